@@ -1,0 +1,267 @@
+//! A real hub in a folder of its own, for tests from outside. It never outlives the value that stands for it.
+
+use std::env;
+use std::fs::{self, File};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::command::run;
+use crate::workspace::Workspace;
+
+const START_TIME_MAX: Duration = Duration::from_secs(30);
+const ANSWER_TIME_MAX: Duration = Duration::from_secs(10);
+const ANSWER_BYTES_MAX: u64 = 64 * 1024;
+
+/// A running hub; dropping it kills the process and waits for its end.
+#[derive(Debug)]
+pub(crate) struct Hub {
+    child: Child,
+    address: String,
+    token: String,
+    folder: PathBuf,
+}
+
+/// Builds the hub for tests and returns where it is.
+pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
+    run(&mut workspace.cargo(&["build", "--workspace", "--bins"]))?;
+    Ok(workspace.built("debug", "parlour"))
+}
+
+impl Hub {
+    /// Starts the hub that `command` calls, on a free port, with an empty data folder and a token of its own.
+    pub(crate) fn start(mut command: Command, folder: &Path) -> Result<Self> {
+        fs::create_dir_all(folder).with_context(|| format!("make {}", folder.display()))?;
+        let token = random_token();
+        let mut child = serve(&mut command, folder, &token)?
+            .spawn()
+            .context("start the hub")?;
+        let stdout = child.stdout.take().expect("stdout was asked for as a pipe");
+        // The guard exists before the first thing that can fail, so no path leaves the process behind.
+        let mut hub = Self {
+            child,
+            address: String::new(),
+            token,
+            folder: folder.to_path_buf(),
+        };
+        hub.address =
+            await_address(stdout).with_context(|| format!("start the hub; it said:\n{}", hub.log()))?;
+        Ok(hub)
+    }
+
+    /// Where it listens: `http://127.0.0.1:PORT`.
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The administrator's bearer token.
+    pub(crate) fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// What the hub wrote to its log so far.
+    pub(crate) fn log(&self) -> String {
+        fs::read(log_path(&self.folder)).map_or_else(
+            |_| String::new(),
+            |log| String::from_utf8_lossy(&log).into_owned(),
+        )
+    }
+
+    /// Errors unless the hub still answers `/health` with 200.
+    pub(crate) fn expect_healthy(&self) -> Result<()> {
+        let answer = get(&self.address, "/health").context("ask the hub for its health")?;
+        let status = answer.lines().next().unwrap_or_default();
+        ensure!(
+            status.split(' ').nth(1) == Some("200"),
+            "the hub is no longer healthy: {status}"
+        );
+        Ok(())
+    }
+
+    /// Errors when any thread of the hub panicked, even where no client could notice.
+    pub(crate) fn expect_no_panic(&self) -> Result<()> {
+        let log = self.log();
+        let panic = log.lines().find(|line| line.contains("panicked"));
+        ensure!(panic.is_none(), "the hub panicked: {}", panic.unwrap_or_default());
+        Ok(())
+    }
+}
+
+impl Drop for Hub {
+    fn drop(&mut self) {
+        // Both fail only when the process has already ended, which is what is wanted.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Settings of the developer's own hub, in the environment or the current folder, must not leak into the test.
+fn serve<'a>(command: &'a mut Command, folder: &Path, token: &str) -> Result<&'a mut Command> {
+    for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PARLOUR_")) {
+        command.env_remove(name);
+    }
+    let log = File::create(log_path(folder)).context("make the log of the hub")?;
+    Ok(command
+        .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+        .arg(folder.join("data"))
+        .current_dir(folder)
+        .env("PARLOUR_ADMIN_TOKEN", token)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(log))
+}
+
+fn log_path(folder: &Path) -> PathBuf {
+    folder.join("hub.log")
+}
+
+/// Waits for the line that names the address, and keeps reading after it: a closed pipe would disturb the hub.
+fn await_address(stdout: ChildStdout) -> Result<String> {
+    let (sender, receiver) = mpsc::sync_channel(1);
+    thread::spawn(move || {
+        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+            if let Some(address) = address_in(&line) {
+                let _ = sender.try_send(address.to_owned());
+            }
+        }
+    });
+    receiver
+        .recv_timeout(START_TIME_MAX)
+        .context("the hub did not say where it listens")
+}
+
+fn address_in(line: &str) -> Option<&str> {
+    let address = line.split_once("http://")?.1;
+    let port = address.strip_prefix("127.0.0.1:")?;
+    let digits = port.chars().take_while(char::is_ascii_digit).count();
+    (digits > 0).then(|| &address[..address.len() - port.len() + digits])
+}
+
+/// The smallest HTTP client that will do, so that these commands build in seconds.
+fn get(address: &str, path: &str) -> Result<String> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(ANSWER_TIME_MAX))?;
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
+    )?;
+    let mut answer = Vec::new();
+    stream.take(ANSWER_BYTES_MAX).read_to_end(&mut answer)?;
+    Ok(String::from_utf8_lossy(&answer).into_owned())
+}
+
+/// Unlike every other one: the standard library seeds its hashers from the system's randomness.
+fn random_token() -> String {
+    let part = || RandomState::new().hash_one(std::process::id());
+    format!("test-{:016x}{:016x}", part(), part())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stand-in for the hub: a shell script, so the guard is tested without building anything.
+    fn start_script(name: &str, script: &str) -> Result<Hub> {
+        let folder = Workspace::find().scratch(name);
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        let hub = Hub::start(command, &folder);
+        if hub.is_err() {
+            fs::remove_dir_all(&folder)?;
+        }
+        hub
+    }
+
+    fn stop(hub: Hub) -> Result<()> {
+        let folder = hub.folder.clone();
+        drop(hub);
+        Ok(fs::remove_dir_all(folder)?)
+    }
+
+    #[test]
+    fn the_address_is_taken_from_the_banner() {
+        assert_eq!(
+            address_in("Listening on http://127.0.0.1:4870"),
+            Some("127.0.0.1:4870")
+        );
+        assert_eq!(
+            address_in("open http://127.0.0.1:4870/docs now"),
+            Some("127.0.0.1:4870")
+        );
+    }
+
+    #[test]
+    fn lines_without_an_address_are_passed_over() {
+        for line in [
+            "",
+            "Data in ./data",
+            "http://127.0.0.1:",
+            "see http://example.org:80",
+        ] {
+            assert_eq!(address_in(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_started_hub_knows_its_address() -> Result<()> {
+        let hub = start_script(
+            "hub-address",
+            "echo Hello; echo Listening on http://127.0.0.1:9; exec cat /dev/zero >/dev/null",
+        )?;
+        assert_eq!(hub.url(), "http://127.0.0.1:9");
+        stop(hub)
+    }
+
+    #[test]
+    fn a_dropped_hub_is_no_longer_running() -> Result<()> {
+        let hub = start_script(
+            "hub-drop",
+            "echo http://127.0.0.1:9; exec cat /dev/zero >/dev/null",
+        )?;
+        let process = hub.child.id().to_string();
+        stop(hub)?;
+        assert!(!Path::new("/proc").join(process).exists());
+        Ok(())
+    }
+
+    #[test]
+    fn a_hub_that_ends_early_fails_with_its_own_words() {
+        let started = start_script("hub-early", "echo the port is taken >&2; exit 1");
+        let message = started.map_or_else(|error| format!("{error:#}"), |hub| hub.url());
+        assert!(message.contains("the port is taken"), "{message}");
+    }
+
+    #[test]
+    fn a_panic_in_the_log_is_found() -> Result<()> {
+        let script = "echo \"thread 'main' panicked at x.rs\" >&2; echo http://127.0.0.1:9; exec cat /dev/zero >/dev/null";
+        let hub = start_script("hub-panic", script)?;
+        let found = hub.expect_no_panic();
+        stop(hub)?;
+        assert!(found.is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn a_hub_that_does_not_answer_is_not_healthy() -> Result<()> {
+        let hub = start_script(
+            "hub-deaf",
+            "echo http://127.0.0.1:9; exec cat /dev/zero >/dev/null",
+        )?;
+        let health = hub.expect_healthy();
+        stop(hub)?;
+        assert!(health.is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn two_hubs_have_two_tokens() {
+        assert_ne!(random_token(), random_token());
+    }
+}

@@ -1,0 +1,106 @@
+//! Rules of this repository that neither the compiler nor clippy knows. Each is one small file of the same shape.
+
+mod debt;
+mod decision;
+mod file_length;
+mod file_name;
+mod layering;
+mod machine_path;
+mod manifest;
+mod markdown_link;
+mod package_host;
+pub(crate) mod tree;
+
+use std::fmt;
+
+use anyhow::{Result, ensure};
+
+use crate::workspace::Workspace;
+use tree::Tree;
+
+/// A place that breaks a rule, and what to do about it.
+#[derive(Debug, PartialEq, Eq)]
+struct Finding {
+    path: String,
+    /// Counted from 1; `None` when the whole file is meant.
+    line: Option<usize>,
+    text: String,
+}
+
+impl Finding {
+    fn in_file(path: &str, text: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            line: None,
+            text: text.into(),
+        }
+    }
+
+    fn at_line(path: &str, line: usize, text: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            line: Some(line),
+            text: text.into(),
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(out, "{}:{line}: {}", self.path, self.text),
+            None => write!(out, "{}: {}", self.path, self.text),
+        }
+    }
+}
+
+type Rule = fn(&Tree) -> Vec<Finding>;
+
+const RULES: &[Rule] = &[
+    debt::check,
+    decision::check,
+    file_length::check,
+    file_name::check,
+    layering::check,
+    machine_path::check,
+    markdown_link::check,
+    package_host::check,
+];
+
+/// Reads the checkout once and holds every rule against it; all findings are shown, not only the first.
+pub(crate) fn check(workspace: &Workspace) -> Result<()> {
+    let tree = Tree::read(workspace.root())?;
+    let findings: Vec<_> = RULES.iter().flat_map(|rule| rule(&tree)).collect();
+    findings.iter().for_each(|finding| println!("{finding}"));
+    ensure!(
+        findings.is_empty(),
+        "{} places break the rules of this repository",
+        findings.len()
+    );
+    println!("{} rules hold for {} files", RULES.len(), tree.files().len());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Holds one rule against a tree of (path, text) and returns its findings as people see them.
+    pub(super) fn findings_of(rule: Rule, files: &[(&str, &str)]) -> Vec<String> {
+        rule(&Tree::of(files)).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_finding_names_its_line_where_it_has_one() {
+        assert_eq!(
+            Finding::at_line("a.rs", 3, "too odd").to_string(),
+            "a.rs:3: too odd"
+        );
+        assert_eq!(Finding::in_file("a.rs", "too long").to_string(), "a.rs: too long");
+    }
+
+    #[test]
+    fn an_empty_tree_breaks_no_rule() {
+        assert_eq!(RULES.iter().flat_map(|rule| rule(&Tree::of(&[]))).count(), 0);
+    }
+}

@@ -1,0 +1,194 @@
+//! What the tests need beside Rust itself, and how a machine gets it. A new tool is one row in the table.
+
+use std::process::Command;
+
+use anyhow::{Result, bail, ensure};
+
+use crate::command::{capture, run, succeeds};
+use crate::python;
+use crate::workspace::Workspace;
+
+/// A program the tests call.
+#[derive(Debug)]
+struct Tool {
+    name: &'static str,
+    is_present: fn(&Workspace) -> bool,
+    source: Source,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Source {
+    /// Debian packages, fetched together with those of the other missing tools.
+    Apt(&'static [&'static str]),
+    /// A part of the Rust tool chain. It belongs to the developer, so we only say how to add it.
+    Rustup(&'static str),
+    /// Anything else; runs after the Debian packages are there.
+    Own(fn(&Workspace) -> Result<()>),
+}
+
+const TOOLS: &[Tool] = &[
+    Tool {
+        name: "rustfmt",
+        is_present: has_rustfmt,
+        source: Source::Rustup("rustfmt"),
+    },
+    Tool {
+        name: "clippy",
+        is_present: has_clippy,
+        source: Source::Rustup("clippy"),
+    },
+    Tool {
+        name: "python with venv",
+        is_present: python::can_make_venv,
+        source: Source::Apt(&["python3", "python3-venv"]),
+    },
+    Tool {
+        name: "python packages",
+        is_present: python::has_packages,
+        source: Source::Own(python::install_packages),
+    },
+];
+
+/// Installs what is missing and leaves alone what is there; says so when a machine does not allow it.
+pub(crate) fn install_missing(workspace: &Workspace) -> Result<()> {
+    let missing: Vec<_> = TOOLS
+        .iter()
+        .filter(|tool| !(tool.is_present)(workspace))
+        .collect();
+    if missing.is_empty() {
+        println!("nothing to install");
+        return Ok(());
+    }
+    println!(
+        "missing: {}",
+        missing
+            .iter()
+            .map(|tool| tool.name)
+            .collect::<Vec<_>>()
+            .join(", ")
+    );
+    if let Some(advice) = rustup_advice(&missing) {
+        bail!("{advice}");
+    }
+    install_debian_packages(&debian_packages(&missing))?;
+    for tool in &missing {
+        if let Source::Own(install) = tool.source {
+            install(workspace)?;
+        }
+        ensure!(
+            (tool.is_present)(workspace),
+            "{} was installed and still does not work",
+            tool.name
+        );
+    }
+    Ok(())
+}
+
+fn has_rustfmt(workspace: &Workspace) -> bool {
+    succeeds(&mut workspace.cargo(&["fmt", "--version"]))
+}
+
+fn has_clippy(workspace: &Workspace) -> bool {
+    succeeds(&mut workspace.cargo(&["clippy", "--version"]))
+}
+
+fn rustup_advice(missing: &[&Tool]) -> Option<String> {
+    let part = |tool: &&Tool| {
+        if let Source::Rustup(part) = tool.source {
+            Some(part)
+        } else {
+            None
+        }
+    };
+    let parts: Vec<_> = missing.iter().filter_map(part).collect();
+    (!parts.is_empty()).then(|| {
+        format!(
+            "add the missing parts of Rust with: rustup component add {}",
+            parts.join(" ")
+        )
+    })
+}
+
+fn debian_packages(missing: &[&Tool]) -> Vec<&'static str> {
+    let packages = |tool: &&Tool| {
+        if let Source::Apt(packages) = tool.source {
+            packages
+        } else {
+            &[]
+        }
+    };
+    missing.iter().flat_map(packages).copied().collect()
+}
+
+/// Fresh machines have no package lists, so they are fetched first; but only when there is something to install.
+fn install_debian_packages(packages: &[&str]) -> Result<()> {
+    if packages.is_empty() {
+        return Ok(());
+    }
+    let is_root = capture(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
+    if !is_root || !succeeds(Command::new("apt-get").arg("--version")) {
+        bail!("install these packages, then try again: {}", packages.join(" "));
+    }
+    run(&mut apt_get(&["update", "--quiet"]))?;
+    run(apt_get(&["install", "--quiet", "--yes", "--no-install-recommends"]).args(packages))
+}
+
+fn apt_get(arguments: &[&str]) -> Command {
+    let mut command = Command::new("apt-get");
+    command.env("DEBIAN_FRONTEND", "noninteractive").args(arguments);
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLIPPY: Tool = Tool {
+        name: "clippy",
+        is_present: |_| false,
+        source: Source::Rustup("clippy"),
+    };
+    const PYTHON: Tool = Tool {
+        name: "python",
+        is_present: |_| false,
+        source: Source::Apt(&["python3", "python3-venv"]),
+    };
+    const REDIS: Tool = Tool {
+        name: "redis",
+        is_present: |_| false,
+        source: Source::Apt(&["redis-server"]),
+    };
+    const OWN: Tool = Tool {
+        name: "own",
+        is_present: |_| false,
+        source: Source::Own(|_| Ok(())),
+    };
+
+    #[test]
+    fn packages_of_all_missing_tools_are_fetched_at_once() {
+        assert_eq!(
+            debian_packages(&[&PYTHON, &OWN, &REDIS]),
+            ["python3", "python3-venv", "redis-server"]
+        );
+    }
+
+    #[test]
+    fn the_package_manager_is_not_called_for_nothing() -> Result<()> {
+        assert!(debian_packages(&[&OWN, &CLIPPY]).is_empty());
+        install_debian_packages(&[])
+    }
+
+    #[test]
+    fn a_missing_part_of_rust_is_answered_with_the_command_that_adds_it() {
+        let advice = rustup_advice(&[&PYTHON, &CLIPPY]);
+        assert_eq!(
+            advice.as_deref(),
+            Some("add the missing parts of Rust with: rustup component add clippy")
+        );
+    }
+
+    #[test]
+    fn a_complete_rust_needs_no_advice() {
+        assert_eq!(rustup_advice(&[&PYTHON, &OWN]), None);
+    }
+}
