@@ -12,7 +12,9 @@ use crate::hub::{self, Hub};
 use crate::python;
 use crate::workspace::Workspace;
 
+/// Far above any honest run: only a hub that stopped answering gets here.
 const RUN_TIME_MAX: Duration = Duration::from_secs(15 * 60);
+/// Enough to see a panic with its place.
 const LOG_LINES_SHOWN: usize = 20;
 
 /// Builds the hub, starts it on an empty folder and lets schemathesis loose on it.
@@ -28,6 +30,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     result
 }
 
+/// The part that needs the hub; it is gone when this returns, whatever happened.
 fn check_in(workspace: &Workspace, program: &Path, folder: &Path) -> Result<()> {
     let hub = Hub::start(Command::new(program), folder)?;
     let verdict = run_within(RUN_TIME_MAX, &mut schemathesis(workspace, folder, &hub))
@@ -55,6 +58,7 @@ fn schemathesis(workspace: &Workspace, folder: &Path, hub: &Hub) -> Command {
     command
 }
 
+/// The end of a log: that is where the reason stands.
 fn last_lines(text: &str, count: usize) -> String {
     let lines: Vec<_> = text.lines().collect();
     lines[lines.len().saturating_sub(count)..].join("\n")
@@ -73,5 +77,15 @@ mod tests {
     fn a_short_log_is_shown_whole() {
         assert_eq!(last_lines("a\nb\n", 20), "a\nb");
         assert_eq!(last_lines("", 20), "");
+    }
+
+    #[test]
+    fn the_settings_of_the_run_are_checked_in() {
+        let settings = Workspace::find().root().join("xtask").join("schemathesis.toml");
+        let text = fs::read_to_string(settings).unwrap_or_default();
+        assert!(
+            text.contains("${PARLOUR_API_TOKEN}") && text.contains("\nseed = "),
+            "{text}"
+        );
     }
 }

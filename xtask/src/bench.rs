@@ -7,23 +7,51 @@ use anyhow::Result;
 use crate::command::run;
 use crate::workspace::Workspace;
 
-const SUBJECTS: &[&str] = &["post", "history"];
+/// What `parlour bench` knows to measure.
+pub(crate) const SUBJECTS: &[&str] = &["post", "history"];
 
-/// Builds for release and runs the benchmarks of these subjects, or all; `arguments` go to `parlour bench` as they are.
-pub(crate) fn run_subjects(workspace: &Workspace, subject: Option<&str>, arguments: &[String]) -> Result<()> {
+/// Builds for release and measures one subject, or all; `arguments` go to `parlour bench` as they are.
+pub(crate) fn measure(workspace: &Workspace, subject: Option<&str>, arguments: &[String]) -> Result<()> {
+    // The yardstick is built along: a speed is only worth something beside another of the same run.
     run(&mut workspace.cargo(&["build", "--release", "--workspace", "--bins"]))?;
-    for chosen in SUBJECTS
+    chosen(subject)
         .iter()
-        .filter(|name| subject.is_none_or(|only| only == **name))
-    {
-        run(Command::new(workspace.built("release", "parlour"))
-            .args(["bench", chosen])
-            .args(arguments))?;
-    }
-    Ok(())
+        .try_for_each(|subject| run(&mut bench_command(workspace, subject, arguments)))
 }
 
-/// What can be measured, for the command line to check against.
-pub(crate) fn subjects() -> &'static [&'static str] {
-    SUBJECTS
+/// All subjects unless one is named.
+fn chosen(subject: Option<&str>) -> Vec<&str> {
+    subject.map_or_else(|| SUBJECTS.to_vec(), |only| vec![only])
+}
+
+/// The very program that users run, so that they can repeat what is claimed.
+fn bench_command(workspace: &Workspace, subject: &str, arguments: &[String]) -> Command {
+    let mut command = Command::new(workspace.built("release", "parlour"));
+    command.args(["bench", subject]).args(arguments);
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::line_of;
+
+    #[test]
+    fn everything_is_measured_unless_one_subject_is_named() {
+        assert_eq!(chosen(None), SUBJECTS);
+        assert_eq!(chosen(Some("history")), ["history"]);
+    }
+
+    #[test]
+    fn the_release_build_is_measured() {
+        let command = bench_command(&Workspace::at("/checkout".into(), None), "post", &[]);
+        assert_eq!(command.get_program(), "/checkout/target/release/parlour");
+    }
+
+    #[test]
+    fn further_arguments_reach_the_benchmark_as_they_are() {
+        let arguments = ["--senders".to_owned(), "8".to_owned()];
+        let command = bench_command(&Workspace::find(), "post", &arguments);
+        assert_eq!(line_of(&command), "parlour bench post --senders 8");
+    }
 }

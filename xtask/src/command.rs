@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
+/// Short against any run that is worth a limit.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Shows and runs the command with its output streamed; any exit but success is an error.
@@ -63,6 +64,7 @@ pub(crate) fn line_of(command: &Command) -> String {
     words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
 }
 
+/// The word as a shell reads it back.
 fn quoted(word: &str) -> String {
     let is_plain =
         !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || "'\"$&|;<>*".contains(c));
@@ -73,6 +75,7 @@ fn quoted(word: &str) -> String {
     }
 }
 
+/// Turns any other end than success into an error that names the command.
 fn expect_success(command: &Command, status: ExitStatus) -> Result<()> {
     ensure!(status.success(), "`{}` failed ({status})", line_of(command));
     Ok(())

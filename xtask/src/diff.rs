@@ -1,5 +1,6 @@
 //! The difference of two texts, short enough to read in a terminal.
 
+/// For each side; the whole difference is one `cargo xtask docs` and `git diff` away.
 const CHANGED_LINES_SHOWN: usize = 8;
 
 /// The first place where the texts part, with the lines gone (`-`) and come (`+`); empty for equal texts.
@@ -25,6 +26,7 @@ pub(crate) fn short_diff(old: &str, new: &str) -> String {
     )
 }
 
+/// The lines with their mark, cut at the limit.
 fn marked(mark: char, lines: &[&str]) -> String {
     let shown: String = lines
         .iter()

@@ -16,8 +16,11 @@ use anyhow::{Context, Result, ensure};
 use crate::command::run;
 use crate::workspace::Workspace;
 
+/// Generous: the hub starts in well under a second, a busy build machine may not.
 const START_TIME_MAX: Duration = Duration::from_secs(30);
+/// How long a healthy hub may take to say so while the machine is busy.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(10);
+/// More than any state of health; the rest of a longer answer is not read.
 const ANSWER_BYTES_MAX: u64 = 64 * 1024;
 
 /// A running hub; dropping it kills the process and waits for its end.
@@ -76,13 +79,7 @@ impl Hub {
 
     /// Errors unless the hub still answers `/health` with 200.
     pub(crate) fn expect_healthy(&self) -> Result<()> {
-        let answer = get(&self.address, "/health").context("ask the hub for its health")?;
-        let status = answer.lines().next().unwrap_or_default();
-        ensure!(
-            status.split(' ').nth(1) == Some("200"),
-            "the hub is no longer healthy: {status}"
-        );
-        Ok(())
+        expect_ok(&self.address, "/health").context("ask the hub for its health")
     }
 
     /// Errors when any thread of the hub panicked, even where no client could notice.
@@ -118,6 +115,7 @@ fn serve<'a>(command: &'a mut Command, folder: &Path, token: &str) -> Result<&'a
         .stderr(log))
 }
 
+/// The log lies beside the data, so that one folder holds all the evidence.
 fn log_path(folder: &Path) -> PathBuf {
     folder.join("hub.log")
 }
@@ -137,6 +135,7 @@ fn await_address(stdout: ChildStdout) -> Result<String> {
         .context("the hub did not say where it listens")
 }
 
+/// Only the loopback address counts: the banner may name other sites.
 fn address_in(line: &str) -> Option<&str> {
     let address = line.split_once("http://")?.1;
     let port = address.strip_prefix("127.0.0.1:")?;
@@ -145,7 +144,7 @@ fn address_in(line: &str) -> Option<&str> {
 }
 
 /// The smallest HTTP client that will do, so that these commands build in seconds.
-fn get(address: &str, path: &str) -> Result<String> {
+fn expect_ok(address: &str, path: &str) -> Result<()> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(ANSWER_TIME_MAX))?;
     write!(
@@ -154,7 +153,13 @@ fn get(address: &str, path: &str) -> Result<String> {
     )?;
     let mut answer = Vec::new();
     stream.take(ANSWER_BYTES_MAX).read_to_end(&mut answer)?;
-    Ok(String::from_utf8_lossy(&answer).into_owned())
+    let answer = String::from_utf8_lossy(&answer);
+    let status = answer.lines().next().unwrap_or_default();
+    ensure!(
+        status.split(' ').nth(1) == Some("200"),
+        "the answer is not 200 but `{status}`"
+    );
+    Ok(())
 }
 
 /// Unlike every other one: the standard library seeds its hashers from the system's randomness.
@@ -165,6 +170,8 @@ fn random_token() -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::net::TcpListener;
+
     use super::*;
 
     /// A stand-in for the hub: a shell script, so the guard is tested without building anything.
@@ -177,6 +184,22 @@ mod tests {
             fs::remove_dir_all(&folder)?;
         }
         hub
+    }
+
+    /// What the health check makes of a server that gives this answer once.
+    fn asked(answer: &'static str) -> Result<Result<()>> {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let address = listener.local_addr()?.to_string();
+        let server = thread::spawn(move || -> Result<()> {
+            let (mut stream, _) = listener.accept()?;
+            // Read to the empty line: closing with unread input would break the connection.
+            let request = BufReader::new(stream.try_clone()?).lines().map_while(Result::ok);
+            request.take_while(|line| !line.is_empty()).for_each(drop);
+            Ok(stream.write_all(answer.as_bytes())?)
+        });
+        let verdict = expect_ok(&address, "/health");
+        server.join().expect("the server does not panic")?;
+        Ok(verdict)
     }
 
     fn stop(hub: Hub) -> Result<()> {
@@ -257,6 +280,37 @@ mod tests {
         let health = hub.expect_healthy();
         stop(hub)?;
         assert!(health.is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn only_the_status_200_is_healthy() -> Result<()> {
+        assert!(asked("HTTP/1.1 200 OK\r\n\r\n{}")?.is_ok());
+        for answer in ["HTTP/1.1 503 Service Unavailable\r\n\r\n200", "200", ""] {
+            assert!(asked(answer)?.is_err(), "{answer}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn an_unhealthy_answer_is_quoted() -> Result<()> {
+        let message = asked("HTTP/1.1 503 Service Unavailable\r\n\r\n")?
+            .map_or_else(|error| error.to_string(), |()| String::new());
+        assert_eq!(
+            message,
+            "the answer is not 200 but `HTTP/1.1 503 Service Unavailable`"
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn settings_of_the_developer_do_not_reach_the_hub() -> Result<()> {
+        let script =
+            "echo $PARLOUR_ADMIN_TOKEN >&2; pwd >&2; echo http://127.0.0.1:9; exec cat /dev/zero >/dev/null";
+        let hub = start_script("hub-settings", script)?;
+        let (log, token, folder) = (hub.log(), hub.token().to_owned(), hub.folder.clone());
+        stop(hub)?;
+        assert_eq!(log, format!("{token}\n{}\n", folder.display()));
         Ok(())
     }
 

@@ -68,7 +68,7 @@ enum Task {
     /// Build for release and measure the hub against its yardstick.
     Bench {
         /// What to measure; without it: everything.
-        #[arg(value_parser = clap::builder::PossibleValuesParser::new(bench::subjects()))]
+        #[arg(value_parser = clap::builder::PossibleValuesParser::new(bench::SUBJECTS))]
         subject: Option<String>,
         /// Further arguments for `parlour bench`, after `--`.
         #[arg(last = true)]
@@ -76,6 +76,7 @@ enum Task {
     },
 }
 
+/// A failed command is one line and a code, without a back trace: its output stands above.
 fn main() -> ExitCode {
     match run(Cli::parse().task, &Workspace::find()) {
         Ok(()) => ExitCode::SUCCESS,
@@ -86,6 +87,7 @@ fn main() -> ExitCode {
     }
 }
 
+/// Each command is one call into the file that is named after it.
 fn run(task: Task, workspace: &Workspace) -> Result<()> {
     match task {
         Task::Test { list: true, .. } => {
@@ -100,7 +102,7 @@ fn run(task: Task, workspace: &Workspace) -> Result<()> {
         Task::Lint => steps::lint(workspace),
         Task::Docs { check: true } => reference::check(workspace),
         Task::Docs { check: false } => reference::write(workspace),
-        Task::Bench { subject, arguments } => bench::run_subjects(workspace, subject.as_deref(), &arguments),
+        Task::Bench { subject, arguments } => bench::measure(workspace, subject.as_deref(), &arguments),
     }
 }
 

@@ -46,14 +46,17 @@ pub(crate) fn install_packages(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
+/// Below the target folder: `cargo clean` removes it, and it is never checked in.
 fn folder(workspace: &Workspace) -> PathBuf {
     workspace.tools().join("venv")
 }
 
+/// The list of packages with their versions.
 fn requirements(workspace: &Workspace) -> PathBuf {
     workspace.root().join("xtask").join("requirements.txt")
 }
 
+/// A copy of the list that the environment was made from.
 fn stamp(workspace: &Workspace) -> PathBuf {
     folder(workspace).join("installed.txt")
 }

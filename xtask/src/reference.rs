@@ -13,6 +13,7 @@ use crate::workspace::Workspace;
 
 /// Pages of refusals that nothing generates any more are found by this start of their name.
 const ERROR_PAGE_PREFIX: &str = "PARLOUR-";
+/// One page for each code; hand-written pages may stand beside them.
 const ERROR_FOLDER: &str = "docs/errors";
 
 /// A generated file: where it belongs below the root, and its text.
@@ -55,6 +56,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
+/// What separates the checkout from the code, in the order it is shown.
 fn changes(workspace: &Workspace) -> Result<Vec<Change>> {
     let program = hub::build(workspace)?;
     let pages = generate(|| Command::new(&program), &workspace.scratch("reference"))?;
@@ -103,6 +105,7 @@ fn error_pages_in(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(pages)
 }
 
+/// Pure but for `read`, which returns the checked-in text of a path.
 fn compare(pages: Vec<Page>, present: &[PathBuf], read: impl Fn(&Path) -> Option<String>) -> Vec<Change> {
     let is_generated = |path: &Path| pages.iter().any(|page| page.path == path);
     let error_pages = present.iter().map(|name| Path::new(ERROR_FOLDER).join(name));
@@ -117,6 +120,7 @@ fn compare(pages: Vec<Page>, present: &[PathBuf], read: impl Fn(&Path) -> Option
     written.chain(removed).collect()
 }
 
+/// Makes the folder too: a fresh checkout may not have it.
 fn write_page(root: &Path, page: &Page) -> Result<()> {
     let path = root.join(&page.path);
     let folder = path.parent().unwrap_or(root);
@@ -124,6 +128,7 @@ fn write_page(root: &Path, page: &Page) -> Result<()> {
     fs::write(&path, &page.text).with_context(|| format!("write {}", path.display()))
 }
 
+/// One line for people who only want to know which files.
 fn headline(change: &Change) -> String {
     match change {
         Change::Write(page, old) if old.is_empty() => format!("new: {}", page.path.display()),
@@ -132,6 +137,7 @@ fn headline(change: &Change) -> String {
     }
 }
 
+/// Where a changed file differs; nothing for one that must go.
 fn details(change: &Change) -> String {
     match change {
         Change::Write(page, old) => short_diff(old, &page.text),

@@ -68,6 +68,7 @@ struct Report {
     took: Duration,
 }
 
+/// An error of the step is told at once, under its own heading; an error of `out` ends the run.
 fn run_one(step: &Step, workspace: &Workspace, out: &mut impl Write) -> Result<Report> {
     writeln!(out, "\n=== {}: {}", step.name, step.promise)?;
     out.flush()?;
@@ -87,6 +88,7 @@ fn run_one(step: &Step, workspace: &Workspace, out: &mut impl Write) -> Result<R
     })
 }
 
+/// The last thing on the screen: which step took how long, and which failed.
 fn summary(reports: &[Report]) -> String {
     let line = |report: &Report| {
         let verdict = if report.has_passed { "ok" } else { "FAILED" };
@@ -105,6 +107,7 @@ fn summary(reports: &[Report]) -> String {
     )
 }
 
+/// For the answer to a name that does not exist.
 fn names_of(steps: &[Step]) -> String {
     steps.iter().map(|step| step.name).collect::<Vec<_>>().join(", ")
 }

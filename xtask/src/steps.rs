@@ -92,4 +92,12 @@ mod tests {
     fn tools_are_installed_before_any_other_step() {
         assert_eq!(STEPS.first().map(|step| step.name), Some("install"));
     }
+
+    #[test]
+    fn cheap_steps_come_before_slow_ones() {
+        let place = |name| STEPS.iter().position(|step| step.name == name);
+        assert!(
+            place("fmt") < place("lint") && place("lint") < place("test") && place("test") < place("api")
+        );
+    }
 }

@@ -26,6 +26,7 @@ enum Source {
     Own(fn(&Workspace) -> Result<()>),
 }
 
+/// Checked in this order; those that others need come first.
 const TOOLS: &[Tool] = &[
     Tool {
         name: "rustfmt",
@@ -84,14 +85,17 @@ pub(crate) fn install_missing(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
+/// A tool chain may come without it.
 fn has_rustfmt(workspace: &Workspace) -> bool {
     succeeds(&mut workspace.cargo(&["fmt", "--version"]))
 }
 
+/// A tool chain may come without it.
 fn has_clippy(workspace: &Workspace) -> bool {
     succeeds(&mut workspace.cargo(&["clippy", "--version"]))
 }
 
+/// The one command that adds all missing parts of Rust, if any are.
 fn rustup_advice(missing: &[&Tool]) -> Option<String> {
     let part = |tool: &&Tool| {
         if let Source::Rustup(part) = tool.source {
@@ -109,6 +113,7 @@ fn rustup_advice(missing: &[&Tool]) -> Option<String> {
     })
 }
 
+/// All packages of all missing tools, for one call of the package manager.
 fn debian_packages(missing: &[&Tool]) -> Vec<&'static str> {
     let packages = |tool: &&Tool| {
         if let Source::Apt(packages) = tool.source {
@@ -133,6 +138,7 @@ fn install_debian_packages(packages: &[&str]) -> Result<()> {
     run(apt_get(&["install", "--quiet", "--yes", "--no-install-recommends"]).args(packages))
 }
 
+/// Never asks: nobody sits at a build machine.
 fn apt_get(arguments: &[&str]) -> Command {
     let mut command = Command::new("apt-get");
     command.env("DEBIAN_FRONTEND", "noninteractive").args(arguments);
@@ -190,5 +196,20 @@ mod tests {
     #[test]
     fn a_complete_rust_needs_no_advice() {
         assert_eq!(rustup_advice(&[&PYTHON, &OWN]), None);
+    }
+
+    #[test]
+    fn what_python_packages_need_comes_before_them() {
+        let place = |name| TOOLS.iter().position(|tool| tool.name == name);
+        assert!(place("python with venv") < place("python packages"));
+    }
+
+    #[test]
+    fn the_package_manager_never_asks() {
+        let command = apt_get(&["install"]);
+        let is_silent = |(name, value): (&std::ffi::OsStr, Option<&std::ffi::OsStr>)| {
+            name == "DEBIAN_FRONTEND" && value == Some("noninteractive".as_ref())
+        };
+        assert!(command.get_envs().any(is_silent));
     }
 }

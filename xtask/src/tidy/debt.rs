@@ -5,14 +5,17 @@ use super::tree::{TextFile, Tree};
 
 /// Written in two halves, so that this file does not find itself.
 const MARK: &str = concat!("TO", "DO");
+/// Words for the same idea; one is enough.
 const OTHER_MARKS: &[&str] = &[concat!("FIX", "ME"), concat!("XX", "X"), concat!("HA", "CK")];
 
+/// Finds debts without a kind in all sources.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     tree.with_extension(&["rs", "ts", "tsx", "js", "mjs", "css", "py", "sql"])
         .flat_map(findings)
         .collect()
 }
 
+/// One finding for each line, since each is paid by itself.
 fn findings(file: &TextFile) -> Vec<Finding> {
     let finding = |line| {
         Finding::at_line(
@@ -27,6 +30,7 @@ fn findings(file: &TextFile) -> Vec<Finding> {
         .collect()
 }
 
+/// Whole words only: a name may contain the letters.
 fn is_bare_debt(line: &str) -> bool {
     let has_word = |mark: &str| {
         line.split(|c: char| !c.is_alphanumeric() && c != '_')

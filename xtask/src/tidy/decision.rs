@@ -3,9 +3,12 @@
 use super::Finding;
 use super::tree::{TextFile, Tree};
 
+/// Where decision records live.
 const FOLDER: &str = "docs/adr/";
+/// What a record may say about itself.
 const STATES: &[&str] = &["proposed", "accepted", "rejected", "superseded by"];
 
+/// Finds records without a state or with a number that is taken; files come sorted, so equal numbers are neighbours.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let records: Vec<_> = tree
         .with_extension(&["md"])
@@ -25,10 +28,12 @@ fn is_record(file: &TextFile) -> bool {
     file.path.starts_with(FOLDER) && file.name().starts_with(|c: char| c.is_ascii_digit())
 }
 
+/// The part of the name that other records refer to.
 fn number(record: &TextFile) -> &str {
     record.name().split('-').next().unwrap_or_default()
 }
 
+/// What is wrong with one record by itself, the name first.
 fn finding(record: &TextFile) -> Option<Finding> {
     if number(record).len() != 4 {
         return Some(Finding::in_file(

@@ -3,11 +3,14 @@
 use super::Finding;
 use super::tree::{TextFile, Tree};
 
+/// With tests: a file that is tested well and still short is easy to change.
 const LINES_MAX: usize = 500;
 /// Stands in the first lines of files that a program wrote.
 const GENERATED_MARK: &str = concat!("@", "generated");
+/// The mark stands at the top, or it is text about the mark.
 const GENERATED_MARK_LINES: usize = 5;
 
+/// Finds sources that are too long; texts and data are not meant.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let sources = tree.with_extension(&["rs", "ts", "tsx", "js", "mjs", "css", "py"]);
     sources
@@ -16,12 +19,14 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
         .collect()
 }
 
+/// Nothing for a file within the limit.
 fn finding(file: &TextFile) -> Option<Finding> {
     let lines = file.text.lines().count();
     let text = format!("{lines} lines, at most {LINES_MAX}: split it by idea");
     (lines > LINES_MAX).then(|| Finding::in_file(&file.path, text))
 }
 
+/// Whether a program wrote the file, so that splitting it is no use.
 fn is_generated(file: &TextFile) -> bool {
     file.text
         .lines()

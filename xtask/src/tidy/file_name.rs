@@ -3,14 +3,17 @@
 use super::Finding;
 use super::tree::{TextFile, Tree};
 
+/// Each of them has grown without end in some other project.
 const VAGUE_NAMES: &[&str] = &["utils", "util", "helpers", "helper", "common", "manager", "misc"];
 
+/// Finds sources whose path has a name that fits anything.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     tree.with_extension(&["rs", "ts", "tsx", "js", "mjs", "css", "py"])
         .filter_map(finding)
         .collect()
 }
 
+/// Names the part of the path that should change.
 fn finding(file: &TextFile) -> Option<Finding> {
     let vague = file.path.split('/').find(|part| is_vague(part))?;
     Some(Finding::in_file(

@@ -27,6 +27,7 @@ const IMPURE: &[&str] = &[
     "tower",
     "tracing",
 ];
+/// What use cases reach only through ports, or not at all.
 const SURFACES_AND_STORES: &[&str] = &[
     "async-nats",
     "axum",
@@ -37,8 +38,10 @@ const SURFACES_AND_STORES: &[&str] = &[
     "rusqlite",
     "utoipa",
 ];
+/// Drivers belong to the adapters.
 const STORES: &[&str] = &["async-nats", "redis", "rusqlite"];
 
+/// From the inside out; the reasons stand in `ARCHITECTURE.md`.
 const LAYERS: &[Layer] = &[
     Layer {
         name: "parlour-core",
@@ -82,6 +85,7 @@ const LAYERS: &[Layer] = &[
     },
 ];
 
+/// The binary wires everything together.
 const ALL: &[&str] = &[
     "parlour-adapters",
     "parlour-agent",
@@ -92,6 +96,7 @@ const ALL: &[&str] = &[
     "parlour-server",
 ];
 
+/// Finds dependencies that point the wrong way, and crates without a row.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let manifests = tree
         .files()
@@ -108,6 +113,7 @@ fn crate_name(path: &str) -> Option<&str> {
     (!name.contains('/')).then_some(name)
 }
 
+/// What one crate uses against its row.
 fn findings(name: &str, path: &str, used: &[&str]) -> Vec<Finding> {
     let Some(layer) = LAYERS.iter().find(|layer| layer.name == name) else {
         return vec![Finding::in_file(

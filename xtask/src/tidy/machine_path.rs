@@ -6,6 +6,7 @@ use super::tree::{TextFile, Tree};
 /// Where the homes of people are on the usual systems.
 const HOMES: &[&str] = &["/home/", "/Users/", "C:\\Users\\"];
 
+/// Finds lines that name the checkout, this home, or the home of anybody.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     tree.files()
         .iter()
@@ -13,6 +14,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
         .collect()
 }
 
+/// One finding for each line at most.
 fn findings(file: &TextFile, places: &[String]) -> Vec<Finding> {
     let finding =
         |line, path: &str| Finding::at_line(&file.path, line, format!("`{path}` is a path of one machine"));
@@ -22,6 +24,7 @@ fn findings(file: &TextFile, places: &[String]) -> Vec<Finding> {
     found.collect()
 }
 
+/// The first path of a machine in the line, as far as it identifies the machine.
 fn machine_path<'a>(line: &'a str, places: &[String]) -> Option<&'a str> {
     let place = places
         .iter()
@@ -42,6 +45,7 @@ fn find_path<'a>(line: &'a str, start: &str, accepts: impl Fn(&str) -> bool) -> 
     Some(&line[at..at + found.len()])
 }
 
+/// Whether the name goes on, so that it is another folder or a person.
 fn continues_name(rest: &str) -> bool {
     rest.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '-')
 }

@@ -3,12 +3,14 @@
 use super::Finding;
 use super::tree::{TextFile, Tree};
 
+/// Finds links to files that are not part of the repository.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     tree.with_extension(&["md"])
         .flat_map(|page| findings(page, tree))
         .collect()
 }
 
+/// Blocks of code are passed over: brackets mean something else there.
 fn findings(page: &TextFile, tree: &Tree) -> Vec<Finding> {
     let mut is_code = false;
     let mut findings = Vec::new();

@@ -15,10 +15,12 @@ const HOSTS: &[&str] = &[
 /// The one source that every cargo knows by the name `crates.io`, whatever mirror it really asks.
 const CARGO_SOURCE: &str = "source = \"registry+https://github.com/rust-lang/crates.io-index\"";
 
+/// Finds hosts by name anywhere, and any host at all in lock files.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     tree.files().iter().flat_map(findings).collect()
 }
 
+/// Lock files have a place for the host; other files may hold it anywhere.
 fn findings(file: &TextFile) -> Vec<Finding> {
     let names_host = |line: &str| match file.name() {
         "Cargo.lock" => line.starts_with("source = ") && line != CARGO_SOURCE,

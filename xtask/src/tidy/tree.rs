@@ -104,6 +104,7 @@ impl Tree {
     }
 }
 
+/// `None` without git or outside a checkout; new files count before they are added.
 fn paths_known_to_git(root: &Path) -> Option<Vec<String>> {
     let arguments = [
         "ls-files",
@@ -130,6 +131,7 @@ fn paths_known_to_git(root: &Path) -> Option<Vec<String>> {
     )
 }
 
+/// Every file below the root, for a source archive without git.
 fn paths_below(root: &Path) -> Result<Vec<String>> {
     let mut paths = Vec::new();
     // Grows and shrinks with the folders found; symbolic links are not followed, so it ends.
@@ -241,5 +243,22 @@ mod tests {
             text: "x\ny\n".into(),
         };
         assert_eq!(file.numbered_lines().collect::<Vec<_>>(), [(1, "x"), (2, "y")]);
+    }
+
+    #[test]
+    fn what_is_no_text_is_passed_over() -> Result<()> {
+        let folder = Workspace::find().scratch("tree-binary");
+        fs::create_dir_all(&folder)?;
+        fs::write(folder.join("picture"), [0xff, 0xfe, 0x00])?;
+        fs::write(folder.join("page"), "text")?;
+        let found = ["picture", "page"].map(|name| read_text(&folder, name).is_some());
+        fs::remove_dir_all(&folder)?;
+        assert_eq!(found, [false, true]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_folder_without_repository_is_not_known_to_git() {
+        assert_eq!(paths_known_to_git(Path::new("/")), None);
     }
 }
