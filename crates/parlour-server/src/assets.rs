@@ -1,0 +1,77 @@
+//! The pages inside the binary: the start page, the API documentation, and what they load.
+//!
+//! The build script makes the files from `web/`. Nothing is read from disk, and nothing is loaded from elsewhere.
+
+mod negotiate;
+mod respond;
+#[cfg(test)]
+mod table;
+#[cfg(test)]
+mod tests;
+
+use axum::Router;
+use axum::http::HeaderMap;
+use axum::routing::{MethodRouter, get};
+
+/// A file of the binary.
+struct EmbeddedFile {
+    /// Below the build folder: `index.html`, `assets/docs.45214c056edb2fd4.js`.
+    path: &'static str,
+    mime: &'static str,
+    /// Its name is made from its content, so a browser may keep it for good.
+    is_immutable: bool,
+    plain: Form,
+    /// Only texts have it.
+    brotli: Option<Form>,
+}
+
+/// One way to send a file.
+struct Form {
+    etag: &'static str,
+    bytes: &'static [u8],
+}
+
+include!(concat!(env!("OUT_DIR"), "/files.rs"));
+
+/// A page: where it is, which file it is, and what it may do in the browser.
+struct Page {
+    route: &'static str,
+    path: &'static str,
+    policy: &'static str,
+}
+
+const PAGES: [Page; 2] = [
+    Page {
+        route: "/",
+        path: "index.html",
+        policy: PAGE_POLICY,
+    },
+    Page {
+        route: "/docs",
+        path: "docs.html",
+        policy: PAGE_POLICY,
+    },
+];
+
+/// Own scripts and styles from files, requests to this hub, and no more: no inline code, no frame around the page.
+const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// An asset opened by itself is only looked at.
+const ASSET_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
+
+/// Routes for the pages and for each asset by its full name; any other name falls through to the caller's fallback.
+pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
+    FILES.iter().fold(Router::new(), |router, file| {
+        match PAGES.iter().find(|page| page.path == file.path) {
+            Some(page) => router.route(page.route, serve(file, page.policy)),
+            None => router.route(&format!("/{}", file.path), serve(file, ASSET_POLICY)),
+        }
+    })
+}
+
+fn serve<S: Clone + Send + Sync + 'static>(
+    file: &'static EmbeddedFile,
+    policy: &'static str,
+) -> MethodRouter<S> {
+    get(move |headers: HeaderMap| async move { respond::respond(file, policy, &headers) })
+}
