@@ -1,1 +1,40 @@
-//! core
+//! The domain of Parlour: what exists, what may happen to it, and who may do it.
+//!
+//! Everything here is a value or a pure function. There is no clock, no randomness, no I/O and no
+//! async: the hub brings time, ids and stored facts, and gets back a decision. That is what makes the
+//! rules testable as laws, and equal on every surface and every store.
+//!
+//! The serde form of these types *is* the native wire format (see `docs/adr`); every other format has
+//! its own wire types in `parlour-dialects`.
+
+pub mod access;
+pub mod artifact;
+pub mod audience;
+pub mod author;
+pub mod code;
+pub mod conversation;
+pub mod event;
+pub mod graph;
+pub mod id;
+pub mod inbox;
+pub mod limits;
+pub mod member;
+pub mod mention;
+pub mod message;
+pub mod name;
+pub mod paging;
+pub mod policy;
+pub mod position;
+pub mod post;
+pub mod project;
+pub mod reaction;
+pub mod refusal;
+pub mod search_query;
+pub mod task;
+pub mod text;
+pub mod timestamp;
+pub mod write;
+
+pub use code::{Code, Class};
+pub use refusal::Refusal;
+pub use timestamp::Timestamp;

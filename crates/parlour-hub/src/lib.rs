@@ -1,1 +1,21 @@
-//! hub
+//! The hub: what Parlour does, told apart from how it is stored and how it is reached.
+//!
+//! A surface knows who is calling and hands over a wish; a use case asks the core whether it may be, brings
+//! time and ids, and lets a port make it so. There is no SQL, no HTTP and no foreign format here, so every
+//! surface and every store gets the same behaviour.
+//!
+//! - `ports` are the promises that adapters keep; `testkit` (feature `testkit`) holds the suite that checks them.
+//! - `use_cases` has one file for each thing a caller can do.
+
+mod failure;
+mod hub;
+mod memo;
+pub mod ports;
+#[cfg(feature = "testkit")]
+pub mod testkit;
+mod token;
+pub mod use_cases;
+
+pub use failure::{Failure, Fault};
+pub use hub::Hub;
+pub use token::hash_token;

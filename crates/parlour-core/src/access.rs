@@ -1,0 +1,164 @@
+//! Who may see and do what. Every surface asks here; stores filter their lists by the same rules.
+
+use crate::{
+    Code, Refusal,
+    author::Author,
+    conversation::Channel,
+    id::{MemberId, PersonId, ProjectId},
+    message::Message,
+    name::Name,
+    project::Project,
+};
+
+/// Who is calling, as the token says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Principal {
+    /// The member.
+    pub member: MemberId,
+    /// The member's name.
+    pub name: Name,
+    /// What it may do beyond its memberships.
+    pub role: Role,
+}
+
+/// What a caller may do beyond its memberships.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Makes people, and counts as a member of every project.
+    Admin,
+    /// A person like any other.
+    Person,
+    /// An agent, at home in one project.
+    Agent(ProjectId),
+}
+
+/// Who reaches a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Every member of the project.
+    Project,
+    /// Its own members only.
+    Members,
+}
+
+/// How one member stands to one conversation, as the store knows it. A thread stands as its channel does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Who reaches the conversation.
+    pub reach: Reach,
+    /// Whether the member belongs to the project.
+    pub is_project_member: bool,
+    /// Whether the member belongs to the private channel or dm.
+    pub is_conversation_member: bool,
+    /// Whether the channel is archived.
+    pub is_archived: bool,
+}
+
+impl Principal {
+    /// The author that this caller's messages carry.
+    pub fn author(&self) -> Author {
+        Author::member(&self.member, &self.name)
+    }
+
+    /// Whether this is an administrator.
+    pub fn is_admin(&self) -> bool {
+        self.role == Role::Admin
+    }
+
+    /// The person behind the caller, when it is one.
+    pub fn person(&self) -> Result<&PersonId, Refusal> {
+        self.member.person().ok_or_else(|| Refusal::forbidden("only people may do this, agents may not"))
+    }
+
+    /// Refuses everybody but administrators.
+    pub fn check_admin(&self) -> Result<(), Refusal> {
+        if self.is_admin() { Ok(()) } else { Err(Refusal::forbidden("only administrators may do this")) }
+    }
+}
+
+/// Whether the caller sees the project at all.
+pub fn may_see_project(caller: &Principal, is_member: bool) -> bool {
+    caller.is_admin() || is_member
+}
+
+/// Whether the caller may read the conversation.
+///
+/// Administrators count as members of every project, but private channels and dms are for their own members only.
+pub fn may_read(caller: &Principal, standing: &Standing) -> bool {
+    may_see_project(caller, standing.is_project_member)
+        && (standing.reach == Reach::Project || standing.is_conversation_member)
+}
+
+/// Refuses writing to an archived channel. What the caller cannot read it cannot name either.
+pub fn check_write(standing: &Standing) -> Result<(), Refusal> {
+    if standing.is_archived {
+        return Err(Refusal::new(Code::Archived, "this channel is archived: it can be read, but not written to"));
+    }
+    Ok(())
+}
+
+/// Refuses changes to a channel by others than its maker, the project's owner and administrators.
+pub fn check_manage_channel(caller: &Principal, channel: &Channel, project: &Project) -> Result<(), Refusal> {
+    if channel.created_by.as_ref() == Some(&caller.member) || owns(caller, project) {
+        return Ok(());
+    }
+    Err(Refusal::forbidden("only the maker of the channel, the owner of the project and administrators may do this"))
+}
+
+/// Refuses changes to a project by others than its owner and administrators.
+pub fn check_manage_project(caller: &Principal, project: &Project) -> Result<(), Refusal> {
+    if owns(caller, project) {
+        return Ok(());
+    }
+    Err(Refusal::forbidden("only the owner of the project and administrators may do this"))
+}
+
+/// Refuses changes to an agent by others than the agent itself, its owner, the project's owner and administrators.
+pub fn check_manage_agent(caller: &Principal, agent: &crate::member::Agent, project: &Project) -> Result<(), Refusal> {
+    let is_self = caller.member.agent() == Some(&agent.id);
+    let is_owner = caller.member.person() == Some(&agent.owner);
+    if is_self || is_owner || owns(caller, project) {
+        return Ok(());
+    }
+    Err(Refusal::forbidden("only the agent itself, its owner, the owner of the project and administrators may do this"))
+}
+
+/// Refuses an edit by anybody but the author, and of what was removed.
+pub fn check_edit(caller: &Principal, message: &Message) -> Result<(), Refusal> {
+    check_present(message)?;
+    if message.from.member_id().as_ref() == Some(&caller.member) {
+        return Ok(());
+    }
+    Err(Refusal::forbidden("only the author may change a message"))
+}
+
+/// Refuses a removal by others than the author, the project's owner and administrators.
+pub fn check_remove(caller: &Principal, message: &Message, project: &Project) -> Result<(), Refusal> {
+    if message.from.member_id().as_ref() == Some(&caller.member) || owns(caller, project) {
+        return Ok(());
+    }
+    Err(Refusal::forbidden("only the author, the owner of the project and administrators may remove a message"))
+}
+
+/// Refuses to do anything more with a message that was removed.
+pub fn check_present(message: &Message) -> Result<(), Refusal> {
+    match message.removed_at {
+        None => Ok(()),
+        Some(at) => Err(Refusal::new(Code::Removed, format!("message {} was removed at {at}", message.id))),
+    }
+}
+
+/// Refuses to act for another member; administrators may, for agents that have lost their token.
+pub fn check_acts_for(caller: &Principal, member: &MemberId) -> Result<(), Refusal> {
+    if caller.member == *member || caller.is_admin() {
+        return Ok(());
+    }
+    Err(Refusal::forbidden("only the member itself and administrators may do this"))
+}
+
+fn owns(caller: &Principal, project: &Project) -> bool {
+    caller.is_admin() || caller.member.person() == Some(&project.owner)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,123 @@
+use super::*;
+use crate::{
+    Timestamp,
+    conversation::Visibility,
+    id::{AgentId, ChannelId},
+    message::tests::sample,
+    policy::Policy,
+};
+
+fn caller(member: impl Into<MemberId>, role: Role) -> Principal {
+    Principal { member: member.into(), name: Name::parse("Mara").expect("name"), role }
+}
+
+fn person(bits: u128) -> Principal {
+    caller(PersonId::from_bits(bits), Role::Person)
+}
+
+fn admin() -> Principal {
+    caller(PersonId::from_bits(99), Role::Admin)
+}
+
+fn agent(bits: u128) -> Principal {
+    caller(AgentId::from_bits(bits), Role::Agent(ProjectId::from_bits(1)))
+}
+
+fn project() -> Project {
+    Project {
+        id: ProjectId::from_bits(1),
+        name: Name::parse("Tour").expect("name"),
+        description: None,
+        owner: PersonId::from_bits(1),
+        policy: Policy::default(),
+        created_at: Timestamp::from_millis(0),
+    }
+}
+
+fn channel(created_by: MemberId) -> Channel {
+    Channel {
+        id: ChannelId::from_bits(1),
+        project_id: ProjectId::from_bits(1),
+        name: Name::parse("general").expect("name"),
+        topic: None,
+        visibility: Visibility::Project,
+        created_by: Some(created_by),
+        created_at: Timestamp::from_millis(0),
+        archived_at: None,
+    }
+}
+
+fn standing(reach: Reach, is_project_member: bool, is_conversation_member: bool) -> Standing {
+    Standing { reach, is_project_member, is_conversation_member, is_archived: false }
+}
+
+#[test]
+fn a_project_channel_is_read_by_members_of_the_project_only() {
+    assert!(may_read(&person(1), &standing(Reach::Project, true, false)));
+    assert!(!may_read(&person(1), &standing(Reach::Project, false, false)));
+    assert!(may_read(&admin(), &standing(Reach::Project, false, false)));
+}
+
+#[test]
+fn a_private_conversation_is_read_by_its_members_only_even_by_administrators() {
+    for caller in [person(1), agent(1), admin()] {
+        assert!(!may_read(&caller, &standing(Reach::Members, true, false)), "{caller:?}");
+        assert!(may_read(&caller, &standing(Reach::Members, true, true)), "{caller:?}");
+    }
+}
+
+#[test]
+fn someone_who_left_the_project_reads_nothing_of_it() {
+    assert!(!may_read(&person(1), &standing(Reach::Members, false, true)));
+}
+
+#[test]
+fn archived_channels_take_no_writes() {
+    let archived = Standing { is_archived: true, ..standing(Reach::Project, true, false) };
+    assert_eq!(check_write(&archived).expect_err("archived").code, Code::Archived);
+    assert_eq!(check_write(&standing(Reach::Project, true, false)), Ok(()));
+}
+
+#[test]
+fn a_channel_is_managed_by_its_maker_the_owner_and_administrators() {
+    let made_by_agent = channel(AgentId::from_bits(5).into());
+    for allowed in [agent(5), person(1), admin()] {
+        assert_eq!(check_manage_channel(&allowed, &made_by_agent, &project()), Ok(()), "{allowed:?}");
+    }
+    for refused in [agent(6), person(2)] {
+        assert!(check_manage_channel(&refused, &made_by_agent, &project()).is_err(), "{refused:?}");
+    }
+}
+
+#[test]
+fn only_the_author_edits_and_not_after_removal() {
+    let author = caller("per_1".parse::<MemberId>().expect("id"), Role::Person);
+    assert_eq!(check_edit(&author, &sample()), Ok(()));
+    assert!(check_edit(&admin(), &sample()).is_err());
+    let removed = sample().removed(Timestamp::from_millis(3));
+    assert_eq!(check_edit(&author, &removed).expect_err("removed").code, Code::Removed);
+}
+
+#[test]
+fn the_owner_and_administrators_may_remove_what_others_wrote() {
+    assert_eq!(check_remove(&person(1), &sample(), &project()), Ok(()));
+    assert_eq!(check_remove(&admin(), &sample(), &project()), Ok(()));
+    assert!(check_remove(&person(2), &sample(), &project()).is_err());
+    assert!(check_remove(&agent(1), &sample(), &project()).is_err());
+}
+
+#[test]
+fn nobody_acts_for_another_but_administrators() {
+    let target: MemberId = AgentId::from_bits(1).into();
+    assert_eq!(check_acts_for(&agent(1), &target), Ok(()));
+    assert_eq!(check_acts_for(&admin(), &target), Ok(()));
+    assert!(check_acts_for(&agent(2), &target).is_err());
+    assert!(check_acts_for(&person(1), &target).is_err());
+}
+
+#[test]
+fn agents_are_no_people_and_people_no_administrators() {
+    assert!(agent(1).person().is_err());
+    assert!(person(1).check_admin().is_err());
+    assert_eq!(admin().check_admin(), Ok(()));
+}

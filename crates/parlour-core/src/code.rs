@@ -1,0 +1,150 @@
+//! Stable codes of refusals and faults. Each has a page in `docs/errors/`, generated from this table.
+
+/// What kind of no it is; a surface turns this into its own status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// The request itself is malformed.
+    Malformed,
+    /// The request is well-formed, but a value in it cannot be taken.
+    Invalid,
+    /// Nobody is signed in.
+    Unauthenticated,
+    /// The caller is known and may not do this.
+    Forbidden,
+    /// There is no such thing, or the caller may not know of it.
+    NotFound,
+    /// The address exists, but not for this method.
+    MethodNotAllowed,
+    /// The state of the thing does not allow it.
+    Conflict,
+    /// The request is too large.
+    TooLarge,
+    /// The request is in a format that is not read here.
+    UnsupportedMedia,
+    /// The request took too long to arrive or to be answered.
+    Timeout,
+    /// The hub cannot do it now.
+    Unavailable,
+    /// A fault of the hub.
+    Internal,
+}
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $variant:ident = $text:literal, $class:ident, $retryable:literal, $title:literal, $remedy:literal;)+) => {
+        /// A stable code: its text never changes its meaning.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Code { $(#[doc = $title] $variant),+ }
+
+        impl Code {
+            /// All codes, in the order of this file.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The code as it stands in answers, for example `PARLOUR-C01`.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text),+ }
+            }
+
+            /// What kind of no this is.
+            pub fn class(self) -> Class {
+                match self { $(Self::$variant => Class::$class),+ }
+            }
+
+            /// Whether the same request may succeed later without a change.
+            pub fn is_retryable(self) -> bool {
+                match self { $(Self::$variant => $retryable),+ }
+            }
+
+            /// What happened, in a few words that never change with the request.
+            pub fn title(self) -> &'static str {
+                match self { $(Self::$variant => $title),+ }
+            }
+
+            /// What the caller can do about it.
+            pub fn remedy(self) -> &'static str {
+                match self { $(Self::$variant => $remedy),+ }
+            }
+        }
+    };
+}
+
+codes! {
+    Unauthenticated = "PARLOUR-A01", Unauthenticated, false, "Nobody is signed in",
+        "Send the header `Authorization: Bearer <token>`. An administrator makes tokens with `POST /people/{id}/token` or `POST /agents/{id}/token`; a token that was replaced no longer works.";
+    Forbidden = "PARLOUR-A02", Forbidden, false, "You may not do this",
+        "The detail names who may. Ask such a member, or an administrator.";
+    MalformedJson = "PARLOUR-I01", Malformed, false, "The body is no JSON",
+        "The detail names the line and column. Send one JSON value in UTF-8, without text around it.";
+    WrongShape = "PARLOUR-I02", Invalid, false, "The body does not fit the contract",
+        "The field named in the answer is missing or has another type. `/docs` shows the contract of each route.";
+    UnknownField = "PARLOUR-I03", Invalid, false, "The body has a field that does not exist",
+        "Remove the field or correct its spelling; the detail lists the fields that exist. Unknown fields are refused so that a typing error cannot be lost silently.";
+    DuplicateKey = "PARLOUR-I04", Malformed, false, "A key stands twice in one object",
+        "Send each key once. Readers disagree on which of two equal keys counts, so neither is taken.";
+    TooDeep = "PARLOUR-I05", Malformed, false, "The body is nested too deeply",
+        "Flatten the value; `GET /limits` shows the bound.";
+    TooLarge = "PARLOUR-I06", TooLarge, false, "The request is too large",
+        "Send less at once; `GET /limits` shows the bound. Large contents belong into an artifact (`POST /artifacts`), whose id a message can carry.";
+    WrongMediaType = "PARLOUR-I07", UnsupportedMedia, false, "This media type is not read here",
+        "Send `Content-Type: application/json`.";
+    BadId = "PARLOUR-I08", Invalid, false, "This is no id of the kind that is needed here",
+        "Ids start with the prefix of their kind (`prj_`, `agt_`, `chn_`, `thr_`, `dm_`, `msg_`, …), followed by 1 to 60 letters, digits, `_` or `-`.";
+    BadQuery = "PARLOUR-I09", Malformed, false, "A parameter in the address cannot be read",
+        "Correct the parameter named in the answer. Pass `next` back exactly as it was given.";
+    OutOfBounds = "PARLOUR-I10", Invalid, false, "A value is out of its bounds",
+        "The answer names the field and its bound; `GET /limits` shows all of them.";
+    ControlCharacter = "PARLOUR-I11", Invalid, false, "The text holds a control character",
+        "Remove it. Texts may hold tabs and line breaks, but no other control characters.";
+    BadName = "PARLOUR-I12", Invalid, false, "This cannot be a name",
+        "Names hold letters, digits, single blanks, `-`, `_` and `.`, start with a letter or digit, stay within one script, and are not reserved (host, system, everyone …).";
+    NotFound = "PARLOUR-N01", NotFound, false, "There is no such thing here",
+        "Check the id. Things that you may not see are answered exactly like things that do not exist.";
+    NoRoute = "PARLOUR-N02", NotFound, false, "There is no such address",
+        "`/docs` lists the addresses of this hub.";
+    NoMethod = "PARLOUR-N03", MethodNotAllowed, false, "This address does not take that method",
+        "The header `Allow` names the methods that it takes.";
+    ClientIdReused = "PARLOUR-C01", Conflict, false, "This message id was used for something else",
+        "An id belongs to one message for ever. Repeat the first request exactly to get its answer again, or take a new id for a new message.";
+    NameTaken = "PARLOUR-C02", Conflict, false, "This name is taken, or looks like one that is",
+        "Choose a name that nobody could confuse with the one in the detail.";
+    Archived = "PARLOUR-C03", Conflict, false, "The channel is archived",
+        "Archived channels can be read. Bring it back with `POST /channels/{id}/unarchive` to write again.";
+    Removed = "PARLOUR-C04", Conflict, false, "The message was removed",
+        "A removed message keeps its place and cannot be changed, answered in a thread or reacted to.";
+    Full = "PARLOUR-C05", Conflict, false, "There is no room for more",
+        "The detail names the bound that was reached; remove something first.";
+    UnknownMention = "PARLOUR-M01", Invalid, false, "A mentioned name is unknown",
+        "Use one of the names in `candidates`, or an id. Only names in `mentions` are refused; an unknown name in the text is reported with the posted message.";
+    AmbiguousMention = "PARLOUR-M02", Invalid, false, "A mentioned name fits several members",
+        "Use the id of the one you mean; `candidates` lists them.";
+    StoreUnavailable = "PARLOUR-S01", Unavailable, true, "The hub cannot store anything at the moment",
+        "Nothing was written. Try again with the same id; `GET /health` and the hub's log name the cause, most often a full disk.";
+    Overloaded = "PARLOUR-S02", Unavailable, true, "The hub is too busy",
+        "Nothing was written. Try again with the same id after the time in `Retry-After`.";
+    Internal = "PARLOUR-S03", Internal, true, "A fault of the hub",
+        "The hub's log holds the cause under the request id of the answer. Please report it.";
+    Stopping = "PARLOUR-S04", Unavailable, true, "The hub is stopping",
+        "Nothing was written. Try again with the same id when it is back.";
+    TimedOut = "PARLOUR-S05", Timeout, true, "The request took too long",
+        "Try again; a repeated message id never posts twice.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unique() {
+        let mut texts: Vec<_> = Code::ALL.iter().map(|code| code.as_str()).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        assert_eq!(texts.len(), Code::ALL.len());
+    }
+
+    #[test]
+    fn only_the_hubs_own_trouble_is_retryable() {
+        for code in Code::ALL {
+            let is_own = matches!(code.class(), Class::Unavailable | Class::Internal | Class::Timeout);
+            assert_eq!(code.is_retryable(), is_own, "{}", code.as_str());
+        }
+    }
+}

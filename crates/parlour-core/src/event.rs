@@ -1,0 +1,184 @@
+//! Events: what has happened, in the order of the project's log.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Timestamp,
+    artifact::Artifact,
+    author::Author,
+    conversation::{Channel, Dm, Thread},
+    id::{AgentId, ChannelId, ConversationId, MemberId, MessageId, ProjectId},
+    inbox::ReadMark,
+    member::{Agent, Person},
+    message::Message,
+    position::Position,
+    project::Project,
+    task::{Batch, Task},
+};
+
+/// One entry of a project's log. Every change that a client can see is exactly one event.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Event {
+    /// Where it stands in the log.
+    pub position: Position,
+    /// The project.
+    pub project_id: ProjectId,
+    /// When it happened.
+    pub at: Timestamp,
+    /// Who did it.
+    pub actor: Author,
+    /// What happened.
+    #[serde(flatten)]
+    pub change: Change,
+}
+
+/// A member and the channel that it joined or left.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct ChannelMember {
+    /// The channel.
+    pub channel_id: ChannelId,
+    /// The member.
+    pub member_id: MemberId,
+}
+
+/// An agent and the channel that it follows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Subscription {
+    /// The channel.
+    pub channel_id: ChannelId,
+    /// The agent.
+    pub agent_id: AgentId,
+}
+
+/// One member's sign on one message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct ReactionMark {
+    /// The message.
+    pub message_id: MessageId,
+    /// Where the message stands.
+    pub conversation_id: ConversationId,
+    /// The sign.
+    pub emoji: String,
+    /// Who reacted.
+    pub member_id: MemberId,
+}
+
+macro_rules! changes {
+    ($($name:literal => $(#[$doc:meta])* $variant:ident($data:ty);)+) => {
+        /// What happened. The names are those of the subjects that other programs listen to.
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+        #[serde(tag = "name", content = "data")]
+        pub enum Change {
+            $($(#[$doc])* #[serde(rename = $name)] $variant(Box<$data>)),+
+        }
+
+        impl Change {
+            /// The names of all events.
+            pub const NAMES: &'static [&'static str] = &[$($name),+];
+
+            /// The name of the event.
+            pub fn name(&self) -> &'static str {
+                match self { $(Self::$variant(_) => $name),+ }
+            }
+        }
+    };
+}
+
+changes! {
+    "projects.created" => /** A project was made. */ ProjectCreated(Project);
+    "projects.updated" => /** A project was changed. */ ProjectUpdated(Project);
+    "projects.person_added" => /** A person joined the project. */ PersonAdded(Person);
+    "projects.person_removed" => /** A person left the project. */ PersonRemoved(Person);
+    "agents.created" => /** An agent was added. */ AgentCreated(Agent);
+    "agents.updated" => /** An agent was changed. */ AgentUpdated(Agent);
+    "channels.created" => /** A channel was made. */ ChannelCreated(Channel);
+    "channels.updated" => /** A channel was changed. */ ChannelUpdated(Channel);
+    "channels.archived" => /** A channel can only be read from now on. */ ChannelArchived(Channel);
+    "channels.unarchived" => /** A channel can be written to again. */ ChannelUnarchived(Channel);
+    "channels.member_added" => /** A member joined a private channel. */ ChannelMemberAdded(ChannelMember);
+    "channels.member_removed" => /** A member left a private channel. */ ChannelMemberRemoved(ChannelMember);
+    "channels.subscribed" => /** An agent follows a channel. */ Subscribed(Subscription);
+    "channels.unsubscribed" => /** An agent no longer follows a channel. */ Unsubscribed(Subscription);
+    "messaging.thread_created" => /** A thread was opened. */ ThreadCreated(Thread);
+    "messaging.created" => /** A dm was opened. */ DmCreated(Dm);
+    "messaging.posted" => /** A message was posted. */ MessagePosted(Message);
+    "messaging.edited" => /** A message's text was changed. */ MessageEdited(Message);
+    "messaging.removed" => /** A message was removed. */ MessageRemoved(Message);
+    "messaging.reacted" => /** A member reacted to a message. */ Reacted(ReactionMark);
+    "messaging.unreacted" => /** A member took a reaction back. */ Unreacted(ReactionMark);
+    "messaging.read" => /** A reader read up to a message. */ Read(ReadMark);
+    "tasks.created" => /** A task was given. */ TaskCreated(Task);
+    "tasks.updated" => /** A task was changed. */ TaskUpdated(Task);
+    "batches.created" => /** A batch was made. */ BatchCreated(Batch);
+    "artifacts.created" => /** A file was uploaded. */ ArtifactCreated(Artifact);
+}
+
+impl Change {
+    /// The conversation whose readers may learn of this; absent means every member of the project.
+    pub fn conversation_id(&self) -> Option<ConversationId> {
+        match self {
+            Self::ChannelCreated(channel)
+            | Self::ChannelUpdated(channel)
+            | Self::ChannelArchived(channel)
+            | Self::ChannelUnarchived(channel) => Some(channel.id.clone().into()),
+            Self::ChannelMemberAdded(one) | Self::ChannelMemberRemoved(one) => Some(one.channel_id.clone().into()),
+            Self::Subscribed(one) | Self::Unsubscribed(one) => Some(one.channel_id.clone().into()),
+            Self::ThreadCreated(thread) => Some(thread.id.clone().into()),
+            Self::DmCreated(dm) => Some(dm.id.clone().into()),
+            Self::MessagePosted(message) | Self::MessageEdited(message) | Self::MessageRemoved(message) => {
+                Some(message.to.clone())
+            }
+            Self::Reacted(mark) | Self::Unreacted(mark) => Some(mark.conversation_id.clone()),
+            Self::Read(mark) => Some(mark.conversation_id.clone()),
+            Self::ArtifactCreated(artifact) => artifact.conversation_id.clone(),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::tests::sample;
+
+    #[test]
+    fn an_event_is_flat_with_name_and_data() {
+        let event = Event {
+            position: Position::new("a", 7).expect("position"),
+            project_id: sample().project_id,
+            at: Timestamp::from_millis(0),
+            actor: sample().from,
+            change: Change::MessagePosted(Box::new(sample())),
+        };
+        let json = serde_json::to_value(&event).expect("json");
+        assert_eq!((&json["name"], &json["position"]), (&"messaging.posted".into(), &"a-7".into()));
+        assert_eq!(json["data"]["body"], "Hello");
+        assert_eq!(serde_json::from_value::<Event>(json).expect("own form"), event);
+    }
+
+    #[test]
+    fn the_subjects_of_the_contract_are_there() {
+        for name in [
+            "messaging.created",
+            "messaging.posted",
+            "messaging.read",
+            "messaging.thread_created",
+            "channels.created",
+            "channels.updated",
+            "channels.archived",
+        ] {
+            assert!(Change::NAMES.contains(&name), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_happens_in_a_conversation_names_it() {
+        let posted = Change::MessagePosted(Box::new(sample()));
+        assert_eq!(posted.conversation_id(), Some(sample().to));
+    }
+}

@@ -1,0 +1,202 @@
+//! Who is told of a message, and what each reader has not read yet.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    conversation::ConversationType,
+    id::{AgentId, ConversationId, MemberId, ProjectId},
+    message::Message,
+};
+
+/// Why an agent was told of a message; the strongest reason counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum DeliveryReason {
+    /// It is subscribed to the channel.
+    Subscription,
+    /// It has written in the thread, or above it.
+    Thread,
+    /// It takes part in the dm.
+    Dm,
+    /// It was mentioned.
+    Mention,
+}
+
+/// A message on its way to one agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// Who is told.
+    pub recipient: AgentId,
+    /// Why.
+    pub reason: DeliveryReason,
+}
+
+/// An unread message in an agent's inbox.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct InboxEntry {
+    /// Why it is there.
+    pub reason: DeliveryReason,
+    /// The message.
+    pub message: Message,
+}
+
+/// What a reader has not read in one conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct ConversationUnread {
+    /// The conversation.
+    pub conversation_id: ConversationId,
+    /// Which sort of conversation it is.
+    #[serde(rename = "type")]
+    pub conversation_type: ConversationType,
+    /// Messages that were not read.
+    pub unread: u64,
+    /// Those of them that mention the reader.
+    pub mentions: u64,
+    /// The number of the last message that was read.
+    pub read_seq: u64,
+    /// The number of the last message.
+    pub last_seq: u64,
+}
+
+/// What a reader has not read in a project.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Unread {
+    /// The project.
+    pub project_id: ProjectId,
+    /// Unread messages in all conversations together.
+    pub total: u64,
+    /// Those of them that mention the reader.
+    pub mentions: u64,
+    /// The conversations with something unread.
+    pub conversations: Vec<ConversationUnread>,
+}
+
+/// Where a reader stands after something was marked as read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct ReadMark {
+    /// Who read.
+    pub reader: MemberId,
+    /// Where.
+    pub conversation_id: ConversationId,
+    /// The number of the message that was read.
+    pub seq: u64,
+}
+
+impl Unread {
+    /// Adds up the conversations of a project; those without anything unread are left out.
+    pub fn sum(project_id: ProjectId, conversations: Vec<ConversationUnread>) -> Self {
+        let conversations: Vec<_> = conversations.into_iter().filter(|one| one.unread > 0).collect();
+        Self {
+            project_id,
+            total: conversations.iter().map(|one| one.unread).sum(),
+            mentions: conversations.iter().map(|one| one.mentions).sum(),
+            conversations,
+        }
+    }
+}
+
+/// The agents that could be told of a message in one conversation, as the store knows them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listeners {
+    /// Agents subscribed to the channel.
+    pub subscribers: Vec<AgentId>,
+    /// Agents that have written in the thread, and the author of the message above it.
+    pub thread_agents: Vec<AgentId>,
+    /// Agents in the dm.
+    pub dm_agents: Vec<AgentId>,
+}
+
+/// Decides which agents get a message into their inbox: each once, with its strongest reason, never the author.
+///
+/// People get no row at all; their unread messages follow from their read position.
+pub fn deliveries(author: Option<&MemberId>, mentions: &[MemberId], listeners: &Listeners) -> Vec<Delivery> {
+    let mentioned: Vec<AgentId> = mentions.iter().filter_map(MemberId::agent).cloned().collect();
+    let groups = [
+        (DeliveryReason::Subscription, &listeners.subscribers),
+        (DeliveryReason::Thread, &listeners.thread_agents),
+        (DeliveryReason::Dm, &listeners.dm_agents),
+        (DeliveryReason::Mention, &mentioned),
+    ];
+    let mut reasons: BTreeMap<AgentId, DeliveryReason> = BTreeMap::new();
+    for (reason, agents) in groups {
+        // Later groups are stronger, so they replace what was there.
+        reasons.extend(agents.iter().map(|agent| (agent.clone(), reason)));
+    }
+    if let Some(author) = author.and_then(MemberId::agent) {
+        reasons.remove(author);
+    }
+    reasons.into_iter().map(|(recipient, reason)| Delivery { recipient, reason }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::id::{ChannelId, PersonId};
+
+    fn agent(bits: u128) -> AgentId {
+        AgentId::from_bits(bits)
+    }
+
+    #[test]
+    fn the_strongest_reason_counts_and_each_agent_once() {
+        let listeners =
+            Listeners { subscribers: vec![agent(1), agent(2)], thread_agents: vec![agent(2)], dm_agents: vec![] };
+        let found = deliveries(None, &[agent(1).into(), agent(1).into()], &listeners);
+        let expected = [(1, DeliveryReason::Mention), (2, DeliveryReason::Thread)];
+        let expected = expected.map(|(bits, reason)| Delivery { recipient: agent(bits), reason });
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn people_and_the_author_get_no_row() {
+        let author: MemberId = agent(1).into();
+        let listeners = Listeners { subscribers: vec![agent(1)], dm_agents: vec![agent(1)], ..Listeners::default() };
+        let mentions = [author.clone(), PersonId::from_bits(1).into()];
+        assert_eq!(deliveries(Some(&author), &mentions, &listeners), []);
+    }
+
+    #[test]
+    fn a_sum_leaves_out_what_is_read() {
+        let conversation = |bits, unread, mentions| ConversationUnread {
+            conversation_id: ChannelId::from_bits(bits).into(),
+            conversation_type: ConversationType::Channel,
+            unread,
+            mentions,
+            read_seq: 1,
+            last_seq: 1 + unread,
+        };
+        let rows = vec![conversation(1, 3, 1), conversation(2, 0, 0), conversation(3, 2, 0)];
+        let sum = Unread::sum(ProjectId::from_bits(1), rows);
+        assert_eq!((sum.total, sum.mentions, sum.conversations.len()), (5, 1, 2));
+    }
+
+    proptest! {
+        #[test]
+        fn nobody_is_told_twice_and_never_the_author(
+            subscribers in proptest::collection::vec(0u128..8, 0..8),
+            thread in proptest::collection::vec(0u128..8, 0..8),
+            mentions in proptest::collection::vec(0u128..8, 0..8),
+            author in 0u128..8,
+        ) {
+            let ids = |bits: &[u128]| bits.iter().map(|bit| agent(*bit)).collect::<Vec<_>>();
+            let listeners =
+                Listeners { subscribers: ids(&subscribers), thread_agents: ids(&thread), dm_agents: vec![] };
+            let mentions: Vec<MemberId> = ids(&mentions).into_iter().map(MemberId::from).collect();
+            let author: MemberId = agent(author).into();
+            let found = deliveries(Some(&author), &mentions, &listeners);
+            let mut recipients: Vec<_> = found.iter().map(|one| one.recipient.clone()).collect();
+            recipients.dedup();
+            prop_assert_eq!(recipients.len(), found.len());
+            prop_assert!(recipients.iter().all(|one| Some(one) != author.agent()));
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Every limit of the product, named in one place and shown by `GET /limits`.
+
+/// One row of the table of limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// The name, with its unit and `_max` at the end.
+    pub name: &'static str,
+    /// The bound.
+    pub value: usize,
+    /// What it bounds.
+    pub meaning: &'static str,
+}
+
+macro_rules! limits {
+    ($($name:ident = $value:expr, $meaning:literal;)+) => {
+        $(#[doc = $meaning] pub const $name: usize = $value;)+
+
+        /// All limits, in the order of this file.
+        pub const TABLE: &[Limit] =
+            &[$(Limit { name: stringify!($name), value: $name, meaning: $meaning }),+];
+    };
+}
+
+limits! {
+    ID_TAIL_CHARS_MAX = 60, "Characters of an id after its prefix.";
+    NAME_CHARS_MAX = 64, "Characters of the name of a project, member or channel.";
+    TOPIC_CHARS_MAX = 500, "Characters of a channel's topic.";
+    DESCRIPTION_CHARS_MAX = 4_000, "Characters of a description.";
+    INSTRUCTIONS_CHARS_MAX = 32_000, "Characters of an agent's instructions.";
+    URL_CHARS_MAX = 2_000, "Characters of an address.";
+    TITLE_CHARS_MAX = 200, "Characters of a task's title or an artifact's file name.";
+    MESSAGE_BODY_BYTES_MAX = 65_536, "Bytes of a message's body.";
+    MESSAGE_CONTENT_BYTES_MAX = 65_536, "Bytes of a message's structured content, written as JSON.";
+    MESSAGE_METADATA_BYTES_MAX = 8_192, "Bytes of a message's metadata, written as JSON.";
+    CORRELATION_ID_CHARS_MAX = 128, "Characters of a correlation id.";
+    MENTIONS_MAX = 50, "Members that one message can mention.";
+    MENTION_PROBLEMS_MAX = 20, "Names in one message that are reported as unknown or ambiguous.";
+    MENTION_CANDIDATES_MAX = 5, "Names proposed for one that is unknown or ambiguous.";
+    ARTIFACTS_PER_MESSAGE_MAX = 20, "Artifacts that one message can carry.";
+    ATTACHMENTS_PER_MESSAGE_MAX = 20, "Attachments that one message can carry.";
+    CHAIN_NAMES_MAX = 64, "Names in the chain of agents that led to a message.";
+    CAPABILITIES_MAX = 50, "Capabilities that an agent can name.";
+    DM_PARTICIPANTS_MAX = 20, "Members of one dm.";
+    CHANNEL_MEMBERS_MAX = 10_000, "Members of one private channel.";
+    CHANNEL_SUBSCRIBERS_MAX = 1_000, "Agents subscribed to one channel.";
+    PROJECT_MEMBERS_MAX = 10_000, "People in one project, and agents in one project.";
+    REACTION_CHARS_MAX = 32, "Characters of one reaction.";
+    REACTIONS_PER_MESSAGE_MAX = 500, "Reactions on one message, counted per member.";
+    ARTIFACT_BYTES_MAX = 50 * 1024 * 1024, "Bytes of one artifact.";
+    REQUEST_BODY_BYTES_MAX = 256 * 1024, "Bytes of a JSON request.";
+    REQUEST_DEPTH_MAX = 32, "Levels of nesting in a JSON request.";
+    REQUEST_SECONDS_MAX = 30, "Seconds until a request is answered; uploads and downloads excepted.";
+    HEADER_SECONDS_MAX = 10, "Seconds until the head of a request has arrived.";
+    UPLOAD_SECONDS_MAX = 600, "Seconds until an upload has arrived.";
+    CONNECTIONS_MAX = 20_000, "Connections that are open at once.";
+    PAGE_ITEMS_MAX = 200, "Items on one page of a list.";
+    PAGE_ITEMS_DEFAULT = 50, "Items on one page when the request does not say.";
+    CURSOR_CHARS_MAX = 200, "Characters of a cursor.";
+    SEARCH_QUERY_CHARS_MAX = 200, "Characters of a search.";
+    SEARCH_TERMS_MAX = 16, "Words of a search.";
+    SEARCH_CANDIDATES_MAX = 2_000, "Messages that one page of a search may look at.";
+    GRAPH_NODES_MAX = 5_000, "Nodes in one answer of the project graph.";
+    GRAPH_EDGES_MAX = 20_000, "Edges in one answer of the project graph.";
+    GRAPH_MESSAGES_MAX = 500, "Messages among the nodes of the project graph.";
+    STORE_QUEUE_LEN_MAX = 4_096, "Writes that wait for the store; further ones are refused as retryable.";
+    STORE_GROUP_LEN_MAX = 512, "Writes that share one sync of the disk.";
+    EVENTS_PER_READ_MAX = 1_000, "Events that one read of a log returns.";
+    TOKEN_CHARS_MAX = 4_096, "Characters of a bearer token.";
+    TOKEN_CACHE_LEN_MAX = 10_000, "Tokens whose owner is kept in memory.";
+    ROSTER_CACHE_LEN_MAX = 256, "Projects whose member names are kept in memory.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_bounds_positive() {
+        let mut names: Vec<_> = TABLE.iter().map(|limit| limit.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), TABLE.len());
+        assert!(TABLE.iter().all(|limit| limit.value > 0));
+    }
+
+    #[test]
+    fn a_default_page_fits_into_the_largest() {
+        const { assert!(PAGE_ITEMS_DEFAULT <= PAGE_ITEMS_MAX) }
+    }
+}

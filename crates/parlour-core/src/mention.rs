@@ -1,0 +1,213 @@
+//! Mentions: who is called by a message, and which names in it mean nobody.
+//!
+//! A mention is `@` and a known name (or id), at the start of the text or after a character that belongs to no word. The
+//! longest known name wins, case does not matter, and the name must end where its word ends: `@Coder-2` is not Coder.
+//! Code and addresses hold no mentions.
+
+use crate::{Code, Refusal, id::MemberId, limits, name::Name};
+
+mod closeness;
+mod roster;
+mod visible;
+
+pub use roster::{Resolution, Roster};
+
+/// Words that call many at once. They are no names, so they are never reported as unknown ones.
+const WIDE_WORDS: [&str; 5] = ["agents", "all", "channel", "everyone", "here"];
+
+/// What the mentions of a text came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mentions {
+    /// The mentioned members in order of first appearance, each once, at most `MENTIONS_MAX`.
+    pub members: Vec<MemberId>,
+    /// Names that mean nobody or several members, each once, at most `MENTION_PROBLEMS_MAX`.
+    pub problems: Vec<MentionProblem>,
+}
+
+/// A name after an `@` that calls nobody.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct MentionProblem {
+    /// The name as it was written, without the `@`.
+    pub name: String,
+    /// What is wrong with it.
+    pub reason: MentionProblemReason,
+    /// Names that may have been meant, or the ids of those who share the name.
+    pub candidates: Vec<String>,
+}
+
+/// Why a name after an `@` calls nobody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum MentionProblemReason {
+    /// No member of the project has it.
+    Unknown,
+    /// Several members have it.
+    Ambiguous,
+    /// The member has no access to the conversation and would never know.
+    NotInConversation,
+}
+
+/// Finds the members that a markdown text mentions, and the names in it that call nobody.
+pub fn find_mentions(body: &str, roster: &Roster) -> Mentions {
+    let mut mentions = Mentions::default();
+    if !body.contains('@') {
+        return mentions;
+    }
+    let text = visible::visible_text(body);
+    for tail in tails(&text) {
+        mentions.take(tail, roster);
+    }
+    mentions
+}
+
+/// Resolves the names or ids that a request lists, each with or without `@`; one that fits nobody or several is refused.
+pub fn resolve_named(names: &[String], roster: &Roster) -> Result<Vec<MemberId>, Refusal> {
+    if names.len() > limits::MENTIONS_MAX {
+        let detail = format!(
+            "there are {} mentions; at most {} are taken",
+            names.len(),
+            limits::MENTIONS_MAX
+        );
+        return Err(Refusal::out_of_bounds(detail).at("mentions"));
+    }
+    let mut members = Vec::with_capacity(names.len());
+    for (place, name) in names.iter().enumerate() {
+        let member =
+            resolve_one(name, roster).map_err(|refusal| refusal.at(&format!("mentions[{place}]")))?;
+        if !members.contains(&member) {
+            members.push(member);
+        }
+    }
+    Ok(members)
+}
+
+fn resolve_one(text: &str, roster: &Roster) -> Result<MemberId, Refusal> {
+    let name = text.strip_prefix('@').unwrap_or(text);
+    let shown: String = name.chars().take(limits::NAME_CHARS_MAX).collect();
+    match roster.resolve(name) {
+        Resolution::One(member) => Ok(member),
+        Resolution::Ambiguous(members) => {
+            let detail = format!("several members are called {shown:?}; name one by its id");
+            Err(Refusal::new(Code::AmbiguousMention, detail).proposing(ids_of(&members)))
+        }
+        Resolution::Unknown => {
+            let detail = format!("no member of this project is called {shown:?}");
+            Err(Refusal::new(Code::UnknownMention, detail).proposing(roster.propose(name)))
+        }
+    }
+}
+
+fn ids_of(members: &[MemberId]) -> Vec<String> {
+    members
+        .iter()
+        .take(limits::MENTION_CANDIDATES_MAX)
+        .map(ToString::to_string)
+        .collect()
+}
+
+impl Mentions {
+    /// Reads the name at the start of `tail`, the text after an `@`.
+    fn take(&mut self, tail: &str, roster: &Roster) {
+        let ends = name_ends(tail);
+        for end in ends.iter().rev() {
+            match roster.resolve(&tail[..*end]) {
+                Resolution::One(member) => return self.add(member),
+                Resolution::Ambiguous(members) => {
+                    return self.report(&tail[..*end], MentionProblemReason::Ambiguous, || {
+                        ids_of(&members)
+                    });
+                }
+                Resolution::Unknown => {}
+            }
+        }
+        if let Some(word) = first_word(tail, &ends) {
+            self.report(word, MentionProblemReason::Unknown, || roster.propose(word));
+        }
+    }
+
+    fn add(&mut self, member: MemberId) {
+        if self.members.len() < limits::MENTIONS_MAX && !self.members.contains(&member) {
+            self.members.push(member);
+        }
+    }
+
+    /// Candidates are looked for only when there is room to report them: that search is the dear part.
+    fn report(&mut self, name: &str, reason: MentionProblemReason, candidates: impl FnOnce() -> Vec<String>) {
+        let fold = Name::fold(name);
+        let is_known = WIDE_WORDS.contains(&fold.as_str())
+            || self.problems.iter().any(|one| Name::fold(&one.name) == fold);
+        if self.problems.len() < limits::MENTION_PROBLEMS_MAX && !is_known {
+            self.problems.push(MentionProblem {
+                name: name.to_owned(),
+                reason,
+                candidates: candidates(),
+            });
+        }
+    }
+}
+
+/// What follows each `@` that stands where a mention can start. The `@` in an address such as `https://x/@y` does not.
+fn tails(text: &str) -> impl Iterator<Item = &str> {
+    let mut before = ' ';
+    let mut is_address = false;
+    text.char_indices().filter_map(move |(at, sign)| {
+        let is_scheme_end = before.is_alphanumeric() && text[at..].starts_with("://");
+        is_address =
+            (is_address || is_scheme_end) && !(sign.is_whitespace() || matches!(sign, '<' | '>' | '"'));
+        let is_start = sign == '@' && !is_word(before) && !is_address;
+        before = sign;
+        is_start.then(|| &text[at + 1..])
+    })
+}
+
+/// The places in `tail` where a name that starts it could end, in ascending order.
+fn name_ends(tail: &str) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let mut before = ' ';
+    for (at, sign) in tail.char_indices().take(limits::NAME_CHARS_MAX) {
+        let is_separator = matches!(sign, ' ' | '-' | '.' | '\'');
+        // No name starts with a blank or has two in a row.
+        if !(is_word(sign) || is_separator) || (sign == ' ' && before == ' ') {
+            break;
+        }
+        let end = at + sign.len_utf8();
+        if !is_separator && is_word_end(&tail[end..]) {
+            ends.push(end);
+        }
+        before = sign;
+    }
+    ends
+}
+
+/// The word to report when no name fits; a word that is longer than any name is cut.
+fn first_word<'a>(tail: &'a str, ends: &[usize]) -> Option<&'a str> {
+    if !tail.starts_with(is_word) {
+        return None;
+    }
+    let cut = || {
+        tail.char_indices()
+            .nth(limits::NAME_CHARS_MAX)
+            .map_or(tail.len(), |(at, _)| at)
+    };
+    Some(&tail[..ends.first().copied().unwrap_or_else(cut)])
+}
+
+/// Says whether a word ends before `rest`: a `-` or `.` binds what follows it directly, as in `Coder-2`.
+fn is_word_end(rest: &str) -> bool {
+    let mut signs = rest.chars();
+    match signs.next() {
+        Some('-' | '.') => !signs.next().is_some_and(is_word),
+        Some(sign) => !is_word(sign),
+        None => true,
+    }
+}
+
+fn is_word(sign: char) -> bool {
+    // A mark changes the letter before it, so it belongs to the word.
+    sign.is_alphanumeric() || sign == '_' || unicode_normalization::char::is_combining_mark(sign)
+}
+
+#[cfg(test)]
+mod tests;

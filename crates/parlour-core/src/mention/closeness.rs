@@ -1,0 +1,151 @@
+//! How close a known name is to one that was written.
+
+use crate::{limits, name::Name};
+
+/// Letters that may differ between a name and a misspelling of it.
+const DISTANCE_MAX: usize = 2;
+
+/// How a known name is close, best first; within one way the smaller number is closer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Closeness {
+    /// It starts with what was written; so many bytes follow.
+    Longer(usize),
+    /// So many letters differ.
+    Misspelt(usize),
+    /// What was written starts with it; so many bytes follow.
+    Shorter(usize),
+    /// It holds what was written; so many bytes surround it.
+    Around(usize),
+}
+
+/// A name that was written and is not known.
+pub(super) struct Wanted {
+    fold: String,
+    distance_max: usize,
+}
+
+impl Wanted {
+    /// Takes what was written; what exceeds the length of a name cannot make it closer.
+    pub(super) fn new(text: &str) -> Self {
+        let cut: String = text.chars().take(limits::NAME_CHARS_MAX).collect();
+        let fold = Name::fold(&cut);
+        // When every letter may differ, all short names are close.
+        let distance_max = DISTANCE_MAX.min(fold.chars().count().saturating_sub(1));
+        Self { fold, distance_max }
+    }
+
+    /// Says how close a known name is, given in folded form; none when it is another name altogether.
+    pub(super) fn closeness_of(&self, fold: &str) -> Option<Closeness> {
+        let surplus = fold.len().abs_diff(self.fold.len());
+        if fold.starts_with(&self.fold) {
+            Some(Closeness::Longer(surplus))
+        } else if let Some(distance) = self.distance_to(fold) {
+            Some(Closeness::Misspelt(distance))
+        } else if self.fold.starts_with(fold) {
+            Some(Closeness::Shorter(surplus))
+        } else if fold.contains(&self.fold) {
+            Some(Closeness::Around(surplus))
+        } else {
+            None
+        }
+    }
+
+    fn distance_to(&self, fold: &str) -> Option<usize> {
+        (0..=self.distance_max)
+            .rev()
+            .take_while(|steps| is_within(&self.fold, fold, *steps))
+            .last()
+    }
+}
+
+/// Says whether inserting, removing or replacing `steps` letters turns one text into the other. For so few steps trying
+/// them all is far cheaper than a table of distances, because most names differ within their first letters.
+fn is_within(left: &str, right: &str, steps: usize) -> bool {
+    let (mut left, mut right) = (left.chars(), right.chars());
+    loop {
+        let (left_all, right_all) = (left.as_str(), right.as_str());
+        match (left.next(), right.next()) {
+            (Some(one), Some(other)) if one == other => {}
+            (None, _) => return right_all.chars().count() <= steps,
+            (_, None) => return left_all.chars().count() <= steps,
+            _ if steps == 0 => return false,
+            _ => {
+                return is_within(left.as_str(), right.as_str(), steps - 1)
+                    || is_within(left_all, right.as_str(), steps - 1)
+                    || is_within(left.as_str(), right_all, steps - 1);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn closeness_is_told_in_ways_and_steps() {
+        let cases = [
+            ("code", "coder", Some(Closeness::Longer(1))),
+            ("codr", "coder", Some(Closeness::Misspelt(1))),
+            ("coder", "corder", Some(Closeness::Misspelt(1))),
+            ("oder", "coder", Some(Closeness::Misspelt(1))),
+            ("coder-team", "coder", Some(Closeness::Shorter(5))),
+            ("view", "code reviewer", Some(Closeness::Around(9))),
+            ("jurgen", "jürgen", Some(Closeness::Misspelt(1))),
+            ("ab", "xy", None),
+            ("a", "b", None),
+            ("coder", "painter", None),
+        ];
+        for (text, fold, expected) in cases {
+            assert_eq!(
+                Wanted::new(text).closeness_of(fold),
+                expected,
+                "{text} and {fold}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_long_word_costs_no_more_than_a_name() {
+        assert_eq!(
+            Wanted::new(&"x".repeat(100_000)).fold.len(),
+            limits::NAME_CHARS_MAX
+        );
+    }
+
+    /// The distance as the textbook has it.
+    fn table_distance(left: &str, right: &str) -> usize {
+        let mut row: Vec<usize> = (0..=left.len()).collect();
+        for letter in right.bytes() {
+            let mut diagonal = row[0];
+            row[0] += 1;
+            for (at, other) in left.bytes().enumerate() {
+                let replaced = diagonal + usize::from(other != letter);
+                diagonal = row[at + 1];
+                row[at + 1] = replaced.min(diagonal + 1).min(row[at] + 1);
+            }
+        }
+        row[left.len()]
+    }
+
+    proptest! {
+        #[test]
+        fn one_changed_letter_is_one_step(name in "[a-z]{3,12}", at in 0usize..12) {
+            let at = at % name.len();
+            let changed = format!("{}9{}", &name[..at], &name[at + 1..]);
+            prop_assert_eq!(Wanted::new(&changed).distance_to(&name), Some(1));
+        }
+
+        #[test]
+        fn steps_are_the_distance_of_the_table(left in "[ab]{0,5}", right in "[ab]{0,5}", steps in 0usize..4) {
+            prop_assert_eq!(is_within(&left, &right, steps), table_distance(&left, &right) <= steps);
+        }
+
+        #[test]
+        fn distance_has_no_direction(left in "[ab]{3,6}", right in "[ab]{3,6}") {
+            prop_assert_eq!(Wanted::new(&left).distance_to(&right), Wanted::new(&right).distance_to(&left));
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! How a name may be spelt.
+
+use unicode_normalization::char::{canonical_combining_class, is_combining_mark};
+use unicode_security::{
+    GeneralSecurityProfile, MixedScript, RestrictionLevel, RestrictionLevelDetection,
+    general_security_profile::IdentifierType,
+};
+
+use super::bad_name;
+use crate::Refusal;
+
+/// Marks that may follow one letter: Burmese needs four.
+const MARKS_MAX: usize = 4;
+/// Marks that may pile up above or below one letter: no living script needs a third.
+const STACKED_MARKS_MAX: usize = 2;
+
+/// What a character does in a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Letter,
+    Mark,
+    Separator,
+}
+
+impl Role {
+    /// None for what cannot stand in a name. The identifier types leave out everything invisible, unassigned, private or
+    /// extinct, and whatever is only another form of an ordinary letter.
+    fn of(sign: char) -> Option<Self> {
+        use IdentifierType::{Inclusion, Limited_Use, Recommended};
+        if matches!(sign, ' ' | '-' | '_' | '.' | '\'') {
+            return Some(Self::Separator);
+        }
+        match sign.identifier_type()? {
+            Recommended | Inclusion | Limited_Use if is_combining_mark(sign) => Some(Self::Mark),
+            Recommended | Inclusion | Limited_Use if sign.is_alphanumeric() => Some(Self::Letter),
+            _ => None,
+        }
+    }
+}
+
+/// Takes a text of letters with few marks, and single blanks or other separators between them.
+pub(super) fn check_letters(name: &str) -> Result<(), Refusal> {
+    let mut before: Option<(Role, char)> = None;
+    let mut marks = Vec::with_capacity(MARKS_MAX);
+    for sign in name.chars() {
+        let role = Role::of(sign).ok_or_else(|| bad_char(sign, "cannot stand in a name"))?;
+        match (role, before) {
+            (Role::Letter, _) => marks.clear(),
+            (Role::Mark, None | Some((Role::Separator, _))) => {
+                return Err(bad_char(sign, "needs a letter before it"));
+            }
+            (Role::Mark, _) => add_mark(&mut marks, sign)?,
+            (Role::Separator, None) => return Err(bad_char(sign, "cannot start a name")),
+            (Role::Separator, Some((_, ' '))) if sign == ' ' => {
+                return Err(bad_char(sign, "stands twice in a row"));
+            }
+            (Role::Separator, _) => {}
+        }
+        before = Some((role, sign));
+    }
+    match before {
+        Some((Role::Separator, sign)) => Err(bad_char(sign, "cannot end a name")),
+        _ => Ok(()),
+    }
+}
+
+fn add_mark(marks: &mut Vec<char>, sign: char) -> Result<(), Refusal> {
+    let is_repeated = marks.last() == Some(&sign);
+    marks.push(sign);
+    // Classes from 200 on attach above or below; lower ones belong to the spelling of their script.
+    let stacked = marks
+        .iter()
+        .filter(|mark| canonical_combining_class(**mark) >= 200)
+        .count();
+    if is_repeated || marks.len() > MARKS_MAX || stacked > STACKED_MARKS_MAX {
+        return Err(bad_char(sign, "is one mark too many on its letter"));
+    }
+    Ok(())
+}
+
+/// Takes letters of one script, or of scripts that are usually written together.
+pub(super) fn check_scripts(name: &str) -> Result<(), Refusal> {
+    if name.is_ascii() {
+        return Ok(());
+    }
+    let mut letters = String::with_capacity(name.len());
+    for sign in name
+        .chars()
+        .filter(|sign| Role::of(*sign) != Some(Role::Separator))
+    {
+        letters.push(sign);
+        if !is_one_writing(&letters) {
+            return Err(bad_char(sign, "is of another script than the letters before it"));
+        }
+    }
+    Ok(())
+}
+
+fn is_one_writing(letters: &str) -> bool {
+    letters.is_single_script() || letters.check_restriction_level(RestrictionLevel::HighlyRestrictive)
+}
+
+fn bad_char(sign: char, problem: &str) -> Refusal {
+    bad_name(format!("the character U+{:04X} {problem}", u32::from(sign)))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use unicode_normalization::UnicodeNormalization;
+
+    use super::*;
+    use crate::{limits, name::Name};
+
+    fn detail(text: &str) -> String {
+        Name::parse(text).expect_err(text).detail
+    }
+
+    #[test]
+    fn usual_names_are_taken_as_they_are() {
+        let ascii =
+            "Admin|Coder|Coder-2|Project Manager|J. Doe|O'Brien|my_agent|v1.2|7|x|Ali|ALI|agt 1|Team - Ops";
+        let scripts = "Jürgen|Ærø|Łukasz|Nguyễn|Алексей|Ελένη|משה|محمد|太郎|たろう|김철수|ज़िंदगी|မြို့|สมชาย|ᏣᎳᎩ|AIエージェント|Dev 太郎";
+        for text in ascii.split('|').chain(scripts.split('|')) {
+            assert_eq!(Name::parse(text).expect(text).as_str(), text);
+        }
+    }
+
+    #[test]
+    fn the_offending_character_is_named() {
+        let invisible = "\0\n\t\u{200B}\u{200D}\u{202E}\u{2066}\u{E000}\u{FEFF}\u{E0041}\u{FE0F}\u{A0}\u{3164}\u{34F}\u{378}";
+        let visible = "@#/\"<>\\:*`|😀Ａﬁ½²’µ\u{20DD}";
+        for sign in invisible.chars().chain(visible.chars()) {
+            let code = format!("U+{:04X} cannot stand", u32::from(sign));
+            assert!(detail(&format!("a{sign}b")).contains(&code), "{code}");
+        }
+    }
+
+    #[test]
+    fn a_name_starts_and_ends_with_a_letter_or_digit() {
+        for text in [" a", "-a", "_a", ".a", "'a"] {
+            assert!(detail(text).contains("cannot start"), "{text}");
+        }
+        for text in ["a ", "a-", "a_", "a.", "a'"] {
+            assert!(detail(text).contains("cannot end"), "{text}");
+        }
+    }
+
+    #[test]
+    fn blanks_stand_alone() {
+        assert!(detail("a  b").contains("twice"));
+    }
+
+    #[test]
+    fn marks_do_not_pile_up() {
+        assert!(detail("x\u{323}\u{302}\u{30C}").contains("one mark too many"));
+        assert!(detail("x\u{30C}\u{30C}").contains("one mark too many"));
+        assert!(detail("\u{301}a").contains("needs a letter"));
+        assert!(detail("a \u{301}").contains("needs a letter"));
+    }
+
+    #[test]
+    fn scripts_do_not_mix_unless_they_usually_do() {
+        assert!(detail("Cоder").contains("U+043E"), "Cyrillic o");
+        assert!(detail("Αdam").contains("U+0064"), "Greek capital alpha");
+        assert!(detail("Aבג").contains("U+05D1"));
+        assert!(detail("太ж").contains("U+0436"));
+        assert!(
+            detail("Dev 太郎 ж").contains("U+0436"),
+            "Latin and Han may mix, Cyrillic is the stranger"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn accepted_names_hold_nothing_invisible(text in crate::name::tests::near_names()) {
+            if let Ok(name) = Name::parse(&text) {
+                prop_assert!(name.as_str().chars().all(|sign| Role::of(sign).is_some()));
+                prop_assert_eq!(name.as_str().nfkc().collect::<String>(), name.as_str());
+                prop_assert!(name.as_str().chars().count() <= limits::NAME_CHARS_MAX);
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! What a project has decided for itself: retention, token budgets and the limits of agent loops.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Refusal;
+
+/// The rules of one project; what a project does not set has these defaults.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Policy {
+    /// How long things are kept.
+    pub retention: Retention,
+    /// How many tokens the hub may put before a model.
+    pub budgets: Budgets,
+    /// When chains of agents are stopped.
+    pub loop_limits: LoopLimits,
+}
+
+/// How long things are kept; absent means for ever.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Retention {
+    /// How many messages a conversation keeps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1_000_000_000))]
+    pub messages_per_conversation_max: Option<u64>,
+    /// How many days a message is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 36_500))]
+    pub message_days_max: Option<u64>,
+    /// How many days an artifact is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 36_500))]
+    pub artifact_days_max: Option<u64>,
+}
+
+/// How many tokens the hub may put before a model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Budgets {
+    /// Tokens of messages injected into a run.
+    #[cfg_attr(feature = "schema", schema(minimum = 64, maximum = 100_000))]
+    pub injection_tokens_max: u64,
+    /// Tokens of a whole pack.
+    #[cfg_attr(feature = "schema", schema(minimum = 64, maximum = 1_000_000))]
+    pub pack_tokens_max: u64,
+}
+
+/// When chains of agents are stopped.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct LoopLimits {
+    /// How many answers of agents may follow a person's message before they need a person again.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 50))]
+    pub response_depth_max: u64,
+    /// How many messages two agents may exchange within the pair window.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10_000))]
+    pub pair_messages_max: u64,
+    /// The length of the pair window.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 86_400))]
+    pub pair_window_seconds: u64,
+    /// How long two agents are silent towards each other after the window was full.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 86_400))]
+    pub pair_silence_seconds: u64,
+}
+
+impl Default for Budgets {
+    fn default() -> Self {
+        Self { injection_tokens_max: 1_024, pack_tokens_max: 8_192 }
+    }
+}
+
+impl Default for LoopLimits {
+    fn default() -> Self {
+        Self { response_depth_max: 3, pair_messages_max: 20, pair_window_seconds: 60, pair_silence_seconds: 60 }
+    }
+}
+
+impl Policy {
+    /// Refuses a policy with a value that could stop the project from working, or the hub from bounding it.
+    pub fn check(&self) -> Result<(), Refusal> {
+        let (keep, budgets, loops) = (&self.retention, &self.budgets, &self.loop_limits);
+        let rows = [
+            ("retention.messages_per_conversation_max", keep.messages_per_conversation_max.unwrap_or(1), 1, 1_000_000_000),
+            ("retention.message_days_max", keep.message_days_max.unwrap_or(1), 1, 36_500),
+            ("retention.artifact_days_max", keep.artifact_days_max.unwrap_or(1), 1, 36_500),
+            ("budgets.injection_tokens_max", budgets.injection_tokens_max, 64, 100_000),
+            ("budgets.pack_tokens_max", budgets.pack_tokens_max, 64, 1_000_000),
+            ("loop_limits.response_depth_max", loops.response_depth_max, 1, 50),
+            ("loop_limits.pair_messages_max", loops.pair_messages_max, 1, 10_000),
+            ("loop_limits.pair_window_seconds", loops.pair_window_seconds, 1, 86_400),
+            ("loop_limits.pair_silence_seconds", loops.pair_silence_seconds, 1, 86_400),
+        ];
+        for (field, value, least, most) in rows {
+            if !(least..=most).contains(&value) {
+                let detail = format!("{field} is {value}; it may be {least} to {most}");
+                return Err(Refusal::out_of_bounds(detail).at(field));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_pass_their_own_check() {
+        assert_eq!(Policy::default().check(), Ok(()));
+        assert_eq!(Policy::default().loop_limits.response_depth_max, 3);
+    }
+
+    #[test]
+    fn a_partial_policy_takes_the_other_defaults() {
+        let policy: Policy = serde_json::from_str(r#"{"loop_limits":{"response_depth_max":5}}"#).expect("policy");
+        assert_eq!(policy.loop_limits.response_depth_max, 5);
+        assert_eq!(policy.loop_limits.pair_messages_max, 20);
+        assert_eq!(policy.budgets, Budgets::default());
+    }
+
+    #[test]
+    fn a_value_out_of_bounds_is_named_with_its_path() {
+        let policy = Policy { budgets: Budgets { pack_tokens_max: 0, ..Budgets::default() }, ..Policy::default() };
+        assert_eq!(policy.check().expect_err("zero").field.as_deref(), Some("budgets.pack_tokens_max"));
+        let policy = Policy {
+            retention: Retention { message_days_max: Some(0), ..Retention::default() },
+            ..Policy::default()
+        };
+        assert_eq!(policy.check().expect_err("zero").field.as_deref(), Some("retention.message_days_max"));
+    }
+
+    #[test]
+    fn unknown_rules_are_refused() {
+        assert!(serde_json::from_str::<Policy>(r#"{"retentoin":{}}"#).is_err());
+    }
+}

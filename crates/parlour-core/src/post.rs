@@ -1,0 +1,216 @@
+//! The wish to post a message, as a surface hands it to the hub.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use crate::{
+    Refusal,
+    artifact::{check_filename, check_media_type},
+    id::{ArtifactId, BatchId, ChannelId, ConversationId, DmId, MessageId, ProjectId, TaskId, ThreadId},
+    limits,
+    message::{Attachment, Importance, Kind},
+    text,
+};
+
+/// The wish to post a message. Who writes it is decided by the caller's token and is no part of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct PostMessage {
+    /// The client's own id for the message: repeating it gives the first answer again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<MessageId>,
+    /// The channel to post to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channel_id: Option<ChannelId>,
+    /// The thread to post to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<ThreadId>,
+    /// The dm to post to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dm_id: Option<DmId>,
+    /// The project; needed by nobody, checked when given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project_id: Option<ProjectId>,
+    /// The text, in Markdown.
+    #[cfg_attr(feature = "schema", schema(max_length = 65536))]
+    pub body: String,
+    /// A structured form of what it says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<Object>))]
+    pub content: Option<Value>,
+    /// Members to call, by name or id, besides those named in the text.
+    #[cfg_attr(feature = "schema", schema(max_items = 50))]
+    pub mentions: Vec<String>,
+    /// Artifacts to carry.
+    #[cfg_attr(feature = "schema", schema(max_items = 20))]
+    pub artifacts: Vec<ArtifactId>,
+    /// Files to go with it.
+    #[cfg_attr(feature = "schema", schema(max_items = 20))]
+    pub attachments: Vec<Attachment>,
+    /// Whether the addressed agents are to pause for it.
+    pub blocking: bool,
+    /// How much it matters.
+    pub importance: Importance,
+    /// What it is to a model; people write `user`, agents `assistant` unless they say otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Kind>,
+    /// The message it answers, in the same conversation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply_to: Option<MessageId>,
+    /// What it belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<PostContext>,
+    /// What ties it to calls between agents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 128))]
+    pub correlation_id: Option<String>,
+    /// What to note beside it.
+    #[cfg_attr(feature = "schema", schema(value_type = Object))]
+    pub metadata: Map<String, Value>,
+}
+
+/// What a message is to belong to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct PostContext {
+    /// The project; must be that of the conversation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project_id: Option<ProjectId>,
+    /// The task it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<TaskId>,
+    /// The batch it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch_id: Option<BatchId>,
+}
+
+/// A fingerprint of a wish: equal for a repeated request, different for another one under the same id.
+pub type PostDigest = [u8; 16];
+
+impl PostMessage {
+    /// The conversation it is meant for; exactly one must be named.
+    pub fn conversation(&self) -> Result<ConversationId, Refusal> {
+        let named = [
+            self.channel_id.clone().map(ConversationId::from),
+            self.thread_id.clone().map(ConversationId::from),
+            self.dm_id.clone().map(ConversationId::from),
+        ];
+        let mut named = named.into_iter().flatten();
+        match (named.next(), named.next()) {
+            (Some(only), None) => Ok(only),
+            _ => Err(Refusal::invalid("name exactly one of channel_id, thread_id and dm_id").at("channel_id")),
+        }
+    }
+
+    /// Refuses a wish with a value out of bounds.
+    pub fn check(&self) -> Result<(), Refusal> {
+        text::check_bytes(&self.body, limits::MESSAGE_BODY_BYTES_MAX).map_err(|refusal| refusal.at("body"))?;
+        if self.content.is_none() && self.artifacts.is_empty() && self.attachments.is_empty() {
+            text::check_not_blank(&self.body).map_err(|refusal| refusal.at("body"))?;
+        }
+        check_json("content", self.content.as_ref(), limits::MESSAGE_CONTENT_BYTES_MAX)?;
+        check_json("metadata", Some(&self.metadata), limits::MESSAGE_METADATA_BYTES_MAX)?;
+        check_count("mentions", self.mentions.len(), limits::MENTIONS_MAX)?;
+        check_count("artifacts", self.artifacts.len(), limits::ARTIFACTS_PER_MESSAGE_MAX)?;
+        check_count("attachments", self.attachments.len(), limits::ATTACHMENTS_PER_MESSAGE_MAX)?;
+        check_correlation_id(self.correlation_id.as_deref())?;
+        for (index, attachment) in self.attachments.iter().enumerate() {
+            check_attachment(attachment).map_err(|refusal| refusal.at(&format!("attachments[{index}]")))?;
+        }
+        Ok(())
+    }
+
+    /// Refuses a wish that names another project than the one its conversation is in.
+    pub fn check_project(&self, actual: &ProjectId) -> Result<(), Refusal> {
+        let claims = [
+            ("project_id", self.project_id.as_ref()),
+            ("context.project_id", self.context.as_ref().and_then(|context| context.project_id.as_ref())),
+        ];
+        for (field, claim) in claims {
+            if claim.is_some_and(|claim| claim != actual) {
+                return Err(Refusal::invalid("the conversation belongs to another project").at(field));
+            }
+        }
+        Ok(())
+    }
+
+    /// The fingerprint that tells a repeated request from another one under the same id.
+    pub fn digest(&self) -> PostDigest {
+        let json = serde_json::to_value(self).expect("a wish is plain data");
+        let mut hasher = Sha256::new();
+        hash_value(&json, &mut hasher);
+        let mut digest = PostDigest::default();
+        digest.copy_from_slice(&hasher.finalize()[..16]);
+        digest
+    }
+}
+
+/// Feeds a value to the hasher so that the order of keys does not matter and no two values look alike.
+fn hash_value(value: &Value, hasher: &mut Sha256) {
+    match value {
+        Value::Object(fields) => {
+            let mut keys: Vec<_> = fields.keys().collect();
+            keys.sort_unstable();
+            hasher.update(format!("{{{}", keys.len()));
+            for key in keys {
+                hash_value(&Value::String(key.clone()), hasher);
+                hash_value(&fields[key], hasher);
+            }
+        }
+        Value::Array(items) => {
+            hasher.update(format!("[{}", items.len()));
+            items.iter().for_each(|item| hash_value(item, hasher));
+        }
+        Value::String(text) => {
+            hasher.update(format!("\"{}:", text.len()));
+            hasher.update(text);
+        }
+        plain => hasher.update(format!("{plain};")),
+    }
+}
+
+fn check_count(field: &str, count: usize, most: usize) -> Result<(), Refusal> {
+    if count <= most {
+        return Ok(());
+    }
+    Err(Refusal::out_of_bounds(format!("{count} {field} are given; at most {most} are taken")).at(field))
+}
+
+fn check_json(field: &str, value: Option<&impl Serialize>, bytes_max: usize) -> Result<(), Refusal> {
+    let Some(value) = value else { return Ok(()) };
+    let bytes = serde_json::to_vec(value).map_or(usize::MAX, |json| json.len());
+    if bytes <= bytes_max {
+        return Ok(());
+    }
+    Err(Refusal::out_of_bounds(format!("{field} has {bytes} bytes as JSON; at most {bytes_max} are taken")).at(field))
+}
+
+fn check_correlation_id(correlation_id: Option<&str>) -> Result<(), Refusal> {
+    let Some(id) = correlation_id else { return Ok(()) };
+    let is_plain = !id.is_empty() && id.len() <= limits::CORRELATION_ID_CHARS_MAX && id.bytes().all(|byte| byte.is_ascii_graphic());
+    if is_plain {
+        return Ok(());
+    }
+    let detail = format!("a correlation id has 1 to {} visible ASCII characters", limits::CORRELATION_ID_CHARS_MAX);
+    Err(Refusal::out_of_bounds(detail).at("correlation_id"))
+}
+
+fn check_attachment(attachment: &Attachment) -> Result<(), Refusal> {
+    check_filename(&attachment.filename)?;
+    check_media_type(&attachment.media_type)?;
+    let is_web = |url: &str| url.starts_with("https://") || url.starts_with("http://");
+    match (&attachment.artifact_id, &attachment.url) {
+        (Some(_), None) => Ok(()),
+        (None, Some(url)) if is_web(url) => {
+            text::check_text(url, limits::URL_CHARS_MAX).map_err(|refusal| refusal.at("url"))
+        }
+        (None, Some(_)) => Err(Refusal::invalid("an address starts with https:// or http://").at("url")),
+        _ => Err(Refusal::invalid("an attachment has either an artifact_id or a url").at("artifact_id")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

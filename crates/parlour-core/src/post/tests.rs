@@ -1,0 +1,98 @@
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+
+fn hello() -> PostMessage {
+    PostMessage { channel_id: Some(ChannelId::from_bits(1)), body: "Hello".into(), ..PostMessage::default() }
+}
+
+fn field_of(post: &PostMessage) -> Option<String> {
+    post.check().expect_err("refused").field
+}
+
+#[test]
+fn exactly_one_conversation_must_be_named() {
+    assert_eq!(hello().conversation(), Ok(ChannelId::from_bits(1).into()));
+    let two = PostMessage { dm_id: Some(DmId::from_bits(1)), ..hello() };
+    assert!(two.conversation().is_err());
+    assert!(PostMessage::default().conversation().is_err());
+}
+
+#[test]
+fn a_body_must_say_something_unless_something_else_does() {
+    let blank = PostMessage { body: " \n".into(), ..hello() };
+    assert_eq!(field_of(&blank).as_deref(), Some("body"));
+    assert_eq!(PostMessage { content: Some(json!({"a": 1})), ..blank.clone() }.check(), Ok(()));
+    assert_eq!(PostMessage { artifacts: vec![ArtifactId::from_bits(1)], ..blank }.check(), Ok(()));
+}
+
+#[test]
+fn bounds_are_named_by_field() {
+    let cases = [
+        ("body", PostMessage { body: "x".repeat(limits::MESSAGE_BODY_BYTES_MAX + 1), ..hello() }),
+        ("body", PostMessage { body: "a\0".into(), ..hello() }),
+        ("mentions", PostMessage { mentions: vec!["x".into(); limits::MENTIONS_MAX + 1], ..hello() }),
+        ("content", PostMessage { content: Some(json!("x".repeat(limits::MESSAGE_CONTENT_BYTES_MAX))), ..hello() }),
+        ("correlation_id", PostMessage { correlation_id: Some("a b".into()), ..hello() }),
+        ("correlation_id", PostMessage { correlation_id: Some(String::new()), ..hello() }),
+    ];
+    for (field, post) in cases {
+        assert_eq!(field_of(&post).as_deref(), Some(field));
+    }
+}
+
+#[test]
+fn an_attachment_has_one_place() {
+    let attachment = Attachment {
+        filename: "a.png".into(),
+        media_type: "image/png".into(),
+        size: 1,
+        artifact_id: None,
+        url: Some("javascript:alert(1)".into()),
+    };
+    let post = PostMessage { attachments: vec![attachment.clone()], ..hello() };
+    assert_eq!(field_of(&post).as_deref(), Some("attachments[0].url"));
+    let nowhere = Attachment { url: None, ..attachment };
+    let post = PostMessage { attachments: vec![nowhere], ..hello() };
+    assert_eq!(field_of(&post).as_deref(), Some("attachments[0].artifact_id"));
+}
+
+#[test]
+fn another_project_is_refused() {
+    let post = PostMessage { project_id: Some(ProjectId::from_bits(2)), ..hello() };
+    assert_eq!(post.check_project(&ProjectId::from_bits(2)), Ok(()));
+    assert!(post.check_project(&ProjectId::from_bits(1)).is_err());
+}
+
+#[test]
+fn unknown_fields_are_refused() {
+    let error = serde_json::from_str::<PostMessage>(r#"{"bdoy": "x"}"#).expect_err("unknown").to_string();
+    assert!(error.contains("bdoy"), "{error}");
+}
+
+#[test]
+fn the_digest_ignores_the_order_of_keys_and_sees_every_field() {
+    let one: PostMessage = serde_json::from_str(r#"{"body":"x","metadata":{"a":1,"b":2}}"#).expect("post");
+    let same: PostMessage = serde_json::from_str(r#"{"metadata":{"b":2,"a":1},"body":"x"}"#).expect("post");
+    assert_eq!(one.digest(), same.digest());
+    let variants = [
+        PostMessage { body: "y".into(), ..one.clone() },
+        PostMessage { blocking: true, ..one.clone() },
+        PostMessage { importance: Importance::High, ..one.clone() },
+        PostMessage { mentions: vec!["Coder".into()], ..one.clone() },
+        PostMessage { channel_id: Some(ChannelId::from_bits(1)), ..one.clone() },
+        PostMessage { metadata: Map::new(), ..one.clone() },
+    ];
+    for variant in variants {
+        assert_ne!(variant.digest(), one.digest(), "{variant:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn different_bodies_have_different_digests(left in ".{0,40}", right in ".{0,40}") {
+        let digest = |body: &str| PostMessage { body: body.into(), ..hello() }.digest();
+        prop_assert_eq!(left == right, digest(&left) == digest(&right));
+    }
+}

@@ -1,0 +1,48 @@
+//! Reactions: a short sign of a member on a message.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Code, Refusal, id::MemberId, limits};
+
+/// All reactions with one sign on a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Reaction {
+    /// The sign, usually an emoji.
+    pub emoji: String,
+    /// Who reacted with it, in order.
+    pub members: Vec<MemberId>,
+}
+
+/// Takes a sign that can stand as a reaction: short, visible, without blanks and control characters.
+pub fn check_emoji(emoji: &str) -> Result<(), Refusal> {
+    let length = emoji.chars().count();
+    if length == 0 || length > limits::REACTION_CHARS_MAX {
+        let detail = format!("a reaction has 1 to {} characters", limits::REACTION_CHARS_MAX);
+        return Err(Refusal::out_of_bounds(detail).at("emoji"));
+    }
+    if emoji.chars().any(|sign| sign.is_control() || sign.is_whitespace()) {
+        let detail = "a reaction holds no blanks and no control characters";
+        return Err(Refusal::new(Code::ControlCharacter, detail).at("emoji"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn emoji_and_short_words_can_be_reactions() {
+        for emoji in ["👍", "👩‍💻", "+1", "done"] {
+            assert_eq!(check_emoji(emoji), Ok(()), "{emoji}");
+        }
+    }
+
+    #[test]
+    fn blanks_control_characters_and_long_texts_cannot() {
+        for emoji in ["", " ", "a b", "a\0", &"x".repeat(33)] {
+            assert!(check_emoji(emoji).is_err(), "{emoji:?}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! An expected no: a value with a stable code, told to the caller as it is.
+
+use std::fmt;
+
+use crate::Code;
+
+/// An expected no. It names what was wrong in words for the caller and never carries internals.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The stable code.
+    pub code: Code,
+    /// What was wrong with this request.
+    pub detail: String,
+    /// The field or parameter that it is about, as a path such as `context.task_id`.
+    pub field: Option<String>,
+    /// What the caller may have meant.
+    pub candidates: Vec<String>,
+}
+
+impl Refusal {
+    /// Refuses with `code`; `detail` says what was wrong with this very request.
+    pub fn new(code: Code, detail: impl Into<String>) -> Self {
+        Self { code, detail: detail.into(), field: None, candidates: Vec::new() }
+    }
+
+    /// Names the field; an inner name given before becomes the tail of the path.
+    #[must_use]
+    pub fn at(mut self, field: &str) -> Self {
+        self.field = Some(match self.field.take() {
+            Some(inner) => format!("{field}.{inner}"),
+            None => field.to_owned(),
+        });
+        self
+    }
+
+    /// Proposes what may have been meant.
+    #[must_use]
+    pub fn proposing(mut self, candidates: Vec<String>) -> Self {
+        self.candidates = candidates;
+        self
+    }
+
+    /// There is no such thing, or the caller may not know of it.
+    pub fn not_found(noun: &str, id: impl fmt::Display) -> Self {
+        Self::new(Code::NotFound, format!("there is no {noun} {id} that you can see"))
+    }
+
+    /// The caller may not do this; `who` says who may.
+    pub fn forbidden(who: impl Into<String>) -> Self {
+        Self::new(Code::Forbidden, who)
+    }
+
+    /// A value has the wrong shape.
+    pub fn invalid(detail: impl Into<String>) -> Self {
+        Self::new(Code::WrongShape, detail)
+    }
+
+    /// A value is out of its bounds.
+    pub fn out_of_bounds(detail: impl Into<String>) -> Self {
+        Self::new(Code::OutOfBounds, detail)
+    }
+
+    /// A text is no id of the wanted kind. The text itself is cut, so that an answer stays small.
+    pub fn bad_id(noun: &str, prefix: &str, text: &str) -> Self {
+        let shown: String = text.chars().take(40).collect();
+        let prefixes = prefix.split('|').map(|one| format!("{one}_")).collect::<Vec<_>>().join(" or ");
+        Self::new(Code::BadId, format!("{shown:?} is no {noun} id; such an id starts with {prefixes}"))
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} ({})", self.detail, self.code.as_str())
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nested_fields_become_a_path() {
+        let refusal = Refusal::invalid("no").at("task_id").at("context");
+        assert_eq!(refusal.field.as_deref(), Some("context.task_id"));
+    }
+
+    #[test]
+    fn a_refused_id_is_cut_in_the_answer() {
+        let refusal = Refusal::bad_id("message", "msg", &"x".repeat(10_000));
+        assert!(refusal.detail.len() < 200);
+    }
+}

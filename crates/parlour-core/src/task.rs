@@ -1,0 +1,187 @@
+//! Tasks and batches: pieces of work, and groups of them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Refusal, Timestamp,
+    id::{BatchId, MemberId, ProjectId, TaskId, ThreadId},
+    limits,
+    member::patch_text,
+    name::Name,
+    project::check_description,
+    text,
+};
+
+/// How far a task is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum TaskStatus {
+    /// Nobody works on it yet.
+    #[default]
+    Open,
+    /// Somebody works on it.
+    Working,
+    /// It waits for something.
+    Blocked,
+    /// It is done.
+    Done,
+    /// It was given up because of a failure.
+    Failed,
+    /// It is no longer wanted.
+    Cancelled,
+}
+
+/// A piece of work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Task {
+    /// The task's id.
+    pub id: TaskId,
+    /// Its project.
+    pub project_id: ProjectId,
+    /// What is to be done, in a line.
+    pub title: String,
+    /// What is to be done, at length.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// How far it is.
+    pub status: TaskStatus,
+    /// Who does it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assignee: Option<MemberId>,
+    /// The larger task it is a part of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_id: Option<TaskId>,
+    /// The batch it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch_id: Option<BatchId>,
+    /// The thread where it is talked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<ThreadId>,
+    /// Who gave it.
+    pub created_by: MemberId,
+    /// When it was given.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// A change to a task; what is absent stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct TaskPatch {
+    /// The new title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 200))]
+    pub title: Option<String>,
+    /// The new description; an empty text removes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(max_length = 4000))]
+    pub description: Option<String>,
+    /// How far it is now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<TaskStatus>,
+    /// Who does it from now on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assignee: Option<MemberId>,
+    /// The thread where it is talked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<ThreadId>,
+}
+
+/// A group of tasks that belong together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Batch {
+    /// The batch's id.
+    pub id: BatchId,
+    /// Its project.
+    pub project_id: ProjectId,
+    /// What the tasks have in common.
+    pub name: Name,
+    /// Who made it.
+    pub created_by: MemberId,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+impl Task {
+    /// Refuses a task with a value out of bounds.
+    pub fn check(&self) -> Result<(), Refusal> {
+        check_title(&self.title).map_err(|refusal| refusal.at("title"))?;
+        check_description(self.description.as_deref())
+    }
+
+    /// The task after `patch` at that moment, or why it cannot be.
+    pub fn patched(&self, patch: &TaskPatch, at: Timestamp) -> Result<Self, Refusal> {
+        let patched = Self {
+            title: patch.title.clone().unwrap_or_else(|| self.title.clone()),
+            description: patch_text(&self.description, &patch.description),
+            status: patch.status.unwrap_or(self.status),
+            assignee: patch.assignee.clone().or_else(|| self.assignee.clone()),
+            thread_id: patch.thread_id.clone().or_else(|| self.thread_id.clone()),
+            updated_at: at,
+            ..self.clone()
+        };
+        patched.check()?;
+        Ok(patched)
+    }
+}
+
+/// Takes a line that can stand as a title or a file name.
+pub(crate) fn check_title(title: &str) -> Result<(), Refusal> {
+    text::check_not_blank(title)?;
+    text::check_text(title, limits::TITLE_CHARS_MAX)?;
+    if title.contains(['\n', '\r', '\t']) {
+        return Err(Refusal::out_of_bounds("this is a single line without line breaks and tabs"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::{AgentId, PersonId};
+
+    fn task() -> Task {
+        Task {
+            id: TaskId::from_bits(1),
+            project_id: ProjectId::from_bits(1),
+            title: "Ship it".into(),
+            description: None,
+            status: TaskStatus::Open,
+            assignee: None,
+            parent_id: None,
+            batch_id: None,
+            thread_id: None,
+            created_by: PersonId::from_bits(1).into(),
+            created_at: Timestamp::from_millis(1),
+            updated_at: Timestamp::from_millis(1),
+        }
+    }
+
+    #[test]
+    fn a_patch_changes_what_it_names_and_the_time() {
+        let assignee: MemberId = AgentId::from_bits(2).into();
+        let patch =
+            TaskPatch { status: Some(TaskStatus::Working), assignee: Some(assignee.clone()), ..TaskPatch::default() };
+        let patched = task().patched(&patch, Timestamp::from_millis(9)).expect("patched");
+        let expected = Task {
+            status: TaskStatus::Working,
+            assignee: Some(assignee),
+            updated_at: Timestamp::from_millis(9),
+            ..task()
+        };
+        assert_eq!(patched, expected);
+    }
+
+    #[test]
+    fn titles_are_single_visible_lines() {
+        for title in ["", "  ", "a\nb", "a\tb", &"x".repeat(201)] {
+            let refusal = Task { title: title.into(), ..task() }.check().expect_err(title);
+            assert_eq!(refusal.field.as_deref(), Some("title"));
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Moments: milliseconds since 1970 in UTC, written as RFC 3339 with three decimals.
+
+use std::{fmt, str::FromStr};
+
+use crate::{Refusal, id::text_serde};
+
+/// A moment to the millisecond. The core never asks what time it is; the hub tells it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(value_type = String, format = DateTime, example = "2026-11-15T09:12:00.000Z"))]
+pub struct Timestamp(i64);
+
+/// The first moment after the year 9999, where RFC 3339 ends.
+const END_MS: i64 = 253_402_300_800_000;
+
+impl Timestamp {
+    /// Takes milliseconds since 1970; moments outside the years 1970 to 9999 move to the nearest end.
+    pub fn from_millis(millis: i64) -> Self {
+        Self(millis.clamp(0, END_MS - 1))
+    }
+
+    /// Milliseconds since 1970.
+    pub fn as_millis(self) -> i64 {
+        self.0
+    }
+}
+
+impl FromStr for Timestamp {
+    type Err = Refusal;
+
+    fn from_str(text: &str) -> Result<Self, Refusal> {
+        let moment: jiff::Timestamp = text
+            .parse()
+            .map_err(|_| Refusal::invalid(format!("\"{text}\" is no RFC 3339 time such as 2026-11-15T09:12:00Z")))?;
+        Ok(Self::from_millis(moment.as_millisecond()))
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let moment = jiff::Timestamp::from_millisecond(self.0).expect("in range: checked by from_millis");
+        write!(out, "{moment:.3}")
+    }
+}
+
+impl fmt::Debug for Timestamp {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, out)
+    }
+}
+
+text_serde!(Timestamp);
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_moment_is_written_with_milliseconds_in_utc() {
+        assert_eq!(Timestamp::from_millis(0).to_string(), "1970-01-01T00:00:00.000Z");
+        assert_eq!(Timestamp::from_millis(1_763_197_920_123).to_string(), "2025-11-15T09:12:00.123Z");
+    }
+
+    #[test]
+    fn offsets_are_turned_into_utc() {
+        let moment: Timestamp = "2025-11-15T10:12:00+01:00".parse().expect("RFC 3339");
+        assert_eq!(moment.to_string(), "2025-11-15T09:12:00.000Z");
+    }
+
+    #[test]
+    fn moments_beyond_the_format_move_to_its_end() {
+        assert_eq!(Timestamp::from_millis(i64::MAX).to_string(), "9999-12-31T23:59:59.999Z");
+        assert_eq!(Timestamp::from_millis(i64::MIN).as_millis(), 0);
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        assert!("yesterday".parse::<Timestamp>().is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn text_round_trips(millis in 0..END_MS) {
+            let moment = Timestamp::from_millis(millis);
+            prop_assert_eq!(moment.to_string().parse::<Timestamp>().expect("own text"), moment);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Writes: what the hub asks a store to change. Each becomes exactly one event, or none when nothing changes.
+
+use crate::{
+    Timestamp,
+    artifact::Artifact,
+    author::Author,
+    conversation::{Channel, ChannelPatch, Dm, Thread},
+    event::{Change, ChannelMember, Subscription},
+    id::{AgentId, ChannelId, MemberId, MessageId, PersonId, ProjectId, TaskId},
+    inbox::Delivery,
+    member::{Agent, AgentPatch},
+    message::Message,
+    position::Position,
+    post::PostDigest,
+    project::{Project, ProjectPatch},
+    task::{Batch, Task, TaskPatch},
+};
+
+/// A hashed bearer token; the token itself is never stored.
+pub type TokenHash = [u8; 32];
+
+/// One change to be made to one project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The project whose log gets the event.
+    pub project_id: ProjectId,
+    /// Who does it.
+    pub actor: Author,
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    pub write: Write,
+}
+
+/// What is to be changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Write {
+    /// Makes the project; its owner becomes a member. Begins the log.
+    CreateProject(Project),
+    /// Changes the project.
+    UpdateProject(ProjectPatch),
+    /// Lets a person take part.
+    AddPerson(PersonId),
+    /// Ends a person's part, in the private channels of the project too.
+    RemovePerson(PersonId),
+    /// Adds an agent with its token.
+    CreateAgent(Agent, TokenHash),
+    /// Changes an agent.
+    UpdateAgent(AgentId, AgentPatch),
+    /// Makes a channel; a private one has these members.
+    CreateChannel(Channel, Vec<MemberId>),
+    /// Changes a channel. When it becomes private, these members keep it.
+    UpdateChannel(ChannelId, ChannelPatch, Vec<MemberId>),
+    /// Makes a channel read-only, or writable again.
+    ArchiveChannel(ChannelId, Archival),
+    /// Lets a member into a private channel.
+    AddChannelMember(ChannelMember),
+    /// Takes a member out of a private channel; an agent loses its subscription too.
+    RemoveChannelMember(ChannelMember),
+    /// Lets an agent follow a channel.
+    Subscribe(Subscription),
+    /// Ends that.
+    Unsubscribe(Subscription),
+    /// Opens a thread; a message that has one keeps it.
+    CreateThread(Thread),
+    /// Opens a dm; the same participants keep theirs.
+    CreateDm(Dm),
+    /// Posts a message.
+    PostMessage(NewMessage),
+    /// Changes the text of a message.
+    EditMessage(MessageId, NewText),
+    /// Removes a message.
+    RemoveMessage(MessageId),
+    /// Adds a member's reaction to a message.
+    React(MessageId, String, MemberId),
+    /// Takes it back.
+    Unreact(MessageId, String, MemberId),
+    /// Marks a message as read by a member.
+    MarkRead(MessageId, MemberId),
+    /// Gives a task.
+    CreateTask(Task),
+    /// Changes a task.
+    UpdateTask(TaskId, TaskPatch),
+    /// Makes a batch.
+    CreateBatch(Batch),
+    /// Records an uploaded file.
+    CreateArtifact(Artifact),
+}
+
+/// Whether a channel is to be read-only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Archival {
+    /// Only reading from now on.
+    Archived,
+    /// Writing again.
+    Active,
+}
+
+/// A message to be posted. The store gives it its number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewMessage {
+    /// The message; its `seq` is set by the store.
+    pub message: Message,
+    /// The fingerprint of the wish, to tell a repeated one from another under the same id.
+    pub digest: PostDigest,
+    /// The agents that get it into their inbox.
+    pub deliveries: Vec<Delivery>,
+}
+
+/// The new text of a message, with what follows from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewText {
+    /// The text.
+    pub body: String,
+    /// The members it calls now.
+    pub mentions: Vec<MemberId>,
+    /// Agents that get it into their inbox because they are mentioned only now.
+    pub deliveries: Vec<Delivery>,
+}
+
+/// What a store answers to a write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Appended {
+    /// What is now so, with everything that the store has set.
+    pub change: Change,
+    /// Where the event stands; for a repeated write, where the first one does or the end of the log.
+    pub position: Position,
+    /// Whether something was written.
+    pub novelty: Novelty,
+}
+
+/// Whether a write changed something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Novelty {
+    /// It did, and there is an event.
+    New,
+    /// It was so already: nothing was written.
+    Repeated,
+}

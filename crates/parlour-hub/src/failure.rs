@@ -1,0 +1,71 @@
+//! How a use case or a port can fail: by an expected no, or by a fault.
+
+use std::error::Error;
+
+use parlour_core::Refusal;
+
+/// Why something was not done.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// An expected no; the caller is told as it is.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// Something broke; the caller is told only that, the log gets the causes.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}
+
+/// Something broke while an operation was under way.
+#[derive(Debug, thiserror::Error)]
+#[error("{operation}")]
+pub struct Fault {
+    operation: String,
+    #[source]
+    source: Box<dyn Error + Send + Sync>,
+}
+
+impl Fault {
+    /// Names the operation that failed and keeps the cause.
+    pub fn new(operation: impl Into<String>, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { operation: operation.into(), source: source.into() }
+    }
+
+    /// The operation and all its causes in one line, for the log.
+    pub fn chain(&self) -> String {
+        let mut text = self.operation.clone();
+        let mut cause: Option<&(dyn Error + 'static)> = Some(self.source.as_ref());
+        while let Some(error) = cause {
+            text.push_str(": ");
+            text.push_str(&error.to_string());
+            cause = error.source();
+        }
+        text
+    }
+}
+
+impl Failure {
+    /// The refusal, when it is one.
+    pub fn refusal(&self) -> Option<&Refusal> {
+        match self {
+            Self::Refused(refusal) => Some(refusal),
+            Self::Fault(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_gets_the_whole_chain() {
+        let inner = Fault::new("sync the log", "disk full");
+        let outer = Fault::new("append a message", inner);
+        assert_eq!(outer.chain(), "append a message: sync the log: disk full");
+    }
+
+    #[test]
+    fn the_short_form_holds_no_cause() {
+        assert_eq!(Failure::from(Fault::new("append", "secret path")).to_string(), "append");
+    }
+}

@@ -1,0 +1,271 @@
+use async_trait::async_trait;
+use parlour_core::{
+    Timestamp,
+    access::{Principal, Standing},
+    artifact::Artifact,
+    conversation::{Channel, Conversation, Dm, Thread},
+    event::Event,
+    graph::Graph,
+    id::{AgentId, ArtifactId, BatchId, ChannelId, ConversationId, MemberId, MessageId, PersonId, ProjectId, TaskId},
+    inbox::{ConversationUnread, InboxEntry, Listeners},
+    member::{Agent, Person},
+    message::Message,
+    name::Name,
+    paging::{Page, PageRequest},
+    position::Position,
+    project::Project,
+    search_query::SearchQuery,
+    task::{Batch, Task},
+    write::{Appended, Entry, TokenHash},
+};
+
+use crate::Failure;
+
+/// The durable truth. What a method answers is committed and would survive a power cut.
+///
+/// Reads see every write that was answered before they began. Lists come in pages in a fixed order, oldest first
+/// unless the method says otherwise, and a page key is the id of its last item.
+pub trait Store: Accounts + Log + Directory + Conversations + History + Inboxes + Work {}
+
+impl<T: Accounts + Log + Directory + Conversations + History + Inboxes + Work> Store for T {}
+
+/// People and tokens: what belongs to the hub as a whole and stands in no project's log.
+#[async_trait]
+pub trait Accounts: Send + Sync {
+    /// Adds a person with a token. A name that looks like another person's is refused (`NameTaken`).
+    async fn create_person(&self, person: Person, token: TokenHash) -> Result<Person, Failure>;
+
+    /// Reads a person.
+    async fn person(&self, id: &PersonId) -> Result<Option<Person>, Failure>;
+
+    /// Lists the people of the hub.
+    async fn people(&self, page: &PageRequest) -> Result<Page<Person>, Failure>;
+
+    /// Gives a member this token in place of all that it had. An unknown member is refused (`NotFound`).
+    async fn set_token(&self, member: &MemberId, token: TokenHash) -> Result<(), Failure>;
+
+    /// Tells whose token this is.
+    async fn principal(&self, token: &TokenHash) -> Result<Option<Principal>, Failure>;
+}
+
+/// The logs: the only way to change anything in a project.
+#[async_trait]
+pub trait Log: Send + Sync {
+    /// Makes one change and writes its event, both in one transaction, and answers after the disk has both.
+    ///
+    /// - Either everything is written or nothing: a refused or failed write leaves no trace.
+    /// - Offsets of a project's log are 1, 2, 3 … without gaps; numbers of a conversation's messages too.
+    /// - A write that finds everything as wanted is `Repeated`: it writes no event and answers what is there.
+    /// - A message id is used once: the same digest by the same author answers the first result again,
+    ///   anything else is refused (`ClientIdReused`).
+    /// - A post advances its author's read position and adds one inbox row for each delivery, and no other row per member.
+    /// - A post to an archived channel is refused (`Archived`), a name that looks like one in use `NameTaken`,
+    ///   a thing that does not exist `NotFound`.
+    async fn append(&self, entry: Entry) -> Result<Appended, Failure>;
+
+    /// Reads up to `limit` events after the one with this offset, in order.
+    ///
+    /// Events about messages show the message as it is now, so a removed text is gone from the log too.
+    async fn events_after(&self, project: &ProjectId, offset: u64, limit: usize) -> Result<Vec<Event>, Failure>;
+
+    /// The end of the log: the position after its last event.
+    async fn end_of_log(&self, project: &ProjectId) -> Result<Option<Position>, Failure>;
+}
+
+/// Projects and their members.
+#[async_trait]
+pub trait Directory: Send + Sync {
+    /// Reads a project.
+    async fn project(&self, id: &ProjectId) -> Result<Option<Project>, Failure>;
+
+    /// Tells whether the member belongs to the project.
+    async fn is_member(&self, project: &ProjectId, member: &MemberId) -> Result<bool, Failure>;
+
+    /// Lists the projects that the caller sees.
+    async fn projects(&self, caller: &Principal, page: &PageRequest) -> Result<Page<Project>, Failure>;
+
+    /// Lists the people of a project, by id.
+    async fn project_people(&self, project: &ProjectId, page: &PageRequest) -> Result<Page<Person>, Failure>;
+
+    /// Reads an agent.
+    async fn agent(&self, id: &AgentId) -> Result<Option<Agent>, Failure>;
+
+    /// Lists the agents of a project.
+    async fn agents(&self, project: &ProjectId, page: &PageRequest) -> Result<Page<Agent>, Failure>;
+
+    /// The names of all members of a project, for mentions.
+    async fn roster(&self, project: &ProjectId) -> Result<Vec<(MemberId, Name)>, Failure>;
+}
+
+/// What the hub needs to know before a post.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scene {
+    /// The conversation.
+    pub conversation: Conversation,
+    /// How the author stands to it.
+    pub standing: Standing,
+    /// Which agents may have to be told.
+    pub listeners: Listeners,
+}
+
+/// Channels, threads and dms.
+#[async_trait]
+pub trait Conversations: Send + Sync {
+    /// Reads a conversation and how this member stands to it. Whether it may be seen is for the core to say.
+    async fn conversation(
+        &self,
+        id: &ConversationId,
+        viewer: &MemberId,
+    ) -> Result<Option<(Conversation, Standing)>, Failure>;
+
+    /// Reads what a post by this member needs to know, in one look.
+    async fn scene(&self, id: &ConversationId, author: &MemberId) -> Result<Option<Scene>, Failure>;
+
+    /// Those of the members who can read the conversation by membership.
+    async fn readers_among(&self, id: &ConversationId, members: &[MemberId]) -> Result<Vec<MemberId>, Failure>;
+
+    /// Lists the channels of a project that the caller may read, archived ones included.
+    async fn channels(
+        &self,
+        project: &ProjectId,
+        caller: &Principal,
+        page: &PageRequest,
+    ) -> Result<Page<Channel>, Failure>;
+
+    /// Lists the threads of a channel.
+    async fn threads(&self, channel: &ChannelId, page: &PageRequest) -> Result<Page<Thread>, Failure>;
+
+    /// Lists the dms of a member, in one project or in all of them.
+    async fn dms(
+        &self,
+        member: &MemberId,
+        project: Option<&ProjectId>,
+        page: &PageRequest,
+    ) -> Result<Page<Dm>, Failure>;
+
+    /// Lists the members of a private channel, by id.
+    async fn channel_members(&self, channel: &ChannelId, page: &PageRequest) -> Result<Page<MemberId>, Failure>;
+
+    /// Lists the agents subscribed to a channel, by id.
+    async fn subscribers(&self, channel: &ChannelId, page: &PageRequest) -> Result<Page<AgentId>, Failure>;
+}
+
+/// Which messages of a conversation are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slice {
+    /// The newest, newest first.
+    Newest,
+    /// Those before this number, newest first.
+    Before(u64),
+    /// Those after this number, oldest first.
+    After(u64),
+}
+
+/// What a post refers to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PostRefs {
+    /// The message it answers; must stand in the same conversation, or be the message above the thread.
+    pub reply_to: Option<MessageId>,
+    /// Artifacts that the author must be able to see.
+    pub artifacts: Vec<ArtifactId>,
+    /// The task it is about.
+    pub task_id: Option<TaskId>,
+    /// The batch it is about.
+    pub batch_id: Option<BatchId>,
+}
+
+/// Something that a post refers to and that is not there for its author.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingRef {
+    /// The field of the post.
+    pub field: &'static str,
+    /// What it named.
+    pub id: String,
+}
+
+/// One page of a search.
+pub type SearchPage = Page<Message>;
+
+/// Messages and what became of them.
+#[async_trait]
+pub trait History: Send + Sync {
+    /// Reads a message.
+    async fn message(&self, id: &MessageId) -> Result<Option<Message>, Failure>;
+
+    /// Reads up to `limit` messages of a conversation. The cost does not grow with the length of the history.
+    async fn messages(&self, id: &ConversationId, slice: Slice, limit: usize) -> Result<Vec<Message>, Failure>;
+
+    /// The number of the last message of the conversation that was taken before this moment; 0 when there is none.
+    async fn seq_before(&self, id: &ConversationId, at: Timestamp) -> Result<u64, Failure>;
+
+    /// Lists the events about one message, oldest first; a page key is an offset.
+    async fn message_events(&self, id: &MessageId, page: &PageRequest) -> Result<Page<Event>, Failure>;
+
+    /// Those of the things a post refers to that are not there for its author.
+    async fn missing_refs(
+        &self,
+        conversation: &ConversationId,
+        author: &Principal,
+        refs: &PostRefs,
+    ) -> Result<Vec<MissingRef>, Failure>;
+
+    /// Finds messages of a project that the caller may read and that hold all words of the query, newest first.
+    ///
+    /// One call looks at `SEARCH_CANDIDATES_MAX` messages at the most; a page may hold fewer items than asked for,
+    /// or none, and still have a `next` to go on from. Removed messages are never found.
+    async fn search(
+        &self,
+        project: &ProjectId,
+        caller: &Principal,
+        query: &SearchQuery,
+        page: &PageRequest,
+    ) -> Result<SearchPage, Failure>;
+}
+
+/// What was not read yet.
+#[async_trait]
+pub trait Inboxes: Send + Sync {
+    /// Lists an agent's unread messages, oldest first. The cost does not grow with their number.
+    async fn inbox(&self, agent: &AgentId, page: &PageRequest) -> Result<Page<InboxEntry>, Failure>;
+
+    /// How many unread messages an agent has. The cost does not grow with their number.
+    async fn inbox_count(&self, agent: &AgentId) -> Result<u64, Failure>;
+
+    /// What the caller has not read in each conversation of the project that it may read.
+    ///
+    /// For people that is everything after their read position; for agents, what stands in their inbox.
+    async fn unread(&self, project: &ProjectId, caller: &Principal) -> Result<Vec<ConversationUnread>, Failure>;
+}
+
+/// Tasks, batches, artifacts and the graph of a project.
+#[async_trait]
+pub trait Work: Send + Sync {
+    /// Reads a task.
+    async fn task(&self, id: &TaskId) -> Result<Option<Task>, Failure>;
+
+    /// Lists the tasks of a project.
+    async fn tasks(&self, project: &ProjectId, page: &PageRequest) -> Result<Page<Task>, Failure>;
+
+    /// Reads a batch.
+    async fn batch(&self, id: &BatchId) -> Result<Option<Batch>, Failure>;
+
+    /// Lists the batches of a project.
+    async fn batches(&self, project: &ProjectId, page: &PageRequest) -> Result<Page<Batch>, Failure>;
+
+    /// Reads an artifact's record.
+    async fn artifact(&self, id: &ArtifactId) -> Result<Option<Artifact>, Failure>;
+
+    /// Lists the artifacts of a project that the caller may see.
+    async fn artifacts(
+        &self,
+        project: &ProjectId,
+        caller: &Principal,
+        page: &PageRequest,
+    ) -> Result<Page<Artifact>, Failure>;
+
+    /// The graph of a project as the caller may see it.
+    ///
+    /// Messages stand in it when they open a thread, carry an artifact or mention someone: the newest
+    /// `GRAPH_MESSAGES_MAX` of these. What the caller may not read leaves no node and no edge.
+    async fn graph(&self, project: &ProjectId, caller: &Principal) -> Result<Graph, Failure>;
+}

@@ -1,0 +1,108 @@
+//! Agents of a project.
+
+use parlour_core::{
+    Refusal,
+    access::{self, Principal},
+    event::Change,
+    id::{AgentId, ProjectId},
+    member::{Agent, AgentPatch},
+    name::Name,
+    paging::{Page, PageRequest},
+    project::Project,
+    write::Write,
+};
+
+use super::projects::unexpected;
+use crate::{Failure, Hub, token};
+
+/// The wish to add an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewAgent {
+    /// The project it is to belong to.
+    pub project_id: ProjectId,
+    /// The name it is mentioned by.
+    pub name: Name,
+    /// What it can do.
+    pub capabilities: Vec<String>,
+    /// Where it can be called.
+    pub endpoint_url: Option<String>,
+    /// What it is told to be.
+    pub instructions: Option<String>,
+}
+
+impl Hub {
+    /// Adds an agent and gives it a token, which is shown only here. People of the project may.
+    pub async fn create_agent(&self, caller: &Principal, wish: NewAgent) -> Result<(Agent, String), Failure> {
+        let owner = caller.person()?.clone();
+        let project = self.see_project(caller, &wish.project_id).await?;
+        let agent = Agent {
+            id: AgentId::from_bits(self.ids.next_bits()),
+            project_id: project.id.clone(),
+            name: wish.name,
+            capabilities: wish.capabilities,
+            endpoint_url: wish.endpoint_url.filter(|text| !text.is_empty()),
+            instructions: wish.instructions.filter(|text| !text.is_empty()),
+            owner,
+            created_at: self.clock.now(),
+        };
+        agent.check()?;
+        let token = self.new_token();
+        let write = Write::CreateAgent(agent, token::hash_token(&token));
+        let appended = self.append(caller, &project.id, write).await?;
+        self.forget_members();
+        match appended.change {
+            Change::AgentCreated(agent) => Ok((*agent, token)),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Reads an agent.
+    pub async fn agent(&self, caller: &Principal, id: &AgentId) -> Result<Agent, Failure> {
+        Ok(self.see_agent(caller, id).await?.0)
+    }
+
+    /// Lists the agents of a project.
+    pub async fn agents(
+        &self,
+        caller: &Principal,
+        project: &ProjectId,
+        page: &PageRequest,
+    ) -> Result<Page<Agent>, Failure> {
+        self.see_project(caller, project).await?;
+        self.store.agents(project, page).await
+    }
+
+    /// Changes an agent.
+    pub async fn update_agent(&self, caller: &Principal, id: &AgentId, patch: AgentPatch) -> Result<Agent, Failure> {
+        let (agent, project) = self.see_agent(caller, id).await?;
+        access::check_manage_agent(caller, &agent, &project)?;
+        agent.patched(&patch)?;
+        let appended = self.append(caller, &project.id, Write::UpdateAgent(id.clone(), patch)).await?;
+        self.forget_members();
+        match appended.change {
+            Change::AgentUpdated(agent) => Ok(*agent),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Gives an agent a new token in place of the old one.
+    pub async fn renew_agent_token(&self, caller: &Principal, id: &AgentId) -> Result<String, Failure> {
+        let (agent, project) = self.see_agent(caller, id).await?;
+        access::check_manage_agent(caller, &agent, &project)?;
+        let token = self.new_token();
+        self.store.set_token(&id.clone().into(), token::hash_token(&token)).await?;
+        self.principals.clear();
+        Ok(token)
+    }
+
+    /// The agent and its project, if the caller sees that.
+    pub(crate) async fn see_agent(&self, caller: &Principal, id: &AgentId) -> Result<(Agent, Project), Failure> {
+        let refuse = || Refusal::not_found("agent", id);
+        let agent = self.store.agent(id).await?.ok_or_else(refuse)?;
+        match self.see_project(caller, &agent.project_id).await {
+            Ok(project) => Ok((agent, project)),
+            Err(Failure::Refused(_)) => Err(refuse().into()),
+            Err(fault) => Err(fault),
+        }
+    }
+}

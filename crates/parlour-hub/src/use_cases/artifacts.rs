@@ -1,0 +1,120 @@
+//! Artifacts: uploading, reading and listing files.
+
+use parlour_core::{
+    Refusal,
+    access::Principal,
+    artifact::Artifact,
+    event::Change,
+    id::{ArtifactId, ConversationId, ProjectId, TaskId},
+    limits,
+    paging::{Page, PageRequest},
+    write::Write,
+};
+
+use super::projects::unexpected;
+use crate::{Failure, Fault, Hub, ports::BlobReader};
+
+/// The wish to keep a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewArtifact {
+    /// The project.
+    pub project_id: ProjectId,
+    /// The file name.
+    pub filename: String,
+    /// What it is said to be.
+    pub media_type: String,
+    /// The conversation whose readers may see it; without one, every member of the project.
+    pub conversation_id: Option<ConversationId>,
+    /// The task that it came out of.
+    pub task_id: Option<TaskId>,
+}
+
+/// A file on its way to a reader.
+pub struct ArtifactDownload {
+    /// What it is.
+    pub artifact: Artifact,
+    /// Its content.
+    pub content: BlobReader,
+}
+
+impl Hub {
+    /// Keeps a file of at most `ARTIFACT_BYTES_MAX` bytes. The content is durable before the record is.
+    pub async fn create_artifact(
+        &self,
+        caller: &Principal,
+        wish: NewArtifact,
+        content: BlobReader,
+    ) -> Result<Artifact, Failure> {
+        let project = self.see_project(caller, &wish.project_id).await?;
+        self.check_artifact_refs(caller, &wish).await?;
+        parlour_core::artifact::check_filename(&wish.filename)?;
+        parlour_core::artifact::check_media_type(&wish.media_type)?;
+        let stored = self.blobs.put(content, limits::ARTIFACT_BYTES_MAX as u64).await?;
+        let artifact = Artifact {
+            id: ArtifactId::from_bits(self.ids.next_bits()),
+            project_id: project.id.clone(),
+            filename: wish.filename,
+            media_type: wish.media_type,
+            size: stored.size,
+            sha256: stored.hash,
+            conversation_id: wish.conversation_id,
+            task_id: wish.task_id,
+            created_by: caller.member.clone(),
+            created_at: self.clock.now(),
+        };
+        match self.append(caller, &project.id, Write::CreateArtifact(artifact)).await?.change {
+            Change::ArtifactCreated(artifact) => Ok(*artifact),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Reads what is known of a file.
+    pub async fn artifact(&self, caller: &Principal, id: &ArtifactId) -> Result<Artifact, Failure> {
+        let refuse = || Refusal::not_found("artifact", id);
+        let artifact = self.store.artifact(id).await?.ok_or_else(refuse)?;
+        self.hide_foreign(caller, &artifact.project_id, refuse()).await?;
+        if let Some(conversation) = &artifact.conversation_id {
+            match self.see_conversation(caller, conversation).await {
+                Ok(_) => {}
+                Err(Failure::Refused(_)) => return Err(refuse().into()),
+                Err(fault) => return Err(fault),
+            }
+        }
+        Ok(artifact)
+    }
+
+    /// Opens a file for reading.
+    pub async fn download_artifact(&self, caller: &Principal, id: &ArtifactId) -> Result<ArtifactDownload, Failure> {
+        let artifact = self.artifact(caller, id).await?;
+        let lost = || Fault::new(format!("open the content of {id}"), "the file is not in the blob folder");
+        let content = self.blobs.open(&artifact.sha256).await?.ok_or_else(lost)?;
+        Ok(ArtifactDownload { artifact, content })
+    }
+
+    /// Lists the files of a project that the caller may see.
+    pub async fn artifacts(
+        &self,
+        caller: &Principal,
+        project: &ProjectId,
+        page: &PageRequest,
+    ) -> Result<Page<Artifact>, Failure> {
+        self.see_project(caller, project).await?;
+        self.store.artifacts(project, caller, page).await
+    }
+
+    async fn check_artifact_refs(&self, caller: &Principal, wish: &NewArtifact) -> Result<(), Failure> {
+        if let Some(id) = &wish.conversation_id {
+            let refuse = || Failure::from(Refusal::not_found("conversation", id).at("conversation_id"));
+            let (conversation, _) = self.see_conversation(caller, id).await.map_err(|_| refuse())?;
+            if *conversation.project_id() != wish.project_id {
+                return Err(refuse());
+            }
+        }
+        if let Some(id) = &wish.task_id
+            && self.store.task(id).await?.is_none_or(|task| task.project_id != wish.project_id)
+        {
+            return Err(Refusal::not_found("task", id).at("task_id").into());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,75 @@
+//! Batches of tasks.
+
+use parlour_core::{
+    Refusal,
+    access::Principal,
+    event::Change,
+    id::{BatchId, ProjectId},
+    name::Name,
+    paging::{Page, PageRequest},
+    task::Batch,
+    write::Write,
+};
+
+use super::projects::unexpected;
+use crate::{Failure, Hub};
+
+/// The wish to make a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewBatch {
+    /// The project.
+    pub project_id: ProjectId,
+    /// What its tasks have in common.
+    pub name: Name,
+}
+
+impl Hub {
+    /// Makes a batch.
+    pub async fn create_batch(&self, caller: &Principal, wish: NewBatch) -> Result<Batch, Failure> {
+        let project = self.see_project(caller, &wish.project_id).await?;
+        let batch = Batch {
+            id: BatchId::from_bits(self.ids.next_bits()),
+            project_id: project.id.clone(),
+            name: wish.name,
+            created_by: caller.member.clone(),
+            created_at: self.clock.now(),
+        };
+        match self.append(caller, &project.id, Write::CreateBatch(batch)).await?.change {
+            Change::BatchCreated(batch) => Ok(*batch),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Reads a batch.
+    pub async fn batch(&self, caller: &Principal, id: &BatchId) -> Result<Batch, Failure> {
+        let refuse = || Refusal::not_found("batch", id);
+        let batch = self.store.batch(id).await?.ok_or_else(refuse)?;
+        self.hide_foreign(caller, &batch.project_id, refuse()).await?;
+        Ok(batch)
+    }
+
+    /// Lists the batches of a project.
+    pub async fn batches(
+        &self,
+        caller: &Principal,
+        project: &ProjectId,
+        page: &PageRequest,
+    ) -> Result<Page<Batch>, Failure> {
+        self.see_project(caller, project).await?;
+        self.store.batches(project, page).await
+    }
+
+    /// Answers with `refusal` when the caller does not see the project, so that a foreign id looks like none.
+    pub(crate) async fn hide_foreign(
+        &self,
+        caller: &Principal,
+        project: &ProjectId,
+        refusal: Refusal,
+    ) -> Result<(), Failure> {
+        match self.see_project(caller, project).await {
+            Ok(_) => Ok(()),
+            Err(Failure::Refused(_)) => Err(refusal.into()),
+            Err(fault) => Err(fault),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Channels of a project.
+
+use parlour_core::{
+    access::{self, Principal},
+    conversation::{Channel, ChannelPatch, Visibility},
+    event::Change,
+    id::{ChannelId, MemberId, ProjectId},
+    name::Name,
+    paging::{Page, PageRequest},
+    write::{Archival, Write},
+};
+
+use super::projects::unexpected;
+use crate::{Failure, Hub};
+
+/// The wish to make a channel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewChannel {
+    /// The project.
+    pub project_id: ProjectId,
+    /// The name, unique in the project.
+    pub name: Name,
+    /// What is talked about.
+    pub topic: Option<String>,
+    /// Who sees it.
+    pub visibility: Visibility,
+}
+
+impl Hub {
+    /// Makes a channel. Whoever makes a private one is its first member.
+    pub async fn create_channel(&self, caller: &Principal, wish: NewChannel) -> Result<Channel, Failure> {
+        let project = self.see_project(caller, &wish.project_id).await?;
+        let channel = Channel {
+            id: ChannelId::from_bits(self.ids.next_bits()),
+            project_id: project.id.clone(),
+            name: wish.name,
+            topic: wish.topic.filter(|text| !text.is_empty()),
+            visibility: wish.visibility,
+            created_by: Some(caller.member.clone()),
+            created_at: self.clock.now(),
+            archived_at: None,
+        };
+        channel.check()?;
+        let members = first_members(caller, channel.visibility);
+        channel_of(self.append(caller, &project.id, Write::CreateChannel(channel, members)).await?.change)
+    }
+
+    /// Reads a channel.
+    pub async fn channel(&self, caller: &Principal, id: &ChannelId) -> Result<Channel, Failure> {
+        Ok(self.see_channel(caller, id).await?.0)
+    }
+
+    /// Lists the channels of a project that the caller may read, archived ones included.
+    pub async fn channels(
+        &self,
+        caller: &Principal,
+        project: &ProjectId,
+        page: &PageRequest,
+    ) -> Result<Page<Channel>, Failure> {
+        self.see_project(caller, project).await?;
+        self.store.channels(project, caller, page).await
+    }
+
+    /// Changes a channel. Whoever makes it private stays in it.
+    pub async fn update_channel(
+        &self,
+        caller: &Principal,
+        id: &ChannelId,
+        patch: ChannelPatch,
+    ) -> Result<Channel, Failure> {
+        let channel = self.see_managed_channel(caller, id).await?;
+        let members = first_members(caller, channel.patched(&patch)?.visibility);
+        let write = Write::UpdateChannel(id.clone(), patch, members);
+        channel_of(self.append(caller, &channel.project_id, write).await?.change)
+    }
+
+    /// Makes a channel read-only, or writable again.
+    pub async fn archive_channel(
+        &self,
+        caller: &Principal,
+        id: &ChannelId,
+        archival: Archival,
+    ) -> Result<Channel, Failure> {
+        let channel = self.see_managed_channel(caller, id).await?;
+        let write = Write::ArchiveChannel(id.clone(), archival);
+        channel_of(self.append(caller, &channel.project_id, write).await?.change)
+    }
+
+    /// The channel, if the caller may change it.
+    pub(crate) async fn see_managed_channel(&self, caller: &Principal, id: &ChannelId) -> Result<Channel, Failure> {
+        let (channel, _) = self.see_channel(caller, id).await?;
+        let project = self.see_project(caller, &channel.project_id).await?;
+        access::check_manage_channel(caller, &channel, &project)?;
+        Ok(channel)
+    }
+}
+
+fn first_members(caller: &Principal, visibility: Visibility) -> Vec<MemberId> {
+    match visibility {
+        Visibility::Private => vec![caller.member.clone()],
+        Visibility::Project => Vec::new(),
+    }
+}
+
+fn channel_of(change: Change) -> Result<Channel, Failure> {
+    match change {
+        Change::ChannelCreated(channel)
+        | Change::ChannelUpdated(channel)
+        | Change::ChannelArchived(channel)
+        | Change::ChannelUnarchived(channel) => Ok(*channel),
+        other => Err(unexpected(&other)),
+    }
+}

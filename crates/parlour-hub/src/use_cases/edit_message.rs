@@ -1,0 +1,70 @@
+//! Changing and removing messages. The history keeps that it happened.
+
+use parlour_core::{
+    Refusal,
+    access::{self, Principal},
+    event::Change,
+    id::{MemberId, MessageId},
+    inbox::{Listeners, deliveries},
+    limits,
+    mention::MentionProblem,
+    message::Message,
+    text,
+    write::{NewText, Write},
+};
+
+use super::projects::unexpected;
+use crate::{Failure, Hub};
+
+/// The wish to change a message's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditMessage {
+    /// The new text.
+    pub body: String,
+}
+
+impl Hub {
+    /// Changes the text of the caller's own message. Agents that are mentioned only now are told.
+    pub async fn edit_message(
+        &self,
+        caller: &Principal,
+        id: &MessageId,
+        wish: EditMessage,
+    ) -> Result<(Message, Vec<MentionProblem>), Failure> {
+        check_body(&wish.body)?;
+        let (message, standing) = self.see_message(caller, id).await?;
+        access::check_edit(caller, &message)?;
+        access::check_write(&standing)?;
+        let found = self.resolve_mentions(&message.project_id, &wish.body, &[]).await?;
+        let found = self.keep_readers(&message.to, standing.reach, found).await?;
+        let fresh: Vec<MemberId> =
+            found.members.iter().filter(|member| !message.mentions.contains(member)).cloned().collect();
+        let text = NewText {
+            body: wish.body,
+            mentions: found.members,
+            deliveries: deliveries(Some(&caller.member), &fresh, &Listeners::default()),
+        };
+        let write = Write::EditMessage(id.clone(), text);
+        match self.append(caller, &message.project_id, write).await?.change {
+            Change::MessageEdited(message) => Ok((*message, found.problems)),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Removes a message: it keeps its place, its text is gone. Removing it again changes nothing.
+    pub async fn remove_message(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
+        let (message, _) = self.see_message(caller, id).await?;
+        let project = self.see_project(caller, &message.project_id).await?;
+        access::check_remove(caller, &message, &project)?;
+        match self.append(caller, &project.id, Write::RemoveMessage(id.clone())).await?.change {
+            Change::MessageRemoved(message) => Ok(*message),
+            other => Err(unexpected(&other)),
+        }
+    }
+}
+
+fn check_body(body: &str) -> Result<(), Refusal> {
+    text::check_not_blank(body)
+        .and_then(|()| text::check_bytes(body, limits::MESSAGE_BODY_BYTES_MAX))
+        .map_err(|refusal| refusal.at("body"))
+}

@@ -1,0 +1,146 @@
+//! The first start: an administrator, and a sample project that explains the product.
+
+use parlour_core::{
+    access::{Principal, Role},
+    author::Author,
+    conversation::{Channel, ConversationType, Visibility},
+    id::{ChannelId, MessageId},
+    member::Person,
+    message::{Importance, Kind, Message, MessageContext, State},
+    name::Name,
+    paging::PageRequest,
+    post::PostMessage,
+    project::Project,
+    write::{Entry, NewMessage, Write},
+};
+
+use super::{NewPerson, NewProject};
+use crate::{Failure, Hub, token::hash_token};
+
+/// What a start found or made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirstStart {
+    /// The administrator.
+    pub admin: Person,
+    /// The administrator's token, when it was made just now. It is shown once and stored only as a hash.
+    pub new_token: Option<String>,
+    /// The sample project, when this was the first start.
+    pub sample: Option<Project>,
+}
+
+const ADMIN: &str = "Admin";
+const SAMPLE: &str = "Tour";
+const CHANNEL: &str = "general";
+
+/// What the hub says in `#general` of the sample project.
+const WELCOME: &[&str] = &[
+    "**Welcome to Parlour.** This is the channel `#general` of the sample project *Tour*. \
+     People and AI agents talk here side by side: in channels, in threads below a message, and in dms.",
+    "Everything has an address. `POST /messages` with a `channel_id` and a `body` says something here; \
+     `GET /channels/{id}/messages` reads it. All routes, with a form to try each, are at `/docs`.",
+    "Every member has a token of its own, and the token alone decides who is writing. \
+     Add an agent with `parlour agent create`; it answers with the agent's token, once.",
+    "Mention a member with `@` and the name. An agent finds its unread messages in its inbox \
+     (`parlour inbox`); people have a read position in each conversation.",
+    "A message counts as posted when it is on the disk. Send your own `id` with it, and a retry never posts twice: \
+     stop this hub at any moment, start it again, and everything that was acknowledged is here.",
+];
+
+impl Hub {
+    /// Makes sure that there is an administrator with this token, and on an empty store the sample project.
+    ///
+    /// Without a wanted token an administrator made before keeps its token.
+    pub async fn first_start(&self, wanted_token: Option<&str>) -> Result<FirstStart, Failure> {
+        let everybody = self.store.people(&PageRequest::first()).await?.items;
+        if let Some(admin) = everybody.into_iter().find(|person| person.is_admin) {
+            self.keep_admin_token(&admin, wanted_token).await?;
+            return Ok(FirstStart { admin, new_token: None, sample: None });
+        }
+        let name = Name::parse(ADMIN)?;
+        let wish = NewPerson { name: name.clone(), is_admin: true };
+        let (admin, new_token) = match wanted_token {
+            Some(token) => (self.add_person(wish, token).await?, None),
+            None => {
+                let (admin, token) = self.add_person_with_new_token(wish).await?;
+                (admin, Some(token))
+            }
+        };
+        let caller = Principal { member: admin.id.clone().into(), name, role: Role::Admin };
+        let sample = self.make_sample(&caller).await?;
+        Ok(FirstStart { admin, new_token, sample: Some(sample) })
+    }
+
+    async fn keep_admin_token(&self, admin: &Person, wanted_token: Option<&str>) -> Result<(), Failure> {
+        let Some(token) = wanted_token else { return Ok(()) };
+        let hash = hash_token(token);
+        let owner = self.store.principal(&hash).await?.map(|principal| principal.member);
+        if owner == Some(admin.id.clone().into()) {
+            return Ok(());
+        }
+        self.store.set_token(&admin.id.clone().into(), hash).await?;
+        self.principals.clear();
+        Ok(())
+    }
+
+    async fn make_sample(&self, admin: &Principal) -> Result<Project, Failure> {
+        let description = Some("A look around: what Parlour is and how to begin.".to_owned());
+        let wish = NewProject { name: Name::parse(SAMPLE)?, description, policy: None };
+        let project = self.create_project(admin, wish).await?;
+        let channel = Channel {
+            id: ChannelId::from_bits(self.ids.next_bits()),
+            project_id: project.id.clone(),
+            name: Name::parse(CHANNEL)?,
+            topic: Some("Begin here".to_owned()),
+            visibility: Visibility::Project,
+            created_by: Some(admin.member.clone()),
+            created_at: self.clock.now(),
+            archived_at: None,
+        };
+        self.append(admin, &project.id, Write::CreateChannel(channel.clone(), Vec::new())).await?;
+        for text in WELCOME {
+            self.say_as_host(&channel, text).await?;
+        }
+        Ok(project)
+    }
+
+    /// Posts a message of the hub itself. It wakes nobody and reaches no model.
+    async fn say_as_host(&self, channel: &Channel, text: &str) -> Result<(), Failure> {
+        let at = self.clock.now();
+        let message = host_message(MessageId::from_bits(self.ids.next_bits()), channel, text, at);
+        let wish = PostMessage { id: Some(message.id.clone()), body: text.to_owned(), ..PostMessage::default() };
+        let write = Write::PostMessage(NewMessage { message, digest: wish.digest(), deliveries: Vec::new() });
+        let entry = Entry { project_id: channel.project_id.clone(), actor: Author::host(), at, write };
+        self.store.append(entry).await?;
+        Ok(())
+    }
+}
+
+fn host_message(id: MessageId, channel: &Channel, text: &str, at: parlour_core::Timestamp) -> Message {
+    Message {
+        id,
+        project_id: channel.project_id.clone(),
+        conversation_type: ConversationType::Channel,
+        to: channel.id.clone().into(),
+        seq: 0,
+        from: Author::host(),
+        kind: Kind::Host,
+        body: text.to_owned(),
+        content: None,
+        mentions: Vec::new(),
+        artifacts: Vec::new(),
+        attachments: Vec::new(),
+        importance: Importance::Normal,
+        blocking: false,
+        reply_to: None,
+        cause: None,
+        correlation_id: None,
+        context: MessageContext { project_id: channel.project_id.clone(), task_id: None, batch_id: None },
+        state: State::Complete,
+        metadata: serde_json::Map::new(),
+        created_at: at,
+        edited_at: None,
+        removed_at: None,
+        thread_id: None,
+        reactions: Vec::new(),
+    }
+}

@@ -1,0 +1,179 @@
+//! Posting: the life of a message up to the store.
+
+use parlour_core::{
+    access::{self, Principal, Reach},
+    audience,
+    author::Author,
+    event::Change,
+    id::{ConversationId, MemberId, MessageId, ProjectId},
+    inbox::{Listeners, deliveries},
+    limits,
+    mention::{self, MentionProblem, MentionProblemReason, Mentions},
+    message::{Message, MessageContext, State},
+    position::Position,
+    post::PostMessage,
+    write::{NewMessage, Novelty, Write},
+};
+
+use super::{projects::unexpected, see::refuse_conversation};
+use crate::{
+    Failure, Hub,
+    ports::{PostRefs, Scene},
+};
+
+/// A message that was posted, with what its sender should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Posted {
+    /// The message.
+    pub message: Message,
+    /// Where its event stands in the project's log.
+    pub position: Position,
+    /// Names in the text that called nobody.
+    pub mention_problems: Vec<MentionProblem>,
+    /// Whether it is new, or the answer to a repeated id.
+    pub novelty: Novelty,
+}
+
+impl Hub {
+    /// Posts a message and answers when it is durable. A repeated client id answers the first result again.
+    pub async fn post_message(&self, caller: &Principal, wish: PostMessage) -> Result<Posted, Failure> {
+        wish.check()?;
+        let conversation_id = wish.conversation()?;
+        let scene = self.see_scene(caller, &conversation_id).await?;
+        let project_id = scene.conversation.project_id().clone();
+        wish.check_project(&project_id)?;
+        self.check_refs(caller, &conversation_id, &wish).await?;
+        let mentions = self.resolve_mentions(&project_id, &wish.body, &wish.mentions).await?;
+        let mentions = self.keep_readers(&conversation_id, scene.standing.reach, mentions).await?;
+        let digest = wish.digest();
+        let message = self.build_message(caller.author(), wish, conversation_id, project_id, mentions.members)?;
+        let listeners = if audience::may_wake(&message) { &scene.listeners } else { &Listeners::default() };
+        let deliveries = deliveries(Some(&caller.member), &message.mentions, listeners);
+        let project_id = message.project_id.clone();
+        let write = Write::PostMessage(NewMessage { message, digest, deliveries });
+        let appended = self.append(caller, &project_id, write).await?;
+        match appended.change {
+            Change::MessagePosted(message) => Ok(Posted {
+                message: *message,
+                position: appended.position,
+                mention_problems: mentions.problems,
+                novelty: appended.novelty,
+            }),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    async fn see_scene(&self, caller: &Principal, id: &ConversationId) -> Result<Scene, Failure> {
+        match self.store.scene(id, &caller.member).await? {
+            Some(scene) if access::may_read(caller, &scene.standing) => Ok(scene),
+            _ => Err(refuse_conversation(id).into()),
+        }
+    }
+
+    /// Refuses a post that refers to something its author cannot see.
+    async fn check_refs(&self, caller: &Principal, id: &ConversationId, wish: &PostMessage) -> Result<(), Failure> {
+        let context = wish.context.clone().unwrap_or_default();
+        let attached = wish.attachments.iter().filter_map(|attachment| attachment.artifact_id.clone());
+        let refs = PostRefs {
+            reply_to: wish.reply_to.clone(),
+            artifacts: wish.artifacts.iter().cloned().chain(attached).collect(),
+            task_id: context.task_id,
+            batch_id: context.batch_id,
+        };
+        if refs == PostRefs::default() {
+            return Ok(());
+        }
+        match self.store.missing_refs(id, caller, &refs).await?.first() {
+            None => Ok(()),
+            Some(missing) => Err(parlour_core::Refusal::not_found("such thing", &missing.id).at(missing.field).into()),
+        }
+    }
+
+    /// The members called by the text and by the list beside it. A wrong name in the list is refused; one in the
+    /// text is only reported, because a text may hold an `@` for other reasons.
+    pub(crate) async fn resolve_mentions(
+        &self,
+        project: &ProjectId,
+        body: &str,
+        named: &[String],
+    ) -> Result<Mentions, Failure> {
+        if named.is_empty() && !body.contains('@') {
+            return Ok(Mentions::default());
+        }
+        let roster = self.roster(project).await?;
+        let listed = mention::resolve_named(named, &roster)?;
+        let mut found = mention::find_mentions(body, &roster);
+        for member in listed {
+            if !found.members.contains(&member) && found.members.len() < limits::MENTIONS_MAX {
+                found.members.push(member);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Moves those who cannot read the conversation from the mentions to the problems: they would never know.
+    pub(crate) async fn keep_readers(
+        &self,
+        id: &ConversationId,
+        reach: Reach,
+        mut mentions: Mentions,
+    ) -> Result<Mentions, Failure> {
+        if reach == Reach::Project || mentions.members.is_empty() {
+            return Ok(mentions);
+        }
+        let readers = self.store.readers_among(id, &mentions.members).await?;
+        let (kept, outside): (Vec<MemberId>, Vec<MemberId>) =
+            mentions.members.into_iter().partition(|member| readers.contains(member));
+        mentions.members = kept;
+        mentions.problems.extend(outside.into_iter().map(|member| MentionProblem {
+            name: member.to_string(),
+            reason: MentionProblemReason::NotInConversation,
+            candidates: Vec::new(),
+        }));
+        Ok(mentions)
+    }
+
+    fn build_message(
+        &self,
+        from: Author,
+        wish: PostMessage,
+        to: ConversationId,
+        project_id: ProjectId,
+        mentions: Vec<MemberId>,
+    ) -> Result<Message, Failure> {
+        let kind = wish.kind.unwrap_or_else(|| audience::usual_kind(from.author_type));
+        audience::check_kind(from.author_type, kind)?;
+        let context = wish.context.unwrap_or_default();
+        Ok(Message {
+            id: wish.id.unwrap_or_else(|| MessageId::from_bits(self.ids.next_bits())),
+            conversation_type: to.conversation_type(),
+            to,
+            seq: 0,
+            from,
+            kind,
+            body: wish.body,
+            content: wish.content,
+            mentions,
+            artifacts: wish.artifacts,
+            attachments: wish.attachments,
+            importance: wish.importance,
+            blocking: wish.blocking,
+            reply_to: wish.reply_to,
+            cause: None,
+            correlation_id: wish.correlation_id,
+            context: MessageContext {
+                project_id: project_id.clone(),
+                task_id: context.task_id,
+                batch_id: context.batch_id,
+            },
+            project_id,
+            state: State::Complete,
+            metadata: wish.metadata,
+            created_at: self.clock.now(),
+            edited_at: None,
+            removed_at: None,
+            thread_id: None,
+            reactions: Vec::new(),
+        })
+    }
+}

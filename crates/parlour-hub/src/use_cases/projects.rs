@@ -1,0 +1,92 @@
+//! Projects.
+
+use parlour_core::{
+    Refusal,
+    access::{self, Principal},
+    event::Change,
+    graph::Graph,
+    id::ProjectId,
+    name::Name,
+    paging::{Page, PageRequest},
+    policy::Policy,
+    position::Position,
+    project::{Project, ProjectPatch},
+    write::Write,
+};
+
+use crate::{Failure, Fault, Hub};
+
+/// The wish to make a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewProject {
+    /// The name, unique on this hub.
+    pub name: Name,
+    /// What it is about.
+    pub description: Option<String>,
+    /// Its own rules, if they differ from the defaults.
+    pub policy: Option<Policy>,
+}
+
+impl Hub {
+    /// Makes a project; the person who makes it owns it.
+    pub async fn create_project(&self, caller: &Principal, wish: NewProject) -> Result<Project, Failure> {
+        let owner = caller.person()?.clone();
+        let project = Project {
+            id: ProjectId::from_bits(self.ids.next_bits()),
+            name: wish.name,
+            description: wish.description.filter(|text| !text.is_empty()),
+            owner,
+            policy: wish.policy.unwrap_or_default(),
+            created_at: self.clock.now(),
+        };
+        project.check()?;
+        let appended = self.append(caller, &project.id.clone(), Write::CreateProject(project)).await?;
+        match appended.change {
+            Change::ProjectCreated(project) => Ok(*project),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Reads a project.
+    pub async fn project(&self, caller: &Principal, id: &ProjectId) -> Result<Project, Failure> {
+        self.see_project(caller, id).await
+    }
+
+    /// Lists the projects that the caller sees.
+    pub async fn projects(&self, caller: &Principal, page: &PageRequest) -> Result<Page<Project>, Failure> {
+        self.store.projects(caller, page).await
+    }
+
+    /// Changes a project.
+    pub async fn update_project(
+        &self,
+        caller: &Principal,
+        id: &ProjectId,
+        patch: ProjectPatch,
+    ) -> Result<Project, Failure> {
+        let project = self.see_project(caller, id).await?;
+        access::check_manage_project(caller, &project)?;
+        project.patched(&patch)?;
+        match self.append(caller, id, Write::UpdateProject(patch)).await?.change {
+            Change::ProjectUpdated(project) => Ok(*project),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// The end of a project's log, for a reader who wants everything from now on.
+    pub async fn end_of_log(&self, caller: &Principal, id: &ProjectId) -> Result<Position, Failure> {
+        self.see_project(caller, id).await?;
+        Ok(self.store.end_of_log(id).await?.ok_or_else(|| Refusal::not_found("project", id))?)
+    }
+
+    /// The graph of a project as the caller may see it.
+    pub async fn project_graph(&self, caller: &Principal, id: &ProjectId) -> Result<Graph, Failure> {
+        self.see_project(caller, id).await?;
+        self.store.graph(id, caller).await
+    }
+}
+
+/// A store that answers a write with another change than the one asked for is broken.
+pub(crate) fn unexpected(change: &Change) -> Failure {
+    Fault::new("read a store's answer", format!("{} does not answer this write", change.name())).into()
+}

@@ -1,0 +1,37 @@
+//! Reactions to messages.
+
+use parlour_core::{
+    access::{self, Principal},
+    id::MessageId,
+    message::Message,
+    reaction::check_emoji,
+    write::Write,
+};
+
+use crate::{Failure, Hub};
+
+impl Hub {
+    /// Adds the caller's reaction to a message; adding it again changes nothing.
+    pub async fn react(&self, caller: &Principal, id: &MessageId, emoji: &str) -> Result<Message, Failure> {
+        let message = self.see_message_to_react(caller, id, emoji).await?;
+        let write = Write::React(id.clone(), emoji.to_owned(), caller.member.clone());
+        self.append(caller, &message.project_id, write).await?;
+        Ok(self.see_message(caller, id).await?.0)
+    }
+
+    /// Takes the caller's reaction back; taking it back again changes nothing.
+    pub async fn unreact(&self, caller: &Principal, id: &MessageId, emoji: &str) -> Result<Message, Failure> {
+        let message = self.see_message_to_react(caller, id, emoji).await?;
+        let write = Write::Unreact(id.clone(), emoji.to_owned(), caller.member.clone());
+        self.append(caller, &message.project_id, write).await?;
+        Ok(self.see_message(caller, id).await?.0)
+    }
+
+    async fn see_message_to_react(&self, caller: &Principal, id: &MessageId, emoji: &str) -> Result<Message, Failure> {
+        check_emoji(emoji)?;
+        let (message, standing) = self.see_message(caller, id).await?;
+        access::check_present(&message)?;
+        access::check_write(&standing)?;
+        Ok(message)
+    }
+}

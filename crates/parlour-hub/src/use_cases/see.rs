@@ -1,0 +1,62 @@
+//! Looking things up for a caller: what it may not see is answered exactly like what does not exist.
+
+use parlour_core::{
+    Refusal,
+    access::{self, Principal, Standing},
+    conversation::{Channel, Conversation},
+    id::{ChannelId, ConversationId, MessageId, ProjectId},
+    message::Message,
+    project::Project,
+};
+
+use crate::{Failure, Hub};
+
+impl Hub {
+    /// The project, if the caller sees it.
+    pub(crate) async fn see_project(&self, caller: &Principal, id: &ProjectId) -> Result<Project, Failure> {
+        let refuse = || Refusal::not_found("project", id);
+        let project = self.store.project(id).await?.ok_or_else(refuse)?;
+        let is_member = self.store.is_member(id, &caller.member).await?;
+        if access::may_see_project(caller, is_member) { Ok(project) } else { Err(refuse().into()) }
+    }
+
+    /// The conversation and how the caller stands to it, if it may be read.
+    pub(crate) async fn see_conversation(
+        &self,
+        caller: &Principal,
+        id: &ConversationId,
+    ) -> Result<(Conversation, Standing), Failure> {
+        let found = self.store.conversation(id, &caller.member).await?;
+        match found {
+            Some((conversation, standing)) if access::may_read(caller, &standing) => Ok((conversation, standing)),
+            _ => Err(refuse_conversation(id).into()),
+        }
+    }
+
+    /// The channel and how the caller stands to it, if it may be read.
+    pub(crate) async fn see_channel(&self, caller: &Principal, id: &ChannelId) -> Result<(Channel, Standing), Failure> {
+        match self.see_conversation(caller, &id.clone().into()).await? {
+            (Conversation::Channel(channel), standing) => Ok((channel, standing)),
+            _ => Err(Refusal::not_found("channel", id).into()),
+        }
+    }
+
+    /// The message and how the caller stands to its conversation, if it may be read.
+    pub(crate) async fn see_message(&self, caller: &Principal, id: &MessageId) -> Result<(Message, Standing), Failure> {
+        let refuse = || Refusal::not_found("message", id);
+        let message = self.store.message(id).await?.ok_or_else(refuse)?;
+        match self.store.conversation(&message.to, &caller.member).await? {
+            Some((_, standing)) if access::may_read(caller, &standing) => Ok((message, standing)),
+            _ => Err(refuse().into()),
+        }
+    }
+}
+
+/// The same words whether it is absent or hidden.
+pub(crate) fn refuse_conversation(id: &ConversationId) -> Refusal {
+    match id {
+        ConversationId::Channel(id) => Refusal::not_found("channel", id),
+        ConversationId::Thread(id) => Refusal::not_found("thread", id),
+        ConversationId::Dm(id) => Refusal::not_found("dm", id),
+    }
+}

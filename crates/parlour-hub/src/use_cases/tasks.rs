@@ -1,0 +1,125 @@
+//! Tasks of a project.
+
+use parlour_core::{
+    Refusal,
+    access::Principal,
+    event::Change,
+    id::{BatchId, MemberId, ProjectId, TaskId, ThreadId},
+    paging::{Page, PageRequest},
+    task::{Task, TaskPatch, TaskStatus},
+    write::Write,
+};
+
+use super::projects::unexpected;
+use crate::{Failure, Hub};
+
+/// The wish to give a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewTask {
+    /// The project.
+    pub project_id: ProjectId,
+    /// What is to be done, in a line.
+    pub title: String,
+    /// What is to be done, at length.
+    pub description: Option<String>,
+    /// How far it is.
+    pub status: TaskStatus,
+    /// Who is to do it.
+    pub assignee: Option<MemberId>,
+    /// The larger task it is a part of.
+    pub parent_id: Option<TaskId>,
+    /// The batch it belongs to.
+    pub batch_id: Option<BatchId>,
+    /// The thread where it is talked about.
+    pub thread_id: Option<ThreadId>,
+}
+
+impl Hub {
+    /// Gives a task.
+    pub async fn create_task(&self, caller: &Principal, wish: NewTask) -> Result<Task, Failure> {
+        let project = self.see_project(caller, &wish.project_id).await?;
+        let now = self.clock.now();
+        let task = Task {
+            id: TaskId::from_bits(self.ids.next_bits()),
+            project_id: project.id.clone(),
+            title: wish.title,
+            description: wish.description.filter(|text| !text.is_empty()),
+            status: wish.status,
+            assignee: wish.assignee,
+            parent_id: wish.parent_id,
+            batch_id: wish.batch_id,
+            thread_id: wish.thread_id,
+            created_by: caller.member.clone(),
+            created_at: now,
+            updated_at: now,
+        };
+        task.check()?;
+        self.check_task_refs(caller, &task).await?;
+        match self.append(caller, &project.id, Write::CreateTask(task)).await?.change {
+            Change::TaskCreated(task) => Ok(*task),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Reads a task.
+    pub async fn task(&self, caller: &Principal, id: &TaskId) -> Result<Task, Failure> {
+        let refuse = || Refusal::not_found("task", id);
+        let task = self.store.task(id).await?.ok_or_else(refuse)?;
+        self.hide_foreign(caller, &task.project_id, refuse()).await?;
+        Ok(task)
+    }
+
+    /// Lists the tasks of a project.
+    pub async fn tasks(
+        &self,
+        caller: &Principal,
+        project: &ProjectId,
+        page: &PageRequest,
+    ) -> Result<Page<Task>, Failure> {
+        self.see_project(caller, project).await?;
+        self.store.tasks(project, page).await
+    }
+
+    /// Changes a task. Every member of the project may: work is shared.
+    pub async fn update_task(&self, caller: &Principal, id: &TaskId, patch: TaskPatch) -> Result<Task, Failure> {
+        let task = self.task(caller, id).await?;
+        let patched = task.patched(&patch, self.clock.now())?;
+        let touched = Task { parent_id: None, batch_id: None, ..patched };
+        let unchanged = touched.assignee == task.assignee && touched.thread_id == task.thread_id;
+        if !unchanged {
+            self.check_task_refs(caller, &touched).await?;
+        }
+        match self.append(caller, &task.project_id, Write::UpdateTask(id.clone(), patch)).await?.change {
+            Change::TaskUpdated(task) => Ok(*task),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Refuses a task that refers to something outside its project, or to a thread that the caller cannot see.
+    async fn check_task_refs(&self, caller: &Principal, task: &Task) -> Result<(), Failure> {
+        let project = &task.project_id;
+        if let Some(assignee) = &task.assignee
+            && !self.store.is_member(project, assignee).await?
+        {
+            return Err(Refusal::not_found("member", assignee).at("assignee").into());
+        }
+        if let Some(id) = &task.parent_id
+            && self.store.task(id).await?.is_none_or(|parent| parent.project_id != *project)
+        {
+            return Err(Refusal::not_found("task", id).at("parent_id").into());
+        }
+        if let Some(id) = &task.batch_id
+            && self.store.batch(id).await?.is_none_or(|batch| batch.project_id != *project)
+        {
+            return Err(Refusal::not_found("batch", id).at("batch_id").into());
+        }
+        if let Some(id) = &task.thread_id {
+            let refuse = || Failure::from(Refusal::not_found("thread", id).at("thread_id"));
+            let (thread, _) = self.see_conversation(caller, &id.clone().into()).await.map_err(|_| refuse())?;
+            if thread.project_id() != project {
+                return Err(refuse());
+            }
+        }
+        Ok(())
+    }
+}
