@@ -1,0 +1,108 @@
+//! The hard ceiling of tokens: it can be drawn on, and it cannot be overdrawn.
+
+/// Tokens that may still be spent. There is no way to give tokens back or to raise the ceiling.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Budget {
+    tokens_max: u64,
+    used: u64,
+}
+
+/// A budget that no project may set.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a budget has {TOKENS_LEAST} to {TOKENS_MOST} tokens, not {0}")]
+pub struct BadBudget(u64);
+
+/// Below this not even the frame of a pack fits.
+const TOKENS_LEAST: u64 = 64;
+/// Above this no model reads.
+const TOKENS_MOST: u64 = 1_000_000;
+
+impl Budget {
+    /// Begins with this many tokens.
+    pub fn new(tokens_max: u64) -> Result<Self, BadBudget> {
+        if (TOKENS_LEAST..=TOKENS_MOST).contains(&tokens_max) {
+            Ok(Self { tokens_max, used: 0 })
+        } else {
+            Err(BadBudget(tokens_max))
+        }
+    }
+
+    /// Takes the tokens and says so, or takes none when there are not enough.
+    #[must_use]
+    pub fn take(&mut self, tokens: u64) -> bool {
+        let fits = tokens <= self.left();
+        if fits {
+            self.used += tokens;
+        }
+        fits
+    }
+
+    /// Sets a share aside, in percent of the whole, as a budget of its own; never more than what is left.
+    pub fn set_aside(&mut self, percent: u8) -> Self {
+        let wanted = self.tokens_max * u64::from(percent.min(100)) / 100;
+        let tokens_max = wanted.min(self.left());
+        self.used += tokens_max;
+        Self { tokens_max, used: 0 }
+    }
+
+    /// Tokens that were taken.
+    pub fn used(&self) -> u64 {
+        self.used
+    }
+
+    /// Tokens that can still be taken.
+    pub fn left(&self) -> u64 {
+        self.tokens_max - self.used
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn budgets_out_of_bounds_are_refused() {
+        assert_eq!(Budget::new(0), Err(BadBudget(0)));
+        assert_eq!(Budget::new(TOKENS_MOST + 1), Err(BadBudget(TOKENS_MOST + 1)));
+        assert!(BadBudget(3).to_string().contains("not 3"));
+    }
+
+    #[test]
+    fn what_does_not_fit_takes_nothing() {
+        let mut budget = Budget::new(100).expect("budget");
+        assert!(budget.take(60));
+        assert!(!budget.take(41));
+        assert_eq!((budget.used(), budget.left()), (60, 40));
+        assert!(budget.take(40));
+    }
+
+    #[test]
+    fn a_share_is_a_part_of_the_whole_and_of_what_is_left() {
+        let mut budget = Budget::new(100).expect("budget");
+        assert_eq!(budget.set_aside(30).left(), 30);
+        assert!(budget.take(50));
+        assert_eq!(budget.set_aside(50).left(), 20);
+        assert_eq!(budget.left(), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn a_budget_is_never_overdrawn(
+            tokens_max in TOKENS_LEAST..=TOKENS_MOST,
+            wishes in proptest::collection::vec((0u64..=2_000_000, 0u8..=255), 0..40),
+        ) {
+            let mut budget = Budget::new(tokens_max).expect("in bounds");
+            let mut spent = 0;
+            for (tokens, percent) in wishes {
+                if budget.take(tokens) {
+                    spent += tokens;
+                }
+                spent += budget.set_aside(percent).left();
+                prop_assert!(spent <= tokens_max);
+                prop_assert_eq!(budget.used(), spent);
+            }
+        }
+    }
+}
