@@ -95,8 +95,8 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Puts nodes and edges in order, each once, with labels of one short line. Edges to nowhere are dropped, and what
-    /// exceeds `GRAPH_NODES_MAX` or `GRAPH_EDGES_MAX` is cut.
+    /// Puts nodes and edges in order, each once, with labels of one short line; where there is none, the id is shown.
+    /// Edges to nowhere are dropped, and what exceeds `GRAPH_NODES_MAX` or `GRAPH_EDGES_MAX` is cut.
     pub fn new(mut nodes: Vec<Node>, mut edges: Vec<Edge>) -> Self {
         nodes.sort_by(|left, right| (left.kind, &left.id, &left.label).cmp(&(right.kind, &right.id, &right.label)));
         let mut known = HashSet::with_capacity(nodes.len());
@@ -106,7 +106,7 @@ impl Graph {
             known.remove(&node.id);
         }
         for node in &mut nodes {
-            node.label = shorten(&node.label);
+            node.label = shorten(if node.label.trim().is_empty() { &node.id } else { &node.label });
         }
         edges.retain(|edge| known.contains(&edge.from) && known.contains(&edge.to));
         edges.sort_unstable();

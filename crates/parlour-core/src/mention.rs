@@ -1,7 +1,7 @@
 //! Mentions: who is called by a message, and which names in it mean nobody.
 //!
-//! A mention is `@` and a known name (or id), at the start of the text or after a character that belongs to no word. The
-//! longest known name wins, case does not matter, and the name must end where its word ends: `@Coder-2` is not Coder.
+//! A mention is `@` and a known name (or id), at the start of the text or after a character that belongs to no word.
+//! The longest known name wins, case does not matter, and the name must end where its word ends: `@Coder-2` is not Coder.
 //! Code and addresses hold no mentions.
 
 use crate::{Code, Refusal, id::MemberId, limits, name::Name};
@@ -62,20 +62,16 @@ pub fn find_mentions(body: &str, roster: &Roster) -> Mentions {
     mentions
 }
 
-/// Resolves the names or ids that a request lists, each with or without `@`; one that fits nobody or several is refused.
+/// Resolves the names or ids that a request lists, each with or without `@`; one that fits nobody or several members
+/// is refused.
 pub fn resolve_named(names: &[String], roster: &Roster) -> Result<Vec<MemberId>, Refusal> {
     if names.len() > limits::MENTIONS_MAX {
-        let detail = format!(
-            "there are {} mentions; at most {} are taken",
-            names.len(),
-            limits::MENTIONS_MAX
-        );
+        let detail = format!("there are {} mentions; at most {} are taken", names.len(), limits::MENTIONS_MAX);
         return Err(Refusal::out_of_bounds(detail).at("mentions"));
     }
     let mut members = Vec::with_capacity(names.len());
     for (place, name) in names.iter().enumerate() {
-        let member =
-            resolve_one(name, roster).map_err(|refusal| refusal.at(&format!("mentions[{place}]")))?;
+        let member = resolve_one(name, roster).map_err(|refusal| refusal.at(&format!("mentions[{place}]")))?;
         if !members.contains(&member) {
             members.push(member);
         }
@@ -100,11 +96,7 @@ fn resolve_one(text: &str, roster: &Roster) -> Result<MemberId, Refusal> {
 }
 
 fn ids_of(members: &[MemberId]) -> Vec<String> {
-    members
-        .iter()
-        .take(limits::MENTION_CANDIDATES_MAX)
-        .map(ToString::to_string)
-        .collect()
+    members.iter().take(limits::MENTION_CANDIDATES_MAX).map(ToString::to_string).collect()
 }
 
 impl Mentions {
@@ -115,9 +107,7 @@ impl Mentions {
             match roster.resolve(&tail[..*end]) {
                 Resolution::One(member) => return self.add(member),
                 Resolution::Ambiguous(members) => {
-                    return self.report(&tail[..*end], MentionProblemReason::Ambiguous, || {
-                        ids_of(&members)
-                    });
+                    return self.report(&tail[..*end], MentionProblemReason::Ambiguous, || ids_of(&members));
                 }
                 Resolution::Unknown => {}
             }
@@ -136,14 +126,10 @@ impl Mentions {
     /// Candidates are looked for only when there is room to report them: that search is the dear part.
     fn report(&mut self, name: &str, reason: MentionProblemReason, candidates: impl FnOnce() -> Vec<String>) {
         let fold = Name::fold(name);
-        let is_known = WIDE_WORDS.contains(&fold.as_str())
-            || self.problems.iter().any(|one| Name::fold(&one.name) == fold);
+        let is_known =
+            WIDE_WORDS.contains(&fold.as_str()) || self.problems.iter().any(|one| Name::fold(&one.name) == fold);
         if self.problems.len() < limits::MENTION_PROBLEMS_MAX && !is_known {
-            self.problems.push(MentionProblem {
-                name: name.to_owned(),
-                reason,
-                candidates: candidates(),
-            });
+            self.problems.push(MentionProblem { name: name.to_owned(), reason, candidates: candidates() });
         }
     }
 }
@@ -154,8 +140,7 @@ fn tails(text: &str) -> impl Iterator<Item = &str> {
     let mut is_address = false;
     text.char_indices().filter_map(move |(at, sign)| {
         let is_scheme_end = before.is_alphanumeric() && text[at..].starts_with("://");
-        is_address =
-            (is_address || is_scheme_end) && !(sign.is_whitespace() || matches!(sign, '<' | '>' | '"'));
+        is_address = (is_address || is_scheme_end) && !(sign.is_whitespace() || matches!(sign, '<' | '>' | '"'));
         let is_start = sign == '@' && !is_word(before) && !is_address;
         before = sign;
         is_start.then(|| &text[at + 1..])
@@ -186,11 +171,7 @@ fn first_word<'a>(tail: &'a str, ends: &[usize]) -> Option<&'a str> {
     if !tail.starts_with(is_word) {
         return None;
     }
-    let cut = || {
-        tail.char_indices()
-            .nth(limits::NAME_CHARS_MAX)
-            .map_or(tail.len(), |(at, _)| at)
-    };
+    let cut = || tail.char_indices().nth(limits::NAME_CHARS_MAX).map_or(tail.len(), |(at, _)| at);
     Some(&tail[..ends.first().copied().unwrap_or_else(cut)])
 }
 

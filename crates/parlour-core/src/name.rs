@@ -104,19 +104,15 @@ fn outline(text: &str) -> String {
 }
 
 fn join_separators(text: &str) -> String {
-    text.split([' ', '-', '_', '.'])
-        .filter(|part| !part.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ")
+    text.split([' ', '-', '_', '.']).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 fn check_length(name: &str) -> Result<(), Refusal> {
     match name.chars().count() {
         0 => Err(bad_name("a name needs at least one character")),
-        count if count > limits::NAME_CHARS_MAX => Err(bad_name(format!(
-            "a name has at most {} characters",
-            limits::NAME_CHARS_MAX
-        ))),
+        count if count > limits::NAME_CHARS_MAX => {
+            Err(bad_name(format!("a name has at most {} characters", limits::NAME_CHARS_MAX)))
+        }
         _ => Ok(()),
     }
 }
@@ -124,9 +120,7 @@ fn check_length(name: &str) -> Result<(), Refusal> {
 fn check_meaning(name: &str) -> Result<(), Refusal> {
     static LOOKS: LazyLock<HashSet<String>> = LazyLock::new(reserved_looks);
     if LOOKS.contains(&outline(name)) || LOOKS.contains(&skeleton(name).collect::<String>()) {
-        return Err(bad_name(format!(
-            "{name:?} is reserved, or looks like a reserved name"
-        )));
+        return Err(bad_name(format!("{name:?} is reserved, or looks like a reserved name")));
     }
     if name.parse::<MemberId>().is_ok() {
         return Err(bad_name(format!("{name:?} has the form of an id")));
@@ -134,15 +128,12 @@ fn check_meaning(name: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// How reserved names look: without regard to case, and in their usual spelling, where `AII` (with capital i) shows as `All`.
+/// How reserved names look: without regard to case, and in their usual spelling, where `AII` (with capital i) looks
+/// like `All`.
 fn reserved_looks() -> HashSet<String> {
     let looks = |word: &str| {
         let titled = word[..1].to_uppercase() + &word[1..];
-        [
-            outline(word),
-            skeleton(word).collect(),
-            skeleton(&titled).collect(),
-        ]
+        [outline(word), skeleton(word).collect(), skeleton(&titled).collect()]
     };
     RESERVED.split_whitespace().flat_map(looks).collect()
 }

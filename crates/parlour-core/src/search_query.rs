@@ -32,24 +32,14 @@ impl SearchQuery {
     /// stay open. Anything else separates words.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
         check_text(text, limits::SEARCH_QUERY_CHARS_MAX).map_err(|refusal| refusal.at("q"))?;
-        let mut query = Self {
-            terms: Vec::new(),
-            phrases: Vec::new(),
-        };
+        let mut query = Self { terms: Vec::new(), phrases: Vec::new() };
         for (place, part) in text.split(['"', '“', '”', '„']).enumerate() {
-            if place % 2 == 0 {
-                query.add_words(part)
-            } else {
-                query.add_phrase(part)
-            }
+            if place % 2 == 0 { query.add_words(part) } else { query.add_phrase(part) }
         }
         match query.terms.len() {
             0 => Err(Refusal::new(Code::BadQuery, "a search needs at least one word").at("q")),
             count if count > limits::SEARCH_TERMS_MAX => {
-                let detail = format!(
-                    "the search has {count} words; at most {} are taken",
-                    limits::SEARCH_TERMS_MAX
-                );
+                let detail = format!("the search has {count} words; at most {} are taken", limits::SEARCH_TERMS_MAX);
                 Err(Refusal::out_of_bounds(detail).at("q"))
             }
             _ => Ok(query),
@@ -82,11 +72,7 @@ impl SearchQuery {
         let start = snippet_start(body, hit);
         let end = snippet_end(body, start, hit);
         let shown = body[start..end].split_whitespace().collect::<Vec<_>>().join(" ");
-        let head = if body[..start].trim().is_empty() {
-            ""
-        } else {
-            "…"
-        };
+        let head = if body[..start].trim().is_empty() { "" } else { "…" };
         let tail = if body[end..].trim().is_empty() { "" } else { "…" };
         format!("{head}{shown}{tail}")
     }
@@ -109,10 +95,7 @@ impl SearchQuery {
 
     fn add(&mut self, word: &str, is_prefix: bool) {
         // Accents stay: whether they matter is the tokenizer's business, and it treats them by script.
-        let term = Term {
-            word: word.nfc().flat_map(char::to_lowercase).collect(),
-            is_prefix,
-        };
+        let term = Term { word: word.nfc().flat_map(char::to_lowercase).collect(), is_prefix };
         if !self.terms.contains(&term) {
             self.terms.push(term);
         }
@@ -125,36 +108,20 @@ impl SearchQuery {
     }
 
     fn find_term(&self, body: &str) -> Option<usize> {
-        let terms: Vec<_> = self
-            .terms
-            .iter()
-            .map(|term| (fold(&term.word), term.is_prefix))
-            .collect();
+        let terms: Vec<_> = self.terms.iter().map(|term| (fold(&term.word), term.is_prefix)).collect();
         let is_hit = |word: &str| {
-            terms.iter().any(|(term, is_prefix)| {
-                if *is_prefix {
-                    word.starts_with(term)
-                } else {
-                    word == term
-                }
-            })
+            terms.iter().any(|(term, is_prefix)| if *is_prefix { word.starts_with(term) } else { word == term })
         };
-        words(body)
-            .find(|range| is_hit(&fold(&body[range.clone()])))
-            .map(|range| range.start)
+        words(body).find(|range| is_hit(&fold(&body[range.clone()]))).map(|range| range.start)
     }
 }
 
 /// Where the words of a folded phrase follow one another in a text.
 fn find_phrase(body: &str, phrase: &str) -> Option<usize> {
     let wanted: Vec<_> = words(phrase).map(|range| &phrase[range]).collect();
-    let found: Vec<_> = words(body)
-        .map(|range| (range.start, fold(&body[range])))
-        .collect();
+    let found: Vec<_> = words(body).map(|range| (range.start, fold(&body[range]))).collect();
     let mut windows = found.windows(wanted.len().max(1));
-    windows
-        .find(|window| window.iter().map(|(_, word)| word).eq(&wanted))
-        .map(|window| window[0].0)
+    windows.find(|window| window.iter().map(|(_, word)| word).eq(&wanted)).map(|window| window[0].0)
 }
 
 /// The words of a text: letters and digits with their marks; everything else separates.
@@ -181,10 +148,7 @@ fn fold(text: &str) -> String {
         text.to_ascii_lowercase()
     } else {
         let plain = text.nfd().filter(|sign| !is_accent(sign)).nfc();
-        plain
-            .flat_map(char::to_uppercase)
-            .flat_map(char::to_lowercase)
-            .collect()
+        plain.flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect()
     };
     folded.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -204,10 +168,7 @@ fn snippet_end(body: &str, start: usize, hit: usize) -> usize {
         return body.len();
     };
     let end = start + length;
-    body[hit..end]
-        .rfind(char::is_whitespace)
-        .filter(|at| *at > 0)
-        .map_or(end, |at| hit + at)
+    body[hit..end].rfind(char::is_whitespace).filter(|at| *at > 0).map_or(end, |at| hit + at)
 }
 
 #[cfg(test)]
@@ -223,10 +184,7 @@ mod tests {
     /// Writes a query as its terms, then its phrases in brackets.
     fn shown(text: &str) -> String {
         let query = query(text);
-        let terms = query
-            .terms()
-            .iter()
-            .map(|term| format!("{}{}", term.word, if term.is_prefix { "*" } else { "" }));
+        let terms = query.terms().iter().map(|term| format!("{}{}", term.word, if term.is_prefix { "*" } else { "" }));
         let phrases = query.phrases().iter().map(|phrase| format!("[{phrase}]"));
         terms.chain(phrases).collect::<Vec<_>>().join(" ")
     }
@@ -248,13 +206,8 @@ mod tests {
 
     #[test]
     fn a_star_right_after_a_word_asks_for_its_beginning() {
-        for (text, expected) in [
-            ("dep*", "dep*"),
-            ("dep *", "dep"),
-            ("*dep", "dep"),
-            ("a*b", "a* b"),
-            ("a a*", "a a*"),
-        ] {
+        for (text, expected) in [("dep*", "dep*"), ("dep *", "dep"), ("*dep", "dep"), ("a*b", "a* b"), ("a a*", "a a*")]
+        {
             assert_eq!(shown(text), expected, "{text}");
         }
     }
@@ -279,11 +232,7 @@ mod tests {
     fn a_search_without_a_word_is_refused() {
         for text in ["", " ", "*", "\"\"", "\"!!\"", "-- ;", "😀", "\u{301}", "ⓐ"] {
             let refusal = SearchQuery::parse(text).expect_err(text);
-            assert_eq!(
-                (refusal.code, refusal.field.as_deref()),
-                (Code::BadQuery, Some("q")),
-                "{text}"
-            );
+            assert_eq!((refusal.code, refusal.field.as_deref()), (Code::BadQuery, Some("q")), "{text}");
         }
     }
 
@@ -293,20 +242,14 @@ mod tests {
         assert_eq!(query(&words(16)).terms().len(), 16);
         for text in [words(17), "x".repeat(201)] {
             let refusal = SearchQuery::parse(&text).expect_err("too much");
-            assert_eq!(
-                (refusal.code, refusal.field.as_deref()),
-                (Code::OutOfBounds, Some("q"))
-            );
+            assert_eq!((refusal.code, refusal.field.as_deref()), (Code::OutOfBounds, Some("q")));
         }
     }
 
     #[test]
     fn control_characters_are_refused() {
         let refusal = SearchQuery::parse("a\0b").expect_err("control");
-        assert_eq!(
-            (refusal.code, refusal.field.as_deref()),
-            (Code::ControlCharacter, Some("q"))
-        );
+        assert_eq!((refusal.code, refusal.field.as_deref()), (Code::ControlCharacter, Some("q")));
     }
 
     #[test]
@@ -326,10 +269,7 @@ mod tests {
     fn a_snippet_shows_the_first_hit_between_marks() {
         let body = format!("{} the needle {}", "hay ".repeat(100), "straw ".repeat(100));
         let snippet = query("NEEDLE").snippet(&body);
-        assert!(
-            snippet.starts_with("…hay ") && snippet.ends_with(" straw…"),
-            "{snippet}"
-        );
+        assert!(snippet.starts_with("…hay ") && snippet.ends_with(" straw…"), "{snippet}");
         assert!(snippet.contains("the needle straw"));
         assert!(query("need*").snippet(&body).contains("the needle"));
     }
@@ -342,11 +282,7 @@ mod tests {
 
     #[test]
     fn a_snippet_without_a_hit_shows_the_beginning() {
-        assert!(
-            query("other")
-                .snippet(&"word ".repeat(100))
-                .starts_with("word word")
-        );
+        assert!(query("other").snippet(&"word ".repeat(100)).starts_with("word word"));
     }
 
     #[test]
@@ -365,14 +301,21 @@ mod tests {
         }
 
         #[test]
-        fn a_text_holds_the_phrase_that_was_cut_from_it(before in "[a-z ]{0,9}", phrase in "[A-Za-zé,. ]{0,9}[a-z]", after in ".{0,9}") {
+        fn a_text_holds_the_phrase_that_was_cut_from_it(
+            before in "[a-z ]{0,9}",
+            phrase in "[A-Za-zé,. ]{0,9}[a-z]",
+            after in ".{0,9}",
+        ) {
             let quoted = format!("\"{phrase}\"");
             let body = format!("{before}{phrase}{after}");
             prop_assert!(query(&quoted).accepts(&body));
         }
 
         #[test]
-        fn a_snippet_is_short_and_made_of_the_body(text in "[a-c]\\*?( \"[a-c] [a-c]\")?", body in "[abc é😀\n\u{301}]{0,600}|.{0,300}") {
+        fn a_snippet_is_short_and_made_of_the_body(
+            text in "[a-c]\\*?( \"[a-c] [a-c]\")?",
+            body in "[abc é😀\n\u{301}]{0,600}|.{0,300}",
+        ) {
             let snippet = query(&text).snippet(&body);
             prop_assert!(snippet.chars().count() <= SNIPPET_CHARS_MAX + 2);
             prop_assert!(!snippet.contains('\n'));

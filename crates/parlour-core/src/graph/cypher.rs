@@ -29,8 +29,8 @@ fn write_line(text: &mut String, line: std::fmt::Arguments<'_>) {
     writeln!(text, "{line}").expect("a string takes any text");
 }
 
-/// Writes a string literal. Some readers resolve `\u` before they look for strings; a doubled backslash then still leaves
-/// an odd number of them before the sign it makes, so a hidden quotation mark stays escaped.
+/// Writes a string literal. Some readers resolve `\u` before they look for strings; a doubled backslash then still
+/// leaves an odd number of them before the sign it makes, so a hidden quotation mark stays escaped.
 fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('\'');

@@ -31,6 +31,8 @@ fn write_line(text: &mut String, line: std::fmt::Arguments<'_>) {
 /// Writes everything but letters, digits and a few harmless signs as an entity. Quotation marks alone would not do:
 /// Mermaid looks for directives, entities and styles in the whole source before it reads any string.
 fn escape(label: &str) -> String {
+    // An empty string is an error in Mermaid.
+    let label = if label.is_empty() { " " } else { label };
     let mut text = String::with_capacity(label.len());
     for sign in label.chars() {
         match sign {
@@ -104,6 +106,7 @@ mod tests {
         assert_eq!(escape("%%{init}%%"), "#37;#37;#123;init#125;#37;#37;");
         assert_eq!(escape("`#quot; <script>\n\\"), "#96;#35;quot#59; #lt;script#gt; #92;");
         assert_eq!(escape("Jürgen 太郎's…"), "Jürgen 太郎's…");
+        assert_eq!(escape(""), " ");
     }
 
     proptest! {
@@ -114,7 +117,8 @@ mod tests {
             for (line, label) in text.lines().skip(1).zip(&labels) {
                 let inner = line.trim().split_once("[\"").and_then(|(_, rest)| rest.strip_suffix("\"]"));
                 let inner = inner.expect("a node with its label");
-                prop_assert!(!inner.contains(['"', '`', '%', '{', '}', '<', '>', '[', ']', '\\', ':', '|']), "{}", inner);
+                let marks = ['"', '`', '%', '{', '}', '<', '>', '[', ']', '\\', ':', '|'];
+                prop_assert!(!inner.contains(marks), "{}", inner);
                 prop_assert_eq!(inner.matches('#').count(), inner.matches(';').count(), "{:?}", label);
             }
         }

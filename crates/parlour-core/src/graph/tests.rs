@@ -128,6 +128,7 @@ fn labels_are_one_short_line() {
     assert!(label.starts_with("word word") && label.ends_with('…'), "{label}");
     assert_eq!(label.chars().count(), LABEL_CHARS_MAX);
     assert_eq!(shorten(&"ö".repeat(80)), "ö".repeat(80));
+    assert_eq!(Graph::new(vec![node("dm_1", NodeKind::Dm, " ")], Vec::new()).nodes[0].label, "dm_1");
 }
 
 #[test]

@@ -51,10 +51,7 @@ impl Wanted {
     }
 
     fn distance_to(&self, fold: &str) -> Option<usize> {
-        (0..=self.distance_max)
-            .rev()
-            .take_while(|steps| is_within(&self.fold, fold, *steps))
-            .last()
+        (0..=self.distance_max).rev().take_while(|steps| is_within(&self.fold, fold, *steps)).last()
     }
 }
 
@@ -99,20 +96,13 @@ mod tests {
             ("coder", "painter", None),
         ];
         for (text, fold, expected) in cases {
-            assert_eq!(
-                Wanted::new(text).closeness_of(fold),
-                expected,
-                "{text} and {fold}"
-            );
+            assert_eq!(Wanted::new(text).closeness_of(fold), expected, "{text} and {fold}");
         }
     }
 
     #[test]
     fn a_long_word_costs_no_more_than_a_name() {
-        assert_eq!(
-            Wanted::new(&"x".repeat(100_000)).fold.len(),
-            limits::NAME_CHARS_MAX
-        );
+        assert_eq!(Wanted::new(&"x".repeat(100_000)).fold.len(), limits::NAME_CHARS_MAX);
     }
 
     /// The distance as the textbook has it.

@@ -46,15 +46,10 @@ impl Roster {
     pub fn resolve(&self, text: &str) -> Resolution {
         match self.0.by_name.get(&Name::fold(text)).map(Vec::as_slice) {
             Some([place]) => Resolution::One(self.0.members[*place].0.clone()),
-            Some(places) => Resolution::Ambiguous(
-                places
-                    .iter()
-                    .map(|place| self.0.members[*place].0.clone())
-                    .collect(),
-            ),
-            None => self
-                .find(text)
-                .map_or(Resolution::Unknown, |(id, _)| Resolution::One(id.clone())),
+            Some(places) => {
+                Resolution::Ambiguous(places.iter().map(|place| self.0.members[*place].0.clone()).collect())
+            }
+            None => self.find(text).map_or(Resolution::Unknown, |(id, _)| Resolution::One(id.clone())),
         }
     }
 
@@ -93,17 +88,12 @@ impl Roster {
             close.truncate(limits::MENTION_CANDIDATES_MAX);
         }
         close.sort_unstable();
-        close
-            .into_iter()
-            .map(|(_, _, place)| self.0.members[place].1.to_string())
-            .collect()
+        close.into_iter().map(|(_, _, place)| self.0.members[place].1.to_string()).collect()
     }
 
     fn find(&self, id: &str) -> Option<&(MemberId, Name)> {
         let members = &self.0.members;
-        let place = members
-            .binary_search_by(|(member, _)| member.as_str().cmp(id))
-            .ok()?;
+        let place = members.binary_search_by(|(member, _)| member.as_str().cmp(id)).ok()?;
         Some(&members[place])
     }
 }
@@ -117,11 +107,7 @@ mod tests {
     }
 
     fn roster(entries: &[(&str, &str)]) -> Roster {
-        Roster::new(
-            entries
-                .iter()
-                .map(|(member, name)| (id(member), Name::parse(name).expect("name"))),
-        )
+        Roster::new(entries.iter().map(|(member, name)| (id(member), Name::parse(name).expect("name"))))
     }
 
     #[test]
@@ -144,10 +130,7 @@ mod tests {
     #[test]
     fn a_name_of_several_members_is_ambiguous() {
         let roster = roster(&[("per_1", "Kim"), ("agt_1", "kim"), ("agt_2", "Tom")]);
-        assert_eq!(
-            roster.resolve("KIM"),
-            Resolution::Ambiguous(vec![id("agt_1"), id("per_1")])
-        );
+        assert_eq!(roster.resolve("KIM"), Resolution::Ambiguous(vec![id("agt_1"), id("per_1")]));
     }
 
     #[test]
@@ -170,12 +153,8 @@ mod tests {
         ]);
         assert_eq!(roster.propose("code"), ["Coder", "Coder-2", "Corer", "Decoder"]);
         assert_eq!(roster.propose("zzzzzz"), [""; 0]);
-        let many = Roster::new((0..50).map(|at| {
-            (
-                id(&format!("agt_{at}")),
-                Name::parse(&format!("Bot {at}")).expect("name"),
-            )
-        }));
+        let many =
+            Roster::new((0..50).map(|at| (id(&format!("agt_{at}")), Name::parse(&format!("Bot {at}")).expect("name"))));
         assert_eq!(many.propose("bot"), ["Bot 0", "Bot 1", "Bot 2", "Bot 3", "Bot 4"]);
     }
 }

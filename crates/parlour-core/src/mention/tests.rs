@@ -8,12 +8,7 @@ use super::*;
 
 /// A roster whose members' ids are made from their names' places: `agt_0`, `agt_1` …
 fn roster_of(names: &[&str]) -> Roster {
-    Roster::new(
-        names
-            .iter()
-            .enumerate()
-            .map(|(at, name)| (member(at), Name::parse(name).expect("name"))),
-    )
+    Roster::new(names.iter().enumerate().map(|(at, name)| (member(at), Name::parse(name).expect("name"))))
 }
 
 fn member(at: usize) -> MemberId {
@@ -38,18 +33,10 @@ fn roster() -> Roster {
 /// Writes what was found: names of members, then `?name` for unknown and `!name` for ambiguous ones.
 fn found(body: &str, roster: &Roster) -> String {
     let mentions = find_mentions(body, roster);
-    let mut text = mentions
-        .members
-        .iter()
-        .map(|id| roster.name_of(id).expect("known").as_str())
-        .collect::<Vec<_>>()
-        .join(",");
+    let mut text =
+        mentions.members.iter().map(|id| roster.name_of(id).expect("known").as_str()).collect::<Vec<_>>().join(",");
     for problem in mentions.problems {
-        let sign = if problem.reason == MentionProblemReason::Unknown {
-            '?'
-        } else {
-            '!'
-        };
+        let sign = if problem.reason == MentionProblemReason::Unknown { '?' } else { '!' };
         write!(text, "{sign}{}", problem.name).expect("string");
     }
     text
@@ -130,11 +117,7 @@ fn the_longest_known_name_wins() {
 
 #[test]
 fn case_and_composition_do_not_matter() {
-    check(&[
-        ("@CODER", "Coder"),
-        ("@project manager", "Project Manager"),
-        ("@ju\u{308}RGEN", "Jürgen"),
-    ]);
+    check(&[("@CODER", "Coder"), ("@project manager", "Project Manager"), ("@ju\u{308}RGEN", "Jürgen")]);
 }
 
 #[test]
@@ -180,21 +163,13 @@ fn marks_of_emphasis_belong_to_no_word() {
 
 #[test]
 fn ids_can_be_mentioned() {
-    check(&[
-        ("@agt_1 hi", "Coder 2"),
-        ("@agt_99", "?agt_99"),
-        ("@agt_1-x", "?agt_1-x"),
-    ]);
+    check(&[("@agt_1 hi", "Coder 2"), ("@agt_99", "?agt_99"), ("@agt_1-x", "?agt_1-x")]);
 }
 
 #[test]
 fn unknown_names_are_reported_once_with_candidates() {
     let mentions = find_mentions("@Codr @CODR @Projekt", &roster());
-    let names: Vec<_> = mentions
-        .problems
-        .iter()
-        .map(|problem| problem.name.as_str())
-        .collect();
+    let names: Vec<_> = mentions.problems.iter().map(|problem| problem.name.as_str()).collect();
     assert_eq!(names, ["Codr", "Projekt"]);
     assert_eq!(mentions.problems[0].candidates, ["Coder"]);
     assert_eq!(mentions.problems[1].candidates, ["Project"]);
@@ -202,10 +177,7 @@ fn unknown_names_are_reported_once_with_candidates() {
 
 #[test]
 fn words_that_call_many_are_not_reported() {
-    check(&[
-        ("@everyone @Here @ALL @agents @channel", ""),
-        ("@everybody", "?everybody"),
-    ]);
+    check(&[("@everyone @Here @ALL @agents @channel", ""), ("@everybody", "?everybody")]);
 }
 
 #[test]
@@ -221,20 +193,14 @@ fn an_ambiguous_name_is_reported_with_the_ids() {
 fn problems_have_a_stable_form_on_the_wire() {
     let problems = find_mentions("@Codr", &roster()).problems;
     let json = serde_json::to_string(&problems).expect("json");
-    assert_eq!(
-        json,
-        r#"[{"name":"Codr","reason":"unknown","candidates":["Coder"]}]"#
-    );
+    assert_eq!(json, r#"[{"name":"Codr","reason":"unknown","candidates":["Coder"]}]"#);
 }
 
 #[test]
 fn members_and_problems_are_bounded() {
     let names: Vec<_> = (0..60).map(|at| format!("Bot {at}")).collect();
     let roster = roster_of(&names.iter().map(String::as_str).collect::<Vec<_>>());
-    let body: String = names
-        .iter()
-        .map(|name| format!("@{name} @no{name} @none{}\n", name.len()))
-        .collect();
+    let body: String = names.iter().map(|name| format!("@{name} @no{name} @none{}\n", name.len())).collect();
     let unknown: String = (0..60).map(|at| format!("@none{at} ")).collect();
     let mentions = find_mentions(&(body + &unknown), &roster);
     assert_eq!(mentions.members.len(), limits::MENTIONS_MAX);
@@ -251,46 +217,26 @@ fn a_word_longer_than_any_name_is_cut_in_the_report() {
 fn hostile_bodies_end() {
     let names: Vec<_> = (0..20_000).map(|at| format!("a {at} a a a a")).collect();
     let roster = roster_of(&names.iter().map(String::as_str).collect::<Vec<_>>());
-    for part in [
-        "@a ",
-        "@",
-        "@@a",
-        "@a a a a a a a a a a ",
-        "://@a",
-        "`@a ",
-        "[@a](",
-        "*@a_",
-        "<@a",
-        "@a\u{301}",
-    ] {
+    for part in ["@a ", "@", "@@a", "@a a a a a a a a a a ", "://@a", "`@a ", "[@a](", "*@a_", "<@a", "@a\u{301}"] {
         let body = part.repeat(limits::MESSAGE_BODY_BYTES_MAX / part.len());
         assert!(find_mentions(&body, &roster).problems.len() <= 2, "{part}");
     }
 }
 
 fn named(names: &[&str]) -> Result<Vec<MemberId>, Refusal> {
-    resolve_named(
-        &names.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        &roster(),
-    )
+    resolve_named(&names.iter().map(ToString::to_string).collect::<Vec<_>>(), &roster())
 }
 
 #[test]
 fn listed_mentions_are_names_or_ids_and_count_once() {
-    assert_eq!(
-        named(&["@coder", "agt_1", "Coder", "@agt_5"]),
-        Ok(vec![member(0), member(1), member(5)])
-    );
+    assert_eq!(named(&["@coder", "agt_1", "Coder", "@agt_5"]), Ok(vec![member(0), member(1), member(5)]));
     assert_eq!(named(&[]), Ok(Vec::new()));
 }
 
 #[test]
 fn a_listed_mention_of_nobody_is_refused_with_candidates() {
     let refusal = named(&["Coder", "Codr"]).expect_err("unknown");
-    assert_eq!(
-        (refusal.code, refusal.field.as_deref()),
-        (Code::UnknownMention, Some("mentions[1]"))
-    );
+    assert_eq!((refusal.code, refusal.field.as_deref()), (Code::UnknownMention, Some("mentions[1]")));
     assert_eq!(refusal.candidates, ["Coder"]);
     for name in ["", "@", "@@Coder", "Coder ", "everyone"] {
         assert_eq!(named(&[name]).expect_err(name).code, Code::UnknownMention);
@@ -300,21 +246,14 @@ fn a_listed_mention_of_nobody_is_refused_with_candidates() {
 #[test]
 fn a_listed_mention_of_several_is_refused_with_their_ids() {
     let refusal = resolve_named(&["kim".to_owned()], &roster_of(&["Kim", "KIM"])).expect_err("ambiguous");
-    assert_eq!(
-        (refusal.code, refusal.field.as_deref()),
-        (Code::AmbiguousMention, Some("mentions[0]"))
-    );
+    assert_eq!((refusal.code, refusal.field.as_deref()), (Code::AmbiguousMention, Some("mentions[0]")));
     assert_eq!(refusal.candidates, ["agt_0", "agt_1"]);
 }
 
 #[test]
 fn too_many_listed_mentions_are_refused() {
-    let refusal =
-        resolve_named(&vec!["Coder".to_owned(); limits::MENTIONS_MAX + 1], &roster()).expect_err("too many");
-    assert_eq!(
-        (refusal.code, refusal.field.as_deref()),
-        (Code::OutOfBounds, Some("mentions"))
-    );
+    let refusal = resolve_named(&vec!["Coder".to_owned(); limits::MENTIONS_MAX + 1], &roster()).expect_err("too many");
+    assert_eq!((refusal.code, refusal.field.as_deref()), (Code::OutOfBounds, Some("mentions")));
 }
 
 #[test]
@@ -366,7 +305,9 @@ proptest! {
     }
 
     #[test]
-    fn case_changes_nothing(words in prop::collection::vec("[a-zé.,-]{1,6}|@(coder|project manager|jürgen|coder 2)", 0..6)) {
+    fn case_changes_nothing(
+        words in prop::collection::vec("[a-zé.,-]{1,6}|@(coder|project manager|jürgen|coder 2)", 0..6),
+    ) {
         let body = words.join(" ");
         let upper = body.to_uppercase();
         prop_assert_eq!(find_mentions(&body, &roster()).members, find_mentions(&upper, &roster()).members);

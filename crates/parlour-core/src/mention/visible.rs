@@ -11,19 +11,11 @@ const GAP: char = '\u{FFFC}';
 /// The words of a markdown text in NFC: code and automatic links become a gap, escapes are resolved, and emphasis
 /// leaves no trace. Raw HTML stays, because readers see it as text. An escaped `@` is a gap too: it calls nobody.
 pub(super) fn visible_text(body: &str) -> String {
-    let mut visible = Visible {
-        body,
-        text: String::with_capacity(body.len()),
-        is_hidden: false,
-    };
+    let mut visible = Visible { body, text: String::with_capacity(body.len()), is_hidden: false };
     for (event, range) in Parser::new(body).into_offset_iter() {
         visible.take(&event, &range);
     }
-    if is_nfc(&visible.text) {
-        visible.text
-    } else {
-        visible.text.nfc().collect()
-    }
+    if is_nfc(&visible.text) { visible.text } else { visible.text.nfc().collect() }
 }
 
 struct Visible<'a> {
@@ -47,11 +39,7 @@ impl Visible<'_> {
 
     fn open(&mut self, tag: &Tag<'_>) {
         match tag {
-            Tag::CodeBlock(_)
-            | Tag::Link {
-                link_type: LinkType::Autolink | LinkType::Email,
-                ..
-            } => {
+            Tag::CodeBlock(_) | Tag::Link { link_type: LinkType::Autolink | LinkType::Email, .. } => {
                 self.text.push(GAP);
                 self.is_hidden = true;
             }
@@ -92,11 +80,7 @@ mod tests {
     use super::*;
 
     fn words(body: &str) -> String {
-        visible_text(body)
-            .replace(GAP, "□")
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ")
+        visible_text(body).replace(GAP, "□").split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     #[test]
@@ -124,10 +108,7 @@ mod tests {
     #[test]
     fn emphasis_leaves_no_trace() {
         assert_eq!(words("_@b_ **@c** **@d**x"), "@b @c @dx");
-        assert_eq!(
-            words("@my_agent_name @two * three"),
-            "@my_agent_name @two * three"
-        );
+        assert_eq!(words("@my_agent_name @two * three"), "@my_agent_name @two * three");
     }
 
     #[test]

@@ -23,8 +23,8 @@ enum Role {
 }
 
 impl Role {
-    /// None for what cannot stand in a name. The identifier types leave out everything invisible, unassigned, private or
-    /// extinct, and whatever is only another form of an ordinary letter.
+    /// None for what cannot stand in a name. The identifier types leave out everything invisible, unassigned, private
+    /// or extinct, and whatever is only another form of an ordinary letter.
     fn of(sign: char) -> Option<Self> {
         use IdentifierType::{Inclusion, Limited_Use, Recommended};
         if matches!(sign, ' ' | '-' | '_' | '.' | '\'') {
@@ -68,10 +68,7 @@ fn add_mark(marks: &mut Vec<char>, sign: char) -> Result<(), Refusal> {
     let is_repeated = marks.last() == Some(&sign);
     marks.push(sign);
     // Classes from 200 on attach above or below; lower ones belong to the spelling of their script.
-    let stacked = marks
-        .iter()
-        .filter(|mark| canonical_combining_class(**mark) >= 200)
-        .count();
+    let stacked = marks.iter().filter(|mark| canonical_combining_class(**mark) >= 200).count();
     if is_repeated || marks.len() > MARKS_MAX || stacked > STACKED_MARKS_MAX {
         return Err(bad_char(sign, "is one mark too many on its letter"));
     }
@@ -84,10 +81,7 @@ pub(super) fn check_scripts(name: &str) -> Result<(), Refusal> {
         return Ok(());
     }
     let mut letters = String::with_capacity(name.len());
-    for sign in name
-        .chars()
-        .filter(|sign| Role::of(*sign) != Some(Role::Separator))
-    {
+    for sign in name.chars().filter(|sign| Role::of(*sign) != Some(Role::Separator)) {
         letters.push(sign);
         if !is_one_writing(&letters) {
             return Err(bad_char(sign, "is of another script than the letters before it"));
@@ -118,9 +112,9 @@ mod tests {
 
     #[test]
     fn usual_names_are_taken_as_they_are() {
-        let ascii =
-            "Admin|Coder|Coder-2|Project Manager|J. Doe|O'Brien|my_agent|v1.2|7|x|Ali|ALI|agt 1|Team - Ops";
-        let scripts = "Jürgen|Ærø|Łukasz|Nguyễn|Алексей|Ελένη|משה|محمد|太郎|たろう|김철수|ज़िंदगी|မြို့|สมชาย|ᏣᎳᎩ|AIエージェント|Dev 太郎";
+        let ascii = "Admin|Coder|Coder-2|Project Manager|J. Doe|O'Brien|my_agent|v1.2|7|x|Ali|ALI|agt 1|Team - Ops";
+        let scripts = "Jürgen|Ærø|Łukasz|Nguyễn|Алексей|Ελένη|משה|محمد|太郎|たろう|김철수\
+                       |ज़िंदगी|မြို့|สมชาย|ᏣᎳᎩ|AIエージェント|Dev 太郎";
         for text in ascii.split('|').chain(scripts.split('|')) {
             assert_eq!(Name::parse(text).expect(text).as_str(), text);
         }
@@ -128,7 +122,8 @@ mod tests {
 
     #[test]
     fn the_offending_character_is_named() {
-        let invisible = "\0\n\t\u{200B}\u{200D}\u{202E}\u{2066}\u{E000}\u{FEFF}\u{E0041}\u{FE0F}\u{A0}\u{3164}\u{34F}\u{378}";
+        let invisible =
+            "\0\n\t\u{200B}\u{200D}\u{202E}\u{2066}\u{E000}\u{FEFF}\u{E0041}\u{FE0F}\u{A0}\u{3164}\u{34F}\u{378}";
         let visible = "@#/\"<>\\:*`|😀Ａﬁ½²’µ\u{20DD}";
         for sign in invisible.chars().chain(visible.chars()) {
             let code = format!("U+{:04X} cannot stand", u32::from(sign));
@@ -165,10 +160,7 @@ mod tests {
         assert!(detail("Αdam").contains("U+0064"), "Greek capital alpha");
         assert!(detail("Aבג").contains("U+05D1"));
         assert!(detail("太ж").contains("U+0436"));
-        assert!(
-            detail("Dev 太郎 ж").contains("U+0436"),
-            "Latin and Han may mix, Cyrillic is the stranger"
-        );
+        assert!(detail("Dev 太郎 ж").contains("U+0436"), "Latin and Han may mix, Cyrillic is the stranger");
     }
 
     proptest! {
