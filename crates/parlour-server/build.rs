@@ -14,18 +14,11 @@ mod table;
 
 const WEB: &str = "../../web";
 /// All that the pages are made of. The folder itself is not watched: `node_modules` would build them anew.
-const SOURCES: [&str; 5] = [
-    ".npmrc",
-    "build.mjs",
-    "package-lock.json",
-    "package.json",
-    "public",
-];
+const SOURCES: [&str; 5] = [".npmrc", "build.mjs", "package-lock.json", "package.json", "public"];
 const LOCK: &str = "package-lock.json";
 const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
 const PLACEHOLDER: &[u8] = include_bytes!("src/assets/placeholder.html");
-const WHAT_TO_INSTALL: &str =
-    "Install Node.js 20 or newer with npm; the first build also needs its registry.";
+const WHAT_TO_INSTALL: &str = "Install Node.js 20 or newer with npm; the first build also needs its registry.";
 /// The pages the server always has a route for.
 const PAGES: [&str; 2] = ["docs.html", "index.html"];
 
@@ -60,9 +53,7 @@ fn build_pages(out: &Path, dist: &Path) -> Result<(), Box<dyn Error>> {
 fn copy_sources(web: &Path) -> io::Result<()> {
     remove_folder(&web.join("public"))?;
     fs::create_dir_all(web)?;
-    SOURCES
-        .iter()
-        .try_for_each(|source| copy_tree(&Path::new(WEB).join(source), &web.join(source)))
+    SOURCES.iter().try_for_each(|source| copy_tree(&Path::new(WEB).join(source), &web.join(source)))
 }
 
 fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
@@ -108,17 +99,11 @@ fn run_npm(web: &Path, arguments: &[&str], target: Option<&Path>) -> Result<(), 
 fn write_placeholders(dist: &Path) -> io::Result<()> {
     remove_folder(dist)?;
     fs::create_dir_all(dist)?;
-    PAGES
-        .iter()
-        .try_for_each(|page| fs::write(dist.join(page), PLACEHOLDER))
+    PAGES.iter().try_for_each(|page| fs::write(dist.join(page), PLACEHOLDER))
 }
 
 fn remove_folder(folder: &Path) -> io::Result<()> {
-    if folder.exists() {
-        fs::remove_dir_all(folder)
-    } else {
-        Ok(())
-    }
+    if folder.exists() { fs::remove_dir_all(folder) } else { Ok(()) }
 }
 
 fn read_entries(dist: &Path) -> io::Result<Vec<table::Entry>> {

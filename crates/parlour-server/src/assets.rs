@@ -41,16 +41,8 @@ struct Page {
 }
 
 const PAGES: [Page; 2] = [
-    Page {
-        route: "/",
-        path: "index.html",
-        policy: PAGE_POLICY,
-    },
-    Page {
-        route: "/docs",
-        path: "docs.html",
-        policy: PAGE_POLICY,
-    },
+    Page { route: "/", path: "index.html", policy: PAGE_POLICY },
+    Page { route: "/docs", path: "docs.html", policy: PAGE_POLICY },
 ];
 
 /// Own scripts and styles from files, requests to this hub, and no more: no inline code, no frame around the page.
@@ -61,17 +53,12 @@ const ASSET_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
 /// Routes for the pages and for each asset by its full name; any other name falls through to the caller's fallback.
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
-    FILES.iter().fold(Router::new(), |router, file| {
-        match PAGES.iter().find(|page| page.path == file.path) {
-            Some(page) => router.route(page.route, serve(file, page.policy)),
-            None => router.route(&format!("/{}", file.path), serve(file, ASSET_POLICY)),
-        }
+    FILES.iter().fold(Router::new(), |router, file| match PAGES.iter().find(|page| page.path == file.path) {
+        Some(page) => router.route(page.route, serve(file, page.policy)),
+        None => router.route(&format!("/{}", file.path), serve(file, ASSET_POLICY)),
     })
 }
 
-fn serve<S: Clone + Send + Sync + 'static>(
-    file: &'static EmbeddedFile,
-    policy: &'static str,
-) -> MethodRouter<S> {
+fn serve<S: Clone + Send + Sync + 'static>(file: &'static EmbeddedFile, policy: &'static str) -> MethodRouter<S> {
     get(move |headers: HeaderMap| async move { respond::respond(file, policy, &headers) })
 }

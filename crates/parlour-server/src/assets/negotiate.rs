@@ -12,16 +12,12 @@ pub(crate) fn accepts_brotli(headers: &HeaderMap) -> bool {
 
 /// Whether the client already holds the form with this entity tag. The weak mark is ignored, as the standard asks.
 pub(crate) fn holds(headers: &HeaderMap, etag: &str) -> bool {
-    list_items(headers, &IF_NONE_MATCH)
-        .any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == etag)
+    list_items(headers, &IF_NONE_MATCH).any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == etag)
 }
 
 /// The items of a header that may be one list or several; unreadable values are left out.
 fn list_items<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'a str> {
-    let values = headers
-        .get_all(name)
-        .into_iter()
-        .filter_map(|value| value.to_str().ok());
+    let values = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).map(str::trim)
 }
 
@@ -31,9 +27,7 @@ fn is_wanted_brotli(item: &str) -> bool {
 }
 
 fn is_weight_above_zero(parameter: &str) -> bool {
-    let weight = parameter
-        .split_once('=')
-        .map(|(_, weight)| weight.trim().parse::<f32>());
+    let weight = parameter.split_once('=').map(|(_, weight)| weight.trim().parse::<f32>());
     matches!(weight, Some(Ok(weight)) if weight > 0.0)
 }
 
@@ -42,28 +36,17 @@ mod tests {
     use super::*;
 
     fn headers(name: &HeaderName, values: &[&'static str]) -> HeaderMap {
-        values
-            .iter()
-            .map(|value| (name.clone(), axum::http::HeaderValue::from_static(value)))
-            .collect()
+        values.iter().map(|value| (name.clone(), axum::http::HeaderValue::from_static(value))).collect()
     }
 
     #[track_caller]
     fn check_brotli(values: &[&'static str], expected: bool) {
-        assert_eq!(
-            accepts_brotli(&headers(&ACCEPT_ENCODING, values)),
-            expected,
-            "{values:?}"
-        );
+        assert_eq!(accepts_brotli(&headers(&ACCEPT_ENCODING, values)), expected, "{values:?}");
     }
 
     #[track_caller]
     fn check_holds(values: &[&'static str], expected: bool) {
-        assert_eq!(
-            holds(&headers(&IF_NONE_MATCH, values), "\"a1\""),
-            expected,
-            "{values:?}"
-        );
+        assert_eq!(holds(&headers(&IF_NONE_MATCH, values), "\"a1\""), expected, "{values:?}");
     }
 
     #[test]

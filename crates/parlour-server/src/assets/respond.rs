@@ -14,10 +14,7 @@ const ASK_EACH_TIME: &str = "no-cache";
 
 /// Answers a GET; axum takes the body away for a HEAD.
 pub(super) fn respond(file: &'static EmbeddedFile, policy: &'static str, request: &HeaderMap) -> Response {
-    let brotli = file
-        .brotli
-        .as_ref()
-        .filter(|_| negotiate::accepts_brotli(request));
+    let brotli = file.brotli.as_ref().filter(|_| negotiate::accepts_brotli(request));
     let form = brotli.unwrap_or(&file.plain);
     let mut headers = shared_headers(file, policy);
     headers.insert(ETAG, HeaderValue::from_static(form.etag));
@@ -33,11 +30,7 @@ pub(super) fn respond(file: &'static EmbeddedFile, policy: &'static str, request
 
 /// What goes with the file and with the word that it has not changed.
 fn shared_headers(file: &EmbeddedFile, policy: &'static str) -> HeaderMap {
-    let keeping = if file.is_immutable {
-        KEEP_FOR_GOOD
-    } else {
-        ASK_EACH_TIME
-    };
+    let keeping = if file.is_immutable { KEEP_FOR_GOOD } else { ASK_EACH_TIME };
     HeaderMap::from_iter([
         (CACHE_CONTROL, HeaderValue::from_static(keeping)),
         (CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy)),

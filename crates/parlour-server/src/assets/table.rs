@@ -24,18 +24,11 @@ pub(crate) fn render(entries: &[Entry]) -> String {
 }
 
 fn render_row(entry: &Entry) -> String {
-    let Entry {
-        path,
-        hash,
-        is_packed,
-    } = entry;
+    let Entry { path, hash, is_packed } = entry;
     let tag = &hash[..ETAG_LEN.min(hash.len())];
     let plain = render_form(path, tag);
     let brotli = match is_packed {
-        true => format!(
-            "Some({})",
-            render_form(&format!("{path}{PACKED}"), &format!("{tag}-br"))
-        ),
+        true => format!("Some({})", render_form(&format!("{path}{PACKED}"), &format!("{tag}-br"))),
         false => "None".to_owned(),
     };
     let (mime, is_immutable) = (mime_of(path), is_fingerprinted(path));
@@ -76,28 +69,15 @@ mod tests {
     use super::*;
 
     fn entry(path: &str, is_packed: bool) -> Entry {
-        Entry {
-            path: path.to_owned(),
-            hash: "ab".repeat(32),
-            is_packed,
-        }
+        Entry { path: path.to_owned(), hash: "ab".repeat(32), is_packed }
     }
 
     #[test]
     fn a_row_names_both_forms_with_their_own_tags() {
         let table = render(&[entry("assets/docs.js", true)]);
-        assert!(
-            table.contains(r#"etag: "\"abababababababababababababababab\"""#),
-            "{table}"
-        );
-        assert!(
-            table.contains(r#"etag: "\"abababababababababababababababab-br\"""#),
-            "{table}"
-        );
-        assert!(
-            table.contains(r#"env!("OUT_DIR"), "/dist/assets/docs.js.br")"#),
-            "{table}"
-        );
+        assert!(table.contains(r#"etag: "\"abababababababababababababababab\"""#), "{table}");
+        assert!(table.contains(r#"etag: "\"abababababababababababababababab-br\"""#), "{table}");
+        assert!(table.contains(r#"env!("OUT_DIR"), "/dist/assets/docs.js.br")"#), "{table}");
     }
 
     #[test]

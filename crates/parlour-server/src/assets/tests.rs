@@ -21,27 +21,17 @@ impl Answer {
     #[track_caller]
     fn header(&self, name: &str) -> &str {
         let value = self.response.headers().get(name);
-        value.map_or("", |value| {
-            value.to_str().expect("headers of the pages are readable")
-        })
+        value.map_or("", |value| value.to_str().expect("headers of the pages are readable"))
     }
 }
 
 async fn ask(method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
     let builder = Request::builder().method(method).uri(path);
-    let request = headers
-        .iter()
-        .fold(builder, |request, (name, value)| request.header(*name, *value));
-    let answer = routes::<()>()
-        .oneshot(request.body(Body::empty()).unwrap())
-        .await
-        .unwrap();
+    let request = headers.iter().fold(builder, |request, (name, value)| request.header(*name, *value));
+    let answer = routes::<()>().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
     let (parts, body) = answer.into_parts();
     let body = body.collect().await.unwrap().to_bytes().to_vec();
-    Answer {
-        response: Response::from_parts(parts, ()),
-        body,
-    }
+    Answer { response: Response::from_parts(parts, ()), body }
 }
 
 async fn get(path: &str) -> Answer {
@@ -51,19 +41,12 @@ async fn get(path: &str) -> Answer {
 /// The assets the pages need exist only where npm built them.
 #[track_caller]
 fn asset(stem: &str, ending: &str) -> &'static EmbeddedFile {
-    let is_it = |file: &&EmbeddedFile| {
-        file.path.starts_with(stem) && file.path.ends_with(ending) && file.is_immutable
-    };
-    FILES
-        .iter()
-        .find(is_it)
-        .unwrap_or_else(|| panic!("no {stem}*{ending}: install Node.js 20 with npm, build again"))
+    let is_it = |file: &&EmbeddedFile| file.path.starts_with(stem) && file.path.ends_with(ending) && file.is_immutable;
+    FILES.iter().find(is_it).unwrap_or_else(|| panic!("no {stem}*{ending}: install Node.js 20 with npm, build again"))
 }
 
 fn text(file: &EmbeddedFile) -> Option<&'static str> {
-    file.mime
-        .starts_with("text/")
-        .then(|| std::str::from_utf8(file.plain.bytes).expect("our texts are UTF-8"))
+    file.mime.starts_with("text/").then(|| std::str::from_utf8(file.plain.bytes).expect("our texts are UTF-8"))
 }
 
 fn our_texts() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -90,10 +73,7 @@ async fn a_page_runs_only_its_own_files_and_talks_only_to_this_hub() {
     for path in ["/", "/docs"] {
         let answer = get(path).await;
         let policy = answer.header("content-security-policy");
-        assert!(
-            policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self';"),
-            "{policy}"
-        );
+        assert!(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self';"), "{policy}");
         assert!(policy.contains("connect-src 'self'"), "{policy}");
         for closed in ["base-uri", "form-action", "frame-ancestors"] {
             assert!(policy.contains(&format!("{closed} 'none'")), "{policy}");
@@ -119,17 +99,9 @@ async fn every_file_is_sent_with_the_guarding_headers() {
 async fn pages_are_asked_for_each_time_and_fingerprinted_files_kept_for_good() {
     let script = asset("assets/docs.", ".js");
     assert_eq!(get("/").await.header("cache-control"), "no-cache");
-    assert_eq!(
-        get("/assets/swagger-ui.LICENSE.txt")
-            .await
-            .header("cache-control"),
-        "no-cache"
-    );
+    assert_eq!(get("/assets/swagger-ui.LICENSE.txt").await.header("cache-control"), "no-cache");
     let kept = get(&format!("/{}", script.path)).await;
-    assert_eq!(
-        kept.header("cache-control"),
-        "public, max-age=31536000, immutable"
-    );
+    assert_eq!(kept.header("cache-control"), "public, max-age=31536000, immutable");
 }
 
 #[tokio::test]
@@ -156,13 +128,7 @@ async fn brotli_is_sent_only_where_it_is_understood() {
     let path = format!("/{}", asset("assets/swagger-ui-bundle.", ".js").path);
     let plain = get(&path).await;
     let packed = ask(Method::GET, &path, &[("accept-encoding", "gzip, br")]).await;
-    assert_eq!(
-        (
-            plain.header("content-encoding"),
-            packed.header("content-encoding")
-        ),
-        ("", "br")
-    );
+    assert_eq!((plain.header("content-encoding"), packed.header("content-encoding")), ("", "br"));
     assert!(packed.body.len() * 3 < plain.body.len());
     assert_ne!(plain.header("etag"), packed.header("etag"));
 }
@@ -186,13 +152,7 @@ async fn head_tells_the_length_and_sends_nothing() {
 #[tokio::test]
 async fn an_unknown_asset_falls_through_to_the_fallback_of_the_caller() {
     let router = routes::<()>().fallback(|| async { StatusCode::IM_A_TEAPOT });
-    for path in [
-        "/assets/none.js",
-        "/assets/",
-        "/assets/../index.html",
-        "/assets/%2e%2e/index.html",
-        "/index.html",
-    ] {
+    for path in ["/assets/none.js", "/assets/", "/assets/../index.html", "/assets/%2e%2e/index.html", "/index.html"] {
         let request = Request::get(path).body(Body::empty()).unwrap();
         let answer = router.clone().oneshot(request).await.unwrap();
         assert_eq!(answer.status(), StatusCode::IM_A_TEAPOT, "{path}");
@@ -201,10 +161,7 @@ async fn an_unknown_asset_falls_through_to_the_fallback_of_the_caller() {
 
 #[tokio::test]
 async fn pages_are_only_read() {
-    assert_eq!(
-        ask(Method::POST, "/docs", &[]).await.status(),
-        StatusCode::METHOD_NOT_ALLOWED
-    );
+    assert_eq!(ask(Method::POST, "/docs", &[]).await.status(), StatusCode::METHOD_NOT_ALLOWED);
 }
 
 #[tokio::test]
@@ -222,11 +179,7 @@ fn our_pages_name_no_address_elsewhere() {
     for (path, text) in our_texts() {
         let schemes = ["http://", "https://", "=\"//", "url(//"];
         for (at, _) in schemes.iter().flat_map(|scheme| text.match_indices(scheme)) {
-            assert!(
-                own.iter().any(|address| text[at..].starts_with(address)),
-                "{path}: {:.60}",
-                &text[at..]
-            );
+            assert!(own.iter().any(|address| text[at..].starts_with(address)), "{path}: {:.60}", &text[at..]);
         }
     }
 }
@@ -234,11 +187,7 @@ fn our_pages_name_no_address_elsewhere() {
 #[test]
 fn our_pages_hold_no_inline_code() {
     for (path, text) in pages() {
-        assert_eq!(
-            text.matches("<script").count(),
-            text.matches("<script src=\"/assets/").count(),
-            "{path}"
-        );
+        assert_eq!(text.matches("<script").count(), text.matches("<script src=\"/assets/").count(), "{path}");
         for inline in ["<style", " style=", " onclick=", " onload=", "javascript:"] {
             assert!(!text.contains(inline), "{path} has {inline}");
         }
@@ -284,13 +233,7 @@ fn the_brotli_form_holds_the_same_bytes() {
 #[test]
 fn the_licences_of_swagger_ui_go_with_it() {
     asset("assets/swagger-ui-bundle.", ".js");
-    let licences = FILES
-        .iter()
-        .filter(|file| file.path.ends_with("LICENSE.txt"))
-        .filter_map(text);
+    let licences = FILES.iter().filter(|file| file.path.ends_with("LICENSE.txt")).filter_map(text);
     let together: String = licences.collect();
-    assert!(
-        together.contains("Apache License") && together.contains("SmartBear"),
-        "{together}"
-    );
+    assert!(together.contains("Apache License") && together.contains("SmartBear"), "{together}");
 }
