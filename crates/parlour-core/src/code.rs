@@ -95,7 +95,7 @@ codes! {
     ControlCharacter = "PARLOUR-I11", Invalid, false, "The text holds a control character",
         "Remove it. Texts may hold tabs and line breaks, but no other control characters.";
     BadName = "PARLOUR-I12", Invalid, false, "This cannot be a name",
-        "Names hold letters, digits, single blanks, `-`, `_` and `.`, start with a letter or digit, stay within one script, and are not reserved (host, system, everyone …).";
+        "Names hold letters, digits, single blanks, `-`, `_`, `.` and `'`, start and end with a letter or digit, stay within one script, and are not reserved (host, system, everyone …).";
     NotFound = "PARLOUR-N01", NotFound, false, "There is no such thing here",
         "Check the id. Things that you may not see are answered exactly like things that do not exist.";
     NoRoute = "PARLOUR-N02", NotFound, false, "There is no such address",

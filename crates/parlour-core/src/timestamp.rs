@@ -10,11 +10,11 @@ use crate::{Refusal, id::text_serde};
 #[cfg_attr(feature = "schema", schema(value_type = String, format = DateTime, example = "2026-11-15T09:12:00.000Z"))]
 pub struct Timestamp(i64);
 
-/// The first moment after the year 9999, where RFC 3339 ends.
-const END_MS: i64 = 253_402_300_800_000;
+/// Just after the last moment that can be written in every time zone: RFC 3339 ends with the year 9999.
+const END_MS: i64 = 253_402_207_200_000;
 
 impl Timestamp {
-    /// Takes milliseconds since 1970; moments outside the years 1970 to 9999 move to the nearest end.
+    /// Takes milliseconds since 1970; moments before 1970 or after 9999 move to the nearest end.
     pub fn from_millis(millis: i64) -> Self {
         Self(millis.clamp(0, END_MS - 1))
     }
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn moments_beyond_the_format_move_to_its_end() {
-        assert_eq!(Timestamp::from_millis(i64::MAX).to_string(), "9999-12-31T23:59:59.999Z");
+        assert_eq!(Timestamp::from_millis(i64::MAX).to_string(), "9999-12-30T21:59:59.999Z");
         assert_eq!(Timestamp::from_millis(i64::MIN).as_millis(), 0);
     }
 
