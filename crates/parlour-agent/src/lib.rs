@@ -1,1 +1,38 @@
-//! agent
+//! Joins programs and agents to a hub.
+//!
+//! Whatever takes part in a conversation from outside the hub stands on this crate: the command line, tests, and later
+//! the runtimes that keep an agent in a project (model providers, any command, the hooks of coding agents). It knows
+//! the hub only by its native API, never by its store, so all of this works as well from another machine.
+//!
+//! The first piece is [`Client`], the typed client of the native API:
+//!
+//! - It speaks the domain's own types, because the native format *is* their serde form; only answers that carry more
+//!   than one thing have types of their own, in [`answers`].
+//! - A post is repeated under the same message id until it is answered or refused, so a hub that stops in the middle
+//!   costs a pause and never a second message.
+//! - Everything has a bound: time-outs, tries, the size of an answer, the pages of a list.
+//! - A failure says in plain words what happened ([`ClientError`]); a refusal keeps the hub's code and candidates
+//!   ([`Problem`]).
+//!
+//! ```no_run
+//! use parlour_agent::Client;
+//! use parlour_core::{id::MessageId, post::PostMessage};
+//!
+//! # async fn example(next_bits: u128) -> Result<(), parlour_agent::ClientError> {
+//! let client = Client::new("http://127.0.0.1:4870", Some("parlour_…"))?;
+//! let tour = &client.projects().await?.items[0];
+//! let general = &client.channels(&tour.id).await?.items[0];
+//! let wish = PostMessage { channel_id: Some(general.id.clone()), body: "Hello".into(), ..PostMessage::default() };
+//! let posted = client.post_message(&MessageId::from_bits(next_bits), &wish).await?;
+//! println!("number {} of #{}", posted.message.seq, general.name);
+//! # Ok(())
+//! # }
+//! ```
+
+pub mod answers;
+mod client;
+mod error;
+pub mod wishes;
+
+pub use client::{Client, HistoryRange, retry::Retry};
+pub use error::{ClientError, Problem};

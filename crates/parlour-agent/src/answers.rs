@@ -1,0 +1,87 @@
+//! Answers that carry more than one thing; all others are the domain's own types.
+
+use parlour_core::{
+    id::{MemberId, ProjectId},
+    inbox::InboxEntry,
+    member::{Agent, Person},
+    mention::MentionProblem,
+    message::Message,
+    name::Name,
+    position::Position,
+};
+use serde::{Deserialize, Serialize};
+
+/// A message that was posted, with what its sender should know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Posted {
+    /// The message.
+    #[serde(flatten)]
+    pub message: Message,
+    /// Where its event stands in the project's log.
+    pub position: Position,
+    /// Names in the text that called nobody.
+    #[serde(default)]
+    pub mention_problems: Vec<MentionProblem>,
+}
+
+/// An agent that was added, with its token. The token is told only here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CreatedAgent {
+    /// The agent.
+    #[serde(flatten)]
+    pub agent: Agent,
+    /// Its bearer token.
+    pub token: String,
+}
+
+/// A person who was added, with its token. The token is told only here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CreatedPerson {
+    /// The person.
+    #[serde(flatten)]
+    pub person: Person,
+    /// Its bearer token.
+    pub token: String,
+}
+
+/// A token that replaces the one before it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewToken {
+    /// The bearer token.
+    pub token: String,
+}
+
+/// One page of an agent's inbox.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InboxPage {
+    /// Unread messages, oldest first.
+    pub items: Vec<InboxEntry>,
+    /// Pass this back as `cursor` for the next page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+    /// How many messages are unread in all.
+    pub unread: u64,
+}
+
+/// A message that a search found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SearchHit {
+    /// A short piece of the text around the first match.
+    pub snippet: String,
+    /// The message.
+    pub message: Message,
+}
+
+/// Whom a token belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Me {
+    /// The member.
+    pub id: MemberId,
+    /// The member's name.
+    pub name: Name,
+    /// `admin`, `person` or `agent`.
+    pub role: String,
+    /// The project that an agent is at home in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project_id: Option<ProjectId>,
+}

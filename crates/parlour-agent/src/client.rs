@@ -1,0 +1,140 @@
+//! The typed client of the native API.
+
+use std::{sync::Arc, time::Duration};
+
+use parlour_core::{limits, paging::Page};
+use reqwest::{
+    Method, Url,
+    header::{AUTHORIZATION, HeaderMap, HeaderValue},
+    redirect,
+};
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::ClientError;
+
+mod address;
+mod answer;
+mod channels;
+mod members;
+mod messages;
+mod projects;
+pub(crate) mod retry;
+
+pub use messages::HistoryRange;
+use retry::Retry;
+
+/// How long it may take until somebody takes the call.
+const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
+/// How long a call may take as a whole: the hub's own bound and a little for the way.
+const CALL_TIME_MAX: Duration = Duration::from_secs(limits::REQUEST_SECONDS_MAX as u64 + 5);
+/// How many pages are read when a whole list is wanted.
+const PAGES_MAX: usize = 500;
+
+/// A hub at some address, as the owner of one token sees it. Cheap to clone; all clones share their connections.
+#[derive(Clone, Debug)]
+pub struct Client {
+    base: Arc<Url>,
+    http: reqwest::Client,
+    retry: Retry,
+}
+
+impl Client {
+    /// A client for the hub at `base_url`. Nothing is sent yet.
+    pub fn new(base_url: &str, token: Option<&str>) -> Result<Self, ClientError> {
+        let base = address::parse(base_url)?;
+        let builder = reqwest::Client::builder()
+            .default_headers(headers(token)?)
+            .connect_timeout(CONNECT_TIME_MAX)
+            .timeout(CALL_TIME_MAX)
+            .user_agent(concat!("parlour/", env!("CARGO_PKG_VERSION")))
+            // A redirect would carry the token to an address that nobody has chosen.
+            .redirect(redirect::Policy::none());
+        // The own machine is never behind a proxy.
+        let builder = if address::is_loopback(&base) { builder.no_proxy() } else { builder };
+        let http = builder.build().map_err(|error| address::refuse(base_url, &error.to_string()))?;
+        Ok(Self { base: Arc::new(base), http, retry: Retry::default() })
+    }
+
+    /// The same client with another patience for posts.
+    #[must_use]
+    pub fn with_retry(self, retry: Retry) -> Self {
+        Self { retry, ..self }
+    }
+
+    /// Where the hub is, without a slash at the end.
+    pub fn url(&self) -> &str {
+        self.base.as_str().trim_end_matches('/')
+    }
+
+    pub(crate) async fn get<T: DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> Result<T, ClientError> {
+        self.call(Method::GET, path, query, None::<&()>).await
+    }
+
+    pub(crate) async fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T, ClientError> {
+        self.call(Method::POST, path, &[], Some(body)).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Result<(), ClientError> {
+        self.send(Method::DELETE, path, &[], None::<&()>).await.map(drop)
+    }
+
+    /// Reads a whole list, page by page, up to `PAGES_MAX` pages; `next` is there when it has still more.
+    pub(crate) async fn whole_list<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+    ) -> Result<Page<T>, ClientError> {
+        let limit = limits::PAGE_ITEMS_MAX.to_string();
+        let mut whole = Page { items: Vec::new(), next: None };
+        for _ in 0..PAGES_MAX {
+            let mut query = [query, &[("limit", limit.as_str())]].concat();
+            query.extend(whole.next.as_deref().map(|next| ("cursor", next)));
+            let page: Page<T> = self.get(path, &query).await?;
+            whole.items.extend(page.items);
+            whole.next = page.next;
+            if whole.next.is_none() {
+                break;
+            }
+        }
+        Ok(whole)
+    }
+
+    async fn call<T: DeserializeOwned>(
+        &self,
+        method: Method,
+        path: &str,
+        query: &[(&str, &str)],
+        body: Option<&impl Serialize>,
+    ) -> Result<T, ClientError> {
+        self.send(method, path, query, body).await?.read()
+    }
+
+    async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        query: &[(&str, &str)],
+        body: Option<&impl Serialize>,
+    ) -> Result<answer::Answer, ClientError> {
+        let url = address::join(&self.base, path, query);
+        let mut request = self.http.request(method, url.clone());
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        let unreachable = |source| ClientError::Unreachable { url: self.url().to_owned(), source };
+        let response = request.send().await.map_err(unreachable)?;
+        let answer = answer::Answer::receive(response).await.map_err(|fault| fault.told(self.url(), &url))?;
+        answer.refused_or_itself()
+    }
+}
+
+fn headers(token: Option<&str>) -> Result<HeaderMap, ClientError> {
+    let mut headers = HeaderMap::new();
+    if let Some(token) = token {
+        let mut value = HeaderValue::from_str(&format!("Bearer {token}")).map_err(|_| ClientError::BadToken)?;
+        // Kept out of debug output, so that it cannot end in a log.
+        value.set_sensitive(true);
+        headers.insert(AUTHORIZATION, value);
+    }
+    Ok(headers)
+}

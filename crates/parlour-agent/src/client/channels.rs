@@ -1,0 +1,64 @@
+//! Channels: making, listing, and who is in them.
+
+use parlour_core::{
+    conversation::Channel,
+    event::{ChannelMember, Subscription},
+    id::{AgentId, ChannelId, MemberId, ProjectId},
+    paging::Page,
+};
+use serde_json::json;
+
+use super::Client;
+use crate::{ClientError, wishes::NewChannel};
+
+impl Client {
+    /// Makes a channel.
+    pub async fn create_channel(&self, wish: &NewChannel) -> Result<Channel, ClientError> {
+        self.post("/channels", wish).await
+    }
+
+    /// Lists all channels of a project that the owner of the token may read, archived ones included.
+    pub async fn channels(&self, project: &ProjectId) -> Result<Page<Channel>, ClientError> {
+        self.whole_list("/channels", &[("project_id", project.as_str())]).await
+    }
+
+    /// Makes a channel read-only.
+    pub async fn archive_channel(&self, id: &ChannelId) -> Result<Channel, ClientError> {
+        self.post(&format!("/channels/{id}/archive"), &json!({})).await
+    }
+
+    /// Makes a channel writable again.
+    pub async fn unarchive_channel(&self, id: &ChannelId) -> Result<Channel, ClientError> {
+        self.post(&format!("/channels/{id}/unarchive"), &json!({})).await
+    }
+
+    /// Lists the members of a private channel.
+    pub async fn channel_members(&self, id: &ChannelId) -> Result<Page<MemberId>, ClientError> {
+        self.whole_list(&format!("/channels/{id}/members"), &[]).await
+    }
+
+    /// Lets a member into a private channel.
+    pub async fn add_channel_member(&self, id: &ChannelId, member: &MemberId) -> Result<ChannelMember, ClientError> {
+        self.post(&format!("/channels/{id}/members"), &json!({ "member_id": member })).await
+    }
+
+    /// Takes a member out of a private channel.
+    pub async fn remove_channel_member(&self, id: &ChannelId, member: &MemberId) -> Result<(), ClientError> {
+        self.delete(&format!("/channels/{id}/members/{member}")).await
+    }
+
+    /// Lists the agents that follow a channel.
+    pub async fn subscribers(&self, id: &ChannelId) -> Result<Page<AgentId>, ClientError> {
+        self.whole_list(&format!("/channels/{id}/subscriptions"), &[]).await
+    }
+
+    /// Lets an agent follow a channel.
+    pub async fn subscribe(&self, id: &ChannelId, agent: &AgentId) -> Result<Subscription, ClientError> {
+        self.post(&format!("/channels/{id}/subscriptions"), &json!({ "agent_id": agent })).await
+    }
+
+    /// Ends that.
+    pub async fn unsubscribe(&self, id: &ChannelId, agent: &AgentId) -> Result<(), ClientError> {
+        self.delete(&format!("/channels/{id}/subscriptions/{agent}")).await
+    }
+}

@@ -1,0 +1,47 @@
+//! People and agents, and their tokens.
+
+use parlour_core::{
+    id::{AgentId, PersonId, ProjectId},
+    member::{Agent, Person},
+    paging::Page,
+};
+use serde_json::json;
+
+use super::Client;
+use crate::{
+    ClientError,
+    answers::{CreatedAgent, CreatedPerson, NewToken},
+    wishes::{NewAgent, NewPerson},
+};
+
+impl Client {
+    /// Adds an agent; the answer holds its token.
+    pub async fn create_agent(&self, wish: &NewAgent) -> Result<CreatedAgent, ClientError> {
+        self.post("/agents", wish).await
+    }
+
+    /// Lists all agents of a project.
+    pub async fn agents(&self, project: &ProjectId) -> Result<Page<Agent>, ClientError> {
+        self.whole_list("/agents", &[("project_id", project.as_str())]).await
+    }
+
+    /// Gives an agent a new token in place of the old one.
+    pub async fn renew_agent_token(&self, id: &AgentId) -> Result<NewToken, ClientError> {
+        self.post(&format!("/agents/{id}/token"), &json!({})).await
+    }
+
+    /// Adds a person; the answer holds its token. Administrators only.
+    pub async fn create_person(&self, wish: &NewPerson) -> Result<CreatedPerson, ClientError> {
+        self.post("/people", wish).await
+    }
+
+    /// Lists all people of the hub.
+    pub async fn people(&self) -> Result<Page<Person>, ClientError> {
+        self.whole_list("/people", &[]).await
+    }
+
+    /// Gives a person a new token in place of the old one.
+    pub async fn renew_person_token(&self, id: &PersonId) -> Result<NewToken, ClientError> {
+        self.post(&format!("/people/{id}/token"), &json!({})).await
+    }
+}

@@ -1,0 +1,98 @@
+//! Posting, reading and finding messages.
+
+use parlour_core::{
+    id::{AgentId, ConversationId, MessageId, ProjectId},
+    inbox::Unread,
+    message::Message,
+    paging::Page,
+    post::PostMessage,
+};
+
+use super::Client;
+use crate::{
+    ClientError,
+    answers::{InboxPage, Posted, SearchHit},
+};
+
+/// Which part of a conversation is wanted; without marks the newest messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HistoryRange {
+    /// Only what stands before this number, message or moment, newest first.
+    pub before: Option<String>,
+    /// Only what stands after this number, message or moment, oldest first.
+    pub since: Option<String>,
+    /// Where to go on, as a page before has said.
+    pub cursor: Option<String>,
+    /// How many messages at the most.
+    pub limit: Option<usize>,
+}
+
+impl Client {
+    /// Posts a message under this id, in place of any in the wish.
+    ///
+    /// The call is repeated while the hub cannot be reached or asks for patience: the id makes that harmless.
+    pub async fn post_message(&self, id: &MessageId, wish: &PostMessage) -> Result<Posted, ClientError> {
+        let wish = PostMessage { id: Some(id.clone()), ..wish.clone() };
+        self.retry.run(|| self.post("/messages", &wish)).await
+    }
+
+    /// Reads a message.
+    pub async fn message(&self, id: &MessageId) -> Result<Message, ClientError> {
+        self.get(&format!("/messages/{id}"), &[]).await
+    }
+
+    /// Reads a page of a conversation.
+    pub async fn history(&self, id: &ConversationId, range: &HistoryRange) -> Result<Page<Message>, ClientError> {
+        let limit = range.limit.map(|limit| limit.to_string());
+        let marks = [
+            ("before", range.before.as_deref()),
+            ("since", range.since.as_deref()),
+            ("cursor", range.cursor.as_deref()),
+            ("limit", limit.as_deref()),
+        ];
+        self.get(&format!("/{}/{id}/messages", folder(id)), &given(&marks)).await
+    }
+
+    /// Finds messages of a project that hold all words of `text`, newest first.
+    pub async fn search(
+        &self,
+        project: &ProjectId,
+        text: &str,
+        limit: Option<usize>,
+        cursor: Option<&str>,
+    ) -> Result<Page<SearchHit>, ClientError> {
+        let limit = limit.map(|limit| limit.to_string());
+        let query = [
+            ("project_id", Some(project.as_str())),
+            ("q", Some(text)),
+            ("limit", limit.as_deref()),
+            ("cursor", cursor),
+        ];
+        self.get("/search", &given(&query)).await
+    }
+
+    /// Reads the first unread messages of an agent, oldest first.
+    pub async fn inbox(&self, agent: &AgentId, limit: Option<usize>) -> Result<InboxPage, ClientError> {
+        let limit = limit.map(|limit| limit.to_string());
+        self.get(&format!("/agents/{agent}/inbox"), &given(&[("limit", limit.as_deref())])).await
+    }
+
+    /// What the owner of the token has not read in a project.
+    pub async fn unread(&self, project: &ProjectId) -> Result<Unread, ClientError> {
+        self.get(&format!("/projects/{project}/unread"), &[]).await
+    }
+}
+
+/// The folder of the API that holds this sort of conversation.
+fn folder(id: &ConversationId) -> &'static str {
+    match id {
+        ConversationId::Channel(_) => "channels",
+        ConversationId::Thread(_) => "threads",
+        ConversationId::Dm(_) => "dms",
+    }
+}
+
+/// Those parameters that have a value.
+fn given<'a>(query: &[(&'a str, Option<&'a str>)]) -> Vec<(&'a str, &'a str)> {
+    query.iter().filter_map(|(name, value)| Some((*name, (*value)?))).collect()
+}

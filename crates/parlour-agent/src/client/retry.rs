@@ -1,0 +1,110 @@
+//! How often and how long a call is repeated. Equal calls, equal pauses: nothing here is left to chance.
+
+use std::{future::Future, time::Duration};
+
+use crate::ClientError;
+
+/// The patience of a client: a number of tries with pauses that double up to a longest one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retry {
+    /// How often the call is made, the first time included.
+    pub tries_max: u32,
+    /// The pause after the first try.
+    pub pause_first: Duration,
+    /// No pause is longer.
+    pub pause_max: Duration,
+}
+
+impl Default for Retry {
+    /// Five tries within three seconds: enough for a hub that restarts, short enough for somebody who waits.
+    fn default() -> Self {
+        Self { tries_max: 5, pause_first: Duration::from_millis(200), pause_max: Duration::from_secs(2) }
+    }
+}
+
+impl Retry {
+    /// One try, for callers who decide themselves.
+    pub const NEVER: Self = Self { tries_max: 1, pause_first: Duration::ZERO, pause_max: Duration::ZERO };
+
+    /// The pause after this many failed tries, or none when patience has ended.
+    pub fn pause_after(&self, failures: u32) -> Option<Duration> {
+        if failures >= self.tries_max {
+            return None;
+        }
+        let factor = 2_u32.saturating_pow(failures.saturating_sub(1));
+        Some(self.pause_first.saturating_mul(factor).min(self.pause_max))
+    }
+
+    /// Makes a call until it succeeds, fails for good, or patience ends. It must be harmless to repeat.
+    pub(crate) async fn run<T, F>(&self, mut call: impl FnMut() -> F) -> Result<T, ClientError>
+    where
+        F: Future<Output = Result<T, ClientError>>,
+    {
+        let mut failures = 0;
+        loop {
+            let error = match call().await {
+                Ok(answer) => return Ok(answer),
+                Err(error) => error,
+            };
+            failures += 1;
+            match self.pause_after(failures).filter(|_| error.is_retryable()) {
+                Some(pause) => tokio::time::sleep(pause).await,
+                None => return Err(error),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::Problem;
+
+    /// A patience that costs tests no time.
+    const QUICK: Retry = Retry { tries_max: 3, pause_first: Duration::ZERO, pause_max: Duration::ZERO };
+
+    fn refusal(retryable: bool) -> ClientError {
+        let (code, title, detail) = ("PARLOUR-S01".into(), "busy".into(), String::new());
+        let problem = Problem { code, title, detail, field: None, candidates: vec![], retryable, status: 503 };
+        ClientError::Problem(Box::new(problem))
+    }
+
+    /// How often a call that fails `failures` times is made, and whether it succeeds in the end.
+    async fn tries(failures: u32, retryable: bool) -> (u32, bool) {
+        let made = Cell::new(0);
+        let call = || {
+            made.set(made.get() + 1);
+            std::future::ready(if made.get() > failures { Ok(()) } else { Err(refusal(retryable)) })
+        };
+        let outcome = QUICK.run(call).await;
+        (made.get(), outcome.is_ok())
+    }
+
+    #[tokio::test]
+    async fn a_call_is_repeated_until_it_succeeds() {
+        assert_eq!(tries(0, true).await, (1, true));
+        assert_eq!(tries(2, true).await, (3, true));
+    }
+
+    #[tokio::test]
+    async fn patience_ends() {
+        assert_eq!(tries(9, true).await, (3, false));
+    }
+
+    #[tokio::test]
+    async fn what_cannot_pass_is_not_repeated() {
+        assert_eq!(tries(9, false).await, (1, false));
+    }
+
+    #[test]
+    fn pauses_double_up_to_the_longest() {
+        let pauses: Vec<_> = (1..=5).map(|failures| Retry::default().pause_after(failures)).collect();
+        let millis = |millis| Some(Duration::from_millis(millis));
+        assert_eq!(pauses, [millis(200), millis(400), millis(800), millis(1600), None]);
+        let long = Retry { tries_max: u32::MAX, ..Retry::default() };
+        assert_eq!(long.pause_after(u32::MAX - 1), Some(Duration::from_secs(2)));
+        assert_eq!(Retry::NEVER.pause_after(1), None);
+    }
+}

@@ -1,0 +1,163 @@
+//! How a call can fail, in words for people.
+
+use std::fmt;
+
+use parlour_core::Code;
+use serde::{Deserialize, Serialize};
+
+/// Why a call did not give what was asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// The address of the hub is no address.
+    #[error("{url:?} is no address of a hub: {reason}")]
+    BadUrl {
+        /// What was given.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A token that no header can carry.
+    #[error("the token holds a character that no token has, perhaps a line break")]
+    BadToken,
+    /// Nobody answered in time, or the connection broke.
+    #[error("no hub answers at {url}")]
+    Unreachable {
+        /// Where the hub was looked for.
+        url: String,
+        /// What went wrong underneath.
+        source: reqwest::Error,
+    },
+    /// The hub said no, and why.
+    #[error(transparent)]
+    Problem(Box<Problem>),
+    /// Something answered that does not talk like a hub.
+    #[error("{url} answered with status {status}, but not like a Parlour hub: {reason}")]
+    BadAnswer {
+        /// What was asked.
+        url: String,
+        /// The status of the answer.
+        status: u16,
+        /// What does not fit.
+        reason: String,
+    },
+}
+
+/// A hub's no, as it stands in the answer (problem details).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub struct Problem {
+    /// The stable code, for example `PARLOUR-C01`.
+    pub code: String,
+    /// What happened, in words that never change with the request.
+    pub title: String,
+    /// What was wrong with this very request.
+    #[serde(default)]
+    pub detail: String,
+    /// The field or parameter that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    /// What may have been meant.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<String>,
+    /// Whether the same request may succeed later.
+    #[serde(default)]
+    pub retryable: bool,
+    /// The status of the answer.
+    pub status: u16,
+}
+
+impl Problem {
+    /// What the caller can do about it, when this client knows the code.
+    pub fn remedy(&self) -> Option<&'static str> {
+        Code::ALL.iter().find(|code| code.as_str() == self.code).map(|code| code.remedy())
+    }
+
+    /// Whether it is this code.
+    pub fn is(&self, code: Code) -> bool {
+        self.code == code.as_str()
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = if self.detail.is_empty() { &self.title } else { &self.detail };
+        out.write_str(text)?;
+        if let Some(field) = &self.field {
+            write!(out, " [{field}]")?;
+        }
+        if !self.candidates.is_empty() {
+            write!(out, "; did you mean {}?", self.candidates.join(", "))?;
+        }
+        write!(out, " ({})", self.code)
+    }
+}
+
+impl ClientError {
+    /// Whether the same call may succeed later without a change.
+    pub fn is_retryable(&self) -> bool {
+        match self {
+            Self::Unreachable { .. } => true,
+            Self::Problem(problem) => problem.retryable,
+            Self::BadUrl { .. } | Self::BadToken | Self::BadAnswer { .. } => false,
+        }
+    }
+
+    /// The hub's no, when it is one.
+    pub fn problem(&self) -> Option<&Problem> {
+        match self {
+            Self::Problem(problem) => Some(problem),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem() -> Problem {
+        Problem {
+            code: "PARLOUR-M01".into(),
+            title: "A mentioned name is unknown".into(),
+            detail: "nobody here is called \"Coda\"".into(),
+            field: Some("mentions[0]".into()),
+            candidates: vec!["Coder".into(), "Cora".into()],
+            retryable: false,
+            status: 422,
+        }
+    }
+
+    #[test]
+    fn a_problem_reads_as_one_plain_sentence() {
+        let text = problem().to_string();
+        let expected = "nobody here is called \"Coda\" [mentions[0]]; did you mean Coder, Cora? (PARLOUR-M01)";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_problem_without_detail_falls_back_to_its_title() {
+        let bare = Problem { detail: String::new(), field: None, candidates: vec![], ..problem() };
+        assert_eq!(bare.to_string(), "A mentioned name is unknown (PARLOUR-M01)");
+    }
+
+    #[test]
+    fn a_known_code_brings_its_remedy() {
+        assert!(problem().remedy().is_some_and(|text| text.contains("candidates")));
+        assert_eq!(Problem { code: "PARLOUR-X99".into(), ..problem() }.remedy(), None);
+        assert!(problem().is(Code::UnknownMention));
+    }
+
+    #[test]
+    fn further_members_of_problem_details_are_passed_over() {
+        let json = r#"{"type":"/errors/PARLOUR-N01","code":"PARLOUR-N01","title":"t","status":404,"request_id":"r"}"#;
+        let problem: Problem = serde_json::from_str(json).expect("problem");
+        assert_eq!((problem.status, problem.retryable), (404, false));
+    }
+
+    #[test]
+    fn only_what_may_pass_is_retryable() {
+        let refused = |retryable| ClientError::Problem(Box::new(Problem { retryable, ..problem() }));
+        assert!(refused(true).is_retryable());
+        assert!(!refused(false).is_retryable());
+        assert!(!ClientError::BadToken.is_retryable());
+    }
+}

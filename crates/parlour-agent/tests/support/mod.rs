@@ -1,0 +1,97 @@
+//! A stand-in for a hub: it gives prepared answers one after another and remembers what it was asked.
+
+use std::sync::{Arc, Mutex};
+
+use tokio::{
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    net::{TcpListener, TcpStream},
+};
+
+/// What the stand-in does with one request.
+#[derive(Clone, Debug)]
+pub(crate) enum Reply {
+    /// Answers with this status and body.
+    With(u16, String),
+    /// Hangs up without a word, after it has read the request.
+    HangUp,
+    /// Sends the caller elsewhere.
+    Redirect(String),
+}
+
+/// One request as it arrived.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Asked {
+    /// Method and path with its query.
+    pub(crate) line: String,
+    /// The value of `Authorization`.
+    pub(crate) authorization: Option<String>,
+    /// The body.
+    pub(crate) body: String,
+}
+
+/// A running stand-in; it ends with the test's runtime.
+pub(crate) struct FakeHub {
+    /// Where it listens.
+    pub(crate) url: String,
+    asked: Arc<Mutex<Vec<Asked>>>,
+}
+
+impl FakeHub {
+    /// Starts one that gives these answers, one for each connection.
+    pub(crate) async fn answering(replies: Vec<Reply>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let url = format!("http://{}", listener.local_addr().expect("bound"));
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let record = Arc::clone(&asked);
+        tokio::spawn(async move {
+            for reply in replies {
+                let (stream, _) = listener.accept().await.expect("a caller");
+                let request = serve_once(stream, &reply).await;
+                record.lock().expect("never poisoned").push(request);
+            }
+        });
+        Self { url, asked }
+    }
+
+    /// What it was asked so far.
+    pub(crate) fn asked(&self) -> Vec<Asked> {
+        self.asked.lock().expect("never poisoned").clone()
+    }
+}
+
+async fn serve_once(stream: TcpStream, reply: &Reply) -> Asked {
+    let mut stream = BufReader::new(stream);
+    let asked = read_request(&mut stream).await;
+    let head = match reply {
+        Reply::With(status, body) => format!("{status} X\r\nContent-Length: {}\r\n\r\n{body}", body.len()),
+        Reply::Redirect(url) => format!("302 X\r\nLocation: {url}\r\nContent-Length: 0\r\n\r\n"),
+        Reply::HangUp => return asked,
+    };
+    let answer = format!("HTTP/1.1 {}", head.replacen("\r\n", "\r\nConnection: close\r\n", 1));
+    stream.get_mut().write_all(answer.as_bytes()).await.expect("the caller waits");
+    asked
+}
+
+async fn read_request(stream: &mut BufReader<TcpStream>) -> Asked {
+    let mut head = Vec::new();
+    loop {
+        let mut line = String::new();
+        stream.read_line(&mut line).await.expect("a request");
+        match line.trim_end() {
+            "" => break,
+            line => head.push(line.to_owned()),
+        }
+    }
+    let header = |name: &str| {
+        let found = head.iter().skip(1).filter_map(|line| line.split_once(": "));
+        found.into_iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.to_owned())
+    };
+    let length = header("content-length").and_then(|text| text.parse().ok()).unwrap_or(0);
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body).await.expect("the announced body");
+    Asked {
+        line: head[0].trim_end_matches(" HTTP/1.1").to_owned(),
+        authorization: header("authorization"),
+        body: String::from_utf8(body).expect("JSON is UTF-8"),
+    }
+}
