@@ -1,0 +1,174 @@
+//! Random sequences of writes, checked against a small model of what a store must then show.
+
+mod expected;
+mod step;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use parlour_core::{
+    Code,
+    conversation::Channel,
+    event::Change,
+    inbox::DeliveryReason,
+    member::{Agent, Person},
+    project::Project,
+    write::{Novelty, Write},
+};
+
+use self::{
+    expected::{Expected, Posted},
+    step::{AGENTS, CHANNELS, PEOPLE, Step, steps},
+};
+use crate::testkit::{
+    property::check_cases,
+    world::{Caller, Place, World, read_all},
+};
+
+/// A project on which the steps are made.
+struct Stage {
+    tour: Project,
+    people: Vec<Person>,
+    agents: Vec<Agent>,
+    channels: Vec<Channel>,
+}
+
+async fn stage(world: &World) -> Stage {
+    let owner = world.person("Owner").await;
+    let tour = world.project("Tour", &owner).await;
+    let (mut people, mut agents, mut channels) = (vec![owner], Vec::new(), Vec::new());
+    for number in 1..PEOPLE {
+        people.push(world.member(&format!("Person {number}"), &tour).await);
+    }
+    for number in 0..AGENTS {
+        agents.push(world.agent(&format!("Agent {number}"), &tour).await);
+    }
+    for number in 0..CHANNELS {
+        channels.push(world.channel(&format!("room {number}"), &tour).await);
+    }
+    Stage { tour, people, agents, channels }
+}
+
+/// Numbers, offsets, retries, inboxes and unread counts are as the model says, after any sequence of writes.
+pub async fn any_sequence_of_writes_leads_to_what_the_model_says(world: World) {
+    let cases = AtomicU64::new(1);
+    check_cases(steps(), move |steps| {
+        let world = world.numbered(cases.fetch_add(1, Ordering::SeqCst));
+        async move {
+            let stage = stage(&world).await;
+            let events = world.events(&stage.tour.id).await.len() as u64;
+            let mut expected = Expected::new(events);
+            for step in steps {
+                stage.make(&world, &mut expected, step).await;
+            }
+            stage.check(&world, &expected).await;
+        }
+    })
+    .await;
+}
+
+impl Stage {
+    /// Makes one step in the store and in the model, and checks the answer.
+    async fn make(&self, world: &World, expected: &mut Expected, step: Step) {
+        match step {
+            Step::Post { author, channel, called } => self.post(world, expected, author, channel, called).await,
+            Step::Retry { post } => self.retry(world, expected, post).await,
+            Step::Steal { post } => self.steal(world, expected, post).await,
+            Step::PersonReads { person, post } => {
+                let Some(post) = expected.pick(post) else { return };
+                let is_new = expected.person_reads(person, post);
+                let mark = Write::MarkRead(expected.posts[post].draft.message.id.clone(), self.people[person].member());
+                self.write(world, expected, &self.people[person], mark, is_new).await;
+            }
+            Step::AgentReads { agent, row } => {
+                let Some(post) = expected.agent_reads(agent, row) else { return };
+                let mark = Write::MarkRead(expected.posts[post].draft.message.id.clone(), self.agents[agent].member());
+                self.write(world, expected, &self.agents[agent], mark, true).await;
+            }
+            Step::Remove { post } => {
+                let Some(post) = expected.pick(post) else { return };
+                let is_new = expected.remove(post);
+                let removal = Write::RemoveMessage(expected.posts[post].draft.message.id.clone());
+                self.write(world, expected, &self.people[0], removal, is_new).await;
+            }
+        }
+    }
+
+    async fn post(&self, world: &World, expected: &mut Expected, author: usize, channel: usize, called: u8) {
+        let text = format!("message {}", expected.posts.len());
+        let mut draft = world.draft(&self.people[author], &self.channels[channel], &text);
+        let is_called = |place: usize| called >> place & 1 == 1;
+        for (_, person) in self.people.iter().enumerate().filter(|(place, _)| is_called(*place)) {
+            draft = draft.mentioning(person);
+        }
+        for (_, agent) in self.agents.iter().enumerate().filter(|(place, _)| is_called(PEOPLE + place)) {
+            draft = draft.telling(agent, DeliveryReason::Subscription);
+        }
+        let seq = expected.post(Posted {
+            draft: draft.clone(),
+            author,
+            channel,
+            called,
+            seq: 0,
+            offset: 0,
+            is_removed: false,
+        });
+        let appended = world.append(&self.tour.id, &self.people[author], draft.write()).await.expect("posted");
+        let Change::MessagePosted(message) = &appended.change else { unreachable!("a post answers a message") };
+        assert_eq!((message.seq, appended.position.offset()), (seq, expected.events));
+        assert_eq!(appended.novelty, Novelty::New);
+    }
+
+    async fn retry(&self, world: &World, expected: &Expected, post: usize) {
+        let Some(post) = expected.pick(post).map(|post| &expected.posts[post]) else { return };
+        let author = &self.people[post.author];
+        let again = world.append(&self.tour.id, author, post.draft.write()).await.expect("a retry is harmless");
+        let Change::MessagePosted(message) = &again.change else { unreachable!("a post answers a message") };
+        assert_eq!((message.seq, again.position.offset(), again.novelty), (post.seq, post.offset, Novelty::Repeated));
+    }
+
+    async fn steal(&self, world: &World, expected: &Expected, post: usize) {
+        let Some(post) = expected.pick(post).map(|post| &expected.posts[post]) else { return };
+        let thief = &self.people[(post.author + 1) % PEOPLE];
+        let channel = &self.channels[post.channel];
+        let draft = world.draft(thief, channel, &post.draft.message.body).under_id(&post.draft.message.id);
+        assert_eq!(world.refusal(&self.tour.id, thief, draft.write()).await, Code::ClientIdReused);
+    }
+
+    /// Makes a write of which the model knows whether it changes something.
+    async fn write(&self, world: &World, expected: &Expected, actor: &dyn Caller, write: Write, is_new: bool) {
+        let text = format!("{write:?}");
+        let appended = world.append(&self.tour.id, actor, write).await.expect(&text);
+        assert_eq!(appended.novelty == Novelty::New, is_new, "{text}");
+        if is_new {
+            assert_eq!(appended.position.offset(), expected.events, "{text}");
+        }
+    }
+
+    /// Compares everything that the port shows with the model.
+    async fn check(&self, world: &World, expected: &Expected) {
+        let offsets: Vec<_> = world.events(&self.tour.id).await.iter().map(|event| event.position.offset()).collect();
+        assert_eq!(offsets, (1..=expected.events).collect::<Vec<_>>());
+        for (channel, place) in self.channels.iter().enumerate() {
+            let history = world.history(&place.conversation_id()).await;
+            let shown: Vec<_> = history.into_iter().map(|message| (message.seq, message.body)).collect();
+            assert_eq!(shown, expected.history(channel));
+        }
+        for (person, caller) in self.people.iter().enumerate() {
+            assert_eq!(self.unread(world, caller).await, expected.person_unread(person), "{}", caller.name);
+        }
+        for (agent, caller) in self.agents.iter().enumerate() {
+            let rows = read_all(2, async |page| world.store().inbox(&caller.id, &page).await).await;
+            let bodies: Vec<_> = rows.into_iter().map(|row| row.message.body).collect();
+            assert_eq!(bodies, expected.inbox(agent), "{}", caller.name);
+            assert_eq!(world.store().inbox_count(&caller.id).await.expect("count"), bodies.len() as u64);
+            assert_eq!(self.unread(world, caller).await, expected.agent_unread(agent), "{}", caller.name);
+        }
+    }
+
+    /// Unread messages and mentions in each channel.
+    async fn unread(&self, world: &World, caller: &dyn Caller) -> Vec<(u64, u64)> {
+        let rows = world.store().unread(&self.tour.id, &caller.principal()).await.expect("unread");
+        let row = |channel: &Channel| rows.iter().find(|row| row.conversation_id == channel.conversation_id());
+        self.channels.iter().map(|channel| row(channel).map_or((0, 0), |row| (row.unread, row.mentions))).collect()
+    }
+}

@@ -1,0 +1,40 @@
+use proptest::{collection::vec, prelude::any, prop_oneof, strategy::Strategy};
+
+pub(super) const PEOPLE: usize = 3;
+pub(super) const AGENTS: usize = 2;
+pub(super) const CHANNELS: usize = 2;
+
+/// How many steps a sequence has at the most.
+const STEPS_MAX: usize = 30;
+
+/// One step of a random sequence. Posts and rows are picked by a number, modulo what there is.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// A person posts into a channel and calls the people and agents with these bits.
+    Post { author: usize, channel: usize, called: u8 },
+    /// The author of an earlier post sends it again.
+    Retry { post: usize },
+    /// Somebody else sends the same under its id.
+    Steal { post: usize },
+    /// A person reads a message.
+    PersonReads { person: usize, post: usize },
+    /// An agent reads something in its inbox.
+    AgentReads { agent: usize, row: usize },
+    /// A message is removed.
+    Remove { post: usize },
+}
+
+/// Sequences in which posts are the most frequent, so that the rest has something to work on.
+pub(super) fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let pick = || 0..STEPS_MAX;
+    let step = prop_oneof![
+        4 => (0..PEOPLE, 0..CHANNELS, any::<u8>())
+            .prop_map(|(author, channel, called)| Step::Post { author, channel, called }),
+        1 => pick().prop_map(|post| Step::Retry { post }),
+        1 => pick().prop_map(|post| Step::Steal { post }),
+        2 => (0..PEOPLE, pick()).prop_map(|(person, post)| Step::PersonReads { person, post }),
+        2 => (0..AGENTS, pick()).prop_map(|(agent, row)| Step::AgentReads { agent, row }),
+        1 => pick().prop_map(|post| Step::Remove { post }),
+    ];
+    vec(step, 1..STEPS_MAX)
+}

@@ -1,0 +1,106 @@
+use parlour_core::{
+    artifact::Artifact,
+    id::{MemberId, MessageId},
+    inbox::{Delivery, DeliveryReason},
+    member::Agent,
+    message::{Importance, Message, MessageContext, State},
+    post::PostMessage,
+    write::{NewMessage, Write},
+};
+use serde_json::Map;
+
+use super::{Caller, Place, World};
+
+/// A message on its way to the store. Its fingerprint follows from its text.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// The message as it is to be posted.
+    pub message: Message,
+    /// The agents that are told of it.
+    pub deliveries: Vec<Delivery>,
+}
+
+impl World {
+    /// A plain message of this author in this place, not posted yet.
+    pub fn draft(&self, author: &dyn Caller, place: &dyn Place, body: &str) -> Draft {
+        let (project_id, to) = (place.project_id().clone(), place.conversation_id());
+        let from = author.author();
+        let message = Message {
+            id: MessageId::from_bits(self.bits()),
+            conversation_type: to.conversation_type(),
+            to,
+            seq: 0,
+            kind: parlour_core::audience::usual_kind(from.author_type),
+            from,
+            body: body.to_owned(),
+            content: None,
+            mentions: Vec::new(),
+            artifacts: Vec::new(),
+            attachments: Vec::new(),
+            importance: Importance::Normal,
+            blocking: false,
+            reply_to: None,
+            cause: None,
+            correlation_id: None,
+            context: MessageContext { project_id: project_id.clone(), task_id: None, batch_id: None },
+            project_id,
+            state: State::Complete,
+            metadata: Map::new(),
+            created_at: self.now(),
+            edited_at: None,
+            removed_at: None,
+            thread_id: None,
+            reactions: Vec::new(),
+        };
+        Draft { message, deliveries: Vec::new() }
+    }
+}
+
+impl Draft {
+    /// The draft under an id that the client has chosen.
+    #[must_use]
+    pub fn under_id(mut self, id: &MessageId) -> Self {
+        self.message.id = id.clone();
+        self
+    }
+
+    /// The draft with a call to this member; an agent is told of it.
+    #[must_use]
+    pub fn mentioning(mut self, member: &dyn Caller) -> Self {
+        self.message.mentions.push(member.member());
+        match member.member() {
+            MemberId::Agent(recipient) => {
+                self.deliveries.push(Delivery { recipient, reason: DeliveryReason::Mention });
+                self
+            }
+            MemberId::Person(_) => self,
+        }
+    }
+
+    /// The draft with this agent told of it.
+    #[must_use]
+    pub fn telling(mut self, agent: &Agent, reason: DeliveryReason) -> Self {
+        self.deliveries.push(Delivery { recipient: agent.id.clone(), reason });
+        self
+    }
+
+    /// The draft as an answer to that message.
+    #[must_use]
+    pub fn answering(mut self, message: &Message) -> Self {
+        self.message.reply_to = Some(message.id.clone());
+        self
+    }
+
+    /// The draft with this artifact.
+    #[must_use]
+    pub fn carrying(mut self, artifact: &Artifact) -> Self {
+        self.message.artifacts.push(artifact.id.clone());
+        self
+    }
+
+    /// The wish of the store for it.
+    pub fn write(&self) -> Write {
+        let digest = PostMessage { body: self.message.body.clone(), ..PostMessage::default() }.digest();
+        Write::PostMessage(NewMessage { message: self.message.clone(), digest, deliveries: self.deliveries.clone() })
+    }
+}
