@@ -1,1 +1,12 @@
-//! adapters
+//! The ports of the hub on the real world: SQLite, files, the system's clock and its randomness.
+//!
+//! Each adapter keeps the promises of its port, which the suites in `parlour_hub::testkit` check. Nothing but the
+//! program that wires everything up names an adapter.
+
+mod blobs;
+mod clock;
+mod ids;
+
+pub use blobs::FileBlobs;
+pub use clock::SystemClock;
+pub use ids::RandomIds;
