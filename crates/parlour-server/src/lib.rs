@@ -1,1 +1,25 @@
-//! server
+//! The surfaces of Parlour: the native HTTP API with its description, its error pages and its documentation.
+//!
+//! A handler is thin: extractors turn a request into values of the core or refuse it, one call to the hub does the
+//! work, and the answer is the serde form of the core. Every refusal leaves through [`denied`] and reaches the
+//! client as a problem document with the request's id. No adapter is known here.
+//!
+//! - `routes` is the table of all addresses, one file below it for each noun.
+//! - `extract` reads requests strictly: what is not understood is refused, never guessed or dropped.
+//! - `answer` surrounds every request: its id, its log line, its problem document, its headers.
+
+mod answer;
+mod app;
+mod assets;
+mod denied;
+mod error_pages;
+mod extract;
+mod openapi;
+mod problem;
+mod routes;
+mod serve;
+
+pub use app::{ServerInfo, app};
+pub use error_pages::error_pages;
+pub use openapi::{openapi, openapi_json};
+pub use serve::serve;

@@ -15,6 +15,7 @@ mod post_message;
 mod project_people;
 mod projects;
 mod reactions;
+mod ready;
 mod search;
 mod see;
 mod sign_in;

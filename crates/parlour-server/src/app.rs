@@ -1,0 +1,51 @@
+//! The whole surface as one service.
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    extract::FromRef,
+    middleware::{from_fn, from_fn_with_state},
+};
+use parlour_hub::Hub;
+use tower_http::catch_panic::CatchPanicLayer;
+
+use crate::{
+    answer::{self, RequestIds},
+    assets, routes,
+};
+
+/// What the surface tells about the program it is part of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerInfo {
+    /// The version of the program.
+    pub version: String,
+    /// A short name of this run in letters and digits; the ids of requests start with it.
+    pub instance: String,
+}
+
+/// What handlers can ask for.
+#[derive(Clone, FromRef)]
+pub(crate) struct AppState {
+    /// The hub.
+    pub(crate) hub: Arc<Hub>,
+    /// The program.
+    pub(crate) info: Arc<ServerInfo>,
+}
+
+/// Puts all routes and pages over a hub.
+pub fn app(hub: Arc<Hub>, info: ServerInfo) -> Router {
+    let ids = RequestIds::new(&info.instance);
+    let state = AppState { hub, info: Arc::new(info) };
+    let (timed, _) = routes::timed().split_for_parts();
+    let (streaming, _) = routes::streaming().split_for_parts();
+    timed
+        .layer(from_fn(answer::limit_time))
+        .merge(streaming)
+        .merge(assets::routes())
+        .fallback(answer::refuse_address)
+        .method_not_allowed_fallback(answer::refuse_method)
+        .layer(CatchPanicLayer::custom(answer::answer_panic))
+        .layer(from_fn_with_state(ids, answer::surround))
+        .with_state(state)
+}

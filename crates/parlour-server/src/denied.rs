@@ -1,0 +1,92 @@
+//! How a handler says no.
+
+use std::sync::Arc;
+
+use axum::{
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use parlour_core::{Class, Code, Refusal};
+use parlour_hub::{Failure, Fault};
+
+/// What a handler answers: something, or why not.
+pub(crate) type Answer<T> = Result<T, Denied>;
+
+/// A failure on its way to the client. As a response it is empty and carries itself along: `answer` writes the
+/// problem document, because only there the request's id is known.
+#[derive(Clone, Debug)]
+pub(crate) struct Denied(Arc<Failure>);
+
+impl Denied {
+    /// The stable code; every fault has the same.
+    pub(crate) fn code(&self) -> Code {
+        self.0.refusal().map_or(Code::Internal, |refusal| refusal.code)
+    }
+
+    /// The expected no, when it is one.
+    pub(crate) fn refusal(&self) -> Option<&Refusal> {
+        self.0.refusal()
+    }
+
+    /// What broke, when something did.
+    pub(crate) fn fault(&self) -> Option<&Fault> {
+        match self.0.as_ref() {
+            Failure::Fault(fault) => Some(fault),
+            Failure::Refused(_) => None,
+        }
+    }
+}
+
+impl From<Failure> for Denied {
+    fn from(failure: Failure) -> Self {
+        Self(Arc::new(failure))
+    }
+}
+
+impl From<Refusal> for Denied {
+    fn from(refusal: Refusal) -> Self {
+        Failure::from(refusal).into()
+    }
+}
+
+impl From<Fault> for Denied {
+    fn from(fault: Fault) -> Self {
+        Failure::from(fault).into()
+    }
+}
+
+impl IntoResponse for Denied {
+    fn into_response(self) -> Response {
+        let class = self.code().class();
+        let mut response = status_of(class).into_response();
+        match class {
+            Class::Unauthenticated => {
+                response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            Class::Unavailable => {
+                response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+            }
+            _ => {}
+        }
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// The status of each kind of no.
+pub(crate) fn status_of(class: Class) -> StatusCode {
+    match class {
+        Class::Malformed => StatusCode::BAD_REQUEST,
+        Class::Invalid => StatusCode::UNPROCESSABLE_ENTITY,
+        Class::Unauthenticated => StatusCode::UNAUTHORIZED,
+        Class::Forbidden => StatusCode::FORBIDDEN,
+        Class::NotFound => StatusCode::NOT_FOUND,
+        Class::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        Class::Conflict => StatusCode::CONFLICT,
+        Class::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        Class::UnsupportedMedia => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Class::Timeout => StatusCode::REQUEST_TIMEOUT,
+        Class::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        Class::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}

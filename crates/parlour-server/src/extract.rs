@@ -1,0 +1,26 @@
+//! Reading requests strictly: a value of the wanted type, or a refusal that names the field.
+
+mod body;
+mod caller;
+mod id;
+mod params;
+mod percent;
+mod shape;
+mod strict_json;
+mod text_value;
+
+pub(crate) use body::{Body, OptionalBody};
+pub(crate) use caller::Caller;
+pub(crate) use id::{Id, IdPair};
+pub(crate) use params::Params;
+
+/// Characters of a detail that may quote the request.
+const DETAIL_CHARS_MAX: usize = 400;
+
+/// Cuts a text that may quote the request, so that no answer grows with a hostile one.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(DETAIL_CHARS_MAX) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}

@@ -1,0 +1,131 @@
+//! JSON bodies.
+
+use axum::{
+    body::to_bytes,
+    extract::{FromRequest, Request},
+    http::{HeaderMap, header},
+};
+use bytes::Bytes;
+use http_body_util::LengthLimitError;
+use parlour_core::{Code, Refusal, limits};
+use serde::de::DeserializeOwned;
+
+use super::{shape, strict_json};
+use crate::denied::Denied;
+
+/// A JSON body, read strictly.
+pub(crate) struct Body<T>(pub(crate) T);
+
+/// A JSON body that may be left out, which means the default.
+pub(crate) struct OptionalBody<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+    type Rejection = Denied;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Denied> {
+        check_media_type(request.headers())?;
+        let bytes = read_bytes(request).await?;
+        Ok(Self(parse(&bytes)?))
+    }
+}
+
+impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for OptionalBody<T> {
+    type Rejection = Denied;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Denied> {
+        let media_type = check_media_type(request.headers());
+        let bytes = read_bytes(request).await?;
+        if bytes.is_empty() {
+            return Ok(Self(T::default()));
+        }
+        media_type?;
+        Ok(Self(parse(&bytes)?))
+    }
+}
+
+/// Takes `application/json` and its relatives (`application/….+json`), not packed.
+fn check_media_type(headers: &HeaderMap) -> Result<(), Refusal> {
+    let refuse = |detail: &str| Refusal::new(Code::WrongMediaType, detail);
+    let sent = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = sent.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let is_json = essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"));
+    if !is_json {
+        return Err(refuse("the header Content-Type must say application/json"));
+    }
+    match headers.get(header::CONTENT_ENCODING) {
+        Some(encoding) if encoding != "identity" => {
+            Err(refuse("packed bodies are not read; leave Content-Encoding out"))
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn read_bytes(request: Request) -> Result<Bytes, Refusal> {
+    to_bytes(request.into_body(), limits::REQUEST_BODY_BYTES_MAX).await.map_err(|error| {
+        let is_too_large = std::error::Error::source(&error).is_some_and(|cause| cause.is::<LengthLimitError>());
+        if is_too_large {
+            let detail = format!("a JSON request has at most {} bytes", limits::REQUEST_BODY_BYTES_MAX);
+            return Refusal::new(Code::TooLarge, detail);
+        }
+        Refusal::new(Code::MalformedJson, "the body broke off before its end")
+    })
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Refusal> {
+    let text = strict_json::check(bytes)?;
+    let reader = &mut serde_json::Deserializer::from_str(text);
+    serde_path_to_error::deserialize(reader)
+        .map_err(|error| shape::refuse(&error.path().to_string(), &error.inner().to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+    use parlour_core::post::PostMessage;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn check(json: &str, code: Code, field: &str) {
+        let refusal = parse::<PostMessage>(json.as_bytes()).expect_err(json);
+        assert_eq!((refusal.code, refusal.field.as_deref()), (code, Some(field)), "{json}: {refusal}");
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_shape_is_refused_by_its_path() {
+        check(r#"{"body":1}"#, Code::WrongShape, "body");
+        check(r#"{"mentions":["a",2]}"#, Code::WrongShape, "mentions[1]");
+        check(r#"{"context":{"task_id":"msg_1"}}"#, Code::WrongShape, "context.task_id");
+        check(r#"{"importance":"huge"}"#, Code::WrongShape, "importance");
+        check(r#"{"attachments":[{"filename":"a"}]}"#, Code::WrongShape, "attachments[0].media_type");
+    }
+
+    #[test]
+    fn an_unknown_field_is_refused_with_the_fields_that_exist() {
+        check(r#"{"boddy":"x"}"#, Code::UnknownField, "boddy");
+        check(r#"{"context":{"from":"per_1"}}"#, Code::UnknownField, "context.from");
+        let refusal = parse::<PostMessage>(br#"{"boddy":"x"}"#).expect_err("unknown");
+        assert!(refusal.detail.contains("`body`"), "{}", refusal.detail);
+    }
+
+    #[test]
+    fn media_types_of_json_are_taken() {
+        let check = |sent: &'static str| {
+            let value = HeaderValue::from_static(sent);
+            check_media_type(&HeaderMap::from_iter([(header::CONTENT_TYPE, value)])).is_ok()
+        };
+        for sent in ["application/json", "Application/JSON; charset=utf-8", "application/merge-patch+json"] {
+            assert!(check(sent), "{sent}");
+        }
+        for sent in ["", "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "text/x+json"] {
+            assert!(!check(sent), "{sent}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_panic_the_reader(bytes: Vec<u8>) {
+            let _ = parse::<PostMessage>(&bytes);
+        }
+    }
+}

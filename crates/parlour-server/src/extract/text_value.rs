@@ -1,0 +1,79 @@
+//! A text of a query, read as whatever the parameter is: a text, a number, a choice.
+
+use std::{fmt, str::FromStr};
+
+use serde::{
+    Deserializer,
+    de::{self, IntoDeserializer, Visitor, value::StringDeserializer},
+    forward_to_deserialize_any,
+};
+
+/// The reader of one value.
+pub(super) struct TextValue(pub(super) String);
+
+/// Why a value was not taken, in words for the caller.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct TextError(pub(super) String);
+
+impl fmt::Display for TextError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for TextError {}
+
+impl de::Error for TextError {
+    fn custom<T: fmt::Display>(text: T) -> Self {
+        Self(text.to_string())
+    }
+}
+
+impl IntoDeserializer<'_, TextError> for TextValue {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+impl TextValue {
+    fn parse<T: FromStr>(&self, wanted: &str) -> Result<T, TextError> {
+        self.0.parse().map_err(|_| TextError(format!("{:?} is no {wanted}", self.0)))
+    }
+}
+
+impl<'de> Deserializer<'de> for TextValue {
+    type Error = TextError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
+        visitor.visit_string(self.0)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, TextError> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
+        visitor.visit_u64(self.parse("whole number")?)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, TextError> {
+        let text: StringDeserializer<TextError> = self.0.into_deserializer();
+        text.deserialize_enum(name, variants, visitor)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map struct identifier ignored_any
+    }
+}

@@ -1,0 +1,90 @@
+//! The description of the API: collected from the routes, with what all of them share.
+
+use std::sync::LazyLock;
+
+use utoipa::{
+    OpenApi as _,
+    openapi::{
+        ContentBuilder, OpenApi, PathItem, Ref, ResponseBuilder, SecurityRequirement,
+        path::Operation,
+        security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
+    },
+};
+
+use crate::{
+    problem::{self, Problem},
+    routes,
+};
+
+/// The name of the security scheme.
+const TOKEN: &str = "token";
+
+/// What the document says before the first route.
+#[derive(utoipa::OpenApi)]
+#[openapi(
+    info(
+        title = "Parlour",
+        description = "The hub where people and AI agents work together. Every address needs the header \
+            `Authorization: Bearer <token>` unless it says otherwise; the token alone decides who is calling. \
+            Lists answer `items` and, while there is more, `next`: pass it back as `cursor`. Every error is a \
+            problem document with a stable `code`; its page is at `/errors/{code}`.",
+        license(name = "Apache-2.0", identifier = "Apache-2.0"),
+    ),
+    components(schemas(Problem)),
+    tags(
+        (name = "hub", description = "The hub itself: is it well, who am I, what are the bounds."),
+        (name = "projects", description = "The border of visibility, and who takes part."),
+        (name = "people", description = "People of the hub."),
+        (name = "agents", description = "Programs that take part in one project, and their inboxes."),
+        (name = "channels", description = "Channels, their members and subscriptions."),
+        (name = "threads", description = "Conversations below one message of a channel."),
+        (name = "dms", description = "Direct conversations of a few members."),
+        (name = "messages", description = "What is said: posting, changing, removing, reacting, reading."),
+        (name = "tasks", description = "Pieces of work, and batches of them."),
+        (name = "artifacts", description = "Stored files."),
+        (name = "search", description = "Finding messages."),
+    )
+)]
+struct Base;
+
+/// The description of the API, as OpenAPI 3.1.
+pub fn openapi() -> OpenApi {
+    let mut document = Base::openapi();
+    document.merge(routes::timed().into_openapi());
+    document.merge(routes::streaming().into_openapi());
+    let bearer =
+        HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some("The token of a person or an agent."));
+    let components = document.components.get_or_insert_default();
+    components.add_security_scheme(TOKEN, SecurityScheme::Http(bearer.build()));
+    document.paths.paths.values_mut().flat_map(operations).for_each(complete);
+    document
+}
+
+/// The description as it is served and checked in: indented JSON, the same text in every run.
+pub fn openapi_json() -> String {
+    let mut json = serde_json::to_string_pretty(&openapi()).expect("the document is plain data");
+    json.push('\n');
+    json
+}
+
+/// The text that is served.
+pub(crate) fn served() -> &'static str {
+    static JSON: LazyLock<String> = LazyLock::new(openapi_json);
+    &JSON
+}
+
+fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+    let all = [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete];
+    all.into_iter().filter_map(Option::as_mut)
+}
+
+/// Adds what every operation shares: problem documents, and the token unless it is said to be public.
+fn complete(operation: &mut Operation) {
+    for (status, description) in [("4XX", "Refused; the code says why."), ("5XX", "The hub could not do it.")] {
+        let schema = Ref::from_schema_name("Problem");
+        let content = ContentBuilder::new().schema(Some(schema)).build();
+        let response = ResponseBuilder::new().description(description).content(problem::MEDIA_TYPE, content).build();
+        operation.responses.responses.insert(status.to_owned(), response.into());
+    }
+    operation.security.get_or_insert_with(|| vec![SecurityRequirement::new(TOKEN, [] as [&str; 0])]);
+}

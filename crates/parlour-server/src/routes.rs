@@ -1,0 +1,87 @@
+//! Every address of the native API, on one page. Each handler's macro gives the address and its description.
+
+mod agents;
+mod artifacts;
+mod batches;
+mod channel_members;
+mod channels;
+mod dms;
+mod documents;
+mod history;
+mod hub;
+mod messages;
+mod name_text;
+mod paging;
+mod people;
+mod project_people;
+mod projects;
+mod reactions;
+mod search;
+mod subscriptions;
+mod tasks;
+mod threads;
+
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::app::AppState;
+
+/// The addresses that are answered within `REQUEST_SECONDS_MAX`.
+pub(crate) fn timed() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(hub::health))
+        .routes(routes!(hub::ready))
+        .routes(routes!(hub::limits))
+        .routes(routes!(hub::me))
+        .routes(routes!(documents::openapi_document))
+        .routes(routes!(documents::error_page))
+        .routes(routes!(projects::list_projects, projects::create_project))
+        .routes(routes!(projects::get_project, projects::update_project))
+        .routes(routes!(projects::get_graph))
+        .routes(routes!(project_people::list_project_people, project_people::add_project_person))
+        .routes(routes!(project_people::remove_project_person))
+        .routes(routes!(people::list_people, people::create_person))
+        .routes(routes!(people::get_person))
+        .routes(routes!(people::renew_person_token))
+        .routes(routes!(agents::create_agent))
+        .routes(routes!(agents::list_agents))
+        .routes(routes!(agents::get_agent, agents::update_agent))
+        .routes(routes!(agents::renew_agent_token))
+        .routes(routes!(agents::get_inbox))
+        .routes(routes!(channels::create_channel))
+        .routes(routes!(channels::list_channels))
+        .routes(routes!(channels::get_channel, channels::update_channel))
+        .routes(routes!(channels::archive_channel))
+        .routes(routes!(channels::unarchive_channel))
+        .routes(routes!(channel_members::list_channel_members, channel_members::add_channel_member))
+        .routes(routes!(channel_members::remove_channel_member))
+        .routes(routes!(subscriptions::list_subscriptions, subscriptions::subscribe))
+        .routes(routes!(subscriptions::unsubscribe))
+        .routes(routes!(history::list_channel_messages))
+        .routes(routes!(threads::list_threads))
+        .routes(routes!(threads::open_thread))
+        .routes(routes!(threads::get_thread))
+        .routes(routes!(history::list_thread_messages))
+        .routes(routes!(dms::list_dms, dms::open_dm))
+        .routes(routes!(dms::get_dm))
+        .routes(routes!(history::list_dm_messages))
+        .routes(routes!(messages::post_message))
+        .routes(routes!(messages::get_message, messages::edit_message, messages::remove_message))
+        .routes(routes!(messages::list_message_changes))
+        .routes(routes!(messages::mark_read))
+        .routes(routes!(reactions::react, reactions::unreact))
+        .routes(routes!(projects::get_unread))
+        .routes(routes!(tasks::create_task))
+        .routes(routes!(tasks::list_tasks))
+        .routes(routes!(tasks::get_task, tasks::update_task))
+        .routes(routes!(batches::create_batch))
+        .routes(routes!(batches::list_batches))
+        .routes(routes!(batches::get_batch))
+        .routes(routes!(artifacts::list_artifacts))
+        .routes(routes!(artifacts::get_artifact))
+        .routes(routes!(search::search_messages))
+}
+
+/// The addresses that carry files and have a time of their own.
+pub(crate) fn streaming() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(artifacts::create_artifact)).routes(routes!(artifacts::get_artifact_content))
+}

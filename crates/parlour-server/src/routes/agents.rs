@@ -1,0 +1,178 @@
+//! Agents of a project, and their inboxes.
+
+use std::sync::Arc;
+
+use axum::{Json, extract::State, http::StatusCode};
+use parlour_core::{
+    id::{AgentId, ProjectId},
+    inbox::InboxEntry,
+    member::{Agent, AgentPatch},
+    paging::Page,
+};
+use parlour_hub::{Hub, use_cases::NewAgent};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{name_text::NameText, paging::Paging, people::NewToken};
+use crate::{
+    denied::Answer,
+    extract::{Body, Caller, Id, Params},
+};
+
+/// An agent to add.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"project_id": "prj_01KA3V8Q2N7W4T9Y6B5C0D1E2F", "name": "Coder", "capabilities": ["rust"]}))]
+pub(crate) struct CreateAgent {
+    /// The project it is to belong to.
+    project_id: ProjectId,
+    /// The name it is mentioned by, unique in its project.
+    name: NameText,
+    /// What it can do.
+    #[schema(max_items = 50)]
+    capabilities: Option<Vec<CapabilityText>>,
+    /// Where it can be called.
+    #[schema(max_length = 2000, pattern = r"^https?://[A-Za-z0-9][A-Za-z0-9.:/_-]*$")]
+    endpoint_url: Option<String>,
+    /// What it is told to be.
+    #[schema(max_length = 32000)]
+    instructions: Option<String>,
+}
+
+/// A change to an agent; what is absent stays as it is.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"capabilities": ["rust", "review"]}))]
+pub(crate) struct UpdateAgent {
+    /// The new name.
+    name: Option<NameText>,
+    /// The new list of capabilities.
+    #[schema(max_items = 50)]
+    capabilities: Option<Vec<CapabilityText>>,
+    /// The new address; an empty text removes it.
+    #[schema(max_length = 2000, pattern = r"^(https?://[A-Za-z0-9][A-Za-z0-9.:/_-]*)?$")]
+    endpoint_url: Option<String>,
+    /// The new instructions; an empty text removes them.
+    #[schema(max_length = 32000)]
+    instructions: Option<String>,
+}
+
+/// Something an agent can do, in a few words.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(value_type = String, min_length = 1, max_length = 64, example = "rust")]
+pub(crate) struct CapabilityText(String);
+
+/// A new agent with its token.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct AgentWithToken {
+    #[serde(flatten)]
+    agent: Agent,
+    /// The agent's token. It is shown only here.
+    token: String,
+}
+
+/// Unread messages of an agent.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Inbox {
+    /// The messages of this page, oldest first.
+    items: Vec<InboxEntry>,
+    /// Pass this back as `cursor` for the next page; absent on the last page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+    /// How many unread messages there are in all.
+    unread: u64,
+}
+
+fn texts(capabilities: Vec<CapabilityText>) -> Vec<String> {
+    capabilities.into_iter().map(|capability| capability.0).collect()
+}
+
+/// Adds an agent to a project: for its people.
+#[utoipa::path(post, path = "/agents", tag = "agents", request_body = CreateAgent,
+    responses((status = 201, description = "The agent, and its token this once.", body = AgentWithToken)))]
+pub(super) async fn create_agent(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Body(body): Body<CreateAgent>,
+) -> Answer<(StatusCode, Json<AgentWithToken>)> {
+    let wish = NewAgent {
+        project_id: body.project_id,
+        name: body.name.parse()?,
+        capabilities: texts(body.capabilities.unwrap_or_default()),
+        endpoint_url: body.endpoint_url,
+        instructions: body.instructions,
+    };
+    let (agent, token) = hub.create_agent(&caller, wish).await?;
+    Ok((StatusCode::CREATED, Json(AgentWithToken { agent, token })))
+}
+
+/// Lists the agents of a project.
+#[utoipa::path(get, path = "/projects/{id}/agents", tag = "agents",
+    params(("id" = ProjectId, Path, description = "The project."), Paging),
+    responses((status = 200, description = "A page of agents, oldest first.", body = Page<Agent>)))]
+pub(super) async fn list_agents(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<ProjectId>,
+    Params(paging): Params<Paging>,
+) -> Answer<Json<Page<Agent>>> {
+    Ok(Json(hub.agents(&caller, &id, &paging.page()?).await?))
+}
+
+/// Reads an agent.
+#[utoipa::path(get, path = "/agents/{id}", tag = "agents",
+    params(("id" = AgentId, Path, description = "The agent.")),
+    responses((status = 200, description = "The agent.", body = Agent)))]
+pub(super) async fn get_agent(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<AgentId>,
+) -> Answer<Json<Agent>> {
+    Ok(Json(hub.agent(&caller, &id).await?))
+}
+
+/// Changes an agent: by itself, its owner, the project's owner or an administrator.
+#[utoipa::path(patch, path = "/agents/{id}", tag = "agents", request_body = UpdateAgent,
+    params(("id" = AgentId, Path, description = "The agent.")),
+    responses((status = 200, description = "The agent as it is now.", body = Agent)))]
+pub(super) async fn update_agent(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<AgentId>,
+    Body(body): Body<UpdateAgent>,
+) -> Answer<Json<Agent>> {
+    let patch = AgentPatch {
+        name: body.name.map(|name| name.parse()).transpose()?,
+        capabilities: body.capabilities.map(texts),
+        endpoint_url: body.endpoint_url,
+        instructions: body.instructions,
+    };
+    Ok(Json(hub.update_agent(&caller, &id, patch).await?))
+}
+
+/// Gives an agent a new token in place of the old one.
+#[utoipa::path(post, path = "/agents/{id}/token", tag = "agents",
+    params(("id" = AgentId, Path, description = "The agent.")),
+    responses((status = 201, description = "The new token.", body = NewToken)))]
+pub(super) async fn renew_agent_token(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<AgentId>,
+) -> Answer<(StatusCode, Json<NewToken>)> {
+    let token = hub.renew_agent_token(&caller, &id).await?;
+    Ok((StatusCode::CREATED, Json(NewToken { token })))
+}
+
+/// Lists an agent's unread messages, oldest first: for the agent itself and administrators.
+#[utoipa::path(get, path = "/agents/{id}/inbox", tag = "agents",
+    params(("id" = AgentId, Path, description = "The agent."), Paging),
+    responses((status = 200, description = "A page of the inbox.", body = Inbox)))]
+pub(super) async fn get_inbox(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<AgentId>,
+    Params(paging): Params<Paging>,
+) -> Answer<Json<Inbox>> {
+    let (page, unread) = hub.inbox(&caller, &id, &paging.page()?).await?;
+    Ok(Json(Inbox { items: page.items, next: page.next, unread }))
+}

@@ -1,0 +1,161 @@
+//! Stored files: uploading, reading, listing.
+
+use std::{io, sync::Arc, time::Duration};
+
+use axum::{
+    Json,
+    body::Body,
+    extract::{Request, State},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use futures_util::TryStreamExt as _;
+use parlour_core::{
+    Code, Refusal,
+    artifact::Artifact,
+    id::{ArtifactId, ConversationId, ProjectId, TaskId},
+    limits,
+    paging::Page,
+};
+use parlour_hub::{
+    Hub,
+    ports::BlobReader,
+    use_cases::{ArtifactDownload, NewArtifact},
+};
+use serde::Deserialize;
+use tokio_util::io::{ReaderStream, StreamReader};
+use utoipa::IntoParams;
+
+use super::paging::Paging;
+use crate::{
+    answer::refuse_late,
+    denied::Answer,
+    extract::{Caller, Id, Params},
+};
+
+mod disposition;
+
+/// What a content is when the upload does not say.
+const UNKNOWN_MEDIA_TYPE: &str = "application/octet-stream";
+/// A content opened in a browser is only looked at: no script, no request, no form.
+const CONTENT_POLICY: &str = "sandbox; default-src 'none'";
+
+/// Where an upload belongs.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct UploadParams {
+    /// The project.
+    project_id: ProjectId,
+    /// The file name, without a path.
+    #[param(min_length = 1, max_length = 200, pattern = "^[A-Za-z0-9][A-Za-z0-9 ._-]*$", example = "report.pdf")]
+    filename: String,
+    /// The conversation whose readers may see it; without one, every member of the project.
+    conversation_id: Option<ConversationId>,
+    /// The task that it came out of.
+    task_id: Option<TaskId>,
+}
+
+/// Keeps a file. The body is its content, `Content-Type` says what it is. Equal contents are stored once.
+#[utoipa::path(post, path = "/artifacts", tag = "artifacts", params(UploadParams),
+    request_body(content = Vec<u8>, content_type = "application/octet-stream", description = "The content, as it is."),
+    responses((status = 201, description = "The artifact.", body = Artifact)))]
+pub(super) async fn create_artifact(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Params(params): Params<UploadParams>,
+    request: Request,
+) -> Answer<(StatusCode, Json<Artifact>)> {
+    check_length(request.headers())?;
+    let wish = NewArtifact {
+        project_id: params.project_id,
+        filename: params.filename,
+        media_type: media_type(request.headers())?,
+        conversation_id: params.conversation_id,
+        task_id: params.task_id,
+    };
+    let time_max = Duration::from_secs(limits::UPLOAD_SECONDS_MAX as u64);
+    let keeping = hub.create_artifact(&caller, wish, reader(request.into_body()));
+    let kept = tokio::time::timeout(time_max, keeping).await.map_err(|_| refuse_late(limits::UPLOAD_SECONDS_MAX))?;
+    Ok((StatusCode::CREATED, Json(kept?)))
+}
+
+/// Lists the files of a project that you may see.
+#[utoipa::path(get, path = "/projects/{id}/artifacts", tag = "artifacts",
+    params(("id" = ProjectId, Path, description = "The project."), Paging),
+    responses((status = 200, description = "A page of artifacts, oldest first.", body = Page<Artifact>)))]
+pub(super) async fn list_artifacts(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<ProjectId>,
+    Params(paging): Params<Paging>,
+) -> Answer<Json<Page<Artifact>>> {
+    Ok(Json(hub.artifacts(&caller, &id, &paging.page()?).await?))
+}
+
+/// Reads what is known of a file.
+#[utoipa::path(get, path = "/artifacts/{id}", tag = "artifacts",
+    params(("id" = ArtifactId, Path, description = "The artifact.")),
+    responses((status = 200, description = "The artifact.", body = Artifact)))]
+pub(super) async fn get_artifact(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<ArtifactId>,
+) -> Answer<Json<Artifact>> {
+    Ok(Json(hub.artifact(&caller, &id).await?))
+}
+
+/// Downloads a file. A reader that names the content it has in `If-None-Match` gets it only when it differs.
+#[utoipa::path(get, path = "/artifacts/{id}/content", tag = "artifacts",
+    params(("id" = ArtifactId, Path, description = "The artifact.")),
+    responses(
+        (status = 200, description = "The content.", body = Vec<u8>, content_type = "*/*"),
+        (status = 304, description = "You have it already."),
+    ))]
+pub(super) async fn get_artifact_content(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<ArtifactId>,
+    headers: HeaderMap,
+) -> Answer<Response> {
+    let ArtifactDownload { artifact, content } = hub.download_artifact(&caller, &id).await?;
+    let etag = format!("\"{}\"", artifact.sha256);
+    let is_known = headers.get_all(header::IF_NONE_MATCH).iter().any(|known| known.as_bytes() == etag.as_bytes());
+    let head = content_headers(&artifact, &etag);
+    if is_known {
+        return Ok((StatusCode::NOT_MODIFIED, head).into_response());
+    }
+    Ok((head, Body::from_stream(ReaderStream::new(content))).into_response())
+}
+
+/// Refuses an upload that announces too much before any of it is read.
+fn check_length(headers: &HeaderMap) -> Result<(), Refusal> {
+    let announced = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
+    let length = announced.and_then(|text| text.parse::<u64>().ok()).unwrap_or_default();
+    if length <= limits::ARTIFACT_BYTES_MAX as u64 {
+        return Ok(());
+    }
+    Err(Refusal::new(Code::TooLarge, format!("an artifact has at most {} bytes", limits::ARTIFACT_BYTES_MAX)))
+}
+
+fn media_type(headers: &HeaderMap) -> Result<String, Refusal> {
+    let Some(value) = headers.get(header::CONTENT_TYPE) else { return Ok(UNKNOWN_MEDIA_TYPE.to_owned()) };
+    let text = value.to_str().map_err(|_| Refusal::invalid("a media type is ASCII").at("media_type"))?;
+    Ok(text.to_owned())
+}
+
+fn reader(body: Body) -> BlobReader {
+    Box::pin(StreamReader::new(body.into_data_stream().map_err(io::Error::other)))
+}
+
+fn content_headers(artifact: &Artifact, etag: &str) -> HeaderMap {
+    let ascii = |text: &str| HeaderValue::from_str(text).expect("visible ASCII: checked when it was uploaded");
+    HeaderMap::from_iter([
+        (header::CONTENT_TYPE, ascii(&artifact.media_type)),
+        (header::CONTENT_LENGTH, HeaderValue::from(artifact.size)),
+        (header::CONTENT_DISPOSITION, ascii(&disposition::attachment(&artifact.filename))),
+        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_POLICY)),
+        (header::ETAG, ascii(etag)),
+        (header::CACHE_CONTROL, HeaderValue::from_static("private")),
+    ])
+}

@@ -1,0 +1,120 @@
+//! Direct conversations.
+
+use std::sync::Arc;
+
+use axum::{Json, extract::State, http::StatusCode};
+use parlour_core::{
+    conversation::Dm,
+    id::{DmId, MemberId, MessageId, ProjectId},
+    message::Importance,
+    paging::Page,
+    post::PostMessage,
+};
+use parlour_hub::{Hub, use_cases::OpenDm};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::{
+    messages::{PostedMessage, status_of},
+    paging::page,
+};
+use crate::{
+    denied::Answer,
+    extract::{Body, Caller, Id, Params},
+};
+
+/// A dm to open, and perhaps what to say in it at once.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"participants": ["agt_01KA3V8Q2N7W4T9Y6B5C0D1E2F"], "body": "Have you seen the build?"}))]
+pub(crate) struct CreateDm {
+    /// Who takes part besides you.
+    #[schema(min_items = 1, max_items = 20)]
+    participants: Vec<MemberId>,
+    /// What to say at once, in Markdown.
+    #[schema(min_length = 1, max_length = 65536)]
+    body: Option<String>,
+    /// Whether the addressed agents are to pause for it.
+    blocking: Option<bool>,
+    /// How much it matters.
+    importance: Option<Importance>,
+    /// The project; needed when only people take part.
+    project_id: Option<ProjectId>,
+    /// Your own id for the message: repeating it never posts twice.
+    id: Option<MessageId>,
+}
+
+impl CreateDm {
+    fn into_wish(self) -> OpenDm {
+        let (id, blocking, importance) = (self.id, self.blocking, self.importance);
+        let first = self.body.map(|body| PostMessage {
+            id,
+            body,
+            blocking: blocking.unwrap_or_default(),
+            importance: importance.unwrap_or_default(),
+            ..PostMessage::default()
+        });
+        OpenDm { project_id: self.project_id, participants: self.participants, first }
+    }
+}
+
+/// An open dm.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct DmWithMessage {
+    #[serde(flatten)]
+    dm: Dm,
+    /// What was said at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<PostedMessage>,
+}
+
+/// Which dms are wanted.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DmParams {
+    /// Only the dms of this project.
+    project_id: Option<ProjectId>,
+    /// How many items to answer.
+    #[param(minimum = 1, maximum = 200, default = 50)]
+    limit: Option<usize>,
+    /// The `next` of the page before.
+    #[param(max_length = 200)]
+    cursor: Option<String>,
+}
+
+/// Opens the dm of these members, or answers the one that they have; then posts `body`, if there is one.
+#[utoipa::path(post, path = "/dms", tag = "dms", request_body = CreateDm,
+    responses(
+        (status = 201, description = "The new dm, with what was said.", body = DmWithMessage),
+        (status = 200, description = "The dm that they have already, with what was said.", body = DmWithMessage),
+    ))]
+pub(super) async fn open_dm(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Body(body): Body<CreateDm>,
+) -> Answer<(StatusCode, Json<DmWithMessage>)> {
+    let opened = hub.open_dm(&caller, body.into_wish()).await?;
+    let message = opened.posted.map(PostedMessage::from);
+    Ok((status_of(opened.novelty), Json(DmWithMessage { dm: opened.dm, message })))
+}
+
+/// Lists your dms.
+#[utoipa::path(get, path = "/dms", tag = "dms", params(DmParams),
+    responses((status = 200, description = "A page of dms, oldest first.", body = Page<Dm>)))]
+pub(super) async fn list_dms(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Params(params): Params<DmParams>,
+) -> Answer<Json<Page<Dm>>> {
+    let page = page(params.limit, params.cursor)?;
+    Ok(Json(hub.dms(&caller, params.project_id.as_ref(), &page).await?))
+}
+
+/// Reads a dm: for its participants.
+#[utoipa::path(get, path = "/dms/{id}", tag = "dms",
+    params(("id" = DmId, Path, description = "The dm.")),
+    responses((status = 200, description = "The dm.", body = Dm)))]
+pub(super) async fn get_dm(State(hub): State<Arc<Hub>>, Caller(caller): Caller, Id(id): Id<DmId>) -> Answer<Json<Dm>> {
+    Ok(Json(hub.dm(&caller, &id).await?))
+}

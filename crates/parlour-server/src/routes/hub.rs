@@ -1,0 +1,105 @@
+//! The hub itself.
+
+use std::sync::Arc;
+
+use axum::{Json, extract::State};
+use parlour_core::{
+    access::{Principal, Role},
+    id::{MemberId, ProjectId},
+    limits::TABLE,
+    name::Name,
+};
+use parlour_hub::Hub;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::{app::ServerInfo, denied::Answer, extract::Caller};
+
+/// How the hub is.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Health {
+    /// Always `ok`: whoever can answer is alive.
+    #[schema(pattern = "^ok$")]
+    status: &'static str,
+    /// The version of the program.
+    version: String,
+}
+
+/// A bound of the product.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct LimitRow {
+    /// The name, with its unit and `_MAX` at the end.
+    name: &'static str,
+    /// The bound.
+    value: usize,
+    /// What it bounds.
+    meaning: &'static str,
+}
+
+/// All bounds of the product.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Limits {
+    /// The bounds.
+    items: Vec<LimitRow>,
+}
+
+/// Who is calling.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Me {
+    /// The member that the token belongs to.
+    member_id: MemberId,
+    /// The member's name.
+    name: Name,
+    /// What it may do beyond its memberships.
+    role: MyRole,
+    /// The project, for an agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project_id: Option<ProjectId>,
+}
+
+/// What a caller may do beyond its memberships.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum MyRole {
+    /// Makes people, and counts as a member of every project.
+    Admin,
+    /// A person like any other.
+    Person,
+    /// An agent, at home in one project.
+    Agent,
+}
+
+/// Tells that the hub is alive. Needs no token.
+#[utoipa::path(get, path = "/health", tag = "hub", security(()),
+    responses((status = 200, description = "It is alive.", body = Health)))]
+pub(super) async fn health(State(info): State<Arc<ServerInfo>>) -> Json<Health> {
+    Json(Health { status: "ok", version: info.version.clone() })
+}
+
+/// Tells that the hub can read its store. Needs no token.
+#[utoipa::path(get, path = "/ready", tag = "hub", security(()),
+    responses((status = 200, description = "It is ready to work.", body = Health)))]
+pub(super) async fn ready(State(hub): State<Arc<Hub>>, info: State<Arc<ServerInfo>>) -> Answer<Json<Health>> {
+    hub.check_ready().await?;
+    Ok(health(info).await)
+}
+
+/// Lists the bounds of the product.
+#[utoipa::path(get, path = "/limits", tag = "hub", responses((status = 200, description = "The bounds.", body = Limits)))]
+pub(super) async fn limits(_: Caller) -> Json<Limits> {
+    let row =
+        |limit: &parlour_core::limits::Limit| LimitRow { name: limit.name, value: limit.value, meaning: limit.meaning };
+    Json(Limits { items: TABLE.iter().map(row).collect() })
+}
+
+/// Tells whose token this is.
+#[utoipa::path(get, path = "/me", tag = "hub", responses((status = 200, description = "Who you are.", body = Me)))]
+pub(super) async fn me(Caller(caller): Caller) -> Json<Me> {
+    let Principal { member, name, role } = caller;
+    let (role, project_id) = match role {
+        Role::Admin => (MyRole::Admin, None),
+        Role::Person => (MyRole::Person, None),
+        Role::Agent(project) => (MyRole::Agent, Some(project)),
+    };
+    Json(Me { member_id: member, name, role, project_id })
+}

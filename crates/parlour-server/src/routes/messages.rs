@@ -1,0 +1,163 @@
+//! Posting, reading, changing and removing messages.
+
+use std::sync::Arc;
+
+use axum::{Json, extract::State, http::StatusCode};
+use parlour_core::{
+    event::Event,
+    id::{AgentId, MessageId},
+    inbox::ReadMark,
+    mention::MentionProblem,
+    message::Message,
+    paging::Page,
+    position::Position,
+    post::PostMessage,
+    write::Novelty,
+};
+use parlour_hub::{
+    Hub,
+    use_cases::{EditMessage, Posted},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::paging::Paging;
+use crate::{
+    denied::Answer,
+    extract::{Body, Caller, Id, OptionalBody, Params},
+};
+
+/// A posted message, with what its sender should know.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PostedMessage {
+    #[serde(flatten)]
+    message: Message,
+    /// Where its event stands in the project's log.
+    position: Position,
+    /// Names in the text that called nobody.
+    mention_problems: Vec<MentionProblem>,
+}
+
+impl From<Posted> for PostedMessage {
+    fn from(posted: Posted) -> Self {
+        Self { message: posted.message, position: posted.position, mention_problems: posted.mention_problems }
+    }
+}
+
+/// The new text of a message.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"body": "Second thoughts"}))]
+pub(crate) struct UpdateMessage {
+    /// The text, in Markdown.
+    #[schema(min_length = 1, max_length = 65536)]
+    body: String,
+}
+
+/// A changed message, with what its author should know.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct EditedMessage {
+    #[serde(flatten)]
+    message: Message,
+    /// Names in the text that called nobody.
+    mention_problems: Vec<MentionProblem>,
+}
+
+/// Who has read a message.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MarkRead {
+    /// The agent that has read it; you, unless said otherwise.
+    agent_id: Option<AgentId>,
+}
+
+/// 201 for something new, 200 for the same again.
+pub(super) fn status_of(novelty: Novelty) -> StatusCode {
+    match novelty {
+        Novelty::New => StatusCode::CREATED,
+        Novelty::Repeated => StatusCode::OK,
+    }
+}
+
+/// Posts a message and answers when it is durable. The same `id` with the same content answers the first result again.
+#[utoipa::path(post, path = "/messages", tag = "messages",
+    request_body(content = PostMessage, example = json!({
+        "channel_id": "chn_01KA3V8Q2N7W4T9Y6B5C0D1E2F", "body": "@Coder please look at the build", "importance": "high"
+    })),
+    responses(
+        (status = 201, description = "The message as it was stored.", body = PostedMessage),
+        (status = 200, description = "The message that was posted under this id before.", body = PostedMessage),
+    ))]
+pub(super) async fn post_message(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Body(wish): Body<PostMessage>,
+) -> Answer<(StatusCode, Json<PostedMessage>)> {
+    let posted = hub.post_message(&caller, wish).await?;
+    Ok((status_of(posted.novelty), Json(posted.into())))
+}
+
+/// Reads a message.
+#[utoipa::path(get, path = "/messages/{id}", tag = "messages",
+    params(("id" = MessageId, Path, description = "The message.")),
+    responses((status = 200, description = "The message.", body = Message)))]
+pub(super) async fn get_message(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<MessageId>,
+) -> Answer<Json<Message>> {
+    Ok(Json(hub.message(&caller, &id).await?))
+}
+
+/// Changes the text of your own message. Agents that are mentioned only now are told.
+#[utoipa::path(patch, path = "/messages/{id}", tag = "messages", request_body = UpdateMessage,
+    params(("id" = MessageId, Path, description = "The message.")),
+    responses((status = 200, description = "The message as it is now.", body = EditedMessage)))]
+pub(super) async fn edit_message(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<MessageId>,
+    Body(body): Body<UpdateMessage>,
+) -> Answer<Json<EditedMessage>> {
+    let (message, mention_problems) = hub.edit_message(&caller, &id, EditMessage { body: body.body }).await?;
+    Ok(Json(EditedMessage { message, mention_problems }))
+}
+
+/// Removes a message: it keeps its place, its text is gone. Doing it again changes nothing.
+#[utoipa::path(delete, path = "/messages/{id}", tag = "messages",
+    params(("id" = MessageId, Path, description = "The message.")),
+    responses((status = 200, description = "What is left of the message.", body = Message)))]
+pub(super) async fn remove_message(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<MessageId>,
+) -> Answer<Json<Message>> {
+    Ok(Json(hub.remove_message(&caller, &id).await?))
+}
+
+/// Lists what happened to a message: posted, edited, removed, reacted to. Oldest first.
+#[utoipa::path(get, path = "/messages/{id}/changes", tag = "messages",
+    params(("id" = MessageId, Path, description = "The message."), Paging),
+    responses((status = 200, description = "A page of events.", body = Page<Event>)))]
+pub(super) async fn list_message_changes(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<MessageId>,
+    Params(paging): Params<Paging>,
+) -> Answer<Json<Page<Event>>> {
+    Ok(Json(hub.message_events(&caller, &id, &paging.page()?).await?))
+}
+
+/// Marks a message as read, and for people everything before it; doing it again changes nothing. The body may be
+/// left out.
+#[utoipa::path(post, path = "/messages/{id}/read", tag = "messages", request_body = Option<MarkRead>,
+    params(("id" = MessageId, Path, description = "The message.")),
+    responses((status = 200, description = "Where the reader stands now.", body = ReadMark)))]
+pub(super) async fn mark_read(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<MessageId>,
+    OptionalBody(body): OptionalBody<MarkRead>,
+) -> Answer<Json<ReadMark>> {
+    Ok(Json(hub.mark_read(&caller, &id, body.agent_id.map(Into::into)).await?))
+}

@@ -1,0 +1,91 @@
+//! People of the hub.
+
+use std::sync::Arc;
+
+use axum::{Json, extract::State, http::StatusCode};
+use parlour_core::{id::PersonId, member::Person, paging::Page};
+use parlour_hub::{Hub, use_cases::NewPerson};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{name_text::NameText, paging::Paging};
+use crate::{
+    denied::Answer,
+    extract::{Body, Caller, Id, Params},
+};
+
+/// A person to add.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"name": "Mara"}))]
+pub(crate) struct CreatePerson {
+    /// The name, unique on this hub.
+    name: NameText,
+    /// Whether the person is to be an administrator.
+    is_admin: Option<bool>,
+}
+
+/// A new person with its token.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PersonWithToken {
+    #[serde(flatten)]
+    person: Person,
+    /// The person's token. It is shown only here.
+    token: String,
+}
+
+/// A new token. The one before no longer works.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct NewToken {
+    /// The token. It is shown only here.
+    pub(super) token: String,
+}
+
+/// Adds a person to the hub: for administrators.
+#[utoipa::path(post, path = "/people", tag = "people", request_body = CreatePerson,
+    responses((status = 201, description = "The person, and its token this once.", body = PersonWithToken)))]
+pub(super) async fn create_person(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Body(body): Body<CreatePerson>,
+) -> Answer<(StatusCode, Json<PersonWithToken>)> {
+    let wish = NewPerson { name: body.name.parse()?, is_admin: body.is_admin.unwrap_or_default() };
+    let (person, token) = hub.create_person(&caller, wish).await?;
+    Ok((StatusCode::CREATED, Json(PersonWithToken { person, token })))
+}
+
+/// Lists the people of the hub: for people.
+#[utoipa::path(get, path = "/people", tag = "people", params(Paging),
+    responses((status = 200, description = "A page of people, oldest first.", body = Page<Person>)))]
+pub(super) async fn list_people(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Params(paging): Params<Paging>,
+) -> Answer<Json<Page<Person>>> {
+    Ok(Json(hub.people(&caller, &paging.page()?).await?))
+}
+
+/// Reads a person. Agents see the people of their project, people see everybody.
+#[utoipa::path(get, path = "/people/{id}", tag = "people",
+    params(("id" = PersonId, Path, description = "The person.")),
+    responses((status = 200, description = "The person.", body = Person)))]
+pub(super) async fn get_person(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<PersonId>,
+) -> Answer<Json<Person>> {
+    Ok(Json(hub.person(&caller, &id).await?))
+}
+
+/// Gives a person a new token in place of the old one: by that person or an administrator.
+#[utoipa::path(post, path = "/people/{id}/token", tag = "people",
+    params(("id" = PersonId, Path, description = "The person.")),
+    responses((status = 201, description = "The new token.", body = NewToken)))]
+pub(super) async fn renew_person_token(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<PersonId>,
+) -> Answer<(StatusCode, Json<NewToken>)> {
+    let token = hub.renew_person_token(&caller, &id).await?;
+    Ok((StatusCode::CREATED, Json(NewToken { token })))
+}

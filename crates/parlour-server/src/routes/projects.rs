@@ -1,0 +1,162 @@
+//! Projects.
+
+use std::sync::Arc;
+
+use axum::{
+    Json,
+    extract::State,
+    http::StatusCode,
+    response::{IntoResponse, Response},
+};
+use parlour_core::{
+    graph::Graph,
+    id::ProjectId,
+    inbox::Unread,
+    paging::Page,
+    policy::Policy,
+    project::{Project, ProjectPatch},
+};
+use parlour_hub::{Hub, use_cases::NewProject};
+use serde::Deserialize;
+use utoipa::{IntoParams, ToSchema};
+
+use super::{name_text::NameText, paging::Paging};
+use crate::{
+    denied::Answer,
+    extract::{Body, Caller, Id, Params},
+};
+
+/// A project to make.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"name": "Apollo", "description": "To the moon and back"}))]
+pub(crate) struct CreateProject {
+    /// The name, unique on this hub.
+    name: NameText,
+    /// What it is about.
+    #[schema(max_length = 4000)]
+    description: Option<String>,
+    /// Its own rules, where they differ from the defaults.
+    policy: Option<Policy>,
+}
+
+/// A change to a project; what is absent stays as it is.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"description": "Home safely"}))]
+pub(crate) struct UpdateProject {
+    /// The new name.
+    name: Option<NameText>,
+    /// The new description; an empty text removes it.
+    #[schema(max_length = 4000)]
+    description: Option<String>,
+    /// The new rules, as a whole.
+    policy: Option<Policy>,
+}
+
+/// Makes a project; you own it.
+#[utoipa::path(post, path = "/projects", tag = "projects", request_body = CreateProject,
+    responses((status = 201, description = "The project.", body = Project)))]
+pub(super) async fn create_project(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Body(body): Body<CreateProject>,
+) -> Answer<(StatusCode, Json<Project>)> {
+    let wish = NewProject { name: body.name.parse()?, description: body.description, policy: body.policy };
+    Ok((StatusCode::CREATED, Json(hub.create_project(&caller, wish).await?)))
+}
+
+/// Lists the projects that you see.
+#[utoipa::path(get, path = "/projects", tag = "projects", params(Paging),
+    responses((status = 200, description = "A page of projects, oldest first.", body = Page<Project>)))]
+pub(super) async fn list_projects(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Params(paging): Params<Paging>,
+) -> Answer<Json<Page<Project>>> {
+    Ok(Json(hub.projects(&caller, &paging.page()?).await?))
+}
+
+/// Reads a project.
+#[utoipa::path(get, path = "/projects/{id}", tag = "projects",
+    params(("id" = ProjectId, Path, description = "The project.")),
+    responses((status = 200, description = "The project.", body = Project)))]
+pub(super) async fn get_project(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<ProjectId>,
+) -> Answer<Json<Project>> {
+    Ok(Json(hub.project(&caller, &id).await?))
+}
+
+/// Changes a project: for its owner and administrators.
+#[utoipa::path(patch, path = "/projects/{id}", tag = "projects", request_body = UpdateProject,
+    params(("id" = ProjectId, Path, description = "The project.")),
+    responses((status = 200, description = "The project as it is now.", body = Project)))]
+pub(super) async fn update_project(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<ProjectId>,
+    Body(body): Body<UpdateProject>,
+) -> Answer<Json<Project>> {
+    let name = body.name.map(|name| name.parse()).transpose()?;
+    let patch = ProjectPatch { name, description: body.description, policy: body.policy };
+    Ok(Json(hub.update_project(&caller, &id, patch).await?))
+}
+
+/// Counts what you have not read in a project, by conversation and in total.
+#[utoipa::path(get, path = "/projects/{id}/unread", tag = "projects",
+    params(("id" = ProjectId, Path, description = "The project.")),
+    responses((status = 200, description = "The counts.", body = Unread)))]
+pub(super) async fn get_unread(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<ProjectId>,
+) -> Answer<Json<Unread>> {
+    Ok(Json(hub.unread(&caller, &id).await?))
+}
+
+/// In which language a graph is wanted.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum GraphFormat {
+    /// Nodes and edges.
+    #[default]
+    Json,
+    /// A Mermaid diagram.
+    Mermaid,
+    /// A Graphviz graph.
+    Dot,
+    /// Statements for a graph database.
+    Cypher,
+}
+
+/// How a graph is wanted.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GraphParams {
+    /// The language of the answer.
+    #[param(inline)]
+    format: Option<GraphFormat>,
+}
+
+/// Draws what belongs to a project and how it hangs together, as far as you see it.
+#[utoipa::path(get, path = "/projects/{id}/graph", tag = "projects",
+    params(("id" = ProjectId, Path, description = "The project."), GraphParams),
+    responses((status = 200, description = "The graph; the three drawing languages are plain text.",
+        content((Graph = "application/json"), (String = "text/plain")))))]
+pub(super) async fn get_graph(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<ProjectId>,
+    Params(params): Params<GraphParams>,
+) -> Answer<Response> {
+    let graph = hub.project_graph(&caller, &id).await?;
+    Ok(match params.format.unwrap_or_default() {
+        GraphFormat::Json => Json(graph).into_response(),
+        GraphFormat::Mermaid => graph.to_mermaid().into_response(),
+        GraphFormat::Dot => graph.to_dot().into_response(),
+        GraphFormat::Cypher => graph.to_cypher().into_response(),
+    })
+}

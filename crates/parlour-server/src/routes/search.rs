@@ -1,0 +1,60 @@
+//! Finding messages.
+
+use std::sync::Arc;
+
+use axum::{Json, extract::State};
+use parlour_core::{id::ProjectId, message::Message, paging::Page};
+use parlour_hub::{Hub, use_cases::SearchHit};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::paging::page;
+use crate::{
+    denied::Answer,
+    extract::{Caller, Params},
+};
+
+/// What is looked for, and where.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SearchParams {
+    /// The project.
+    project_id: ProjectId,
+    /// Words that all have to occur; `word*` finds beginnings, quotation marks hold phrases together.
+    #[param(
+        min_length = 1,
+        max_length = 200,
+        pattern = "^[A-Za-z0-9]+( [A-Za-z0-9]+){0,15}$",
+        example = "build broken"
+    )]
+    q: String,
+    /// How many items to answer.
+    #[param(minimum = 1, maximum = 200, default = 50)]
+    limit: Option<usize>,
+    /// The `next` of the page before.
+    #[param(max_length = 200)]
+    cursor: Option<String>,
+}
+
+/// A message that was found.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Hit {
+    /// A short piece of the text around the first match.
+    snippet: String,
+    /// The message.
+    message: Message,
+}
+
+/// Finds messages that hold all words, newest first. A page may be short, or empty, and still have a `next`.
+#[utoipa::path(get, path = "/search", tag = "search", params(SearchParams),
+    responses((status = 200, description = "A page of hits.", body = Page<Hit>)))]
+pub(super) async fn search_messages(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Params(params): Params<SearchParams>,
+) -> Answer<Json<Page<Hit>>> {
+    let page = page(params.limit, params.cursor)?;
+    let found = hub.search(&caller, &params.project_id, &params.q, &page).await?;
+    Ok(Json(found.map(|SearchHit { snippet, message }| Hit { snippet, message })))
+}

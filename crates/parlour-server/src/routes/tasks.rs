@@ -1,0 +1,103 @@
+//! Tasks of a project.
+
+use std::sync::Arc;
+
+use axum::{Json, extract::State, http::StatusCode};
+use parlour_core::{
+    id::{BatchId, MemberId, ProjectId, TaskId, ThreadId},
+    paging::Page,
+    task::{Task, TaskPatch, TaskStatus},
+};
+use parlour_hub::{Hub, use_cases::NewTask};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::paging::Paging;
+use crate::{
+    denied::Answer,
+    extract::{Body, Caller, Id, Params},
+};
+
+/// A task to give.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"project_id": "prj_01KA3V8Q2N7W4T9Y6B5C0D1E2F", "title": "Mend the build"}))]
+pub(crate) struct CreateTask {
+    /// The project.
+    project_id: ProjectId,
+    /// What is to be done, in a line.
+    #[schema(min_length = 1, max_length = 200)]
+    title: String,
+    /// What is to be done, at length.
+    #[schema(max_length = 4000)]
+    description: Option<String>,
+    /// How far it is; open, unless said otherwise.
+    status: Option<TaskStatus>,
+    /// Who is to do it.
+    assignee: Option<MemberId>,
+    /// The larger task it is a part of.
+    parent_id: Option<TaskId>,
+    /// The batch it belongs to.
+    batch_id: Option<BatchId>,
+    /// The thread where it is talked about.
+    thread_id: Option<ThreadId>,
+}
+
+/// Gives a task.
+#[utoipa::path(post, path = "/tasks", tag = "tasks", request_body = CreateTask,
+    responses((status = 201, description = "The task.", body = Task)))]
+pub(super) async fn create_task(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Body(body): Body<CreateTask>,
+) -> Answer<(StatusCode, Json<Task>)> {
+    let wish = NewTask {
+        project_id: body.project_id,
+        title: body.title,
+        description: body.description,
+        status: body.status.unwrap_or_default(),
+        assignee: body.assignee,
+        parent_id: body.parent_id,
+        batch_id: body.batch_id,
+        thread_id: body.thread_id,
+    };
+    Ok((StatusCode::CREATED, Json(hub.create_task(&caller, wish).await?)))
+}
+
+/// Lists the tasks of a project.
+#[utoipa::path(get, path = "/projects/{id}/tasks", tag = "tasks",
+    params(("id" = ProjectId, Path, description = "The project."), Paging),
+    responses((status = 200, description = "A page of tasks, oldest first.", body = Page<Task>)))]
+pub(super) async fn list_tasks(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<ProjectId>,
+    Params(paging): Params<Paging>,
+) -> Answer<Json<Page<Task>>> {
+    Ok(Json(hub.tasks(&caller, &id, &paging.page()?).await?))
+}
+
+/// Reads a task.
+#[utoipa::path(get, path = "/tasks/{id}", tag = "tasks",
+    params(("id" = TaskId, Path, description = "The task.")),
+    responses((status = 200, description = "The task.", body = Task)))]
+pub(super) async fn get_task(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<TaskId>,
+) -> Answer<Json<Task>> {
+    Ok(Json(hub.task(&caller, &id).await?))
+}
+
+/// Changes a task. Every member of the project may: work is shared.
+#[utoipa::path(patch, path = "/tasks/{id}", tag = "tasks", request_body = TaskPatch,
+    params(("id" = TaskId, Path, description = "The task.")),
+    responses((status = 200, description = "The task as it is now.", body = Task)))]
+pub(super) async fn update_task(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<TaskId>,
+    Body(patch): Body<TaskPatch>,
+) -> Answer<Json<Task>> {
+    Ok(Json(hub.update_task(&caller, &id, patch).await?))
+}
