@@ -114,11 +114,7 @@ impl fmt::Debug for ContentHash {
 }
 
 text_serde!(ContentHash);
-text_schema!(
-    ContentHash,
-    "^[0-9a-f]{64}$",
-    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-);
+text_schema!(ContentHash, "^[0-9a-f]{64}$", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 
 #[cfg(test)]
 mod tests {

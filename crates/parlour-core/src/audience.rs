@@ -81,7 +81,9 @@ mod tests {
 
     #[test]
     fn nobody_but_the_hub_writes_host_or_system() {
-        for author in [AuthorType::Person, AuthorType::Agent, AuthorType::Applet, AuthorType::Scheduler, AuthorType::Tool] {
+        for author in
+            [AuthorType::Person, AuthorType::Agent, AuthorType::Applet, AuthorType::Scheduler, AuthorType::Tool]
+        {
             assert!(check_kind(author, Kind::Host).is_err(), "{author:?}");
             assert!(check_kind(author, Kind::System).is_err(), "{author:?}");
         }

@@ -35,6 +35,6 @@ pub mod text;
 pub mod timestamp;
 pub mod write;
 
-pub use code::{Code, Class};
+pub use code::{Class, Code};
 pub use refusal::Refusal;
 pub use timestamp::Timestamp;

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Refusal, Timestamp, limits,
+    Refusal, Timestamp,
     id::{AgentId, PersonId, ProjectId},
+    limits,
     name::Name,
     text,
 };

@@ -218,7 +218,11 @@ pub(crate) mod tests {
             conversation_type: ConversationType::Channel,
             to: ChannelId::from_bits(1).into(),
             seq: 1,
-            from: Author { author_type: crate::author::AuthorType::Person, id: Some("per_1".into()), name: "Mara".into() },
+            from: Author {
+                author_type: crate::author::AuthorType::Person,
+                id: Some("per_1".into()),
+                name: "Mara".into(),
+            },
             kind: Kind::User,
             body: "Hello".into(),
             content: Some(serde_json::json!({"a": 1})),
@@ -244,9 +248,19 @@ pub(crate) mod tests {
     #[test]
     fn the_native_form_has_the_field_names_of_the_contract() {
         let json = serde_json::to_value(sample()).expect("json");
-        for field in
-            ["id", "from", "to", "type", "body", "mentions", "artifacts", "blocking", "importance", "created_at", "context"]
-        {
+        for field in [
+            "id",
+            "from",
+            "to",
+            "type",
+            "body",
+            "mentions",
+            "artifacts",
+            "blocking",
+            "importance",
+            "created_at",
+            "context",
+        ] {
             assert!(json.get(field).is_some(), "{field}");
         }
         assert_eq!(json["type"], "channel");

@@ -85,7 +85,12 @@ impl Policy {
     pub fn check(&self) -> Result<(), Refusal> {
         let (keep, budgets, loops) = (&self.retention, &self.budgets, &self.loop_limits);
         let rows = [
-            ("retention.messages_per_conversation_max", keep.messages_per_conversation_max.unwrap_or(1), 1, 1_000_000_000),
+            (
+                "retention.messages_per_conversation_max",
+                keep.messages_per_conversation_max.unwrap_or(1),
+                1,
+                1_000_000_000,
+            ),
             ("retention.message_days_max", keep.message_days_max.unwrap_or(1), 1, 36_500),
             ("retention.artifact_days_max", keep.artifact_days_max.unwrap_or(1), 1, 36_500),
             ("budgets.injection_tokens_max", budgets.injection_tokens_max, 64, 100_000),
@@ -127,10 +132,8 @@ mod tests {
     fn a_value_out_of_bounds_is_named_with_its_path() {
         let policy = Policy { budgets: Budgets { pack_tokens_max: 0, ..Budgets::default() }, ..Policy::default() };
         assert_eq!(policy.check().expect_err("zero").field.as_deref(), Some("budgets.pack_tokens_max"));
-        let policy = Policy {
-            retention: Retention { message_days_max: Some(0), ..Retention::default() },
-            ..Policy::default()
-        };
+        let policy =
+            Policy { retention: Retention { message_days_max: Some(0), ..Retention::default() }, ..Policy::default() };
         assert_eq!(policy.check().expect_err("zero").field.as_deref(), Some("retention.message_days_max"));
     }
 

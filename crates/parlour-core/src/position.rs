@@ -2,7 +2,10 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::{Code, Refusal, id::{text_schema, text_serde}};
+use crate::{
+    Code, Refusal,
+    id::{text_schema, text_serde},
+};
 
 /// A place in the log of one project: after the event with this offset, in this life of the log.
 ///
@@ -20,9 +23,14 @@ const EPOCH_CHARS_MAX: usize = 32;
 impl Position {
     /// A position in the epoch with this name (1 to 32 ASCII letters and digits).
     pub fn new(epoch: &str, offset: u64) -> Result<Self, Refusal> {
-        let is_epoch = (1..=EPOCH_CHARS_MAX).contains(&epoch.len()) && epoch.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let is_epoch =
+            (1..=EPOCH_CHARS_MAX).contains(&epoch.len()) && epoch.bytes().all(|byte| byte.is_ascii_alphanumeric());
         // Stores keep offsets as signed 64-bit numbers.
-        if is_epoch && i64::try_from(offset).is_ok() { Ok(Self { epoch: epoch.to_owned(), offset }) } else { Err(refuse(epoch)) }
+        if is_epoch && i64::try_from(offset).is_ok() {
+            Ok(Self { epoch: epoch.to_owned(), offset })
+        } else {
+            Err(refuse(epoch))
+        }
     }
 
     /// The life of the log.

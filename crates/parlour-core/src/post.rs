@@ -190,7 +190,9 @@ fn check_json(field: &str, value: Option<&impl Serialize>, bytes_max: usize) -> 
 
 fn check_correlation_id(correlation_id: Option<&str>) -> Result<(), Refusal> {
     let Some(id) = correlation_id else { return Ok(()) };
-    let is_plain = !id.is_empty() && id.len() <= limits::CORRELATION_ID_CHARS_MAX && id.bytes().all(|byte| byte.is_ascii_graphic());
+    let is_plain = !id.is_empty()
+        && id.len() <= limits::CORRELATION_ID_CHARS_MAX
+        && id.bytes().all(|byte| byte.is_ascii_graphic());
     if is_plain {
         return Ok(());
     }

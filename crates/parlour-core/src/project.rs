@@ -2,7 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Refusal, Timestamp, id::{PersonId, ProjectId}, limits, member::patch_text, name::Name, policy::Policy, text};
+use crate::{
+    Refusal, Timestamp,
+    id::{PersonId, ProjectId},
+    limits,
+    member::patch_text,
+    name::Name,
+    policy::Policy,
+    text,
+};
 
 /// A project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -25,10 +25,11 @@ const PREFIXES: [(&str, Source); 3] =
 /// A prefix counts only at the very start, in lower case and with a name that is not empty; the name ends at the first
 /// `]`, and all white space after it belongs to the prefix. Everything else is a person's text.
 pub fn decode(prompt: &str) -> SourcedText<'_> {
-    PREFIXES
-        .iter()
-        .find_map(|(prefix, source)| decode_prefix(prompt, prefix, *source))
-        .unwrap_or(SourcedText { source: Source::User, identifier: None, text: prompt })
+    PREFIXES.iter().find_map(|(prefix, source)| decode_prefix(prompt, prefix, *source)).unwrap_or(SourcedText {
+        source: Source::User,
+        identifier: None,
+        text: prompt,
+    })
 }
 
 /// Writes a prompt with its prefix. People's texts stay as they are.
@@ -65,7 +66,9 @@ mod tests {
 
     #[test]
     fn a_prefix_counts_only_at_the_very_start_and_in_lower_case() {
-        for prompt in [" [applet:x] a", "a [applet:x] b", "[Applet:x] a", "[applet: no end", "[applet:] a", "[tool:x] a"] {
+        for prompt in
+            [" [applet:x] a", "a [applet:x] b", "[Applet:x] a", "[applet: no end", "[applet:] a", "[tool:x] a"]
+        {
             check(prompt, Source::User, None, prompt);
         }
     }

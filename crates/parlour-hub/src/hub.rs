@@ -42,7 +42,12 @@ impl Hub {
     }
 
     /// Appends a write of this caller, dated now.
-    pub(crate) async fn append(&self, caller: &Principal, project: &ProjectId, write: Write) -> Result<Appended, Failure> {
+    pub(crate) async fn append(
+        &self,
+        caller: &Principal,
+        project: &ProjectId,
+        write: Write,
+    ) -> Result<Appended, Failure> {
         let entry = Entry { project_id: project.clone(), actor: caller.author(), at: self.clock.now(), write };
         self.store.append(entry).await
     }

@@ -71,7 +71,12 @@ impl Hub {
     }
 
     /// Lets an agent follow a channel that it may read: by itself, or by a person who reads the channel.
-    pub async fn subscribe(&self, caller: &Principal, id: &ChannelId, agent: &AgentId) -> Result<Subscription, Failure> {
+    pub async fn subscribe(
+        &self,
+        caller: &Principal,
+        id: &ChannelId,
+        agent: &AgentId,
+    ) -> Result<Subscription, Failure> {
         let channel = self.see_channel_to_subscribe(caller, id, agent).await?;
         let readers = self.store.readers_among(&id.clone().into(), &[agent.clone().into()]).await?;
         if readers.is_empty() {

@@ -102,7 +102,8 @@ impl Hub {
 }
 
 fn parse_cursor(cursor: &str) -> Result<Slice, Refusal> {
-    let refuse = || Refusal::new(Code::BadQuery, "this is no cursor of a history; pass next back as it was given").at("cursor");
+    let refuse =
+        || Refusal::new(Code::BadQuery, "this is no cursor of a history; pass next back as it was given").at("cursor");
     let number = |text: &str| text.parse::<u64>().ok().filter(|seq| *seq <= SEQ_MAX).ok_or_else(refuse);
     match (cursor.strip_prefix(OLDER), cursor.strip_prefix(NEWER)) {
         (Some(seq), _) => Ok(Slice::Before(number(seq)?)),

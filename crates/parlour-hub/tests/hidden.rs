@@ -1,0 +1,132 @@
+//! What a caller may not see is answered exactly like what does not exist.
+
+mod support;
+
+use parlour_core::{Code, access::Principal, id::ChannelId, paging::PageRequest, post::PostMessage};
+use parlour_hub::use_cases::{HistoryQuery, OpenDm};
+use support::{TestHub, agent_id, person_id, refused, say};
+
+async fn sees_channel(hub: &TestHub, who: &Principal, channel: &ChannelId) -> bool {
+    let read = hub.hub.history(who, &channel.clone().into(), &HistoryQuery::default(), &PageRequest::first()).await;
+    let post = hub.hub.post_message(who, say(channel, "knock")).await;
+    assert_eq!(read.is_ok(), post.is_ok(), "who reads may write, who does not may not");
+    read.is_ok()
+}
+
+#[tokio::test]
+async fn a_private_channel_is_seen_by_its_members_only() {
+    let hub = TestHub::new().await;
+    let (mara, tom) = (hub.person("Mara").await, hub.person("Tom").await);
+    let project = hub.project(&mara, "Release").await;
+    hub.join(&project, &tom).await;
+    let coder = hub.agent(&project, "Coder").await;
+    let secret = hub.private_channel(&mara, &project, "secret").await;
+    assert!(sees_channel(&hub, &mara, &secret).await);
+    for outsider in [&tom, &coder, &hub.admin] {
+        assert!(!sees_channel(&hub, outsider, &secret).await, "{outsider:?}");
+        assert_eq!(refused(hub.hub.channel(outsider, &secret).await), Code::NotFound);
+        let listed = hub.hub.channels(outsider, &project, &PageRequest::first()).await.expect("list");
+        assert!(listed.items.iter().all(|channel| channel.id != secret));
+        let found = hub.hub.search(outsider, &project, "knock", &PageRequest::first()).await.expect("search");
+        assert_eq!(found.items, []);
+        assert_eq!(hub.hub.unread(outsider, &project).await.expect("unread").total, 0);
+        let graph = hub.hub.project_graph(outsider, &project).await.expect("graph");
+        assert!(graph.nodes.iter().all(|node| node.id != secret.as_str()));
+    }
+    hub.hub.add_channel_member(&mara, &secret, &tom.member).await.expect("added");
+    assert!(sees_channel(&hub, &tom, &secret).await);
+    hub.hub.remove_channel_member(&mara, &secret, &tom.member).await.expect("removed");
+    assert!(!sees_channel(&hub, &tom, &secret).await);
+}
+
+#[tokio::test]
+async fn another_project_does_not_exist() {
+    let hub = TestHub::new().await;
+    let (mara, tom) = (hub.person("Mara").await, hub.person("Tom").await);
+    let (mine, his) = (hub.project(&mara, "Mine").await, hub.project(&tom, "His").await);
+    let channel = hub.channel(&mara, &mine, "general").await;
+    let message = hub.post(&mara, &channel, "hello").await.message.id;
+    let stranger = hub.agent(&his, "Stranger").await;
+    for outsider in [&tom, &stranger] {
+        assert_eq!(refused(hub.hub.project(outsider, &mine).await), Code::NotFound);
+        assert_eq!(refused(hub.hub.message(outsider, &message).await), Code::NotFound);
+        assert_eq!(refused(hub.hub.search(outsider, &mine, "hello", &PageRequest::first()).await), Code::NotFound);
+        assert!(!sees_channel(&hub, outsider, &channel).await);
+        let projects = hub.hub.projects(outsider, &PageRequest::first()).await.expect("list").items;
+        assert!(projects.iter().all(|project| project.id != mine));
+    }
+    let hidden = hub.hub.project(&tom, &mine).await.expect_err("hidden").to_string();
+    let absent = hub.hub.project(&tom, &"prj_none".parse().expect("id")).await.expect_err("absent").to_string();
+    assert_eq!(hidden.replace(mine.as_str(), "X"), absent.replace("prj_none", "X"));
+}
+
+#[tokio::test]
+async fn someone_who_left_the_project_sees_nothing_of_it() {
+    let hub = TestHub::new().await;
+    let (mara, tom) = (hub.person("Mara").await, hub.person("Tom").await);
+    let project = hub.project(&mara, "Release").await;
+    hub.join(&project, &tom).await;
+    let channel = hub.channel(&mara, &project, "general").await;
+    assert!(sees_channel(&hub, &tom, &channel).await);
+    hub.hub.remove_project_person(&mara, &project, &person_id(&tom)).await.expect("removed");
+    assert!(!sees_channel(&hub, &tom, &channel).await);
+    let posted = hub.post(&mara, &channel, "@Tom are you there?").await;
+    assert_eq!((posted.message.mentions.len(), posted.mention_problems.len()), (0, 1));
+}
+
+#[tokio::test]
+async fn a_dm_is_seen_by_its_participants_only_and_shared_by_the_same_ones() {
+    let hub = TestHub::new().await;
+    let (mara, tom) = (hub.person("Mara").await, hub.person("Tom").await);
+    let project = hub.project(&mara, "Release").await;
+    hub.join(&project, &tom).await;
+    let coder = hub.agent(&project, "Coder").await;
+    let first = PostMessage { body: "just us".into(), ..PostMessage::default() };
+    let wish = OpenDm { project_id: None, participants: vec![coder.member.clone()], first: Some(first) };
+    let opened = hub.hub.open_dm(&mara, wish.clone()).await.expect("opened");
+    let posted = opened.posted.expect("said").message.id;
+    assert_eq!(hub.inbox(&coder).await, [posted.clone()]);
+    for outsider in [&tom, &hub.admin] {
+        assert_eq!(refused(hub.hub.dm(outsider, &opened.dm.id).await), Code::NotFound);
+        assert_eq!(refused(hub.hub.message(outsider, &posted).await), Code::NotFound);
+        let dms = hub.hub.dms(outsider, None, &PageRequest::first()).await.expect("list").items;
+        assert_eq!(dms, []);
+    }
+    let from_the_other_side = OpenDm { participants: vec![mara.member.clone()], first: None, ..wish };
+    let again = hub.hub.open_dm(&coder, from_the_other_side).await.expect("opened");
+    assert_eq!(again.dm, opened.dm);
+}
+
+#[tokio::test]
+async fn a_dm_needs_members_of_one_project() {
+    let hub = TestHub::new().await;
+    let (mara, tom) = (hub.person("Mara").await, hub.person("Tom").await);
+    let project = hub.project(&mara, "Release").await;
+    let open = |participants, project_id| OpenDm { project_id, participants, first: None };
+    let people_only = open(vec![tom.member.clone()], None);
+    assert_eq!(refused(hub.hub.open_dm(&mara, people_only).await), Code::WrongShape);
+    let outsider = open(vec![tom.member.clone()], Some(project.clone()));
+    assert_eq!(refused(hub.hub.open_dm(&mara, outsider.clone()).await), Code::NotFound);
+    hub.join(&project, &tom).await;
+    hub.hub.open_dm(&mara, outsider).await.expect("both are members now");
+    let alone = open(vec![mara.member.clone()], Some(project));
+    assert_eq!(refused(hub.hub.open_dm(&mara, alone).await), Code::OutOfBounds);
+}
+
+#[tokio::test]
+async fn an_inbox_is_read_by_its_agent_and_an_administrator_without_private_things() {
+    let hub = TestHub::new().await;
+    let mara = hub.person("Mara").await;
+    let project = hub.project(&mara, "Release").await;
+    let coder = hub.agent(&project, "Coder").await;
+    let wish = OpenDm {
+        project_id: None,
+        participants: vec![coder.member.clone()],
+        first: Some(PostMessage { body: "private".into(), ..PostMessage::default() }),
+    };
+    hub.hub.open_dm(&mara, wish).await.expect("opened");
+    let inbox = async |who: &Principal| hub.hub.inbox(who, &agent_id(&coder), &PageRequest::first()).await;
+    assert_eq!(refused(inbox(&mara).await), Code::Forbidden);
+    let (page, count) = inbox(&hub.admin).await.expect("inbox");
+    assert_eq!((page.items.len(), count), (0, 1));
+}

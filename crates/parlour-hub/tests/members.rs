@@ -1,0 +1,103 @@
+//! People, agents, their tokens, and the first start.
+
+mod support;
+
+use parlour_core::{Code, access::Role, paging::PageRequest};
+use parlour_hub::use_cases::{HistoryQuery, NewPerson};
+use support::{TestHub, agent_id, name, person_id, refused};
+
+#[tokio::test]
+async fn an_unknown_token_is_refused() {
+    let hub = TestHub::new().await;
+    for token in ["", "nonsense", &"x".repeat(100_000)] {
+        assert_eq!(refused(hub.hub.sign_in(token).await), Code::Unauthenticated);
+    }
+}
+
+#[tokio::test]
+async fn a_new_token_ends_the_old_one_at_once() {
+    let hub = TestHub::new().await;
+    let wish = NewPerson { name: name("Mara"), is_admin: false };
+    let (mara, old) = hub.hub.create_person(&hub.admin, wish).await.expect("person");
+    let caller = hub.hub.sign_in(&old).await.expect("old token");
+    let new = hub.hub.renew_person_token(&caller, &mara.id).await.expect("renewed");
+    assert_eq!(refused(hub.hub.sign_in(&old).await), Code::Unauthenticated);
+    assert_eq!(hub.hub.sign_in(&new).await.expect("new token"), caller);
+}
+
+#[tokio::test]
+async fn only_administrators_make_people_and_nobody_renews_anothers_token() {
+    let hub = TestHub::new().await;
+    let (mara, tom) = (hub.person("Mara").await, hub.person("Tom").await);
+    let wish = NewPerson { name: name("Eve"), is_admin: true };
+    assert_eq!(refused(hub.hub.create_person(&mara, wish).await), Code::Forbidden);
+    assert_eq!(refused(hub.hub.renew_person_token(&mara, &person_id(&tom)).await), Code::Forbidden);
+    let project = hub.project(&mara, "Release").await;
+    let coder = hub.agent(&project, "Coder").await;
+    let painter = hub.agent(&project, "Painter").await;
+    assert_eq!(refused(hub.hub.renew_agent_token(&painter, &agent_id(&coder)).await), Code::Forbidden);
+    hub.hub.renew_agent_token(&mara, &agent_id(&coder)).await.expect("the owner of the project may");
+}
+
+#[tokio::test]
+async fn look_alike_names_are_refused_across_people_and_agents() {
+    let hub = TestHub::new().await;
+    let mara = hub.person("Mara").await;
+    let wish = NewPerson { name: name("mara"), is_admin: false };
+    assert_eq!(refused(hub.hub.create_person(&hub.admin, wish).await), Code::NameTaken);
+    let project = hub.project(&mara, "Release").await;
+    let wish = parlour_hub::use_cases::NewAgent {
+        project_id: project.clone(),
+        name: name("MARA"),
+        capabilities: Vec::new(),
+        endpoint_url: None,
+        instructions: None,
+    };
+    assert_eq!(refused(hub.hub.create_agent(&mara, wish).await), Code::NameTaken);
+}
+
+#[tokio::test]
+async fn agents_make_neither_projects_nor_agents() {
+    let hub = TestHub::new().await;
+    let mara = hub.person("Mara").await;
+    let project = hub.project(&mara, "Release").await;
+    let coder = hub.agent(&project, "Coder").await;
+    let wish = parlour_hub::use_cases::NewProject { name: name("Mine"), description: None, policy: None };
+    assert_eq!(refused(hub.hub.create_project(&coder, wish).await), Code::Forbidden);
+    assert_eq!(refused(hub.hub.people(&coder, &PageRequest::first()).await), Code::Forbidden);
+}
+
+#[tokio::test]
+async fn the_owner_of_a_project_cannot_leave_it() {
+    let hub = TestHub::new().await;
+    let mara = hub.person("Mara").await;
+    let project = hub.project(&mara, "Release").await;
+    for who in [&mara, &hub.admin] {
+        let result = hub.hub.remove_project_person(who, &project, &person_id(&mara)).await;
+        assert_eq!(refused(result), Code::Forbidden);
+    }
+}
+
+#[tokio::test]
+async fn the_first_start_explains_the_product_and_the_second_changes_nothing() {
+    let hub = TestHub::new().await;
+    let projects = hub.hub.projects(&hub.admin, &PageRequest::first()).await.expect("list").items;
+    assert_eq!(projects.len(), 1);
+    let channels = hub.hub.channels(&hub.admin, &projects[0].id, &PageRequest::first()).await.expect("list").items;
+    let query = HistoryQuery::default();
+    let id = channels[0].id.clone().into();
+    let history = hub.hub.history(&hub.admin, &id, &query, &PageRequest::first()).await.expect("history").items;
+    assert!(history.len() >= 3 && history.last().is_some_and(|first| first.body.contains("Welcome")));
+    let again = hub.hub.first_start(Some(TestHub::ADMIN_TOKEN)).await.expect("second start");
+    assert_eq!((again.new_token, again.sample), (None, None));
+    assert_eq!(hub.hub.history(&hub.admin, &id, &query, &PageRequest::first()).await.expect("history").items, history);
+}
+
+#[tokio::test]
+async fn another_administrators_token_at_start_replaces_the_old_one() {
+    let hub = TestHub::new().await;
+    hub.hub.first_start(Some("another token for the same person")).await.expect("start");
+    assert_eq!(refused(hub.hub.sign_in(TestHub::ADMIN_TOKEN).await), Code::Unauthenticated);
+    let admin = hub.hub.sign_in("another token for the same person").await.expect("signed in");
+    assert_eq!((admin.member, admin.role), (hub.admin.member.clone(), Role::Admin));
+}

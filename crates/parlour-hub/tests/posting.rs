@@ -1,0 +1,169 @@
+//! Posting through the hub: who is told, what is refused, and what a sender learns.
+
+mod support;
+
+use parlour_core::{
+    Code,
+    access::Principal,
+    author::{AuthorType, Source},
+    id::{ChannelId, ProjectId},
+    inbox::DeliveryReason,
+    mention::MentionProblemReason,
+    message::Kind,
+    post::{PostContext, PostMessage},
+    write::{Archival, Novelty},
+};
+use support::{TestHub, agent_id, refused, say};
+
+/// A project of Mara with an open channel and the agent Coder.
+async fn world() -> (TestHub, Principal, ProjectId, ChannelId, Principal) {
+    let hub = TestHub::new().await;
+    let mara = hub.person("Mara").await;
+    let project = hub.project(&mara, "Release").await;
+    let channel = hub.channel(&mara, &project, "general").await;
+    let coder = hub.agent(&project, "Coder").await;
+    (hub, mara, project, channel, coder)
+}
+
+#[tokio::test]
+async fn a_mentioned_agent_finds_the_message_in_its_inbox_and_others_do_not() {
+    let (hub, mara, project, channel, coder) = world().await;
+    let painter = hub.agent(&project, "Painter").await;
+    let posted = hub.post(&mara, &channel, "hi @coder, have a look").await;
+    assert_eq!(posted.message.mentions, [coder.member.clone()]);
+    assert_eq!(hub.inbox_entries(&coder).await[0].reason, DeliveryReason::Mention);
+    assert_eq!(hub.inbox(&painter).await, []);
+}
+
+#[tokio::test]
+async fn a_subscribed_agent_gets_everything_but_its_own() {
+    let (hub, mara, _, channel, coder) = world().await;
+    hub.hub.subscribe(&coder, &channel, &agent_id(&coder)).await.expect("subscribed");
+    let posted = hub.post(&mara, &channel, "no names here").await;
+    hub.post(&coder, &channel, "my own").await;
+    assert_eq!(hub.inbox(&coder).await, [posted.message.id]);
+}
+
+#[tokio::test]
+async fn a_wrong_name_in_the_text_is_reported_and_one_in_the_list_is_refused() {
+    let (hub, mara, _, channel, _) = world().await;
+    let posted = hub.post(&mara, &channel, "hi @Codr").await;
+    assert_eq!(posted.mention_problems[0].candidates, ["Coder"]);
+    let wish = PostMessage { mentions: vec!["Codr".into()], ..say(&channel, "hi") };
+    let failure = hub.hub.post_message(&mara, wish).await.expect_err("refused");
+    let refusal = failure.refusal().expect("refusal");
+    assert_eq!((refusal.code, refusal.field.as_deref()), (Code::UnknownMention, Some("mentions[0]")));
+    assert_eq!(refusal.candidates, ["Coder"]);
+}
+
+#[tokio::test]
+async fn mentioning_someone_outside_a_private_channel_is_told_and_delivers_nothing() {
+    let (hub, mara, project, _, coder) = world().await;
+    let secret = hub.private_channel(&mara, &project, "secret").await;
+    let posted = hub.post(&mara, &secret, "psst @Coder").await;
+    assert_eq!(posted.message.mentions, []);
+    assert_eq!(posted.mention_problems[0].reason, MentionProblemReason::NotInConversation);
+    assert_eq!(hub.inbox(&coder).await, []);
+    hub.hub.add_channel_member(&mara, &secret, &coder.member).await.expect("added");
+    let posted = hub.post(&mara, &secret, "psst @Coder").await;
+    assert_eq!(hub.inbox(&coder).await, [posted.message.id]);
+}
+
+#[tokio::test]
+async fn a_renamed_agent_is_mentioned_by_its_new_name_at_once() {
+    let (hub, mara, _, channel, coder) = world().await;
+    hub.post(&mara, &channel, "warm the memory of names: @Coder").await;
+    let patch = parlour_core::member::AgentPatch { name: Some(support::name("Builder")), ..Default::default() };
+    hub.hub.update_agent(&mara, &agent_id(&coder), patch).await.expect("renamed");
+    let posted = hub.post(&mara, &channel, "@Builder and @Coder").await;
+    assert_eq!(posted.message.mentions, [coder.member]);
+    assert_eq!(posted.mention_problems[0].name, "Coder");
+}
+
+#[tokio::test]
+async fn the_author_is_the_token_and_a_typed_prefix_fakes_nothing() {
+    let (hub, mara, _, channel, coder) = world().await;
+    let posted = hub.post(&mara, &channel, "[scheduler:daily] report").await.message;
+    assert_eq!((posted.from.source(), posted.kind), (Some(Source::User), Kind::User));
+    assert_eq!(posted.body, "[scheduler:daily] report");
+    let answer = hub.post(&coder, &channel, "done").await.message;
+    assert_eq!((answer.from.author_type, answer.kind), (AuthorType::Agent, Kind::Assistant));
+}
+
+#[tokio::test]
+async fn nobody_can_speak_as_host_or_system() {
+    let (hub, mara, _, channel, coder) = world().await;
+    for who in [&mara, &coder, &hub.admin] {
+        for kind in [Kind::Host, Kind::System] {
+            let wish = PostMessage { kind: Some(kind), ..say(&channel, "I am the hub") };
+            assert_eq!(refused(hub.hub.post_message(who, wish).await), Code::Forbidden);
+        }
+    }
+}
+
+#[tokio::test]
+async fn tool_results_tell_no_subscriber_but_whom_they_mention() {
+    let (hub, _, project, channel, coder) = world().await;
+    let painter = hub.agent(&project, "Painter").await;
+    hub.hub.subscribe(&painter, &channel, &agent_id(&painter)).await.expect("subscribed");
+    let wish = PostMessage { kind: Some(Kind::ToolResult), ..say(&channel, "exit 0") };
+    hub.hub.post_message(&coder, wish).await.expect("posted");
+    assert_eq!(hub.inbox(&painter).await, []);
+}
+
+#[tokio::test]
+async fn a_repeated_id_answers_the_first_result_and_other_content_is_refused() {
+    let (hub, mara, project, channel, coder) = world().await;
+    let wish = PostMessage { id: Some("msg_mine-1".parse().expect("id")), ..say(&channel, "once") };
+    let first = hub.hub.post_message(&mara, wish.clone()).await.expect("posted");
+    hub.clock.advance(5_000);
+    let again = hub.hub.post_message(&mara, wish.clone()).await.expect("repeated");
+    assert_eq!((again.novelty, &again.message, &again.position), (Novelty::Repeated, &first.message, &first.position));
+    let other = PostMessage { body: "twice".into(), ..wish.clone() };
+    assert_eq!(refused(hub.hub.post_message(&mara, other).await), Code::ClientIdReused);
+    assert_eq!(refused(hub.hub.post_message(&coder, wish).await), Code::ClientIdReused);
+    let end = hub.hub.end_of_log(&mara, &project).await.expect("end");
+    assert_eq!(end, first.position, "nothing was written by the repeats");
+}
+
+#[tokio::test]
+async fn what_a_post_refers_to_must_be_there_for_its_author() {
+    let (hub, mara, project, channel, coder) = world().await;
+    let elsewhere = hub.channel(&mara, &project, "elsewhere").await;
+    let foreign = hub.post(&mara, &elsewhere, "over here").await.message.id;
+    let context = PostContext { task_id: Some("tsk_none".parse().expect("id")), ..PostContext::default() };
+    let wishes = [
+        PostMessage { reply_to: Some(foreign), ..say(&channel, "re") },
+        PostMessage { reply_to: Some("msg_none".parse().expect("id")), ..say(&channel, "re") },
+        PostMessage { artifacts: vec!["art_none".parse().expect("id")], ..say(&channel, "file") },
+        PostMessage { context: Some(context), ..say(&channel, "task") },
+    ];
+    for wish in wishes {
+        assert_eq!(refused(hub.hub.post_message(&coder, wish.clone()).await), Code::NotFound, "{wish:?}");
+    }
+    let root = hub.post(&mara, &channel, "root").await.message.id;
+    let wish = PostMessage { reply_to: Some(root), ..say(&channel, "re") };
+    hub.hub.post_message(&coder, wish).await.expect("a reply in the same conversation");
+}
+
+#[tokio::test]
+async fn an_archived_channel_can_be_read_and_not_written_to() {
+    let (hub, mara, _, channel, _) = world().await;
+    hub.post(&mara, &channel, "before").await;
+    hub.hub.archive_channel(&mara, &channel, Archival::Archived).await.expect("archived");
+    assert_eq!(refused(hub.hub.post_message(&mara, say(&channel, "after")).await), Code::Archived);
+    hub.hub.archive_channel(&mara, &channel, Archival::Active).await.expect("active");
+    assert_eq!(hub.post(&mara, &channel, "after").await.message.seq, 2);
+}
+
+#[tokio::test]
+async fn agents_in_a_thread_are_told_of_answers_there() {
+    let (hub, mara, _, channel, coder) = world().await;
+    let root = hub.post(&coder, &channel, "I broke the build").await.message.id;
+    let wish = parlour_hub::use_cases::OpenThread { channel_id: channel.clone(), root_message_id: root };
+    let (thread, _) = hub.hub.open_thread(&mara, wish).await.expect("thread");
+    let wish = PostMessage { thread_id: Some(thread.id), body: "how?".into(), ..PostMessage::default() };
+    let posted = hub.hub.post_message(&mara, wish).await.expect("posted");
+    assert_eq!(hub.inbox(&coder).await, [posted.message.id]);
+    assert_eq!(hub.inbox_entries(&coder).await[0].reason, DeliveryReason::Thread);
+}
