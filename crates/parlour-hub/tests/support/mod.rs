@@ -21,39 +21,39 @@ use parlour_hub::{
 };
 use tempfile::TempDir;
 
-pub struct TestHub {
-    pub hub: Hub,
-    pub admin: Principal,
-    pub clock: Arc<ManualClock>,
-    pub folder: TempDir,
+pub(crate) struct TestHub {
+    pub(crate) hub: Hub,
+    pub(crate) admin: Principal,
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) folder: TempDir,
 }
 
-pub fn name(text: &str) -> Name {
+pub(crate) fn name(text: &str) -> Name {
     Name::parse(text).expect("a name")
 }
 
 /// The code of an expected no.
-pub fn refused<T: std::fmt::Debug>(result: Result<T, Failure>) -> Code {
+pub(crate) fn refused<T: std::fmt::Debug>(result: Result<T, Failure>) -> Code {
     result.expect_err("a refusal").refusal().expect("a refusal, no fault").code
 }
 
-pub fn person_id(who: &Principal) -> PersonId {
+pub(crate) fn person_id(who: &Principal) -> PersonId {
     who.member.person().expect("a person").clone()
 }
 
-pub fn agent_id(who: &Principal) -> AgentId {
+pub(crate) fn agent_id(who: &Principal) -> AgentId {
     who.member.agent().expect("an agent").clone()
 }
 
 /// A wish to say something in a channel.
-pub fn say(channel: &ChannelId, body: &str) -> PostMessage {
+pub(crate) fn say(channel: &ChannelId, body: &str) -> PostMessage {
     PostMessage { channel_id: Some(channel.clone()), body: body.into(), ..PostMessage::default() }
 }
 
 impl TestHub {
-    pub const ADMIN_TOKEN: &str = "an administrator's token";
+    pub(crate) const ADMIN_TOKEN: &str = "an administrator's token";
 
-    pub async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         let folder = tempfile::tempdir().expect("folder");
         let store = SqliteStore::open(folder.path(), SqliteOptions::default()).expect("store");
         let blobs = FileBlobs::open(folder.path()).expect("blobs");
@@ -64,22 +64,22 @@ impl TestHub {
         Self { hub, admin, clock, folder }
     }
 
-    pub async fn person(&self, called: &str) -> Principal {
+    pub(crate) async fn person(&self, called: &str) -> Principal {
         let wish = NewPerson { name: name(called), is_admin: false };
         let (_, token) = self.hub.create_person(&self.admin, wish).await.expect("person");
         self.hub.sign_in(&token).await.expect("signed in")
     }
 
-    pub async fn project(&self, owner: &Principal, called: &str) -> ProjectId {
+    pub(crate) async fn project(&self, owner: &Principal, called: &str) -> ProjectId {
         let wish = NewProject { name: name(called), description: None, policy: None };
         self.hub.create_project(owner, wish).await.expect("project").id
     }
 
-    pub async fn join(&self, project: &ProjectId, who: &Principal) {
+    pub(crate) async fn join(&self, project: &ProjectId, who: &Principal) {
         self.hub.add_project_person(&self.admin, project, &person_id(who)).await.expect("joined");
     }
 
-    pub async fn agent(&self, project: &ProjectId, called: &str) -> Principal {
+    pub(crate) async fn agent(&self, project: &ProjectId, called: &str) -> Principal {
         let wish = NewAgent {
             project_id: project.clone(),
             name: name(called),
@@ -91,11 +91,11 @@ impl TestHub {
         self.hub.sign_in(&token).await.expect("signed in")
     }
 
-    pub async fn channel(&self, maker: &Principal, project: &ProjectId, called: &str) -> ChannelId {
+    pub(crate) async fn channel(&self, maker: &Principal, project: &ProjectId, called: &str) -> ChannelId {
         self.channel_for(maker, project, called, Visibility::Project).await
     }
 
-    pub async fn private_channel(&self, maker: &Principal, project: &ProjectId, called: &str) -> ChannelId {
+    pub(crate) async fn private_channel(&self, maker: &Principal, project: &ProjectId, called: &str) -> ChannelId {
         self.channel_for(maker, project, called, Visibility::Private).await
     }
 
@@ -110,16 +110,16 @@ impl TestHub {
         self.hub.create_channel(maker, wish).await.expect("channel").id
     }
 
-    pub async fn post(&self, who: &Principal, channel: &ChannelId, body: &str) -> Posted {
+    pub(crate) async fn post(&self, who: &Principal, channel: &ChannelId, body: &str) -> Posted {
         self.hub.post_message(who, say(channel, body)).await.expect("posted")
     }
 
     /// The ids of an agent's unread messages, oldest first.
-    pub async fn inbox(&self, agent: &Principal) -> Vec<MessageId> {
+    pub(crate) async fn inbox(&self, agent: &Principal) -> Vec<MessageId> {
         self.inbox_entries(agent).await.into_iter().map(|entry| entry.message.id).collect()
     }
 
-    pub async fn inbox_entries(&self, agent: &Principal) -> Vec<InboxEntry> {
+    pub(crate) async fn inbox_entries(&self, agent: &Principal) -> Vec<InboxEntry> {
         let (page, count) = self.hub.inbox(agent, &agent_id(agent), &PageRequest::first()).await.expect("inbox");
         assert_eq!(page.items.len() as u64, count, "the count agrees with the list");
         page.items
