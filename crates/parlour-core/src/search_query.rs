@@ -125,7 +125,7 @@ fn find_phrase(body: &str, phrase: &str) -> Option<usize> {
 }
 
 /// The words of a text: letters and digits with their marks; everything else separates.
-fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
+pub fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let start = at + text[at..].find(is_letter)?;
@@ -142,7 +142,7 @@ fn is_letter(sign: char) -> bool {
 }
 
 /// The form in which texts are compared: no case, no accents, and single blanks between words.
-fn fold(text: &str) -> String {
+pub fn fold(text: &str) -> String {
     let is_accent = |sign: &char| matches!(sign, '\u{300}'..='\u{36F}');
     let folded = if text.is_ascii() {
         text.to_ascii_lowercase()
