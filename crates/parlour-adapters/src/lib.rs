@@ -6,7 +6,9 @@
 mod blobs;
 mod clock;
 mod ids;
+mod sqlite;
 
 pub use blobs::FileBlobs;
 pub use clock::SystemClock;
 pub use ids::RandomIds;
+pub use sqlite::{Inspection, OpenError, SqliteOptions, SqliteStore};

@@ -1,0 +1,241 @@
+//! The store on SQLite: one file, one writer with group commit, a few readers.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    thread::{self, JoinHandle},
+};
+
+use parking_lot::Mutex;
+use parlour_core::{Code, Refusal, limits};
+use parlour_hub::{Failure, Fault};
+use rusqlite::Connection;
+
+use self::{
+    error::StoreResult,
+    job::{Job, write_job},
+    migrate::MigrateError,
+    queue::{Queue, Rejected},
+    readers::{ReadJob, read_job},
+    tx::Tx,
+};
+
+mod access;
+mod connect;
+mod error;
+mod failpoint;
+mod inbox;
+mod inspect;
+mod job;
+mod lookup;
+mod message_key;
+mod migrate;
+mod ports;
+mod queue;
+mod read;
+mod readers;
+mod rows;
+mod text_index;
+mod tx;
+mod write;
+mod writer;
+
+pub use inspect::Inspection;
+
+/// The name of the database in the data folder.
+const FILE_NAME: &str = "parlour.db";
+
+/// The store on SQLite. Clones share one database.
+///
+/// Every write is on the disk before it is answered. When the last clone is dropped, what was queued is still written.
+#[derive(Clone)]
+pub struct SqliteStore {
+    shared: Arc<Shared>,
+}
+
+/// What an operator can set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SqliteOptions {
+    /// How many threads read; at least one.
+    pub readers: usize,
+    /// How many writes, and how many reads, may wait; further ones are refused as retryable.
+    pub queue_len_max: usize,
+    /// The size that the database file may reach; further writes are refused as retryable.
+    pub file_bytes_max: Option<u64>,
+}
+
+/// Why a store could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The data folder cannot be made or used.
+    #[error("the data folder {} cannot be used", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The database cannot be opened.
+    #[error("the database {} cannot be opened", path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// The database can be read, but not written.
+    #[error("the database {} is read-only: check the rights of the file and of its folder", path.display())]
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The database was made by a newer Parlour.
+    #[error(
+        "the database {} was made by a newer Parlour: it has version {found}, this program knows versions up to {known}",
+        path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// The version of the database.
+        found: i64,
+        /// The newest version that this program knows.
+        known: i64,
+    },
+    /// The database could not be brought to the version of this program.
+    #[error("the database {} could not be migrated to version {version}", path.display())]
+    Migrate {
+        /// The file.
+        path: PathBuf,
+        /// The step that failed.
+        version: i64,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// The system gave no thread.
+    #[error("no thread could be started for the store")]
+    Thread(#[source] std::io::Error),
+}
+
+struct Shared {
+    writes: Arc<Queue<Box<dyn Job>>>,
+    reads: Arc<Queue<ReadJob>>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl Default for SqliteOptions {
+    fn default() -> Self {
+        let cores = thread::available_parallelism().map_or(2, usize::from);
+        Self { readers: cores.clamp(2, 8), queue_len_max: limits::STORE_QUEUE_LEN_MAX, file_bytes_max: None }
+    }
+}
+
+impl SqliteStore {
+    /// Opens the database in this folder and brings it to the version of this program; makes both when they are missing.
+    ///
+    /// It blocks, as the first thing that a server does at its start. That only one process opens a folder is the
+    /// caller's care.
+    pub fn open(folder: &Path, options: SqliteOptions) -> Result<Self, OpenError> {
+        let path = folder.join(FILE_NAME);
+        std::fs::create_dir_all(folder).map_err(|source| OpenError::Folder { folder: folder.to_owned(), source })?;
+        let writer = open_writer(&path, options)?;
+        let readers = (0..options.readers.max(1)).map(|_| connect::open_reader(&path));
+        let readers: Vec<Connection> =
+            readers.collect::<Result<_, _>>().map_err(|source| OpenError::Open { path, source })?;
+        Self::start(writer, readers, options.queue_len_max)
+    }
+
+    /// Writes what is queued, ends all threads and closes the database. Later calls are refused (`Stopping`).
+    ///
+    /// It blocks until the last write is on the disk.
+    pub fn close(&self) {
+        self.shared.close();
+    }
+
+    fn start(writer: Connection, readers: Vec<Connection>, queue_len_max: usize) -> Result<Self, OpenError> {
+        let (writes, reads) = (Arc::new(Queue::new(queue_len_max)), Arc::new(Queue::new(queue_len_max)));
+        let shared = Shared { writes: Arc::clone(&writes), reads: Arc::clone(&reads), threads: Mutex::default() };
+        shared.spawn("parlour-writer", move || writer::run(&writer, &writes))?;
+        for reader in readers {
+            let reads = Arc::clone(&reads);
+            shared.spawn("parlour-reader", move || readers::run(&reader, &reads))?;
+        }
+        Ok(Self { shared: Arc::new(shared) })
+    }
+
+    /// Queues a write and waits until its group is on the disk; it is made even if the caller goes away.
+    async fn write<T: Send + 'static>(
+        &self,
+        operation: String,
+        write: impl FnOnce(&Tx<'_>) -> StoreResult<T> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let (job, answer) = write_job(operation, write);
+        self.shared.writes.push(job).map_err(refuse)?;
+        answer.await.map_err(|_| Fault::new("write", "the writer has ended"))?
+    }
+
+    /// Queues a read and waits for it.
+    async fn read<T: Send + 'static>(
+        &self,
+        operation: &'static str,
+        read: impl FnOnce(&Connection) -> StoreResult<T> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let (job, answer) = read_job(read);
+        self.shared.reads.push(job).map_err(refuse)?;
+        let outcome = answer.await.map_err(|_| Fault::new(operation, "the read panicked"))?;
+        outcome.map_err(|error| error.into_read_failure(operation))
+    }
+}
+
+impl Shared {
+    fn spawn(&self, name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), OpenError> {
+        let thread = thread::Builder::new().name(name.to_owned()).spawn(work).map_err(OpenError::Thread)?;
+        self.threads.lock().push(thread);
+        Ok(())
+    }
+
+    fn close(&self) {
+        self.writes.close();
+        self.reads.close();
+        for thread in self.threads.lock().drain(..) {
+            if thread.join().is_err() {
+                tracing::error!("a thread of the store panicked");
+            }
+        }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+fn open_writer(path: &Path, options: SqliteOptions) -> Result<Connection, OpenError> {
+    let fail = |source| OpenError::Open { path: path.to_owned(), source };
+    let writer = connect::open_writer(path).map_err(fail)?;
+    if writer.is_readonly("main").map_err(fail)? {
+        return Err(OpenError::ReadOnly { path: path.to_owned() });
+    }
+    migrate::migrate(&writer).map_err(|error| refuse_migration(path, error))?;
+    if let Some(bytes_max) = options.file_bytes_max {
+        connect::limit_size(&writer, bytes_max).map_err(fail)?;
+    }
+    Ok(writer)
+}
+
+fn refuse_migration(path: &Path, error: MigrateError) -> OpenError {
+    let path = path.to_owned();
+    match error {
+        MigrateError::Newer { found, known } => OpenError::Newer { path, found, known },
+        MigrateError::Step { version, source } => OpenError::Migrate { path, version, source },
+        MigrateError::Version(source) => OpenError::Open { path, source },
+    }
+}
+
+fn refuse(rejected: Rejected) -> Refusal {
+    match rejected {
+        Rejected::Full => Refusal::new(Code::Overloaded, "too many requests wait for the store"),
+        Rejected::Closed => Refusal::new(Code::Stopping, "the store is closed"),
+    }
+}

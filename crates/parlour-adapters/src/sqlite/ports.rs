@@ -1,0 +1,286 @@
+//! The port of the hub, method by method: each hands its read or write to the threads of the store.
+
+use async_trait::async_trait;
+use parlour_core::{
+    Timestamp,
+    access::{Principal, Standing},
+    artifact::Artifact,
+    conversation::{Channel, Conversation, Dm, Thread},
+    event::Event,
+    graph::Graph,
+    id::{AgentId, ArtifactId, BatchId, ChannelId, ConversationId, MemberId, MessageId, PersonId, ProjectId, TaskId},
+    inbox::{ConversationUnread, InboxEntry},
+    member::{Agent, Person},
+    message::Message,
+    name::Name,
+    paging::{Page, PageRequest},
+    position::Position,
+    project::Project,
+    search_query::SearchQuery,
+    task::{Batch, Task},
+    write::{Appended, Entry, TokenHash},
+};
+use parlour_hub::{
+    Failure,
+    ports::{
+        Accounts, Conversations, Directory, History, Inboxes, Log, MissingRef, PostRefs, Scene, SearchPage, Slice, Work,
+    },
+};
+
+use super::{
+    SqliteStore,
+    read::{accounts, conversations, directory, graph, history, inboxes, log, refs, search, work},
+    rows::{
+        member::{load_agent, load_person},
+        message::load_message,
+        project::load_project,
+    },
+    write,
+};
+
+#[async_trait]
+impl Accounts for SqliteStore {
+    async fn create_person(&self, person: Person, token: TokenHash) -> Result<Person, Failure> {
+        let operation = format!("create person {}", person.id);
+        self.write(operation, move |tx| write::create_person::create_person(tx, person, &token)).await
+    }
+
+    async fn person(&self, id: &PersonId) -> Result<Option<Person>, Failure> {
+        let id = id.clone();
+        self.read("read a person", move |db| load_person(db, &id)).await
+    }
+
+    async fn people(&self, page: &PageRequest) -> Result<Page<Person>, Failure> {
+        let page = page.clone();
+        self.read("list people", move |db| accounts::people(db, &page)).await
+    }
+
+    async fn set_token(&self, member: &MemberId, token: TokenHash) -> Result<(), Failure> {
+        let member = member.clone();
+        let operation = format!("set the token of {member}");
+        self.write(operation, move |tx| write::set_token::set_token(tx, &member, &token)).await
+    }
+
+    async fn principal(&self, token: &TokenHash) -> Result<Option<Principal>, Failure> {
+        let token = *token;
+        self.read("look up a token", move |db| accounts::principal(db, &token)).await
+    }
+}
+
+#[async_trait]
+impl Log for SqliteStore {
+    async fn append(&self, entry: Entry) -> Result<Appended, Failure> {
+        let operation = format!("append to the log of {}", entry.project_id);
+        self.write(operation, move |tx| write::append(tx, entry)).await
+    }
+
+    async fn events_after(&self, project: &ProjectId, offset: u64, limit: usize) -> Result<Vec<Event>, Failure> {
+        let project = project.clone();
+        self.read("read events", move |db| log::events_after(db, &project, offset, limit)).await
+    }
+
+    async fn end_of_log(&self, project: &ProjectId) -> Result<Option<Position>, Failure> {
+        let project = project.clone();
+        self.read("read the end of a log", move |db| log::end_of_log(db, &project)).await
+    }
+}
+
+#[async_trait]
+impl Directory for SqliteStore {
+    async fn project(&self, id: &ProjectId) -> Result<Option<Project>, Failure> {
+        let id = id.clone();
+        self.read("read a project", move |db| load_project(db, &id)).await
+    }
+
+    async fn is_member(&self, project: &ProjectId, member: &MemberId) -> Result<bool, Failure> {
+        let (project, member) = (project.clone(), member.clone());
+        self.read("read a membership", move |db| directory::is_member(db, &project, &member)).await
+    }
+
+    async fn projects(&self, caller: &Principal, page: &PageRequest) -> Result<Page<Project>, Failure> {
+        let (caller, page) = (caller.clone(), page.clone());
+        self.read("list projects", move |db| directory::projects(db, &caller, &page)).await
+    }
+
+    async fn project_people(&self, project: &ProjectId, page: &PageRequest) -> Result<Page<Person>, Failure> {
+        let (project, page) = (project.clone(), page.clone());
+        self.read("list the people of a project", move |db| directory::project_people(db, &project, &page)).await
+    }
+
+    async fn agent(&self, id: &AgentId) -> Result<Option<Agent>, Failure> {
+        let id = id.clone();
+        self.read("read an agent", move |db| load_agent(db, &id)).await
+    }
+
+    async fn agents(&self, project: &ProjectId, page: &PageRequest) -> Result<Page<Agent>, Failure> {
+        let (project, page) = (project.clone(), page.clone());
+        self.read("list agents", move |db| directory::agents(db, &project, &page)).await
+    }
+
+    async fn roster(&self, project: &ProjectId) -> Result<Vec<(MemberId, Name)>, Failure> {
+        let project = project.clone();
+        self.read("read the roster of a project", move |db| directory::roster(db, &project)).await
+    }
+}
+
+#[async_trait]
+impl Conversations for SqliteStore {
+    async fn conversation(
+        &self,
+        id: &ConversationId,
+        viewer: &MemberId,
+    ) -> Result<Option<(Conversation, Standing)>, Failure> {
+        let (id, viewer) = (id.clone(), viewer.clone());
+        self.read("read a conversation", move |db| conversations::conversation(db, &id, &viewer)).await
+    }
+
+    async fn scene(&self, id: &ConversationId, author: &MemberId) -> Result<Option<Scene>, Failure> {
+        let (id, author) = (id.clone(), author.clone());
+        self.read("read the scene of a post", move |db| conversations::scene(db, &id, &author)).await
+    }
+
+    async fn readers_among(&self, id: &ConversationId, members: &[MemberId]) -> Result<Vec<MemberId>, Failure> {
+        let (id, members) = (id.clone(), members.to_vec());
+        self.read("read who can read", move |db| conversations::readers_among(db, &id, &members)).await
+    }
+
+    async fn channels(
+        &self,
+        project: &ProjectId,
+        caller: &Principal,
+        page: &PageRequest,
+    ) -> Result<Page<Channel>, Failure> {
+        let (project, caller, page) = (project.clone(), caller.clone(), page.clone());
+        self.read("list channels", move |db| conversations::channels(db, &project, &caller, &page)).await
+    }
+
+    async fn threads(&self, channel: &ChannelId, page: &PageRequest) -> Result<Page<Thread>, Failure> {
+        let (channel, page) = (channel.clone(), page.clone());
+        self.read("list threads", move |db| conversations::threads(db, &channel, &page)).await
+    }
+
+    async fn dms(
+        &self,
+        member: &MemberId,
+        project: Option<&ProjectId>,
+        page: &PageRequest,
+    ) -> Result<Page<Dm>, Failure> {
+        let (member, project, page) = (member.clone(), project.cloned(), page.clone());
+        self.read("list dms", move |db| conversations::dms(db, &member, project.as_ref(), &page)).await
+    }
+
+    async fn channel_members(&self, channel: &ChannelId, page: &PageRequest) -> Result<Page<MemberId>, Failure> {
+        let (channel, page) = (channel.clone(), page.clone());
+        self.read("list channel members", move |db| conversations::channel_members(db, &channel, &page)).await
+    }
+
+    async fn subscribers(&self, channel: &ChannelId, page: &PageRequest) -> Result<Page<AgentId>, Failure> {
+        let (channel, page) = (channel.clone(), page.clone());
+        self.read("list subscribers", move |db| conversations::subscribers(db, &channel, &page)).await
+    }
+}
+
+#[async_trait]
+impl History for SqliteStore {
+    async fn message(&self, id: &MessageId) -> Result<Option<Message>, Failure> {
+        let id = id.clone();
+        self.read("read a message", move |db| Ok(load_message(db, &id)?.map(|stored| stored.message))).await
+    }
+
+    async fn messages(&self, id: &ConversationId, slice: Slice, limit: usize) -> Result<Vec<Message>, Failure> {
+        let id = id.clone();
+        self.read("read messages", move |db| history::messages(db, &id, slice, limit)).await
+    }
+
+    async fn seq_before(&self, id: &ConversationId, at: Timestamp) -> Result<u64, Failure> {
+        let id = id.clone();
+        self.read("find a moment in a conversation", move |db| history::seq_before(db, &id, at)).await
+    }
+
+    async fn message_events(&self, id: &MessageId, page: &PageRequest) -> Result<Page<Event>, Failure> {
+        let (id, page) = (id.clone(), page.clone());
+        self.read("list the events of a message", move |db| log::message_events(db, &id, &page)).await
+    }
+
+    async fn missing_refs(
+        &self,
+        conversation: &ConversationId,
+        author: &Principal,
+        refs: &PostRefs,
+    ) -> Result<Vec<MissingRef>, Failure> {
+        let (conversation, author, refs) = (conversation.clone(), author.clone(), refs.clone());
+        self.read("check references", move |db| refs::missing_refs(db, &conversation, &author, &refs)).await
+    }
+
+    async fn search(
+        &self,
+        project: &ProjectId,
+        caller: &Principal,
+        query: &SearchQuery,
+        page: &PageRequest,
+    ) -> Result<SearchPage, Failure> {
+        let (project, caller, query, page) = (project.clone(), caller.clone(), query.clone(), page.clone());
+        self.read("search", move |db| search::search(db, &project, &caller, &query, &page)).await
+    }
+}
+
+#[async_trait]
+impl Inboxes for SqliteStore {
+    async fn inbox(&self, agent: &AgentId, page: &PageRequest) -> Result<Page<InboxEntry>, Failure> {
+        let (agent, page) = (agent.clone(), page.clone());
+        self.read("read an inbox", move |db| inboxes::inbox(db, &agent, &page)).await
+    }
+
+    async fn inbox_count(&self, agent: &AgentId) -> Result<u64, Failure> {
+        let agent = agent.clone();
+        self.read("count an inbox", move |db| inboxes::inbox_count(db, &agent)).await
+    }
+
+    async fn unread(&self, project: &ProjectId, caller: &Principal) -> Result<Vec<ConversationUnread>, Failure> {
+        let (project, caller) = (project.clone(), caller.clone());
+        self.read("count unread messages", move |db| inboxes::unread(db, &project, &caller)).await
+    }
+}
+
+#[async_trait]
+impl Work for SqliteStore {
+    async fn task(&self, id: &TaskId) -> Result<Option<Task>, Failure> {
+        let id = id.clone();
+        self.read("read a task", move |db| work::task(db, &id)).await
+    }
+
+    async fn tasks(&self, project: &ProjectId, page: &PageRequest) -> Result<Page<Task>, Failure> {
+        let (project, page) = (project.clone(), page.clone());
+        self.read("list tasks", move |db| work::tasks(db, &project, &page)).await
+    }
+
+    async fn batch(&self, id: &BatchId) -> Result<Option<Batch>, Failure> {
+        let id = id.clone();
+        self.read("read a batch", move |db| work::batch(db, &id)).await
+    }
+
+    async fn batches(&self, project: &ProjectId, page: &PageRequest) -> Result<Page<Batch>, Failure> {
+        let (project, page) = (project.clone(), page.clone());
+        self.read("list batches", move |db| work::batches(db, &project, &page)).await
+    }
+
+    async fn artifact(&self, id: &ArtifactId) -> Result<Option<Artifact>, Failure> {
+        let id = id.clone();
+        self.read("read an artifact", move |db| work::artifact(db, &id)).await
+    }
+
+    async fn artifacts(
+        &self,
+        project: &ProjectId,
+        caller: &Principal,
+        page: &PageRequest,
+    ) -> Result<Page<Artifact>, Failure> {
+        let (project, caller, page) = (project.clone(), caller.clone(), page.clone());
+        self.read("list artifacts", move |db| work::artifacts(db, &project, &caller, &page)).await
+    }
+
+    async fn graph(&self, project: &ProjectId, caller: &Principal) -> Result<Graph, Failure> {
+        let (project, caller) = (project.clone(), caller.clone());
+        self.read("read the graph of a project", move |db| graph::graph(db, &project, &caller)).await
+    }
+}

@@ -1,0 +1,230 @@
+//! Channels, threads and dms.
+
+use parlour_core::{
+    access::{Principal, Reach, Standing},
+    conversation::{Channel, Conversation, Dm, Thread},
+    id::{AgentId, ChannelId, ConversationId, MemberId, ProjectId},
+    inbox::Listeners,
+    paging::{Page, PageRequest},
+};
+use parlour_hub::ports::Scene;
+use rusqlite::{Connection, Row, named_params, params};
+
+use crate::sqlite::{
+    access::{Viewer, readable},
+    error::StoreResult,
+    lookup::{self, channel_no, conversation_no, page_start, probe, project_no},
+    rows::{
+        ReadColumn,
+        conversation::{channel_from, dm_from, load_conversation_by_no, select_conversation, thread_from},
+    },
+};
+
+const BY_ID: &str = "SELECT no\nFROM conversation\nWHERE id = ?1";
+
+/// Reads a conversation and how this member stands to it.
+pub(in crate::sqlite) fn conversation(
+    db: &Connection,
+    id: &ConversationId,
+    viewer: &MemberId,
+) -> StoreResult<Option<(Conversation, Standing)>> {
+    let Some(conversation_no) = conversation_no(db, id)? else { return Ok(None) };
+    let viewer_no = lookup::member_no(db, viewer)?.unwrap_or(0);
+    let standing = standing(db, conversation_no, viewer_no)?;
+    Ok(Some((load_conversation_by_no(db, conversation_no)?, standing)))
+}
+
+/// Reads what a post by this member needs to know.
+pub(in crate::sqlite) fn scene(db: &Connection, id: &ConversationId, author: &MemberId) -> StoreResult<Option<Scene>> {
+    let Some((conversation, standing)) = conversation(db, id, author)? else { return Ok(None) };
+    let no = conversation_no(db, id)?.unwrap_or(0);
+    let mut listeners = Listeners::default();
+    match &conversation {
+        Conversation::Channel(_) => listeners.subscribers = listening(db, SUBSCRIBERS, no)?,
+        Conversation::Thread(_) => listeners.thread_agents = listening(db, THREAD_AGENTS, no)?,
+        Conversation::Dm(dm) => {
+            listeners.dm_agents = dm.participants.iter().filter_map(MemberId::agent).cloned().collect();
+        }
+    }
+    Ok(Some(Scene { conversation, standing, listeners }))
+}
+
+/// Those of the members who can read the conversation by membership.
+pub(in crate::sqlite) fn readers_among(
+    db: &Connection,
+    id: &ConversationId,
+    members: &[MemberId],
+) -> StoreResult<Vec<MemberId>> {
+    let Some(conversation_no) = conversation_no(db, id)? else { return Ok(Vec::new()) };
+    let mut readers = Vec::new();
+    for member in members {
+        let standing = standing(db, conversation_no, lookup::member_no(db, member)?.unwrap_or(0))?;
+        let is_reached = standing.reach == Reach::Project || standing.is_conversation_member;
+        if standing.is_project_member && is_reached {
+            readers.push(member.clone());
+        }
+    }
+    Ok(readers)
+}
+
+/// Lists the channels of a project that the caller may read.
+pub(in crate::sqlite) fn channels(
+    db: &Connection,
+    project: &ProjectId,
+    caller: &Principal,
+    page: &PageRequest,
+) -> StoreResult<Page<Channel>> {
+    let viewer = Viewer::of(db, caller)?;
+    let mut statement = db.prepare_cached(select_conversation!(
+        "WHERE conversation.project_no = :project AND conversation.type = 0 AND conversation.no > :after AND ",
+        readable!(),
+        "\nORDER BY conversation.no\nLIMIT :limit"
+    ))?;
+    let params = named_params! {
+        ":project": project_no(db, project)?.unwrap_or(0), ":after": page_start(db, BY_ID, page)?,
+        ":viewer": viewer.no, ":is_admin": viewer.is_admin, ":limit": probe(page)
+    };
+    let channels = statement.query_and_then(params, channel_from)?.collect::<StoreResult<_>>()?;
+    Ok(Page::from_probe(channels, page.limit(), |channel: &Channel| channel.id.to_string()))
+}
+
+/// Lists the threads of a channel.
+pub(in crate::sqlite) fn threads(
+    db: &Connection,
+    channel: &ChannelId,
+    page: &PageRequest,
+) -> StoreResult<Page<Thread>> {
+    let channel_no = channel_no(db, channel)?.unwrap_or(0);
+    let mut statement = db.prepare_cached(select_conversation!(
+        "WHERE conversation.access_no = ?1 AND conversation.type = 1 AND conversation.no > ?2
+         ORDER BY conversation.no
+         LIMIT ?3"
+    ))?;
+    let params = [channel_no, page_start(db, BY_ID, page)?, probe(page)];
+    let threads = statement.query_and_then(params, thread_from)?.collect::<StoreResult<_>>()?;
+    Ok(Page::from_probe(threads, page.limit(), |thread: &Thread| thread.id.to_string()))
+}
+
+/// Lists the dms of a member; those of projects that it has left are out of its reach.
+pub(in crate::sqlite) fn dms(
+    db: &Connection,
+    member: &MemberId,
+    project: Option<&ProjectId>,
+    page: &PageRequest,
+) -> StoreResult<Page<Dm>> {
+    let mut statement = db.prepare_cached(select_conversation!(
+        "JOIN conversation_member ON conversation_member.conversation_no = conversation.no
+         JOIN member ON member.no = conversation_member.member_no
+         WHERE member.id = ?1 AND conversation.type = 2 AND conversation.no > ?2 AND (?3 IS NULL OR project.id = ?3)
+             AND (member.is_admin OR EXISTS (
+                 SELECT 1
+                 FROM project_member
+                 WHERE project_member.project_no = conversation.project_no AND project_member.member_no = member.no
+             ))
+         ORDER BY conversation.no
+         LIMIT ?4"
+    ))?;
+    let after = page_start(db, BY_ID, page)?;
+    let params = params![member.as_str(), after, project.map(ProjectId::as_str), probe(page)];
+    let dms = statement.query_and_then(params, |row| dm_from(db, row))?.collect::<StoreResult<_>>()?;
+    Ok(Page::from_probe(dms, page.limit(), |dm: &Dm| dm.id.to_string()))
+}
+
+/// Lists the members of a private channel, by id.
+pub(in crate::sqlite) fn channel_members(
+    db: &Connection,
+    channel: &ChannelId,
+    page: &PageRequest,
+) -> StoreResult<Page<MemberId>> {
+    let sql = "SELECT member.id
+         FROM conversation_member
+         JOIN member ON member.no = conversation_member.member_no
+         WHERE conversation_member.conversation_no = ?1 AND member.id > ?2
+         ORDER BY member.id
+         LIMIT ?3";
+    page_of_ids(db, sql, channel, page)
+}
+
+/// Lists the agents subscribed to a channel, by id.
+pub(in crate::sqlite) fn subscribers(
+    db: &Connection,
+    channel: &ChannelId,
+    page: &PageRequest,
+) -> StoreResult<Page<AgentId>> {
+    let sql = "SELECT member.id
+         FROM subscription
+         JOIN member ON member.no = subscription.agent_no
+         WHERE subscription.channel_no = ?1 AND member.id > ?2
+         ORDER BY member.id
+         LIMIT ?3";
+    page_of_ids(db, sql, channel, page)
+}
+
+/// How a member stands to a conversation; a thread stands as its channel does.
+fn standing(db: &Connection, conversation_no: i64, member_no: i64) -> StoreResult<Standing> {
+    let mut statement = db.prepare_cached(
+        "SELECT access.is_private, access.archived_ms IS NOT NULL,
+             EXISTS (
+                 SELECT 1
+                 FROM project_member
+                 WHERE project_member.project_no = conversation.project_no AND project_member.member_no = ?2
+             ),
+             EXISTS (
+                 SELECT 1
+                 FROM conversation_member
+                 WHERE conversation_member.conversation_no = access.no AND conversation_member.member_no = ?2
+             )
+         FROM conversation
+         JOIN conversation AS access ON access.no = conversation.access_no
+         WHERE conversation.no = ?1",
+    )?;
+    let as_standing = |row: &Row<'_>| {
+        let reach = if row.get(0)? { Reach::Members } else { Reach::Project };
+        Ok(Standing {
+            reach,
+            is_archived: row.get(1)?,
+            is_project_member: row.get(2)?,
+            is_conversation_member: row.get(3)?,
+        })
+    };
+    Ok(statement.query_row([conversation_no, member_no], as_standing)?)
+}
+
+/// The subscribers of a channel that can read it.
+const SUBSCRIBERS: &str = "SELECT member.id
+     FROM subscription
+     JOIN member ON member.no = subscription.agent_no
+     JOIN conversation AS access ON access.no = subscription.channel_no
+     WHERE subscription.channel_no = ?1 AND (access.is_private = 0 OR EXISTS (
+         SELECT 1
+         FROM conversation_member
+         WHERE conversation_member.conversation_no = access.no AND conversation_member.member_no = member.no
+     ))
+     ORDER BY member.id";
+
+/// The agents of a thread that can read its channel.
+const THREAD_AGENTS: &str = "SELECT member.id
+     FROM thread_agent
+     JOIN member ON member.no = thread_agent.agent_no
+     JOIN conversation ON conversation.no = thread_agent.thread_no
+     JOIN conversation AS access ON access.no = conversation.access_no
+     WHERE thread_agent.thread_no = ?1 AND (access.is_private = 0 OR EXISTS (
+         SELECT 1
+         FROM conversation_member
+         WHERE conversation_member.conversation_no = access.no AND conversation_member.member_no = member.no
+     ))
+     ORDER BY member.id";
+
+fn listening(db: &Connection, sql: &str, conversation_no: i64) -> StoreResult<Vec<AgentId>> {
+    db.prepare_cached(sql)?.query_and_then([conversation_no], |row| row.parsed(0))?.collect()
+}
+
+fn page_of_ids<T>(db: &Connection, sql: &str, channel: &ChannelId, page: &PageRequest) -> StoreResult<Page<T>>
+where
+    T: std::str::FromStr<Err = parlour_core::Refusal> + ToString,
+{
+    let params = params![channel_no(db, channel)?.unwrap_or(0), page.after().unwrap_or_default(), probe(page)];
+    let mut statement = db.prepare_cached(sql)?;
+    let ids = statement.query_and_then(params, |row| row.parsed(0))?.collect::<StoreResult<_>>()?;
+    Ok(Page::from_probe(ids, page.limit(), T::to_string))
+}

@@ -1,0 +1,100 @@
+//! Projects and their members.
+
+use parlour_core::{
+    access::Principal,
+    id::{MemberId, ProjectId},
+    member::{Agent, Person},
+    name::Name,
+    paging::{Page, PageRequest},
+    project::Project,
+};
+use rusqlite::{Connection, named_params, params};
+
+use crate::sqlite::{
+    access::Viewer,
+    error::StoreResult,
+    lookup::{exists, page_start, probe, project_no},
+    rows::{
+        ReadColumn,
+        member::{agent_from, person_from, select_agent, select_person},
+        project::{project_from, select_project},
+    },
+};
+
+/// Tells whether the member belongs to the project.
+pub(in crate::sqlite) fn is_member(db: &Connection, project: &ProjectId, member: &MemberId) -> StoreResult<bool> {
+    let sql = "SELECT 1
+         FROM project_member
+         JOIN project ON project.no = project_member.project_no
+         JOIN member ON member.no = project_member.member_no
+         WHERE project.id = ?1 AND member.id = ?2";
+    exists(db, sql, [project.as_str(), member.as_str()])
+}
+
+/// Lists the projects that the caller sees.
+pub(in crate::sqlite) fn projects(
+    db: &Connection,
+    caller: &Principal,
+    page: &PageRequest,
+) -> StoreResult<Page<Project>> {
+    let viewer = Viewer::of(db, caller)?;
+    let after = page_start(db, "SELECT no\nFROM project\nWHERE id = ?1", page)?;
+    let mut statement = db.prepare_cached(select_project!(
+        "WHERE project.no > :after AND (:is_admin OR project.no IN (
+             SELECT project_member.project_no
+             FROM project_member
+             WHERE project_member.member_no = :viewer
+         ))
+         ORDER BY project.no
+         LIMIT :limit"
+    ))?;
+    let params = named_params! {
+        ":after": after, ":is_admin": viewer.is_admin, ":viewer": viewer.no, ":limit": probe(page)
+    };
+    let projects = statement.query_and_then(params, project_from)?.collect::<StoreResult<_>>()?;
+    Ok(Page::from_probe(projects, page.limit(), |project: &Project| project.id.to_string()))
+}
+
+/// Lists the people of a project, by id.
+pub(in crate::sqlite) fn project_people(
+    db: &Connection,
+    project: &ProjectId,
+    page: &PageRequest,
+) -> StoreResult<Page<Person>> {
+    let project_no = project_no(db, project)?.unwrap_or(0);
+    let mut statement = db.prepare_cached(select_person!(
+        "JOIN project_member ON project_member.member_no = member.no
+         WHERE project_member.project_no = ?1 AND member.home_no IS NULL AND member.id > ?2
+         ORDER BY member.id
+         LIMIT ?3"
+    ))?;
+    let params = params![project_no, page.after().unwrap_or_default(), probe(page)];
+    let people = statement.query_and_then(params, person_from)?.collect::<StoreResult<_>>()?;
+    Ok(Page::from_probe(people, page.limit(), |person: &Person| person.id.to_string()))
+}
+
+/// Lists the agents of a project.
+pub(in crate::sqlite) fn agents(db: &Connection, project: &ProjectId, page: &PageRequest) -> StoreResult<Page<Agent>> {
+    let project_no = project_no(db, project)?.unwrap_or(0);
+    let after = page_start(db, "SELECT no\nFROM member\nWHERE id = ?1 AND home_no IS NOT NULL", page)?;
+    let mut statement = db.prepare_cached(select_agent!(
+        "WHERE member.home_no = ?1 AND member.no > ?2
+         ORDER BY member.no
+         LIMIT ?3"
+    ))?;
+    let agents = statement.query_and_then([project_no, after, probe(page)], agent_from)?.collect::<StoreResult<_>>()?;
+    Ok(Page::from_probe(agents, page.limit(), |agent: &Agent| agent.id.to_string()))
+}
+
+/// The names of all members of a project.
+pub(in crate::sqlite) fn roster(db: &Connection, project: &ProjectId) -> StoreResult<Vec<(MemberId, Name)>> {
+    let mut statement = db.prepare_cached(
+        "SELECT member.id, member.name
+         FROM project
+         JOIN project_member ON project_member.project_no = project.no
+         JOIN member ON member.no = project_member.member_no
+         WHERE project.id = ?1
+         ORDER BY member.no",
+    )?;
+    statement.query_and_then([project.as_str()], |row| Ok((row.parsed(0)?, row.parsed(1)?)))?.collect()
+}

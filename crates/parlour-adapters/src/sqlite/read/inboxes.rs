@@ -1,0 +1,131 @@
+//! What was not read yet.
+
+use parlour_core::{
+    access::Principal,
+    id::{AgentId, MessageId, ProjectId},
+    inbox::{ConversationUnread, InboxEntry},
+    paging::{Page, PageRequest},
+};
+use rusqlite::{Connection, Row, named_params};
+
+use crate::sqlite::{
+    access::{Viewer, join_access, readable},
+    error::StoreResult,
+    lookup::{self, bad_page_key, message_no, number, probe, project_no},
+    rows::{ReadColumn, codes, message::load_message_by_no},
+};
+
+/// Lists an agent's unread messages, oldest first.
+pub(in crate::sqlite) fn inbox(db: &Connection, agent: &AgentId, page: &PageRequest) -> StoreResult<Page<InboxEntry>> {
+    let Some(agent_no) = lookup::member_no(db, &agent.clone().into())? else {
+        return Ok(Page { items: Vec::new(), next: None });
+    };
+    let mut statement = db.prepare_cached(
+        "SELECT message_no, reason
+         FROM inbox
+         WHERE agent_no = ?1 AND message_no > ?2
+         ORDER BY message_no
+         LIMIT ?3",
+    )?;
+    let entry_from = |row: &Row<'_>| {
+        let message = load_message_by_no(db, row.get(0)?)?.message;
+        Ok(InboxEntry { reason: codes::reason(row.get(1)?)?, message })
+    };
+    let rows = statement.query_and_then([agent_no, start(db, page)?, probe(page)], entry_from)?;
+    let entries = rows.collect::<StoreResult<_>>()?;
+    Ok(Page::from_probe(entries, page.limit(), |entry: &InboxEntry| entry.message.id.to_string()))
+}
+
+/// How many unread messages an agent has.
+pub(in crate::sqlite) fn inbox_count(db: &Connection, agent: &AgentId) -> StoreResult<u64> {
+    let sql = "SELECT inbox_count.unread
+         FROM inbox_count
+         JOIN member ON member.no = inbox_count.agent_no
+         WHERE member.id = ?1 AND inbox_count.conversation_no = 0";
+    Ok(number(db, sql, [agent.as_str()])?.unwrap_or(0).unsigned_abs())
+}
+
+/// What the caller has not read in each conversation of the project that it may read.
+pub(in crate::sqlite) fn unread(
+    db: &Connection,
+    project: &ProjectId,
+    caller: &Principal,
+) -> StoreResult<Vec<ConversationUnread>> {
+    let viewer = Viewer::of(db, caller)?;
+    let sql = if caller.member.agent().is_some() { UNREAD_OF_AGENT } else { UNREAD_OF_PERSON };
+    let mut statement = db.prepare_cached(sql)?;
+    let params = named_params! {
+        ":project": project_no(db, project)?.unwrap_or(0), ":viewer": viewer.no, ":is_admin": viewer.is_admin
+    };
+    statement.query_and_then(params, unread_from)?.collect()
+}
+
+/// Everything after the read position but what was removed. Numbers have no gaps, so only removed messages are counted.
+const UNREAD_OF_PERSON: &str = concat!(
+    "SELECT place.id, place.type, place.read_seq, place.last_seq,
+         place.last_seq - place.read_seq - (
+             SELECT COUNT(*)
+             FROM message
+             WHERE message.conversation_no = place.no AND message.seq > place.read_seq
+                 AND message.removed_ms IS NOT NULL
+         ), (
+             SELECT COUNT(*)
+             FROM mention
+             WHERE mention.member_no = :viewer AND mention.conversation_no = place.no
+                 AND mention.seq > place.read_seq
+         )
+     FROM (
+         SELECT conversation.no AS no, conversation.id AS id, conversation.type AS type,
+             COALESCE(read_position.seq, 0) AS read_seq,
+             COALESCE((
+                 SELECT MAX(message.seq)
+                 FROM message
+                 WHERE message.conversation_no = conversation.no
+             ), 0) AS last_seq
+         FROM conversation\n",
+    join_access!(),
+    "    LEFT JOIN read_position
+             ON read_position.member_no = :viewer AND read_position.conversation_no = conversation.no
+         WHERE conversation.project_no = :project AND ",
+    readable!(),
+    ") AS place
+     ORDER BY place.no"
+);
+
+/// What stands in the inbox, as counted.
+const UNREAD_OF_AGENT: &str = concat!(
+    "SELECT conversation.id, conversation.type, COALESCE(read_position.seq, 0),
+         COALESCE((
+             SELECT MAX(message.seq)
+             FROM message
+             WHERE message.conversation_no = conversation.no
+         ), 0),
+         COALESCE(inbox_count.unread, 0), COALESCE(inbox_count.mentions, 0)
+     FROM conversation\n",
+    join_access!(),
+    "LEFT JOIN read_position
+         ON read_position.member_no = :viewer AND read_position.conversation_no = conversation.no
+     LEFT JOIN inbox_count
+         ON inbox_count.agent_no = :viewer AND inbox_count.conversation_no = conversation.no
+     WHERE conversation.project_no = :project AND ",
+    readable!(),
+    "\nORDER BY conversation.no"
+);
+
+fn unread_from(row: &Row<'_>) -> StoreResult<ConversationUnread> {
+    Ok(ConversationUnread {
+        conversation_id: row.parsed(0)?,
+        conversation_type: codes::conversation_type(row.get(1)?)?,
+        read_seq: row.count(2)?,
+        last_seq: row.count(3)?,
+        unread: row.count(4)?,
+        mentions: row.count(5)?,
+    })
+}
+
+/// The number of the message after which the page begins; it may have been read meanwhile.
+fn start(db: &Connection, page: &PageRequest) -> StoreResult<i64> {
+    let Some(key) = page.after() else { return Ok(0) };
+    let id: MessageId = key.parse().map_err(|_| bad_page_key(key))?;
+    message_no(db, &id)?.ok_or_else(|| bad_page_key(key))
+}

@@ -1,0 +1,94 @@
+//! The logs of projects.
+
+use parlour_core::{
+    event::Event,
+    id::{MessageId, ProjectId},
+    limits,
+    paging::{Page, PageRequest},
+    position::Position,
+};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::sqlite::{
+    error::StoreResult,
+    lookup::{as_i64, bad_page_key, probe},
+    rows::{
+        event::{LogName, event_from, select_event},
+        message::load_message,
+    },
+};
+
+/// Finds the log of a project.
+pub(in crate::sqlite) fn find_log(db: &Connection, project: &ProjectId) -> StoreResult<Option<LogName>> {
+    let mut statement = db.prepare_cached("SELECT no, epoch\nFROM project\nWHERE id = ?1")?;
+    let as_log =
+        |row: &Row<'_>| Ok(LogName { project_no: row.get(0)?, project_id: project.clone(), epoch: row.get(1)? });
+    Ok(statement.query_row([project.as_str()], as_log).optional()?)
+}
+
+/// The offset of the last event of a log; 0 when there is none.
+pub(in crate::sqlite) fn log_end(db: &Connection, project_no: i64) -> StoreResult<u64> {
+    let mut statement = db.prepare_cached("SELECT MAX(offset)\nFROM event\nWHERE project_no = ?1")?;
+    let end: Option<i64> = statement.query_row([project_no], |row| row.get(0))?;
+    Ok(end.unwrap_or(0).unsigned_abs())
+}
+
+/// The position after the last event.
+pub(in crate::sqlite) fn end_of_log(db: &Connection, project: &ProjectId) -> StoreResult<Option<Position>> {
+    let Some(log) = find_log(db, project)? else { return Ok(None) };
+    log.position(log_end(db, log.project_no)?).map(Some)
+}
+
+/// Reads up to `limit` events after the one with this offset.
+pub(in crate::sqlite) fn events_after(
+    db: &Connection,
+    project: &ProjectId,
+    offset: u64,
+    limit: usize,
+) -> StoreResult<Vec<Event>> {
+    let Some(log) = find_log(db, project)? else { return Ok(Vec::new()) };
+    let limit = as_i64(limit.min(limits::EVENTS_PER_READ_MAX) as u64);
+    let mut statement = db.prepare_cached(select_event!(
+        "WHERE event.project_no = ?1 AND event.offset > ?2
+         ORDER BY event.offset
+         LIMIT ?3"
+    ))?;
+    let rows = statement.query_and_then([log.project_no, as_i64(offset), limit], |row| event_from(db, &log, row))?;
+    rows.collect()
+}
+
+/// Lists the events about one message.
+pub(in crate::sqlite) fn message_events(
+    db: &Connection,
+    id: &MessageId,
+    page: &PageRequest,
+) -> StoreResult<Page<Event>> {
+    let after = match page.after() {
+        None => 0,
+        Some(key) => key.parse::<u64>().map_err(|_| bad_page_key(key))?,
+    };
+    let nothing = Page { items: Vec::new(), next: None };
+    let Some(stored) = load_message(db, id)? else { return Ok(nothing) };
+    let Some(log) = find_log(db, &stored.message.project_id)? else { return Ok(nothing) };
+    let mut events = Vec::new();
+    if after < stored.log_offset {
+        events.extend(event_at(db, &log, stored.log_offset)?);
+    }
+    events.extend(later_events(db, &log, stored.no, after, probe(page))?);
+    Ok(Page::from_probe(events, page.limit(), |event| event.position.offset().to_string()))
+}
+
+fn event_at(db: &Connection, log: &LogName, offset: u64) -> StoreResult<Option<Event>> {
+    let mut statement = db.prepare_cached(select_event!("WHERE event.project_no = ?1 AND event.offset = ?2"))?;
+    statement.query_and_then([log.project_no, as_i64(offset)], |row| event_from(db, log, row))?.next().transpose()
+}
+
+/// The events about a message after its post.
+fn later_events(db: &Connection, log: &LogName, message_no: i64, after: u64, limit: i64) -> StoreResult<Vec<Event>> {
+    let mut statement = db.prepare_cached(select_event!(
+        "WHERE event.message_no = ?1 AND event.message_no IS NOT NULL AND event.kind <> 1 AND event.offset > ?2
+         ORDER BY event.offset
+         LIMIT ?3"
+    ))?;
+    statement.query_and_then(params![message_no, as_i64(after), limit], |row| event_from(db, log, row))?.collect()
+}

@@ -1,0 +1,103 @@
+//! Full-text search: newest first, and bounded for any word.
+
+use std::collections::HashMap;
+
+use parlour_core::{
+    access::Principal,
+    id::ProjectId,
+    limits,
+    message::Message,
+    paging::{Page, PageRequest},
+    search_query::SearchQuery,
+};
+use rusqlite::{Connection, named_params, params};
+
+use crate::sqlite::{
+    access::{Viewer, join_access, readable},
+    error::StoreResult,
+    lookup::{as_i64, bad_page_key, exists, number, project_no},
+    rows::message::load_message_by_no,
+    text_index::index_query,
+};
+
+/// Finds messages of a project that the caller may read and that hold all words of the query.
+///
+/// The index gives candidates from the newest on, of this project only. The page key is the number of the last one
+/// that was looked at: no id of a message that the caller may not see leaves the store.
+pub(in crate::sqlite) fn search(
+    db: &Connection,
+    project: &ProjectId,
+    caller: &Principal,
+    query: &SearchQuery,
+    page: &PageRequest,
+) -> StoreResult<Page<Message>> {
+    let Some(project_no) = project_no(db, project)? else { return Ok(Page { items: Vec::new(), next: None }) };
+    let mut sight = Sight { db, viewer: Viewer::of(db, caller)?, project_no, known: HashMap::new() };
+    let mut candidates = db.prepare_cached(
+        "SELECT rowid
+         FROM message_text
+         WHERE message_text MATCH ?1 AND rowid < ?2
+         ORDER BY rowid DESC
+         LIMIT ?3",
+    )?;
+    let one_more = as_i64(limits::SEARCH_CANDIDATES_MAX as u64 + 1);
+    let mut rows = candidates.query(params![index_query(query.terms(), project_no), start(page)?, one_more])?;
+    let (mut items, mut looked_at, mut last_no) = (Vec::new(), 0, 0);
+    while let Some(row) = rows.next()? {
+        if items.len() == page.limit() || looked_at == limits::SEARCH_CANDIDATES_MAX {
+            return Ok(Page { items, next: Some(last_no.to_string()) });
+        }
+        last_no = row.get(0)?;
+        looked_at += 1;
+        items.extend(sight.found(query, last_no)?);
+    }
+    Ok(Page { items, next: None })
+}
+
+/// The number below which the page begins.
+fn start(page: &PageRequest) -> StoreResult<i64> {
+    match page.after() {
+        None => Ok(i64::MAX),
+        Some(key) => key.parse().map_err(|_| bad_page_key(key)),
+    }
+}
+
+/// What the caller may read, asked once for each conversation.
+struct Sight<'db> {
+    db: &'db Connection,
+    viewer: Viewer,
+    project_no: i64,
+    known: HashMap<i64, bool>,
+}
+
+impl Sight<'_> {
+    /// The candidate, if the caller may read it and it holds the phrases.
+    fn found(&mut self, query: &SearchQuery, message_no: i64) -> StoreResult<Option<Message>> {
+        let sql = "SELECT conversation_no\nFROM message\nWHERE no = ?1";
+        let Some(conversation_no) = number(self.db, sql, [message_no])? else { return Ok(None) };
+        if !self.is_readable(conversation_no)? {
+            return Ok(None);
+        }
+        let message = load_message_by_no(self.db, message_no)?.message;
+        Ok(query.accepts(&message.body).then_some(message))
+    }
+
+    fn is_readable(&mut self, conversation_no: i64) -> StoreResult<bool> {
+        if let Some(known) = self.known.get(&conversation_no) {
+            return Ok(*known);
+        }
+        let sql = concat!(
+            "SELECT 1\nFROM conversation\n",
+            join_access!(),
+            "WHERE conversation.no = :conversation AND conversation.project_no = :project AND ",
+            readable!()
+        );
+        let params = named_params! {
+            ":conversation": conversation_no, ":project": self.project_no,
+            ":viewer": self.viewer.no, ":is_admin": self.viewer.is_admin
+        };
+        let is_readable = exists(self.db, sql, params)?;
+        self.known.insert(conversation_no, is_readable);
+        Ok(is_readable)
+    }
+}

@@ -1,0 +1,73 @@
+//! The small numbers that stand for the variants of enums. They are on disks, so none may ever change its meaning.
+
+use parlour_core::{
+    author::AuthorType,
+    conversation::ConversationType,
+    inbox::DeliveryReason,
+    message::{Importance, Kind, State},
+};
+
+use crate::sqlite::error::{StoreError, StoreResult};
+
+macro_rules! codes {
+    ($encode:ident, $decode:ident, $enum:ident { $($variant:ident = $code:literal),+ }) => {
+        /// The number that is kept.
+        pub(in crate::sqlite) fn $encode(value: $enum) -> i64 {
+            match value { $($enum::$variant => $code),+ }
+        }
+
+        /// The value that the number stands for.
+        pub(in crate::sqlite) fn $decode(code: i64) -> StoreResult<$enum> {
+            match code {
+                $($code => Ok($enum::$variant),)+
+                unknown => Err(StoreError::Unreadable(format!("{unknown} is no {}", stringify!($enum)))),
+            }
+        }
+    };
+}
+
+codes!(author_code, author_type, AuthorType {
+    Person = 0, Agent = 1, Applet = 2, Scheduler = 3, Tool = 4, Host = 5, System = 6
+});
+codes!(kind_code, kind, Kind { User = 0, Assistant = 1, System = 2, ToolResult = 3, Host = 4 });
+codes!(importance_code, importance, Importance { Normal = 0, High = 1, Critical = 2 });
+codes!(state_code, state, State { Complete = 0, Streaming = 1, Failed = 2, Cancelled = 3, Interrupted = 4 });
+// In the order of strength: an upsert keeps the larger one.
+codes!(reason_code, reason, DeliveryReason { Subscription = 0, Thread = 1, Dm = 2, Mention = 3 });
+
+/// The sort of conversation that the number stands for; the statements that write it name it themselves.
+pub(in crate::sqlite) fn conversation_type(code: i64) -> StoreResult<ConversationType> {
+    match code {
+        0 => Ok(ConversationType::Channel),
+        1 => Ok(ConversationType::Thread),
+        2 => Ok(ConversationType::Dm),
+        unknown => Err(StoreError::Unreadable(format!("{unknown} is no ConversationType"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stronger_reasons_have_larger_numbers() {
+        let reasons = [0, 1, 2, 3].map(|code| reason(code).expect("reason"));
+        assert!(reasons.is_sorted());
+    }
+
+    #[test]
+    fn unknown_numbers_are_reported() {
+        assert!(kind(9).is_err() && state(-1).is_err());
+    }
+
+    #[test]
+    fn every_number_comes_back() {
+        for code in 0..=6 {
+            assert_eq!(author_code(author_type(code).expect("author")), code);
+        }
+        for code in 0..=4 {
+            assert_eq!(kind_code(kind(code).expect("kind")), code);
+            assert_eq!(state_code(state(code).expect("state")), code);
+        }
+    }
+}

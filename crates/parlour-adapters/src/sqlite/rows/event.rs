@@ -1,0 +1,126 @@
+//! Rows of events: what is kept of a change, and how the change is told again.
+
+use parlour_core::{
+    event::{Change, Event, ReactionMark},
+    id::ProjectId,
+    inbox::ReadMark,
+    position::Position,
+};
+use rusqlite::{Connection, Row};
+
+use super::{ReadColumn, StoreError, StoreResult, author::author_from, message, to_json};
+
+/// The whole change stands in the data.
+const PLAIN: i64 = 0;
+/// The post of a message. The index `event_of_message` leaves this kind out.
+const POSTED: i64 = 1;
+const EDITED: i64 = 2;
+const REMOVED: i64 = 3;
+const REACTED: i64 = 4;
+const UNREACTED: i64 = 5;
+const READ: i64 = 6;
+
+/// Selects events with the author and moment of a post taken from its message; goes on with `WHERE`.
+macro_rules! select_event {
+    ($tail:literal) => {
+        concat!(
+            "SELECT event.offset, event.kind, COALESCE(event.at_ms, message.created_ms), event.message_no, member.id,
+                 event.data, author.type, author.id, author.name
+             FROM event
+             LEFT JOIN message ON message.no = event.message_no
+             LEFT JOIN member ON member.no = event.member_no
+             JOIN author ON author.no = COALESCE(event.actor_no, message.author_no)\n",
+            $tail
+        )
+    };
+}
+pub(in crate::sqlite) use select_event;
+
+/// The log that events are read from.
+#[derive(Clone, Debug)]
+pub(in crate::sqlite) struct LogName {
+    /// The number of the project.
+    pub(in crate::sqlite) project_no: i64,
+    /// The project.
+    pub(in crate::sqlite) project_id: ProjectId,
+    /// The life of the log.
+    pub(in crate::sqlite) epoch: String,
+}
+
+impl LogName {
+    /// A place in this log.
+    pub(in crate::sqlite) fn position(&self, offset: u64) -> StoreResult<Position> {
+        Position::new(&self.epoch, offset).map_err(|refusal| StoreError::Unreadable(refusal.detail))
+    }
+}
+
+/// What is kept of a change.
+#[derive(Debug)]
+pub(in crate::sqlite) struct EventData {
+    pub(in crate::sqlite) kind: i64,
+    pub(in crate::sqlite) message_no: Option<i64>,
+    pub(in crate::sqlite) member_no: Option<i64>,
+    pub(in crate::sqlite) data: Option<String>,
+}
+
+/// The numbers of what a change is about, where it is about a message.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::sqlite) struct About {
+    /// The message.
+    pub(in crate::sqlite) message_no: Option<i64>,
+    /// The member who reacted or read.
+    pub(in crate::sqlite) member_no: Option<i64>,
+}
+
+/// What is kept of a change: of a message only which it is, so that its text stands in one place.
+pub(in crate::sqlite) fn event_data(change: &Change, about: About) -> EventData {
+    let (kind, data) = match change {
+        Change::MessagePosted(_) => (POSTED, None),
+        Change::MessageEdited(_) => (EDITED, None),
+        Change::MessageRemoved(_) => (REMOVED, None),
+        Change::Reacted(mark) => (REACTED, Some(mark.emoji.clone())),
+        Change::Unreacted(mark) => (UNREACTED, Some(mark.emoji.clone())),
+        Change::Read(_) => (READ, None),
+        other => (PLAIN, Some(to_json(other))),
+    };
+    EventData { kind, message_no: about.message_no, member_no: about.member_no, data }
+}
+
+/// Reads an event as `select_event!` gives it, with its message as it is now.
+pub(in crate::sqlite) fn event_from(db: &Connection, log: &LogName, row: &Row<'_>) -> StoreResult<Event> {
+    Ok(Event {
+        position: log.position(row.count(0)?)?,
+        project_id: log.project_id.clone(),
+        at: row.time(2)?,
+        actor: author_from(row, 6)?,
+        change: change_from(db, row)?,
+    })
+}
+
+fn change_from(db: &Connection, row: &Row<'_>) -> StoreResult<Change> {
+    let kind: i64 = row.get(1)?;
+    if kind == PLAIN {
+        return row.json(5);
+    }
+    let message_no: i64 = row.get(3)?;
+    let message = || message::load_message_by_no(db, message_no).map(|stored| Box::new(stored.message));
+    Ok(match kind {
+        POSTED => Change::MessagePosted(message()?),
+        EDITED => Change::MessageEdited(message()?),
+        REMOVED => Change::MessageRemoved(message()?),
+        REACTED => Change::Reacted(Box::new(reaction_mark(db, message_no, row)?)),
+        UNREACTED => Change::Unreacted(Box::new(reaction_mark(db, message_no, row)?)),
+        READ => Change::Read(Box::new(read_mark(db, message_no, row)?)),
+        unknown => return Err(StoreError::Unreadable(format!("{unknown} is no kind of event"))),
+    })
+}
+
+fn reaction_mark(db: &Connection, message_no: i64, row: &Row<'_>) -> StoreResult<ReactionMark> {
+    let (message_id, conversation_id, _) = message::load_place(db, message_no)?;
+    Ok(ReactionMark { message_id, conversation_id, emoji: row.get(5)?, member_id: row.parsed(4)? })
+}
+
+fn read_mark(db: &Connection, message_no: i64, row: &Row<'_>) -> StoreResult<ReadMark> {
+    let (_, conversation_id, seq) = message::load_place(db, message_no)?;
+    Ok(ReadMark { reader: row.parsed(4)?, conversation_id, seq })
+}

@@ -1,0 +1,77 @@
+//! The writes: one file for each, all of the same shape. A write looks its things up, lets the core decide what
+//! becomes of them, changes rows, and records one event; or finds everything as wanted and records none.
+
+use parlour_core::write::{Appended, Entry, Write};
+
+use self::scope::Scope;
+use super::{error::StoreResult, tx::Tx};
+
+mod add_channel_member;
+mod add_person;
+mod archive_channel;
+mod create_agent;
+mod create_artifact;
+mod create_batch;
+mod create_channel;
+mod create_dm;
+pub(super) mod create_person;
+mod create_project;
+mod create_task;
+mod create_thread;
+mod edit_message;
+pub(super) mod find;
+mod mark_read;
+mod mentions;
+mod names;
+mod post_message;
+mod react;
+mod read_position;
+mod remove_channel_member;
+mod remove_message;
+mod remove_person;
+mod scope;
+mod seats;
+pub(super) mod set_token;
+mod subscribe;
+mod unreact;
+mod unsubscribe;
+mod update_agent;
+mod update_channel;
+mod update_project;
+mod update_task;
+
+/// Makes the change of an entry and records its event.
+pub(super) fn append(tx: &Tx<'_>, entry: Entry) -> StoreResult<Appended> {
+    let Entry { project_id, actor, at, write } = entry;
+    let scope = match &write {
+        Write::CreateProject(project) => create_project::begin_log(tx, &project_id, project, &actor, at)?,
+        _ => Scope::open(tx, &project_id, &actor, at)?,
+    };
+    match write {
+        Write::CreateProject(project) => create_project::create_project(&scope, project),
+        Write::UpdateProject(patch) => update_project::update_project(&scope, &patch),
+        Write::AddPerson(person) => add_person::add_person(&scope, &person),
+        Write::RemovePerson(person) => remove_person::remove_person(&scope, &person),
+        Write::CreateAgent(agent, token) => create_agent::create_agent(&scope, agent, &token),
+        Write::UpdateAgent(id, patch) => update_agent::update_agent(&scope, &id, &patch),
+        Write::CreateChannel(channel, members) => create_channel::create_channel(&scope, channel, &members),
+        Write::UpdateChannel(id, patch, members) => update_channel::update_channel(&scope, &id, &patch, &members),
+        Write::ArchiveChannel(id, archival) => archive_channel::archive_channel(&scope, &id, archival),
+        Write::AddChannelMember(member) => add_channel_member::add_channel_member(&scope, member),
+        Write::RemoveChannelMember(member) => remove_channel_member::remove_channel_member(&scope, member),
+        Write::Subscribe(subscription) => subscribe::subscribe(&scope, subscription),
+        Write::Unsubscribe(subscription) => unsubscribe::unsubscribe(&scope, subscription),
+        Write::CreateThread(thread) => create_thread::create_thread(&scope, thread),
+        Write::CreateDm(dm) => create_dm::create_dm(&scope, dm),
+        Write::PostMessage(new) => post_message::post_message(&scope, new),
+        Write::EditMessage(id, text) => edit_message::edit_message(&scope, &id, text),
+        Write::RemoveMessage(id) => remove_message::remove_message(&scope, &id),
+        Write::React(id, emoji, member) => react::react(&scope, &id, emoji, member),
+        Write::Unreact(id, emoji, member) => unreact::unreact(&scope, &id, emoji, member),
+        Write::MarkRead(id, member) => mark_read::mark_read(&scope, &id, member),
+        Write::CreateTask(task) => create_task::create_task(&scope, task),
+        Write::UpdateTask(id, patch) => update_task::update_task(&scope, &id, &patch),
+        Write::CreateBatch(batch) => create_batch::create_batch(&scope, batch),
+        Write::CreateArtifact(artifact) => create_artifact::create_artifact(&scope, artifact),
+    }
+}

@@ -1,0 +1,56 @@
+use parlour_core::{
+    conversation::{Channel, Visibility},
+    event::Change,
+    id::MemberId,
+    write::Appended,
+};
+use rusqlite::params;
+
+use super::{find, names, scope::Scope, seats};
+use crate::sqlite::{error::StoreResult, rows::conversation::load_channel};
+
+/// Makes a channel; a private one gets these members.
+pub(super) fn create_channel(scope: &Scope<'_>, channel: Channel, members: &[MemberId]) -> StoreResult<Appended> {
+    if load_channel(scope.tx.db(), &channel.id)?.as_ref() == Some(&channel) {
+        return scope.repeated(Change::ChannelCreated(Box::new(channel)));
+    }
+    names::check_channel(scope.tx, scope.project_no(), &channel.name, 0)?;
+    let channel_no = insert_channel(scope, &channel)?;
+    if channel.visibility == Visibility::Private {
+        seats::add_all(scope, channel_no, members)?;
+    }
+    scope.record(Change::ChannelCreated(Box::new(channel)))
+}
+
+fn insert_channel(scope: &Scope<'_>, channel: &Channel) -> StoreResult<i64> {
+    let created_by_no = find::member_no_opt(scope, channel.created_by.as_ref())?;
+    let channel_no = scope.tx.insert(
+        "INSERT INTO conversation (id, project_no, type, access_no, is_private, created_by_no, created_ms, archived_ms,
+             name, name_key, topic)
+         VALUES (?1, ?2, 0, 0, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        params![
+            channel.id.as_str(),
+            scope.project_no(),
+            channel.visibility == Visibility::Private,
+            created_by_no,
+            channel.created_at.as_millis(),
+            channel.archived_at.map(|at| at.as_millis()),
+            channel.name.as_str(),
+            channel.name.key().as_str(),
+            channel.topic
+        ],
+    )?;
+    govern_itself(scope, channel_no)?;
+    Ok(channel_no)
+}
+
+/// Makes a conversation its own authority on who may read it.
+pub(super) fn govern_itself(scope: &Scope<'_>, conversation_no: i64) -> StoreResult<()> {
+    scope.tx.execute(
+        "UPDATE conversation
+         SET access_no = no
+         WHERE no = ?1",
+        [conversation_no],
+    )?;
+    Ok(())
+}

@@ -1,0 +1,23 @@
+use parlour_core::{member::Person, write::TokenHash};
+use rusqlite::params;
+
+use super::{names, set_token::insert_token};
+use crate::sqlite::{error::StoreResult, tx::Tx};
+
+/// Adds a person to the hub, with a token. It stands in no project's log.
+pub(in crate::sqlite) fn create_person(tx: &Tx<'_>, person: Person, token: &TokenHash) -> StoreResult<Person> {
+    names::check_person(tx, &person.name)?;
+    let member_no = tx.insert(
+        "INSERT INTO member (id, name, name_key, is_admin, created_ms)
+         VALUES (?1, ?2, ?3, ?4, ?5)",
+        params![
+            person.id.as_str(),
+            person.name.as_str(),
+            person.name.key().as_str(),
+            person.is_admin,
+            person.created_at.as_millis()
+        ],
+    )?;
+    insert_token(tx, member_no, token)?;
+    Ok(person)
+}

@@ -1,0 +1,28 @@
+use parlour_core::{event::Change, task::Task, write::Appended};
+use rusqlite::params;
+
+use super::{find, scope::Scope};
+use crate::sqlite::{error::StoreResult, read::work::task, rows::to_json};
+
+/// Gives a task.
+pub(super) fn create_task(scope: &Scope<'_>, new: Task) -> StoreResult<Appended> {
+    if task(scope.tx.db(), &new.id)?.as_ref() == Some(&new) {
+        return scope.repeated(Change::TaskCreated(Box::new(new)));
+    }
+    check_refs(scope, &new)?;
+    scope.tx.execute(
+        "INSERT INTO task (id, project_no, data)
+         VALUES (?1, ?2, ?3)",
+        params![new.id.as_str(), scope.project_no(), to_json(&new)],
+    )?;
+    scope.record(Change::TaskCreated(Box::new(new)))
+}
+
+/// Refuses a task that refers to something outside its project.
+pub(super) fn check_refs(scope: &Scope<'_>, task: &Task) -> StoreResult<()> {
+    find::member_no(scope, &task.created_by)?;
+    find::member_no_opt(scope, task.assignee.as_ref())?;
+    find::check_task(scope, task.parent_id.as_ref())?;
+    find::check_batch(scope, task.batch_id.as_ref())?;
+    find::check_thread(scope, task.thread_id.as_ref())
+}

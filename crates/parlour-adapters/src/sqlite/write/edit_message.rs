@@ -1,0 +1,67 @@
+use parlour_core::{
+    access,
+    event::Change,
+    id::{MemberId, MessageId},
+    message::Message,
+    write::{Appended, NewText},
+};
+use rusqlite::params;
+
+use super::{find, mentions, scope::Scope};
+use crate::sqlite::{
+    error::StoreResult,
+    inbox::{self, Spot},
+    rows::{
+        event::About,
+        message::{extra_json, is_linked},
+    },
+    text_index::{TextChange, index_words},
+};
+
+/// Changes the text of a message, and whom it calls.
+pub(super) fn edit_message(scope: &Scope<'_>, id: &MessageId, text: NewText) -> StoreResult<Appended> {
+    let stored = find::message(scope, id)?;
+    access::check_present(&stored.message)?;
+    if stored.message.body == text.body && stored.message.mentions == text.mentions {
+        return scope.repeated(Change::MessageEdited(Box::new(stored.message)));
+    }
+    let called_before = stored.message.mentions.clone();
+    let message = stored.message.edited(text.body, text.mentions, scope.at);
+    update_row(scope, stored.no, &message)?;
+
+    let spot = Spot { project_no: scope.project_no(), conversation_no: stored.conversation_no, message_no: stored.no };
+    move_mentions(scope, spot, &called_before, &message)?;
+    inbox::deliver(scope.tx, spot, &text.deliveries, &message.mentions)?;
+    let words = index_words(&message.body, scope.project_no());
+    scope.tx.change_text(TextChange::Put { message_no: stored.no, words });
+    let about = About { message_no: Some(stored.no), member_no: None };
+    scope.record_about(about, Change::MessageEdited(Box::new(message)))
+}
+
+fn update_row(scope: &Scope<'_>, message_no: i64, message: &Message) -> StoreResult<()> {
+    scope.tx.execute(
+        "UPDATE message
+         SET body = ?2, extra = ?3, edited_ms = ?4, is_linked = ?5
+         WHERE no = ?1",
+        params![
+            message_no,
+            message.body,
+            extra_json(message),
+            message.edited_at.map(|at| at.as_millis()),
+            is_linked(message)
+        ],
+    )?;
+    Ok(())
+}
+
+/// Brings the mentions of people, and those in the inboxes of agents, to what the message says now.
+fn move_mentions(scope: &Scope<'_>, spot: Spot, before: &[MemberId], message: &Message) -> StoreResult<()> {
+    mentions::remove(scope, spot.conversation_no, message.seq, before)?;
+    mentions::add(scope, spot.conversation_no, message.seq, &message.mentions)?;
+    for agent in before.iter().chain(&message.mentions).filter_map(MemberId::agent) {
+        let agent_no = find::agent_no(scope.tx, scope.project_no(), agent)?;
+        let is_mention = message.mentions.contains(&agent.clone().into());
+        inbox::set_mention(scope.tx, agent_no, spot, is_mention)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,152 @@
+use parlour_core::{
+    Code, Refusal,
+    event::Change,
+    id::{ConversationId, MemberId},
+    message::Message,
+    post::PostDigest,
+    write::{Appended, NewMessage, Novelty},
+};
+use rusqlite::{OptionalExtension, params};
+
+use super::{create_thread::join_thread, find, mentions, read_position, scope::Scope};
+use crate::sqlite::{
+    error::StoreResult,
+    inbox::{self, Spot},
+    lookup::as_i64,
+    message_key::MessageKey,
+    rows::{
+        author::{AuthorRef, author_ref},
+        codes::{importance_code, kind_code, state_code},
+        event::About,
+        message::{extra_json, is_linked, load_message_by_no},
+    },
+    text_index::{TextChange, index_words},
+};
+
+/// Posts a message under the next number of its conversation; a repeated id gets the first result again.
+pub(super) fn post_message(scope: &Scope<'_>, new: NewMessage) -> StoreResult<Appended> {
+    if let Some(first) = first_result(scope, &new)? {
+        return Ok(first);
+    }
+    let NewMessage { message, digest, deliveries } = new;
+    let conversation_no = find::conversation_no(scope, &message.to)?;
+    find::check_writable(scope, conversation_no)?;
+    let author = author_ref(scope.tx, &message.from)?;
+    let place = Place { conversation_no, seq: next_seq(scope, conversation_no)?, offset: scope.next_offset()? };
+    let message = as_stored(scope, message, place.seq);
+    let message_no = insert_message(scope, &message, &digest, place, author)?;
+
+    note_author(scope, &message, place, author)?;
+    mentions::add(scope, conversation_no, place.seq, &message.mentions)?;
+    let spot = Spot { project_no: scope.project_no(), conversation_no, message_no };
+    inbox::deliver(scope.tx, spot, &deliveries, &message.mentions)?;
+    scope.tx.change_text(TextChange::Put { message_no, words: index_words(&message.body, scope.project_no()) });
+    record_post(scope, message_no, message, place, author)
+}
+
+/// Where the message is to stand.
+#[derive(Clone, Copy)]
+struct Place {
+    conversation_no: i64,
+    seq: u64,
+    offset: u64,
+}
+
+/// The answer to the first post with this id, if this is a repetition of it.
+fn first_result(scope: &Scope<'_>, new: &NewMessage) -> StoreResult<Option<Appended>> {
+    let mut known = scope.tx.statement(
+        "SELECT no, digest
+         FROM message
+         WHERE id = ?1",
+    )?;
+    let known: Option<(i64, PostDigest)> =
+        known.query_row([MessageKey(&new.message.id)], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    let Some((message_no, digest)) = known else { return Ok(None) };
+    let first = load_message_by_no(scope.tx.db(), message_no)?;
+    let (was, is) = (&first.message.from, &new.message.from);
+    let is_same_author = (was.author_type, &was.id) == (is.author_type, &is.id);
+    if digest != new.digest || !is_same_author || first.message.project_id != scope.log.project_id {
+        let detail = format!("{} is the id of another message", new.message.id);
+        return Err(Refusal::new(Code::ClientIdReused, detail).at("id").into());
+    }
+    let position = scope.log.position(first.log_offset)?;
+    let change = Change::MessagePosted(Box::new(first.message));
+    Ok(Some(Appended { change, position, novelty: Novelty::Repeated }))
+}
+
+fn next_seq(scope: &Scope<'_>, conversation_no: i64) -> StoreResult<u64> {
+    let sql = "SELECT MAX(seq)
+         FROM message
+         WHERE conversation_no = ?1";
+    let last: Option<i64> = scope.tx.statement(sql)?.query_row([conversation_no], |row| row.get(0))?;
+    Ok(last.unwrap_or(0).unsigned_abs() + 1)
+}
+
+/// The message as it will be read again: numbered, and without what only later events can bring.
+fn as_stored(scope: &Scope<'_>, message: Message, seq: u64) -> Message {
+    Message {
+        seq,
+        project_id: scope.log.project_id.clone(),
+        conversation_type: message.to.conversation_type(),
+        thread_id: None,
+        reactions: Vec::new(),
+        ..message
+    }
+}
+
+fn insert_message(
+    scope: &Scope<'_>,
+    message: &Message,
+    digest: &PostDigest,
+    place: Place,
+    author: AuthorRef,
+) -> StoreResult<i64> {
+    Ok(scope.tx.insert(
+        "INSERT INTO message (id, conversation_no, seq, author_no, log_offset, created_ms, kind, importance, blocking,
+             state, edited_ms, removed_ms, reaction_count, is_linked, digest, body, extra)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0, ?13, ?14, ?15, ?16)",
+        params![
+            MessageKey(&message.id),
+            place.conversation_no,
+            as_i64(place.seq),
+            author.no,
+            as_i64(place.offset),
+            message.created_at.as_millis(),
+            kind_code(message.kind),
+            importance_code(message.importance),
+            message.blocking,
+            state_code(message.state),
+            message.edited_at.map(|at| at.as_millis()),
+            message.removed_at.map(|at| at.as_millis()),
+            is_linked(message),
+            digest,
+            message.body,
+            extra_json(message)
+        ],
+    )?)
+}
+
+/// Who writes has seen the conversation; an agent that writes in a thread is told of what follows there.
+fn note_author(scope: &Scope<'_>, message: &Message, place: Place, author: AuthorRef) -> StoreResult<()> {
+    let Some(member_no) = author.member_no else { return Ok(()) };
+    read_position::advance(scope, member_no, place.conversation_no, place.seq)?;
+    let is_agent = matches!(message.from.member_id(), Some(MemberId::Agent(_)));
+    if is_agent && matches!(message.to, ConversationId::Thread(_)) {
+        join_thread(scope, place.conversation_no, member_no)?;
+    }
+    Ok(())
+}
+
+fn record_post(
+    scope: &Scope<'_>,
+    message_no: i64,
+    message: Message,
+    place: Place,
+    author: AuthorRef,
+) -> StoreResult<Appended> {
+    let about = About { message_no: Some(message_no), member_no: None };
+    let is_as_in_message = *scope.actor == message.from && scope.at == message.created_at;
+    let actor_no = if *scope.actor == message.from { author.no } else { author_ref(scope.tx, scope.actor)?.no };
+    let actor = (!is_as_in_message).then_some((scope.at, actor_no));
+    scope.insert_event(place.offset, about, Change::MessagePosted(Box::new(message)), actor)
+}

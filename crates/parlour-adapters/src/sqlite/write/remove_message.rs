@@ -1,0 +1,50 @@
+use parlour_core::{event::Change, id::MessageId, message::Message, write::Appended};
+use rusqlite::params;
+
+use super::{find, mentions, scope::Scope};
+use crate::sqlite::{
+    error::StoreResult,
+    inbox::{self, Spot},
+    rows::{
+        event::About,
+        message::{extra_json, is_linked},
+    },
+    text_index::TextChange,
+};
+
+/// Removes a message: it keeps its place, and what it said, whom it called and how it was received is gone.
+pub(super) fn remove_message(scope: &Scope<'_>, id: &MessageId) -> StoreResult<Appended> {
+    let stored = find::message(scope, id)?;
+    if stored.message.removed_at.is_some() {
+        return scope.repeated(Change::MessageRemoved(Box::new(stored.message)));
+    }
+    mentions::remove(scope, stored.conversation_no, stored.message.seq, &stored.message.mentions)?;
+    let message = stored.message.removed(scope.at);
+    clear_row(scope, stored.no, &message)?;
+    let spot = Spot { project_no: scope.project_no(), conversation_no: stored.conversation_no, message_no: stored.no };
+    inbox::take_from_all(scope.tx, spot)?;
+    scope.tx.change_text(TextChange::Drop { message_no: stored.no });
+    let about = About { message_no: Some(stored.no), member_no: None };
+    scope.record_about(about, Change::MessageRemoved(Box::new(message)))
+}
+
+fn clear_row(scope: &Scope<'_>, message_no: i64, message: &Message) -> StoreResult<()> {
+    scope.tx.execute(
+        "UPDATE message
+         SET body = ?2, extra = ?3, removed_ms = ?4, is_linked = ?5, reaction_count = 0
+         WHERE no = ?1",
+        params![
+            message_no,
+            message.body,
+            extra_json(message),
+            message.removed_at.map(|at| at.as_millis()),
+            is_linked(message)
+        ],
+    )?;
+    scope.tx.execute(
+        "DELETE FROM reaction
+         WHERE message_no = ?1",
+        [message_no],
+    )?;
+    Ok(())
+}

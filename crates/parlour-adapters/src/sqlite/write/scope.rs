@@ -1,0 +1,96 @@
+//! The project that a write belongs to, and the way into its log.
+
+use parlour_core::{
+    Refusal, Timestamp,
+    author::Author,
+    event::Change,
+    id::ProjectId,
+    write::{Appended, Novelty},
+};
+use rusqlite::params;
+
+use crate::sqlite::{
+    error::StoreResult,
+    lookup::{self, as_i64},
+    read::log::{find_log, log_end},
+    rows::{
+        author::author_ref,
+        event::{About, LogName, event_data},
+    },
+    tx::Tx,
+};
+
+/// What every write of an entry knows.
+pub(super) struct Scope<'a> {
+    pub(super) tx: &'a Tx<'a>,
+    pub(super) log: LogName,
+    pub(super) actor: &'a Author,
+    pub(super) at: Timestamp,
+}
+
+impl<'a> Scope<'a> {
+    /// Opens the log of a project that must exist.
+    pub(super) fn open(tx: &'a Tx<'a>, project: &ProjectId, actor: &'a Author, at: Timestamp) -> StoreResult<Self> {
+        let log = find_log(tx.db(), project)?.ok_or_else(|| Refusal::not_found("project", project))?;
+        Ok(Self { tx, log, actor, at })
+    }
+
+    /// The number of the project.
+    pub(super) fn project_no(&self) -> i64 {
+        self.log.project_no
+    }
+
+    /// The offset of the next event.
+    pub(super) fn next_offset(&self) -> StoreResult<u64> {
+        Ok(log_end(self.tx.db(), self.log.project_no)? + 1)
+    }
+
+    /// Records an event that is about no message.
+    pub(super) fn record(&self, change: Change) -> StoreResult<Appended> {
+        self.record_about(About::default(), change)
+    }
+
+    /// Records an event about a message.
+    pub(super) fn record_about(&self, about: About, change: Change) -> StoreResult<Appended> {
+        let actor = author_ref(self.tx, self.actor)?;
+        self.insert_event(self.next_offset()?, about, change, Some((self.at, actor.no)))
+    }
+
+    /// Writes the event's row. Without moment and actor they are those of its message.
+    pub(super) fn insert_event(
+        &self,
+        offset: u64,
+        about: About,
+        change: Change,
+        actor: Option<(Timestamp, i64)>,
+    ) -> StoreResult<Appended> {
+        let row = event_data(&change, about);
+        let (at_ms, actor_no) = actor.map(|(at, actor_no)| (at.as_millis(), actor_no)).unzip();
+        self.tx.execute(
+            "INSERT INTO event (project_no, offset, kind, at_ms, actor_no, message_no, member_no, data)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            params![
+                self.log.project_no,
+                as_i64(offset),
+                row.kind,
+                at_ms,
+                actor_no,
+                row.message_no,
+                row.member_no,
+                row.data
+            ],
+        )?;
+        Ok(Appended { change, position: self.log.position(offset)?, novelty: Novelty::New })
+    }
+
+    /// Answers that everything is as wanted.
+    pub(super) fn repeated(&self, change: Change) -> StoreResult<Appended> {
+        let position = self.log.position(log_end(self.tx.db(), self.log.project_no)?)?;
+        Ok(Appended { change, position, novelty: Novelty::Repeated })
+    }
+
+    /// Whether a statement finds anything.
+    pub(super) fn finds(&self, sql: &str, params: impl rusqlite::Params) -> StoreResult<bool> {
+        lookup::exists(self.tx.db(), sql, params)
+    }
+}

@@ -1,0 +1,103 @@
+//! The one thread that writes. What has queued up while the last sync ran shares the next one.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use parlour_core::limits;
+use rusqlite::Connection;
+
+use super::{
+    error::{StoreError, StoreResult},
+    failpoint,
+    job::{Job, Verdict},
+    queue::Queue,
+    text_index,
+    tx::Tx,
+};
+
+/// Writes group by group until the queue is closed and drained.
+pub(super) fn run(db: &Connection, queue: &Queue<Box<dyn Job>>) {
+    let mut health = Health::default();
+    loop {
+        let group = queue.take(limits::STORE_GROUP_LEN_MAX);
+        if group.is_empty() {
+            return;
+        }
+        commit_group(db, group, &mut health);
+    }
+}
+
+fn commit_group(db: &Connection, mut group: Vec<Box<dyn Job>>, health: &mut Health) {
+    let outcome = write_group(db, &mut group, health);
+    if outcome.is_err() && !db.is_autocommit() {
+        // The error that led here says more than a failed rollback could.
+        let _ = db.execute_batch("ROLLBACK");
+    }
+    let is_committed = outcome.is_ok();
+    health.note(outcome);
+    failpoint::reach("after_commit_before_answer");
+    for job in group {
+        job.answer(is_committed);
+    }
+}
+
+/// Runs all jobs in one transaction and commits it; an error means that nothing of the group is on the disk.
+fn write_group(db: &Connection, group: &mut [Box<dyn Job>], health: &mut Health) -> StoreResult<()> {
+    execute(db, "BEGIN IMMEDIATE")?;
+    let tx = Tx::new(db);
+    for job in group {
+        run_job(&tx, job.as_mut(), health)?;
+    }
+    text_index::apply(db, &tx.into_text_changes())?;
+    failpoint::reach("before_commit");
+    execute(db, "COMMIT")?;
+    Ok(())
+}
+
+/// Runs one job so that its failure spares its neighbours.
+fn run_job(tx: &Tx<'_>, job: &mut dyn Job, health: &mut Health) -> StoreResult<()> {
+    let text_changes_before = tx.text_change_count();
+    execute(tx.db(), "SAVEPOINT job")?;
+    // A panic is a bug in one write; the others and the thread go on.
+    let verdict = catch_unwind(AssertUnwindSafe(|| job.run(tx))).unwrap_or(Verdict::Undo(None));
+    failpoint::reach("after_job");
+    if let Verdict::Undo(trouble) = verdict {
+        if tx.db().is_autocommit() {
+            return Err(StoreError::TransactionLost(trouble.unwrap_or_default()));
+        }
+        tx.forget_text_changes_after(text_changes_before);
+        execute(tx.db(), "ROLLBACK TO job")?;
+        trouble.into_iter().for_each(|trouble| health.note_trouble(&trouble));
+    }
+    execute(tx.db(), "RELEASE job")?;
+    Ok(())
+}
+
+fn execute(db: &Connection, sql: &str) -> rusqlite::Result<()> {
+    db.prepare_cached(sql)?.raw_execute().map(drop)
+}
+
+/// Whether the disk takes what is written, so that trouble is logged when it comes and when it goes, not for each write.
+#[derive(Default)]
+struct Health {
+    is_troubled: bool,
+}
+
+impl Health {
+    fn note(&mut self, outcome: StoreResult<()>) {
+        match outcome {
+            Ok(()) if self.is_troubled => {
+                self.is_troubled = false;
+                tracing::info!("the store can write again");
+            }
+            Ok(()) => {}
+            Err(error) => self.note_trouble(&error.chain()),
+        }
+    }
+
+    fn note_trouble(&mut self, trouble: &str) {
+        if !self.is_troubled {
+            self.is_troubled = true;
+            tracing::error!(cause = trouble, "the store cannot write");
+        }
+    }
+}
