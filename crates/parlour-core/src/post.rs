@@ -34,24 +34,32 @@ pub struct PostMessage {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project_id: Option<ProjectId>,
     /// The text, in Markdown.
-    #[cfg_attr(feature = "schema", schema(max_length = 65536))]
+    #[serde(deserialize_with = "null_as_default")]
+    #[cfg_attr(feature = "schema", schema(nullable, max_length = 65536))]
     pub body: String,
     /// A structured form of what it says.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<Object>))]
     pub content: Option<Value>,
     /// Members to call, by name or id, besides those named in the text.
-    #[cfg_attr(feature = "schema", schema(max_items = 50))]
+    #[cfg_attr(feature = "schema", schema(nullable, max_items = 50))]
+    #[serde(deserialize_with = "null_as_default")]
     pub mentions: Vec<String>,
     /// Artifacts to carry.
-    #[cfg_attr(feature = "schema", schema(max_items = 20))]
+    #[cfg_attr(feature = "schema", schema(nullable, max_items = 20))]
+    #[serde(deserialize_with = "null_as_default")]
     pub artifacts: Vec<ArtifactId>,
     /// Files to go with it.
-    #[cfg_attr(feature = "schema", schema(max_items = 20))]
+    #[cfg_attr(feature = "schema", schema(nullable, max_items = 20))]
+    #[serde(deserialize_with = "null_as_default")]
     pub attachments: Vec<Attachment>,
     /// Whether the addressed agents are to pause for it.
+    #[serde(deserialize_with = "null_as_default")]
+    #[cfg_attr(feature = "schema", schema(nullable))]
     pub blocking: bool,
     /// How much it matters.
+    #[serde(deserialize_with = "null_as_default")]
+    #[cfg_attr(feature = "schema", schema(nullable))]
     pub importance: Importance,
     /// What it is to a model; people write `user`, agents `assistant` unless they say otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,7 +75,8 @@ pub struct PostMessage {
     #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 128))]
     pub correlation_id: Option<String>,
     /// What to note beside it.
-    #[cfg_attr(feature = "schema", schema(value_type = Object))]
+    #[cfg_attr(feature = "schema", schema(value_type = Object, nullable))]
+    #[serde(deserialize_with = "null_as_default")]
     pub metadata: Map<String, Value>,
 }
 
@@ -85,6 +94,15 @@ pub struct PostContext {
     /// The batch it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch_id: Option<BatchId>,
+}
+
+/// Reads null like an absent field, so that a client may write down every field.
+fn null_as_default<'de, D, T>(input: D) -> Result<T, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    Ok(Option::deserialize(input)?.unwrap_or_default())
 }
 
 /// A fingerprint of a wish: equal for a repeated request, different for another one under the same id.

@@ -12,6 +12,16 @@ fn field_of(post: &PostMessage) -> Option<String> {
 }
 
 #[test]
+fn null_means_absent() {
+    let fields =
+        ["body", "mentions", "artifacts", "attachments", "blocking", "importance", "metadata", "content", "kind"];
+    let nulls: serde_json::Map<_, _> =
+        fields.iter().map(|field| ((*field).to_owned(), serde_json::Value::Null)).collect();
+    let wish: PostMessage = serde_json::from_value(nulls.into()).expect("a wish");
+    assert_eq!((&wish, wish.digest()), (&PostMessage::default(), PostMessage::default().digest()));
+}
+
+#[test]
 fn exactly_one_conversation_must_be_named() {
     assert_eq!(hello().conversation(), Ok(ChannelId::from_bits(1).into()));
     let two = PostMessage { dm_id: Some(DmId::from_bits(1)), ..hello() };
