@@ -15,7 +15,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use parlour_core::{Code, Refusal, limits};
+use parlour_core::{Code, Refusal};
 use parlour_hub::Fault;
 use tracing::Instrument as _;
 
@@ -86,18 +86,17 @@ fn add_headers(headers: &mut HeaderMap, id: &str) {
     headers.insert(REQUEST_ID, id);
 }
 
-/// Ends a request that takes longer than `REQUEST_SECONDS_MAX`.
-pub(crate) async fn limit_time(request: Request, next: Next) -> Response {
-    let time_max = Duration::from_secs(limits::REQUEST_SECONDS_MAX as u64);
+/// Ends a request that takes longer than this.
+pub(crate) async fn limit_time(State(time_max): State<Duration>, request: Request, next: Next) -> Response {
     match tokio::time::timeout(time_max, next.run(request)).await {
         Ok(response) => response,
-        Err(_) => refuse_late(limits::REQUEST_SECONDS_MAX).into_response(),
+        Err(_) => refuse_late(time_max).into_response(),
     }
 }
 
 /// The word to a request that took longer than it may.
-pub(crate) fn refuse_late(seconds_max: usize) -> Denied {
-    Refusal::new(Code::TimedOut, format!("the request was not done within {seconds_max} seconds")).into()
+pub(crate) fn refuse_late(time_max: Duration) -> Denied {
+    Refusal::new(Code::TimedOut, format!("the request was not done within {} seconds", time_max.as_secs())).into()
 }
 
 /// Answers a request whose handler panicked, like any other fault.
@@ -120,7 +119,44 @@ pub(crate) async fn refuse_method() -> Denied {
 
 #[cfg(test)]
 mod tests {
+    use axum::{Router, body::Body, body::to_bytes, middleware, routing::get};
+    use tower::ServiceExt as _;
+    use tower_http::catch_panic::CatchPanicLayer;
+
     use super::*;
+
+    async fn panic_now() -> String {
+        panic!("secret {}", 7)
+    }
+
+    /// The status and the document that a request to this handler ends with.
+    async fn problem_at(path: &str) -> (u16, serde_json::Value) {
+        let router: Router = Router::new()
+            .route("/panic", get(panic_now))
+            .route("/endless", get(std::future::pending::<()>))
+            .layer(middleware::from_fn_with_state(Duration::ZERO, limit_time))
+            .layer(CatchPanicLayer::custom(answer_panic))
+            .layer(middleware::from_fn_with_state(RequestIds::new("run"), surround));
+        let request = Request::builder().uri(path).body(Body::empty()).expect("request");
+        let response = router.oneshot(request).await.expect("infallible");
+        let (status, body) = (response.status().as_u16(), response.into_body());
+        let bytes = to_bytes(body, 10_000).await.expect("body");
+        (status, serde_json::from_slice(&bytes).expect("JSON"))
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_told_like_any_other_fault() {
+        let (status, problem) = problem_at("/panic").await;
+        assert_eq!((status, &problem["code"]), (500, &"PARLOUR-S03".into()));
+        assert!(!problem.to_string().contains("secret"), "{problem}");
+    }
+
+    #[tokio::test]
+    async fn a_request_that_takes_too_long_is_ended() {
+        let (status, problem) = problem_at("/endless").await;
+        assert_eq!((status, &problem["code"]), (408, &"PARLOUR-S05".into()));
+        assert_eq!(problem["retryable"], true);
+    }
 
     fn id_for(sent: &'static str) -> String {
         let headers = HeaderMap::from_iter([(REQUEST_ID, HeaderValue::from_static(sent))]);

@@ -1,12 +1,9 @@
 //! The whole surface as one service.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use axum::{
-    Router,
-    extract::FromRef,
-    middleware::{from_fn, from_fn_with_state},
-};
+use axum::{Router, extract::FromRef, middleware::from_fn_with_state};
+use parlour_core::limits;
 use parlour_hub::Hub;
 use tower_http::catch_panic::CatchPanicLayer;
 
@@ -37,10 +34,11 @@ pub(crate) struct AppState {
 pub fn app(hub: Arc<Hub>, info: ServerInfo) -> Router {
     let ids = RequestIds::new(&info.instance);
     let state = AppState { hub, info: Arc::new(info) };
+    let time_max = Duration::from_secs(limits::REQUEST_SECONDS_MAX as u64);
     let (timed, _) = routes::timed().split_for_parts();
     let (streaming, _) = routes::streaming().split_for_parts();
     timed
-        .layer(from_fn(answer::limit_time))
+        .layer(from_fn_with_state(time_max, answer::limit_time))
         .merge(streaming)
         .merge(assets::routes())
         .fallback(answer::refuse_address)

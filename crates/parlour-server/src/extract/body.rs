@@ -16,7 +16,7 @@ use crate::denied::Denied;
 /// A JSON body, read strictly.
 pub(crate) struct Body<T>(pub(crate) T);
 
-/// A JSON body that may be left out, which means the default.
+/// A JSON body that may be left out or null, which both mean the default.
 pub(crate) struct OptionalBody<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
@@ -39,7 +39,7 @@ impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for OptionalB
             return Ok(Self(T::default()));
         }
         media_type?;
-        Ok(Self(parse(&bytes)?))
+        Ok(Self(parse::<Option<T>>(&bytes)?.unwrap_or_default()))
     }
 }
 

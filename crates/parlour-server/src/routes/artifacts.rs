@@ -1,6 +1,13 @@
 //! Stored files: uploading, reading, listing.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use axum::{
     Json,
@@ -24,7 +31,7 @@ use parlour_hub::{
 };
 use serde::Deserialize;
 use tokio_util::io::{ReaderStream, StreamReader};
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
 use super::paging::Paging;
 use crate::{
@@ -56,9 +63,16 @@ pub(crate) struct UploadParams {
     task_id: Option<TaskId>,
 }
 
-/// Keeps a file. The body is its content, `Content-Type` says what it is. Equal contents are stored once.
+/// The bytes of a file.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Binary)]
+pub(crate) struct Content(());
+
+/// Keeps a file.
+///
+/// The body is its content, `Content-Type` says what it is. Equal contents are stored once.
 #[utoipa::path(post, path = "/artifacts", tag = "artifacts", params(UploadParams),
-    request_body(content = Vec<u8>, content_type = "application/octet-stream", description = "The content, as it is."),
+    request_body(content = inline(Content), content_type = "application/octet-stream", description = "The content, as it is."),
     responses((status = 201, description = "The artifact.", body = Artifact)))]
 pub(super) async fn create_artifact(
     State(hub): State<Arc<Hub>>,
@@ -75,9 +89,13 @@ pub(super) async fn create_artifact(
         task_id: params.task_id,
     };
     let time_max = Duration::from_secs(limits::UPLOAD_SECONDS_MAX as u64);
-    let keeping = hub.create_artifact(&caller, wish, reader(request.into_body()));
-    let kept = tokio::time::timeout(time_max, keeping).await.map_err(|_| refuse_late(limits::UPLOAD_SECONDS_MAX))?;
-    Ok((StatusCode::CREATED, Json(kept?)))
+    let upload = Upload::new(request.into_body());
+    let keeping = hub.create_artifact(&caller, wish, upload.reader);
+    let kept = tokio::time::timeout(time_max, keeping).await.map_err(|_| refuse_late(time_max))?;
+    match kept {
+        Err(_) if upload.broke_off.load(Ordering::Relaxed) => Err(refuse_broken().into()),
+        kept => Ok((StatusCode::CREATED, Json(kept?))),
+    }
 }
 
 /// Lists the files of a project that you may see.
@@ -105,11 +123,13 @@ pub(super) async fn get_artifact(
     Ok(Json(hub.artifact(&caller, &id).await?))
 }
 
-/// Downloads a file. A reader that names the content it has in `If-None-Match` gets it only when it differs.
+/// Downloads a file.
+///
+/// A reader that names the content it has in `If-None-Match` gets it only when it differs.
 #[utoipa::path(get, path = "/artifacts/{id}/content", tag = "artifacts",
     params(("id" = ArtifactId, Path, description = "The artifact.")),
     responses(
-        (status = 200, description = "The content.", body = Vec<u8>, content_type = "*/*"),
+        (status = 200, description = "The content.", body = inline(Content), content_type = "*/*"),
         (status = 304, description = "You have it already."),
     ))]
 pub(super) async fn get_artifact_content(
@@ -144,8 +164,26 @@ fn media_type(headers: &HeaderMap) -> Result<String, Refusal> {
     Ok(text.to_owned())
 }
 
-fn reader(body: Body) -> BlobReader {
-    Box::pin(StreamReader::new(body.into_data_stream().map_err(io::Error::other)))
+/// A content on its way in. A sender that goes away is no fault of the hub, so it is noted beside the stream.
+struct Upload {
+    reader: BlobReader,
+    broke_off: Arc<AtomicBool>,
+}
+
+impl Upload {
+    fn new(body: Body) -> Self {
+        let broke_off = Arc::new(AtomicBool::new(false));
+        let noted = Arc::clone(&broke_off);
+        let stream = body.into_data_stream().map_err(move |error| {
+            noted.store(true, Ordering::Relaxed);
+            io::Error::other(error)
+        });
+        Self { reader: Box::pin(StreamReader::new(stream)), broke_off }
+    }
+}
+
+fn refuse_broken() -> Refusal {
+    Refusal::new(Code::TimedOut, "the upload broke off before its end; nothing of it was kept")
 }
 
 fn content_headers(artifact: &Artifact, etag: &str) -> HeaderMap {

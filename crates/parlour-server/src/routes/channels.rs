@@ -91,7 +91,9 @@ pub(super) async fn get_channel(
     Ok(Json(hub.channel(&caller, &id).await?))
 }
 
-/// Changes a channel: by its maker, the project's owner or an administrator. Whoever makes it private stays in it.
+/// Changes a channel: by its maker, the project's owner or an administrator.
+///
+/// Whoever makes it private stays in it.
 #[utoipa::path(patch, path = "/channels/{id}", tag = "channels", request_body = UpdateChannel,
     params(("id" = ChannelId, Path, description = "The channel.")),
     responses((status = 200, description = "The channel as it is now.", body = Channel)))]

@@ -83,7 +83,9 @@ pub(crate) struct DmParams {
     cursor: Option<String>,
 }
 
-/// Opens the dm of these members, or answers the one that they have; then posts `body`, if there is one.
+/// Opens the dm of these members, or answers the one that they have.
+///
+/// Then it posts `body`, if there is one.
 #[utoipa::path(post, path = "/dms", tag = "dms", request_body = CreateDm,
     responses(
         (status = 201, description = "The new dm, with what was said.", body = DmWithMessage),

@@ -79,7 +79,9 @@ pub(super) fn status_of(novelty: Novelty) -> StatusCode {
     }
 }
 
-/// Posts a message and answers when it is durable. The same `id` with the same content answers the first result again.
+/// Posts a message and answers when it is durable.
+///
+/// The same `id` with the same content answers the first result again; with another content it is refused.
 #[utoipa::path(post, path = "/messages", tag = "messages",
     request_body(content = PostMessage, example = json!({
         "channel_id": "chn_01KA3V8Q2N7W4T9Y6B5C0D1E2F", "body": "@Coder please look at the build", "importance": "high"
@@ -148,8 +150,9 @@ pub(super) async fn list_message_changes(
     Ok(Json(hub.message_events(&caller, &id, &paging.page()?).await?))
 }
 
-/// Marks a message as read, and for people everything before it; doing it again changes nothing. The body may be
-/// left out.
+/// Marks a message as read, and for people everything before it.
+///
+/// Doing it again changes nothing. The body may be left out.
 #[utoipa::path(post, path = "/messages/{id}/read", tag = "messages", request_body = Option<MarkRead>,
     params(("id" = MessageId, Path, description = "The message.")),
     responses((status = 200, description = "Where the reader stands now.", body = ReadMark)))]

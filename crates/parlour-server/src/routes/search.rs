@@ -46,7 +46,9 @@ pub(crate) struct Hit {
     message: Message,
 }
 
-/// Finds messages that hold all words, newest first. A page may be short, or empty, and still have a `next`.
+/// Finds messages that hold all words, newest first.
+///
+/// A page may be short, or empty, and still have a `next`.
 #[utoipa::path(get, path = "/search", tag = "search", params(SearchParams),
     responses((status = 200, description = "A page of hits.", body = Page<Hit>)))]
 pub(super) async fn search_messages(

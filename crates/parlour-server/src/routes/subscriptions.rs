@@ -39,7 +39,9 @@ pub(super) async fn list_subscriptions(
     Ok(Json(hub.subscribers(&caller, &id, &paging.page()?).await?))
 }
 
-/// Lets an agent follow a channel: its messages come into the agent's inbox. Doing it again changes nothing.
+/// Lets an agent follow a channel: its messages come into the agent's inbox.
+///
+/// Doing it again changes nothing.
 #[utoipa::path(post, path = "/channels/{id}/subscriptions", tag = "channels", request_body = Subscribe,
     params(("id" = ChannelId, Path, description = "The channel.")),
     responses((status = 201, description = "The agent follows.", body = Subscription)))]

@@ -1,0 +1,38 @@
+//! The hub itself.
+
+use serde_json::json;
+
+use crate::support::{TestApp, fields};
+
+#[tokio::test]
+async fn health_and_readiness_need_no_token() {
+    let app = TestApp::new().await;
+    for path in ["/health", "/ready"] {
+        let health = app.get(path).by_nobody().await.expect(200);
+        assert_eq!(health, json!({"status": "ok", "version": "1.2.3"}), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_limits_are_a_table() {
+    let app = TestApp::new().await;
+    let limits = app.get("/limits").await.expect(200);
+    let rows = limits["items"].as_array().expect("rows");
+    assert_eq!(rows.len(), parlour_core::limits::TABLE.len());
+    let body = rows.iter().find(|row| row["name"] == "MESSAGE_BODY_BYTES_MAX").expect("a row");
+    assert_eq!((fields(body), &body["value"]), (vec!["meaning", "name", "value"], &json!(65_536)));
+}
+
+#[tokio::test]
+async fn everybody_learns_who_they_are() {
+    let app = TestApp::new().await;
+    let project = app.project("Apollo").await;
+    let mara = app.person("Mara").await;
+    let coder = app.agent(&project, "Coder").await;
+    let admin = app.get("/me").await.expect(200);
+    assert_eq!((&admin["name"], &admin["role"]), (&json!("Admin"), &json!("admin")));
+    let me = app.get("/me").by(&mara.token).await.expect(200);
+    assert_eq!(me, json!({"member_id": mara.id, "name": "Mara", "role": "person"}));
+    let me = app.get("/me").by(&coder.token).await.expect(200);
+    assert_eq!(me, json!({"member_id": coder.id, "name": "Coder", "role": "agent", "project_id": project}));
+}

@@ -1,0 +1,128 @@
+//! The description of the API.
+
+use std::collections::BTreeSet;
+
+use parlour_core::Code;
+use serde_json::Value;
+
+use crate::support::TestApp;
+
+/// What every caller of the contract relies on.
+const ROUTES: &str = "
+    GET /health  GET /ready  GET /limits  GET /me  GET /openapi.json  GET /errors/{code}  GET /search
+    GET /projects  POST /projects  GET /projects/{id}  PATCH /projects/{id}
+    GET /projects/{id}/people  POST /projects/{id}/people  DELETE /projects/{id}/people/{person_id}
+    GET /projects/{id}/channels  GET /projects/{id}/agents  GET /projects/{id}/tasks  GET /projects/{id}/batches
+    GET /projects/{id}/artifacts  GET /projects/{id}/unread  GET /projects/{id}/graph
+    GET /people  POST /people  GET /people/{id}  POST /people/{id}/token
+    POST /agents  GET /agents/{id}  PATCH /agents/{id}  POST /agents/{id}/token  GET /agents/{id}/inbox
+    POST /channels  GET /channels/{id}  PATCH /channels/{id}  POST /channels/{id}/archive  POST /channels/{id}/unarchive
+    GET /channels/{id}/members  POST /channels/{id}/members  DELETE /channels/{id}/members/{member_id}
+    GET /channels/{id}/subscriptions  POST /channels/{id}/subscriptions  DELETE /channels/{id}/subscriptions/{agent_id}
+    GET /channels/{id}/messages  GET /channels/{id}/threads
+    POST /threads  GET /threads/{id}  GET /threads/{id}/messages
+    GET /dms  POST /dms  GET /dms/{id}  GET /dms/{id}/messages
+    POST /messages  GET /messages/{id}  PATCH /messages/{id}  DELETE /messages/{id}  GET /messages/{id}/changes
+    PUT /messages/{id}/reactions/{emoji}  DELETE /messages/{id}/reactions/{emoji}  POST /messages/{id}/read
+    POST /tasks  GET /tasks/{id}  PATCH /tasks/{id}  POST /batches  GET /batches/{id}
+    POST /artifacts  GET /artifacts/{id}  GET /artifacts/{id}/content";
+
+fn document() -> Value {
+    serde_json::from_str(&parlour_server::openapi_json()).expect("JSON")
+}
+
+fn operations(document: &Value) -> Vec<(String, &Value)> {
+    let paths = document["paths"].as_object().expect("paths");
+    let all = paths.iter().flat_map(|(path, item)| {
+        let item = item.as_object().expect("an item");
+        item.iter().map(move |(method, operation)| (format!("{} {path}", method.to_uppercase()), operation))
+    });
+    all.collect()
+}
+
+#[test]
+fn it_describes_every_route_and_no_other() {
+    let document = document();
+    let described: BTreeSet<_> = operations(&document).into_iter().map(|(route, _)| route).collect();
+    let words: Vec<_> = ROUTES.split_whitespace().collect();
+    let expected: BTreeSet<_> = words.chunks(2).map(|pair| pair.join(" ")).collect();
+    assert_eq!(described, expected);
+}
+
+#[test]
+fn it_is_openapi_3_1_with_a_bearer_token() {
+    let document = document();
+    assert_eq!(document["openapi"], "3.1.0");
+    assert_eq!(document["info"]["title"], "Parlour");
+    assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
+    let scheme = &document["components"]["securitySchemes"]["token"];
+    assert_eq!((&scheme["type"], &scheme["scheme"]), (&"http".into(), &"bearer".into()));
+}
+
+#[test]
+fn every_operation_is_described_whole() {
+    let document = document();
+    let mut ids = BTreeSet::new();
+    for (route, operation) in operations(&document) {
+        assert!(ids.insert(operation["operationId"].as_str().expect("an id")), "{route} shares its id");
+        assert!(operation["summary"].as_str().is_some_and(|text| text.len() < 120 && !text.contains('\n')), "{route}");
+        assert_eq!(operation["tags"].as_array().map(Vec::len), Some(1), "{route}");
+        assert!(operation["security"].is_array(), "{route}");
+        for status in ["4XX", "5XX"] {
+            let problem = &operation["responses"][status]["content"]["application/problem+json"]["schema"]["$ref"];
+            assert_eq!(problem, "#/components/schemas/Problem", "{route}");
+        }
+        for parameter in operation["parameters"].as_array().into_iter().flatten() {
+            assert!(parameter["description"].is_string(), "{route}: {parameter}");
+        }
+    }
+}
+
+#[test]
+fn every_reference_leads_somewhere() {
+    let text = parlour_server::openapi_json();
+    let document = document();
+    for reference in text.split("\"#/components/schemas/").skip(1) {
+        let name = reference.split('"').next().expect("a name");
+        assert!(document["components"]["schemas"][name].is_object(), "{name}");
+    }
+}
+
+#[test]
+fn request_bodies_take_no_other_fields() {
+    let document = document();
+    for (route, operation) in operations(&document) {
+        let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+        let reference = schema["$ref"].as_str().or_else(|| schema["oneOf"][0]["$ref"].as_str());
+        let Some(name) = reference.and_then(|text| text.rsplit('/').next()) else { continue };
+        assert_eq!(document["components"]["schemas"][name]["additionalProperties"], false, "{route}: {name}");
+    }
+}
+
+#[test]
+fn it_is_the_same_text_in_every_run() {
+    assert_eq!(parlour_server::openapi_json(), parlour_server::openapi_json());
+    assert!(parlour_server::openapi_json().ends_with("}\n"));
+}
+
+#[tokio::test]
+async fn it_is_served_to_everybody_as_it_is_generated() {
+    let app = TestApp::new().await;
+    let served = app.get("/openapi.json").by_nobody().await;
+    assert_eq!(served.header("content-type"), "application/json");
+    assert_eq!(served.text(), parlour_server::openapi_json());
+}
+
+#[tokio::test]
+async fn every_code_has_a_page_for_everybody() {
+    let app = TestApp::new().await;
+    let pages = parlour_server::error_pages();
+    assert_eq!(pages.len(), Code::ALL.len());
+    for (file, text) in pages {
+        let code = file.strip_suffix(".md").expect("a Markdown file");
+        let served = app.get(&format!("/errors/{code}")).by_nobody().await;
+        assert_eq!(served.header("content-type"), "text/markdown; charset=utf-8");
+        assert_eq!(served.text(), text);
+    }
+    app.get("/errors/PARLOUR-X99").by_nobody().await.expect_problem("PARLOUR-N01", Some("code"));
+}

@@ -1,0 +1,71 @@
+//! The world, step by step. Every private thing carries the word `zyzzyva`, which nothing else does.
+
+/// The label of what is made, who makes it, the request and its body.
+pub type Step = (&'static str, &'static str, &'static str, &'static str);
+
+/// The project of Mara: Ben and the agent Clerk take part, but are in nothing private.
+pub const PUBLIC_THINGS: &[Step] = &[
+    ("mara", "admin", "POST /people", r#"{"name":"Mara"}"#),
+    ("ben", "admin", "POST /people", r#"{"name":"Ben"}"#),
+    ("cleo", "admin", "POST /people", r#"{"name":"Cleo"}"#),
+    ("project", "mara", "POST /projects", r#"{"name":"Apollo","description":"To the moon"}"#),
+    ("", "mara", "POST /projects/$project/people", r#"{"person_id":"$ben"}"#),
+    ("", "mara", "POST /projects/$project/people", r#"{"person_id":"$cleo"}"#),
+    ("coder", "mara", "POST /agents", r#"{"project_id":"$project","name":"Coder"}"#),
+    ("clerk", "ben", "POST /agents", r#"{"project_id":"$project","name":"Clerk"}"#),
+    ("channel", "mara", "POST /channels", r#"{"project_id":"$project","name":"general","topic":"All"}"#),
+    ("", "ben", "POST /channels/$channel/subscriptions", r#"{"agent_id":"$clerk"}"#),
+    ("message", "mara", "POST /messages", r#"{"channel_id":"$channel","body":"The first launch, @Clerk"}"#),
+    ("thread", "mara", "POST /threads", r#"{"channel_id":"$channel","root_message_id":"$message"}"#),
+    ("reply", "mara", "POST /messages", r#"{"thread_id":"$thread","body":"It went well, @Clerk"}"#),
+    ("batch", "mara", "POST /batches", r#"{"project_id":"$project","name":"Flight 1"}"#),
+    ("task", "mara", "POST /tasks", r#"{"project_id":"$project","title":"Fuel","batch_id":"$batch"}"#),
+    ("artifact", "mara", "POST /artifacts?project_id=$project&filename=plan.txt", "the plan"),
+    ("own_dm", "ben", "POST /dms", r#"{"participants":["$clerk"],"body":"Between us"}"#),
+];
+
+/// The project of Otto, which nobody of the other one knows.
+pub const OTHER_PROJECT: &[Step] = &[
+    ("otto", "admin", "POST /people", r#"{"name":"Otto"}"#),
+    ("x_project", "otto", "POST /projects", r#"{"name":"Zyzzyva works"}"#),
+    ("robot", "otto", "POST /agents", r#"{"project_id":"$x_project","name":"Zyzzyva robot"}"#),
+    ("x_channel", "otto", "POST /channels", r#"{"project_id":"$x_project","name":"zyzzyva","topic":"zyzzyva"}"#),
+    ("x_message", "otto", "POST /messages", r#"{"channel_id":"$x_channel","body":"zyzzyva launch"}"#),
+    ("x_thread", "otto", "POST /threads", r#"{"channel_id":"$x_channel","root_message_id":"$x_message"}"#),
+    ("x_batch", "otto", "POST /batches", r#"{"project_id":"$x_project","name":"zyzzyva"}"#),
+    ("x_task", "otto", "POST /tasks", r#"{"project_id":"$x_project","title":"zyzzyva"}"#),
+    ("x_artifact", "otto", "POST /artifacts?project_id=$x_project&filename=zyzzyva.txt", "zyzzyva"),
+    ("x_dm", "otto", "POST /dms", r#"{"participants":["$robot"],"body":"zyzzyva"}"#),
+];
+
+/// What Mara, Cleo and Coder keep to themselves in the project of Mara.
+pub const PRIVATE_THINGS: &[Step] = &[
+    (
+        "private",
+        "mara",
+        "POST /channels",
+        r#"{"project_id":"$project","name":"zyzzyva","topic":"zyzzyva","visibility":"private"}"#,
+    ),
+    ("", "mara", "POST /channels/$private/members", r#"{"member_id":"$cleo"}"#),
+    ("", "mara", "POST /channels/$private/members", r#"{"member_id":"$coder"}"#),
+    ("", "mara", "POST /channels/$private/subscriptions", r#"{"agent_id":"$coder"}"#),
+    ("secret", "cleo", "POST /messages", r#"{"channel_id":"$private","body":"zyzzyva launch, @Coder @Mara"}"#),
+    ("secret_thread", "cleo", "POST /threads", r#"{"channel_id":"$private","root_message_id":"$secret"}"#),
+    ("secret_reply", "coder", "POST /messages", r#"{"thread_id":"$secret_thread","body":"zyzzyva launch"}"#),
+    (
+        "secret_artifact",
+        "cleo",
+        "POST /artifacts?project_id=$project&filename=zyzzyva.txt&conversation_id=$private",
+        "zyzzyva",
+    ),
+    (
+        "carrier",
+        "cleo",
+        "POST /messages",
+        r#"{"channel_id":"$private","body":"zyzzyva","artifacts":["$secret_artifact"],"metadata":{"zyzzyva":1}}"#,
+    ),
+    ("dm", "mara", "POST /dms", r#"{"participants":["$cleo","$coder"],"body":"zyzzyva launch, @Coder","project_id":"$project"}"#),
+    ("whisper", "cleo", "POST /messages", r#"{"dm_id":"$dm","body":"zyzzyva"}"#),
+    ("", "mara", "PUT /messages/$secret/reactions/zyzzyva", ""),
+    ("", "mara", "PATCH /tasks/$task", r#"{"thread_id":"$secret_thread"}"#),
+];

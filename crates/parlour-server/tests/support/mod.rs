@@ -1,0 +1,154 @@
+//! The whole surface over a real store, called in-process, with builders that hide what does not matter.
+#![allow(dead_code)] // Each test binary uses a part of it.
+
+mod call;
+mod reply;
+
+use std::sync::Arc;
+
+use axum::{Router, http::Method};
+use parlour_adapters::{FileBlobs, SqliteOptions, SqliteStore};
+use parlour_hub::{
+    Hub,
+    testkit::{CountingIds, ManualClock},
+};
+use parlour_server::ServerInfo;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+pub(crate) use call::Call;
+pub(crate) use reply::Reply;
+
+/// A hub with an administrator and the sample project, behind its router.
+pub(crate) struct TestApp {
+    pub(crate) router: Router,
+    pub(crate) hub: Arc<Hub>,
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) folder: TempDir,
+}
+
+/// A person or an agent, with its token.
+#[derive(Clone, Debug)]
+pub(crate) struct Member {
+    pub(crate) id: String,
+    pub(crate) token: String,
+}
+
+impl TestApp {
+    pub(crate) const ADMIN: &str = "an-administrators-token";
+
+    pub(crate) async fn new() -> Self {
+        let folder = tempfile::tempdir().expect("folder");
+        let store = SqliteStore::open(folder.path(), SqliteOptions::default()).expect("store");
+        let blobs = FileBlobs::open(folder.path()).expect("blobs");
+        let clock = Arc::new(ManualClock::new());
+        let hub = Hub::new(Arc::new(store), Arc::new(blobs), clock.clone(), Arc::new(CountingIds::new()));
+        hub.first_start(Some(Self::ADMIN)).await.expect("first start");
+        let hub = Arc::new(hub);
+        let info = ServerInfo { version: "1.2.3".to_owned(), instance: "test".to_owned() };
+        Self { router: parlour_server::app(hub.clone(), info), hub, clock, folder }
+    }
+
+    /// A request of the administrator, unless `by` says otherwise.
+    pub(crate) fn call(&self, method: Method, path: &str) -> Call {
+        Call::new(self.router.clone(), method, path).by(Self::ADMIN)
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Call {
+        self.call(Method::GET, path)
+    }
+
+    pub(crate) fn post(&self, path: &str, body: Value) -> Call {
+        self.call(Method::POST, path).json(body)
+    }
+
+    pub(crate) fn put(&self, path: &str) -> Call {
+        self.call(Method::PUT, path)
+    }
+
+    pub(crate) fn patch(&self, path: &str, body: Value) -> Call {
+        self.call(Method::PATCH, path).json(body)
+    }
+
+    pub(crate) fn delete(&self, path: &str) -> Call {
+        self.call(Method::DELETE, path)
+    }
+
+    pub(crate) async fn person(&self, name: &str) -> Member {
+        member(self.post("/people", json!({"name": name})).await.expect(201))
+    }
+
+    /// A project that the administrator owns.
+    pub(crate) async fn project(&self, name: &str) -> String {
+        id_of(&self.post("/projects", json!({"name": name})).await.expect(201))
+    }
+
+    /// A person who takes part in the project.
+    pub(crate) async fn person_in(&self, project: &str, name: &str) -> Member {
+        let person = self.person(name).await;
+        self.post(&format!("/projects/{project}/people"), json!({"person_id": person.id})).await.expect(201);
+        person
+    }
+
+    pub(crate) async fn agent(&self, project: &str, name: &str) -> Member {
+        member(self.post("/agents", json!({"project_id": project, "name": name})).await.expect(201))
+    }
+
+    /// A channel for the whole project, made by the administrator.
+    pub(crate) async fn channel(&self, project: &str, name: &str) -> String {
+        id_of(&self.post("/channels", json!({"project_id": project, "name": name})).await.expect(201))
+    }
+
+    /// A private channel; its maker is alone in it.
+    pub(crate) async fn private_channel(&self, maker: &Member, project: &str, name: &str) -> String {
+        let body = json!({"project_id": project, "name": name, "visibility": "private"});
+        id_of(&self.post("/channels", body).by(&maker.token).await.expect(201))
+    }
+
+    /// Says something in a channel as the administrator.
+    pub(crate) async fn say(&self, channel: &str, body: &str) -> Value {
+        self.post("/messages", json!({"channel_id": channel, "body": body})).await.expect(201)
+    }
+
+    /// Keeps a small text file in the project as the administrator.
+    pub(crate) async fn artifact(&self, project: &str, filename: &str, content: &'static str) -> Value {
+        let path = format!("/artifacts?project_id={project}&filename={filename}");
+        self.call(Method::POST, &path).content("text/plain", content).await.expect(201)
+    }
+
+    /// All items of a list, read one at a time; the pages must end.
+    pub(crate) async fn pages(&self, path: &str, token: &str) -> Vec<Value> {
+        let sign = if path.contains('?') { '&' } else { '?' };
+        let (mut items, mut next) = (Vec::new(), String::new());
+        for _ in 0..100 {
+            let page = self.get(&format!("{path}{sign}limit=1{next}")).by(token).await.expect(200);
+            items.extend(page["items"].as_array().expect("items").clone());
+            match page.get("next") {
+                Some(cursor) => next = format!("&cursor={}", cursor.as_str().expect("text")),
+                None => return items,
+            }
+        }
+        panic!("{path} has no last page");
+    }
+}
+
+fn member(json: Value) -> Member {
+    Member { id: id_of(&json), token: json["token"].as_str().expect("a token").to_owned() }
+}
+
+/// The id of a thing.
+pub(crate) fn id_of(json: &Value) -> String {
+    json["id"].as_str().expect("an id").to_owned()
+}
+
+/// The values of one field in a list of things.
+pub(crate) fn field_of<'a>(items: &'a [Value], field: &str) -> Vec<&'a str> {
+    items.iter().map(|item| item[field].as_str().expect("text")).collect()
+}
+
+/// The names of an object's fields, sorted.
+pub(crate) fn fields(json: &Value) -> Vec<&str> {
+    let mut names: Vec<_> = json.as_object().expect("an object").keys().map(String::as_str).collect();
+    names.sort_unstable();
+    names
+}
