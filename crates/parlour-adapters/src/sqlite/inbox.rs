@@ -4,9 +4,16 @@ use parlour_core::{
     id::{AgentId, MemberId},
     inbox::Delivery,
 };
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, named_params, params};
 
-use super::{error::StoreResult, rows::codes::reason_code, tx::Tx, write::find::agent_no};
+use super::{
+    access::{join_access, readable},
+    error::StoreResult,
+    lookup::exists,
+    rows::codes::reason_code,
+    tx::Tx,
+    write::find::agent_no,
+};
 
 /// The message that deliveries are about.
 #[derive(Clone, Copy)]
@@ -20,9 +27,14 @@ pub(super) struct Spot {
 }
 
 /// Puts the message into the inbox of each recipient; who has it already keeps it with the stronger reason.
+///
+/// Who cannot read the conversation gets nothing: it may have lost its place since the recipients were chosen.
 pub(super) fn deliver(tx: &Tx<'_>, spot: Spot, deliveries: &[Delivery], mentions: &[MemberId]) -> StoreResult<()> {
     for delivery in deliveries {
         let agent_no = agent_no(tx, spot.project_no, &delivery.recipient)?;
+        if !can_read(tx, agent_no, spot)? {
+            continue;
+        }
         let is_mention = is_among(&delivery.recipient, mentions);
         let added = tx.execute(
             "INSERT INTO inbox (agent_no, message_no, conversation_no, reason, is_mention)
@@ -101,6 +113,20 @@ pub(super) fn take_channel(tx: &Tx<'_>, agent_no: i64, channel_no: i64) -> Store
         count(tx, agent_no, conversation_no, -unread, -mentions)?;
     }
     Ok(())
+}
+
+/// Whether an agent of the project can read the conversation now.
+fn can_read(tx: &Tx<'_>, agent_no: i64, spot: Spot) -> StoreResult<bool> {
+    let sql = concat!(
+        "SELECT 1\nFROM conversation\n",
+        join_access!(),
+        "WHERE conversation.no = :conversation AND ",
+        readable!()
+    );
+    let params = named_params! {
+        ":conversation": spot.conversation_no, ":project": spot.project_no, ":viewer": agent_no, ":is_admin": false
+    };
+    exists(tx.db(), sql, params)
 }
 
 fn is_among(agent: &AgentId, members: &[MemberId]) -> bool {

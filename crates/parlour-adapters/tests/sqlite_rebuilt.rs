@@ -1,0 +1,288 @@
+//! Everything that is counted or indexed equals what follows from the rows, after any sequence of writes.
+
+mod sqlite_fixture;
+
+use parlour_adapters::SqliteOptions;
+use parlour_core::{
+    conversation::{Channel, ChannelPatch, Visibility},
+    event::ChannelMember,
+    inbox::{Delivery, DeliveryReason},
+    member::{Agent, Person},
+    message::Message,
+    write::{NewText, Write},
+};
+use parlour_hub::testkit::Caller;
+use proptest::prelude::*;
+use rusqlite::Connection;
+use sqlite_fixture::{Stage, number};
+
+/// How many agents and people take part; a mask of this many bits calls some of them.
+const AGENTS: usize = 3;
+const PEOPLE: usize = 2;
+
+/// One write, on things picked by number.
+#[derive(Clone, Debug)]
+enum Step {
+    Post { author: usize, is_private: bool, called: u8, told: u8 },
+    Reply { author: usize, post: usize, called: u8 },
+    Edit { post: usize, called: u8 },
+    Remove { post: usize },
+    React { member: usize, post: usize },
+    Unreact { member: usize, post: usize },
+    Read { member: usize, post: usize },
+    Admit { agent: usize },
+    Expel { agent: usize },
+    Turn { is_private: bool },
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let (member, post) = (0..AGENTS + PEOPLE, 0..64usize);
+    let step = prop_oneof![
+        4 => (member.clone(), any::<bool>(), any::<u8>(), any::<u8>())
+            .prop_map(|(author, is_private, called, told)| Step::Post { author, is_private, called, told }),
+        2 => (member.clone(), post.clone(), any::<u8>())
+            .prop_map(|(author, post, called)| Step::Reply { author, post, called }),
+        2 => (post.clone(), any::<u8>()).prop_map(|(post, called)| Step::Edit { post, called }),
+        1 => post.clone().prop_map(|post| Step::Remove { post }),
+        2 => (member.clone(), post.clone()).prop_map(|(member, post)| Step::React { member, post }),
+        1 => (member.clone(), post.clone()).prop_map(|(member, post)| Step::Unreact { member, post }),
+        3 => (member, post).prop_map(|(member, post)| Step::Read { member, post }),
+        1 => (0..AGENTS).prop_map(|agent| Step::Admit { agent }),
+        1 => (0..AGENTS).prop_map(|agent| Step::Expel { agent }),
+        1 => any::<bool>().prop_map(|is_private| Step::Turn { is_private }),
+    ];
+    proptest::collection::vec(step, 1..40)
+}
+
+/// The stage with more members, a channel that opens and closes, and what was posted.
+struct Play {
+    stage: Stage,
+    people: Vec<Person>,
+    agents: Vec<Agent>,
+    secret: Channel,
+    posts: Vec<Message>,
+}
+
+impl Play {
+    async fn new() -> Self {
+        let stage = Stage::with(SqliteOptions { readers: 1, ..SqliteOptions::default() }).await;
+        let mut people = vec![stage.mara.clone()];
+        for place in 1..PEOPLE {
+            people.push(stage.world.member(&format!("Person {place}"), &stage.tour).await);
+        }
+        let mut agents = Vec::new();
+        for place in 0..AGENTS {
+            agents.push(stage.world.agent(&format!("Agent {place}"), &stage.tour).await);
+        }
+        let secret = stage.world.private_channel("secret", &stage.tour, &[&stage.mara, &agents[0]]).await;
+        Self { stage, people, agents, secret, posts: Vec::new() }
+    }
+
+    fn member(&self, place: usize) -> &dyn Caller {
+        match place.checked_sub(AGENTS) {
+            None => &self.agents[place],
+            Some(place) => &self.people[place],
+        }
+    }
+
+    /// Those members whose bit is set.
+    fn called(&self, mask: u8) -> impl Iterator<Item = &dyn Caller> {
+        (0..AGENTS + PEOPLE).filter(move |place| mask >> place & 1 == 1).map(|place| self.member(place))
+    }
+
+    fn picked(&self, post: usize) -> Option<&Message> {
+        self.posts.get(post % self.posts.len().max(1))
+    }
+
+    async fn make(&mut self, step: Step) {
+        match step {
+            Step::Post { author, is_private, called, told } => self.post(author, is_private, called, told).await,
+            Step::Reply { author, post, called } => self.reply(author, post, called).await,
+            Step::Edit { post, called } => self.edit(post, called).await,
+            Step::Turn { is_private } => self.turn(is_private).await,
+            Step::Remove { post } => self.about(post, |message| Write::RemoveMessage(message.id.clone())).await,
+            Step::React { member, post } => {
+                let member = self.member(member).member();
+                self.about(post, |message| Write::React(message.id.clone(), "👍".into(), member)).await;
+            }
+            Step::Unreact { member, post } => {
+                let member = self.member(member).member();
+                self.about(post, |message| Write::Unreact(message.id.clone(), "👍".into(), member)).await;
+            }
+            Step::Read { member, post } => {
+                let member = self.member(member).member();
+                self.about(post, |message| Write::MarkRead(message.id.clone(), member)).await;
+            }
+            Step::Admit { agent } => self.write(Write::AddChannelMember(self.seat(agent))).await,
+            Step::Expel { agent } => self.write(Write::RemoveChannelMember(self.seat(agent))).await,
+        }
+    }
+
+    async fn post(&mut self, author: usize, is_private: bool, called: u8, told: u8) {
+        let channel = if is_private { &self.secret } else { &self.stage.general };
+        let mut draft = self.stage.world.draft(self.member(author), channel, "some words");
+        for member in self.called(called) {
+            draft = draft.mentioning(member);
+        }
+        for agent in self.agents.iter().enumerate().filter(|(place, _)| told >> place & 1 == 1).map(|(_, agent)| agent)
+        {
+            if draft.deliveries.iter().all(|delivery| delivery.recipient != agent.id) {
+                draft = draft.telling(agent, DeliveryReason::Subscription);
+            }
+        }
+        let posted = self.stage.world.send(self.member(author), &draft).await;
+        self.posts.push(posted);
+    }
+
+    async fn reply(&mut self, author: usize, post: usize, called: u8) {
+        let Some(root) = self.picked(post).cloned() else { return };
+        let channel = if root.to == self.secret.id.clone().into() { &self.secret } else { &self.stage.general };
+        if root.to != channel.id.clone().into() {
+            return; // A thread has no threads.
+        }
+        let thread = Write::CreateThread(self.stage.world.new_thread(channel, &root));
+        let Ok(appended) = self.stage.world.append(&self.stage.tour.id, &self.stage.mara, thread).await else { return };
+        let parlour_core::event::Change::ThreadCreated(thread) = appended.change else { unreachable!("a thread") };
+        let mut draft = self.stage.world.draft(self.member(author), &*thread, "an answer");
+        for member in self.called(called) {
+            draft = draft.mentioning(member);
+        }
+        let posted = self.stage.world.send(self.member(author), &draft).await;
+        self.posts.push(posted);
+    }
+
+    async fn edit(&mut self, post: usize, called: u8) {
+        let deliver = |agent: &Agent| Delivery { recipient: agent.id.clone(), reason: DeliveryReason::Mention };
+        let mentions = self.called(called).map(|member| member.member()).collect();
+        let told = self.agents.iter().enumerate().filter(|(place, _)| called >> place & 1 == 1);
+        let text = NewText {
+            body: format!("other words {called}"),
+            mentions,
+            deliveries: told.map(|(_, agent)| deliver(agent)).collect(),
+        };
+        self.about(post, |message| Write::EditMessage(message.id.clone(), text)).await;
+    }
+
+    async fn turn(&self, is_private: bool) {
+        let visibility = Some(if is_private { Visibility::Private } else { Visibility::Project });
+        let patch = ChannelPatch { visibility, ..ChannelPatch::default() };
+        let members = vec![self.stage.mara.member(), self.agents[1].member()];
+        self.write(Write::UpdateChannel(self.secret.id.clone(), patch, members)).await;
+    }
+
+    fn seat(&self, agent: usize) -> ChannelMember {
+        ChannelMember { channel_id: self.secret.id.clone(), member_id: self.agents[agent].member() }
+    }
+
+    /// Makes a write about a message that was posted, if there is one.
+    async fn about(&self, post: usize, write: impl FnOnce(&Message) -> Write) {
+        if let Some(message) = self.picked(post) {
+            self.write(write(message)).await;
+        }
+    }
+
+    /// Makes a write; that a removed message can only be left alone is no matter here.
+    async fn write(&self, write: Write) {
+        let _ = self.stage.world.append(&self.stage.tour.id, &self.stage.mara, write).await;
+    }
+}
+
+/// Each of these finds rows that contradict one another; there may be none.
+const CONTRADICTIONS: &[(&str, &str)] = &[
+    (
+        "counts of conversations follow from the inbox",
+        "SELECT agent_no, conversation_no, COUNT(*), SUM(is_mention) FROM inbox GROUP BY 1, 2
+         EXCEPT SELECT agent_no, conversation_no, unread, mentions FROM inbox_count",
+    ),
+    (
+        "no count without a row",
+        "SELECT agent_no, conversation_no, unread, mentions FROM inbox_count WHERE conversation_no > 0
+         EXCEPT SELECT agent_no, conversation_no, COUNT(*), SUM(is_mention) FROM inbox GROUP BY 1, 2",
+    ),
+    (
+        "totals follow from the inbox",
+        "SELECT agent_no, unread, mentions FROM inbox_count WHERE conversation_no = 0 AND unread > 0
+         EXCEPT SELECT agent_no, COUNT(*), SUM(is_mention) FROM inbox GROUP BY 1",
+    ),
+    (
+        "nothing unread was removed or cannot be read",
+        "SELECT inbox.message_no FROM inbox
+         JOIN message ON message.no = inbox.message_no
+         JOIN conversation ON conversation.no = inbox.conversation_no
+         JOIN conversation AS access ON access.no = conversation.access_no
+         WHERE message.removed_ms IS NOT NULL OR (access.is_private AND NOT EXISTS (
+             SELECT 1 FROM conversation_member AS seat
+             WHERE seat.conversation_no = access.no AND seat.member_no = inbox.agent_no))",
+    ),
+    (
+        "reactions are counted",
+        "SELECT no FROM message
+         WHERE reaction_count <> (SELECT COUNT(*) FROM reaction WHERE reaction.message_no = message.no)",
+    ),
+    (
+        "mentions of people follow from the messages",
+        "SELECT member.no, message.conversation_no, message.seq FROM message, json_each(message.extra, '$.mentions')
+         JOIN member ON member.id = json_each.value WHERE member.home_no IS NULL
+         EXCEPT SELECT member_no, conversation_no, seq FROM mention",
+    ),
+    (
+        "no mention without a message",
+        "SELECT member_no, conversation_no, seq FROM mention
+         EXCEPT SELECT member.no, message.conversation_no, message.seq
+         FROM message, json_each(message.extra, '$.mentions') JOIN member ON member.id = json_each.value",
+    ),
+    (
+        "the graph finds its messages",
+        "SELECT no FROM message WHERE is_linked <> (thread_no IS NOT NULL
+             OR COALESCE(json_array_length(extra, '$.mentions'), 0) > 0
+             OR COALESCE(json_array_length(extra, '$.artifacts'), 0) > 0)",
+    ),
+    (
+        "search knows all messages but the removed ones",
+        "SELECT no FROM message WHERE (removed_ms IS NULL) <> (no IN (SELECT id FROM message_text_docsize))",
+    ),
+    ("numbers have no gaps", "SELECT conversation_no FROM message GROUP BY 1 HAVING MAX(seq) <> COUNT(*)"),
+    ("offsets have no gaps", "SELECT project_no FROM event GROUP BY 1 HAVING MAX(offset) <> COUNT(*)"),
+    (
+        "a post is found by its offset",
+        "SELECT message.no FROM message JOIN conversation ON conversation.no = message.conversation_no
+         LEFT JOIN event ON event.project_no = conversation.project_no AND event.offset = message.log_offset
+         WHERE event.message_no IS NOT message.no OR event.kind <> 1",
+    ),
+    ("every reference names a row", "SELECT 1 FROM pragma_foreign_key_check"),
+];
+
+fn contradictions(db: &Connection) -> Vec<&'static str> {
+    let is_found = |sql: &str| db.prepare(sql).expect(sql).exists([]).expect(sql);
+    CONTRADICTIONS.iter().filter(|(_, sql)| is_found(sql)).map(|(claim, _)| *claim).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn counts_and_indexes_equal_what_follows_from_the_rows(steps in steps()) {
+        let runtime = tokio::runtime::Runtime::new().expect("runtime");
+        let broken = runtime.block_on(async {
+            let mut play = Play::new().await;
+            for step in steps {
+                play.make(step).await;
+            }
+            contradictions(&play.stage.connection())
+        });
+        prop_assert_eq!(broken, Vec::<&str>::new());
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_count_would_be_seen() {
+    let stage = Stage::new().await;
+    let coder = stage.world.agent("Coder", &stage.tour).await;
+    let draft = stage.world.draft(&stage.mara, &stage.general, "@Coder").mentioning(&coder);
+    stage.world.send(&stage.mara, &draft).await;
+    let db = stage.connection();
+    assert_eq!(contradictions(&db), Vec::<&str>::new());
+    db.execute_batch("UPDATE inbox_count SET mentions = 7; DELETE FROM event WHERE offset = 2").expect("sabotage");
+    assert_eq!(contradictions(&db).len(), 4);
+    assert_eq!(number(&db, "SELECT COUNT(*) FROM inbox"), 1);
+}
