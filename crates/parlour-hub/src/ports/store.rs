@@ -104,7 +104,7 @@ pub struct Scene {
     pub conversation: Conversation,
     /// How the author stands to it.
     pub standing: Standing,
-    /// Which agents may have to be told.
+    /// Which agents may have to be told; each of them can read the conversation.
     pub listeners: Listeners,
 }
 
@@ -226,6 +226,8 @@ pub trait History: Send + Sync {
 #[async_trait]
 pub trait Inboxes: Send + Sync {
     /// Lists an agent's unread messages, oldest first. The cost does not grow with their number.
+    ///
+    /// What was removed, and what the agent may no longer read, is not among them.
     async fn inbox(&self, agent: &AgentId, page: &PageRequest) -> Result<Page<InboxEntry>, Failure>;
 
     /// How many unread messages an agent has. The cost does not grow with their number.
@@ -233,7 +235,8 @@ pub trait Inboxes: Send + Sync {
 
     /// What the caller has not read in each conversation of the project that it may read.
     ///
-    /// For people that is everything after their read position; for agents, what stands in their inbox.
+    /// For people that is everything after their read position, except what was removed; for agents, what stands in
+    /// their inbox.
     async fn unread(&self, project: &ProjectId, caller: &Principal) -> Result<Vec<ConversationUnread>, Failure>;
 }
 

@@ -117,6 +117,7 @@ macro_rules! store_suite {
                 a_scene_agrees_with_the_conversation
                 subscribers_listen_to_their_channel
                 thread_writers_and_the_root_author_listen_to_a_thread
+                agents_without_access_do_not_listen
                 agents_listen_to_their_dm
                 readers_are_those_who_can_read
             }
@@ -154,6 +155,7 @@ macro_rules! store_suite {
                 an_edit_tells_agents_that_it_mentions_for_the_first_time
                 writing_does_not_empty_the_own_inbox
                 the_unread_of_an_agent_is_its_inbox
+                what_an_agent_may_no_longer_read_leaves_its_inbox
             }
             read_positions {
                 everything_after_the_read_position_is_unread

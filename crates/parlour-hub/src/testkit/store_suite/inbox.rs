@@ -1,7 +1,8 @@
 //! The inbox of agents: one row for each delivery, until it is read or removed.
 
 use parlour_core::{
-    conversation::Channel,
+    conversation::{Channel, ChannelPatch, Visibility},
+    event::ChannelMember,
     id::MessageId,
     inbox::{ConversationUnread, Delivery, DeliveryReason, InboxEntry},
     member::{Agent, Person},
@@ -191,4 +192,24 @@ pub async fn the_unread_of_an_agent_is_its_inbox(world: World) {
     world.post(&stage.mara, &stage.general, "not told").await;
     assert_eq!(stage.unread(&world, &stage.coder).await, (2, 1));
     assert_eq!(stage.unread(&world, &stage.tester).await, (0, 0));
+}
+
+/// What an agent may no longer read leaves its inbox and its counts: the channel, and the threads below it.
+pub async fn what_an_agent_may_no_longer_read_leaves_its_inbox(world: World) {
+    let stage = stage(&world).await;
+    let secret = world.private_channel("secret", &stage.tour, &[&stage.mara, &stage.coder]).await;
+    for channel in [&secret, &stage.general] {
+        let root = world.send(&stage.mara, &world.draft(&stage.mara, channel, "above").mentioning(&stage.coder)).await;
+        let thread = world.thread(channel, &root).await;
+        world.send(&stage.mara, &world.draft(&stage.mara, &thread, "below").mentioning(&stage.coder)).await;
+    }
+    assert_eq!(bodies(&world, &stage.coder).await, ["above", "below", "above", "below"]);
+    let member = ChannelMember { channel_id: secret.id, member_id: stage.coder.member() };
+    world.change(&stage.tour.id, &stage.mara, Write::RemoveChannelMember(member)).await;
+    assert_eq!(bodies(&world, &stage.coder).await, ["above", "below"]);
+    let close = ChannelPatch { visibility: Some(Visibility::Private), ..ChannelPatch::default() };
+    let write = Write::UpdateChannel(stage.general.id.clone(), close, vec![stage.mara.member()]);
+    world.change(&stage.tour.id, &stage.mara, write).await;
+    assert_eq!(bodies(&world, &stage.coder).await, Vec::<String>::new());
+    assert_eq!(stage.unread(&world, &stage.coder).await, (0, 0));
 }

@@ -3,7 +3,7 @@
 use parlour_core::{
     access::{Reach, Standing},
     conversation::Channel,
-    event::Subscription,
+    event::{ChannelMember, Subscription},
     id::{AgentId, ConversationId, MemberId},
     inbox::Listeners,
     member::{Agent, Person},
@@ -168,6 +168,20 @@ pub async fn thread_writers_and_the_root_author_listen_to_a_thread(world: World)
     world.post(&silent, &stage.general, "not in the thread").await;
     let heard = sorted(listeners(&world, &thread, &stage.mara).await.thread_agents);
     assert_eq!(heard, sorted([stage.coder.id.clone(), tester.id]));
+}
+
+/// An agent that has written in a thread and may no longer read it is not told of it any more.
+pub async fn agents_without_access_do_not_listen(world: World) {
+    let stage = stage(&world).await;
+    let root = world.post(&stage.coder, &stage.secret, "root").await;
+    let thread = world.thread(&stage.secret, &root).await;
+    world.post(&stage.coder, &thread, "inside").await;
+    world.subscribe(&stage.coder, &stage.secret).await;
+    let member = ChannelMember { channel_id: stage.secret.id.clone(), member_id: stage.coder.member() };
+    world.change(&stage.tour.id, &stage.mara, Write::RemoveChannelMember(member)).await;
+    for place in [&stage.secret as &dyn Place, &thread] {
+        assert_eq!(listeners(&world, place, &stage.mara).await, Listeners::default());
+    }
 }
 
 /// The agents of a dm listen to it.

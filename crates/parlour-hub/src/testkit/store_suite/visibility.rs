@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use parlour_core::{
     access::{self, Principal},
+    conversation::ConversationType,
     graph::NodeKind,
     id::{ConversationId, MemberId, ProjectId},
     inbox::DeliveryReason,
@@ -167,7 +168,9 @@ pub async fn everything_shown_agrees_with_the_rule_of_access(world: World) {
 async fn check_caller(world: &World, project: &ProjectId, caller: &Principal, ids: &[ConversationId]) {
     let expected = readable(world, caller, ids).await;
     let who = caller.name.as_str();
-    assert_eq!(shown_channels(world, project, caller).await, only_channels(&expected), "channels of {who}");
+    let of = |sort| expected.iter().filter(|id| id.conversation_type() == sort).cloned().collect::<BTreeSet<_>>();
+    assert_eq!(shown_channels(world, project, caller).await, of(ConversationType::Channel), "channels of {who}");
+    assert_eq!(shown_dms(world, project, caller).await, of(ConversationType::Dm), "dms of {who}");
     assert_eq!(found(world, project, caller).await, expected, "search of {who}");
     assert_eq!(with_unread(world, project, caller).await, expected, "unread of {who}");
     assert_eq!(with_artifacts(world, project, caller).await, expected, "artifacts of {who}");
@@ -179,13 +182,14 @@ async fn check_caller(world: &World, project: &ProjectId, caller: &Principal, id
     assert_eq!(is_shown, access::may_see_project(caller, is_member), "projects of {who}");
 }
 
-fn only_channels(ids: &BTreeSet<ConversationId>) -> BTreeSet<ConversationId> {
-    ids.iter().filter(|id| matches!(id, ConversationId::Channel(_))).cloned().collect()
-}
-
 async fn shown_channels(world: &World, project: &ProjectId, caller: &Principal) -> BTreeSet<ConversationId> {
     let channels = read_all(2, async |page| world.store().channels(project, caller, &page).await).await;
     channels.iter().map(Place::conversation_id).collect()
+}
+
+async fn shown_dms(world: &World, project: &ProjectId, caller: &Principal) -> BTreeSet<ConversationId> {
+    let dms = read_all(2, async |page| world.store().dms(&caller.member, Some(project), &page).await).await;
+    dms.iter().map(Place::conversation_id).collect()
 }
 
 async fn found(world: &World, project: &ProjectId, caller: &Principal) -> BTreeSet<ConversationId> {

@@ -1,0 +1,16 @@
+//! Every promise of the store port, kept by SQLite.
+
+use std::sync::Arc;
+
+use parlour_adapters::{SqliteOptions, SqliteStore};
+use parlour_hub::{ports::Store, store_suite};
+use tempfile::TempDir;
+
+/// An empty store in a folder of its own.
+async fn sqlite() -> (Arc<dyn Store>, TempDir) {
+    let folder = tempfile::tempdir().expect("folder");
+    let store = SqliteStore::open(folder.path(), SqliteOptions::default()).expect("open");
+    (Arc::new(store), folder)
+}
+
+store_suite!(sqlite);
