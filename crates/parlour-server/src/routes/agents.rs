@@ -32,7 +32,7 @@ pub(crate) struct CreateAgent {
     #[schema(max_items = 50)]
     capabilities: Option<Vec<CapabilityText>>,
     /// Where it can be called.
-    #[schema(max_length = 2000, pattern = r"^https?://[A-Za-z0-9][A-Za-z0-9.:/_-]*$")]
+    #[schema(max_length = 2000, pattern = r"^(https?://[^/\s\x00-\x1f\x7f-\x9f][^\s\x00-\x1f\x7f-\x9f]*)?$")]
     endpoint_url: Option<String>,
     /// What it is told to be.
     #[schema(max_length = 32000)]
@@ -50,7 +50,7 @@ pub(crate) struct UpdateAgent {
     #[schema(max_items = 50)]
     capabilities: Option<Vec<CapabilityText>>,
     /// The new address; an empty text removes it.
-    #[schema(max_length = 2000, pattern = r"^(https?://[A-Za-z0-9][A-Za-z0-9.:/_-]*)?$")]
+    #[schema(max_length = 2000, pattern = r"^(https?://[^/\s\x00-\x1f\x7f-\x9f][^\s\x00-\x1f\x7f-\x9f]*)?$")]
     endpoint_url: Option<String>,
     /// The new instructions; an empty text removes them.
     #[schema(max_length = 32000)]

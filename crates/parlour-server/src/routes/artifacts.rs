@@ -55,7 +55,12 @@ pub(crate) struct UploadParams {
     /// The project.
     project_id: ProjectId,
     /// The file name, without a path.
-    #[param(min_length = 1, max_length = 200, pattern = "^[A-Za-z0-9][A-Za-z0-9 ._-]*$", example = "report.pdf")]
+    #[param(
+        min_length = 1,
+        max_length = 200,
+        pattern = r"^[^/\\\x00-\x1f\x7f-\x9f]*[^./\\\s\x00-\x1f\x7f-\x9f][^/\\\x00-\x1f\x7f-\x9f]*$",
+        example = "report.pdf"
+    )]
     filename: String,
     /// The conversation whose readers may see it; without one, every member of the project.
     conversation_id: Option<ConversationId>,

@@ -35,10 +35,14 @@ pub(crate) struct HistoryParams {
     #[param(minimum = 1, maximum = 200, default = 50)]
     limit: Option<usize>,
     /// Only what stands before this, newest first: a message's id or number, or a time (RFC 3339). Not with `since`.
-    #[param(pattern = "^([0-9]{1,18}|msg_[A-Za-z0-9_-]{1,60}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.+Z-]{9,20})$")]
+    #[param(
+        pattern = r"^([0-9]{1,18}|msg_[A-Za-z0-9_-]{1,60}|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9]))$"
+    )]
     before: Option<String>,
     /// Only what stands after this, oldest first: a message's id or number, or a time (RFC 3339). Not with `before`.
-    #[param(pattern = "^([0-9]{1,18}|msg_[A-Za-z0-9_-]{1,60}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.+Z-]{9,20})$")]
+    #[param(
+        pattern = r"^([0-9]{1,18}|msg_[A-Za-z0-9_-]{1,60}|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9]))$"
+    )]
     since: Option<String>,
     /// The `next` of the page before; it remembers the direction.
     #[param(max_length = 200)]

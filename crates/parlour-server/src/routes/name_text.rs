@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 /// The pattern is a subset that is always well-formed; names in other scripts are taken too.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(
-    value_type = String, min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9]+([ ._-][A-Za-z0-9]+)*$",
+    value_type = String, min_length = 1, max_length = 64, pattern = "^[A-Za-z0-9À-ÖØ-öø-ÿ]+([ ._'-][A-Za-z0-9À-ÖØ-öø-ÿ]+)*$",
     example = "Coder-2"
 )]
 pub(super) struct NameText(String);

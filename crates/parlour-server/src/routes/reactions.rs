@@ -29,7 +29,7 @@ impl FromStr for Emoji {
     params(
         ("id" = MessageId, Path, description = "The message."),
         ("emoji" = String, Path, description = "The sign, usually an emoji, percent-encoded.", min_length = 1,
-            max_length = 32, example = "👍"),
+            max_length = 32, pattern = r"^[^\s\x00-\x1f\x7f-\x9f]+$", example = "👍"),
     ),
     responses((status = 200, description = "The message as it is now.", body = Message)))]
 pub(super) async fn react(
@@ -45,7 +45,7 @@ pub(super) async fn react(
     params(
         ("id" = MessageId, Path, description = "The message."),
         ("emoji" = String, Path, description = "The sign, percent-encoded.", min_length = 1, max_length = 32,
-            example = "👍"),
+            pattern = r"^[^\s\x00-\x1f\x7f-\x9f]+$", example = "👍"),
     ),
     responses((status = 200, description = "The message as it is now.", body = Message)))]
 pub(super) async fn unreact(

@@ -43,6 +43,25 @@ pub(crate) struct CreateTask {
     thread_id: Option<ThreadId>,
 }
 
+/// A change to a task; what is absent stays as it is.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"status": "done"}))]
+pub(crate) struct UpdateTask {
+    /// The new title.
+    #[schema(min_length = 1, max_length = 200)]
+    title: Option<String>,
+    /// The new description; an empty text removes it.
+    #[schema(max_length = 4000)]
+    description: Option<String>,
+    /// How far it is now.
+    status: Option<TaskStatus>,
+    /// Who does it from now on.
+    assignee: Option<MemberId>,
+    /// The thread where it is talked about.
+    thread_id: Option<ThreadId>,
+}
+
 /// Gives a task.
 #[utoipa::path(post, path = "/tasks", tag = "tasks", request_body = CreateTask,
     responses((status = 201, description = "The task.", body = Task)))]
@@ -90,14 +109,21 @@ pub(super) async fn get_task(
 }
 
 /// Changes a task. Every member of the project may: work is shared.
-#[utoipa::path(patch, path = "/tasks/{id}", tag = "tasks", request_body = TaskPatch,
+#[utoipa::path(patch, path = "/tasks/{id}", tag = "tasks", request_body = UpdateTask,
     params(("id" = TaskId, Path, description = "The task.")),
     responses((status = 200, description = "The task as it is now.", body = Task)))]
 pub(super) async fn update_task(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<TaskId>,
-    Body(patch): Body<TaskPatch>,
+    Body(body): Body<UpdateTask>,
 ) -> Answer<Json<Task>> {
+    let patch = TaskPatch {
+        title: body.title,
+        description: body.description,
+        status: body.status,
+        assignee: body.assignee,
+        thread_id: body.thread_id,
+    };
     Ok(Json(hub.update_task(&caller, &id, patch).await?))
 }

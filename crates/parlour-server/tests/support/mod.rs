@@ -75,7 +75,7 @@ impl TestApp {
     }
 
     pub(crate) async fn person(&self, name: &str) -> Member {
-        member(self.post("/people", json!({"name": name})).await.expect(201))
+        member(&self.post("/people", json!({"name": name})).await.expect(201))
     }
 
     /// A project that the administrator owns.
@@ -91,7 +91,7 @@ impl TestApp {
     }
 
     pub(crate) async fn agent(&self, project: &str, name: &str) -> Member {
-        member(self.post("/agents", json!({"project_id": project, "name": name})).await.expect(201))
+        member(&self.post("/agents", json!({"project_id": project, "name": name})).await.expect(201))
     }
 
     /// A channel for the whole project, made by the administrator.
@@ -119,21 +119,20 @@ impl TestApp {
     /// All items of a list, read one at a time; the pages must end.
     pub(crate) async fn pages(&self, path: &str, token: &str) -> Vec<Value> {
         let sign = if path.contains('?') { '&' } else { '?' };
-        let (mut items, mut next) = (Vec::new(), String::new());
-        for _ in 0..100 {
-            let page = self.get(&format!("{path}{sign}limit=1{next}")).by(token).await.expect(200);
+        let (mut items, mut next, mut pages) = (Vec::new(), Some(String::new()), 0);
+        while let Some(cursor) = next {
+            let page = self.get(&format!("{path}{sign}limit=1{cursor}")).by(token).await.expect(200);
             items.extend(page["items"].as_array().expect("items").clone());
-            match page.get("next") {
-                Some(cursor) => next = format!("&cursor={}", cursor.as_str().expect("text")),
-                None => return items,
-            }
+            next = page.get("next").map(|next| format!("&cursor={}", next.as_str().expect("text")));
+            pages += 1;
+            assert!(pages < 100, "{path} has no last page");
         }
-        panic!("{path} has no last page");
+        items
     }
 }
 
-fn member(json: Value) -> Member {
-    Member { id: id_of(&json), token: json["token"].as_str().expect("a token").to_owned() }
+fn member(json: &Value) -> Member {
+    Member { id: id_of(json), token: json["token"].as_str().expect("a token").to_owned() }
 }
 
 /// The id of a thing.

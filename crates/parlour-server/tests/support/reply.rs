@@ -18,7 +18,7 @@ impl Reply {
     }
 
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_slice(&self.bytes).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+        serde_json::from_slice(&self.bytes).expect("JSON")
     }
 
     /// The value of a header; empty when it is absent.
