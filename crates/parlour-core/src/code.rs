@@ -112,6 +112,8 @@ codes! {
         "A removed message keeps its place and cannot be changed, answered in a thread or reacted to.";
     Full = "PARLOUR-C05", Conflict, false, "There is no room for more",
         "The detail names the bound that was reached; remove something first.";
+    OpenChannel = "PARLOUR-C06", Conflict, false, "The channel is open to the whole project",
+        "Only private channels have members of their own: everybody in the project is in an open one. Make it private with `PATCH /channels/{id}` first.";
     UnknownMention = "PARLOUR-M01", Invalid, false, "A mentioned name is unknown",
         "Use one of the names in `candidates`, or an id. Only names in `mentions` are refused; an unknown name in the text is reported with the posted message.";
     AmbiguousMention = "PARLOUR-M02", Invalid, false, "A mentioned name fits several members",

@@ -8,6 +8,7 @@ mod percent;
 mod shape;
 mod strict_json;
 mod text_value;
+mod value_reader;
 
 pub(crate) use body::{Body, OptionalBody};
 pub(crate) use caller::Caller;

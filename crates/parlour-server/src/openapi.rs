@@ -1,5 +1,7 @@
 //! The description of the API: collected from the routes, with what all of them share.
 
+mod free_text;
+
 use std::sync::LazyLock;
 
 use utoipa::{
@@ -57,6 +59,7 @@ pub fn openapi() -> OpenApi {
     let components = document.components.get_or_insert_default();
     components.add_security_scheme(TOKEN, SecurityScheme::Http(bearer.build()));
     document.paths.paths.values_mut().flat_map(operations).for_each(complete);
+    free_text::describe(&mut document);
     document
 }
 

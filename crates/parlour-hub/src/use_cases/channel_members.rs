@@ -1,7 +1,7 @@
 //! Who is in a private channel, and which agents follow a channel.
 
 use parlour_core::{
-    Refusal,
+    Code, Refusal,
     access::{self, Principal},
     conversation::{Channel, Visibility},
     event::{ChannelMember, Subscription},
@@ -116,7 +116,7 @@ fn check_private(channel: &Channel) -> Result<(), Refusal> {
         Visibility::Private => Ok(()),
         Visibility::Project => {
             let detail = "this channel is open to the whole project; only private channels have members of their own";
-            Err(Refusal::new(parlour_core::Code::OutOfBounds, detail))
+            Err(Refusal::new(Code::OpenChannel, detail))
         }
     }
 }
