@@ -2,7 +2,7 @@
 
 use std::{path::Path, time::Duration};
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
 /// How long a connection waits for a lock that another process holds.
 const BUSY_MS_MAX: u64 = 5_000;
@@ -50,6 +50,8 @@ fn set_up(db: &Connection) -> rusqlite::Result<()> {
     db.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
     db.pragma_update(None, "cache_size", CACHE_KIB)?;
     db.pragma_update(None, "temp_store", "MEMORY")?;
+    // A plan must not depend on the values of a statement, or SQLite makes it anew for each of them.
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     // Every write looks its things up by itself; checking again would double the cost of a post.
     db.pragma_update(None, "foreign_keys", false)
 }
@@ -68,6 +70,15 @@ mod tests {
         let db = open_writer(&folder.path().join("x.db")).expect("open");
         assert_eq!(pragma::<String>(&db, "journal_mode"), "wal");
         assert_eq!(pragma::<i64>(&db, "synchronous"), 2, "2 is FULL");
+    }
+
+    #[test]
+    fn plans_do_not_depend_on_values() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("x.db");
+        for db in [open_writer(&path).expect("writer"), open_reader(&path).expect("reader")] {
+            assert!(db.db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG).expect("setting"));
+        }
     }
 
     #[test]

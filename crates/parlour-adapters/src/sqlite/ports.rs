@@ -71,7 +71,8 @@ impl Accounts for SqliteStore {
 impl Log for SqliteStore {
     async fn append(&self, entry: Entry) -> Result<Appended, Failure> {
         let operation = format!("append to the log of {}", entry.project_id);
-        self.write(operation, move |tx| write::append(tx, entry)).await
+        let prepared = write::prepare(entry);
+        self.write(operation, move |tx| write::append(tx, prepared)).await
     }
 
     async fn events_after(&self, project: &ProjectId, offset: u64, limit: usize) -> Result<Vec<Event>, Failure> {

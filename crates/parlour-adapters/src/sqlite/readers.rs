@@ -27,11 +27,17 @@ pub(super) fn run(db: &Connection, queue: &Queue<ReadJob>) {
     while let Some(job) = queue.take(1).pop() {
         // A panic is a bug in one read; its caller learns that by the dropped sender, and the thread goes on.
         let _ = catch_unwind(AssertUnwindSafe(|| job(db)));
+        if !db.is_autocommit() {
+            // Only a panic leaves the look open. If it cannot be ended, the next read fails and says so.
+            let _ = db.execute_batch("ROLLBACK");
+        }
     }
 }
 
 /// Runs all statements of a read on the same state of the database.
 fn read_in_one_look<T>(db: &Connection, read: impl FnOnce(&Connection) -> StoreResult<T>) -> StoreResult<T> {
-    let look = db.unchecked_transaction()?;
-    read(&look)
+    db.prepare_cached("BEGIN")?.raw_execute()?;
+    let outcome = read(db);
+    db.prepare_cached("COMMIT")?.raw_execute()?;
+    outcome
 }

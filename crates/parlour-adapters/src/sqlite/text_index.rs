@@ -17,21 +17,26 @@ const PROJECT_MARK: char = '\u{E000}';
 /// A change to the index that is made when the group commits.
 pub(super) enum TextChange {
     /// These words are now those of the message.
-    Put { message_no: i64, words: String },
+    Put {
+        /// The project that the message belongs to.
+        project_no: i64,
+        /// The message.
+        message_no: i64,
+        /// Its words, as `index_words` gives them.
+        words: String,
+    },
     /// The message is to be found no more.
-    Drop { message_no: i64 },
+    Drop {
+        /// The message.
+        message_no: i64,
+    },
 }
 
-/// The words of a text and of its project, each once, as the index takes them.
-pub(super) fn index_words(body: &str, project_no: i64) -> String {
+/// The words of a text, each once. It is work for the caller's thread, not for the one that writes.
+pub(super) fn index_words(body: &str) -> String {
     let folded = fold(body);
     let words: BTreeSet<&str> = short_words(&folded).collect();
-    let mut text = format!("{PROJECT_MARK}{project_no}");
-    for word in words {
-        text.push(' ');
-        text.push_str(word);
-    }
-    text
+    words.into_iter().collect::<Vec<_>>().join(" ")
 }
 
 /// The question that finds all messages of the project with these terms.
@@ -53,7 +58,9 @@ pub(super) fn apply(db: &Connection, changes: &[TextChange]) -> rusqlite::Result
     let mut drop = db.prepare_cached("DELETE FROM message_text\nWHERE rowid = ?1")?;
     for change in changes {
         match change {
-            TextChange::Put { message_no, words } => put.execute(params![message_no, words])?,
+            TextChange::Put { project_no, message_no, words } => {
+                put.execute(params![message_no, format!("{PROJECT_MARK}{project_no} {words}")])?
+            }
             TextChange::Drop { message_no } => drop.execute([message_no])?,
         };
     }
@@ -81,7 +88,7 @@ mod tests {
         super::super::migrate::migrate(&db).expect("migrate");
         let changes: Vec<_> = (1..)
             .zip(bodies)
-            .map(|(message_no, body)| TextChange::Put { message_no, words: index_words(body, 7) })
+            .map(|(message_no, body)| TextChange::Put { project_no: 7, message_no, words: index_words(body) })
             .collect();
         apply(&db, &changes).expect("apply");
         db
@@ -124,7 +131,7 @@ mod tests {
     #[test]
     fn a_dropped_text_is_found_no_more_and_a_new_one_replaces_the_old() {
         let db = index(&["old", "old"]);
-        let put = TextChange::Put { message_no: 1, words: index_words("new", 7) };
+        let put = TextChange::Put { project_no: 7, message_no: 1, words: index_words("new") };
         apply(&db, &[put, TextChange::Drop { message_no: 2 }]).expect("apply");
         assert_eq!((find(&db, "old", 7), find(&db, "new", 7)), (vec![], vec![1]));
     }

@@ -4,7 +4,7 @@
 use parlour_core::write::{Appended, Entry, Write};
 
 use self::scope::Scope;
-use super::{error::StoreResult, tx::Tx};
+use super::{error::StoreResult, text_index::index_words, tx::Tx};
 
 mod add_channel_member;
 mod add_person;
@@ -40,8 +40,26 @@ mod update_channel;
 mod update_project;
 mod update_task;
 
+/// An entry with what can be worked out before it reaches the thread that writes.
+pub(super) struct Prepared {
+    entry: Entry,
+    /// The words of a message's new text, for the text index.
+    words: String,
+}
+
+/// Works out what needs no database.
+pub(super) fn prepare(entry: Entry) -> Prepared {
+    let words = match &entry.write {
+        Write::PostMessage(new) => index_words(&new.message.body),
+        Write::EditMessage(_, text) => index_words(&text.body),
+        _ => String::new(),
+    };
+    Prepared { entry, words }
+}
+
 /// Makes the change of an entry and records its event.
-pub(super) fn append(tx: &Tx<'_>, entry: Entry) -> StoreResult<Appended> {
+pub(super) fn append(tx: &Tx<'_>, prepared: Prepared) -> StoreResult<Appended> {
+    let Prepared { entry, words } = prepared;
     let Entry { project_id, actor, at, write } = entry;
     let scope = match &write {
         Write::CreateProject(project) => create_project::begin_log(tx, &project_id, project, &actor, at)?,
@@ -63,8 +81,8 @@ pub(super) fn append(tx: &Tx<'_>, entry: Entry) -> StoreResult<Appended> {
         Write::Unsubscribe(subscription) => unsubscribe::unsubscribe(&scope, subscription),
         Write::CreateThread(thread) => create_thread::create_thread(&scope, thread),
         Write::CreateDm(dm) => create_dm::create_dm(&scope, dm),
-        Write::PostMessage(new) => post_message::post_message(&scope, new),
-        Write::EditMessage(id, text) => edit_message::edit_message(&scope, &id, text),
+        Write::PostMessage(new) => post_message::post_message(&scope, new, words),
+        Write::EditMessage(id, text) => edit_message::edit_message(&scope, &id, text, words),
         Write::RemoveMessage(id) => remove_message::remove_message(&scope, &id),
         Write::React(id, emoji, member) => react::react(&scope, &id, emoji, member),
         Write::Unreact(id, emoji, member) => unreact::unreact(&scope, &id, emoji, member),

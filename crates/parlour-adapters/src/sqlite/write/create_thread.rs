@@ -24,7 +24,7 @@ pub(super) fn create_thread(scope: &Scope<'_>, thread: Thread) -> StoreResult<Ap
         return scope.repeated(Change::ThreadCreated(Box::new(existing)));
     }
     access::check_present(&root.message)?;
-    find::check_writable(scope, channel_no)?;
+    find::writable_conversation_no(scope, &thread.channel_id.clone().into())?;
     let thread_no = insert_thread(scope, &thread, channel_no, root.no)?;
     link_root(scope, &root, thread_no)?;
     scope.record(Change::ThreadCreated(Box::new(thread)))

@@ -15,11 +15,11 @@ use crate::sqlite::{
         event::About,
         message::{extra_json, is_linked},
     },
-    text_index::{TextChange, index_words},
+    text_index::TextChange,
 };
 
 /// Changes the text of a message, and whom it calls.
-pub(super) fn edit_message(scope: &Scope<'_>, id: &MessageId, text: NewText) -> StoreResult<Appended> {
+pub(super) fn edit_message(scope: &Scope<'_>, id: &MessageId, text: NewText, words: String) -> StoreResult<Appended> {
     let stored = find::message(scope, id)?;
     access::check_present(&stored.message)?;
     if stored.message.body == text.body && stored.message.mentions == text.mentions {
@@ -32,8 +32,7 @@ pub(super) fn edit_message(scope: &Scope<'_>, id: &MessageId, text: NewText) -> 
     let spot = Spot { project_no: scope.project_no(), conversation_no: stored.conversation_no, message_no: stored.no };
     move_mentions(scope, spot, &called_before, &message)?;
     inbox::deliver(scope.tx, spot, &text.deliveries, &message.mentions)?;
-    let words = index_words(&message.body, scope.project_no());
-    scope.tx.change_text(TextChange::Put { message_no: stored.no, words });
+    scope.tx.change_text(TextChange::Put { project_no: scope.project_no(), message_no: stored.no, words });
     let about = About { message_no: Some(stored.no), member_no: None };
     scope.record_about(about, Change::MessageEdited(Box::new(message)))
 }

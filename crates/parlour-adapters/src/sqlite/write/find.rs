@@ -6,7 +6,7 @@ use parlour_core::{
     conversation::Channel,
     id::{AgentId, BatchId, ChannelId, ConversationId, MemberId, MessageId, PersonId, TaskId, ThreadId},
 };
-use rusqlite::params;
+use rusqlite::{OptionalExtension, params};
 
 use super::scope::Scope;
 use crate::sqlite::{
@@ -55,28 +55,37 @@ pub(super) fn channel(scope: &Scope<'_>, id: &ChannelId) -> StoreResult<(i64, Ch
 
 /// The number of a conversation of the project.
 pub(super) fn conversation_no(scope: &Scope<'_>, id: &ConversationId) -> StoreResult<i64> {
-    let noun = match id {
+    conversation(scope, id).map(|(no, _)| no)
+}
+
+/// The number of a conversation of the project that is not archived; a thread is archived with its channel.
+pub(super) fn writable_conversation_no(scope: &Scope<'_>, id: &ConversationId) -> StoreResult<i64> {
+    let (no, is_archived) = conversation(scope, id)?;
+    let standing =
+        Standing { reach: Reach::Project, is_project_member: true, is_conversation_member: true, is_archived };
+    access::check_write(&standing)?;
+    Ok(no)
+}
+
+fn conversation(scope: &Scope<'_>, id: &ConversationId) -> StoreResult<(i64, bool)> {
+    let mut statement = scope.tx.statement(
+        "SELECT conversation.no, access.archived_ms IS NOT NULL
+         FROM conversation
+         JOIN conversation AS access ON access.no = conversation.access_no
+         WHERE conversation.id = ?1 AND conversation.project_no = ?2",
+    )?;
+    let found = statement
+        .query_row(params![id.as_str(), scope.project_no()], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    Ok(found.ok_or_else(|| Refusal::not_found(noun(id), id))?)
+}
+
+fn noun(id: &ConversationId) -> &'static str {
+    match id {
         ConversationId::Channel(_) => "channel",
         ConversationId::Thread(_) => "thread",
         ConversationId::Dm(_) => "dm",
-    };
-    let sql = "SELECT no\nFROM conversation\nWHERE id = ?1 AND project_no = ?2";
-    let found = number(scope.tx.db(), sql, params![id.as_str(), scope.project_no()])?;
-    Ok(found.ok_or_else(|| Refusal::not_found(noun, id))?)
-}
-
-/// Refuses to write to a conversation whose channel is archived.
-pub(super) fn check_writable(scope: &Scope<'_>, conversation_no: i64) -> StoreResult<()> {
-    let is_archived = scope.finds(
-        "SELECT 1
-         FROM conversation
-         JOIN conversation AS access ON access.no = conversation.access_no
-         WHERE conversation.no = ?1 AND access.archived_ms IS NOT NULL",
-        [conversation_no],
-    )?;
-    let standing =
-        Standing { reach: Reach::Project, is_project_member: true, is_conversation_member: true, is_archived };
-    Ok(access::check_write(&standing)?)
+    }
 }
 
 /// A message of the project.

@@ -20,17 +20,16 @@ use crate::sqlite::{
         event::About,
         message::{extra_json, is_linked, load_message_by_no},
     },
-    text_index::{TextChange, index_words},
+    text_index::TextChange,
 };
 
 /// Posts a message under the next number of its conversation; a repeated id gets the first result again.
-pub(super) fn post_message(scope: &Scope<'_>, new: NewMessage) -> StoreResult<Appended> {
+pub(super) fn post_message(scope: &Scope<'_>, new: NewMessage, words: String) -> StoreResult<Appended> {
     if let Some(first) = first_result(scope, &new)? {
         return Ok(first);
     }
     let NewMessage { message, digest, deliveries } = new;
-    let conversation_no = find::conversation_no(scope, &message.to)?;
-    find::check_writable(scope, conversation_no)?;
+    let conversation_no = find::writable_conversation_no(scope, &message.to)?;
     let author = author_ref(scope.tx, &message.from)?;
     let place = Place { conversation_no, seq: next_seq(scope, conversation_no)?, offset: scope.next_offset()? };
     let message = as_stored(scope, message, place.seq);
@@ -40,9 +39,12 @@ pub(super) fn post_message(scope: &Scope<'_>, new: NewMessage) -> StoreResult<Ap
     mentions::add(scope, conversation_no, place.seq, &message.mentions)?;
     let spot = Spot { project_no: scope.project_no(), conversation_no, message_no };
     inbox::deliver(scope.tx, spot, &deliveries, &message.mentions)?;
-    scope.tx.change_text(TextChange::Put { message_no, words: index_words(&message.body, scope.project_no()) });
+    scope.tx.change_text(TextChange::Put { project_no: scope.project_no(), message_no, words });
     record_post(scope, message_no, message, place, author)
 }
+
+/// The part of a fingerprint that is kept. It is only compared under the same id and author, where 64 bits are plenty.
+type KeptDigest = [u8; 8];
 
 /// Where the message is to stand.
 #[derive(Clone, Copy)]
@@ -59,19 +61,25 @@ fn first_result(scope: &Scope<'_>, new: &NewMessage) -> StoreResult<Option<Appen
          FROM message
          WHERE id = ?1",
     )?;
-    let known: Option<(i64, PostDigest)> =
+    let known: Option<(i64, KeptDigest)> =
         known.query_row([MessageKey(&new.message.id)], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
     let Some((message_no, digest)) = known else { return Ok(None) };
     let first = load_message_by_no(scope.tx.db(), message_no)?;
     let (was, is) = (&first.message.from, &new.message.from);
     let is_same_author = (was.author_type, &was.id) == (is.author_type, &is.id);
-    if digest != new.digest || !is_same_author || first.message.project_id != scope.log.project_id {
+    if digest != kept(&new.digest) || !is_same_author || first.message.project_id != scope.log.project_id {
         let detail = format!("{} is the id of another message", new.message.id);
         return Err(Refusal::new(Code::ClientIdReused, detail).at("id").into());
     }
     let position = scope.log.position(first.log_offset)?;
     let change = Change::MessagePosted(Box::new(first.message));
     Ok(Some(Appended { change, position, novelty: Novelty::Repeated }))
+}
+
+fn kept(digest: &PostDigest) -> KeptDigest {
+    let mut kept = KeptDigest::default();
+    kept.copy_from_slice(&digest[..8]);
+    kept
 }
 
 fn next_seq(scope: &Scope<'_>, conversation_no: i64) -> StoreResult<u64> {
@@ -119,7 +127,7 @@ fn insert_message(
             message.edited_at.map(|at| at.as_millis()),
             message.removed_at.map(|at| at.as_millis()),
             is_linked(message),
-            digest,
+            kept(digest),
             message.body,
             extra_json(message)
         ],
