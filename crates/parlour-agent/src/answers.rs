@@ -72,15 +72,36 @@ pub struct SearchHit {
     pub message: Message,
 }
 
+/// What the owner of a token may do beyond its memberships.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Makes people, and counts as a member of every project.
+    Admin,
+    /// A person like any other.
+    Person,
+    /// An agent, at home in one project.
+    Agent,
+}
+
+/// How a hub is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Health {
+    /// `ok` when it can answer at all.
+    pub status: String,
+    /// The version of the hub.
+    pub version: String,
+}
+
 /// Whom a token belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Me {
     /// The member.
-    pub id: MemberId,
+    pub member_id: MemberId,
     /// The member's name.
     pub name: Name,
-    /// `admin`, `person` or `agent`.
-    pub role: String,
+    /// What it may do beyond its memberships.
+    pub role: Role,
     /// The project that an agent is at home in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project_id: Option<ProjectId>,

@@ -15,6 +15,7 @@ use crate::ClientError;
 mod address;
 mod answer;
 mod channels;
+mod dms;
 mod members;
 mod messages;
 mod projects;
@@ -72,6 +73,11 @@ impl Client {
 
     pub(crate) async fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T, ClientError> {
         self.call(Method::POST, path, &[], Some(body)).await
+    }
+
+    /// A POST that says everything by its address.
+    pub(crate) async fn act<T: DeserializeOwned>(&self, path: &str) -> Result<T, ClientError> {
+        self.call(Method::POST, path, &[], None::<&()>).await
     }
 
     pub(crate) async fn delete(&self, path: &str) -> Result<(), ClientError> {

@@ -44,7 +44,7 @@ fn problem(status: u16, code: &str, retryable: bool) -> Reply {
 
 #[tokio::test]
 async fn the_token_goes_along_as_a_bearer() {
-    let hub = FakeHub::answering(vec![Reply::With(200, r#"{"status":"ok"}"#.into())]).await;
+    let hub = FakeHub::answering(vec![Reply::With(200, r#"{"status":"ok","version":"0.1.0"}"#.into())]).await;
     client(&hub).health().await.expect("healthy");
     assert_eq!(hub.asked()[0].authorization.as_deref(), Some("Bearer secret-token"));
     assert_eq!(hub.asked()[0].line, "GET /health");

@@ -17,19 +17,24 @@ impl Client {
         self.post("/channels", wish).await
     }
 
+    /// Reads a channel.
+    pub async fn channel(&self, id: &ChannelId) -> Result<Channel, ClientError> {
+        self.get(&format!("/channels/{id}"), &[]).await
+    }
+
     /// Lists all channels of a project that the owner of the token may read, archived ones included.
     pub async fn channels(&self, project: &ProjectId) -> Result<Page<Channel>, ClientError> {
-        self.whole_list("/channels", &[("project_id", project.as_str())]).await
+        self.whole_list(&format!("/projects/{project}/channels"), &[]).await
     }
 
     /// Makes a channel read-only.
     pub async fn archive_channel(&self, id: &ChannelId) -> Result<Channel, ClientError> {
-        self.post(&format!("/channels/{id}/archive"), &json!({})).await
+        self.act(&format!("/channels/{id}/archive")).await
     }
 
     /// Makes a channel writable again.
     pub async fn unarchive_channel(&self, id: &ChannelId) -> Result<Channel, ClientError> {
-        self.post(&format!("/channels/{id}/unarchive"), &json!({})).await
+        self.act(&format!("/channels/{id}/unarchive")).await
     }
 
     /// Lists the members of a private channel.

@@ -5,7 +5,6 @@ use parlour_core::{
     member::{Agent, Person},
     paging::Page,
 };
-use serde_json::json;
 
 use super::Client;
 use crate::{
@@ -22,12 +21,12 @@ impl Client {
 
     /// Lists all agents of a project.
     pub async fn agents(&self, project: &ProjectId) -> Result<Page<Agent>, ClientError> {
-        self.whole_list("/agents", &[("project_id", project.as_str())]).await
+        self.whole_list(&format!("/projects/{project}/agents"), &[]).await
     }
 
     /// Gives an agent a new token in place of the old one.
     pub async fn renew_agent_token(&self, id: &AgentId) -> Result<NewToken, ClientError> {
-        self.post(&format!("/agents/{id}/token"), &json!({})).await
+        self.act(&format!("/agents/{id}/token")).await
     }
 
     /// Adds a person; the answer holds its token. Administrators only.
@@ -42,6 +41,6 @@ impl Client {
 
     /// Gives a person a new token in place of the old one.
     pub async fn renew_person_token(&self, id: &PersonId) -> Result<NewToken, ClientError> {
-        self.post(&format!("/people/{id}/token"), &json!({})).await
+        self.act(&format!("/people/{id}/token")).await
     }
 }

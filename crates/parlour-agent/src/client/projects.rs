@@ -6,14 +6,18 @@ use parlour_core::{
     paging::Page,
     project::Project,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Client;
-use crate::{ClientError, answers::Me, wishes::NewProject};
+use crate::{
+    ClientError,
+    answers::{Health, Me},
+    wishes::NewProject,
+};
 
 impl Client {
-    /// Whether the hub is well; it asks for no token.
-    pub async fn health(&self) -> Result<Value, ClientError> {
+    /// How the hub is; it asks for no token.
+    pub async fn health(&self) -> Result<Health, ClientError> {
         self.get("/health", &[]).await
     }
 
