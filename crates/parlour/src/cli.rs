@@ -1,0 +1,147 @@
+//! The command line: what can be typed, and what it calls.
+
+use clap::{Parser, Subcommand};
+
+use crate::{
+    commands::{agent, channel, doctor, history, inbox, person, post, project, reference, search, serve},
+    failure::Failure,
+    output::Output,
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  parlour                                 run a hub on http://127.0.0.1:4870, data in ./parlour-data
+  parlour post general 'Hello @Coder'     say something in a channel
+  parlour history general                 read it
+  parlour agent create Coder              add an agent; its token is shown once
+  parlour doctor                          look whether everything is in order
+
+Commands that talk to a hub need PARLOUR_TOKEN; the hub shows a first one at its first start.";
+
+/// Parlour: a hub where people and AI agents work together.
+#[derive(Debug, Parser)]
+#[command(name = "parlour", version, about, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    serve: serve::Serve,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Serve(serve::Serve),
+    Post(post::Post),
+    History(history::History),
+    Search(search::Search),
+    Inbox(inbox::Inbox),
+    /// Make and show projects
+    #[command(subcommand)]
+    Project(project::Project),
+    /// Make, show and change channels
+    #[command(subcommand)]
+    Channel(channel::Channel),
+    /// Add and show agents
+    #[command(subcommand)]
+    Agent(agent::Agent),
+    /// Add and show people
+    #[command(subcommand)]
+    Person(person::Person),
+    Doctor(doctor::Doctor),
+    /// Print what is generated from the code
+    #[command(subcommand, hide = true)]
+    Reference(reference::Reference),
+}
+
+impl Cli {
+    /// Does what was typed.
+    pub(crate) async fn run(self) -> Result<Output, Failure> {
+        match self.command.unwrap_or(Command::Serve(self.serve)) {
+            Command::Serve(command) => command.run().await,
+            Command::Post(command) => command.run().await,
+            Command::History(command) => command.run().await,
+            Command::Search(command) => command.run().await,
+            Command::Inbox(command) => command.run().await,
+            Command::Project(command) => command.run().await,
+            Command::Channel(command) => command.run().await,
+            Command::Agent(command) => command.run().await,
+            Command::Person(command) => command.run().await,
+            Command::Doctor(command) => command.run().await,
+            Command::Reference(command) => command.run(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    fn parsed(words: &[&str]) -> Result<Cli, clap::Error> {
+        Cli::try_parse_from([&["parlour"], words].concat())
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn without_a_command_it_serves() {
+        assert!(parsed(&[]).expect("nothing").command.is_none());
+        assert!(parsed(&["--data", "x"]).expect("a flag of serve").command.is_none());
+    }
+
+    #[test]
+    fn every_client_command_takes_json_and_the_settings_of_clients() {
+        for words in [
+            "post general hello",
+            "history general",
+            "search hello",
+            "inbox",
+            "project create Apollo",
+            "project list",
+            "project show",
+            "project invite Mara",
+            "channel create general",
+            "channel list",
+            "channel archive general",
+            "channel unarchive general",
+            "channel members general",
+            "channel subscribers general",
+            "channel subscribe general Coder",
+            "channel unsubscribe general Coder",
+            "agent create Coder",
+            "agent list",
+            "agent token Coder",
+            "person create Mara",
+            "person list",
+            "person token Mara",
+        ] {
+            let line = format!("{words} --json --url http://127.0.0.1:1 --project Tour");
+            let words: Vec<_> = line.split(' ').collect();
+            assert!(parsed(&words).is_ok(), "{line}");
+        }
+    }
+
+    #[test]
+    fn every_command_has_a_help_with_an_example() {
+        fn check(command: &clap::Command) {
+            let is_leaf = !command.has_subcommands();
+            let help = command.clone().render_long_help().to_string();
+            assert!(!is_leaf || command.is_hide_set() || help.contains("Example"), "{}", command.get_name());
+            command.get_subcommands().filter(|command| !command.is_hide_set()).for_each(check);
+        }
+        check(&Cli::command());
+    }
+
+    #[test]
+    fn wrong_words_are_a_wrong_call() {
+        for words in
+            [&["pots"][..], &["post"], &["post", "general", "x", "--importance", "huge"], &["history", "a", "--id"]]
+        {
+            assert_eq!(parsed(words).expect_err("wrong").exit_code(), 2, "{words:?}");
+        }
+    }
+}

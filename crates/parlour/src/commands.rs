@@ -1,0 +1,14 @@
+//! One file for each command: what it takes, what it does, what it shows.
+
+pub(crate) mod agent;
+pub(crate) mod channel;
+pub(crate) mod doctor;
+pub(crate) mod history;
+pub(crate) mod inbox;
+pub(crate) mod person;
+pub(crate) mod post;
+pub(crate) mod project;
+pub(crate) mod reference;
+pub(crate) mod search;
+pub(crate) mod serve;
+mod token;

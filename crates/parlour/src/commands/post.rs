@@ -1,0 +1,153 @@
+//! `parlour post`: says something.
+
+use clap::Args;
+use parlour_adapters::RandomIds;
+use parlour_agent::answers::Posted;
+use parlour_core::{
+    id::{ConversationId, MessageId},
+    limits,
+    mention::{MentionProblem, MentionProblemReason},
+    message::Importance,
+    post::PostMessage,
+};
+use parlour_hub::ports::Ids;
+use tokio::io::AsyncReadExt;
+
+use crate::{
+    failure::Failure,
+    output::{Output, plain::one_line, style::Look},
+    resolve::Place,
+    session::{Connection, Session},
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  parlour post general 'The build is green, @Mara'
+  git log -5 | parlour post '#general' -
+  parlour post @Coder 'Have you seen the build?' --blocking
+  parlour post thr_01K… 'Agreed' --importance high
+  parlour post general 'Done' --reply-to msg_01K…";
+
+/// Post a message
+///
+/// The message gets an id before it is sent. While the hub cannot be reached it is sent again under the same id,
+/// so it is never posted twice.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Post {
+    /// A channel by name or id, `@name` for a dm with a member, or the id of a thread or dm
+    conversation: String,
+    /// The text in Markdown; `-` reads it from stdin
+    #[arg(required = true)]
+    text: Vec<String>,
+    /// The message that this one answers
+    #[arg(long, value_name = "MESSAGE")]
+    reply_to: Option<MessageId>,
+    /// How much it matters
+    #[arg(long, default_value = "normal", value_parser = ["normal", "high", "critical"])]
+    importance: String,
+    /// Let the addressed agents pause for it
+    #[arg(long)]
+    blocking: bool,
+    /// An id of your own: the same command with the same id posts once
+    #[arg(long, value_name = "MESSAGE")]
+    id: Option<MessageId>,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Post {
+    pub(crate) async fn run(self) -> Result<Output, Failure> {
+        let session = self.connection.open()?;
+        let body = read_body(&self.text).await?;
+        let place = session.place_to_write(&self.conversation).await?;
+        let id = self.id.clone().unwrap_or_else(|| MessageId::from_bits(RandomIds.next_bits()));
+        let posted = session.client.post_message(&id, &self.wish(&place.id, body)).await?;
+        session.answer(&posted, |posted| show(&session, &place, posted))
+    }
+
+    fn wish(&self, to: &ConversationId, body: String) -> PostMessage {
+        let importance = match self.importance.as_str() {
+            "critical" => Importance::Critical,
+            "high" => Importance::High,
+            _ => Importance::Normal,
+        };
+        let wish = PostMessage {
+            body,
+            importance,
+            blocking: self.blocking,
+            reply_to: self.reply_to.clone(),
+            ..PostMessage::default()
+        };
+        match to.clone() {
+            ConversationId::Channel(id) => PostMessage { channel_id: Some(id), ..wish },
+            ConversationId::Thread(id) => PostMessage { thread_id: Some(id), ..wish },
+            ConversationId::Dm(id) => PostMessage { dm_id: Some(id), ..wish },
+        }
+    }
+}
+
+/// The words as they were typed, or all of stdin for a single `-`.
+async fn read_body(words: &[String]) -> Result<String, Failure> {
+    if words != ["-"] {
+        return Ok(words.join(" "));
+    }
+    let mut body = String::new();
+    // One byte more than a message may have: enough for the hub to refuse it, and never endless.
+    let bytes_max = limits::MESSAGE_BODY_BYTES_MAX as u64 + 1;
+    let read = tokio::io::stdin().take(bytes_max).read_to_string(&mut body).await;
+    read.map_err(|error| Failure::broken("read the text from stdin", &error))?;
+    Ok(body.trim_end().to_owned())
+}
+
+fn show(session: &Session, place: &Place, posted: &Posted) -> String {
+    let message = &posted.message;
+    let mut text = format!("Posted to {} as number {} ({}).\n", place.label, message.seq, message.id);
+    for problem in &posted.mention_problems {
+        text += &session.style.paint(Look::Warning, &problem_line(problem));
+        text.push('\n');
+    }
+    text
+}
+
+fn problem_line(problem: &MentionProblem) -> String {
+    let name = one_line(&problem.name);
+    let candidates = problem.candidates.join(", ");
+    match problem.reason {
+        MentionProblemReason::Unknown if candidates.is_empty() => {
+            format!("! @{name} calls nobody: no member has this name.")
+        }
+        MentionProblemReason::Unknown => format!("! @{name} calls nobody; did you mean {candidates}?"),
+        MentionProblemReason::Ambiguous => format!("! @{name} calls nobody: it fits {candidates}."),
+        MentionProblemReason::NotInConversation => {
+            format!("! {name} cannot read this conversation and will not know of it.")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(reason: MentionProblemReason, candidates: &[&str]) -> String {
+        let candidates = candidates.iter().map(ToString::to_string).collect();
+        problem_line(&MentionProblem { name: "Codr".into(), reason, candidates })
+    }
+
+    #[test]
+    fn names_that_call_nobody_are_explained() {
+        assert_eq!(line(MentionProblemReason::Unknown, &["Coder"]), "! @Codr calls nobody; did you mean Coder?");
+        assert_eq!(line(MentionProblemReason::Unknown, &[]), "! @Codr calls nobody: no member has this name.");
+        assert_eq!(
+            line(MentionProblemReason::Ambiguous, &["agt_1", "per_1"]),
+            "! @Codr calls nobody: it fits agt_1, per_1."
+        );
+        assert!(line(MentionProblemReason::NotInConversation, &[]).contains("cannot read"));
+    }
+
+    #[tokio::test]
+    async fn words_are_joined_by_blanks() {
+        let words: Vec<_> = ["Hello", "-", "world"].map(str::to_owned).into();
+        assert_eq!(read_body(&words).await, Ok("Hello - world".to_owned()));
+    }
+}

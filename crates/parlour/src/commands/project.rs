@@ -1,0 +1,135 @@
+//! `parlour project`: makes and shows projects.
+
+use clap::{Args, Subcommand};
+use parlour_agent::wishes::NewProject;
+use parlour_core::{name::Name, project};
+
+use crate::{
+    failure::Failure,
+    output::{Output, shell::quoted, table::Table},
+    session::{Connection, Session},
+};
+
+/// What can be done with projects.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Project {
+    Create(Create),
+    List(List),
+    Show(Show),
+    Invite(Invite),
+}
+
+impl Project {
+    pub(crate) async fn run(self) -> Result<Output, Failure> {
+        match self {
+            Self::Create(command) => command.run().await,
+            Self::List(command) => command.run().await,
+            Self::Show(command) => command.run().await,
+            Self::Invite(command) => command.run().await,
+        }
+    }
+}
+
+/// Make a project
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  parlour project create Apollo --description 'The next release'")]
+pub(crate) struct Create {
+    /// The name, unique on the hub
+    name: Name,
+    /// What it is about
+    #[arg(long, value_name = "TEXT")]
+    description: Option<String>,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Create {
+    async fn run(self) -> Result<Output, Failure> {
+        let session = self.connection.open()?;
+        let wish = NewProject { name: self.name, description: self.description };
+        let project = session.client.create_project(&wish).await?;
+        session.answer(&project, |project| {
+            let next = format!("parlour channel create general --project {}", quoted(project.name.as_str()));
+            format!("Project {} was made ({}).\n{}", project.name, project.id, session.next(&next))
+        })
+    }
+}
+
+/// List the projects that you see
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  parlour project list")]
+pub(crate) struct List {
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl List {
+    async fn run(self) -> Result<Output, Failure> {
+        let session = self.connection.open()?;
+        let page = session.client.projects().await?;
+        session.answer(&page, |page| {
+            let mut table = Table::new(&["id", "name", "made", "description"]);
+            for project in &page.items {
+                let made = session.moments.show(project.created_at);
+                let description = project.description.as_deref().unwrap_or_default();
+                table.row(&[project.id.as_str(), project.name.as_str(), &made, description]);
+            }
+            table.render(session.style)
+        })
+    }
+}
+
+/// Show one project
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  parlour project show Tour")]
+pub(crate) struct Show {
+    /// The project, by name or id; without it, the one you work in
+    name: Option<String>,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Show {
+    async fn run(self) -> Result<Output, Failure> {
+        let session = self.connection.open()?;
+        let project = match &self.name {
+            Some(name) => session.project_named(name).await?,
+            None => session.project().await?,
+        };
+        session.answer(&project, |project| show(&session, project))
+    }
+}
+
+fn show(session: &Session, project: &project::Project) -> String {
+    let loops = &project.policy.loop_limits;
+    let mut table = Table::new(&["project", "value"]);
+    table.row(&["name", project.name.as_str()]);
+    table.row(&["id", project.id.as_str()]);
+    table.row(&["description", project.description.as_deref().unwrap_or("–")]);
+    table.row(&["owner", project.owner.as_str()]);
+    table.row(&["made", &session.moments.show(project.created_at)]);
+    table.row(&["answers of agents in a row", &loops.response_depth_max.to_string()]);
+    table.row(&["tokens of a pack", &project.policy.budgets.pack_tokens_max.to_string()]);
+    table.render(session.style)
+        + &session.next(&format!("parlour channel list --project {}", quoted(project.name.as_str())))
+}
+
+/// Let a person take part in the project
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  parlour project invite Mara --project Apollo")]
+pub(crate) struct Invite {
+    /// The person, by name or id
+    person: String,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Invite {
+    async fn run(self) -> Result<Output, Failure> {
+        let session = self.connection.open()?;
+        let project = session.project().await?;
+        let id = session.person(&self.person).await?;
+        let person = session.client.add_project_person(&project.id, &id).await?;
+        session.answer(&person, |person| format!("{} takes part in {}.\n", person.name, project.name))
+    }
+}

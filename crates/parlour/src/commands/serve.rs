@@ -1,0 +1,155 @@
+//! `parlour serve`: runs the hub.
+
+use std::{env, io, net::SocketAddr, path::Path, sync::Arc};
+
+use clap::Args;
+use parlour_adapters::{FileBlobs, RandomIds, SqliteOptions, SqliteStore, SystemClock};
+use parlour_hub::{Failure as HubFailure, Hub, ports::Ids};
+use parlour_server::ServerInfo;
+use tokio::net::TcpListener;
+
+use crate::{
+    data_folder::{self, Privacy},
+    failure::Failure,
+    folder_lock::{FolderLock, Holder, NotTaken},
+    output::Output,
+    settings::{Flags, ForServer, ServerSettings, Sources},
+};
+
+mod banner;
+mod logging;
+mod stop;
+
+use banner::Banner;
+
+const EXAMPLES: &str = "\
+Examples:
+  parlour serve
+  parlour serve --listen 127.0.0.1:8080 --data ~/parlour
+  PARLOUR_ADMIN_TOKEN=$(openssl rand -hex 32) parlour serve --log-format json";
+
+/// Run the hub; this is also what happens without a command
+///
+/// Everything it keeps is in the data folder. The first start makes an administrator and a sample project. Ctrl+C stops
+/// it: it takes no more requests, ends those under way and closes its store.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Serve {
+    #[command(flatten)]
+    flags: Flags<ForServer>,
+}
+
+impl Serve {
+    pub(crate) async fn run(self) -> Result<Output, Failure> {
+        let settings = ServerSettings::read(&Sources::open(&self.flags, &|name| env::var_os(name))?)?;
+        logging::install(&settings.log, settings.log_format);
+        serve(&settings).await?;
+        Ok(Output::default())
+    }
+}
+
+/// Everything that is opened is closed in reverse order when this ends, the lock last.
+async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
+    // First of all: whoever reads the banner may stop the hub at once, and a stop is always a clean one.
+    let stop = stop::on_signal();
+    let privacy = open_folder(&settings.data)?;
+    let mut lock = take_lock(&settings.data)?;
+    let listener = bind(settings.listen).await?;
+    let address = listener.local_addr().map_err(|error| Failure::broken("ask for the own address", &error))?;
+    let (hub, store) = open_hub(&settings.data)?;
+    let start = hub.first_start(settings.admin_token.as_deref()).await.map_err(|failure| told("start", &failure))?;
+    let banner = Banner { address, data: data_folder::whole_path(&settings.data), privacy, start };
+    lock.announce(Some(&banner.url())).map_err(|error| Failure::broken("write the lock", &error))?;
+    banner.write(settings.admin_token.as_deref());
+    let app = parlour_server::app(Arc::clone(&hub), server_info());
+    let outcome = parlour_server::serve(listener, app, stop).await;
+    store.close();
+    tracing::info!("stopped");
+    outcome.map_err(|error| Failure::broken("serve", &error))
+}
+
+fn open_folder(folder: &Path) -> Result<Privacy, Failure> {
+    data_folder::prepare(folder).map_err(|error| {
+        Failure::broken(format!("the data folder {} cannot be used", folder.display()), &error)
+            .hint("choose another with --data or PARLOUR_DATA")
+    })
+}
+
+fn take_lock(folder: &Path) -> Result<FolderLock, Failure> {
+    FolderLock::take(folder).map_err(|reason| match reason {
+        NotTaken::Held(holder) => already_running(folder, holder.as_ref()),
+        NotTaken::Broken(error) => Failure::broken(format!("lock the data folder {}", folder.display()), &error),
+    })
+}
+
+fn already_running(folder: &Path, holder: Option<&Holder>) -> Failure {
+    let process = holder.map(|holder| format!(", process {}", holder.pid)).unwrap_or_default();
+    let failure = Failure::new(format!("a hub already runs on the data folder {}{process}", folder.display()));
+    match holder.and_then(|holder| holder.url.as_deref()) {
+        Some(url) => failure.hint(format!("use it at {url}, or choose another folder with --data")),
+        None => failure.hint("choose another folder with --data"),
+    }
+}
+
+async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
+    TcpListener::bind(address).await.map_err(|error| match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            let free = SocketAddr::new(address.ip(), 0);
+            Failure::new(format!("port {} on {} is taken by another program", address.port(), address.ip()))
+                .hint(format!("parlour serve --listen {free} takes any free port; `parlour doctor` looks who it is"))
+        }
+        _ => Failure::broken(format!("listen on {address}"), &error).hint("choose another address with --listen"),
+    })
+}
+
+fn open_hub(folder: &Path) -> Result<(Arc<Hub>, SqliteStore), Failure> {
+    let store = SqliteStore::open(folder, SqliteOptions::default())
+        .map_err(|error| Failure::broken("open the store", &error).hint("parlour doctor"))?;
+    let blobs = FileBlobs::open(folder).map_err(|failure| told("open the files", &failure))?;
+    let hub = Hub::new(Arc::new(store.clone()), Arc::new(blobs), Arc::new(SystemClock::default()), Arc::new(RandomIds));
+    Ok((Arc::new(hub), store))
+}
+
+/// A failure of the hub, told with all its causes: whoever starts a hub is its operator.
+fn told(doing: &str, failure: &HubFailure) -> Failure {
+    match failure {
+        HubFailure::Refused(refusal) => Failure::new(format!("{doing}: {refusal}")),
+        HubFailure::Fault(fault) => Failure::new(format!("{doing}: {}", fault.chain())),
+    }
+}
+
+/// A few random digits tell the runs of a hub apart in ids of requests.
+fn server_info() -> ServerInfo {
+    let instance = format!("{:06x}", RandomIds.next_bits() & 0x00ff_ffff);
+    ServerInfo { version: env!("CARGO_PKG_VERSION").to_owned(), instance }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_start_says_who_runs_and_where() {
+        let holder = Holder { pid: 42, url: Some("http://127.0.0.1:4870".into()) };
+        let text = already_running(Path::new("data"), Some(&holder)).to_string();
+        let expected = "parlour: a hub already runs on the data folder data, process 42\n  \
+                        try: use it at http://127.0.0.1:4870, or choose another folder with --data";
+        assert_eq!(text, expected);
+        assert!(already_running(Path::new("data"), None).to_string().contains("choose another folder"));
+    }
+
+    #[tokio::test]
+    async fn a_taken_port_is_named_with_a_way_out() {
+        let taken = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = taken.local_addr().expect("bound");
+        let text = bind(address).await.expect_err("taken").to_string();
+        assert!(text.contains(&format!("port {} on 127.0.0.1 is taken", address.port())), "{text}");
+        assert!(text.contains("--listen 127.0.0.1:0"), "{text}");
+    }
+
+    #[test]
+    fn runs_are_told_apart_by_plain_digits() {
+        let instance = server_info().instance;
+        assert!(instance.len() == 6 && instance.bytes().all(|byte| byte.is_ascii_hexdigit()), "{instance}");
+    }
+}

@@ -1,0 +1,200 @@
+//! What the hub says when it is ready. The first line is read by programs too and never changes its form.
+
+use std::{
+    io::{self, Write},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    path::PathBuf,
+};
+
+use parlour_hub::use_cases::FirstStart;
+
+use crate::{
+    commands::token::{SHOWN_ONCE, sign_in_line},
+    data_folder::Privacy,
+};
+
+/// A token that somebody chose should be at least this long.
+const TOKEN_CHARS_MIN: usize = 16;
+
+/// What a start has come to.
+pub(super) struct Banner {
+    pub(super) address: SocketAddr,
+    pub(super) data: PathBuf,
+    pub(super) privacy: Privacy,
+    pub(super) start: FirstStart,
+}
+
+impl Banner {
+    /// Where the hub listens.
+    pub(super) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Writes to stdout. Nobody may be reading there, and the hub runs on all the same.
+    pub(super) fn write(&self, admin_token: Option<&str>) {
+        let mut stdout = io::stdout().lock();
+        let _ = stdout.write_all(self.text(admin_token).as_bytes()).and_then(|()| stdout.flush());
+    }
+
+    fn text(&self, admin_token: Option<&str>) -> String {
+        let mut lines = vec![
+            format!("Listening on {}", self.url()),
+            format!("Data folder   {}", self.data.display()),
+            format!("API and docs  {}/docs", self.local_url()),
+        ];
+        lines.extend(self.warnings(admin_token).into_iter().map(|warning| format!("! {warning}")));
+        lines.push(String::new());
+        lines.extend(self.sign_in(admin_token));
+        lines.push("Stop with Ctrl+C.\n".to_owned());
+        lines.join("\n")
+    }
+
+    /// Where a command on this machine finds the hub, also when it listens everywhere.
+    fn local_url(&self) -> String {
+        let ip = match self.address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+            ip => ip,
+        };
+        format!("http://{}", SocketAddr::new(ip, self.address.port()))
+    }
+
+    fn sign_in(&self, admin_token: Option<&str>) -> Vec<String> {
+        let url = self.local_url();
+        let name = &self.start.admin.name;
+        let how = match (&self.start.new_token, admin_token) {
+            (Some(token), _) => vec![
+                format!("This is the first start: {name} is the administrator. {SHOWN_ONCE}"),
+                String::new(),
+                format!("  {}", sign_in_line(&url, token)),
+            ],
+            (None, Some(_)) => vec![
+                format!("Sign in as {name} with the token from PARLOUR_ADMIN_TOKEN:"),
+                String::new(),
+                format!("  {}", sign_in_line(&url, "\"$PARLOUR_ADMIN_TOKEN\"")),
+            ],
+            (None, None) => vec![
+                "Sign in with your token; the administrator's was shown at the first start:".to_owned(),
+                String::new(),
+                format!("  {}", sign_in_line(&url, "…")),
+                String::new(),
+                "Lost it? Start once with PARLOUR_ADMIN_TOKEN set to a new one.".to_owned(),
+            ],
+        };
+        let next = ["Then try:", "", "  parlour history general", ""].map(str::to_owned);
+        how.into_iter().chain([String::new()]).chain(next).collect()
+    }
+
+    fn warnings(&self, admin_token: Option<&str>) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if admin_token.is_some_and(|token| token.len() < TOKEN_CHARS_MIN) {
+            warnings.push(format!(
+                "PARLOUR_ADMIN_TOKEN has fewer than {TOKEN_CHARS_MIN} characters and can be guessed; take a longer one."
+            ));
+        }
+        if !self.address.ip().is_loopback() {
+            warnings.push(
+                "Others can reach this address and the hub speaks plain HTTP: put a proxy with TLS before it."
+                    .to_owned(),
+            );
+        }
+        if self.privacy == Privacy::OpenToOthers {
+            let folder = self.data.display();
+            warnings.push(format!("Other users of this machine can look into the data folder: chmod 700 '{folder}'"));
+        }
+        warnings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parlour_core::{Timestamp, id::PersonId, member::Person, name::Name};
+
+    use super::*;
+
+    fn banner(address: &str, new_token: Option<&str>) -> Banner {
+        let admin = Person {
+            id: PersonId::from_bits(1),
+            name: Name::parse("Admin").expect("name"),
+            is_admin: true,
+            created_at: Timestamp::from_millis(0),
+        };
+        Banner {
+            address: address.parse().expect("address"),
+            data: "data".into(),
+            privacy: Privacy::Private,
+            start: FirstStart { admin, new_token: new_token.map(str::to_owned), sample: None },
+        }
+    }
+
+    #[test]
+    fn the_first_start_shows_the_token_and_the_line_to_type() {
+        insta::assert_snapshot!(banner("127.0.0.1:4870", Some("parlour_0123")).text(None), @r"
+        Listening on http://127.0.0.1:4870
+        Data folder   data
+        API and docs  http://127.0.0.1:4870/docs
+
+        This is the first start: Admin is the administrator. The token is shown only now; sign in with:
+
+          export PARLOUR_URL=http://127.0.0.1:4870 PARLOUR_TOKEN=parlour_0123
+
+        Then try:
+
+          parlour history general
+
+        Stop with Ctrl+C.
+        ");
+    }
+
+    #[test]
+    fn a_later_start_tells_how_to_sign_in() {
+        insta::assert_snapshot!(banner("127.0.0.1:4870", None).text(None), @r"
+        Listening on http://127.0.0.1:4870
+        Data folder   data
+        API and docs  http://127.0.0.1:4870/docs
+
+        Sign in with your token; the administrator's was shown at the first start:
+
+          export PARLOUR_URL=http://127.0.0.1:4870 PARLOUR_TOKEN=…
+
+        Lost it? Start once with PARLOUR_ADMIN_TOKEN set to a new one.
+
+        Then try:
+
+          parlour history general
+
+        Stop with Ctrl+C.
+        ");
+    }
+
+    #[test]
+    fn a_chosen_token_is_never_repeated() {
+        let text = banner("127.0.0.1:4870", None).text(Some("a-long-enough-secret"));
+        assert!(!text.contains("a-long-enough-secret"), "{text}");
+        assert!(text.contains("PARLOUR_TOKEN=\"$PARLOUR_ADMIN_TOKEN\""), "{text}");
+        assert!(!text.contains("! "), "{text}");
+    }
+
+    #[test]
+    fn the_first_line_is_the_address_and_nothing_else() {
+        let text = banner("[::1]:9", None).text(None);
+        assert_eq!(text.lines().next(), Some("Listening on http://[::1]:9"));
+    }
+
+    #[test]
+    fn weak_points_are_named() {
+        let mut banner = banner("0.0.0.0:4870", None);
+        banner.privacy = Privacy::OpenToOthers;
+        let warnings = banner.warnings(Some("short")).join("\n");
+        for word in ["fewer than 16", "plain HTTP", "chmod 700 'data'"] {
+            assert!(warnings.contains(word), "{warnings}");
+        }
+    }
+
+    #[test]
+    fn a_hub_that_listens_everywhere_is_found_on_this_machine() {
+        assert_eq!(banner("0.0.0.0:1", None).local_url(), "http://127.0.0.1:1");
+        assert_eq!(banner("[::]:1", None).local_url(), "http://[::1]:1");
+        assert_eq!(banner("10.0.0.7:1", None).local_url(), "http://10.0.0.7:1");
+    }
+}

@@ -1,0 +1,149 @@
+//! Messages as people read them in a terminal.
+
+use parlour_core::{
+    author::AuthorType,
+    message::{Importance, Message, State},
+};
+
+use super::{
+    moment::Moments,
+    plain::{harmless, one_line},
+    style::{Look, Style},
+};
+
+/// How messages are shown.
+#[derive(Clone, Debug)]
+pub(crate) struct MessageView {
+    pub(crate) style: Style,
+    pub(crate) moments: Moments,
+}
+
+impl MessageView {
+    /// The head with number, time, author and marks; below it the text, indented.
+    pub(crate) fn show(&self, message: &Message) -> String {
+        let body = match message.removed_at {
+            Some(_) => self.style.paint(Look::Dim, "(removed)"),
+            None => harmless(&message.body),
+        };
+        let mut text = self.head(message) + "\n";
+        for line in body.trim_end().lines() {
+            text += format!("    {line}").trim_end();
+            text.push('\n');
+        }
+        text
+    }
+
+    /// The head alone.
+    pub(crate) fn head(&self, message: &Message) -> String {
+        let author = self.style.paint(Look::Author(message.from.source()), &one_line(&message.from.name));
+        let about = format!("{:>3}  {}", message.seq, self.moments.show(message.created_at));
+        let marks = marks(message).join(" · ");
+        let id = self.style.paint(Look::Dim, message.id.as_str());
+        let parts = [self.style.paint(Look::Dim, &about), author, self.style.paint(Look::Warning, &marks), id];
+        parts.iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join("  ")
+    }
+}
+
+/// What is special about a message, in the order of its weight to a reader.
+fn marks(message: &Message) -> Vec<String> {
+    let mut marks = Vec::new();
+    match message.from.author_type {
+        AuthorType::Person => {}
+        AuthorType::Host => marks.push("🏠 host".to_owned()),
+        AuthorType::Agent => marks.push("agent".to_owned()),
+        AuthorType::Applet => marks.push("applet".to_owned()),
+        AuthorType::Scheduler => marks.push("scheduler".to_owned()),
+        AuthorType::Tool => marks.push("tool".to_owned()),
+        AuthorType::System => marks.push("system".to_owned()),
+    }
+    match message.importance {
+        Importance::Normal => {}
+        Importance::High => marks.push("high".to_owned()),
+        Importance::Critical => marks.push("critical".to_owned()),
+    }
+    if message.blocking {
+        marks.push("blocking".to_owned());
+    }
+    if let Some(id) = &message.reply_to {
+        marks.push(format!("answers {id}"));
+    }
+    if let Some(id) = &message.thread_id {
+        marks.push(format!("thread {id}"));
+    }
+    match message.state {
+        State::Complete => {}
+        State::Streaming => marks.push("being written".to_owned()),
+        State::Failed => marks.push("failed".to_owned()),
+        State::Cancelled => marks.push("cancelled".to_owned()),
+        State::Interrupted => marks.push("interrupted".to_owned()),
+    }
+    if message.edited_at.is_some() && message.removed_at.is_none() {
+        marks.push("edited".to_owned());
+    }
+    marks
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn shown(changes: Value) -> String {
+        let mut message = json!({
+            "id": "msg_7", "project_id": "prj_1", "type": "channel", "to": "chn_1", "seq": 3,
+            "from": {"type": "person", "id": "per_1", "name": "Mara"}, "kind": "user", "body": "Hello",
+            "importance": "normal", "blocking": false, "state": "complete",
+            "context": {"project_id": "prj_1"}, "created_at": "2026-11-15T09:12:00.000Z",
+        });
+        let Value::Object(changes) = changes else { panic!("changes are an object") };
+        message.as_object_mut().expect("object").extend(changes);
+        let message: Message = serde_json::from_value(message).expect("a message");
+        // Any zone has minutes at the same place; the hour is left out by the checks below.
+        MessageView { style: Style::PLAIN, moments: Moments::local() }.show(&message)
+    }
+
+    /// Head and body without the moment.
+    fn without_moment(text: &str) -> String {
+        format!("{}{}", &text[..5], &text[21..])
+    }
+
+    #[test]
+    fn a_message_has_a_head_and_an_indented_text() {
+        let text = shown(json!({"body": "Hello\n\n  world\n"}));
+        assert_eq!(without_moment(&text), "  3    Mara  msg_7\n    Hello\n\n      world\n");
+    }
+
+    #[test]
+    fn what_is_special_stands_in_the_head() {
+        let text = shown(json!({
+            "from": {"type": "agent", "id": "agt_1", "name": "Coder"}, "importance": "critical", "blocking": true,
+            "reply_to": "msg_1", "thread_id": "thr_1", "edited_at": "2026-11-15T09:13:00.000Z",
+        }));
+        let expected = "Coder  agent · critical · blocking · answers msg_1 · thread thr_1 · edited  msg_7";
+        assert!(text.lines().next().expect("a head").ends_with(expected), "{text}");
+    }
+
+    #[test]
+    fn the_hub_has_its_house() {
+        let text = shown(json!({"from": {"type": "host", "name": "Parlour"}, "kind": "host"}));
+        assert!(text.contains("Parlour  🏠 host  msg_7"), "{text}");
+    }
+
+    #[test]
+    fn a_removed_message_says_so_and_nothing_more() {
+        let text = shown(json!({
+            "body": "", "removed_at": "2026-11-15T09:13:00.000Z", "edited_at": "2026-11-15T09:12:30.000Z",
+        }));
+        assert!(text.ends_with("Mara  msg_7\n    (removed)\n"), "{text}");
+    }
+
+    #[test]
+    fn texts_of_others_cannot_steer_the_terminal() {
+        let text = shown(json!({
+            "body": "a\u{1b}[2Jb", "from": {"type": "applet", "name": "x\u{1b}[0m\ny"},
+        }));
+        assert!(!text.contains('\u{1b}'), "{text}");
+        assert_eq!(text.lines().count(), 2);
+    }
+}

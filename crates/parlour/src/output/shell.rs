@@ -1,0 +1,28 @@
+//! Words as they can be typed in a shell.
+
+/// The word, in quotation marks where a shell needs them.
+pub(crate) fn quoted(word: &str) -> String {
+    let is_plain = |sign: char| sign.is_alphanumeric() || matches!(sign, '-' | '_' | '.' | '@');
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_needs_it() {
+        for (word, expected) in [
+            ("general", "general"),
+            ("@Coder", "@Coder"),
+            ("#general", "'#general'"),
+            ("", "''"),
+            ("it's here", r"'it'\''s here'"),
+        ] {
+            assert_eq!(quoted(word), expected);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Aligned tables: a heading, and one line for each thing.
+
+use super::{
+    plain::{cells, one_line},
+    style::{Look, Style},
+};
+
+/// How many cells a column may take; longer texts are cut, the last column never.
+const COLUMN_CELLS_MAX: usize = 48;
+/// What stands between two columns.
+const GAP: &str = "  ";
+
+/// A table with a heading. Cells hold texts of others: they are shown in one harmless line.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    heading: Vec<&'static str>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// An empty table with these columns.
+    pub(crate) fn new(heading: &[&'static str]) -> Self {
+        Self { heading: heading.to_vec(), rows: Vec::new() }
+    }
+
+    /// Adds a line; it has as many cells as the heading.
+    pub(crate) fn row(&mut self, cells: &[&str]) {
+        debug_assert_eq!(cells.len(), self.heading.len());
+        let last = cells.len().saturating_sub(1);
+        let shown = |(place, text): (usize, &&str)| if place == last { one_line(text) } else { cut(&one_line(text)) };
+        self.rows.push(cells.iter().enumerate().map(shown).collect());
+    }
+
+    /// The table as text, each line ended by a line break.
+    pub(crate) fn render(&self, style: Style) -> String {
+        let heading: Vec<String> = self.heading.iter().map(|text| text.to_uppercase()).collect();
+        let widths: Vec<usize> = (0..heading.len())
+            .map(|place| self.rows.iter().chain([&heading]).map(|row| cells(&row[place])).max().unwrap_or(0))
+            .collect();
+        let mut text = style.paint(Look::Dim, &line(&heading, &widths)) + "\n";
+        for row in &self.rows {
+            text += &line(row, &widths);
+            text.push('\n');
+        }
+        text
+    }
+}
+
+fn line(row: &[String], widths: &[usize]) -> String {
+    let padded = row.iter().zip(widths).map(|(text, width)| text.clone() + &" ".repeat(width - cells(text)));
+    padded.collect::<Vec<_>>().join(GAP).trim_end().to_owned()
+}
+
+fn cut(text: &str) -> String {
+    if cells(text) <= COLUMN_CELLS_MAX {
+        return text.to_owned();
+    }
+    let mut shown = String::new();
+    for sign in text.chars() {
+        if cells(&shown) + 2 > COLUMN_CELLS_MAX {
+            break;
+        }
+        shown.push(sign);
+    }
+    shown + "…"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned_also_below_wide_signs() {
+        let mut table = Table::new(&["name", "topic"]);
+        table.row(&["general", "Begin here"]);
+        table.row(&["日本", ""]);
+        let expected = "NAME     TOPIC\ngeneral  Begin here\n日本\n";
+        assert_eq!(table.render(Style::PLAIN), expected);
+    }
+
+    #[test]
+    fn a_cell_is_one_harmless_line_and_only_the_last_may_be_long() {
+        let long = "x".repeat(60);
+        let mut table = Table::new(&["a", "b"]);
+        table.row(&[&long, &format!("two\nlines\x1b {long}")]);
+        let text = table.render(Style::PLAIN);
+        let row = text.lines().nth(1).expect("a row");
+        assert!(row.starts_with(&format!("{}…  two lines\u{FFFD} ", "x".repeat(47))), "{row}");
+        assert!(row.ends_with(&long));
+    }
+
+    #[test]
+    fn an_empty_table_is_its_heading() {
+        assert_eq!(Table::new(&["id", "name"]).render(Style::PLAIN), "ID  NAME\n");
+    }
+}

@@ -1,0 +1,112 @@
+//! From the names that people type to the ids that the API takes, and back.
+
+use parlour_core::{
+    conversation::{Channel, Dm},
+    id::{ConversationId, MemberId, ProjectId},
+    project::Project,
+};
+
+use crate::{failure::Failure, output::shell::quoted, session::Session};
+
+mod labels;
+mod members;
+mod named;
+
+pub(crate) use labels::{Labels, label};
+use named::{choices, find};
+
+/// A conversation and how people call it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) id: ConversationId,
+    /// `#general`, `@Coder`, or the id where no name is known.
+    pub(crate) label: String,
+}
+
+impl Session {
+    /// The project to work in: the one that was named, or the only one that is visible.
+    pub(crate) async fn project(&self) -> Result<Project, Failure> {
+        match &self.wanted_project {
+            Some(wanted) => self.project_named(wanted).await,
+            None => only_project(self.client.projects().await?.items),
+        }
+    }
+
+    /// A project by its name or id.
+    pub(crate) async fn project_named(&self, wanted: &str) -> Result<Project, Failure> {
+        if let Ok(id) = wanted.parse::<ProjectId>() {
+            return Ok(self.client.project(&id).await?);
+        }
+        let projects = self.client.projects().await?.items;
+        find("project", wanted, &projects).cloned()
+    }
+
+    /// A channel by `#name`, `name` or id. An id needs no project.
+    pub(crate) async fn channel(&self, wanted: &str) -> Result<Channel, Failure> {
+        if let Ok(id) = wanted.parse() {
+            return Ok(self.client.channel(&id).await?);
+        }
+        let project = self.project().await?;
+        let channels = self.client.channels(&project.id).await?.items;
+        let name = wanted.strip_prefix('#').unwrap_or(wanted);
+        find("channel", name, &channels).cloned()
+    }
+
+    /// A conversation by `#name`, `name`, `@name` or id. An id needs no project.
+    pub(crate) async fn place(&self, wanted: &str) -> Result<Place, Failure> {
+        if let Some(name) = wanted.strip_prefix('@') {
+            return self.dm_with(name, wanted).await;
+        }
+        if let Ok(id) = wanted.parse::<ConversationId>() {
+            return Ok(Place { label: id.to_string(), id });
+        }
+        let channel = self.channel(wanted).await?;
+        Ok(Place { label: label(&channel), id: channel.id.into() })
+    }
+
+    /// The same for somebody who is going to write: a dm that is not there yet is opened.
+    pub(crate) async fn place_to_write(&self, wanted: &str) -> Result<Place, Failure> {
+        let Some(name) = wanted.strip_prefix('@') else { return self.place(wanted).await };
+        let (project, pair) = self.pair_with(name).await?;
+        Ok(Place::dm(self.client.open_dm(&project, &pair).await?, wanted))
+    }
+
+    async fn dm_with(&self, name: &str, wanted: &str) -> Result<Place, Failure> {
+        let (project, pair) = self.pair_with(name).await?;
+        let dms = self.client.dms(&project).await?.items;
+        let found = dms.into_iter().find(|dm| same_members(&dm.participants, &pair));
+        let refuse = || Failure::new(format!("you have no dm with {wanted} yet"));
+        let hint = || format!("parlour post {} 'Hello'", quoted(wanted));
+        Ok(Place::dm(found.ok_or_else(|| refuse().hint(hint()))?, wanted))
+    }
+
+    /// The project, and its member with this name together with the owner of the token.
+    async fn pair_with(&self, name: &str) -> Result<(ProjectId, Vec<MemberId>), Failure> {
+        let project = self.project().await?.id;
+        let pair = vec![self.member_in(&project, name).await?, self.client.me().await?.member_id];
+        Ok((project, pair))
+    }
+}
+
+impl Place {
+    fn dm(dm: Dm, wanted: &str) -> Self {
+        Self { id: dm.id.into(), label: wanted.to_owned() }
+    }
+}
+
+/// Whether both lists name the same members, in any order.
+fn same_members(left: &[MemberId], right: &[MemberId]) -> bool {
+    left.len() == right.len() && right.iter().all(|member| left.contains(member))
+}
+
+fn only_project(mut projects: Vec<Project>) -> Result<Project, Failure> {
+    match projects.len() {
+        1 => Ok(projects.remove(0)),
+        0 => Err(Failure::new("you see no project yet").hint("parlour project create NAME")),
+        _ => {
+            let names = choices(&projects);
+            Err(Failure::usage(format!("you see several projects: {names}"))
+                .hint("choose one with --project NAME or PARLOUR_PROJECT=NAME"))
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! A command's connection to a hub, and how it wants its answers.
+
+use std::env;
+
+use clap::Args;
+use parlour_agent::Client;
+use serde::Serialize;
+
+use crate::{
+    failure::Failure,
+    output::{
+        Output,
+        message::MessageView,
+        moment::Moments,
+        style::{Look, Style},
+    },
+    settings::{ClientSettings, Flags, ForClients, Sources},
+};
+
+/// What every command that talks to a hub takes.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Connection {
+    /// Print the API's own JSON, for programs
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    flags: Flags<ForClients>,
+}
+
+/// An open connection. Nothing was sent yet.
+pub(crate) struct Session {
+    pub(crate) client: Client,
+    /// The project as the user named it.
+    pub(crate) wanted_project: Option<String>,
+    pub(crate) style: Style,
+    pub(crate) moments: Moments,
+    is_json: bool,
+}
+
+impl Connection {
+    /// Reads the settings and makes the client.
+    pub(crate) fn open(&self) -> Result<Session, Failure> {
+        let settings = ClientSettings::read(&Sources::open(&self.flags, &|name| env::var_os(name))?)?;
+        let Some(token) = settings.token else { return Err(no_token()) };
+        Ok(Session {
+            client: Client::new(&settings.url, Some(&token))?,
+            wanted_project: settings.project,
+            style: Style::for_stdout(),
+            moments: Moments::local(),
+            is_json: self.json,
+        })
+    }
+}
+
+fn no_token() -> Failure {
+    Failure::usage("no token is set, so the hub would not know who you are")
+        .hint("export PARLOUR_TOKEN=… with the token that `parlour serve` showed at its first start")
+}
+
+impl Session {
+    /// The answer as the user wants it: the API's JSON, or the text that `human` makes of it.
+    pub(crate) fn answer<T: Serialize>(&self, value: &T, human: impl FnOnce(&T) -> String) -> Result<Output, Failure> {
+        if self.is_json { Output::json(value) } else { Ok(Output::text(human(value))) }
+    }
+
+    /// A closing line that names the next command to type.
+    pub(crate) fn next(&self, command: &str) -> String {
+        self.style.paint(Look::Dim, &format!("Next: {command}")) + "\n"
+    }
+
+    /// How messages are shown.
+    pub(crate) fn view(&self) -> MessageView {
+        MessageView { style: self.style, moments: self.moments.clone() }
+    }
+}

@@ -1,0 +1,126 @@
+//! What the hub needs to know before it starts.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use parlour_core::limits;
+use tracing_subscriber::EnvFilter;
+
+use super::{
+    BadSetting,
+    flags::Scope,
+    sources::Sources,
+    table::{ADMIN_TOKEN, DATA, LISTEN, LOG, LOG_FORMAT},
+};
+
+/// How the hub logs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LogFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// The settings of the hub.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct ServerSettings {
+    pub(crate) listen: SocketAddr,
+    pub(crate) data: PathBuf,
+    pub(crate) admin_token: Option<String>,
+    /// A filter that was tried and is one.
+    pub(crate) log: String,
+    pub(crate) log_format: LogFormat,
+}
+
+impl ServerSettings {
+    /// Reads and checks them.
+    pub(crate) fn read<S: Scope>(sources: &Sources<'_, S>) -> Result<Self, BadSetting> {
+        let has_default = "this setting has a default";
+        Ok(Self {
+            listen: sources.read(&LISTEN, parse_listen)?.expect(has_default),
+            data: sources.read(&DATA, parse_folder)?.expect(has_default),
+            admin_token: sources.read(&ADMIN_TOKEN, parse_token)?,
+            log: sources.read(&LOG, parse_filter)?.expect(has_default),
+            log_format: sources.read(&LOG_FORMAT, parse_format)?.expect(has_default),
+        })
+    }
+}
+
+/// `localhost` is taken for the loopback address, so that the hub never listens on something a resolver chose.
+fn parse_listen(text: &str) -> Result<SocketAddr, String> {
+    let literal = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
+    literal
+        .as_deref()
+        .unwrap_or(text)
+        .parse()
+        .map_err(|_| format!("{text:?} is no address with a port, such as 127.0.0.1:4870 or [::1]:4870"))
+}
+
+fn parse_folder(text: &str) -> Result<PathBuf, String> {
+    if text.is_empty() { Err("the name of the folder is empty".into()) } else { Ok(text.into()) }
+}
+
+/// The text of a bearer token; a wrong one is not repeated in the refusal.
+pub(super) fn parse_token(text: &str) -> Result<String, String> {
+    let is_token = text.bytes().all(|byte| byte.is_ascii_graphic());
+    if !is_token || text.is_empty() {
+        return Err("a token holds letters, digits and signs of ASCII only, without blanks or line breaks".into());
+    }
+    if text.len() > limits::TOKEN_CHARS_MAX {
+        return Err(format!("a token has at most {} characters", limits::TOKEN_CHARS_MAX));
+    }
+    Ok(text.to_owned())
+}
+
+fn parse_filter(text: &str) -> Result<String, String> {
+    match EnvFilter::try_new(text) {
+        Ok(_) => Ok(text.to_owned()),
+        Err(error) => Err(format!("{text:?} is no filter such as `info` or `info,parlour_server=debug`: {error}")),
+    }
+}
+
+fn parse_format(text: &str) -> Result<LogFormat, String> {
+    match text {
+        "text" => Ok(LogFormat::Text),
+        "json" => Ok(LogFormat::Json),
+        _ => Err(format!("{text:?} is neither text nor json")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_need_a_port_and_no_resolver() {
+        for (text, expected) in [
+            ("127.0.0.1:0", "127.0.0.1:0"),
+            ("localhost:80", "127.0.0.1:80"),
+            ("[::1]:4870", "[::1]:4870"),
+            ("0.0.0.0:1", "0.0.0.0:1"),
+        ] {
+            assert_eq!(parse_listen(text).map(|address| address.to_string()), Ok(expected.to_owned()));
+        }
+        for text in ["", "4870", ":4870", "127.0.0.1", "hub.example:80", "127.0.0.1:99999"] {
+            assert!(parse_listen(text).is_err_and(|reason| reason.contains("127.0.0.1:4870")), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_token_is_not_repeated_in_the_refusal() {
+        for text in ["", "my secret", "secret\n", "sécret"] {
+            let reason = parse_token(text).expect_err("refused");
+            assert!(!reason.contains("secret") && !reason.contains("sécret"), "{reason}");
+        }
+        assert_eq!(parse_token("parlour_0123"), Ok("parlour_0123".to_owned()));
+        assert!(parse_token(&"x".repeat(limits::TOKEN_CHARS_MAX + 1)).is_err());
+    }
+
+    #[test]
+    fn filters_and_formats_are_tried_before_they_are_taken() {
+        assert!(parse_filter("info,parlour_server=debug").is_ok());
+        assert!(parse_filter("info,=,x=loud").is_err());
+        assert_eq!(parse_format("json"), Ok(LogFormat::Json));
+        assert!(parse_format("JSON").is_err());
+    }
+}

@@ -1,0 +1,170 @@
+//! The table of settings.
+
+/// Who reads a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reader {
+    /// Every command.
+    Everyone,
+    /// The hub: `serve`, and `doctor`, which looks at the same things.
+    Server,
+    /// Commands that talk to a hub.
+    Client,
+}
+
+/// Whether a value may be seen by others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Secrecy {
+    /// Anybody may see it.
+    Open,
+    /// It is never shown, and has no flag: every user of a machine can list the flags of its programs.
+    Secret,
+}
+
+/// One setting. Its flag is `--name`, its variable `PARLOUR_NAME`, its key in the file `name`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Setting {
+    pub(crate) name: &'static str,
+    /// What stands for the value in help texts.
+    pub(crate) value: &'static str,
+    pub(crate) default: Option<&'static str>,
+    pub(crate) reader: Reader,
+    pub(crate) secrecy: Secrecy,
+    /// One sentence without a full stop.
+    pub(crate) meaning: &'static str,
+}
+
+/// All settings, in the order in which they are explained.
+pub(crate) const TABLE: &[Setting] = &[CONFIG, LISTEN, DATA, ADMIN_TOKEN, LOG, LOG_FORMAT, URL, TOKEN, PROJECT];
+
+/// The only setting that cannot stand in the file: it says where the file is.
+pub(crate) const CONFIG: Setting = Setting {
+    name: "config",
+    value: "FILE",
+    default: Some("parlour.toml"),
+    reader: Reader::Everyone,
+    secrecy: Secrecy::Open,
+    meaning: "The file with further settings; the default one may be missing",
+};
+
+pub(crate) const LISTEN: Setting = Setting {
+    name: "listen",
+    value: "ADDRESS",
+    default: Some("127.0.0.1:4870"),
+    reader: Reader::Server,
+    secrecy: Secrecy::Open,
+    meaning: "Where the hub listens; port 0 takes any free one",
+};
+
+pub(crate) const DATA: Setting = Setting {
+    name: "data",
+    value: "FOLDER",
+    default: Some("./parlour-data"),
+    reader: Reader::Server,
+    secrecy: Secrecy::Open,
+    meaning: "The folder that holds everything the hub keeps; it is made when it is missing",
+};
+
+pub(crate) const ADMIN_TOKEN: Setting = Setting {
+    name: "admin_token",
+    value: "TOKEN",
+    default: None,
+    reader: Reader::Server,
+    secrecy: Secrecy::Secret,
+    meaning: "The first administrator's bearer token; without it one is made at the first start and shown once",
+};
+
+pub(crate) const LOG: Setting = Setting {
+    name: "log",
+    value: "FILTER",
+    default: Some("info"),
+    reader: Reader::Server,
+    secrecy: Secrecy::Open,
+    meaning: "What is logged to stderr: error, warn, info, debug, trace or off, also per part as in `info,parlour_server=debug`",
+};
+
+pub(crate) const LOG_FORMAT: Setting = Setting {
+    name: "log_format",
+    value: "FORMAT",
+    default: Some("text"),
+    reader: Reader::Server,
+    secrecy: Secrecy::Open,
+    meaning: "How it is logged: text for people, json for programs",
+};
+
+pub(crate) const URL: Setting = Setting {
+    name: "url",
+    value: "URL",
+    default: Some("http://127.0.0.1:4870"),
+    reader: Reader::Client,
+    secrecy: Secrecy::Open,
+    meaning: "Where the hub is",
+};
+
+pub(crate) const TOKEN: Setting = Setting {
+    name: "token",
+    value: "TOKEN",
+    default: None,
+    reader: Reader::Client,
+    secrecy: Secrecy::Secret,
+    meaning: "Your bearer token: it decides who you are",
+};
+
+pub(crate) const PROJECT: Setting = Setting {
+    name: "project",
+    value: "PROJECT",
+    default: None,
+    reader: Reader::Client,
+    secrecy: Secrecy::Open,
+    meaning: "The project to work in, by name or id; not needed when you see only one",
+};
+
+impl Setting {
+    /// The flag with its dashes; secrets have none.
+    pub(crate) fn flag(&self) -> Option<String> {
+        (self.secrecy == Secrecy::Open).then(|| format!("--{}", self.name.replace('_', "-")))
+    }
+
+    /// The environment variable.
+    pub(crate) fn variable(&self) -> String {
+        format!("PARLOUR_{}", self.name.to_uppercase())
+    }
+
+    /// The key in the file, if it may stand there.
+    pub(crate) fn key(&self) -> Option<&'static str> {
+        (self.name != CONFIG.name).then_some(self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flag_variable_and_key_follow_from_the_name() {
+        assert_eq!(LOG_FORMAT.flag().as_deref(), Some("--log-format"));
+        assert_eq!(LOG_FORMAT.variable(), "PARLOUR_LOG_FORMAT");
+        assert_eq!(LOG_FORMAT.key(), Some("log_format"));
+    }
+
+    #[test]
+    fn secrets_have_no_flag_and_no_default() {
+        let secrets: Vec<_> = TABLE.iter().filter(|one| one.secrecy == Secrecy::Secret).collect();
+        assert_eq!(secrets.iter().map(|one| one.name).collect::<Vec<_>>(), ["admin_token", "token"]);
+        assert!(secrets.iter().all(|one| one.flag().is_none() && one.default.is_none()));
+    }
+
+    #[test]
+    fn the_place_of_the_file_cannot_stand_in_the_file() {
+        assert_eq!(CONFIG.key(), None);
+        assert_eq!(TABLE.iter().filter(|one| one.key().is_none()).count(), 1);
+    }
+
+    #[test]
+    fn names_are_unique_and_every_setting_is_explained() {
+        let mut names: Vec<_> = TABLE.iter().map(|one| one.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), TABLE.len());
+        assert!(TABLE.iter().all(|one| one.meaning.len() > 10 && !one.meaning.ends_with('.')));
+    }
+}
