@@ -133,7 +133,7 @@ pub struct Message {
     pub body: String,
     /// A structured form of what it says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(value_type = Option<Object>))]
+    #[cfg_attr(feature = "schema", schema(value_type = Value))]
     pub content: Option<Value>,
     /// The members it calls by name.
     #[serde(default)]

@@ -39,7 +39,7 @@ pub struct PostMessage {
     pub body: String,
     /// A structured form of what it says.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(value_type = Option<Object>))]
+    #[cfg_attr(feature = "schema", schema(value_type = Value))]
     pub content: Option<Value>,
     /// Members to call, by name or id, besides those named in the text.
     #[cfg_attr(feature = "schema", schema(nullable, max_items = 50))]
