@@ -40,7 +40,7 @@ async fn a_channel_of_the_whole_project_has_no_members_of_its_own() {
     let path = format!("/channels/{}/members", app.channel(&project, "general").await);
     assert!(app.pages(&path, &mara.token).await.is_empty());
     let refused = app.post(&path, json!({"member_id": mara.id})).await;
-    assert_eq!(refused.expect_problem("PARLOUR-I10", None)["status"], 422);
+    assert_eq!(refused.expect_problem("PARLOUR-C06", None)["status"], 409);
 }
 
 #[tokio::test]
