@@ -37,10 +37,7 @@ fn check_in(workspace: &Workspace, program: &Path, folder: &Path) -> Result<()> 
         .and_then(|()| hub.expect_healthy())
         .and_then(|()| hub.expect_no_panic());
     if verdict.is_err() {
-        println!(
-            "the last lines of the hub's log:\n{}",
-            last_lines(&hub.log(), LOG_LINES_SHOWN)
-        );
+        println!("the last lines of the hub's log:\n{}", last_lines(&hub.log(), LOG_LINES_SHOWN));
     }
     verdict
 }
@@ -83,9 +80,6 @@ mod tests {
     fn the_settings_of_the_run_are_checked_in() {
         let settings = Workspace::find().root().join("xtask").join("schemathesis.toml");
         let text = fs::read_to_string(settings).unwrap_or_default();
-        assert!(
-            text.contains("${PARLOUR_API_TOKEN}") && text.contains("\nseed = "),
-            "{text}"
-        );
+        assert!(text.contains("${PARLOUR_API_TOKEN}") && text.contains("\nseed = "), "{text}");
     }
 }

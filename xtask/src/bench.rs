@@ -14,9 +14,7 @@ pub(crate) const SUBJECTS: &[&str] = &["post", "history"];
 pub(crate) fn measure(workspace: &Workspace, subject: Option<&str>, arguments: &[String]) -> Result<()> {
     // The yardstick is built along: a speed is only worth something beside another of the same run.
     run(&mut workspace.cargo(&["build", "--release", "--workspace", "--bins"]))?;
-    chosen(subject)
-        .iter()
-        .try_for_each(|subject| run(&mut bench_command(workspace, subject, arguments)))
+    chosen(subject).iter().try_for_each(|subject| run(&mut bench_command(workspace, subject, arguments)))
 }
 
 /// All subjects unless one is named.

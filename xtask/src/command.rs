@@ -13,52 +13,36 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Shows and runs the command with its output streamed; any exit but success is an error.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     println!("$ {}", line_of(command));
-    let status = command
-        .status()
-        .with_context(|| format!("start `{}`", line_of(command)))?;
+    let status = command.status().with_context(|| format!("start `{}`", line_of(command)))?;
     expect_success(command, status)
 }
 
 /// Like [`run`], but kills the command when it takes longer than `time_max`.
 pub(crate) fn run_within(time_max: Duration, command: &mut Command) -> Result<()> {
     println!("$ {}", line_of(command));
-    let mut child = command
-        .spawn()
-        .with_context(|| format!("start `{}`", line_of(command)))?;
+    let mut child = command.spawn().with_context(|| format!("start `{}`", line_of(command)))?;
     match wait_within(time_max, &mut child)? {
         Some(status) => expect_success(command, status),
-        None => bail!(
-            "`{}` was stopped after {} s",
-            line_of(command),
-            time_max.as_secs()
-        ),
+        None => bail!("`{}` was stopped after {} s", line_of(command), time_max.as_secs()),
     }
 }
 
 /// Runs the command quietly and returns what it printed; its errors stay visible.
 pub(crate) fn capture(command: &mut Command) -> Result<String> {
-    let output = command
-        .stderr(Stdio::inherit())
-        .output()
-        .with_context(|| format!("start `{}`", line_of(command)))?;
+    let output = command.stderr(Stdio::inherit()).output().with_context(|| format!("start `{}`", line_of(command)))?;
     expect_success(command, output.status)?;
     String::from_utf8(output.stdout).with_context(|| format!("read the text of `{}`", line_of(command)))
 }
 
 /// Whether the command can be started and ends well; prints nothing.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
-    let silent = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
+    let silent = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     silent.status().is_ok_and(|status| status.success())
 }
 
 /// The command as one would type it: programs by their name, arguments with blanks in quotes.
 pub(crate) fn line_of(command: &Command) -> String {
-    let program = Path::new(command.get_program())
-        .file_name()
-        .unwrap_or(command.get_program());
+    let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
     let arguments = command.get_args().map(|argument| argument.to_string_lossy());
     let words = std::iter::once(program.to_string_lossy()).chain(arguments);
     words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
@@ -66,13 +50,8 @@ pub(crate) fn line_of(command: &Command) -> String {
 
 /// The word as a shell reads it back.
 fn quoted(word: &str) -> String {
-    let is_plain =
-        !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || "'\"$&|;<>*".contains(c));
-    if is_plain {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
+    let is_plain = !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || "'\"$&|;<>*".contains(c));
+    if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
 /// Turns any other end than success into an error that names the command.
@@ -134,10 +113,7 @@ mod tests {
 
     #[test]
     fn a_command_that_hangs_is_stopped() {
-        let message = message_of(run_within(
-            Duration::ZERO,
-            &mut shell("exec cat /dev/zero > /dev/null"),
-        ));
+        let message = message_of(run_within(Duration::ZERO, &mut shell("exec cat /dev/zero > /dev/null")));
         assert!(message.contains("was stopped after 0 s"), "{message}");
     }
 

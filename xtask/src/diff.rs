@@ -8,31 +8,17 @@ pub(crate) fn short_diff(old: &str, new: &str) -> String {
     let (old, new): (Vec<_>, Vec<_>) = (old.lines().collect(), new.lines().collect());
     let same_head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
     let (old, new) = (&old[same_head..], &new[same_head..]);
-    let same_tail = old
-        .iter()
-        .rev()
-        .zip(new.iter().rev())
-        .take_while(|(a, b)| a == b)
-        .count();
+    let same_tail = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
     let (gone, come) = (&old[..old.len() - same_tail], &new[..new.len() - same_tail]);
     if gone.is_empty() && come.is_empty() {
         return String::new();
     }
-    format!(
-        "@ line {}\n{}{}",
-        same_head + 1,
-        marked('-', gone),
-        marked('+', come)
-    )
+    format!("@ line {}\n{}{}", same_head + 1, marked('-', gone), marked('+', come))
 }
 
 /// The lines with their mark, cut at the limit.
 fn marked(mark: char, lines: &[&str]) -> String {
-    let shown: String = lines
-        .iter()
-        .take(CHANGED_LINES_SHOWN)
-        .map(|line| format!("{mark} {line}\n"))
-        .collect();
+    let shown: String = lines.iter().take(CHANGED_LINES_SHOWN).map(|line| format!("{mark} {line}\n")).collect();
     match lines.len().saturating_sub(CHANGED_LINES_SHOWN) {
         0 => shown,
         more => format!("{shown}{mark} … {more} more lines\n"),

@@ -8,9 +8,7 @@ use crate::workspace::Workspace;
 /// Looks through the text of all sources; building the documentation tests to count them would take minutes.
 pub(crate) fn exist(workspace: &Workspace) -> Result<bool> {
     let tree = Tree::read(workspace.root())?;
-    Ok(tree
-        .with_extension(&["rs"])
-        .any(|file| holds_doc_test(&file.text)))
+    Ok(tree.with_extension(&["rs"]).any(|file| holds_doc_test(&file.text)))
 }
 
 /// Reads only the fences of comments: enough to tell, and never wrong towards leaving tests out.
@@ -30,9 +28,7 @@ fn fence_language(line: &str) -> Option<&str> {
 /// Rustdoc compiles a block unless its language names something that is not Rust.
 fn is_run_by_rustdoc(language: &str) -> bool {
     let known = ["", "rust", "no_run", "should_panic", "compile_fail"];
-    language
-        .split(',')
-        .all(|word| known.contains(&word.trim()) || word.trim().starts_with("edition"))
+    language.split(',').all(|word| known.contains(&word.trim()) || word.trim().starts_with("edition"))
 }
 
 #[cfg(test)]
@@ -50,20 +46,12 @@ mod tests {
 
     #[test]
     fn rust_blocks_are_tests_whatever_their_attributes() {
-        assert!(
-            ["rust", "no_run", "rust,should_panic", "edition2024"]
-                .into_iter()
-                .all(|l| holds_doc_test(&doc(l)))
-        );
+        assert!(["rust", "no_run", "rust,should_panic", "edition2024"].into_iter().all(|l| holds_doc_test(&doc(l))));
     }
 
     #[test]
     fn text_and_ignored_blocks_are_not_tests() {
-        assert!(
-            !["text", "json", "ignore", "rust,ignore"]
-                .into_iter()
-                .any(|l| holds_doc_test(&doc(l)))
-        );
+        assert!(!["text", "json", "ignore", "rust,ignore"].into_iter().any(|l| holds_doc_test(&doc(l))));
     }
 
     #[test]

@@ -43,19 +43,11 @@ impl Hub {
     pub(crate) fn start(mut command: Command, folder: &Path) -> Result<Self> {
         fs::create_dir_all(folder).with_context(|| format!("make {}", folder.display()))?;
         let token = random_token();
-        let mut child = serve(&mut command, folder, &token)?
-            .spawn()
-            .context("start the hub")?;
+        let mut child = serve(&mut command, folder, &token)?.spawn().context("start the hub")?;
         let stdout = child.stdout.take().expect("stdout was asked for as a pipe");
         // The guard exists before the first thing that can fail, so no path leaves the process behind.
-        let mut hub = Self {
-            child,
-            address: String::new(),
-            token,
-            folder: folder.to_path_buf(),
-        };
-        hub.address =
-            await_address(stdout).with_context(|| format!("start the hub; it said:\n{}", hub.log()))?;
+        let mut hub = Self { child, address: String::new(), token, folder: folder.to_path_buf() };
+        hub.address = await_address(stdout).with_context(|| format!("start the hub; it said:\n{}", hub.log()))?;
         Ok(hub)
     }
 
@@ -71,10 +63,8 @@ impl Hub {
 
     /// What the hub wrote to its log so far.
     pub(crate) fn log(&self) -> String {
-        fs::read(log_path(&self.folder)).map_or_else(
-            |_| String::new(),
-            |log| String::from_utf8_lossy(&log).into_owned(),
-        )
+        fs::read(log_path(&self.folder))
+            .map_or_else(|_| String::new(), |log| String::from_utf8_lossy(&log).into_owned())
     }
 
     /// Errors unless the hub still answers `/health` with 200.
@@ -130,9 +120,7 @@ fn await_address(stdout: ChildStdout) -> Result<String> {
             }
         }
     });
-    receiver
-        .recv_timeout(START_TIME_MAX)
-        .context("the hub did not say where it listens")
+    receiver.recv_timeout(START_TIME_MAX).context("the hub did not say where it listens")
 }
 
 /// Only the loopback address counts: the banner may name other sites.
@@ -147,18 +135,12 @@ fn address_in(line: &str) -> Option<&str> {
 fn expect_ok(address: &str, path: &str) -> Result<()> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(ANSWER_TIME_MAX))?;
-    write!(
-        stream,
-        "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
-    )?;
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
     let mut answer = Vec::new();
     stream.take(ANSWER_BYTES_MAX).read_to_end(&mut answer)?;
     let answer = String::from_utf8_lossy(&answer);
     let status = answer.lines().next().unwrap_or_default();
-    ensure!(
-        status.split(' ').nth(1) == Some("200"),
-        "the answer is not 200 but `{status}`"
-    );
+    ensure!(status.split(' ').nth(1) == Some("200"), "the answer is not 200 but `{status}`");
     Ok(())
 }
 
@@ -210,24 +192,13 @@ mod tests {
 
     #[test]
     fn the_address_is_taken_from_the_banner() {
-        assert_eq!(
-            address_in("Listening on http://127.0.0.1:4870"),
-            Some("127.0.0.1:4870")
-        );
-        assert_eq!(
-            address_in("open http://127.0.0.1:4870/docs now"),
-            Some("127.0.0.1:4870")
-        );
+        assert_eq!(address_in("Listening on http://127.0.0.1:4870"), Some("127.0.0.1:4870"));
+        assert_eq!(address_in("open http://127.0.0.1:4870/docs now"), Some("127.0.0.1:4870"));
     }
 
     #[test]
     fn lines_without_an_address_are_passed_over() {
-        for line in [
-            "",
-            "Data in ./data",
-            "http://127.0.0.1:",
-            "see http://example.org:80",
-        ] {
+        for line in ["", "Data in ./data", "http://127.0.0.1:", "see http://example.org:80"] {
             assert_eq!(address_in(line), None, "{line}");
         }
     }
@@ -244,10 +215,7 @@ mod tests {
 
     #[test]
     fn a_dropped_hub_is_no_longer_running() -> Result<()> {
-        let hub = start_script(
-            "hub-drop",
-            "echo http://127.0.0.1:9; exec cat /dev/zero >/dev/null",
-        )?;
+        let hub = start_script("hub-drop", "echo http://127.0.0.1:9; exec cat /dev/zero >/dev/null")?;
         let process = hub.child.id().to_string();
         stop(hub)?;
         assert!(!Path::new("/proc").join(process).exists());
@@ -263,7 +231,8 @@ mod tests {
 
     #[test]
     fn a_panic_in_the_log_is_found() -> Result<()> {
-        let script = "echo \"thread 'main' panicked at x.rs\" >&2; echo http://127.0.0.1:9; exec cat /dev/zero >/dev/null";
+        let script =
+            "echo \"thread 'main' panicked at x.rs\" >&2; echo http://127.0.0.1:9; exec cat /dev/zero >/dev/null";
         let hub = start_script("hub-panic", script)?;
         let found = hub.expect_no_panic();
         stop(hub)?;
@@ -273,10 +242,7 @@ mod tests {
 
     #[test]
     fn a_hub_that_does_not_answer_is_not_healthy() -> Result<()> {
-        let hub = start_script(
-            "hub-deaf",
-            "echo http://127.0.0.1:9; exec cat /dev/zero >/dev/null",
-        )?;
+        let hub = start_script("hub-deaf", "echo http://127.0.0.1:9; exec cat /dev/zero >/dev/null")?;
         let health = hub.expect_healthy();
         stop(hub)?;
         assert!(health.is_err());
@@ -296,17 +262,13 @@ mod tests {
     fn an_unhealthy_answer_is_quoted() -> Result<()> {
         let message = asked("HTTP/1.1 503 Service Unavailable\r\n\r\n")?
             .map_or_else(|error| error.to_string(), |()| String::new());
-        assert_eq!(
-            message,
-            "the answer is not 200 but `HTTP/1.1 503 Service Unavailable`"
-        );
+        assert_eq!(message, "the answer is not 200 but `HTTP/1.1 503 Service Unavailable`");
         Ok(())
     }
 
     #[test]
     fn settings_of_the_developer_do_not_reach_the_hub() -> Result<()> {
-        let script =
-            "echo $PARLOUR_ADMIN_TOKEN >&2; pwd >&2; echo http://127.0.0.1:9; exec cat /dev/zero >/dev/null";
+        let script = "echo $PARLOUR_ADMIN_TOKEN >&2; pwd >&2; echo http://127.0.0.1:9; exec cat /dev/zero >/dev/null";
         let hub = start_script("hub-settings", script)?;
         let (log, token, folder) = (hub.log(), hub.token().to_owned(), hub.folder.clone());
         stop(hub)?;

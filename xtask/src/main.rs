@@ -1,9 +1,5 @@
 //! The developer commands of Parlour: one door for people and for machines that check changes.
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "these commands talk to the person who typed them"
-)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "these commands talk to the person who typed them")]
 
 mod api;
 mod bench;
@@ -94,9 +90,7 @@ fn run(task: Task, workspace: &Workspace) -> Result<()> {
             print!("{}", step::list(STEPS));
             Ok(())
         }
-        Task::Test { steps, list: false } => {
-            step::run_all(&step::select(STEPS, &steps)?, workspace, &mut io::stdout())
-        }
+        Task::Test { steps, list: false } => step::run_all(&step::select(STEPS, &steps)?, workspace, &mut io::stdout()),
         Task::Fmt { check: true } => steps::check_format(workspace),
         Task::Fmt { check: false } => steps::format(workspace),
         Task::Lint => steps::lint(workspace),
@@ -123,9 +117,7 @@ mod tests {
 
     #[test]
     fn steps_are_named_after_the_command() {
-        let Some(Task::Test { steps, list }) = parsed("xtask test fmt lint") else {
-            panic!("not a test command")
-        };
+        let Some(Task::Test { steps, list }) = parsed("xtask test fmt lint") else { panic!("not a test command") };
         assert_eq!((steps, list), (vec!["fmt".to_owned(), "lint".to_owned()], false));
     }
 
@@ -140,18 +132,11 @@ mod tests {
         let Some(Task::Bench { subject, arguments }) = parsed("xtask bench -- --senders 8") else {
             panic!("not a bench command")
         };
-        assert_eq!(
-            (subject, arguments),
-            (None, vec!["--senders".to_owned(), "8".to_owned()])
-        );
+        assert_eq!((subject, arguments), (None, vec!["--senders".to_owned(), "8".to_owned()]));
     }
 
     #[test]
     fn every_command_explains_itself() {
-        assert!(
-            Cli::command()
-                .get_subcommands()
-                .all(|command| command.get_about().is_some())
-        );
+        assert!(Cli::command().get_subcommands().all(|command| command.get_about().is_some()));
     }
 }

@@ -30,16 +30,8 @@ pub(crate) fn has_packages(workspace: &Workspace) -> bool {
 /// Makes the environment anew: an old one may belong to another Python.
 pub(crate) fn install_packages(workspace: &Workspace) -> Result<()> {
     let folder = folder(workspace);
-    run(Command::new("python3")
-        .args(["-m", "venv", "--clear"])
-        .arg(&folder))?;
-    let pip = [
-        "install",
-        "--quiet",
-        "--no-input",
-        "--disable-pip-version-check",
-        "--requirement",
-    ];
+    run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder))?;
+    let pip = ["install", "--quiet", "--no-input", "--disable-pip-version-check", "--requirement"];
     run(module(workspace, "pip").args(pip).arg(requirements(workspace)))?;
     // Last, so that an installation cut short counts as none.
     fs::copy(requirements(workspace), stamp(workspace)).context("note which packages are installed")?;
@@ -67,19 +59,14 @@ mod tests {
 
     #[test]
     fn an_environment_that_was_never_made_has_no_packages() {
-        let elsewhere = Workspace::at(
-            Workspace::find().root().to_path_buf(),
-            Some("no-such-target".into()),
-        );
+        let elsewhere = Workspace::at(Workspace::find().root().to_path_buf(), Some("no-such-target".into()));
         assert!(!has_packages(&elsewhere));
     }
 
     #[test]
     fn every_package_is_pinned_to_one_version() -> Result<()> {
         let text = fs::read_to_string(requirements(&Workspace::find()))?;
-        let loose = text
-            .lines()
-            .find(|line| !line.starts_with('#') && !line.contains("=="));
+        let loose = text.lines().find(|line| !line.starts_with('#') && !line.contains("=="));
         assert_eq!(loose, None);
         Ok(())
     }

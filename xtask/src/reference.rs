@@ -45,14 +45,8 @@ pub(crate) fn write(workspace: &Workspace) -> Result<()> {
 /// Errors with the differences when a checked-in reference is not what the code says.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let changes = changes(workspace)?;
-    changes
-        .iter()
-        .for_each(|change| println!("{}\n{}", headline(change), details(change)));
-    ensure!(
-        changes.is_empty(),
-        "{} generated files are out of date; renew them with: cargo xtask docs",
-        changes.len()
-    );
+    changes.iter().for_each(|change| println!("{}\n{}", headline(change), details(change)));
+    ensure!(changes.is_empty(), "{} generated files are out of date; renew them with: cargo xtask docs", changes.len());
     Ok(())
 }
 
@@ -61,31 +55,19 @@ fn changes(workspace: &Workspace) -> Result<Vec<Change>> {
     let program = hub::build(workspace)?;
     let pages = generate(|| Command::new(&program), &workspace.scratch("reference"))?;
     let present = error_pages_in(&workspace.root().join(ERROR_FOLDER))?;
-    Ok(compare(pages, &present, |path| {
-        fs::read_to_string(workspace.root().join(path)).ok()
-    }))
+    Ok(compare(pages, &present, |path| fs::read_to_string(workspace.root().join(path)).ok()))
 }
 
 /// Asks the program that `hub` calls; it writes the pages of refusals into `folder`, which is gone afterwards.
 fn generate(hub: impl Fn() -> Command, folder: &Path) -> Result<Vec<Page>> {
-    let printed = |path: &str, subject| {
-        capture(hub().args(["reference", subject])).map(|text| Page {
-            path: path.into(),
-            text,
-        })
-    };
-    let mut pages = vec![
-        printed("docs/openapi.json", "openapi")?,
-        printed("docs/settings.md", "settings")?,
-    ];
+    let printed =
+        |path: &str, subject| capture(hub().args(["reference", subject])).map(|text| Page { path: path.into(), text });
+    let mut pages = vec![printed("docs/openapi.json", "openapi")?, printed("docs/settings.md", "settings")?];
     fs::create_dir_all(folder)?;
     run(hub().args(["reference", "errors", "--out"]).arg(folder))?;
     for page in error_pages_in(folder)? {
         let text = fs::read_to_string(folder.join(&page))?;
-        pages.push(Page {
-            path: Path::new(ERROR_FOLDER).join(page),
-            text,
-        });
+        pages.push(Page { path: Path::new(ERROR_FOLDER).join(page), text });
     }
     fs::remove_dir_all(folder)?;
     Ok(pages)
@@ -98,9 +80,7 @@ fn error_pages_in(folder: &Path) -> Result<Vec<PathBuf>> {
     }
     let entries: Vec<_> = fs::read_dir(folder)?.collect::<Result<_, _>>()?;
     let names = entries.iter().map(|entry| PathBuf::from(entry.file_name()));
-    let mut pages: Vec<_> = names
-        .filter(|name| name.to_string_lossy().starts_with(ERROR_PAGE_PREFIX))
-        .collect();
+    let mut pages: Vec<_> = names.filter(|name| name.to_string_lossy().starts_with(ERROR_PAGE_PREFIX)).collect();
     pages.sort();
     Ok(pages)
 }
@@ -109,10 +89,7 @@ fn error_pages_in(folder: &Path) -> Result<Vec<PathBuf>> {
 fn compare(pages: Vec<Page>, present: &[PathBuf], read: impl Fn(&Path) -> Option<String>) -> Vec<Change> {
     let is_generated = |path: &Path| pages.iter().any(|page| page.path == path);
     let error_pages = present.iter().map(|name| Path::new(ERROR_FOLDER).join(name));
-    let removed: Vec<_> = error_pages
-        .filter(|path| !is_generated(path))
-        .map(Change::Remove)
-        .collect();
+    let removed: Vec<_> = error_pages.filter(|path| !is_generated(path)).map(Change::Remove).collect();
     let written = pages.into_iter().filter_map(|page| {
         let old = read(&page.path);
         (old.as_ref() != Some(&page.text)).then(|| Change::Write(page, old.unwrap_or_default()))
@@ -150,19 +127,13 @@ mod tests {
     use super::*;
 
     fn page(path: &str, text: &str) -> Page {
-        Page {
-            path: path.into(),
-            text: text.into(),
-        }
+        Page { path: path.into(), text: text.into() }
     }
 
     /// The headlines of what must change, given one generated page and what the checkout holds.
     fn compared(generated: Page, present: &[&str], on_disk: Option<&str>) -> Vec<String> {
         let present: Vec<_> = present.iter().map(PathBuf::from).collect();
-        compare(vec![generated], &present, |_| on_disk.map(Into::into))
-            .iter()
-            .map(headline)
-            .collect()
+        compare(vec![generated], &present, |_| on_disk.map(Into::into)).iter().map(headline).collect()
     }
 
     #[test]
@@ -172,10 +143,7 @@ mod tests {
 
     #[test]
     fn a_file_that_differs_is_named() {
-        assert_eq!(
-            compared(page("docs/settings.md", "a\n"), &[], Some("b\n")),
-            ["changed: docs/settings.md"]
-        );
+        assert_eq!(compared(page("docs/settings.md", "a\n"), &[], Some("b\n")), ["changed: docs/settings.md"]);
     }
 
     #[test]
@@ -185,10 +153,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_not_checked_in_is_new() {
-        assert_eq!(
-            compared(page("docs/openapi.json", "{}\n"), &[], None),
-            ["new: docs/openapi.json"]
-        );
+        assert_eq!(compared(page("docs/openapi.json", "{}\n"), &[], None), ["new: docs/openapi.json"]);
     }
 
     #[test]

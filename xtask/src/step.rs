@@ -33,10 +33,7 @@ pub(crate) fn select<'a>(steps: &'a [Step], names: &[String]) -> Result<Vec<&'a 
 
 /// The table of steps as people read it.
 pub(crate) fn list(steps: &[Step]) -> String {
-    steps
-        .iter()
-        .map(|step| format!("{:<8} {}\n", step.name, step.promise))
-        .collect()
+    steps.iter().map(|step| format!("{:<8} {}\n", step.name, step.promise)).collect()
 }
 
 /// Runs every step, also after a failure, so that one run shows all there is to mend; then sums up.
@@ -46,17 +43,9 @@ pub(crate) fn run_all(steps: &[&Step], workspace: &Workspace, out: &mut impl Wri
         reports.push(run_one(step, workspace, out)?);
     }
     write!(out, "\n{}", summary(&reports))?;
-    let failed: Vec<_> = reports
-        .iter()
-        .filter(|report| !report.has_passed)
-        .map(|report| report.name)
-        .collect();
+    let failed: Vec<_> = reports.iter().filter(|report| !report.has_passed).map(|report| report.name).collect();
     if !failed.is_empty() {
-        bail!(
-            "{} failed; repeat with: cargo xtask test {}",
-            failed.join(", "),
-            failed.join(" ")
-        );
+        bail!("{} failed; repeat with: cargo xtask test {}", failed.join(", "), failed.join(" "));
     }
     Ok(())
 }
@@ -75,36 +64,20 @@ fn run_one(step: &Step, workspace: &Workspace, out: &mut impl Write) -> Result<R
     let started = Instant::now();
     let result = (step.run)(workspace);
     if let Err(error) = &result {
-        writeln!(
-            out,
-            "\nstep `{0}` failed: {error:#}\nrepeat it with: cargo xtask test {0}",
-            step.name
-        )?;
+        writeln!(out, "\nstep `{0}` failed: {error:#}\nrepeat it with: cargo xtask test {0}", step.name)?;
     }
-    Ok(Report {
-        name: step.name,
-        has_passed: result.is_ok(),
-        took: started.elapsed(),
-    })
+    Ok(Report { name: step.name, has_passed: result.is_ok(), took: started.elapsed() })
 }
 
 /// The last thing on the screen: which step took how long, and which failed.
 fn summary(reports: &[Report]) -> String {
     let line = |report: &Report| {
         let verdict = if report.has_passed { "ok" } else { "FAILED" };
-        format!(
-            "{:<8} {verdict:<6} {:>7.1} s\n",
-            report.name,
-            report.took.as_secs_f64()
-        )
+        format!("{:<8} {verdict:<6} {:>7.1} s\n", report.name, report.took.as_secs_f64())
     };
     let total: Duration = reports.iter().map(|report| report.took).sum();
     let lines: String = reports.iter().map(line).collect();
-    format!(
-        "=== summary\n{lines}{:<15} {:>7.1} s\n",
-        "together",
-        total.as_secs_f64()
-    )
+    format!("=== summary\n{lines}{:<15} {:>7.1} s\n", "together", total.as_secs_f64())
 }
 
 /// For the answer to a name that does not exist.
@@ -117,21 +90,9 @@ mod tests {
     use super::*;
 
     const STEPS: &[Step] = &[
-        Step {
-            name: "fmt",
-            promise: "sources are formatted",
-            run: |_| Ok(()),
-        },
-        Step {
-            name: "lint",
-            promise: "no warnings",
-            run: |_| bail!("two warnings"),
-        },
-        Step {
-            name: "test",
-            promise: "tests pass",
-            run: |_| Ok(()),
-        },
+        Step { name: "fmt", promise: "sources are formatted", run: |_| Ok(()) },
+        Step { name: "lint", promise: "no warnings", run: |_| bail!("two warnings") },
+        Step { name: "test", promise: "tests pass", run: |_| Ok(()) },
     ];
 
     fn selected(names: &[&str]) -> Result<Vec<&'static str>> {
@@ -179,10 +140,7 @@ mod tests {
     #[test]
     fn a_failed_step_says_why_and_how_to_repeat_it() {
         let (_, out) = run_named(&["lint"]);
-        assert!(
-            out.contains("step `lint` failed: two warnings\nrepeat it with: cargo xtask test lint\n"),
-            "{out}"
-        );
+        assert!(out.contains("step `lint` failed: two warnings\nrepeat it with: cargo xtask test lint\n"), "{out}");
     }
 
     #[test]
@@ -193,9 +151,7 @@ mod tests {
 
     #[test]
     fn one_failed_step_fails_the_whole_run() {
-        let message = run_named(&[])
-            .0
-            .map_or_else(|error| error.to_string(), |()| String::new());
+        let message = run_named(&[]).0.map_or_else(|error| error.to_string(), |()| String::new());
         assert_eq!(message, "lint failed; repeat with: cargo xtask test lint");
     }
 
@@ -207,19 +163,10 @@ mod tests {
     #[test]
     fn the_summary_lists_every_step_with_its_time() {
         let reports = [
-            Report {
-                name: "fmt",
-                has_passed: true,
-                took: Duration::from_millis(1_240),
-            },
-            Report {
-                name: "lint",
-                has_passed: false,
-                took: Duration::from_secs(61),
-            },
+            Report { name: "fmt", has_passed: true, took: Duration::from_millis(1_240) },
+            Report { name: "lint", has_passed: false, took: Duration::from_secs(61) },
         ];
-        let expected =
-            "=== summary\nfmt      ok         1.2 s\nlint     FAILED    61.0 s\ntogether           62.2 s\n";
+        let expected = "=== summary\nfmt      ok         1.2 s\nlint     FAILED    61.0 s\ntogether           62.2 s\n";
         assert_eq!(summary(&reports), expected);
     }
 }

@@ -9,36 +9,12 @@ use crate::{api, doc_tests, reference, tidy, tools};
 
 /// What `cargo xtask test` does, cheap steps first; `install` comes before all that may need a tool.
 pub(crate) const STEPS: &[Step] = &[
-    Step {
-        name: "install",
-        promise: "the tools the tests need are there",
-        run: tools::install_missing,
-    },
-    Step {
-        name: "fmt",
-        promise: "all sources are formatted",
-        run: check_format,
-    },
-    Step {
-        name: "lint",
-        promise: "clippy and the rules of this repository find nothing",
-        run: lint,
-    },
-    Step {
-        name: "test",
-        promise: "the tests of every crate pass",
-        run: test,
-    },
-    Step {
-        name: "docs",
-        promise: "the generated references are up to date",
-        run: reference::check,
-    },
-    Step {
-        name: "api",
-        promise: "the running hub keeps its OpenAPI description",
-        run: api::check,
-    },
+    Step { name: "install", promise: "the tools the tests need are there", run: tools::install_missing },
+    Step { name: "fmt", promise: "all sources are formatted", run: check_format },
+    Step { name: "lint", promise: "clippy and the rules of this repository find nothing", run: lint },
+    Step { name: "test", promise: "the tests of every crate pass", run: test },
+    Step { name: "docs", promise: "the generated references are up to date", run: reference::check },
+    Step { name: "api", promise: "the running hub keeps its OpenAPI description", run: api::check },
 ];
 
 /// Formats every source in place.
@@ -68,11 +44,7 @@ fn test(workspace: &Workspace) -> Result<()> {
     }
     run(&mut workspace.cargo(&["nextest", "run", "--workspace"]))?;
     // Nextest leaves documentation tests out, and building for none of them takes minutes.
-    if doc_tests::exist(workspace)? {
-        run(&mut workspace.cargo(&["test", "--doc", "--workspace"]))
-    } else {
-        Ok(())
-    }
+    if doc_tests::exist(workspace)? { run(&mut workspace.cargo(&["test", "--doc", "--workspace"])) } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -96,8 +68,6 @@ mod tests {
     #[test]
     fn cheap_steps_come_before_slow_ones() {
         let place = |name| STEPS.iter().position(|step| step.name == name);
-        assert!(
-            place("fmt") < place("lint") && place("lint") < place("test") && place("test") < place("api")
-        );
+        assert!(place("fmt") < place("lint") && place("lint") < place("test") && place("test") < place("api"));
     }
 }

@@ -30,20 +30,12 @@ struct Finding {
 impl Finding {
     /// About a file as a whole.
     fn in_file(path: &str, text: impl Into<String>) -> Self {
-        Self {
-            path: path.into(),
-            line: None,
-            text: text.into(),
-        }
+        Self { path: path.into(), line: None, text: text.into() }
     }
 
     /// About one line, so that editors can jump there.
     fn at_line(path: &str, line: usize, text: impl Into<String>) -> Self {
-        Self {
-            path: path.into(),
-            line: Some(line),
-            text: text.into(),
-        }
+        Self { path: path.into(), line: Some(line), text: text.into() }
     }
 }
 
@@ -76,11 +68,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let tree = Tree::read(workspace.root())?;
     let findings: Vec<_> = RULES.iter().flat_map(|rule| rule(&tree)).collect();
     findings.iter().for_each(|finding| println!("{finding}"));
-    ensure!(
-        findings.is_empty(),
-        "{} places break the rules of this repository",
-        findings.len()
-    );
+    ensure!(findings.is_empty(), "{} places break the rules of this repository", findings.len());
     println!("{} rules hold for {} files", RULES.len(), tree.files().len());
     Ok(())
 }
@@ -96,10 +84,7 @@ mod tests {
 
     #[test]
     fn a_finding_names_its_line_where_it_has_one() {
-        assert_eq!(
-            Finding::at_line("a.rs", 3, "too odd").to_string(),
-            "a.rs:3: too odd"
-        );
+        assert_eq!(Finding::at_line("a.rs", 3, "too odd").to_string(), "a.rs:3: too odd");
         assert_eq!(Finding::in_file("a.rs", "too long").to_string(), "a.rs: too long");
     }
 

@@ -28,46 +28,25 @@ enum Source {
 
 /// Checked in this order; those that others need come first.
 const TOOLS: &[Tool] = &[
-    Tool {
-        name: "rustfmt",
-        is_present: has_rustfmt,
-        source: Source::Rustup("rustfmt"),
-    },
-    Tool {
-        name: "clippy",
-        is_present: has_clippy,
-        source: Source::Rustup("clippy"),
-    },
+    Tool { name: "rustfmt", is_present: has_rustfmt, source: Source::Rustup("rustfmt") },
+    Tool { name: "clippy", is_present: has_clippy, source: Source::Rustup("clippy") },
+    Tool { name: "curl", is_present: has_curl, source: Source::Apt(&["curl"]) },
     Tool {
         name: "python with venv",
         is_present: python::can_make_venv,
         source: Source::Apt(&["python3", "python3-venv"]),
     },
-    Tool {
-        name: "python packages",
-        is_present: python::has_packages,
-        source: Source::Own(python::install_packages),
-    },
+    Tool { name: "python packages", is_present: python::has_packages, source: Source::Own(python::install_packages) },
 ];
 
 /// Installs what is missing and leaves alone what is there; says so when a machine does not allow it.
 pub(crate) fn install_missing(workspace: &Workspace) -> Result<()> {
-    let missing: Vec<_> = TOOLS
-        .iter()
-        .filter(|tool| !(tool.is_present)(workspace))
-        .collect();
+    let missing: Vec<_> = TOOLS.iter().filter(|tool| !(tool.is_present)(workspace)).collect();
     if missing.is_empty() {
         println!("nothing to install");
         return Ok(());
     }
-    println!(
-        "missing: {}",
-        missing
-            .iter()
-            .map(|tool| tool.name)
-            .collect::<Vec<_>>()
-            .join(", ")
-    );
+    println!("missing: {}", missing.iter().map(|tool| tool.name).collect::<Vec<_>>().join(", "));
     if let Some(advice) = rustup_advice(&missing) {
         bail!("{advice}");
     }
@@ -76,11 +55,7 @@ pub(crate) fn install_missing(workspace: &Workspace) -> Result<()> {
         if let Source::Own(install) = tool.source {
             install(workspace)?;
         }
-        ensure!(
-            (tool.is_present)(workspace),
-            "{} was installed and still does not work",
-            tool.name
-        );
+        ensure!((tool.is_present)(workspace), "{} was installed and still does not work", tool.name);
     }
     Ok(())
 }
@@ -95,32 +70,24 @@ fn has_clippy(workspace: &Workspace) -> bool {
     succeeds(&mut workspace.cargo(&["clippy", "--version"]))
 }
 
+/// The guide's commands call the hub with it.
+fn has_curl(_: &Workspace) -> bool {
+    succeeds(Command::new("curl").arg("--version"))
+}
+
 /// The one command that adds all missing parts of Rust, if any are.
 fn rustup_advice(missing: &[&Tool]) -> Option<String> {
     let part = |tool: &&Tool| {
-        if let Source::Rustup(part) = tool.source {
-            Some(part)
-        } else {
-            None
-        }
+        if let Source::Rustup(part) = tool.source { Some(part) } else { None }
     };
     let parts: Vec<_> = missing.iter().filter_map(part).collect();
-    (!parts.is_empty()).then(|| {
-        format!(
-            "add the missing parts of Rust with: rustup component add {}",
-            parts.join(" ")
-        )
-    })
+    (!parts.is_empty()).then(|| format!("add the missing parts of Rust with: rustup component add {}", parts.join(" ")))
 }
 
 /// All packages of all missing tools, for one call of the package manager.
 fn debian_packages(missing: &[&Tool]) -> Vec<&'static str> {
     let packages = |tool: &&Tool| {
-        if let Source::Apt(packages) = tool.source {
-            packages
-        } else {
-            &[]
-        }
+        if let Source::Apt(packages) = tool.source { packages } else { &[] }
     };
     missing.iter().flat_map(packages).copied().collect()
 }
@@ -149,33 +116,15 @@ fn apt_get(arguments: &[&str]) -> Command {
 mod tests {
     use super::*;
 
-    const CLIPPY: Tool = Tool {
-        name: "clippy",
-        is_present: |_| false,
-        source: Source::Rustup("clippy"),
-    };
-    const PYTHON: Tool = Tool {
-        name: "python",
-        is_present: |_| false,
-        source: Source::Apt(&["python3", "python3-venv"]),
-    };
-    const REDIS: Tool = Tool {
-        name: "redis",
-        is_present: |_| false,
-        source: Source::Apt(&["redis-server"]),
-    };
-    const OWN: Tool = Tool {
-        name: "own",
-        is_present: |_| false,
-        source: Source::Own(|_| Ok(())),
-    };
+    const CLIPPY: Tool = Tool { name: "clippy", is_present: |_| false, source: Source::Rustup("clippy") };
+    const PYTHON: Tool =
+        Tool { name: "python", is_present: |_| false, source: Source::Apt(&["python3", "python3-venv"]) };
+    const REDIS: Tool = Tool { name: "redis", is_present: |_| false, source: Source::Apt(&["redis-server"]) };
+    const OWN: Tool = Tool { name: "own", is_present: |_| false, source: Source::Own(|_| Ok(())) };
 
     #[test]
     fn packages_of_all_missing_tools_are_fetched_at_once() {
-        assert_eq!(
-            debian_packages(&[&PYTHON, &OWN, &REDIS]),
-            ["python3", "python3-venv", "redis-server"]
-        );
+        assert_eq!(debian_packages(&[&PYTHON, &OWN, &REDIS]), ["python3", "python3-venv", "redis-server"]);
     }
 
     #[test]
@@ -187,10 +136,7 @@ mod tests {
     #[test]
     fn a_missing_part_of_rust_is_answered_with_the_command_that_adds_it() {
         let advice = rustup_advice(&[&PYTHON, &CLIPPY]);
-        assert_eq!(
-            advice.as_deref(),
-            Some("add the missing parts of Rust with: rustup component add clippy")
-        );
+        assert_eq!(advice.as_deref(), Some("add the missing parts of Rust with: rustup component add clippy"));
     }
 
     #[test]

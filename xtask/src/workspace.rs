@@ -15,11 +15,9 @@ impl Workspace {
     /// Finds the checkout from the folder of this package, so the current folder does not matter.
     pub(crate) fn find() -> Self {
         // Cargo sets the variable for `cargo run`; the built-in value serves a program started by hand.
-        let package = env::var_os("CARGO_MANIFEST_DIR")
-            .map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
-        let root = package
-            .parent()
-            .map_or_else(|| package.clone(), Path::to_path_buf);
+        let package =
+            env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+        let root = package.parent().map_or_else(|| package.clone(), Path::to_path_buf);
         Self::at(root, env::var_os("CARGO_TARGET_DIR").map(PathBuf::from))
     }
 
@@ -53,9 +51,7 @@ impl Workspace {
 
     /// A scratch folder of this process; whoever makes it removes it.
     pub(crate) fn scratch(&self, name: &str) -> PathBuf {
-        self.target
-            .join("tmp")
-            .join(format!("{name}-{}", std::process::id()))
+        self.target.join("tmp").join(format!("{name}-{}", std::process::id()))
     }
 }
 
@@ -74,10 +70,7 @@ mod tests {
 
     #[test]
     fn programs_are_looked_for_in_the_target_folder() {
-        assert_eq!(
-            sample(None).built("debug", "parlour"),
-            Path::new("/checkout/target/debug/parlour")
-        );
+        assert_eq!(sample(None).built("debug", "parlour"), Path::new("/checkout/target/debug/parlour"));
     }
 
     #[test]
@@ -87,18 +80,12 @@ mod tests {
 
     #[test]
     fn an_absolute_target_folder_is_taken_as_it_is() {
-        assert_eq!(
-            sample(Some("/cache")).built("release", "ceiling"),
-            Path::new("/cache/release/ceiling")
-        );
+        assert_eq!(sample(Some("/cache")).built("release", "ceiling"), Path::new("/cache/release/ceiling"));
     }
 
     #[test]
     fn cargo_runs_in_the_root() {
-        assert_eq!(
-            sample(None).cargo(&["fmt"]).get_current_dir(),
-            Some(Path::new("/checkout"))
-        );
+        assert_eq!(sample(None).cargo(&["fmt"]).get_current_dir(), Some(Path::new("/checkout")));
     }
 
     #[test]

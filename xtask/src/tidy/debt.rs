@@ -10,32 +10,18 @@ const OTHER_MARKS: &[&str] = &[concat!("FIX", "ME"), concat!("XX", "X"), concat!
 
 /// Finds debts without a kind in all sources.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    tree.with_extension(&["rs", "ts", "tsx", "js", "mjs", "css", "py", "sql"])
-        .flat_map(findings)
-        .collect()
+    tree.with_extension(&["rs", "ts", "tsx", "js", "mjs", "css", "py", "sql"]).flat_map(findings).collect()
 }
 
 /// One finding for each line, since each is paid by itself.
 fn findings(file: &TextFile) -> Vec<Finding> {
-    let finding = |line| {
-        Finding::at_line(
-            &file.path,
-            line,
-            format!("write a debt as {MARK}(kind): what makes it due"),
-        )
-    };
-    file.numbered_lines()
-        .filter(|(_, line)| is_bare_debt(line))
-        .map(|(number, _)| finding(number))
-        .collect()
+    let finding = |line| Finding::at_line(&file.path, line, format!("write a debt as {MARK}(kind): what makes it due"));
+    file.numbered_lines().filter(|(_, line)| is_bare_debt(line)).map(|(number, _)| finding(number)).collect()
 }
 
 /// Whole words only: a name may contain the letters.
 fn is_bare_debt(line: &str) -> bool {
-    let has_word = |mark: &str| {
-        line.split(|c: char| !c.is_alphanumeric() && c != '_')
-            .any(|word| word == mark)
-    };
+    let has_word = |mark: &str| line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == mark);
     OTHER_MARKS.iter().any(|mark| has_word(mark)) || (has_word(MARK) && !line.contains(&format!("{MARK}(")))
 }
 
@@ -50,30 +36,18 @@ mod tests {
 
     #[test]
     fn a_debt_with_its_kind_is_fine() {
-        assert!(
-            findings_in(&format!(
-                "// {MARK}(limits): page it when a reader exceeds 10k unread."
-            ))
-            .is_empty()
-        );
+        assert!(findings_in(&format!("// {MARK}(limits): page it when a reader exceeds 10k unread.")).is_empty());
     }
 
     #[test]
     fn a_bare_debt_is_found_with_its_line() {
         let findings = findings_in(&format!("fn a() {{}}\n// {MARK}: improve\n"));
-        assert_eq!(
-            findings,
-            [format!("a.rs:2: write a debt as {MARK}(kind): what makes it due")]
-        );
+        assert_eq!(findings, [format!("a.rs:2: write a debt as {MARK}(kind): what makes it due")]);
     }
 
     #[test]
     fn other_words_for_a_debt_are_not_used() {
-        assert!(
-            OTHER_MARKS
-                .iter()
-                .all(|mark| findings_in(&format!("// {mark} later")).len() == 1)
-        );
+        assert!(OTHER_MARKS.iter().all(|mark| findings_in(&format!("// {mark} later")).len() == 1));
     }
 
     #[test]

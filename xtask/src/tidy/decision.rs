@@ -10,16 +10,10 @@ const STATES: &[&str] = &["proposed", "accepted", "rejected", "superseded by"];
 
 /// Finds records without a state or with a number that is taken; files come sorted, so equal numbers are neighbours.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    let records: Vec<_> = tree
-        .with_extension(&["md"])
-        .filter(|file| is_record(file))
-        .collect();
+    let records: Vec<_> = tree.with_extension(&["md"]).filter(|file| is_record(file)).collect();
     let broken = records.iter().filter_map(|record| finding(record));
-    let doubled = records
-        .windows(2)
-        .filter(|pair| number(pair[0]) == number(pair[1]));
-    let doubled =
-        doubled.map(|pair| Finding::in_file(&pair[1].path, "its number is taken: give it the next free one"));
+    let doubled = records.windows(2).filter(|pair| number(pair[0]) == number(pair[1]));
+    let doubled = doubled.map(|pair| Finding::in_file(&pair[1].path, "its number is taken: give it the next free one"));
     broken.chain(doubled).collect()
 }
 
@@ -36,30 +30,18 @@ fn number(record: &TextFile) -> &str {
 /// What is wrong with one record by itself, the name first.
 fn finding(record: &TextFile) -> Option<Finding> {
     if number(record).len() != 4 {
-        return Some(Finding::in_file(
-            &record.path,
-            "name it with four digits: 0001-what-was-decided.md",
-        ));
+        return Some(Finding::in_file(&record.path, "name it with four digits: 0001-what-was-decided.md"));
     }
-    let is_decided = record
-        .text
-        .lines()
-        .filter_map(state)
-        .any(|state| STATES.iter().any(|known| state.starts_with(known)));
-    (!is_decided).then(|| {
-        Finding::in_file(
-            &record.path,
-            format!("add a line `Status:` with one of: {}", STATES.join(", ")),
-        )
-    })
+    let is_decided =
+        record.text.lines().filter_map(state).any(|state| STATES.iter().any(|known| state.starts_with(known)));
+    (!is_decided)
+        .then(|| Finding::in_file(&record.path, format!("add a line `Status:` with one of: {}", STATES.join(", "))))
 }
 
 /// The text after `Status:`, whatever marks of Markdown stand around it.
 fn state(line: &str) -> Option<String> {
     let plain = line.replace('*', "").to_lowercase();
-    let text = plain
-        .trim_start_matches(['-', '#', '>', ' '])
-        .strip_prefix("status:")?;
+    let text = plain.trim_start_matches(['-', '#', '>', ' ']).strip_prefix("status:")?;
     Some(text.trim().to_owned())
 }
 
@@ -76,11 +58,7 @@ mod tests {
 
     #[test]
     fn a_record_with_a_known_state_is_fine() {
-        for text in [
-            "Status: accepted",
-            "# One\n\n- **Status:** Accepted",
-            "**Status**: superseded by 0011",
-        ] {
+        for text in ["Status: accepted", "# One\n\n- **Status:** Accepted", "**Status**: superseded by 0011"] {
             assert!(!is_refused(PATH, text), "{text}");
         }
     }
@@ -88,13 +66,7 @@ mod tests {
     #[test]
     fn a_record_without_state_is_found() {
         let findings = findings_of(check, &[(PATH, "# One writer\n")]);
-        assert_eq!(
-            findings,
-            [format!(
-                "{PATH}: add a line `Status:` with one of: {}",
-                STATES.join(", ")
-            )]
-        );
+        assert_eq!(findings, [format!("{PATH}: add a line `Status:` with one of: {}", STATES.join(", "))]);
     }
 
     #[test]
@@ -109,10 +81,7 @@ mod tests {
 
     #[test]
     fn two_records_cannot_share_a_number() {
-        let files = [
-            (PATH, "Status: accepted"),
-            ("docs/adr/0001-positions.md", "Status: accepted"),
-        ];
+        let files = [(PATH, "Status: accepted"), ("docs/adr/0001-positions.md", "Status: accepted")];
         assert_eq!(findings_of(check, &files).len(), 1);
     }
 

@@ -13,10 +13,7 @@ const GENERATED_MARK_LINES: usize = 5;
 /// Finds sources that are too long; texts and data are not meant.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let sources = tree.with_extension(&["rs", "ts", "tsx", "js", "mjs", "css", "py"]);
-    sources
-        .filter(|file| !is_generated(file))
-        .filter_map(finding)
-        .collect()
+    sources.filter(|file| !is_generated(file)).filter_map(finding).collect()
 }
 
 /// Nothing for a file within the limit.
@@ -28,10 +25,7 @@ fn finding(file: &TextFile) -> Option<Finding> {
 
 /// Whether a program wrote the file, so that splitting it is no use.
 fn is_generated(file: &TextFile) -> bool {
-    file.text
-        .lines()
-        .take(GENERATED_MARK_LINES)
-        .any(|line| line.contains(GENERATED_MARK))
+    file.text.lines().take(GENERATED_MARK_LINES).any(|line| line.contains(GENERATED_MARK))
 }
 
 #[cfg(test)]

@@ -8,18 +8,13 @@ const VAGUE_NAMES: &[&str] = &["utils", "util", "helpers", "helper", "common", "
 
 /// Finds sources whose path has a name that fits anything.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    tree.with_extension(&["rs", "ts", "tsx", "js", "mjs", "css", "py"])
-        .filter_map(finding)
-        .collect()
+    tree.with_extension(&["rs", "ts", "tsx", "js", "mjs", "css", "py"]).filter_map(finding).collect()
 }
 
 /// Names the part of the path that should change.
 fn finding(file: &TextFile) -> Option<Finding> {
     let vague = file.path.split('/').find(|part| is_vague(part))?;
-    Some(Finding::in_file(
-        &file.path,
-        format!("`{vague}` fits anything: name it after the idea it holds"),
-    ))
+    Some(Finding::in_file(&file.path, format!("`{vague}` fits anything: name it after the idea it holds")))
 }
 
 /// Folders count as well: `utils/mod.rs` is the same drawer.
@@ -38,13 +33,7 @@ mod tests {
 
     #[test]
     fn drawers_for_everything_are_refused() {
-        for path in [
-            "src/utils.rs",
-            "src/helpers.rs",
-            "web/common.ts",
-            "src/manager.rs",
-            "web/utils.test.ts",
-        ] {
+        for path in ["src/utils.rs", "src/helpers.rs", "web/common.ts", "src/manager.rs", "web/utils.test.ts"] {
             assert!(is_refused(path), "{path}");
         }
     }

@@ -28,61 +28,25 @@ const IMPURE: &[&str] = &[
     "tracing",
 ];
 /// What use cases reach only through ports, or not at all.
-const SURFACES_AND_STORES: &[&str] = &[
-    "async-nats",
-    "axum",
-    "getrandom",
-    "hyper",
-    "redis",
-    "reqwest",
-    "rusqlite",
-    "utoipa",
-];
+const SURFACES_AND_STORES: &[&str] =
+    &["async-nats", "axum", "getrandom", "hyper", "redis", "reqwest", "rusqlite", "utoipa"];
 /// Drivers belong to the adapters.
 const STORES: &[&str] = &["async-nats", "redis", "rusqlite"];
 
 /// From the inside out; the reasons stand in `ARCHITECTURE.md`.
 const LAYERS: &[Layer] = &[
-    Layer {
-        name: "parlour-core",
-        may_use: &[],
-        must_not_use: IMPURE,
-    },
-    Layer {
-        name: "parlour-dialects",
-        may_use: &["parlour-core"],
-        must_not_use: IMPURE,
-    },
-    Layer {
-        name: "parlour-context",
-        may_use: &["parlour-core"],
-        must_not_use: IMPURE,
-    },
-    Layer {
-        name: "parlour-hub",
-        may_use: &["parlour-core", "parlour-context"],
-        must_not_use: SURFACES_AND_STORES,
-    },
-    Layer {
-        name: "parlour-adapters",
-        may_use: &["parlour-core", "parlour-hub"],
-        must_not_use: &["axum", "utoipa"],
-    },
+    Layer { name: "parlour-core", may_use: &[], must_not_use: IMPURE },
+    Layer { name: "parlour-dialects", may_use: &["parlour-core"], must_not_use: IMPURE },
+    Layer { name: "parlour-context", may_use: &["parlour-core"], must_not_use: IMPURE },
+    Layer { name: "parlour-hub", may_use: &["parlour-core", "parlour-context"], must_not_use: SURFACES_AND_STORES },
+    Layer { name: "parlour-adapters", may_use: &["parlour-core", "parlour-hub"], must_not_use: &["axum", "utoipa"] },
     Layer {
         name: "parlour-server",
         may_use: &["parlour-core", "parlour-dialects", "parlour-hub"],
         must_not_use: STORES,
     },
-    Layer {
-        name: "parlour-agent",
-        may_use: &["parlour-core", "parlour-dialects"],
-        must_not_use: STORES,
-    },
-    Layer {
-        name: "parlour",
-        may_use: ALL,
-        must_not_use: &[],
-    },
+    Layer { name: "parlour-agent", may_use: &["parlour-core", "parlour-dialects"], must_not_use: STORES },
+    Layer { name: "parlour", may_use: ALL, must_not_use: &[] },
 ];
 
 /// The binary wires everything together.
@@ -98,13 +62,8 @@ const ALL: &[&str] = &[
 
 /// Finds dependencies that point the wrong way, and crates without a row.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    let manifests = tree
-        .files()
-        .iter()
-        .filter_map(|file| Some((crate_name(&file.path)?, file)));
-    manifests
-        .flat_map(|(name, file)| findings(name, &file.path, &dependencies(&file.text)))
-        .collect()
+    let manifests = tree.files().iter().filter_map(|file| Some((crate_name(&file.path)?, file)));
+    manifests.flat_map(|(name, file)| findings(name, &file.path, &dependencies(&file.text))).collect()
 }
 
 /// Folders of `crates/` carry the name of their crate.
@@ -123,16 +82,9 @@ fn findings(name: &str, path: &str, used: &[&str]) -> Vec<Finding> {
     };
     let is_ours = |used: &str| used == "parlour" || used.starts_with("parlour-");
     let is_refused = |used: &&&str| {
-        if is_ours(used) {
-            !layer.may_use.contains(*used)
-        } else {
-            layer.must_not_use.contains(*used)
-        }
+        if is_ours(used) { !layer.may_use.contains(*used) } else { layer.must_not_use.contains(*used) }
     };
-    used.iter()
-        .filter(is_refused)
-        .map(|used| Finding::in_file(path, format!("{name} must not use {used}")))
-        .collect()
+    used.iter().filter(is_refused).map(|used| Finding::in_file(path, format!("{name} must not use {used}"))).collect()
 }
 
 #[cfg(test)]
@@ -142,17 +94,8 @@ mod tests {
 
     /// Holds the rule against one crate with these dependencies.
     fn check_crate(name: &str, used: &[&str]) -> Vec<String> {
-        let lines: String = used
-            .iter()
-            .map(|used| format!("{used}.workspace = true\n"))
-            .collect();
-        findings_of(
-            check,
-            &[(
-                &format!("crates/{name}/Cargo.toml"),
-                &format!("[dependencies]\n{lines}"),
-            )],
-        )
+        let lines: String = used.iter().map(|used| format!("{used}.workspace = true\n")).collect();
+        findings_of(check, &[(&format!("crates/{name}/Cargo.toml"), &format!("[dependencies]\n{lines}"))])
     }
 
     #[test]
@@ -164,44 +107,23 @@ mod tests {
     #[test]
     fn pure_crates_have_no_clock_disk_or_network() {
         for name in ["parlour-core", "parlour-dialects", "parlour-context"] {
-            assert_eq!(
-                check_crate(name, &["tokio", "rusqlite", "axum", "getrandom"]).len(),
-                4,
-                "{name}"
-            );
+            assert_eq!(check_crate(name, &["tokio", "rusqlite", "axum", "getrandom"]).len(), 4, "{name}");
         }
     }
 
     #[test]
     fn surfaces_never_know_an_adapter() {
-        assert_eq!(
-            check_crate("parlour-server", &["parlour-hub", "parlour-adapters", "rusqlite"]).len(),
-            2
-        );
+        assert_eq!(check_crate("parlour-server", &["parlour-hub", "parlour-adapters", "rusqlite"]).len(), 2);
     }
 
     #[test]
     fn the_hub_knows_neither_surfaces_nor_stores() {
-        assert_eq!(
-            check_crate(
-                "parlour-hub",
-                &["parlour-core", "axum", "rusqlite", "parlour-server"]
-            )
-            .len(),
-            3
-        );
+        assert_eq!(check_crate("parlour-hub", &["parlour-core", "axum", "rusqlite", "parlour-server"]).len(), 3);
     }
 
     #[test]
     fn an_agent_does_not_reach_into_the_hub() {
-        assert_eq!(
-            check_crate(
-                "parlour-agent",
-                &["parlour-core", "parlour-dialects", "parlour-hub"]
-            )
-            .len(),
-            1
-        );
+        assert_eq!(check_crate("parlour-agent", &["parlour-core", "parlour-dialects", "parlour-hub"]).len(), 1);
     }
 
     #[test]
@@ -228,11 +150,6 @@ mod tests {
     #[test]
     fn every_row_names_only_rows() {
         let names: Vec<_> = LAYERS.iter().map(|layer| layer.name).collect();
-        assert!(
-            LAYERS
-                .iter()
-                .flat_map(|layer| layer.may_use)
-                .all(|used| names.contains(used))
-        );
+        assert!(LAYERS.iter().flat_map(|layer| layer.may_use).all(|used| names.contains(used)));
     }
 }

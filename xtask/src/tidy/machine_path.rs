@@ -8,38 +8,25 @@ const HOMES: &[&str] = &["/home/", "/Users/", "C:\\Users\\"];
 
 /// Finds lines that name the checkout, this home, or the home of anybody.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    tree.files()
-        .iter()
-        .flat_map(|file| findings(file, tree.places()))
-        .collect()
+    tree.files().iter().flat_map(|file| findings(file, tree.places())).collect()
 }
 
 /// One finding for each line at most.
 fn findings(file: &TextFile, places: &[String]) -> Vec<Finding> {
-    let finding =
-        |line, path: &str| Finding::at_line(&file.path, line, format!("`{path}` is a path of one machine"));
-    let found = file
-        .numbered_lines()
-        .filter_map(|(number, line)| Some(finding(number, machine_path(line, places)?)));
+    let finding = |line, path: &str| Finding::at_line(&file.path, line, format!("`{path}` is a path of one machine"));
+    let found = file.numbered_lines().filter_map(|(number, line)| Some(finding(number, machine_path(line, places)?)));
     found.collect()
 }
 
 /// The first path of a machine in the line, as far as it identifies the machine.
 fn machine_path<'a>(line: &'a str, places: &[String]) -> Option<&'a str> {
-    let place = places
-        .iter()
-        .find_map(|place| find_path(line, place, |rest| rest.is_empty() || !continues_name(rest)));
-    place.or_else(|| {
-        HOMES
-            .iter()
-            .find_map(|home| find_path(line, home, continues_name))
-    })
+    let place = places.iter().find_map(|place| find_path(line, place, |rest| rest.is_empty() || !continues_name(rest)));
+    place.or_else(|| HOMES.iter().find_map(|home| find_path(line, home, continues_name)))
 }
 
 /// The first place where `start` begins a path, not continues one, and `accepts` what follows it.
 fn find_path<'a>(line: &'a str, start: &str, accepts: impl Fn(&str) -> bool) -> Option<&'a str> {
-    let begins_path =
-        |at: usize| !line[..at].ends_with(|c: char| c.is_alphanumeric() || "./}_-*>~".contains(c));
+    let begins_path = |at: usize| !line[..at].ends_with(|c: char| c.is_alphanumeric() || "./}_-*>~".contains(c));
     let mut hits = line.match_indices(start);
     let (at, found) = hits.find(|(at, found)| begins_path(*at) && accepts(&line[at + found.len()..]))?;
     Some(&line[at..at + found.len()])
@@ -61,10 +48,7 @@ mod tests {
 
     #[test]
     fn the_folder_of_the_checkout_is_found() {
-        assert_eq!(
-            findings_in("cd /srv/checkout"),
-            ["a.md:1: `/srv/checkout` is a path of one machine"]
-        );
+        assert_eq!(findings_in("cd /srv/checkout"), ["a.md:1: `/srv/checkout` is a path of one machine"]);
         assert_eq!(findings_in("run `/srv/checkout/.ci/run`").len(), 1);
     }
 
@@ -82,12 +66,7 @@ mod tests {
 
     #[test]
     fn routes_and_relative_paths_are_no_places() {
-        for line in [
-            "GET /projects/srv/checkout",
-            "./srv/checkout",
-            "https://host/home/ada",
-            "{id}/home/x",
-        ] {
+        for line in ["GET /projects/srv/checkout", "./srv/checkout", "https://host/home/ada", "{id}/home/x"] {
             assert!(findings_in(line).is_empty(), "{line}");
         }
     }

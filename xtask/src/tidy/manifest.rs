@@ -43,10 +43,7 @@ mod tests {
 
     #[test]
     fn crates_of_tests_and_build_scripts_do_not_count() {
-        check(
-            "[dev-dependencies]\na = \"1\"\n[build-dependencies]\nb = \"1\"\n[dependencies]\nc = \"1\"\n",
-            &["c"],
-        );
+        check("[dev-dependencies]\na = \"1\"\n[build-dependencies]\nb = \"1\"\n[dependencies]\nc = \"1\"\n", &["c"]);
     }
 
     #[test]

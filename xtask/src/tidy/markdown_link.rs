@@ -5,9 +5,7 @@ use super::tree::{TextFile, Tree};
 
 /// Finds links to files that are not part of the repository.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    tree.with_extension(&["md"])
-        .flat_map(|page| findings(page, tree))
-        .collect()
+    tree.with_extension(&["md"]).flat_map(|page| findings(page, tree)).collect()
 }
 
 /// Blocks of code are passed over: brackets mean something else there.
@@ -18,9 +16,7 @@ fn findings(page: &TextFile, tree: &Tree) -> Vec<Finding> {
         is_code ^= line.trim_start().starts_with("```");
         let targets = links(line).filter(|_| !is_code);
         let dead = targets.filter(|target| !tree.holds(&resolve(&page.path, target)));
-        findings.extend(
-            dead.map(|target| Finding::at_line(&page.path, number, format!("`{target}` is not there"))),
-        );
+        findings.extend(dead.map(|target| Finding::at_line(&page.path, number, format!("`{target}` is not there"))));
     }
     findings
 }
@@ -56,12 +52,7 @@ mod tests {
     fn findings_in(text: &str) -> Vec<String> {
         findings_of(
             check,
-            &[
-                ("docs/page.md", text),
-                ("docs/other.md", ""),
-                ("README.md", ""),
-                ("docs/adr/0001-x.md", ""),
-            ],
+            &[("docs/page.md", text), ("docs/other.md", ""), ("README.md", ""), ("docs/adr/0001-x.md", "")],
         )
     }
 
@@ -73,10 +64,7 @@ mod tests {
 
     #[test]
     fn a_dead_link_is_found_with_its_line() {
-        assert_eq!(
-            findings_in("one\n[a](gone.md)"),
-            ["docs/page.md:2: `gone.md` is not there"]
-        );
+        assert_eq!(findings_in("one\n[a](gone.md)"), ["docs/page.md:2: `gone.md` is not there"]);
     }
 
     #[test]
@@ -91,10 +79,7 @@ mod tests {
 
     #[test]
     fn other_sites_and_places_in_the_page_are_not_followed() {
-        assert!(
-            findings_in("[a](https://example.org) [b](#words) [c](mailto:x@example.org) [d](/docs)")
-                .is_empty()
-        );
+        assert!(findings_in("[a](https://example.org) [b](#words) [c](mailto:x@example.org) [d](/docs)").is_empty());
     }
 
     #[test]

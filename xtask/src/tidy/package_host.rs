@@ -29,13 +29,7 @@ fn findings(file: &TextFile) -> Vec<Finding> {
     };
     let found = file.numbered_lines().filter(|(_, line)| names_host(line));
     found
-        .map(|(number, _)| {
-            Finding::at_line(
-                &file.path,
-                number,
-                "names a package host: leave it to each machine",
-            )
-        })
+        .map(|(number, _)| Finding::at_line(&file.path, number, "names a package host: leave it to each machine"))
         .collect()
 }
 
@@ -50,33 +44,17 @@ mod tests {
 
     #[test]
     fn a_host_in_any_text_is_found() {
-        assert!(
-            HOSTS
-                .iter()
-                .all(|host| count("web/.npmrc", &format!("registry=https://{host}/")) == 1)
-        );
+        assert!(HOSTS.iter().all(|host| count("web/.npmrc", &format!("registry=https://{host}/")) == 1));
     }
 
     #[test]
     fn a_node_lock_with_resolved_addresses_is_found_whatever_the_host() {
-        assert_eq!(
-            count(
-                "web/package-lock.json",
-                "  \"resolved\": \"https://mirror.example/x.tgz\",\n"
-            ),
-            1
-        );
+        assert_eq!(count("web/package-lock.json", "  \"resolved\": \"https://mirror.example/x.tgz\",\n"), 1);
     }
 
     #[test]
     fn a_node_lock_without_addresses_is_fine() {
-        assert_eq!(
-            count(
-                "web/package-lock.json",
-                "  \"version\": \"1.0.0\",\n  \"integrity\": \"sha512-x\"\n"
-            ),
-            0
-        );
+        assert_eq!(count("web/package-lock.json", "  \"version\": \"1.0.0\",\n  \"integrity\": \"sha512-x\"\n"), 0);
     }
 
     #[test]
@@ -86,9 +64,6 @@ mod tests {
 
     #[test]
     fn a_mirror_in_a_cargo_lock_is_found() {
-        assert_eq!(
-            count("Cargo.lock", "source = \"sparse+https://mirror.example/index/\""),
-            1
-        );
+        assert_eq!(count("Cargo.lock", "source = \"sparse+https://mirror.example/index/\""), 1);
     }
 }

@@ -26,10 +26,7 @@ impl TextFile {
 
     /// The lines with their numbers, counted from 1.
     pub(crate) fn numbered_lines(&self) -> impl Iterator<Item = (usize, &str)> {
-        self.text
-            .lines()
-            .enumerate()
-            .map(|(index, line)| (index + 1, line))
+        self.text.lines().enumerate().map(|(index, line)| (index + 1, line))
     }
 }
 
@@ -51,10 +48,7 @@ impl Tree {
         paths.sort();
         let files = paths.iter().filter_map(|path| read_text(root, path)).collect();
         let home = env::var("HOME").unwrap_or_default();
-        let places = [root.display().to_string(), home]
-            .into_iter()
-            .filter(|place| place.len() > 1)
-            .collect();
+        let places = [root.display().to_string(), home].into_iter().filter(|place| place.len() > 1).collect();
         Ok(Self { files, places })
     }
 
@@ -64,25 +58,14 @@ impl Tree {
     }
 
     /// The files whose name ends in one of these extensions.
-    pub(crate) fn with_extension(
-        &self,
-        extensions: &'static [&'static str],
-    ) -> impl Iterator<Item = &TextFile> {
-        self.files.iter().filter(|file| {
-            file.name()
-                .rsplit_once('.')
-                .is_some_and(|(_, end)| extensions.contains(&end))
-        })
+    pub(crate) fn with_extension(&self, extensions: &'static [&'static str]) -> impl Iterator<Item = &TextFile> {
+        self.files.iter().filter(|file| file.name().rsplit_once('.').is_some_and(|(_, end)| extensions.contains(&end)))
     }
 
     /// Whether a file or a folder of the repository has this path.
     pub(crate) fn holds(&self, path: &str) -> bool {
         let folder = format!("{path}/");
-        path.is_empty()
-            || self
-                .files
-                .iter()
-                .any(|file| file.path == path || file.path.starts_with(&folder))
+        path.is_empty() || self.files.iter().any(|file| file.path == path || file.path.starts_with(&folder))
     }
 
     /// Absolute folders that mean something on this machine only.
@@ -93,42 +76,17 @@ impl Tree {
     /// A tree in memory, on a machine where the checkout is `/srv/checkout`.
     #[cfg(test)]
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
-        let file = |(path, text): &(&str, &str)| TextFile {
-            path: (*path).into(),
-            text: (*text).into(),
-        };
-        Self {
-            files: files.iter().map(file).collect(),
-            places: vec!["/srv/checkout".into()],
-        }
+        let file = |(path, text): &(&str, &str)| TextFile { path: (*path).into(), text: (*text).into() };
+        Self { files: files.iter().map(file).collect(), places: vec!["/srv/checkout".into()] }
     }
 }
 
 /// `None` without git or outside a checkout; new files count before they are added.
 fn paths_known_to_git(root: &Path) -> Option<Vec<String>> {
-    let arguments = [
-        "ls-files",
-        "-z",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-        "--deduplicate",
-    ];
-    let output = Command::new("git")
-        .current_dir(root)
-        .args(arguments)
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
-    let text = String::from_utf8(output.stdout)
-        .ok()
-        .filter(|_| output.status.success())?;
-    Some(
-        text.split('\0')
-            .filter(|path| !path.is_empty())
-            .map(Into::into)
-            .collect(),
-    )
+    let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
+    let output = Command::new("git").current_dir(root).args(arguments).stderr(Stdio::null()).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok().filter(|_| output.status.success())?;
+    Some(text.split('\0').filter(|path| !path.is_empty()).map(Into::into).collect())
 }
 
 /// Every file below the root, for a source archive without git.
@@ -154,19 +112,13 @@ fn paths_below(root: &Path) -> Result<Vec<String>> {
 /// `None` for what is no text, is too large, or was removed but is still known to git.
 fn read_text(root: &Path, path: &str) -> Option<TextFile> {
     let full = root.join(path);
-    let size = fs::symlink_metadata(&full)
-        .ok()
-        .filter(fs::Metadata::is_file)?
-        .len();
+    let size = fs::symlink_metadata(&full).ok().filter(fs::Metadata::is_file)?.len();
     let text = if size <= FILE_BYTES_MAX {
         fs::read_to_string(&full).ok()?
     } else {
         return None;
     };
-    Some(TextFile {
-        path: path.into(),
-        text,
-    })
+    Some(TextFile { path: path.into(), text })
 }
 
 #[cfg(test)]
@@ -197,22 +149,13 @@ mod tests {
 
     #[test]
     fn without_git_all_folders_are_walked() -> Result<()> {
-        assert_eq!(
-            paths_walked("tree-walk", &["a.rs", "b/c/d.md"])?,
-            ["a.rs", "b/c/d.md"]
-        );
+        assert_eq!(paths_walked("tree-walk", &["a.rs", "b/c/d.md"])?, ["a.rs", "b/c/d.md"]);
         Ok(())
     }
 
     #[test]
     fn build_output_and_packages_are_passed_over() -> Result<()> {
-        let files = [
-            "a.rs",
-            "target/x.rs",
-            "web/node_modules/y.ts",
-            "web/dist/z.css",
-            ".git/config",
-        ];
+        let files = ["a.rs", "target/x.rs", "web/node_modules/y.ts", "web/dist/z.css", ".git/config"];
         assert_eq!(paths_walked("tree-skip", &files)?, ["a.rs"]);
         Ok(())
     }
@@ -238,10 +181,7 @@ mod tests {
 
     #[test]
     fn lines_are_counted_from_one() {
-        let file = TextFile {
-            path: "a".into(),
-            text: "x\ny\n".into(),
-        };
+        let file = TextFile { path: "a".into(), text: "x\ny\n".into() };
         assert_eq!(file.numbered_lines().collect::<Vec<_>>(), [(1, "x"), (2, "y")]);
     }
 
