@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Code, Refusal, id::MemberId, limits};
+use crate::{Code, Refusal, id::MemberId, limits, text};
 
 /// All reactions with one sign on a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,11 +21,14 @@ pub fn check_emoji(emoji: &str) -> Result<(), Refusal> {
         let detail = format!("a reaction has 1 to {} characters", limits::REACTION_CHARS_MAX);
         return Err(Refusal::out_of_bounds(detail).at("emoji"));
     }
+    let refuse = |detail: &str| Err(Refusal::new(Code::ControlCharacter, detail).at("emoji"));
     if emoji.chars().any(|sign| sign.is_control() || sign.is_whitespace()) {
-        let detail = "a reaction holds no blanks and no control characters";
-        return Err(Refusal::new(Code::ControlCharacter, detail).at("emoji"));
+        return refuse("a reaction holds no blanks and no control characters");
     }
-    Ok(())
+    if emoji.chars().all(text::is_invisible) {
+        return refuse("a reaction is something to be seen");
+    }
+    text::check_direction(emoji).map_err(|refusal| refusal.at("emoji"))
 }
 
 #[cfg(test)]
@@ -43,6 +46,13 @@ mod tests {
     fn blanks_control_characters_and_long_texts_cannot() {
         for emoji in ["", " ", "a b", "a\0", &"x".repeat(33)] {
             assert!(check_emoji(emoji).is_err(), "{emoji:?}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_sees_and_what_turns_the_direction_of_reading_cannot() {
+        for emoji in ["\u{200b}", "\u{feff}", "\u{fe0f}", "\u{200d}\u{200d}", "\u{202e}", "a\u{202e}b", "\u{2067}a"] {
+            assert_eq!(check_emoji(emoji).expect_err("hidden").code, Code::ControlCharacter, "{emoji:?}");
         }
     }
 }

@@ -133,11 +133,7 @@ impl Task {
 /// Takes a line that can stand as a title or a file name.
 pub(crate) fn check_title(title: &str) -> Result<(), Refusal> {
     text::check_not_blank(title)?;
-    text::check_text(title, limits::TITLE_CHARS_MAX)?;
-    if title.contains(['\n', '\r', '\t']) {
-        return Err(Refusal::out_of_bounds("this is a single line without line breaks and tabs"));
-    }
-    Ok(())
+    text::check_line(title, limits::TITLE_CHARS_MAX)
 }
 
 #[cfg(test)]

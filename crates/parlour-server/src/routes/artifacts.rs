@@ -58,7 +58,7 @@ pub(crate) struct UploadParams {
     #[param(
         min_length = 1,
         max_length = 200,
-        pattern = r"^[^/\\\x00-\x1f\x7f-\x9f]*[^./\\\s\x00-\x1f\x7f-\x9f][^/\\\x00-\x1f\x7f-\x9f]*$",
+        pattern = r"^[^/\\\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]*[!-\-0-\[\]-~][^/\\\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]*$",
         example = "report.pdf"
     )]
     filename: String,
