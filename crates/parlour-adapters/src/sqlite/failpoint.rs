@@ -1,4 +1,6 @@
 //! Places where tests can kill the process. Without the feature `failpoints` they are nothing.
+//!
+//! A group of writes passes `after_job` for each write, then `before_commit`, then `after_commit_before_answer`.
 
 /// Ends the process at once, as a power cut would, when `PARLOUR_FAILPOINT` asks for this place.
 ///

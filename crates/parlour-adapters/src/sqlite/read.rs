@@ -10,3 +10,47 @@ pub(super) mod log;
 pub(super) mod refs;
 pub(super) mod search;
 pub(super) mod work;
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::{history, inboxes};
+    use crate::sqlite::migrate::migrate;
+
+    /// How SQLite would run a statement.
+    fn plan(sql: &str) -> Vec<String> {
+        let db = Connection::open_in_memory().expect("memory");
+        migrate(&db).expect("migrate");
+        let mut statement = db.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect(sql);
+        let mut rows = statement.raw_query();
+        let mut plan = Vec::new();
+        while let Some(row) = rows.next().expect("row") {
+            plan.push(row.get(3).expect("detail"));
+        }
+        plan
+    }
+
+    #[test]
+    fn the_cost_of_history_inboxes_and_counts_does_not_grow_with_the_tables() {
+        let statements = [
+            history::NEWEST_FIRST,
+            history::OLDEST_FIRST,
+            inboxes::INBOX,
+            inboxes::UNREAD_OF_PERSON,
+            inboxes::UNREAD_OF_AGENT,
+        ];
+        for sql in statements {
+            let plan = plan(sql);
+            assert!(plan.iter().all(|step| !step.contains("SCAN ")), "{sql}\n{plan:#?}");
+        }
+    }
+
+    #[test]
+    fn history_and_inboxes_are_read_in_the_order_of_an_index() {
+        for sql in [history::NEWEST_FIRST, history::OLDEST_FIRST, inboxes::INBOX] {
+            let plan = plan(sql);
+            assert!(plan.iter().all(|step| !step.contains("TEMP B-TREE")), "{sql}\n{plan:#?}");
+        }
+    }
+}

@@ -115,13 +115,13 @@ pub(in crate::sqlite) fn dms(
     let mut statement = db.prepare_cached(select_conversation!(
         "JOIN conversation_member ON conversation_member.conversation_no = conversation.no
          JOIN member ON member.no = conversation_member.member_no
-         WHERE member.id = ?1 AND conversation.type = 2 AND conversation.no > ?2 AND (?3 IS NULL OR project.id = ?3)
+         WHERE member.id = ?1 AND conversation.type = 2 AND conversation_member.conversation_no > ?2 AND (?3 IS NULL OR project.id = ?3)
              AND (member.is_admin OR EXISTS (
                  SELECT 1
                  FROM project_member
                  WHERE project_member.project_no = conversation.project_no AND project_member.member_no = member.no
              ))
-         ORDER BY conversation.no
+         ORDER BY conversation_member.conversation_no
          LIMIT ?4"
     ))?;
     let after = page_start(db, BY_ID, page)?;

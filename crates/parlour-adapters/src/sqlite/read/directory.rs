@@ -94,7 +94,7 @@ pub(in crate::sqlite) fn roster(db: &Connection, project: &ProjectId) -> StoreRe
          JOIN project_member ON project_member.project_no = project.no
          JOIN member ON member.no = project_member.member_no
          WHERE project.id = ?1
-         ORDER BY member.no",
+         ORDER BY project_member.member_no",
     )?;
     statement.query_and_then([project.as_str()], |row| Ok((row.parsed(0)?, row.parsed(1)?)))?.collect()
 }

@@ -54,7 +54,7 @@ fn add_conversations(db: &Connection, sketch: &mut Sketch, project_no: i64, view
                  FROM conversation_member
                  JOIN member ON member.no = conversation_member.member_no
                  WHERE conversation_member.conversation_no = ?1
-                 ORDER BY member.no
+                 ORDER BY conversation_member.member_no
                  LIMIT ?2";
             sketch.add_seats(&conversation.id(), &rows(db, sql, *no, |row| row.parsed(0))?);
         }

@@ -28,13 +28,13 @@ pub(in crate::sqlite) fn messages(
     rows.map(|row| row.map(|stored| stored.message)).collect()
 }
 
-const NEWEST_FIRST: &str = select_message!(
+pub(super) const NEWEST_FIRST: &str = select_message!(
     "WHERE message.conversation_no = ?1 AND message.seq < ?2
      ORDER BY message.seq DESC
      LIMIT ?3"
 );
 
-const OLDEST_FIRST: &str = select_message!(
+pub(super) const OLDEST_FIRST: &str = select_message!(
     "WHERE message.conversation_no = ?1 AND message.seq > ?2
      ORDER BY message.seq
      LIMIT ?3"

@@ -20,13 +20,7 @@ pub(in crate::sqlite) fn inbox(db: &Connection, agent: &AgentId, page: &PageRequ
     let Some(agent_no) = lookup::member_no(db, &agent.clone().into())? else {
         return Ok(Page { items: Vec::new(), next: None });
     };
-    let mut statement = db.prepare_cached(
-        "SELECT message_no, reason
-         FROM inbox
-         WHERE agent_no = ?1 AND message_no > ?2
-         ORDER BY message_no
-         LIMIT ?3",
-    )?;
+    let mut statement = db.prepare_cached(INBOX)?;
     let entry_from = |row: &Row<'_>| {
         let message = load_message_by_no(db, row.get(0)?)?.message;
         Ok(InboxEntry { reason: codes::reason(row.get(1)?)?, message })
@@ -35,6 +29,12 @@ pub(in crate::sqlite) fn inbox(db: &Connection, agent: &AgentId, page: &PageRequ
     let entries = rows.collect::<StoreResult<_>>()?;
     Ok(Page::from_probe(entries, page.limit(), |entry: &InboxEntry| entry.message.id.to_string()))
 }
+
+pub(super) const INBOX: &str = "SELECT message_no, reason
+     FROM inbox
+     WHERE agent_no = ?1 AND message_no > ?2
+     ORDER BY message_no
+     LIMIT ?3";
 
 /// How many unread messages an agent has.
 pub(in crate::sqlite) fn inbox_count(db: &Connection, agent: &AgentId) -> StoreResult<u64> {
@@ -61,7 +61,7 @@ pub(in crate::sqlite) fn unread(
 }
 
 /// Everything after the read position but what was removed. Numbers have no gaps, so only removed messages are counted.
-const UNREAD_OF_PERSON: &str = concat!(
+pub(super) const UNREAD_OF_PERSON: &str = concat!(
     "SELECT place.id, place.type, place.read_seq, place.last_seq,
          place.last_seq - place.read_seq - (
              SELECT COUNT(*)
@@ -93,7 +93,7 @@ const UNREAD_OF_PERSON: &str = concat!(
 );
 
 /// What stands in the inbox, as counted.
-const UNREAD_OF_AGENT: &str = concat!(
+pub(super) const UNREAD_OF_AGENT: &str = concat!(
     "SELECT conversation.id, conversation.type, COALESCE(read_position.seq, 0),
          COALESCE((
              SELECT MAX(message.seq)
