@@ -63,7 +63,13 @@ pub struct Problem {
     pub retryable: bool,
     /// The status of the answer.
     pub status: u16,
+    /// The request, as it is called in the hub's log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
 }
+
+/// From here on a status means that the hub itself is in trouble.
+const STATUS_OF_FAULTS: u16 = 500;
 
 impl Problem {
     /// What the caller can do about it, when this client knows the code.
@@ -87,7 +93,11 @@ impl fmt::Display for Problem {
         if !self.candidates.is_empty() {
             write!(out, "; did you mean {}?", self.candidates.join(", "))?;
         }
-        write!(out, " ({})", self.code)
+        match &self.request_id {
+            // Only then somebody will look into the log.
+            Some(request) if self.status >= STATUS_OF_FAULTS => write!(out, " ({}, request {request})", self.code),
+            _ => write!(out, " ({})", self.code),
+        }
     }
 }
 
@@ -123,6 +133,7 @@ mod tests {
             candidates: vec!["Coder".into(), "Cora".into()],
             retryable: false,
             status: 422,
+            request_id: Some("7f-1".into()),
         }
     }
 
@@ -137,6 +148,12 @@ mod tests {
     fn a_problem_without_detail_falls_back_to_its_title() {
         let bare = Problem { detail: String::new(), field: None, candidates: vec![], ..problem() };
         assert_eq!(bare.to_string(), "A mentioned name is unknown (PARLOUR-M01)");
+    }
+
+    #[test]
+    fn a_fault_of_the_hub_names_the_request_to_look_for() {
+        let fault = Problem { status: 500, field: None, candidates: vec![], ..problem() };
+        assert_eq!(fault.to_string(), "nobody here is called \"Coda\" (PARLOUR-M01, request 7f-1)");
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use parlour_agent::{Client, ClientError, HistoryRange, Retry};
+use parlour_agent::{Client, ClientError, HistoryRange, Retry, wishes::NewAgent};
 use parlour_core::{
     id::{ChannelId, MessageId, ProjectId},
+    name::Name,
     post::PostMessage,
 };
 use serde_json::json;
@@ -106,6 +107,87 @@ async fn only_marks_that_are_given_are_sent() {
     client(&hub).history(&"dm_1".parse().expect("id"), &range).await.expect("page");
     let lines: Vec<_> = hub.asked().into_iter().map(|asked| asked.line).collect();
     assert_eq!(lines, ["GET /threads/thr_1/messages", "GET /dms/dm_1/messages?before=12&limit=5"]);
+}
+
+/// Where a call goes; the stand-in refuses it, which is all the same here.
+async fn asked<T, F: Future<Output = T>>(call: impl FnOnce(Client) -> F) -> String {
+    let hub = FakeHub::answering(vec![problem(404, "PARLOUR-N01", false)]).await;
+    call(client(&hub)).await;
+    hub.asked().remove(0).line
+}
+
+#[tokio::test]
+async fn reading_calls_go_to_the_addresses_of_the_api() {
+    let (project, channel) = (ProjectId::from_bits(1), ChannelId::from_bits(1));
+    let (prj, chn) = (project.to_string(), channel.to_string());
+    let list = "?limit=200";
+    assert_eq!(asked(async |hub| hub.me().await).await, "GET /me");
+    assert_eq!(asked(async |hub| hub.projects().await).await, format!("GET /projects{list}"));
+    assert_eq!(asked(async |hub| hub.project(&project).await).await, format!("GET /projects/{prj}"));
+    assert_eq!(asked(async |hub| hub.unread(&project).await).await, format!("GET /projects/{prj}/unread"));
+    assert_eq!(asked(async |hub| hub.agents(&project).await).await, format!("GET /projects/{prj}/agents{list}"));
+    assert_eq!(asked(async |hub| hub.channels(&project).await).await, format!("GET /projects/{prj}/channels{list}"));
+    assert_eq!(
+        asked(async |hub| hub.project_people(&project).await).await,
+        format!("GET /projects/{prj}/people{list}")
+    );
+    assert_eq!(asked(async |hub| hub.people().await).await, format!("GET /people{list}"));
+    assert_eq!(asked(async |hub| hub.channel(&channel).await).await, format!("GET /channels/{chn}"));
+    assert_eq!(
+        asked(async |hub| hub.subscribers(&channel).await).await,
+        format!("GET /channels/{chn}/subscriptions{list}")
+    );
+    assert_eq!(asked(async |hub| hub.dms(&project).await).await, format!("GET /dms?project_id={prj}&limit=200"));
+    assert_eq!(
+        asked(async |hub| hub.search(&project, "a b", Some(5), None).await).await,
+        format!("GET /search?project_id={prj}&q=a+b&limit=5")
+    );
+}
+
+#[tokio::test]
+async fn changing_calls_go_to_the_addresses_of_the_api() {
+    let channel = ChannelId::from_bits(1);
+    let (agent, person) = ("agt_1".parse().expect("id"), "per_1".parse().expect("id"));
+    let member = "agt_1".parse().expect("id");
+    let chn = channel.to_string();
+    assert_eq!(asked(async |hub| hub.archive_channel(&channel).await).await, format!("POST /channels/{chn}/archive"));
+    assert_eq!(
+        asked(async |hub| hub.unarchive_channel(&channel).await).await,
+        format!("POST /channels/{chn}/unarchive")
+    );
+    assert_eq!(
+        asked(async |hub| hub.add_channel_member(&channel, &member).await).await,
+        format!("POST /channels/{chn}/members")
+    );
+    assert_eq!(
+        asked(async |hub| hub.remove_channel_member(&channel, &member).await).await,
+        format!("DELETE /channels/{chn}/members/agt_1")
+    );
+    assert_eq!(
+        asked(async |hub| hub.unsubscribe(&channel, &agent).await).await,
+        format!("DELETE /channels/{chn}/subscriptions/agt_1")
+    );
+    assert_eq!(asked(async |hub| hub.renew_agent_token(&agent).await).await, "POST /agents/agt_1/token");
+    assert_eq!(asked(async |hub| hub.renew_person_token(&person).await).await, "POST /people/per_1/token");
+}
+
+#[tokio::test]
+async fn wishes_are_sent_in_the_words_of_the_contract() {
+    let hub = FakeHub::answering(vec![problem(404, "PARLOUR-N01", false)]).await;
+    let name = |text| Name::parse(text).expect("a name");
+    let wish = NewAgent {
+        project_id: ProjectId::from_bits(1),
+        name: name("Coder"),
+        capabilities: vec!["rust".into()],
+        endpoint_url: None,
+        instructions: Some("Be brief.".into()),
+    };
+    client(&hub).create_agent(&wish).await.expect_err("refused");
+    let body: serde_json::Value = serde_json::from_str(&hub.asked()[0].body).expect("JSON");
+    let expected = json!({
+        "project_id": ProjectId::from_bits(1), "name": "Coder", "capabilities": ["rust"], "instructions": "Be brief.",
+    });
+    assert_eq!(body, expected);
 }
 
 #[tokio::test]

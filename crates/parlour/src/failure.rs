@@ -120,6 +120,7 @@ mod tests {
             candidates: Vec::new(),
             retryable: false,
             status: 400,
+            request_id: None,
         };
         ClientError::Problem(Box::new(problem)).into()
     }

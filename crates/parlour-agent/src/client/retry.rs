@@ -67,7 +67,8 @@ mod tests {
 
     fn refusal(retryable: bool) -> ClientError {
         let (code, title, detail) = ("PARLOUR-S01".into(), "busy".into(), String::new());
-        let problem = Problem { code, title, detail, field: None, candidates: vec![], retryable, status: 503 };
+        let problem =
+            Problem { code, title, detail, field: None, candidates: vec![], retryable, status: 503, request_id: None };
         ClientError::Problem(Box::new(problem))
     }
 
