@@ -41,6 +41,8 @@ fn cells_of(sign: char) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -52,6 +54,14 @@ mod tests {
     #[test]
     fn one_line_joins_what_stands_below() {
         assert_eq!(one_line("  a\n b\t c "), "a b c");
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_can_steer_a_terminal(text in "\\PC*|.*|[\\x00-\\x9f]*") {
+            prop_assert!(!harmless(&text).chars().any(is_hostile));
+            prop_assert!(!one_line(&text).contains(['\n', '\t']));
+        }
     }
 
     #[test]

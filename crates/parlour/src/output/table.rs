@@ -57,16 +57,19 @@ fn cut(text: &str) -> String {
     }
     let mut shown = String::new();
     for sign in text.chars() {
-        if cells(&shown) + 2 > COLUMN_CELLS_MAX {
+        shown.push(sign);
+        if cells(&shown) >= COLUMN_CELLS_MAX {
+            shown.pop();
             break;
         }
-        shown.push(sign);
     }
     shown + "…"
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -87,6 +90,18 @@ mod tests {
         let row = text.lines().nth(1).expect("a row");
         assert!(row.starts_with(&format!("{}…  two lines\u{FFFD} ", "x".repeat(47))), "{row}");
         assert!(row.ends_with(&long));
+    }
+
+    proptest! {
+        #[test]
+        fn second_columns_start_at_the_same_cell(texts in proptest::collection::vec("[a-z日🏠é ]{0,60}", 1..6)) {
+            let mut table = Table::new(&["first", "second"]);
+            texts.iter().for_each(|text| table.row(&[text, "|"]));
+            let text = table.render(Style::PLAIN);
+            let starts: Vec<_> = text.lines().skip(1).map(|line| cells(line.trim_end_matches('|'))).collect();
+            prop_assert!(starts.windows(2).all(|pair| pair[0] == pair[1]), "{}", text);
+            prop_assert!(starts[0] <= COLUMN_CELLS_MAX + GAP.len());
+        }
     }
 
     #[test]

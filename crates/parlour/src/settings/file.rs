@@ -74,6 +74,8 @@ fn take(file: &str, key: &str, value: &toml::Value) -> Result<(&'static str, Str
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::settings::table::{DATA, LISTEN};
 
@@ -109,6 +111,13 @@ mod tests {
     fn a_broken_file_is_refused_with_the_line() {
         assert!(refused("listen = \"a\"\nlisten = \"b\"").contains("duplicate key"));
         assert!(refused("listen").contains("line 1"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics_the_reader(text in ".*|[a-z_= \"\n\\[\\]]*") {
+            let _ = FileSettings::parse("parlour.toml", &text);
+        }
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::{io, path::Path};
 
+use rustix::fs::{Access, access};
+
 use super::check::Check;
 use crate::data_folder::{Privacy, privacy, whole_path};
 
@@ -25,7 +27,7 @@ pub(super) fn check_folder(folder: &Path) -> Check {
     if !folder.is_dir() {
         return Check::bad("data folder", format!("{shown} is no folder"));
     }
-    if let Err(error) = try_write(folder) {
+    if let Err(error) = may_write(folder) {
         return Check::bad("data folder", format!("{shown} cannot be written to: {error}"));
     }
     match privacy {
@@ -36,9 +38,8 @@ pub(super) fn check_folder(folder: &Path) -> Check {
     }
 }
 
-/// A file without a name, gone as soon as it is closed.
-fn try_write(folder: &Path) -> io::Result<()> {
-    use rustix::fs::{Access, access};
+/// Asks the system and writes nothing: a doctor changes nothing.
+fn may_write(folder: &Path) -> io::Result<()> {
     access(folder, Access::WRITE_OK | Access::EXEC_OK).map_err(io::Error::from)
 }
 
