@@ -1,0 +1,133 @@
+//! `parlour doctor` on folders in different states.
+
+mod support;
+
+use std::{fs, os::unix::fs::PermissionsExt, path::Path};
+
+use support::{Hub, Run, parlour, run, transcript::steady};
+
+/// What doctor says, on a port and a folder of the test's own.
+fn doctor(folder: &Path, words: &[&str]) -> Run {
+    let mut command = parlour(folder);
+    command.args(["doctor", "--data", "data", "--listen", "127.0.0.1:0", "--url", "http://127.0.0.1:1"]);
+    run(command.args(words), "")
+}
+
+/// The text without what differs between machines and runs.
+fn told(folder: &Path, run: &Run) -> String {
+    let place = fs::canonicalize(folder).expect("there");
+    let text = run.stdout.replace(place.to_str().expect("UTF-8"), "FOLDER");
+    let lines = text.lines().map(|line| match line.split_once("MiB are free") {
+        Some(_) => "✓ disk          … MiB are free".to_owned(),
+        None => line.to_owned(),
+    });
+    steady(&lines.collect::<Vec<_>>().join("\n"))
+}
+
+#[test]
+fn an_empty_folder_is_ready_for_a_first_start() {
+    let folder = tempfile::tempdir().expect("folder");
+    let run = doctor(folder.path(), &[]);
+    assert_eq!(run.code, Some(0));
+    insta::assert_snapshot!(told(folder.path(), &run), @r"
+    Parlour 0.1.0
+
+    ✓ environment   no PARLOUR_ variable is set
+    ✓ settings      no parlour.toml here: flags, environment and defaults count
+    · data folder   data is not there yet; the first start makes it
+    ✓ disk          … MiB are free
+    ✓ hub           none runs on this folder
+    · database      none yet; the first start makes it
+    ✓ port          127.0.0.1:0 is free
+    · address       no hub answers at http://127.0.0.1:1
+    · token         none is set; commands that talk to a hub need PARLOUR_TOKEN
+
+    Next: parlour serve
+    ");
+}
+
+#[test]
+fn a_running_hub_is_found_and_left_in_peace() {
+    let folder = tempfile::tempdir().expect("folder");
+    let hub = Hub::start(folder.path());
+    let run = run(hub.command().args(["doctor", "--data", "data"]), "");
+    assert_eq!(run.code, Some(0), "{}", run.stdout);
+    for line in [
+        &format!("runs on this folder at {}", hub.url),
+        "· database      in use by the hub, so it was not opened",
+        "✓ token         you are Admin (per_",
+        "Next: parlour history general",
+    ] {
+        assert!(run.stdout.contains(line), "{line} in {}", run.stdout);
+    }
+}
+
+#[test]
+fn a_stopped_hub_leaves_a_sound_database() {
+    let folder = tempfile::tempdir().expect("folder");
+    Hub::start(folder.path()).stop();
+    let run = doctor(folder.path(), &[]);
+    assert!(run.stdout.contains("✓ database      version 1, ") && run.stdout.contains(", sound"), "{}", run.stdout);
+}
+
+#[test]
+fn a_killed_hub_leaves_a_sound_database_too() {
+    let folder = tempfile::tempdir().expect("folder");
+    let hub = Hub::start(folder.path());
+    hub.run("post general hello");
+    hub.kill();
+    let run = doctor(folder.path(), &[]);
+    assert_eq!(run.code, Some(0), "{}", run.stdout);
+    assert!(run.stdout.contains(", sound"), "{}", run.stdout);
+}
+
+#[test]
+fn a_damaged_database_is_told_with_exit_code_1() {
+    let folder = tempfile::tempdir().expect("folder");
+    Hub::start(folder.path()).stop();
+    fs::write(folder.path().join("data/parlour.db"), "no database at all. ".repeat(1000)).expect("damage");
+    let run = doctor(folder.path(), &[]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stdout.contains("✗ database"), "{}", run.stdout);
+    assert!(run.stdout.contains("Next: repair \"database\""), "{}", run.stdout);
+}
+
+#[test]
+fn programs_read_the_same_as_json() {
+    let folder = tempfile::tempdir().expect("folder");
+    let run = doctor(folder.path(), &["--json"]);
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(report["next"], "parlour serve");
+    assert_eq!(report["checks"][0]["name"], "environment");
+    assert!(report["checks"].as_array().expect("checks").iter().all(|check| check["verdict"].is_string()));
+}
+
+#[test]
+fn a_token_in_a_file_that_others_can_read_is_a_warning() {
+    let folder = tempfile::tempdir().expect("folder");
+    let file = folder.path().join("parlour.toml");
+    fs::write(&file, "token = \"a-secret-of-mine\"\n").expect("file");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).expect("rights");
+    let run = doctor(folder.path(), &[]);
+    assert!(run.stdout.contains("! settings      parlour.toml holds a token and others can read it"), "{}", run.stdout);
+    assert!(!run.stdout.contains("a-secret-of-mine"));
+}
+
+#[test]
+fn bad_settings_are_told_before_anything_else() {
+    let folder = tempfile::tempdir().expect("folder");
+    fs::write(folder.path().join("parlour.toml"), "lisen = \"x\"\n").expect("file");
+    let run = doctor(folder.path(), &[]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stdout.contains("✗ settings      parlour.toml: lisen: there is no such key"), "{}", run.stdout);
+}
+
+#[test]
+fn a_wrong_token_is_told() {
+    let folder = tempfile::tempdir().expect("folder");
+    let mut hub = Hub::start(folder.path());
+    hub.token = "not-the-right-one".to_owned();
+    let run = run(hub.command().args(["doctor", "--data", "data"]), "");
+    assert_eq!(run.code, Some(1));
+    assert!(run.stdout.contains("✗ token") && run.stdout.contains("PARLOUR-A01"), "{}", run.stdout);
+}

@@ -1,0 +1,112 @@
+//! Settings of the real program: which source counts, and what is refused.
+
+mod support;
+
+use std::{fs, path::Path, process::Command};
+
+use support::{Hub, Run, parlour, run};
+
+/// Where `doctor` says that the data folder is, given settings.
+fn data_folder(folder: &Path, set_up: impl FnOnce(&mut Command) -> &mut Command) -> String {
+    let output = run(set_up(parlour(folder).args(["doctor", "--json"])), "");
+    let report: serde_json::Value = serde_json::from_str(&output.stdout).expect("JSON");
+    let checks = report["checks"].as_array().expect("checks").clone();
+    let check = checks.iter().find(|check| check["name"] == "data folder").expect("a check").clone();
+    check["detail"].as_str().expect("text").to_owned()
+}
+
+fn refused(folder: &Path, set_up: impl FnOnce(&mut Command) -> &mut Command) -> Run {
+    let refused = run(set_up(&mut parlour(folder)), "");
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""), "{}", refused.stderr);
+    refused
+}
+
+#[test]
+fn a_flag_goes_before_the_environment_before_the_file_before_the_default() {
+    let folder = tempfile::tempdir().expect("folder");
+    let names = |detail: String| detail.split(' ').next().expect("a word").to_owned();
+    let place = |set_up: fn(&mut Command) -> &mut Command| names(data_folder(folder.path(), set_up));
+    assert_eq!(place(|command| command), "./parlour-data");
+    fs::write(folder.path().join("parlour.toml"), "data = \"from-file\"\n").expect("file");
+    assert_eq!(place(|command| command), "from-file");
+    assert_eq!(place(|command| command.env("PARLOUR_DATA", "from-variable")), "from-variable");
+    assert_eq!(place(|command| command.env("PARLOUR_DATA", "")), "from-file");
+    let by_flag = |command: &'static str| command;
+    let flag = by_flag("from-flag");
+    assert_eq!(
+        names(data_folder(folder.path(), |command| command.env("PARLOUR_DATA", "x").args(["--data", flag]))),
+        flag
+    );
+}
+
+#[test]
+fn another_file_can_be_named() {
+    let folder = tempfile::tempdir().expect("folder");
+    fs::write(folder.path().join("other.toml"), "data = \"elsewhere\"\n").expect("file");
+    let by_flag = data_folder(folder.path(), |command| command.args(["--config", "other.toml"]));
+    let by_variable = data_folder(folder.path(), |command| command.env("PARLOUR_CONFIG", "other.toml"));
+    assert!(by_flag.starts_with("elsewhere ") && by_variable.starts_with("elsewhere "), "{by_flag} {by_variable}");
+    let missing = refused(folder.path(), |command| command.args(["serve", "--config", "none.toml"]));
+    assert_eq!(missing.stderr, "parlour: --config: there is no file \"none.toml\"\n");
+}
+
+#[test]
+fn an_unknown_key_is_refused_with_those_that_exist() {
+    let folder = tempfile::tempdir().expect("folder");
+    fs::write(folder.path().join("parlour.toml"), "lisen = \"127.0.0.1:0\"\n").expect("file");
+    let refused = refused(folder.path(), |command| command.arg("serve"));
+    let expected = "parlour: parlour.toml: lisen: there is no such key; \
+                    the keys are listen, data, admin_token, log, log_format, url, token, project\n";
+    assert_eq!(refused.stderr, expected);
+}
+
+#[test]
+fn a_wrong_value_is_refused_with_its_place() {
+    let folder = tempfile::tempdir().expect("folder");
+    for (name, value, word) in [
+        ("PARLOUR_LISTEN", "4870", "PARLOUR_LISTEN: \"4870\" is no address with a port"),
+        ("PARLOUR_LOG", "a=loud", "PARLOUR_LOG: "),
+        ("PARLOUR_LOG_FORMAT", "xml", "PARLOUR_LOG_FORMAT: \"xml\" is neither text nor json"),
+        ("PARLOUR_ADMIN_TOKEN", "with blanks in it", "PARLOUR_ADMIN_TOKEN: a token holds"),
+    ] {
+        let refused = refused(folder.path(), |command| command.arg("serve").env(name, value));
+        assert!(refused.stderr.contains(word), "{}", refused.stderr);
+        assert!(!folder.path().join("parlour-data").exists(), "nothing was made");
+    }
+}
+
+#[test]
+fn clients_read_the_file_too() {
+    let folder = tempfile::tempdir().expect("folder");
+    let hub = Hub::start(folder.path());
+    let file = format!("url = {:?}\ntoken = {:?}\nproject = \"tour\"\n", hub.url, hub.token);
+    fs::write(folder.path().join("parlour.toml"), file).expect("file");
+    let history = run(parlour(folder.path()).args(["history", "general", "--limit", "1"]), "");
+    assert_eq!(history.code, Some(0), "{}", history.stderr);
+}
+
+#[test]
+fn a_token_is_never_taken_as_a_flag() {
+    let folder = tempfile::tempdir().expect("folder");
+    refused(folder.path(), |command| command.args(["history", "general", "--token", "x"]));
+    refused(folder.path(), |command| command.args(["serve", "--admin-token", "x"]));
+}
+
+#[test]
+fn the_page_of_settings_is_printed() {
+    let folder = tempfile::tempdir().expect("folder");
+    let page = run(parlour(folder.path()).args(["reference", "settings"]), "");
+    assert_eq!(page.code, Some(0));
+    assert!(page.stdout.starts_with("# Settings\n") && page.stdout.contains("`PARLOUR_ADMIN_TOKEN`"));
+}
+
+#[test]
+fn the_description_of_the_api_and_the_pages_of_codes_are_printed() {
+    let folder = tempfile::tempdir().expect("folder");
+    let openapi = run(parlour(folder.path()).args(["reference", "openapi"]), "");
+    let document: serde_json::Value = serde_json::from_str(&openapi.stdout).expect("JSON");
+    assert!(document["paths"]["/messages"]["post"].is_object());
+    let errors = run(parlour(folder.path()).args(["reference", "errors", "--out", "pages"]), "");
+    assert_eq!(errors.code, Some(0), "{}", errors.stderr);
+    assert!(folder.path().join("pages/PARLOUR-C01.md").exists());
+}

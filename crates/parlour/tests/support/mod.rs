@@ -1,0 +1,165 @@
+//! The real program, run from outside: a hub in a folder of its own, and commands that talk to it.
+
+#![allow(dead_code, reason = "every test file takes what it needs")]
+#![allow(clippy::panic, reason = "this is part of tests")]
+
+use std::{
+    env,
+    fs::{self, File},
+    io::{BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdout, Command, ExitStatus, Stdio},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+pub(crate) mod transcript;
+
+/// The last line of the banner.
+const BANNER_END: &str = "Stop with Ctrl+C.";
+
+/// The program without any setting of whoever runs the tests.
+pub(crate) fn parlour(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
+    for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PARLOUR_")) {
+        command.env_remove(name);
+    }
+    command.current_dir(folder).env("TZ", "UTC").stdin(Stdio::null());
+    command
+}
+
+/// What a command did.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// Runs a command to its end, with `input` on its stdin.
+pub(crate) fn run(command: &mut Command, input: &str) -> Run {
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
+    // A command that reads nothing may be gone already.
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    let output = child.wait_with_output().expect("the program ends");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    Run { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+/// A running hub. Dropping it kills the process and waits for its end.
+pub(crate) struct Hub {
+    child: Child,
+    /// Kept open: the hub must not see a closed pipe unless a test wants that.
+    _stdout: BufReader<ChildStdout>,
+    folder: PathBuf,
+    /// What it said when it was ready.
+    pub(crate) banner: String,
+    pub(crate) url: String,
+    pub(crate) token: String,
+}
+
+/// The administrator's token of hubs that are given one.
+pub(crate) const TOKEN: &str = "a-token-for-tests-only";
+
+impl Hub {
+    /// Starts a hub with a known token; its data is `folder/data`, its log `folder/hub.log`.
+    pub(crate) fn start(folder: &Path) -> Self {
+        Self::start_with(folder, |command| command.env("PARLOUR_ADMIN_TOKEN", TOKEN))
+    }
+
+    /// Starts a hub with settings of the test's own.
+    pub(crate) fn start_with(folder: &Path, set_up: impl FnOnce(&mut Command) -> &mut Command) -> Self {
+        let mut command = parlour(folder);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data", "data"]);
+        let log = File::create(folder.join("hub.log")).expect("a log");
+        let command = set_up(&mut command).stdout(Stdio::piped()).stderr(log);
+        let mut child = command.spawn().expect("the hub starts");
+        let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+        let banner = read_banner(&mut stdout);
+        let url = banner.lines().next().and_then(|line| line.strip_prefix("Listening on ")).map(str::to_owned);
+        let Some(url) = url else {
+            let status = child.wait();
+            panic!("the hub did not start ({status:?}): {banner}{}", log_in(folder));
+        };
+        let token = token_in(&banner).unwrap_or_else(|| TOKEN.to_owned());
+        Self { child, _stdout: stdout, folder: folder.to_owned(), banner, url, token }
+    }
+
+    /// A command that talks to this hub as its administrator.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = parlour(&self.folder);
+        command.env("PARLOUR_URL", &self.url).env("PARLOUR_TOKEN", &self.token);
+        command
+    }
+
+    /// Runs such a command; the line is split like a shell does it.
+    pub(crate) fn run(&self, line: &str) -> Run {
+        run(self.command().args(transcript::words(line)), "")
+    }
+
+    /// Runs a command that must succeed, and reads its JSON.
+    pub(crate) fn json(&self, line: &str) -> serde_json::Value {
+        let run = self.run(&format!("{line} --json"));
+        assert_eq!(run.code, Some(0), "{line}: {}", run.stderr);
+        serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{line}: {error}: {}", run.stdout))
+    }
+
+    /// Sends a signal.
+    pub(crate) fn signal(&self, signal: Signal) {
+        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw).expect("a process");
+        kill_process(pid, signal).expect("the hub runs");
+    }
+
+    /// Asks the hub to stop and waits for its end.
+    pub(crate) fn stop(mut self) -> ExitStatus {
+        self.signal(Signal::TERM);
+        self.child.wait().expect("the hub ends")
+    }
+
+    /// Waits for the end of the hub.
+    pub(crate) fn wait(&mut self) -> ExitStatus {
+        self.child.wait().expect("the hub ends")
+    }
+
+    /// Ends the hub in the middle of whatever it does.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().expect("the hub runs");
+        self.child.wait().expect("the hub ends");
+    }
+
+    /// What it logged so far.
+    pub(crate) fn log(&self) -> String {
+        log_in(&self.folder)
+    }
+}
+
+impl Drop for Hub {
+    fn drop(&mut self) {
+        // Both fail only when the process has already ended, which is what is wanted.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn log_in(folder: &Path) -> String {
+    fs::read_to_string(folder.join("hub.log")).unwrap_or_default()
+}
+
+/// Everything up to the end of the banner, or of the output.
+fn read_banner(stdout: &mut impl BufRead) -> String {
+    let mut banner = String::new();
+    for line in stdout.lines().map_while(Result::ok) {
+        banner += &(line.clone() + "\n");
+        if line == BANNER_END {
+            break;
+        }
+    }
+    banner
+}
+
+/// The token that a first start has shown.
+fn token_in(banner: &str) -> Option<String> {
+    let (_, token) = banner.split_once("PARLOUR_TOKEN=parlour_")?;
+    Some(format!("parlour_{}", token.lines().next()?))
+}
