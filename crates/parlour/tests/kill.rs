@@ -1,0 +1,142 @@
+//! The hub is killed with SIGKILL under a load of posts, started again on the same folder, and killed again: many
+//! rounds, at moments spread by a seed. Then everything is read and held against what was acknowledged.
+//!
+//! `PARLOUR_KILL_ROUNDS` sets the number of rounds, `PARLOUR_KILL_SEED` repeats their moments.
+
+#[path = "kill/checker.rs"]
+mod checker;
+#[path = "kill/load.rs"]
+mod load;
+#[path = "kill/seed.rs"]
+mod seed;
+mod support;
+
+use std::{collections::BTreeMap, env, path::Path};
+
+use checker::{Acked, Found, complaints};
+use load::{Course, client, message, start_sender, to_acked};
+use parlour_agent::{Client, HistoryRange};
+use parlour_core::{id::ChannelId, limits, paging::Page};
+use seed::Numbers;
+use support::Hub;
+use tokio::sync::{mpsc, watch};
+
+const ROUNDS_DEFAULT: usize = 50;
+const SENDERS: usize = 8;
+/// A round ends after fewer acknowledgements than this; none means right after the start.
+const ACKS_PER_ROUND_END: u64 = 60;
+
+fn rounds() -> usize {
+    env::var("PARLOUR_KILL_ROUNDS").map_or(ROUNDS_DEFAULT, |text| text.parse().expect("a number of rounds"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_acknowledged_message_is_lost_doubled_or_moved_when_the_hub_is_killed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let channels = make_channels(folder.path()).await;
+    let acked = post_through_kills(folder.path(), &channels).await;
+    let hub = Hub::start(folder.path());
+    let client = client(&hub.url, &hub.token);
+    let repeats = repeat_all(&client, &acked, &channels).await;
+    let history = read_all(&client, &channels).await;
+    println!("{} messages were acknowledged over {} kills", acked.len(), rounds());
+    let complaints = complaints(&acked, &history, &repeats);
+    assert!(complaints.is_empty(), "{} broken promises:\n{}", complaints.len(), complaints.join("\n"));
+    assert!(acked.len() >= rounds(), "the load was too small to show anything");
+    assert!(!hub.log().contains("panicked"), "{}", hub.log());
+}
+
+#[tokio::test]
+async fn a_hub_killed_while_it_starts_starts_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for _ in 0..10 {
+        let mut command = support::parlour(folder.path());
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data", "data"]).env("PARLOUR_ADMIN_TOKEN", support::TOKEN);
+        let mut child =
+            command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().expect("started");
+        // Killed as soon as the next step of its start shows on the disk, whatever that is.
+        let steps = ["lock", "parlour.db", "parlour.db-wal", "blobs"].map(|name| folder.path().join("data").join(name));
+        let before = steps.iter().filter(|path| path.exists()).count();
+        while steps.iter().filter(|path| path.exists()).count() <= before.min(steps.len() - 1) {
+            tokio::task::yield_now().await;
+        }
+        child.kill().expect("it runs");
+        child.wait().expect("the end");
+    }
+    let hub = Hub::start(folder.path());
+    assert_eq!(hub.run("project list").code, Some(0));
+}
+
+/// Two empty channels in a project of their own, so that their logs hold nothing but the load.
+async fn make_channels(folder: &Path) -> Vec<ChannelId> {
+    let hub = Hub::start(folder);
+    hub.json("project create Load");
+    let make =
+        |name| hub.json(&format!("channel create {name} --project Load"))["id"].as_str().expect("an id").to_owned();
+    let channels = ["left", "right"].map(make);
+    channels.iter().map(|id| id.parse().expect("an id")).collect()
+}
+
+/// Kills and restarts the hub under load; answers everything that was acknowledged.
+async fn post_through_kills(folder: &Path, channels: &[ChannelId]) -> Vec<Acked> {
+    let mut moments = Numbers::from_environment();
+    let (course, watcher) = watch::channel(Course { client: None, goes_on: true });
+    let (ack, mut acks) = mpsc::unbounded_channel();
+    let senders: Vec<_> =
+        (0..SENDERS).map(|sender| start_sender(sender, channels.to_vec(), watcher.clone(), ack.clone())).collect();
+    for _ in 0..rounds() {
+        let hub = Hub::start(folder);
+        let kill_after = moments.below(ACKS_PER_ROUND_END);
+        course.send_replace(Course { client: Some(client(&hub.url, &hub.token)), goes_on: true });
+        for _ in 0..kill_after {
+            acks.recv().await.expect("the senders go on");
+        }
+        hub.kill();
+        course.send_replace(Course { client: None, goes_on: true });
+        // What came in just before the kill counts for this round.
+        while acks.try_recv().is_ok() {}
+    }
+    let hub = Hub::start(folder);
+    course.send_replace(Course { client: Some(client(&hub.url, &hub.token)), goes_on: false });
+    let mut acked = Vec::new();
+    for sender in senders {
+        acked.extend(sender.await.expect("a sender never panics"));
+    }
+    hub.kill();
+    acked
+}
+
+/// Posts every acknowledged message once more, under its id.
+async fn repeat_all(client: &Client, acked: &[Acked], channels: &[ChannelId]) -> Vec<Acked> {
+    let mut repeats = Vec::new();
+    for one in acked {
+        let channel = &channels[(one.sender + one.number) % channels.len()];
+        let (id, wish) = message(one.sender, one.number, channel);
+        let posted = client.post_message(&id, &wish).await.expect("the first answer again");
+        repeats.push(to_acked(&posted, one.sender, one.number));
+    }
+    repeats
+}
+
+/// Reads all conversations, oldest message first.
+async fn read_all(client: &Client, channels: &[ChannelId]) -> BTreeMap<String, Vec<Found>> {
+    let mut history = BTreeMap::new();
+    for channel in channels {
+        let mut found = Vec::new();
+        let mut range =
+            HistoryRange { since: Some("0".into()), limit: Some(limits::PAGE_ITEMS_MAX), ..HistoryRange::default() };
+        loop {
+            let Page { items, next } = client.history(&channel.clone().into(), &range).await.expect("a page");
+            found.extend(items.into_iter().map(|item| Found {
+                id: item.id.to_string(),
+                body: item.body,
+                seq: item.seq,
+            }));
+            let Some(cursor) = next else { break };
+            range =
+                HistoryRange { cursor: Some(cursor), limit: Some(limits::PAGE_ITEMS_MAX), ..HistoryRange::default() };
+        }
+        history.insert(channel.to_string(), found);
+    }
+    history
+}

@@ -1,0 +1,199 @@
+//! The promises that must hold whatever was killed when, checked on what is there afterwards.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// A post that the hub has acknowledged to its sender.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Acked {
+    pub(crate) id: String,
+    pub(crate) conversation: String,
+    pub(crate) body: String,
+    pub(crate) seq: u64,
+    /// The offset of its event in the project's log.
+    pub(crate) offset: u64,
+    /// Who sent it, and as which of its messages: each sender waits for one before it sends the next.
+    pub(crate) sender: usize,
+    pub(crate) number: usize,
+}
+
+/// A message that a reader finds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) id: String,
+    pub(crate) body: String,
+    pub(crate) seq: u64,
+}
+
+/// All broken promises, in words; none when all is well. `history` holds each conversation in the order of reading,
+/// `repeats` what was answered when every acknowledged id was posted once more.
+pub(crate) fn complaints(acked: &[Acked], history: &BTreeMap<String, Vec<Found>>, repeats: &[Acked]) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for (conversation, found) in history {
+        complaints.extend(gaps(conversation, found));
+        complaints.extend(doubles(conversation, found));
+    }
+    complaints.extend(losses(acked, history));
+    complaints.extend(strangers(acked, history));
+    complaints.extend(disorder(acked));
+    complaints.extend(changed_answers(acked, repeats));
+    complaints
+}
+
+/// Numbers are 1, 2, 3 … without gaps.
+fn gaps(conversation: &str, found: &[Found]) -> Option<String> {
+    let wrong = (1..).zip(found).find(|(expected, message)| message.seq != *expected);
+    wrong.map(|(expected, message)| {
+        format!("gap in {conversation}: number {} stands where {expected} belongs", message.seq)
+    })
+}
+
+/// No id and no text stands twice.
+fn doubles(conversation: &str, found: &[Found]) -> Vec<String> {
+    let (mut ids, mut bodies) = (HashSet::new(), HashSet::new());
+    let mut doubles = Vec::new();
+    for message in found {
+        if !ids.insert(&message.id) || !bodies.insert(&message.body) {
+            doubles.push(format!("doubled in {conversation}: {} ({})", message.id, message.body));
+        }
+    }
+    doubles
+}
+
+/// Everything that was acknowledged is there, under its number and with its text.
+fn losses(acked: &[Acked], history: &BTreeMap<String, Vec<Found>>) -> Vec<String> {
+    let found: HashMap<_, _> = history
+        .iter()
+        .flat_map(|(conversation, found)| found.iter().map(move |message| ((conversation, &message.id), message)))
+        .collect();
+    let is_there = |one: &Acked| {
+        let message = found.get(&(&one.conversation, &one.id));
+        message.is_some_and(|message| message.seq == one.seq && message.body == one.body)
+    };
+    let lost = acked.iter().filter(|one| !is_there(one));
+    lost.map(|one| format!("lost: {} was acknowledged as number {}", one.id, one.seq)).collect()
+}
+
+/// Nothing is there that nobody has sent.
+fn strangers(acked: &[Acked], history: &BTreeMap<String, Vec<Found>>) -> Vec<String> {
+    let sent: HashSet<_> = acked.iter().map(|one| &one.id).collect();
+    let strangers = history.values().flatten().filter(|message| !sent.contains(&message.id));
+    strangers.map(|message| format!("stranger: nobody sent {} ({})", message.id, message.body)).collect()
+}
+
+/// The log grows with the numbers of each conversation and with the messages of each sender, and has one place for each.
+fn disorder(acked: &[Acked]) -> Vec<String> {
+    let mut complaints = Vec::new();
+    let mut by_seq: Vec<_> = acked.iter().collect();
+    by_seq.sort_by_key(|one| (&one.conversation, one.seq));
+    let mut by_sender: Vec<_> = acked.iter().collect();
+    by_sender.sort_by_key(|one| (one.sender, one.number));
+    let in_log = |pair: &[&Acked]| pair[0].offset < pair[1].offset;
+    for pair in by_seq.windows(2).filter(|pair| pair[0].conversation == pair[1].conversation && !in_log(pair)) {
+        complaints.push(format!("disorder: {} stands before {} but not in the log", pair[0].id, pair[1].id));
+    }
+    for pair in by_sender.windows(2).filter(|pair| pair[0].sender == pair[1].sender && !in_log(pair)) {
+        complaints.push(format!("disorder: {} was sent before {} and stands after it", pair[0].id, pair[1].id));
+    }
+    let places: HashSet<_> = acked.iter().map(|one| one.offset).collect();
+    if places.len() != acked.len() {
+        complaints.push("disorder: two messages share a place in the log".to_owned());
+    }
+    complaints
+}
+
+/// A repeated id is answered as it was the first time.
+fn changed_answers(acked: &[Acked], repeats: &[Acked]) -> Vec<String> {
+    let first: HashMap<_, _> = acked.iter().map(|one| (&one.id, one)).collect();
+    let changed = repeats.iter().filter(|repeat| first.get(&repeat.id) != Some(repeat));
+    let mut complaints: Vec<_> =
+        changed.map(|repeat| format!("changed answer: {} is now number {}", repeat.id, repeat.seq)).collect();
+    if repeats.len() != acked.len() {
+        complaints.push(format!("{} of {} ids were repeated", repeats.len(), acked.len()));
+    }
+    complaints
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A sound load: two senders, one conversation.
+    fn sound() -> (Vec<Acked>, BTreeMap<String, Vec<Found>>) {
+        let acked: Vec<_> = (1..=6)
+            .map(|seq| Acked {
+                id: format!("msg_{seq}"),
+                conversation: "chn_1".into(),
+                body: format!("text {seq}"),
+                seq,
+                offset: seq + 10,
+                sender: usize::from(seq > 3),
+                number: usize::try_from(seq).expect("small"),
+            })
+            .collect();
+        let found = |one: &Acked| Found { id: one.id.clone(), body: one.body.clone(), seq: one.seq };
+        let history = BTreeMap::from([("chn_1".to_owned(), acked.iter().map(found).collect())]);
+        (acked, history)
+    }
+
+    /// The complaints after the history was spoilt.
+    fn after(spoil: impl FnOnce(&mut Vec<Found>)) -> String {
+        let (acked, mut history) = sound();
+        spoil(history.get_mut("chn_1").expect("the only one"));
+        complaints(&acked, &history, &acked).join("\n")
+    }
+
+    #[test]
+    fn a_sound_history_gives_no_complaint() {
+        let (acked, history) = sound();
+        assert_eq!(complaints(&acked, &history, &acked), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_lost_message_is_noticed() {
+        assert_eq!(after(|history| drop(history.pop())), "lost: msg_6 was acknowledged as number 6");
+        assert!(after(|history| history[2].body = "other".into()).contains("lost: msg_3"));
+        assert!(after(|history| history.clear()).contains("lost: msg_1"));
+    }
+
+    #[test]
+    fn a_doubled_message_is_noticed() {
+        let doubled = after(|history| history.push(Found { seq: 7, ..history[0].clone() }));
+        assert!(doubled.contains("doubled in chn_1: msg_1"), "{doubled}");
+        let same_text = after(|history| {
+            history.push(Found { id: "msg_7".into(), seq: 7, ..history[0].clone() });
+        });
+        assert!(same_text.contains("doubled in chn_1: msg_7 (text 1)"), "{same_text}");
+    }
+
+    #[test]
+    fn a_gap_and_a_wrong_start_are_noticed() {
+        assert!(after(|history| drop(history.remove(3))).contains("gap in chn_1: number 5 stands where 4 belongs"));
+        assert!(after(|history| drop(history.remove(0))).contains("gap in chn_1: number 2 stands where 1 belongs"));
+        assert!(after(|history| history[5].seq = 5).contains("gap in chn_1: number 5 stands where 6 belongs"));
+    }
+
+    #[test]
+    fn a_message_that_nobody_sent_is_noticed() {
+        let stranger = Found { id: "msg_x".into(), body: "x".into(), seq: 7 };
+        assert_eq!(after(|history| history.push(stranger)), "stranger: nobody sent msg_x (x)");
+    }
+
+    #[test]
+    fn a_log_that_does_not_grow_is_noticed() {
+        let (mut acked, history) = sound();
+        acked[3].offset = acked[4].offset;
+        let text = complaints(&acked, &history, &acked.clone()).join("\n");
+        assert!(text.contains("msg_4 stands before msg_5 but not in the log"), "{text}");
+        assert!(text.contains("share a place"), "{text}");
+    }
+
+    #[test]
+    fn a_changed_answer_is_noticed() {
+        let (acked, history) = sound();
+        let mut repeats = acked.clone();
+        repeats[1].seq = 9;
+        assert_eq!(complaints(&acked, &history, &repeats), ["changed answer: msg_2 is now number 9"]);
+        repeats.truncate(1);
+        assert_eq!(complaints(&acked, &history, &repeats), ["1 of 6 ids were repeated"]);
+    }
+}

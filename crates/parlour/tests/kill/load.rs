@@ -1,0 +1,90 @@
+//! The load: senders that post one message after another, and repeat each under its id until it is acknowledged.
+
+use parlour_agent::{Client, ClientError, Retry, answers::Posted};
+use parlour_core::{
+    id::{ChannelId, MessageId},
+    post::PostMessage,
+};
+use tokio::{
+    sync::{mpsc, watch},
+    task::JoinHandle,
+};
+
+use crate::checker::Acked;
+
+/// What the senders are told: where the hub is now, and when to come to an end.
+#[derive(Clone)]
+pub(crate) struct Course {
+    /// The client for the hub of this round; absent while there is none.
+    pub(crate) client: Option<Client>,
+    /// Whether a sender begins another message.
+    pub(crate) goes_on: bool,
+}
+
+/// A client that leaves every decision about repeating to the sender.
+pub(crate) fn client(url: &str, token: &str) -> Client {
+    Client::new(url, Some(token)).expect("a client").with_retry(Retry::NEVER)
+}
+
+/// Starts a sender. It ends, with all that was acknowledged, when it is told to and its last message is through.
+pub(crate) fn start_sender(
+    sender: usize,
+    channels: Vec<ChannelId>,
+    mut course: watch::Receiver<Course>,
+    acks: mpsc::UnboundedSender<()>,
+) -> JoinHandle<Vec<Acked>> {
+    tokio::spawn(async move {
+        let mut acked = Vec::new();
+        while course.borrow().goes_on {
+            let number = acked.len();
+            let channel = &channels[(sender + number) % channels.len()];
+            let (id, wish) = message(sender, number, channel);
+            let posted = post_until_acked(&mut course, &id, &wish).await;
+            acked.push(to_acked(&posted, sender, number));
+            // Nobody counts any more once the rounds are over.
+            let _ = acks.send(());
+        }
+        acked
+    })
+}
+
+/// The message that a sender posts as its `number`th; the same each time it is asked for.
+pub(crate) fn message(sender: usize, number: usize, channel: &ChannelId) -> (MessageId, PostMessage) {
+    let id = format!("msg_kill-{sender}-{number}").parse().expect("an id");
+    let body = format!("message {number} of sender {sender}");
+    (id, PostMessage { channel_id: Some(channel.clone()), body, ..PostMessage::default() })
+}
+
+/// What an answer says about a message.
+pub(crate) fn to_acked(posted: &Posted, sender: usize, number: usize) -> Acked {
+    let message = &posted.message;
+    Acked {
+        id: message.id.to_string(),
+        conversation: message.to.to_string(),
+        body: message.body.clone(),
+        seq: message.seq,
+        offset: posted.position.offset(),
+        sender,
+        number,
+    }
+}
+
+/// Posts to whichever hub there is. A hub that died in the middle may have stored the message or not: only the
+/// next one can tell, so the same id is posted again.
+async fn post_until_acked(course: &mut watch::Receiver<Course>, id: &MessageId, wish: &PostMessage) -> Posted {
+    loop {
+        let client = course.borrow_and_update().client.clone();
+        if let Some(client) = client {
+            match client.post_message(id, wish).await {
+                Ok(posted) => return posted,
+                Err(error) => assert!(is_expected(&error), "a post was refused: {error}"),
+            }
+        }
+        course.changed().await.expect("the rounds outlive the senders");
+    }
+}
+
+/// A killed hub breaks the connection; anything else would be a fault.
+fn is_expected(error: &ClientError) -> bool {
+    matches!(error, ClientError::Unreachable { .. })
+}
