@@ -30,7 +30,7 @@ pub struct PostMessage {
     /// The dm to post to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dm_id: Option<DmId>,
-    /// The project; needed by nobody, checked when given.
+    /// The project. It follows from the conversation; a given one must agree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project_id: Option<ProjectId>,
     /// The text, in Markdown.

@@ -49,25 +49,31 @@ const WELCOME: &[&str] = &[
 impl Hub {
     /// Makes sure that there is an administrator with this token, and on an empty store the sample project.
     ///
-    /// Without a wanted token an administrator made before keeps its token.
+    /// Without a wanted token an administrator made before keeps its token. A first start that was cut short is
+    /// finished by the next one.
     pub async fn first_start(&self, wanted_token: Option<&str>) -> Result<FirstStart, Failure> {
+        let (admin, new_token) = self.find_or_make_admin(wanted_token).await?;
+        let caller = Principal { member: admin.id.clone().into(), name: admin.name.clone(), role: Role::Admin };
+        let is_empty = self.store.projects(&caller, &PageRequest::first()).await?.items.is_empty();
+        let sample = if is_empty { Some(self.make_sample(&caller).await?) } else { None };
+        Ok(FirstStart { admin, new_token, sample })
+    }
+
+    /// The first administrator, and its token when it was made just now.
+    async fn find_or_make_admin(&self, wanted_token: Option<&str>) -> Result<(Person, Option<String>), Failure> {
         let everybody = self.store.people(&PageRequest::first()).await?.items;
         if let Some(admin) = everybody.into_iter().find(|person| person.is_admin) {
             self.keep_admin_token(&admin, wanted_token).await?;
-            return Ok(FirstStart { admin, new_token: None, sample: None });
+            return Ok((admin, None));
         }
-        let name = Name::parse(ADMIN)?;
-        let wish = NewPerson { name: name.clone(), is_admin: true };
-        let (admin, new_token) = match wanted_token {
-            Some(token) => (self.add_person(wish, token).await?, None),
+        let wish = NewPerson { name: Name::parse(ADMIN)?, is_admin: true };
+        match wanted_token {
+            Some(token) => Ok((self.add_person(wish, token).await?, None)),
             None => {
                 let (admin, token) = self.add_person_with_new_token(wish).await?;
-                (admin, Some(token))
+                Ok((admin, Some(token)))
             }
-        };
-        let caller = Principal { member: admin.id.clone().into(), name, role: Role::Admin };
-        let sample = self.make_sample(&caller).await?;
-        Ok(FirstStart { admin, new_token, sample: Some(sample) })
+        }
     }
 
     async fn keep_admin_token(&self, admin: &Person, wanted_token: Option<&str>) -> Result<(), Failure> {
