@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::{
-    commands::{agent, channel, doctor, history, inbox, person, post, project, reference, search, serve},
+    commands::{agent, bench, channel, doctor, history, inbox, person, post, project, reference, search, serve},
     failure::Failure,
     output::Output,
 };
@@ -48,6 +48,9 @@ enum Command {
     #[command(subcommand)]
     Person(person::Person),
     Doctor(doctor::Doctor),
+    /// Measure the hub against yardsticks of the same run
+    #[command(subcommand)]
+    Bench(bench::Bench),
     /// Print what is generated from the code
     #[command(subcommand, hide = true)]
     Reference(reference::Reference),
@@ -67,6 +70,7 @@ impl Cli {
             Command::Agent(command) => command.run().await,
             Command::Person(command) => command.run().await,
             Command::Doctor(command) => command.run().await,
+            Command::Bench(command) => command.run(),
             Command::Reference(command) => command.run(),
         }
     }

@@ -1,0 +1,116 @@
+//! `parlour bench`: what the hub costs, as ratios against yardsticks that are measured in the same run.
+//!
+//! Machines are shared and noisy, so a bare time says little. Every benchmark starts the hub as its users do, in a
+//! process of its own, lets it take turns with something to compare it with, and reports how they relate.
+//! What each one measures and how to read it stands in `docs/bench.md`.
+
+use clap::{Args, Subcommand};
+
+use crate::{failure::Failure, output::Output};
+
+mod cpu;
+mod disk;
+mod figures;
+mod ground;
+mod history;
+mod inbox;
+mod load;
+mod post;
+mod raw;
+mod report;
+mod request;
+mod search;
+mod server;
+mod stage;
+mod start;
+mod wire;
+mod words;
+
+use ground::Ground;
+use report::Report;
+
+/// Measure the hub against yardsticks of the same run
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum Bench {
+    /// Durable posts, beside the smallest server that could take them
+    Post(post::Posts),
+    /// Pages of a long history, beside those of a short one
+    History(history::Pages),
+    /// An inbox with many unread messages, beside one with few
+    Inbox(inbox::Inboxes),
+    /// Search for usual words, beside rare ones
+    Search(search::Searches),
+    /// From the start of the program until it is ready
+    Start(start::Starts),
+    /// Bytes on disk for each message, beside a plain row
+    Disk(disk::Disk),
+}
+
+/// What every benchmark can be told.
+#[derive(Clone, Debug, Args)]
+struct Setup {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// How often the sides take turns
+    #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=100))]
+    rounds: u16,
+    /// Folder on the disk to measure; the data go into a new folder inside and are removed at the end
+    #[arg(long, value_name = "FOLDER")]
+    folder: Option<std::path::PathBuf>,
+    /// Keep filled stores in this folder and use them again: filling millions of messages takes a while
+    #[arg(long, value_name = "FOLDER")]
+    keep: Option<std::path::PathBuf>,
+    /// The program `ceiling`, if it is not beside this one
+    #[arg(long, value_name = "PROGRAM")]
+    ceiling: Option<std::path::PathBuf>,
+}
+
+impl Bench {
+    /// Measures and reports. Ctrl-C ends it early and leaves nothing behind.
+    pub(crate) fn run(self) -> Result<Output, Failure> {
+        let is_json = self.setup().json;
+        // A thread of its own: the load must not share its event loop with anything else.
+        let worker = std::thread::spawn(move || self.run_alone());
+        let report = worker.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the benchmark broke down")));
+        let report = report.map_err(|error| Failure::new(format!("{error:#}")))?;
+        if is_json { Output::json(&report.to_json()) } else { Ok(Output::text(report.to_string())) }
+    }
+
+    fn run_alone(&self) -> anyhow::Result<Report> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async {
+            tokio::select! {
+                report = self.measure() => report,
+                _ = tokio::signal::ctrl_c() => Err(anyhow::anyhow!("stopped")),
+            }
+        })
+    }
+
+    async fn measure(&self) -> anyhow::Result<Report> {
+        let ground = Ground::prepare(self.setup())?;
+        let mut report = match self {
+            Self::Post(posts) => posts.measure(&ground).await,
+            Self::History(pages) => pages.measure(&ground).await,
+            Self::Inbox(inboxes) => inboxes.measure(&ground).await,
+            Self::Search(searches) => searches.measure(&ground).await,
+            Self::Start(starts) => starts.measure(&ground).await,
+            Self::Disk(disk) => disk.measure(&ground).await,
+        }?;
+        if cfg!(debug_assertions) {
+            report.notes.push("This is a debug build, so its figures say nothing: use `cargo run --release`.".into());
+        }
+        Ok(report)
+    }
+
+    fn setup(&self) -> &Setup {
+        match self {
+            Self::Post(posts) => &posts.setup,
+            Self::History(pages) => &pages.setup,
+            Self::Inbox(inboxes) => &inboxes.setup,
+            Self::Search(searches) => &searches.setup,
+            Self::Start(starts) => &starts.setup,
+            Self::Disk(disk) => &disk.setup,
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! What a benchmark says: a small table, and ratios held against the goals of the project.
+
+use std::fmt;
+
+use serde_json::{Map, Value, json};
+
+use super::figures::median;
+
+/// Everything one benchmark found out.
+#[derive(Debug, Default)]
+pub(super) struct Report {
+    pub(super) title: String,
+    pub(super) columns: Vec<Column>,
+    pub(super) rows: Vec<Row>,
+    pub(super) ratios: Vec<Ratio>,
+    /// What a reader should know before believing the figures.
+    pub(super) notes: Vec<String>,
+}
+
+/// One sort of figure.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Column {
+    /// Its name for programs, with the unit.
+    pub(super) key: &'static str,
+    /// Its name for people, with the unit.
+    pub(super) title: &'static str,
+    pub(super) decimals: usize,
+}
+
+/// The figures of one subject, in the order of the columns; nothing where nothing was measured.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) name: String,
+    pub(super) values: Vec<Option<f64>>,
+}
+
+/// One comparison, as it came out in each round.
+#[derive(Debug)]
+pub(super) struct Ratio {
+    pub(super) name: String,
+    pub(super) rounds: Vec<f64>,
+    pub(super) unit: &'static str,
+    pub(super) goal: Option<Goal>,
+}
+
+/// Where a ratio should lie.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Goal {
+    AtLeast(f64),
+    AtMost(f64),
+}
+
+impl Goal {
+    fn is_met_by(self, value: f64) -> bool {
+        match self {
+            Self::AtLeast(bound) => value >= bound,
+            Self::AtMost(bound) => value <= bound,
+        }
+    }
+}
+
+impl fmt::Display for Goal {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AtLeast(bound) => write!(out, "≥ {bound}"),
+            Self::AtMost(bound) => write!(out, "≤ {bound}"),
+        }
+    }
+}
+
+impl Ratio {
+    /// How many times one thing is another.
+    pub(super) fn times(name: impl Into<String>, rounds: Vec<f64>, goal: Option<Goal>) -> Self {
+        Self { name: name.into(), rounds, unit: "×", goal }
+    }
+
+    /// The middle of all rounds; whether the goal is met is judged by it.
+    fn value(&self) -> Option<f64> {
+        median(&self.rounds)
+    }
+
+    fn low_and_high(&self) -> (f64, f64) {
+        self.rounds.iter().fold((f64::INFINITY, 0.0), |(low, high), round| (round.min(low), round.max(high)))
+    }
+
+    fn to_json(&self) -> Value {
+        let value = self.value();
+        let (low, high) = self.low_and_high();
+        json!({
+            "name": self.name,
+            "value": value,
+            "unit": self.unit,
+            "low": value.map(|_| low),
+            "high": value.map(|_| high),
+            "goal": self.goal.map(|goal| goal.to_string()),
+            "met": self.goal.zip(value).map(|(goal, value)| goal.is_met_by(value)),
+        })
+    }
+}
+
+impl fmt::Display for Ratio {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(value) = self.value() else {
+            return write!(out, "not measured");
+        };
+        let (low, high) = self.low_and_high();
+        write!(out, "{value:>6.2} {}  ({low:.2} to {high:.2})", self.unit)?;
+        match self.goal {
+            Some(goal) => write!(out, "  goal {goal}  {}", if goal.is_met_by(value) { "✓" } else { "✗" }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Report {
+    /// The same for programs: names stay as they are, figures keep their precision.
+    pub(super) fn to_json(&self) -> Value {
+        json!({
+            "title": self.title,
+            "rows": self.rows.iter().map(|row| self.row_to_json(row)).collect::<Vec<_>>(),
+            "ratios": self.ratios.iter().map(Ratio::to_json).collect::<Vec<_>>(),
+            "notes": self.notes,
+        })
+    }
+
+    fn cells(&self, row: &Row) -> Vec<String> {
+        let figures = self.columns.iter().zip(&row.values).map(|(column, value)| cell(*value, column.decimals));
+        std::iter::once(row.name.clone()).chain(figures).collect()
+    }
+
+    fn row_to_json(&self, row: &Row) -> Value {
+        let figures = self.columns.iter().zip(&row.values).map(|(column, value)| (column.key.to_owned(), json!(value)));
+        let name = ("name".to_owned(), json!(row.name));
+        Value::Object(std::iter::once(name).chain(figures).collect::<Map<_, _>>())
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(out, "{}\n", self.title)?;
+        let heads = std::iter::once("").chain(self.columns.iter().map(|column| column.title));
+        let mut lines: Vec<Vec<String>> = vec![heads.map(str::to_owned).collect()];
+        lines.extend(self.rows.iter().map(|row| self.cells(row)));
+        let widths: Vec<_> =
+            (0..=self.columns.len()).map(|place| width(lines.iter().map(|line| line[place].as_str()))).collect();
+        for line in &lines {
+            write!(out, "{:1$}", line[0], widths[0])?;
+            line.iter().zip(&widths).skip(1).try_for_each(|(cell, width)| write!(out, "  {cell:>width$}"))?;
+            writeln!(out)?;
+        }
+        writeln!(out)?;
+        let ratio_width = width(self.ratios.iter().map(|ratio| ratio.name.as_str()));
+        self.ratios.iter().try_for_each(|ratio| writeln!(out, "{:ratio_width$}  {ratio}", ratio.name))?;
+        self.notes.iter().try_for_each(|note| writeln!(out, "\n{note}"))
+    }
+}
+
+fn width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
+    names.map(|name| name.chars().count()).max().unwrap_or(0)
+}
+
+/// A figure with its thousands apart, so that orders of size are seen at a glance.
+fn cell(value: Option<f64>, decimals: usize) -> String {
+    let Some(value) = value else {
+        return "–".to_owned();
+    };
+    let text = format!("{value:.decimals$}");
+    let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
+    let mut grouped = String::new();
+    for (place, digit) in whole.chars().enumerate() {
+        let left = whole.len() - place;
+        if place > 0 && left % 3 == 0 {
+            grouped.push(' ');
+        }
+        grouped.push(digit);
+    }
+    grouped + rest
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,191 @@
+//! Who and what is in a hub that is measured: a project, a channel, senders with tokens of their own, and an agent
+//! that some of the messages call.
+
+use std::net::SocketAddr;
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{load::Script, request, wire::Wire, words::Words};
+
+/// Agents that post; further senders share their tokens.
+const SENDERS: usize = 8;
+/// One of so many messages calls an agent, which then has it in its inbox.
+const MENTION_EVERY: usize = 8;
+/// The agent that is called.
+const CALLED: &str = "Coder";
+
+/// The cast of a benchmark.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Stage {
+    pub(super) admin_token: String,
+    pub(super) project_id: String,
+    pub(super) channel_id: String,
+    pub(super) senders: Vec<StageAgent>,
+    /// The agent that some messages call.
+    pub(super) called: StageAgent,
+}
+
+/// An agent and how it signs in.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct StageAgent {
+    pub(super) id: String,
+    pub(super) token: String,
+}
+
+impl Stage {
+    /// Brings everybody into a new hub.
+    pub(super) async fn set(address: SocketAddr, admin_token: String) -> Result<Self> {
+        let mut api = Api::connect(address, &admin_token).await?;
+        let project_id = id_in(&api.post("/projects", &json!({ "name": "Bench" })).await?)?;
+        let channel_id = api.create_channel(&project_id, "bench").await?;
+        let called = api.create_agent(&project_id, CALLED).await?;
+        let mut senders = Vec::new();
+        for number in 1..=SENDERS {
+            senders.push(api.create_agent(&project_id, &format!("Sender {number}")).await?);
+        }
+        Ok(Self { admin_token, project_id, channel_id, senders, called })
+    }
+
+    /// A sender that posts one text after another into a channel of the hub.
+    pub(super) fn post_script(&self, channel: &str, seed: usize) -> Script {
+        let token = self.senders[seed % self.senders.len()].token.clone();
+        let start = format!("{{\"channel_id\":\"{channel}\",\"body\":\"");
+        script_of_posts(start, Some(token), seed)
+    }
+}
+
+/// A sender that posts the very same texts to the ceiling.
+pub(super) fn ceiling_post_script(seed: usize) -> Script {
+    script_of_posts("{\"body\":\"".to_owned(), None, seed)
+}
+
+fn script_of_posts(start: String, token: Option<String>, seed: usize) -> Script {
+    let mut words = Words::seeded(seed as u64 + 1_000);
+    let mut body = String::new();
+    Box::new(move |out| {
+        body.clear();
+        body.push_str(&start);
+        if words.below(MENTION_EVERY) == 0 {
+            body.push('@');
+            body.push_str(CALLED);
+            body.push(' ');
+        }
+        words.write_body(&mut body);
+        body.push_str("\"}");
+        request::write_post(out, "/messages", token.as_deref(), body.as_bytes());
+    })
+}
+
+/// The few calls that set the stage.
+pub(super) struct Api<'a> {
+    wire: Wire,
+    token: &'a str,
+}
+
+impl<'a> Api<'a> {
+    /// Speaks for the owner of a token.
+    pub(super) async fn connect(address: SocketAddr, token: &'a str) -> Result<Self> {
+        Ok(Self { wire: Wire::connect(address).await?, token })
+    }
+
+    /// Makes a channel and returns its id.
+    pub(super) async fn create_channel(&mut self, project: &str, name: &str) -> Result<String> {
+        let wish = json!({ "project_id": project, "name": name, "visibility": "project" });
+        id_in(&self.post("/channels", &wish).await?)
+    }
+
+    /// Adds an agent.
+    pub(super) async fn create_agent(&mut self, project: &str, name: &str) -> Result<StageAgent> {
+        let answer = self.post("/agents", &json!({ "project_id": project, "name": name })).await?;
+        let token = answer["token"].as_str().context("an agent was given no token")?;
+        Ok(StageAgent { id: id_in(&answer)?, token: token.to_owned() })
+    }
+
+    /// Sends a wish.
+    pub(super) async fn post(&mut self, path: &str, wish: &Value) -> Result<Value> {
+        let mut bytes = Vec::new();
+        request::write_post(&mut bytes, path, Some(self.token), wish.to_string().as_bytes());
+        self.call(path, &bytes).await
+    }
+
+    /// Asks.
+    pub(super) async fn get(&mut self, path: &str) -> Result<Value> {
+        let mut bytes = Vec::new();
+        request::write_get(&mut bytes, path, Some(self.token));
+        self.call(path, &bytes).await
+    }
+
+    async fn call(&mut self, path: &str, bytes: &[u8]) -> Result<Value> {
+        let answer = self.wire.call(bytes).await.with_context(|| format!("call {path}"))?;
+        if answer.is_empty() {
+            return Ok(Value::Null);
+        }
+        serde_json::from_slice(answer).with_context(|| format!("read the answer of {path}"))
+    }
+}
+
+fn id_in(answer: &Value) -> Result<String> {
+    Ok(answer["id"].as_str().context("the answer has no id")?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stage() -> Stage {
+        let agent = |name: &str| StageAgent { id: format!("agent_{name}"), token: format!("token-{name}") };
+        Stage {
+            admin_token: "admin".into(),
+            project_id: "project_1".into(),
+            channel_id: "channel_1".into(),
+            senders: vec![agent("a"), agent("b")],
+            called: agent("c"),
+        }
+    }
+
+    /// The heads and the JSON bodies of the next requests.
+    fn requests(mut script: Script, count: usize) -> Vec<(String, Value)> {
+        let request = |_| {
+            let mut out = Vec::new();
+            script(&mut out);
+            let text = String::from_utf8(out).expect("text");
+            let (head, body) = text.split_once("\r\n\r\n").expect("a head and a body");
+            (head.to_owned(), serde_json::from_str(body).expect("JSON"))
+        };
+        (0..count).map(request).collect()
+    }
+
+    #[test]
+    fn senders_post_under_their_own_tokens() {
+        let head = |seed| requests(stage().post_script("channel_1", seed), 1).remove(0).0;
+        assert!(head(0).contains("Bearer token-a") && head(1).contains("Bearer token-b"));
+        assert!(head(2).contains("Bearer token-a"), "tokens are shared when there are more senders");
+    }
+
+    #[test]
+    fn hub_and_ceiling_are_sent_the_same_texts() {
+        let hub = requests(stage().post_script("channel_1", 5), 50);
+        let ceiling = requests(ceiling_post_script(5), 50);
+        let bodies = |all: &[(String, Value)]| all.iter().map(|(_, body)| body["body"].clone()).collect::<Vec<_>>();
+        assert_eq!(bodies(&hub), bodies(&ceiling));
+        assert_eq!(hub[0].1["channel_id"], "channel_1");
+        assert!(!ceiling[0].0.contains("Authorization"));
+    }
+
+    #[test]
+    fn some_messages_call_an_agent() {
+        let posts = requests(ceiling_post_script(1), 800);
+        let calls =
+            posts.iter().filter(|(_, body)| body["body"].as_str().expect("a text").starts_with("@Coder ")).count();
+        assert!((60..=140).contains(&calls), "{calls}");
+    }
+
+    #[test]
+    fn a_kept_stage_is_read_back_as_it_was() {
+        let note = serde_json::to_string(&stage()).expect("JSON");
+        let read: Stage = serde_json::from_str(&note).expect("a stage");
+        assert_eq!((read.senders[1].token.as_str(), read.called.id.as_str()), ("token-b", "agent_c"));
+    }
+}

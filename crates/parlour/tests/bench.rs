@@ -1,0 +1,66 @@
+//! The benchmarks run from end to end. What they measure in a debug build says nothing, so nothing here looks at it.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Runs `parlour bench` and returns its report.
+fn bench(line: &str) -> Value {
+    let folder = tempfile::tempdir().expect("folder");
+    let output = Command::new(env!("CARGO_BIN_EXE_parlour"))
+        .arg("bench")
+        .args(line.split(' '))
+        .args(["--json", "--rounds", "1", "--folder"])
+        .arg(folder.path())
+        .output()
+        .expect("run");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let left = std::fs::read_dir(folder.path()).expect("folder").count();
+    assert_eq!(left, 0, "a benchmark leaves nothing behind");
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+fn names(report: &Value) -> Vec<&str> {
+    report["rows"].as_array().expect("rows").iter().filter_map(|row| row["name"].as_str()).collect()
+}
+
+#[test]
+fn posts_are_measured_for_many_senders_and_for_one() {
+    let report = bench("post --posts 50 --senders 2");
+    let names = names(&report);
+    assert!(names.starts_with(&["hub, 2 senders", "hub, 1 sender"]), "{names:?}");
+    assert!(report["rows"][0]["per_second"].as_f64() > Some(0.0));
+}
+
+#[test]
+fn pages_are_measured_in_every_history() {
+    let report = bench("history --messages 100,200 --seconds 1");
+    let expected = ["newest page of 100 messages", "newest page of 200 messages"];
+    assert_eq!(names(&report)[..2], expected);
+    assert_eq!(report["ratios"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn searches_are_held_against_a_rare_word() {
+    assert_eq!(bench("search --messages 100")["ratios"].as_array().map(Vec::len), Some(6));
+}
+
+#[test]
+fn inboxes_are_looked_at_and_marked() {
+    assert_eq!(names(&bench("inbox --unread 1000")), ["look, 1000 unread", "mark as read, 1000 unread"]);
+}
+
+#[test]
+fn starts_are_measured_on_an_empty_store_and_on_a_filled_one() {
+    assert_eq!(names(&bench("start --messages 20")), ["empty store", "store with 20 messages"]);
+}
+
+#[test]
+fn a_ceiling_that_is_not_there_is_an_error() {
+    let output = Command::new(env!("CARGO_BIN_EXE_parlour"))
+        .args(["bench", "post", "--ceiling", "no-such-program"])
+        .output()
+        .expect("run");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no-such-program"));
+}
