@@ -141,6 +141,21 @@ mod tests {
     }
 
     #[test]
+    fn marks_that_contradict_each_other_are_a_wrong_call() {
+        assert!(parsed(&["history", "general", "--before", "7"]).is_ok());
+        for words in [&["--before", "7", "--since", "3"][..], &["--all", "--limit", "3"], &["--limit", "many"]] {
+            assert!(parsed(&[&["history", "general"], words].concat()).is_err(), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn names_and_ids_are_tried_before_anything_is_sent() {
+        for words in [&["project", "create", "a/b"][..], &["post", "general", "x", "--id", "chn_1"]] {
+            assert_eq!(parsed(words).expect_err("no name").exit_code(), 2, "{words:?}");
+        }
+    }
+
+    #[test]
     fn wrong_words_are_a_wrong_call() {
         for words in
             [&["pots"][..], &["post"], &["post", "general", "x", "--importance", "huge"], &["history", "a", "--id"]]

@@ -34,13 +34,7 @@ impl Failure {
 
     /// Something broke; the causes follow one another.
     pub(crate) fn broken(doing: impl fmt::Display, error: &dyn std::error::Error) -> Self {
-        let mut message = format!("{doing}: {error}");
-        let mut cause = error.source();
-        while let Some(error) = cause {
-            message += &format!(": {error}");
-            cause = error.source();
-        }
-        Self::new(message)
+        Self::new(format!("{doing}: {}", chain(error)))
     }
 
     /// Says what to do next.
@@ -62,6 +56,7 @@ impl fmt::Display for Failure {
 }
 
 impl From<ClientError> for Failure {
+    /// Keeps the words of the client, which hold those of the hub, and adds the next step where there is one.
     fn from(error: ClientError) -> Self {
         let failure = match &error {
             ClientError::BadUrl { .. } | ClientError::BadToken => Self::usage(error.to_string()),
@@ -72,6 +67,12 @@ impl From<ClientError> for Failure {
             None => failure,
         }
     }
+}
+
+/// An error and all its causes in one line.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 /// The next step after a failed call; for most refusals the hub's own words are enough.
@@ -94,12 +95,14 @@ fn hint_for(error: &ClientError) -> Option<&'static str> {
 }
 
 impl From<BadSetting> for Failure {
+    /// A wrong setting is a wrong call, whoever has set it.
     fn from(error: BadSetting) -> Self {
         Self::usage(error.to_string())
     }
 }
 
 impl From<Refusal> for Failure {
+    /// What cannot even be sent is a wrong call too.
     fn from(refusal: Refusal) -> Self {
         Self::usage(refusal.to_string())
     }

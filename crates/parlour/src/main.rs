@@ -19,6 +19,7 @@ use clap::Parser;
 
 use crate::{cli::Cli, failure::Failure};
 
+/// Everything a command says goes through here: its answer to stdout, its failure to stderr, its exit code to the caller.
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();

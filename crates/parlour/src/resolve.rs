@@ -71,6 +71,7 @@ impl Session {
         Ok(Place::dm(self.client.open_dm(&project, &pair).await?, wanted))
     }
 
+    /// A dm that is only read is not opened for that: the other member would see it appear.
     async fn dm_with(&self, name: &str, wanted: &str) -> Result<Place, Failure> {
         let (project, pair) = self.pair_with(name).await?;
         let dms = self.client.dms(&project).await?.items;
@@ -99,6 +100,7 @@ fn same_members(left: &[MemberId], right: &[MemberId]) -> bool {
     left.len() == right.len() && right.iter().all(|member| left.contains(member))
 }
 
+/// Guessing between several would sooner or later post into the wrong one.
 fn only_project(mut projects: Vec<Project>) -> Result<Project, Failure> {
     match projects.len() {
         1 => Ok(projects.remove(0)),

@@ -52,6 +52,7 @@ impl Connection {
     }
 }
 
+/// Said before the first call: without a token every one of them would be refused.
 fn no_token() -> Failure {
     Failure::usage("no token is set, so the hub would not know who you are")
         .hint("export PARLOUR_TOKEN=… with the token that `parlour serve` showed at its first start")

@@ -69,6 +69,7 @@ impl Create {
     }
 }
 
+/// The token first: it is the one thing that cannot be asked for again.
 fn show_created(session: &Session, project: &Name, created: &CreatedAgent) -> String {
     let agent = &created.agent;
     let next = session.next(&format!("parlour post general {}", quoted(&format!("Hello @{}", agent.name))));

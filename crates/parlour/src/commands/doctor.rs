@@ -56,6 +56,7 @@ impl Doctor {
         Ok(Output { exit, ..output })
     }
 
+    /// Goes as far as the settings can be read: everything else depends on them.
     async fn look(&self) -> Report {
         let environment = |name: &str| env::var_os(name);
         let names: Vec<_> = env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect();
@@ -88,6 +89,7 @@ async fn look_further(mut checks: Vec<Check>, server: &ServerSettings, client: &
     Report::new(checks, next)
 }
 
+/// A running hub is as good as none: both are states to work in.
 fn check_lock(holder: Option<&Holder>) -> Check {
     match holder {
         None => Check::good("hub", "none runs on this folder"),
@@ -117,6 +119,7 @@ impl Report {
         Self { version: env!("CARGO_PKG_VERSION"), checks, next }
     }
 
+    /// Warnings and notes are for people; only what does not work counts for the exit code.
     fn is_broken(&self) -> bool {
         self.checks.iter().any(|check| check.verdict == Verdict::Bad)
     }

@@ -72,6 +72,7 @@ impl History {
         }
     }
 
+    /// Like a chat: whatever order the API has chosen, the newest message stands at the bottom.
     fn show(&self, session: &Session, place: &Place, page: &Page<Message>) -> String {
         if page.items.is_empty() {
             return format!("Nothing there in {}.\n", place.label);

@@ -41,7 +41,7 @@ impl Inbox {
         let session = self.connection.open()?;
         match self.whose(&session).await? {
             Some(agent) => {
-                let page = session.client.inbox(&agent, self.limit).await?;
+                let page = session.client.inbox(&agent, self.limit, None).await?;
                 let labels = match page.items.first() {
                     Some(entry) => session.labels_in(&entry.message.project_id).await?,
                     None => Labels::default(),
@@ -66,6 +66,7 @@ impl Inbox {
     }
 }
 
+/// Each entry says why it is there, before the message itself.
 fn show_inbox(session: &Session, labels: &Labels, page: &InboxPage) -> String {
     if page.items.is_empty() && page.unread == 0 {
         return "Nothing unread.\n".to_owned();
@@ -81,9 +82,13 @@ fn show_inbox(session: &Session, labels: &Labels, page: &InboxPage) -> String {
         };
         text += &format!("\n{reason} in {}\n{}", labels.of(&entry.message.to), view.show(&entry.message));
     }
+    if page.next.is_some() {
+        text += "\nThere is more; raise --limit.\n";
+    }
     text
 }
 
+/// People have a position in each conversation, so counts say more than messages.
 fn show_unread(session: &Session, labels: &Labels, unread: &Unread) -> String {
     if unread.total == 0 {
         return "Nothing unread.\n".to_owned();

@@ -50,6 +50,7 @@ impl Create {
     }
 }
 
+/// A new person is in no project yet, so that is the next step.
 fn show_created(session: &Session, created: &CreatedPerson) -> String {
     let person = &created.person;
     let role = if person.is_admin { "Administrator" } else { "Person" };

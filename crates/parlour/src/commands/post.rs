@@ -66,6 +66,7 @@ impl Post {
         session.answer(&posted, |posted| show(&session, &place, posted))
     }
 
+    /// The parsed words as the API wants them; clap has let only three kinds of importance through.
     fn wish(&self, to: &ConversationId, body: String) -> PostMessage {
         let importance = match self.importance.as_str() {
             "critical" => Importance::Critical,
@@ -100,6 +101,7 @@ async fn read_body(words: &[String]) -> Result<String, Failure> {
     Ok(body.trim_end().to_owned())
 }
 
+/// A posted message may still call nobody: that is told at once, while it can be corrected.
 fn show(session: &Session, place: &Place, posted: &Posted) -> String {
     let message = &posted.message;
     let mut text = format!("Posted to {} as number {} ({}).\n", place.label, message.seq, message.id);
@@ -110,6 +112,7 @@ fn show(session: &Session, place: &Place, posted: &Posted) -> String {
     text
 }
 
+/// One line for each name, with what may have been meant.
 fn problem_line(problem: &MentionProblem) -> String {
     let name = one_line(&problem.name);
     let candidates = problem.candidates.join(", ");

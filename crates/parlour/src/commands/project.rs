@@ -100,6 +100,7 @@ impl Show {
     }
 }
 
+/// The rules that people ask for most; `--json` has all of them.
 fn show(session: &Session, project: &project::Project) -> String {
     let loops = &project.policy.loop_limits;
     let mut table = Table::new(&["project", "value"]);

@@ -54,6 +54,7 @@ impl Search {
     }
 }
 
+/// Newest first, as they were found: the place and the piece of text that matches.
 fn show(session: &Session, labels: &Labels, found: &Page<SearchHit>) -> String {
     if found.items.is_empty() {
         return "Nothing found.\n".to_owned();

@@ -68,6 +68,7 @@ async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
     outcome.map_err(|error| Failure::broken("serve", &error))
 }
 
+/// The folder is made here and nowhere else, so that its rights are right from the start.
 fn open_folder(folder: &Path) -> Result<Privacy, Failure> {
     data_folder::prepare(folder).map_err(|error| {
         Failure::broken(format!("the data folder {} cannot be used", folder.display()), &error)
@@ -75,6 +76,7 @@ fn open_folder(folder: &Path) -> Result<Privacy, Failure> {
     })
 }
 
+/// Two hubs on one folder would each believe to be the only writer.
 fn take_lock(folder: &Path) -> Result<FolderLock, Failure> {
     FolderLock::take(folder).map_err(|reason| match reason {
         NotTaken::Held(holder) => already_running(folder, holder.as_ref()),
@@ -82,6 +84,7 @@ fn take_lock(folder: &Path) -> Result<FolderLock, Failure> {
     })
 }
 
+/// Most often the other hub is what its user wanted anyway: its address comes along.
 fn already_running(folder: &Path, holder: Option<&Holder>) -> Failure {
     let process = holder.map(|holder| format!(", process {}", holder.pid)).unwrap_or_default();
     let failure = Failure::new(format!("a hub already runs on the data folder {}{process}", folder.display()));
@@ -91,6 +94,7 @@ fn already_running(folder: &Path, holder: Option<&Holder>) -> Failure {
     }
 }
 
+/// Before the store is opened: a taken port is noticed while nothing has been changed.
 async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
     TcpListener::bind(address).await.map_err(|error| match error.kind() {
         io::ErrorKind::AddrInUse => {
@@ -102,6 +106,7 @@ async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
     })
 }
 
+/// The only place that names adapters.
 fn open_hub(folder: &Path) -> Result<(Arc<Hub>, SqliteStore), Failure> {
     let store = SqliteStore::open(folder, SqliteOptions::default())
         .map_err(|error| Failure::broken("open the store", &error).hint("parlour doctor"))?;

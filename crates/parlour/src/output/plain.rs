@@ -13,6 +13,7 @@ pub(crate) fn one_line(text: &str) -> String {
     harmless(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Tabs and line breaks are part of texts; everything else that steers a terminal is not.
 fn is_hostile(sign: char) -> bool {
     let turns_direction = matches!(sign, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     (sign.is_control() && !matches!(sign, '\n' | '\t')) || turns_direction
@@ -23,6 +24,7 @@ pub(crate) fn cells(text: &str) -> usize {
     text.chars().map(cells_of).sum()
 }
 
+/// The ranges that matter in names and texts; a terminal may differ in rare signs, and only alignment suffers.
 fn cells_of(sign: char) -> usize {
     match sign {
         '\u{300}'..='\u{36F}' | '\u{200B}'..='\u{200F}' | '\u{FE00}'..='\u{FE0F}' => 0,

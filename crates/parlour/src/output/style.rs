@@ -42,6 +42,7 @@ impl Style {
     }
 }
 
+/// The colours of authors are those of the page: blue, orange, purple, teal.
 fn code(look: Look) -> &'static str {
     match look {
         Look::Dim => "2",

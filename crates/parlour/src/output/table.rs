@@ -46,11 +46,13 @@ impl Table {
     }
 }
 
+/// Blanks at the end of a line would only be in the way of whoever copies it.
 fn line(row: &[String], widths: &[usize]) -> String {
     let padded = row.iter().zip(widths).map(|(text, width)| text.clone() + &" ".repeat(width - cells(text)));
     padded.collect::<Vec<_>>().join(GAP).trim_end().to_owned()
 }
 
+/// Shortens a text to the width of a column, with a sign that something is missing.
 fn cut(text: &str) -> String {
     if cells(text) <= COLUMN_CELLS_MAX {
         return text.to_owned();

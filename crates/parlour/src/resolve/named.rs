@@ -59,6 +59,7 @@ pub(super) fn find<'a, T: Named>(noun: &str, wanted: &str, things: &'a [T]) -> R
     }
 }
 
+/// The names that exist are the best hint: most often a letter was wrong.
 fn unknown<T: Named>(noun: &str, wanted: &str, things: &[T]) -> Failure {
     let message = format!("you see no {noun} called {wanted:?}");
     if things.is_empty() { Failure::new(message) } else { Failure::new(message).hint(choices(things)) }

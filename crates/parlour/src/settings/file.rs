@@ -57,6 +57,7 @@ impl FileSettings {
     }
 }
 
+/// One line of the file, or why it cannot be taken.
 fn take(file: &str, key: &str, value: &toml::Value) -> Result<(&'static str, String), BadSetting> {
     let known = TABLE.iter().filter_map(Setting::key);
     let Some(known_key) = known.clone().find(|known| *known == key) else {

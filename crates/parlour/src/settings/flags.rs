@@ -49,6 +49,7 @@ impl<S: Scope> Flags<S> {
         self.given.iter().find(|(name, _)| *name == setting.name).map(|(_, value)| value.as_str())
     }
 
+    /// The settings of the scope that may be given as a flag.
     fn settings() -> impl Iterator<Item = &'static Setting> {
         TABLE.iter().filter(|setting| S::READERS.contains(&setting.reader) && setting.flag().is_some())
     }
@@ -77,6 +78,7 @@ impl<S: Scope> FromArgMatches for Flags<S> {
     }
 }
 
+/// Environment and default are told in the help, but looked up later: clap would not say which of them it took.
 fn arg(setting: &'static Setting) -> Arg {
     let default = setting.default.map(|default| format!(" [default: {default}]")).unwrap_or_default();
     Arg::new(setting.name)

@@ -38,6 +38,7 @@ pub(crate) fn reference_page() -> String {
     page
 }
 
+/// What a setting does not have is a dash.
 fn row(setting: &Setting) -> String {
     let code = |text: Option<String>| text.map_or_else(|| "–".to_owned(), |text| format!("`{text}`"));
     let flag = setting.flag().map(|flag| format!("{flag} {}", setting.value));

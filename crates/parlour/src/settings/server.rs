@@ -56,6 +56,7 @@ fn parse_listen(text: &str) -> Result<SocketAddr, String> {
         .map_err(|_| format!("{text:?} is no address with a port, such as 127.0.0.1:4870 or [::1]:4870"))
 }
 
+/// Whether it can be used shows when it is opened.
 fn parse_folder(text: &str) -> Result<PathBuf, String> {
     if text.is_empty() { Err("the name of the folder is empty".into()) } else { Ok(text.into()) }
 }
@@ -72,6 +73,7 @@ pub(super) fn parse_token(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
+/// Tried here, so that a wrong filter is refused before anything has begun.
 fn parse_filter(text: &str) -> Result<String, String> {
     match EnvFilter::try_new(text) {
         Ok(_) => Ok(text.to_owned()),

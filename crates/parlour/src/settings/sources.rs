@@ -90,6 +90,7 @@ impl<'a, S: Scope> Sources<'a, S> {
         parse(&found.text).map(Some).map_err(|reason| self.refuse(setting, &found, reason))
     }
 
+    /// Names the place where a value can be corrected, never the value of a secret.
     fn refuse(&self, setting: &Setting, found: &Found, reason: String) -> BadSetting {
         let place = match &found.origin {
             Origin::Flag => setting.flag().unwrap_or_default(),

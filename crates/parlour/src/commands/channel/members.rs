@@ -50,6 +50,7 @@ impl Members {
     }
 }
 
+/// A member that has left the project has no name any more.
 fn show(session: &Session, names: &[(MemberId, Name)], members: &Page<MemberId>) -> String {
     if members.items.is_empty() {
         return "This channel is open to the whole project.\n".to_owned();

@@ -30,18 +30,22 @@ pub(super) struct Check {
 const NAME_CHARS_MAX: usize = 12;
 
 impl Check {
+    /// In order.
     pub(super) fn good(name: &'static str, detail: impl Into<String>) -> Self {
         Self { name, verdict: Verdict::Good, detail: detail.into() }
     }
 
+    /// Neither good nor bad.
     pub(super) fn note(name: &'static str, detail: impl Into<String>) -> Self {
         Self { verdict: Verdict::Note, ..Self::good(name, detail) }
     }
 
+    /// Works, but somebody should look.
     pub(super) fn warning(name: &'static str, detail: impl Into<String>) -> Self {
         Self { verdict: Verdict::Warning, ..Self::good(name, detail) }
     }
 
+    /// Does not work.
     pub(super) fn bad(name: &'static str, detail: impl Into<String>) -> Self {
         Self { verdict: Verdict::Bad, ..Self::good(name, detail) }
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use parlour_adapters::{Inspection, SqliteStore};
 
 use super::check::Check;
-use crate::{failure::Failure, folder_lock::Holder};
+use crate::{failure::chain, folder_lock::Holder};
 
 /// Whether the database can be opened, fits this program, and is sound.
 pub(super) fn check_database(folder: &Path, holder: Option<&Holder>) -> Check {
@@ -15,10 +15,11 @@ pub(super) fn check_database(folder: &Path, holder: Option<&Holder>) -> Check {
     match SqliteStore::inspect(folder) {
         Ok(None) => Check::note("database", "none yet; the first start makes it"),
         Ok(Some(inspection)) => judge(&inspection),
-        Err(error) => Check::bad("database", Failure::broken("it cannot be read", &error).to_string()),
+        Err(error) => Check::bad("database", chain(&error)),
     }
 }
 
+/// A newer database before a damaged one: its structure may be unknown to this program.
 fn judge(found: &Inspection) -> Check {
     let about = format!("version {}, {} KiB", found.version, found.bytes / 1024);
     if found.version > found.version_known {

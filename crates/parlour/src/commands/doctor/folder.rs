@@ -52,6 +52,7 @@ pub(super) fn check_disk(folder: &Path) -> Check {
     }
 }
 
+/// The hub refuses posts when the disk is full; better to know before.
 fn judge(free: u64) -> Check {
     let room = format!("{} MiB are free", free / MIB);
     match free {

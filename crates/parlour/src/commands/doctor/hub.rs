@@ -48,6 +48,7 @@ pub(super) async fn check_client(settings: &ClientSettings) -> (Check, Check) {
     }
 }
 
+/// Only the hub can say whether a token is right.
 async fn check_token(client: &Client, settings: &ClientSettings) -> Check {
     if settings.token.is_none() {
         return check_token_alone(settings);

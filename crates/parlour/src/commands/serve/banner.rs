@@ -36,6 +36,7 @@ impl Banner {
         let _ = stdout.write_all(self.text(admin_token).as_bytes()).and_then(|()| stdout.flush());
     }
 
+    /// The address first, then what is worth a look, then how to begin.
     fn text(&self, admin_token: Option<&str>) -> String {
         let mut lines = vec![
             format!("Listening on {}", self.url()),
@@ -59,6 +60,7 @@ impl Banner {
         format!("http://{}", SocketAddr::new(ip, self.address.port()))
     }
 
+    /// A token that was just made is shown; one that somebody chose is not repeated.
     fn sign_in(&self, admin_token: Option<&str>) -> Vec<String> {
         let url = self.local_url();
         let name = &self.start.admin.name;
@@ -85,6 +87,7 @@ impl Banner {
         how.into_iter().chain([String::new()]).chain(next).collect()
     }
 
+    /// What works and is yet a risk. The hub starts all the same: its operator may know better.
     fn warnings(&self, admin_token: Option<&str>) -> Vec<String> {
         let mut warnings = Vec::new();
         if admin_token.is_some_and(|token| token.len() < TOKEN_CHARS_MIN) {

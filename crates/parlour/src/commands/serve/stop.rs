@@ -18,6 +18,7 @@ pub(super) fn on_signal() -> CancellationToken {
     stop
 }
 
+/// Ends the process itself on the second signal: whoever sends it has waited long enough.
 async fn watch(mut interrupt: Signal, mut terminate: Signal, stop: CancellationToken) {
     either(&mut interrupt, &mut terminate).await;
     tracing::info!("stopping; once more stops at once");
@@ -26,6 +27,7 @@ async fn watch(mut interrupt: Signal, mut terminate: Signal, stop: CancellationT
     std::process::exit(EXIT_INTERRUPTED);
 }
 
+/// Both mean the same: Ctrl+C comes from a terminal, the other from whatever supervises the hub.
 async fn either(interrupt: &mut Signal, terminate: &mut Signal) {
     tokio::select! {
         _ = interrupt.recv() => {}
