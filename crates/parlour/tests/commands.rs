@@ -3,10 +3,13 @@
 mod support;
 
 use std::{
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Write},
+    net::TcpListener,
     process::Stdio,
 };
 
+use parlour_agent::{Client, wishes::NewChannel};
+use parlour_core::{conversation::Visibility, name::Name, post::PostMessage};
 use support::{Hub, parlour, run, transcript::snapshots};
 use tempfile::TempDir;
 
@@ -173,16 +176,76 @@ fn an_answer_names_what_it_answers() {
     assert!(hub.run("history general --limit 1").stdout.contains(&format!("answers {first}")));
 }
 
-#[test]
-fn a_long_history_is_read_over_many_pages() {
+/// Posts this many messages to `#general`, faster than commands could.
+async fn fill(hub: &Hub, count: usize) {
+    let client = Client::new(&hub.url, Some(&hub.token)).expect("a client");
+    let project = client.projects().await.expect("projects").items.remove(0);
+    let channel = client.channels(&project.id).await.expect("channels").items.remove(0).id;
+    for number in 0..count {
+        let id = format!("msg_fill-{number}").parse().expect("an id");
+        let body = format!("filling {number}");
+        let wish = PostMessage { channel_id: Some(channel.clone()), body, ..PostMessage::default() };
+        client.post_message(&id, &wish).await.expect("posted");
+    }
+}
+
+/// The numbers of the messages of a page.
+fn numbers(page: &serde_json::Value) -> Vec<u64> {
+    page["items"].as_array().expect("items").iter().map(|item| item["seq"].as_u64().expect("a number")).collect()
+}
+
+#[tokio::test]
+async fn a_long_history_is_read_over_many_pages() {
     let (_folder, hub) = hub();
+    fill(&hub, 245).await;
     let whole = hub.json("history general --all");
-    let numbers: Vec<_> = whole["items"].as_array().expect("items").iter().map(|item| item["seq"].clone()).collect();
-    assert_eq!(numbers, [5, 4, 3, 2, 1]);
+    assert_eq!(numbers(&whole), (1..=250).rev().collect::<Vec<_>>());
     assert!(whole.get("next").is_none());
-    let two = hub.json("history general --limit 2");
-    assert_eq!(two["items"].as_array().map(Vec::len), Some(2));
-    assert!(two["next"].is_string());
+    let most = hub.json("history general --limit 230");
+    assert_eq!(numbers(&most), (21..=250).rev().collect::<Vec<_>>());
+    assert!(most["next"].is_string());
+    assert_eq!(numbers(&hub.json("history general --since 20 --limit 210")), (21..=230).collect::<Vec<_>>());
+    let found = hub.json("search filling --limit 240");
+    assert_eq!(found["items"].as_array().map(Vec::len), Some(240));
+    assert!(hub.run("search filling").stdout.ends_with("There is more; raise --limit or add a word.\n"));
+}
+
+#[tokio::test]
+async fn a_name_is_found_far_down_a_list() {
+    let (_folder, hub) = hub();
+    let client = Client::new(&hub.url, Some(&hub.token)).expect("a client");
+    let project = client.projects().await.expect("projects").items.remove(0);
+    for number in 0..205 {
+        let name = Name::parse(&format!("room {number} of many")).expect("a name");
+        let (topic, visibility) = (None, Visibility::Project);
+        let wish = NewChannel { project_id: project.id.clone(), name, topic, visibility };
+        client.create_channel(&wish).await.expect("made");
+    }
+    assert_eq!(hub.json("channel list")["items"].as_array().map(Vec::len), Some(206));
+    assert_eq!(hub.run("post 'Room 204 of many' hello").code, Some(0));
+    let unknown = hub.run("post 'room 205 of many' hello");
+    assert!(
+        unknown.stderr.contains("general, room 0 of many") && unknown.stderr.ends_with(", …\n"),
+        "{}",
+        unknown.stderr
+    );
+}
+
+#[test]
+fn something_else_at_the_address_is_told_apart_from_a_hub() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let url = format!("http://{}", listener.local_addr().expect("bound"));
+    let stranger = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a caller");
+        let head = BufReader::new(stream.try_clone().expect("a stream")).lines().map_while(Result::ok);
+        head.take_while(|line| !line.is_empty()).for_each(drop);
+        stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>").expect("sent");
+    });
+    let run = run(parlour(folder.path()).args(["project", "list", "--url", &url]).env("PARLOUR_TOKEN", "x"), "");
+    stranger.join().expect("no panic");
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("not like a Parlour hub") && run.stderr.contains("parlour doctor"), "{}", run.stderr);
 }
 
 #[test]

@@ -123,6 +123,32 @@ fn bad_settings_are_told_before_anything_else() {
 }
 
 #[test]
+fn a_hub_on_another_folder_that_has_the_port_is_named() {
+    let (folder, other) = (tempfile::tempdir().expect("folder"), tempfile::tempdir().expect("folder"));
+    let hub = Hub::start(other.path());
+    let address = hub.url.trim_start_matches("http://");
+    let run = run(parlour(folder.path()).args(["doctor", "--listen", address, "--url", &hub.url]), "");
+    let expected = format!("! port          Parlour 0.1.0 answers on {address}, with another data folder");
+    assert!(run.stdout.contains(&expected), "{}", run.stdout);
+    assert!(run.stdout.contains("Next: export PARLOUR_TOKEN"), "{}", run.stdout);
+    assert_eq!(run.code, Some(0));
+}
+
+#[test]
+fn a_mistyped_variable_is_named() {
+    let folder = tempfile::tempdir().expect("folder");
+    let run = run(parlour(folder.path()).args(["doctor", "--listen", "127.0.0.1:0"]).env("PARLOUR_LISTN", "x"), "");
+    assert!(run.stdout.contains("! environment   PARLOUR_LISTN: set, but"), "{}", run.stdout);
+}
+
+#[test]
+fn a_look_changes_nothing() {
+    let folder = tempfile::tempdir().expect("folder");
+    doctor(folder.path(), &[]);
+    assert_eq!(fs::read_dir(folder.path()).expect("there").count(), 0);
+}
+
+#[test]
 fn a_wrong_token_is_told() {
     let folder = tempfile::tempdir().expect("folder");
     let mut hub = Hub::start(folder.path());

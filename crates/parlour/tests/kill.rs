@@ -13,10 +13,14 @@ mod support;
 
 use std::{collections::BTreeMap, env, path::Path};
 
-use checker::{Acked, Found, complaints};
-use load::{Course, client, message, start_sender, to_acked};
+use checker::{Acked, Aftermath, Found, complaints};
+use load::{AGENT, Course, client, message, start_sender, to_acked};
 use parlour_agent::{Client, HistoryRange};
-use parlour_core::{id::ChannelId, limits, paging::Page};
+use parlour_core::{
+    id::{AgentId, ChannelId},
+    limits,
+    paging::Page,
+};
 use seed::Numbers;
 use support::Hub;
 use tokio::sync::{mpsc, watch};
@@ -33,14 +37,16 @@ fn rounds() -> usize {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_acknowledged_message_is_lost_doubled_or_moved_when_the_hub_is_killed() {
     let folder = tempfile::tempdir().expect("a folder");
-    let channels = make_channels(folder.path()).await;
-    let acked = post_through_kills(folder.path(), &channels).await;
+    let ground = Ground::make(folder.path());
+    let acked = post_through_kills(folder.path(), &ground.channels).await;
     let hub = Hub::start(folder.path());
-    let client = client(&hub.url, &hub.token);
-    let repeats = repeat_all(&client, &acked, &channels).await;
-    let history = read_all(&client, &channels).await;
+    let aftermath = Aftermath {
+        repeats: repeat_all(&client(&hub.url, &hub.token), &acked, &ground.channels).await,
+        history: read_all(&client(&hub.url, &hub.token), &ground.channels).await,
+        inbox: read_inbox(&client(&hub.url, &ground.agent_token), &ground.agent).await,
+    };
     println!("{} messages were acknowledged over {} kills", acked.len(), rounds());
-    let complaints = complaints(&acked, &history, &repeats);
+    let complaints = complaints(&acked, &aftermath);
     assert!(complaints.is_empty(), "{} broken promises:\n{}", complaints.len(), complaints.join("\n"));
     assert!(acked.len() >= rounds(), "the load was too small to show anything");
     assert!(!hub.log().contains("panicked"), "{}", hub.log());
@@ -67,14 +73,23 @@ async fn a_hub_killed_while_it_starts_starts_again() {
     assert_eq!(hub.run("project list").code, Some(0));
 }
 
-/// Two empty channels in a project of their own, so that their logs hold nothing but the load.
-async fn make_channels(folder: &Path) -> Vec<ChannelId> {
-    let hub = Hub::start(folder);
-    hub.json("project create Load");
-    let make =
-        |name| hub.json(&format!("channel create {name} --project Load"))["id"].as_str().expect("an id").to_owned();
-    let channels = ["left", "right"].map(make);
-    channels.iter().map(|id| id.parse().expect("an id")).collect()
+/// Where the load goes: a project of its own, so that its log holds nothing else.
+struct Ground {
+    channels: Vec<ChannelId>,
+    agent: AgentId,
+    agent_token: String,
+}
+
+impl Ground {
+    fn make(folder: &Path) -> Self {
+        let hub = Hub::start(folder);
+        let make = |line: &str, field: &str| hub.json(line)[field].as_str().expect(field).to_owned();
+        make("project create Load", "id");
+        let channel = |name| make(&format!("channel create {name} --project Load"), "id").parse().expect("an id");
+        let agent = make(&format!("agent create {AGENT} --project Load"), "id");
+        let agent_token = make(&format!("agent token {agent}"), "token");
+        Self { channels: ["left", "right"].map(channel).into(), agent: agent.parse().expect("an id"), agent_token }
+    }
 }
 
 /// Kills and restarts the hub under load; answers everything that was acknowledged.
@@ -139,4 +154,19 @@ async fn read_all(client: &Client, channels: &[ChannelId]) -> BTreeMap<String, V
         history.insert(channel.to_string(), found);
     }
     history
+}
+
+/// Reads the whole inbox of the agent, in its order.
+async fn read_inbox(client: &Client, agent: &AgentId) -> Vec<String> {
+    let mut ids = Vec::new();
+    let mut cursor = None;
+    loop {
+        let page = client.inbox(agent, Some(limits::PAGE_ITEMS_MAX), cursor.as_deref()).await.expect("a page");
+        ids.extend(page.items.iter().map(|entry| entry.message.id.to_string()));
+        cursor = page.next;
+        if cursor.is_none() {
+            assert_eq!(page.unread, ids.len() as u64, "the count is that of the list");
+            return ids;
+        }
+    }
 }

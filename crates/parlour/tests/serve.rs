@@ -92,6 +92,32 @@ fn a_second_start_on_the_same_folder_is_refused_politely() {
 }
 
 #[test]
+fn of_several_starts_at_the_same_time_one_wins() {
+    let folder = folder();
+    let start = |_| {
+        let mut command = parlour(folder.path());
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data", "data"]);
+        command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("started")
+    };
+    let mut children: Vec<_> = (0..4).map(start).collect();
+    let first_line = |child: &mut std::process::Child| {
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line or the end");
+        line
+    };
+    let lines: Vec<_> = children.iter_mut().map(first_line).collect();
+    let mut codes = Vec::new();
+    for (child, line) in children.iter_mut().zip(&lines) {
+        if !line.is_empty() {
+            child.kill().expect("the winner runs");
+        }
+        codes.push(child.wait().expect("the end").code());
+    }
+    assert_eq!(lines.iter().filter(|line| line.starts_with("Listening on ")).count(), 1, "{lines:?}");
+    assert_eq!(codes.iter().filter(|code| **code == Some(1)).count(), 3, "{codes:?}");
+}
+
+#[test]
 fn a_taken_port_is_refused_with_a_way_out() {
     let (first, second) = (folder(), folder());
     let hub = Hub::start(first.path());

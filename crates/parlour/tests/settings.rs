@@ -2,7 +2,7 @@
 
 mod support;
 
-use std::{fs, path::Path, process::Command};
+use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt, path::Path, process::Command};
 
 use support::{Hub, Run, parlour, run};
 
@@ -31,12 +31,7 @@ fn a_flag_goes_before_the_environment_before_the_file_before_the_default() {
     assert_eq!(place(|command| command), "from-file");
     assert_eq!(place(|command| command.env("PARLOUR_DATA", "from-variable")), "from-variable");
     assert_eq!(place(|command| command.env("PARLOUR_DATA", "")), "from-file");
-    let by_flag = |command: &'static str| command;
-    let flag = by_flag("from-flag");
-    assert_eq!(
-        names(data_folder(folder.path(), |command| command.env("PARLOUR_DATA", "x").args(["--data", flag]))),
-        flag
-    );
+    assert_eq!(place(|command| command.env("PARLOUR_DATA", "x").args(["--data", "from-flag"])), "from-flag");
 }
 
 #[test]
@@ -83,6 +78,41 @@ fn clients_read_the_file_too() {
     fs::write(folder.path().join("parlour.toml"), file).expect("file");
     let history = run(parlour(folder.path()).args(["history", "general", "--limit", "1"]), "");
     assert_eq!(history.code, Some(0), "{}", history.stderr);
+}
+
+#[test]
+fn the_project_follows_the_same_order() {
+    let folder = tempfile::tempdir().expect("folder");
+    let hub = Hub::start(folder.path());
+    for name in ["Apollo", "Borea", "Ceres"] {
+        hub.json(&format!("project create {name}"));
+    }
+    fs::write(folder.path().join("parlour.toml"), "project = \"Apollo\"\n").expect("file");
+    let chosen = |set_up: fn(&mut Command) -> &mut Command| {
+        let mut command = hub.command();
+        let shown = run(set_up(command.args(["project", "show", "--json"])), "");
+        let project: serde_json::Value = serde_json::from_str(&shown.stdout).expect("JSON");
+        project["name"].as_str().expect("a name").to_owned()
+    };
+    assert_eq!(chosen(|command| command), "Apollo");
+    assert_eq!(chosen(|command| command.env("PARLOUR_PROJECT", "borea")), "Borea");
+    assert_eq!(chosen(|command| command.env("PARLOUR_PROJECT", "borea").args(["--project", "CERES"])), "Ceres");
+}
+
+#[test]
+fn a_variable_that_is_no_text_is_refused() {
+    let folder = tempfile::tempdir().expect("folder");
+    let value = OsStr::from_bytes(b"\xff\xfe");
+    let refused = refused(folder.path(), |command| command.arg("serve").env("PARLOUR_DATA", value));
+    assert_eq!(refused.stderr, "parlour: PARLOUR_DATA: this is no UTF-8\n");
+}
+
+#[test]
+fn a_broken_file_is_refused_with_the_line() {
+    let folder = tempfile::tempdir().expect("folder");
+    fs::write(folder.path().join("parlour.toml"), "listen = \"127.0.0.1:0\"\ndata = \n").expect("file");
+    let refused = refused(folder.path(), |command| command.arg("serve"));
+    assert!(refused.stderr.contains("parlour.toml: TOML parse error at line 2"), "{}", refused.stderr);
 }
 
 #[test]

@@ -71,10 +71,16 @@ impl Client {
         self.get("/search", &given(&query)).await
     }
 
-    /// Reads the first unread messages of an agent, oldest first.
-    pub async fn inbox(&self, agent: &AgentId, limit: Option<usize>) -> Result<InboxPage, ClientError> {
+    /// Reads a page of an agent's unread messages, oldest first.
+    pub async fn inbox(
+        &self,
+        agent: &AgentId,
+        limit: Option<usize>,
+        cursor: Option<&str>,
+    ) -> Result<InboxPage, ClientError> {
         let limit = limit.map(|limit| limit.to_string());
-        self.get(&format!("/agents/{agent}/inbox"), &given(&[("limit", limit.as_deref())])).await
+        let query = [("limit", limit.as_deref()), ("cursor", cursor)];
+        self.get(&format!("/agents/{agent}/inbox"), &given(&query)).await
     }
 
     /// What the owner of the token has not read in a project.

@@ -11,6 +11,8 @@ pub(crate) struct Acked {
     pub(crate) seq: u64,
     /// The offset of its event in the project's log.
     pub(crate) offset: u64,
+    /// Whether it calls the agent whose inbox is read in the end.
+    pub(crate) is_mention: bool,
     /// Who sent it, and as which of its messages: each sender waits for one before it sends the next.
     pub(crate) sender: usize,
     pub(crate) number: usize,
@@ -24,9 +26,20 @@ pub(crate) struct Found {
     pub(crate) seq: u64,
 }
 
-/// All broken promises, in words; none when all is well. `history` holds each conversation in the order of reading,
-/// `repeats` what was answered when every acknowledged id was posted once more.
-pub(crate) fn complaints(acked: &[Acked], history: &BTreeMap<String, Vec<Found>>, repeats: &[Acked]) -> Vec<String> {
+/// What a reader finds when everything is over.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Aftermath {
+    /// Each conversation, in the order of reading.
+    pub(crate) history: BTreeMap<String, Vec<Found>>,
+    /// The ids in the inbox of the agent, in its order.
+    pub(crate) inbox: Vec<String>,
+    /// What was answered when every acknowledged id was posted once more.
+    pub(crate) repeats: Vec<Acked>,
+}
+
+/// All broken promises, in words; none when all is well.
+pub(crate) fn complaints(acked: &[Acked], aftermath: &Aftermath) -> Vec<String> {
+    let history = &aftermath.history;
     let mut complaints = Vec::new();
     for (conversation, found) in history {
         complaints.extend(gaps(conversation, found));
@@ -35,7 +48,8 @@ pub(crate) fn complaints(acked: &[Acked], history: &BTreeMap<String, Vec<Found>>
     complaints.extend(losses(acked, history));
     complaints.extend(strangers(acked, history));
     complaints.extend(disorder(acked));
-    complaints.extend(changed_answers(acked, repeats));
+    complaints.extend(misdelivered(acked, &aftermath.inbox));
+    complaints.extend(changed_answers(acked, &aftermath.repeats));
     complaints
 }
 
@@ -101,6 +115,18 @@ fn disorder(acked: &[Acked]) -> Vec<String> {
     complaints
 }
 
+/// The inbox holds every message that calls the agent, each once, in the order of the log, and nothing else.
+fn misdelivered(acked: &[Acked], inbox: &[String]) -> Option<String> {
+    let mut expected: Vec<_> = acked.iter().filter(|one| one.is_mention).collect();
+    expected.sort_by_key(|one| one.offset);
+    if expected.iter().map(|one| &one.id).eq(inbox) {
+        return None;
+    }
+    let wrong = expected.iter().zip(inbox).find(|(one, found)| one.id != **found);
+    let place = wrong.map(|(one, found)| format!("; {found} stands where {} belongs", one.id)).unwrap_or_default();
+    Some(format!("misdelivered: the inbox holds {} of {} messages{place}", inbox.len(), expected.len()))
+}
+
 /// A repeated id is answered as it was the first time.
 fn changed_answers(acked: &[Acked], repeats: &[Acked]) -> Vec<String> {
     let first: HashMap<_, _> = acked.iter().map(|one| (&one.id, one)).collect();
@@ -117,8 +143,8 @@ fn changed_answers(acked: &[Acked], repeats: &[Acked]) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// A sound load: two senders, one conversation.
-    fn sound() -> (Vec<Acked>, BTreeMap<String, Vec<Found>>) {
+    /// A sound load: two senders, one conversation, every second message for the agent.
+    fn sound() -> (Vec<Acked>, Aftermath) {
         let acked: Vec<_> = (1..=6)
             .map(|seq| Acked {
                 id: format!("msg_{seq}"),
@@ -126,26 +152,33 @@ mod tests {
                 body: format!("text {seq}"),
                 seq,
                 offset: seq + 10,
+                is_mention: seq % 2 == 0,
                 sender: usize::from(seq > 3),
                 number: usize::try_from(seq).expect("small"),
             })
             .collect();
         let found = |one: &Acked| Found { id: one.id.clone(), body: one.body.clone(), seq: one.seq };
         let history = BTreeMap::from([("chn_1".to_owned(), acked.iter().map(found).collect())]);
-        (acked, history)
+        let inbox = ["msg_2", "msg_4", "msg_6"].map(str::to_owned).into();
+        let repeats = acked.clone();
+        (acked, Aftermath { history, inbox, repeats })
+    }
+
+    /// The complaints after the aftermath was spoilt.
+    fn spoilt(spoil: impl FnOnce(&mut Aftermath)) -> String {
+        let (acked, mut aftermath) = sound();
+        spoil(&mut aftermath);
+        complaints(&acked, &aftermath).join("\n")
     }
 
     /// The complaints after the history was spoilt.
     fn after(spoil: impl FnOnce(&mut Vec<Found>)) -> String {
-        let (acked, mut history) = sound();
-        spoil(history.get_mut("chn_1").expect("the only one"));
-        complaints(&acked, &history, &acked).join("\n")
+        spoilt(|aftermath| spoil(aftermath.history.get_mut("chn_1").expect("the only one")))
     }
 
     #[test]
     fn a_sound_history_gives_no_complaint() {
-        let (acked, history) = sound();
-        assert_eq!(complaints(&acked, &history, &acked), Vec::<String>::new());
+        assert_eq!(spoilt(|_| ()), "");
     }
 
     #[test]
@@ -159,9 +192,7 @@ mod tests {
     fn a_doubled_message_is_noticed() {
         let doubled = after(|history| history.push(Found { seq: 7, ..history[0].clone() }));
         assert!(doubled.contains("doubled in chn_1: msg_1"), "{doubled}");
-        let same_text = after(|history| {
-            history.push(Found { id: "msg_7".into(), seq: 7, ..history[0].clone() });
-        });
+        let same_text = after(|history| history.push(Found { id: "msg_7".into(), seq: 7, ..history[0].clone() }));
         assert!(same_text.contains("doubled in chn_1: msg_7 (text 1)"), "{same_text}");
     }
 
@@ -180,20 +211,36 @@ mod tests {
 
     #[test]
     fn a_log_that_does_not_grow_is_noticed() {
-        let (mut acked, history) = sound();
+        let (mut acked, mut aftermath) = sound();
         acked[3].offset = acked[4].offset;
-        let text = complaints(&acked, &history, &acked.clone()).join("\n");
+        aftermath.repeats = acked.clone();
+        let text = complaints(&acked, &aftermath).join("\n");
         assert!(text.contains("msg_4 stands before msg_5 but not in the log"), "{text}");
         assert!(text.contains("share a place"), "{text}");
     }
 
     #[test]
+    fn a_message_that_overtook_another_of_its_sender_is_noticed() {
+        let (mut acked, mut aftermath) = sound();
+        (acked[0].number, acked[1].number) = (acked[1].number, acked[0].number);
+        aftermath.repeats = acked.clone();
+        let text = complaints(&acked, &aftermath).join("\n");
+        assert!(text.contains("msg_2 was sent before msg_1 and stands after it"), "{text}");
+    }
+
+    #[test]
+    fn an_inbox_with_a_missing_a_doubled_or_a_wrong_message_is_noticed() {
+        let text = spoilt(|aftermath| drop(aftermath.inbox.pop()));
+        assert_eq!(text, "misdelivered: the inbox holds 2 of 3 messages");
+        let text = spoilt(|aftermath| aftermath.inbox.insert(1, "msg_2".into()));
+        assert_eq!(text, "misdelivered: the inbox holds 4 of 3 messages; msg_2 stands where msg_4 belongs");
+        assert!(spoilt(|aftermath| aftermath.inbox.swap(0, 1)).contains("msg_4 stands where msg_2 belongs"));
+        assert!(spoilt(|aftermath| aftermath.inbox.push("msg_1".into())).contains("4 of 3"));
+    }
+
+    #[test]
     fn a_changed_answer_is_noticed() {
-        let (acked, history) = sound();
-        let mut repeats = acked.clone();
-        repeats[1].seq = 9;
-        assert_eq!(complaints(&acked, &history, &repeats), ["changed answer: msg_2 is now number 9"]);
-        repeats.truncate(1);
-        assert_eq!(complaints(&acked, &history, &repeats), ["1 of 6 ids were repeated"]);
+        assert_eq!(spoilt(|aftermath| aftermath.repeats[1].seq = 9), "changed answer: msg_2 is now number 9");
+        assert_eq!(spoilt(|aftermath| aftermath.repeats.truncate(1)), "1 of 6 ids were repeated");
     }
 }

@@ -12,6 +12,9 @@ use tokio::{
 
 use crate::checker::Acked;
 
+/// The name of the agent that some messages call.
+pub(crate) const AGENT: &str = "Reader";
+
 /// What the senders are told: where the hub is now, and when to come to an end.
 #[derive(Clone)]
 pub(crate) struct Course {
@@ -51,8 +54,14 @@ pub(crate) fn start_sender(
 /// The message that a sender posts as its `number`th; the same each time it is asked for.
 pub(crate) fn message(sender: usize, number: usize, channel: &ChannelId) -> (MessageId, PostMessage) {
     let id = format!("msg_kill-{sender}-{number}").parse().expect("an id");
-    let body = format!("message {number} of sender {sender}");
+    let calls = if is_mention(number) { format!(" for @{AGENT}") } else { String::new() };
+    let body = format!("message {number} of sender {sender}{calls}");
     (id, PostMessage { channel_id: Some(channel.clone()), body, ..PostMessage::default() })
+}
+
+/// Every third message calls the agent.
+fn is_mention(number: usize) -> bool {
+    number.is_multiple_of(3)
 }
 
 /// What an answer says about a message.
@@ -64,6 +73,7 @@ pub(crate) fn to_acked(posted: &Posted, sender: usize, number: usize) -> Acked {
         body: message.body.clone(),
         seq: message.seq,
         offset: posted.position.offset(),
+        is_mention: is_mention(number),
         sender,
         number,
     }
