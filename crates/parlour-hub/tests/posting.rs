@@ -13,6 +13,7 @@ use parlour_core::{
     post::{PostContext, PostMessage},
     write::{Archival, Novelty},
 };
+use parlour_hub::use_cases::EditMessage;
 use support::{TestHub, agent_id, refused, say};
 
 /// A project of Mara with an open channel and the agent Coder.
@@ -166,4 +167,16 @@ async fn agents_in_a_thread_are_told_of_answers_there() {
     let posted = hub.hub.post_message(&mara, wish).await.expect("posted");
     assert_eq!(hub.inbox(&coder).await, [posted.message.id]);
     assert_eq!(hub.inbox_entries(&coder).await[0].reason, DeliveryReason::Thread);
+}
+
+#[tokio::test]
+async fn a_result_of_a_tool_wakes_nobody_by_the_names_in_it() {
+    let (hub, _, project, channel, coder) = world().await;
+    let painter = hub.agent(&project, "Painter").await;
+    let wish = PostMessage { kind: Some(Kind::ToolResult), ..say(&channel, "log of @Painter") };
+    let posted = hub.hub.post_message(&coder, wish).await.expect("posted").message;
+    assert_eq!(posted.mentions, [painter.member.clone()]);
+    let edited = EditMessage { body: "log of @Painter and @Coder".into() };
+    hub.hub.edit_message(&coder, &posted.id, edited).await.expect("edited");
+    assert_eq!(hub.inbox(&painter).await, []);
 }

@@ -3,6 +3,7 @@
 use parlour_core::{
     Refusal,
     access::{self, Principal},
+    audience,
     event::Change,
     id::{MemberId, MessageId},
     inbox::{Listeners, deliveries},
@@ -37,8 +38,8 @@ impl Hub {
         access::check_write(&standing)?;
         let found = self.resolve_mentions(&message.project_id, &wish.body, &[]).await?;
         let found = self.keep_readers(&message.to, standing.reach, found).await?;
-        let fresh: Vec<MemberId> =
-            found.members.iter().filter(|member| !message.mentions.contains(member)).cloned().collect();
+        let is_fresh = |member: &&MemberId| audience::may_wake(&message) && !message.mentions.contains(member);
+        let fresh: Vec<MemberId> = found.members.iter().filter(is_fresh).cloned().collect();
         let text = NewText {
             body: wish.body,
             mentions: found.members,

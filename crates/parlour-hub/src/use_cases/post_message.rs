@@ -6,7 +6,7 @@ use parlour_core::{
     author::Author,
     event::Change,
     id::{ConversationId, MemberId, MessageId, ProjectId},
-    inbox::{Listeners, deliveries},
+    inbox::deliveries,
     limits,
     mention::{self, MentionProblem, MentionProblemReason, Mentions},
     message::{Message, MessageContext, State},
@@ -47,8 +47,10 @@ impl Hub {
         let mentions = self.keep_readers(&conversation_id, scene.standing.reach, mentions).await?;
         let digest = wish.digest();
         let message = self.build_message(caller.author(), wish, conversation_id, project_id, mentions.members)?;
-        let listeners = if audience::may_wake(&message) { &scene.listeners } else { &Listeners::default() };
-        let deliveries = deliveries(Some(&caller.member), &message.mentions, listeners);
+        let deliveries = match audience::may_wake(&message) {
+            true => deliveries(Some(&caller.member), &message.mentions, &scene.listeners),
+            false => Vec::new(),
+        };
         let project_id = message.project_id.clone();
         let write = Write::PostMessage(NewMessage { message, digest, deliveries });
         let appended = self.append(caller, &project_id, write).await?;
