@@ -2,8 +2,15 @@
 
 mod support;
 
-use parlour_core::{Code, access::Principal, id::ChannelId, paging::PageRequest, post::PostMessage};
-use parlour_hub::use_cases::{HistoryQuery, OpenDm};
+use parlour_core::{
+    Code,
+    access::Principal,
+    id::{ChannelId, ProjectId},
+    paging::PageRequest,
+    post::PostMessage,
+    task::{TaskPatch, TaskStatus},
+};
+use parlour_hub::use_cases::{HistoryQuery, NewTask, OpenDm, OpenThread};
 use support::{TestHub, agent_id, person_id, refused, say};
 
 async fn sees_channel(hub: &TestHub, who: &Principal, channel: &ChannelId) -> bool {
@@ -128,5 +135,82 @@ async fn an_inbox_is_read_by_its_agent_and_an_administrator_without_private_thin
     let inbox = async |who: &Principal| hub.hub.inbox(who, &agent_id(&coder), &PageRequest::first()).await;
     assert_eq!(refused(inbox(&mara).await), Code::Forbidden);
     let (page, count) = inbox(&hub.admin).await.expect("inbox");
-    assert_eq!((page.items.len(), count), (0, 1));
+    assert_eq!((page.items.len(), count), (0, 0));
+    let channel = hub.channel(&mara, &project, "general").await;
+    for body in ["@Coder one", "@Coder two"] {
+        hub.post(&mara, &channel, body).await;
+    }
+    let one = PageRequest::new(None, Some(1)).expect("page");
+    let (page, count) = hub.hub.inbox(&hub.admin, &agent_id(&coder), &one).await.expect("inbox");
+    assert_eq!((page.items[0].message.body.as_str(), count), ("@Coder one", 2));
+    assert_eq!(page.next.as_deref(), Some(page.items[0].message.id.as_str()), "a key is never a hidden message");
+}
+
+#[tokio::test]
+async fn an_agent_of_another_project_is_nobody_to_open_a_dm_with() {
+    let hub = TestHub::new().await;
+    let (mara, tom) = (hub.person("Mara").await, hub.person("Tom").await);
+    let his = hub.project(&tom, "His").await;
+    let stranger = hub.agent(&his, "Stranger").await;
+    let open = |member: &str| OpenDm {
+        project_id: None,
+        participants: vec![tom.member.clone(), member.parse().expect("id")],
+        first: None,
+    };
+    let mut told = Vec::new();
+    for member in [stranger.member.as_str(), "agt_none"] {
+        let failure = hub.hub.open_dm(&mara, open(member)).await.expect_err("hidden");
+        let refusal = failure.refusal().expect("refusal").clone();
+        told.push((refusal.field, refusal.detail.replace(member, "X")));
+    }
+    assert_eq!(told[0], told[1]);
+    assert_eq!(told[0].0.as_deref(), Some("participants[1]"));
+}
+
+#[tokio::test]
+async fn a_refused_first_message_leaves_no_dm_behind() {
+    let hub = TestHub::new().await;
+    let mara = hub.person("Mara").await;
+    let project = hub.project(&mara, "Release").await;
+    let coder = hub.agent(&project, "Coder").await;
+    let channel = hub.channel(&mara, &project, "general").await;
+    let used = hub.post(&mara, &channel, "first").await.message.id;
+    let first = PostMessage { id: Some(used), body: "second".into(), ..PostMessage::default() };
+    let wish = OpenDm { project_id: None, participants: vec![coder.member.clone()], first: Some(first) };
+    assert_eq!(refused(hub.hub.open_dm(&mara, wish).await), Code::ClientIdReused);
+    assert_eq!(hub.hub.dms(&mara, None, &PageRequest::first()).await.expect("list").items, []);
+}
+
+#[tokio::test]
+async fn a_task_names_its_thread_only_to_those_who_read_it() {
+    let hub = TestHub::new().await;
+    let (mara, tom) = (hub.person("Mara").await, hub.person("Tom").await);
+    let project = hub.project(&mara, "Release").await;
+    hub.join(&project, &tom).await;
+    let secret = hub.private_channel(&mara, &project, "secret").await;
+    let root = hub.post(&mara, &secret, "root").await.message.id;
+    let wish = OpenThread { channel_id: secret, root_message_id: root };
+    let thread = hub.hub.open_thread(&mara, wish).await.expect("thread").0.id;
+    let wish = NewTask { thread_id: Some(thread.clone()), ..task(&project, "Ship it") };
+    let id = hub.hub.create_task(&mara, wish).await.expect("task").id;
+    for (who, seen) in [(&mara, Some(thread.clone())), (&tom, None), (&hub.admin, None), (&mara, Some(thread))] {
+        assert_eq!(hub.hub.task(who, &id).await.expect("task").thread_id, seen);
+        let listed = hub.hub.tasks(who, &project, &PageRequest::first()).await.expect("list").items;
+        assert_eq!(listed[0].thread_id, seen);
+        let patch = TaskPatch { description: Some(format!("by {}", who.name)), ..TaskPatch::default() };
+        assert_eq!(hub.hub.update_task(who, &id, patch).await.expect("task").thread_id, seen);
+    }
+}
+
+fn task(project: &ProjectId, title: &str) -> NewTask {
+    NewTask {
+        project_id: project.clone(),
+        title: title.into(),
+        description: None,
+        status: TaskStatus::Open,
+        assignee: None,
+        parent_id: None,
+        batch_id: None,
+        thread_id: None,
+    }
 }

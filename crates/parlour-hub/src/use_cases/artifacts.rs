@@ -11,7 +11,7 @@ use parlour_core::{
     write::Write,
 };
 
-use super::projects::unexpected;
+use super::{projects::unexpected, see::refuse_as};
 use crate::{Failure, Fault, Hub, ports::BlobReader};
 
 /// The wish to keep a file.
@@ -74,11 +74,7 @@ impl Hub {
         let artifact = self.store.artifact(id).await?.ok_or_else(refuse)?;
         self.hide_foreign(caller, &artifact.project_id, refuse()).await?;
         if let Some(conversation) = &artifact.conversation_id {
-            match self.see_conversation(caller, conversation).await {
-                Ok(_) => {}
-                Err(Failure::Refused(_)) => return Err(refuse().into()),
-                Err(fault) => return Err(fault),
-            }
+            self.see_conversation(caller, conversation).await.map_err(refuse_as(refuse()))?;
         }
         Ok(artifact)
     }
@@ -104,10 +100,10 @@ impl Hub {
 
     async fn check_artifact_refs(&self, caller: &Principal, wish: &NewArtifact) -> Result<(), Failure> {
         if let Some(id) = &wish.conversation_id {
-            let refuse = || Failure::from(Refusal::not_found("conversation", id).at("conversation_id"));
-            let (conversation, _) = self.see_conversation(caller, id).await.map_err(|_| refuse())?;
+            let refuse = || Refusal::not_found("conversation", id).at("conversation_id");
+            let (conversation, _) = self.see_conversation(caller, id).await.map_err(refuse_as(refuse()))?;
             if *conversation.project_id() != wish.project_id {
-                return Err(refuse());
+                return Err(refuse().into());
             }
         }
         if let Some(id) = &wish.task_id

@@ -1,7 +1,7 @@
 //! Direct conversations.
 
 use parlour_core::{
-    Refusal,
+    Code, Refusal,
     access::{Principal, Role},
     conversation::{Conversation, Dm, dm_participants},
     event::Change,
@@ -11,7 +11,7 @@ use parlour_core::{
     write::{Novelty, Write},
 };
 
-use super::{post_message::Posted, projects::unexpected};
+use super::{post_message::Posted, projects::unexpected, see::refuse_as};
 use crate::{Failure, Hub};
 
 /// The wish to open a dm, and perhaps to say something in it at once.
@@ -43,14 +43,11 @@ impl Hub {
             first.check()?;
         }
         let project_id = self.dm_project(caller, &wish).await?;
-        self.see_project(caller, &project_id).await.map_err(|failure| match failure {
-            Failure::Refused(refusal) => refusal.at("project_id").into(),
-            fault => fault,
-        })?;
         let everybody = wish.participants.iter().chain([&caller.member]).cloned().collect();
         // Counted first, so that a crowd is refused before anybody is looked up.
         let participants = dm_participants(everybody)?;
         self.check_participants(caller, &project_id, &wish.participants).await?;
+        self.check_message_id(caller, &wish, &project_id, &participants).await?;
         let dm = Dm {
             id: DmId::from_bits(self.ids.next_bits()),
             project_id: project_id.clone(),
@@ -87,19 +84,42 @@ impl Hub {
         self.store.dms(&caller.member, project, page).await
     }
 
-    /// The project a dm belongs to: the one named, or the one that an agent among its members is at home in.
+    /// The project a dm belongs to: the one named, or the one that an agent among its members is at home in. The
+    /// caller sees it.
     async fn dm_project(&self, caller: &Principal, wish: &OpenDm) -> Result<ProjectId, Failure> {
-        if let Some(project) = &wish.project_id {
-            return Ok(project.clone());
+        if let Some(id) = &wish.project_id {
+            let refusal = Refusal::not_found("project", id).at("project_id");
+            return Ok(self.see_project(caller, id).await.map_err(refuse_as(refusal))?.id);
         }
         if let Role::Agent(project) = &caller.role {
             return Ok(project.clone());
         }
-        if let Some(id) = wish.participants.iter().find_map(MemberId::agent) {
-            let agent = self.store.agent(id).await?;
-            return Ok(agent.map(|agent| agent.project_id).ok_or_else(|| refuse_participant(0, id))?);
+        let mut members = wish.participants.iter().enumerate();
+        if let Some((index, id)) = members.find_map(|(index, member)| Some((index, member.agent()?))) {
+            // An agent of another project is nobody, or its refusal would tell which project it is at home in.
+            let seen = self.see_agent(caller, id).await.map_err(refuse_as(refuse_participant(index, id)));
+            return Ok(seen?.0.project_id);
         }
         Err(Refusal::invalid("a dm between people needs a project_id").at("project_id").into())
+    }
+
+    /// Refuses an id that belongs to a message elsewhere before the dm is made: a refused wish leaves no empty dm.
+    async fn check_message_id(
+        &self,
+        caller: &Principal,
+        wish: &OpenDm,
+        project: &ProjectId,
+        participants: &[MemberId],
+    ) -> Result<(), Failure> {
+        let Some(id) = wish.first.as_ref().and_then(|first| first.id.as_ref()) else { return Ok(()) };
+        let Some(message) = self.store.message(id).await? else { return Ok(()) };
+        match self.store.conversation(&message.to, &caller.member).await? {
+            Some((Conversation::Dm(dm), _)) if dm.project_id == *project && dm.participants == participants => Ok(()),
+            _ => {
+                let detail = format!("{id} is the id of another message");
+                Err(Refusal::new(Code::ClientIdReused, detail).at("id").into())
+            }
+        }
     }
 
     async fn check_participants(

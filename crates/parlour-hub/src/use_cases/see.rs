@@ -52,6 +52,14 @@ impl Hub {
     }
 }
 
+/// Puts one refusal in the place of any other; a fault stays what it is.
+pub(crate) fn refuse_as(refusal: Refusal) -> impl FnOnce(Failure) -> Failure {
+    |failure| match failure {
+        Failure::Refused(_) => refusal.into(),
+        fault => fault,
+    }
+}
+
 /// The same words whether it is absent or hidden.
 pub(crate) fn refuse_conversation(id: &ConversationId) -> Refusal {
     match id {

@@ -10,7 +10,7 @@ use parlour_core::{
     write::Write,
 };
 
-use super::projects::unexpected;
+use super::{projects::unexpected, see::refuse_as};
 use crate::{Failure, Hub};
 
 /// The wish to give a task.
@@ -66,7 +66,7 @@ impl Hub {
         let refuse = || Refusal::not_found("task", id);
         let task = self.store.task(id).await?.ok_or_else(refuse)?;
         self.hide_foreign(caller, &task.project_id, refuse()).await?;
-        Ok(task)
+        self.without_hidden_thread(caller, task).await
     }
 
     /// Lists the tasks of a project.
@@ -77,7 +77,11 @@ impl Hub {
         page: &PageRequest,
     ) -> Result<Page<Task>, Failure> {
         self.see_project(caller, project).await?;
-        self.store.tasks(project, page).await
+        let mut tasks = self.store.tasks(project, page).await?;
+        for task in &mut tasks.items {
+            *task = self.without_hidden_thread(caller, task.clone()).await?;
+        }
+        Ok(tasks)
     }
 
     /// Changes a task. Every member of the project may: work is shared.
@@ -90,8 +94,18 @@ impl Hub {
             self.check_task_refs(caller, &touched).await?;
         }
         match self.append(caller, &task.project_id, Write::UpdateTask(id.clone(), patch)).await?.change {
-            Change::TaskUpdated(task) => Ok(*task),
+            Change::TaskUpdated(task) => self.without_hidden_thread(caller, *task).await,
             other => Err(unexpected(&other)),
+        }
+    }
+
+    /// The task as the caller may see it: everybody sees the work, but a thread only who reads its channel.
+    async fn without_hidden_thread(&self, caller: &Principal, task: Task) -> Result<Task, Failure> {
+        let Some(thread) = &task.thread_id else { return Ok(task) };
+        match self.see_conversation(caller, &thread.clone().into()).await {
+            Ok(_) => Ok(task),
+            Err(Failure::Refused(_)) => Ok(Task { thread_id: None, ..task }),
+            Err(fault) => Err(fault),
         }
     }
 
@@ -114,10 +128,10 @@ impl Hub {
             return Err(Refusal::not_found("batch", id).at("batch_id").into());
         }
         if let Some(id) = &task.thread_id {
-            let refuse = || Failure::from(Refusal::not_found("thread", id).at("thread_id"));
-            let (thread, _) = self.see_conversation(caller, &id.clone().into()).await.map_err(|_| refuse())?;
-            if thread.project_id() != project {
-                return Err(refuse());
+            let refuse = || Refusal::not_found("thread", id).at("thread_id");
+            let seen = self.see_conversation(caller, &id.clone().into()).await.map_err(refuse_as(refuse()));
+            if seen?.0.project_id() != project {
+                return Err(refuse().into());
             }
         }
         Ok(())
