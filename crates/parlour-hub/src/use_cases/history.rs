@@ -79,8 +79,8 @@ impl Hub {
             (Some(HistoryMark::Time(at)), None) => {
                 Ok(Slice::Before(self.store.seq_before(id, *at).await?.saturating_add(1)))
             }
-            (Some(mark), None) => Ok(Slice::Before(self.seq_of(id, mark).await?)),
-            (None, Some(mark)) => Ok(Slice::After(self.seq_of(id, mark).await?)),
+            (Some(mark), None) => Ok(Slice::Before(self.seq_of(id, mark, "before").await?)),
+            (None, Some(mark)) => Ok(Slice::After(self.seq_of(id, mark, "since").await?)),
             (Some(_), Some(_)) => {
                 Err(Refusal::new(Code::BadQuery, "give either before or since, not both").at("since").into())
             }
@@ -88,13 +88,13 @@ impl Hub {
     }
 
     /// The number that a mark stands for; for a moment, that of the last message before it.
-    async fn seq_of(&self, id: &ConversationId, mark: &HistoryMark) -> Result<u64, Failure> {
+    async fn seq_of(&self, id: &ConversationId, mark: &HistoryMark, field: &str) -> Result<u64, Failure> {
         match mark {
             HistoryMark::Seq(seq) => Ok(*seq),
             HistoryMark::Time(at) => self.store.seq_before(id, *at).await,
             HistoryMark::Message(message_id) => {
                 let message = self.store.message(message_id).await?.filter(|message| message.to == *id);
-                let refuse = || Refusal::not_found("message", message_id);
+                let refuse = || Refusal::not_found("message", message_id).at(field);
                 Ok(message.ok_or_else(refuse)?.seq)
             }
         }
@@ -104,7 +104,11 @@ impl Hub {
 fn parse_cursor(cursor: &str) -> Result<Slice, Refusal> {
     let refuse =
         || Refusal::new(Code::BadQuery, "this is no cursor of a history; pass next back as it was given").at("cursor");
-    let number = |text: &str| text.parse::<u64>().ok().filter(|seq| *seq <= SEQ_MAX).ok_or_else(refuse);
+    let is_number = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = |text: &str| {
+        let number = Some(text).filter(is_number).and_then(|text| text.parse::<u64>().ok());
+        number.filter(|seq| *seq <= SEQ_MAX).ok_or_else(refuse)
+    };
     match (cursor.strip_prefix(OLDER), cursor.strip_prefix(NEWER)) {
         (Some(seq), _) => Ok(Slice::Before(number(seq)?)),
         (_, Some(seq)) => Ok(Slice::After(number(seq)?)),
@@ -124,7 +128,9 @@ mod tests {
 
     #[test]
     fn made_up_cursors_are_refused() {
-        for cursor in ["", "7", "before-", "before--1", "after-x", "between-1", "after-99999999999999999999"] {
+        for cursor in
+            ["", "7", "before-", "before--1", "before-+1", "after-x", "between-1", "after-99999999999999999999"]
+        {
             assert_eq!(parse_cursor(cursor).expect_err(cursor).code, Code::BadQuery);
         }
     }

@@ -76,5 +76,5 @@ async fn marks_and_cursors_that_make_no_sense_are_refused_by_name() {
     }
     let long = "x".repeat(201);
     app.get(&format!("{path}?cursor={long}")).await.expect_problem("PARLOUR-I09", Some("cursor"));
-    app.get(&format!("{path}?before=msg_0")).await.expect_problem("PARLOUR-N01", None);
+    app.get(&format!("{path}?before=msg_0")).await.expect_problem("PARLOUR-N01", Some("before"));
 }
