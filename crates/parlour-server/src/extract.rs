@@ -13,7 +13,7 @@ mod value_reader;
 pub(crate) use body::{Body, OptionalBody};
 pub(crate) use caller::Caller;
 pub(crate) use id::{Id, IdPair};
-pub(crate) use params::Params;
+pub(crate) use params::{NoParams, Params};
 
 /// Characters of a detail that may quote the request.
 const DETAIL_CHARS_MAX: usize = 400;

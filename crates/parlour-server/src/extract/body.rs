@@ -10,10 +10,10 @@ use http_body_util::LengthLimitError;
 use parlour_core::{Code, Refusal, limits};
 use serde::de::DeserializeOwned;
 
-use super::{shape, strict_json, value_reader::ValueReader};
+use super::{params::NoParams, shape, strict_json, value_reader::ValueReader};
 use crate::denied::Denied;
 
-/// A JSON body, read strictly.
+/// A JSON body, read strictly. An address that takes one takes no parameters.
 pub(crate) struct Body<T>(pub(crate) T);
 
 /// A JSON body that may be left out or null, which both mean the default.
@@ -23,6 +23,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     type Rejection = Denied;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Denied> {
+        NoParams::check(request.uri())?;
         check_media_type(request.headers())?;
         let bytes = read_bytes(request).await?;
         Ok(Self(parse(&bytes)?))
@@ -33,6 +34,7 @@ impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for OptionalB
     type Rejection = Denied;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Denied> {
+        NoParams::check(request.uri())?;
         let media_type = check_media_type(request.headers());
         let bytes = read_bytes(request).await?;
         if bytes.is_empty() {

@@ -2,9 +2,15 @@
 
 use std::collections::HashSet;
 
-use axum::{extract::FromRequestParts, http::request::Parts};
+use axum::{
+    extract::FromRequestParts,
+    http::{Uri, request::Parts},
+};
 use parlour_core::{Code, Refusal};
-use serde::de::{DeserializeOwned, value::MapDeserializer};
+use serde::{
+    Deserialize,
+    de::{DeserializeOwned, value::MapDeserializer},
+};
 
 use super::{cut, percent, shape, text_value::TextError, text_value::TextValue};
 use crate::denied::Denied;
@@ -17,6 +23,26 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Params<T> {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Denied> {
         Ok(Self(parse(parts.uri.query().unwrap_or_default())?))
+    }
+}
+
+/// No parameters at all: what would be dropped silently may have been meant.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NoParams {}
+
+impl<S: Send + Sync> FromRequestParts<S> for NoParams {
+    type Rejection = Denied;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Denied> {
+        Ok(Self::check(&parts.uri)?)
+    }
+}
+
+impl NoParams {
+    /// Refuses an address with parameters.
+    pub(super) fn check(address: &Uri) -> Result<Self, Refusal> {
+        parse(address.query().unwrap_or_default())
     }
 }
 
@@ -56,7 +82,6 @@ fn read_pair(part: &str) -> Result<(String, String), Refusal> {
 mod tests {
     use parlour_core::id::ProjectId;
     use proptest::prelude::*;
-    use serde::Deserialize;
 
     use super::*;
 
@@ -99,6 +124,7 @@ mod tests {
         check("project_id=prj_1&lmit=1", Some("lmit"), "limit");
         check("project_id=prj_1&limit=1&limit=1", Some("limit"), "twice");
         check("project_id=prj_1&limit=-1", Some("limit"), "whole number");
+        check("project_id=prj_1&limit=%2B1", Some("limit"), "whole number");
         check("project_id=prj_1&limit=", Some("limit"), "whole number");
         check("project_id=prj_1&limit=99999999999999999999", Some("limit"), "whole number");
         check("project_id=prj_1&format=xml", Some("format"), "json");
@@ -107,6 +133,13 @@ mod tests {
         check("", Some("project_id"), "missing");
         check("q=%ff&project_id=prj_1", Some("q"), "UTF-8");
         check("%ff=1", None, "UTF-8");
+    }
+
+    #[test]
+    fn an_address_without_parameters_takes_none() {
+        assert!(parse::<NoParams>("").is_ok());
+        let refusal = parse::<NoParams>("dry_run=true").expect_err("a parameter");
+        assert_eq!((refusal.code, refusal.field.as_deref()), (Code::BadQuery, Some("dry_run")));
     }
 
     proptest! {

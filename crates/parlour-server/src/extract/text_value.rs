@@ -1,6 +1,6 @@
 //! A text of a query, read as whatever the parameter is: a text, a number, a choice.
 
-use std::{fmt, str::FromStr};
+use std::fmt;
 
 use serde::{
     Deserializer,
@@ -38,8 +38,11 @@ impl IntoDeserializer<'_, TextError> for TextValue {
 }
 
 impl TextValue {
-    fn parse<T: FromStr>(&self, wanted: &str) -> Result<T, TextError> {
-        self.0.parse().map_err(|_| TextError(format!("{:?} is no {wanted}", self.0)))
+    /// Digits only: the reader of the language would take a sign before them too.
+    fn whole_number(&self) -> Result<u64, TextError> {
+        let digits = Some(&self.0).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+        let number = digits.and_then(|digits| digits.parse().ok());
+        number.ok_or_else(|| TextError(format!("{:?} is no whole number", self.0)))
     }
 }
 
@@ -59,7 +62,7 @@ impl<'de> Deserializer<'de> for TextValue {
     }
 
     fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
-        visitor.visit_u64(self.parse("whole number")?)
+        visitor.visit_u64(self.whole_number()?)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(

@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use super::{name_text::NameText, paging::Paging, people::NewToken};
 use crate::{
     denied::Answer,
-    extract::{Body, Caller, Id, Params},
+    extract::{Body, Caller, Id, NoParams, Params},
 };
 
 /// An agent to add.
@@ -127,6 +127,7 @@ pub(super) async fn get_agent(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<AgentId>,
+    _: NoParams,
 ) -> Answer<Json<Agent>> {
     Ok(Json(hub.agent(&caller, &id).await?))
 }
@@ -158,6 +159,7 @@ pub(super) async fn renew_agent_token(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<AgentId>,
+    _: NoParams,
 ) -> Answer<(StatusCode, Json<NewToken>)> {
     let token = hub.renew_agent_token(&caller, &id).await?;
     Ok((StatusCode::CREATED, Json(NewToken { token })))

@@ -37,7 +37,7 @@ use super::paging::Paging;
 use crate::{
     answer::refuse_late,
     denied::Answer,
-    extract::{Caller, Id, Params},
+    extract::{Caller, Id, NoParams, Params},
 };
 
 mod disposition;
@@ -124,6 +124,7 @@ pub(super) async fn get_artifact(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<ArtifactId>,
+    _: NoParams,
 ) -> Answer<Json<Artifact>> {
     Ok(Json(hub.artifact(&caller, &id).await?))
 }
@@ -141,6 +142,7 @@ pub(super) async fn get_artifact_content(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<ArtifactId>,
+    _: NoParams,
     headers: HeaderMap,
 ) -> Answer<Response> {
     let ArtifactDownload { artifact, content } = hub.download_artifact(&caller, &id).await?;

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use super::{name_text::NameText, paging::Paging};
 use crate::{
     denied::Answer,
-    extract::{Body, Caller, Id, Params},
+    extract::{Body, Caller, Id, NoParams, Params},
 };
 
 /// A batch to make.
@@ -62,6 +62,7 @@ pub(super) async fn get_batch(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<BatchId>,
+    _: NoParams,
 ) -> Answer<Json<Batch>> {
     Ok(Json(hub.batch(&caller, &id).await?))
 }

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use super::paging::Paging;
 use crate::{
     denied::Answer,
-    extract::{Body, Caller, Id, IdPair, Params},
+    extract::{Body, Caller, Id, IdPair, NoParams, Params},
 };
 
 /// A member to let in.
@@ -64,6 +64,7 @@ pub(super) async fn remove_channel_member(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     IdPair(id, member): IdPair<ChannelId, MemberId>,
+    _: NoParams,
 ) -> Answer<StatusCode> {
     hub.remove_channel_member(&caller, &id, &member).await?;
     Ok(StatusCode::NO_CONTENT)

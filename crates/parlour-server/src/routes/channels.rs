@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use super::{name_text::NameText, paging::Paging};
 use crate::{
     denied::Answer,
-    extract::{Body, Caller, Id, Params},
+    extract::{Body, Caller, Id, NoParams, Params},
 };
 
 /// A channel to make.
@@ -87,6 +87,7 @@ pub(super) async fn get_channel(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<ChannelId>,
+    _: NoParams,
 ) -> Answer<Json<Channel>> {
     Ok(Json(hub.channel(&caller, &id).await?))
 }
@@ -116,6 +117,7 @@ pub(super) async fn archive_channel(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<ChannelId>,
+    _: NoParams,
 ) -> Answer<Json<Channel>> {
     Ok(Json(hub.archive_channel(&caller, &id, Archival::Archived).await?))
 }
@@ -128,6 +130,7 @@ pub(super) async fn unarchive_channel(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<ChannelId>,
+    _: NoParams,
 ) -> Answer<Json<Channel>> {
     Ok(Json(hub.archive_channel(&caller, &id, Archival::Active).await?))
 }

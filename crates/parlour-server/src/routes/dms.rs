@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     denied::Answer,
-    extract::{Body, Caller, Id, Params},
+    extract::{Body, Caller, Id, NoParams, Params},
 };
 
 /// A dm to open, and perhaps what to say in it at once.
@@ -117,6 +117,11 @@ pub(super) async fn list_dms(
 #[utoipa::path(get, path = "/dms/{id}", tag = "dms",
     params(("id" = DmId, Path, description = "The dm.")),
     responses((status = 200, description = "The dm.", body = Dm)))]
-pub(super) async fn get_dm(State(hub): State<Arc<Hub>>, Caller(caller): Caller, Id(id): Id<DmId>) -> Answer<Json<Dm>> {
+pub(super) async fn get_dm(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<DmId>,
+    _: NoParams,
+) -> Answer<Json<Dm>> {
     Ok(Json(hub.dm(&caller, &id).await?))
 }

@@ -13,7 +13,11 @@ use parlour_hub::Hub;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{app::ServerInfo, denied::Answer, extract::Caller};
+use crate::{
+    app::ServerInfo,
+    denied::Answer,
+    extract::{Caller, NoParams},
+};
 
 /// How the hub is.
 #[derive(Debug, Serialize, ToSchema)]
@@ -86,7 +90,7 @@ pub(super) async fn ready(State(hub): State<Arc<Hub>>, info: State<Arc<ServerInf
 
 /// Lists the bounds of the product.
 #[utoipa::path(get, path = "/limits", tag = "hub", responses((status = 200, description = "The bounds.", body = Limits)))]
-pub(super) async fn limits(_: Caller) -> Json<Limits> {
+pub(super) async fn limits(_: Caller, _: NoParams) -> Json<Limits> {
     let row =
         |limit: &parlour_core::limits::Limit| LimitRow { name: limit.name, value: limit.value, meaning: limit.meaning };
     Json(Limits { items: TABLE.iter().map(row).collect() })
@@ -94,7 +98,7 @@ pub(super) async fn limits(_: Caller) -> Json<Limits> {
 
 /// Tells whose token this is.
 #[utoipa::path(get, path = "/me", tag = "hub", responses((status = 200, description = "Who you are.", body = Me)))]
-pub(super) async fn me(Caller(caller): Caller) -> Json<Me> {
+pub(super) async fn me(Caller(caller): Caller, _: NoParams) -> Json<Me> {
     let Principal { member, name, role } = caller;
     let (role, project_id) = match role {
         Role::Admin => (MyRole::Admin, None),

@@ -24,7 +24,7 @@ use utoipa::ToSchema;
 use super::paging::Paging;
 use crate::{
     denied::Answer,
-    extract::{Body, Caller, Id, OptionalBody, Params},
+    extract::{Body, Caller, Id, NoParams, OptionalBody, Params},
 };
 
 /// A posted message, with what its sender should know.
@@ -107,6 +107,7 @@ pub(super) async fn get_message(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
+    _: NoParams,
 ) -> Answer<Json<Message>> {
     Ok(Json(hub.message(&caller, &id).await?))
 }
@@ -133,6 +134,7 @@ pub(super) async fn remove_message(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<MessageId>,
+    _: NoParams,
 ) -> Answer<Json<Message>> {
     Ok(Json(hub.remove_message(&caller, &id).await?))
 }

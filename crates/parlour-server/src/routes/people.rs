@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::{name_text::NameText, paging::Paging};
 use crate::{
     denied::Answer,
-    extract::{Body, Caller, Id, Params},
+    extract::{Body, Caller, Id, NoParams, Params},
 };
 
 /// A person to add.
@@ -73,6 +73,7 @@ pub(super) async fn get_person(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<PersonId>,
+    _: NoParams,
 ) -> Answer<Json<Person>> {
     Ok(Json(hub.person(&caller, &id).await?))
 }
@@ -85,6 +86,7 @@ pub(super) async fn renew_person_token(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<PersonId>,
+    _: NoParams,
 ) -> Answer<(StatusCode, Json<NewToken>)> {
     let token = hub.renew_person_token(&caller, &id).await?;
     Ok((StatusCode::CREATED, Json(NewToken { token })))

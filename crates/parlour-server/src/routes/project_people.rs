@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use super::paging::Paging;
 use crate::{
     denied::Answer,
-    extract::{Body, Caller, Id, IdPair, Params},
+    extract::{Body, Caller, Id, IdPair, NoParams, Params},
 };
 
 /// A person who is to take part.
@@ -64,6 +64,7 @@ pub(super) async fn remove_project_person(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     IdPair(id, person): IdPair<ProjectId, PersonId>,
+    _: NoParams,
 ) -> Answer<StatusCode> {
     hub.remove_project_person(&caller, &id, &person).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -23,7 +23,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::{name_text::NameText, paging::Paging};
 use crate::{
     denied::Answer,
-    extract::{Body, Caller, Id, Params},
+    extract::{Body, Caller, Id, NoParams, Params},
 };
 
 /// A project to make.
@@ -85,6 +85,7 @@ pub(super) async fn get_project(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
+    _: NoParams,
 ) -> Answer<Json<Project>> {
     Ok(Json(hub.project(&caller, &id).await?))
 }
@@ -112,6 +113,7 @@ pub(super) async fn get_unread(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<ProjectId>,
+    _: NoParams,
 ) -> Answer<Json<Unread>> {
     Ok(Json(hub.unread(&caller, &id).await?))
 }

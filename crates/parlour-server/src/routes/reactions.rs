@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::{
     denied::Answer,
-    extract::{Caller, IdPair},
+    extract::{Caller, IdPair, NoParams},
 };
 
 /// A sign in the address: no blanks, no control characters, no turns of direction, and something to be seen.
@@ -41,6 +41,7 @@ pub(super) async fn react(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     IdPair(id, emoji): IdPair<MessageId, Emoji>,
+    _: NoParams,
 ) -> Answer<Json<Message>> {
     Ok(Json(hub.react(&caller, &id, &emoji.0).await?))
 }
@@ -56,6 +57,7 @@ pub(super) async fn unreact(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     IdPair(id, emoji): IdPair<MessageId, Emoji>,
+    _: NoParams,
 ) -> Answer<Json<Message>> {
     Ok(Json(hub.unreact(&caller, &id, &emoji.0).await?))
 }

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use super::paging::Paging;
 use crate::{
     denied::Answer,
-    extract::{Body, Caller, Id, IdPair, Params},
+    extract::{Body, Caller, Id, IdPair, NoParams, Params},
 };
 
 /// An agent that is to follow the channel.
@@ -66,6 +66,7 @@ pub(super) async fn unsubscribe(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     IdPair(id, agent): IdPair<ChannelId, AgentId>,
+    _: NoParams,
 ) -> Answer<StatusCode> {
     hub.unsubscribe(&caller, &id, &agent).await?;
     Ok(StatusCode::NO_CONTENT)

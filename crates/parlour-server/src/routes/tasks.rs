@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use super::paging::Paging;
 use crate::{
     denied::Answer,
-    extract::{Body, Caller, Id, Params},
+    extract::{Body, Caller, Id, NoParams, Params},
 };
 
 /// A task to give.
@@ -104,6 +104,7 @@ pub(super) async fn get_task(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<TaskId>,
+    _: NoParams,
 ) -> Answer<Json<Task>> {
     Ok(Json(hub.task(&caller, &id).await?))
 }

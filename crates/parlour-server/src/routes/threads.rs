@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use super::{messages::status_of, paging::Paging};
 use crate::{
     denied::Answer,
-    extract::{Body, Caller, Id, Params},
+    extract::{Body, Caller, Id, NoParams, Params},
 };
 
 /// A thread to open.
@@ -65,6 +65,7 @@ pub(super) async fn get_thread(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
     Id(id): Id<ThreadId>,
+    _: NoParams,
 ) -> Answer<Json<Thread>> {
     Ok(Json(hub.thread(&caller, &id).await?))
 }
