@@ -90,3 +90,41 @@ pub(crate) fn status_of(class: Class) -> StatusCode {
         Class::Internal => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every code with its status, as callers know them.
+    const STATUSES: &str = "A01 401 A02 403 I01 400 I02 422 I03 422 I04 400 I05 400 I06 413 I07 415 I08 422 I09 400 \
+        I10 422 I11 422 I12 422 N01 404 N02 404 N03 405 C01 409 C02 409 C03 409 C04 409 C05 409 C06 409 M01 422 \
+        M02 422 S01 503 S02 503 S03 500 S04 503 S05 408";
+
+    fn response(code: Code) -> Response {
+        Denied::from(Refusal::new(code, "no")).into_response()
+    }
+
+    #[test]
+    fn every_code_keeps_its_status() {
+        let told = Code::ALL.iter().map(|code| {
+            let short = code.as_str().trim_start_matches("PARLOUR-");
+            format!("{short} {}", response(*code).status().as_u16())
+        });
+        assert_eq!(told.collect::<Vec<_>>().join(" "), STATUSES);
+    }
+
+    #[test]
+    fn an_answer_says_how_to_go_on() {
+        let header = |code, name| response(code).headers().get(name).cloned();
+        assert_eq!(header(Code::Unauthenticated, header::WWW_AUTHENTICATE), Some(HeaderValue::from_static("Bearer")));
+        assert_eq!(header(Code::Overloaded, header::RETRY_AFTER), Some(HeaderValue::from_static("1")));
+        assert_eq!(header(Code::Forbidden, header::WWW_AUTHENTICATE), None);
+    }
+
+    #[test]
+    fn every_fault_has_one_code() {
+        let denied = Denied::from(Fault::new("append", "disk full"));
+        assert_eq!((denied.code(), denied.refusal()), (Code::Internal, None));
+        assert_eq!(denied.fault().map(Fault::chain).as_deref(), Some("append: disk full"));
+    }
+}

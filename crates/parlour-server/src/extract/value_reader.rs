@@ -33,7 +33,11 @@ impl<'de> ValueReader<'de> {
 fn whole(number: &Number) -> Number {
     match number.as_f64() {
         Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() <= EXACT_MAX => {
-            if float < 0.0 { Number::from(float as i64) } else { Number::from(float as u64) }
+            if float < 0.0 {
+                Number::from(float as i64)
+            } else {
+                Number::from(float as u64)
+            }
         }
         _ => number.clone(),
     }

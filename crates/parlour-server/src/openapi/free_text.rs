@@ -9,9 +9,9 @@ use utoipa::openapi::{
 /// Any text without control characters; tabs and line breaks may stand in it.
 const TEXT: &str = r"^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$";
 /// The same with something to see.
-const VISIBLE: &str = r"^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*[!-~][^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$";
+const VISIBLE: &str = r"^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$";
 /// The same on one line, without signs that turn the direction of reading.
-const LINE: &str = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*[!-~][^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$";
+const LINE: &str = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$";
 
 /// Texts that are a single visible line, by type and field.
 const LINES: [(&str, &str); 3] = [("CapabilityText", ""), ("CreateTask", "title"), ("UpdateTask", "title")];

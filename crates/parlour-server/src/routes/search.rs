@@ -22,8 +22,12 @@ pub(crate) struct SearchParams {
     /// The project.
     project_id: ProjectId,
     /// Words that all have to occur; `word*` finds beginnings, quotation marks hold phrases together.
-    #[param(min_length = 1, max_length = 200, example = "build broken",
-        pattern = r"^[^\u0000-\u001f\u007f-\u009f]*[0-9A-Za-z][^\u0000-\u001f\u007f-\u009f]*$")]
+    #[param(
+        min_length = 1,
+        max_length = 200,
+        example = "build broken",
+        pattern = r"^[^\u0000-\u001f\u007f-\u009f]*[0-9A-Za-z\u00c0-\u024f\u0370-\u1fff\u3040-\ud7a3][^\u0000-\u001f\u007f-\u009f]*$"
+    )]
     q: String,
     /// How many items to answer.
     #[param(minimum = 1, maximum = 200, default = 50)]
