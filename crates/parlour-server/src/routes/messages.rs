@@ -81,6 +81,7 @@ pub(super) fn status_of(novelty: Novelty) -> StatusCode {
 
 /// Posts a message and answers when it is durable.
 ///
+/// Name exactly one of `channel_id`, `thread_id` and `dm_id`, and say something: in `body`, `content` or a file.
 /// The same `id` with the same content answers the first result again; with another content it is refused.
 #[utoipa::path(post, path = "/messages", tag = "messages",
     request_body(content = PostMessage, example = json!({
