@@ -1,5 +1,7 @@
 //! From public ids to the numbers inside the database.
 
+use std::str::FromStr;
+
 use parlour_core::{
     Code, Refusal,
     id::{ChannelId, ConversationId, MemberId, MessageId, ProjectId},
@@ -47,10 +49,28 @@ pub(super) fn exists(db: &Connection, sql: &str, params: impl Params) -> StoreRe
     Ok(db.prepare_cached(sql)?.exists(params)?)
 }
 
-/// The number after which a page begins; `sql` finds it by the id that is the page's key.
-pub(super) fn page_start(db: &Connection, sql: &str, page: &PageRequest) -> StoreResult<i64> {
+/// The number after which a page begins; `find` looks for it by the id that is the page's key.
+///
+/// It must find only what the list itself can hold: a key that exists elsewhere is refused like one that does not.
+pub(super) fn page_start(page: &PageRequest, find: impl FnOnce(&str) -> StoreResult<Option<i64>>) -> StoreResult<i64> {
     let Some(key) = page.after() else { return Ok(0) };
-    number(db, sql, [key])?.ok_or_else(|| bad_page_key(key))
+    find(key)?.ok_or_else(|| bad_page_key(key))
+}
+
+/// The number that a page key is, if there is one.
+pub(super) fn page_number(page: &PageRequest) -> StoreResult<Option<i64>> {
+    let Some(key) = page.after() else { return Ok(None) };
+    let is_number = key.bytes().all(|byte| byte.is_ascii_digit());
+    key.parse().ok().filter(|_| is_number).map(Some).ok_or_else(|| bad_page_key(key))
+}
+
+/// The id that a page key is, of a list in the order of its ids; before the first page it is empty.
+pub(super) fn page_id<T: FromStr>(page: &PageRequest) -> StoreResult<&str> {
+    match page.after() {
+        None => Ok(""),
+        Some(key) if key.parse::<T>().is_ok() => Ok(key),
+        Some(key) => Err(bad_page_key(key)),
+    }
 }
 
 /// Refuses a page key that no page has given out.

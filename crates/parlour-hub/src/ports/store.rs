@@ -24,7 +24,8 @@ use crate::Failure;
 /// The durable truth. What a method answers is committed and would survive a power cut.
 ///
 /// Reads see every write that was answered before they began. Lists come in pages in a fixed order, oldest first
-/// unless the method says otherwise, and a page key is the id of its last item.
+/// unless the method says otherwise, and a page key is the id of its last item. A key of something that the list cannot
+/// show to the caller is refused (`BadQuery`) like one that never was.
 pub trait Store: Accounts + Log + Directory + Conversations + History + Inboxes + Work {}
 
 impl<T: Accounts + Log + Directory + Conversations + History + Inboxes + Work> Store for T {}
@@ -212,7 +213,8 @@ pub trait History: Send + Sync {
     /// Finds messages of a project that the caller may read and that hold all words of the query, newest first.
     ///
     /// One call looks at `SEARCH_CANDIDATES_MAX` messages at the most; a page may hold fewer items than asked for,
-    /// or none, and still have a `next` to go on from. Removed messages are never found.
+    /// or none, and still have a `next` to go on from. Within that bound there is a `next` only for another hit, so that
+    /// hidden messages are not betrayed by it. Removed messages are never found.
     async fn search(
         &self,
         project: &ProjectId,

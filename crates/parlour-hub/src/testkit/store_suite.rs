@@ -10,6 +10,7 @@ pub mod history;
 pub mod inbox;
 pub mod model;
 pub mod numbers;
+pub mod page_keys;
 pub mod read_positions;
 pub mod references;
 pub mod refusals;
@@ -86,6 +87,10 @@ macro_rules! store_suite {
                 the_token_of_a_refused_agent_is_not_kept
                 a_post_to_an_archived_channel_is_refused
                 a_refused_write_spares_those_beside_it
+            }
+            page_keys {
+                a_conversation_that_the_list_cannot_show_is_no_key
+                a_member_or_work_that_the_list_cannot_show_is_no_key
             }
             directory {
                 a_project_is_read_as_it_is_now
@@ -177,6 +182,7 @@ macro_rules! store_suite {
                 hits_come_newest_first_each_exactly_once
                 a_search_reaches_its_end_past_many_hidden_messages
                 private_words_are_found_by_their_readers_only
+                hidden_messages_make_no_next_page
                 a_search_stays_within_its_project
                 an_edited_message_is_found_by_its_new_text
                 a_removed_message_is_never_found
@@ -223,6 +229,7 @@ mod tests {
         include_str!("store_suite/client_ids.rs"),
         include_str!("store_suite/repeats.rs"),
         include_str!("store_suite/refusals.rs"),
+        include_str!("store_suite/page_keys.rs"),
         include_str!("store_suite/directory.rs"),
         include_str!("store_suite/conversations.rs"),
         include_str!("store_suite/standings.rs"),

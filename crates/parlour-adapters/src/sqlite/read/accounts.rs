@@ -11,7 +11,7 @@ use rusqlite::{Connection, Row};
 
 use crate::sqlite::{
     error::StoreResult,
-    lookup::{page_start, probe},
+    lookup::{number, page_start, probe},
     rows::{
         ReadColumn,
         member::{person_from, select_person},
@@ -20,7 +20,8 @@ use crate::sqlite::{
 
 /// Lists the people of the hub.
 pub(in crate::sqlite) fn people(db: &Connection, page: &PageRequest) -> StoreResult<Page<Person>> {
-    let after = page_start(db, "SELECT no\nFROM member\nWHERE id = ?1 AND home_no IS NULL", page)?;
+    let people = "SELECT no\nFROM member\nWHERE id = ?1 AND home_no IS NULL";
+    let after = page_start(page, |key| number(db, people, [key]))?;
     let mut statement = db.prepare_cached(select_person!(
         "WHERE member.home_no IS NULL AND member.no > ?1
          ORDER BY member.no

@@ -11,16 +11,30 @@ use parlour_hub::ports::Scene;
 use rusqlite::{Connection, Row, named_params, params};
 
 use crate::sqlite::{
-    access::{Viewer, readable},
+    access::{Viewer, join_access, readable},
     error::StoreResult,
-    lookup::{self, channel_no, conversation_no, page_start, probe, project_no},
+    lookup::{self, channel_no, conversation_no, number, page_id, page_start, probe, project_no},
     rows::{
         ReadColumn,
         conversation::{channel_from, dm_from, load_conversation_by_no, select_conversation, thread_from},
     },
 };
 
-const BY_ID: &str = "SELECT no\nFROM conversation\nWHERE id = ?1";
+/// The channel that is a page key, if the viewer may read it.
+const CHANNEL_KEY: &str = concat!(
+    "SELECT conversation.no\nFROM conversation\n",
+    join_access!(),
+    "WHERE conversation.id = :key AND conversation.project_no = :project AND conversation.type = 0 AND ",
+    readable!()
+);
+/// The thread of the channel that is a page key.
+const THREAD_KEY: &str = "SELECT no\nFROM conversation\nWHERE id = ?1 AND access_no = ?2 AND type = 1";
+/// The dm of the member that is a page key.
+const DM_KEY: &str = "SELECT conversation.no
+     FROM conversation
+     JOIN conversation_member ON conversation_member.conversation_no = conversation.no
+     JOIN member ON member.no = conversation_member.member_no
+     WHERE conversation.id = ?1 AND conversation.type = 2 AND member.id = ?2";
 
 /// Reads a conversation and how this member stands to it.
 pub(in crate::sqlite) fn conversation(
@@ -80,9 +94,16 @@ pub(in crate::sqlite) fn channels(
         readable!(),
         "\nORDER BY conversation.no\nLIMIT :limit"
     ))?;
+    let project_no = project_no(db, project)?.unwrap_or(0);
+    let after = page_start(page, |key| {
+        let params = named_params! {
+            ":key": key, ":project": project_no, ":viewer": viewer.no, ":is_admin": viewer.is_admin
+        };
+        number(db, CHANNEL_KEY, params)
+    })?;
     let params = named_params! {
-        ":project": project_no(db, project)?.unwrap_or(0), ":after": page_start(db, BY_ID, page)?,
-        ":viewer": viewer.no, ":is_admin": viewer.is_admin, ":limit": probe(page)
+        ":project": project_no, ":after": after, ":viewer": viewer.no, ":is_admin": viewer.is_admin,
+        ":limit": probe(page)
     };
     let channels = statement.query_and_then(params, channel_from)?.collect::<StoreResult<_>>()?;
     Ok(Page::from_probe(channels, page.limit(), |channel: &Channel| channel.id.to_string()))
@@ -100,7 +121,8 @@ pub(in crate::sqlite) fn threads(
          ORDER BY conversation.no
          LIMIT ?3"
     ))?;
-    let params = [channel_no, page_start(db, BY_ID, page)?, probe(page)];
+    let after = page_start(page, |key| number(db, THREAD_KEY, params![key, channel_no]))?;
+    let params = [channel_no, after, probe(page)];
     let threads = statement.query_and_then(params, thread_from)?.collect::<StoreResult<_>>()?;
     Ok(Page::from_probe(threads, page.limit(), |thread: &Thread| thread.id.to_string()))
 }
@@ -124,7 +146,7 @@ pub(in crate::sqlite) fn dms(
          ORDER BY conversation_member.conversation_no
          LIMIT ?4"
     ))?;
-    let after = page_start(db, BY_ID, page)?;
+    let after = page_start(page, |key| number(db, DM_KEY, [key, member.as_str()]))?;
     let params = params![member.as_str(), after, project.map(ProjectId::as_str), probe(page)];
     let dms = statement.query_and_then(params, |row| dm_from(db, row))?.collect::<StoreResult<_>>()?;
     Ok(Page::from_probe(dms, page.limit(), |dm: &Dm| dm.id.to_string()))
@@ -223,7 +245,7 @@ fn page_of_ids<T>(db: &Connection, sql: &str, channel: &ChannelId, page: &PageRe
 where
     T: std::str::FromStr<Err = parlour_core::Refusal> + ToString,
 {
-    let params = params![channel_no(db, channel)?.unwrap_or(0), page.after().unwrap_or_default(), probe(page)];
+    let params = params![channel_no(db, channel)?.unwrap_or(0), page_id::<T>(page)?, probe(page)];
     let mut statement = db.prepare_cached(sql)?;
     let ids = statement.query_and_then(params, |row| row.parsed(0))?.collect::<StoreResult<_>>()?;
     Ok(Page::from_probe(ids, page.limit(), T::to_string))

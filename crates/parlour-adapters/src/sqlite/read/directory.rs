@@ -2,7 +2,7 @@
 
 use parlour_core::{
     access::Principal,
-    id::{MemberId, ProjectId},
+    id::{MemberId, PersonId, ProjectId},
     member::{Agent, Person},
     name::Name,
     paging::{Page, PageRequest},
@@ -13,7 +13,7 @@ use rusqlite::{Connection, named_params, params};
 use crate::sqlite::{
     access::Viewer,
     error::StoreResult,
-    lookup::{exists, page_start, probe, project_no},
+    lookup::{exists, number, page_id, page_start, probe, project_no},
     rows::{
         ReadColumn,
         member::{agent_from, person_from, select_agent, select_person},
@@ -38,7 +38,14 @@ pub(in crate::sqlite) fn projects(
     page: &PageRequest,
 ) -> StoreResult<Page<Project>> {
     let viewer = Viewer::of(db, caller)?;
-    let after = page_start(db, "SELECT no\nFROM project\nWHERE id = ?1", page)?;
+    let seen = "SELECT no
+         FROM project
+         WHERE id = ?1 AND (?2 OR EXISTS (
+             SELECT 1
+             FROM project_member
+             WHERE project_member.project_no = project.no AND project_member.member_no = ?3
+         ))";
+    let after = page_start(page, |key| number(db, seen, params![key, viewer.is_admin, viewer.no]))?;
     let mut statement = db.prepare_cached(select_project!(
         "WHERE project.no > :after AND (:is_admin OR project.no IN (
              SELECT project_member.project_no
@@ -68,7 +75,7 @@ pub(in crate::sqlite) fn project_people(
          ORDER BY member.id
          LIMIT ?3"
     ))?;
-    let params = params![project_no, page.after().unwrap_or_default(), probe(page)];
+    let params = params![project_no, page_id::<PersonId>(page)?, probe(page)];
     let people = statement.query_and_then(params, person_from)?.collect::<StoreResult<_>>()?;
     Ok(Page::from_probe(people, page.limit(), |person: &Person| person.id.to_string()))
 }
@@ -76,7 +83,8 @@ pub(in crate::sqlite) fn project_people(
 /// Lists the agents of a project.
 pub(in crate::sqlite) fn agents(db: &Connection, project: &ProjectId, page: &PageRequest) -> StoreResult<Page<Agent>> {
     let project_no = project_no(db, project)?.unwrap_or(0);
-    let after = page_start(db, "SELECT no\nFROM member\nWHERE id = ?1 AND home_no IS NOT NULL", page)?;
+    let own = "SELECT no\nFROM member\nWHERE id = ?1 AND home_no = ?2";
+    let after = page_start(page, |key| number(db, own, params![key, project_no]))?;
     let mut statement = db.prepare_cached(select_agent!(
         "WHERE member.home_no = ?1 AND member.no > ?2
          ORDER BY member.no

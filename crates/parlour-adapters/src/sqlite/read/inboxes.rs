@@ -11,7 +11,8 @@ use rusqlite::{Connection, Row, named_params};
 use crate::sqlite::{
     access::{Viewer, join_access, readable},
     error::StoreResult,
-    lookup::{self, bad_page_key, message_no, number, probe, project_no},
+    lookup::{self, number, page_start, probe, project_no},
+    message_key::MessageKey,
     rows::{ReadColumn, codes, message::load_message_by_no},
 };
 
@@ -25,7 +26,7 @@ pub(in crate::sqlite) fn inbox(db: &Connection, agent: &AgentId, page: &PageRequ
         let message = load_message_by_no(db, row.get(0)?)?.message;
         Ok(InboxEntry { reason: codes::reason(row.get(1)?)?, message })
     };
-    let rows = statement.query_and_then([agent_no, start(db, page)?, probe(page)], entry_from)?;
+    let rows = statement.query_and_then([agent_no, start(db, agent_no, page)?, probe(page)], entry_from)?;
     let entries = rows.collect::<StoreResult<_>>()?;
     Ok(Page::from_probe(entries, page.limit(), |entry: &InboxEntry| entry.message.id.to_string()))
 }
@@ -124,8 +125,21 @@ fn unread_from(row: &Row<'_>) -> StoreResult<ConversationUnread> {
 }
 
 /// The number of the message after which the page begins; it may have been read meanwhile.
-fn start(db: &Connection, page: &PageRequest) -> StoreResult<i64> {
-    let Some(key) = page.after() else { return Ok(0) };
-    let id: MessageId = key.parse().map_err(|_| bad_page_key(key))?;
-    message_no(db, &id)?.ok_or_else(|| bad_page_key(key))
+fn start(db: &Connection, agent_no: i64, page: &PageRequest) -> StoreResult<i64> {
+    let sql = concat!(
+        "SELECT message.no
+         FROM message
+         JOIN member ON member.no = :viewer
+         JOIN conversation ON conversation.no = message.conversation_no AND conversation.project_no = member.home_no\n",
+        join_access!(),
+        "WHERE message.id = :id AND (access.is_private = 0 OR EXISTS (
+             SELECT 1
+             FROM conversation_member
+             WHERE conversation_member.conversation_no = access.no AND conversation_member.member_no = :viewer
+         ))"
+    );
+    page_start(page, |key| {
+        let Ok(id) = key.parse::<MessageId>() else { return Ok(None) };
+        number(db, sql, named_params! { ":id": MessageKey(&id), ":viewer": agent_no })
+    })
 }

@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::sqlite::{
     error::StoreResult,
-    lookup::{as_i64, bad_page_key, probe},
+    lookup::{as_i64, page_number, probe},
     rows::{
         event::{LogName, event_from, select_event},
         message::load_message,
@@ -63,10 +63,7 @@ pub(in crate::sqlite) fn message_events(
     id: &MessageId,
     page: &PageRequest,
 ) -> StoreResult<Page<Event>> {
-    let after = match page.after() {
-        None => 0,
-        Some(key) => key.parse::<u64>().map_err(|_| bad_page_key(key))?,
-    };
+    let after = page_number(page)?.unwrap_or(0).unsigned_abs();
     let nothing = Page { items: Vec::new(), next: None };
     let Some(stored) = load_message(db, id)? else { return Ok(nothing) };
     let Some(log) = find_log(db, &stored.message.project_id)? else { return Ok(nothing) };

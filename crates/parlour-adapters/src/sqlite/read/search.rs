@@ -15,7 +15,7 @@ use rusqlite::{Connection, named_params, params};
 use crate::sqlite::{
     access::{Viewer, join_access, readable},
     error::StoreResult,
-    lookup::{as_i64, bad_page_key, exists, number, project_no},
+    lookup::{as_i64, exists, number, page_number, project_no},
     rows::message::load_message_by_no,
     text_index::index_query,
 };
@@ -41,25 +41,24 @@ pub(in crate::sqlite) fn search(
          LIMIT ?3",
     )?;
     let one_more = as_i64(limits::SEARCH_CANDIDATES_MAX as u64 + 1);
-    let mut rows = candidates.query(params![index_query(query.terms(), project_no), start(page)?, one_more])?;
-    let (mut items, mut looked_at, mut last_no) = (Vec::new(), 0, 0);
+    let start = page_number(page)?.unwrap_or(i64::MAX);
+    let mut rows = candidates.query(params![index_query(query.terms(), project_no), start, one_more])?;
+    let (mut items, mut looked_at, mut last_no) = (Vec::new(), 0, 0_i64);
     while let Some(row) = rows.next()? {
-        if items.len() == page.limit() || looked_at == limits::SEARCH_CANDIDATES_MAX {
+        if looked_at == limits::SEARCH_CANDIDATES_MAX {
             return Ok(Page { items, next: Some(last_no.to_string()) });
         }
-        last_no = row.get(0)?;
+        let message_no = row.get(0)?;
         looked_at += 1;
-        items.extend(sight.found(query, last_no)?);
+        let found = sight.found(query, message_no)?;
+        // A next page is for another hit: one for hidden messages would tell that they hold the words.
+        if found.is_some() && items.len() == page.limit() {
+            return Ok(Page { items, next: Some(last_no.to_string()) });
+        }
+        last_no = message_no;
+        items.extend(found);
     }
     Ok(Page { items, next: None })
-}
-
-/// The number below which the page begins.
-fn start(page: &PageRequest) -> StoreResult<i64> {
-    match page.after() {
-        None => Ok(i64::MAX),
-        Some(key) => key.parse().map_err(|_| bad_page_key(key)),
-    }
 }
 
 /// What the caller may read, asked once for each conversation.

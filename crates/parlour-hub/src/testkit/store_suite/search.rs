@@ -150,6 +150,20 @@ pub async fn private_words_are_found_by_their_readers_only(world: World) {
     }
 }
 
+/// There is a next page only for another hit: messages that the caller may not read make none.
+pub async fn hidden_messages_make_no_next_page(world: World) {
+    let stage = stage(&world).await;
+    let secret = world.private_channel("secret", &stage.tour, &[&stage.mara]).await;
+    world.post(&stage.mara, &secret, "payroll hidden").await;
+    world.post(&stage.mara, &stage.general, "payroll shown").await;
+    let query = SearchQuery::parse("payroll").expect("a query");
+    let one = PageRequest::new(None, Some(1)).expect("a page");
+    for (caller, has_next) in [(&stage.mara, true), (&stage.bela, false)] {
+        let page = world.store().search(&stage.tour.id, &caller.principal(), &query, &one).await.expect("a page");
+        assert_eq!((page.items.len(), page.next.is_some()), (1, has_next), "{}", caller.name);
+    }
+}
+
 /// A search stays within its project, even for a member of both.
 pub async fn a_search_stays_within_its_project(world: World) {
     let stage = stage(&world).await;
