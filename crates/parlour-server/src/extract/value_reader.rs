@@ -124,7 +124,12 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        self.0.deserialize_enum(name, variants, visitor)
+        // Otherwise an object with the choice as its key would do as well.
+        if self.0.is_string() {
+            self.0.deserialize_enum(name, variants, visitor)
+        } else {
+            Err(Error::invalid_type(unexpected(self.0), &"a text"))
+        }
     }
 
     read_integers! {
@@ -179,6 +184,8 @@ mod tests {
         let post: PostMessage = read(&json!({"importance": "high"})).expect("post");
         assert_eq!(post.importance, parlour_core::message::Importance::High);
         assert!(read::<PostMessage>(&json!({"importance": "huge"})).is_err());
-        assert!(read::<PostMessage>(&json!({"importance": 1})).is_err());
+        for other in [json!(1), json!(["high"]), json!({"high": null})] {
+            assert!(read::<PostMessage>(&json!({"importance": other})).is_err(), "{other}");
+        }
     }
 }
