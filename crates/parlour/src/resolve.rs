@@ -112,3 +112,35 @@ fn only_project(mut projects: Vec<Project>) -> Result<Project, Failure> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn projects(names: &[&str]) -> Vec<Project> {
+        let project = |(at, name): (usize, &&str)| {
+            let json = serde_json::json!({
+                "id": format!("prj_{at}"), "name": name, "owner": "per_1", "created_at": "2026-11-15T09:12:00.000Z",
+            });
+            serde_json::from_value(json).expect("a project")
+        };
+        names.iter().enumerate().map(project).collect()
+    }
+
+    #[test]
+    fn the_only_project_is_taken_and_several_must_be_told_apart() {
+        assert_eq!(only_project(projects(&["Tour"])).expect("the only one").name.as_str(), "Tour");
+        let several = only_project(projects(&["Tour", "Apollo"])).expect_err("several");
+        assert!(several.to_string().contains("Tour, Apollo") && several.exit == crate::failure::EXIT_USAGE);
+        assert!(only_project(Vec::new()).expect_err("none").to_string().contains("parlour project create"));
+    }
+
+    #[test]
+    fn the_members_of_a_dm_are_compared_without_their_order() {
+        let members = |ids: &[&str]| ids.iter().map(|id| id.parse().expect("id")).collect::<Vec<MemberId>>();
+        let pair = members(&["per_1", "agt_1"]);
+        assert!(same_members(&pair, &members(&["agt_1", "per_1"])));
+        assert!(!same_members(&members(&["per_1", "agt_1", "agt_2"]), &pair));
+        assert!(!same_members(&members(&["per_1", "agt_2"]), &pair));
+    }
+}

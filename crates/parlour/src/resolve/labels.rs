@@ -35,3 +35,16 @@ impl Session {
 pub(crate) fn label(channel: &Channel) -> String {
     format!("#{}", channel.name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_name_is_called_by_its_id() {
+        let id = |text: &str| text.parse::<ConversationId>().expect("id");
+        let labels = Labels { channels: HashMap::from([(id("chn_1"), "#general".to_owned())]) };
+        assert_eq!(labels.of(&id("chn_1")), "#general");
+        assert_eq!([labels.of(&id("chn_2")), labels.of(&id("thr_1"))], ["chn_2", "thr_1"]);
+    }
+}

@@ -1,0 +1,343 @@
+//! The typed client against a real hub: both sides must mean the same by every call and every answer.
+
+mod support;
+
+use parlour_agent::{
+    Client, ClientError, HistoryRange, Problem, Retry,
+    answers::{CreatedAgent, CreatedPerson, Role},
+    wishes::{NewAgent, NewChannel, NewPerson, NewProject},
+};
+use parlour_core::{
+    Code,
+    conversation::{Channel, ConversationType, Visibility},
+    id::{MessageId, ProjectId},
+    inbox::DeliveryReason,
+    mention::MentionProblemReason,
+    message::{Importance, Kind},
+    name::Name,
+    post::PostMessage,
+    project::Project,
+};
+use support::Hub;
+use tempfile::TempDir;
+
+/// A hub, its administrator's client, and a project with one channel.
+struct World {
+    hub: Hub,
+    admin: Client,
+    project: Project,
+    channel: Channel,
+    _folder: TempDir,
+}
+
+impl World {
+    async fn make() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let hub = Hub::start(folder.path());
+        let admin = client(&hub, &hub.token);
+        let wish = NewProject { name: name("Apollo"), description: Some("The next release".into()) };
+        let project = admin.create_project(&wish).await.expect("a project");
+        let channel = make_channel(&admin, &project.id, "design", Visibility::Project).await;
+        Self { hub, admin, project, channel, _folder: folder }
+    }
+
+    async fn agent(&self, called: &str) -> (CreatedAgent, Client) {
+        let wish = NewAgent {
+            project_id: self.project.id.clone(),
+            name: name(called),
+            capabilities: vec!["rust".into()],
+            endpoint_url: None,
+            instructions: None,
+        };
+        let created = self.admin.create_agent(&wish).await.expect("an agent");
+        let client = client(&self.hub, &created.token);
+        (created, client)
+    }
+
+    async fn person(&self, called: &str) -> (CreatedPerson, Client) {
+        let wish = NewPerson { name: name(called), is_admin: false };
+        let created = self.admin.create_person(&wish).await.expect("a person");
+        let client = client(&self.hub, &created.token);
+        (created, client)
+    }
+
+    fn say(&self, body: &str) -> PostMessage {
+        PostMessage { channel_id: Some(self.channel.id.clone()), body: body.into(), ..PostMessage::default() }
+    }
+
+    /// Posts as the administrator, under this number.
+    async fn post(&self, number: u128, body: &str) -> u64 {
+        let posted = self.admin.post_message(&MessageId::from_bits(number), &self.say(body)).await.expect("posted");
+        posted.message.seq
+    }
+}
+
+fn client(hub: &Hub, token: &str) -> Client {
+    Client::new(&hub.url, Some(token)).expect("a client").with_retry(Retry::NEVER)
+}
+
+fn name(text: &str) -> Name {
+    Name::parse(text).expect("a name")
+}
+
+async fn make_channel(client: &Client, project: &ProjectId, called: &str, visibility: Visibility) -> Channel {
+    let wish = NewChannel { project_id: project.clone(), name: name(called), topic: None, visibility };
+    client.create_channel(&wish).await.expect("a channel")
+}
+
+/// The hub's no to a call.
+fn refused<T: std::fmt::Debug>(outcome: Result<T, ClientError>) -> Problem {
+    outcome.expect_err("refused").problem().expect("a no of the hub").clone()
+}
+
+#[tokio::test]
+async fn everybody_learns_who_they_are() {
+    let world = World::make().await;
+    let (agent, as_agent) = world.agent("Coder").await;
+    let (person, as_person) = world.person("Mara").await;
+    let me = as_agent.me().await.expect("an agent");
+    assert_eq!((me.member_id, me.role), (agent.agent.id.into(), Role::Agent));
+    assert_eq!(me.project_id, Some(world.project.id.clone()));
+    let me = as_person.me().await.expect("a person");
+    assert_eq!((me.member_id, me.role, me.project_id), (person.person.id.into(), Role::Person, None));
+    assert_eq!(world.admin.me().await.expect("the administrator").role, Role::Admin);
+}
+
+#[tokio::test]
+async fn health_needs_no_token_and_everything_else_does() {
+    let world = World::make().await;
+    let nobody = Client::new(&world.hub.url, None).expect("a client");
+    assert_eq!(nobody.health().await.expect("healthy").status, "ok");
+    let problem = refused(nobody.projects().await);
+    assert!(problem.is(Code::Unauthenticated) && problem.status == 401 && problem.request_id.is_some(), "{problem:?}");
+    let stranger = client(&world.hub, "not-a-token-of-this-hub");
+    assert!(refused(stranger.me().await).is(Code::Unauthenticated));
+}
+
+#[tokio::test]
+async fn what_was_made_is_listed_and_read_again() {
+    let world = World::make().await;
+    let names: Vec<_> =
+        world.admin.projects().await.expect("projects").items.iter().map(|one| one.name.to_string()).collect();
+    assert_eq!(names, ["Tour", "Apollo"]);
+    assert_eq!(world.admin.project(&world.project.id).await.expect("the project"), world.project);
+    assert_eq!(world.admin.channel(&world.channel.id).await.expect("the channel"), world.channel);
+    let (agent, _) = world.agent("Coder").await;
+    assert_eq!(world.admin.agents(&world.project.id).await.expect("agents").items, [agent.agent]);
+    let (mara, as_mara) = world.person("Mara").await;
+    assert_eq!(world.admin.people().await.expect("people").items.len(), 2);
+    assert_eq!(as_mara.projects().await.expect("none yet").items, []);
+    world.admin.add_project_person(&world.project.id, &mara.person.id).await.expect("added");
+    assert_eq!(as_mara.projects().await.expect("one now").items.len(), 1);
+    assert_eq!(world.admin.project_people(&world.project.id).await.expect("people").items.len(), 2);
+}
+
+#[tokio::test]
+async fn a_post_comes_back_with_all_that_was_said() {
+    let world = World::make().await;
+    let (agent, _) = world.agent("Coder").await;
+    let first = world.post(1, "A question").await;
+    let wish = PostMessage {
+        importance: Importance::High,
+        blocking: true,
+        reply_to: Some(MessageId::from_bits(1)),
+        ..world.say("@Coder and @Codr, look")
+    };
+    let posted = world.admin.post_message(&MessageId::from_bits(2), &wish).await.expect("posted");
+    let message = &posted.message;
+    assert_eq!((first, message.seq, message.conversation_type), (1, 2, ConversationType::Channel));
+    assert_eq!((message.importance, message.blocking, message.kind), (Importance::High, true, Kind::User));
+    assert_eq!(message.mentions, [agent.agent.id.into()]);
+    assert_eq!(posted.mention_problems.len(), 1);
+    assert_eq!(posted.mention_problems[0].reason, MentionProblemReason::Unknown);
+    assert_eq!(posted.mention_problems[0].candidates, ["Coder"]);
+    assert_eq!(world.admin.message(&message.id).await.expect("the message"), *message);
+}
+
+#[tokio::test]
+async fn a_repeated_id_is_answered_alike_and_another_text_is_refused() {
+    let world = World::make().await;
+    let id = MessageId::from_bits(1);
+    let first = world.admin.post_message(&id, &world.say("once")).await.expect("posted");
+    world.post(2, "in between").await;
+    let second = world.admin.post_message(&id, &world.say("once")).await.expect("the first answer");
+    assert_eq!(first, second);
+    let problem = refused(world.admin.post_message(&id, &world.say("twice")).await);
+    assert!(problem.is(Code::ClientIdReused) && !problem.retryable, "{problem:?}");
+}
+
+#[tokio::test]
+async fn a_wrong_name_in_the_list_is_refused_with_candidates() {
+    let world = World::make().await;
+    world.agent("Coder").await;
+    let wish = PostMessage { mentions: vec!["Codr".into()], ..world.say("look") };
+    let problem = refused(world.admin.post_message(&MessageId::from_bits(1), &wish).await);
+    assert!(problem.is(Code::UnknownMention), "{problem:?}");
+    assert_eq!((problem.field.as_deref(), &problem.candidates[..]), (Some("mentions[0]"), &["Coder".to_owned()][..]));
+    assert_eq!(world.post(2, "the first that was taken").await, 1);
+}
+
+#[tokio::test]
+async fn a_history_is_read_from_any_mark() {
+    let world = World::make().await;
+    for number in 1..=6 {
+        world.post(number, &format!("text {number}")).await;
+    }
+    let id = world.channel.id.clone().into();
+    let numbers = async |range: HistoryRange| {
+        let page = world.admin.history(&id, &range).await.expect("a page");
+        (page.items.iter().map(|message| message.seq).collect::<Vec<_>>(), page.next)
+    };
+    let range = |before: Option<&str>, since: Option<&str>, limit| HistoryRange {
+        before: before.map(str::to_owned),
+        since: since.map(str::to_owned),
+        limit: Some(limit),
+        cursor: None,
+    };
+    let by_id = MessageId::from_bits(4).to_string();
+    assert_eq!(numbers(HistoryRange::default()).await.0, [6, 5, 4, 3, 2, 1]);
+    assert_eq!(numbers(range(Some("4"), None, 2)).await.0, [3, 2]);
+    assert_eq!(numbers(range(Some(&by_id), None, 9)).await, (vec![3, 2, 1], None));
+    assert_eq!(numbers(range(None, Some(&by_id), 9)).await, (vec![5, 6], None));
+    assert_eq!(numbers(range(None, Some("2000-01-01T00:00:00Z"), 9)).await.0, [1, 2, 3, 4, 5, 6]);
+    let (first, cursor) = numbers(range(None, Some("1"), 2)).await;
+    assert_eq!(first, [2, 3]);
+    let next = HistoryRange { cursor, limit: Some(9), ..HistoryRange::default() };
+    assert_eq!(numbers(next).await, (vec![4, 5, 6], None));
+}
+
+#[tokio::test]
+async fn marks_that_contradict_each_other_are_refused_with_their_field() {
+    let world = World::make().await;
+    let id = world.channel.id.clone().into();
+    let both = HistoryRange { before: Some("1".into()), since: Some("1".into()), ..HistoryRange::default() };
+    let problem = refused(world.admin.history(&id, &both).await);
+    assert!(problem.is(Code::BadQuery) && problem.field.is_some(), "{problem:?}");
+    let zero = HistoryRange { limit: Some(0), ..HistoryRange::default() };
+    assert_eq!(refused(world.admin.history(&id, &zero).await).field.as_deref(), Some("limit"));
+}
+
+#[tokio::test]
+async fn a_search_goes_on_where_it_stopped() {
+    let world = World::make().await;
+    for number in 1..=5 {
+        world.post(number, &format!("needle {number}")).await;
+    }
+    world.post(6, "only hay").await;
+    let first = world.admin.search(&world.project.id, "needle", Some(3), None).await.expect("hits");
+    let found: Vec<_> = first.items.iter().map(|hit| hit.snippet.as_str()).collect();
+    assert_eq!(found, ["needle 5", "needle 4", "needle 3"]);
+    let rest = world.admin.search(&world.project.id, "needle", Some(3), first.next.as_deref()).await.expect("hits");
+    assert_eq!((rest.items.len(), rest.next), (2, None));
+    assert!(refused(world.admin.search(&world.project.id, "!?", None, None).await).is(Code::BadQuery));
+}
+
+#[tokio::test]
+async fn an_inbox_tells_why_each_message_is_there() {
+    let world = World::make().await;
+    let (agent, as_agent) = world.agent("Coder").await;
+    let id = &agent.agent.id;
+    world.post(1, "nobody in particular").await;
+    world.post(2, "hello @Coder").await;
+    world.admin.subscribe(&world.channel.id, id).await.expect("subscribed");
+    world.post(3, "to all who follow").await;
+    let dm = world.admin.open_dm(&world.project.id, &[id.clone().into()]).await.expect("a dm");
+    let wish = PostMessage { dm_id: Some(dm.id), body: "between us".into(), ..PostMessage::default() };
+    world.admin.post_message(&MessageId::from_bits(4), &wish).await.expect("posted");
+    let inbox = as_agent.inbox(id, Some(2), None).await.expect("the inbox");
+    let reasons: Vec<_> = inbox.items.iter().map(|entry| entry.reason).collect();
+    assert_eq!((reasons, inbox.unread), (vec![DeliveryReason::Mention, DeliveryReason::Subscription], 3));
+    let rest = as_agent.inbox(id, Some(2), inbox.next.as_deref()).await.expect("the rest");
+    assert_eq!(rest.items.iter().map(|entry| entry.reason).collect::<Vec<_>>(), [DeliveryReason::Dm]);
+}
+
+#[tokio::test]
+async fn unread_counts_are_those_of_the_owner_of_the_token() {
+    let world = World::make().await;
+    let (mara, as_mara) = world.person("Mara").await;
+    world.admin.add_project_person(&world.project.id, &mara.person.id).await.expect("added");
+    world.post(1, "hello @Mara").await;
+    world.post(2, "and again").await;
+    let unread = as_mara.unread(&world.project.id).await.expect("counts");
+    assert_eq!((unread.total, unread.mentions), (2, 1));
+    assert_eq!(world.admin.unread(&world.project.id).await.expect("own texts are read").total, 0);
+}
+
+#[tokio::test]
+async fn followers_come_and_go() {
+    let world = World::make().await;
+    let (agent, _) = world.agent("Coder").await;
+    let (channel, id) = (&world.channel.id, &agent.agent.id);
+    let subscription = world.admin.subscribe(channel, id).await.expect("subscribed");
+    assert_eq!((&subscription.channel_id, &subscription.agent_id), (channel, id));
+    assert_eq!(world.admin.subscribers(channel).await.expect("followers").items, std::slice::from_ref(id));
+    world.admin.unsubscribe(channel, id).await.expect("ended");
+    assert_eq!(world.admin.subscribers(channel).await.expect("followers").items, []);
+}
+
+#[tokio::test]
+async fn a_private_channel_exists_for_its_members_only() {
+    let world = World::make().await;
+    let (agent, as_agent) = world.agent("Coder").await;
+    let board = make_channel(&world.admin, &world.project.id, "board", Visibility::Private).await;
+    assert!(refused(as_agent.channel(&board.id).await).is(Code::NotFound));
+    let member = agent.agent.id.into();
+    world.admin.add_channel_member(&board.id, &member).await.expect("let in");
+    assert_eq!(as_agent.channel(&board.id).await.expect("visible now"), board);
+    assert_eq!(world.admin.channel_members(&board.id).await.expect("members").items.len(), 2);
+    world.admin.remove_channel_member(&board.id, &member).await.expect("taken out");
+    assert!(refused(as_agent.channel(&board.id).await).is(Code::NotFound));
+}
+
+#[tokio::test]
+async fn an_archived_channel_can_only_be_read() {
+    let world = World::make().await;
+    world.post(1, "before").await;
+    assert!(world.admin.archive_channel(&world.channel.id).await.expect("archived").archived_at.is_some());
+    let problem = refused(world.admin.post_message(&MessageId::from_bits(2), &world.say("after")).await);
+    assert!(problem.is(Code::Archived) && problem.status == 409, "{problem:?}");
+    assert!(world.admin.unarchive_channel(&world.channel.id).await.expect("back").archived_at.is_none());
+    assert_eq!(world.post(2, "after").await, 2);
+}
+
+#[tokio::test]
+async fn the_same_two_share_one_dm() {
+    let world = World::make().await;
+    let (agent, as_agent) = world.agent("Coder").await;
+    let admin = world.admin.me().await.expect("the administrator").member_id;
+    let first = world.admin.open_dm(&world.project.id, &[agent.agent.id.into()]).await.expect("a dm");
+    let second = as_agent.open_dm(&world.project.id, &[admin]).await.expect("the same");
+    assert_eq!(first, second);
+    assert_eq!(as_agent.dms(&world.project.id).await.expect("dms").items, [first]);
+}
+
+#[tokio::test]
+async fn a_renewed_token_replaces_the_old_one() {
+    let world = World::make().await;
+    let (agent, as_agent) = world.agent("Coder").await;
+    let renewed = world.admin.renew_agent_token(&agent.agent.id).await.expect("a token");
+    assert!(refused(as_agent.me().await).is(Code::Unauthenticated));
+    assert_eq!(client(&world.hub, &renewed.token).me().await.expect("known").name, name("Coder"));
+    let (person, as_person) = world.person("Mara").await;
+    world.admin.renew_person_token(&person.person.id).await.expect("a token");
+    assert!(refused(as_person.me().await).is(Code::Unauthenticated));
+}
+
+#[tokio::test]
+async fn agents_may_not_do_what_is_for_people() {
+    let world = World::make().await;
+    let (_, as_agent) = world.agent("Coder").await;
+    let wish = NewProject { name: name("Mine"), description: None };
+    assert!(refused(as_agent.create_project(&wish).await).is(Code::Forbidden));
+    let wish = NewPerson { name: name("Friend"), is_admin: true };
+    assert!(refused(as_agent.create_person(&wish).await).is(Code::Forbidden));
+}
+
+#[tokio::test]
+async fn names_that_look_alike_are_refused_with_their_field() {
+    let world = World::make().await;
+    let (project_id, topic, visibility) = (world.project.id.clone(), None, Visibility::Project);
+    let wish = NewChannel { project_id, name: name("Design"), topic, visibility };
+    let problem = refused(world.admin.create_channel(&wish).await);
+    assert!(problem.is(Code::NameTaken) && problem.field.as_deref() == Some("name"), "{problem:?}");
+}

@@ -1,0 +1,132 @@
+//! Threads, edits and removals as commands show them. They are made over HTTP: commands only read them.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{Hub, transcript::steady};
+use tempfile::TempDir;
+
+/// A hub with one message of the administrator in `#general`.
+struct World {
+    hub: Hub,
+    http: reqwest::Client,
+    channel: String,
+    message: String,
+    _folder: TempDir,
+}
+
+impl World {
+    fn make() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let hub = Hub::start(folder.path());
+        let text = |value: &Value| value.as_str().expect("an id").to_owned();
+        let channel = text(&hub.json("channel list")["items"][0]["id"]);
+        let message = text(&hub.json("post general 'The first try'")["id"]);
+        let http = reqwest::Client::builder().no_proxy().build().expect("a client");
+        Self { hub, http, channel, message, _folder: folder }
+    }
+
+    async fn call(&self, method: reqwest::Method, path: &str, body: Value) -> Value {
+        let request = self.http.request(method, format!("{}{path}", self.hub.url)).bearer_auth(&self.hub.token);
+        let answer = request.json(&body).send().await.expect("an answer");
+        assert!(answer.status().is_success(), "{path}: {}", answer.status());
+        answer.json().await.expect("JSON")
+    }
+
+    async fn open_thread(&self) -> String {
+        let wish = json!({"channel_id": self.channel, "root_message_id": self.message});
+        let thread = self.call(reqwest::Method::POST, "/threads", wish).await;
+        thread["id"].as_str().expect("an id").to_owned()
+    }
+
+    /// The last message of the channel as people see it.
+    fn newest(&self) -> String {
+        steady(&self.hub.run("history general --limit 1").stdout)
+    }
+}
+
+#[tokio::test]
+async fn an_edited_message_says_so() {
+    let world = World::make();
+    let path = format!("/messages/{}", world.message);
+    world.call(reqwest::Method::PATCH, &path, json!({"body": "Second thoughts"})).await;
+    insta::assert_snapshot!(world.newest(), @r"
+      6  0000-00-00 00:00  Admin  edited  msg_00000000000000000000000000
+        Second thoughts
+
+    Next: parlour history general --before 6
+    ");
+}
+
+#[tokio::test]
+async fn a_removed_message_keeps_its_place() {
+    let world = World::make();
+    let path = format!("/messages/{}", world.message);
+    world.call(reqwest::Method::PATCH, &path, json!({"body": "A secret"})).await;
+    world.call(reqwest::Method::DELETE, &path, json!({})).await;
+    insta::assert_snapshot!(world.newest(), @r"
+      6  0000-00-00 00:00  Admin  msg_00000000000000000000000000
+        (removed)
+
+    Next: parlour history general --before 6
+    ");
+    assert_eq!(world.hub.run("search secret").stdout, "Nothing found.\n");
+}
+
+#[tokio::test]
+async fn a_message_names_the_thread_below_it() {
+    let world = World::make();
+    let thread = world.open_thread().await;
+    assert!(world.hub.run("history general --limit 1").stdout.contains(&format!("Admin  thread {thread}  msg_")));
+}
+
+#[tokio::test]
+async fn a_thread_is_written_to_and_read_by_its_id() {
+    let world = World::make();
+    let thread = world.open_thread().await;
+    let posted = world.hub.run(&format!("post {thread} 'Further down'"));
+    assert!(posted.stdout.starts_with(&format!("Posted to {thread} as number 1 ")), "{}", posted.stdout);
+    let history = world.hub.run(&format!("history {thread}")).stdout;
+    assert!(history.ends_with("    Further down\n"), "{history}");
+    assert_eq!(world.hub.json("search further")["items"][0]["message"]["to"], thread.as_str());
+}
+
+#[tokio::test]
+async fn an_agent_that_wrote_in_a_thread_hears_of_what_follows() {
+    let mut world = World::make();
+    let thread = world.open_thread().await;
+    let admin = world.hub.token.clone();
+    let coder = world.hub.json("agent create Coder")["token"].as_str().expect("a token").to_owned();
+    world.hub.token.clone_from(&coder);
+    assert_eq!(world.hub.run(&format!("post {thread} 'I am here'")).code, Some(0));
+    world.hub.token = admin;
+    assert_eq!(world.hub.run(&format!("post {thread} 'Good'")).code, Some(0));
+    world.hub.token = coder;
+    let inbox = world.hub.run("inbox").stdout;
+    assert!(inbox.starts_with("1 unread.\n") && inbox.contains(&format!("thread in {thread}\n")), "{inbox}");
+}
+
+#[tokio::test]
+async fn a_dm_is_hidden_from_everybody_else() {
+    let mut world = World::make();
+    world.hub.json("agent create Coder");
+    let mara = world.hub.json("person create Mara")["token"].as_str().expect("a token").to_owned();
+    world.hub.json("project invite Mara");
+    let dm = world.hub.json("post @Coder 'Between the two of us'")["to"].as_str().expect("an id").to_owned();
+    world.hub.token = mara;
+    let refused = world.hub.run(&format!("history {dm}"));
+    assert!(refused.code == Some(1) && refused.stderr.contains("PARLOUR-N01"), "{}", refused.stderr);
+    assert_eq!(world.hub.run("search between").stdout, "Nothing found.\n");
+    let none = world.hub.run("history @Coder");
+    assert_eq!(none.stderr, "parlour: you have no dm with @Coder yet\n  try: parlour post @Coder 'Hello'\n");
+}
+
+#[tokio::test]
+async fn a_text_of_somebody_else_cannot_steer_the_terminal() {
+    let world = World::make();
+    let wish = json!({"channel_id": world.channel, "body": "> quoted\n\n`code` \u{1F3E0} not the hub"});
+    world.call(reqwest::Method::POST, "/messages", wish).await;
+    let text = world.newest();
+    assert!(text.contains("Admin  msg_"), "no mark of the hub: {text}");
+    assert!(!text.contains('\u{1b}') && text.contains("    > quoted\n\n    `code`"), "{text}");
+}
