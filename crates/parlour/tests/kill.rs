@@ -1,5 +1,6 @@
-//! The hub is killed with SIGKILL under a load of posts, started again on the same folder, and killed again: many
-//! rounds, at moments spread by a seed. Then everything is read and held against what was acknowledged.
+//! The hub dies under a load of posts, is started again on the same folder, and dies again: by SIGKILL at moments
+//! spread by a seed, and by its own hand at each step of a write. Then everything is read and held against what was
+//! acknowledged.
 //!
 //! `PARLOUR_KILL_ROUNDS` sets the number of rounds, `PARLOUR_KILL_SEED` repeats their moments.
 
@@ -11,7 +12,7 @@ mod load;
 mod seed;
 mod support;
 
-use std::{collections::BTreeMap, env, path::Path};
+use std::{collections::BTreeMap, env, os::unix::process::ExitStatusExt, path::Path};
 
 use checker::{Acked, Aftermath, Found, complaints};
 use load::{AGENT, Course, client, message, start_sender, to_acked};
@@ -22,7 +23,7 @@ use parlour_core::{
     paging::Page,
 };
 use seed::Numbers;
-use support::Hub;
+use support::{Hub, TOKEN};
 use tokio::sync::{mpsc, watch};
 
 const ROUNDS_DEFAULT: usize = 50;
@@ -30,25 +31,54 @@ const SENDERS: usize = 8;
 /// A round ends after fewer acknowledgements than this; none means right after the start.
 const ACKS_PER_ROUND_END: u64 = 60;
 
+/// The steps of a group of writes, in order.
+const STEPS: [&str; 3] = ["after_job", "before_commit", "after_commit_before_answer"];
+/// How often a step is reached until the hub dies at it.
+const TIMES: [usize; 3] = [1, 4, 15];
+/// How a process ends that aborts.
+const SIGABRT: i32 = 6;
+
+/// How the hub of one round ends.
+enum Death {
+    /// From outside, after so many acknowledgements.
+    Killed(u64),
+    /// By its own hand, when it reaches this step of a write for the so-many-th time.
+    At(&'static str, usize),
+}
+
 fn rounds() -> usize {
     env::var("PARLOUR_KILL_ROUNDS").map_or(ROUNDS_DEFAULT, |text| text.parse().expect("a number of rounds"))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_acknowledged_message_is_lost_doubled_or_moved_when_the_hub_is_killed() {
+    let mut moments = Numbers::from_environment();
+    let kills = (0..rounds()).map(|_| Death::Killed(moments.below(ACKS_PER_ROUND_END))).collect();
+    hold_to_promises(kills).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_acknowledged_message_is_lost_doubled_or_moved_at_any_step_of_a_write() {
+    let deaths = STEPS.iter().flat_map(|step| TIMES.map(|times| Death::At(step, times))).collect();
+    hold_to_promises(deaths).await;
+}
+
+/// Posts through all these deaths and checks what is there afterwards.
+async fn hold_to_promises(deaths: Vec<Death>) {
+    let rounds = deaths.len();
     let folder = tempfile::tempdir().expect("a folder");
     let ground = Ground::make(folder.path());
-    let acked = post_through_kills(folder.path(), &ground.channels).await;
+    let acked = post_through(folder.path(), &ground.channels, deaths).await;
     let hub = Hub::start(folder.path());
     let aftermath = Aftermath {
         repeats: repeat_all(&client(&hub.url, &hub.token), &acked, &ground.channels).await,
         history: read_all(&client(&hub.url, &hub.token), &ground.channels).await,
         inbox: read_inbox(&client(&hub.url, &ground.agent_token), &ground.agent).await,
     };
-    println!("{} messages were acknowledged over {} kills", acked.len(), rounds());
+    println!("{} messages were acknowledged over {rounds} deaths", acked.len());
     let complaints = complaints(&acked, &aftermath);
     assert!(complaints.is_empty(), "{} broken promises:\n{}", complaints.len(), complaints.join("\n"));
-    assert!(acked.len() >= rounds(), "the load was too small to show anything");
+    assert!(acked.len() >= rounds, "the load was too small to show anything");
     assert!(!hub.log().contains("panicked"), "{}", hub.log());
 }
 
@@ -92,23 +122,18 @@ impl Ground {
     }
 }
 
-/// Kills and restarts the hub under load; answers everything that was acknowledged.
-async fn post_through_kills(folder: &Path, channels: &[ChannelId]) -> Vec<Acked> {
-    let mut moments = Numbers::from_environment();
+/// Lets the hub die and start again under load; answers everything that was acknowledged.
+async fn post_through(folder: &Path, channels: &[ChannelId], deaths: Vec<Death>) -> Vec<Acked> {
     let (course, watcher) = watch::channel(Course { client: None, goes_on: true });
     let (ack, mut acks) = mpsc::unbounded_channel();
     let senders: Vec<_> =
         (0..SENDERS).map(|sender| start_sender(sender, channels.to_vec(), watcher.clone(), ack.clone())).collect();
-    for _ in 0..rounds() {
-        let hub = Hub::start(folder);
-        let kill_after = moments.below(ACKS_PER_ROUND_END);
+    for death in deaths {
+        let hub = start_to_die(folder, &death);
         course.send_replace(Course { client: Some(client(&hub.url, &hub.token)), goes_on: true });
-        for _ in 0..kill_after {
-            acks.recv().await.expect("the senders go on");
-        }
-        hub.kill();
+        end(hub, death, &mut acks).await;
         course.send_replace(Course { client: None, goes_on: true });
-        // What came in just before the kill counts for this round.
+        // What came in just before the death counts for this round.
         while acks.try_recv().is_ok() {}
     }
     let hub = Hub::start(folder);
@@ -119,6 +144,30 @@ async fn post_through_kills(folder: &Path, channels: &[ChannelId]) -> Vec<Acked>
     }
     hub.kill();
     acked
+}
+
+fn start_to_die(folder: &Path, death: &Death) -> Hub {
+    match death {
+        Death::Killed(_) => Hub::start(folder),
+        Death::At(step, times) => Hub::start_with(folder, |command| {
+            command.env("PARLOUR_ADMIN_TOKEN", TOKEN).env("PARLOUR_FAILPOINT", format!("{step}:{times}"))
+        }),
+    }
+}
+
+async fn end(mut hub: Hub, death: Death, acks: &mut mpsc::UnboundedReceiver<()>) {
+    match death {
+        Death::Killed(after) => {
+            for _ in 0..after {
+                acks.recv().await.expect("the senders go on");
+            }
+            hub.kill();
+        }
+        Death::At(step, _) => {
+            let status = tokio::task::block_in_place(|| hub.wait());
+            assert_eq!(status.signal(), Some(SIGABRT), "{step}: {}", hub.log());
+        }
+    }
 }
 
 /// Posts every acknowledged message once more, under its id.
