@@ -92,7 +92,7 @@ async fn a_dm_is_seen_by_its_participants_only_and_shared_by_the_same_ones() {
     let wish = OpenDm { project_id: None, participants: vec![coder.member.clone()], first: Some(first) };
     let opened = hub.hub.open_dm(&mara, wish.clone()).await.expect("opened");
     let posted = opened.posted.expect("said").message.id;
-    assert_eq!(hub.inbox(&coder).await, [posted.clone()]);
+    assert_eq!(hub.inbox(&coder).await, std::slice::from_ref(&posted));
     for outsider in [&tom, &hub.admin] {
         assert_eq!(refused(hub.hub.dm(outsider, &opened.dm.id).await), Code::NotFound);
         assert_eq!(refused(hub.hub.message(outsider, &posted).await), Code::NotFound);

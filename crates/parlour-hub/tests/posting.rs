@@ -31,7 +31,7 @@ async fn a_mentioned_agent_finds_the_message_in_its_inbox_and_others_do_not() {
     let (hub, mara, project, channel, coder) = world().await;
     let painter = hub.agent(&project, "Painter").await;
     let posted = hub.post(&mara, &channel, "hi @coder, have a look").await;
-    assert_eq!(posted.message.mentions, [coder.member.clone()]);
+    assert_eq!(posted.message.mentions, std::slice::from_ref(&coder.member));
     assert_eq!(hub.inbox_entries(&coder).await[0].reason, DeliveryReason::Mention);
     assert_eq!(hub.inbox(&painter).await, []);
 }
@@ -175,7 +175,7 @@ async fn a_result_of_a_tool_wakes_nobody_by_the_names_in_it() {
     let painter = hub.agent(&project, "Painter").await;
     let wish = PostMessage { kind: Some(Kind::ToolResult), ..say(&channel, "log of @Painter") };
     let posted = hub.hub.post_message(&coder, wish).await.expect("posted").message;
-    assert_eq!(posted.mentions, [painter.member.clone()]);
+    assert_eq!(posted.mentions, std::slice::from_ref(&painter.member));
     let edited = EditMessage { body: "log of @Painter and @Coder".into() };
     hub.hub.edit_message(&coder, &posted.id, edited).await.expect("edited");
     assert_eq!(hub.inbox(&painter).await, []);

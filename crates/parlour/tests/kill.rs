@@ -75,9 +75,9 @@ async fn hold_to_promises(deaths: Vec<Death>) {
         history: read_all(&client(&hub.url, &hub.token), &ground.channels).await,
         inbox: read_inbox(&client(&hub.url, &ground.agent_token), &ground.agent).await,
     };
-    println!("{} messages were acknowledged over {rounds} deaths", acked.len());
     let complaints = complaints(&acked, &aftermath);
-    assert!(complaints.is_empty(), "{} broken promises:\n{}", complaints.len(), complaints.join("\n"));
+    let (broken, all) = (complaints.len(), acked.len());
+    assert!(complaints.is_empty(), "{broken} broken promises over {all} messages:\n{}", complaints.join("\n"));
     assert!(acked.len() >= rounds, "the load was too small to show anything");
     assert!(!hub.log().contains("panicked"), "{}", hub.log());
 }

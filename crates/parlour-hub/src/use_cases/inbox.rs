@@ -51,7 +51,9 @@ impl Hub {
         let reader = reader.unwrap_or_else(|| caller.member.clone());
         let (message, _) = self.see_message(caller, id).await?;
         access::check_acts_for(caller, &reader)?;
-        if reader != caller.member && self.store.readers_among(&message.to, &[reader.clone()]).await?.is_empty() {
+        if reader != caller.member
+            && self.store.readers_among(&message.to, std::slice::from_ref(&reader)).await?.is_empty()
+        {
             return Err(parlour_core::Refusal::not_found("member", &reader).at("agent_id").into());
         }
         match self.append(caller, &message.project_id, Write::MarkRead(id.clone(), reader)).await?.change {
