@@ -118,16 +118,7 @@ fn check_capabilities(capabilities: &[String]) -> Result<(), Refusal> {
 
 fn check_endpoint(url: Option<&str>) -> Result<(), Refusal> {
     let Some(url) = url else { return Ok(()) };
-    let refuse = |refusal: Refusal| refusal.at("endpoint_url");
-    text::check_text(url, limits::URL_CHARS_MAX).map_err(refuse)?;
-    let has_host = ["http://", "https://"]
-        .iter()
-        .filter_map(|scheme| url.strip_prefix(scheme))
-        .any(|rest| !rest.is_empty() && !rest.starts_with('/'));
-    if has_host && !url.contains(char::is_whitespace) {
-        return Ok(());
-    }
-    Err(refuse(Refusal::invalid("an endpoint is an http or https address without blanks")))
+    text::check_web_address(url).map_err(|refusal| refusal.at("endpoint_url"))
 }
 
 #[cfg(test)]

@@ -221,13 +221,9 @@ fn check_correlation_id(correlation_id: Option<&str>) -> Result<(), Refusal> {
 fn check_attachment(attachment: &Attachment) -> Result<(), Refusal> {
     check_filename(&attachment.filename)?;
     check_media_type(&attachment.media_type)?;
-    let is_web = |url: &str| url.starts_with("https://") || url.starts_with("http://");
     match (&attachment.artifact_id, &attachment.url) {
         (Some(_), None) => Ok(()),
-        (None, Some(url)) if is_web(url) => {
-            text::check_text(url, limits::URL_CHARS_MAX).map_err(|refusal| refusal.at("url"))
-        }
-        (None, Some(_)) => Err(Refusal::invalid("an address starts with https:// or http://").at("url")),
+        (None, Some(url)) => text::check_web_address(url).map_err(|refusal| refusal.at("url")),
         _ => Err(Refusal::invalid("an attachment has either an artifact_id or a url").at("artifact_id")),
     }
 }

@@ -1,6 +1,6 @@
 //! Rules for texts that people and agents write.
 
-use crate::{Code, Refusal};
+use crate::{Code, Refusal, limits};
 
 /// Takes a text of at most `chars_max` characters without control characters; line breaks and tabs may stand in it.
 pub fn check_text(text: &str, chars_max: usize) -> Result<(), Refusal> {
@@ -35,6 +35,19 @@ pub fn check_line(text: &str, chars_max: usize) -> Result<(), Refusal> {
         return Err(Refusal::out_of_bounds("this is a single line without line breaks and tabs"));
     }
     check_direction(text)
+}
+
+/// Takes an address that starts with http or https and names a host.
+pub fn check_web_address(url: &str) -> Result<(), Refusal> {
+    check_text(url, limits::URL_CHARS_MAX)?;
+    let has_host = ["http://", "https://"]
+        .iter()
+        .filter_map(|scheme| url.strip_prefix(scheme))
+        .any(|rest| !rest.is_empty() && !rest.starts_with('/'));
+    if has_host && !url.contains(char::is_whitespace) {
+        return Ok(());
+    }
+    Err(Refusal::invalid("this is no http or https address without blanks"))
 }
 
 /// Refuses signs that turn the direction of reading for the text around them.
@@ -107,6 +120,16 @@ mod tests {
             assert!(check_not_blank(text).is_err(), "{text:?}");
         }
         assert_eq!(check_not_blank("\u{200b}a"), Ok(()));
+    }
+
+    #[test]
+    fn web_addresses_name_a_host() {
+        for url in ["https://a.example/x?y", "http://localhost:1"] {
+            assert_eq!(check_web_address(url), Ok(()), "{url}");
+        }
+        for url in ["https://", "https:///x", "https://a b", "HTTPS://a", "javascript:alert(1)", "//a"] {
+            assert_eq!(check_web_address(url).expect_err(url).code, Code::WrongShape);
+        }
     }
 
     #[test]
