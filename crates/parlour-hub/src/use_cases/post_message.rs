@@ -1,11 +1,12 @@
 //! Posting: the life of a message up to the store.
 
 use parlour_core::{
+    Refusal,
     access::{self, Principal, Reach},
     audience,
     author::Author,
     event::Change,
-    id::{ConversationId, MemberId, MessageId, ProjectId},
+    id::{ArtifactId, ConversationId, MemberId, MessageId, ProjectId},
     inbox::deliveries,
     limits,
     mention::{self, MentionProblem, MentionProblemReason, Mentions},
@@ -18,7 +19,7 @@ use parlour_core::{
 use super::{projects::unexpected, see::refuse_conversation};
 use crate::{
     Failure, Hub,
-    ports::{PostRefs, Scene},
+    ports::{MissingRef, PostRefs, Scene},
 };
 
 /// A message that was posted, with what its sender should know.
@@ -87,7 +88,7 @@ impl Hub {
         }
         match self.store.missing_refs(id, caller, &refs).await?.first() {
             None => Ok(()),
-            Some(missing) => Err(parlour_core::Refusal::not_found("such thing", &missing.id).at(missing.field).into()),
+            Some(missing) => Err(Refusal::not_found("such thing", &missing.id).at(&field_of(missing, wish)).into()),
         }
     }
 
@@ -177,5 +178,17 @@ impl Hub {
             thread_id: None,
             reactions: Vec::new(),
         })
+    }
+}
+
+/// Where the wish names what is missing; an artifact can stand in two places.
+fn field_of(missing: &MissingRef, wish: &PostMessage) -> String {
+    let is_it = |id: &ArtifactId| id.as_str() == missing.id;
+    let carried = wish.artifacts.iter().position(is_it);
+    let attached = wish.attachments.iter().position(|file| file.artifact_id.as_ref().is_some_and(is_it));
+    match (missing.field, carried, attached) {
+        ("artifacts", Some(index), _) => format!("artifacts[{index}]"),
+        ("artifacts", None, Some(index)) => format!("attachments[{index}].artifact_id"),
+        (field, ..) => field.to_owned(),
     }
 }

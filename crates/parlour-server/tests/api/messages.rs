@@ -137,7 +137,7 @@ async fn bad_posts_are_refused_by_their_field_and_store_nothing() {
         (json!({"body": "x", "importance": "urgent"}), "PARLOUR-I02", "importance"),
         (json!({"body": "x", "blocking": "yes"}), "PARLOUR-I02", "blocking"),
         (json!({"body": "x", "reply_to": "msg_0"}), "PARLOUR-N01", "reply_to"),
-        (json!({"body": "x", "artifacts": ["art_0"]}), "PARLOUR-N01", "artifacts"),
+        (json!({"body": "x", "artifacts": ["art_0"]}), "PARLOUR-N01", "artifacts[0]"),
         (json!({"body": "x", "context": {"task_id": "tsk_0"}}), "PARLOUR-N01", "context.task_id"),
         (json!({"body": "x", "correlation_id": "a b"}), "PARLOUR-I10", "correlation_id"),
         (json!({"body": "x", "project_id": "prj_0"}), "PARLOUR-I02", "project_id"),
