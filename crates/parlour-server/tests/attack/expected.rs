@@ -7,7 +7,7 @@ const PROBLEM_BYTES_MAX: usize = 4_096;
 
 /// The status, the code and the field of a refusal.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Expected<'table> {
+pub(crate) struct Expected<'table> {
     status: u16,
     code: &'table str,
     field: Option<&'table str>,
@@ -15,34 +15,44 @@ pub struct Expected<'table> {
 
 impl<'table> Expected<'table> {
     /// Reads one cell of a table; without a third word no field may be named.
-    pub fn read(cell: &'table str) -> Self {
+    pub(crate) fn read(cell: &'table str) -> Self {
         let mut words = cell.splitn(3, ' ');
         let status = words.next().and_then(|word| word.parse().ok());
         let code = words.next().expect("a code");
-        Self { status: status.expect("a status"), code, field: words.next() }
+        // A name that is empty is written as two quotation marks.
+        let field = words.next().map(|field| field.trim_matches('"'));
+        Self { status: status.expect("a status"), code, field }
     }
 
-    /// Checks an answer, `why` names the case.
-    pub fn check(&self, why: &str, reply: &Reply) {
-        check_problem(why, reply);
+    /// What is wrong with an answer, if anything.
+    pub(crate) fn finding(&self, reply: &Reply) -> Option<String> {
+        let found = problem_finding(reply);
+        if found.is_some() {
+            return found;
+        }
         let problem = reply.json();
         let code = problem["code"].as_str().and_then(|code| code.strip_prefix("PARLOUR-")).unwrap_or_default();
         let found = Expected { status: reply.status.as_u16(), code, field: problem["field"].as_str() };
-        assert_eq!(&found, self, "{why}: {problem}");
+        (found != *self).then(|| format!("{found:?} instead of {self:?}: {}", problem["detail"]))
     }
 }
 
-/// Checks that a refusal is a whole problem document and no fault, whatever it says.
-pub fn check_problem(why: &str, reply: &Reply) {
-    let status = reply.status;
-    assert!(status.is_client_error(), "{why}: {status} {:?}", String::from_utf8_lossy(&reply.bytes));
-    assert_eq!(reply.header("content-type"), "application/problem+json", "{why}: {reply:?}");
-    assert_eq!(reply.header("x-content-type-options"), "nosniff", "{why}");
-    assert!(reply.bytes.len() <= PROBLEM_BYTES_MAX, "{why}: an answer of {} bytes", reply.bytes.len());
+/// What keeps a refusal from being a whole problem document and no fault, whatever it says.
+pub(crate) fn problem_finding(reply: &Reply) -> Option<String> {
+    let text = String::from_utf8_lossy(&reply.bytes);
+    if !reply.status.is_client_error() || reply.header("content-type") != "application/problem+json" {
+        return Some(format!("no refusal, but {} {text}", reply.status));
+    }
     let problem = reply.json();
-    assert_eq!(problem["status"], status.as_u16(), "{why}");
     let code = problem["code"].as_str().unwrap_or_default();
-    assert_eq!(problem["type"], format!("/errors/{code}"), "{why}");
-    assert_eq!(problem["request_id"], reply.header("x-request-id"), "{why}");
-    assert!(problem["detail"].as_str().is_some_and(|detail| !detail.is_empty()), "{why}: {problem}");
+    let claims = [
+        ("a short answer", reply.bytes.len() <= PROBLEM_BYTES_MAX),
+        ("a status as in the document", problem["status"] == reply.status.as_u16()),
+        ("a page for the code", problem["type"] == format!("/errors/{code}")),
+        ("the id of the request", problem["request_id"] == reply.header("x-request-id")),
+        ("a detail", problem["detail"].as_str().is_some_and(|detail| !detail.is_empty())),
+        ("a closed type", reply.header("x-content-type-options") == "nosniff"),
+    ];
+    let broken = claims.iter().find(|(_, holds)| !holds)?;
+    Some(format!("without {}: {text}", broken.0))
 }

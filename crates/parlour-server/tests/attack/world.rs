@@ -1,10 +1,10 @@
 //! The world, step by step. Every private thing carries the word `zyzzyva`, which nothing else does.
 
 /// The label of what is made, who makes it, the request and its body.
-pub type Step = (&'static str, &'static str, &'static str, &'static str);
+pub(crate) type Step = (&'static str, &'static str, &'static str, &'static str);
 
 /// The project of Mara: Ben and the agent Clerk take part, but are in nothing private.
-pub const PUBLIC_THINGS: &[Step] = &[
+pub(crate) const PUBLIC_THINGS: &[Step] = &[
     ("mara", "admin", "POST /people", r#"{"name":"Mara"}"#),
     ("ben", "admin", "POST /people", r#"{"name":"Ben"}"#),
     ("cleo", "admin", "POST /people", r#"{"name":"Cleo"}"#),
@@ -25,7 +25,7 @@ pub const PUBLIC_THINGS: &[Step] = &[
 ];
 
 /// The project of Otto, which nobody of the other one knows.
-pub const OTHER_PROJECT: &[Step] = &[
+pub(crate) const OTHER_PROJECT: &[Step] = &[
     ("otto", "admin", "POST /people", r#"{"name":"Otto"}"#),
     ("x_project", "otto", "POST /projects", r#"{"name":"Zyzzyva works"}"#),
     ("robot", "otto", "POST /agents", r#"{"project_id":"$x_project","name":"Zyzzyva robot"}"#),
@@ -39,7 +39,7 @@ pub const OTHER_PROJECT: &[Step] = &[
 ];
 
 /// What Mara, Cleo and Coder keep to themselves in the project of Mara.
-pub const PRIVATE_THINGS: &[Step] = &[
+pub(crate) const PRIVATE_THINGS: &[Step] = &[
     (
         "private",
         "mara",
@@ -49,7 +49,12 @@ pub const PRIVATE_THINGS: &[Step] = &[
     ("", "mara", "POST /channels/$private/members", r#"{"member_id":"$cleo"}"#),
     ("", "mara", "POST /channels/$private/members", r#"{"member_id":"$coder"}"#),
     ("", "mara", "POST /channels/$private/subscriptions", r#"{"agent_id":"$coder"}"#),
-    ("secret", "cleo", "POST /messages", r#"{"channel_id":"$private","body":"zyzzyva launch, @Coder @Mara"}"#),
+    (
+        "secret",
+        "cleo",
+        "POST /messages",
+        r#"{"channel_id":"$private","body":"zyzzyva launch and payroll, @Coder @Mara"}"#,
+    ),
     ("secret_thread", "cleo", "POST /threads", r#"{"channel_id":"$private","root_message_id":"$secret"}"#),
     ("secret_reply", "coder", "POST /messages", r#"{"thread_id":"$secret_thread","body":"zyzzyva launch"}"#),
     (
@@ -64,7 +69,12 @@ pub const PRIVATE_THINGS: &[Step] = &[
         "POST /messages",
         r#"{"channel_id":"$private","body":"zyzzyva","artifacts":["$secret_artifact"],"metadata":{"zyzzyva":1}}"#,
     ),
-    ("dm", "mara", "POST /dms", r#"{"participants":["$cleo","$coder"],"body":"zyzzyva launch, @Coder","project_id":"$project"}"#),
+    (
+        "dm",
+        "mara",
+        "POST /dms",
+        r#"{"participants":["$cleo","$coder"],"body":"zyzzyva launch, @Coder","project_id":"$project"}"#,
+    ),
     ("whisper", "cleo", "POST /messages", r#"{"dm_id":"$dm","body":"zyzzyva"}"#),
     ("", "mara", "PUT /messages/$secret/reactions/zyzzyva", ""),
     ("", "mara", "PATCH /tasks/$task", r#"{"thread_id":"$secret_thread"}"#),

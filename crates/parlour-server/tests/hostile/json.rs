@@ -1,9 +1,9 @@
 //! Bodies that are no JSON, or no JSON that is taken here; each is sent to every address that takes JSON.
 
 /// What is wrong, the bytes, and the answer.
-pub type Body = (&'static str, &'static [u8], &'static str);
+pub(crate) type Body = (&'static str, &'static [u8], &'static str);
 
-pub const BODIES: &[Body] = &[
+pub(crate) const BODIES: &[Body] = &[
     ("blanks only", b" \r\n\t ", "400 I01"),
     ("an open object", b"{", "400 I01"),
     ("an open key", b"{\"", "400 I01"),
@@ -81,7 +81,7 @@ pub const BODIES: &[Body] = &[
 ];
 
 /// Headers that do not announce plain JSON: the value of `Content-Type`, and that of `Content-Encoding`.
-pub const MEDIA_TYPES: &[(&str, &str)] = &[
+pub(crate) const MEDIA_TYPES: &[(&str, &str)] = &[
     ("", ""),
     ("text/plain", ""),
     ("text/json", ""),

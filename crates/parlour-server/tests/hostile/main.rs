@@ -1,0 +1,17 @@
+//! Hostile requests: each is refused by a problem document with its code and field, and nothing is stored.
+
+#[path = "../attack/mod.rs"]
+mod attack;
+#[path = "../support/mod.rs"]
+mod support;
+
+mod addresses;
+mod authorization;
+mod bodies;
+mod json;
+mod mutations;
+mod names;
+mod tables;
+mod uploads;
+mod values;
+mod wire;

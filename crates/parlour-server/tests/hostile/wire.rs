@@ -1,0 +1,149 @@
+//! What is no request at all, or never becomes a whole one, over a real connection.
+
+use std::net::SocketAddr;
+
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::{TcpListener, TcpStream},
+    task::JoinHandle,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::attack::Attack;
+
+/// A world that listens.
+struct Listening {
+    attack: Attack,
+    address: SocketAddr,
+    stop: CancellationToken,
+    serving: JoinHandle<std::io::Result<()>>,
+}
+
+impl Listening {
+    async fn new() -> Self {
+        let attack = Attack::new().await;
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let (address, stop) = (listener.local_addr().expect("address"), CancellationToken::new());
+        let serving = tokio::spawn(parlour_server::serve(listener, attack.app.router.clone(), stop.clone()));
+        Self { attack, address, stop, serving }
+    }
+
+    /// Sends these bytes and nothing more, and reads what comes until the hub closes.
+    async fn exchange(&self, bytes: &[u8]) -> String {
+        let mut stream = TcpStream::connect(self.address).await.expect("connected");
+        // The hub may close before it has read everything; what it said by then is what counts.
+        let _ = stream.write_all(bytes).await;
+        let _ = stream.shutdown().await;
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer).await;
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    /// Stops the hub and waits until nothing of any request is left.
+    async fn stopped(self) -> Attack {
+        self.stop.cancel();
+        self.serving.await.expect("joined").expect("served");
+        self.attack
+    }
+}
+
+/// What is wrong, and the bytes. The hub may answer or hang up, but it never calls this its own fault.
+const NO_REQUESTS: &[(&str, &[u8])] = &[
+    ("noise", b"\0\x01\x02\x03\xff\xfe\r\n\r\n"),
+    ("the start of a TLS handshake", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"),
+    ("a word", b"hello\r\n\r\n"),
+    ("no version", b"GET /health\r\n\r\n"),
+    ("an unknown version", b"GET /health HTTP/9.9\r\n\r\n"),
+    ("a blank in the address", b"GET /he alth HTTP/1.1\r\nHost: a\r\n\r\n"),
+    ("bytes in the address", b"GET /\xff\xfe HTTP/1.1\r\nHost: a\r\n\r\n"),
+    ("NUL in the address", b"GET /\0 HTTP/1.1\r\nHost: a\r\n\r\n"),
+    ("no address", b"GET  HTTP/1.1\r\nHost: a\r\n\r\n"),
+    ("a header without a colon", b"GET /health HTTP/1.1\r\nHost\r\n\r\n"),
+    ("a header with a blank in its name", b"GET /health HTTP/1.1\r\nBad Name: x\r\n\r\n"),
+    ("a header with NUL", b"GET /health HTTP/1.1\r\nHost: a\0b\r\n\r\n"),
+    ("a header that goes on", b"GET /health HTTP/1.1\r\nHost: a\r\n b\r\n\r\n"),
+    ("a length that is none", b"POST /messages HTTP/1.1\r\nHost: a\r\nContent-Length: abc\r\n\r\n"),
+    ("a length below nothing", b"POST /messages HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n"),
+    ("a length with a sign", b"POST /messages HTTP/1.1\r\nHost: a\r\nContent-Length: +2\r\n\r\n{}"),
+    ("a huge length", b"POST /messages HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n"),
+    ("two lengths", b"POST /messages HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{} "),
+    ("an unknown coding", b"POST /messages HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: zip\r\n\r\n"),
+    (
+        "a chunk without a length",
+        b"POST /messages HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n",
+    ),
+    (
+        "a huge chunk",
+        b"POST /messages HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffffff\r\n{}\r\n",
+    ),
+    ("half a preface", b"PRI * HTTP/2.0\r\n\r\nSM\r\n"),
+    ("a preface with noise behind", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nnoise noise noise noise"),
+    ("the whole hub", b"OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"),
+    ("a tunnel", b"CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\nConnection: close\r\n\r\n"),
+    ("another host", b"GET http://example.org/me HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\n\r\n"),
+    ("an upgrade", b"GET /me HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n"),
+    ("half a head", b"GET /health HTTP/1.1\r\nHost: a\r\n"),
+    ("nothing", b""),
+];
+
+fn check_no_fault(what: &str, answer: &str) {
+    for status in answer.lines().filter_map(|line| line.strip_prefix("HTTP/1.1 ")) {
+        assert!(status.starts_with('4'), "{what}: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_request_is_no_fault_and_changes_nothing() {
+    let hub = Listening::new().await;
+    let before = hub.attack.ends().await;
+    for (what, bytes) in NO_REQUESTS {
+        check_no_fault(what, &hub.exchange(bytes).await);
+    }
+    let many = "X-A: b\r\n".repeat(1_000);
+    let long = "a".repeat(100_000);
+    for head in [format!("Host: {long}"), format!("Authorization: Bearer {long}"), many] {
+        let request = format!("GET /me HTTP/1.1\r\n{head}\r\n\r\n");
+        check_no_fault("a long head", &hub.exchange(request.as_bytes()).await);
+    }
+    check_no_fault("a long address", &hub.exchange(format!("GET /{long} HTTP/1.1\r\n\r\n").as_bytes()).await);
+    let answer = hub.exchange(b"GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    let attack = hub.stopped().await;
+    assert_eq!(attack.ends().await, before);
+}
+
+#[tokio::test]
+async fn a_request_that_breaks_off_stores_nothing() {
+    let hub = Listening::new().await;
+    let attack = &hub.attack;
+    let before = attack.ends().await;
+    let token = attack.token("mara").expect("a token");
+    let json = attack.fill("{\"channel_id\":\"$channel\",\"body\":\"x\"}");
+    let upload = attack.fill("/artifacts?project_id=$project&filename=a.txt");
+    let head = |address: &str, media: &str| {
+        format!("POST {address} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\nContent-Type: {media}\r\n")
+    };
+    let posts = [
+        format!("{}Content-Length: {}\r\n\r\n{json}", head("/messages", "application/json"), json.len() + 1),
+        format!(
+            "{}Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{json}\r\n",
+            head("/messages", "application/json"),
+            json.len()
+        ),
+        format!(
+            "{}Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{json}",
+            head("/messages", "application/json"),
+            json.len()
+        ),
+        format!("{}Content-Length: 9\r\n\r\nhalf", head(&upload, "text/plain")),
+        format!("{}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", head(&upload, "text/plain")),
+        format!("{}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nzz\r\n", head(&upload, "text/plain")),
+    ];
+    for post in &posts {
+        check_no_fault(post, &hub.exchange(post.as_bytes()).await);
+    }
+    let attack = hub.stopped().await;
+    assert_eq!(attack.ends().await, before);
+    let incoming = attack.app.folder.path().join("blobs/incoming");
+    assert_eq!(std::fs::read_dir(incoming).expect("folder").count(), 0, "an upload left something behind");
+}

@@ -1,0 +1,103 @@
+//! One row for each address, one column for each reader.
+
+use std::collections::BTreeSet;
+
+use crate::attack::Attack;
+
+const TABLE: &str = include_str!("matrix.table");
+
+/// The readers, in the order of the columns.
+const READERS: [&str; 7] = ["nobody", "otto", "robot", "ben", "clerk", "cleo", "admin"];
+
+/// The rows: request, body, statuses.
+fn rows() -> impl Iterator<Item = [&'static str; 3]> {
+    let lines = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| {
+        let cells: Vec<_> = line.split('|').map(str::trim).collect();
+        cells.try_into().expect(line)
+    })
+}
+
+/// Every method and address of the description.
+fn described() -> BTreeSet<String> {
+    let document = serde_json::to_value(parlour_server::openapi()).expect("document");
+    let paths = document["paths"].as_object().expect("paths");
+    let operations = paths.iter().flat_map(|(path, item)| {
+        item.as_object().expect("methods").keys().map(move |method| format!("{} {path}", method.to_uppercase()))
+    });
+    operations.collect()
+}
+
+/// Whether a request of the table is one of this operation.
+fn is_of(operation: &str, request: &str) -> bool {
+    let path = request.split('?').next().unwrap_or_default();
+    let (wanted, given): (Vec<_>, Vec<_>) = (operation.split('/').collect(), path.split('/').collect());
+    wanted.len() == given.len() && wanted.iter().zip(given).all(|(want, part)| want.starts_with('{') || *want == part)
+}
+
+#[test]
+fn every_address_is_in_the_table() {
+    for operation in described() {
+        assert!(rows().any(|[request, ..]| is_of(&operation, request)), "{operation} has no row: say who may see it");
+    }
+}
+
+#[test]
+fn every_row_is_of_an_address_that_exists() {
+    let described = described();
+    for [request, ..] in rows() {
+        assert!(described.iter().any(|operation| is_of(operation, request)), "{request}");
+    }
+}
+
+#[tokio::test]
+async fn everybody_gets_exactly_what_the_table_says() {
+    let attack = Attack::new().await;
+    for [request, body, statuses] in rows() {
+        let statuses: Vec<u16> = statuses.split(' ').map(|status| status.parse().expect("a status")).collect();
+        assert_eq!(statuses.len(), READERS.len(), "{request}");
+        for (reader, status) in READERS.into_iter().zip(statuses) {
+            let before = attack.ends().await;
+            let reply = attack.call(reader, request, &body.replace('@', reader)).await;
+            let why = format!("{request} {body} by {reader}");
+            let found = reply.status.as_u16();
+            attack.note(&why, (found != status).then(|| format!("{found} instead of {status}")));
+            let is_quiet = found < 400 || attack.ends().await == before;
+            attack.note(&why, (!is_quiet).then(|| "refused, and yet something was stored".to_owned()));
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_hidden_is_told_in_the_words_for_what_does_not_exist() {
+    let attack = Attack::new().await;
+    for [request, body, statuses] in rows() {
+        for (reader, status) in READERS.into_iter().zip(statuses.split(' ')) {
+            let absent = (absent_for(request), absent_for(body));
+            if status == "404" && absent != (request.to_owned(), body.to_owned()) {
+                let hidden = attack.told(reader, request, body).await;
+                let absent = attack.told(reader, &absent.0, &absent.1).await;
+                let differs = hidden.0 == 404 && hidden != absent;
+                attack
+                    .note(&format!("{request} {body} by {reader}"), differs.then(|| format!("{hidden:?} {absent:?}")));
+            }
+        }
+    }
+}
+
+/// The same text with ids that nothing has, in place of all ids of things that are not everybody's.
+fn absent_for(text: &str) -> String {
+    let ids = [
+        ("$secret_thread", "thr_absent"),
+        ("$secret_artifact", "art_absent"),
+        ("$secret_reply", "msg_absent"),
+        ("$secret", "msg_absent"),
+        ("$whisper", "msg_absent"),
+        ("$private", "chn_absent"),
+        ("$own_dm", "dm_absent"),
+        ("$dm", "dm_absent"),
+        ("$x_project", "prj_absent"),
+        ("$robot", "agt_absent"),
+    ];
+    ids.iter().fold(text.to_owned(), |text, (label, id)| text.replace(label, id))
+}
