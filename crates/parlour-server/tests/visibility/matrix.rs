@@ -19,7 +19,7 @@ fn rows() -> impl Iterator<Item = [&'static str; 3]> {
 }
 
 /// Every method and address of the description.
-fn described() -> BTreeSet<String> {
+pub(crate) fn described() -> BTreeSet<String> {
     let document = serde_json::to_value(parlour_server::openapi()).expect("document");
     let paths = document["paths"].as_object().expect("paths");
     let operations = paths.iter().flat_map(|(path, item)| {
@@ -28,8 +28,8 @@ fn described() -> BTreeSet<String> {
     operations.collect()
 }
 
-/// Whether a request of the table is one of this operation.
-fn is_of(operation: &str, request: &str) -> bool {
+/// Whether a request of a table is one of this operation.
+pub(crate) fn is_of(operation: &str, request: &str) -> bool {
     let path = request.split('?').next().unwrap_or_default();
     let (wanted, given): (Vec<_>, Vec<_>) = (operation.split('/').collect(), path.split('/').collect());
     wanted.len() == given.len() && wanted.iter().zip(given).all(|(want, part)| want.starts_with('{') || *want == part)

@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
-use crate::attack::{Attack, PRIVATE_THINGS, PUBLIC_THINGS, Step};
+use crate::{
+    attack::{Attack, PRIVATE_THINGS, PUBLIC_THINGS, Step},
+    matrix::{described, is_of},
+};
 
 /// What nothing but private things carries.
 const MARK: &str = "zyzzyva";
@@ -118,6 +121,16 @@ async fn read(attack: &Attack, who: &str, address: &str) -> Vec<String> {
         unreachable!("{address} has no last page");
     }
     answers
+}
+
+#[test]
+fn every_address_that_can_be_read_is_read_here() {
+    let is_open = |operation: &str| {
+        ["/health", "/ready", "/openapi.json", "/errors/{code}"].iter().any(|path| operation.ends_with(path))
+    };
+    for operation in described().iter().filter(|operation| operation.starts_with("GET ") && !is_open(operation)) {
+        assert!(READS.iter().any(|address| is_of(operation, &format!("GET {address}"))), "{operation} is not read");
+    }
 }
 
 #[tokio::test]
