@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     Timestamp,
+    audience::usual_kind,
     author::Author,
     conversation::ConversationType,
     id::{ArtifactId, BatchId, ConversationId, MemberId, MessageId, ProjectId, TaskId, ThreadId},
@@ -182,6 +183,44 @@ pub struct Message {
 }
 
 impl Message {
+    /// A plain message of its author's usual kind, complete and not numbered yet.
+    pub fn plain(
+        id: MessageId,
+        project_id: ProjectId,
+        to: ConversationId,
+        from: Author,
+        body: String,
+        at: Timestamp,
+    ) -> Self {
+        Self {
+            id,
+            conversation_type: to.conversation_type(),
+            to,
+            seq: 0,
+            kind: usual_kind(from.author_type),
+            from,
+            body,
+            content: None,
+            mentions: Vec::new(),
+            artifacts: Vec::new(),
+            attachments: Vec::new(),
+            importance: Importance::Normal,
+            blocking: false,
+            reply_to: None,
+            cause: None,
+            correlation_id: None,
+            context: MessageContext { project_id: project_id.clone(), task_id: None, batch_id: None },
+            project_id,
+            state: State::Complete,
+            metadata: Map::new(),
+            created_at: at,
+            edited_at: None,
+            removed_at: None,
+            thread_id: None,
+            reactions: Vec::new(),
+        }
+    }
+
     /// The message with another text, as after an edit.
     #[must_use]
     pub fn edited(self, body: String, mentions: Vec<MemberId>, at: Timestamp) -> Self {
@@ -208,40 +247,19 @@ impl Message {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::id::ChannelId;
+    use crate::{author::AuthorType, id::ChannelId};
 
     /// A short message of a person in a channel.
     pub(crate) fn sample() -> Message {
+        let author = Author { author_type: AuthorType::Person, id: Some("per_1".into()), name: "Mara".into() };
+        let (project, channel) = (ProjectId::from_bits(1), ChannelId::from_bits(1).into());
+        let at = Timestamp::from_millis(0);
         Message {
-            id: MessageId::from_bits(1),
-            project_id: ProjectId::from_bits(1),
-            conversation_type: ConversationType::Channel,
-            to: ChannelId::from_bits(1).into(),
             seq: 1,
-            from: Author {
-                author_type: crate::author::AuthorType::Person,
-                id: Some("per_1".into()),
-                name: "Mara".into(),
-            },
-            kind: Kind::User,
-            body: "Hello".into(),
             content: Some(serde_json::json!({"a": 1})),
             mentions: vec!["agt_1".parse().expect("id")],
             artifacts: vec![ArtifactId::from_bits(1)],
-            attachments: Vec::new(),
-            importance: Importance::Normal,
-            blocking: false,
-            reply_to: None,
-            cause: None,
-            correlation_id: None,
-            context: MessageContext { project_id: ProjectId::from_bits(1), task_id: None, batch_id: None },
-            state: State::Complete,
-            metadata: Map::new(),
-            created_at: Timestamp::from_millis(0),
-            edited_at: None,
-            removed_at: None,
-            thread_id: None,
-            reactions: Vec::new(),
+            ..Message::plain(MessageId::from_bits(1), project, channel, author, "Hello".into(), at)
         }
     }
 

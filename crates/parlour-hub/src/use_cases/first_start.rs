@@ -3,10 +3,10 @@
 use parlour_core::{
     access::{Principal, Role},
     author::Author,
-    conversation::{Channel, ConversationType, Visibility},
+    conversation::{Channel, Visibility},
     id::{ChannelId, MessageId},
     member::Person,
-    message::{Importance, Kind, Message, MessageContext, State},
+    message::Message,
     name::Name,
     paging::PageRequest,
     post::PostMessage,
@@ -112,41 +112,13 @@ impl Hub {
     /// Posts a message of the hub itself. It wakes nobody and reaches no model.
     async fn say_as_host(&self, channel: &Channel, text: &str) -> Result<(), Failure> {
         let at = self.clock.now();
-        let message = host_message(MessageId::from_bits(self.ids.next_bits()), channel, text, at);
+        let id = MessageId::from_bits(self.ids.next_bits());
+        let (project, to) = (channel.project_id.clone(), channel.id.clone().into());
+        let message = Message::plain(id, project, to, Author::host(), text.to_owned(), at);
         let wish = PostMessage { id: Some(message.id.clone()), body: text.to_owned(), ..PostMessage::default() };
         let write = Write::PostMessage(NewMessage { message, digest: wish.digest(), deliveries: Vec::new() });
         let entry = Entry { project_id: channel.project_id.clone(), actor: Author::host(), at, write };
         self.store.append(entry).await?;
         Ok(())
-    }
-}
-
-fn host_message(id: MessageId, channel: &Channel, text: &str, at: parlour_core::Timestamp) -> Message {
-    Message {
-        id,
-        project_id: channel.project_id.clone(),
-        conversation_type: ConversationType::Channel,
-        to: channel.id.clone().into(),
-        seq: 0,
-        from: Author::host(),
-        kind: Kind::Host,
-        body: text.to_owned(),
-        content: None,
-        mentions: Vec::new(),
-        artifacts: Vec::new(),
-        attachments: Vec::new(),
-        importance: Importance::Normal,
-        blocking: false,
-        reply_to: None,
-        cause: None,
-        correlation_id: None,
-        context: MessageContext { project_id: channel.project_id.clone(), task_id: None, batch_id: None },
-        state: State::Complete,
-        metadata: serde_json::Map::new(),
-        created_at: at,
-        edited_at: None,
-        removed_at: None,
-        thread_id: None,
-        reactions: Vec::new(),
     }
 }

@@ -10,7 +10,7 @@ use parlour_core::{
     inbox::deliveries,
     limits,
     mention::{self, MentionProblem, MentionProblemReason, Mentions},
-    message::{Message, MessageContext, State},
+    message::{Message, MessageContext},
     position::Position,
     post::PostMessage,
     write::{NewMessage, Novelty, Write},
@@ -147,14 +147,10 @@ impl Hub {
         let kind = wish.kind.unwrap_or_else(|| audience::usual_kind(from.author_type));
         audience::check_kind(from.author_type, kind)?;
         let context = wish.context.unwrap_or_default();
+        let id = wish.id.unwrap_or_else(|| MessageId::from_bits(self.ids.next_bits()));
+        let plain = Message::plain(id, project_id.clone(), to, from, wish.body, self.clock.now());
         Ok(Message {
-            id: wish.id.unwrap_or_else(|| MessageId::from_bits(self.ids.next_bits())),
-            conversation_type: to.conversation_type(),
-            to,
-            seq: 0,
-            from,
             kind,
-            body: wish.body,
             content: wish.content,
             mentions,
             artifacts: wish.artifacts,
@@ -162,21 +158,10 @@ impl Hub {
             importance: wish.importance,
             blocking: wish.blocking,
             reply_to: wish.reply_to,
-            cause: None,
             correlation_id: wish.correlation_id,
-            context: MessageContext {
-                project_id: project_id.clone(),
-                task_id: context.task_id,
-                batch_id: context.batch_id,
-            },
-            project_id,
-            state: State::Complete,
+            context: MessageContext { project_id, task_id: context.task_id, batch_id: context.batch_id },
             metadata: wish.metadata,
-            created_at: self.clock.now(),
-            edited_at: None,
-            removed_at: None,
-            thread_id: None,
-            reactions: Vec::new(),
+            ..plain
         })
     }
 }

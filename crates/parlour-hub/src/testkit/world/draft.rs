@@ -3,11 +3,10 @@ use parlour_core::{
     id::{MemberId, MessageId},
     inbox::{Delivery, DeliveryReason},
     member::Agent,
-    message::{Importance, Message, MessageContext, State},
+    message::Message,
     post::PostMessage,
     write::{NewMessage, Write},
 };
-use serde_json::Map;
 
 use super::{Caller, Place, World};
 
@@ -23,35 +22,9 @@ pub struct Draft {
 impl World {
     /// A plain message of this author in this place, not posted yet.
     pub fn draft(&self, author: &dyn Caller, place: &dyn Place, body: &str) -> Draft {
-        let (project_id, to) = (place.project_id().clone(), place.conversation_id());
-        let from = author.author();
-        let message = Message {
-            id: MessageId::from_bits(self.bits()),
-            conversation_type: to.conversation_type(),
-            to,
-            seq: 0,
-            kind: parlour_core::audience::usual_kind(from.author_type),
-            from,
-            body: body.to_owned(),
-            content: None,
-            mentions: Vec::new(),
-            artifacts: Vec::new(),
-            attachments: Vec::new(),
-            importance: Importance::Normal,
-            blocking: false,
-            reply_to: None,
-            cause: None,
-            correlation_id: None,
-            context: MessageContext { project_id: project_id.clone(), task_id: None, batch_id: None },
-            project_id,
-            state: State::Complete,
-            metadata: Map::new(),
-            created_at: self.now(),
-            edited_at: None,
-            removed_at: None,
-            thread_id: None,
-            reactions: Vec::new(),
-        };
+        let (id, project) = (MessageId::from_bits(self.bits()), place.project_id().clone());
+        let to = place.conversation_id();
+        let message = Message::plain(id, project, to, author.author(), body.to_owned(), self.now());
         Draft { message, deliveries: Vec::new() }
     }
 }
