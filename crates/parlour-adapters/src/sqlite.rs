@@ -120,7 +120,8 @@ pub enum OpenError {
 struct Shared {
     writes: Arc<Queue<Box<dyn Job>>>,
     reads: Arc<Queue<ReadJob>>,
-    threads: Mutex<Vec<JoinHandle<()>>>,
+    writer: Mutex<Vec<JoinHandle<()>>>,
+    readers: Mutex<Vec<JoinHandle<()>>>,
 }
 
 impl Default for SqliteOptions {
@@ -154,11 +155,16 @@ impl SqliteStore {
 
     fn start(writer: Connection, readers: Vec<Connection>, queue_len_max: usize) -> Result<Self, OpenError> {
         let (writes, reads) = (Arc::new(Queue::new(queue_len_max)), Arc::new(Queue::new(queue_len_max)));
-        let shared = Shared { writes: Arc::clone(&writes), reads: Arc::clone(&reads), threads: Mutex::default() };
-        shared.spawn("parlour-writer", move || writer::run(&writer, &writes))?;
+        let shared = Shared {
+            writes: Arc::clone(&writes),
+            reads: Arc::clone(&reads),
+            writer: Mutex::default(),
+            readers: Mutex::default(),
+        };
+        spawn(&shared.writer, "parlour-writer", move || writer::run(&writer, &writes))?;
         for reader in readers {
             let reads = Arc::clone(&reads);
-            shared.spawn("parlour-reader", move || readers::run(&reader, &reads))?;
+            spawn(&shared.readers, "parlour-reader", move || readers::run(&reader, &reads))?;
         }
         Ok(Self { shared: Arc::new(shared) })
     }
@@ -188,19 +194,30 @@ impl SqliteStore {
 }
 
 impl Shared {
-    fn spawn(&self, name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), OpenError> {
-        let thread = thread::Builder::new().name(name.to_owned()).spawn(work).map_err(OpenError::Thread)?;
-        self.threads.lock().push(thread);
-        Ok(())
-    }
-
+    /// The writer ends last and alone: only the last connection can move the write-ahead log into the database file,
+    /// and two that end at the same time may both leave it to the other.
     fn close(&self) {
-        self.writes.close();
         self.reads.close();
-        for thread in self.threads.lock().drain(..) {
-            if thread.join().is_err() {
-                tracing::error!("a thread of the store panicked");
-            }
+        join(&self.readers);
+        self.writes.close();
+        join(&self.writer);
+    }
+}
+
+fn spawn(
+    threads: &Mutex<Vec<JoinHandle<()>>>,
+    name: &str,
+    work: impl FnOnce() + Send + 'static,
+) -> Result<(), OpenError> {
+    let thread = thread::Builder::new().name(name.to_owned()).spawn(work).map_err(OpenError::Thread)?;
+    threads.lock().push(thread);
+    Ok(())
+}
+
+fn join(threads: &Mutex<Vec<JoinHandle<()>>>) {
+    for thread in threads.lock().drain(..) {
+        if thread.join().is_err() {
+            tracing::error!("a thread of the store panicked");
         }
     }
 }

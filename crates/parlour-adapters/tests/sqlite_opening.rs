@@ -155,3 +155,14 @@ async fn closing_leaves_no_write_ahead_log_behind() {
     let wal = stage.folder.path().join("parlour.db-wal");
     assert!(!wal.exists(), "everything is in the one file");
 }
+
+#[test]
+fn a_closed_store_is_one_file() {
+    let folder = tempfile::tempdir().expect("folder");
+    for _ in 0..25 {
+        SqliteStore::open(folder.path(), SqliteOptions::default()).expect("opened").close();
+        let files: Vec<_> =
+            std::fs::read_dir(folder.path()).expect("folder").map(|file| file.expect("file").file_name()).collect();
+        assert_eq!(files, ["parlour.db"], "nothing is left in a log beside it");
+    }
+}

@@ -28,7 +28,7 @@ fn names(report: &Value) -> Vec<&str> {
 fn posts_are_measured_for_many_senders_and_for_one() {
     let report = bench("post --posts 50 --senders 2");
     let names = names(&report);
-    assert!(names.starts_with(&["hub, 2 senders", "hub, 1 sender"]), "{names:?}");
+    assert!(names.contains(&"hub, 2 senders") && names.contains(&"hub, 1 sender"), "{names:?}");
     assert!(report["rows"][0]["per_second"].as_f64() > Some(0.0));
 }
 

@@ -133,10 +133,9 @@ fn tell(report: &mut Report, sides: &[Side<'_>], raw: &[Round]) {
         Column { key: "ack_p99_ms", title: "ack p99 ms", decimals: 2 },
         Column { key: "cpu_us", title: "CPU µs each", decimals: 1 },
     ];
-    for side in sides {
-        report.rows.push(row(format!("{}, {} senders", side.name, side.many.len()), &side.many_rounds));
-        report.rows.push(row(format!("{}, 1 sender", side.name), &side.single_rounds));
-    }
+    let many = |side: &Side<'_>| row(format!("{}, {} senders", side.name, side.many.len()), &side.many_rounds);
+    let single = |side: &Side<'_>| row(format!("{}, 1 sender", side.name), &side.single_rounds);
+    report.rows.extend(sides.iter().map(many).chain(sides.iter().map(single)));
     report.rows.push(row("raw sync + round trip".into(), raw));
     if let [hub, ceiling] = sides {
         let ratio = |name: &str, figure: fn(&Round) -> Option<f64>, goal| {
