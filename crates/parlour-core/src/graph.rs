@@ -7,6 +7,9 @@ use crate::limits;
 mod cypher;
 mod dot;
 mod mermaid;
+mod sketch;
+
+pub use sketch::Sketch;
 
 /// Characters of a node's label.
 const LABEL_CHARS_MAX: usize = 80;

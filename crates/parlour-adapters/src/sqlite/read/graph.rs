@@ -1,11 +1,15 @@
 //! The graph of a project, as one caller may see it.
 
 use parlour_core::{
-    access::Principal, conversation::Conversation, graph::Graph, id::ProjectId, limits, message::Message,
+    access::Principal,
+    conversation::Conversation,
+    graph::{Graph, Sketch},
+    id::ProjectId,
+    limits,
+    message::Message,
 };
 use rusqlite::{Connection, Row, named_params};
 
-use self::sketch::Sketch;
 use super::{directory, work};
 use crate::sqlite::{
     access::{Viewer, readable},
@@ -18,8 +22,6 @@ use crate::sqlite::{
         project::load_project,
     },
 };
-
-mod sketch;
 
 /// One more row than the graph can show of a kind, so that the core knows it was cut.
 const ROWS_MAX: i64 = limits::GRAPH_NODES_MAX as i64 + 1;

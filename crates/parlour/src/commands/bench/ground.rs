@@ -4,7 +4,6 @@ use std::{
     fs,
     hash::{BuildHasher, RandomState},
     path::{Path, PathBuf},
-    time::Instant,
 };
 
 use anyhow::{Context, Result};
@@ -20,6 +19,8 @@ use super::{
 
 /// Connections that fill a store: many, so that they share syncs of the disk.
 const FILLERS: usize = 128;
+/// Messages that are sent at a stretch: a load remembers the time of each.
+const PORTION: usize = 1_000_000;
 /// The note of a kept store: who and what is in it. It is written last, so a store that has it is complete.
 const NOTE: &str = "stage.json";
 
@@ -110,10 +111,14 @@ impl Ground {
 impl StagedHub {
     /// Posts this many messages into a channel.
     pub(super) async fn fill(&self, channel: &str, messages: usize) -> Result<()> {
-        let started = Instant::now();
-        let mut scripts = (0..FILLERS.min(messages)).map(|seed| self.stage.post_script(channel, seed)).collect();
-        load::run(self.server.address(), &mut scripts, Extent::count(messages)).await.context("fill the store")?;
-        tracing::info!(messages, seconds = started.elapsed().as_secs_f64(), "filled a store");
+        let mut scripts: Vec<_> =
+            (0..FILLERS.min(messages)).map(|seed| self.stage.post_script(channel, seed)).collect();
+        let mut left = messages;
+        while left > 0 {
+            let count = left.min(PORTION);
+            load::run(self.server.address(), &mut scripts, Extent::count(count)).await.context("fill the store")?;
+            left -= count;
+        }
         Ok(())
     }
 }

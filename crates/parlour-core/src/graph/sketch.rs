@@ -1,11 +1,11 @@
-//! Nodes and edges as they are found. The core drops edges to nowhere, so an edge may name what is not shown.
+//! Which nodes and edges each thing brings into the graph. An edge may name what is not shown: edges to nowhere are
+//! dropped in the end, so a store only has to add what the reader may see.
 
 use std::fmt::Display;
 
-use parlour_core::{
+use crate::{
     artifact::Artifact,
     conversation::Conversation,
-    graph::{Edge, EdgeKind, Graph, Node, NodeKind},
     id::{ConversationId, MemberId, ProjectId},
     message::Message,
     name::Name,
@@ -13,24 +13,28 @@ use parlour_core::{
     task::{Batch, Task},
 };
 
-/// A graph that grows.
+use super::{Edge, EdgeKind, Graph, Node, NodeKind};
+
+/// A graph that grows thing by thing.
 #[derive(Default)]
-pub(super) struct Sketch {
+pub struct Sketch {
     nodes: Vec<Node>,
     edges: Vec<Edge>,
 }
 
 impl Sketch {
     /// The graph of everything that was added.
-    pub(super) fn finish(self) -> Graph {
+    pub fn finish(self) -> Graph {
         Graph::new(self.nodes, self.edges)
     }
 
-    pub(super) fn add_project(&mut self, project: &Project) {
+    /// Adds the project.
+    pub fn add_project(&mut self, project: &Project) {
         self.node(&project.id, NodeKind::Project, project.name.as_str());
     }
 
-    pub(super) fn add_member(&mut self, project: &ProjectId, member: &MemberId, name: &Name) {
+    /// Adds a member of the project.
+    pub fn add_member(&mut self, project: &ProjectId, member: &MemberId, name: &Name) {
         let kind = match member {
             MemberId::Person(_) => NodeKind::Person,
             MemberId::Agent(_) => NodeKind::Agent,
@@ -39,14 +43,15 @@ impl Sketch {
         self.edge(project, EdgeKind::Member, member);
     }
 
-    pub(super) fn add_batch(&mut self, batch: &Batch) {
+    /// Adds a batch, below the project and made by its maker.
+    pub fn add_batch(&mut self, batch: &Batch) {
         self.node(&batch.id, NodeKind::Batch, batch.name.as_str());
         self.edge(&batch.project_id, EdgeKind::Parent, &batch.id);
         self.edge(&batch.created_by, EdgeKind::Produced, &batch.id);
     }
 
     /// A task hangs below its larger task or its batch, and below the project only when it has neither.
-    pub(super) fn add_task(&mut self, task: &Task) {
+    pub fn add_task(&mut self, task: &Task) {
         self.node(&task.id, NodeKind::Task, &task.title);
         if let Some(parent) = &task.parent_id {
             self.edge(parent, EdgeKind::Parent, &task.id);
@@ -67,7 +72,8 @@ impl Sketch {
         }
     }
 
-    pub(super) fn add_artifact(&mut self, artifact: &Artifact) {
+    /// Adds an artifact: below the project, made by its uploader and by the task it came out of.
+    pub fn add_artifact(&mut self, artifact: &Artifact) {
         self.node(&artifact.id, NodeKind::Artifact, &artifact.filename);
         self.edge(&artifact.project_id, EdgeKind::Parent, &artifact.id);
         self.edge(&artifact.created_by, EdgeKind::Produced, &artifact.id);
@@ -76,7 +82,8 @@ impl Sketch {
         }
     }
 
-    pub(super) fn add_conversation(&mut self, conversation: &Conversation) {
+    /// Adds a conversation: channels and dms below the project, threads below their channel and message.
+    pub fn add_conversation(&mut self, conversation: &Conversation) {
         match conversation {
             Conversation::Channel(channel) => {
                 self.node(&channel.id, NodeKind::Channel, channel.name.as_str());
@@ -96,13 +103,14 @@ impl Sketch {
     }
 
     /// The members of a private channel or dm.
-    pub(super) fn add_seats(&mut self, conversation: &ConversationId, members: &[MemberId]) {
+    pub fn add_seats(&mut self, conversation: &ConversationId, members: &[MemberId]) {
         for member in members {
             self.edge(conversation, EdgeKind::Member, member);
         }
     }
 
-    pub(super) fn add_message(&mut self, message: &Message) {
+    /// Adds a message: in its conversation, by its author, with what it carries and whom it mentions.
+    pub fn add_message(&mut self, message: &Message) {
         self.node(&message.id, NodeKind::Message, &message.body);
         self.edge(&message.to, EdgeKind::Parent, &message.id);
         if let Some(author) = message.from.member_id() {
@@ -122,5 +130,64 @@ impl Sketch {
 
     fn edge(&mut self, from: &impl Display, kind: EdgeKind, to: &impl Display) {
         self.edges.push(Edge { from: from.to_string(), to: to.to_string(), kind });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Timestamp,
+        id::{AgentId, PersonId, TaskId},
+        message::tests::sample,
+        task::TaskStatus,
+    };
+
+    fn task(parent_id: Option<TaskId>) -> Task {
+        Task {
+            id: TaskId::from_bits(2),
+            project_id: ProjectId::from_bits(1),
+            title: "Mend it".into(),
+            description: None,
+            status: TaskStatus::Open,
+            assignee: Some(AgentId::from_bits(1).into()),
+            parent_id,
+            batch_id: None,
+            thread_id: None,
+            created_by: PersonId::from_bits(1).into(),
+            created_at: Timestamp::from_millis(0),
+            updated_at: Timestamp::from_millis(0),
+        }
+    }
+
+    fn kinds_from(sketch: &Sketch, from: &str) -> Vec<EdgeKind> {
+        sketch.edges.iter().filter(|edge| edge.from == from).map(|edge| edge.kind).collect()
+    }
+
+    #[test]
+    fn a_task_hangs_below_its_project_only_without_a_larger_one() {
+        let mut sketch = Sketch::default();
+        sketch.add_task(&task(None));
+        assert_eq!(kinds_from(&sketch, ProjectId::from_bits(1).as_str()), [EdgeKind::Parent]);
+        let mut sketch = Sketch::default();
+        sketch.add_task(&task(Some(TaskId::from_bits(1))));
+        assert_eq!(kinds_from(&sketch, ProjectId::from_bits(1).as_str()), []);
+        assert_eq!(kinds_from(&sketch, TaskId::from_bits(1).as_str()), [EdgeKind::Parent]);
+    }
+
+    #[test]
+    fn who_gives_a_task_delegates_to_who_does_it() {
+        let mut sketch = Sketch::default();
+        sketch.add_task(&task(None));
+        let giver = PersonId::from_bits(1);
+        assert_eq!(kinds_from(&sketch, giver.as_str()), [EdgeKind::Produced, EdgeKind::Delegates]);
+    }
+
+    #[test]
+    fn edges_to_what_was_not_added_are_not_shown() {
+        let mut sketch = Sketch::default();
+        sketch.add_message(&sample());
+        let graph = sketch.finish();
+        assert_eq!((graph.nodes.len(), graph.edges.len()), (1, 0));
     }
 }
