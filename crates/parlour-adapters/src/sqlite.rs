@@ -139,6 +139,7 @@ impl SqliteStore {
     pub fn open(folder: &Path, options: SqliteOptions) -> Result<Self, OpenError> {
         let path = folder.join(FILE_NAME);
         std::fs::create_dir_all(folder).map_err(|source| OpenError::Folder { folder: folder.to_owned(), source })?;
+        make_private_file(&path);
         let writer = open_writer(&path, options)?;
         let readers = (0..options.readers.max(1)).map(|_| connect::open_reader(&path));
         let readers: Vec<Connection> =
@@ -226,6 +227,17 @@ impl Drop for Shared {
     fn drop(&mut self) {
         self.close();
     }
+}
+
+/// Makes a missing file readable by its owner only; the logs beside it get the same rights from SQLite.
+///
+/// What goes wrong here goes wrong again when SQLite opens the file, which says more.
+fn make_private_file(path: &Path) {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let _ = options.open(path);
 }
 
 fn open_writer(path: &Path, options: SqliteOptions) -> Result<Connection, OpenError> {

@@ -166,3 +166,16 @@ fn a_closed_store_is_one_file() {
         assert_eq!(files, ["parlour.db"], "nothing is left in a log beside it");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn the_files_of_a_store_are_readable_by_their_owner_only() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().expect("folder");
+    let _store = SqliteStore::open(folder.path(), SqliteOptions::default()).expect("opened");
+    for name in ["parlour.db", "parlour.db-wal", "parlour.db-shm"] {
+        let rights = fs::metadata(folder.path().join(name)).expect(name).permissions().mode();
+        assert_eq!(rights & 0o777, 0o600, "{name}");
+    }
+}
