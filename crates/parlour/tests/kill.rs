@@ -31,6 +31,8 @@ const SENDERS: usize = 8;
 /// A round ends after fewer acknowledgements than this; none means right after the start.
 const ACKS_PER_ROUND_END: u64 = 60;
 
+/// Acknowledgements that wait to be counted; in a round of one's own death nobody counts.
+const ACKS_WAITING_MAX: usize = 1_024;
 /// The steps of a group of writes, in order.
 const STEPS: [&str; 3] = ["after_job", "before_commit", "after_commit_before_answer"];
 /// How often a step is reached until the hub dies at it.
@@ -125,7 +127,7 @@ impl Ground {
 /// Lets the hub die and start again under load; answers everything that was acknowledged.
 async fn post_through(folder: &Path, channels: &[ChannelId], deaths: Vec<Death>) -> Vec<Acked> {
     let (course, watcher) = watch::channel(Course { client: None, goes_on: true });
-    let (ack, mut acks) = mpsc::unbounded_channel();
+    let (ack, mut acks) = mpsc::channel(ACKS_WAITING_MAX);
     let senders: Vec<_> =
         (0..SENDERS).map(|sender| start_sender(sender, channels.to_vec(), watcher.clone(), ack.clone())).collect();
     for death in deaths {
@@ -155,7 +157,7 @@ fn start_to_die(folder: &Path, death: &Death) -> Hub {
     }
 }
 
-async fn end(mut hub: Hub, death: Death, acks: &mut mpsc::UnboundedReceiver<()>) {
+async fn end(mut hub: Hub, death: Death, acks: &mut mpsc::Receiver<()>) {
     match death {
         Death::Killed(after) => {
             for _ in 0..after {
