@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use parlour_core::{
     access::Principal,
-    id::ProjectId,
+    id::{MemberId, ProjectId},
     limits,
     mention::Roster,
     write::{Appended, Entry, TokenHash, Write},
 };
 
 use crate::{
-    Failure,
+    Failure, Fault,
     memo::Memo,
     ports::{Blobs, Clock, Ids, Store},
 };
@@ -23,9 +23,9 @@ pub struct Hub {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Arc<dyn Ids>,
     /// Who a token belongs to; forgotten whenever a token or a member changes.
-    pub(crate) principals: Memo<TokenHash, Principal>,
+    pub(crate) principals: Arc<Memo<TokenHash, Principal>>,
     /// The names of a project's members; forgotten whenever its members change.
-    pub(crate) rosters: Memo<ProjectId, Arc<Roster>>,
+    pub(crate) rosters: Arc<Memo<ProjectId, Arc<Roster>>>,
 }
 
 impl Hub {
@@ -36,8 +36,8 @@ impl Hub {
             blobs,
             clock,
             ids,
-            principals: Memo::new(limits::TOKEN_CACHE_LEN_MAX),
-            rosters: Memo::new(limits::ROSTER_CACHE_LEN_MAX),
+            principals: Arc::new(Memo::new(limits::TOKEN_CACHE_LEN_MAX)),
+            rosters: Arc::new(Memo::new(limits::ROSTER_CACHE_LEN_MAX)),
         }
     }
 
@@ -58,9 +58,39 @@ impl Hub {
         Ok(self.rosters.get_or_load(project, load).await?.expect("a roster is always loaded"))
     }
 
-    /// Forgets what is remembered of members, after one has changed.
-    pub(crate) fn forget_members(&self) {
-        self.principals.clear();
-        self.rosters.clear();
+    /// Appends a write that changes who is a member or what a member is called.
+    pub(crate) async fn append_to_members(
+        &self,
+        caller: &Principal,
+        project: &ProjectId,
+        write: Write,
+    ) -> Result<Appended, Failure> {
+        let entry = Entry { project_id: project.clone(), actor: caller.author(), at: self.clock.now(), write };
+        let store = Arc::clone(&self.store);
+        self.change_members(async move { store.append(entry).await }).await
+    }
+
+    /// Gives a member this token in place of all that it had.
+    pub(crate) async fn set_token(&self, member: MemberId, token: TokenHash) -> Result<(), Failure> {
+        let store = Arc::clone(&self.store);
+        self.change_members(async move { store.set_token(&member, token).await }).await
+    }
+
+    /// Changes members, then forgets what is remembered of them.
+    ///
+    /// It runs to its end even when the caller goes away in the middle: the store finishes a write that it has begun,
+    /// and a token that was replaced must not live on in memory.
+    async fn change_members<T: Send + 'static>(
+        &self,
+        change: impl Future<Output = Result<T, Failure>> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let (principals, rosters) = (Arc::clone(&self.principals), Arc::clone(&self.rosters));
+        let changing = tokio::spawn(async move {
+            let outcome = change.await;
+            principals.clear();
+            rosters.clear();
+            outcome
+        });
+        changing.await.map_err(|error| Fault::new("change members", error))?
     }
 }

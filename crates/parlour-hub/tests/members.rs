@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::{future::poll_fn, pin::pin};
+
 use parlour_core::{Code, access::Role, paging::PageRequest};
 use parlour_hub::use_cases::{HistoryQuery, NewPerson};
 use support::{TestHub, agent_id, name, person_id, refused};
@@ -100,4 +102,40 @@ async fn another_administrators_token_at_start_replaces_the_old_one() {
     assert_eq!(refused(hub.hub.sign_in(TestHub::ADMIN_TOKEN).await), Code::Unauthenticated);
     let admin = hub.hub.sign_in("another token for the same person").await.expect("signed in");
     assert_eq!((admin.member, admin.role), (hub.admin.member.clone(), Role::Admin));
+}
+
+/// Polls a future so many times and then drops it, as a server does when a client hangs up.
+async fn hang_up_after<T>(polls: usize, future: impl Future<Output = T>) {
+    let mut future = pin!(future);
+    let mut left = polls;
+    poll_fn(|context| {
+        left = left.saturating_sub(1);
+        if left == 0 { std::task::Poll::Ready(()) } else { future.as_mut().poll(context).map(drop) }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_replaced_token_is_not_remembered_when_the_caller_hangs_up() {
+    let hub = TestHub::new().await;
+    let mara = hub.person("Mara").await;
+    let project = hub.project(&mara, "Release").await;
+    let channel = hub.channel(&mara, &project, "general").await;
+    let coder = agent_id(&hub.agent(&project, "Coder").await);
+    for polls in 1..12 {
+        let token = hub.hub.renew_agent_token(&mara, &coder).await.expect("renewed");
+        hub.hub.sign_in(&token).await.expect("remembered");
+        hang_up_after(polls, hub.hub.renew_agent_token(&mara, &coder)).await;
+        hub.post(&mara, &channel, "written after whatever was begun").await;
+        let truth = hub.forgetful().sign_in(&token).await.is_ok();
+        let mut is_true = false;
+        for _ in 0..1_000 {
+            is_true = hub.hub.sign_in(&token).await.is_ok() == truth;
+            if is_true {
+                break;
+            }
+            tokio::task::yield_now().await;
+        }
+        assert!(is_true, "hung up after {polls} polls: the store knows better than the hub");
+    }
 }

@@ -48,8 +48,7 @@ impl Hub {
         agent.check()?;
         let token = self.new_token();
         let write = Write::CreateAgent(agent, token::hash_token(&token));
-        let appended = self.append(caller, &project.id, write).await?;
-        self.forget_members();
+        let appended = self.append_to_members(caller, &project.id, write).await?;
         match appended.change {
             Change::AgentCreated(agent) => Ok((*agent, token)),
             other => Err(unexpected(&other)),
@@ -77,8 +76,7 @@ impl Hub {
         let (agent, project) = self.see_agent(caller, id).await?;
         access::check_manage_agent(caller, &agent, &project)?;
         agent.patched(&patch)?;
-        let appended = self.append(caller, &project.id, Write::UpdateAgent(id.clone(), patch)).await?;
-        self.forget_members();
+        let appended = self.append_to_members(caller, &project.id, Write::UpdateAgent(id.clone(), patch)).await?;
         match appended.change {
             Change::AgentUpdated(agent) => Ok(*agent),
             other => Err(unexpected(&other)),
@@ -90,8 +88,7 @@ impl Hub {
         let (agent, project) = self.see_agent(caller, id).await?;
         access::check_manage_agent(caller, &agent, &project)?;
         let token = self.new_token();
-        self.store.set_token(&id.clone().into(), token::hash_token(&token)).await?;
-        self.principals.clear();
+        self.set_token(id.clone().into(), token::hash_token(&token)).await?;
         Ok(token)
     }
 

@@ -83,9 +83,7 @@ impl Hub {
         if owner == Some(admin.id.clone().into()) {
             return Ok(());
         }
-        self.store.set_token(&admin.id.clone().into(), hash).await?;
-        self.principals.clear();
-        Ok(())
+        self.set_token(admin.id.clone().into(), hash).await
     }
 
     async fn make_sample(&self, admin: &Principal) -> Result<Project, Failure> {

@@ -62,8 +62,7 @@ impl Hub {
         self.person(caller, id).await?;
         access::check_acts_for(caller, &id.clone().into())?;
         let token = self.new_token();
-        self.store.set_token(&id.clone().into(), token::hash_token(&token)).await?;
-        self.principals.clear();
+        self.set_token(id.clone().into(), token::hash_token(&token)).await?;
         Ok(token)
     }
 

@@ -34,8 +34,7 @@ impl Hub {
         self.see_project(caller, project).await?;
         let found = self.store.person(person).await?;
         let found = found.ok_or_else(|| Refusal::not_found("person", person).at("person_id"))?;
-        self.append(caller, project, Write::AddPerson(person.clone())).await?;
-        self.forget_members();
+        self.append_to_members(caller, project, Write::AddPerson(person.clone())).await?;
         Ok(found)
     }
 
@@ -56,8 +55,7 @@ impl Hub {
         if !self.store.is_member(project, &person.clone().into()).await? {
             return Err(Refusal::not_found("person", person).into());
         }
-        self.append(caller, project, Write::RemovePerson(person.clone())).await?;
-        self.forget_members();
+        self.append_to_members(caller, project, Write::RemovePerson(person.clone())).await?;
         Ok(())
     }
 }

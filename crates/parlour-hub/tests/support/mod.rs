@@ -26,6 +26,7 @@ pub(crate) struct TestHub {
     pub(crate) admin: Principal,
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) folder: TempDir,
+    store: SqliteStore,
 }
 
 pub(crate) fn name(text: &str) -> Name {
@@ -58,10 +59,17 @@ impl TestHub {
         let store = SqliteStore::open(folder.path(), SqliteOptions::default()).expect("store");
         let blobs = FileBlobs::open(folder.path()).expect("blobs");
         let clock = Arc::new(ManualClock::new());
-        let hub = Hub::new(Arc::new(store), Arc::new(blobs), clock.clone(), Arc::new(CountingIds::new()));
+        let hub = Hub::new(Arc::new(store.clone()), Arc::new(blobs), clock.clone(), Arc::new(CountingIds::new()));
         hub.first_start(Some(Self::ADMIN_TOKEN)).await.expect("first start");
         let admin = hub.sign_in(Self::ADMIN_TOKEN).await.expect("admin");
-        Self { hub, admin, clock, folder }
+        Self { hub, admin, clock, folder, store }
+    }
+
+    /// Another hub over the same store, which remembers nothing yet.
+    pub(crate) fn forgetful(&self) -> Hub {
+        let blobs = FileBlobs::open(self.folder.path()).expect("blobs");
+        let store = Arc::new(self.store.clone());
+        Hub::new(store, Arc::new(blobs), self.clock.clone(), Arc::new(CountingIds::new()))
     }
 
     pub(crate) async fn person(&self, called: &str) -> Principal {
