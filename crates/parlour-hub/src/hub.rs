@@ -48,8 +48,13 @@ impl Hub {
         project: &ProjectId,
         write: Write,
     ) -> Result<Appended, Failure> {
-        let entry = Entry { project_id: project.clone(), actor: caller.author(), at: self.clock.now(), write };
+        let entry = self.entry(caller, project, write);
         self.store.append(entry).await
+    }
+
+    /// A write of this caller, dated now.
+    fn entry(&self, caller: &Principal, project: &ProjectId, write: Write) -> Entry {
+        Entry { project_id: project.clone(), actor: caller.author(), at: self.clock.now(), write }
     }
 
     /// The names of a project's members.
@@ -65,7 +70,7 @@ impl Hub {
         project: &ProjectId,
         write: Write,
     ) -> Result<Appended, Failure> {
-        let entry = Entry { project_id: project.clone(), actor: caller.author(), at: self.clock.now(), write };
+        let entry = self.entry(caller, project, write);
         let store = Arc::clone(&self.store);
         self.change_members(async move { store.append(entry).await }).await
     }
