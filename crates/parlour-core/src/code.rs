@@ -72,6 +72,8 @@ codes! {
         "Send the header `Authorization: Bearer <token>`. An administrator makes tokens with `POST /people/{id}/token` or `POST /agents/{id}/token`; a token that was replaced no longer works.";
     Forbidden = "PARLOUR-A02", Forbidden, false, "You may not do this",
         "The detail names who may. Ask such a member, or an administrator.";
+    WrongOrigin = "PARLOUR-A03", Forbidden, false, "This page may not open a live session here",
+        "A browser may connect only from the hub's own page, or from an origin that the setting `origins` names.";
     MalformedJson = "PARLOUR-I01", Malformed, false, "The body is no JSON",
         "The detail names the line and column. Send one JSON value in UTF-8, without text around it.";
     WrongShape = "PARLOUR-I02", Invalid, false, "The body does not fit the contract",
@@ -114,6 +116,12 @@ codes! {
         "The detail names the bound that was reached; remove something first.";
     OpenChannel = "PARLOUR-C06", Conflict, false, "The channel is open to the whole project",
         "Only private channels have members of their own: everybody in the project is in an open one. Make it private with `PATCH /channels/{id}` first.";
+    StreamEnded = "PARLOUR-C07", Conflict, false, "The answer has already ended",
+        "An answer ends once: complete, failed, cancelled or interrupted; the detail says how. Its text can be changed with `PATCH /messages/{id}`.";
+    StreamOpen = "PARLOUR-C08", Conflict, false, "The answer is still being written",
+        "End it first with `POST /messages/{id}/complete`, or stop it with `POST /messages/{id}/cancel`.";
+    ChunkMisplaced = "PARLOUR-C09", Conflict, false, "The chunk does not begin where the text ends",
+        "`start` is the number of characters (Unicode code points) before the chunk; the detail says where the text ends. Repeating a chunk with the same start and text is fine.";
     UnknownMention = "PARLOUR-M01", Invalid, false, "A mentioned name is unknown",
         "Use one of the names in `candidates`, or an id. Only names in `mentions` are refused; an unknown name in the text is reported with the posted message.";
     AmbiguousMention = "PARLOUR-M02", Invalid, false, "A mentioned name fits several members",

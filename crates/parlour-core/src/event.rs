@@ -53,6 +53,32 @@ pub struct Subscription {
     pub agent_id: AgentId,
 }
 
+/// A channel that became private. Those who are not in it learn only that it is gone for them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct ClosedChannel {
+    /// The channel's id.
+    pub channel_id: ChannelId,
+    /// The channel as it is now, for those who are in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<Channel>,
+    /// Who is in it, for those who are in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<MemberId>,
+}
+
+/// A private channel that was made, with those who are in it; an open one has no members of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct CreatedChannel {
+    /// The channel.
+    #[serde(flatten)]
+    pub channel: Channel,
+    /// Who is in it, when it is private.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<MemberId>,
+}
+
 /// One member's sign on one message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -96,8 +122,10 @@ changes! {
     "projects.person_removed" => /** A person left the project. */ PersonRemoved(Person);
     "agents.created" => /** An agent was added. */ AgentCreated(Agent);
     "agents.updated" => /** An agent was changed. */ AgentUpdated(Agent);
-    "channels.created" => /** A channel was made. */ ChannelCreated(Channel);
+    "channels.created" => /** A channel was made. */ ChannelCreated(CreatedChannel);
     "channels.updated" => /** A channel was changed. */ ChannelUpdated(Channel);
+    "channels.closed" => /** An open channel became private. */ ChannelClosed(ClosedChannel);
+    "channels.opened" => /** A private channel became open to the project. */ ChannelOpened(Channel);
     "channels.archived" => /** A channel can only be read from now on. */ ChannelArchived(Channel);
     "channels.unarchived" => /** A channel can be written to again. */ ChannelUnarchived(Channel);
     "channels.member_added" => /** A member joined a private channel. */ ChannelMemberAdded(ChannelMember);
@@ -107,6 +135,7 @@ changes! {
     "messaging.thread_created" => /** A thread was opened. */ ThreadCreated(Thread);
     "messaging.created" => /** A dm was opened. */ DmCreated(Dm);
     "messaging.posted" => /** A message was posted. */ MessagePosted(Message);
+    "messaging.finished" => /** The stream of a message has ended; its text is final. */ MessageFinished(Message);
     "messaging.edited" => /** A message's text was changed. */ MessageEdited(Message);
     "messaging.removed" => /** A message was removed. */ MessageRemoved(Message);
     "messaging.reacted" => /** A member reacted to a message. */ Reacted(ReactionMark);
@@ -122,17 +151,20 @@ impl Change {
     /// The conversation whose readers may learn of this; absent means every member of the project.
     pub fn conversation_id(&self) -> Option<ConversationId> {
         match self {
-            Self::ChannelCreated(channel)
-            | Self::ChannelUpdated(channel)
+            Self::ChannelCreated(new) => Some(new.channel.id.clone().into()),
+            Self::ChannelClosed(closed) => Some(closed.channel_id.clone().into()),
+            Self::ChannelUpdated(channel)
+            | Self::ChannelOpened(channel)
             | Self::ChannelArchived(channel)
             | Self::ChannelUnarchived(channel) => Some(channel.id.clone().into()),
             Self::ChannelMemberAdded(one) | Self::ChannelMemberRemoved(one) => Some(one.channel_id.clone().into()),
             Self::Subscribed(one) | Self::Unsubscribed(one) => Some(one.channel_id.clone().into()),
             Self::ThreadCreated(thread) => Some(thread.id.clone().into()),
             Self::DmCreated(dm) => Some(dm.id.clone().into()),
-            Self::MessagePosted(message) | Self::MessageEdited(message) | Self::MessageRemoved(message) => {
-                Some(message.to.clone())
-            }
+            Self::MessagePosted(message)
+            | Self::MessageFinished(message)
+            | Self::MessageEdited(message)
+            | Self::MessageRemoved(message) => Some(message.to.clone()),
             Self::Reacted(mark) | Self::Unreacted(mark) => Some(mark.conversation_id.clone()),
             Self::Read(mark) => Some(mark.conversation_id.clone()),
             Self::ArtifactCreated(artifact) => artifact.conversation_id.clone(),

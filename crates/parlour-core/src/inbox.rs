@@ -87,6 +87,9 @@ pub struct ReadMark {
     pub conversation_id: ConversationId,
     /// The number of the message that was read.
     pub seq: u64,
+    /// How many messages of the conversation are still unread.
+    #[serde(default)]
+    pub unread: u64,
 }
 
 impl Unread {

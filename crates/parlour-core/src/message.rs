@@ -10,6 +10,8 @@ use crate::{
     conversation::ConversationType,
     id::{ArtifactId, BatchId, ConversationId, MemberId, MessageId, ProjectId, TaskId, ThreadId},
     reaction::Reaction,
+    step::Step,
+    write::Ending,
 };
 
 /// What a message is to a model, and so which way it goes.
@@ -162,6 +164,12 @@ pub struct Message {
     pub context: MessageContext,
     /// Whether it is finished.
     pub state: State,
+    /// Why it ended without being complete.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What its producer did on the way to it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<Step>,
     /// What its sender noted beside it.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[cfg_attr(feature = "schema", schema(value_type = Object))]
@@ -212,6 +220,8 @@ impl Message {
             context: MessageContext { project_id: project_id.clone(), task_id: None, batch_id: None },
             project_id,
             state: State::Complete,
+            reason: None,
+            steps: Vec::new(),
             metadata: Map::new(),
             created_at: at,
             edited_at: None,
@@ -227,6 +237,20 @@ impl Message {
         Self { body, mentions, edited_at: Some(at), ..self }
     }
 
+    /// The message after the end of its stream.
+    #[must_use]
+    pub fn finished(self, ending: &Ending) -> Self {
+        Self {
+            state: ending.state,
+            reason: ending.reason.clone(),
+            body: ending.text.body.clone(),
+            mentions: ending.text.mentions.clone(),
+            content: ending.content.clone().or(self.content),
+            steps: ending.steps.clone(),
+            ..self
+        }
+    }
+
     /// The message after its removal: its place, author and time stay, everything it said is gone.
     #[must_use]
     pub fn removed(self, at: Timestamp) -> Self {
@@ -238,6 +262,10 @@ impl Message {
             attachments: Vec::new(),
             metadata: Map::new(),
             reactions: Vec::new(),
+            reason: None,
+            steps: Vec::new(),
+            // A text that is gone no longer grows: a stream always ends.
+            state: if self.state == State::Streaming { State::Cancelled } else { self.state },
             removed_at: Some(at),
             ..self
         }

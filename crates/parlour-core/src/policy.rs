@@ -15,6 +15,21 @@ pub struct Policy {
     pub budgets: Budgets,
     /// When chains of agents are stopped.
     pub loop_limits: LoopLimits,
+    /// How answers are streamed.
+    pub streams: StreamRules,
+}
+
+/// How answers are streamed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct StreamRules {
+    /// How long pieces of an answer are gathered before readers are told, from the first piece on.
+    #[cfg_attr(feature = "schema", schema(minimum = 20, maximum = 10_000))]
+    pub window_ms: u64,
+    /// How long an answer stays open without a sign of its producer.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 3_600))]
+    pub lease_seconds: u64,
 }
 
 /// How long things are kept; absent means for ever.
@@ -30,6 +45,10 @@ pub struct Retention {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 36_500))]
     pub message_days_max: Option<u64>,
+    /// How many days the log keeps its events, and so how far back a reader can resume.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 36_500))]
+    pub event_days_max: Option<u64>,
     /// How many days an artifact is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 36_500))]
@@ -80,6 +99,12 @@ impl Default for LoopLimits {
     }
 }
 
+impl Default for StreamRules {
+    fn default() -> Self {
+        Self { window_ms: 200, lease_seconds: 30 }
+    }
+}
+
 impl Policy {
     /// Refuses a policy with a value that could stop the project from working, or the hub from bounding it.
     pub fn check(&self) -> Result<(), Refusal> {
@@ -92,6 +117,7 @@ impl Policy {
                 1_000_000_000,
             ),
             ("retention.message_days_max", keep.message_days_max.unwrap_or(1), 1, 36_500),
+            ("retention.event_days_max", keep.event_days_max.unwrap_or(1), 1, 36_500),
             ("retention.artifact_days_max", keep.artifact_days_max.unwrap_or(1), 1, 36_500),
             ("budgets.injection_tokens_max", budgets.injection_tokens_max, 64, 100_000),
             ("budgets.pack_tokens_max", budgets.pack_tokens_max, 64, 1_000_000),
@@ -99,6 +125,8 @@ impl Policy {
             ("loop_limits.pair_messages_max", loops.pair_messages_max, 1, 10_000),
             ("loop_limits.pair_window_seconds", loops.pair_window_seconds, 1, 86_400),
             ("loop_limits.pair_silence_seconds", loops.pair_silence_seconds, 1, 86_400),
+            ("streams.window_ms", self.streams.window_ms, 20, 10_000),
+            ("streams.lease_seconds", self.streams.lease_seconds, 1, 3_600),
         ];
         for (field, value, least, most) in rows {
             if !(least..=most).contains(&value) {

@@ -74,6 +74,10 @@ pub struct PostMessage {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 128))]
     pub correlation_id: Option<String>,
+    /// Whether the text is still to come, chunk by chunk. The message then begins with `body`, which may be empty.
+    #[serde(deserialize_with = "null_as_default", skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "schema", schema(nullable))]
+    pub stream: bool,
     /// What to note beside it.
     #[cfg_attr(feature = "schema", schema(value_type = Object, nullable))]
     #[serde(deserialize_with = "null_as_default")]
@@ -126,7 +130,9 @@ impl PostMessage {
     /// Refuses a wish with a value out of bounds.
     pub fn check(&self) -> Result<(), Refusal> {
         text::check_bytes(&self.body, limits::MESSAGE_BODY_BYTES_MAX).map_err(|refusal| refusal.at("body"))?;
-        if self.content.is_none() && self.artifacts.is_empty() && self.attachments.is_empty() {
+        let may_be_blank =
+            self.stream || self.content.is_some() || !self.artifacts.is_empty() || !self.attachments.is_empty();
+        if !may_be_blank {
             text::check_not_blank(&self.body).map_err(|refusal| refusal.at("body"))?;
         }
         check_json("content", self.content.as_ref(), limits::MESSAGE_CONTENT_BYTES_MAX)?;

@@ -19,6 +19,12 @@ impl Timestamp {
         Self(millis.clamp(0, END_MS - 1))
     }
 
+    /// The moment this many milliseconds later.
+    #[must_use]
+    pub fn plus_millis(self, millis: u64) -> Self {
+        Self::from_millis(self.0.saturating_add_unsigned(millis))
+    }
+
     /// Milliseconds since 1970.
     pub fn as_millis(self) -> i64 {
         self.0

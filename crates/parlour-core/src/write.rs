@@ -1,5 +1,7 @@
 //! Writes: what the hub asks a store to change. Each becomes exactly one event, or none when nothing changes.
 
+use serde_json::Value;
+
 use crate::{
     Timestamp,
     artifact::Artifact,
@@ -9,10 +11,11 @@ use crate::{
     id::{AgentId, ChannelId, MemberId, MessageId, PersonId, ProjectId, TaskId},
     inbox::Delivery,
     member::{Agent, AgentPatch},
-    message::Message,
+    message::{Message, State},
     position::Position,
     post::PostDigest,
     project::{Project, ProjectPatch},
+    step::Step,
     task::{Batch, Task, TaskPatch},
 };
 
@@ -70,6 +73,9 @@ pub enum Write {
     PostMessage(NewMessage),
     /// Changes the text of a message.
     EditMessage(MessageId, NewText),
+    /// Ends the stream of a message: the text is final. A message that has ended so already keeps its end, and one
+    /// that has ended in another way is refused (`StreamEnded`).
+    FinishMessage(MessageId, Ending),
     /// Removes a message.
     RemoveMessage(MessageId),
     /// Adds a member's reaction to a message.
@@ -117,6 +123,21 @@ pub struct NewText {
     pub mentions: Vec<MemberId>,
     /// Agents that get it into their inbox because they are mentioned only now.
     pub deliveries: Vec<Delivery>,
+}
+
+/// How a stream ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// How; anything but `Streaming`.
+    pub state: State,
+    /// Why, when it is not complete.
+    pub reason: Option<String>,
+    /// The final text, with what follows from it.
+    pub text: NewText,
+    /// A structured form of what it says, in place of the one it began with.
+    pub content: Option<Value>,
+    /// What the producer did on the way.
+    pub steps: Vec<Step>,
 }
 
 /// What a store answers to a write.

@@ -1,0 +1,135 @@
+//! Presence: who is there, and what they can be asked to do.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Refusal, Timestamp,
+    id::{MemberId, ProjectId},
+    limits,
+    name::Name,
+    text,
+};
+
+/// What a member is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum PresenceState {
+    /// Nothing in particular.
+    #[default]
+    Idle,
+    /// It waits for an answer.
+    Paused,
+    /// It is at work.
+    Working,
+}
+
+/// What a connected program can do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Abilities {
+    /// Whether it writes its answers chunk by chunk.
+    pub can_stream: bool,
+    /// Whether a blocking message pauses it.
+    pub can_be_paused: bool,
+    /// Whether a mention makes it answer.
+    pub can_be_woken: bool,
+}
+
+/// What one connection says of its member.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct PresenceWish {
+    /// What the member is doing.
+    pub state: PresenceState,
+    /// The machine it runs on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(max_length = 128))]
+    pub machine_name: Option<String>,
+    /// What it runs in, for example the name and version of a program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(max_length = 128))]
+    pub runtime: Option<String>,
+    /// What it can do.
+    pub abilities: Abilities,
+}
+
+/// A member that is there. Several connections of one member are one presence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Presence {
+    /// The member.
+    pub member_id: MemberId,
+    /// Its name.
+    pub name: Name,
+    /// Whether it is an agent.
+    pub is_agent: bool,
+    /// The projects in which the reader of this meets it.
+    pub project_ids: Vec<ProjectId>,
+    /// What an agent was told to be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<String>,
+    /// The machine it runs on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine_name: Option<String>,
+    /// What it runs in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runtime: Option<String>,
+    /// What it is doing.
+    pub state: PresenceState,
+    /// What it can do.
+    pub abilities: Abilities,
+    /// Since when it is there.
+    pub since: Timestamp,
+}
+
+impl PresenceWish {
+    /// Refuses a wish with a value out of bounds.
+    pub fn check(&self) -> Result<(), Refusal> {
+        for (field, value) in [("machine_name", &self.machine_name), ("runtime", &self.runtime)] {
+            let value = value.as_deref().unwrap_or_default();
+            text::check_text(value, limits::PRESENCE_TEXT_CHARS_MAX).map_err(|refusal| refusal.at(field))?;
+        }
+        Ok(())
+    }
+}
+
+impl Abilities {
+    /// What somebody with these connections can do: what any of them can.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            can_stream: self.can_stream || other.can_stream,
+            can_be_paused: self.can_be_paused || other.can_be_paused,
+            can_be_woken: self.can_be_woken || other.can_be_woken,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_bounded() {
+        let long = Some("x".repeat(limits::PRESENCE_TEXT_CHARS_MAX + 1));
+        let wish = PresenceWish { machine_name: long.clone(), ..PresenceWish::default() };
+        assert_eq!(wish.check().expect_err("long").field.as_deref(), Some("machine_name"));
+        let wish = PresenceWish { runtime: long, ..PresenceWish::default() };
+        assert_eq!(wish.check().expect_err("long").field.as_deref(), Some("runtime"));
+    }
+
+    #[test]
+    fn connections_together_can_what_any_of_them_can() {
+        let one = Abilities { can_stream: true, ..Abilities::default() };
+        let other = Abilities { can_be_woken: true, ..Abilities::default() };
+        assert_eq!(one.or(other), Abilities { can_stream: true, can_be_paused: false, can_be_woken: true });
+    }
+
+    #[test]
+    fn work_counts_more_than_waiting_and_waiting_more_than_rest() {
+        assert!(PresenceState::Working > PresenceState::Paused && PresenceState::Paused > PresenceState::Idle);
+    }
+}

@@ -1,0 +1,123 @@
+//! How messages change what the reader has read.
+//!
+//! Counts follow the events, not the messages in them: an event from the log may show a message as it became later, and
+//! the events that made it so are still to come.
+
+use super::{Applied, Reading, Snapshot};
+use crate::{
+    id::{ConversationId, MemberId},
+    inbox::ReadMark,
+    limits,
+    message::Message,
+};
+
+impl Snapshot {
+    /// A message was posted: one more is unread, unless the reader wrote it.
+    pub(super) fn count_post(&mut self, message: &Message) -> Applied {
+        if self.reader.agent().is_some() || !self.holds(&message.to) {
+            return Applied::Done;
+        }
+        let last_seq = self.reading_in(&message.to).map_or(0, |reading| reading.last_seq);
+        if message.seq != last_seq + 1 {
+            return Applied::Hole;
+        }
+        let reader = self.reader.clone();
+        self.reading_or_new(&message.to).take_post(message, &reader);
+        Applied::Done
+    }
+
+    /// The text of a message has changed, and with it perhaps whether it calls the reader.
+    pub(super) fn count_text(&mut self, message: &Message) -> Applied {
+        let reader = self.reader.clone();
+        match self.reading_in(&message.to) {
+            Some(reading) if message.seq > reading.read_seq => reading.set_mention(message, &reader),
+            _ => Applied::Done,
+        }
+    }
+
+    /// A message was removed: it is no longer unread.
+    pub(super) fn count_removal(&mut self, message: &Message) -> Applied {
+        match self.reading_in(&message.to) {
+            Some(reading) if message.seq > reading.read_seq => {
+                reading.unread = reading.unread.saturating_sub(1);
+                reading.drop_mention(message.seq)
+            }
+            _ => Applied::Done,
+        }
+    }
+
+    /// Somebody has read up to a message.
+    pub(super) fn count_read(&mut self, mark: &ReadMark) -> Applied {
+        if mark.reader == self.reader
+            && let Some(reading) = self.reading_in(&mark.conversation_id)
+        {
+            reading.read_seq = mark.seq.max(reading.read_seq);
+            reading.unread = mark.unread;
+            reading.mentions.retain(|seq| *seq > mark.seq);
+        }
+        Applied::Done
+    }
+
+    fn reading_in(&mut self, conversation: &ConversationId) -> Option<&mut Reading> {
+        self.reading.iter_mut().find(|reading| reading.conversation_id == *conversation)
+    }
+
+    fn reading_or_new(&mut self, conversation: &ConversationId) -> &mut Reading {
+        let place = self.reading.binary_search_by(|one| one.conversation_id.as_str().cmp(conversation.as_str()));
+        let place = place.unwrap_or_else(|place| {
+            self.reading.insert(place, Reading::new(conversation.clone()));
+            place
+        });
+        &mut self.reading[place]
+    }
+}
+
+impl Reading {
+    /// The reading of a conversation without messages.
+    fn new(conversation_id: ConversationId) -> Self {
+        Self { conversation_id, last_seq: 0, read_seq: 0, unread: 0, mentions: Vec::new() }
+    }
+
+    fn take_post(&mut self, message: &Message, reader: &MemberId) {
+        self.last_seq = message.seq;
+        if message.from.member_id().as_ref() == Some(reader) {
+            // Who writes has seen what stands above.
+            self.read_seq = message.seq;
+            self.unread = 0;
+            self.mentions.clear();
+        } else {
+            self.unread += 1;
+            if calls(message, reader) {
+                self.add_mention(message.seq);
+            }
+        }
+    }
+
+    fn set_mention(&mut self, message: &Message, reader: &MemberId) -> Applied {
+        if calls(message, reader) {
+            self.add_mention(message.seq);
+            return Applied::Done;
+        }
+        self.drop_mention(message.seq)
+    }
+
+    fn add_mention(&mut self, seq: u64) {
+        if let Err(place) = self.mentions.binary_search(&seq) {
+            self.mentions.insert(place, seq);
+            let surplus = self.mentions.len().saturating_sub(limits::SNAPSHOT_MENTIONS_MAX);
+            self.mentions.drain(..surplus);
+        }
+    }
+
+    /// A window that was full may have left out an older mention, which would now be in it.
+    fn drop_mention(&mut self, seq: u64) -> Applied {
+        let Ok(place) = self.mentions.binary_search(&seq) else { return Applied::Done };
+        let was_full = self.mentions.len() >= limits::SNAPSHOT_MENTIONS_MAX;
+        self.mentions.remove(place);
+        if was_full { Applied::Reload } else { Applied::Done }
+    }
+}
+
+fn calls(message: &Message, member: &MemberId) -> bool {
+    message.removed_at.is_none() && message.mentions.contains(member)
+}

@@ -1,0 +1,163 @@
+//! Steps: what the producer of an answer does on the way to it, for example one call of a tool.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{Refusal, Timestamp, limits, text};
+
+/// One step on the way to an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Step {
+    /// The producer's own id for the step, unique in the answer.
+    pub id: String,
+    /// What is done, for example the name of a tool.
+    pub name: String,
+    /// What it was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = Value))]
+    pub input: Option<Value>,
+    /// What came out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = Value))]
+    pub output: Option<Value>,
+    /// Whether it went wrong.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_error: bool,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// When it ended; absent while it runs, and for ever when the answer ended before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finished_at: Option<Timestamp>,
+}
+
+/// The wish to begin a step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct StartStep {
+    /// The producer's own id for the step, unique in the answer.
+    #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 128, pattern = "^[!-.0-~]+$"))]
+    pub id: String,
+    /// What is done.
+    #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 128))]
+    pub name: String,
+    /// What it is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = Value))]
+    pub input: Option<Value>,
+}
+
+/// The wish to end a step.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct FinishStep {
+    /// What came out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = Value))]
+    pub output: Option<Value>,
+    /// Whether it went wrong.
+    pub is_error: bool,
+}
+
+impl StartStep {
+    /// Refuses a step with a value out of bounds.
+    pub fn check(&self) -> Result<(), Refusal> {
+        check_step_id(&self.id)?;
+        let name = text::check_not_blank(&self.name)
+            .and_then(|()| text::check_text(&self.name, limits::STEP_NAME_CHARS_MAX));
+        name.map_err(|refusal| refusal.at("name"))?;
+        check_value("input", self.input.as_ref())
+    }
+
+    /// The step, begun at this moment.
+    pub fn begun(self, at: Timestamp) -> Step {
+        let Self { id, name, input } = self;
+        Step { id, name, input, output: None, is_error: false, started_at: at, finished_at: None }
+    }
+}
+
+impl FinishStep {
+    /// Refuses an end with a value out of bounds.
+    pub fn check(&self) -> Result<(), Refusal> {
+        check_value("output", self.output.as_ref())
+    }
+}
+
+impl Step {
+    /// The step, ended at this moment.
+    #[must_use]
+    pub fn ended(self, end: FinishStep, at: Timestamp) -> Self {
+        Self { output: end.output, is_error: end.is_error, finished_at: Some(at), ..self }
+    }
+
+    /// How many bytes its values take.
+    pub fn value_bytes(&self) -> usize {
+        [&self.input, &self.output].into_iter().flatten().map(json_bytes).sum()
+    }
+}
+
+/// Refuses an id of a step that is empty, too long, or could not stand in an address.
+pub fn check_step_id(id: &str) -> Result<(), Refusal> {
+    let is_plain = (1..=limits::STEP_NAME_CHARS_MAX).contains(&id.len())
+        && id.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'/');
+    if is_plain {
+        return Ok(());
+    }
+    let most = limits::STEP_NAME_CHARS_MAX;
+    Err(Refusal::out_of_bounds(format!("the id of a step has 1 to {most} visible ASCII characters, no slash")).at("id"))
+}
+
+fn check_value(field: &str, value: Option<&Value>) -> Result<(), Refusal> {
+    let bytes = value.map_or(0, json_bytes);
+    if bytes <= limits::STEP_VALUE_BYTES_MAX {
+        return Ok(());
+    }
+    let most = limits::STEP_VALUE_BYTES_MAX;
+    Err(Refusal::out_of_bounds(format!("{field} has {bytes} bytes as JSON; at most {most} are taken")).at(field))
+}
+
+fn json_bytes(value: &Value) -> usize {
+    serde_json::to_vec(value).map_or(usize::MAX, |json| json.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn start(id: &str, name: &str) -> StartStep {
+        StartStep { id: id.into(), name: name.into(), input: Some(json!({"q": 1})) }
+    }
+
+    #[test]
+    fn a_step_begins_and_ends() {
+        let begun = start("s1", "search").begun(Timestamp::from_millis(1));
+        assert_eq!((begun.finished_at, begun.value_bytes()), (None, 7));
+        let end = FinishStep { output: Some(json!("hit")), is_error: false };
+        let ended = begun.ended(end, Timestamp::from_millis(2));
+        assert_eq!((ended.finished_at, ended.value_bytes()), (Some(Timestamp::from_millis(2)), 12));
+    }
+
+    #[test]
+    fn ids_and_names_are_bounded() {
+        assert_eq!(start("s1", "search").check(), Ok(()));
+        let long = "x".repeat(limits::STEP_NAME_CHARS_MAX + 1);
+        for (id, name, field) in
+            [("", "a", "id"), ("a b", "a", "id"), ("a/b", "a", "id"), (&long, "a", "id"), ("a", " ", "name"), ("a", &long, "name")]
+        {
+            assert_eq!(start(id, name).check().expect_err(id).field.as_deref(), Some(field));
+        }
+    }
+
+    #[test]
+    fn values_are_bounded() {
+        let wide = Some(Value::String("x".repeat(limits::STEP_VALUE_BYTES_MAX)));
+        let begun = StartStep { input: wide.clone(), ..start("s", "n") };
+        assert_eq!(begun.check().expect_err("wide").field.as_deref(), Some("input"));
+        let ended = FinishStep { output: wide, is_error: true };
+        assert_eq!(ended.check().expect_err("wide").field.as_deref(), Some("output"));
+    }
+}
