@@ -1,7 +1,11 @@
 //! The time as the system tells it.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::{
+    sync::atomic::{AtomicI64, Ordering},
+    time::Duration,
+};
 
+use async_trait::async_trait;
 use parlour_core::Timestamp;
 use parlour_hub::ports::Clock;
 
@@ -19,9 +23,17 @@ impl SystemClock {
     }
 }
 
+#[async_trait]
 impl Clock for SystemClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_millis(self.observe(jiff::Timestamp::now().as_millisecond()))
+    }
+
+    async fn sleep_until(&self, at: Timestamp) {
+        // Looked at again after each sleep: the system's clock may have been set back meanwhile.
+        while let Some(left_ms) = u64::try_from(at.as_millis() - self.now().as_millis()).ok().filter(|ms| *ms > 0) {
+            tokio::time::sleep(Duration::from_millis(left_ms)).await;
+        }
     }
 }
 

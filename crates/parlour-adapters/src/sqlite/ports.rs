@@ -1,5 +1,9 @@
 //! The port of the hub, method by method: each hands its read or write to the threads of the store.
 
+mod log;
+mod snapshots;
+mod streams;
+
 use async_trait::async_trait;
 use parlour_core::{
     Timestamp,
@@ -14,22 +18,21 @@ use parlour_core::{
     message::Message,
     name::Name,
     paging::{Page, PageRequest},
-    position::Position,
     project::Project,
     search_query::SearchQuery,
     task::{Batch, Task},
-    write::{Appended, Entry, TokenHash},
+    write::TokenHash,
 };
 use parlour_hub::{
     Failure,
     ports::{
-        Accounts, Conversations, Directory, History, Inboxes, Log, MissingRef, PostRefs, Scene, SearchPage, Slice, Work,
+        Accounts, Conversations, Directory, History, Inboxes, MissingRef, PostRefs, Scene, SearchPage, Slice, Work,
     },
 };
 
 use super::{
     SqliteStore,
-    read::{accounts, conversations, directory, graph, history, inboxes, log, refs, search, work},
+    read::{accounts, conversations, directory, graph, history, inboxes, log::message_events, refs, search, work},
     rows::{
         member::{load_agent, load_person},
         message::load_message,
@@ -64,25 +67,6 @@ impl Accounts for SqliteStore {
     async fn principal(&self, token: &TokenHash) -> Result<Option<Principal>, Failure> {
         let token = *token;
         self.read("look up a token", move |db| accounts::principal(db, &token)).await
-    }
-}
-
-#[async_trait]
-impl Log for SqliteStore {
-    async fn append(&self, entry: Entry) -> Result<Appended, Failure> {
-        let operation = format!("append to the log of {}", entry.project_id);
-        let prepared = write::prepare(entry);
-        self.write(operation, move |tx| write::append(tx, prepared)).await
-    }
-
-    async fn events_after(&self, project: &ProjectId, offset: u64, limit: usize) -> Result<Vec<Event>, Failure> {
-        let project = project.clone();
-        self.read("read events", move |db| log::events_after(db, &project, offset, limit)).await
-    }
-
-    async fn end_of_log(&self, project: &ProjectId) -> Result<Option<Position>, Failure> {
-        let project = project.clone();
-        self.read("read the end of a log", move |db| log::end_of_log(db, &project)).await
     }
 }
 
@@ -200,7 +184,7 @@ impl History for SqliteStore {
 
     async fn message_events(&self, id: &MessageId, page: &PageRequest) -> Result<Page<Event>, Failure> {
         let (id, page) = (id.clone(), page.clone());
-        self.read("list the events of a message", move |db| log::message_events(db, &id, &page)).await
+        self.read("list the events of a message", move |db| message_events(db, &id, &page)).await
     }
 
     async fn missing_refs(

@@ -39,6 +39,8 @@ mod tests {
             inboxes::INBOX,
             inboxes::UNREAD_OF_PERSON,
             inboxes::UNREAD_OF_AGENT,
+            inboxes::UNREAD_OF_PERSON_IN,
+            inboxes::UNREAD_OF_AGENT_IN,
         ];
         for sql in statements {
             let plan = plan(sql);

@@ -20,6 +20,7 @@ mod create_task;
 mod create_thread;
 mod edit_message;
 pub(super) mod find;
+mod finish_message;
 mod mark_read;
 mod mentions;
 mod names;
@@ -52,6 +53,7 @@ pub(super) fn prepare(entry: Entry) -> Prepared {
     let words = match &entry.write {
         Write::PostMessage(new) => index_words(&new.message.body),
         Write::EditMessage(_, text) => index_words(&text.body),
+        Write::FinishMessage(_, ending) => index_words(&ending.text.body),
         _ => String::new(),
     };
     Prepared { entry, words }
@@ -83,6 +85,7 @@ pub(super) fn append(tx: &Tx<'_>, prepared: Prepared) -> StoreResult<Appended> {
         Write::CreateDm(dm) => create_dm::create_dm(&scope, dm),
         Write::PostMessage(new) => post_message::post_message(&scope, new, words),
         Write::EditMessage(id, text) => edit_message::edit_message(&scope, &id, text, words),
+        Write::FinishMessage(id, ending) => finish_message::finish_message(&scope, &id, ending, words),
         Write::RemoveMessage(id) => remove_message::remove_message(&scope, &id),
         Write::React(id, emoji, member) => react::react(&scope, &id, emoji, member),
         Write::Unreact(id, emoji, member) => unreact::unreact(&scope, &id, emoji, member),

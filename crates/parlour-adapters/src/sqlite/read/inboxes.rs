@@ -2,7 +2,7 @@
 
 use parlour_core::{
     access::Principal,
-    id::{AgentId, MessageId, ProjectId},
+    id::{AgentId, MemberId, MessageId, ProjectId},
     inbox::{ConversationUnread, InboxEntry},
     paging::{Page, PageRequest},
 };
@@ -60,6 +60,34 @@ pub(in crate::sqlite) fn unread(
     };
     statement.query_and_then(params, unread_from)?.collect()
 }
+
+/// How many messages of one conversation a member has not read.
+pub(in crate::sqlite) fn unread_in(
+    db: &Connection,
+    member_no: i64,
+    member: &MemberId,
+    conversation_no: i64,
+) -> StoreResult<u64> {
+    let sql = if member.agent().is_some() { UNREAD_OF_AGENT_IN } else { UNREAD_OF_PERSON_IN };
+    Ok(number(db, sql, [member_no, conversation_no])?.unwrap_or(0).unsigned_abs())
+}
+
+pub(super) const UNREAD_OF_AGENT_IN: &str = "SELECT unread
+     FROM inbox_count
+     WHERE agent_no = ?1 AND conversation_no = ?2";
+
+/// Counted as in `UNREAD_OF_PERSON`.
+pub(super) const UNREAD_OF_PERSON_IN: &str = "SELECT (
+         SELECT MAX(message.seq)
+         FROM message
+         WHERE message.conversation_no = ?2
+     ) - read_position.seq - (
+         SELECT COUNT(*)
+         FROM message
+         WHERE message.conversation_no = ?2 AND message.seq > read_position.seq AND message.removed_ms IS NOT NULL
+     )
+     FROM read_position
+     WHERE read_position.member_no = ?1 AND read_position.conversation_no = ?2";
 
 /// Everything after the read position but what was removed. Numbers have no gaps, so only removed messages are counted.
 pub(super) const UNREAD_OF_PERSON: &str = concat!(

@@ -7,11 +7,12 @@ use parlour_core::{
     paging::{Page, PageRequest},
     position::Position,
 };
+use parlour_hub::ports::LogRange;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::sqlite::{
     error::StoreResult,
-    lookup::{as_i64, page_number, probe},
+    lookup::{as_i64, number, page_number, probe},
     rows::{
         event::{LogName, event_from, select_event},
         message::load_message,
@@ -37,6 +38,13 @@ pub(in crate::sqlite) fn log_end(db: &Connection, project_no: i64) -> StoreResul
 pub(in crate::sqlite) fn end_of_log(db: &Connection, project: &ProjectId) -> StoreResult<Option<Position>> {
     let Some(log) = find_log(db, project)? else { return Ok(None) };
     log.position(log_end(db, log.project_no)?).map(Some)
+}
+
+/// What the log still holds.
+pub(in crate::sqlite) fn log_range(db: &Connection, project: &ProjectId) -> StoreResult<Option<LogRange>> {
+    let Some(log) = find_log(db, project)? else { return Ok(None) };
+    let first = number(db, "SELECT MIN(offset)\nFROM event\nWHERE project_no = ?1", [log.project_no])?.unwrap_or(0);
+    Ok(Some(LogRange { first: first.unsigned_abs(), end: log.position(log_end(db, log.project_no)?)? }))
 }
 
 /// Reads up to `limit` events after the one with this offset.

@@ -64,7 +64,7 @@ pub(in crate::sqlite) fn thread_from(row: &Row<'_>) -> StoreResult<Thread> {
 
 /// Reads a dm as `select_conversation!` gives it.
 pub(in crate::sqlite) fn dm_from(db: &Connection, row: &Row<'_>) -> StoreResult<Dm> {
-    let participants = load_participants(db, row.get(0)?)?;
+    let participants = load_members(db, row.get(0)?)?;
     Ok(Dm { id: row.parsed(1)?, project_id: row.parsed(3)?, participants, created_at: row.time(5)? })
 }
 
@@ -89,16 +89,16 @@ pub(in crate::sqlite) fn load_channel(db: &Connection, id: &ChannelId) -> StoreR
     })
 }
 
-/// Reads the members of a dm, sorted as the core sorts them.
-fn load_participants(db: &Connection, dm_no: i64) -> StoreResult<Vec<MemberId>> {
+/// Reads the members of a private channel or a dm, sorted as the core sorts them.
+pub(in crate::sqlite) fn load_members(db: &Connection, conversation_no: i64) -> StoreResult<Vec<MemberId>> {
     let mut statement = db.prepare_cached(
         "SELECT member.id
          FROM conversation_member
          JOIN member ON member.no = conversation_member.member_no
          WHERE conversation_member.conversation_no = ?1",
     )?;
-    let mut participants =
-        statement.query_and_then([dm_no], |row| row.parsed(0))?.collect::<StoreResult<Vec<MemberId>>>()?;
-    participants.sort();
-    Ok(participants)
+    let mut members =
+        statement.query_and_then([conversation_no], |row| row.parsed(0))?.collect::<StoreResult<Vec<MemberId>>>()?;
+    members.sort();
+    Ok(members)
 }

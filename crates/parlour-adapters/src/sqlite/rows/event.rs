@@ -8,7 +8,7 @@ use parlour_core::{
 };
 use rusqlite::{Connection, Row};
 
-use super::{ReadColumn, StoreError, StoreResult, author::author_from, message, to_json};
+use super::{ReadColumn, StoreError, StoreResult, author::author_from, from_json, message, to_json};
 
 /// The whole change stands in the data.
 const PLAIN: i64 = 0;
@@ -19,6 +19,8 @@ const REMOVED: i64 = 3;
 const REACTED: i64 = 4;
 const UNREACTED: i64 = 5;
 const READ: i64 = 6;
+/// The end of a message's stream.
+pub(in crate::sqlite) const FINISHED: i64 = 7;
 
 /// Selects events with the author and moment of a post taken from its message; goes on with `WHERE`.
 macro_rules! select_event {
@@ -76,11 +78,12 @@ pub(in crate::sqlite) struct About {
 pub(in crate::sqlite) fn event_data(change: &Change, about: About) -> EventData {
     let (kind, data) = match change {
         Change::MessagePosted(_) => (POSTED, None),
+        Change::MessageFinished(_) => (FINISHED, None),
         Change::MessageEdited(_) => (EDITED, None),
         Change::MessageRemoved(_) => (REMOVED, None),
         Change::Reacted(mark) => (REACTED, Some(mark.emoji.clone())),
         Change::Unreacted(mark) => (UNREACTED, Some(mark.emoji.clone())),
-        Change::Read(_) => (READ, None),
+        Change::Read(mark) => (READ, Some(mark.unread.to_string())),
         other => (PLAIN, Some(to_json(other))),
     };
     EventData { kind, message_no: about.message_no, member_no: about.member_no, data }
@@ -106,6 +109,7 @@ fn change_from(db: &Connection, row: &Row<'_>) -> StoreResult<Change> {
     let message = || message::load_message_by_no(db, message_no).map(|stored| Box::new(stored.message));
     Ok(match kind {
         POSTED => Change::MessagePosted(message()?),
+        FINISHED => Change::MessageFinished(message()?),
         EDITED => Change::MessageEdited(message()?),
         REMOVED => Change::MessageRemoved(message()?),
         REACTED => Change::Reacted(Box::new(reaction_mark(db, message_no, row)?)),
@@ -122,5 +126,7 @@ fn reaction_mark(db: &Connection, message_no: i64, row: &Row<'_>) -> StoreResult
 
 fn read_mark(db: &Connection, message_no: i64, row: &Row<'_>) -> StoreResult<ReadMark> {
     let (_, conversation_id, seq) = message::load_place(db, message_no)?;
-    Ok(ReadMark { reader: row.parsed(4)?, conversation_id, seq })
+    // Marks of the first version did not note it.
+    let unread = row.get::<_, Option<String>>(5)?.map_or(Ok(0), |unread| from_json(&unread))?;
+    Ok(ReadMark { reader: row.parsed(4)?, conversation_id, seq, unread })
 }

@@ -4,6 +4,7 @@ use parlour_core::{
     id::{ArtifactId, BatchId, ConversationId, MemberId, MessageId, TaskId},
     message::{Attachment, Cause, Message, MessageContext},
     reaction::Reaction,
+    step::Step,
 };
 use rusqlite::{Connection, Row};
 use serde::{Deserialize, Serialize};
@@ -66,6 +67,10 @@ pub(in crate::sqlite) struct Extra {
     task_id: Option<TaskId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     batch_id: Option<BatchId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    steps: Vec<Step>,
     #[serde(skip_serializing_if = "Map::is_empty")]
     metadata: Map<String, Value>,
 }
@@ -83,6 +88,8 @@ pub(in crate::sqlite) fn extra_json(message: &Message) -> Option<String> {
         correlation_id: message.correlation_id,
         task_id: message.context.task_id,
         batch_id: message.context.batch_id,
+        reason: message.reason,
+        steps: message.steps,
         metadata: message.metadata,
     };
     (extra != Extra::default()).then(|| to_json(&extra))
@@ -120,6 +127,8 @@ pub(in crate::sqlite) fn message_from(db: &Connection, row: &Row<'_>) -> StoreRe
         correlation_id: extra.correlation_id,
         context: MessageContext { project_id, task_id: extra.task_id, batch_id: extra.batch_id },
         state: codes::state(row.get(9)?)?,
+        reason: extra.reason,
+        steps: extra.steps,
         metadata: extra.metadata,
         created_at: row.time(5)?,
         edited_at: row.time_opt(10)?,

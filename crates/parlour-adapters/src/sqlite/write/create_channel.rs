@@ -1,25 +1,35 @@
 use parlour_core::{
     conversation::{Channel, Visibility},
-    event::Change,
+    event::{Change, CreatedChannel},
     id::MemberId,
     write::Appended,
 };
 use rusqlite::params;
 
 use super::{find, names, scope::Scope, seats};
-use crate::sqlite::{error::StoreResult, rows::conversation::load_channel};
+use crate::sqlite::{
+    error::StoreResult,
+    rows::conversation::{load_channel, load_members},
+};
 
 /// Makes a channel; a private one gets these members.
 pub(super) fn create_channel(scope: &Scope<'_>, channel: Channel, members: &[MemberId]) -> StoreResult<Appended> {
     if load_channel(scope.tx.db(), &channel.id)?.as_ref() == Some(&channel) {
-        return scope.repeated(Change::ChannelCreated(Box::new(channel)));
+        let channel_no = find::conversation_no(scope, &channel.id.clone().into())?;
+        return scope.repeated(created(scope, channel_no, channel)?);
     }
     names::check_channel(scope.tx, scope.project_no(), &channel.name, 0)?;
     let channel_no = insert_channel(scope, &channel)?;
     if channel.visibility == Visibility::Private {
         seats::add_all(scope, channel_no, members)?;
     }
-    scope.record(Change::ChannelCreated(Box::new(channel)))
+    scope.record(created(scope, channel_no, channel)?)
+}
+
+/// A channel that was made, with those who are in it now.
+fn created(scope: &Scope<'_>, channel_no: i64, channel: Channel) -> StoreResult<Change> {
+    let members = load_members(scope.tx.db(), channel_no)?;
+    Ok(Change::ChannelCreated(Box::new(CreatedChannel { channel, members })))
 }
 
 fn insert_channel(scope: &Scope<'_>, channel: &Channel) -> StoreResult<i64> {

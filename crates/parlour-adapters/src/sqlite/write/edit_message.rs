@@ -1,8 +1,9 @@
 use parlour_core::{
-    access,
+    Code, Refusal, access,
     event::Change,
     id::{MemberId, MessageId},
-    message::Message,
+    inbox::Delivery,
+    message::{Message, State},
     write::{Appended, NewText},
 };
 use rusqlite::params;
@@ -13,7 +14,7 @@ use crate::sqlite::{
     inbox::{self, Spot},
     rows::{
         event::About,
-        message::{extra_json, is_linked},
+        message::{StoredMessage, extra_json, is_linked},
     },
     text_index::TextChange,
 };
@@ -22,19 +23,38 @@ use crate::sqlite::{
 pub(super) fn edit_message(scope: &Scope<'_>, id: &MessageId, text: NewText, words: String) -> StoreResult<Appended> {
     let stored = find::message(scope, id)?;
     access::check_present(&stored.message)?;
+    check_ended(&stored.message)?;
     if stored.message.body == text.body && stored.message.mentions == text.mentions {
         return scope.repeated(Change::MessageEdited(Box::new(stored.message)));
     }
-    let called_before = stored.message.mentions.clone();
-    let message = stored.message.edited(text.body, text.mentions, scope.at);
+    let message = stored.message.clone().edited(text.body, text.mentions, scope.at);
     update_row(scope, stored.no, &message)?;
-
-    let spot = Spot { project_no: scope.project_no(), conversation_no: stored.conversation_no, message_no: stored.no };
-    move_mentions(scope, spot, &called_before, &message)?;
-    inbox::deliver(scope.tx, spot, &text.deliveries, &message.mentions)?;
-    scope.tx.change_text(TextChange::Put { project_no: scope.project_no(), message_no: stored.no, words });
+    change_text(scope, &stored, &message, &text.deliveries, words)?;
     let about = About { message_no: Some(stored.no), member_no: None };
     scope.record_about(about, Change::MessageEdited(Box::new(message)))
+}
+
+/// Brings everything that follows from a message's text to the new one: whom it calls and by which words it is found.
+pub(super) fn change_text(
+    scope: &Scope<'_>,
+    before: &StoredMessage,
+    message: &Message,
+    deliveries: &[Delivery],
+    words: String,
+) -> StoreResult<()> {
+    let (project_no, message_no) = (scope.project_no(), before.no);
+    let spot = Spot { project_no, conversation_no: before.conversation_no, message_no };
+    move_mentions(scope, spot, &before.message.mentions, message)?;
+    inbox::deliver(scope.tx, spot, deliveries, &message.mentions)?;
+    scope.tx.change_text(TextChange::Put { project_no, message_no, words });
+    Ok(())
+}
+
+fn check_ended(message: &Message) -> Result<(), Refusal> {
+    if message.state == State::Streaming {
+        return Err(Refusal::new(Code::StreamOpen, format!("message {} is still being written", message.id)));
+    }
+    Ok(())
 }
 
 fn update_row(scope: &Scope<'_>, message_no: i64, message: &Message) -> StoreResult<()> {

@@ -9,6 +9,7 @@ use super::{find, read_position, scope::Scope};
 use crate::sqlite::{
     error::StoreResult,
     inbox::{self, Spot},
+    read::inboxes,
     rows::event::About,
 };
 
@@ -20,7 +21,8 @@ pub(super) fn mark_read(scope: &Scope<'_>, id: &MessageId, reader: MemberId) -> 
     let spot = Spot { project_no: scope.project_no(), conversation_no, message_no: stored.no };
     let is_taken = reader.agent().is_some() && inbox::take(scope.tx, reader_no, spot)?;
     let is_advanced = read_position::advance(scope, reader_no, conversation_no, seq)?;
-    let mark = |seq| Change::Read(Box::new(ReadMark { reader, conversation_id: stored.message.to, seq }));
+    let unread = inboxes::unread_in(scope.tx.db(), reader_no, &reader, conversation_no)?;
+    let mark = |seq| Change::Read(Box::new(ReadMark { reader, conversation_id: stored.message.to, seq, unread }));
     if !is_taken && !is_advanced {
         return scope.repeated(mark(read_position::current(scope, reader_no, conversation_no)?));
     }

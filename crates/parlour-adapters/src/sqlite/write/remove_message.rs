@@ -1,11 +1,12 @@
 use parlour_core::{event::Change, id::MessageId, message::Message, write::Appended};
 use rusqlite::params;
 
-use super::{find, mentions, scope::Scope};
+use super::{find, finish_message::forget_stream, mentions, scope::Scope};
 use crate::sqlite::{
     error::StoreResult,
     inbox::{self, Spot},
     rows::{
+        codes::state_code,
         event::About,
         message::{extra_json, is_linked},
     },
@@ -21,6 +22,7 @@ pub(super) fn remove_message(scope: &Scope<'_>, id: &MessageId) -> StoreResult<A
     mentions::remove(scope, stored.conversation_no, stored.message.seq, &stored.message.mentions)?;
     let message = stored.message.removed(scope.at);
     clear_row(scope, stored.no, &message)?;
+    forget_stream(scope, stored.no)?;
     let spot = Spot { project_no: scope.project_no(), conversation_no: stored.conversation_no, message_no: stored.no };
     inbox::take_from_all(scope.tx, spot)?;
     scope.tx.change_text(TextChange::Drop { message_no: stored.no });
@@ -31,14 +33,15 @@ pub(super) fn remove_message(scope: &Scope<'_>, id: &MessageId) -> StoreResult<A
 fn clear_row(scope: &Scope<'_>, message_no: i64, message: &Message) -> StoreResult<()> {
     scope.tx.execute(
         "UPDATE message
-         SET body = ?2, extra = ?3, removed_ms = ?4, is_linked = ?5, reaction_count = 0
+         SET body = ?2, extra = ?3, removed_ms = ?4, is_linked = ?5, state = ?6, reaction_count = 0
          WHERE no = ?1",
         params![
             message_no,
             message.body,
             extra_json(message),
             message.removed_at.map(|at| at.as_millis()),
-            is_linked(message)
+            is_linked(message),
+            state_code(message.state)
         ],
     )?;
     scope.tx.execute(

@@ -1,13 +1,13 @@
 use parlour_core::{
     conversation::{Channel, ChannelPatch, Visibility},
-    event::Change,
+    event::{Change, ClosedChannel},
     id::{ChannelId, MemberId},
     write::Appended,
 };
 use rusqlite::params;
 
 use super::{find, names, scope::Scope, seats};
-use crate::sqlite::{error::StoreResult, inbox};
+use crate::sqlite::{error::StoreResult, inbox, rows::conversation::load_members};
 
 /// Changes a channel. When it becomes private, these members keep it and the others lose it with all that it told them.
 pub(super) fn update_channel(
@@ -23,12 +23,12 @@ pub(super) fn update_channel(
     }
     names::check_channel(scope.tx, scope.project_no(), &patched.name, channel_no)?;
     update_row(scope, channel_no, &patched)?;
-    match (channel.visibility, patched.visibility) {
-        (Visibility::Project, Visibility::Private) => close_to_others(scope, channel_no, members)?,
-        (Visibility::Private, Visibility::Project) => open_to_all(scope, channel_no)?,
-        _ => {}
-    }
-    scope.record(Change::ChannelUpdated(Box::new(patched)))
+    let change = match (channel.visibility, patched.visibility) {
+        (Visibility::Project, Visibility::Private) => close_to_others(scope, channel_no, patched, members)?,
+        (Visibility::Private, Visibility::Project) => open_to_all(scope, channel_no, patched)?,
+        _ => Change::ChannelUpdated(Box::new(patched)),
+    };
+    scope.record(change)
 }
 
 fn update_row(scope: &Scope<'_>, channel_no: i64, channel: &Channel) -> StoreResult<()> {
@@ -47,7 +47,7 @@ fn update_row(scope: &Scope<'_>, channel_no: i64, channel: &Channel) -> StoreRes
     Ok(())
 }
 
-fn close_to_others(scope: &Scope<'_>, channel_no: i64, members: &[MemberId]) -> StoreResult<()> {
+fn close_to_others(scope: &Scope<'_>, channel_no: i64, channel: Channel, members: &[MemberId]) -> StoreResult<Change> {
     seats::add_all(scope, channel_no, members)?;
     let mut others = scope.tx.statement(
         "SELECT member.no
@@ -62,16 +62,18 @@ fn close_to_others(scope: &Scope<'_>, channel_no: i64, members: &[MemberId]) -> 
     for agent_no in others.collect::<Result<Vec<i64>, _>>()? {
         forget_agent(scope, channel_no, agent_no)?;
     }
-    Ok(())
+    let members = load_members(scope.tx.db(), channel_no)?;
+    let closed = ClosedChannel { channel_id: channel.id.clone(), channel: Some(channel), members };
+    Ok(Change::ChannelClosed(Box::new(closed)))
 }
 
-fn open_to_all(scope: &Scope<'_>, channel_no: i64) -> StoreResult<()> {
+fn open_to_all(scope: &Scope<'_>, channel_no: i64, channel: Channel) -> StoreResult<Change> {
     scope.tx.execute(
         "DELETE FROM conversation_member
          WHERE conversation_no = ?1",
         [channel_no],
     )?;
-    Ok(())
+    Ok(Change::ChannelOpened(Box::new(channel)))
 }
 
 /// Ends what binds an agent to a channel that it can no longer read.

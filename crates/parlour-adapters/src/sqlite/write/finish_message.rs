@@ -1,0 +1,95 @@
+use parlour_core::{
+    Code, Refusal, access,
+    event::Change,
+    id::MessageId,
+    message::{Message, State},
+    write::{Appended, Ending, Novelty},
+};
+use rusqlite::params;
+
+use super::{edit_message::change_text, find, scope::Scope};
+use crate::sqlite::{
+    error::StoreResult,
+    lookup::number,
+    rows::{
+        codes::state_code,
+        event::{About, FINISHED},
+        message::{StoredMessage, extra_json, is_linked},
+    },
+};
+
+/// Ends the stream of a message with its final text. Even an archived channel takes it: a stream always ends.
+pub(super) fn finish_message(
+    scope: &Scope<'_>,
+    id: &MessageId,
+    ending: Ending,
+    words: String,
+) -> StoreResult<Appended> {
+    let stored = find::message(scope, id)?;
+    access::check_present(&stored.message)?;
+    if stored.message.state != State::Streaming {
+        return first_end(scope, stored, &ending);
+    }
+    if ending.state == State::Streaming {
+        return Err(Refusal::new(Code::StreamOpen, "an ending cannot leave the answer open").into());
+    }
+    let message = stored.message.clone().finished(&ending);
+    update_row(scope, stored.no, &message)?;
+    forget_stream(scope, stored.no)?;
+    change_text(scope, &stored, &message, &ending.text.deliveries, words)?;
+    let about = About { message_no: Some(stored.no), member_no: None };
+    scope.record_about(about, Change::MessageFinished(Box::new(message)))
+}
+
+/// Drops what was kept of a growing text.
+pub(super) fn forget_stream(scope: &Scope<'_>, message_no: i64) -> StoreResult<()> {
+    scope.tx.execute(
+        "DELETE FROM stream
+         WHERE message_no = ?1",
+        [message_no],
+    )?;
+    Ok(())
+}
+
+/// The answer to the first ending, if this is a repetition of it.
+fn first_end(scope: &Scope<'_>, stored: StoredMessage, ending: &Ending) -> StoreResult<Appended> {
+    if !has_ended_so(&stored.message, ending) {
+        let state = serde_json::to_value(stored.message.state).expect("a state is plain data");
+        let detail = format!("message {} has ended: it is {}", stored.message.id, state.as_str().unwrap_or_default());
+        return Err(Refusal::new(Code::StreamEnded, detail).into());
+    }
+    let sql = "SELECT offset
+         FROM event
+         WHERE message_no = ?1 AND message_no IS NOT NULL AND kind <> 1 AND kind = ?2
+         ORDER BY offset
+         LIMIT 1";
+    let change = Change::MessageFinished(Box::new(stored.message));
+    match number(scope.tx.db(), sql, [stored.no, FINISHED])? {
+        Some(offset) => {
+            let position = scope.log.position(offset.unsigned_abs())?;
+            Ok(Appended { change, position, novelty: Novelty::Repeated })
+        }
+        // The log no longer holds it.
+        None => scope.repeated(change),
+    }
+}
+
+/// Whether the message looks as this ending has left it; the text may have been edited since.
+fn has_ended_so(message: &Message, ending: &Ending) -> bool {
+    let again = message.clone().finished(ending);
+    let (body, mentions) = match message.edited_at {
+        Some(_) => (message.body.clone(), message.mentions.clone()),
+        None => (again.body.clone(), again.mentions.clone()),
+    };
+    Message { body, mentions, ..again } == *message
+}
+
+fn update_row(scope: &Scope<'_>, message_no: i64, message: &Message) -> StoreResult<()> {
+    scope.tx.execute(
+        "UPDATE message
+         SET state = ?2, body = ?3, extra = ?4, is_linked = ?5
+         WHERE no = ?1",
+        params![message_no, state_code(message.state), message.body, extra_json(message), is_linked(message)],
+    )?;
+    Ok(())
+}
