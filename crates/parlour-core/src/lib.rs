@@ -38,6 +38,7 @@ pub mod step;
 pub mod stream;
 pub mod task;
 pub mod text;
+pub mod timeline;
 pub mod timestamp;
 pub mod write;
 

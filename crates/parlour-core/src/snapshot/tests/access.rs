@@ -1,0 +1,179 @@
+//! What a reader gains and loses.
+
+use super::*;
+use crate::{
+    artifact::ContentHash,
+    event::{ClosedChannel, CreatedChannel},
+    id::ArtifactId,
+    limits,
+};
+
+fn closed(members: &[&str]) -> Change {
+    let members = members.iter().map(|id| member(id)).collect();
+    let channel = channel("chn_a", Visibility::Private);
+    change!(ChannelClosed, ClosedChannel { channel_id: channel.id.clone(), channel: Some(channel), members })
+}
+
+fn closed_for_others() -> Change {
+    let channel_id = "chn_a".parse().expect("id");
+    change!(ChannelClosed, ClosedChannel { channel_id, channel: None, members: Vec::new() })
+}
+
+fn created(members: &[&str]) -> Change {
+    let members = members.iter().map(|id| member(id)).collect();
+    change!(ChannelCreated, CreatedChannel { channel: channel("chn_b", Visibility::Private), members })
+}
+
+fn artifact(bits: u128, place: Option<&str>) -> Artifact {
+    Artifact {
+        id: ArtifactId::from_bits(bits),
+        project_id: ProjectId::from_bits(1),
+        filename: "a.txt".into(),
+        media_type: "text/plain".into(),
+        size: 1,
+        sha256: ContentHash::from_bytes([0; 32]),
+        conversation_id: place.map(|id| id.parse().expect("id")),
+        task_id: None,
+        created_by: member("per_2"),
+        created_at: Timestamp::from_millis(0),
+    }
+}
+
+/// A snapshot with something of every sort in `chn_a`, and one artifact for all.
+fn busy() -> Snapshot {
+    let mut snapshot = after(
+        start(),
+        [
+            change!(Subscribed, subscription("chn_a", "agt_1")),
+            change!(ThreadCreated, thread("thr_1", "chn_a")),
+            change!(ArtifactCreated, artifact(1, Some("chn_a"))),
+            change!(ArtifactCreated, artifact(2, Some("thr_1"))),
+            change!(ArtifactCreated, artifact(3, None)),
+            change!(MessagePosted, message("per_2", "chn_a", 1)),
+            change!(MessagePosted, message("per_2", "thr_1", 1)),
+        ],
+    );
+    snapshot.streams = vec![Running {
+        message_id: MessageId::from_bits(1),
+        conversation_id: "thr_1".parse().expect("id"),
+        text: String::new(),
+        steps: Vec::new(),
+    }];
+    snapshot
+}
+
+/// Nothing of a channel is left but what is for all.
+fn check_gone(snapshot: &Snapshot) {
+    assert_eq!((&snapshot.channels, &snapshot.threads), (&vec![], &vec![]));
+    assert_eq!((&snapshot.channel_members, &snapshot.subscriptions), (&vec![], &vec![]));
+    assert_eq!((&snapshot.reading, &snapshot.streams), (&vec![], &vec![]));
+    assert_eq!(snapshot.artifacts, [artifact(3, None)]);
+}
+
+#[test]
+fn only_what_brings_a_past_needs_a_fresh_snapshot() {
+    let gains = [
+        change!(ChannelMemberAdded, seat("chn_b", READER)),
+        change!(ChannelOpened, channel("chn_b", Visibility::Project)),
+        change!(PersonAdded, person(READER)),
+    ];
+    for gain in gains {
+        assert_eq!(outcome(&mut start(), gain.clone()), Applied::Reload, "{}", gain.name());
+    }
+    let snapshot = after(start(), [created(&[READER, "per_2"])]);
+    assert_eq!(snapshot.channel_members, [seat("chn_b", READER), seat("chn_b", "per_2")]);
+    assert_eq!(snapshot.channels.len(), 2);
+}
+
+#[test]
+fn a_reader_that_is_put_out_loses_everything_in_the_channel() {
+    let snapshot = after(busy(), [closed(&[READER, "per_2"])]);
+    check_gone(&after(snapshot, [change!(ChannelMemberRemoved, seat("chn_a", READER))]));
+}
+
+#[test]
+fn a_channel_that_closes_is_gone_for_others() {
+    check_gone(&after(busy(), [closed_for_others()]));
+}
+
+#[test]
+fn a_reader_that_has_a_channel_again_had_lost_it_when_it_closed() {
+    check_gone(&after(busy(), [closed(&["per_2"])]));
+}
+
+#[test]
+fn who_keeps_a_channel_that_closes_learns_who_else_does() {
+    let snapshot = after(busy(), [closed(&[READER, "per_2"])]);
+    assert_eq!(snapshot.channels, [channel("chn_a", Visibility::Private)]);
+    assert_eq!(snapshot.channel_members, [seat("chn_a", READER), seat("chn_a", "per_2")]);
+    assert_eq!(snapshot.subscriptions, [], "the agent was not kept");
+    assert_eq!((snapshot.threads.len(), snapshot.reading.len()), (1, 2));
+}
+
+#[test]
+fn who_has_a_channel_that_opens_keeps_it_as_it_is() {
+    let snapshot = after(busy(), [closed(&[READER]), change!(ChannelOpened, channel("chn_a", Visibility::Project))]);
+    assert_eq!((snapshot.channel_members.len(), snapshot.reading.len()), (0, 2));
+    assert_eq!(snapshot.channels, [channel("chn_a", Visibility::Project)]);
+}
+
+#[test]
+fn a_private_channel_without_the_reader_is_told_too_early() {
+    let mut snapshot = after(start(), [created(&["per_2"])]);
+    assert_eq!((snapshot.channels.len(), snapshot.channel_members.len()), (1, 0));
+    let later = [
+        change!(MessagePosted, message("per_2", "chn_b", 7)),
+        change!(ThreadCreated, thread("thr_2", "chn_b")),
+        change!(Subscribed, subscription("chn_b", "agt_1")),
+        change!(ChannelMemberAdded, seat("chn_b", "per_3")),
+    ];
+    snapshot = after(snapshot, later);
+    assert_eq!(Snapshot { position: start().position, ..snapshot }, start());
+}
+
+#[test]
+fn other_members_come_and_go() {
+    let snapshot = after(
+        start(),
+        [
+            created(&[READER, "agt_5"]),
+            change!(ChannelMemberAdded, seat("chn_b", "agt_1")),
+            change!(Subscribed, subscription("chn_b", "agt_5")),
+            change!(Subscribed, subscription("chn_b", "agt_1")),
+        ],
+    );
+    assert_eq!(snapshot.channel_members, ["agt_1", "agt_5", READER].map(|id| seat("chn_b", id)));
+    assert_eq!(snapshot.subscriptions, ["agt_1", "agt_5"].map(|id| subscription("chn_b", id)));
+    let snapshot = after(snapshot, [change!(ChannelMemberRemoved, seat("chn_b", "agt_1"))]);
+    assert_eq!(snapshot.channel_members, ["agt_5", READER].map(|id| seat("chn_b", id)));
+    assert_eq!(snapshot.subscriptions, [subscription("chn_b", "agt_5")]);
+}
+
+#[test]
+fn who_leaves_the_project_leaves_its_private_channels() {
+    let snapshot = after(start(), [change!(PersonAdded, person("per_2")), created(&[READER, "per_2"])]);
+    let snapshot = after(snapshot, [change!(PersonRemoved, person("per_2"))]);
+    assert_eq!((snapshot.people, snapshot.channel_members), (vec![person(READER)], vec![seat("chn_b", READER)]));
+}
+
+#[test]
+fn a_reader_that_leaves_the_project_sees_nothing_of_it() {
+    let snapshot = after(busy(), [change!(PersonRemoved, person(READER))]);
+    assert_eq!((snapshot.people.len(), snapshot.channels.len(), snapshot.artifacts.len()), (0, 0, 0));
+}
+
+#[test]
+fn an_administrator_that_leaves_keeps_what_is_open_to_all() {
+    let admin = Person { is_admin: true, ..person(READER) };
+    let snapshot = after(busy(), [created(&[READER]), change!(PersonRemoved, admin)]);
+    assert_eq!(snapshot.channels, [channel("chn_a", Visibility::Project)]);
+    assert_eq!((snapshot.people.len(), snapshot.channel_members.len(), snapshot.reading.len()), (0, 0, 2));
+}
+
+#[test]
+fn a_full_window_that_loses_something_needs_a_fresh_snapshot() {
+    let threads = (0..limits::SNAPSHOT_ITEMS_MAX).map(|bits| thread(&format!("thr_{bits}"), "chn_a"));
+    let mut snapshot = Snapshot { threads: threads.collect(), ..start() };
+    assert_eq!(outcome(&mut snapshot, closed_for_others()), Applied::Reload);
+    assert_eq!((snapshot.channels.len(), snapshot.threads.len()), (0, 0), "what is lost is gone all the same");
+}
