@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use parlour_core::{
     access::Principal,
-    id::{MemberId, ProjectId},
+    circle::Root,
+    id::{ConversationId, MemberId, ProjectId},
     limits,
     mention::Roster,
     write::{Appended, Entry, TokenHash, Write},
@@ -12,8 +13,11 @@ use parlour_core::{
 
 use crate::{
     Failure, Fault,
+    live::{Ended, Feeds, Sessions},
     memo::Memo,
     ports::{Blobs, Clock, Ids, Store},
+    presence::Presences,
+    streams::StreamBook,
 };
 
 /// The use cases of Parlour over a set of ports. Cheap to share behind an `Arc`.
@@ -26,6 +30,16 @@ pub struct Hub {
     pub(crate) principals: Arc<Memo<TokenHash, Principal>>,
     /// The names of a project's members; forgotten whenever its members change.
     pub(crate) rosters: Arc<Memo<ProjectId, Arc<Roster>>>,
+    /// Whose members read a conversation; that never changes.
+    pub(crate) roots: Memo<ConversationId, Root>,
+    /// The answers that are being written.
+    pub(crate) streams: StreamBook,
+    /// What is told to live readers.
+    pub(crate) feeds: Feeds,
+    /// Who reads live; ended when a token or a membership ends.
+    pub(crate) sessions: Arc<Sessions>,
+    /// Who is there, and who is typing.
+    pub(crate) presences: Arc<Presences>,
 }
 
 impl Hub {
@@ -38,7 +52,17 @@ impl Hub {
             ids,
             principals: Arc::new(Memo::new(limits::TOKEN_CACHE_LEN_MAX)),
             rosters: Arc::new(Memo::new(limits::ROSTER_CACHE_LEN_MAX)),
+            roots: Memo::new(limits::ROOT_CACHE_LEN_MAX),
+            streams: StreamBook::default(),
+            feeds: Feeds::default(),
+            sessions: Arc::default(),
+            presences: Arc::default(),
         }
+    }
+
+    /// The clock, for surfaces that wait.
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.clock
     }
 
     /// Appends a write of this caller, dated now.
@@ -71,14 +95,25 @@ impl Hub {
         write: Write,
     ) -> Result<Appended, Failure> {
         let entry = self.entry(caller, project, write);
-        let store = Arc::clone(&self.store);
-        self.change_members(async move { store.append(entry).await }).await
+        let (store, presences, caller) = (Arc::clone(&self.store), Arc::clone(&self.presences), caller.clone());
+        self.change_members(async move {
+            let at = entry.at;
+            let appended = store.append(entry).await?;
+            presences.follow(store.as_ref(), &caller, &appended.change, at).await;
+            Ok(appended)
+        })
+        .await
     }
 
     /// Gives a member this token in place of all that it had.
     pub(crate) async fn set_token(&self, member: MemberId, token: TokenHash) -> Result<(), Failure> {
-        let store = Arc::clone(&self.store);
-        self.change_members(async move { store.set_token(&member, token).await }).await
+        let (store, sessions) = (Arc::clone(&self.store), Arc::clone(&self.sessions));
+        self.change_members(async move {
+            store.set_token(&member, token).await?;
+            sessions.end_member(&member, Ended::SignedOut);
+            Ok(())
+        })
+        .await
     }
 
     /// Changes members, then forgets what is remembered of them.

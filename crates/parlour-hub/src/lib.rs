@@ -5,12 +5,16 @@
 //! surface and every store gets the same behaviour.
 //!
 //! - `ports` are the promises that adapters keep; `testkit` (feature `testkit`) holds the suite that checks them.
+//! - `live` tells readers what happens, while it happens: sessions, feeds and the fan-out.
 //! - `use_cases` has one file for each thing a caller can do.
 
 mod failure;
 mod hub;
+pub mod live;
 mod memo;
 pub mod ports;
+mod presence;
+mod streams;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 mod token;

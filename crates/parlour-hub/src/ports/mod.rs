@@ -9,6 +9,6 @@ pub use blobs::{BlobReader, Blobs, StoredBlob};
 pub use clock::Clock;
 pub use ids::Ids;
 pub use store::{
-    Accounts, Conversations, Directory, History, Inboxes, Log, MissingRef, PostRefs, Scene, SearchPage, Slice, Store,
-    Work,
+    Accounts, Conversations, Directory, History, Inboxes, Log, LogRange, MissingRef, PostRefs, SavedStream, Scene,
+    SearchPage, SeatsAt, Slice, Snapshots, Store, Streams, Work,
 };

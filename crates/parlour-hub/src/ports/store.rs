@@ -3,6 +3,7 @@ use parlour_core::{
     Timestamp,
     access::{Principal, Standing},
     artifact::Artifact,
+    circle::Seats,
     conversation::{Channel, Conversation, Dm, Thread},
     event::Event,
     graph::Graph,
@@ -15,9 +16,12 @@ use parlour_core::{
     position::Position,
     project::Project,
     search_query::SearchQuery,
+    snapshot::Snapshot,
+    step::Step,
     task::{Batch, Task},
     write::{Appended, Entry, TokenHash},
 };
+use tokio::sync::mpsc;
 
 use crate::Failure;
 
@@ -26,9 +30,12 @@ use crate::Failure;
 /// Reads see every write that was answered before they began. Lists come in pages in a fixed order, oldest first
 /// unless the method says otherwise, and a page key is the id of its last item. A key of something that the list cannot
 /// show to the caller is refused (`BadQuery`) like one that never was.
-pub trait Store: Accounts + Log + Directory + Conversations + History + Inboxes + Work {}
+pub trait Store:
+    Accounts + Log + Snapshots + Streams + Directory + Conversations + History + Inboxes + Work
+{
+}
 
-impl<T: Accounts + Log + Directory + Conversations + History + Inboxes + Work> Store for T {}
+impl<T: Accounts + Log + Snapshots + Streams + Directory + Conversations + History + Inboxes + Work> Store for T {}
 
 /// People and tokens: what belongs to the hub as a whole and stands in no project's log.
 #[async_trait]
@@ -71,6 +78,74 @@ pub trait Log: Send + Sync {
 
     /// The end of the log: the position after its last event.
     async fn end_of_log(&self, project: &ProjectId) -> Result<Option<Position>, Failure>;
+
+    /// What the log still holds.
+    async fn log_range(&self, project: &ProjectId) -> Result<Option<LogRange>, Failure>;
+
+    /// Forgets the events that are older than the `retention.event_days_max` of their project, and answers how many.
+    ///
+    /// What they have made stays, and so does the last event of each log, so numbers are never reused.
+    async fn prune_logs(&self, now: Timestamp) -> Result<u64, Failure>;
+
+    /// Hands over the events of all projects that are committed from now on, each as it was committed.
+    ///
+    /// - Events of one project come in the order of its log; none comes before it is on the disk.
+    /// - An event comes even when the caller of its `append` has gone away.
+    /// - The queue holds `WATCH_QUEUE_LEN_MAX` events. What does not fit is left out and never waited for; whoever
+    ///   watches sees the hole by the offsets and reads it with `events_after`.
+    fn watch(&self) -> mpsc::Receiver<Event>;
+}
+
+/// What a log still holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogRange {
+    /// The offset of the oldest event that can be read; 1 unless events were pruned.
+    pub first: u64,
+    /// The position after the last event.
+    pub end: Position,
+}
+
+/// The seats of a project at one position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeatsAt {
+    /// The last event that they follow.
+    pub position: Position,
+    /// Who sits in the private channels.
+    pub seats: Seats,
+}
+
+/// A project as a whole, at one position of its log.
+#[async_trait]
+pub trait Snapshots: Send + Sync {
+    /// Reads a project as the caller sees it, all of it at the same position; without running streams and presence,
+    /// which the store does not know.
+    async fn snapshot(&self, project: &ProjectId, caller: &Principal) -> Result<Option<Snapshot>, Failure>;
+
+    /// Reads who sits in the private channels of a project.
+    async fn seats(&self, project: &ProjectId) -> Result<Option<SeatsAt>, Failure>;
+}
+
+/// The text and steps of a running answer, as they were at some moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SavedStream {
+    /// The message that is being written.
+    pub message_id: MessageId,
+    /// Its text so far.
+    pub text: String,
+    /// Its steps so far.
+    pub steps: Vec<Step>,
+}
+
+/// Answers that are being written. Their messages are in the history; their growing text is not.
+#[async_trait]
+pub trait Streams: Send + Sync {
+    /// Keeps the texts of running answers in one transaction, for the case that the hub dies before they end.
+    ///
+    /// A text replaces the one kept before. A message that is not streaming (any more) keeps none.
+    async fn save_streams(&self, streams: Vec<SavedStream>) -> Result<(), Failure>;
+
+    /// All messages that are streaming, each with what was kept of its text: the body it began with when nothing was.
+    async fn open_streams(&self) -> Result<Vec<(Message, SavedStream)>, Failure>;
 }
 
 /// Projects and their members.

@@ -1,6 +1,6 @@
-use std::sync::atomic::{AtomicI64, Ordering};
-
+use async_trait::async_trait;
 use parlour_core::Timestamp;
+use tokio::sync::watch;
 
 use crate::ports::Clock;
 
@@ -10,19 +10,19 @@ const START_MS: i64 = 1_735_689_600_000;
 /// A clock that moves only when it is told to.
 #[derive(Debug)]
 pub struct ManualClock {
-    now_ms: AtomicI64,
+    now_ms: watch::Sender<i64>,
 }
 
 impl ManualClock {
     /// A clock that stands at the start of the year 2025.
     pub fn new() -> Self {
-        Self { now_ms: AtomicI64::new(START_MS) }
+        Self { now_ms: watch::Sender::new(START_MS) }
     }
 
-    /// Moves the clock on, and answers the new time.
+    /// Moves the clock on, and answers the new time. Those whose moment has come are woken.
     pub fn advance(&self, ms: u32) -> Timestamp {
-        let ms = i64::from(ms);
-        Timestamp::from_millis(self.now_ms.fetch_add(ms, Ordering::SeqCst) + ms)
+        self.now_ms.send_modify(|now_ms| *now_ms += i64::from(ms));
+        self.now()
     }
 }
 
@@ -32,9 +32,16 @@ impl Default for ManualClock {
     }
 }
 
+#[async_trait]
 impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
-        Timestamp::from_millis(self.now_ms.load(Ordering::SeqCst))
+        Timestamp::from_millis(*self.now_ms.borrow())
+    }
+
+    async fn sleep_until(&self, at: Timestamp) {
+        let mut moments = self.now_ms.subscribe();
+        let has_come = moments.wait_for(|now_ms| *now_ms >= at.as_millis()).await;
+        has_come.expect("the clock lives as long as whoever waits for it");
     }
 }
 
@@ -49,5 +56,21 @@ mod tests {
         assert_eq!(clock.now(), start);
         assert_eq!(clock.advance(200).as_millis(), start.as_millis() + 200);
         assert_eq!(clock.now().as_millis(), start.as_millis() + 200);
+    }
+
+    #[tokio::test]
+    async fn sleepers_wake_when_their_moment_has_come() {
+        let clock = std::sync::Arc::new(ManualClock::new());
+        let (sleeper, at) = (clock.clone(), Timestamp::from_millis(clock.now().as_millis() + 100));
+        let sleeping = tokio::spawn(async move {
+            sleeper.sleep_until(at).await;
+            sleeper.now()
+        });
+        clock.advance(99);
+        tokio::task::yield_now().await;
+        assert!(!sleeping.is_finished());
+        assert_eq!(clock.advance(1), at);
+        assert_eq!(sleeping.await.expect("woken"), at);
+        clock.sleep_until(at).await;
     }
 }

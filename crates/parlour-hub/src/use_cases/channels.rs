@@ -11,7 +11,7 @@ use parlour_core::{
 };
 
 use super::projects::unexpected;
-use crate::{Failure, Hub};
+use crate::{Failure, Fault, Hub};
 
 /// The wish to make a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,8 +104,10 @@ fn first_members(caller: &Principal, visibility: Visibility) -> Vec<MemberId> {
 
 fn channel_of(change: Change) -> Result<Channel, Failure> {
     match change {
-        Change::ChannelCreated(channel)
-        | Change::ChannelUpdated(channel)
+        Change::ChannelCreated(created) => Ok(created.channel),
+        Change::ChannelClosed(closed) => Ok(closed.channel.ok_or_else(|| Fault::new("close a channel", "it is missing"))?),
+        Change::ChannelUpdated(channel)
+        | Change::ChannelOpened(channel)
         | Change::ChannelArchived(channel)
         | Change::ChannelUnarchived(channel) => Ok(*channel),
         other => Err(unexpected(&other)),

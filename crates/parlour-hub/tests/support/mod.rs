@@ -20,9 +20,10 @@ use parlour_hub::{
     use_cases::{NewAgent, NewChannel, NewPerson, NewProject, Posted},
 };
 use tempfile::TempDir;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 pub(crate) struct TestHub {
-    pub(crate) hub: Hub,
+    pub(crate) hub: Arc<Hub>,
     pub(crate) admin: Principal,
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) folder: TempDir,
@@ -60,9 +61,18 @@ impl TestHub {
         let blobs = FileBlobs::open(folder.path()).expect("blobs");
         let clock = Arc::new(ManualClock::new());
         let hub = Hub::new(Arc::new(store.clone()), Arc::new(blobs), clock.clone(), Arc::new(CountingIds::new()));
+        let hub = Arc::new(hub);
         hub.first_start(Some(Self::ADMIN_TOKEN)).await.expect("first start");
         let admin = hub.sign_in(Self::ADMIN_TOKEN).await.expect("admin");
         Self { hub, admin, clock, folder, store }
+    }
+
+    /// A hub that tells what happens to live readers, until it is dropped.
+    pub(crate) async fn live() -> (Self, DropGuard) {
+        let test = Self::new().await;
+        let stop = CancellationToken::new();
+        tokio::spawn(Arc::clone(&test.hub).run(stop.clone()));
+        (test, stop.drop_guard())
     }
 
     /// Another hub over the same store, which remembers nothing yet.
@@ -73,9 +83,13 @@ impl TestHub {
     }
 
     pub(crate) async fn person(&self, called: &str) -> Principal {
+        self.person_with_token(called).await.0
+    }
+
+    pub(crate) async fn person_with_token(&self, called: &str) -> (Principal, String) {
         let wish = NewPerson { name: name(called), is_admin: false };
         let (_, token) = self.hub.create_person(&self.admin, wish).await.expect("person");
-        self.hub.sign_in(&token).await.expect("signed in")
+        (self.hub.sign_in(&token).await.expect("signed in"), token)
     }
 
     pub(crate) async fn project(&self, owner: &Principal, called: &str) -> ProjectId {

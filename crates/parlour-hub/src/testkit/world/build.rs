@@ -7,12 +7,12 @@ use parlour_core::{
     event::{Change, ChannelMember, Subscription},
     id::{AgentId, ArtifactId, BatchId, ChannelId, DmId, MemberId, PersonId, ProjectId, TaskId, ThreadId},
     member::{Agent, Person},
-    message::Message,
+    message::{Message, State},
     name::Name,
     policy::Policy,
     project::Project,
     task::{Batch, Task, TaskStatus},
-    write::{NewText, TokenHash, Write},
+    write::{Ending, NewText, TokenHash, Write},
 };
 
 use super::{Caller, Draft, Place, World};
@@ -136,7 +136,7 @@ impl World {
     async fn make_channel(&self, channel: Channel, members: Vec<MemberId>) -> Channel {
         let project_id = channel.project_id.clone();
         let write = Write::CreateChannel(channel, members);
-        expect_change!(self.change_by(&project_id, Author::host(), write).await, ChannelCreated)
+        expect_change!(self.change_by(&project_id, Author::host(), write).await, ChannelCreated).channel
     }
 
     /// Lets a member into a private channel.
@@ -201,6 +201,23 @@ impl World {
         let text = NewText { body: body.to_owned(), mentions: Vec::new(), deliveries: Vec::new() };
         let write = Write::EditMessage(message.id.clone(), text);
         expect_change!(self.change(&message.project_id, author, write).await, MessageEdited)
+    }
+
+    /// Begins a stream with this text.
+    pub async fn stream(&self, author: &dyn Caller, place: &dyn Place, body: &str) -> Message {
+        self.send(author, &self.draft(author, place, body).streaming()).await
+    }
+
+    /// A complete end with this text, which calls nobody.
+    pub fn ending(&self, body: &str) -> Ending {
+        let text = NewText { body: body.to_owned(), mentions: Vec::new(), deliveries: Vec::new() };
+        Ending { state: State::Complete, reason: None, text, content: None, steps: Vec::new() }
+    }
+
+    /// Ends a stream.
+    pub async fn finish(&self, author: &dyn Caller, message: &Message, ending: Ending) -> Message {
+        let write = Write::FinishMessage(message.id.clone(), ending);
+        expect_change!(self.change(&message.project_id, author, write).await, MessageFinished)
     }
 
     /// Removes a message.

@@ -1,0 +1,186 @@
+//! The fan-out: takes committed events from the store and puts each into the feed of its project, in order.
+
+use std::{collections::HashMap, sync::Arc};
+
+use parlour_core::{
+    Refusal,
+    circle::{Circle, Root},
+    event::{Change, Event},
+    id::{ConversationId, PersonId, ProjectId},
+    limits,
+    message::State,
+};
+use tokio::sync::mpsc;
+
+use super::{Ended, feed::Feed, feeds::FeedRequest, frame::Frame};
+use crate::{Failure, Hub};
+
+/// Events that are taken from the store at once.
+const BATCH_LEN_MAX: usize = 256;
+/// How often feeds that nobody follows are looked for.
+const SWEEP_MS: u64 = 60_000;
+
+/// The one task that feeds all readers.
+pub(super) struct Fanout<'hub> {
+    hub: &'hub Hub,
+    committed: mpsc::Receiver<Event>,
+    requests: mpsc::Receiver<FeedRequest>,
+    /// The offset of the last event of each project that was handled, to notice what the store left out.
+    handled: HashMap<ProjectId, u64>,
+}
+
+impl<'hub> Fanout<'hub> {
+    /// A fan-out of what is committed from now on; only the first one of a hub gets the requests.
+    pub(super) fn new(hub: &'hub Hub) -> Option<Self> {
+        let requests = hub.feeds.take_requests()?;
+        Some(Self { hub, committed: hub.store.watch(), requests, handled: HashMap::new() })
+    }
+
+    /// Feeds readers until the store ends or this is dropped.
+    pub(super) async fn run(mut self) {
+        let mut batch = Vec::with_capacity(BATCH_LEN_MAX);
+        let mut sweep_at = self.hub.clock.now().plus_millis(SWEEP_MS);
+        loop {
+            tokio::select! {
+                // Events first: a feed that is opened later then begins later.
+                biased;
+                count = self.committed.recv_many(&mut batch, BATCH_LEN_MAX) => match count {
+                    0 => return,
+                    _ => self.handle_all(&mut batch).await,
+                },
+                Some(request) = self.requests.recv() => self.answer(request).await,
+                () = self.hub.clock.sleep_until(sweep_at) => {
+                    self.hub.feeds.forget_unused();
+                    sweep_at = self.hub.clock.now().plus_millis(SWEEP_MS);
+                }
+            }
+        }
+    }
+
+    async fn handle_all(&mut self, batch: &mut Vec<Event>) {
+        for event in batch.drain(..) {
+            let project = event.project_id.clone();
+            if let Err(failure) = self.handle(event).await {
+                // An event whose circle is unknown must reach nobody, and none may be left out in silence: its readers
+                // are sent away and find it in the log.
+                tracing::error!(%project, cause = %failure, "events could not be told");
+                self.hub.feeds.end(&project, Ended::Fault);
+                self.handled.remove(&project);
+            }
+        }
+    }
+
+    /// Handles an event, after those before it that the store has left out.
+    async fn handle(&mut self, event: Event) -> Result<(), Failure> {
+        let (project, offset) = (event.project_id.clone(), event.position.offset());
+        let feed = self.hub.feeds.get(&project);
+        let handled = self.handled.get(&project).copied().unwrap_or(offset - 1);
+        let mut last = feed.as_ref().map_or(handled, |feed| feed.offset().min(handled));
+        while last + 1 < offset {
+            let missed = self.hub.store.events_after(&project, last, limits::EVENTS_PER_READ_MAX).await?;
+            let missed: Vec<_> = missed.into_iter().filter(|event| event.position.offset() < offset).collect();
+            // What was pruned meanwhile cannot be told by anybody.
+            last = missed.last().map_or(offset - 1, |event| event.position.offset());
+            for event in missed {
+                self.tell(event, handled, feed.as_deref()).await?;
+            }
+        }
+        self.tell(event, handled, feed.as_deref()).await?;
+        self.handled.insert(project, handled.max(offset));
+        Ok(())
+    }
+
+    /// Tells an event where it is news: a feed may have begun after it, while its streams were not followed yet.
+    async fn tell(&self, event: Event, handled: u64, feed: Option<&Feed>) -> Result<(), Failure> {
+        let offset = event.position.offset();
+        if offset > handled {
+            self.follow_streams(&event.change).await;
+        }
+        let Some(feed) = feed.filter(|feed| offset > feed.offset()) else { return Ok(()) };
+        let circle = Circle::of(&event.change, self.hub.root_of_change(&event.change).await?);
+        let removed = match &event.change {
+            Change::PersonRemoved(person) => Some(person.id.clone()),
+            _ => None,
+        };
+        feed.put_event(event, circle);
+        if let Some(person) = removed {
+            self.hub.sessions.end_in_project(&person.into(), feed.project_id());
+        }
+        Ok(())
+    }
+
+    /// Whoever wrote the event may be gone by now, so the book of streams follows the log and not its callers.
+    async fn follow_streams(&self, change: &Change) {
+        match change {
+            Change::MessagePosted(message) if message.state == State::Streaming => {
+                self.hub.adopt_stream(message).await;
+            }
+            Change::MessageFinished(message) | Change::MessageRemoved(message) => self.hub.forget_stream(&message.id),
+            _ => {}
+        }
+    }
+
+    async fn answer(&mut self, request: FeedRequest) {
+        let FeedRequest { project_id, answer } = request;
+        let feed = match self.hub.feeds.get(&project_id) {
+            Some(feed) => Ok(feed),
+            None => self.open(&project_id).await,
+        };
+        // Whoever asked may have gone away; the feed is then swept.
+        let _ = answer.send(feed);
+    }
+
+    /// Opens a feed after the position of its seats; events up to there that still come are known already.
+    async fn open(&mut self, project: &ProjectId) -> Result<Arc<Feed>, Failure> {
+        let found = self.hub.store.seats(project).await?;
+        let found = found.ok_or_else(|| Refusal::not_found("project", project))?;
+        let recent = self.recent_frames(project, found.position.offset()).await?;
+        let feed = Arc::new(Feed::new(project.clone(), &found.position, found.seats, recent));
+        self.hub.feeds.keep(&feed);
+        Ok(feed)
+    }
+
+    /// The last events up to this offset.
+    async fn recent_frames(&self, project: &ProjectId, offset: u64) -> Result<Vec<Frame>, Failure> {
+        let count = limits::FEED_RECENT_EVENTS_MAX;
+        let mut events = self.hub.store.events_after(project, offset.saturating_sub(count as u64), count).await?;
+        events.retain(|event| event.position.offset() <= offset);
+        self.hub.frames_of(events).await
+    }
+}
+
+impl Hub {
+    /// The frames of events that were read from the log.
+    pub(super) async fn frames_of(&self, events: Vec<Event>) -> Result<Vec<Frame>, Failure> {
+        let mut frames = Vec::with_capacity(events.len());
+        for event in events {
+            let circle = Circle::of(&event.change, self.root_of_change(&event.change).await?);
+            frames.push(Frame::of_event(event, circle));
+        }
+        Ok(frames)
+    }
+
+    /// The root of the conversation that a change is about, if it is about one.
+    pub(crate) async fn root_of_change(&self, change: &Change) -> Result<Option<Root>, Failure> {
+        match (Root::told_by(change), change.conversation_id()) {
+            (Some(root), _) => Ok(Some(root)),
+            (None, Some(conversation)) => Ok(Some(self.root_of(&conversation).await?)),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// The root of a conversation.
+    pub(crate) async fn root_of(&self, id: &ConversationId) -> Result<Root, Failure> {
+        if let ConversationId::Channel(channel) = id {
+            return Ok(Root::Channel(channel.clone()));
+        }
+        // The root does not depend on who looks.
+        let nobody = PersonId::from_bits(0).into();
+        let load = async {
+            let found = self.store.conversation(id, &nobody).await?;
+            Ok(found.map(|(conversation, _)| Root::of(&conversation)))
+        };
+        let root = self.roots.get_or_load(id, load).await?;
+        Ok(root.ok_or_else(|| Refusal::not_found("conversation", id))?)
+    }
+}

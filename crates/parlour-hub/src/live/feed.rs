@@ -1,0 +1,179 @@
+//! The feed of one project: the latest frames, in order, kept once for all readers.
+
+use std::{collections::VecDeque, sync::Arc};
+
+use parking_lot::{Mutex, RwLock};
+use parlour_core::{
+    circle::{Circle, Seats},
+    event::{Change, Event},
+    id::{MemberId, ProjectId},
+    limits,
+    position::Position,
+};
+use tokio::sync::{Notify, futures::Notified};
+
+use super::{Ended, Told, frame::Frame};
+
+/// The latest frames of one project. Readers walk along it; what all of them should have taken by now is forgotten.
+pub(crate) struct Feed {
+    project_id: ProjectId,
+    epoch: String,
+    state: Mutex<State>,
+    seats: RwLock<Seats>,
+    arrived: Notify,
+}
+
+struct State {
+    frames: VecDeque<Arc<Frame>>,
+    bytes: usize,
+    /// The number of the first frame that is kept. Numbers count all frames, also those of the moment.
+    first: u64,
+    /// The offset of the last event that was put in, or of the one it began after.
+    offset: u64,
+    /// Whoever joins takes events up to this offset from the log: a text that was removed since is gone there.
+    stale: u64,
+    ended: Option<Ended>,
+}
+
+/// A reader's place in a feed: the number of the frame that it takes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place(u64);
+
+/// What a reader finds when it joins.
+#[derive(Debug)]
+pub(crate) enum Join {
+    /// The events after its offset up to the end of the feed, and the place from which it goes on.
+    Live(Vec<Arc<Frame>>, Place, u64),
+    /// The feed no longer holds the event after its offset: the log does.
+    Behind,
+}
+
+impl Feed {
+    /// A feed that goes on after this position; `recent` are the events before it, as the log shows them now.
+    ///
+    /// After a restart all readers come back at once, each a little behind: with these they need not read the log.
+    pub(crate) fn new(project_id: ProjectId, position: &Position, seats: Seats, recent: Vec<Frame>) -> Self {
+        let (epoch, offset) = (position.epoch().to_owned(), position.offset());
+        let mut state = State { frames: VecDeque::new(), bytes: 0, first: 0, offset, stale: 0, ended: None };
+        recent.into_iter().for_each(|frame| state.push(frame));
+        Self { project_id, epoch, state: Mutex::new(state), seats: RwLock::new(seats), arrived: Notify::new() }
+    }
+
+    /// The project.
+    pub(crate) fn project_id(&self) -> &ProjectId {
+        &self.project_id
+    }
+
+    /// The offset of the last event in it.
+    pub(crate) fn offset(&self) -> u64 {
+        self.state.lock().offset
+    }
+
+    /// A place in the log that this feed tells.
+    pub(crate) fn position(&self, offset: u64) -> Position {
+        Position::new(&self.epoch, offset).expect("the epoch is that of a position, and offsets come from the log")
+    }
+
+    /// Puts the next event in. From now on readers are judged by the seats after it.
+    pub(crate) fn put_event(&self, event: Event, circle: Circle) {
+        let offset = event.position.offset();
+        let takes_back = matches!(event.change, Change::MessageRemoved(_) | Change::MessageEdited(_));
+        self.seats.write().apply(&event.change);
+        let frame = Frame::of_event(event, circle);
+        {
+            let mut state = self.state.lock();
+            debug_assert_eq!(offset, state.offset + 1, "events come in order");
+            state.offset = offset;
+            state.stale = if takes_back { offset } else { state.stale };
+            state.push(frame);
+        }
+        self.arrived.notify_waiters();
+    }
+
+    /// Puts something of the moment in.
+    pub(crate) fn put_moment(&self, frame: Frame) {
+        self.state.lock().push(frame);
+        self.arrived.notify_waiters();
+    }
+
+    /// Ends all readers.
+    pub(crate) fn end(&self, why: Ended) {
+        self.state.lock().ended = Some(why);
+        self.arrived.notify_waiters();
+    }
+
+    /// Lets a reader in that knows everything up to this offset; without one, a reader that wants only what comes.
+    pub(crate) fn join(&self, after: Option<u64>) -> Join {
+        let state = self.state.lock();
+        let after = after.unwrap_or(state.offset);
+        match state.events_after(after) {
+            Some(events) => Join::Live(events, Place(state.next()), state.offset),
+            None => Join::Behind,
+        }
+    }
+
+    /// Takes the frames from this place on; the place moves behind them. The offset is that of the last event so far.
+    pub(crate) fn take(&self, place: &mut Place) -> Result<(Vec<Arc<Frame>>, u64), Ended> {
+        let state = self.state.lock();
+        if let Some(why) = state.ended {
+            return Err(why);
+        }
+        let skipped = place.0.checked_sub(state.first).ok_or(Ended::TooSlow)?;
+        let skipped = usize::try_from(skipped).expect("places lie within the feed");
+        let frames: Vec<_> = state.frames.iter().skip(skipped).cloned().collect();
+        place.0 = state.next();
+        Ok((frames, state.offset))
+    }
+
+    /// A wait for the next frame; made before looking, so that none is missed in between.
+    pub(crate) fn arrival(&self) -> Notified<'_> {
+        self.arrived.notified()
+    }
+
+    /// What of these frames this member gets.
+    pub(crate) fn show(&self, frames: &[impl AsRef<Frame>], member: &MemberId) -> Vec<Told> {
+        let seats = self.seats.read();
+        let seen = frames.iter().map(AsRef::as_ref).filter_map(|frame| frame.seen(seats.admit(&frame.circle, member)));
+        seen.collect()
+    }
+}
+
+impl State {
+    /// The number of the next frame that will be put in.
+    fn next(&self) -> u64 {
+        self.first + self.frames.len() as u64
+    }
+
+    fn push(&mut self, frame: Frame) {
+        self.bytes += frame.bytes();
+        self.frames.push_back(Arc::new(frame));
+        self.forget_oldest();
+    }
+
+    fn forget_oldest(&mut self) {
+        let is_over = |state: &Self| {
+            let is_full = state.frames.len() > limits::FEED_FRAMES_MAX || state.bytes > limits::FEED_BYTES_MAX;
+            // The newest stays, however large: readers wait for it.
+            is_full && state.frames.len() > 1
+        };
+        while is_over(self) {
+            let oldest = self.frames.pop_front().expect("there is more than one");
+            self.first += 1;
+            self.bytes -= oldest.bytes();
+        }
+    }
+
+    /// The events after this offset, if all of them are still here.
+    fn events_after(&self, after: u64) -> Option<Vec<Arc<Frame>>> {
+        let missing = self.offset.checked_sub(after)?;
+        if missing > 0 && after + 1 < self.stale {
+            return None;
+        }
+        let is_wanted = |frame: &&Arc<Frame>| frame.told.offset.is_some_and(|offset| offset > after);
+        let events: Vec<_> = self.frames.iter().filter(is_wanted).cloned().collect();
+        (events.len() as u64 == missing).then_some(events)
+    }
+}
+
+#[cfg(test)]
+mod tests;

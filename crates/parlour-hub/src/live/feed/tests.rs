@@ -1,0 +1,158 @@
+use parlour_core::{
+    Timestamp,
+    author::Author,
+    circle::Root,
+    event::{Change, ClosedChannel},
+    id::{ChannelId, ConversationId},
+    live::{InProject, ServerFrame, Typing},
+    message::Message,
+};
+
+use super::*;
+
+fn project() -> ProjectId {
+    ProjectId::from_bits(1)
+}
+
+fn channel() -> ChannelId {
+    ChannelId::from_bits(1)
+}
+
+fn member(id: &str) -> MemberId {
+    id.parse().expect("id")
+}
+
+fn feed_after(offset: u64) -> Feed {
+    Feed::new(project(), &Position::new("e", offset).expect("position"), Seats::default(), Vec::new())
+}
+
+fn event(offset: u64, change: Change) -> Event {
+    let (at, actor) = (Timestamp::from_millis(0), Author::host());
+    Event { position: Position::new("e", offset).expect("position"), project_id: project(), at, actor, change }
+}
+
+fn posted(offset: u64, body: &str) -> Event {
+    let (id, to): (_, ConversationId) = (parlour_core::id::MessageId::from_bits(offset.into()), channel().into());
+    let message = Message::plain(id, project(), to, Author::host(), body.to_owned(), Timestamp::from_millis(0));
+    event(offset, Change::MessagePosted(Box::new(message)))
+}
+
+fn put(feed: &Feed, event: Event) {
+    let circle = Circle::of(&event.change, Root::told_by(&event.change));
+    feed.put_event(event, circle);
+}
+
+fn typing(feed: &Feed) {
+    let what = Typing { conversation_id: channel().into(), members: Vec::new() };
+    let frame = ServerFrame::Typing(InProject { project_id: project(), what });
+    feed.put_moment(Frame::of_moment(&frame, Circle::Project));
+}
+
+fn offsets(frames: &[Arc<Frame>]) -> Vec<Option<u64>> {
+    frames.iter().map(|frame| frame.told.offset).collect()
+}
+
+fn join(feed: &Feed, after: Option<u64>) -> (Vec<Option<u64>>, Place, u64) {
+    match feed.join(after) {
+        Join::Live(missed, place, offset) => (offsets(&missed), place, offset),
+        Join::Behind => panic!("the feed holds what is missing"),
+    }
+}
+
+#[test]
+fn who_joins_gets_what_it_missed_and_then_what_comes() {
+    let feed = feed_after(4);
+    put(&feed, posted(5, "a"));
+    typing(&feed);
+    put(&feed, posted(6, "b"));
+    let (missed, mut place, offset) = join(&feed, Some(5));
+    assert_eq!((missed, offset), (vec![Some(6)], 6));
+    assert!(feed.take(&mut place).expect("live").0.is_empty());
+    typing(&feed);
+    put(&feed, posted(7, "c"));
+    let (frames, offset) = feed.take(&mut place).expect("live");
+    assert_eq!((offsets(&frames), offset), (vec![None, Some(7)], 7));
+}
+
+#[test]
+fn who_wants_only_what_comes_misses_nothing() {
+    let feed = feed_after(4);
+    put(&feed, posted(5, "a"));
+    assert_eq!((join(&feed, None).0, join(&feed, None).2), (vec![], 5));
+}
+
+#[test]
+fn what_happened_before_the_feed_stands_in_the_log() {
+    let feed = feed_after(4);
+    put(&feed, posted(5, "a"));
+    assert!(matches!(feed.join(Some(3)), Join::Behind));
+    assert!(matches!(feed.join(Some(9)), Join::Behind));
+}
+
+#[test]
+fn who_falls_behind_is_too_slow() {
+    let feed = feed_after(0);
+    let (_, mut place, _) = join(&feed, None);
+    (1..=limits::FEED_FRAMES_MAX as u64).for_each(|offset| put(&feed, posted(offset, "a")));
+    let mut still_there = place;
+    assert_eq!(feed.take(&mut still_there).expect("all of them").0.len(), limits::FEED_FRAMES_MAX);
+    typing(&feed);
+    assert_eq!(feed.take(&mut place).expect_err("one too many"), Ended::TooSlow);
+}
+
+#[test]
+fn a_feed_is_bounded_in_bytes_too() {
+    let feed = feed_after(0);
+    let body = "x".repeat(limits::MESSAGE_BODY_BYTES_MAX);
+    let count = 2 * limits::FEED_BYTES_MAX / body.len();
+    (1..=count as u64).for_each(|offset| put(&feed, posted(offset, &body)));
+    let state = feed.state.lock();
+    assert!(state.bytes <= limits::FEED_BYTES_MAX && state.frames.len() > 1);
+    assert_eq!(state.bytes, state.frames.iter().map(|frame| frame.bytes()).sum::<usize>());
+}
+
+#[test]
+fn a_feed_begins_with_what_happened_a_little_before_it() {
+    let recent = [posted(3, "a"), posted(4, "b")].map(|event| Frame::of_event(event, Circle::Project));
+    let position = Position::new("e", 4).expect("position");
+    let feed = Feed::new(project(), &position, Seats::default(), recent.into());
+    assert_eq!(join(&feed, Some(2)).0, [Some(3), Some(4)]);
+    assert!(matches!(feed.join(Some(1)), Join::Behind));
+}
+
+#[test]
+fn a_text_that_was_taken_back_is_told_to_nobody_who_joins_later() {
+    let feed = feed_after(0);
+    let (_, mut place, _) = join(&feed, None);
+    put(&feed, posted(1, "oops"));
+    let Change::MessagePosted(message) = posted(1, "").change else { unreachable!("it is a post") };
+    put(&feed, event(2, Change::MessageRemoved(message)));
+    put(&feed, posted(3, "well"));
+    assert!(matches!(feed.join(Some(0)), Join::Behind), "the log tells it without the text");
+    assert_eq!(join(&feed, Some(1)).0, [Some(2), Some(3)]);
+    assert_eq!(offsets(&feed.take(&mut place).expect("live").0), [Some(1), Some(2), Some(3)]);
+}
+
+#[test]
+fn an_ended_feed_ends_its_readers() {
+    let feed = feed_after(0);
+    let (_, mut place, _) = join(&feed, None);
+    feed.end(Ended::Fault);
+    assert_eq!(feed.take(&mut place).expect_err("ended"), Ended::Fault);
+}
+
+#[test]
+fn who_loses_a_channel_learns_only_that() {
+    let feed = feed_after(0);
+    let closed = ClosedChannel { channel_id: channel(), channel: None, members: vec![member("per_1")] };
+    put(&feed, event(1, Change::ChannelClosed(Box::new(closed))));
+    put(&feed, posted(2, "secret"));
+    let Join::Live(frames, ..) = feed.join(Some(0)) else { panic!("all there") };
+    let seen = |who: &str| -> Vec<String> {
+        let told = feed.show(&frames, &member(who));
+        told.iter().map(|told| String::from_utf8(told.json.to_vec()).expect("json")).collect()
+    };
+    assert_eq!((seen("per_1").len(), seen("per_2").len()), (2, 1));
+    assert!(seen("per_1")[0].contains("per_1"));
+    assert!(seen("per_2")[0].contains("channels.closed") && !seen("per_2")[0].contains("per_1"));
+}

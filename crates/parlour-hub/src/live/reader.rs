@@ -1,0 +1,171 @@
+//! A reader: one session's walk along one project.
+
+use std::sync::Arc;
+
+use parlour_core::{
+    access::Principal,
+    id::{MemberId, ProjectId},
+    limits,
+    live::{Gap, GapReason, InProject, Reached, ServerFrame},
+    position::Position,
+};
+
+use super::{
+    Ended, Start, Told,
+    feed::{Feed, Join, Place},
+    frame::{self, Frame},
+    session::Following,
+};
+use crate::{Failure, Hub};
+
+/// One session's walk along one project. It stops following when it is dropped.
+pub struct Reader {
+    hub: Arc<Hub>,
+    member: MemberId,
+    feed: Arc<Feed>,
+    /// Everything up to this offset was told, or is not for this reader; none before a reader of what comes has joined.
+    after: Option<u64>,
+    stage: Stage,
+    following: Following,
+}
+
+/// How far a reader is.
+enum Stage {
+    /// It must learn first that events are missing.
+    Missing(GapReason),
+    /// It takes from the log what it missed.
+    CatchingUp,
+    /// It walks along the feed.
+    Live(Place),
+}
+
+impl Reader {
+    pub(super) async fn open(
+        hub: &Arc<Hub>,
+        caller: &Principal,
+        following: Following,
+        start: Start,
+    ) -> Result<Self, Failure> {
+        let feed = hub.feeds.get_or_open(following.project()).await?;
+        let (after, stage) = match start {
+            Start::Now => (None, Stage::CatchingUp),
+            Start::After(position) => match hub.missing_after(&feed, &position).await? {
+                Some(reason) => (None, Stage::Missing(reason)),
+                None => (Some(position.offset()), Stage::CatchingUp),
+            },
+        };
+        let (hub, member) = (Arc::clone(hub), caller.member.clone());
+        Ok(Self { hub, member, feed, after, stage, following })
+    }
+
+    /// The project that it follows.
+    pub fn project_id(&self) -> &ProjectId {
+        self.following.project()
+    }
+
+    /// Everything up to here was told, or is not for this reader.
+    pub fn position(&self) -> Position {
+        self.feed.position(self.after.unwrap_or_else(|| self.feed.offset()))
+    }
+
+    /// Waits for the next frames, in order: first what was missed, then a `live` frame and the running streams, then
+    /// what happens. Cancelling the wait loses nothing.
+    pub async fn next(&mut self) -> Result<Vec<Told>, Ended> {
+        loop {
+            let told = match self.stage {
+                Stage::Missing(reason) => self.tell_gap(reason),
+                Stage::CatchingUp => self.catch_up().await?,
+                Stage::Live(place) => self.walk_on(place).await?,
+            };
+            if !told.is_empty() {
+                return Ok(told);
+            }
+        }
+    }
+
+    /// Says that events are missing, and goes on at the end of the feed.
+    fn tell_gap(&mut self, reason: GapReason) -> Vec<Told> {
+        let offset = self.feed.offset();
+        self.after = Some(offset);
+        self.stage = Stage::CatchingUp;
+        let gap = Gap { project_id: self.project_id().clone(), reason, position: self.feed.position(offset) };
+        vec![frame::told(&ServerFrame::Gap(gap))]
+    }
+
+    /// Joins the feed if that still holds what is missing; otherwise tells the next events of the log.
+    async fn catch_up(&mut self) -> Result<Vec<Told>, Ended> {
+        if let Some(told) = self.join() {
+            return Ok(told);
+        }
+        let after = self.after.expect("a reader of what comes joins at once");
+        self.tell_log(after).await.map_err(|failure| {
+            tracing::error!(project = %self.project_id(), cause = %failure, "a reader could not resume");
+            Ended::Fault
+        })
+    }
+
+    /// Takes a place in the feed, with the running streams as they are at that place.
+    fn join(&mut self) -> Option<Vec<Told>> {
+        let feed = Arc::clone(&self.feed);
+        // The book of streams tells chunks under its lock, so place and texts belong together.
+        let (joined, running) =
+            self.hub.streams.with_running(feed.project_id(), |running| (feed.join(self.after), running));
+        let Join::Live(missed, place, offset) = joined else { return None };
+        let mut told = feed.show(&missed, &self.member);
+        let reached = Reached { project_id: feed.project_id().clone(), position: feed.position(offset) };
+        told.push(frame::told(&ServerFrame::Live(reached)));
+        let streams = running.into_iter().map(|(circle, what)| {
+            let project_id = feed.project_id().clone();
+            Frame::of_moment(&ServerFrame::Stream(InProject { project_id, what }), circle)
+        });
+        told.extend(feed.show(&streams.collect::<Vec<_>>(), &self.member));
+        self.after = Some(offset);
+        self.stage = Stage::Live(place);
+        Some(told)
+    }
+
+    async fn tell_log(&mut self, after: u64) -> Result<Vec<Told>, Failure> {
+        let events = self.hub.store.events_after(self.project_id(), after, limits::CATCH_UP_EVENTS_MAX).await?;
+        let Some(first) = events.first().map(|event| event.position.offset()) else {
+            // The feed has events that the log does not show: it was pruned up to its end meanwhile.
+            return Ok(self.tell_gap(GapReason::Expired));
+        };
+        if first != after + 1 {
+            return Ok(self.tell_gap(GapReason::Expired));
+        }
+        let last = events.last().map_or(after, |event| event.position.offset());
+        let frames = self.hub.frames_of(events).await?;
+        self.after = Some(last);
+        Ok(self.feed.show(&frames, &self.member))
+    }
+
+    async fn walk_on(&mut self, mut place: Place) -> Result<Vec<Told>, Ended> {
+        let feed = Arc::clone(&self.feed);
+        let (frames, offset) = loop {
+            let mut arrival = std::pin::pin!(feed.arrival());
+            arrival.as_mut().enable();
+            let (frames, offset) = feed.take(&mut place)?;
+            if !frames.is_empty() {
+                break (frames, offset);
+            }
+            arrival.await;
+        };
+        self.after = Some(offset);
+        self.stage = Stage::Live(place);
+        Ok(feed.show(&frames, &self.member))
+    }
+}
+
+impl Hub {
+    /// Why the events after this position cannot all be told; nothing when they can.
+    async fn missing_after(&self, feed: &Feed, position: &Position) -> Result<Option<GapReason>, Failure> {
+        let Some(range) = self.store.log_range(feed.project_id()).await? else { return Ok(Some(GapReason::Epoch)) };
+        if position.epoch() != range.end.epoch() {
+            return Ok(Some(GapReason::Epoch));
+        }
+        if position.offset() > range.end.offset() {
+            return Ok(Some(GapReason::Ahead));
+        }
+        Ok((position.offset() + 1 < range.first).then_some(GapReason::Expired))
+    }
+}

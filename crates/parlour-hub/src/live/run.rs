@@ -1,0 +1,42 @@
+//! What runs beside the requests.
+
+use std::sync::Arc;
+
+use futures_util::future;
+use tokio_util::sync::CancellationToken;
+
+use super::{Ended, fanout::Fanout};
+use crate::Hub;
+
+/// How often logs are pruned.
+const PRUNE_MS: u64 = 3_600_000;
+
+impl Hub {
+    /// Runs what makes the hub live: the fan-out, the windows and leases of streams, presence, and the pruning of logs.
+    ///
+    /// Without it nothing is told to live readers. On `stop` all sessions end (`Stopping`) and the texts of running
+    /// answers are kept for the next start.
+    pub async fn run(self: Arc<Self>, stop: CancellationToken) {
+        let Some(fanout) = Fanout::new(&self) else {
+            tracing::error!("a hub runs only once");
+            return;
+        };
+        let work = future::join4(fanout.run(), self.drive_streams(), self.drive_presence(), self.drive_pruning());
+        stop.run_until_cancelled(work).await;
+        self.sessions.stop();
+        self.feeds.end_all(Ended::Stopping);
+        self.save_all_streams().await;
+    }
+
+    /// Forgets old events from time to time.
+    async fn drive_pruning(&self) {
+        loop {
+            match self.store.prune_logs(self.clock.now()).await {
+                Ok(0) => {}
+                Ok(count) => tracing::info!(count, "old events were forgotten"),
+                Err(failure) => tracing::warn!(cause = %failure, "the logs could not be pruned"),
+            }
+            self.clock.sleep_until(self.clock.now().plus_millis(PRUNE_MS)).await;
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Sessions: one for each open connection of a reader.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use parking_lot::Mutex;
+use parlour_core::{
+    Code, Refusal,
+    access::Principal,
+    id::{MemberId, ProjectId},
+    limits,
+    position::Position,
+};
+use tokio::sync::watch;
+
+use super::Reader;
+use crate::{Failure, Hub};
+
+/// The number of a live session, never used again in this life of the hub.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SessionId(pub(crate) u64);
+
+/// Where a reader begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// With what happens next.
+    Now,
+    /// With what happened after this position.
+    After(Position),
+}
+
+/// Why a session or one of its readers has ended. What was told so far stands; a later session can resume.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ended {
+    /// The reader was too slow.
+    TooSlow,
+    /// The member's token was replaced.
+    SignedOut,
+    /// The member may no longer read a project that the session follows.
+    AccessEnded,
+    /// The hub stops.
+    Stopping,
+    /// The log could not be read.
+    Fault,
+}
+
+/// An open connection of one reader. It ends for the hub when it is dropped.
+pub struct Session {
+    hub: Arc<Hub>,
+    caller: Principal,
+    entry: Arc<Entry>,
+}
+
+/// What the hub knows of a session.
+pub(super) struct Entry {
+    id: SessionId,
+    /// Whether its member sees every project, with or without being in it.
+    is_admin: bool,
+    /// The projects that it follows.
+    projects: Mutex<HashSet<ProjectId>>,
+    ended: watch::Sender<Option<Ended>>,
+}
+
+/// All open sessions, by their member.
+#[derive(Default)]
+pub(crate) struct Sessions {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    last_id: u64,
+    count: usize,
+    by_member: HashMap<MemberId, Vec<Arc<Entry>>>,
+    /// Set when the hub stops: then no session is opened any more.
+    stopped: bool,
+}
+
+impl Hub {
+    /// Opens a live session for the owner of this token. It is refused when there is no room (`Full`).
+    pub async fn open_session(self: &Arc<Self>, token: &str) -> Result<Session, Failure> {
+        let caller = self.sign_in(token).await?;
+        let entry = self.sessions.add(&caller)?;
+        let session = Session { hub: Arc::clone(self), caller, entry };
+        // Asked again: a token that was replaced before the session was known has ended nothing.
+        self.sign_in(token).await?;
+        Ok(session)
+    }
+}
+
+impl Session {
+    /// Its number.
+    pub fn id(&self) -> SessionId {
+        self.entry.id
+    }
+
+    /// Who reads.
+    pub fn caller(&self) -> &Principal {
+        &self.caller
+    }
+
+    /// Follows a project. Following one twice is refused, and so is one too many (`Full`).
+    pub async fn subscribe(&self, project: &ProjectId, start: Start) -> Result<Reader, Failure> {
+        let following = Following::begin(&self.entry, project)?;
+        // Asked after the session is known to follow: whoever is removed from now on ends it.
+        self.hub.see_project(&self.caller, project).await?;
+        Reader::open(&self.hub, &self.caller, following, start).await
+    }
+
+    /// Waits until the hub ends the session, and tells why. Surfaces then close the connection at once.
+    pub async fn ended(&self) -> Ended {
+        let mut ended = self.entry.ended.subscribe();
+        let why = ended.wait_for(Option::is_some).await.ok().and_then(|why| *why);
+        why.unwrap_or(Ended::Stopping)
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.hub.leave_presence(self.entry.id);
+        self.hub.sessions.remove(&self.caller.member, self.entry.id);
+    }
+}
+
+/// A project in the list of a session, until it is dropped.
+pub(super) struct Following {
+    entry: Arc<Entry>,
+    project: ProjectId,
+}
+
+impl Following {
+    fn begin(entry: &Arc<Entry>, project: &ProjectId) -> Result<Self, Refusal> {
+        let mut projects = entry.projects.lock();
+        if projects.contains(project) {
+            return Err(Refusal::invalid("this session follows the project already").at("project_id"));
+        }
+        if projects.len() >= limits::LIVE_SUBSCRIPTIONS_MAX {
+            let detail = format!("a session follows at most {} projects", limits::LIVE_SUBSCRIPTIONS_MAX);
+            return Err(Refusal::new(Code::Full, detail));
+        }
+        projects.insert(project.clone());
+        Ok(Self { entry: Arc::clone(entry), project: project.clone() })
+    }
+
+    /// The project.
+    pub(super) fn project(&self) -> &ProjectId {
+        &self.project
+    }
+}
+
+impl Drop for Following {
+    fn drop(&mut self) {
+        self.entry.projects.lock().remove(&self.project);
+    }
+}
+
+impl Sessions {
+    fn add(&self, caller: &Principal) -> Result<Arc<Entry>, Refusal> {
+        let member = &caller.member;
+        let mut state = self.state.lock();
+        if state.stopped {
+            return Err(Refusal::new(Code::Stopping, "the hub is stopping"));
+        }
+        let of_member = state.by_member.get(member).map_or(0, Vec::len);
+        if state.count >= limits::LIVE_SESSIONS_MAX || of_member >= limits::LIVE_SESSIONS_PER_MEMBER_MAX {
+            return Err(Refusal::new(Code::Full, "too many live sessions are open; close some first"));
+        }
+        state.last_id += 1;
+        state.count += 1;
+        let (id, ended) = (SessionId(state.last_id), watch::Sender::new(None));
+        let entry = Arc::new(Entry { id, is_admin: caller.is_admin(), projects: Mutex::default(), ended });
+        state.by_member.entry(member.clone()).or_default().push(Arc::clone(&entry));
+        Ok(entry)
+    }
+
+    fn remove(&self, member: &MemberId, id: SessionId) {
+        let mut state = self.state.lock();
+        let Some(entries) = state.by_member.get_mut(member) else { return };
+        let before = entries.len();
+        entries.retain(|entry| entry.id != id);
+        let removed = before - entries.len();
+        if entries.is_empty() {
+            state.by_member.remove(member);
+        }
+        state.count -= removed;
+    }
+
+    /// Ends all sessions of a member.
+    pub(crate) fn end_member(&self, member: &MemberId, why: Ended) {
+        self.end_where(member, why, |_| true);
+    }
+
+    /// Ends those sessions of a member that follow this project; administrators go on seeing it.
+    pub(crate) fn end_in_project(&self, member: &MemberId, project: &ProjectId) {
+        let follows = |entry: &Entry| !entry.is_admin && entry.projects.lock().contains(project);
+        self.end_where(member, Ended::AccessEnded, follows);
+    }
+
+    fn end_where(&self, member: &MemberId, why: Ended, is_meant: impl Fn(&Entry) -> bool) {
+        let state = self.state.lock();
+        let entries = state.by_member.get(member).into_iter().flatten();
+        entries.filter(|entry| is_meant(entry)).for_each(|entry| entry.end(why));
+    }
+
+    /// Ends all sessions and opens no more.
+    pub(crate) fn stop(&self) {
+        let mut state = self.state.lock();
+        state.stopped = true;
+        state.by_member.values().flatten().for_each(|entry| entry.end(Ended::Stopping));
+    }
+}
+
+impl Entry {
+    /// The first reason counts.
+    fn end(&self, why: Ended) {
+        self.ended.send_if_modified(|ended| ended.is_none() && ended.replace(why).is_none());
+    }
+}

@@ -1,0 +1,320 @@
+//! Live readers over a real store: no hole, no double, nothing that is not for them.
+
+mod support;
+
+use std::sync::Arc;
+
+use parlour_core::{
+    Code,
+    access::Principal,
+    conversation::{ChannelPatch, Visibility},
+    id::{ChannelId, ProjectId},
+    limits,
+    live::{GapReason, ServerFrame},
+    paging::PageRequest,
+    position::Position,
+};
+use parlour_hub::live::{Ended, Reader, Session, Start};
+use support::{TestHub, person_id, refused};
+
+/// A hub with a project, a channel, and a reader who is a member like any other.
+struct Stage {
+    test: TestHub,
+    _running: tokio_util::sync::DropGuard,
+    project: ProjectId,
+    channel: ChannelId,
+    mara: Principal,
+    token: String,
+}
+
+impl Stage {
+    async fn new() -> Self {
+        let (test, _running) = TestHub::live().await;
+        let (mara, token) = test.person_with_token("Mara").await;
+        let project = test.project(&test.admin, "Apollo").await;
+        test.join(&project, &mara).await;
+        let channel = test.channel(&test.admin, &project, "general").await;
+        Self { test, _running, project, channel, mara, token }
+    }
+
+    async fn session(&self) -> Session {
+        self.test.hub.open_session(&self.token).await.expect("session")
+    }
+
+    async fn follow(&self, start: Start) -> (Session, Reader) {
+        let session = self.session().await;
+        let reader = session.subscribe(&self.project, start).await.expect("reader");
+        (session, reader)
+    }
+
+    async fn post(&self, body: &str) -> Position {
+        self.test.post(&self.test.admin, &self.channel, body).await.position
+    }
+
+    async fn end_of_log(&self) -> Position {
+        self.test.hub.snapshot(&self.mara, &self.project).await.expect("snapshot").position
+    }
+}
+
+/// The next frames of a reader.
+async fn next(reader: &mut Reader) -> Vec<ServerFrame> {
+    let told = reader.next().await.expect("not ended");
+    told.iter().map(|told| serde_json::from_slice(&told.json).expect("a frame")).collect()
+}
+
+/// The names of the frames up to and with the one called so.
+async fn names_until(reader: &mut Reader, last: &str) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    while names.last() != Some(&last) {
+        names.extend(next(reader).await.iter().map(ServerFrame::name));
+    }
+    names
+}
+
+/// The bodies of the messages that were told until this one.
+async fn bodies_until(reader: &mut Reader, last: &str) -> Vec<String> {
+    let mut bodies: Vec<String> = Vec::new();
+    while bodies.last().is_none_or(|body| body != last) {
+        bodies.extend(next(reader).await.into_iter().filter_map(body_of));
+    }
+    bodies
+}
+
+fn body_of(frame: ServerFrame) -> Option<String> {
+    match frame {
+        ServerFrame::Event(event) => match event.change {
+            parlour_core::event::Change::MessagePosted(message) => Some(message.body),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_hears_what_happens_from_now_on() {
+    let stage = Stage::new().await;
+    stage.post("before").await;
+    let (_session, mut reader) = stage.follow(Start::Now).await;
+    assert_eq!(names_until(&mut reader, "live").await, ["live"]);
+    let position = stage.post("hello").await;
+    assert_eq!(bodies_until(&mut reader, "hello").await, ["hello"]);
+    assert_eq!(reader.position(), position);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_resumes_where_it_was() {
+    let stage = Stage::new().await;
+    let position = stage.post("known").await;
+    for body in ["a", "b", "c"] {
+        stage.post(body).await;
+    }
+    let (_session, mut reader) = stage.follow(Start::After(position)).await;
+    assert_eq!(bodies_until(&mut reader, "c").await, ["a", "b", "c"]);
+    stage.post("d").await;
+    assert_eq!(bodies_until(&mut reader, "d").await, ["d"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_snapshot_and_what_follows_it_leave_no_hole() {
+    let stage = Arc::new(Stage::new().await);
+    let poster = Arc::clone(&stage);
+    let posting = tokio::spawn(async move {
+        for number in 1..=200 {
+            poster.post(&number.to_string()).await;
+        }
+    });
+    let snapshot = stage.test.hub.snapshot(&stage.mara, &stage.project).await.expect("snapshot");
+    let held = snapshot.reading.iter().map(|one| one.last_seq).sum::<u64>();
+    let (_session, mut reader) = stage.follow(Start::After(snapshot.position)).await;
+    let heard = bodies_until(&mut reader, "200").await;
+    posting.await.expect("posted");
+    let expected: Vec<String> = (held + 1..=200).map(|number| number.to_string()).collect();
+    assert_eq!(heard, expected);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_joins_while_many_write_gets_everything_once_and_in_order() {
+    let stage = Arc::new(Stage::new().await);
+    let start = stage.end_of_log().await;
+    let writers: Vec<_> = (0..4)
+        .map(|_| {
+            let stage = Arc::clone(&stage);
+            tokio::spawn(async move {
+                for _ in 0..100 {
+                    stage.post("x").await;
+                }
+            })
+        })
+        .collect();
+    let readers: Vec<_> = (0..8)
+        .map(|_| {
+            let (stage, start) = (Arc::clone(&stage), start.clone());
+            tokio::spawn(async move {
+                let (_session, mut reader) = stage.follow(Start::After(start.clone())).await;
+                let mut offsets = Vec::new();
+                while offsets.len() < 400 {
+                    let told = reader.next().await.expect("not ended");
+                    offsets.extend(told.into_iter().filter_map(|told| told.offset));
+                }
+                assert_eq!(offsets, (start.offset() + 1..=start.offset() + 400).collect::<Vec<_>>());
+            })
+        })
+        .collect();
+    for task in writers.into_iter().chain(readers) {
+        task.await.expect("no hole and no double");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn positions_that_cannot_be_resumed_are_told_as_a_gap() {
+    let stage = Stage::new().await;
+    let end = stage.post("last").await;
+    let ahead = Position::new(end.epoch(), end.offset() + 1).expect("position");
+    let foreign = Position::new("another", 1).expect("position");
+    for (position, reason) in [(ahead, GapReason::Ahead), (foreign, GapReason::Epoch)] {
+        let (_session, mut reader) = stage.follow(Start::After(position)).await;
+        let frames = next(&mut reader).await;
+        let [ServerFrame::Gap(gap)] = frames.as_slice() else { panic!("{frames:?}") };
+        assert_eq!((gap.reason, &gap.position), (reason, &end));
+        assert_eq!(names_until(&mut reader, "live").await, ["live"]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_private_channel_is_heard_by_its_members_only_live_and_on_resume() {
+    let stage = Stage::new().await;
+    let start = stage.end_of_log().await;
+    let (_session, mut reader) = stage.follow(Start::Now).await;
+    names_until(&mut reader, "live").await;
+    let secret = stage.test.private_channel(&stage.test.admin, &stage.project, "secret").await;
+    stage.test.post(&stage.test.admin, &secret, "hush").await;
+    stage.post("all").await;
+    assert_eq!(names_until(&mut reader, "messaging.posted").await, ["messaging.posted"]);
+    let (_session, mut late) = stage.follow(Start::After(start)).await;
+    assert_eq!(bodies_until(&mut late, "all").await, ["all"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_is_put_out_of_a_channel_hears_that_and_nothing_more() {
+    let stage = Stage::new().await;
+    let (admin, hub) = (&stage.test.admin, &stage.test.hub);
+    let secret = stage.test.private_channel(admin, &stage.project, "secret").await;
+    let (_session, mut reader) = stage.follow(Start::Now).await;
+    names_until(&mut reader, "live").await;
+    hub.add_channel_member(admin, &secret, &stage.mara.member).await.expect("added");
+    stage.test.post(admin, &secret, "for members").await;
+    hub.remove_channel_member(admin, &secret, &stage.mara.member).await.expect("removed");
+    stage.test.post(admin, &secret, "hush").await;
+    stage.post("all").await;
+    let mut heard = Vec::new();
+    while heard.last() != Some(&"all".to_owned()) {
+        let frames = next(&mut reader).await;
+        heard.extend(frames.into_iter().map(|frame| {
+            let name = frame.name().to_owned();
+            body_of(frame).unwrap_or(name)
+        }));
+    }
+    assert_eq!(heard, ["channels.member_added", "for members", "channels.member_removed", "all"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_channel_that_is_closed_goes_silent_for_the_others() {
+    let stage = Stage::new().await;
+    let (admin, hub) = (&stage.test.admin, &stage.test.hub);
+    let (_session, mut reader) = stage.follow(Start::Now).await;
+    names_until(&mut reader, "live").await;
+    let patch = |visibility| ChannelPatch { visibility: Some(visibility), ..ChannelPatch::default() };
+    hub.update_channel(admin, &stage.channel, patch(Visibility::Private)).await.expect("closed");
+    stage.post("hush").await;
+    hub.update_channel(admin, &stage.channel, patch(Visibility::Project)).await.expect("opened");
+    stage.post("all").await;
+    let names = names_until(&mut reader, "messaging.posted").await;
+    assert_eq!(names, ["channels.closed", "channels.opened", "messaging.posted"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn reading_is_told_to_the_reader_alone() {
+    let stage = Stage::new().await;
+    let message = stage.test.post(&stage.test.admin, &stage.channel, "read me").await.message;
+    let (_session, mut reader) = stage.follow(Start::Now).await;
+    names_until(&mut reader, "live").await;
+    let noah = stage.test.person("Noah").await;
+    stage.test.join(&stage.project, &noah).await;
+    stage.test.hub.mark_read(&noah, &message.id, None).await.expect("read");
+    stage.test.hub.mark_read(&stage.mara, &message.id, None).await.expect("read");
+    assert_eq!(names_until(&mut reader, "messaging.read").await, ["projects.person_added", "messaging.read"]);
+    assert_eq!(reader.position(), stage.end_of_log().await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_leaves_the_project_is_sent_away() {
+    let stage = Stage::new().await;
+    let (session, mut reader) = stage.follow(Start::Now).await;
+    names_until(&mut reader, "live").await;
+    let person = person_id(&stage.mara);
+    stage.test.hub.remove_project_person(&stage.test.admin, &stage.project, &person).await.expect("removed");
+    assert_eq!(session.ended().await, Ended::AccessEnded);
+    let again = stage.session().await.subscribe(&stage.project, Start::Now).await;
+    assert_eq!(refused(again.map(|_| ())), Code::NotFound);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_replaced_token_ends_all_sessions_of_its_member() {
+    let stage = Stage::new().await;
+    let (session, idle) = (stage.session().await, stage.session().await);
+    let _reader = session.subscribe(&stage.project, Start::Now).await.expect("reader");
+    stage.test.hub.renew_person_token(&stage.test.admin, &person_id(&stage.mara)).await.expect("renewed");
+    assert_eq!((session.ended().await, idle.ended().await), (Ended::SignedOut, Ended::SignedOut));
+    assert_eq!(refused(stage.test.hub.open_session(&stage.token).await.map(|_| ())), Code::Unauthenticated);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_reader_is_sent_away_and_resumes_without_a_loss() {
+    let stage = Stage::new().await;
+    let (_session, mut slow) = stage.follow(Start::Now).await;
+    names_until(&mut slow, "live").await;
+    let known = slow.position();
+    let body = "x".repeat(limits::MESSAGE_BODY_BYTES_MAX / 2);
+    let count = limits::FEED_BYTES_MAX / body.len() + 2;
+    let mut last = known.clone();
+    for _ in 0..count {
+        last = stage.post(&body).await;
+    }
+    // The feed has forgotten the first of them as soon as the last is in it.
+    let (_other, mut other) = stage.follow(Start::After(known.clone())).await;
+    while other.position() != last {
+        next(&mut other).await;
+    }
+    assert_eq!(slow.next().await.expect_err("too slow"), Ended::TooSlow);
+    assert_eq!(slow.position(), known);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn foreign_projects_doubles_and_too_many_are_refused() {
+    let stage = Stage::new().await;
+    let session = stage.session().await;
+    let foreign = stage.test.project(&stage.test.admin, "Foreign").await;
+    let refusal = |outcome: Result<Reader, parlour_hub::Failure>| refused(outcome.map(|_| ()));
+    assert_eq!(refusal(session.subscribe(&foreign, Start::Now).await), Code::NotFound);
+    let first = session.subscribe(&stage.project, Start::Now).await.expect("first");
+    assert_eq!(refusal(session.subscribe(&stage.project, Start::Now).await), Code::OutOfBounds);
+    drop(first);
+    let mut readers = Vec::new();
+    for number in 0..limits::LIVE_SUBSCRIPTIONS_MAX {
+        let project = stage.test.project(&stage.mara, &format!("Project {number}")).await;
+        readers.push(session.subscribe(&project, Start::Now).await.expect("room"));
+    }
+    assert_eq!(refusal(session.subscribe(&stage.project, Start::Now).await), Code::Full);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn stopping_ends_all_sessions() {
+    let stage = Stage::new().await;
+    let (session, mut reader) = stage.follow(Start::Now).await;
+    names_until(&mut reader, "live").await;
+    drop(stage._running);
+    assert_eq!(session.ended().await, Ended::Stopping);
+    assert_eq!(reader.next().await.expect_err("ended"), Ended::Stopping);
+    let projects = stage.test.hub.projects(&stage.mara, &PageRequest::first()).await;
+    assert!(projects.is_ok(), "the hub still answers");
+}
