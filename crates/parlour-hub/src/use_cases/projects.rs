@@ -40,7 +40,7 @@ impl Hub {
             created_at: self.clock.now(),
         };
         project.check()?;
-        let appended = self.append(caller, &project.id.clone(), Write::CreateProject(project)).await?;
+        let appended = self.append_to_members(caller, &project.id.clone(), Write::CreateProject(project)).await?;
         match appended.change {
             Change::ProjectCreated(project) => Ok(*project),
             other => Err(unexpected(&other)),

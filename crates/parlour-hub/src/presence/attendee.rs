@@ -1,0 +1,170 @@
+//! One member that is there: several connections, one presence.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use parlour_core::{
+    Timestamp,
+    access::Principal,
+    id::{MemberId, ProjectId},
+    presence::{Abilities, Presence, PresenceWish},
+};
+
+use super::Record;
+use crate::live::SessionId;
+
+/// Where a word of presence comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Source {
+    /// A live session; it holds as long as the session.
+    Session(SessionId),
+    /// A request; it has to be repeated. All requests of a member are one source.
+    Announcement,
+}
+
+/// A member that is there, or was there a moment ago.
+#[derive(Debug)]
+pub(super) struct Attendee {
+    member: MemberId,
+    record: Record,
+    since: Timestamp,
+    /// In the order in which they came. A repeated word keeps its place, so that two machines do not take turns.
+    connections: Vec<(Source, PresenceWish)>,
+    /// When to look again: the end of the announcement, or of the moment in which it can come back unnoticed.
+    pub(super) until: Option<Timestamp>,
+    /// The youngest reading of the record that was begun; an older one is out of date.
+    pub(super) ticket: u64,
+    /// What everybody sees of it, without projects; none when it is gone.
+    shown: Option<Arc<Presence>>,
+}
+
+impl Attendee {
+    /// A member of which no project is known yet.
+    pub(super) fn new(who: &Principal, now: Timestamp) -> Self {
+        let record = Record { name: who.name.clone(), instructions: None, projects: BTreeSet::new() };
+        Self {
+            member: who.member.clone(),
+            record,
+            since: now,
+            connections: Vec::new(),
+            until: None,
+            ticket: 0,
+            shown: None,
+        }
+    }
+
+    pub(super) fn shown(&self) -> Option<&Arc<Presence>> {
+        self.shown.as_ref()
+    }
+
+    pub(super) fn projects(&self) -> &BTreeSet<ProjectId> {
+        &self.record.projects
+    }
+
+    /// What somebody sees of it who meets it in those of its projects that are wanted.
+    pub(super) fn met_in(&self, is_wanted: impl Fn(&ProjectId) -> bool) -> Option<Presence> {
+        let project_ids = self.projects().iter().filter(|project| is_wanted(project)).cloned().collect();
+        self.shown.as_deref().map(|shown| Presence { project_ids, ..shown.clone() })
+    }
+
+    pub(super) fn connect(&mut self, source: Source, wish: PresenceWish) {
+        match self.connections.iter_mut().find(|(known, _)| *known == source) {
+            Some((_, old)) => *old = wish,
+            None => self.connections.push((source, wish)),
+        }
+        self.merge();
+    }
+
+    pub(super) fn disconnect(&mut self, source: Source) {
+        self.connections.retain(|(known, _)| *known != source);
+        self.merge();
+    }
+
+    pub(super) fn has(&self, source: Source) -> bool {
+        self.connections.iter().any(|(known, _)| *known == source)
+    }
+
+    pub(super) fn set_record(&mut self, record: Record) {
+        self.record = record;
+        self.merge();
+    }
+
+    /// Makes one presence of all connections.
+    fn merge(&mut self) {
+        let wishes = || self.connections.iter().map(|(_, wish)| wish);
+        let Some(state) = wishes().map(|wish| wish.state).max() else {
+            self.shown = None;
+            return;
+        };
+        // Both from the same connection: a machine of one and a program of another would be a lie.
+        let place = wishes().rev().find(|wish| wish.machine_name.is_some() || wish.runtime.is_some());
+        self.shown = Some(Arc::new(Presence {
+            member_id: self.member.clone(),
+            name: self.record.name.clone(),
+            is_agent: self.member.agent().is_some(),
+            project_ids: Vec::new(),
+            instructions: self.record.instructions.clone(),
+            machine_name: place.and_then(|wish| wish.machine_name.clone()),
+            runtime: place.and_then(|wish| wish.runtime.clone()),
+            state,
+            abilities: wishes().map(|wish| wish.abilities).fold(Abilities::default(), Abilities::or),
+            since: self.since,
+        }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parlour_core::{access::Role, id::PersonId, name::Name, presence::PresenceState};
+
+    use super::*;
+
+    const DESK: Source = Source::Session(SessionId(1));
+    const PHONE: Source = Source::Session(SessionId(2));
+
+    fn mara() -> Attendee {
+        let member = PersonId::from_bits(1).into();
+        let who = Principal { member, name: Name::parse("Mara").expect("name"), role: Role::Person };
+        Attendee::new(&who, Timestamp::from_millis(7))
+    }
+
+    fn wish(state: PresenceState, machine: Option<&str>) -> PresenceWish {
+        PresenceWish { state, machine_name: machine.map(Into::into), ..PresenceWish::default() }
+    }
+
+    fn seen(attendee: &Attendee) -> Option<(PresenceState, Option<&str>)> {
+        attendee.shown().map(|shown| (shown.state, shown.machine_name.as_deref()))
+    }
+
+    #[test]
+    fn several_connections_are_one_presence() {
+        let mut mara = mara();
+        mara.connect(DESK, wish(PresenceState::Working, Some("desk")));
+        mara.connect(PHONE, wish(PresenceState::Idle, Some("phone")));
+        assert_eq!(seen(&mara), Some((PresenceState::Working, Some("phone"))));
+        mara.disconnect(DESK);
+        assert_eq!(seen(&mara), Some((PresenceState::Idle, Some("phone"))));
+        mara.disconnect(PHONE);
+        assert_eq!(seen(&mara), None);
+    }
+
+    #[test]
+    fn abilities_add_up() {
+        let mut mara = mara();
+        let can_stream = Abilities { can_stream: true, ..Abilities::default() };
+        let can_be_woken = Abilities { can_be_woken: true, ..Abilities::default() };
+        mara.connect(DESK, PresenceWish { abilities: can_stream, ..PresenceWish::default() });
+        mara.connect(PHONE, PresenceWish { abilities: can_be_woken, ..PresenceWish::default() });
+        assert_eq!(mara.shown().map(|shown| shown.abilities), Some(can_stream.or(can_be_woken)));
+    }
+
+    #[test]
+    fn machines_do_not_take_turns() {
+        let mut mara = mara();
+        mara.connect(DESK, wish(PresenceState::Idle, Some("desk")));
+        mara.connect(PHONE, wish(PresenceState::Idle, Some("phone")));
+        mara.connect(DESK, wish(PresenceState::Idle, Some("desk")));
+        assert_eq!(seen(&mara), Some((PresenceState::Idle, Some("phone"))));
+        mara.connect(PHONE, wish(PresenceState::Idle, None));
+        assert_eq!(seen(&mara), Some((PresenceState::Idle, Some("desk"))));
+    }
+}

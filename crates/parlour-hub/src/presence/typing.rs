@@ -1,0 +1,132 @@
+//! Who is typing where, until it is told.
+
+use std::collections::HashMap;
+
+use parlour_core::{
+    Timestamp,
+    circle::Root,
+    conversation::Conversation,
+    id::{ConversationId, MemberId, ProjectId},
+    limits,
+};
+
+use super::agenda::Agenda;
+
+/// Who is typing where. A conversation is forgotten as soon as it was told.
+#[derive(Debug, Default)]
+pub(crate) struct TypingBook {
+    conversations: HashMap<ConversationId, Typists>,
+    windows: Agenda<ConversationId>,
+}
+
+/// Who is typing in one conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Typists {
+    pub(crate) project: ProjectId,
+    /// Who may learn of it.
+    pub(crate) root: Root,
+    pub(crate) members: Vec<MemberId>,
+}
+
+impl TypingBook {
+    /// Notes that a member is typing. When there is no room for more conversations nothing is noted: it would have
+    /// been of the moment anyway.
+    pub(crate) fn note(&mut self, now: Timestamp, conversation: &Conversation, member: &MemberId) {
+        let id = conversation.id();
+        if !self.conversations.contains_key(&id) {
+            if self.conversations.len() >= limits::TYPING_CONVERSATIONS_MAX {
+                return;
+            }
+            self.windows.add(now.plus_millis(limits::PRESENCE_WINDOW_MS as u64), &id);
+        }
+        let typists = self.conversations.entry(id).or_insert_with(|| Typists {
+            project: conversation.project_id().clone(),
+            root: Root::of(conversation),
+            members: Vec::new(),
+        });
+        if typists.members.len() < limits::TYPING_NAMES_MAX && !typists.members.contains(member) {
+            typists.members.push(member.clone());
+        }
+    }
+
+    /// Takes out what is to be told now.
+    pub(crate) fn take_due(&mut self, now: Timestamp) -> Vec<(ConversationId, Typists)> {
+        let due = self.windows.take_due(now);
+        due.into_iter().filter_map(|id| self.conversations.remove_entry(&id)).collect()
+    }
+
+    /// When something has to be told.
+    pub(crate) fn next_due(&self) -> Option<Timestamp> {
+        self.windows.next()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parlour_core::{
+        conversation::{Dm, Thread},
+        id::{ChannelId, DmId, MessageId, PersonId, ThreadId},
+    };
+
+    use super::*;
+
+    fn at(ms: i64) -> Timestamp {
+        Timestamp::from_millis(ms)
+    }
+
+    fn person(number: u128) -> MemberId {
+        PersonId::from_bits(number).into()
+    }
+
+    fn dm(number: u128) -> Conversation {
+        Conversation::Dm(Dm {
+            id: DmId::from_bits(number),
+            project_id: ProjectId::from_bits(1),
+            participants: vec![person(1), person(2)],
+            created_at: at(0),
+        })
+    }
+
+    #[test]
+    fn one_frame_tells_all_who_type_in_a_window() {
+        let mut book = TypingBook::default();
+        for (ms, who) in [(0, 1), (300, 2), (600, 1)] {
+            book.note(at(ms), &dm(1), &person(who));
+        }
+        assert_eq!((book.take_due(at(999)), book.next_due()), (Vec::new(), Some(at(1_000))));
+        let told = book.take_due(at(1_000));
+        assert_eq!((told.len(), told[0].1.members.as_slice()), (1, [person(1), person(2)].as_slice()));
+        assert_eq!((book.take_due(at(9_000)), book.next_due()), (Vec::new(), None));
+    }
+
+    #[test]
+    fn names_and_conversations_are_bounded() {
+        let mut book = TypingBook::default();
+        for who in 0..100 {
+            book.note(at(0), &dm(0), &person(who));
+        }
+        for number in 0..=limits::TYPING_CONVERSATIONS_MAX {
+            book.note(at(0), &dm(number as u128), &person(1));
+        }
+        let told = book.take_due(at(1_000));
+        assert_eq!(told.len(), limits::TYPING_CONVERSATIONS_MAX);
+        assert!(told.iter().all(|(_, typists)| typists.members.len() <= limits::TYPING_NAMES_MAX));
+    }
+
+    #[test]
+    fn those_who_read_the_conversation_are_told() {
+        let mut book = TypingBook::default();
+        let thread = Thread {
+            id: ThreadId::from_bits(1),
+            project_id: ProjectId::from_bits(1),
+            channel_id: ChannelId::from_bits(9),
+            root_message_id: MessageId::from_bits(1),
+            created_by: Some(person(1)),
+            created_at: at(0),
+        };
+        book.note(at(0), &Conversation::Thread(thread), &person(1));
+        assert_eq!(book.take_due(at(1_000))[0].1.root, Root::Channel(ChannelId::from_bits(9)));
+        book.note(at(0), &dm(1), &person(1));
+        assert_eq!(book.take_due(at(1_000))[0].1.root, Root::Dm([person(1), person(2)].into()));
+    }
+}

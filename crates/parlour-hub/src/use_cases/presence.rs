@@ -1,0 +1,146 @@
+//! Who is there, and who is typing.
+
+use std::{collections::BTreeSet, future::pending};
+
+use parlour_core::{
+    Code, Refusal, Timestamp,
+    access::{self, Principal, Role},
+    circle::Circle,
+    id::{ConversationId, MemberId, ProjectId},
+    limits,
+    live::{InProject, ServerFrame, Typing},
+    paging::{Page, PageRequest},
+    presence::{Presence, PresenceWish},
+};
+
+use crate::{
+    Failure, Hub,
+    live::SessionId,
+    presence::{Books, Record, Sight, Source, person_projects},
+};
+
+impl Hub {
+    /// Says that the caller is there, until it is withdrawn or three heartbeats pass without another such word.
+    pub async fn announce_presence(&self, caller: &Principal, wish: PresenceWish) -> Result<Presence, Failure> {
+        self.enter(caller, Source::Announcement, wish).await
+    }
+
+    /// Takes back what `announce_presence` said. Doing it again changes nothing.
+    pub async fn withdraw_presence(&self, caller: &Principal) -> Result<(), Failure> {
+        let now = self.clock.now();
+        self.presences.with(|books| books.presence.withdraw(now, &caller.member));
+        Ok(())
+    }
+
+    /// Says that the caller is there as long as this live session lasts.
+    pub async fn enter_presence(
+        &self,
+        caller: &Principal,
+        session: SessionId,
+        wish: PresenceWish,
+    ) -> Result<Presence, Failure> {
+        self.enter(caller, Source::Session(session), wish).await
+    }
+
+    /// Takes back what a live session said; also when the session ends.
+    pub fn leave_presence(&self, session: SessionId) {
+        let now = self.clock.now();
+        self.presences.with(|books| books.presence.leave(now, session));
+    }
+
+    /// Lists who is there, people first, each by id: in one project, or in all that the caller sees.
+    pub async fn presence(
+        &self,
+        caller: &Principal,
+        project: Option<&ProjectId>,
+        page: &PageRequest,
+    ) -> Result<Page<Presence>, Failure> {
+        let after = page.after().map(read_key).transpose()?;
+        let sight = match project {
+            Some(project) => Sight::Of(BTreeSet::from([self.see_project(caller, project).await?.id])),
+            None => self.sight(caller).await?,
+        };
+        let (now, probe) = (self.clock.now(), page.limit() + 1);
+        let items = self.presences.with(|books| books.presence.list(now, &sight, after.as_ref(), probe));
+        Ok(Page::from_probe(items, page.limit(), |presence| presence.member_id.to_string()))
+    }
+
+    /// Who is there in a project, as many as a snapshot holds.
+    pub(crate) fn presence_in(&self, project: &ProjectId) -> Vec<Presence> {
+        let (now, sight) = (self.clock.now(), Sight::Of(BTreeSet::from([project.clone()])));
+        self.presences.with(|books| books.presence.list(now, &sight, None, limits::PRESENCE_CHANGES_MAX))
+    }
+
+    /// Says that the caller, a person, is typing in a conversation.
+    pub async fn note_typing(&self, caller: &Principal, id: &ConversationId) -> Result<(), Failure> {
+        caller.person()?;
+        let (conversation, standing) = self.see_conversation(caller, id).await?;
+        access::check_write(&standing)?;
+        let now = self.clock.now();
+        self.presences.with(|books| books.typing.note(now, &conversation, &caller.member));
+        Ok(())
+    }
+
+    /// Tells changes of presence and typing when their window is over. Runs until it is dropped.
+    pub(crate) async fn drive_presence(&self) {
+        loop {
+            self.tell_due(self.clock.now());
+            let next = async {
+                match self.presences.with(|books| books.next_due()) {
+                    Some(at) => self.clock.sleep_until(at).await,
+                    None => pending().await,
+                }
+            };
+            tokio::select! {
+                () = next => {}
+                () = self.presences.due_changed() => {}
+            }
+        }
+    }
+
+    /// The caller is entered first and looked up then: whatever changes in between is followed, not missed.
+    async fn enter(&self, caller: &Principal, source: Source, wish: PresenceWish) -> Result<Presence, Failure> {
+        wish.check()?;
+        let now = self.clock.now();
+        let (ticket, entered) = self.presences.with(|Books { presence, .. }| {
+            let ticket = presence.enter(now, caller, source, wish)?;
+            Ok::<_, Refusal>((ticket, presence.presence_of(&caller.member)))
+        })?;
+        let record = Record::load(self.store.as_ref(), caller).await?;
+        let settled = self.presences.with(|Books { presence, .. }| {
+            presence.settle(self.clock.now(), &caller.member, ticket, record);
+            presence.presence_of(&caller.member)
+        });
+        // Another request may have taken it back by now; then it was there for a moment, and that is answered.
+        Ok(settled.or(entered).expect("who has just entered is there"))
+    }
+
+    /// The projects in which the caller meets others.
+    async fn sight(&self, caller: &Principal) -> Result<Sight, Failure> {
+        Ok(match &caller.role {
+            Role::Admin => Sight::All,
+            Role::Person => Sight::Of(person_projects(self.store.as_ref(), caller).await?),
+            Role::Agent(home) => Sight::Of(BTreeSet::from([home.clone()])),
+        })
+    }
+
+    /// Tells whatever is due, one frame for each project and each conversation.
+    fn tell_due(&self, now: Timestamp) {
+        let (presence, typing) =
+            self.presences.with(|books| (books.presence.take_due(now), books.typing.take_due(now)));
+        for (project_id, what) in presence {
+            let frame = ServerFrame::Presence(InProject { project_id: project_id.clone(), what });
+            self.feeds.tell(&project_id, Circle::Project, &frame);
+        }
+        for (conversation_id, typists) in typing {
+            let what = Typing { conversation_id, members: typists.members };
+            let frame = ServerFrame::Typing(InProject { project_id: typists.project.clone(), what });
+            self.feeds.tell(&typists.project, Circle::Readers(typists.root), &frame);
+        }
+    }
+}
+
+/// The key of a page is a member's id. Whether it is still there does not matter: the order of ids stands.
+fn read_key(key: &str) -> Result<MemberId, Refusal> {
+    key.parse().map_err(|_| Refusal::new(Code::BadQuery, "this cursor is of no page of this list").at("cursor"))
+}
