@@ -126,7 +126,7 @@ pub fn check_manage_agent(caller: &Principal, agent: &crate::member::Agent, proj
 /// Refuses an edit by anybody but the author, and of what was removed.
 pub fn check_edit(caller: &Principal, message: &Message) -> Result<(), Refusal> {
     check_present(message)?;
-    if message.from.member_id().as_ref() == Some(&caller.member) {
+    if is_author(caller, message) {
         return Ok(());
     }
     Err(Refusal::forbidden("only the author may change a message"))
@@ -134,10 +134,35 @@ pub fn check_edit(caller: &Principal, message: &Message) -> Result<(), Refusal> 
 
 /// Refuses a removal by others than the author, the project's owner and administrators.
 pub fn check_remove(caller: &Principal, message: &Message, project: &Project) -> Result<(), Refusal> {
-    if message.from.member_id().as_ref() == Some(&caller.member) || owns(caller, project) {
+    if is_author(caller, message) || owns(caller, project) {
         return Ok(());
     }
     Err(Refusal::forbidden("only the author, the owner of the project and administrators may remove a message"))
+}
+
+/// Refuses to write on at an answer by anybody but its author.
+pub fn check_produce(caller: &Principal, message: &Message) -> Result<(), Refusal> {
+    if is_author(caller, message) {
+        return Ok(());
+    }
+    Err(Refusal::forbidden("only the author of an answer writes it and says that it has ended"))
+}
+
+/// Refuses to stop an answer by others than its author, people who may write there, the project's owner and
+/// administrators. Agents do not stop each other.
+pub fn check_cancel(
+    caller: &Principal,
+    message: &Message,
+    project: &Project,
+    standing: &Standing,
+) -> Result<(), Refusal> {
+    if is_author(caller, message) || owns(caller, project) {
+        return Ok(());
+    }
+    if caller.member.person().is_none() {
+        return Err(Refusal::forbidden("only people and the author itself may stop an answer"));
+    }
+    check_write(standing)
 }
 
 /// Refuses to do anything more with a message that was removed.
@@ -154,6 +179,10 @@ pub fn check_acts_for(caller: &Principal, member: &MemberId) -> Result<(), Refus
         return Ok(());
     }
     Err(Refusal::forbidden("only the member itself and administrators may do this"))
+}
+
+fn is_author(caller: &Principal, message: &Message) -> bool {
+    message.from.member_id().as_ref() == Some(&caller.member)
 }
 
 fn owns(caller: &Principal, project: &Project) -> bool {

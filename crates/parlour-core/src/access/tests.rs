@@ -107,6 +107,27 @@ fn the_owner_and_administrators_may_remove_what_others_wrote() {
 }
 
 #[test]
+fn an_answer_is_written_by_its_author_alone() {
+    assert_eq!(check_produce(&person(1), &sample()), Ok(()));
+    for other in [person(2), agent(1), admin()] {
+        assert_eq!(check_produce(&other, &sample()).expect_err("not its author").code, Code::Forbidden);
+    }
+}
+
+#[test]
+fn people_who_may_write_stop_answers_and_agents_do_not_stop_each_other() {
+    let answer = Message { from: agent(1).author(), ..sample() };
+    let open = standing(Reach::Project, true, false);
+    let archived = Standing { is_archived: true, ..open };
+    for (who, standing) in [(agent(1), archived), (person(1), archived), (admin(), archived), (person(2), open)] {
+        assert_eq!(check_cancel(&who, &answer, &project(), &standing), Ok(()), "{who:?}");
+    }
+    let refused = |who: &Principal, standing| check_cancel(who, &answer, &project(), &standing).expect_err("no").code;
+    assert_eq!(refused(&agent(2), open), Code::Forbidden);
+    assert_eq!(refused(&person(2), archived), Code::Archived);
+}
+
+#[test]
 fn nobody_acts_for_another_but_administrators() {
     let target: MemberId = AgentId::from_bits(1).into();
     assert_eq!(check_acts_for(&agent(1), &target), Ok(()));
