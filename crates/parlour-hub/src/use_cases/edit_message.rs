@@ -1,7 +1,7 @@
 //! Changing and removing messages. The history keeps that it happened.
 
 use parlour_core::{
-    Refusal,
+    Code, Refusal,
     access::{self, Principal},
     audience,
     event::Change,
@@ -9,7 +9,7 @@ use parlour_core::{
     inbox::{Listeners, deliveries},
     limits,
     mention::MentionProblem,
-    message::Message,
+    message::{Message, State},
     text,
     write::{NewText, Write},
 };
@@ -35,6 +35,7 @@ impl Hub {
         check_body(&wish.body)?;
         let (message, standing) = self.see_message(caller, id).await?;
         access::check_edit(caller, &message)?;
+        check_not_streaming(&message)?;
         access::check_write(&standing)?;
         let found = self.resolve_mentions(&message.project_id, &wish.body, &[]).await?;
         let found = self.keep_readers(&message.to, standing.reach, found).await?;
@@ -52,16 +53,29 @@ impl Hub {
         }
     }
 
-    /// Removes a message: it keeps its place, its text is gone. Removing it again changes nothing.
+    /// Removes a message: it keeps its place, its text is gone. One that is being written ends with that. Removing it
+    /// again changes nothing.
     pub async fn remove_message(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
         let (message, _) = self.see_message(caller, id).await?;
         let project = self.see_project(caller, &message.project_id).await?;
         access::check_remove(caller, &message, &project)?;
         match self.append(caller, &project.id, Write::RemoveMessage(id.clone())).await?.change {
-            Change::MessageRemoved(message) => Ok(*message),
+            Change::MessageRemoved(message) => {
+                self.forget_stream(id);
+                Ok(*message)
+            }
             other => Err(unexpected(&other)),
         }
     }
+}
+
+/// Refuses to change a text that still grows: its producer would write on at a place that is gone.
+fn check_not_streaming(message: &Message) -> Result<(), Refusal> {
+    if message.state != State::Streaming {
+        return Ok(());
+    }
+    let detail = format!("message {} is still being written: end it before you change it", message.id);
+    Err(Refusal::new(Code::StreamOpen, detail))
 }
 
 fn check_body(body: &str) -> Result<(), Refusal> {

@@ -39,9 +39,9 @@ const NEWER: &str = "after-";
 const SEQ_MAX: u64 = i64::MAX as u64;
 
 impl Hub {
-    /// Reads a message.
+    /// Reads a message; one that is being written with its text so far.
     pub async fn message(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
-        Ok(self.see_message(caller, id).await?.0)
+        Ok(self.show_running(self.see_message(caller, id).await?.0))
     }
 
     /// Reads a page of a conversation.
@@ -59,7 +59,8 @@ impl Hub {
         };
         let probe = self.store.messages(id, slice, page.limit() + 1).await?;
         let direction = if matches!(slice, Slice::After(_)) { NEWER } else { OLDER };
-        Ok(Page::from_probe(probe, page.limit(), |message| format!("{direction}{}", message.seq)))
+        let page = Page::from_probe(probe, page.limit(), |message| format!("{direction}{}", message.seq));
+        Ok(page.map(|message| self.show_running(message)))
     }
 
     /// Lists what happened to one message: posted, edited, removed, reacted to.

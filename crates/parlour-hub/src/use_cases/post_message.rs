@@ -10,7 +10,7 @@ use parlour_core::{
     inbox::deliveries,
     limits,
     mention::{self, MentionProblem, MentionProblemReason, Mentions},
-    message::{Message, MessageContext},
+    message::{Message, MessageContext, State},
     position::Position,
     post::PostMessage,
     write::{NewMessage, Novelty, Write},
@@ -46,6 +46,7 @@ impl Hub {
         self.check_refs(caller, &conversation_id, &wish).await?;
         let mentions = self.resolve_mentions(&project_id, &wish.body, &wish.mentions).await?;
         let mentions = self.keep_readers(&conversation_id, scene.standing.reach, mentions).await?;
+        let hold = self.hold_stream(caller, &wish, &scene).await?;
         let digest = wish.digest();
         let message = self.build_message(caller.author(), wish, conversation_id, project_id, mentions.members)?;
         let deliveries = match audience::may_wake(&message) {
@@ -56,12 +57,17 @@ impl Hub {
         let write = Write::PostMessage(NewMessage { message, digest, deliveries });
         let appended = self.append(caller, &project_id, write).await?;
         match appended.change {
-            Change::MessagePosted(message) => Ok(Posted {
-                message: *message,
-                position: appended.position,
-                mention_problems: mentions.problems,
-                novelty: appended.novelty,
-            }),
+            Change::MessagePosted(message) => {
+                if let Some(hold) = hold.filter(|_| appended.novelty == Novelty::New) {
+                    hold.open(&message, self.clock.now());
+                }
+                Ok(Posted {
+                    message: self.show_running(*message),
+                    position: appended.position,
+                    mention_problems: mentions.problems,
+                    novelty: appended.novelty,
+                })
+            }
             other => Err(unexpected(&other)),
         }
     }
@@ -160,6 +166,7 @@ impl Hub {
             reply_to: wish.reply_to,
             correlation_id: wish.correlation_id,
             context: MessageContext { project_id, task_id: context.task_id, batch_id: context.batch_id },
+            state: if wish.stream { State::Streaming } else { State::Complete },
             metadata: wish.metadata,
             ..plain
         })

@@ -16,7 +16,7 @@ impl Hub {
         let message = self.see_message_to_react(caller, id, emoji).await?;
         let write = Write::React(id.clone(), emoji.to_owned(), caller.member.clone());
         self.append(caller, &message.project_id, write).await?;
-        Ok(self.see_message(caller, id).await?.0)
+        self.message(caller, id).await
     }
 
     /// Takes the caller's reaction back; taking it back again changes nothing.
@@ -24,7 +24,7 @@ impl Hub {
         let message = self.see_message_to_react(caller, id, emoji).await?;
         let write = Write::Unreact(id.clone(), emoji.to_owned(), caller.member.clone());
         self.append(caller, &message.project_id, write).await?;
-        Ok(self.see_message(caller, id).await?.0)
+        self.message(caller, id).await
     }
 
     async fn see_message_to_react(&self, caller: &Principal, id: &MessageId, emoji: &str) -> Result<Message, Failure> {

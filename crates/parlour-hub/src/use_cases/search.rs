@@ -31,6 +31,7 @@ impl Hub {
         let query = SearchQuery::parse(text)?;
         self.see_project(caller, project).await?;
         let found = self.store.search(project, caller, &query, page).await?;
+        let found = found.map(|message| self.show_running(message));
         Ok(found.map(|message| SearchHit { snippet: query.snippet(&message.body), message }))
     }
 }

@@ -1,0 +1,112 @@
+//! The book of streams: the answers that are being written, and when each has to be told, kept or ended.
+//!
+//! A message that streams is in the store from the beginning; its growing text is only here. Pieces are gathered for a
+//! window and then told as one chunk, under the lock of the book, so that a reader who joins under the same lock sees
+//! neither a hole nor a double. An end is decided by the store alone; the book only stops the growth while it is tried.
+
+mod adopt;
+mod alarms;
+mod closing;
+mod drive;
+mod end;
+mod hold;
+mod left;
+mod open_stream;
+mod open_streams;
+mod steps;
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use parlour_core::{
+    Code, Refusal,
+    circle::Circle,
+    id::{ConversationId, MemberId, MessageId, ProjectId},
+    message::{Message, State},
+    stream::Running,
+};
+
+use self::{alarms::Alarms, open_streams::OpenStreams};
+pub(crate) use self::{
+    closing::Closing,
+    end::End,
+    open_stream::{OpenStream, Telling},
+};
+use crate::{Hub, live::Feeds};
+
+/// The book of streams. Copies are the same book.
+#[derive(Clone, Default)]
+pub(crate) struct StreamBook(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    open: Mutex<OpenStreams>,
+    alarms: Alarms,
+}
+
+impl StreamBook {
+    /// Runs `look` with the open answers of a project as their readers know them. Nothing is told meanwhile, so
+    /// whoever takes a place in the feed inside of `look` goes on exactly after these texts.
+    pub(crate) fn with_running<T>(&self, project: &ProjectId, look: impl FnOnce(Vec<(Circle, Running)>) -> T) -> T {
+        let open = self.0.open.lock();
+        look(open.running(project))
+    }
+
+    /// Who writes this answer and where, while it is open.
+    pub(crate) fn producer(&self, id: &MessageId) -> Option<(MemberId, ConversationId)> {
+        let open = self.0.open.lock();
+        open.get(id).map(|stream| (stream.author().clone(), stream.conversation_id().clone()))
+    }
+
+    /// Changes the book without telling anybody anything.
+    fn change<T>(&self, act: impl FnOnce(&mut OpenStreams) -> T) -> T {
+        let mut open = self.0.open.lock();
+        let before = open.next_times();
+        let outcome = act(&mut open);
+        self.0.alarms.ring_for(before, open.next_times());
+        outcome
+    }
+
+    /// Changes the book and tells readers what follows from it, in order and before anybody else can change it.
+    pub(crate) fn change_and_tell<T>(&self, feeds: &Feeds, act: impl FnOnce(&mut OpenStreams) -> T) -> T {
+        self.change(|open| {
+            let outcome = act(open);
+            for telling in open.take_tellings() {
+                feeds.tell(&telling.project_id, telling.circle, &telling.frame);
+            }
+            outcome
+        })
+    }
+}
+
+impl Hub {
+    /// The message as it is now: one that streams with the text and the steps so far.
+    pub(crate) fn show_running(&self, mut message: Message) -> Message {
+        if message.state == State::Streaming
+            && let Some(stream) = self.streams.0.open.lock().get(&message.id)
+        {
+            (message.body, message.steps) = stream.so_far();
+        }
+        message
+    }
+
+    /// Drops a stream whose message has ended; whatever of it was not told yet never is.
+    pub(crate) fn forget_stream(&self, id: &MessageId) {
+        self.streams.change(|open| open.remove(id));
+    }
+}
+
+/// Refuses to write on at an answer that has ended in this way.
+pub(crate) fn refuse_ended(id: &MessageId, state: State) -> Refusal {
+    let how = match state {
+        State::Streaming => "being ended",
+        State::Complete => "complete",
+        State::Failed => "failed",
+        State::Cancelled => "cancelled",
+        State::Interrupted => "interrupted",
+    };
+    Refusal::new(Code::StreamEnded, format!("the answer {id} is {how}: nothing can be added to it"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,78 @@
+use futures_util::future;
+use parlour_core::{author::Author, id::MessageId, message::State};
+
+use super::{End, alarms::wait, closing::says_ended, open_streams::Expired};
+use crate::{Failure, Fault, Hub};
+
+impl Hub {
+    /// Tells chunks when their window is over, ends answers whose lease has run out, keeps texts from time to time.
+    /// Runs until it is dropped.
+    pub(crate) async fn drive_streams(&self) {
+        // Each on its own: a slow disk delays ends and saves, but no chunk.
+        future::join3(self.drive_windows(), self.drive_leases(), self.drive_saves()).await;
+    }
+
+    /// Keeps the texts that have changed since they were kept last, for the next start of the hub.
+    pub(crate) async fn save_all_streams(&self) {
+        let changed = self.streams.change(|open| open.take_changed());
+        if changed.is_empty() {
+            return;
+        }
+        let ids: Vec<MessageId> = changed.iter().map(|stream| stream.message_id.clone()).collect();
+        if let Err(failure) = self.store.save_streams(changed).await {
+            tracing::warn!(count = ids.len(), cause = %failure, "the texts of running answers could not be kept");
+            let now = self.clock.now();
+            self.streams.change(|open| open.put_back_changed(&ids, now));
+        }
+    }
+
+    async fn drive_windows(&self) {
+        loop {
+            let due = self.streams.0.open.lock().next_times().window;
+            wait(self.clock.as_ref(), due, &self.streams.0.alarms.window).await;
+            let now = self.clock.now();
+            self.streams.change_and_tell(&self.feeds, |open| open.tell_due(now));
+        }
+    }
+
+    async fn drive_leases(&self) {
+        loop {
+            let due = self.streams.0.open.lock().next_times().lease;
+            wait(self.clock.as_ref(), due, &self.streams.0.alarms.lease).await;
+            let now = self.clock.now();
+            let expired = self.streams.change(|open| open.take_expired(now));
+            // All at once, so that they share a sync of the disk; there are at most STREAMS_MAX.
+            future::join_all(expired.into_iter().map(|one| self.interrupt_expired(one))).await;
+        }
+    }
+
+    async fn drive_saves(&self) {
+        loop {
+            let due = self.streams.0.open.lock().next_times().save;
+            wait(self.clock.as_ref(), due, &self.streams.0.alarms.save).await;
+            if due.is_some_and(|due| due <= self.clock.now()) {
+                self.save_all_streams().await;
+            }
+        }
+    }
+
+    /// Ends a stream whose lease has run out. If that fails it is tried again.
+    async fn interrupt_expired(&self, expired: Expired) {
+        let Expired { message_id, lease_seconds } = expired;
+        let reason = format!("its producer gave no sign for {lease_seconds} seconds");
+        if let Err(failure) = self.interrupt(&message_id, reason).await {
+            tracing::warn!(message = %message_id, cause = %failure, "an abandoned answer could not be ended");
+        }
+    }
+
+    /// Ends a stream in the hub's own name.
+    pub(super) async fn interrupt(&self, id: &MessageId, reason: String) -> Result<(), Failure> {
+        let message = self.store.message(id).await?;
+        let message = message.ok_or_else(|| Fault::new("interrupt a stream", format!("{id} is not in the store")))?;
+        match self.end_stream(Author::host(), message, End::new(State::Interrupted, reason)).await {
+            Err(failure) if !says_ended(&failure) => Err(failure),
+            // Perhaps somebody else has ended it meanwhile.
+            _ => Ok(()),
+        }
+    }
+}

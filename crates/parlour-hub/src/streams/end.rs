@@ -1,0 +1,169 @@
+use std::sync::Arc;
+
+use parlour_core::{
+    Code, Refusal, audience,
+    author::Author,
+    event::Change,
+    inbox::deliveries,
+    limits,
+    mention::{MentionProblem, Mentions},
+    message::{Message, State},
+    text,
+    write::{Ending, Entry, NewText, Write},
+};
+use serde_json::Value;
+
+use super::{Closing, refuse_ended};
+use crate::{Failure, Fault, Hub, ports::Scene, use_cases::FinishedStream};
+
+/// How a stream is to end.
+#[derive(Clone, Debug)]
+pub(crate) struct End {
+    /// How; anything but `Streaming`.
+    pub(crate) state: State,
+    /// Why.
+    pub(crate) reason: Option<String>,
+    /// The final text; without it, what was streamed.
+    pub(crate) body: Option<String>,
+    /// A structured form of it.
+    pub(crate) content: Option<Value>,
+    /// Members to call besides those named in the text.
+    pub(crate) mentions: Vec<String>,
+}
+
+impl End {
+    /// An end with the text that was streamed.
+    pub(crate) fn new(state: State, reason: impl Into<Option<String>>) -> Self {
+        Self { state, reason: reason.into(), body: None, content: None, mentions: Vec::new() }
+    }
+}
+
+impl Hub {
+    /// Ends the stream of a message, as it is in the store. The same end again answers the first; another one is
+    /// refused (`StreamEnded`). When the store fails, the stream goes on and can be ended again.
+    pub(crate) async fn end_stream(
+        &self,
+        actor: Author,
+        message: Message,
+        end: End,
+    ) -> Result<FinishedStream, Failure> {
+        if message.state == State::Streaming {
+            self.open_stream(&message, None).await?;
+        }
+        if let Some(closing) = self.streams.close(&self.feeds, &message, end.state) {
+            match self.end_open(&actor, &message, closing, &end).await {
+                // Somebody else was faster, perhaps with the same end.
+                Err(Failure::Refused(refusal)) if refusal.code == Code::StreamEnded => {}
+                outcome => return outcome,
+            }
+        }
+        let message =
+            self.store.message(&message.id).await?.ok_or_else(|| Refusal::not_found("message", &message.id))?;
+        self.repeat_end(actor, message, end).await
+    }
+
+    async fn end_open(
+        &self,
+        actor: &Author,
+        message: &Message,
+        mut closing: Closing,
+        end: &End,
+    ) -> Result<FinishedStream, Failure> {
+        let author = message.from.member_id();
+        let scene = match &author {
+            Some(author) => self.store.scene(&message.to, author).await?,
+            None => None,
+        };
+        let scene = scene.ok_or_else(|| Refusal::not_found("conversation", &message.to))?;
+        let body = end.body.clone().unwrap_or_else(|| std::mem::take(&mut closing.text));
+        let found = self.final_mentions(message, &body, end, &scene).await?;
+        let mut ending = Ending {
+            state: end.state,
+            reason: end.reason.clone(),
+            text: NewText { body, mentions: found.members, deliveries: Vec::new() },
+            content: end.content.clone(),
+            steps: std::mem::take(&mut closing.steps),
+        };
+        let finished = message.clone().finished(&ending);
+        check_says_something(&finished)?;
+        if audience::may_wake(&finished) {
+            ending.text.deliveries = deliveries(author.as_ref(), &finished.mentions, &scene.listeners);
+        }
+        self.append_end(actor, message, ending, Some(closing), found.problems).await
+    }
+
+    /// Asks the store for the first answer to an end that has been made already.
+    async fn repeat_end(&self, actor: Author, message: Message, end: End) -> Result<FinishedStream, Failure> {
+        if message.state != end.state || message.removed_at.is_some() {
+            return Err(refuse_ended(&message.id, message.state).into());
+        }
+        // Whoever stops an answer wants it stopped; why it was, the first one has said.
+        let reason = if end.state == State::Cancelled { message.reason.clone() } else { end.reason };
+        let body = end.body.unwrap_or_else(|| message.body.clone());
+        let text = NewText { body, mentions: message.mentions.clone(), deliveries: Vec::new() };
+        let steps = message.steps.clone();
+        let ending = Ending { state: end.state, reason, text, content: end.content, steps };
+        self.append_end(&actor, &message, ending, None, Vec::new()).await
+    }
+
+    /// Lets the store end the stream. It runs to its end even when the caller goes away, so that the book knows.
+    async fn append_end(
+        &self,
+        actor: &Author,
+        message: &Message,
+        ending: Ending,
+        closing: Option<Closing>,
+        mention_problems: Vec<MentionProblem>,
+    ) -> Result<FinishedStream, Failure> {
+        let entry = Entry {
+            project_id: message.project_id.clone(),
+            actor: actor.clone(),
+            at: self.clock.now(),
+            write: Write::FinishMessage(message.id.clone(), ending),
+        };
+        let store = Arc::clone(&self.store);
+        let appending = tokio::spawn(async move {
+            let outcome = store.append(entry).await;
+            if let Some(closing) = closing {
+                closing.settle(&outcome);
+            }
+            outcome
+        });
+        let appended = appending.await.map_err(|error| Fault::new("end a stream", error))??;
+        match appended.change {
+            Change::MessageFinished(message) => {
+                Ok(FinishedStream { message: *message, position: appended.position, mention_problems })
+            }
+            other => Err(crate::use_cases::unexpected(&other)),
+        }
+    }
+
+    /// Whom the final text calls, with those who were named beside it: now, and when it began.
+    async fn final_mentions(
+        &self,
+        message: &Message,
+        body: &str,
+        end: &End,
+        scene: &Scene,
+    ) -> Result<Mentions, Failure> {
+        let mut found = self.resolve_mentions(&message.project_id, body, &end.mentions).await?;
+        if !message.mentions.is_empty() {
+            let begun_with = self.resolve_mentions(&message.project_id, &message.body, &[]).await?;
+            for member in message.mentions.iter().filter(|member| !begun_with.members.contains(member)) {
+                if !found.members.contains(member) && found.members.len() < limits::MENTIONS_MAX {
+                    found.members.push(member.clone());
+                }
+            }
+        }
+        self.keep_readers(&message.to, scene.standing.reach, found).await
+    }
+}
+
+/// Refuses to call an answer complete that says nothing at all.
+fn check_says_something(finished: &Message) -> Result<(), Refusal> {
+    let has_more = finished.content.is_some() || !finished.artifacts.is_empty() || !finished.attachments.is_empty();
+    if finished.state != State::Complete || has_more {
+        return Ok(());
+    }
+    text::check_not_blank(&finished.body).map_err(|refusal| refusal.at("body"))
+}

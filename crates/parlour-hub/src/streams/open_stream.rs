@@ -1,0 +1,309 @@
+use parlour_core::{
+    Refusal, Timestamp,
+    circle::{Circle, Root},
+    id::{ConversationId, MemberId, MessageId, ProjectId},
+    live::{InProject, ServerFrame, StepOf},
+    message::{Message, State},
+    policy::StreamRules,
+    step::{FinishStep, StartStep, Step},
+    stream::{Chunk, GrowingText, Running},
+};
+
+use super::{
+    refuse_ended,
+    steps::{Progress, Steps},
+};
+use crate::{ports::SavedStream, use_cases::StreamLease};
+
+/// What is to be told to readers of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Telling {
+    pub(super) project_id: ProjectId,
+    pub(super) circle: Circle,
+    pub(super) frame: ServerFrame,
+}
+
+/// What an open stream begins with.
+#[derive(Clone, Debug)]
+pub(crate) struct Opening {
+    pub(super) message_id: MessageId,
+    pub(super) author: MemberId,
+    pub(super) project_id: ProjectId,
+    pub(super) conversation_id: ConversationId,
+    pub(super) root: Root,
+    /// As the project has them at this moment; later changes count for later answers.
+    pub(super) rules: StreamRules,
+    pub(super) text: String,
+    pub(super) steps: Vec<Step>,
+}
+
+/// An answer that is being written.
+#[derive(Debug)]
+pub(crate) struct OpenStream {
+    message_id: MessageId,
+    author: MemberId,
+    project_id: ProjectId,
+    conversation_id: ConversationId,
+    root: Root,
+    rules: StreamRules,
+    text: GrowingText,
+    steps: Steps,
+    /// How much of the text readers know.
+    told: Mark,
+    /// When what they do not know yet is told.
+    window_until: Option<Timestamp>,
+    lease_until: Timestamp,
+    /// When the lease is looked at next; a renewed lease is looked at too early, and then again.
+    pub(super) lease_look_at: Timestamp,
+    /// Whether the message itself is known to readers. Before that nothing of it is told: a piece of something unknown
+    /// would be lost on them.
+    is_announced: bool,
+    /// Whether something has changed since the text was kept last.
+    is_changed: bool,
+    /// How many ends are being tried, and as what the first of them; meanwhile the text does not grow.
+    closings: u32,
+    closing_as: State,
+}
+
+/// A place in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Mark {
+    bytes: usize,
+    chars: u64,
+}
+
+impl Opening {
+    /// The stream of a message as it was posted, if its author is a member.
+    pub(super) fn of(message: &Message, rules: StreamRules, root: Root) -> Option<Self> {
+        Some(Self {
+            message_id: message.id.clone(),
+            author: message.from.member_id()?,
+            project_id: message.project_id.clone(),
+            conversation_id: message.to.clone(),
+            root,
+            rules,
+            text: message.body.clone(),
+            steps: message.steps.clone(),
+        })
+    }
+}
+
+impl OpenStream {
+    pub(super) fn new(opening: Opening, now: Timestamp) -> Self {
+        let text = GrowingText::new(opening.text);
+        let lease_until = now.plus_millis(opening.rules.lease_seconds * 1_000);
+        Self {
+            told: Mark::end_of(&text),
+            text,
+            lease_until,
+            lease_look_at: lease_until,
+            message_id: opening.message_id,
+            author: opening.author,
+            project_id: opening.project_id,
+            conversation_id: opening.conversation_id,
+            root: opening.root,
+            rules: opening.rules,
+            steps: Steps::new(opening.steps),
+            window_until: None,
+            is_announced: false,
+            is_changed: false,
+            closings: 0,
+            closing_as: State::Streaming,
+        }
+    }
+
+    /// Who writes it.
+    pub(crate) fn author(&self) -> &MemberId {
+        &self.author
+    }
+
+    /// Where it stands.
+    pub(crate) fn conversation_id(&self) -> &ConversationId {
+        &self.conversation_id
+    }
+
+    pub(super) fn project_id(&self) -> &ProjectId {
+        &self.project_id
+    }
+
+    /// Adds a piece of text; the first one that readers do not know starts the window.
+    pub(crate) fn add(&mut self, start: Option<u64>, piece: &str, now: Timestamp) -> Result<(), Refusal> {
+        let chars = self.text.chars();
+        self.text.add(start, piece)?;
+        if self.text.chars() > chars {
+            self.is_changed = true;
+            self.window_until.get_or_insert_with(|| now.plus_millis(self.rules.window_ms));
+        }
+        Ok(())
+    }
+
+    /// Begins a step. Readers learn of it at once, after the text before it.
+    pub(crate) fn start_step(
+        &mut self,
+        wish: StartStep,
+        now: Timestamp,
+        out: &mut Vec<Telling>,
+    ) -> Result<Step, Refusal> {
+        let progress = self.steps.start(wish, now)?;
+        Ok(self.tell_step(progress, ServerFrame::StepStarted, out))
+    }
+
+    /// Ends a step. Readers learn of it at once, after the text before it.
+    pub(crate) fn finish_step(
+        &mut self,
+        id: &str,
+        end: FinishStep,
+        now: Timestamp,
+        out: &mut Vec<Telling>,
+    ) -> Result<Step, Refusal> {
+        let progress = self.steps.finish(id, end, now)?;
+        Ok(self.tell_step(progress, ServerFrame::StepFinished, out))
+    }
+
+    /// How it stands with its producer.
+    pub(crate) fn lease(&self) -> StreamLease {
+        StreamLease { message_id: self.message_id.clone(), chars: self.text.chars(), lease_until: self.lease_until }
+    }
+
+    pub(super) fn renew_lease(&mut self, now: Timestamp) {
+        self.lease_until = now.plus_millis(self.rules.lease_seconds * 1_000);
+    }
+
+    pub(super) fn lease_until(&self) -> Timestamp {
+        self.lease_until
+    }
+
+    pub(super) fn lease_seconds(&self) -> u64 {
+        self.rules.lease_seconds
+    }
+
+    /// When the text that readers do not know is to be told.
+    pub(super) fn window_until(&self) -> Option<Timestamp> {
+        self.window_until.filter(|_| self.is_announced)
+    }
+
+    /// Readers know the message from now on. Steps that they would have missed are told with the whole text.
+    pub(super) fn announce(&mut self, out: &mut Vec<Telling>) {
+        if self.is_announced {
+            return;
+        }
+        self.is_announced = true;
+        if !self.steps.as_slice().is_empty() {
+            self.mark_told();
+            let frame = ServerFrame::Stream(self.in_project(self.running()));
+            out.push(self.telling(frame));
+        }
+    }
+
+    /// Tells the text that readers do not know yet.
+    pub(super) fn flush(&mut self, out: &mut Vec<Telling>) {
+        let rest = &self.text.as_str()[self.told.bytes..];
+        if !self.is_announced || rest.is_empty() {
+            return;
+        }
+        let chunk = Chunk {
+            message_id: self.message_id.clone(),
+            conversation_id: self.conversation_id.clone(),
+            start: self.told.chars,
+            text: rest.to_owned(),
+        };
+        self.mark_told();
+        out.push(self.telling(ServerFrame::Chunk(self.in_project(chunk))));
+    }
+
+    /// Stops the growth while an end is tried.
+    pub(super) fn close(&mut self, state: State, out: &mut Vec<Telling>) {
+        if self.closings == 0 {
+            self.closing_as = state;
+        }
+        self.closings += 1;
+        self.flush(out);
+    }
+
+    /// Goes on growing, unless another end is being tried.
+    pub(super) fn reopen(&mut self) {
+        self.closings = self.closings.saturating_sub(1);
+    }
+
+    pub(super) fn is_closing(&self) -> bool {
+        self.closings > 0
+    }
+
+    pub(super) fn check_grows(&self) -> Result<(), Refusal> {
+        if self.is_closing() { Err(refuse_ended(&self.message_id, self.closing_as)) } else { Ok(()) }
+    }
+
+    /// The text and the steps so far, told or not.
+    pub(crate) fn so_far(&self) -> (String, Vec<Step>) {
+        (self.text.as_str().to_owned(), self.steps.as_slice().to_vec())
+    }
+
+    /// The stream as readers know it; nothing before they know the message.
+    pub(super) fn known(&self) -> Option<(Circle, Running)> {
+        self.is_announced.then(|| (Circle::Readers(self.root.clone()), self.running()))
+    }
+
+    /// What is to be kept, if something has changed since the last time.
+    pub(super) fn take_changed(&mut self) -> Option<SavedStream> {
+        std::mem::take(&mut self.is_changed).then(|| {
+            let (text, steps) = self.so_far();
+            SavedStream { message_id: self.message_id.clone(), text, steps }
+        })
+    }
+
+    pub(super) fn mark_changed(&mut self) {
+        self.is_changed = true;
+    }
+
+    pub(super) fn is_changed(&self) -> bool {
+        self.is_changed
+    }
+
+    fn tell_step(
+        &mut self,
+        progress: Progress,
+        frame: fn(InProject<StepOf>) -> ServerFrame,
+        out: &mut Vec<Telling>,
+    ) -> Step {
+        let step = match progress {
+            Progress::Repeated(step) => return step,
+            Progress::Changed(step) => step,
+        };
+        self.is_changed = true;
+        if self.is_announced {
+            self.flush(out);
+            let (message_id, conversation_id) = (self.message_id.clone(), self.conversation_id.clone());
+            let what = StepOf { message_id, conversation_id, step: step.clone() };
+            out.push(self.telling(frame(self.in_project(what))));
+        }
+        step
+    }
+
+    fn mark_told(&mut self) {
+        self.told = Mark::end_of(&self.text);
+        self.window_until = None;
+    }
+
+    fn running(&self) -> Running {
+        Running {
+            message_id: self.message_id.clone(),
+            conversation_id: self.conversation_id.clone(),
+            text: self.text.as_str()[..self.told.bytes].to_owned(),
+            steps: self.steps.as_slice().to_vec(),
+        }
+    }
+
+    fn in_project<T>(&self, what: T) -> InProject<T> {
+        InProject { project_id: self.project_id.clone(), what }
+    }
+
+    fn telling(&self, frame: ServerFrame) -> Telling {
+        Telling { project_id: self.project_id.clone(), circle: Circle::Readers(self.root.clone()), frame }
+    }
+}
+
+impl Mark {
+    fn end_of(text: &GrowingText) -> Self {
+        Self { bytes: text.as_str().len(), chars: text.chars() }
+    }
+}

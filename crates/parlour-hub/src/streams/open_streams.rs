@@ -1,0 +1,236 @@
+use std::collections::{BTreeSet, HashMap, VecDeque};
+
+use parlour_core::{
+    Code, Refusal, Timestamp,
+    circle::Circle,
+    id::{MemberId, MessageId, ProjectId},
+    limits,
+    message::State,
+    step::Step,
+    stream::Running,
+};
+
+use super::{
+    alarms::NextTimes,
+    open_stream::{OpenStream, Opening, Telling},
+};
+use crate::{ports::SavedStream, use_cases::StreamLease};
+
+/// How long after a failed try an end or a save is tried again.
+const RETRY_MS: u64 = limits::STREAM_SAVE_SECONDS as u64 * 1_000;
+
+/// All open streams: a state machine that is told the time and asks for nothing.
+///
+/// What is to be told gathers in it until it is taken.
+#[derive(Debug, Default)]
+pub(crate) struct OpenStreams {
+    streams: HashMap<MessageId, OpenStream>,
+    /// Streams and holds of each member that has any.
+    per_member: HashMap<MemberId, usize>,
+    /// Places for streams whose messages are being stored.
+    held: usize,
+    /// When windows are over.
+    windows: BTreeSet<(Timestamp, MessageId)>,
+    /// When to look at leases. A renewed one is moved only then: that is cheaper than moving it with each chunk.
+    leases: BTreeSet<(Timestamp, MessageId)>,
+    save_at: Option<Timestamp>,
+    /// The latest streams that have ended, so that whoever is late does not open them again.
+    ended: VecDeque<MessageId>,
+    tellings: Vec<Telling>,
+}
+
+/// A stream whose lease has run out.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Expired {
+    pub(super) message_id: MessageId,
+    pub(super) lease_seconds: u64,
+}
+
+impl OpenStreams {
+    pub(super) fn get(&self, id: &MessageId) -> Option<&OpenStream> {
+        self.streams.get(id)
+    }
+
+    /// Keeps a place for a stream of this member, or says that there is none.
+    pub(super) fn hold(&mut self, member: &MemberId) -> Result<(), Refusal> {
+        let of_member = self.per_member.get(member).copied().unwrap_or(0);
+        let bounds = [
+            (of_member, limits::STREAMS_PER_MEMBER_MAX, "you write"),
+            (self.streams.len() + self.held, limits::STREAMS_MAX, "all members together write"),
+        ];
+        for (count, most, who) in bounds {
+            if count >= most {
+                let detail = format!("{who} {count} answers at once; at most {most} may be open");
+                return Err(Refusal::new(Code::Full, detail).at("stream"));
+            }
+        }
+        self.held += 1;
+        self.count(member);
+        Ok(())
+    }
+
+    /// Gives a kept place back.
+    pub(super) fn release(&mut self, member: &MemberId) {
+        self.held -= 1;
+        self.uncount(member);
+    }
+
+    /// Opens a stream, unless it is open or has ended already. The message is stored, so there is always room for it.
+    pub(super) fn open(&mut self, opening: Opening, now: Timestamp) {
+        let id = opening.message_id.clone();
+        if self.streams.contains_key(&id) || self.ended.contains(&id) {
+            return;
+        }
+        self.count(&opening.author);
+        let stream = OpenStream::new(opening, now);
+        self.leases.insert((stream.lease_look_at, id.clone()));
+        self.streams.insert(id, stream);
+    }
+
+    /// Notes that readers know the message; answers whether it is open.
+    pub(super) fn announce(&mut self, id: &MessageId) -> bool {
+        let Some(stream) = self.streams.get_mut(id) else { return false };
+        stream.announce(&mut self.tellings);
+        self.note_window(id);
+        true
+    }
+
+    /// Lets a sign of its producer change an open stream; that renews its lease.
+    pub(crate) fn write<T>(
+        &mut self,
+        id: &MessageId,
+        now: Timestamp,
+        act: impl FnOnce(&mut OpenStream, &mut Vec<Telling>) -> Result<T, Refusal>,
+    ) -> Option<Result<(T, StreamLease), Refusal>> {
+        let stream = self.streams.get_mut(id)?;
+        let window = stream.window_until();
+        let outcome = stream.check_grows().and_then(|()| act(stream, &mut self.tellings)).map(|done| {
+            stream.renew_lease(now);
+            (done, stream.lease())
+        });
+        if stream.is_changed() {
+            self.save_at.get_or_insert_with(|| now.plus_millis(RETRY_MS));
+        }
+        self.forget_window(id, window);
+        self.note_window(id);
+        Some(outcome)
+    }
+
+    /// Stops the growth of a stream while an end is tried, and answers its text and steps.
+    pub(super) fn close(&mut self, id: &MessageId, state: State) -> Option<(String, Vec<Step>)> {
+        let stream = self.streams.get_mut(id)?;
+        let window = stream.window_until();
+        stream.close(state, &mut self.tellings);
+        let so_far = stream.so_far();
+        self.forget_window(id, window);
+        Some(so_far)
+    }
+
+    /// Lets a stream go on whose end has failed.
+    pub(super) fn reopen(&mut self, id: &MessageId) {
+        if let Some(stream) = self.streams.get_mut(id) {
+            stream.reopen();
+            self.note_window(id);
+        }
+    }
+
+    /// Forgets a stream that has ended.
+    pub(super) fn remove(&mut self, id: &MessageId) {
+        let Some(stream) = self.streams.remove(id) else { return };
+        self.forget_window(id, stream.window_until());
+        self.leases.remove(&(stream.lease_look_at, id.clone()));
+        self.uncount(stream.author());
+        self.ended.push_back(id.clone());
+        if self.ended.len() > limits::STREAMS_MAX {
+            self.ended.pop_front();
+        }
+    }
+
+    /// The open streams of a project as their readers know them.
+    pub(super) fn running(&self, project: &ProjectId) -> Vec<(Circle, Running)> {
+        let mut found: Vec<_> = self.streams.values().filter(|one| one.project_id() == project).collect();
+        // By age, which is the order of their ids.
+        found.sort_unstable_by_key(|stream| stream.lease().message_id);
+        found.into_iter().filter_map(OpenStream::known).collect()
+    }
+
+    /// Tells what stands in windows that are over.
+    pub(super) fn tell_due(&mut self, now: Timestamp) {
+        while let Some((_, id)) = self.windows.first().filter(|(at, _)| *at <= now).cloned() {
+            self.windows.pop_first();
+            if let Some(stream) = self.streams.get_mut(&id) {
+                stream.flush(&mut self.tellings);
+            }
+        }
+    }
+
+    /// The streams whose lease has run out. They are looked at again if they do not end now.
+    pub(super) fn take_expired(&mut self, now: Timestamp) -> Vec<Expired> {
+        let mut expired = Vec::new();
+        while let Some((_, id)) = self.leases.first().filter(|(at, _)| *at <= now).cloned() {
+            self.leases.pop_first();
+            let Some(stream) = self.streams.get_mut(&id) else { continue };
+            let is_over = stream.lease_until() <= now;
+            stream.lease_look_at = if is_over { now.plus_millis(RETRY_MS) } else { stream.lease_until() };
+            if is_over && !stream.is_closing() {
+                expired.push(Expired { message_id: id.clone(), lease_seconds: stream.lease_seconds() });
+            }
+            self.leases.insert((stream.lease_look_at, id));
+        }
+        expired
+    }
+
+    /// What has changed since it was kept last.
+    pub(super) fn take_changed(&mut self) -> Vec<SavedStream> {
+        self.save_at = None;
+        self.streams.values_mut().filter_map(OpenStream::take_changed).collect()
+    }
+
+    /// Notes that these could not be kept.
+    pub(super) fn put_back_changed(&mut self, saved: &[MessageId], now: Timestamp) {
+        for id in saved {
+            if let Some(stream) = self.streams.get_mut(id) {
+                stream.mark_changed();
+                self.save_at.get_or_insert_with(|| now.plus_millis(RETRY_MS));
+            }
+        }
+    }
+
+    pub(super) fn next_times(&self) -> NextTimes {
+        let first = |times: &BTreeSet<(Timestamp, MessageId)>| times.first().map(|(at, _)| *at);
+        NextTimes { window: first(&self.windows), lease: first(&self.leases), save: self.save_at }
+    }
+
+    /// What is to be told, in order.
+    pub(super) fn take_tellings(&mut self) -> Vec<Telling> {
+        std::mem::take(&mut self.tellings)
+    }
+
+    fn note_window(&mut self, id: &MessageId) {
+        if let Some(at) = self.streams.get(id).and_then(OpenStream::window_until) {
+            self.windows.insert((at, id.clone()));
+        }
+    }
+
+    fn forget_window(&mut self, id: &MessageId, at: Option<Timestamp>) {
+        if let Some(at) = at {
+            self.windows.remove(&(at, id.clone()));
+        }
+    }
+
+    fn count(&mut self, member: &MemberId) {
+        *self.per_member.entry(member.clone()).or_default() += 1;
+    }
+
+    fn uncount(&mut self, member: &MemberId) {
+        if let Some(count) = self.per_member.get_mut(member) {
+            *count -= 1;
+            if *count == 0 {
+                self.per_member.remove(member);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
