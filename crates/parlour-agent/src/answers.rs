@@ -1,7 +1,8 @@
 //! Answers that carry more than one thing; all others are the domain's own types.
 
 use parlour_core::{
-    id::{MemberId, ProjectId},
+    Timestamp,
+    id::{MemberId, MessageId, ProjectId},
     inbox::InboxEntry,
     member::{Agent, Person},
     mention::MentionProblem,
@@ -22,6 +23,44 @@ pub struct Posted {
     /// Names in the text that called nobody.
     #[serde(default)]
     pub mention_problems: Vec<MentionProblem>,
+}
+
+/// How an open answer stands after its producer gave a sign.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lease {
+    /// The answer.
+    pub message_id: MessageId,
+    /// How many characters (Unicode code points) its text has: the start of the next chunk.
+    pub chars: u64,
+    /// When it ends as interrupted, unless its producer gives another sign.
+    pub lease_until: Timestamp,
+}
+
+/// An answer that has ended, with what its producer should know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finished {
+    /// The message.
+    #[serde(flatten)]
+    pub message: Message,
+    /// Where its end stands in the project's log; absent when the hub's answer was lost and the message read instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<Position>,
+    /// Names in the text that called nobody.
+    #[serde(default)]
+    pub mention_problems: Vec<MentionProblem>,
+}
+
+impl From<Posted> for Finished {
+    fn from(posted: Posted) -> Self {
+        let Posted { message, position, mention_problems } = posted;
+        Self { message, position: Some(position), mention_problems }
+    }
+}
+
+impl From<Message> for Finished {
+    fn from(message: Message) -> Self {
+        Self { message, position: None, mention_problems: Vec::new() }
+    }
 }
 
 /// An agent that was added, with its token. The token is told only here.

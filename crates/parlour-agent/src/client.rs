@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use parlour_core::{limits, paging::Page};
 use reqwest::{
     Method, Url,
-    header::{AUTHORIZATION, HeaderMap, HeaderValue},
+    header::{AUTHORIZATION, HeaderValue},
     redirect,
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -20,6 +20,7 @@ mod members;
 mod messages;
 mod projects;
 pub(crate) mod retry;
+mod streams;
 
 pub use messages::HistoryRange;
 use retry::Retry;
@@ -36,6 +37,7 @@ const PAGES_MAX: usize = 500;
 pub struct Client {
     base: Arc<Url>,
     http: reqwest::Client,
+    authorization: Option<HeaderValue>,
     retry: Retry,
 }
 
@@ -43,8 +45,9 @@ impl Client {
     /// A client for the hub at `base_url`. Nothing is sent yet.
     pub fn new(base_url: &str, token: Option<&str>) -> Result<Self, ClientError> {
         let base = address::parse(base_url)?;
+        let authorization = token.map(bearer).transpose()?;
         let builder = reqwest::Client::builder()
-            .default_headers(headers(token)?)
+            .default_headers(authorization.iter().map(|value| (AUTHORIZATION, value.clone())).collect())
             .connect_timeout(CONNECT_TIME_MAX)
             .timeout(CALL_TIME_MAX)
             .user_agent(concat!("parlour/", env!("CARGO_PKG_VERSION")))
@@ -53,7 +56,7 @@ impl Client {
         // The own machine is never behind a proxy.
         let builder = if address::is_loopback(&base) { builder.no_proxy() } else { builder };
         let http = builder.build().map_err(|error| address::refuse(base_url, &error.to_string()))?;
-        Ok(Self { base: Arc::new(base), http, retry: Retry::default() })
+        Ok(Self { base: Arc::new(base), http, authorization, retry: Retry::default() })
     }
 
     /// The same client with another patience for posts.
@@ -65,6 +68,11 @@ impl Client {
     /// Where the hub is, without a slash at the end.
     pub fn url(&self) -> &str {
         self.base.as_str().trim_end_matches('/')
+    }
+
+    /// What tells the hub who is calling.
+    pub(crate) fn authorization(&self) -> Option<&HeaderValue> {
+        self.authorization.as_ref()
     }
 
     pub(crate) async fn get<T: DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> Result<T, ClientError> {
@@ -134,13 +142,9 @@ impl Client {
     }
 }
 
-fn headers(token: Option<&str>) -> Result<HeaderMap, ClientError> {
-    let mut headers = HeaderMap::new();
-    if let Some(token) = token {
-        let mut value = HeaderValue::from_str(&format!("Bearer {token}")).map_err(|_| ClientError::BadToken)?;
-        // Kept out of debug output, so that it cannot end in a log.
-        value.set_sensitive(true);
-        headers.insert(AUTHORIZATION, value);
-    }
-    Ok(headers)
+fn bearer(token: &str) -> Result<HeaderValue, ClientError> {
+    let mut value = HeaderValue::from_str(&format!("Bearer {token}")).map_err(|_| ClientError::BadToken)?;
+    // Kept out of debug output, so that it cannot end in a log.
+    value.set_sensitive(true);
+    Ok(value)
 }

@@ -4,7 +4,14 @@
 //! the runtimes that keep an agent in a project (model providers, any command, the hooks of coding agents). It knows
 //! the hub only by its native API, never by its store, so all of this works as well from another machine.
 //!
-//! The first piece is [`Client`], the typed client of the native API:
+//! | part | does |
+//! |---|---|
+//! | [`Client`] | calls the native API, one request at a time |
+//! | [`live`] | follows a project for ever, over lost connections and restarts |
+//! | [`Outbox`] | posts in order, exactly once, however long the hub is away |
+//! | [`streaming`] | writes an answer piece by piece |
+//!
+//! What [`Client`] promises, and the others build on:
 //!
 //! - It speaks the domain's own types, because the native format *is* their serde form; only answers that carry more
 //!   than one thing have types of their own, in [`answers`].
@@ -32,7 +39,11 @@
 pub mod answers;
 mod client;
 mod error;
+pub mod live;
+mod outbox;
+pub mod streaming;
 pub mod wishes;
 
 pub use client::{Client, HistoryRange, retry::Retry};
 pub use error::{ClientError, Problem};
+pub use outbox::{Outbox, OutboxFull, Sending};

@@ -1,7 +1,7 @@
 //! Channels: making, listing, and who is in them.
 
 use parlour_core::{
-    conversation::Channel,
+    conversation::{Channel, Thread},
     event::{ChannelMember, Subscription},
     id::{AgentId, ChannelId, MemberId, ProjectId},
     paging::Page,
@@ -25,6 +25,11 @@ impl Client {
     /// Lists all channels of a project that the owner of the token may read, archived ones included.
     pub async fn channels(&self, project: &ProjectId) -> Result<Page<Channel>, ClientError> {
         self.whole_list(&format!("/projects/{project}/channels"), &[]).await
+    }
+
+    /// Lists the threads of a channel.
+    pub async fn threads(&self, id: &ChannelId) -> Result<Page<Thread>, ClientError> {
+        self.whole_list(&format!("/channels/{id}/threads"), &[]).await
     }
 
     /// Makes a channel read-only.

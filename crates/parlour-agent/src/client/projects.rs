@@ -50,4 +50,9 @@ impl Client {
     pub async fn add_project_person(&self, id: &ProjectId, person: &PersonId) -> Result<Person, ClientError> {
         self.post(&format!("/projects/{id}/people"), &json!({ "person_id": person })).await
     }
+
+    /// Takes a person out of a project.
+    pub async fn remove_project_person(&self, id: &ProjectId, person: &PersonId) -> Result<(), ClientError> {
+        self.delete(&format!("/projects/{id}/people/{person}")).await
+    }
 }

@@ -1,0 +1,182 @@
+//! Opening a connection: from the address of a hub to a socket that speaks frames.
+
+use std::{future::Future, time::Duration};
+
+use futures_util::{SinkExt, StreamExt};
+use reqwest::header::{AUTHORIZATION, HeaderValue};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::TcpStream,
+    time::timeout,
+};
+use tokio_tungstenite::{
+    MaybeTlsStream, WebSocketStream, connect_async_with_config,
+    tungstenite::{
+        self, Message,
+        client::IntoClientRequest,
+        error::Error,
+        http::{Response, StatusCode},
+        protocol::WebSocketConfig,
+    },
+};
+
+use super::item::{LiveError, Lost};
+use crate::{Client, Problem};
+
+/// How long it may take until a connection is open.
+const CONNECT_TIME_MAX: Duration = Duration::from_secs(10);
+/// How long a frame of a hub may be: the longest message with all its steps fits several times.
+const FRAME_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// How much is read at once: frames are small, and a program may keep many connections.
+const READ_BUFFER_BYTES: usize = 8 * 1024;
+
+/// A way to open connections to one hub.
+pub(super) trait Dial: Send + Sync + 'static {
+    /// What the connection goes through.
+    type Io: AsyncRead + AsyncWrite + Unpin + Send;
+
+    /// Opens a connection.
+    fn dial(&self) -> impl Future<Output = Result<WebSocketStream<Self::Io>, Undone>> + Send;
+}
+
+/// Why there is no connection, or no longer one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Undone {
+    /// Another try may help.
+    Lost(Lost),
+    /// Nothing helps.
+    Over(LiveError),
+}
+
+/// The hub of a client, as the owner of its token.
+#[derive(Clone, Debug)]
+pub(super) struct HubAddress {
+    url: String,
+    authorization: Option<HeaderValue>,
+}
+
+impl HubAddress {
+    /// Where the live events of this client's hub are. The client has let only `http` through.
+    pub(super) fn of(client: &Client) -> Self {
+        let url = format!("{}/live", client.url().replacen("http", "ws", 1));
+        Self { url, authorization: client.authorization().cloned() }
+    }
+
+    async fn connect(&self) -> Result<WebSocketStream<MaybeTlsStream<TcpStream>>, Error> {
+        let mut request = self.url.as_str().into_client_request()?;
+        if let Some(authorization) = &self.authorization {
+            request.headers_mut().insert(AUTHORIZATION, authorization.clone());
+        }
+        let config = WebSocketConfig::default()
+            .read_buffer_size(READ_BUFFER_BYTES)
+            .max_message_size(Some(FRAME_BYTES_MAX))
+            .max_frame_size(Some(FRAME_BYTES_MAX));
+        let is_prompt = true;
+        let (socket, _) = connect_async_with_config(request, Some(config), is_prompt).await?;
+        Ok(socket)
+    }
+}
+
+impl Dial for HubAddress {
+    type Io = MaybeTlsStream<TcpStream>;
+
+    async fn dial(&self) -> Result<WebSocketStream<Self::Io>, Undone> {
+        match timeout(CONNECT_TIME_MAX, self.connect()).await {
+            Ok(Ok(socket)) => Ok(socket),
+            Ok(Err(Error::Http(response))) => Err(refused(&self.url, &response)),
+            Ok(Err(error)) => Err(Undone::Lost(Lost::Unreachable(error.to_string()))),
+            Err(_) => {
+                Err(Undone::Lost(Lost::Unreachable(format!("not within {} seconds", CONNECT_TIME_MAX.as_secs()))))
+            }
+        }
+    }
+}
+
+/// What an answer means that opens no connection: a hub in trouble may recover, a no stays one.
+fn refused(url: &str, response: &Response<Option<Vec<u8>>>) -> Undone {
+    let status = response.status();
+    let problem: Option<Problem> = response.body().as_deref().and_then(|body| serde_json::from_slice(body).ok());
+    match problem {
+        _ if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS => {
+            Undone::Lost(Lost::Busy(problem.map_or_else(|| status.to_string(), |problem| problem.to_string())))
+        }
+        Some(problem) if problem.retryable => Undone::Lost(Lost::Busy(problem.to_string())),
+        Some(problem) => Undone::Over(problem.into()),
+        None if status == StatusCode::UNAUTHORIZED => Undone::Over(LiveError::SignedOut("nobody is signed in".into())),
+        None => Undone::Over(LiveError::NoLive { url: url.to_owned(), status: status.as_u16() }),
+    }
+}
+
+/// Sends a text, or says that the connection is broken.
+pub(super) async fn send<S>(socket: &mut WebSocketStream<S>, text: String) -> Result<(), Undone>
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    let sent = timeout(CONNECT_TIME_MAX, socket.send(Message::text(text))).await;
+    sent.map_err(|_| broken("a frame was not taken in time"))?.map_err(|error| broken(&error))
+}
+
+/// The next message. Waiting can be cancelled without a loss.
+pub(super) async fn receive<S>(socket: &mut WebSocketStream<S>) -> Result<Message, Undone>
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    match socket.next().await {
+        Some(Ok(message)) => Ok(message),
+        Some(Err(tungstenite::Error::Capacity(error))) => Err(Undone::Lost(Lost::Unreadable(error.to_string()))),
+        Some(Err(error)) => Err(broken(&error)),
+        None => Err(broken("the hub hung up")),
+    }
+}
+
+fn broken(why: impl ToString) -> Undone {
+    Undone::Lost(Lost::Broken(why.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(status: u16, body: &str) -> Undone {
+        let body = Some(body.as_bytes().to_vec());
+        let mut response = Response::new(body);
+        *response.status_mut() = StatusCode::from_u16(status).expect("a status");
+        refused("ws://hub.example/live", &response)
+    }
+
+    #[test]
+    fn the_address_follows_from_that_of_the_hub() {
+        let url = |base| HubAddress::of(&Client::new(base, None).expect(base)).url;
+        assert_eq!(url("http://127.0.0.1:4870"), "ws://127.0.0.1:4870/live");
+        assert_eq!(url("http://hub.example/http/"), "ws://hub.example/http/live");
+    }
+
+    #[test]
+    fn a_hub_in_trouble_is_tried_again() {
+        for status in [429, 500, 502, 503] {
+            assert!(matches!(answer(status, "<html>"), Undone::Lost(Lost::Busy(_))), "{status}");
+        }
+    }
+
+    #[test]
+    fn a_no_stays_a_no() {
+        let body = r#"{"code":"PARLOUR-A01","title":"Nobody is signed in","detail":"no such token","status":401}"#;
+        assert_eq!(answer(401, body), Undone::Over(LiveError::SignedOut("no such token".into())));
+        assert!(matches!(answer(401, ""), Undone::Over(LiveError::SignedOut(_))));
+        let body = r#"{"code":"PARLOUR-A03","title":"t","detail":"not from there","status":403}"#;
+        assert!(matches!(answer(403, body), Undone::Over(LiveError::Refused { .. })));
+    }
+
+    #[test]
+    fn another_server_is_told_apart_from_a_hub() {
+        for status in [200, 302, 404] {
+            assert!(matches!(answer(status, "<html>"), Undone::Over(LiveError::NoLive { .. })), "{status}");
+        }
+    }
+
+    #[test]
+    fn a_token_is_not_shown_in_debug_output() {
+        let client = Client::new("http://127.0.0.1:1", Some("secret-token")).expect("client");
+        assert!(!format!("{:?}", HubAddress::of(&client)).contains("secret-token"));
+    }
+}

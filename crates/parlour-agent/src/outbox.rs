@@ -1,0 +1,108 @@
+//! Posts on their way: kept in order under ids of their own until the hub has answered each.
+
+use parlour_core::{id::MessageId, post::PostMessage};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::sleep,
+};
+use tokio_util::task::AbortOnDropHandle;
+use uuid::Uuid;
+
+use crate::{
+    Client, ClientError, Retry,
+    answers::Posted,
+    live::{Backoff, draw},
+};
+
+/// Posts that wait in one outbox.
+const OUTBOX_LEN_MAX: usize = 1_000;
+
+/// Sends posts one after another. Each is repeated under the same id until the hub takes or refuses it, however long
+/// the hub is away, so it is posted exactly once and in its turn.
+///
+/// Dropping the outbox gives up what still waits; [`Outbox::close`] waits for it.
+#[derive(Debug)]
+pub struct Outbox {
+    queue: mpsc::Sender<Letter>,
+    task: AbortOnDropHandle<()>,
+}
+
+/// A post that is on its way.
+#[derive(Debug)]
+pub struct Sending {
+    /// Its id, known before it is sent.
+    pub id: MessageId,
+    outcome: oneshot::Receiver<Result<Posted, ClientError>>,
+}
+
+/// Why a post was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{OUTBOX_LEN_MAX} posts are waiting already")]
+pub struct OutboxFull;
+
+/// One post and whom to tell.
+#[derive(Debug)]
+struct Letter {
+    id: MessageId,
+    wish: PostMessage,
+    tell: oneshot::Sender<Result<Posted, ClientError>>,
+}
+
+impl Outbox {
+    /// An empty outbox.
+    pub fn new(client: &Client) -> Self {
+        Self::with_backoff(client, Backoff::default())
+    }
+
+    /// The same with other pauses between tries.
+    pub fn with_backoff(client: &Client, backoff: Backoff) -> Self {
+        let (queue, letters) = mpsc::channel(OUTBOX_LEN_MAX);
+        // The outbox decides itself how often it tries.
+        let task = tokio::spawn(send_all(client.clone().with_retry(Retry::NEVER), backoff, letters));
+        Self { queue, task: AbortOnDropHandle::new(task) }
+    }
+
+    /// Puts a post at the end of the queue. It gets an id now, unless it brings one.
+    pub fn post(&self, wish: PostMessage) -> Result<Sending, OutboxFull> {
+        let id = wish.id.clone().unwrap_or_else(|| MessageId::from_bits(Uuid::now_v7().as_u128()));
+        let (tell, outcome) = oneshot::channel();
+        self.queue.try_send(Letter { id: id.clone(), wish, tell }).map_err(|_| OutboxFull)?;
+        Ok(Sending { id, outcome })
+    }
+
+    /// Waits until everything was answered.
+    pub async fn close(self) {
+        drop(self.queue);
+        // It only fails when the program is being ended.
+        let _ = self.task.await;
+    }
+}
+
+impl Sending {
+    /// Waits for what came of it; nothing when the outbox was given up before.
+    pub async fn outcome(self) -> Option<Result<Posted, ClientError>> {
+        self.outcome.await.ok()
+    }
+}
+
+async fn send_all(client: Client, backoff: Backoff, mut letters: mpsc::Receiver<Letter>) {
+    while let Some(Letter { id, wish, tell }) = letters.recv().await {
+        let outcome = send_one(&client, backoff, &id, &wish).await;
+        // Whoever asked may no longer want to know.
+        let _ = tell.send(outcome);
+    }
+}
+
+async fn send_one(
+    client: &Client,
+    mut backoff: Backoff,
+    id: &MessageId,
+    wish: &PostMessage,
+) -> Result<Posted, ClientError> {
+    loop {
+        match client.post_message(id, wish).await {
+            Err(error) if error.is_retryable() => sleep(backoff.pause_after_failure(draw())).await,
+            outcome => return outcome,
+        }
+    }
+}
