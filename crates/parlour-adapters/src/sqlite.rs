@@ -7,7 +7,7 @@ use std::{
 };
 
 use parking_lot::Mutex;
-use parlour_core::{Code, Refusal, limits};
+use parlour_core::{Code, Refusal, event::Event, limits};
 use parlour_hub::{Failure, Fault};
 use rusqlite::Connection;
 
@@ -18,6 +18,7 @@ use self::{
     queue::{Queue, Rejected},
     readers::{ReadJob, read_job},
     tx::Tx,
+    watchers::Watchers,
 };
 
 mod access;
@@ -37,6 +38,7 @@ mod readers;
 mod rows;
 mod text_index;
 mod tx;
+mod watchers;
 mod write;
 mod writer;
 
@@ -120,6 +122,7 @@ pub enum OpenError {
 struct Shared {
     writes: Arc<Queue<Box<dyn Job>>>,
     reads: Arc<Queue<ReadJob>>,
+    watchers: Arc<Watchers>,
     writer: Mutex<Vec<JoinHandle<()>>>,
     readers: Mutex<Vec<JoinHandle<()>>>,
 }
@@ -156,13 +159,15 @@ impl SqliteStore {
 
     fn start(writer: Connection, readers: Vec<Connection>, queue_len_max: usize) -> Result<Self, OpenError> {
         let (writes, reads) = (Arc::new(Queue::new(queue_len_max)), Arc::new(Queue::new(queue_len_max)));
+        let watchers = Arc::new(Watchers::default());
         let shared = Shared {
             writes: Arc::clone(&writes),
             reads: Arc::clone(&reads),
+            watchers: Arc::clone(&watchers),
             writer: Mutex::default(),
             readers: Mutex::default(),
         };
-        spawn(&shared.writer, "parlour-writer", move || writer::run(&writer, &writes))?;
+        spawn(&shared.writer, "parlour-writer", move || writer::run(&writer, &writes, &watchers))?;
         for reader in readers {
             let reads = Arc::clone(&reads);
             spawn(&shared.readers, "parlour-reader", move || readers::run(&reader, &reads))?;
@@ -176,7 +181,17 @@ impl SqliteStore {
         operation: String,
         write: impl FnOnce(&Tx<'_>) -> StoreResult<T> + Send + 'static,
     ) -> Result<T, Failure> {
-        let (job, answer) = write_job(operation, write);
+        self.write_event(operation, write, |_| None).await
+    }
+
+    /// The same for a write that may record an event, for those who watch.
+    async fn write_event<T: Send + 'static>(
+        &self,
+        operation: String,
+        write: impl FnOnce(&Tx<'_>) -> StoreResult<T> + Send + 'static,
+        event_of: fn(&T) -> Option<Event>,
+    ) -> Result<T, Failure> {
+        let (job, answer) = write_job(operation, write, event_of);
         self.shared.writes.push(job).map_err(refuse)?;
         answer.await.map_err(|_| Fault::new("write", "the writer has ended"))?
     }

@@ -1,5 +1,6 @@
 //! A write on its way through the queue to the disk, and back to its caller.
 
+use parlour_core::event::Event;
 use parlour_hub::{Failure, Fault};
 use tokio::sync::oneshot;
 
@@ -12,6 +13,9 @@ use super::{
 pub(super) trait Job: Send {
     /// Makes the changes in the open transaction.
     fn run(&mut self, tx: &Tx<'_>) -> Verdict;
+
+    /// The event that it has recorded, if any; it is one when the group is on the disk.
+    fn event(&self) -> Option<Event>;
 
     /// Tells the caller; `is_committed` says whether the whole group is on the disk.
     fn answer(self: Box<Self>, is_committed: bool);
@@ -30,16 +34,18 @@ struct WriteJob<T, W> {
     operation: String,
     write: Option<W>,
     result: Option<StoreResult<T>>,
+    event_of: fn(&T) -> Option<Event>,
     caller: oneshot::Sender<Result<T, Failure>>,
 }
 
-/// Makes a job of a write; `operation` names it for the log.
+/// Makes a job of a write; `operation` names it for the log, and `event_of` tells the event that it has recorded.
 pub(super) fn write_job<T: Send + 'static>(
     operation: String,
     write: impl FnOnce(&Tx<'_>) -> StoreResult<T> + Send + 'static,
+    event_of: fn(&T) -> Option<Event>,
 ) -> (Box<dyn Job>, oneshot::Receiver<Result<T, Failure>>) {
     let (caller, answer) = oneshot::channel();
-    let job = WriteJob { operation, write: Some(write), result: None, caller };
+    let job = WriteJob { operation, write: Some(write), result: None, event_of, caller };
     (Box::new(job), answer)
 }
 
@@ -50,6 +56,11 @@ impl<T: Send, W: FnOnce(&Tx<'_>) -> StoreResult<T> + Send> Job for WriteJob<T, W
             Ok(_) => Verdict::Keep,
             Err(error) => Verdict::Undo(error.is_unavailable().then(|| error.chain())),
         }
+    }
+
+    fn event(&self) -> Option<Event> {
+        let Some(Ok(outcome)) = &self.result else { return None };
+        (self.event_of)(outcome)
     }
 
     fn answer(self: Box<Self>, is_committed: bool) {

@@ -9,13 +9,16 @@ pub(super) mod inboxes;
 pub(super) mod log;
 pub(super) mod refs;
 pub(super) mod search;
+pub(super) mod seats;
+pub(super) mod snapshot;
+pub(super) mod streams;
 pub(super) mod work;
 
 #[cfg(test)]
 mod tests {
     use rusqlite::Connection;
 
-    use super::{history, inboxes};
+    use super::{history, inboxes, seats, snapshot, streams};
     use crate::sqlite::migrate::migrate;
 
     /// How SQLite would run a statement.
@@ -51,6 +54,42 @@ mod tests {
     #[test]
     fn history_and_inboxes_are_read_in_the_order_of_an_index() {
         for sql in [history::NEWEST_FIRST, history::OLDEST_FIRST, inboxes::INBOX] {
+            let plan = plan(sql);
+            assert!(plan.iter().all(|step| !step.contains("TEMP B-TREE")), "{sql}\n{plan:#?}");
+        }
+    }
+
+    #[test]
+    fn streaming_messages_are_found_by_their_own_index() {
+        let plan = plan(streams::STREAMING);
+        assert!(plan.iter().any(|step| step.contains("streaming_message")), "{plan:#?}");
+        assert!(plan.iter().all(|step| !step.contains("TEMP B-TREE")), "{plan:#?}");
+    }
+
+    #[test]
+    fn a_snapshot_costs_what_it_holds() {
+        let statements = [
+            seats::SEATS,
+            snapshot::NEWEST_THREAD,
+            snapshot::CHANNEL_MEMBERS,
+            snapshot::SUBSCRIPTIONS,
+            snapshot::DMS,
+            snapshot::READING,
+            snapshot::TASKS,
+            snapshot::BATCHES,
+            snapshot::ARTIFACTS,
+        ];
+        // Only the list of wanted conversations, and mentions that were found already, are gone through as a whole.
+        let is_bounded = |step: &String| step.contains("VIRTUAL TABLE") || step == "SCAN newest";
+        for sql in statements {
+            let plan = plan(sql);
+            assert!(plan.iter().all(|step| !step.contains("SCAN ") || is_bounded(step)), "{sql}\n{plan:#?}");
+        }
+    }
+
+    #[test]
+    fn the_newest_things_of_a_snapshot_are_found_without_sorting() {
+        for sql in [snapshot::NEWEST_THREAD, snapshot::TASKS, snapshot::BATCHES, snapshot::ARTIFACTS] {
             let plan = plan(sql);
             assert!(plan.iter().all(|step| !step.contains("TEMP B-TREE")), "{sql}\n{plan:#?}");
         }

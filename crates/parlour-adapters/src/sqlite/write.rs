@@ -1,7 +1,13 @@
 //! The writes: one file for each, all of the same shape. A write looks its things up, lets the core decide what
 //! becomes of them, changes rows, and records one event; or finds everything as wanted and records none.
 
-use parlour_core::write::{Appended, Entry, Write};
+use parlour_core::{
+    Timestamp,
+    author::Author,
+    event::Event,
+    id::ProjectId,
+    write::{Appended, Entry, Novelty, Write},
+};
 
 use self::scope::Scope;
 use super::{error::StoreResult, text_index::index_words, tx::Tx};
@@ -25,11 +31,13 @@ mod mark_read;
 mod mentions;
 mod names;
 mod post_message;
+pub(super) mod prune_log;
 mod react;
 mod read_position;
 mod remove_channel_member;
 mod remove_message;
 mod remove_person;
+pub(super) mod save_streams;
 mod scope;
 mod seats;
 pub(super) mod set_token;
@@ -59,13 +67,46 @@ pub(super) fn prepare(entry: Entry) -> Prepared {
     Prepared { entry, words }
 }
 
+/// What became of an entry, with all that its event says.
+pub(super) struct Recorded {
+    pub(super) appended: Appended,
+    project_id: ProjectId,
+    actor: Author,
+    at: Timestamp,
+}
+
+impl Recorded {
+    /// The event as it was written; none when everything was as wanted.
+    pub(super) fn event(&self) -> Option<Event> {
+        (self.appended.novelty == Novelty::New).then(|| Event {
+            position: self.appended.position.clone(),
+            project_id: self.project_id.clone(),
+            at: self.at,
+            actor: self.actor.clone(),
+            change: self.appended.change.clone(),
+        })
+    }
+}
+
 /// Makes the change of an entry and records its event.
-pub(super) fn append(tx: &Tx<'_>, prepared: Prepared) -> StoreResult<Appended> {
+pub(super) fn append(tx: &Tx<'_>, prepared: Prepared) -> StoreResult<Recorded> {
     let Prepared { entry, words } = prepared;
     let Entry { project_id, actor, at, write } = entry;
+    let appended = make_change(tx, &project_id, &actor, at, write, words)?;
+    Ok(Recorded { appended, project_id, actor, at })
+}
+
+fn make_change(
+    tx: &Tx<'_>,
+    project_id: &ProjectId,
+    actor: &Author,
+    at: Timestamp,
+    write: Write,
+    words: String,
+) -> StoreResult<Appended> {
     let scope = match &write {
-        Write::CreateProject(project) => create_project::begin_log(tx, &project_id, project, &actor, at)?,
-        _ => Scope::open(tx, &project_id, &actor, at)?,
+        Write::CreateProject(project) => create_project::begin_log(tx, project_id, project, actor, at)?,
+        _ => Scope::open(tx, project_id, actor, at)?,
     };
     match write {
         Write::CreateProject(project) => create_project::create_project(&scope, project),
@@ -85,7 +126,7 @@ pub(super) fn append(tx: &Tx<'_>, prepared: Prepared) -> StoreResult<Appended> {
         Write::CreateDm(dm) => create_dm::create_dm(&scope, dm),
         Write::PostMessage(new) => post_message::post_message(&scope, new, words),
         Write::EditMessage(id, text) => edit_message::edit_message(&scope, &id, text, words),
-        Write::FinishMessage(id, ending) => finish_message::finish_message(&scope, &id, ending, words),
+        Write::FinishMessage(id, ending) => finish_message::finish_message(&scope, &id, &ending, words),
         Write::RemoveMessage(id) => remove_message::remove_message(&scope, &id),
         Write::React(id, emoji, member) => react::react(&scope, &id, emoji, member),
         Write::Unreact(id, emoji, member) => unreact::unreact(&scope, &id, emoji, member),

@@ -12,21 +12,23 @@ use super::{
     queue::Queue,
     text_index,
     tx::Tx,
+    watchers::Watchers,
 };
 
 /// Writes group by group until the queue is closed and drained.
-pub(super) fn run(db: &Connection, queue: &Queue<Box<dyn Job>>) {
+pub(super) fn run(db: &Connection, queue: &Queue<Box<dyn Job>>, watchers: &Watchers) {
     let mut health = Health::default();
     loop {
         let group = queue.take(limits::STORE_GROUP_LEN_MAX);
         if group.is_empty() {
+            watchers.close();
             return;
         }
-        commit_group(db, group, &mut health);
+        commit_group(db, group, &mut health, watchers);
     }
 }
 
-fn commit_group(db: &Connection, mut group: Vec<Box<dyn Job>>, health: &mut Health) {
+fn commit_group(db: &Connection, mut group: Vec<Box<dyn Job>>, health: &mut Health, watchers: &Watchers) {
     let outcome = write_group(db, &mut group, health);
     if outcome.is_err() && !db.is_autocommit() {
         // The error that led here says more than a failed rollback could.
@@ -35,6 +37,10 @@ fn commit_group(db: &Connection, mut group: Vec<Box<dyn Job>>, health: &mut Heal
     let is_committed = outcome.is_ok();
     health.note(outcome);
     failpoint::reach("after_commit_before_answer");
+    if is_committed {
+        // Before any answer: whoever knows that a write was made can rely on its event being on its way.
+        watchers.tell(&group);
+    }
     for job in group {
         job.answer(is_committed);
     }

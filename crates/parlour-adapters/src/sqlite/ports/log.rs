@@ -13,14 +13,20 @@ use parlour_hub::{
 };
 use tokio::sync::mpsc;
 
-use crate::sqlite::{SqliteStore, read::log, write};
+use crate::sqlite::{
+    SqliteStore,
+    read::log,
+    tx::Tx,
+    write::{self, Recorded, prune_log::prune_log},
+};
 
 #[async_trait]
 impl Log for SqliteStore {
     async fn append(&self, entry: Entry) -> Result<Appended, Failure> {
         let operation = format!("append to the log of {}", entry.project_id);
         let prepared = write::prepare(entry);
-        self.write(operation, move |tx| write::append(tx, prepared)).await
+        let append = move |tx: &Tx<'_>| write::append(tx, prepared);
+        Ok(self.write_event(operation, append, Recorded::event).await?.appended)
     }
 
     async fn events_after(&self, project: &ProjectId, offset: u64, limit: usize) -> Result<Vec<Event>, Failure> {
@@ -38,11 +44,30 @@ impl Log for SqliteStore {
         self.read("read the range of a log", move |db| log::log_range(db, &project)).await
     }
 
-    async fn prune_logs(&self, _now: Timestamp) -> Result<u64, Failure> {
-        Ok(0)
+    async fn prune_logs(&self, now: Timestamp) -> Result<u64, Failure> {
+        let mut forgotten = 0;
+        for project_no in self.read("list the logs to prune", log::pruned_logs).await? {
+            forgotten += self.prune_log(project_no, now).await?;
+        }
+        Ok(forgotten)
     }
 
     fn watch(&self) -> mpsc::Receiver<Event> {
-        mpsc::channel(limits::WATCH_QUEUE_LEN_MAX).1
+        self.shared.watchers.watch()
+    }
+}
+
+impl SqliteStore {
+    /// Prunes one log, a piece at a time: other writes get in between.
+    async fn prune_log(&self, project_no: i64, now: Timestamp) -> Result<u64, Failure> {
+        let mut forgotten = 0;
+        loop {
+            let operation = format!("prune the log of project {project_no}");
+            let count = self.write(operation, move |tx| prune_log(tx, project_no, now)).await?;
+            forgotten += count;
+            if count < limits::STORE_PRUNE_LEN_MAX as u64 {
+                return Ok(forgotten);
+            }
+        }
     }
 }

@@ -5,15 +5,20 @@ use parlour_hub::{
     ports::{SeatsAt, Snapshots},
 };
 
-use crate::sqlite::SqliteStore;
+use crate::sqlite::{
+    SqliteStore,
+    read::{seats, snapshot},
+};
 
 #[async_trait]
 impl Snapshots for SqliteStore {
-    async fn snapshot(&self, _project: &ProjectId, _caller: &Principal) -> Result<Option<Snapshot>, Failure> {
-        Ok(None)
+    async fn snapshot(&self, project: &ProjectId, caller: &Principal) -> Result<Option<Snapshot>, Failure> {
+        let (project, caller) = (project.clone(), caller.clone());
+        self.read("read a snapshot", move |db| snapshot::snapshot(db, &project, &caller)).await
     }
 
-    async fn seats(&self, _project: &ProjectId) -> Result<Option<SeatsAt>, Failure> {
-        Ok(None)
+    async fn seats(&self, project: &ProjectId) -> Result<Option<SeatsAt>, Failure> {
+        let project = project.clone();
+        self.read("read who sits where", move |db| seats::seats(db, &project)).await
     }
 }

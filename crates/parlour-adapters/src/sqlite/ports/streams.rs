@@ -5,15 +5,20 @@ use parlour_hub::{
     ports::{SavedStream, Streams},
 };
 
-use crate::sqlite::SqliteStore;
+use crate::sqlite::{
+    SqliteStore,
+    read::streams::open_streams,
+    write::save_streams::{StreamRow, save_streams},
+};
 
 #[async_trait]
 impl Streams for SqliteStore {
-    async fn save_streams(&self, _streams: Vec<SavedStream>) -> Result<(), Failure> {
-        Ok(())
+    async fn save_streams(&self, streams: Vec<SavedStream>) -> Result<(), Failure> {
+        let rows: Vec<StreamRow> = streams.into_iter().map(StreamRow::from).collect();
+        self.write("save the texts of streams".to_owned(), move |tx| save_streams(tx, &rows)).await
     }
 
     async fn open_streams(&self) -> Result<Vec<(Message, SavedStream)>, Failure> {
-        Ok(Vec::new())
+        self.read("read open streams", open_streams).await
     }
 }

@@ -47,6 +47,17 @@ pub(in crate::sqlite) fn log_range(db: &Connection, project: &ProjectId) -> Stor
     Ok(Some(LogRange { first: first.unsigned_abs(), end: log.position(log_end(db, log.project_no)?)? }))
 }
 
+/// The logs whose projects do not want to keep all of their events.
+pub(in crate::sqlite) fn pruned_logs(db: &Connection) -> StoreResult<Vec<i64>> {
+    let mut statement = db.prepare_cached(
+        "SELECT no
+         FROM project
+         WHERE json_extract(policy, '$.retention.event_days_max') IS NOT NULL
+         ORDER BY no",
+    )?;
+    Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
+}
+
 /// Reads up to `limit` events after the one with this offset.
 pub(in crate::sqlite) fn events_after(
     db: &Connection,

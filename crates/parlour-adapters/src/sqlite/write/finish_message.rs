@@ -22,18 +22,18 @@ use crate::sqlite::{
 pub(super) fn finish_message(
     scope: &Scope<'_>,
     id: &MessageId,
-    ending: Ending,
+    ending: &Ending,
     words: String,
 ) -> StoreResult<Appended> {
     let stored = find::message(scope, id)?;
     access::check_present(&stored.message)?;
     if stored.message.state != State::Streaming {
-        return first_end(scope, stored, &ending);
+        return first_end(scope, stored, ending);
     }
     if ending.state == State::Streaming {
         return Err(Refusal::new(Code::StreamOpen, "an ending cannot leave the answer open").into());
     }
-    let message = stored.message.clone().finished(&ending);
+    let message = stored.message.clone().finished(ending);
     update_row(scope, stored.no, &message)?;
     forget_stream(scope, stored.no)?;
     change_text(scope, &stored, &message, &ending.text.deliveries, words)?;
