@@ -1,23 +1,29 @@
 //! The promises of the store port, one function each. Each area is a file, each promise a true sentence.
 
 pub mod accounts;
+pub mod channel_events;
 pub mod client_ids;
 pub mod conversations;
 pub mod directory;
 pub mod events;
+pub mod finishing;
 pub mod graph;
 pub mod history;
 pub mod inbox;
 pub mod model;
 pub mod numbers;
 pub mod page_keys;
+pub mod pruning;
 pub mod read_positions;
 pub mod references;
 pub mod refusals;
 pub mod repeats;
 pub mod search;
+pub mod snapshots;
 pub mod standings;
+pub mod streams;
 pub mod visibility;
+pub mod watching;
 pub mod work;
 
 /// Runs every promise of the store port as a test of its own.
@@ -46,6 +52,37 @@ macro_rules! store_suite {
                 a_log_holds_only_its_own_project
                 events_show_messages_as_they_are_now
                 a_removed_text_is_gone_from_the_log
+            }
+            channel_events {
+                a_private_channel_is_made_with_its_members
+                an_open_channel_is_made_without_members
+                a_channel_that_closes_names_who_is_in_it
+                a_channel_that_opens_says_so
+                any_other_change_of_a_channel_is_an_update
+            }
+            watching {
+                every_event_is_handed_over_as_it_was_committed
+                a_watcher_hears_nothing_of_the_past
+                a_message_is_told_as_it_was
+                what_writes_no_event_is_not_told
+                events_come_in_the_order_of_their_log
+                an_event_comes_when_it_can_be_read
+                an_event_comes_though_its_writer_has_gone_away
+                watchers_do_not_disturb_one_another
+                what_does_not_fit_is_left_out_and_read_from_the_log
+            }
+            pruning {
+                a_log_holds_everything_at_first
+                older_events_are_forgotten
+                a_log_without_a_bound_is_kept
+                each_log_has_a_bound_of_its_own
+                the_last_event_stays_and_numbers_go_on
+                what_forgotten_events_have_made_stays
+                the_events_about_a_message_outlive_its_post
+                an_ending_is_known_though_its_event_was_forgotten
+                a_pruned_log_has_no_holes
+                a_long_log_is_pruned_to_its_bound
+                pruning_is_no_event
             }
             numbers {
                 offsets_of_each_log_count_from_one
@@ -140,6 +177,30 @@ macro_rules! store_suite {
                 reactions_show_who_reacted
                 the_events_about_a_message_are_listed
             }
+            finishing {
+                a_stream_begins_as_a_message_that_is_streaming
+                an_ending_brings_all_that_is_final
+                every_way_to_end_is_kept
+                an_ending_without_content_keeps_what_was_there
+                an_ending_calls_those_it_mentions
+                a_finished_message_is_found_by_its_final_text
+                the_same_ending_again_gets_the_first_answer
+                another_ending_is_refused
+                a_plain_message_has_ended
+                a_removed_stream_has_ended
+                a_stream_can_be_edited_after_its_end
+                an_archived_channel_takes_an_ending
+                a_refused_ending_leaves_the_stream_open
+            }
+            streams {
+                a_saved_text_is_kept_beside_its_message
+                a_later_text_replaces_the_earlier_one
+                a_stream_without_a_saved_text_has_the_body_it_began_with
+                the_streams_of_all_projects_are_open
+                a_message_that_is_not_streaming_keeps_no_text
+                one_text_that_is_left_out_spares_the_others
+                saving_a_text_is_no_event
+            }
             references {
                 what_is_there_is_not_missing
                 what_does_not_exist_is_missing
@@ -155,6 +216,7 @@ macro_rules! store_suite {
                 an_inbox_can_be_read_on_after_its_last_item_was_read
                 a_read_message_leaves_the_inbox_of_its_reader
                 reading_twice_is_reading_once
+                a_read_mark_says_what_is_left_in_the_inbox
                 a_removed_message_leaves_the_inbox
                 an_inbox_shows_the_newest_text
                 an_edit_tells_agents_that_it_mentions_for_the_first_time
@@ -166,6 +228,7 @@ macro_rules! store_suite {
                 everything_after_the_read_position_is_unread
                 reading_a_message_reads_all_before_it
                 a_read_position_never_goes_back
+                a_read_mark_says_what_a_person_has_left_unread
                 a_post_advances_the_read_position_of_its_author
                 a_removed_message_is_not_unread
                 an_edit_changes_the_count_of_mentions
@@ -187,6 +250,16 @@ macro_rules! store_suite {
                 an_edited_message_is_found_by_its_new_text
                 a_removed_message_is_never_found
                 a_hit_is_the_message_as_it_is_now
+            }
+            snapshots {
+                a_snapshot_holds_what_the_lists_show
+                a_snapshot_names_the_unread_mentions
+                what_is_hidden_leaves_no_trace_in_a_snapshot
+                who_does_not_see_a_project_gets_no_snapshot
+                a_snapshot_is_of_one_position_while_writes_race
+                seats_are_those_of_their_position
+                an_unknown_project_has_no_seats
+                a_snapshot_holds_the_newest
             }
             work {
                 a_task_is_read_as_it_was_given
@@ -225,6 +298,9 @@ mod tests {
     const AREAS: &[&str] = &[
         include_str!("store_suite/accounts.rs"),
         include_str!("store_suite/events.rs"),
+        include_str!("store_suite/channel_events.rs"),
+        include_str!("store_suite/watching.rs"),
+        include_str!("store_suite/pruning.rs"),
         include_str!("store_suite/numbers.rs"),
         include_str!("store_suite/client_ids.rs"),
         include_str!("store_suite/repeats.rs"),
@@ -234,10 +310,13 @@ mod tests {
         include_str!("store_suite/conversations.rs"),
         include_str!("store_suite/standings.rs"),
         include_str!("store_suite/history.rs"),
+        include_str!("store_suite/finishing.rs"),
+        include_str!("store_suite/streams.rs"),
         include_str!("store_suite/references.rs"),
         include_str!("store_suite/inbox.rs"),
         include_str!("store_suite/read_positions.rs"),
         include_str!("store_suite/search.rs"),
+        include_str!("store_suite/snapshots.rs"),
         include_str!("store_suite/work.rs"),
         include_str!("store_suite/graph.rs"),
         include_str!("store_suite/visibility.rs"),

@@ -1,14 +1,14 @@
 //! The log: one event for each change, told as it was made, and the newest state of every message.
 
 use parlour_core::{
-    conversation::{Channel, ChannelPatch},
+    conversation::{Channel, ChannelPatch, Visibility},
     event::{Change, ChannelMember, Subscription},
     id::ProjectId,
     member::{Agent, AgentPatch, Person},
     message::Message,
     project::{Project, ProjectPatch},
     task::{TaskPatch, TaskStatus},
-    write::{Archival, NewText, Novelty, Write},
+    write::{Archival, Ending, NewText, Novelty, Write},
 };
 
 use crate::{
@@ -17,19 +17,20 @@ use crate::{
 };
 
 /// A project in which every sort of change can happen.
-struct Stage {
-    mara: Person,
+pub(super) struct Stage {
+    pub(super) mara: Person,
     bela: Person,
     zoe: Person,
-    tour: Project,
+    pub(super) tour: Project,
     coder: Agent,
     general: Channel,
     secret: Channel,
     root: Message,
     message: Message,
+    answer: Message,
 }
 
-async fn stage(world: &World) -> Stage {
+pub(super) async fn stage(world: &World) -> Stage {
     let mara = world.person("Mara").await;
     let tour = world.project("Tour", &mara).await;
     let general = world.channel("general", &tour).await;
@@ -40,6 +41,7 @@ async fn stage(world: &World) -> Stage {
         secret: world.private_channel("secret", &tour, &[&mara]).await,
         root: world.post(&mara, &general, "root").await,
         message: world.post(&mara, &general, "message").await,
+        answer: world.stream(&mara, &general, "").await,
         mara,
         tour,
         general,
@@ -47,7 +49,7 @@ async fn stage(world: &World) -> Stage {
 }
 
 /// One write of every sort but those that made the stage, in an order in which each of them changes something.
-fn all_writes(world: &World, stage: &Stage) -> Vec<Write> {
+pub(super) fn all_writes(world: &World, stage: &Stage) -> Vec<Write> {
     let mut writes = writes_about_members(world, stage);
     writes.extend(writes_about_channels(world, stage));
     writes.extend(writes_about_messages(world, stage));
@@ -72,6 +74,7 @@ fn writes_about_channels(world: &World, stage: &Stage) -> Vec<Write> {
     let topic = ChannelPatch { topic: Some("Plans".into()), ..ChannelPatch::default() };
     let member = ChannelMember { channel_id: channel_id.clone(), member_id: stage.coder.member() };
     let subscription = Subscription { channel_id: channel_id.clone(), agent_id: stage.coder.id.clone() };
+    let shown = |visibility| ChannelPatch { visibility: Some(visibility), ..ChannelPatch::default() };
     vec![
         Write::CreateChannel(world.new_channel("random", &stage.tour), Vec::new()),
         Write::UpdateChannel(channel_id.clone(), topic, Vec::new()),
@@ -80,7 +83,9 @@ fn writes_about_channels(world: &World, stage: &Stage) -> Vec<Write> {
         Write::Unsubscribe(subscription),
         Write::RemoveChannelMember(member),
         Write::ArchiveChannel(channel_id.clone(), Archival::Archived),
-        Write::ArchiveChannel(channel_id, Archival::Active),
+        Write::ArchiveChannel(channel_id.clone(), Archival::Active),
+        Write::UpdateChannel(channel_id.clone(), shown(Visibility::Project), Vec::new()),
+        Write::UpdateChannel(channel_id, shown(Visibility::Private), vec![stage.mara.member()]),
     ]
 }
 
@@ -91,6 +96,8 @@ fn writes_about_messages(world: &World, stage: &Stage) -> Vec<Write> {
         Write::CreateThread(world.new_thread(&stage.general, &stage.root)),
         Write::CreateDm(world.new_dm(&stage.tour, &[&stage.mara, &stage.coder])),
         world.draft(&stage.mara, &stage.secret, "hi").write(),
+        world.draft(&stage.mara, &stage.secret, "").streaming().write(),
+        Write::FinishMessage(stage.answer.id.clone(), world.ending("done")),
         Write::EditMessage(id.clone(), text),
         Write::React(id.clone(), "👍".into(), reader.clone()),
         Write::Unreact(id.clone(), "👍".into(), reader.clone()),
@@ -180,41 +187,45 @@ pub async fn events_show_messages_as_they_are_now(world: World) {
     let mara = world.person("Mara").await;
     let tour = world.project("Tour", &mara).await;
     let general = world.channel("general", &tour).await;
-    let message = world.post(&mara, &general, "first text").await;
+    let message = world.stream(&mara, &general, "first").await;
+    world.finish(&mara, &message, world.ending("first text")).await;
     world.edit(&mara, &message, "second text").await;
     world.change(&tour.id, &mara, Write::React(message.id.clone(), "👍".into(), mara.member())).await;
     world.thread(&general, &message).await;
     let now = world.store().message(&message.id).await.expect("read").expect("a message");
     let shown: Vec<_> = world.events(&tour.id).await.into_iter().filter_map(|event| message_of(event.change)).collect();
-    assert_eq!(shown, [now.clone(), now.clone()]);
+    assert_eq!(shown, [now.clone(), now.clone(), now.clone()]);
     assert_eq!((now.body.as_str(), now.reactions.len(), now.thread_id.is_some()), ("second text", 1, true));
 }
 
 fn message_of(change: Change) -> Option<Message> {
     match change {
-        Change::MessagePosted(message) | Change::MessageEdited(message) | Change::MessageRemoved(message) => {
-            Some(*message)
-        }
+        Change::MessagePosted(message)
+        | Change::MessageFinished(message)
+        | Change::MessageEdited(message)
+        | Change::MessageRemoved(message) => Some(*message),
         _ => None,
     }
 }
 
-/// What a removed message said is gone from the log too: from its post, its edits and its removal.
+/// What a removed message said is gone from the log too: from its post, its end, its edits and its removal.
 pub async fn a_removed_text_is_gone_from_the_log(world: World) {
     let mara = world.person("Mara").await;
     let tour = world.project("Tour", &mara).await;
     let general = world.channel("general", &tour).await;
-    let mut draft = world.draft(&mara, &general, "password-one");
+    let mut draft = world.draft(&mara, &general, "password-one").streaming();
     draft.message.content = Some(serde_json::json!({"text": "password-two"}));
     draft.message.metadata.insert("note".into(), "password-three".into());
     let message = world.send(&mara, &draft).await;
+    let ending = Ending { reason: Some("password-five".into()), ..world.ending("password-six") };
+    world.finish(&mara, &message, ending).await;
     world.edit(&mara, &message, "password-four").await;
     let removed = world.remove(&mara, &message).await;
     let log = serde_json::to_string(&world.events(&tour.id).await).expect("json");
     assert!(!log.contains("password"), "{log}");
     assert_eq!(
         change_names(&world, &tour.id).await[2..],
-        ["messaging.posted", "messaging.edited", "messaging.removed"]
+        ["messaging.posted", "messaging.finished", "messaging.edited", "messaging.removed"]
     );
     assert_eq!(world.store().message(&message.id).await.expect("read"), Some(removed));
 }

@@ -2,7 +2,7 @@
 
 use parlour_core::{
     conversation::{Channel, ChannelPatch, Visibility},
-    event::ChannelMember,
+    event::{Change, ChannelMember},
     id::MessageId,
     inbox::{ConversationUnread, Delivery, DeliveryReason, InboxEntry},
     member::{Agent, Person},
@@ -130,6 +130,24 @@ pub async fn reading_twice_is_reading_once(world: World) {
     world.repeat(&stage.tour.id, &stage.coder, mark).await;
     assert_eq!(world.store().end_of_log(&stage.tour.id).await.expect("end"), end);
     assert_eq!(inbox(&world, &stage.coder).await, []);
+}
+
+/// A read mark says how many messages of the conversation are left in the agent's inbox, and the log keeps it.
+pub async fn a_read_mark_says_what_is_left_in_the_inbox(world: World) {
+    let stage = stage(&world).await;
+    let elsewhere = world.channel("elsewhere", &stage.tour).await;
+    let mut posts = Vec::new();
+    for place in [&stage.general, &stage.general, &stage.general, &elsewhere] {
+        let draft = world.draft(&stage.mara, place, "@Coder").mentioning(&stage.coder);
+        posts.push(world.send(&stage.mara, &draft).await);
+    }
+    world.post(&stage.mara, &stage.general, "not for Coder").await;
+    let mark = Write::MarkRead(posts[1].id.clone(), stage.coder.member());
+    let marked = world.change(&stage.tour.id, &stage.coder, mark).await;
+    let Change::Read(read) = &marked else { unreachable!("a mark answers a mark") };
+    assert_eq!((read.seq, read.unread), (2, 2));
+    world.read(&stage.coder, &posts[0]).await;
+    assert!(world.events(&stage.tour.id).await.iter().any(|event| event.change == marked));
 }
 
 /// A removed message leaves every inbox and every count.

@@ -3,7 +3,12 @@
 use std::collections::BTreeMap;
 
 use parlour_core::{
-    conversation::Channel, id::ConversationId, inbox::ConversationUnread, member::Person, project::Project,
+    conversation::Channel,
+    event::Change,
+    id::ConversationId,
+    inbox::{ConversationUnread, ReadMark},
+    member::Person,
+    project::Project,
     write::Write,
 };
 use tokio::task::JoinSet;
@@ -73,6 +78,25 @@ pub async fn a_read_position_never_goes_back(world: World) {
         world.repeat(&stage.tour.id, &stage.bela, mark).await;
         assert_eq!(row(&world, &stage, &stage.bela).await, Some((1, 0, 2, 3)));
     }
+}
+
+/// A read mark says how many messages the reader still has unread, removed ones not counted, and the log keeps it.
+pub async fn a_read_mark_says_what_a_person_has_left_unread(world: World) {
+    let stage = stage(&world).await;
+    let mut posts = Vec::new();
+    for body in ["one", "two", "three", "four"] {
+        posts.push(world.post(&stage.mara, &stage.general, body).await);
+    }
+    world.remove(&stage.mara, &posts[2]).await;
+    let mark = Write::MarkRead(posts[0].id.clone(), stage.bela.member());
+    let expected =
+        ReadMark { reader: stage.bela.member(), conversation_id: stage.general.conversation_id(), seq: 1, unread: 2 };
+    let expected = Change::Read(Box::new(expected));
+    assert_eq!(world.change(&stage.tour.id, &stage.bela, mark.clone()).await, expected);
+    assert_eq!(world.repeat(&stage.tour.id, &stage.bela, mark).await, expected);
+    world.post(&stage.mara, &stage.general, "five").await;
+    let marks = world.events(&stage.tour.id).await.into_iter().map(|event| event.change);
+    assert_eq!(marks.filter(|change| matches!(change, Change::Read(_))).collect::<Vec<_>>(), [expected]);
 }
 
 /// Who writes has read up to the own message.

@@ -6,10 +6,10 @@ use parlour_core::{
     event::{ChannelMember, Subscription},
     id::{AgentId, ChannelId, MessageId, PersonId, ProjectId, TaskId},
     member::{Agent, AgentPatch, Person},
-    message::Message,
+    message::{Message, State},
     project::{Project, ProjectPatch},
     task::TaskPatch,
-    write::{Archival, NewText, Write},
+    write::{Archival, Ending, NewText, Write},
 };
 
 use crate::testkit::world::{Caller, World};
@@ -51,10 +51,15 @@ fn new_text() -> NewText {
     NewText { body: "edited".into(), mentions: Vec::new(), deliveries: Vec::new() }
 }
 
+fn ending() -> Ending {
+    Ending { state: State::Complete, reason: None, text: new_text(), content: None, steps: Vec::new() }
+}
+
 /// Writes about a message that is named by its id.
 fn writes_about_message(id: &MessageId, member: &dyn Caller) -> Vec<Write> {
     vec![
         Write::EditMessage(id.clone(), new_text()),
+        Write::FinishMessage(id.clone(), ending()),
         Write::RemoveMessage(id.clone()),
         Write::React(id.clone(), "👍".into(), member.member()),
         Write::Unreact(id.clone(), "👍".into(), member.member()),

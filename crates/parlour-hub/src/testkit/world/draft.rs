@@ -3,7 +3,7 @@ use parlour_core::{
     id::{MemberId, MessageId},
     inbox::{Delivery, DeliveryReason},
     member::Agent,
-    message::Message,
+    message::{Message, State},
     post::PostMessage,
     write::{NewMessage, Write},
 };
@@ -68,6 +68,13 @@ impl Draft {
     #[must_use]
     pub fn carrying(mut self, artifact: &Artifact) -> Self {
         self.message.artifacts.push(artifact.id.clone());
+        self
+    }
+
+    /// The draft as the beginning of a stream.
+    #[must_use]
+    pub fn streaming(mut self) -> Self {
+        self.message.state = State::Streaming;
         self
     }
 
