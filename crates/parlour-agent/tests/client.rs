@@ -11,7 +11,7 @@ use parlour_core::{
 use serde_json::json;
 
 mod support;
-use support::{FakeHub, Reply};
+use support::{FakeHub, Reply, message, problem};
 
 /// As patient as the real one, without its pauses.
 const QUICK: Retry = Retry { tries_max: 4, pause_first: Duration::ZERO, pause_max: Duration::ZERO };
@@ -25,22 +25,7 @@ fn hello() -> PostMessage {
 }
 
 fn posted() -> Reply {
-    let message = json!({
-        "id": MessageId::from_bits(7), "project_id": ProjectId::from_bits(1), "type": "channel",
-        "to": ChannelId::from_bits(1), "seq": 3, "from": {"type": "person", "id": "per_1", "name": "Mara"},
-        "kind": "user", "body": "Hello", "importance": "normal", "blocking": false, "state": "complete",
-        "context": {"project_id": ProjectId::from_bits(1)}, "created_at": "2026-11-15T09:12:00.000Z",
-        "position": "E1-12",
-    });
-    Reply::With(201, message.to_string())
-}
-
-fn problem(status: u16, code: &str, retryable: bool) -> Reply {
-    let body = json!({
-        "type": format!("/errors/{code}"), "code": code, "title": "T", "detail": "because", "status": status,
-        "retryable": retryable,
-    });
-    Reply::With(status, body.to_string())
+    Reply::With(201, message("complete", "Hello").to_string())
 }
 
 #[tokio::test]

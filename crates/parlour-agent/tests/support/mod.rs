@@ -1,10 +1,13 @@
 //! A stand-in for a hub: it gives prepared answers one after another and remembers what it was asked.
 
-use std::sync::{Arc, Mutex};
+#![allow(dead_code, reason = "every test file takes what it needs")]
 
+use parlour_core::id::ProjectId;
+use serde_json::{Value, json};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream},
+    sync::watch,
 };
 
 /// What the stand-in does with one request.
@@ -33,7 +36,7 @@ pub(crate) struct Asked {
 pub(crate) struct FakeHub {
     /// Where it listens.
     pub(crate) url: String,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    asked: watch::Receiver<Vec<Asked>>,
 }
 
 impl FakeHub {
@@ -41,13 +44,12 @@ impl FakeHub {
     pub(crate) async fn answering(replies: Vec<Reply>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("bound"));
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let record = Arc::clone(&asked);
+        let (record, asked) = watch::channel(Vec::new());
         tokio::spawn(async move {
             for reply in replies {
                 let (stream, _) = listener.accept().await.expect("a caller");
                 let request = serve_once(stream, &reply).await;
-                record.lock().expect("never poisoned").push(request);
+                record.send_modify(|asked| asked.push(request));
             }
         });
         Self { url, asked }
@@ -55,8 +57,35 @@ impl FakeHub {
 
     /// What it was asked so far.
     pub(crate) fn asked(&self) -> Vec<Asked> {
-        self.asked.lock().expect("never poisoned").clone()
+        self.asked.borrow().clone()
     }
+
+    /// Waits until it was asked so often.
+    pub(crate) async fn until_asked(&self, times: usize) {
+        let mut asked = self.asked.clone();
+        asked.wait_for(|asked| asked.len() >= times).await.expect("it is still asked");
+    }
+}
+
+/// A posted message in this state, as the API shows it.
+pub(crate) fn message(state: &str, body: &str) -> Value {
+    json!({
+        "id": "msg_7", "project_id": ProjectId::from_bits(1), "type": "channel",
+        "to": "chn_1", "seq": 3, "from": {"type": "person", "id": "per_1", "name": "Mara"},
+        "kind": "user", "body": body, "importance": "normal", "blocking": false, "state": state,
+        "reason": (state == "cancelled").then_some("enough"),
+        "context": {"project_id": ProjectId::from_bits(1)}, "created_at": "2026-11-15T09:12:00.000Z",
+        "position": "E1-12",
+    })
+}
+
+/// A no of the hub.
+pub(crate) fn problem(status: u16, code: &str, retryable: bool) -> Reply {
+    let body = json!({
+        "type": format!("/errors/{code}"), "code": code, "title": "T", "detail": "because", "status": status,
+        "retryable": retryable,
+    });
+    Reply::With(status, body.to_string())
 }
 
 async fn serve_once(stream: TcpStream, reply: &Reply) -> Asked {
