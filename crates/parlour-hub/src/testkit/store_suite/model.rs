@@ -9,19 +9,19 @@ use parlour_core::{
     Code,
     conversation::Channel,
     event::Change,
-    inbox::DeliveryReason,
+    inbox::{Delivery, DeliveryReason},
     member::{Agent, Person},
     project::Project,
     write::{Novelty, Write},
 };
 
 use self::{
-    expected::{Expected, Posted},
+    expected::{Expected, Finish, Posted},
     step::{AGENTS, CHANNELS, PEOPLE, Step, steps},
 };
 use crate::testkit::{
     property::check_cases,
-    world::{Caller, Place, World, read_all},
+    world::{Caller, Draft, Place, World, read_all},
 };
 
 /// A project on which the steps are made.
@@ -70,19 +70,28 @@ impl Stage {
     /// Makes one step in the store and in the model, and checks the answer.
     async fn make(&self, world: &World, expected: &mut Expected, step: Step) {
         match step {
-            Step::Post { author, channel, called } => self.post(world, expected, author, channel, called).await,
+            Step::Post { author, channel, called, is_stream } => {
+                let draft = self.draft(world, expected.posts.len(), author, channel, called);
+                let draft = if is_stream { draft.streaming() } else { draft };
+                self.post(world, expected, Posted::new(draft, author, channel, called)).await;
+            }
+            Step::Finish { post, called } => self.finish(world, expected, post, called).await,
             Step::Retry { post } => self.retry(world, expected, post).await,
             Step::Steal { post } => self.steal(world, expected, post).await,
             Step::PersonReads { person, post } => {
                 let Some(post) = expected.pick(post) else { return };
                 let is_new = expected.person_reads(person, post);
-                let mark = Write::MarkRead(expected.posts[post].draft.message.id.clone(), self.people[person].member());
-                self.write(world, expected, &self.people[person], mark, is_new).await;
+                let (reader, post) = (&self.people[person], &expected.posts[post]);
+                let mark = Write::MarkRead(post.draft.message.id.clone(), reader.member());
+                let marked = self.write(world, expected, reader, mark, is_new).await;
+                assert_eq!(left_unread(&marked), expected.person_unread(person)[post.channel].0);
             }
             Step::AgentReads { agent, row } => {
                 let Some(post) = expected.agent_reads(agent, row) else { return };
-                let mark = Write::MarkRead(expected.posts[post].draft.message.id.clone(), self.agents[agent].member());
-                self.write(world, expected, &self.agents[agent], mark, true).await;
+                let (reader, post) = (&self.agents[agent], &expected.posts[post]);
+                let mark = Write::MarkRead(post.draft.message.id.clone(), reader.member());
+                let marked = self.write(world, expected, reader, mark, true).await;
+                assert_eq!(left_unread(&marked), expected.agent_unread(agent)[post.channel].0);
             }
             Step::Remove { post } => {
                 let Some(post) = expected.pick(post) else { return };
@@ -93,29 +102,52 @@ impl Stage {
         }
     }
 
-    async fn post(&self, world: &World, expected: &mut Expected, author: usize, channel: usize, called: u8) {
-        let text = format!("message {}", expected.posts.len());
-        let mut draft = world.draft(&self.people[author], &self.channels[channel], &text);
+    /// Those people and agents whose bit is set.
+    fn called(&self, called: u8) -> (Vec<&Person>, Vec<&Agent>) {
         let is_called = |place: usize| called >> place & 1 == 1;
-        for (_, person) in self.people.iter().enumerate().filter(|(place, _)| is_called(*place)) {
-            draft = draft.mentioning(person);
-        }
-        for (_, agent) in self.agents.iter().enumerate().filter(|(place, _)| is_called(PEOPLE + place)) {
-            draft = draft.telling(agent, DeliveryReason::Subscription);
-        }
-        let seq = expected.post(Posted {
-            draft: draft.clone(),
-            author,
-            channel,
-            called,
-            seq: 0,
-            offset: 0,
-            is_removed: false,
-        });
-        let appended = world.append(&self.tour.id, &self.people[author], draft.write()).await.expect("posted");
+        let people = self.people.iter().enumerate().filter(|(place, _)| is_called(*place));
+        let agents = self.agents.iter().enumerate().filter(|(place, _)| is_called(PEOPLE + place));
+        (people.map(|(_, person)| person).collect(), agents.map(|(_, agent)| agent).collect())
+    }
+
+    fn draft(&self, world: &World, number: usize, author: usize, channel: usize, called: u8) -> Draft {
+        let text = format!("message {number}");
+        let draft = world.draft(&self.people[author], &self.channels[channel], &text);
+        let (people, agents) = self.called(called);
+        let draft = people.into_iter().fold(draft, |draft, person| draft.mentioning(person));
+        agents.into_iter().fold(draft, |draft, agent| draft.telling(agent, DeliveryReason::Subscription))
+    }
+
+    async fn post(&self, world: &World, expected: &mut Expected, post: Posted) {
+        let (author, write) = (&self.people[post.author], post.draft.write());
+        let seq = expected.post(post);
+        let appended = world.append(&self.tour.id, author, write).await.expect("posted");
         let Change::MessagePosted(message) = &appended.change else { unreachable!("a post answers a message") };
         assert_eq!((message.seq, appended.position.offset()), (seq, expected.events));
         assert_eq!(appended.novelty, Novelty::New);
+    }
+
+    /// Ends a stream and asks for the same again; a message that is no stream (any more) refuses.
+    async fn finish(&self, world: &World, expected: &mut Expected, post: usize, called: u8) {
+        let Some(post) = expected.pick(post) else { return };
+        let (people, agents) = self.called(called);
+        // The count of events makes it another text each time, so no later ending is a repetition of it.
+        let mut ending = world.ending(&format!("final {}", expected.events));
+        ending.text.mentions = people.into_iter().map(|person| person.member()).collect();
+        let deliver = |agent: &Agent| Delivery { recipient: agent.id.clone(), reason: DeliveryReason::Subscription };
+        ending.text.deliveries = agents.into_iter().map(deliver).collect();
+        let (author, id) = (&self.people[expected.posts[post].author], expected.posts[post].draft.message.id.clone());
+        let write = Write::FinishMessage(id, ending.clone());
+        match expected.finish(post, &ending.text.body, called) {
+            Finish::Ended => {
+                let first = self.write(world, expected, author, write.clone(), true).await;
+                assert_eq!(self.write(world, expected, author, write, false).await, first);
+            }
+            Finish::EndedBefore => {
+                assert_eq!(world.refusal(&self.tour.id, author, write).await, Code::StreamEnded);
+            }
+            Finish::Removed => assert_eq!(world.refusal(&self.tour.id, author, write).await, Code::Removed),
+        }
     }
 
     async fn retry(&self, world: &World, expected: &Expected, post: usize) {
@@ -135,13 +167,21 @@ impl Stage {
     }
 
     /// Makes a write of which the model knows whether it changes something.
-    async fn write(&self, world: &World, expected: &Expected, actor: &dyn Caller, write: Write, is_new: bool) {
+    async fn write(
+        &self,
+        world: &World,
+        expected: &Expected,
+        actor: &dyn Caller,
+        write: Write,
+        is_new: bool,
+    ) -> Change {
         let text = format!("{write:?}");
         let appended = world.append(&self.tour.id, actor, write).await.expect(&text);
         assert_eq!(appended.novelty == Novelty::New, is_new, "{text}");
         if is_new {
             assert_eq!(appended.position.offset(), expected.events, "{text}");
         }
+        appended.change
     }
 
     /// Compares everything that the port shows with the model.
@@ -150,9 +190,10 @@ impl Stage {
         assert_eq!(offsets, (1..=expected.events).collect::<Vec<_>>());
         for (channel, place) in self.channels.iter().enumerate() {
             let history = world.history(&place.conversation_id()).await;
-            let shown: Vec<_> = history.into_iter().map(|message| (message.seq, message.body)).collect();
+            let shown: Vec<_> = history.into_iter().map(|message| (message.seq, message.body, message.state)).collect();
             assert_eq!(shown, expected.history(channel));
         }
+        assert_eq!(self.open_streams(world).await, expected.open_streams());
         for (person, caller) in self.people.iter().enumerate() {
             assert_eq!(self.unread(world, caller).await, expected.person_unread(person), "{}", caller.name);
         }
@@ -165,10 +206,22 @@ impl Stage {
         }
     }
 
+    /// The texts of the project's open streams.
+    async fn open_streams(&self, world: &World) -> Vec<String> {
+        let open = world.store().open_streams().await.expect("open streams").into_iter();
+        open.filter(|(message, _)| message.project_id == self.tour.id).map(|(_, stream)| stream.text).collect()
+    }
+
     /// Unread messages and mentions in each channel.
     async fn unread(&self, world: &World, caller: &dyn Caller) -> Vec<(u64, u64)> {
         let rows = world.store().unread(&self.tour.id, &caller.principal()).await.expect("unread");
         let row = |channel: &Channel| rows.iter().find(|row| row.conversation_id == channel.conversation_id());
         self.channels.iter().map(|channel| row(channel).map_or((0, 0), |row| (row.unread, row.mentions))).collect()
     }
+}
+
+/// What a read mark says is left.
+fn left_unread(marked: &Change) -> u64 {
+    let Change::Read(mark) = marked else { unreachable!("a mark answers a mark") };
+    mark.unread
 }

@@ -1,3 +1,5 @@
+use parlour_core::message::State;
+
 use super::step::{AGENTS, CHANNELS, PEOPLE};
 use crate::testkit::world::Draft;
 
@@ -6,11 +8,30 @@ pub(super) struct Posted {
     pub(super) draft: Draft,
     pub(super) author: usize,
     pub(super) channel: usize,
+    /// The text as it is now.
+    pub(super) body: String,
+    pub(super) state: State,
     /// Bits of the people that it mentions, and above them of the agents that are told.
     pub(super) called: u8,
     pub(super) seq: u64,
     pub(super) offset: u64,
     pub(super) is_removed: bool,
+}
+
+impl Posted {
+    /// A draft that is about to be posted.
+    pub(super) fn new(draft: Draft, author: usize, channel: usize, called: u8) -> Self {
+        let (body, state) = (draft.message.body.clone(), draft.message.state);
+        Self { draft, author, channel, body, state, called, seq: 0, offset: 0, is_removed: false }
+    }
+}
+
+/// What comes of the wish to end a stream.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Finish {
+    Ended,
+    EndedBefore,
+    Removed,
 }
 
 /// What a store must show: the plainest way to keep it, for comparison only.
@@ -38,11 +59,34 @@ impl Expected {
         self.events += 1;
         let seq = self.posts.iter().filter(|other| other.channel == post.channel).count() as u64 + 1;
         self.read[post.author][post.channel] = seq;
-        for (agent, rows) in self.rows.iter_mut().enumerate() {
-            rows.extend((post.called >> (PEOPLE + agent) & 1 == 1).then_some(self.posts.len()));
-        }
+        self.tell(self.posts.len(), post.called);
         self.posts.push(Posted { seq, offset: self.events, ..post });
         seq
+    }
+
+    /// Ends a stream, unless it has ended.
+    pub(super) fn finish(&mut self, post: usize, body: &str, called: u8) -> Finish {
+        let message = &mut self.posts[post];
+        match message.state {
+            _ if message.is_removed => Finish::Removed,
+            State::Streaming => {
+                (message.body, message.called, message.state) = (body.to_owned(), called, State::Complete);
+                self.tell(post, called);
+                self.events += 1;
+                Finish::Ended
+            }
+            _ => Finish::EndedBefore,
+        }
+    }
+
+    /// Puts a post into the inboxes of the agents with these bits, at its place.
+    fn tell(&mut self, post: usize, called: u8) {
+        for (agent, rows) in self.rows.iter_mut().enumerate() {
+            if called >> (PEOPLE + agent) & 1 == 1 && !rows.contains(&post) {
+                rows.push(post);
+                rows.sort_unstable();
+            }
+        }
     }
 
     /// Moves a read position forward; answers whether that was a change.
@@ -64,7 +108,12 @@ impl Expected {
     /// Removes a message from everywhere but its place; answers whether that was a change.
     pub(super) fn remove(&mut self, post: usize) -> bool {
         let is_new = !self.posts[post].is_removed;
-        self.posts[post].is_removed = true;
+        let message = &mut self.posts[post];
+        message.is_removed = true;
+        message.body.clear();
+        if message.state == State::Streaming {
+            message.state = State::Cancelled;
+        }
         self.rows.iter_mut().for_each(|rows| rows.retain(|row| *row != post));
         self.count_event(is_new)
     }
@@ -74,16 +123,21 @@ impl Expected {
         is_new
     }
 
-    /// Number and text of each message of a channel.
-    pub(super) fn history(&self, channel: usize) -> Vec<(u64, String)> {
+    /// Number, text and state of each message of a channel.
+    pub(super) fn history(&self, channel: usize) -> Vec<(u64, String, State)> {
         let posts = self.posts.iter().filter(|post| post.channel == channel);
-        let body = |post: &Posted| if post.is_removed { String::new() } else { post.draft.message.body.clone() };
-        posts.map(|post| (post.seq, body(post))).collect()
+        posts.map(|post| (post.seq, post.body.clone(), post.state)).collect()
+    }
+
+    /// The texts of all streams that are open, oldest first.
+    pub(super) fn open_streams(&self) -> Vec<String> {
+        let open = self.posts.iter().filter(|post| post.state == State::Streaming);
+        open.map(|post| post.body.clone()).collect()
     }
 
     /// The texts in an agent's inbox.
     pub(super) fn inbox(&self, agent: usize) -> Vec<String> {
-        self.rows[agent].iter().map(|post| self.posts[*post].draft.message.body.clone()).collect()
+        self.rows[agent].iter().map(|post| self.posts[*post].body.clone()).collect()
     }
 
     /// Unread messages and mentions of a person in each channel.

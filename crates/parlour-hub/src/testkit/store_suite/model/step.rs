@@ -10,8 +10,10 @@ const STEPS_MAX: usize = 30;
 /// One step of a random sequence. Posts and rows are picked by a number, modulo what there is.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
-    /// A person posts into a channel and calls the people and agents with these bits.
-    Post { author: usize, channel: usize, called: u8 },
+    /// A person posts into a channel, or begins a stream there, and calls the people and agents with these bits.
+    Post { author: usize, channel: usize, called: u8, is_stream: bool },
+    /// The stream of a message ends with a text that calls these.
+    Finish { post: usize, called: u8 },
     /// The author of an earlier post sends it again.
     Retry { post: usize },
     /// Somebody else sends the same under its id.
@@ -28,8 +30,9 @@ pub(super) enum Step {
 pub(super) fn steps() -> impl Strategy<Value = Vec<Step>> {
     let pick = || 0..STEPS_MAX;
     let step = prop_oneof![
-        4 => (0..PEOPLE, 0..CHANNELS, any::<u8>())
-            .prop_map(|(author, channel, called)| Step::Post { author, channel, called }),
+        4 => (0..PEOPLE, 0..CHANNELS, any::<u8>(), any::<bool>())
+            .prop_map(|(author, channel, called, is_stream)| Step::Post { author, channel, called, is_stream }),
+        2 => (pick(), any::<u8>()).prop_map(|(post, called)| Step::Finish { post, called }),
         1 => pick().prop_map(|post| Step::Retry { post }),
         1 => pick().prop_map(|post| Step::Steal { post }),
         2 => (0..PEOPLE, pick()).prop_map(|(person, post)| Step::PersonReads { person, post }),
