@@ -10,6 +10,7 @@ mod feeds;
 mod frame;
 mod reader;
 mod run;
+mod sabotage;
 mod session;
 
 pub(crate) use feeds::Feeds;

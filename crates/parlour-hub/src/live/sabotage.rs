@@ -1,0 +1,43 @@
+//! Faults made on purpose: a test of faults is worth something only when it is seen to fail.
+//!
+//! `PARLOUR_SABOTAGE` chooses one: `skip` leaves out an event that a resuming reader has missed, `double` tells events
+//! twice, `everybody` tells everything to everybody. Without the feature `sabotage` none of this exists.
+
+use super::Told;
+
+/// What a resuming reader gets instead of these frames.
+#[cfg(feature = "sabotage")]
+pub(super) fn spoil_missed(mut told: Vec<Told>) -> Vec<Told> {
+    let last = told.iter().rposition(|frame| frame.offset.is_some());
+    match (wanted(), last) {
+        (Some("skip"), Some(last)) => drop(told.remove(last)),
+        (Some("double"), Some(last)) => told.insert(last, told[last].clone()),
+        _ => {}
+    }
+    told
+}
+
+/// Whether everybody is let into every circle.
+#[cfg(feature = "sabotage")]
+pub(super) fn admits_everybody() -> bool {
+    wanted() == Some("everybody")
+}
+
+#[cfg(feature = "sabotage")]
+fn wanted() -> Option<&'static str> {
+    static WANTED: std::sync::LazyLock<Option<String>> =
+        std::sync::LazyLock::new(|| std::env::var("PARLOUR_SABOTAGE").ok());
+    WANTED.as_deref()
+}
+
+/// The frames as they are: the feature `sabotage` is off.
+#[cfg(not(feature = "sabotage"))]
+pub(super) fn spoil_missed(told: Vec<Told>) -> Vec<Told> {
+    told
+}
+
+/// Nobody is let in who does not belong: the feature `sabotage` is off.
+#[cfg(not(feature = "sabotage"))]
+pub(super) fn admits_everybody() -> bool {
+    false
+}
