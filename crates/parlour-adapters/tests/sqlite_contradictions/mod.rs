@@ -1,0 +1,88 @@
+//! What must follow from the rows, as statements that find the opposite.
+
+use rusqlite::Connection;
+
+/// Each of these finds rows that contradict one another; there may be none.
+const CONTRADICTIONS: &[(&str, &str)] = &[
+    (
+        "counts of conversations follow from the inbox",
+        "SELECT agent_no, conversation_no, COUNT(*), SUM(is_mention) FROM inbox GROUP BY 1, 2
+         EXCEPT SELECT agent_no, conversation_no, unread, mentions FROM inbox_count",
+    ),
+    (
+        "no count without a row",
+        "SELECT agent_no, conversation_no, unread, mentions FROM inbox_count WHERE conversation_no > 0
+         EXCEPT SELECT agent_no, conversation_no, COUNT(*), SUM(is_mention) FROM inbox GROUP BY 1, 2",
+    ),
+    (
+        "totals follow from the inbox",
+        "SELECT agent_no, unread, mentions FROM inbox_count WHERE conversation_no = 0 AND unread > 0
+         EXCEPT SELECT agent_no, COUNT(*), SUM(is_mention) FROM inbox GROUP BY 1",
+    ),
+    (
+        "nothing unread was removed or cannot be read",
+        "SELECT inbox.message_no FROM inbox
+         JOIN message ON message.no = inbox.message_no
+         JOIN conversation ON conversation.no = inbox.conversation_no
+         JOIN conversation AS access ON access.no = conversation.access_no
+         WHERE message.removed_ms IS NOT NULL OR (access.is_private AND NOT EXISTS (
+             SELECT 1 FROM conversation_member AS seat
+             WHERE seat.conversation_no = access.no AND seat.member_no = inbox.agent_no))",
+    ),
+    (
+        "reactions are counted",
+        "SELECT no FROM message
+         WHERE reaction_count <> (SELECT COUNT(*) FROM reaction WHERE reaction.message_no = message.no)",
+    ),
+    (
+        "mentions of people follow from the messages",
+        "SELECT member.no, message.conversation_no, message.seq FROM message, json_each(message.extra, '$.mentions')
+         JOIN member ON member.id = json_each.value WHERE member.home_no IS NULL
+         EXCEPT SELECT member_no, conversation_no, seq FROM mention",
+    ),
+    (
+        "no mention without a message",
+        "SELECT member_no, conversation_no, seq FROM mention
+         EXCEPT SELECT member.no, message.conversation_no, message.seq
+         FROM message, json_each(message.extra, '$.mentions') JOIN member ON member.id = json_each.value",
+    ),
+    (
+        "the graph finds its messages",
+        "SELECT no FROM message WHERE is_linked <> (thread_no IS NOT NULL
+             OR COALESCE(json_array_length(extra, '$.mentions'), 0) > 0
+             OR COALESCE(json_array_length(extra, '$.artifacts'), 0) > 0)",
+    ),
+    (
+        "search knows all messages but the removed ones",
+        "SELECT no FROM message WHERE (removed_ms IS NULL) <> (no IN (SELECT id FROM message_text_docsize))",
+    ),
+    ("numbers have no gaps", "SELECT conversation_no FROM message GROUP BY 1 HAVING MAX(seq) <> COUNT(*)"),
+    (
+        "offsets have no gaps",
+        "SELECT project_no FROM event GROUP BY 1 HAVING MAX(offset) - MIN(offset) + 1 <> COUNT(*)",
+    ),
+    (
+        "a post is found by its offset",
+        "SELECT message.no FROM message JOIN conversation ON conversation.no = message.conversation_no
+         LEFT JOIN event ON event.project_no = conversation.project_no AND event.offset = message.log_offset
+         WHERE (event.message_no IS NOT message.no OR event.kind <> 1) AND message.log_offset >= (
+             SELECT MIN(kept.offset) FROM event AS kept WHERE kept.project_no = conversation.project_no)",
+    ),
+    (
+        "only a text that grows is kept beside its message",
+        "SELECT stream.message_no FROM stream JOIN message ON message.no = stream.message_no WHERE message.state <> 1",
+    ),
+    ("what was removed no longer grows", "SELECT no FROM message WHERE state = 1 AND removed_ms IS NOT NULL"),
+    (
+        "what still grows was neither finished nor edited",
+        "SELECT message.no FROM message JOIN event ON event.message_no = message.no
+         WHERE message.state = 1 AND event.kind IN (2, 7)",
+    ),
+    ("every reference names a row", "SELECT 1 FROM pragma_foreign_key_check"),
+];
+
+/// The claims that do not hold.
+pub(crate) fn contradictions(db: &Connection) -> Vec<&'static str> {
+    let is_found = |sql: &str| db.prepare(sql).expect(sql).exists([]).expect(sql);
+    CONTRADICTIONS.iter().filter(|(_, sql)| is_found(sql)).map(|(claim, _)| *claim).collect()
+}
