@@ -98,6 +98,8 @@ codes! {
         "Remove it. Texts may hold tabs and line breaks, but no other control characters.";
     BadName = "PARLOUR-I12", Invalid, false, "This cannot be a name",
         "Names hold letters, digits, single blanks, `-`, `_`, `.` and `'`, start and end with a letter or digit, stay within one script, and are not reserved (host, system, everyone …).";
+    NoWebSocket = "PARLOUR-I13", Malformed, false, "This address speaks WebSocket only",
+        "Connect with a WebSocket client (version 13, over HTTP/1.1). The same events over plain HTTP are at `GET /events`.";
     NotFound = "PARLOUR-N01", NotFound, false, "There is no such thing here",
         "Check the id. Things that you may not see are answered exactly like things that do not exist.";
     NoRoute = "PARLOUR-N02", NotFound, false, "There is no such address",
