@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::{
-    commands::{agent, bench, channel, doctor, history, inbox, person, post, project, reference, search, serve},
+    commands::{agent, bench, channel, doctor, history, inbox, person, post, project, reference, search, serve, tail},
     failure::Failure,
     output::Output,
 };
@@ -13,6 +13,7 @@ Examples:
   parlour                                 run a hub on http://127.0.0.1:4870, data in ./parlour-data
   parlour post general 'Hello @Coder'     say something in a channel
   parlour history general                 read it
+  parlour tail                            watch what happens
   parlour agent create Coder              add an agent; its token is shown once
   parlour doctor                          look whether everything is in order
 
@@ -35,6 +36,7 @@ enum Command {
     History(history::History),
     Search(search::Search),
     Inbox(inbox::Inbox),
+    Tail(tail::Tail),
     /// Make and show projects
     #[command(subcommand)]
     Project(project::Project),
@@ -65,6 +67,7 @@ impl Cli {
             Command::History(command) => command.run().await,
             Command::Search(command) => command.run().await,
             Command::Inbox(command) => command.run().await,
+            Command::Tail(command) => command.run().await,
             Command::Project(command) => command.run().await,
             Command::Channel(command) => command.run().await,
             Command::Agent(command) => command.run().await,
@@ -104,6 +107,9 @@ mod tests {
             "history general",
             "search hello",
             "inbox",
+            "tail",
+            "tail --since start --channel general",
+            "post general --stream",
             "project create Apollo",
             "project list",
             "project show",
@@ -150,7 +156,11 @@ mod tests {
 
     #[test]
     fn names_and_ids_are_tried_before_anything_is_sent() {
-        for words in [&["project", "create", "a/b"][..], &["post", "general", "x", "--id", "chn_1"]] {
+        for words in [
+            &["project", "create", "a/b"][..],
+            &["post", "general", "x", "--id", "chn_1"],
+            &["tail", "--since", "yesterday"],
+        ] {
             assert_eq!(parsed(words).expect_err("no name").exit_code(), 2, "{words:?}");
         }
     }

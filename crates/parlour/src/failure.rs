@@ -11,6 +11,8 @@ use crate::settings::BadSetting;
 pub(crate) const EXIT_FAILED: u8 = 1;
 /// The exit code of a command that was called wrongly.
 pub(crate) const EXIT_USAGE: u8 = 2;
+/// The exit code of a command that was stopped by Ctrl+C, as shells report it.
+pub(crate) const EXIT_INTERRUPTED: u8 = 130;
 
 /// Why a command did not do what was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +37,12 @@ impl Failure {
     /// Something broke; the causes follow one another.
     pub(crate) fn broken(doing: impl fmt::Display, error: &dyn std::error::Error) -> Self {
         Self::new(format!("{doing}: {}", chain(error)))
+    }
+
+    /// Ends the program with another code.
+    #[must_use]
+    pub(crate) fn with_exit(self, exit: u8) -> Self {
+        Self { exit, ..self }
     }
 
     /// Says what to do next.

@@ -34,7 +34,8 @@ pub(crate) struct Session {
     pub(crate) wanted_project: Option<String>,
     pub(crate) style: Style,
     pub(crate) moments: Moments,
-    is_json: bool,
+    /// Whether the answer is for a program.
+    pub(crate) is_json: bool,
 }
 
 impl Connection {

@@ -5,6 +5,7 @@ use parlour_core::{
     member::Person,
     paging::Page,
     project::Project,
+    snapshot::Snapshot,
 };
 use serde_json::json;
 
@@ -34,6 +35,11 @@ impl Client {
     /// Reads a project.
     pub async fn project(&self, id: &ProjectId) -> Result<Project, ClientError> {
         self.get(&format!("/projects/{id}"), &[]).await
+    }
+
+    /// A project as the owner of the token sees it, with the position to follow it from.
+    pub async fn snapshot(&self, id: &ProjectId) -> Result<Snapshot, ClientError> {
+        self.get(&format!("/projects/{id}/snapshot"), &[]).await
     }
 
     /// Lists all projects that the owner of the token sees.

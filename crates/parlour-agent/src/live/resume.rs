@@ -14,7 +14,7 @@ use super::item::{LiveItem, OtherFrame};
 pub enum Start {
     /// With what happens next.
     Now,
-    /// With the oldest event that the log still holds; what it no longer holds is told as a gap.
+    /// With the first event of the log. When the log no longer reaches back so far, that is told as a gap.
     Beginning,
     /// With what happened after this position.
     After(Position),

@@ -2,12 +2,11 @@
 
 use clap::Args;
 use parlour_adapters::RandomIds;
-use parlour_agent::answers::Posted;
 use parlour_core::{
     id::{ConversationId, MessageId},
     limits,
     mention::{MentionProblem, MentionProblemReason},
-    message::Importance,
+    message::{Importance, Message},
     post::PostMessage,
 };
 use parlour_hub::ports::Ids;
@@ -20,10 +19,14 @@ use crate::{
     session::{Connection, Session},
 };
 
+mod pieces;
+mod stream;
+
 const EXAMPLES: &str = "\
 Examples:
   parlour post general 'The build is green, @Mara'
   git log -5 | parlour post '#general' -
+  make 2>&1 | parlour post general --stream
   parlour post @Coder 'Have you seen the build?' --blocking
   parlour post thr_01K… 'Agreed' --importance high
   parlour post general 'Done' --reply-to msg_01K…";
@@ -32,14 +35,20 @@ Examples:
 ///
 /// The message gets an id before it is sent. While the hub cannot be reached it is sent again under the same id,
 /// so it is never posted twice.
+///
+/// With --stream everybody sees the text grow as it comes on stdin; the message is complete when stdin ends, and Ctrl+C
+/// cancels it. A message has at most 65536 bytes.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Post {
     /// A channel by name or id, `@name` for a dm with a member, or the id of a thread or dm
     conversation: String,
     /// The text in Markdown; `-` reads it from stdin
-    #[arg(required = true)]
+    #[arg(required_unless_present = "stream")]
     text: Vec<String>,
+    /// Send stdin while it is written, for programs that take their time
+    #[arg(long)]
+    stream: bool,
     /// The message that this one answers
     #[arg(long, value_name = "MESSAGE")]
     reply_to: Option<MessageId>,
@@ -59,11 +68,26 @@ pub(crate) struct Post {
 impl Post {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
         let session = self.connection.open()?;
-        let body = read_body(&self.text).await?;
+        let body = self.read_body().await?;
         let place = session.place_to_write(&self.conversation).await?;
         let id = self.id.clone().unwrap_or_else(|| MessageId::from_bits(RandomIds.next_bits()));
-        let posted = session.client.post_message(&id, &self.wish(&place.id, body)).await?;
-        session.answer(&posted, |posted| show(&session, &place, posted))
+        let wish = self.wish(&place.id, body);
+        if self.stream {
+            let finished = stream::post_stdin(&session, &place, &id, &wish).await?;
+            return session.answer(&finished, |it| show(&session, &place, &it.message, &it.mention_problems));
+        }
+        let posted = session.client.post_message(&id, &wish).await?;
+        session.answer(&posted, |it| show(&session, &place, &it.message, &it.mention_problems))
+    }
+
+    /// The text to begin with; a stream begins empty.
+    async fn read_body(&self) -> Result<String, Failure> {
+        match (self.stream, self.text.as_slice()) {
+            (false, words) => read_body(words).await,
+            (true, []) => Ok(String::new()),
+            (true, [only]) if only == "-" => Ok(String::new()),
+            (true, _) => Err(Failure::usage("with --stream the text comes from stdin, and not from the command line")),
+        }
     }
 
     /// The parsed words as the API wants them; clap has let only three kinds of importance through.
@@ -102,10 +126,9 @@ async fn read_body(words: &[String]) -> Result<String, Failure> {
 }
 
 /// A posted message may still call nobody: that is told at once, while it can be corrected.
-fn show(session: &Session, place: &Place, posted: &Posted) -> String {
-    let message = &posted.message;
+fn show(session: &Session, place: &Place, message: &Message, problems: &[MentionProblem]) -> String {
     let mut text = format!("Posted to {} as number {} ({}).\n", place.label, message.seq, message.id);
-    for problem in &posted.mention_problems {
+    for problem in problems {
         text += &session.style.paint(Look::Warning, &problem_line(problem));
         text.push('\n');
     }

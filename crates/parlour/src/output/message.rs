@@ -45,7 +45,7 @@ impl MessageView {
 }
 
 /// What is special about a message, in the order of its weight to a reader.
-fn marks(message: &Message) -> Vec<String> {
+pub(crate) fn marks(message: &Message) -> Vec<String> {
     let mut marks = Vec::new();
     match message.from.author_type {
         AuthorType::Person => {}

@@ -1,0 +1,170 @@
+//! `parlour post --stream`: stdin as it comes becomes a message that grows.
+
+use std::io::{self, Read, Write};
+
+use parlour_agent::{
+    answers::Finished,
+    streaming::{StreamError, StreamWriter},
+};
+use parlour_core::{
+    id::MessageId,
+    limits,
+    live::{Cancel, Complete, Fail},
+    post::PostMessage,
+};
+use tokio::sync::mpsc;
+
+use super::pieces::{NotText, Pieces};
+use crate::{
+    commands::interrupt::Interrupt,
+    failure::{EXIT_INTERRUPTED, Failure},
+    resolve::Place,
+    session::Session,
+};
+
+/// How much is read at once.
+const READ_BYTES_MAX: usize = 8 * 1024;
+/// Reads that wait to be sent; a faster program than the hub waits.
+const READS_WAITING_MAX: usize = 16;
+
+/// Why the copying has stopped.
+enum Stop {
+    /// The input has ended.
+    Done,
+    /// The input cannot be read further, or the message is full.
+    Broken(String),
+    /// Ctrl+C.
+    Interrupted,
+    /// The answer has ended, or the hub refused a piece.
+    Ended(StreamError),
+}
+
+/// Posts stdin as it comes. Whatever happens, the message comes to an end.
+pub(super) async fn post_stdin(
+    session: &Session,
+    place: &Place,
+    id: &MessageId,
+    wish: &PostMessage,
+) -> Result<Finished, Failure> {
+    let mut interrupt = Interrupt::catch()?;
+    let mut writer = StreamWriter::open(&session.client, id, wish).await?;
+    // Nobody may be listening on stderr.
+    let _ = writeln!(io::stderr(), "Writing {id} to {}; Ctrl+C cancels.", place.label);
+    let mut copy = Copy { pieces: Pieces::default(), is_blank: true };
+    let stop = copy.run(&mut writer, &mut interrupt).await;
+    match stop {
+        Stop::Done if copy.is_blank => {
+            let reason = "there was no text on stdin";
+            cancel(writer, reason).await?;
+            Err(Failure::new(format!("{reason}, so nothing was posted ({id} was cancelled)")))
+        }
+        Stop::Done => writer.complete(Complete::default()).await.map_err(told),
+        Stop::Broken(reason) => {
+            writer.fail(Fail { reason: reason.clone(), body: None }).await.map_err(told)?;
+            Err(Failure::new(format!("{reason}; what was read before stands in {id}")))
+        }
+        Stop::Interrupted => {
+            cancel(writer, "its author stopped it").await?;
+            Err(Failure::new(format!("{id} was cancelled; what was written stands")).with_exit(EXIT_INTERRUPTED))
+        }
+        Stop::Ended(StreamError::Call(error)) => {
+            let reason = error.to_string().chars().take(limits::REASON_CHARS_MAX).collect();
+            // The first error is the one to tell; without this the lease would end the answer.
+            let _ = session.client.fail_stream(id, &Fail { reason, body: None }).await;
+            Err(error.into())
+        }
+        Stop::Ended(error) => Err(told(error)),
+    }
+}
+
+async fn cancel(writer: StreamWriter, reason: &str) -> Result<(), Failure> {
+    let end = Cancel { reason: Some(reason.to_owned()) };
+    writer.cancel(end).await.map(drop).map_err(told)
+}
+
+fn told(error: StreamError) -> Failure {
+    match error {
+        StreamError::Call(error) => error.into(),
+        error => Failure::new(error.to_string()),
+    }
+}
+
+/// The way from stdin to the hub.
+struct Copy {
+    pieces: Pieces,
+    /// Whether nothing was written yet.
+    is_blank: bool,
+}
+
+impl Copy {
+    async fn run(&mut self, writer: &mut StreamWriter, interrupt: &mut Interrupt) -> Stop {
+        let mut input = read_stdin();
+        loop {
+            tokio::select! {
+                // In this order: Ctrl+C ends the program before us in the pipe too, and its end must not look complete.
+                biased;
+                () = interrupt.caught() => return Stop::Interrupted,
+                error = writer.ended() => return Stop::Ended(error),
+                read = input.recv() => match self.take(read, writer).await {
+                    Ok(()) => {}
+                    Err(stop) => return stop,
+                }
+            }
+        }
+    }
+
+    async fn take(&mut self, read: Option<io::Result<Vec<u8>>>, writer: &mut StreamWriter) -> Result<(), Stop> {
+        let text = match read {
+            Some(Ok(bytes)) => self.pieces.take(&bytes)?,
+            Some(Err(error)) => return Err(Stop::Broken(format!("stdin cannot be read: {error}"))),
+            None => {
+                std::mem::take(&mut self.pieces).finish()?;
+                return Err(Stop::Done);
+            }
+        };
+        if self.pieces.held_bytes() > limits::MESSAGE_BODY_BYTES_MAX {
+            return Err(StreamError::TooLong.into());
+        }
+        if !text.is_empty() {
+            self.is_blank = false;
+            writer.write(&text).await?;
+        }
+        Ok(())
+    }
+}
+
+impl From<NotText> for Stop {
+    fn from(error: NotText) -> Self {
+        Self::Broken(error.to_string())
+    }
+}
+
+impl From<StreamError> for Stop {
+    fn from(error: StreamError) -> Self {
+        match error {
+            StreamError::TooLong => Self::Broken(error.to_string()),
+            error => Self::Ended(error),
+        }
+    }
+}
+
+/// Reads stdin in a thread of its own, which does not hold up the end of the program.
+fn read_stdin() -> mpsc::Receiver<io::Result<Vec<u8>>> {
+    let (reads, receiver) = mpsc::channel(READS_WAITING_MAX);
+    std::thread::spawn(move || {
+        let mut buffer = vec![0; READ_BYTES_MAX];
+        loop {
+            let read = match io::stdin().read(&mut buffer) {
+                Ok(0) => return,
+                Ok(bytes) => Ok(buffer[..bytes].to_vec()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => Err(error),
+            };
+            let is_broken = read.is_err();
+            if reads.blocking_send(read).is_err() || is_broken {
+                return;
+            }
+        }
+    });
+    receiver
+}
