@@ -3,6 +3,7 @@
 
 mod api;
 mod bench;
+mod clients;
 mod command;
 mod diff;
 mod doc_tests;

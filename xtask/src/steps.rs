@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::command::{run, succeeds};
 use crate::step::Step;
 use crate::workspace::Workspace;
-use crate::{api, doc_tests, reference, tidy, tools};
+use crate::{api, clients, doc_tests, reference, tidy, tools};
 
 /// What `cargo xtask test` does, cheap steps first; `install` comes before all that may need a tool.
 pub(crate) const STEPS: &[Step] = &[
@@ -15,6 +15,11 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "test", promise: "the tests of every crate pass", run: test },
     Step { name: "docs", promise: "the generated references are up to date", run: reference::check },
     Step { name: "api", promise: "the running hub keeps its OpenAPI description", run: api::check },
+    Step {
+        name: "clients",
+        promise: "client libraries of other people work with the running hub",
+        run: clients::check,
+    },
 ];
 
 /// Formats every source in place.

@@ -5,8 +5,8 @@ use std::process::Command;
 use anyhow::{Result, bail, ensure};
 
 use crate::command::{capture, run, succeeds};
-use crate::python;
 use crate::workspace::Workspace;
+use crate::{clients, python};
 
 /// A program the tests call.
 #[derive(Debug)]
@@ -35,6 +35,12 @@ const TOOLS: &[Tool] = &[
         name: "python with venv",
         is_present: python::can_make_venv,
         source: Source::Apt(&["python3", "python3-venv"]),
+    },
+    Tool { name: "node with npm", is_present: clients::has_node, source: Source::Apt(&["nodejs", "npm"]) },
+    Tool {
+        name: "client libraries",
+        is_present: clients::has_packages,
+        source: Source::Own(clients::install_packages),
     },
     Tool { name: "python packages", is_present: python::has_packages, source: Source::Own(python::install_packages) },
 ];
