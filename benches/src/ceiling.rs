@@ -1,8 +1,9 @@
 //! The ceiling: the smallest server that could do the hub's job, to measure the hub against.
 //!
 //! It stores a text durably and pages through what it has stored, with the same web framework and the same database as
-//! the hub, but knows nobody and checks nothing: no tokens, members, mentions, inbox, events or search. What the hub
-//! costs beyond it is the price of those. It is a yardstick for `parlour bench` and never a server for anyone.
+//! the hub, but knows nobody and checks nothing: no tokens, members, mentions, inbox, events or search. Beside that, and
+//! without the store, it tells texts to all who listen (`broadcast.rs`). What the hub costs beyond it is the price of
+//! those. It is a yardstick for `parlour bench` and never a server for anyone.
 
 use std::{
     io::Write as _,
@@ -13,12 +14,15 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
+mod broadcast;
+
 use anyhow::{Context, Result};
 use axum::{
     Json, Router,
     extract::{Query, State},
     http::StatusCode,
     routing::{get, post},
+    serve::ListenerExt,
 };
 use clap::{Parser, ValueEnum};
 use rusqlite::{Connection, params};
@@ -105,10 +109,15 @@ struct Store {
 async fn main() -> Result<()> {
     let settings = Settings::parse();
     let store = Arc::new(Store::open(&settings.data, settings.sync)?);
-    let routes =
-        Router::new().route("/messages", post(post_message)).route("/messages", get(history)).with_state(store);
+    let routes = Router::new()
+        .route("/messages", post(post_message))
+        .route("/messages", get(history))
+        .with_state(store)
+        .merge(broadcast::routes());
     let listener = TcpListener::bind(settings.listen).await.context("listen")?;
     writeln!(std::io::stdout(), "Listening on http://{}", listener.local_addr()?)?;
+    // A frame must not wait for the acknowledgement of the one before it; the hub does the same.
+    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
     axum::serve(listener, routes).await.context("serve")
 }
 
