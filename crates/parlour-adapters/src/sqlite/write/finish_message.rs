@@ -15,6 +15,7 @@ use crate::sqlite::{
         codes::state_code,
         event::{About, FINISHED},
         message::{StoredMessage, extra_json, is_linked},
+        to_json,
     },
 };
 
@@ -54,8 +55,8 @@ pub(super) fn forget_stream(scope: &Scope<'_>, message_no: i64) -> StoreResult<(
 /// The answer to the first ending, if this is a repetition of it.
 fn first_end(scope: &Scope<'_>, stored: StoredMessage, ending: &Ending) -> StoreResult<Appended> {
     if !has_ended_so(&stored.message, ending) {
-        let state = serde_json::to_value(stored.message.state).expect("a state is plain data");
-        let detail = format!("message {} has ended: it is {}", stored.message.id, state.as_str().unwrap_or_default());
+        let how = to_json(&stored.message.state);
+        let detail = format!("message {} has already ended: it is {}", stored.message.id, how.trim_matches('"'));
         return Err(Refusal::new(Code::StreamEnded, detail).into());
     }
     let sql = "SELECT offset
