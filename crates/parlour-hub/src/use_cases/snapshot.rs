@@ -1,6 +1,14 @@
 //! A project as a whole.
 
-use parlour_core::{Refusal, access::Principal, id::ProjectId, snapshot::Snapshot};
+use parlour_core::{
+    Refusal,
+    access::Principal,
+    circle::{Circle, Root},
+    id::ProjectId,
+    message::State,
+    snapshot::Snapshot,
+    stream::Running,
+};
 
 use crate::{Failure, Hub};
 
@@ -10,6 +18,35 @@ impl Hub {
         self.see_project(caller, project).await?;
         let found = self.store.snapshot(project, caller).await?;
         let snapshot = found.ok_or_else(|| Refusal::not_found("project", project))?;
-        Ok(Snapshot { presence: self.presence_in(project), ..snapshot })
+        let streams = self.running_in(&snapshot).await?;
+        Ok(Snapshot { streams, presence: self.presence_in(project), ..snapshot })
+    }
+
+    /// The answers that are being written where the reader of the snapshot may read, by the ids of their messages.
+    async fn running_in(&self, snapshot: &Snapshot) -> Result<Vec<Running>, Failure> {
+        let running = self.streams.with_running(&snapshot.project.id, |running| running);
+        let mut seen = Vec::new();
+        for (_, stream) in running.into_iter().filter(|(circle, _)| is_inside(snapshot, circle)) {
+            // The book forgets a stream a little later than the store knows its end. If the snapshot has that end
+            // already, no event would ever take the stream away again.
+            let message = self.store.message(&stream.message_id).await?;
+            if message.is_some_and(|message| message.state == State::Streaming) {
+                seen.push(stream);
+            }
+        }
+        seen.sort_by(|one, other| one.message_id.cmp(&other.message_id));
+        Ok(seen)
+    }
+}
+
+/// Whether the reader of the snapshot, as it stands there, is within the circle.
+fn is_inside(snapshot: &Snapshot, circle: &Circle) -> bool {
+    match circle {
+        Circle::Project => true,
+        Circle::Only(member) => *member == snapshot.reader,
+        Circle::Readers(root) | Circle::ReadersAnd(root, _) => match root {
+            Root::Channel(id) => snapshot.channels.iter().any(|channel| channel.id == *id),
+            Root::Dm(participants) => participants.contains(&snapshot.reader),
+        },
     }
 }

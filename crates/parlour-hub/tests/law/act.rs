@@ -1,0 +1,145 @@
+use parlour_core::write::{Archival, Write};
+use proptest::{arbitrary::any, collection::vec, sample::select, strategy::Strategy};
+
+/// How many steps a sequence has at the most.
+const STEPS_MAX: usize = 40;
+
+/// What a step does: one for each write, and for each of their variants that tell something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Act {
+    CreateProject,
+    UpdateProject,
+    AddPerson,
+    RemovePerson,
+    CreateAgent,
+    UpdateAgent,
+    CreateChannel,
+    UpdateChannel,
+    ArchiveChannel,
+    UnarchiveChannel,
+    AddChannelMember,
+    RemoveChannelMember,
+    Subscribe,
+    Unsubscribe,
+    CreateThread,
+    CreateDm,
+    PostMessage,
+    EditMessage,
+    FinishMessage,
+    RemoveMessage,
+    React,
+    Unreact,
+    MarkRead,
+    CreateTask,
+    UpdateTask,
+    CreateBatch,
+    CreateArtifact,
+}
+
+impl Act {
+    /// All acts; the more frequent ones, on which others work, several times.
+    pub(crate) const ALL: &[Self] = &[
+        Self::CreateProject,
+        Self::UpdateProject,
+        Self::AddPerson,
+        Self::AddPerson,
+        Self::RemovePerson,
+        Self::CreateAgent,
+        Self::UpdateAgent,
+        Self::CreateChannel,
+        Self::CreateChannel,
+        Self::UpdateChannel,
+        Self::UpdateChannel,
+        Self::UpdateChannel,
+        Self::ArchiveChannel,
+        Self::UnarchiveChannel,
+        Self::UnarchiveChannel,
+        Self::AddChannelMember,
+        Self::AddChannelMember,
+        Self::RemoveChannelMember,
+        Self::RemoveChannelMember,
+        Self::Subscribe,
+        Self::Subscribe,
+        Self::Unsubscribe,
+        Self::CreateThread,
+        Self::CreateThread,
+        Self::CreateDm,
+        Self::CreateDm,
+        Self::PostMessage,
+        Self::PostMessage,
+        Self::PostMessage,
+        Self::PostMessage,
+        Self::PostMessage,
+        Self::PostMessage,
+        Self::EditMessage,
+        Self::EditMessage,
+        Self::FinishMessage,
+        Self::FinishMessage,
+        Self::RemoveMessage,
+        Self::RemoveMessage,
+        Self::React,
+        Self::React,
+        Self::Unreact,
+        Self::MarkRead,
+        Self::MarkRead,
+        Self::MarkRead,
+        Self::CreateTask,
+        Self::UpdateTask,
+        Self::CreateBatch,
+        Self::CreateArtifact,
+    ];
+
+    /// The act that makes this write. A new write does not compile until there is an act for it here.
+    pub(crate) fn of(write: &Write) -> Self {
+        match write {
+            Write::CreateProject(_) => Self::CreateProject,
+            Write::UpdateProject(_) => Self::UpdateProject,
+            Write::AddPerson(_) => Self::AddPerson,
+            Write::RemovePerson(_) => Self::RemovePerson,
+            Write::CreateAgent(..) => Self::CreateAgent,
+            Write::UpdateAgent(..) => Self::UpdateAgent,
+            Write::CreateChannel(..) => Self::CreateChannel,
+            Write::UpdateChannel(..) => Self::UpdateChannel,
+            Write::ArchiveChannel(_, Archival::Archived) => Self::ArchiveChannel,
+            Write::ArchiveChannel(_, Archival::Active) => Self::UnarchiveChannel,
+            Write::AddChannelMember(_) => Self::AddChannelMember,
+            Write::RemoveChannelMember(_) => Self::RemoveChannelMember,
+            Write::Subscribe(_) => Self::Subscribe,
+            Write::Unsubscribe(_) => Self::Unsubscribe,
+            Write::CreateThread(_) => Self::CreateThread,
+            Write::CreateDm(_) => Self::CreateDm,
+            Write::PostMessage(_) => Self::PostMessage,
+            Write::EditMessage(..) => Self::EditMessage,
+            Write::FinishMessage(..) => Self::FinishMessage,
+            Write::RemoveMessage(_) => Self::RemoveMessage,
+            Write::React(..) => Self::React,
+            Write::Unreact(..) => Self::Unreact,
+            Write::MarkRead(..) => Self::MarkRead,
+            Write::CreateTask(_) => Self::CreateTask,
+            Write::UpdateTask(..) => Self::UpdateTask,
+            Write::CreateBatch(_) => Self::CreateBatch,
+            Write::CreateArtifact(_) => Self::CreateArtifact,
+        }
+    }
+}
+
+/// One step of a random sequence. Members and things are picked by numbers, modulo what there is.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub(crate) act: Act,
+    /// Who does it.
+    pub(crate) by: u8,
+    /// On what.
+    pub(crate) what: u8,
+    /// With whom, or how.
+    pub(crate) bits: u8,
+    /// Whether readers that are behind catch up after it.
+    pub(crate) is_rest: bool,
+}
+
+/// Sequences of any acts.
+pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = (select(Act::ALL), any::<u8>(), any::<u8>(), any::<u8>(), 0..6u8)
+        .prop_map(|(act, by, what, bits, rest)| Step { act, by, what, bits, is_rest: rest == 0 });
+    vec(step, 1..STEPS_MAX)
+}

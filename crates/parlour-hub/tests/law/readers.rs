@@ -1,0 +1,118 @@
+//! Readers as live sessions make them: each hears what its circle allows and keeps its snapshot up to date.
+
+use parlour_core::{
+    access::Principal,
+    circle::{Circle, Root, Seats},
+    event::{Change, ClosedChannel, Event},
+    id::{MemberId, PersonId},
+    snapshot::{Applied, Snapshot},
+};
+use parlour_hub::testkit::{Caller, World};
+
+use crate::stage::Stage;
+
+/// An event with those who may learn of it.
+#[derive(Clone)]
+pub(crate) struct Told {
+    pub(crate) event: Event,
+    circle: Circle,
+}
+
+impl Told {
+    /// Finds out who may learn of an event.
+    pub(crate) async fn new(world: &World, event: Event) -> Self {
+        let root = match (Root::told_by(&event.change), event.change.conversation_id()) {
+            (None, Some(id)) => {
+                let nobody = PersonId::from_bits(0).into();
+                let found = world.store().conversation(&id, &nobody).await.expect("read").expect("a conversation");
+                Some(Root::of(&found.0))
+            }
+            (root, _) => root,
+        };
+        Self { circle: Circle::of(&event.change, root), event }
+    }
+
+    /// The event as a member hears it, if it does.
+    pub(crate) fn heard_by(&self, member: &MemberId, seats: &Seats) -> Option<Event> {
+        if seats.admit(&self.circle, member) {
+            return Some(self.event.clone());
+        }
+        let Change::ChannelClosed(closed) = &self.event.change else { return None };
+        let bare = ClosedChannel { channel_id: closed.channel_id.clone(), channel: None, members: Vec::new() };
+        Some(Event { change: Change::ChannelClosed(Box::new(bare)), ..self.event.clone() })
+    }
+}
+
+/// One reader with its snapshot; none while it does not see the project.
+pub(crate) struct Reader {
+    principal: Principal,
+    snapshot: Option<Snapshot>,
+}
+
+impl Reader {
+    /// A reader for each caller of the stage.
+    pub(crate) async fn all(stage: &Stage) -> Vec<Self> {
+        let mut readers = Vec::new();
+        for caller in stage.callers() {
+            let principal = caller.principal();
+            let snapshot = fresh(stage, &principal).await;
+            readers.push(Self { principal, snapshot });
+        }
+        readers
+    }
+
+    /// Takes what was told, judged by these seats, and then holds exactly what a fresh snapshot would.
+    pub(crate) async fn follow(&mut self, stage: &Stage, told: &[Told], seats: &Seats) {
+        for one in told {
+            let Some(event) = one.heard_by(&self.principal.member, seats) else { continue };
+            self.hear(stage, &event).await;
+        }
+        let expected = fresh(stage, &self.principal).await;
+        if expected.is_none() {
+            self.snapshot = None;
+        }
+        let position = expected.as_ref().map(|expected| expected.position.clone());
+        // What was not for this reader moves only the position of a fresh snapshot.
+        let held = self.snapshot.clone().zip(position).map(|(held, position)| Snapshot { position, ..held });
+        assert_eq!(held, expected, "{} after {:?}", self.principal.name, names(told));
+    }
+
+    async fn hear(&mut self, stage: &Stage, event: &Event) {
+        let is_gain = self.gains_by(&event.change);
+        let outcome = match &mut self.snapshot {
+            Some(snapshot) => snapshot.apply(event),
+            // Who is not in the project is told nothing; it begins with a fresh snapshot.
+            None => return self.snapshot = fresh(stage, &self.principal).await.filter(|_| is_gain),
+        };
+        match outcome {
+            Applied::Done | Applied::Known => {}
+            Applied::Reload => {
+                assert!(is_gain, "{} loads anew because of {}", self.principal.name, event.change.name());
+                self.snapshot = fresh(stage, &self.principal).await;
+            }
+            Applied::Hole => unreachable!("{} misses something before {event:?}", self.principal.name),
+        }
+    }
+
+    /// Whether a change lets the reader see something with a past.
+    fn gains_by(&self, change: &Change) -> bool {
+        match change {
+            Change::PersonAdded(person) => self.principal.member == person.id.clone().into(),
+            Change::ChannelMemberAdded(one) => self.principal.member == one.member_id,
+            Change::ChannelOpened(opened) => {
+                let channels = self.snapshot.iter().flat_map(|snapshot| &snapshot.channels);
+                channels.into_iter().all(|channel| channel.id != opened.id)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// What the store shows to a caller now.
+async fn fresh(stage: &Stage, principal: &Principal) -> Option<Snapshot> {
+    stage.world.store().snapshot(&stage.tour.id, principal).await.expect("snapshot")
+}
+
+fn names(told: &[Told]) -> Vec<&'static str> {
+    told.iter().map(|one| one.event.change.name()).collect()
+}

@@ -1,0 +1,157 @@
+//! What steps make and change.
+
+use parlour_core::{
+    artifact::{Artifact, ContentHash},
+    conversation::{Channel, ChannelPatch, Dm, Thread, Visibility, dm_participants},
+    id::{ArtifactId, BatchId, ConversationId, DmId, MessageId, ThreadId},
+    member::{Agent, AgentPatch},
+    message::{Message, State},
+    post::PostMessage,
+    project::{Project, ProjectPatch},
+    step::Step as AnswerStep,
+    task::{Batch, TaskPatch, TaskStatus},
+    write::{Ending, NewMessage, NewText, Write},
+};
+
+use crate::{
+    act::Step,
+    stage::{Stage, pick},
+};
+
+impl Stage {
+    /// A name that nothing else has.
+    fn label(&self, sort: &str) -> String {
+        format!("{sort} {}", self.count)
+    }
+
+    pub(crate) fn other_project(&self) -> Project {
+        self.world.new_project(&self.label("Project"), &self.people[0])
+    }
+
+    pub(crate) fn project_patch(&self, step: &Step) -> ProjectPatch {
+        ProjectPatch { description: Some(format!("about {}", step.bits % 3)), ..ProjectPatch::default() }
+    }
+
+    pub(crate) fn new_agent(&self) -> Agent {
+        self.world.new_agent(&self.label("Agent"), &self.tour)
+    }
+
+    pub(crate) fn agent_patch(&self, step: &Step) -> AgentPatch {
+        AgentPatch { instructions: Some(format!("Be {}.", step.bits % 3)), ..AgentPatch::default() }
+    }
+
+    pub(crate) fn create_channel(&self, step: &Step) -> Write {
+        let visibility = visibility(step.what);
+        let channel = Channel { visibility, ..self.world.new_channel(&self.label("room"), &self.tour) };
+        Write::CreateChannel(channel, self.members(step.bits))
+    }
+
+    /// Mostly another visibility.
+    pub(crate) fn channel_patch(&self, step: &Step) -> ChannelPatch {
+        let visibility = (!step.bits.is_multiple_of(4)).then(|| visibility(step.bits));
+        ChannelPatch { topic: Some(format!("topic {}", step.bits % 3)), visibility, ..ChannelPatch::default() }
+    }
+
+    pub(crate) fn new_thread(&self, step: &Step) -> Option<Thread> {
+        let in_channel: Vec<&Message> =
+            self.messages.iter().filter(|message| matches!(message.to, ConversationId::Channel(_))).collect();
+        let root = pick(&in_channel, step.what)?;
+        let ConversationId::Channel(channel_id) = &root.to else { return None };
+        Some(Thread {
+            id: ThreadId::from_bits(self.world.bits()),
+            project_id: self.tour.id.clone(),
+            channel_id: channel_id.clone(),
+            root_message_id: root.id.clone(),
+            created_by: None,
+            created_at: self.world.now(),
+        })
+    }
+
+    pub(crate) fn new_dm(&self, step: &Step) -> Dm {
+        // Two of them are always there, so that it is a dm.
+        let members = [self.members(step.bits), vec![self.member(step.by), self.member(step.by.wrapping_add(1))]];
+        Dm {
+            id: DmId::from_bits(self.world.bits()),
+            project_id: self.tour.id.clone(),
+            participants: dm_participants(members.concat()).expect("a few participants"),
+            created_at: self.world.now(),
+        }
+    }
+
+    pub(crate) fn post(&self, step: &Step) -> Option<Write> {
+        let (id, to) = (MessageId::from_bits(self.world.bits()), pick(&self.conversations(), step.what)?.clone());
+        let author = self.author(step).author();
+        let plain = Message::plain(id, self.tour.id.clone(), to, author, self.label("message"), self.world.now());
+        let state = if step.bits.is_multiple_of(3) { State::Streaming } else { State::Complete };
+        let message = Message { state, mentions: self.members(step.bits), ..plain };
+        let digest = PostMessage { body: message.body.clone(), ..PostMessage::default() }.digest();
+        Some(Write::PostMessage(NewMessage { message, digest, deliveries: Vec::new() }))
+    }
+
+    pub(crate) fn text(&self, step: &Step) -> NewText {
+        NewText { body: self.label("text"), mentions: self.members(step.bits), deliveries: Vec::new() }
+    }
+
+    /// A message that was posted as streaming; it may have ended since.
+    pub(crate) fn streaming(&self, step: &Step) -> Option<MessageId> {
+        let streaming: Vec<_> = self.messages.iter().filter(|message| message.state == State::Streaming).collect();
+        pick(&streaming, step.what).map(|message| message.id.clone())
+    }
+
+    pub(crate) fn ending(&self, step: &Step) -> Ending {
+        let states = [State::Complete, State::Failed, State::Cancelled, State::Interrupted];
+        let at = self.world.now();
+        let answer_step = AnswerStep {
+            id: "1".into(),
+            name: "search".into(),
+            input: None,
+            output: None,
+            is_error: false,
+            started_at: at,
+            finished_at: Some(at),
+        };
+        Ending {
+            state: states[usize::from(step.by) % states.len()],
+            reason: (step.by % 2 == 1).then(|| "why".to_owned()),
+            text: self.text(step),
+            content: None,
+            steps: vec![answer_step],
+        }
+    }
+
+    pub(crate) fn task_patch(&self, step: &Step) -> TaskPatch {
+        let status = [TaskStatus::Open, TaskStatus::Working, TaskStatus::Done][usize::from(step.bits) % 3];
+        TaskPatch { status: Some(status), ..TaskPatch::default() }
+    }
+
+    pub(crate) fn new_batch(&self) -> Batch {
+        Batch {
+            id: BatchId::from_bits(self.world.bits()),
+            project_id: self.tour.id.clone(),
+            name: self.world.name(&self.label("Batch")),
+            created_by: self.people[0].id.clone().into(),
+            created_at: self.world.now(),
+        }
+    }
+
+    /// A file for the readers of some conversation, or for all.
+    pub(crate) fn new_artifact(&self, step: &Step) -> Artifact {
+        let conversations = self.conversations();
+        Artifact {
+            id: ArtifactId::from_bits(self.world.bits()),
+            project_id: self.tour.id.clone(),
+            filename: "a.txt".into(),
+            media_type: "text/plain".into(),
+            size: 3,
+            sha256: ContentHash::from_bytes(self.world.token()),
+            conversation_id: pick(&conversations, step.what).filter(|_| !step.bits.is_multiple_of(4)).cloned(),
+            task_id: None,
+            created_by: self.people[0].id.clone().into(),
+            created_at: self.world.now(),
+        }
+    }
+}
+
+fn visibility(number: u8) -> Visibility {
+    if number.is_multiple_of(2) { Visibility::Private } else { Visibility::Project }
+}

@@ -1,0 +1,80 @@
+//! Timelines of all conversations: some follow every event, some were loaded at some moment and hear old events again.
+
+use std::collections::HashMap;
+
+use parlour_core::{
+    event::Event,
+    id::ConversationId,
+    message::Message,
+    timeline::{Followed, Reach, Timeline},
+};
+use parlour_hub::{ports::Slice, testkit::World};
+
+use crate::stage::Stage;
+
+/// More messages than a sequence posts.
+const ALL: usize = 200;
+
+/// The timelines of one sequence.
+#[derive(Default)]
+pub(crate) struct Timelines {
+    live: HashMap<ConversationId, Timeline>,
+    /// Timelines with the offset from which they hear everything again.
+    loaded: Vec<(u64, Timeline)>,
+}
+
+impl Timelines {
+    /// Lets the timelines that follow take an event, and compares those of its conversation with the history.
+    pub(crate) async fn follow(&mut self, stage: &Stage, event: &Event) {
+        for id in stage.conversations() {
+            let timeline = self.live.entry(id.clone()).or_insert_with(|| Timeline::new(id, Vec::new(), Reach::Newest));
+            take(timeline, event);
+        }
+        for timeline in self.live.values() {
+            check(&stage.world, timeline).await;
+        }
+    }
+
+    /// Loads every conversation as it is now; it will hear everything after this offset, some of it again.
+    pub(crate) async fn load(&mut self, stage: &Stage, offset: u64) {
+        for id in stage.conversations() {
+            let messages = history(&stage.world, &id).await;
+            self.loaded.push((offset, Timeline::new(id, messages, Reach::Newest)));
+        }
+    }
+
+    /// Tells the loaded timelines all events, as the log shows them now, and compares them with the history.
+    pub(crate) async fn catch_up(self, world: &World, events: &[Event]) {
+        for (offset, mut timeline) in self.loaded {
+            for event in events.iter().filter(|event| event.position.offset() > offset) {
+                take(&mut timeline, event);
+            }
+            check(world, &timeline).await;
+        }
+    }
+}
+
+fn take(timeline: &mut Timeline, event: &Event) {
+    let outcome = timeline.apply(event);
+    let is_whole = matches!(outcome, Followed::Done | Followed::Known | Followed::Elsewhere);
+    assert!(is_whole, "{outcome:?} after {event:?}");
+}
+
+async fn check(world: &World, timeline: &Timeline) {
+    let shown: Vec<Message> = timeline.messages().cloned().map(sorted).collect();
+    let expected: Vec<Message> = history(world, timeline.conversation_id()).await.into_iter().map(sorted).collect();
+    assert_eq!(shown, expected, "{}", timeline.conversation_id());
+}
+
+/// The order of reactions is not told by events.
+fn sorted(mut message: Message) -> Message {
+    for reaction in &mut message.reactions {
+        reaction.members.sort();
+    }
+    message.reactions.sort_by(|one, other| one.emoji.cmp(&other.emoji));
+    message
+}
+
+async fn history(world: &World, id: &ConversationId) -> Vec<Message> {
+    world.store().messages(id, Slice::After(0), ALL).await.expect("messages")
+}
