@@ -3,7 +3,7 @@
 use parlour_core::{
     conversation::{Channel, Thread},
     event::{ChannelMember, Subscription},
-    id::{AgentId, ChannelId, MemberId, ProjectId},
+    id::{AgentId, ChannelId, MemberId, MessageId, ProjectId},
     paging::Page,
 };
 use serde_json::json;
@@ -25,6 +25,11 @@ impl Client {
     /// Lists all channels of a project that the owner of the token may read, archived ones included.
     pub async fn channels(&self, project: &ProjectId) -> Result<Page<Channel>, ClientError> {
         self.whole_list(&format!("/projects/{project}/channels"), &[]).await
+    }
+
+    /// Opens the thread below a message of a channel, or answers the one that is there.
+    pub async fn open_thread(&self, id: &ChannelId, root: &MessageId) -> Result<Thread, ClientError> {
+        self.post("/threads", &json!({ "channel_id": id, "root_message_id": root })).await
     }
 
     /// Lists the threads of a channel.

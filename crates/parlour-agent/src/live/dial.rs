@@ -12,9 +12,9 @@ use tokio::{
 use tokio_tungstenite::{
     MaybeTlsStream, WebSocketStream, connect_async_with_config,
     tungstenite::{
-        self, Message,
+        Message,
         client::IntoClientRequest,
-        error::Error,
+        error::{Error, ProtocolError},
         http::{Response, StatusCode},
         protocol::WebSocketConfig,
     },
@@ -123,9 +123,12 @@ where
 {
     match socket.next().await {
         Some(Ok(message)) => Ok(message),
-        Some(Err(tungstenite::Error::Capacity(error))) => Err(Undone::Lost(Lost::Unreadable(error.to_string()))),
+        // The library's words for this are long, and it is the usual end of a hub that was killed.
+        None | Some(Err(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) | Error::ConnectionClosed)) => {
+            Err(broken("the hub hung up"))
+        }
+        Some(Err(Error::Capacity(error))) => Err(Undone::Lost(Lost::Unreadable(error.to_string()))),
         Some(Err(error)) => Err(broken(&error)),
-        None => Err(broken("the hub hung up")),
     }
 }
 

@@ -13,6 +13,7 @@ use std::{
 
 use rustix::process::{Pid, Signal, kill_process};
 
+pub(crate) mod running;
 pub(crate) mod transcript;
 
 /// The last line of the banner.
@@ -70,8 +71,18 @@ impl Hub {
 
     /// Starts a hub with settings of the test's own.
     pub(crate) fn start_with(folder: &Path, set_up: impl FnOnce(&mut Command) -> &mut Command) -> Self {
+        Self::start_at(folder, "127.0.0.1:0", set_up)
+    }
+
+    /// Starts a hub again, with the data and at the address that it had before.
+    pub(crate) fn start_again(folder: &Path, url: &str) -> Self {
+        let address = url.trim_start_matches("http://");
+        Self::start_at(folder, address, |command| command.env("PARLOUR_ADMIN_TOKEN", TOKEN))
+    }
+
+    fn start_at(folder: &Path, listen: &str, set_up: impl FnOnce(&mut Command) -> &mut Command) -> Self {
         let mut command = parlour(folder);
-        command.args(["serve", "--listen", "127.0.0.1:0", "--data", "data"]);
+        command.args(["serve", "--listen", listen, "--data", "data"]);
         let log = File::create(folder.join("hub.log")).expect("a log");
         let command = set_up(&mut command).stdout(Stdio::piped()).stderr(log);
         let mut child = command.spawn().expect("the hub starts");

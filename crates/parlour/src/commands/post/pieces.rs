@@ -18,21 +18,19 @@ pub(super) struct NotText {
 }
 
 impl Pieces {
-    /// Takes bytes and gives the text that can be sent now; it may be empty.
-    pub(super) fn take(&mut self, bytes: &[u8]) -> Result<String, NotText> {
+    /// Takes bytes and gives the text that can be sent now, which may be empty; and whether what follows is no text.
+    pub(super) fn take(&mut self, bytes: &[u8]) -> (String, Result<(), NotText>) {
         self.held.extend_from_slice(bytes);
-        let text = match std::str::from_utf8(&self.held) {
-            Ok(text) => text,
-            // The rest of a character is still to come.
-            Err(error) if error.error_len().is_none() => {
-                std::str::from_utf8(&self.held[..error.valid_up_to()]).expect("valid up to there")
-            }
-            Err(error) => return Err(NotText { at: self.taken + error.valid_up_to() + 1 }),
+        let (valid, is_text) = match std::str::from_utf8(&self.held) {
+            Ok(_) => (self.held.len(), true),
+            // Without a length the rest of a character is still to come.
+            Err(error) => (error.valid_up_to(), error.error_len().is_none()),
         };
-        let text = text.trim_end().to_owned();
+        let text = std::str::from_utf8(&self.held[..valid]).expect("valid up to there").trim_end().to_owned();
+        let outcome = if is_text { Ok(()) } else { Err(NotText { at: self.taken + valid + 1 }) };
         self.held.drain(..text.len());
         self.taken += text.len();
-        Ok(text)
+        (text, outcome)
     }
 
     /// How many bytes are held back.
@@ -61,43 +59,50 @@ mod tests {
 
     use super::*;
 
+    /// The text for bytes that are sound.
+    fn text(pieces: &mut Pieces, bytes: &[u8]) -> String {
+        let (text, outcome) = pieces.take(bytes);
+        outcome.expect("text");
+        text
+    }
+
     #[test]
     fn half_a_character_waits_for_its_other_half() {
         let mut pieces = Pieces::default();
-        assert_eq!(pieces.take(b"a\xC3").as_deref(), Ok("a"));
-        assert_eq!(pieces.take(b"\xA9").as_deref(), Ok("é"));
+        assert_eq!((text(&mut pieces, b"a\xC3"), text(&mut pieces, b"\xA9")), ("a".into(), "é".into()));
         assert_eq!(pieces.finish(), Ok(()));
     }
 
     #[test]
     fn white_space_waits_until_something_follows() {
         let mut pieces = Pieces::default();
-        assert_eq!(pieces.take(b"a \n\n").as_deref(), Ok("a"));
-        assert_eq!(pieces.take(b"\tb\n").as_deref(), Ok(" \n\n\tb"));
+        assert_eq!((text(&mut pieces, b"a \n\n"), text(&mut pieces, b"\tb\n")), ("a".into(), " \n\n\tb".into()));
         assert_eq!((pieces.held_bytes(), pieces.finish()), (1, Ok(())));
     }
 
     #[test]
-    fn what_is_no_text_is_refused_with_its_place() {
+    fn what_is_no_text_is_refused_with_its_place_and_what_stands_before_is_kept() {
         let mut pieces = Pieces::default();
-        pieces.take(b"ab").expect("text");
-        let error = pieces.take(b"c\xFFd").expect_err("no text");
-        assert_eq!(error.to_string(), "the input is not UTF-8 text at byte 4");
+        text(&mut pieces, b"ab");
+        let (before, outcome) = pieces.take(b"c\xFFd");
+        assert_eq!((before.as_str(), outcome), ("c", Err(NotText { at: 4 })));
+        assert_eq!(NotText { at: 4 }.to_string(), "the input is not UTF-8 text at byte 4");
+    }
+
+    #[test]
+    fn half_a_character_at_the_end_is_no_text() {
         let mut pieces = Pieces::default();
-        pieces.take(b"a\xC3").expect("text so far");
+        text(&mut pieces, b"a\xC3");
         assert_eq!(pieces.finish(), Err(NotText { at: 2 }));
     }
 
     proptest! {
         #[test]
-        fn any_cut_gives_the_same_text(text in "\\PC{0,40}|[ \\n\\té日🏠a]{0,40}", cut in 1_usize..7) {
+        fn any_cut_gives_the_same_text(whole in "\\PC{0,40}|[ \\n\\té日🏠a]{0,40}", cut in 1_usize..7) {
             let mut pieces = Pieces::default();
-            let mut got = String::new();
-            for bytes in text.as_bytes().chunks(cut) {
-                got += &pieces.take(bytes).expect("text");
-            }
+            let got: String = whole.as_bytes().chunks(cut).map(|bytes| text(&mut pieces, bytes)).collect();
             prop_assert_eq!(pieces.finish(), Ok(()));
-            prop_assert_eq!(got, text.trim_end());
+            prop_assert_eq!(got, whole.trim_end());
         }
     }
 }

@@ -52,41 +52,45 @@ pub(super) async fn post_stdin(
     let _ = writeln!(io::stderr(), "Writing {id} to {}; Ctrl+C cancels.", place.label);
     let mut copy = Copy { pieces: Pieces::default(), is_blank: true };
     let stop = copy.run(&mut writer, &mut interrupt).await;
-    match stop {
-        Stop::Done if copy.is_blank => {
-            let reason = "there was no text on stdin";
-            cancel(writer, reason).await?;
-            Err(Failure::new(format!("{reason}, so nothing was posted ({id} was cancelled)")))
+    let failure = match end(writer, id, stop, copy.is_blank).await {
+        Ok(outcome) => return outcome,
+        Err(StreamError::Call(error)) => error,
+        Err(error) => return Err(Failure::new(error.to_string())),
+    };
+    let reason = failure.to_string().chars().take(limits::REASON_CHARS_MAX).collect();
+    // The first error is the one to tell. Without this the message would stay open until its lease runs out.
+    let _ = session.client.fail_stream(id, &Fail { reason, body: None }).await;
+    Err(failure.into())
+}
+
+/// Ends the message as the input has ended, and says what the user is told.
+async fn end(
+    writer: StreamWriter,
+    id: &MessageId,
+    stop: Stop,
+    is_blank: bool,
+) -> Result<Result<Finished, Failure>, StreamError> {
+    let failure = match stop {
+        Stop::Ended(error) => return Err(error),
+        Stop::Done if is_blank => {
+            cancel(writer, "there was no text on stdin").await?;
+            Failure::new(format!("there was no text on stdin, so {id} was cancelled"))
         }
-        Stop::Done => writer.complete(Complete::default()).await.map_err(told),
+        Stop::Done => return writer.complete(Complete::default()).await.map(Ok),
         Stop::Broken(reason) => {
-            writer.fail(Fail { reason: reason.clone(), body: None }).await.map_err(told)?;
-            Err(Failure::new(format!("{reason}; what was read before stands in {id}")))
+            writer.fail(Fail { reason: reason.clone(), body: None }).await?;
+            Failure::new(format!("{reason}; what was read before stands in {id}"))
         }
         Stop::Interrupted => {
             cancel(writer, "its author stopped it").await?;
-            Err(Failure::new(format!("{id} was cancelled; what was written stands")).with_exit(EXIT_INTERRUPTED))
+            Failure::new(format!("{id} was cancelled; what was written stands")).with_exit(EXIT_INTERRUPTED)
         }
-        Stop::Ended(StreamError::Call(error)) => {
-            let reason = error.to_string().chars().take(limits::REASON_CHARS_MAX).collect();
-            // The first error is the one to tell; without this the lease would end the answer.
-            let _ = session.client.fail_stream(id, &Fail { reason, body: None }).await;
-            Err(error.into())
-        }
-        Stop::Ended(error) => Err(told(error)),
-    }
+    };
+    Ok(Err(failure))
 }
 
-async fn cancel(writer: StreamWriter, reason: &str) -> Result<(), Failure> {
-    let end = Cancel { reason: Some(reason.to_owned()) };
-    writer.cancel(end).await.map(drop).map_err(told)
-}
-
-fn told(error: StreamError) -> Failure {
-    match error {
-        StreamError::Call(error) => error.into(),
-        error => Failure::new(error.to_string()),
-    }
+async fn cancel(writer: StreamWriter, reason: &str) -> Result<(), StreamError> {
+    writer.cancel(Cancel { reason: Some(reason.to_owned()) }).await.map(drop)
 }
 
 /// The way from stdin to the hub.
@@ -114,8 +118,8 @@ impl Copy {
     }
 
     async fn take(&mut self, read: Option<io::Result<Vec<u8>>>, writer: &mut StreamWriter) -> Result<(), Stop> {
-        let text = match read {
-            Some(Ok(bytes)) => self.pieces.take(&bytes)?,
+        let (text, outcome) = match read {
+            Some(Ok(bytes)) => self.pieces.take(&bytes),
             Some(Err(error)) => return Err(Stop::Broken(format!("stdin cannot be read: {error}"))),
             None => {
                 std::mem::take(&mut self.pieces).finish()?;
@@ -129,7 +133,7 @@ impl Copy {
             self.is_blank = false;
             writer.write(&text).await?;
         }
-        Ok(())
+        Ok(outcome?)
     }
 }
 

@@ -38,13 +38,15 @@ impl Lines {
         if let Some(reason) = &message.reason {
             marks += &format!(": {}", one_line(reason));
         }
-        let head = [self.head(event), author, self.style.paint(Look::Warning, &marks)];
-        let head: Vec<_> = head.into_iter().filter(|part| !part.is_empty()).collect();
         let body = harmless(message.body.trim_end());
         let mut lines = body.lines();
-        let mut text = format!("{}  {}\n", head.join("  "), lines.next().unwrap_or_default());
+        let first = lines.next().unwrap_or_default().to_owned();
+        let parts = [self.head(event), author, self.style.paint(Look::Warning, &marks), first];
+        let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        let mut text = parts.join("  ") + "\n";
         for line in lines {
-            text += &format!("    {line}\n");
+            text += format!("    {line}").trim_end();
+            text.push('\n');
         }
         text
     }
@@ -101,7 +103,7 @@ mod tests {
     #[test]
     fn further_lines_of_a_text_are_indented() {
         let text = shown("messaging.posted", message(json!({"body": "a\nb\n\nc\n"})));
-        assert_eq!(text, "chn_1  Mara  a\n    b\n    \n    c\n".replace("    \n", "    \n"));
+        assert_eq!(text, "chn_1  Mara  a\n    b\n\n    c\n");
     }
 
     #[test]
@@ -111,6 +113,8 @@ mod tests {
         assert_eq!(shown("messaging.finished", message(json!({}))), "chn_1  Mara  Hello\n");
         let failed = shown("messaging.finished", message(json!({"state": "failed", "reason": "no model"})));
         assert_eq!(failed, "chn_1  Mara  failed: no model  Hello\n");
+        let empty = shown("messaging.finished", message(json!({"state": "cancelled", "body": ""})));
+        assert_eq!(empty, "chn_1  Mara  cancelled\n");
     }
 
     #[test]
@@ -133,7 +137,7 @@ mod tests {
             ),
             (
                 "projects.person_added",
-                json!({"id": "per_2", "name": "Ada", "created_at": "2026-11-15T09:12:00.000Z"}),
+                json!({"id": "per_2", "name": "Ada", "is_admin": false, "created_at": "2026-11-15T09:12:00.000Z"}),
                 "Ada joined the project\n",
             ),
         ] {

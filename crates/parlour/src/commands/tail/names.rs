@@ -94,7 +94,7 @@ mod tests {
     fn names() -> Names {
         let mut names = Names { reader: Some("per_1".parse().expect("id")), ..Names::default() };
         names.apply(&Change::AgentCreated(read(json!({
-            "id": "agt_1", "project_id": "prj_1", "name": "Coder", "created_at": AT,
+            "id": "agt_1", "project_id": "prj_1", "name": "Coder", "owner": "per_1", "created_at": AT,
         }))));
         names.apply(&Change::ChannelCreated(read(json!({
             "id": "chn_1", "project_id": "prj_1", "name": "general", "visibility": "project", "created_at": AT,
