@@ -8,7 +8,8 @@ use crate::command::run;
 use crate::workspace::Workspace;
 
 /// What `parlour bench` knows to measure.
-pub(crate) const SUBJECTS: &[&str] = &["post", "history", "inbox", "search", "start", "disk"];
+pub(crate) const SUBJECTS: &[&str] =
+    &["post", "history", "inbox", "search", "start", "disk", "fanout", "stream", "idle", "stall", "reconnect"];
 
 /// Builds for release and measures one subject, or all; `arguments` go to `parlour bench` as they are.
 pub(crate) fn measure(workspace: &Workspace, subject: Option<&str>, arguments: &[String]) -> Result<()> {

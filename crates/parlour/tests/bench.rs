@@ -55,6 +55,51 @@ fn starts_are_measured_on_an_empty_store_and_on_a_filled_one() {
     assert_eq!(names(&bench("start --messages 20")), ["empty store", "store with 20 messages"]);
 }
 
+/// The verdict on what must never happen, however slow the machine is.
+fn is_met(report: &Value, name: &str) -> bool {
+    let ratios = report["ratios"].as_array().expect("ratios");
+    ratios.iter().find(|ratio| ratio["name"] == name).expect(name)["met"] == true
+}
+
+#[test]
+fn every_reader_is_told_every_message_in_order() {
+    let report = bench("fanout --quick --readers 5");
+    let names = names(&report);
+    assert!(names.contains(&"hub, as fast as it goes") && names.contains(&"hub, 10 messages/s"), "{names:?}");
+    assert!(is_met(&report, "deliveries lost, hub") && is_met(&report, "deliveries out of order, hub"), "{report}");
+}
+
+#[test]
+fn answers_arrive_whole() {
+    let report = bench("stream --quick --readers 3");
+    assert_eq!(names(&report)[0], "hub");
+    assert!(is_met(&report, "bytes of text that did not arrive, hub"), "{report}");
+}
+
+#[test]
+fn idle_readers_of_both_ways_are_weighed() {
+    let report = bench("idle --quick --readers 5,10");
+    let names = names(&report);
+    let expected = ["hub, 5 WebSocket readers", "hub, 10 WebSocket readers", "hub, 5 SSE readers"];
+    assert!(expected.iter().all(|name| names.contains(name)), "{names:?}");
+}
+
+#[test]
+fn readers_that_never_read_do_not_disturb_the_others() {
+    let report = bench("stall --quick --readers 5 --stalled 1");
+    assert_eq!(names(&report), ["all read", "the others, while some do not read"]);
+    assert!(is_met(&report, "deliveries lost or out of order at the others"), "{report}");
+}
+
+#[test]
+fn readers_that_come_back_miss_nothing() {
+    let report = bench("reconnect --quick --readers 10");
+    assert_eq!(names(&report), ["hub, started again"]);
+    for name in ["events lost", "events doubled or out of order", "readers that were turned away"] {
+        assert!(is_met(&report, name), "{report}");
+    }
+}
+
 #[test]
 fn a_ceiling_that_is_not_there_is_an_error() {
     let output = Command::new(env!("CARGO_BIN_EXE_parlour"))

@@ -8,21 +8,29 @@ use clap::{Args, Subcommand};
 
 use crate::{failure::Failure, output::Output};
 
+mod commits;
 mod cpu;
 mod disk;
+mod fanout;
 mod figures;
 mod ground;
 mod history;
+mod idle;
 mod inbox;
+mod live;
 mod load;
 mod post;
+mod progress;
 mod raw;
+mod reconnect;
 mod report;
 mod request;
 mod search;
 mod server;
 mod stage;
+mod stall;
 mod start;
+mod stream;
 mod wire;
 mod words;
 
@@ -44,6 +52,16 @@ pub(crate) enum Bench {
     Start(start::Starts),
     /// Bytes on disk for each message, beside a plain row
     Disk(disk::Disk),
+    /// Messages to many readers at once, beside the smallest server that could tell them
+    Fanout(fanout::Fanouts),
+    /// Answers that are written token by token, beside passing on every token
+    Stream(stream::Streams),
+    /// Memory for each reader to whom nothing is told
+    Idle(idle::Idles),
+    /// Readers that never read, and what the others notice of them
+    Stall(stall::Stalls),
+    /// Many readers that come back at once and have missed something
+    Reconnect(reconnect::Reconnects),
 }
 
 /// What every benchmark can be told.
@@ -55,6 +73,9 @@ struct Setup {
     /// How often the sides take turns
     #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=100))]
     rounds: u16,
+    /// One round, and small numbers where none are given: shows that it works, and little else
+    #[arg(long)]
+    quick: bool,
     /// Folder on the disk to measure; the data go into a new folder inside and are removed at the end
     #[arg(long, value_name = "FOLDER")]
     folder: Option<std::path::PathBuf>,
@@ -64,6 +85,17 @@ struct Setup {
     /// The program `ceiling`, if it is not beside this one
     #[arg(long, value_name = "PROGRAM")]
     ceiling: Option<std::path::PathBuf>,
+}
+
+impl Setup {
+    fn rounds(&self) -> usize {
+        if self.quick { 1 } else { usize::from(self.rounds) }
+    }
+
+    /// What was asked for, or else the usual number; a quick run has a smaller one.
+    fn number(&self, given: Option<u32>, usual: u32, quick: u32) -> usize {
+        given.unwrap_or(if self.quick { quick } else { usual }) as usize
+    }
 }
 
 impl Bench {
@@ -96,6 +128,11 @@ impl Bench {
             Self::Search(searches) => searches.measure(&ground).await,
             Self::Start(starts) => starts.measure(&ground).await,
             Self::Disk(disk) => disk.measure(&ground).await,
+            Self::Fanout(fanouts) => fanouts.measure(&ground).await,
+            Self::Stream(streams) => streams.measure(&ground).await,
+            Self::Idle(idles) => idles.measure(&ground).await,
+            Self::Stall(stalls) => stalls.measure(&ground).await,
+            Self::Reconnect(reconnects) => reconnects.measure(&ground).await,
         }?;
         if cfg!(debug_assertions) {
             report.notes.push("This is a debug build, so its figures say nothing: use `cargo run --release`.".into());
@@ -111,6 +148,11 @@ impl Bench {
             Self::Search(searches) => &searches.setup,
             Self::Start(starts) => &starts.setup,
             Self::Disk(disk) => &disk.setup,
+            Self::Fanout(fanouts) => &fanouts.setup,
+            Self::Stream(streams) => &streams.setup,
+            Self::Idle(idles) => &idles.setup,
+            Self::Stall(stalls) => &stalls.setup,
+            Self::Reconnect(reconnects) => &reconnects.setup,
         }
     }
 }

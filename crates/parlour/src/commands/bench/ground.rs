@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     fn setup() -> Setup {
-        Setup { json: false, rounds: 1, folder: None, keep: None, ceiling: None }
+        Setup { json: false, rounds: 1, quick: false, folder: None, keep: None, ceiling: None }
     }
 
     #[test]

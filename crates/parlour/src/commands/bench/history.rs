@@ -58,7 +58,7 @@ struct Reading {
 impl Pages {
     /// Reads in turn from every history, the newest page and pages anywhere.
     pub(super) async fn measure(&self, ground: &Ground) -> Result<Report> {
-        let rounds = usize::from(self.setup.rounds);
+        let rounds = self.setup.rounds();
         let extent = Extent::time(Duration::from_secs(self.seconds)).split(rounds);
         let mut readings = Vec::new();
         for messages in self.messages.iter().map(|count| *count as usize) {

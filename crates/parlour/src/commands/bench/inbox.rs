@@ -46,7 +46,7 @@ struct Reader {
 impl Inboxes {
     /// Lets both agents take turns: looking at the inbox, and marking messages as read.
     pub(super) async fn measure(&self, ground: &Ground) -> Result<Report> {
-        let rounds = usize::from(self.setup.rounds);
+        let rounds = self.setup.rounds();
         let hub = ground.staged_hub("hub").await?;
         let mut readers = Vec::new();
         for (number, unread) in self.unread.iter().enumerate() {

@@ -89,6 +89,11 @@ impl Round {
     }
 }
 
+/// The figure of each round beside that of the round right after it: what disturbs one mostly disturbs both.
+pub(super) fn compare(rounds: &[Round], others: &[Round], figure: fn(&Round) -> Option<f64>) -> Vec<f64> {
+    rounds.iter().zip(others).filter_map(|(one, other)| figures::quotient(figure(one), figure(other))).collect()
+}
+
 /// Lets every script send over a connection of its own; the scripts come back for the next round.
 ///
 /// The first answer that is no success ends the round with an error.

@@ -6,9 +6,9 @@ use anyhow::Result;
 use clap::Args;
 
 use super::{
-    Setup, figures,
+    Setup,
     ground::{Ground, StagedHub},
-    load::{Extent, Round, Script},
+    load::{Extent, Round, Script, compare},
     raw::Raw,
     report::{Column, Goal, Ratio, Report, Row},
     server::Server,
@@ -55,7 +55,7 @@ struct Side<'a> {
 impl Posts {
     /// Lets hub and ceiling take turns, first with many senders and then with one.
     pub(super) async fn measure(&self, ground: &Ground) -> Result<Report> {
-        let (senders, rounds) = (usize::from(self.senders), usize::from(self.setup.rounds));
+        let (senders, rounds) = (usize::from(self.senders), self.setup.rounds());
         let mut report = Report { title: format!("Durable posts, {senders} senders and 1"), ..Report::default() };
         let hub = ground.staged_hub("hub").await?;
         let ceiling = ground.start_ceiling(&mut report)?;
@@ -154,11 +154,6 @@ fn tell(report: &mut Report, sides: &[Side<'_>], raw: &[Round]) {
 
 fn p50(round: &Round) -> Option<f64> {
     round.latency_millis(0.5)
-}
-
-/// The figure of each round beside that of the round right after it: what disturbs one mostly disturbs both.
-fn compare(rounds: &[Round], others: &[Round], figure: fn(&Round) -> Option<f64>) -> Vec<f64> {
-    rounds.iter().zip(others).filter_map(|(one, other)| figures::quotient(figure(one), figure(other))).collect()
 }
 
 fn row(name: String, rounds: &[Round]) -> Row {

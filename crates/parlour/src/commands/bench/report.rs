@@ -74,6 +74,11 @@ impl Ratio {
         Self { name: name.into(), rounds, unit: "×", goal }
     }
 
+    /// Something counted that must not happen.
+    pub(super) fn none(name: impl Into<String>, count: u64) -> Self {
+        Self { name: name.into(), rounds: vec![count as f64], unit: " ", goal: Some(Goal::AtMost(0.0)) }
+    }
+
     /// The middle of all rounds; whether the goal is met is judged by it.
     fn value(&self) -> Option<f64> {
         median(&self.rounds)

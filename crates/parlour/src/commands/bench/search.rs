@@ -43,7 +43,7 @@ impl Searches {
             question.ask(&hub).await?;
             question.rounds.clear();
         }
-        for _ in 0..self.setup.rounds {
+        for _ in 0..self.setup.rounds() {
             for question in &mut questions {
                 question.ask(&hub).await?;
             }

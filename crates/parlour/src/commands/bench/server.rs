@@ -50,11 +50,28 @@ impl Server {
 
     /// Loads it, and counts the processor time that it takes meanwhile.
     pub(super) async fn measure(&self, scripts: &mut Vec<Script>, extent: Extent) -> Result<Round> {
+        let (round, cpu) = self.while_doing(load::run(self.address, scripts, extent)).await;
+        Ok(Round { cpu, ..round? })
+    }
+
+    /// Does something, and counts the processor time that the server takes meanwhile.
+    pub(super) async fn while_doing<T>(&self, work: impl Future<Output = T>) -> (T, Option<Duration>) {
         let before = CpuUse::of(self.child.id());
-        let mut round = load::run(self.address, scripts, extent).await?;
+        let result = work.await;
         let after = CpuUse::of(self.child.id());
-        round.cpu = after.zip(before).map(|(after, before)| after.since(&before));
-        Ok(round)
+        (result, after.zip(before).map(|(after, before)| after.since(&before)))
+    }
+
+    /// What it holds in memory, in bytes, where the system tells.
+    pub(super) fn memory_bytes(&self) -> Option<u64> {
+        resident_bytes(&std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?)
+    }
+
+    /// How many sockets it has open, where the system tells.
+    pub(super) fn open_sockets(&self) -> Option<usize> {
+        let handles = std::fs::read_dir(format!("/proc/{}/fd", self.child.id())).ok()?;
+        let targets = handles.flatten().filter_map(|handle| std::fs::read_link(handle.path()).ok());
+        Some(targets.filter(|target| target.to_string_lossy().starts_with("socket:")).count())
     }
 
     /// Asks it to end and waits until it has; one that does not is killed.
@@ -119,6 +136,12 @@ fn await_address(stdout: ChildStdout) -> Result<SocketAddr> {
     receiver.recv_timeout(START_TIME_MAX).context("the server did not say where it listens")
 }
 
+/// The resident memory in a status text of the process table.
+fn resident_bytes(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kib| kib * 1024)
+}
+
 fn address_in(line: &str) -> Option<SocketAddr> {
     let rest = line.split_once("http://")?.1;
     rest.split(|letter: char| letter.is_whitespace() || letter == '/').next()?.parse().ok()
@@ -140,6 +163,12 @@ mod tests {
             assert_eq!(address_in(line), Some(address), "{line}");
         }
         assert_eq!(address_in("see http://example.org/"), None);
+    }
+
+    #[test]
+    fn resident_memory_is_read_from_the_process_table() {
+        assert_eq!(resident_bytes("Name:\tx\nVmRSS:\t    2048 kB\nThreads:\t1\n"), Some(2 * 1024 * 1024));
+        assert_eq!(resident_bytes("Name:\tx\n"), None);
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! Who and what is in a hub that is measured: a project, a channel, senders with tokens of their own, and an agent
 //! that some of the messages call.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, time::Instant};
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{load::Script, request, wire::Wire, words::Words};
+use super::{live::Mark, load::Script, request, wire::Wire, words::Words};
 
 /// Agents that post; further senders share their tokens.
 const SENDERS: usize = 8;
@@ -50,23 +50,57 @@ impl Stage {
 
     /// A sender that posts one text after another into a channel of the hub.
     pub(super) fn post_script(&self, channel: &str, seed: usize) -> Script {
-        let token = self.senders[seed % self.senders.len()].token.clone();
+        script_of_posts(self.desk(channel, seed), seed, |_| {})
+    }
+
+    /// An agent that posts; numbers beyond their count begin anew.
+    pub(super) fn sender(&self, number: usize) -> &StageAgent {
+        &self.senders[number % self.senders.len()]
+    }
+
+    /// Where a sender posts, and in whose name.
+    fn desk(&self, channel: &str, seed: usize) -> Desk {
+        let token = self.sender(seed).token.clone();
         let start = format!("{{\"channel_id\":\"{channel}\",\"body\":\"");
-        script_of_posts(start, Some(token), seed)
+        Desk { path: "/messages", token: Some(token), start }
     }
 }
 
 /// A sender that posts the very same texts to the ceiling.
 pub(super) fn ceiling_post_script(seed: usize) -> Script {
-    script_of_posts("{\"body\":\"".to_owned(), None, seed)
+    script_of_posts(ceiling_desk("/messages"), seed, |_| {})
 }
 
-fn script_of_posts(start: String, token: Option<String>, seed: usize) -> Script {
+/// A sender whose texts tell which of its messages they are and when they were sent, after `epoch`. Without a stage it
+/// speaks to all who listen to the ceiling.
+pub(super) fn marked_script(stage: Option<&Stage>, sender: usize, epoch: Instant) -> Script {
+    let desk = stage.map_or_else(|| ceiling_desk("/broadcast"), |stage| stage.desk(&stage.channel_id, sender));
+    let mut numbers = 0..;
+    script_of_posts(desk, sender, move |body| {
+        let number = numbers.next().expect("nobody sends so many");
+        body.push_str(&Mark { sender: sender as u8, number, sent: epoch.elapsed() }.to_string());
+        body.push(' ');
+    })
+}
+
+/// The parts of a post that stay the same.
+struct Desk {
+    path: &'static str,
+    token: Option<String>,
+    start: String,
+}
+
+fn ceiling_desk(path: &'static str) -> Desk {
+    Desk { path, token: None, start: "{\"body\":\"".to_owned() }
+}
+
+fn script_of_posts(desk: Desk, seed: usize, mut open: impl FnMut(&mut String) + Send + 'static) -> Script {
     let mut words = Words::seeded(seed as u64 + 1_000);
     let mut body = String::new();
     Box::new(move |out| {
         body.clear();
-        body.push_str(&start);
+        body.push_str(&desk.start);
+        open(&mut body);
         if words.below(MENTION_EVERY) == 0 {
             body.push('@');
             body.push_str(CALLED);
@@ -74,7 +108,7 @@ fn script_of_posts(start: String, token: Option<String>, seed: usize) -> Script 
         }
         words.write_body(&mut body);
         body.push_str("\"}");
-        request::write_post(out, "/messages", token.as_deref(), body.as_bytes());
+        request::write_post(out, desk.path, desk.token.as_deref(), body.as_bytes());
     })
 }
 
@@ -172,6 +206,20 @@ mod tests {
         assert_eq!(bodies(&hub), bodies(&ceiling));
         assert_eq!(hub[0].1["channel_id"], "channel_1");
         assert!(!ceiling[0].0.contains("Authorization"));
+    }
+
+    #[test]
+    fn marked_texts_are_numbered_and_the_same_on_both_sides() {
+        let stage = stage();
+        let epoch = Instant::now();
+        let (hub, ceiling) = (marked_script(Some(&stage), 3, epoch), marked_script(None, 3, epoch));
+        let (hub, ceiling) = (requests(hub, 20), requests(ceiling, 20));
+        for (number, (one, other)) in hub.iter().zip(&ceiling).enumerate() {
+            let text = |body: &Value| body["body"].as_str().expect("a text").to_owned();
+            assert!(text(&one.1).starts_with(&format!("~03{number:08}")), "{}", one.1);
+            assert_eq!(text(&one.1)[24..], text(&other.1)[24..], "all but the time");
+        }
+        assert!(ceiling[0].0.starts_with("POST /broadcast "));
     }
 
     #[test]

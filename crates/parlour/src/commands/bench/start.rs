@@ -36,7 +36,7 @@ impl Starts {
     pub(super) async fn measure(&self, ground: &Ground) -> Result<Report> {
         let (store, stage) = ground.filled_store(self.messages as usize).await?;
         let (mut empty, mut filled) = (Vec::new(), Vec::new());
-        for round in 0..usize::from(self.setup.rounds) {
+        for round in 0..self.setup.rounds() {
             let (mut on_empty, mut on_filled) = (Vec::new(), Vec::new());
             for number in 0..STARTS {
                 let folder = ground.folder(&format!("empty-{round}-{number}"))?;

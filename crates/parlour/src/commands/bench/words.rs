@@ -65,6 +65,12 @@ impl Words {
         }
     }
 
+    /// A word and a blank, about as long as what a model says at once.
+    pub(super) fn write_token(&mut self, text: &mut String) {
+        text.push_str(self.word());
+        text.push(' ');
+    }
+
     /// Few words are frequent and most are rare, as in any language.
     fn word(&mut self) -> &'static str {
         if self.below(100) < USUAL_PERCENT {

@@ -72,6 +72,12 @@ fn a_ratio_without_a_goal_has_no_verdict() {
 }
 
 #[test]
+fn what_must_not_happen_is_met_by_none() {
+    assert_eq!(Ratio::none("lost", 0).to_json()["met"], true);
+    assert_eq!(Ratio::none("lost", 1).to_json()["met"], false);
+}
+
+#[test]
 fn thousands_stand_apart() {
     let cells = [0.0, 999.0, 1_000.0, 1_234_567.0].map(|value| cell(Some(value), 0));
     assert_eq!(cells, ["0", "999", "1 000", "1 234 567"]);

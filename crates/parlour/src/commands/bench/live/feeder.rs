@@ -1,0 +1,96 @@
+//! The producer of one answer, who says it token by token over a WebSocket.
+
+use anyhow::{Context, Result, ensure};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+use super::{
+    frames::{Frame, Scanner, write_pong, write_text},
+    socket::{Opening, connect},
+};
+
+/// Bytes that are read at once.
+const READ_BYTES: usize = 16 * 1024;
+
+/// A connection that feeds one answer.
+pub(in crate::commands::bench) struct Feeder {
+    stream: TcpStream,
+    answer: Option<String>,
+    scanner: Scanner,
+    heard: Heard,
+    out: Vec<u8>,
+}
+
+/// What the server has said to it.
+#[derive(Default)]
+struct Heard {
+    done: usize,
+    refusal: Option<String>,
+    pongs: Vec<u8>,
+}
+
+impl Feeder {
+    /// Connects; the answer is the hub's id of it, and the ceiling has none.
+    pub(in crate::commands::bench) async fn connect(opening: &Opening, answer: Option<String>) -> Result<Self> {
+        let (stream, first) = connect(opening).await?;
+        let mut feeder = Self { stream, answer, scanner: Scanner::default(), heard: Heard::default(), out: Vec::new() };
+        feeder.hear(&first)?;
+        Ok(feeder)
+    }
+
+    /// The answer that it feeds.
+    pub(in crate::commands::bench) fn answer(&self) -> Option<&str> {
+        self.answer.as_deref()
+    }
+
+    /// Says the next token, which holds nothing that JSON would escape.
+    pub(in crate::commands::bench) async fn feed(&mut self, token: &str) -> Result<()> {
+        self.hear_what_is_there()?;
+        self.out.clear();
+        match &self.answer {
+            Some(id) => {
+                let frame = format!(r#"{{"type":"chunk","message_id":"{id}","text":"{token}"}}"#);
+                write_text(&mut self.out, frame.as_bytes());
+            }
+            None => write_text(&mut self.out, token.as_bytes()),
+        }
+        self.out.append(&mut self.heard.pongs);
+        self.stream.write_all(&self.out).await.context("say a token")
+    }
+
+    /// Waits until the hub has taken so many tokens; the ceiling answers nothing.
+    pub(in crate::commands::bench) async fn settle(&mut self, tokens: usize) -> Result<()> {
+        let mut buffer = vec![0; READ_BYTES];
+        while self.answer.is_some() && self.heard.done < tokens {
+            let count = self.stream.read(&mut buffer).await.context("hear what came of a token")?;
+            ensure!(count > 0, "the server closed the connection of a producer");
+            self.hear(&buffer[..count])?;
+        }
+        Ok(())
+    }
+
+    fn hear_what_is_there(&mut self) -> Result<()> {
+        let mut buffer = [0; READ_BYTES];
+        while let Ok(count) = self.stream.try_read(&mut buffer) {
+            ensure!(count > 0, "the server closed the connection of a producer");
+            self.hear(&buffer[..count])?;
+        }
+        Ok(())
+    }
+
+    fn hear(&mut self, bytes: &[u8]) -> Result<()> {
+        let heard = &mut self.heard;
+        self.scanner.feed(bytes, |frame| match frame {
+            Frame::Text(text) if text.starts_with(br#"{"type":"ok""#) => heard.done += 1,
+            Frame::Text(text) if text.starts_with(br#"{"type":"refused""#) => {
+                heard.refusal = Some(String::from_utf8_lossy(text).into_owned());
+            }
+            Frame::Ping(payload) => write_pong(&mut heard.pongs, payload),
+            _ => {}
+        })?;
+        ensure!(heard.refusal.is_none(), "a token was refused: {}", heard.refusal.as_deref().unwrap_or_default());
+        Ok(())
+    }
+}

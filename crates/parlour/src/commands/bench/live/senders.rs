@@ -1,0 +1,128 @@
+//! Senders of marked messages, who look at what the readers have got.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result};
+use tokio::task::JoinSet;
+
+use super::{Crowd, tally::Tally};
+use crate::commands::bench::{load::Script, wire::Wire};
+
+/// Messages that are sent before all readers have the first of them. More would not make a server faster, and far more
+/// would make readers too slow for it.
+const AHEAD: u64 = 64;
+/// How long the last deliveries may take.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// Senders with a connection each.
+pub(in crate::commands::bench) struct Senders {
+    all: Vec<Sender>,
+    /// Messages that were sent, ever.
+    sent: Arc<AtomicU64>,
+}
+
+struct Sender {
+    wire: Wire,
+    script: Script,
+    request: Vec<u8>,
+}
+
+impl Senders {
+    /// Connects a sender for each script.
+    pub(in crate::commands::bench) async fn connect(
+        address: std::net::SocketAddr,
+        scripts: Vec<Script>,
+    ) -> Result<Self> {
+        let mut all = Vec::new();
+        for script in scripts {
+            all.push(Sender { wire: Wire::connect(address).await?, script, request: Vec::new() });
+        }
+        Ok(Self { all, sent: Arc::default() })
+    }
+
+    /// Sends as fast as the readers get it, for this long and until they have got everything.
+    pub(in crate::commands::bench) async fn saturate(&mut self, crowd: &Crowd, time: Duration) -> Result<()> {
+        let deadline = Instant::now() + time;
+        let mut tasks = JoinSet::new();
+        for sender in self.all.drain(..) {
+            tasks.spawn(sender.send_until(deadline, Arc::clone(&self.sent), crowd.tally(), crowd.size()));
+        }
+        while let Some(sender) = tasks.join_next().await {
+            self.all.push(sender.context("run a sender")??);
+        }
+        self.wait_for(crowd).await;
+        Ok(())
+    }
+
+    /// Sends so many messages, one each `pause`, whatever the readers do.
+    pub(in crate::commands::bench) async fn send_evenly(
+        &mut self,
+        crowd: &Crowd,
+        count: usize,
+        pause: Duration,
+    ) -> Result<()> {
+        let mut ticks = tokio::time::interval(pause);
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let sender = self.all.first_mut().context("there is a sender")?;
+        for _ in 0..count {
+            ticks.tick().await;
+            self.sent.fetch_add(1, Ordering::Relaxed);
+            sender.send().await?;
+        }
+        self.wait_for(crowd).await;
+        Ok(())
+    }
+
+    /// Sends so many messages by one sender, whoever reads them.
+    pub(in crate::commands::bench) async fn send(&mut self, count: usize) -> Result<()> {
+        let sender = self.all.first_mut().context("there is a sender")?;
+        for _ in 0..count {
+            sender.send().await?;
+        }
+        self.sent.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// What is still on its way arrives, or is missing in the sums.
+    async fn wait_for(&self, crowd: &Crowd) {
+        let sent = self.sent();
+        crowd.until(GRACE, |counts, size| counts.delivered >= sent * size).await;
+    }
+
+    /// Messages that were sent, ever.
+    pub(in crate::commands::bench) fn sent(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
+    }
+}
+
+impl Sender {
+    async fn send_until(
+        mut self,
+        deadline: Instant,
+        sent: Arc<AtomicU64>,
+        tally: Arc<Tally>,
+        readers: u64,
+    ) -> Result<Self> {
+        loop {
+            let room = tally.until(|counts| sent.load(Ordering::Relaxed) < counts.delivered / readers + AHEAD);
+            let is_late = tokio::time::timeout_at(deadline.into(), room).await.is_err();
+            if is_late || Instant::now() >= deadline {
+                return Ok(self);
+            }
+            sent.fetch_add(1, Ordering::Relaxed);
+            self.send().await?;
+        }
+    }
+
+    async fn send(&mut self) -> Result<()> {
+        self.request.clear();
+        (self.script)(&mut self.request);
+        self.wire.call(&self.request).await.map(|_| ())
+    }
+}
