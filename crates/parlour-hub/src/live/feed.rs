@@ -130,6 +130,24 @@ impl Feed {
         self.arrived.notified()
     }
 
+    /// Waits until the event with this offset is in: a reader may know of it sooner, by the answer to a post, by a
+    /// snapshot or by the log.
+    pub(crate) async fn reached(&self, offset: u64) -> Result<(), Ended> {
+        loop {
+            let mut arrival = std::pin::pin!(self.arrival());
+            arrival.as_mut().enable();
+            let (so_far, ended) = {
+                let state = self.state.lock();
+                (state.offset, state.ended)
+            };
+            match ended {
+                Some(why) => return Err(why),
+                None if so_far >= offset => return Ok(()),
+                None => arrival.await,
+            }
+        }
+    }
+
     /// What of these frames this member gets.
     pub(crate) fn show(&self, frames: &[impl AsRef<Frame>], member: &MemberId) -> Vec<Told> {
         let seats = self.seats.read();

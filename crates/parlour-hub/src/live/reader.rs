@@ -95,6 +95,7 @@ impl Reader {
 
     /// Joins the feed if that still holds what is missing; otherwise tells the next events of the log.
     async fn catch_up(&mut self) -> Result<Vec<Told>, Ended> {
+        self.feed.reached(self.after.unwrap_or(0)).await?;
         if let Some(told) = self.join() {
             return Ok(told);
         }
@@ -126,7 +127,10 @@ impl Reader {
     }
 
     async fn tell_log(&mut self, after: u64) -> Result<Vec<Told>, Failure> {
-        let events = self.hub.store.events_after(self.project_id(), after, limits::CATCH_UP_EVENTS_MAX).await?;
+        // Further events may be in the log already, but the seats do not follow them yet.
+        let reached = self.feed.offset();
+        let mut events = self.hub.store.events_after(self.project_id(), after, limits::CATCH_UP_EVENTS_MAX).await?;
+        events.retain(|event| event.position.offset() <= reached);
         let Some(first) = events.first().map(|event| event.position.offset()) else {
             // The feed has events that the log does not show: it was pruned up to its end meanwhile.
             return Ok(self.tell_gap(GapReason::Expired));

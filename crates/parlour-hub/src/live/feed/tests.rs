@@ -1,3 +1,4 @@
+use futures_util::FutureExt as _;
 use parlour_core::{
     Timestamp,
     author::Author,
@@ -72,6 +73,20 @@ fn who_joins_gets_what_it_missed_and_then_what_comes() {
     put(&feed, posted(7, "c"));
     let (frames, offset) = feed.take(&mut place).expect("live");
     assert_eq!((offsets(&frames), offset), (vec![None, Some(7)], 7));
+}
+
+#[tokio::test]
+async fn who_knows_more_than_the_feed_waits_for_it() {
+    let feed = feed_after(4);
+    feed.reached(4).await.expect("live");
+    let mut waiting = std::pin::pin!(feed.reached(6));
+    put(&feed, posted(5, "a"));
+    assert!(waiting.as_mut().now_or_never().is_none());
+    put(&feed, posted(6, "b"));
+    waiting.await.expect("live");
+    let waiting = feed.reached(7);
+    feed.end(Ended::Stopping);
+    assert_eq!(waiting.await, Err(Ended::Stopping));
 }
 
 #[test]
