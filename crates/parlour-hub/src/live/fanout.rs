@@ -93,10 +93,30 @@ impl<'hub> Fanout<'hub> {
     /// Tells an event where it is news: a feed may have begun after it, while its streams were not followed yet.
     async fn tell(&self, event: Event, handled: u64, feed: Option<&Feed>) -> Result<(), Failure> {
         let offset = event.position.offset();
-        if offset > handled {
-            self.follow_streams(&event.change).await;
+        let begun = match &event.change {
+            _ if offset <= handled => None,
+            Change::MessagePosted(message) if message.state == State::Streaming => Some(message.clone()),
+            Change::MessageFinished(message) | Change::MessageRemoved(message) => {
+                // First, so that no piece of it is told after its end.
+                self.hub.forget_stream(&message.id);
+                None
+            }
+            _ => None,
+        };
+        let outcome = match feed.filter(|feed| offset > feed.offset()) {
+            Some(feed) => self.put(event, feed).await,
+            None => Ok(()),
+        };
+        if let Some(message) = begun {
+            // Last, so that no piece of it is told before it. Whoever posted it may be gone by now, so the book of
+            // streams follows the log and not its callers.
+            self.hub.adopt_stream(&message).await;
         }
-        let Some(feed) = feed.filter(|feed| offset > feed.offset()) else { return Ok(()) };
+        outcome
+    }
+
+    /// Puts an event into the feed of its project.
+    async fn put(&self, event: Event, feed: &Feed) -> Result<(), Failure> {
         let circle = Circle::of(&event.change, self.hub.root_of_change(&event.change).await?);
         let removed = match &event.change {
             Change::PersonRemoved(person) => Some(person.id.clone()),
@@ -107,17 +127,6 @@ impl<'hub> Fanout<'hub> {
             self.hub.sessions.end_in_project(&person.into(), feed.project_id());
         }
         Ok(())
-    }
-
-    /// Whoever wrote the event may be gone by now, so the book of streams follows the log and not its callers.
-    async fn follow_streams(&self, change: &Change) {
-        match change {
-            Change::MessagePosted(message) if message.state == State::Streaming => {
-                self.hub.adopt_stream(message).await;
-            }
-            Change::MessageFinished(message) | Change::MessageRemoved(message) => self.hub.forget_stream(&message.id),
-            _ => {}
-        }
     }
 
     async fn answer(&mut self, request: FeedRequest) {

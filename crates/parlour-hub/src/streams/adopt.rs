@@ -4,17 +4,20 @@ use super::open_stream::Opening;
 use crate::{Failure, Hub, ports::SavedStream};
 
 impl Hub {
-    /// Notes that readers know a message that streams, and opens its stream if nobody has: whoever posted it may have
+    /// Notes that readers have been told of a message that streams, and opens its stream if nobody has: whoever posted it may have
     /// gone away before it could. It never fails: a stream that cannot be opened now is opened by its first chunk.
     pub(crate) async fn adopt_stream(&self, message: &Message) {
+        if self.streams.change_and_tell(&self.feeds, |open| open.announce(&message.id)) {
+            return;
+        }
         if let Err(failure) = self.open_stream(message, None).await {
             tracing::warn!(message = %message.id, cause = %failure, "a stream could not be opened");
         }
     }
 
-    /// Opens the stream of a stored message unless it is open, with the text and steps that were kept of it.
-    pub(super) async fn open_stream(&self, message: &Message, kept: Option<SavedStream>) -> Result<(), Failure> {
-        if self.streams.change_and_tell(&self.feeds, |open| open.announce(&message.id)) {
+    /// Opens the stream of a message that was stored some time ago, unless it is open, with what was kept of it.
+    pub(crate) async fn open_stream(&self, message: &Message, kept: Option<SavedStream>) -> Result<(), Failure> {
+        if self.streams.producer(&message.id).is_some() {
             return Ok(());
         }
         let rules = self.stream_rules(&message.project_id).await?;

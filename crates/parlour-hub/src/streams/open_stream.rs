@@ -238,9 +238,9 @@ impl OpenStream {
         (self.text.as_str().to_owned(), self.steps.as_slice().to_vec())
     }
 
-    /// The stream as readers know it; nothing before they know the message.
-    pub(super) fn known(&self) -> Option<(Circle, Running)> {
-        self.is_announced.then(|| (Circle::Readers(self.root.clone()), self.running()))
+    /// The stream as readers know it, with those who may.
+    pub(super) fn known(&self) -> (Circle, Running) {
+        (Circle::Readers(self.root.clone()), self.running())
     }
 
     /// What is to be kept, if something has changed since the last time.

@@ -151,7 +151,7 @@ impl OpenStreams {
         let mut found: Vec<_> = self.streams.values().filter(|one| one.project_id() == project).collect();
         // By age, which is the order of their ids.
         found.sort_unstable_by_key(|stream| stream.lease().message_id);
-        found.into_iter().filter_map(OpenStream::known).collect()
+        found.into_iter().map(OpenStream::known).collect()
     }
 
     /// Tells what stands in windows that are over.

@@ -142,7 +142,7 @@ impl Hub {
                 if message.state != State::Streaming {
                     return Err(refuse_ended(id, message.state).into());
                 }
-                self.adopt_stream(&message).await;
+                self.open_stream(&message, None).await?;
                 standing
             }
         };
