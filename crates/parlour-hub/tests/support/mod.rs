@@ -75,6 +75,11 @@ impl TestHub {
         (test, stop.drop_guard())
     }
 
+    /// The store itself.
+    pub(crate) fn store(&self) -> &SqliteStore {
+        &self.store
+    }
+
     /// Another hub over the same store, which remembers nothing yet.
     pub(crate) fn forgetful(&self) -> Hub {
         let blobs = FileBlobs::open(self.folder.path()).expect("blobs");

@@ -1,0 +1,57 @@
+//! A store that cannot write for a while.
+
+use parlour_core::message::State;
+use parlour_hub::Failure;
+use rusqlite::Connection;
+
+use super::stage::Stage;
+
+/// Lets every end of a message fail, as a broken disk would.
+fn break_store(stage: &Stage) -> Connection {
+    let db = Connection::open(stage.test.folder.path().join("parlour.db")).expect("the file of the store");
+    db.execute_batch(
+        "CREATE TRIGGER broken BEFORE UPDATE ON message
+         BEGIN SELECT RAISE(ABORT, 'the disk is broken'); END",
+    )
+    .expect("broken");
+    db
+}
+
+fn mend_store(db: &Connection) {
+    db.execute_batch("DROP TRIGGER broken").expect("mended");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_that_could_not_be_ended_goes_on_and_can_be_ended_again() {
+    let stage = Stage::new().await;
+    let id = stage.begin_with(stage.wish("one")).await;
+    let db = break_store(&stage);
+    assert!(matches!(stage.complete(&id).await, Err(Failure::Fault(_))));
+    assert_eq!(stage.message(&id).await.state, State::Streaming);
+    assert_eq!(stage.add(&id, ", two").await.expect("it goes on").chars, 8);
+    mend_store(&db);
+    assert_eq!(stage.complete(&id).await.expect("completed").message.body, "one, two");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_abandoned_answer_is_ended_as_soon_as_the_store_can() {
+    let stage = Stage::new().await;
+    let mut ear = stage.listen().await;
+    let id = stage.begin_with(stage.wish("abandoned")).await;
+    ear.hear_until("messaging.posted").await;
+    let db = break_store(&stage);
+    stage.test.clock.advance(30_000);
+    assert!(matches!(stage.complete(&id).await, Err(Failure::Fault(_))), "nothing ends now");
+    mend_store(&db);
+    // However far the first try was by now: the next one comes with the next look, and time goes on until then.
+    let heard = async {
+        loop {
+            tokio::select! {
+                biased;
+                heard = ear.hear_until("messaging.finished") => return heard,
+                () = tokio::task::yield_now() => drop(stage.test.clock.advance(100)),
+            }
+        }
+    };
+    assert_eq!(heard.await, ["Interrupted:abandoned"]);
+}

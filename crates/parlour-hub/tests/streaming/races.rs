@@ -1,0 +1,110 @@
+//! Producers, ends and stops at the same moment: there is one end, and nothing after it.
+
+use std::sync::Arc;
+
+use parlour_core::Code;
+use tokio::task::JoinSet;
+
+use super::stage::{Ear, Stage};
+
+const ROUNDS: usize = 25;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_races_there_is_one_end_with_every_piece_that_was_taken() {
+    let stage = Arc::new(Stage::new().await);
+    let mut ear = stage.listen().await;
+    for _ in 0..ROUNDS {
+        let id = stage.begin_with(stage.wish(">")).await;
+        let producer = {
+            let (stage, id) = (Arc::clone(&stage), id.clone());
+            tokio::spawn(async move {
+                let mut taken = String::from(">");
+                for number in 0.. {
+                    let piece = format!("{number} ");
+                    match stage.add(&id, &piece).await {
+                        Ok(_) => taken.push_str(&piece),
+                        Err(failure) => {
+                            assert_eq!(failure.refusal().expect("no fault").code, Code::StreamEnded);
+                            return taken;
+                        }
+                    }
+                }
+                unreachable!("the answer ends")
+            })
+        };
+        let mut ends = JoinSet::new();
+        for is_stop in [true, false, true, false] {
+            let (stage, id) = (Arc::clone(&stage), id.clone());
+            ends.spawn(async move {
+                match is_stop {
+                    true => stage.cancel(&stage.mara, &id).await,
+                    false => stage.complete(&id).await,
+                }
+            });
+        }
+        let ends = ends.join_all().await;
+        let taken = producer.await.expect("the producer stops");
+        let ended: Vec<_> = ends.into_iter().filter_map(Result::ok).map(|end| (end.position, end.message)).collect();
+        assert_eq!(ended.len(), 2, "both of one kind, none of the other");
+        assert_eq!(ended[0], ended[1]);
+        assert_eq!(ended[0].1.body, taken);
+        check_heard(&mut ear, &taken).await;
+    }
+}
+
+/// Chunks join to the text, and then comes the end.
+async fn check_heard(ear: &mut Ear, taken: &str) {
+    let mut heard = ear.hear_until("messaging.finished").await;
+    let end = heard.pop().expect("the end");
+    assert_eq!(end.split_once(':').expect("an end").1, taken);
+    assert_eq!(heard.remove(0), "messaging.posted");
+    let joined = heard.iter().fold(String::from(">"), |joined, chunk| {
+        let (start, piece) = chunk.split_once(':').expect("a chunk");
+        assert_eq!(start, joined.chars().count().to_string());
+        joined + piece
+    });
+    assert!(taken.starts_with(&joined), "{joined} of {taken}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn readers_who_join_at_any_moment_hear_the_same_text() {
+    let stage = Stage::new().await;
+    let mut first = stage.listen().await;
+    let id = stage.begin().await;
+    first.hear_until("messaging.posted").await;
+    let mut readers = JoinSet::new();
+    let mut expected = String::new();
+    for number in 0..40 {
+        if number % 4 == 0 {
+            readers.spawn(heard_text(stage.listen().await));
+        }
+        let piece = format!("{number} ");
+        stage.add(&id, &piece).await.expect("added");
+        expected.push_str(&piece);
+        stage.test.clock.advance(70);
+    }
+    stage.complete(&id).await.expect("completed");
+    assert_eq!(heard_text(first).await, expected);
+    for text in readers.join_all().await {
+        assert_eq!(text, expected);
+    }
+}
+
+/// What a reader puts together from the stream and its chunks, checked against the end.
+async fn heard_text(mut ear: Ear) -> String {
+    let mut heard = ear.hear_until("messaging.finished").await;
+    let end = heard.pop().expect("the end").split_once(':').expect("an end").1.to_owned();
+    let mut text = String::new();
+    for frame in heard {
+        match (frame.strip_prefix('='), frame.split_once(':')) {
+            (Some(whole), _) => whole.clone_into(&mut text),
+            (None, Some((start, piece))) => {
+                assert_eq!(start, text.chars().count().to_string(), "no hole and no double");
+                text.push_str(piece);
+            }
+            (None, None) => panic!("{frame}"),
+        }
+    }
+    assert_eq!(text, end);
+    text
+}

@@ -1,0 +1,144 @@
+//! What live readers hear of an answer while it is written.
+
+use parlour_core::{
+    policy::{Policy, StreamRules},
+    project::ProjectPatch,
+};
+use parlour_hub::use_cases::{OpenDm, OpenThread};
+
+use super::stage::Stage;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pieces_within_a_window_are_heard_as_one_chunk_and_the_rest_before_the_end() {
+    let stage = Stage::new().await;
+    let mut ear = stage.listen().await;
+    let id = stage.begin().await;
+    assert_eq!(ear.hear_until("messaging.posted").await, ["messaging.posted"]);
+    for piece in ["Hé", "l", "lo"] {
+        stage.add(&id, piece).await.expect("added");
+    }
+    stage.pass_window();
+    assert_eq!(ear.hear_until("chunk").await, ["0:Héllo"]);
+    stage.add(&id, " world").await.expect("added");
+    stage.complete(&id).await.expect("completed");
+    assert_eq!(ear.hear_until("messaging.finished").await, ["5: world", "Complete:Héllo world"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_who_comes_late_gets_the_whole_text_and_goes_on_live() {
+    let stage = Stage::new().await;
+    let mut early = stage.listen().await;
+    let id = stage.begin_with(stage.wish("So: ")).await;
+    early.hear_until("messaging.posted").await;
+    stage.add(&id, "one").await.expect("added");
+    stage.pass_window();
+    early.hear_until("chunk").await;
+    stage.add(&id, ", two").await.expect("added");
+    let mut late = stage.listen().await;
+    assert_eq!(late.hear_until("stream").await, ["=So: one"]);
+    stage.pass_window();
+    for ear in [&mut early, &mut late] {
+        assert_eq!(ear.hear_until("chunk").await, ["7:, two"]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn steps_are_heard_at_once_and_in_their_place() {
+    let stage = Stage::new().await;
+    let mut ear = stage.listen().await;
+    let id = stage.begin().await;
+    ear.hear_until("messaging.posted").await;
+    stage.add(&id, "Let me see. ").await.expect("added");
+    stage.start_step(&id, "s1").await.expect("begun");
+    stage.add(&id, "Found.").await.expect("added");
+    stage.finish_step(&id, "s1").await.expect("ended");
+    assert_eq!(ear.hear_until("step_finished").await, ["0:Let me see. ", "+s1", "12:Found.", "-s1"]);
+    let finished = stage.complete(&id).await.expect("completed").message;
+    assert_eq!(finished.steps.len(), 1, "the message keeps them");
+    assert_eq!(ear.hear_until("messaging.finished").await, ["Complete:Let me see. Found."]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_window_is_that_of_the_project_when_the_answer_begins() {
+    let stage = Stage::new().await;
+    let streams = StreamRules { window_ms: 1_000, ..StreamRules::default() };
+    let patch = ProjectPatch { policy: Some(Policy { streams, ..Policy::default() }), ..ProjectPatch::default() };
+    stage.hub().update_project(&stage.mara, &stage.project, patch).await.expect("updated");
+    let mut ear = stage.listen().await;
+    let id = stage.begin().await;
+    ear.hear_until("messaging.posted").await;
+    stage.add(&id, "a").await.expect("added");
+    stage.test.clock.advance(999);
+    stage.add(&id, "b").await.expect("added");
+    stage.test.clock.advance(1);
+    assert_eq!(ear.hear_until("chunk").await, ["0:ab"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_in_a_private_channel_is_heard_by_its_members_only() {
+    let stage = Stage::new().await;
+    let (tom, token) = stage.test.person_with_token("Tom").await;
+    stage.test.join(&stage.project, &tom).await;
+    let secret = stage.test.private_channel(&stage.mara, &stage.project, "secret").await;
+    stage.hub().add_channel_member(&stage.mara, &secret, &stage.coder.member).await.expect("added");
+    let (mut member, mut outsider) = (stage.listen().await, stage.listen_as(&token).await);
+    let thread_root = stage.test.post(&stage.mara, &secret, "root").await.message.id;
+    let wish = OpenThread { channel_id: secret.clone(), root_message_id: thread_root };
+    let thread = stage.hub().open_thread(&stage.mara, wish).await.expect("thread").0;
+    let wish = parlour_core::post::PostMessage {
+        thread_id: Some(thread.id),
+        stream: true,
+        ..parlour_core::post::PostMessage::default()
+    };
+    let id = stage.begin_with(wish).await;
+    member.hear_until("messaging.thread_created").await;
+    member.hear_until("messaging.posted").await;
+    stage.add(&id, "hush").await.expect("added");
+    stage.pass_window();
+    assert_eq!(member.hear_until("chunk").await, ["0:hush"]);
+    stage.test.post(&stage.mara, &stage.channel, "all").await;
+    assert_eq!(outsider.hear_until("messaging.posted").await, ["messaging.posted"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_in_a_dm_is_heard_by_its_participants() {
+    let stage = Stage::new().await;
+    let wish =
+        OpenDm { project_id: Some(stage.project.clone()), participants: vec![stage.coder.member.clone()], first: None };
+    let dm = stage.hub().open_dm(&stage.mara, wish).await.expect("dm").dm;
+    let mut ear = stage.listen().await;
+    let wish = parlour_core::post::PostMessage {
+        dm_id: Some(dm.id),
+        stream: true,
+        ..parlour_core::post::PostMessage::default()
+    };
+    let id = stage.begin_with(wish).await;
+    ear.hear_until("messaging.posted").await;
+    stage.add(&id, "between us").await.expect("added");
+    stage.pass_window();
+    assert_eq!(ear.hear_until("chunk").await, ["0:between us"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn any_cut_of_a_text_is_heard_as_the_same_text() {
+    let text: Vec<char> = "Früh übt sich 👩‍🚀, wer später — ganz ruhig — meisterlich tippt.".chars().collect();
+    for cut in [1, 2, 3, 7, 64] {
+        let stage = Stage::new().await;
+        let mut ear = stage.listen().await;
+        let id = stage.begin().await;
+        ear.hear_until("messaging.posted").await;
+        for (index, piece) in text.chunks(cut).enumerate() {
+            stage.add(&id, &piece.iter().collect::<String>()).await.expect("added");
+            stage.test.clock.advance(u32::try_from(index * 37 % 230).expect("small"));
+        }
+        let finished = stage.complete(&id).await.expect("completed").message;
+        let mut heard = ear.hear_until("messaging.finished").await;
+        heard.pop();
+        let joined = heard.iter().fold(String::new(), |joined, chunk| {
+            let (start, piece) = chunk.split_once(':').expect("a chunk");
+            assert_eq!(start, joined.chars().count().to_string(), "no hole and no double");
+            joined + piece
+        });
+        assert_eq!((&joined, joined == finished.body), (&text.iter().collect(), true), "pieces of {cut}");
+    }
+}
