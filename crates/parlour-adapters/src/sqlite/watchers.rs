@@ -52,7 +52,7 @@ fn take_in(queue: &Sender<Event>, event: Event) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use parlour_core::{Timestamp, author::Author, event::Change, id::ProjectId, position::Position, task::Batch};
 
     use super::*;
@@ -73,7 +73,8 @@ mod tests {
         fn answer(self: Box<Self>, _is_committed: bool) {}
     }
 
-    fn event(offset: u64) -> Event {
+    /// An event at this offset.
+    pub(in crate::sqlite) fn event(offset: u64) -> Event {
         let (project_id, at) = (ProjectId::from_bits(1), Timestamp::from_millis(0));
         let batch = Batch {
             id: "bat_1".parse().expect("id"),
@@ -90,7 +91,8 @@ mod tests {
         offsets.map(|offset| Box::new(Recorded(offset)) as Box<dyn Job>).collect()
     }
 
-    fn offsets(events: &mut Receiver<Event>) -> Vec<u64> {
+    /// The offsets of the events that wait.
+    pub(in crate::sqlite) fn offsets(events: &mut Receiver<Event>) -> Vec<u64> {
         std::iter::from_fn(|| events.try_recv().ok()).map(|event| event.position.offset()).collect()
     }
 

@@ -107,3 +107,51 @@ impl Health {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use parlour_hub::Failure;
+    use tokio::sync::oneshot::Receiver;
+
+    use super::*;
+    use crate::sqlite::{
+        job::write_job,
+        migrate,
+        watchers::tests::{event, offsets},
+    };
+
+    type Written = (Box<dyn Job>, Receiver<Result<u64, Failure>>);
+
+    /// A write that runs this statement and records an event at this offset.
+    fn writes(sql: &'static str, offset: u64) -> Written {
+        let write = move |tx: &Tx<'_>| {
+            tx.db().execute_batch(sql)?;
+            Ok(offset)
+        };
+        write_job("write".to_owned(), write, |offset| Some(event(*offset)))
+    }
+
+    /// Commits the writes as one group; tells which offsets were heard of and which writers were told of success.
+    fn commit(group: Vec<Written>) -> (Vec<u64>, Vec<bool>) {
+        let db = Connection::open_in_memory().expect("memory");
+        migrate::migrate(&db).expect("migrate");
+        let watchers = Watchers::default();
+        let mut watched = watchers.watch();
+        let (jobs, answers): (Vec<_>, Vec<_>) = group.into_iter().unzip();
+        commit_group(&db, jobs, &mut Health::default(), &watchers);
+        let is_ok = |mut answer: Receiver<Result<u64, Failure>>| answer.try_recv().expect("an answer").is_ok();
+        (offsets(&mut watched), answers.into_iter().map(is_ok).collect())
+    }
+
+    #[test]
+    fn of_a_committed_group_the_good_writes_are_told() {
+        let group = vec![writes("SELECT 1", 1), writes("nonsense", 2), writes("SELECT 1", 3)];
+        assert_eq!(commit(group), (vec![1, 3], vec![true, false, true]));
+    }
+
+    #[test]
+    fn of_a_lost_group_nothing_is_told() {
+        let group = vec![writes("SELECT 1", 1), writes("ROLLBACK; nonsense", 2)];
+        assert_eq!(commit(group), (vec![], vec![false, false]));
+    }
+}
