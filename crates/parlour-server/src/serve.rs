@@ -1,8 +1,10 @@
 //! The accept loop: every wait has a limit, and stopping leaves no connection behind.
 
-use std::{io, sync::Arc, time::Duration};
+mod patient;
 
-use axum::Router;
+use std::{convert::Infallible, io, sync::Arc, time::Duration};
+
+use axum::{Extension, Router, extract::FromRequestParts, http::request::Parts};
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
     server::{
@@ -14,9 +16,12 @@ use hyper_util::{
 use parlour_core::limits;
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::Semaphore,
+    sync::{OwnedSemaphorePermit, Semaphore},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tower::Layer as _;
+
+use self::patient::Patient;
 
 /// Bytes that one connection buffers of a request's head.
 const HEAD_BYTES_MAX: usize = 16 * 1024;
@@ -24,16 +29,19 @@ const HEAD_BYTES_MAX: usize = 16 * 1024;
 const STREAMS_MAX: u32 = 100;
 /// Seconds that running requests are given when the hub stops.
 const STOP_SECONDS_MAX: u64 = 5;
+/// Seconds in which a client takes at least one byte of its answer. Longer than a socket is given, which says why first.
+const STALL_SECONDS_MAX: u64 = limits::LIVE_WRITE_SECONDS_MAX as u64 + 5;
 /// How long to wait after a failed accept, most often for want of file handles.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Serves `app` until `stop`, then lets running requests end for a few seconds and closes what is left.
+/// Serves `app` until `stop`, then lets running requests and live sessions end for a few seconds and closes what is left.
 ///
 /// At most `CONNECTIONS_MAX` connections are open; further ones wait to be accepted.
 pub async fn serve(listener: TcpListener, app: Router, stop: CancellationToken) -> io::Result<()> {
-    let open = Connections::new(app);
+    let open = Connections::new(app, stop.clone());
     let slots = Arc::new(Semaphore::new(limits::CONNECTIONS_MAX));
     while let Some(slot) = until(&stop, Arc::clone(&slots).acquire_owned()).await {
+        let slot = slot.expect("the slots are never closed");
         let Some(accepted) = until(&stop, listener.accept()).await else { break };
         match accepted {
             Ok((stream, _)) => open.start(stream, slot),
@@ -59,36 +67,71 @@ struct Connections {
     app: Router,
     graceful: GracefulShutdown,
     tasks: TaskTracker,
+    stop: CancellationToken,
     cut: CancellationToken,
 }
 
 impl Connections {
-    fn new(app: Router) -> Self {
+    fn new(app: Router, stop: CancellationToken) -> Self {
         let (tasks, cut) = (TaskTracker::new(), CancellationToken::new());
-        Self { builder: builder(), app, graceful: GracefulShutdown::new(), tasks, cut }
+        Self { builder: builder(), app, graceful: GracefulShutdown::new(), tasks, stop, cut }
     }
 
     /// Serves one connection in a task of its own; `slot` is free again when it ends.
-    fn start(&self, stream: TcpStream, slot: impl Send + 'static) {
+    fn start(&self, stream: TcpStream, slot: OwnedSemaphorePermit) {
         // Small answers must not wait for more: without this they can be held back by 40 ms.
         let _ = stream.set_nodelay(true);
-        let serving = serve_connection(self.builder.clone(), stream, self.app.clone(), self.graceful.watcher());
-        let cut = self.cut.clone();
-        self.tasks.spawn(async move {
-            cut.run_until_cancelled(serving).await;
-            drop(slot);
-        });
+        let (tasks, stop, cut) = (self.tasks.clone(), self.stop.clone(), self.cut.clone());
+        let connection = Connection { tasks, stop, cut, slot: Some(Arc::new(slot)) };
+        let builder = self.builder.clone();
+        let serving = serve_connection(builder, stream, self.app.clone(), connection.clone(), self.graceful.watcher());
+        connection.spawn(serving);
     }
 
-    /// Lets running requests end, then cuts what is left and waits until all tasks are gone.
+    /// Lets running requests and sockets end, then cuts what is left and waits until all tasks are gone.
     async fn close(self) {
         self.tasks.close();
         let patience = Duration::from_secs(STOP_SECONDS_MAX);
-        if tokio::time::timeout(patience, self.graceful.shutdown()).await.is_err() {
+        let ending = async {
+            self.graceful.shutdown().await;
+            self.tasks.wait().await;
+        };
+        if tokio::time::timeout(patience, ending).await.is_err() {
             tracing::warn!(open = self.tasks.len(), "connections were cut off");
         }
         self.cut.cancel();
         self.tasks.wait().await;
+    }
+}
+
+/// The connection that a request came by, for handlers whose work outlives their answer.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Connection {
+    /// Cancelled when the hub stops: what has no end of its own ends then.
+    pub(crate) stop: CancellationToken,
+    tasks: TaskTracker,
+    cut: CancellationToken,
+    /// Its place among the `CONNECTIONS_MAX`; none when a request came by no connection, as in tests.
+    slot: Option<Arc<OwnedSemaphorePermit>>,
+}
+
+impl Connection {
+    /// Does work that belongs to this connection: the accept loop waits for its end, and cuts it off when it takes too
+    /// long to stop.
+    pub(crate) fn spawn(self, work: impl Future<Output = ()> + Send + 'static) {
+        let Self { tasks, cut, slot, .. } = self;
+        tasks.spawn(async move {
+            cut.run_until_cancelled(work).await;
+            drop(slot);
+        });
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Connection {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(parts.extensions.get::<Self>().cloned().unwrap_or_default())
     }
 }
 
@@ -101,10 +144,18 @@ fn builder() -> Builder<TokioExecutor> {
     builder
 }
 
-async fn serve_connection(builder: Builder<TokioExecutor>, stream: TcpStream, app: Router, watcher: Watcher) {
-    let service = TowerToHyperService::new(app);
-    let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service);
-    if let Err(error) = watcher.watch(connection.into_owned()).await {
+async fn serve_connection(
+    builder: Builder<TokioExecutor>,
+    stream: TcpStream,
+    app: Router,
+    connection: Connection,
+    watcher: Watcher,
+) {
+    // Around the router, not in it: a layer in it would copy every route for every connection.
+    let service = TowerToHyperService::new(Extension(connection).layer(app));
+    let stream = Patient::new(stream, Duration::from_secs(STALL_SECONDS_MAX));
+    let serving = builder.serve_connection_with_upgrades(TokioIo::new(stream), service);
+    if let Err(error) = watcher.watch(serving.into_owned()).await {
         // Clients break off all the time; that is nothing to report.
         tracing::debug!(error = %error, "a connection ended early");
     }
