@@ -9,7 +9,9 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::{
     answer::{self, RequestIds},
-    assets, routes,
+    assets,
+    live::Origins,
+    routes,
 };
 
 /// What the surface tells about the program it is part of.
@@ -28,12 +30,16 @@ pub(crate) struct AppState {
     pub(crate) hub: Arc<Hub>,
     /// The program.
     pub(crate) info: Arc<ServerInfo>,
+    /// The pages that may open live sessions.
+    pub(crate) origins: Origins,
 }
 
 /// Puts all routes and pages over a hub.
-pub fn app(hub: Arc<Hub>, info: ServerInfo) -> Router {
+///
+/// Live sessions need a hub that runs (`Hub::run`). `origins` are those pages that may open them besides the hub's own.
+pub fn app(hub: Arc<Hub>, info: ServerInfo, origins: Origins) -> Router {
     let ids = RequestIds::new(&info.instance);
-    let state = AppState { hub, info: Arc::new(info) };
+    let state = AppState { hub, info: Arc::new(info), origins };
     let time_max = Duration::from_secs(limits::REQUEST_SECONDS_MAX as u64);
     let (timed, _) = routes::timed().split_for_parts();
     let (streaming, _) = routes::streaming().split_for_parts();

@@ -3,6 +3,7 @@
 mod body;
 mod caller;
 mod id;
+pub(crate) mod json;
 mod params;
 mod percent;
 mod shape;
@@ -11,7 +12,7 @@ mod text_value;
 mod value_reader;
 
 pub(crate) use body::{Body, OptionalBody};
-pub(crate) use caller::Caller;
+pub(crate) use caller::{Caller, Token};
 pub(crate) use id::{Id, IdPair};
 pub(crate) use params::{NoParams, Params};
 
@@ -19,7 +20,7 @@ pub(crate) use params::{NoParams, Params};
 const DETAIL_CHARS_MAX: usize = 400;
 
 /// Cuts a text that may quote the request, so that no answer grows with a hostile one.
-fn cut(text: &str) -> String {
+pub(crate) fn cut(text: &str) -> String {
     match text.char_indices().nth(DETAIL_CHARS_MAX) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -6,6 +6,7 @@
 //!
 //! - `routes` is the table of all addresses, one file below it for each noun.
 //! - `extract` reads requests strictly: what is not understood is refused, never guessed or dropped.
+//! - `live` holds the surfaces that stay open: server-sent events and WebSockets.
 //! - `answer` surrounds every request: its id, its log line, its problem document, its headers.
 
 mod answer;
@@ -14,6 +15,7 @@ mod assets;
 mod denied;
 mod error_pages;
 mod extract;
+mod live;
 mod openapi;
 mod problem;
 mod routes;
@@ -21,5 +23,6 @@ mod serve;
 
 pub use app::{ServerInfo, app};
 pub use error_pages::error_pages;
+pub use live::{BadOrigin, Origins};
 pub use openapi::{openapi, openapi_json};
 pub use serve::serve;

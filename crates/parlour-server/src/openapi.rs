@@ -44,6 +44,7 @@ const TOKEN: &str = "token";
         (name = "messages", description = "What is said: posting, changing, removing, reacting, reading."),
         (name = "tasks", description = "Pieces of work, and batches of them."),
         (name = "artifacts", description = "Stored files."),
+        (name = "live", description = "What happens, while it happens."),
         (name = "search", description = "Finding messages."),
     )
 )]

@@ -7,9 +7,11 @@ mod channel_members;
 mod channels;
 mod dms;
 mod documents;
+mod events;
 mod history;
 mod hub;
-mod messages;
+mod live;
+pub(crate) mod messages;
 mod name_text;
 mod paging;
 mod people;
@@ -25,7 +27,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::app::AppState;
 
-/// The addresses that are answered within `REQUEST_SECONDS_MAX`.
+/// The addresses that are answered within `REQUEST_SECONDS_MAX`; a live one only begins its answer by then.
 pub(crate) fn timed() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(hub::health))
@@ -79,6 +81,8 @@ pub(crate) fn timed() -> OpenApiRouter<AppState> {
         .routes(routes!(artifacts::list_artifacts))
         .routes(routes!(artifacts::get_artifact))
         .routes(routes!(search::search_messages))
+        .routes(routes!(events::stream_events))
+        .routes(routes!(live::open_socket))
 }
 
 /// The addresses that carry files and have a time of their own.

@@ -51,7 +51,7 @@ fn an_unknown_key_is_refused_with_those_that_exist() {
     fs::write(folder.path().join("parlour.toml"), "lisen = \"127.0.0.1:0\"\n").expect("file");
     let refused = refused(folder.path(), |command| command.arg("serve"));
     let expected = "parlour: parlour.toml: lisen: there is no such key; \
-                    the keys are listen, data, admin_token, log, log_format, url, token, project\n";
+                    the keys are listen, data, origins, admin_token, log, log_format, url, token, project\n";
     assert_eq!(refused.stderr, expected);
 }
 

@@ -10,7 +10,7 @@ use http_body_util::LengthLimitError;
 use parlour_core::{Code, Refusal, limits};
 use serde::de::DeserializeOwned;
 
-use super::{params::NoParams, shape, strict_json, value_reader::ValueReader};
+use super::{json, params::NoParams};
 use crate::denied::Denied;
 
 /// A JSON body, read strictly. An address that takes one takes no parameters.
@@ -74,11 +74,7 @@ async fn read_bytes(request: Request) -> Result<Bytes, Refusal> {
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Refusal> {
-    let text = strict_json::check(bytes)?;
-    let value: serde_json::Value =
-        serde_json::from_str(text).map_err(|error| Refusal::new(Code::MalformedJson, error.to_string()))?;
-    serde_path_to_error::deserialize(ValueReader(&value))
-        .map_err(|error| shape::refuse(&error.path().to_string(), &error.inner().to_string()))
+    json::read_as(&json::read_value(bytes)?)
 }
 
 #[cfg(test)]

@@ -27,6 +27,18 @@ where
     }
 }
 
+/// The bearer token of a request, for surfaces that sign in by themselves; none when the request brings none.
+pub(crate) struct Token(pub(crate) Option<String>);
+
+impl<S: Send + Sync> FromRequestParts<S> for Token {
+    type Rejection = Denied;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Denied> {
+        let is_absent = !parts.headers.contains_key(header::AUTHORIZATION);
+        Ok(Self(if is_absent { None } else { Some(bearer_token(&parts.headers)?.to_owned()) }))
+    }
+}
+
 fn bearer_token(headers: &HeaderMap) -> Result<&str, Refusal> {
     let refuse = |detail: &str| Refusal::new(Code::Unauthenticated, detail);
     let mut sent = headers.get_all(header::AUTHORIZATION).iter();

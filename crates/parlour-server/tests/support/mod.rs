@@ -12,7 +12,7 @@ use parlour_hub::{
     Hub,
     testkit::{CountingIds, ManualClock},
 };
-use parlour_server::ServerInfo;
+use parlour_server::{Origins, ServerInfo};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -46,7 +46,7 @@ impl TestApp {
         hub.first_start(Some(Self::ADMIN)).await.expect("first start");
         let hub = Arc::new(hub);
         let info = ServerInfo { version: "1.2.3".to_owned(), instance: "test".to_owned() };
-        Self { router: parlour_server::app(hub.clone(), info), hub, clock, folder }
+        Self { router: parlour_server::app(hub.clone(), info, Origins::default()), hub, clock, folder }
     }
 
     /// A request of the administrator, unless `by` says otherwise.

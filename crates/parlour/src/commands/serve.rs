@@ -7,6 +7,7 @@ use parlour_adapters::{FileBlobs, RandomIds, SqliteOptions, SqliteStore, SystemC
 use parlour_hub::{Failure as HubFailure, Hub, ports::Ids};
 use parlour_server::ServerInfo;
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     data_folder::{self, Privacy},
@@ -58,14 +59,31 @@ async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
     let address = listener.local_addr().map_err(|error| Failure::broken("ask for the own address", &error))?;
     let (hub, store) = open_hub(&settings.data)?;
     let start = hub.first_start(settings.admin_token.as_deref()).await.map_err(|failure| told("start", &failure))?;
+    let left = hub.interrupt_left_streams().await.map_err(|failure| told("end what was left open", &failure))?;
+    if left > 0 {
+        tracing::info!(count = left, "answers of an earlier run were ended as interrupted");
+    }
     let banner = Banner { address, data: data_folder::whole_path(&settings.data), privacy, start };
     lock.announce(Some(&banner.url())).map_err(|error| Failure::broken("write the lock", &error))?;
     banner.write(settings.admin_token.as_deref());
-    let app = parlour_server::app(Arc::clone(&hub), server_info());
-    let outcome = parlour_server::serve(listener, app, stop).await;
+    let app = parlour_server::app(Arc::clone(&hub), server_info(), settings.origins.clone());
+    let outcome = serve_live(hub, parlour_server::serve(listener, app, stop)).await;
     store.close();
     tracing::info!("stopped");
     outcome.map_err(|error| Failure::broken("serve", &error))
+}
+
+/// Keeps the hub live while its surfaces serve. They end first and close all sessions; then the hub keeps what was still
+/// being written, for which it needs the store.
+async fn serve_live<T>(hub: Arc<Hub>, serving: impl Future<Output = T>) -> T {
+    let stop = CancellationToken::new();
+    let live = tokio::spawn(hub.run(stop.clone()));
+    let outcome = serving.await;
+    stop.cancel();
+    if let Err(error) = live.await {
+        tracing::error!(%error, "the live part of the hub broke down");
+    }
+    outcome
 }
 
 /// The folder is made here and nowhere else, so that its rights are right from the start.

@@ -94,7 +94,10 @@ mod tests {
     fn an_unknown_key_is_refused_with_those_that_exist() {
         let message = refused("lisen = \"127.0.0.1:1\"");
         assert!(message.starts_with("parlour.toml: lisen: there is no such key"), "{message}");
-        assert!(message.contains("listen, data, admin_token, log, log_format, url, token, project"), "{message}");
+        assert!(
+            message.contains("listen, data, origins, admin_token, log, log_format, url, token, project"),
+            "{message}"
+        );
     }
 
     #[test]

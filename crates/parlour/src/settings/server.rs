@@ -3,13 +3,14 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use parlour_core::limits;
+use parlour_server::{BadOrigin, Origins};
 use tracing_subscriber::EnvFilter;
 
 use super::{
     BadSetting,
     flags::Scope,
     sources::Sources,
-    table::{ADMIN_TOKEN, DATA, LISTEN, LOG, LOG_FORMAT},
+    table::{ADMIN_TOKEN, DATA, LISTEN, LOG, LOG_FORMAT, ORIGINS},
 };
 
 /// How the hub logs.
@@ -26,6 +27,8 @@ pub(crate) enum LogFormat {
 pub(crate) struct ServerSettings {
     pub(crate) listen: SocketAddr,
     pub(crate) data: PathBuf,
+    /// The pages that may open live sessions.
+    pub(crate) origins: Origins,
     pub(crate) admin_token: Option<String>,
     /// A filter that was tried and is one.
     pub(crate) log: String,
@@ -39,6 +42,7 @@ impl ServerSettings {
         Ok(Self {
             listen: sources.read(&LISTEN, parse_listen)?.expect(has_default),
             data: sources.read(&DATA, parse_folder)?.expect(has_default),
+            origins: sources.read(&ORIGINS, parse_origins)?.unwrap_or_default(),
             admin_token: sources.read(&ADMIN_TOKEN, parse_token)?,
             log: sources.read(&LOG, parse_filter)?.expect(has_default),
             log_format: sources.read(&LOG_FORMAT, parse_format)?.expect(has_default),
@@ -59,6 +63,10 @@ fn parse_listen(text: &str) -> Result<SocketAddr, String> {
 /// Whether it can be used shows when it is opened.
 fn parse_folder(text: &str) -> Result<PathBuf, String> {
     if text.is_empty() { Err("the name of the folder is empty".into()) } else { Ok(text.into()) }
+}
+
+fn parse_origins(text: &str) -> Result<Origins, String> {
+    text.parse().map_err(|error: BadOrigin| error.to_string())
 }
 
 /// The text of a bearer token; a wrong one is not repeated in the refusal.
@@ -106,6 +114,12 @@ mod tests {
         for text in ["", "4870", ":4870", "127.0.0.1", "hub.example:80", "127.0.0.1:99999"] {
             assert!(parse_listen(text).is_err_and(|reason| reason.contains("127.0.0.1:4870")), "{text}");
         }
+    }
+
+    #[test]
+    fn origins_are_a_list_with_commas() {
+        assert!(parse_origins("https://chat.example, http://127.0.0.1:5173").is_ok());
+        assert!(parse_origins("chat.example").is_err_and(|reason| reason.contains("https://chat.example")));
     }
 
     #[test]

@@ -34,7 +34,8 @@ pub(crate) struct Setting {
 }
 
 /// All settings, in the order in which they are explained.
-pub(crate) const TABLE: &[Setting] = &[CONFIG, LISTEN, DATA, ADMIN_TOKEN, LOG, LOG_FORMAT, URL, TOKEN, PROJECT];
+pub(crate) const TABLE: &[Setting] =
+    &[CONFIG, LISTEN, DATA, ORIGINS, ADMIN_TOKEN, LOG, LOG_FORMAT, URL, TOKEN, PROJECT];
 
 /// The only setting that cannot stand in the file: it says where the file is.
 pub(crate) const CONFIG: Setting = Setting {
@@ -62,6 +63,15 @@ pub(crate) const DATA: Setting = Setting {
     reader: Reader::Server,
     secrecy: Secrecy::Open,
     meaning: "The folder that holds everything the hub keeps; it is made when it is missing",
+};
+
+pub(crate) const ORIGINS: Setting = Setting {
+    name: "origins",
+    value: "ORIGINS",
+    default: None,
+    reader: Reader::Server,
+    secrecy: Secrecy::Open,
+    meaning: "The origins of pages that may open live sessions besides the hub's own, such as `https://chat.example`, with commas between them",
 };
 
 pub(crate) const ADMIN_TOKEN: Setting = Setting {

@@ -1,0 +1,114 @@
+use parlour_core::{
+    Code,
+    id::MessageId,
+    live::{AddChunk, Cancel, Complete, Fail},
+    post::PostMessage,
+    presence::PresenceWish,
+    step::{FinishStep, StartStep},
+};
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+
+fn id() -> MessageId {
+    "msg_1".parse().expect("id")
+}
+
+/// One frame of each type, with everything in it.
+fn frames() -> Vec<ClientFrame> {
+    let step = StartStep { id: "s1".into(), name: "grep".into(), input: Some(json!({"q": 1})) };
+    let (message_id, project_id) = (id(), "prj_1".parse().expect("id"));
+    vec![
+        ClientFrame::SignIn { token: "t".into() },
+        ClientFrame::Subscribe { project_id, after: Some("a-7".parse().expect("position")) },
+        ClientFrame::Unsubscribe { project_id: "prj_1".parse().expect("id") },
+        ClientFrame::Post { message: Box::new(PostMessage { body: "hi".into(), ..PostMessage::default() }) },
+        ClientFrame::Chunk { message_id: id(), chunk: AddChunk { start: Some(3), text: "x".into() } },
+        ClientFrame::Complete { message_id: id(), end: Complete { body: Some("b".into()), ..Complete::default() } },
+        ClientFrame::Fail { message_id: id(), end: Fail { reason: "r".into(), body: None } },
+        ClientFrame::Cancel { message_id: id(), end: Cancel { reason: Some("r".into()) } },
+        ClientFrame::Beat { message_id: id() },
+        ClientFrame::StartStep { message_id: id(), step },
+        ClientFrame::FinishStep { message_id, step_id: "s1".into(), end: FinishStep { output: None, is_error: true } },
+        ClientFrame::Presence(PresenceWish { runtime: Some("r".into()), ..PresenceWish::default() }),
+        ClientFrame::Leave {},
+        ClientFrame::Typing { conversation_id: "chn_1".parse().expect("id") },
+        ClientFrame::Ping {},
+    ]
+}
+
+#[test]
+fn every_frame_of_the_contract_is_read_as_it_was_written() {
+    let names: Vec<_> = frames().iter().map(|frame| json!(frame)["type"].as_str().expect("type").to_owned()).collect();
+    assert_eq!(names, TYPES);
+    for frame in frames() {
+        let mut json = json!(frame);
+        assert_eq!(read(&json.to_string()), Read { reference: None, frame: Ok(frame.clone()) });
+        json["ref"] = json!("r-1");
+        assert_eq!(read(&json.to_string()), Read { reference: Some("r-1".into()), frame: Ok(frame) });
+    }
+}
+
+#[test]
+fn no_frame_of_the_contract_takes_a_further_field() {
+    for frame in frames() {
+        let mut json = json!(frame);
+        json["louder"] = json!(true);
+        let refusal = read(&json.to_string()).frame.expect_err("a further field");
+        assert_eq!((refusal.code, refusal.field.as_deref()), (Code::UnknownField, Some("louder")), "{json}");
+    }
+}
+
+#[track_caller]
+fn check(text: &str, code: Code, field: Option<&str>) -> Refusal {
+    let refusal = read(text).frame.expect_err(text);
+    assert_eq!((refusal.code, refusal.field.as_deref()), (code, field), "{text}: {refusal}");
+    refusal
+}
+
+#[test]
+fn what_is_wrong_is_named_with_its_place() {
+    check("", Code::MalformedJson, None);
+    check("hello", Code::MalformedJson, None);
+    check("[]", Code::WrongShape, None);
+    check("{}", Code::WrongShape, Some("type"));
+    check(r#"{"type":1}"#, Code::WrongShape, Some("type"));
+    check(r#"{"type":"ping","type":"ping"}"#, Code::DuplicateKey, Some("type"));
+    check(&"[".repeat(100), Code::TooDeep, Some(&"[0]".repeat(limits::REQUEST_DEPTH_MAX)));
+    check(r#"{"type":"subscribe"}"#, Code::WrongShape, Some("project_id"));
+    check(r#"{"type":"subscribe","project_id":"chn_1"}"#, Code::WrongShape, Some("project_id"));
+    check(r#"{"type":"subscribe","project_id":"prj_1","after":"x"}"#, Code::WrongShape, Some("after"));
+    check(r#"{"type":"post","message":{"boddy":"x"}}"#, Code::UnknownField, Some("message.boddy"));
+    check(r#"{"type":"post","message":[]}"#, Code::WrongShape, Some("message"));
+    check(r#"{"type":"chunk","message_id":"msg_1","text":7}"#, Code::WrongShape, Some("text"));
+    check(r#"{"type":"chunk","message_id":"msg_1"}"#, Code::WrongShape, Some("text"));
+    check(r#"{"type":"chunk","message_id":"msg_1","text":"x","start":-1}"#, Code::WrongShape, Some("start"));
+}
+
+#[test]
+fn an_unknown_type_is_answered_with_those_that_exist() {
+    let refusal = check(r#"{"type":"shout"}"#, Code::WrongShape, Some("type"));
+    assert_eq!(refusal.candidates, TYPES);
+}
+
+#[test]
+fn a_reference_comes_back_even_when_the_rest_is_wrong() {
+    assert_eq!(read(r#"{"type":"shout","ref":"é"}"#).reference.as_deref(), Some("é"));
+    assert_eq!(read(r#"{"ref":"7","type":"ping","x":1}"#).reference.as_deref(), Some("7"));
+}
+
+#[test]
+fn a_reference_is_a_short_text() {
+    let long = "é".repeat(limits::LIVE_REF_CHARS_MAX + 1);
+    check(&json!({"type": "ping", "ref": long}).to_string(), Code::OutOfBounds, Some("ref"));
+    check(r#"{"type":"ping","ref":7}"#, Code::WrongShape, Some("ref"));
+    assert_eq!(read(r#"{"type":"ping","ref":null}"#).frame, Ok(ClientFrame::Ping {}));
+}
+
+proptest! {
+    #[test]
+    fn no_text_panics_the_reader(text in r#".*|\{"type":"[a-z_]*",.*\}"#) {
+        let _ = read(&text);
+    }
+}

@@ -1,0 +1,90 @@
+//! What a client asks for over a socket: the same use cases and the same answers as over HTTP.
+
+use std::{pin::Pin, sync::Arc, time::Duration};
+
+use parlour_core::{
+    Code, Refusal, limits,
+    live::{ClientFrame, Done, Refused, ServerFrame},
+};
+use parlour_hub::{
+    Failure, Hub,
+    live::{Reader, Session, Start},
+};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::beats::wait;
+use crate::routes::messages::PostedMessage;
+
+/// How long a request may take.
+const TIME_MAX: Duration = Duration::from_secs(limits::REQUEST_SECONDS_MAX as u64);
+
+/// A request under way. It is boxed because most sockets are idle.
+pub(super) type Request = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+
+/// What came of a request.
+pub(super) struct Outcome {
+    /// The answer.
+    pub(super) frame: ServerFrame,
+    /// The project that is followed from now on.
+    pub(super) reader: Option<Reader>,
+}
+
+/// Begins to do what a client asks for. It ends in time, and nothing is left running when it is dropped.
+pub(super) fn begin(hub: &Arc<Hub>, session: &Arc<Session>, reference: Option<String>, frame: ClientFrame) -> Request {
+    let (hub, session) = (Arc::clone(hub), Arc::clone(session));
+    Box::pin(async move {
+        let done = tokio::select! {
+            biased;
+            done = carry_out(&hub, &session, frame) => done,
+            () = wait(hub.clock(), TIME_MAX) => Err(refuse_late().into()),
+        };
+        match done {
+            Ok((data, reader)) => Outcome { frame: ServerFrame::Ok(Done { reference, data }), reader },
+            Err(failure) => Outcome { frame: refused(reference, &failure), reader: None },
+        }
+    })
+}
+
+/// Tells a client why its frame was not done. Of a fault nothing but its existence is told.
+pub(super) fn refused(reference: Option<String>, failure: &Failure) -> ServerFrame {
+    let fault = || {
+        tracing::error!(cause = %failure, "a live request met a fault");
+        Refusal::new(Code::Internal, "the hub met a fault; its log has the cause")
+    };
+    let refusal = failure.refusal().cloned().unwrap_or_else(fault);
+    ServerFrame::Refused(Refused::new(reference, &refusal))
+}
+
+fn refuse_late() -> Refusal {
+    Refusal::new(Code::TimedOut, format!("the request was not done within {} seconds", TIME_MAX.as_secs()))
+}
+
+async fn carry_out(hub: &Arc<Hub>, session: &Session, frame: ClientFrame) -> Result<(Value, Option<Reader>), Failure> {
+    if let ClientFrame::Subscribe { project_id, after } = frame {
+        let start = after.map_or(Start::Now, Start::After);
+        return Ok((Value::Null, Some(session.subscribe(&project_id, start).await?)));
+    }
+    Ok((answer(hub, session, frame).await?, None))
+}
+
+/// What the same request over HTTP answers.
+async fn answer(hub: &Hub, session: &Session, frame: ClientFrame) -> Result<Value, Failure> {
+    let caller = session.caller();
+    Ok(match frame {
+        ClientFrame::Post { message } => json(PostedMessage::from(hub.post_message(caller, *message).await?)),
+        ClientFrame::Presence(wish) => json(hub.enter_presence(caller, session.id(), wish).await?),
+        ClientFrame::Leave {} => {
+            hub.leave_presence(session.id());
+            Value::Null
+        }
+        ClientFrame::Typing { conversation_id } => json(hub.note_typing(caller, &conversation_id).await?),
+        ClientFrame::SignIn { .. } => return Err(Refusal::invalid("you are signed in already").at("type").into()),
+        // The conversation answers these by itself.
+        _ => Value::Null,
+    })
+}
+
+fn json(answer: impl Serialize) -> Value {
+    serde_json::to_value(answer).expect("an answer is plain data")
+}

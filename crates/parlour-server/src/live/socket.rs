@@ -1,0 +1,93 @@
+//! The task of one socket, from the handshake to the close.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parlour_core::{
+    id::ProjectId,
+    live::{CloseCode, Done, ServerFrame},
+    position::Position,
+};
+use parlour_hub::{
+    Failure, Hub,
+    live::{Reader, Session, Start},
+};
+use serde_json::Value;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_util::sync::CancellationToken;
+
+use super::{conversation::Conversation, farewell::Farewell, requests::refused, sign_in::sign_in, wire::Wire};
+
+/// A project to be followed from the start.
+pub(crate) struct Subscription {
+    pub(crate) project_id: ProjectId,
+    pub(crate) after: Option<Position>,
+}
+
+impl Subscription {
+    /// Follows the project.
+    pub(crate) async fn begin(self, session: &Session) -> Result<Reader, Failure> {
+        session.subscribe(&self.project_id, self.after.map_or(Start::Now, Start::After)).await
+    }
+}
+
+/// Who is at the other end when a socket opens.
+pub(crate) enum Arrival {
+    /// Somebody whose token came with the request.
+    Known(Box<(Session, Option<Reader>)>),
+    /// Somebody who has yet to sign in, and then wants to follow this.
+    Unknown(Option<Subscription>),
+}
+
+/// A socket that is about to be served.
+pub(crate) struct Socket {
+    pub(crate) hub: Arc<Hub>,
+    pub(crate) stop: CancellationToken,
+    pub(crate) arrival: Arrival,
+}
+
+impl Socket {
+    /// Serves a socket over this connection to its end.
+    pub(crate) async fn serve(self, stream: impl AsyncRead + AsyncWrite + Unpin) {
+        let mut wire = Wire::new(stream, Arc::clone(self.hub.clock())).await;
+        let farewell = self.converse(&mut wire).await;
+        wire.close(farewell).await;
+    }
+
+    async fn converse<S: AsyncRead + AsyncWrite + Unpin>(self, wire: &mut Wire<S>) -> Farewell {
+        let Self { hub, stop, arrival } = self;
+        let (session, reader, first) = match arrival {
+            Arrival::Known(known) => (known.0, known.1, Vec::new()),
+            // Boxed: few sockets begin like this, and all would have to hold the room for it.
+            Arrival::Unknown(wanted) => match Box::pin(welcome(&hub, wire, &stop, wanted)).await {
+                Ok(welcomed) => welcomed,
+                Err(farewell) => return farewell,
+            },
+        };
+        Conversation::new(hub, wire, session, stop).run(first, reader).await
+    }
+}
+
+/// Lets somebody sign in and follow what it wanted; what is to be said about that comes along.
+async fn welcome<S: AsyncRead + AsyncWrite + Unpin>(
+    hub: &Arc<Hub>,
+    wire: &mut Wire<S>,
+    stop: &CancellationToken,
+    wanted: Option<Subscription>,
+) -> Result<(Session, Option<Reader>, Vec<ServerFrame>), Farewell> {
+    let (session, reference) = sign_in(hub, wire, stop).await?;
+    let mut first = vec![ServerFrame::Ok(Done { reference, data: Value::Null })];
+    let Some(wanted) = wanted else { return Ok((session, None, first)) };
+    let begun = tokio::select! {
+        biased;
+        () = stop.cancelled() => return Err(CloseCode::Restart.into()),
+        begun = wanted.begin(&session) => begun,
+    };
+    let reader = begun.map_err(|failure| first.push(refused(None, &failure))).ok();
+    Ok((session, reader, first))
+}
+
+/// A frame as text.
+pub(super) fn to_text(frame: &ServerFrame) -> Bytes {
+    serde_json::to_vec(frame).expect("a frame is plain data").into()
+}

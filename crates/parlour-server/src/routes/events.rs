@@ -1,0 +1,79 @@
+//! What happens in a project, as server-sent events.
+
+use std::sync::Arc;
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, HeaderName, HeaderValue, header},
+    response::Response,
+};
+use parlour_core::{Code, Refusal, id::ProjectId, live::ServerFrame, position::Position};
+use parlour_hub::Hub;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::{
+    denied::Answer,
+    extract::{Params, Token},
+    live::{EventStream, KnownOrigin, Subscription},
+    serve::Connection,
+};
+
+/// The header by which a client that comes back says what it has seen.
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+
+/// Which events are wanted.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EventsParams {
+    /// The project.
+    project_id: ProjectId,
+    /// The last position that you have seen; without it the stream begins with what happens next.
+    after: Option<Position>,
+}
+
+/// Tells what happens in a project while it happens, as server-sent events.
+///
+/// Everything that was missed after `Last-Event-ID` (or `after`) comes first, then an event `live`, then what happens.
+/// Durable events have an `id` to resume from; things of the moment have none. `gap` says that events are missing: load
+/// the snapshot of the project. `end` says why the hub ends the stream. The data of each event is one frame.
+#[utoipa::path(get, path = "/events", tag = "live",
+    params(
+        EventsParams,
+        ("Last-Event-ID" = Option<Position>, Header,
+            description = "The last position that you have seen; clients send it when they come back. It goes before `after`."),
+    ),
+    responses((status = 200, description = "The events, without an end.",
+        body = ServerFrame, content_type = "text/event-stream")))]
+pub(super) async fn stream_events(
+    State(hub): State<Arc<Hub>>,
+    _: KnownOrigin,
+    Token(token): Token,
+    Params(params): Params<EventsParams>,
+    connection: Connection,
+    headers: HeaderMap,
+) -> Answer<Response> {
+    let token = token.ok_or_else(|| Refusal::new(Code::Unauthenticated, "send the header Authorization"))?;
+    let after = last_event_id(&headers)?.or(params.after);
+    let session = hub.open_session(&token).await?;
+    let reader = Subscription { project_id: params.project_id, after }.begin(&session).await?;
+    let stream = EventStream::new(session, reader, connection.stop, hub.clock());
+    let mut response = Response::new(stream.into_body());
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    // Asks the proxies that know it not to hold events back.
+    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    Ok(response)
+}
+
+/// The position of a client that comes back; browsers send an empty one when they have seen none.
+fn last_event_id(headers: &HeaderMap) -> Result<Option<Position>, Refusal> {
+    let refuse = |refusal: Refusal| refusal.at("Last-Event-ID");
+    match headers.get(LAST_EVENT_ID) {
+        None => Ok(None),
+        Some(sent) if sent.is_empty() => Ok(None),
+        Some(sent) => String::from_utf8_lossy(sent.as_bytes()).parse().map(Some).map_err(refuse),
+    }
+}

@@ -1,0 +1,79 @@
+//! The WebSocket.
+
+use std::sync::Arc;
+
+use axum::{extract::State, response::Response};
+use hyper_util::rt::TokioIo;
+use parlour_core::{Code, Refusal, id::ProjectId, live::ServerFrame, position::Position};
+use parlour_hub::Hub;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::{
+    denied::{Answer, Denied},
+    extract::{Params, Token},
+    live::{Arrival, Handshake, KnownOrigin, Socket, Subscription},
+    serve::Connection,
+};
+
+/// What is followed from the start.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LiveParams {
+    /// A project to follow from the start; others can be followed with frames.
+    project_id: Option<ProjectId>,
+    /// The last position of that project that you have seen; without it you hear what happens next.
+    after: Option<Position>,
+}
+
+impl LiveParams {
+    fn subscription(self) -> Result<Option<Subscription>, Refusal> {
+        match (self.project_id, self.after) {
+            (Some(project_id), after) => Ok(Some(Subscription { project_id, after })),
+            (None, None) => Ok(None),
+            (None, Some(_)) => {
+                Err(Refusal::new(Code::BadQuery, "a position belongs to a project; name it").at("project_id"))
+            }
+        }
+    }
+}
+
+/// Opens a WebSocket: what happens comes as frames, and requests go as frames.
+///
+/// Every frame is one JSON object. Without the header `Authorization` the first frame must be
+/// `{"type": "sign_in", "token": "…"}`. The hub says `hello`, then answers each frame with `ok` or `refused`.
+#[utoipa::path(get, path = "/live", tag = "live", security((), ("token" = [])),
+    params(LiveParams),
+    responses((status = 101, description = "From here on both sides speak WebSocket; these are the frames of the hub.",
+        body = ServerFrame)))]
+pub(super) async fn open_socket(
+    State(hub): State<Arc<Hub>>,
+    _: KnownOrigin,
+    Params(params): Params<LiveParams>,
+    Token(token): Token,
+    handshake: Handshake,
+    connection: Connection,
+) -> Answer<Response> {
+    let arrival = arrive(&hub, token, params.subscription()?).await?;
+    let (response, upgrade) = handshake.accept();
+    let socket = Socket { hub, stop: connection.stop.clone(), arrival };
+    connection.clone().spawn(async move {
+        match upgrade.await {
+            Ok(upgraded) => socket.serve(TokioIo::new(upgraded)).await,
+            Err(error) => tracing::debug!(%error, "a socket did not open"),
+        }
+    });
+    Ok(response)
+}
+
+/// Whoever can be known before the socket opens is refused as everywhere.
+async fn arrive(hub: &Arc<Hub>, token: Option<String>, wanted: Option<Subscription>) -> Result<Arrival, Denied> {
+    let Some(token) = token else { return Ok(Arrival::Unknown(wanted)) };
+    let session = hub.open_session(&token).await?;
+    let reader = match wanted {
+        Some(wanted) => Some(wanted.begin(&session).await?),
+        None => None,
+    };
+    Ok(Arrival::Known(Box::new((session, reader))))
+}
