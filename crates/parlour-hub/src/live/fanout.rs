@@ -13,7 +13,7 @@ use parlour_core::{
 use tokio::sync::mpsc;
 
 use super::{Ended, feed::Feed, feeds::FeedRequest, frame::Frame};
-use crate::{Failure, Hub};
+use crate::{Failure, Fault, Hub};
 
 /// Events that are taken from the store at once.
 const BATCH_LEN_MAX: usize = 256;
@@ -27,13 +27,15 @@ pub(super) struct Fanout<'hub> {
     requests: mpsc::Receiver<FeedRequest>,
     /// The offset of the last event of each project that was handled, to notice what the store left out.
     handled: HashMap<ProjectId, u64>,
+    /// Whether the queue was so full that the store may have left out events at its end.
+    may_have_missed: bool,
 }
 
 impl<'hub> Fanout<'hub> {
     /// A fan-out of what is committed from now on; only the first one of a hub gets the requests.
     pub(super) fn new(hub: &'hub Hub) -> Option<Self> {
         let requests = hub.feeds.take_requests()?;
-        Some(Self { hub, committed: hub.store.watch(), requests, handled: HashMap::new() })
+        Some(Self { hub, committed: hub.store.watch(), requests, handled: HashMap::new(), may_have_missed: false })
     }
 
     /// Feeds readers until the store ends or this is dropped.
@@ -58,41 +60,74 @@ impl<'hub> Fanout<'hub> {
     }
 
     async fn handle_all(&mut self, batch: &mut Vec<Event>) {
+        self.may_have_missed |= batch.len() + self.committed.len() >= limits::WATCH_QUEUE_LEN_MAX;
         for event in batch.drain(..) {
             let project = event.project_id.clone();
-            if let Err(failure) = self.handle(event).await {
-                // An event whose circle is unknown must reach nobody, and none may be left out in silence: its readers
-                // are sent away and find it in the log.
-                tracing::error!(%project, cause = %failure, "events could not be told");
-                self.hub.feeds.end(&project, Ended::Fault);
-                self.handled.remove(&project);
-            }
+            let outcome = self.handle(event).await;
+            self.send_away_after(&project, outcome);
+        }
+        if self.may_have_missed && self.committed.is_empty() {
+            self.may_have_missed = false;
+            self.handle_missed_ends().await;
+        }
+    }
+
+    /// An event whose circle is unknown must reach nobody, and none may be left out in silence: its readers are sent
+    /// away and find it in the log.
+    fn send_away_after(&mut self, project: &ProjectId, outcome: Result<(), Failure>) {
+        if let Err(failure) = outcome {
+            tracing::error!(%project, cause = %failure, "events could not be told");
+            self.hub.feeds.end(project, Ended::Fault);
+            self.handled.remove(project);
+        }
+    }
+
+    /// Handles what the store has left out at the end of logs, where no later event shows the hole.
+    async fn handle_missed_ends(&mut self) {
+        let projects: Vec<ProjectId> = self.handled.keys().cloned().collect();
+        for project in projects {
+            let outcome = match self.hub.store.end_of_log(&project).await {
+                Ok(Some(end)) => self.handle_missed(&project, end.offset()).await,
+                Ok(None) => Ok(()),
+                Err(failure) => Err(failure),
+            };
+            self.send_away_after(&project, outcome);
         }
     }
 
     /// Handles an event, after those before it that the store has left out.
     async fn handle(&mut self, event: Event) -> Result<(), Failure> {
-        let (project, offset) = (event.project_id.clone(), event.position.offset());
-        let feed = self.hub.feeds.get(&project);
-        let handled = self.handled.get(&project).copied().unwrap_or(offset - 1);
-        let mut last = feed.as_ref().map_or(handled, |feed| feed.offset().min(handled));
-        while last + 1 < offset {
-            let missed = self.hub.store.events_after(&project, last, limits::EVENTS_PER_READ_MAX).await?;
-            let missed: Vec<_> = missed.into_iter().filter(|event| event.position.offset() < offset).collect();
-            // What was pruned meanwhile cannot be told by anybody.
-            last = missed.last().map_or(offset - 1, |event| event.position.offset());
+        self.handle_missed(&event.project_id, event.position.offset() - 1).await?;
+        self.tell(event).await
+    }
+
+    /// Handles the events up to this offset that were not handled yet.
+    async fn handle_missed(&mut self, project: &ProjectId, up_to: u64) -> Result<(), Failure> {
+        while let Some(last) = self.last_handled(project).filter(|last| *last < up_to) {
+            let mut missed = self.hub.store.events_after(project, last, limits::EVENTS_PER_READ_MAX).await?;
+            missed.retain(|event| event.position.offset() <= up_to);
+            if missed.first().is_none_or(|first| first.position.offset() != last + 1) {
+                return Err(Fault::new("read missed events", "they were forgotten meanwhile").into());
+            }
             for event in missed {
-                self.tell(event, handled, feed.as_deref()).await?;
+                self.tell(event).await?;
             }
         }
-        self.tell(event, handled, feed.as_deref()).await?;
-        self.handled.insert(project, handled.max(offset));
         Ok(())
     }
 
+    /// The last event of a project that both its feed and its streams have followed; nothing when it has neither.
+    fn last_handled(&self, project: &ProjectId) -> Option<u64> {
+        let handled = self.handled.get(project).copied();
+        let fed = self.hub.feeds.get(project).map(|feed| feed.offset());
+        [handled, fed].into_iter().flatten().min()
+    }
+
     /// Tells an event where it is news: a feed may have begun after it, while its streams were not followed yet.
-    async fn tell(&self, event: Event, handled: u64, feed: Option<&Feed>) -> Result<(), Failure> {
-        let offset = event.position.offset();
+    async fn tell(&mut self, event: Event) -> Result<(), Failure> {
+        let (project, offset) = (event.project_id.clone(), event.position.offset());
+        let handled = self.handled.get(&project).copied().unwrap_or(offset - 1);
+        let feed = self.hub.feeds.get(&project);
         let begun = match &event.change {
             _ if offset <= handled => None,
             Change::MessagePosted(message) if message.state == State::Streaming => Some(message.clone()),
@@ -104,7 +139,7 @@ impl<'hub> Fanout<'hub> {
             _ => None,
         };
         let outcome = match feed.filter(|feed| offset > feed.offset()) {
-            Some(feed) => self.put(event, feed).await,
+            Some(feed) => self.put(event, &feed).await,
             None => Ok(()),
         };
         if let Some(message) = begun {
@@ -112,6 +147,7 @@ impl<'hub> Fanout<'hub> {
             // streams follows the log and not its callers.
             self.hub.adopt_stream(&message).await;
         }
+        self.handled.insert(project, handled.max(offset));
         outcome
     }
 

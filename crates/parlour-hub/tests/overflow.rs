@@ -1,0 +1,43 @@
+//! More events at once than the fan-out's queue holds.
+
+mod support;
+
+use std::{sync::Arc, thread};
+
+use parlour_core::limits;
+use parlour_hub::live::Start;
+use support::TestHub;
+use tokio::runtime;
+
+/// Posts that are under way at once, so that they share syncs of the disk.
+const POSTS_AT_ONCE: usize = 256;
+
+#[tokio::test(flavor = "current_thread")]
+async fn what_did_not_fit_into_the_queue_is_told_even_when_nothing_follows() {
+    let (test, _running) = TestHub::live().await;
+    let test = Arc::new(test);
+    let project = test.project(&test.admin, "Apollo").await;
+    let channel = test.channel(&test.admin, &project, "general").await;
+    let session = test.hub.open_session(TestHub::ADMIN_TOKEN).await.expect("session");
+    let before = session.subscribe(&project, Start::Now).await.expect("reader").position();
+    // The fan-out shares this thread, so it stands still while another one posts.
+    let poster = Arc::clone(&test);
+    let posting = thread::spawn(move || {
+        let outside = runtime::Builder::new_current_thread().enable_all().build().expect("runtime");
+        outside.block_on(async {
+            for _ in 0..=limits::WATCH_QUEUE_LEN_MAX / POSTS_AT_ONCE {
+                let posts = (0..POSTS_AT_ONCE).map(|_| poster.post(&poster.admin, &channel, "x"));
+                futures_util::future::join_all(posts).await;
+            }
+        });
+    });
+    posting.join().expect("posted");
+    let end = test.hub.snapshot(&test.admin, &project).await.expect("snapshot").position;
+    assert!(end.offset() - before.offset() > limits::WATCH_QUEUE_LEN_MAX as u64);
+    let mut reader = session.subscribe(&project, Start::After(before.clone())).await.expect("reader");
+    let mut offsets = Vec::new();
+    while offsets.last() != Some(&end.offset()) {
+        offsets.extend(reader.next().await.expect("not ended").iter().filter_map(|told| told.offset));
+    }
+    assert_eq!(offsets, (before.offset() + 1..=end.offset()).collect::<Vec<_>>());
+}
