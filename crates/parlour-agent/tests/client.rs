@@ -5,8 +5,10 @@ use std::time::Duration;
 use parlour_agent::{Client, ClientError, HistoryRange, Retry, wishes::NewAgent};
 use parlour_core::{
     id::{ChannelId, MessageId, ProjectId},
+    live::{AddChunk, Cancel, Complete, Fail},
     name::Name,
     post::PostMessage,
+    step::{FinishStep, StartStep},
 };
 use serde_json::json;
 
@@ -122,6 +124,8 @@ async fn reading_calls_go_to_the_addresses_of_the_api() {
         asked(async |hub| hub.subscribers(&channel).await).await,
         format!("GET /channels/{chn}/subscriptions{list}")
     );
+    assert_eq!(asked(async |hub| hub.threads(&channel).await).await, format!("GET /channels/{chn}/threads{list}"));
+    assert_eq!(asked(async |hub| hub.snapshot(&project).await).await, format!("GET /projects/{prj}/snapshot"));
     assert_eq!(asked(async |hub| hub.dms(&project).await).await, format!("GET /dms?project_id={prj}&limit=200"));
     assert_eq!(
         asked(async |hub| hub.search(&project, "a b", Some(5), None).await).await,
@@ -148,12 +152,35 @@ async fn changing_calls_go_to_the_addresses_of_the_api() {
         asked(async |hub| hub.remove_channel_member(&channel, &member).await).await,
         format!("DELETE /channels/{chn}/members/agt_1")
     );
+    assert_eq!(asked(async |hub| hub.open_thread(&channel, &MessageId::from_bits(1)).await).await, "POST /threads");
+    assert_eq!(
+        asked(async |hub| hub.remove_project_person(&ProjectId::from_bits(1), &person).await).await,
+        format!("DELETE /projects/{}/people/per_1", ProjectId::from_bits(1))
+    );
     assert_eq!(
         asked(async |hub| hub.unsubscribe(&channel, &agent).await).await,
         format!("DELETE /channels/{chn}/subscriptions/agt_1")
     );
     assert_eq!(asked(async |hub| hub.renew_agent_token(&agent).await).await, "POST /agents/agt_1/token");
     assert_eq!(asked(async |hub| hub.renew_person_token(&person).await).await, "POST /people/per_1/token");
+}
+
+#[tokio::test]
+async fn calls_about_answers_go_to_the_addresses_of_the_api() {
+    let id: MessageId = "msg_1".parse().expect("id");
+    let chunk = AddChunk { start: Some(0), text: "Hi".into() };
+    assert_eq!(asked(async |hub| hub.add_chunk(&id, &chunk).await).await, "POST /messages/msg_1/chunks");
+    assert_eq!(asked(async |hub| hub.beat_stream(&id).await).await, "POST /messages/msg_1/beat");
+    let (complete, cancel) = (Complete::default(), Cancel::default());
+    assert_eq!(asked(async |hub| hub.complete_stream(&id, &complete).await).await, "POST /messages/msg_1/complete");
+    assert_eq!(asked(async |hub| hub.cancel_stream(&id, &cancel).await).await, "POST /messages/msg_1/cancel");
+    let fail = Fail { reason: "no model".into(), body: None };
+    assert_eq!(asked(async |hub| hub.fail_stream(&id, &fail).await).await, "POST /messages/msg_1/fail");
+    let step = StartStep { id: "s1".into(), name: "grep".into(), input: None };
+    assert_eq!(asked(async |hub| hub.start_step(&id, &step).await).await, "POST /messages/msg_1/steps");
+    let end = FinishStep::default();
+    let line = asked(async |hub| hub.finish_step(&id, "s1", &end).await).await;
+    assert_eq!(line, "POST /messages/msg_1/steps/s1/finish");
 }
 
 #[tokio::test]

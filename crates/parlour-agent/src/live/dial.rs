@@ -113,7 +113,7 @@ where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     let sent = timeout(CONNECT_TIME_MAX, socket.send(Message::text(text))).await;
-    sent.map_err(|_| broken("a frame was not taken in time"))?.map_err(|error| broken(&error))
+    sent.map_err(|_| broken(&"a frame was not taken in time"))?.map_err(|error| broken(&error))
 }
 
 /// The next message. Waiting can be cancelled without a loss.
@@ -125,14 +125,14 @@ where
         Some(Ok(message)) => Ok(message),
         // The library's words for this are long, and it is the usual end of a hub that was killed.
         None | Some(Err(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) | Error::ConnectionClosed)) => {
-            Err(broken("the hub hung up"))
+            Err(broken(&"the hub hung up"))
         }
         Some(Err(Error::Capacity(error))) => Err(Undone::Lost(Lost::Unreadable(error.to_string()))),
         Some(Err(error)) => Err(broken(&error)),
     }
 }
 
-fn broken(why: impl ToString) -> Undone {
+fn broken(why: &impl ToString) -> Undone {
     Undone::Lost(Lost::Broken(why.to_string()))
 }
 

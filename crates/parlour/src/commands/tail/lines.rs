@@ -71,7 +71,7 @@ mod tests {
 
     use super::*;
 
-    fn shown(name: &str, data: Value) -> String {
+    fn shown(name: &str, data: &Value) -> String {
         let event = json!({
             "position": "E-7", "project_id": "prj_1", "at": "2026-11-15T09:12:00.000Z",
             "actor": {"type": "person", "id": "per_1", "name": "Mara"}, "name": name, "data": data,
@@ -97,23 +97,23 @@ mod tests {
 
     #[test]
     fn a_message_is_one_line() {
-        assert_eq!(shown("messaging.posted", message(json!({}))), "chn_1  Mara  Hello\n");
+        assert_eq!(shown("messaging.posted", &message(json!({}))), "chn_1  Mara  Hello\n");
     }
 
     #[test]
     fn further_lines_of_a_text_are_indented() {
-        let text = shown("messaging.posted", message(json!({"body": "a\nb\n\nc\n"})));
+        let text = shown("messaging.posted", &message(json!({"body": "a\nb\n\nc\n"})));
         assert_eq!(text, "chn_1  Mara  a\n    b\n\n    c\n");
     }
 
     #[test]
     fn an_answer_is_announced_when_it_begins_and_shown_when_it_ends() {
-        let begun = shown("messaging.posted", message(json!({"state": "streaming", "body": ""})));
+        let begun = shown("messaging.posted", &message(json!({"state": "streaming", "body": ""})));
         assert_eq!(begun, "chn_1  Mara is writing msg_7 …\n");
-        assert_eq!(shown("messaging.finished", message(json!({}))), "chn_1  Mara  Hello\n");
-        let failed = shown("messaging.finished", message(json!({"state": "failed", "reason": "no model"})));
+        assert_eq!(shown("messaging.finished", &message(json!({}))), "chn_1  Mara  Hello\n");
+        let failed = shown("messaging.finished", &message(json!({"state": "failed", "reason": "no model"})));
         assert_eq!(failed, "chn_1  Mara  failed: no model  Hello\n");
-        let empty = shown("messaging.finished", message(json!({"state": "cancelled", "body": ""})));
+        let empty = shown("messaging.finished", &message(json!({"state": "cancelled", "body": ""})));
         assert_eq!(empty, "chn_1  Mara  cancelled\n");
     }
 
@@ -141,7 +141,7 @@ mod tests {
                 "Ada joined the project\n",
             ),
         ] {
-            assert_eq!(shown(name, data), expected, "{name}");
+            assert_eq!(shown(name, &data), expected, "{name}");
         }
     }
 
@@ -149,7 +149,7 @@ mod tests {
     fn texts_of_others_cannot_steer_the_terminal_or_pose_as_lines() {
         let text = shown(
             "messaging.posted",
-            message(json!({
+            &message(json!({
                 "body": "a\u{1b}[2J\nb", "from": {"type": "applet", "name": "x\n2026-11-15 09:12  #general  Mara"},
             })),
         );
