@@ -87,7 +87,7 @@ impl<'a> Side<'a> {
         progress::say(&format!("{readers} readers connect to the {}", door.name));
         let epoch = Instant::now();
         let crowd = Crowd::gather(door.readers(readers), epoch).await?;
-        let senders = Senders::connect(door.server.address(), door.scripts(epoch)).await?;
+        let senders = Senders::new(door.server.address(), door.scripts(epoch));
         Ok(Self { door, crowd, senders, fast: Vec::new(), even: Vec::new() })
     }
 

@@ -80,7 +80,7 @@ async fn position(hub: &StagedHub) -> Result<String> {
 async fn miss(hub: &StagedHub, count: usize, epoch: Instant) -> Result<()> {
     let door = Door::hub(hub);
     let script = door.scripts(epoch).into_iter().take(1).collect();
-    Senders::connect(hub.server.address(), script).await?.send(count).await
+    Senders::new(hub.server.address(), script).send(count).await
 }
 
 async fn rush(door: &Door<'_>, readers: usize, missed: u64, position: &str, epoch: Instant) -> Result<Rush> {

@@ -1,6 +1,7 @@
 //! Senders of marked messages, who look at what the readers have got.
 
 use std::{
+    net::SocketAddr,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -20,30 +21,24 @@ const AHEAD: u64 = 64;
 /// How long the last deliveries may take.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// Senders with a connection each.
+/// Senders with a connection each, opened anew in each round: a hub does not wait for ever for the next request.
 pub(in crate::commands::bench) struct Senders {
+    address: SocketAddr,
     all: Vec<Sender>,
     /// Messages that were sent, ever.
     sent: Arc<AtomicU64>,
 }
 
 struct Sender {
-    wire: Wire,
     script: Script,
     request: Vec<u8>,
 }
 
 impl Senders {
-    /// Connects a sender for each script.
-    pub(in crate::commands::bench) async fn connect(
-        address: std::net::SocketAddr,
-        scripts: Vec<Script>,
-    ) -> Result<Self> {
-        let mut all = Vec::new();
-        for script in scripts {
-            all.push(Sender { wire: Wire::connect(address).await?, script, request: Vec::new() });
-        }
-        Ok(Self { all, sent: Arc::default() })
+    /// A sender for each script.
+    pub(in crate::commands::bench) fn new(address: SocketAddr, scripts: Vec<Script>) -> Self {
+        let all = scripts.into_iter().map(|script| Sender { script, request: Vec::new() }).collect();
+        Self { address, all, sent: Arc::default() }
     }
 
     /// Sends as fast as the readers get it, for this long and until they have got everything.
@@ -51,7 +46,8 @@ impl Senders {
         let deadline = Instant::now() + time;
         let mut tasks = JoinSet::new();
         for sender in self.all.drain(..) {
-            tasks.spawn(sender.send_until(deadline, Arc::clone(&self.sent), crowd.tally(), crowd.size()));
+            let wire = Wire::connect(self.address).await?;
+            tasks.spawn(sender.send_until(deadline, wire, Arc::clone(&self.sent), crowd.tally(), crowd.size()));
         }
         while let Some(sender) = tasks.join_next().await {
             self.all.push(sender.context("run a sender")??);
@@ -69,11 +65,12 @@ impl Senders {
     ) -> Result<()> {
         let mut ticks = tokio::time::interval(pause);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut wire = Wire::connect(self.address).await?;
         let sender = self.all.first_mut().context("there is a sender")?;
         for _ in 0..count {
             ticks.tick().await;
             self.sent.fetch_add(1, Ordering::Relaxed);
-            sender.send().await?;
+            sender.send(&mut wire).await?;
         }
         self.wait_for(crowd).await;
         Ok(())
@@ -81,9 +78,10 @@ impl Senders {
 
     /// Sends so many messages by one sender, whoever reads them.
     pub(in crate::commands::bench) async fn send(&mut self, count: usize) -> Result<()> {
+        let mut wire = Wire::connect(self.address).await?;
         let sender = self.all.first_mut().context("there is a sender")?;
         for _ in 0..count {
-            sender.send().await?;
+            sender.send(&mut wire).await?;
         }
         self.sent.fetch_add(count as u64, Ordering::Relaxed);
         Ok(())
@@ -105,6 +103,7 @@ impl Sender {
     async fn send_until(
         mut self,
         deadline: Instant,
+        mut wire: Wire,
         sent: Arc<AtomicU64>,
         tally: Arc<Tally>,
         readers: u64,
@@ -116,13 +115,13 @@ impl Sender {
                 return Ok(self);
             }
             sent.fetch_add(1, Ordering::Relaxed);
-            self.send().await?;
+            self.send(&mut wire).await?;
         }
     }
 
-    async fn send(&mut self) -> Result<()> {
+    async fn send(&mut self, wire: &mut Wire) -> Result<()> {
         self.request.clear();
         (self.script)(&mut self.request);
-        self.wire.call(&self.request).await.map(|_| ())
+        wire.call(&self.request).await.map(|_| ())
     }
 }
