@@ -13,6 +13,7 @@ mod hold;
 mod left;
 mod open_stream;
 mod open_streams;
+mod opening;
 mod steps;
 
 use std::sync::Arc;
@@ -32,7 +33,7 @@ pub(crate) use self::{
     end::End,
     open_stream::{OpenStream, Telling},
 };
-use crate::{Hub, live::Feeds};
+use crate::{Failure, Hub, live::Feeds};
 
 /// The book of streams. Copies are the same book.
 #[derive(Clone, Default)]
@@ -80,14 +81,18 @@ impl StreamBook {
 }
 
 impl Hub {
-    /// The message as it is now: one that streams with the text and the steps so far.
-    pub(crate) fn show_running(&self, mut message: Message) -> Message {
-        if message.state == State::Streaming
-            && let Some(stream) = self.streams.0.open.lock().get(&message.id)
-        {
-            (message.body, message.steps) = stream.so_far();
+    /// Shows a message that streams with the text and the steps so far.
+    pub(crate) async fn show_running(&self, message: &mut Message) -> Result<(), Failure> {
+        if message.state != State::Streaming {
+            return Ok(());
         }
-        message
+        let so_far = self.streams.0.open.lock().get(&message.id).map(OpenStream::so_far);
+        match so_far {
+            Some(so_far) => (message.body, message.steps) = so_far,
+            // It has ended since it was read: without a second look its text would seem to be gone.
+            None => *message = self.store.message(&message.id).await?.unwrap_or_else(|| message.clone()),
+        }
+        Ok(())
     }
 
     /// Drops a stream whose message has ended; whatever of it was not told yet never is.

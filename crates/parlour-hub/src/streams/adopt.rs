@@ -1,6 +1,6 @@
 use parlour_core::{Refusal, id::ProjectId, message::Message, policy::StreamRules};
 
-use super::open_stream::Opening;
+use super::opening::Opening;
 use crate::{Failure, Hub, ports::SavedStream};
 
 impl Hub {

@@ -8,22 +8,28 @@ impl Hub {
     /// Tells chunks when their window is over, ends answers whose lease has run out, keeps texts from time to time.
     /// Runs until it is dropped.
     pub(crate) async fn drive_streams(&self) {
+        // The fan-out tells only what is posted from now on, so nothing else would announce what is open already.
+        self.streams.change_and_tell(&self.feeds, |open| open.announce_all());
         // Each on its own: a slow disk delays ends and saves, but no chunk.
         future::join3(self.drive_windows(), self.drive_leases(), self.drive_saves()).await;
     }
 
-    /// Keeps the texts that have changed since they were kept last, for the next start of the hub.
+    /// Keeps the texts that have changed since they were kept last, for the case that the hub dies or stops.
     pub(crate) async fn save_all_streams(&self) {
-        let changed = self.streams.change(|open| open.take_changed());
-        if changed.is_empty() {
+        let unkept = self.streams.change(|open| open.take_unkept());
+        if unkept.is_empty() {
             return;
         }
-        let ids: Vec<MessageId> = changed.iter().map(|stream| stream.message_id.clone()).collect();
-        if let Err(failure) = self.store.save_streams(changed).await {
-            tracing::warn!(count = ids.len(), cause = %failure, "the texts of running answers could not be kept");
-            let now = self.clock.now();
-            self.streams.change(|open| open.put_back_changed(&ids, now));
+        let marks: Vec<_> = unkept.iter().map(|(stream, changes)| (stream.message_id.clone(), *changes)).collect();
+        let outcome = self.store.save_streams(unkept.into_iter().map(|(stream, _)| stream).collect()).await;
+        if let Err(failure) = &outcome {
+            tracing::warn!(count = marks.len(), cause = %failure, "the texts of running answers could not be kept");
         }
+        let now = self.clock.now();
+        self.streams.change(|open| match outcome {
+            Ok(()) => open.mark_kept(&marks),
+            Err(_) => open.retry_save(now),
+        });
     }
 
     async fn drive_windows(&self) {

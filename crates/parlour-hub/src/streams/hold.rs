@@ -2,7 +2,7 @@ use parlour_core::{
     Timestamp, access::Principal, circle::Root, id::MemberId, message::Message, policy::StreamRules, post::PostMessage,
 };
 
-use super::{StreamBook, open_stream::Opening};
+use super::{StreamBook, opening::Opening};
 use crate::{Failure, Hub, ports::Scene};
 
 /// A place in the book for a stream whose message is being stored. Dropped, the place is free again.

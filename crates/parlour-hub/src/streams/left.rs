@@ -1,4 +1,4 @@
-use futures_util::{StreamExt, TryStreamExt, stream};
+use futures_util::{StreamExt, stream};
 use parlour_core::{limits, message::Message};
 
 use crate::{Failure, Hub, ports::SavedStream};
@@ -9,15 +9,17 @@ const REASON: &str = "the hub was started again while it was being written";
 impl Hub {
     /// Ends all answers that an earlier life of the hub has left open as interrupted, with the text that was kept.
     ///
-    /// One that cannot be ended now ends with its lease.
+    /// One that cannot be ended now ends with its lease; the others end all the same, and the first failure is told.
     pub async fn interrupt_left_streams(&self) -> Result<u64, Failure> {
         let left = self.store.open_streams().await?;
         let left = left.into_iter().filter(|(message, _)| self.streams.producer(&message.id).is_none());
-        stream::iter(left.map(|(message, kept)| self.interrupt_left(message, kept)))
+        let outcomes: Vec<_> = stream::iter(left.map(|(message, kept)| self.interrupt_left(message, kept)))
             // As many as share one sync of the disk.
             .buffer_unordered(limits::STORE_GROUP_LEN_MAX)
-            .try_fold(0, async |count, ()| Ok(count + 1))
-            .await
+            .collect()
+            .await;
+        let count = outcomes.len() as u64;
+        outcomes.into_iter().collect::<Result<(), Failure>>().map(|()| count)
     }
 
     async fn interrupt_left(&self, message: Message, kept: SavedStream) -> Result<(), Failure> {

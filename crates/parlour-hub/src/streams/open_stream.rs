@@ -3,13 +3,14 @@ use parlour_core::{
     circle::{Circle, Root},
     id::{ConversationId, MemberId, MessageId, ProjectId},
     live::{InProject, ServerFrame, StepOf},
-    message::{Message, State},
+    message::State,
     policy::StreamRules,
     step::{FinishStep, StartStep, Step},
     stream::{Chunk, GrowingText, Running},
 };
 
 use super::{
+    opening::Opening,
     refuse_ended,
     steps::{Progress, Steps},
 };
@@ -21,20 +22,6 @@ pub(crate) struct Telling {
     pub(super) project_id: ProjectId,
     pub(super) circle: Circle,
     pub(super) frame: ServerFrame,
-}
-
-/// What an open stream begins with.
-#[derive(Clone, Debug)]
-pub(crate) struct Opening {
-    pub(super) message_id: MessageId,
-    pub(super) author: MemberId,
-    pub(super) project_id: ProjectId,
-    pub(super) conversation_id: ConversationId,
-    pub(super) root: Root,
-    /// As the project has them at this moment; later changes count for later answers.
-    pub(super) rules: StreamRules,
-    pub(super) text: String,
-    pub(super) steps: Vec<Step>,
 }
 
 /// An answer that is being written.
@@ -58,8 +45,9 @@ pub(crate) struct OpenStream {
     /// Whether the message itself is known to readers. Before that nothing of it is told: a piece of something unknown
     /// would be lost on them.
     is_announced: bool,
-    /// Whether something has changed since the text was kept last.
-    is_changed: bool,
+    /// How often it has changed, and how often it had when it was kept last.
+    changes: u64,
+    changes_kept: u64,
     /// How many ends are being tried, and as what the first of them; meanwhile the text does not grow.
     closings: u32,
     closing_as: State,
@@ -70,22 +58,6 @@ pub(crate) struct OpenStream {
 struct Mark {
     bytes: usize,
     chars: u64,
-}
-
-impl Opening {
-    /// The stream of a message as it was posted, if its author is a member.
-    pub(super) fn of(message: &Message, rules: StreamRules, root: Root) -> Option<Self> {
-        Some(Self {
-            message_id: message.id.clone(),
-            author: message.from.member_id()?,
-            project_id: message.project_id.clone(),
-            conversation_id: message.to.clone(),
-            root,
-            rules,
-            text: message.body.clone(),
-            steps: message.steps.clone(),
-        })
-    }
 }
 
 impl OpenStream {
@@ -106,7 +78,8 @@ impl OpenStream {
             steps: Steps::new(opening.steps),
             window_until: None,
             is_announced: false,
-            is_changed: false,
+            changes: 0,
+            changes_kept: 0,
             closings: 0,
             closing_as: State::Streaming,
         }
@@ -131,7 +104,7 @@ impl OpenStream {
         let chars = self.text.chars();
         self.text.add(start, piece)?;
         if self.text.chars() > chars {
-            self.is_changed = true;
+            self.changes += 1;
             self.window_until.get_or_insert_with(|| now.plus_millis(self.rules.window_ms));
         }
         Ok(())
@@ -243,20 +216,21 @@ impl OpenStream {
         (Circle::Readers(self.root.clone()), self.running())
     }
 
-    /// What is to be kept, if something has changed since the last time.
-    pub(super) fn take_changed(&mut self) -> Option<SavedStream> {
-        std::mem::take(&mut self.is_changed).then(|| {
+    /// What is to be kept, if something has changed since the last time, with the number of its changes.
+    pub(super) fn unkept(&self) -> Option<(SavedStream, u64)> {
+        self.is_changed().then(|| {
             let (text, steps) = self.so_far();
-            SavedStream { message_id: self.message_id.clone(), text, steps }
+            (SavedStream { message_id: self.message_id.clone(), text, steps }, self.changes)
         })
     }
 
-    pub(super) fn mark_changed(&mut self) {
-        self.is_changed = true;
+    /// Notes that it was kept as it was after so many changes.
+    pub(super) fn mark_kept(&mut self, changes: u64) {
+        self.changes_kept = changes;
     }
 
     pub(super) fn is_changed(&self) -> bool {
-        self.is_changed
+        self.changes != self.changes_kept
     }
 
     fn tell_step(
@@ -269,7 +243,7 @@ impl OpenStream {
             Progress::Repeated(step) => return step,
             Progress::Changed(step) => step,
         };
-        self.is_changed = true;
+        self.changes += 1;
         if self.is_announced {
             self.flush(out);
             let (message_id, conversation_id) = (self.message_id.clone(), self.conversation_id.clone());

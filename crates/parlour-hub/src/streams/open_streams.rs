@@ -12,12 +12,15 @@ use parlour_core::{
 
 use super::{
     alarms::NextTimes,
-    open_stream::{OpenStream, Opening, Telling},
+    open_stream::{OpenStream, Telling},
+    opening::Opening,
 };
 use crate::{ports::SavedStream, use_cases::StreamLease};
 
+/// How long after the first change texts are kept.
+const SAVE_MS: u64 = limits::STREAM_SAVE_SECONDS as u64 * 1_000;
 /// How long after a failed try an end or a save is tried again.
-const RETRY_MS: u64 = limits::STREAM_SAVE_SECONDS as u64 * 1_000;
+const RETRY_MS: u64 = SAVE_MS;
 
 /// All open streams: a state machine that is told the time and asks for nothing.
 ///
@@ -95,6 +98,14 @@ impl OpenStreams {
         true
     }
 
+    /// Notes that readers know all messages that stream so far.
+    pub(super) fn announce_all(&mut self) {
+        let ids: Vec<MessageId> = self.streams.keys().cloned().collect();
+        for id in ids {
+            self.announce(&id);
+        }
+    }
+
     /// Lets a sign of its producer change an open stream; that renews its lease.
     pub(crate) fn write<T>(
         &mut self,
@@ -109,7 +120,7 @@ impl OpenStreams {
             (done, stream.lease())
         });
         if stream.is_changed() {
-            self.save_at.get_or_insert_with(|| now.plus_millis(RETRY_MS));
+            self.save_at.get_or_insert_with(|| now.plus_millis(SAVE_MS));
         }
         self.forget_window(id, window);
         self.note_window(id);
@@ -180,20 +191,24 @@ impl OpenStreams {
         expired
     }
 
-    /// What has changed since it was kept last.
-    pub(super) fn take_changed(&mut self) -> Vec<SavedStream> {
+    /// What has changed since it was kept last, with the number of its changes; it counts as changed until that is noted.
+    pub(super) fn take_unkept(&mut self) -> Vec<(SavedStream, u64)> {
         self.save_at = None;
-        self.streams.values_mut().filter_map(OpenStream::take_changed).collect()
+        self.streams.values().filter_map(OpenStream::unkept).collect()
     }
 
-    /// Notes that these could not be kept.
-    pub(super) fn put_back_changed(&mut self, saved: &[MessageId], now: Timestamp) {
-        for id in saved {
+    /// Notes that these were kept as they were after so many changes.
+    pub(super) fn mark_kept(&mut self, kept: &[(MessageId, u64)]) {
+        for (id, changes) in kept {
             if let Some(stream) = self.streams.get_mut(id) {
-                stream.mark_changed();
-                self.save_at.get_or_insert_with(|| now.plus_millis(RETRY_MS));
+                stream.mark_kept(*changes);
             }
         }
+    }
+
+    /// Lets what could not be kept be tried again.
+    pub(super) fn retry_save(&mut self, now: Timestamp) {
+        self.save_at.get_or_insert_with(|| now.plus_millis(RETRY_MS));
     }
 
     pub(super) fn next_times(&self) -> NextTimes {

@@ -6,7 +6,7 @@ use parlour_core::{
     write::Appended,
 };
 
-use super::{open_stream::Opening, *};
+use super::{opening::Opening, *};
 use crate::{Failure, Fault};
 
 fn message() -> Message {

@@ -41,7 +41,9 @@ const SEQ_MAX: u64 = i64::MAX as u64;
 impl Hub {
     /// Reads a message; one that is being written with its text so far.
     pub async fn message(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
-        Ok(self.show_running(self.see_message(caller, id).await?.0))
+        let (mut message, _) = self.see_message(caller, id).await?;
+        self.show_running(&mut message).await?;
+        Ok(message)
     }
 
     /// Reads a page of a conversation.
@@ -59,8 +61,11 @@ impl Hub {
         };
         let probe = self.store.messages(id, slice, page.limit() + 1).await?;
         let direction = if matches!(slice, Slice::After(_)) { NEWER } else { OLDER };
-        let page = Page::from_probe(probe, page.limit(), |message| format!("{direction}{}", message.seq));
-        Ok(page.map(|message| self.show_running(message)))
+        let mut page = Page::from_probe(probe, page.limit(), |message| format!("{direction}{}", message.seq));
+        for message in &mut page.items {
+            self.show_running(message).await?;
+        }
+        Ok(page)
     }
 
     /// Lists what happened to one message: posted, edited, removed, reacted to.

@@ -57,12 +57,13 @@ impl Hub {
         let write = Write::PostMessage(NewMessage { message, digest, deliveries });
         let appended = self.append(caller, &project_id, write).await?;
         match appended.change {
-            Change::MessagePosted(message) => {
+            Change::MessagePosted(mut message) => {
                 if let Some(hold) = hold.filter(|_| appended.novelty == Novelty::New) {
                     hold.open(&message, self.clock.now());
                 }
+                self.show_running(&mut message).await?;
                 Ok(Posted {
-                    message: self.show_running(*message),
+                    message: *message,
                     position: appended.position,
                     mention_problems: mentions.problems,
                     novelty: appended.novelty,

@@ -30,8 +30,10 @@ impl Hub {
     ) -> Result<Page<SearchHit>, Failure> {
         let query = SearchQuery::parse(text)?;
         self.see_project(caller, project).await?;
-        let found = self.store.search(project, caller, &query, page).await?;
-        let found = found.map(|message| self.show_running(message));
+        let mut found = self.store.search(project, caller, &query, page).await?;
+        for message in &mut found.items {
+            self.show_running(message).await?;
+        }
         Ok(found.map(|message| SearchHit { snippet: query.snippet(&message.body), message }))
     }
 }

@@ -1,6 +1,6 @@
 //! A store that cannot write for a while.
 
-use parlour_core::message::State;
+use parlour_core::{live::Cancel, message::State};
 use parlour_hub::Failure;
 use rusqlite::Connection;
 
@@ -54,4 +54,18 @@ async fn an_abandoned_answer_is_ended_as_soon_as_the_store_can() {
         }
     };
     assert_eq!(heard.await, ["Interrupted:abandoned"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_of_an_earlier_life_that_cannot_be_ended_now_keeps_its_text() {
+    let stage = Stage::new().await;
+    let ids = [stage.begin_with(stage.wish("first")).await, stage.begin_with(stage.wish("second")).await];
+    let next = stage.test.forgetful();
+    let db = break_store(&stage);
+    assert!(matches!(next.interrupt_left_streams().await, Err(Failure::Fault(_))));
+    mend_store(&db);
+    for (id, text) in ids.iter().zip(["first", "second"]) {
+        let ended = next.cancel_stream(&stage.mara, id, Cancel::default()).await.expect("ended later");
+        assert_eq!(ended.message.body, text);
+    }
 }

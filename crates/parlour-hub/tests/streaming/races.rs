@@ -96,14 +96,13 @@ async fn heard_text(mut ear: Ear) -> String {
     let end = heard.pop().expect("the end").split_once(':').expect("an end").1.to_owned();
     let mut text = String::new();
     for frame in heard {
-        match (frame.strip_prefix('='), frame.split_once(':')) {
-            (Some(whole), _) => whole.clone_into(&mut text),
-            (None, Some((start, piece))) => {
-                assert_eq!(start, text.chars().count().to_string(), "no hole and no double");
-                text.push_str(piece);
-            }
-            (None, None) => panic!("{frame}"),
+        if let Some(whole) = frame.strip_prefix('=') {
+            whole.clone_into(&mut text);
+            continue;
         }
+        let (start, piece) = frame.split_once(':').expect("a chunk");
+        assert_eq!(start, text.chars().count().to_string(), "no hole and no double");
+        text.push_str(piece);
     }
     assert_eq!(text, end);
     text

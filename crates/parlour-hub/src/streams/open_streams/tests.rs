@@ -210,6 +210,17 @@ fn nothing_is_told_before_readers_know_the_message() {
 }
 
 #[test]
+fn what_is_open_when_the_fan_out_begins_is_known() {
+    let mut stage = Stage::new();
+    stage.open.open(opening("B", ""), stage.now);
+    stage.open.announce_all();
+    let now = stage.now;
+    stage.open.write(&id("B"), now, |stream, _| stream.add(None, "b", now)).expect("open").expect("added");
+    stage.pass(200);
+    assert_eq!(stage.told(), ["0:b"]);
+}
+
+#[test]
 fn steps_from_before_the_message_was_known_are_told_with_the_whole_text() {
     let mut stage = Stage::new();
     stage.open.remove(&id("A"));
@@ -338,13 +349,24 @@ fn changed_texts_are_kept_once_and_again_when_that_failed() {
     stage.pass(500);
     stage.add("b").expect("added");
     assert_eq!(stage.open.next_times().save, due, "from the first change on");
-    let texts = |saved: Vec<SavedStream>| saved.into_iter().map(|one| one.text).collect::<Vec<_>>();
-    assert_eq!(texts(stage.open.take_changed()), ["ab"]);
-    assert_eq!((stage.open.next_times().save, texts(stage.open.take_changed())), (None, vec![]));
-    stage.open.put_back_changed(&[id("A"), id("gone")], stage.now);
-    assert_eq!(stage.open.next_times().save, Some(stage.now.plus_millis(2_000)));
+    let unkept = stage.open.take_unkept();
+    assert_eq!((unkept[0].0.text.as_str(), stage.open.next_times().save), ("ab", None));
+    stage.open.retry_save(stage.now);
+    assert_eq!(stage.open.next_times().save, Some(stage.now.plus_millis(2_000)), "it could not be kept");
+    assert_eq!(stage.open.take_unkept(), unkept);
+    stage.open.mark_kept(&[(id("A"), unkept[0].1), (id("gone"), 1)]);
+    assert_eq!(stage.open.take_unkept(), []);
+}
+
+#[test]
+fn what_changes_while_texts_are_being_kept_is_kept_the_next_time() {
+    let mut stage = Stage::new();
+    stage.add("a").expect("added");
+    let (_, changes) = stage.open.take_unkept().remove(0);
     stage.start_step("s1");
-    assert_eq!(texts(stage.open.take_changed()), ["ab"]);
+    stage.open.mark_kept(&[(id("A"), changes)]);
+    let (stream, _) = stage.open.take_unkept().remove(0);
+    assert_eq!((stream.text.as_str(), stream.steps.len()), ("a", 1));
 }
 
 /// The text that a reader puts together from chunks; panics at a hole or a double.
