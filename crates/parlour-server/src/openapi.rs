@@ -42,6 +42,8 @@ const TOKEN: &str = "token";
         (name = "threads", description = "Conversations below one message of a channel."),
         (name = "dms", description = "Direct conversations of a few members."),
         (name = "messages", description = "What is said: posting, changing, removing, reacting, reading."),
+        (name = "streams", description = "Answers that are written piece by piece, and the steps on the way."),
+        (name = "presence", description = "Who is there, and who is typing."),
         (name = "tasks", description = "Pieces of work, and batches of them."),
         (name = "artifacts", description = "Stored files."),
         (name = "live", description = "What happens, while it happens."),

@@ -15,10 +15,13 @@ pub(crate) mod messages;
 mod name_text;
 mod paging;
 mod people;
+mod presence;
 mod project_people;
 mod projects;
 mod reactions;
 mod search;
+mod snapshot;
+pub(crate) mod streams;
 mod subscriptions;
 mod tasks;
 mod threads;
@@ -39,6 +42,7 @@ pub(crate) fn timed() -> OpenApiRouter<AppState> {
         .routes(routes!(projects::list_projects, projects::create_project))
         .routes(routes!(projects::get_project, projects::update_project))
         .routes(routes!(projects::get_graph))
+        .routes(routes!(snapshot::get_snapshot))
         .routes(routes!(project_people::list_project_people, project_people::add_project_person))
         .routes(routes!(project_people::remove_project_person))
         .routes(routes!(people::list_people, people::create_person))
@@ -70,8 +74,18 @@ pub(crate) fn timed() -> OpenApiRouter<AppState> {
         .routes(routes!(messages::get_message, messages::edit_message, messages::remove_message))
         .routes(routes!(messages::list_message_changes))
         .routes(routes!(messages::mark_read))
+        .routes(routes!(streams::add_chunk))
+        .routes(routes!(streams::beat))
+        .routes(routes!(streams::complete))
+        .routes(routes!(streams::fail))
+        .routes(routes!(streams::cancel))
+        .routes(routes!(streams::start_step))
+        .routes(routes!(streams::finish_step))
         .routes(routes!(reactions::react, reactions::unreact))
         .routes(routes!(projects::get_unread))
+        .routes(routes!(presence::list_presence, presence::announce_presence, presence::withdraw_presence))
+        .routes(routes!(presence::list_project_presence))
+        .routes(routes!(presence::note_typing))
         .routes(routes!(tasks::create_task))
         .routes(routes!(tasks::list_tasks))
         .routes(routes!(tasks::get_task, tasks::update_task))

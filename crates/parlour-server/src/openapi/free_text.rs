@@ -16,7 +16,7 @@ const LINE: &str = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*[^
 /// Texts that are a single visible line, by type and field.
 const LINES: [(&str, &str); 3] = [("CapabilityText", ""), ("CreateTask", "title"), ("UpdateTask", "title")];
 /// Bodies that must say something; a post may instead carry a file.
-const SPEAKING: [(&str, &str); 1] = [("UpdateMessage", "body")];
+const SPEAKING: [(&str, &str); 3] = [("UpdateMessage", "body"), ("StartStep", "name"), ("Fail", "reason")];
 /// Problems may quote what was wrong.
 const EXCEPT: &str = "Problem";
 

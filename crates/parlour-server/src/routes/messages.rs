@@ -31,11 +31,11 @@ use crate::{
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PostedMessage {
     #[serde(flatten)]
-    message: Message,
+    pub(super) message: Message,
     /// Where its event stands in the project's log.
-    position: Position,
+    pub(super) position: Position,
     /// Names in the text that called nobody.
-    mention_problems: Vec<MentionProblem>,
+    pub(super) mention_problems: Vec<MentionProblem>,
 }
 
 impl From<Posted> for PostedMessage {
@@ -83,6 +83,7 @@ pub(super) fn status_of(novelty: Novelty) -> StatusCode {
 ///
 /// Name exactly one of `channel_id`, `thread_id` and `dm_id`, and say something: in `body`, `content` or a file.
 /// The same `id` with the same content answers the first result again; with another content it is refused.
+/// With `stream` the text may still come: add to it with `POST /messages/{id}/chunks`, and end it.
 #[utoipa::path(post, path = "/messages", tag = "messages",
     request_body(content = PostMessage, example = json!({
         "channel_id": "chn_01KA3V8Q2N7W4T9Y6B5C0D1E2F", "body": "@Coder please look at the build", "importance": "high"

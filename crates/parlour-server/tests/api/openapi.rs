@@ -13,7 +13,8 @@ const ROUTES: &str = "
     GET /projects  POST /projects  GET /projects/{id}  PATCH /projects/{id}
     GET /projects/{id}/people  POST /projects/{id}/people  DELETE /projects/{id}/people/{person_id}
     GET /projects/{id}/channels  GET /projects/{id}/agents  GET /projects/{id}/tasks  GET /projects/{id}/batches
-    GET /projects/{id}/artifacts  GET /projects/{id}/unread  GET /projects/{id}/graph
+    GET /projects/{id}/artifacts  GET /projects/{id}/unread  GET /projects/{id}/graph  GET /projects/{id}/snapshot
+    GET /projects/{id}/presence  GET /presence  PUT /presence  DELETE /presence  POST /typing
     GET /people  POST /people  GET /people/{id}  POST /people/{id}/token
     POST /agents  GET /agents/{id}  PATCH /agents/{id}  POST /agents/{id}/token  GET /agents/{id}/inbox
     POST /channels  GET /channels/{id}  PATCH /channels/{id}  POST /channels/{id}/archive  POST /channels/{id}/unarchive
@@ -24,8 +25,11 @@ const ROUTES: &str = "
     GET /dms  POST /dms  GET /dms/{id}  GET /dms/{id}/messages
     POST /messages  GET /messages/{id}  PATCH /messages/{id}  DELETE /messages/{id}  GET /messages/{id}/changes
     PUT /messages/{id}/reactions/{emoji}  DELETE /messages/{id}/reactions/{emoji}  POST /messages/{id}/read
+    POST /messages/{id}/chunks  POST /messages/{id}/beat  POST /messages/{id}/complete  POST /messages/{id}/fail
+    POST /messages/{id}/cancel  POST /messages/{id}/steps  POST /messages/{id}/steps/{step_id}/finish
     POST /tasks  GET /tasks/{id}  PATCH /tasks/{id}  POST /batches  GET /batches/{id}
-    POST /artifacts  GET /artifacts/{id}  GET /artifacts/{id}/content";
+    POST /artifacts  GET /artifacts/{id}  GET /artifacts/{id}/content
+    GET /events  GET /live";
 
 fn document() -> Value {
     serde_json::from_str(&parlour_server::openapi_json()).expect("JSON")

@@ -1,0 +1,28 @@
+//! A project as a whole, to begin with.
+
+use std::sync::Arc;
+
+use axum::{Json, extract::State};
+use parlour_core::{id::ProjectId, snapshot::Snapshot};
+use parlour_hub::Hub;
+
+use crate::{
+    denied::Answer,
+    extract::{Caller, Id, NoParams},
+};
+
+/// Reads a project as you see it, at one position of its log.
+///
+/// Follow the project after that `position`, and nothing is missing and nothing comes twice. Messages are read with
+/// the lists of their conversations.
+#[utoipa::path(get, path = "/projects/{id}/snapshot", tag = "projects",
+    params(("id" = ProjectId, Path, description = "The project.")),
+    responses((status = 200, description = "The project and everything in it that you see.", body = Snapshot)))]
+pub(super) async fn get_snapshot(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<ProjectId>,
+    _: NoParams,
+) -> Answer<Json<Snapshot>> {
+    Ok(Json(hub.snapshot(&caller, &id).await?))
+}
