@@ -87,6 +87,8 @@ impl Act {
         Self::UpdateTask,
         Self::CreateBatch,
         Self::CreateArtifact,
+        Self::CreateArtifact,
+        Self::CreateArtifact,
     ];
 
     /// The act that makes this write. A new write does not compile until there is an act for it here.

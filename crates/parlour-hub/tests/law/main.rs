@@ -8,6 +8,7 @@
 //! alone, `PARLOUR_LAW_SEEDS=500` many more seeds than usual.
 
 mod act;
+mod fixtures;
 mod readers;
 mod stage;
 mod things;

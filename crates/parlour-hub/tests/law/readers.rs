@@ -7,7 +7,7 @@ use parlour_core::{
     id::{MemberId, PersonId},
     snapshot::{Applied, Snapshot},
 };
-use parlour_hub::testkit::{Caller, World};
+use parlour_hub::testkit::World;
 
 use crate::stage::Stage;
 

@@ -10,8 +10,8 @@ use parlour_hub::testkit::{Caller, World};
 
 use crate::act::{Act, Step};
 
-/// People of the hub: the first owns the project, the last but one joins only in a sequence, the last is an
-/// administrator who does so too.
+/// People of the hub: the first owns the project, the last is an administrator in it, and the last but one joins only
+/// in a sequence.
 const PEOPLE: usize = 5;
 
 /// A project on which the steps are made, and what there is in it.
@@ -21,6 +21,7 @@ pub(crate) struct Stage {
     pub(crate) people: Vec<Person>,
     agents: Vec<Agent>,
     pub(crate) channels: Vec<ChannelId>,
+    archived: Vec<ChannelId>,
     threads: Vec<ThreadId>,
     dms: Vec<ConversationId>,
     pub(crate) messages: Vec<Message>,
@@ -44,16 +45,22 @@ impl Stage {
             people.push(world.member(&format!("Person {number}"), &tour).await);
         }
         people.push(world.person("Stranger").await);
-        people.push(world.admin("Admin").await);
+        let admin = world.admin("Admin").await;
+        world.join(&admin, &tour).await;
+        people.push(admin);
         let agents = vec![world.agent("Coder", &tour).await, world.agent("Writer", &tour).await];
         let open = world.channel("open", &tour).await;
-        let private = world.private_channel("private", &tour, &[&people[1], &agents[0]]).await;
+        let private = world.private_channel("private", &tour, &[&people[1], &people[PEOPLE - 1], &agents[0]]).await;
+        for channel in [&open, &private] {
+            world.artifact("kept.txt", &tour, Some(channel)).await;
+        }
         Self {
             world,
             tour,
             people,
             agents,
             channels: vec![open.id, private.id],
+            archived: Vec::new(),
             threads: Vec::new(),
             dms: Vec::new(),
             messages: Vec::new(),
@@ -95,6 +102,7 @@ impl Stage {
         match &event.change {
             Change::AgentCreated(agent) => self.agents.push((**agent).clone()),
             Change::ChannelCreated(new) => self.channels.push(new.channel.id.clone()),
+            Change::ChannelArchived(channel) => self.archived.push(channel.id.clone()),
             Change::ThreadCreated(thread) => self.threads.push(thread.id.clone()),
             Change::DmCreated(dm) => self.dms.push(dm.id.clone().into()),
             Change::MessagePosted(message) => self.messages.push((**message).clone()),
@@ -145,7 +153,7 @@ impl Stage {
             Act::CreateChannel => self.create_channel(step),
             Act::UpdateChannel => Write::UpdateChannel(channel()?, self.channel_patch(step), self.members(step.by)),
             Act::ArchiveChannel => Write::ArchiveChannel(channel()?, Archival::Archived),
-            Act::UnarchiveChannel => Write::ArchiveChannel(channel()?, Archival::Active),
+            Act::UnarchiveChannel => Write::ArchiveChannel(pick(&self.archived, step.what)?.clone(), Archival::Active),
             Act::AddChannelMember => Write::AddChannelMember(seat()?),
             Act::RemoveChannelMember => Write::RemoveChannelMember(seat()?),
             Act::Subscribe => Write::Subscribe(subscription()?),

@@ -24,14 +24,14 @@ pub(crate) struct Timelines {
 }
 
 impl Timelines {
-    /// Lets the timelines that follow take an event, and compares those of its conversation with the history.
+    /// Lets the timelines that follow take an event, and compares those that have changed with the history.
     pub(crate) async fn follow(&mut self, stage: &Stage, event: &Event) {
         for id in stage.conversations() {
-            let timeline = self.live.entry(id.clone()).or_insert_with(|| Timeline::new(id, Vec::new(), Reach::Newest));
-            take(timeline, event);
-        }
-        for timeline in self.live.values() {
-            check(&stage.world, timeline).await;
+            let new = || Timeline::new(id.clone(), Vec::new(), Reach::Newest);
+            let timeline = self.live.entry(id.clone()).or_insert_with(new);
+            if take(timeline, event) == Followed::Done {
+                check(&stage.world, timeline).await;
+            }
         }
     }
 
@@ -43,8 +43,11 @@ impl Timelines {
         }
     }
 
-    /// Tells the loaded timelines all events, as the log shows them now, and compares them with the history.
+    /// Tells the loaded timelines all events, as the log shows them now, and compares all with the history.
     pub(crate) async fn catch_up(self, world: &World, events: &[Event]) {
+        for timeline in self.live.values() {
+            check(world, timeline).await;
+        }
         for (offset, mut timeline) in self.loaded {
             for event in events.iter().filter(|event| event.position.offset() > offset) {
                 take(&mut timeline, event);
@@ -54,10 +57,11 @@ impl Timelines {
     }
 }
 
-fn take(timeline: &mut Timeline, event: &Event) {
+fn take(timeline: &mut Timeline, event: &Event) -> Followed {
     let outcome = timeline.apply(event);
     let is_whole = matches!(outcome, Followed::Done | Followed::Known | Followed::Elsewhere);
     assert!(is_whole, "{outcome:?} after {event:?}");
+    outcome
 }
 
 async fn check(world: &World, timeline: &Timeline) {
