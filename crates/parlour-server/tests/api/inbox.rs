@@ -41,7 +41,7 @@ async fn a_read_message_leaves_the_inbox_and_reading_again_changes_nothing() {
     app.say(&channel, "two").await;
     let read = format!("/messages/{message}/read");
     let mark = app.call(Method::POST, &read).by(&coder.token).await.expect(200);
-    assert_eq!(mark, json!({"reader": coder.id, "conversation_id": channel, "seq": 1}));
+    assert_eq!(mark, json!({"reader": coder.id, "conversation_id": channel, "seq": 1, "unread": 1}));
     let again = app.post(&read, json!({"agent_id": coder.id})).by(&coder.token).await.expect(200);
     assert_eq!(again, mark);
     let inbox = app.get(&format!("/agents/{}/inbox", coder.id)).by(&coder.token).await.expect(200);

@@ -22,6 +22,9 @@ pub(crate) const PUBLIC_THINGS: &[Step] = &[
     ("task", "mara", "POST /tasks", r#"{"project_id":"$project","title":"Fuel","batch_id":"$batch"}"#),
     ("artifact", "mara", "POST /artifacts?project_id=$project&filename=plan.txt", "the plan"),
     ("own_dm", "ben", "POST /dms", r#"{"participants":["$clerk"],"body":"Between us"}"#),
+    ("answer", "coder", "POST /messages", r#"{"channel_id":"$channel","body":"Well","stream":true}"#),
+    ("answer_b", "coder", "POST /messages", r#"{"channel_id":"$channel","stream":true}"#),
+    ("answer_c", "coder", "POST /messages", r#"{"thread_id":"$thread","stream":true}"#),
 ];
 
 /// The project of Otto, which nobody of the other one knows.
@@ -69,6 +72,8 @@ pub(crate) const PRIVATE_THINGS: &[Step] = &[
         "POST /messages",
         r#"{"channel_id":"$private","body":"zyzzyva","artifacts":["$secret_artifact"],"metadata":{"zyzzyva":1}}"#,
     ),
+    ("secret_answer", "coder", "POST /messages", r#"{"channel_id":"$private","body":"zyzzyva","stream":true}"#),
+    ("", "coder", "POST /messages/$secret_answer/chunks", r#"{"text":" zyzzyva"}"#),
     (
         "dm",
         "mara",

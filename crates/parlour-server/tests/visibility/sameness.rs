@@ -25,6 +25,7 @@ const AFTERWARDS: &[Step] = &[
     ("", "ben", "PATCH /messages/$after", r#"{"body":"Yet another launch, no payroll, @Clerk @Coder"}"#),
     ("", "cleo", "PUT /messages/$after/reactions/x", ""),
     ("", "ben", "PATCH /tasks/$task", r#"{"status":"done"}"#),
+    ("", "ben", "PUT /presence", r#"{"machine_name":"desk"}"#),
 ];
 
 /// Every address that can be read, with everything in it that everybody of the project sees.
@@ -44,6 +45,9 @@ const READS: &[&str] = &[
     "/projects/$project/batches",
     "/projects/$project/artifacts",
     "/projects/$project/unread",
+    "/projects/$project/snapshot",
+    "/projects/$project/presence",
+    "/presence",
     "/people",
     "/people/$mara",
     "/people/$cleo",
