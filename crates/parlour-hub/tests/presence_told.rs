@@ -126,7 +126,7 @@ async fn who_is_silent_for_three_heartbeats_is_told_as_gone() {
         tokio::task::yield_now().await;
     }
     stage.end_window();
-    assert_eq!(reader.presence().await.gone, [stage.mara.0.member.clone()]);
+    assert_eq!(reader.presence().await.gone, vec![stage.mara.0.member.clone()]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -156,7 +156,7 @@ async fn a_told_presence_names_no_other_project() {
     stage.announce(&stage.mara.0, PresenceState::Idle).await;
     stage.end_window();
     let told = reader.presence().await;
-    assert_eq!(told.present[0].project_ids, [stage.project.clone()]);
+    assert_eq!(told.present[0].project_ids, vec![stage.project.clone()]);
     assert!(!serde_json::to_string(&told).expect("json").contains(hidden.as_str()));
 }
 
@@ -170,7 +170,7 @@ async fn whoever_is_removed_from_a_project_is_gone_from_it() {
     let tom = person_id(&stage.tom.0);
     stage.test.hub.remove_project_person(&stage.mara.0, &stage.project, &tom).await.expect("removed");
     stage.end_window();
-    assert_eq!(reader.presence().await.gone, [stage.tom.0.member.clone()]);
+    assert_eq!(reader.presence().await.gone, vec![stage.tom.0.member.clone()]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -92,7 +92,7 @@ fn who_comes_back_later_is_told_as_gone_and_as_new() {
     book.come(at(0), &mara, session(1), &[1]);
     book.take_due(at(1_000));
     book.leave(at(2_000), SessionId(1));
-    assert_eq!(book.take_due(at(3_000))[0].1.gone, [mara.member.clone()]);
+    assert_eq!(book.take_due(at(3_000))[0].1.gone, vec![mara.member.clone()]);
     assert!(book.is_blank(), "{book:?}");
     book.come(at(4_000), &mara, session(2), &[1]);
     assert_eq!(book.take_due(at(5_000))[0].1.present[0].since, at(4_000));
@@ -118,7 +118,7 @@ fn a_session_outlives_the_announcement_of_the_same_member() {
     assert_eq!(book.in_project(at(59_999), 1)[0].state, PresenceState::Working);
     assert_eq!(book.in_project(at(60_000), 1)[0].state, PresenceState::Idle);
     book.withdraw(at(60_001), &mara.member);
-    assert_eq!(book.ids_in_project(at(999_999), 1), [mara.member.clone()]);
+    assert_eq!(book.ids_in_project(at(999_999), 1), vec![mara.member.clone()]);
 }
 
 #[test]
