@@ -158,6 +158,20 @@ async fn a_hub_that_was_killed_ends_the_stream_as_interrupted() {
 }
 
 #[tokio::test]
+async fn ctrl_c_twice_does_not_wait_for_a_hub_that_is_gone() {
+    let world = World::make();
+    let (mut post, _) = world.start();
+    world.hub.kill();
+    post.feed(b"is anybody there?");
+    post.interrupt();
+    assert!(post.note().starts_with("Cancelling"));
+    post.interrupt();
+    let (code, _, stderr) = post.finish();
+    assert_eq!(code, Some(130));
+    assert!(stderr.contains("stopped without the hub"), "{stderr}");
+}
+
+#[tokio::test]
 async fn input_that_is_no_text_fails_with_a_reason_and_keeps_what_came_before() {
     let world = World::make();
     let (mut post, id) = world.start();

@@ -61,7 +61,6 @@ pub(crate) struct Tail {
 
 impl Tail {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
-        let mut interrupt = Interrupt::catch()?;
         let session = self.connection.open()?;
         let project = session.project().await?;
         let mut tailing = Tailing {
@@ -70,6 +69,8 @@ impl Tail {
             notes: Notes::new(project.name.as_str()),
             last: None,
         };
+        // Only now: until here Ctrl+C may end the program as it likes.
+        let mut interrupt = Interrupt::catch()?;
         let mut live = Live::follow(&session.client, &project.id, self.since.unwrap_or_default().into());
         loop {
             tokio::select! {

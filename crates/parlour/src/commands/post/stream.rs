@@ -27,6 +27,9 @@ const READ_BYTES_MAX: usize = 8 * 1024;
 /// Reads that wait to be sent; a faster program than the hub waits.
 const READS_WAITING_MAX: usize = 16;
 
+/// What was read from stdin; its end is the end of the input.
+type Reads = mpsc::Receiver<io::Result<Vec<u8>>>;
+
 /// Why the copying has stopped.
 enum Stop {
     /// The input has ended.
@@ -48,11 +51,17 @@ pub(super) async fn post_stdin(
 ) -> Result<Finished, Failure> {
     let mut interrupt = Interrupt::catch()?;
     let mut writer = StreamWriter::open(&session.client, id, wish).await?;
-    // Nobody may be listening on stderr.
-    let _ = writeln!(io::stderr(), "Writing {id} to {}; Ctrl+C cancels.", place.label);
+    say(&format!("Writing {id} to {}; Ctrl+C cancels.", place.label));
     let mut copy = Copy { pieces: Pieces::default(), is_blank: true };
     let stop = copy.run(&mut writer, &mut interrupt).await;
-    let failure = match end(writer, id, stop, copy.is_blank).await {
+    if matches!(stop, Stop::Interrupted) {
+        say("Cancelling; Ctrl+C once more does not wait for the hub.");
+    }
+    let ending = tokio::select! {
+        ending = end(writer, id, stop, copy.is_blank) => ending,
+        () = interrupt.caught() => return Err(left_open(id)),
+    };
+    let failure = match ending {
         Ok(outcome) => return outcome,
         Err(StreamError::Call(error)) => error,
         Err(error) => return Err(Failure::new(error.to_string())),
@@ -61,6 +70,16 @@ pub(super) async fn post_stdin(
     // The first error is the one to tell. Without this the message would stay open until its lease runs out.
     let _ = session.client.fail_stream(id, &Fail { reason, body: None }).await;
     Err(failure.into())
+}
+
+/// Nobody may be listening on stderr.
+fn say(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+fn left_open(id: &MessageId) -> Failure {
+    let text = format!("stopped without the hub: {id} ends as interrupted when its lease runs out");
+    Failure::new(text).with_exit(EXIT_INTERRUPTED)
 }
 
 /// Ends the message as the input has ended, and says what the user is told.
@@ -105,15 +124,23 @@ impl Copy {
         let mut input = read_stdin();
         loop {
             tokio::select! {
-                // In this order: Ctrl+C ends the program before us in the pipe too, and its end must not look complete.
+                // First: Ctrl+C ends the program before us in the pipe too, and its end must not look complete.
                 biased;
                 () = interrupt.caught() => return Stop::Interrupted,
-                error = writer.ended() => return Stop::Ended(error),
-                read = input.recv() => match self.take(read, writer).await {
+                step = self.step(&mut input, writer) => match step {
                     Ok(()) => {}
                     Err(stop) => return stop,
                 }
             }
+        }
+    }
+
+    /// Passes on what comes next. When it is cancelled, what it had read is lost.
+    async fn step(&mut self, input: &mut Reads, writer: &mut StreamWriter) -> Result<(), Stop> {
+        tokio::select! {
+            biased;
+            error = writer.ended() => Err(Stop::Ended(error)),
+            read = input.recv() => self.take(read, writer).await,
         }
     }
 
@@ -153,7 +180,7 @@ impl From<StreamError> for Stop {
 }
 
 /// Reads stdin in a thread of its own, which does not hold up the end of the program.
-fn read_stdin() -> mpsc::Receiver<io::Result<Vec<u8>>> {
+fn read_stdin() -> Reads {
     let (reads, receiver) = mpsc::channel(READS_WAITING_MAX);
     std::thread::spawn(move || {
         let mut buffer = vec![0; READ_BYTES_MAX];
