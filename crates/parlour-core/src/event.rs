@@ -148,7 +148,7 @@ changes! {
 }
 
 impl Change {
-    /// The conversation whose readers may learn of this; absent means every member of the project.
+    /// The conversation whose readers may learn of all of this; absent means every member of the project.
     pub fn conversation_id(&self) -> Option<ConversationId> {
         match self {
             Self::ChannelCreated(new) => Some(new.channel.id.clone().into()),
@@ -168,6 +168,24 @@ impl Change {
             Self::Reacted(mark) | Self::Unreacted(mark) => Some(mark.conversation_id.clone()),
             Self::Read(mark) => Some(mark.conversation_id.clone()),
             Self::ArtifactCreated(artifact) => artifact.conversation_id.clone(),
+            Self::TaskCreated(task) | Self::TaskUpdated(task) => task.thread_id.clone().map(ConversationId::from),
+            _ => None,
+        }
+    }
+
+    /// What those learn who may not read the conversation; mostly nothing.
+    ///
+    /// Whoever loses a channel learns that, and nothing else of it. A task is everybody's, but not where it is talked
+    /// about.
+    pub fn seen_from_outside(&self) -> Option<Self> {
+        let without_thread = |task: &Task| Box::new(Task { thread_id: None, ..task.clone() });
+        match self {
+            Self::ChannelClosed(closed) => {
+                let channel_id = closed.channel_id.clone();
+                Some(Self::ChannelClosed(Box::new(ClosedChannel { channel_id, channel: None, members: Vec::new() })))
+            }
+            Self::TaskCreated(task) => Some(Self::TaskCreated(without_thread(task))),
+            Self::TaskUpdated(task) => Some(Self::TaskUpdated(without_thread(task))),
             _ => None,
         }
     }
@@ -176,7 +194,11 @@ impl Change {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::message::tests::sample;
+    use crate::{
+        id::{TaskId, ThreadId},
+        message::tests::sample,
+        task::TaskStatus,
+    };
 
     #[test]
     fn an_event_is_flat_with_name_and_data() {
@@ -206,6 +228,29 @@ mod tests {
         ] {
             assert!(Change::NAMES.contains(&name), "{name}");
         }
+    }
+
+    #[test]
+    fn outside_of_a_conversation_a_task_is_told_without_its_thread() {
+        let task = Task {
+            id: TaskId::from_bits(1),
+            project_id: sample().project_id,
+            title: "Ship it".into(),
+            description: None,
+            status: TaskStatus::Open,
+            assignee: None,
+            parent_id: None,
+            batch_id: None,
+            thread_id: Some(ThreadId::from_bits(1)),
+            created_by: "per_1".parse().expect("id"),
+            created_at: Timestamp::from_millis(0),
+            updated_at: Timestamp::from_millis(0),
+        };
+        let told = Change::TaskUpdated(Box::new(task.clone()));
+        assert_eq!(told.conversation_id(), Some(ThreadId::from_bits(1).into()));
+        let outside = Change::TaskUpdated(Box::new(Task { thread_id: None, ..task }));
+        assert_eq!((told.seen_from_outside(), outside.conversation_id()), (Some(outside), None));
+        assert_eq!(Change::MessagePosted(Box::new(sample())).seen_from_outside(), None);
     }
 
     #[test]

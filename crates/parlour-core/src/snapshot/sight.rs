@@ -147,6 +147,10 @@ impl Snapshot {
         self.artifacts.retain(|one| one.conversation_id.as_ref().is_none_or(|place| !lost.contains(place)));
         self.reading.retain(|one| !lost.contains(&one.conversation_id));
         self.streams.retain(|one| !lost.contains(&one.conversation_id));
+        for task in &mut self.tasks {
+            // The work stays; where it is talked about is hidden.
+            task.thread_id.take_if(|thread| lost.contains(&thread.clone().into()));
+        }
         if was_full { Applied::Reload } else { Applied::Done }
     }
 

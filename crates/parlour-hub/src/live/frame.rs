@@ -1,11 +1,7 @@
 //! One frame on its way to many readers: its bytes are made once.
 
 use bytes::Bytes;
-use parlour_core::{
-    circle::Circle,
-    event::{Change, ClosedChannel, Event},
-    live::ServerFrame,
-};
+use parlour_core::{circle::Circle, event::Event, live::ServerFrame};
 
 /// A frame as one reader gets it. Cheap to copy: all readers share the bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +32,10 @@ impl AsRef<Frame> for Frame {
 impl Frame {
     /// The frame of an event.
     pub(crate) fn of_event(event: Event, circle: Circle) -> Self {
-        let outside = seen_from_outside(&event).map(|event| to_json(&ServerFrame::Event(Box::new(event))));
+        let outside = event.change.seen_from_outside().map(|change| {
+            let event = Event { change, ..event.clone() };
+            to_json(&ServerFrame::Event(Box::new(event)))
+        });
         let (name, offset) = (event.change.name(), Some(event.position.offset()));
         let json = to_json(&ServerFrame::Event(Box::new(event)));
         Self { circle, told: Told { name, offset, json }, outside }
@@ -64,13 +63,6 @@ impl Frame {
 /// A frame for one reader alone.
 pub(crate) fn told(frame: &ServerFrame) -> Told {
     Told { name: frame.name(), offset: None, json: to_json(frame) }
-}
-
-/// Who is left outside when a channel is closed learns that, and nothing else of it.
-fn seen_from_outside(event: &Event) -> Option<Event> {
-    let Change::ChannelClosed(closed) = &event.change else { return None };
-    let bare = ClosedChannel { channel_id: closed.channel_id.clone(), channel: None, members: Vec::new() };
-    Some(Event { change: Change::ChannelClosed(Box::new(bare)), ..event.clone() })
 }
 
 fn to_json(frame: &ServerFrame) -> Bytes {

@@ -254,6 +254,7 @@ macro_rules! store_suite {
             snapshots {
                 a_snapshot_holds_what_the_lists_show
                 a_snapshot_names_the_unread_mentions
+                a_snapshot_tells_the_thread_of_a_task_to_its_readers
                 what_is_hidden_leaves_no_trace_in_a_snapshot
                 who_does_not_see_a_project_gets_no_snapshot
                 a_snapshot_is_of_one_position_while_writes_race

@@ -1,7 +1,5 @@
 //! A project as a whole.
 
-use std::collections::HashSet;
-
 use parlour_core::{
     Refusal,
     access::Principal,
@@ -10,7 +8,6 @@ use parlour_core::{
     message::State,
     snapshot::Snapshot,
     stream::Running,
-    task::Task,
 };
 
 use crate::{Failure, Hub};
@@ -22,19 +19,7 @@ impl Hub {
         let found = self.store.snapshot(project, caller).await?;
         let snapshot = found.ok_or_else(|| Refusal::not_found("project", project))?;
         let streams = self.running_in(&snapshot).await?;
-        let tasks = self.tasks_in(caller, &snapshot).await?;
-        Ok(Snapshot { streams, tasks, presence: self.presence_in(project), ..snapshot })
-    }
-
-    /// The tasks without threads that the reader does not see. Those in the snapshot it does; only others are looked up.
-    async fn tasks_in(&self, caller: &Principal, snapshot: &Snapshot) -> Result<Vec<Task>, Failure> {
-        let seen: HashSet<_> = snapshot.threads.iter().map(|thread| &thread.id).collect();
-        let mut tasks = Vec::with_capacity(snapshot.tasks.len());
-        for task in snapshot.tasks.iter().cloned() {
-            let is_seen = task.thread_id.as_ref().is_none_or(|thread| seen.contains(thread));
-            tasks.push(if is_seen { task } else { self.without_hidden_thread(caller, task).await? });
-        }
-        Ok(tasks)
+        Ok(Snapshot { streams, presence: self.presence_in(project), ..snapshot })
     }
 
     /// The answers that are being written where the reader of the snapshot may read, by the ids of their messages.

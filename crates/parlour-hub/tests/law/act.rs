@@ -84,6 +84,8 @@ impl Act {
         Self::MarkRead,
         Self::MarkRead,
         Self::CreateTask,
+        Self::CreateTask,
+        Self::UpdateTask,
         Self::UpdateTask,
         Self::CreateBatch,
         Self::CreateArtifact,

@@ -3,7 +3,7 @@
 use parlour_core::{
     access::Principal,
     circle::{Circle, Root, Seats},
-    event::{Change, ClosedChannel, Event},
+    event::{Change, Event},
     id::{MemberId, PersonId},
     snapshot::{Applied, Snapshot},
 };
@@ -37,9 +37,8 @@ impl Told {
         if seats.admit(&self.circle, member) {
             return Some(self.event.clone());
         }
-        let Change::ChannelClosed(closed) = &self.event.change else { return None };
-        let bare = ClosedChannel { channel_id: closed.channel_id.clone(), channel: None, members: Vec::new() };
-        Some(Event { change: Change::ChannelClosed(Box::new(bare)), ..self.event.clone() })
+        let change = self.event.change.seen_from_outside()?;
+        Some(Event { change, ..self.event.clone() })
     }
 }
 

@@ -9,7 +9,7 @@ use parlour_core::{
     post::PostMessage,
     project::{Project, ProjectPatch},
     step::Step as AnswerStep,
-    task::{Batch, TaskPatch, TaskStatus},
+    task::{Batch, Task, TaskPatch, TaskStatus},
     write::{Ending, NewMessage, NewText, Write},
 };
 
@@ -119,9 +119,16 @@ impl Stage {
         }
     }
 
+    /// A task that is mostly talked about somewhere.
+    pub(crate) fn new_task(&self, step: &Step) -> Task {
+        let thread_id = pick(&self.threads, step.what).cloned();
+        Task { thread_id, ..self.world.new_task("Ship it", &self.tour) }
+    }
+
     pub(crate) fn task_patch(&self, step: &Step) -> TaskPatch {
         let status = [TaskStatus::Open, TaskStatus::Working, TaskStatus::Done][usize::from(step.bits) % 3];
-        TaskPatch { status: Some(status), ..TaskPatch::default() }
+        let thread_id = pick(&self.threads, step.by).cloned();
+        TaskPatch { status: Some(status), thread_id, ..TaskPatch::default() }
     }
 
     pub(crate) fn new_batch(&self) -> Batch {

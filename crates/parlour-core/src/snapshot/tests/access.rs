@@ -4,8 +4,9 @@ use super::*;
 use crate::{
     artifact::ContentHash,
     event::{ClosedChannel, CreatedChannel},
-    id::ArtifactId,
+    id::{ArtifactId, TaskId},
     limits,
+    task::TaskStatus,
 };
 
 fn closed(members: &[&str]) -> Change {
@@ -168,6 +169,26 @@ fn an_administrator_that_leaves_keeps_what_is_open_to_all() {
     let snapshot = after(busy(), [created(&[READER]), change!(PersonRemoved, admin)]);
     assert_eq!(snapshot.channels, [channel("chn_a", Visibility::Project)]);
     assert_eq!((snapshot.people.len(), snapshot.channel_members.len(), snapshot.reading.len()), (0, 0, 2));
+}
+
+#[test]
+fn a_task_stays_when_the_thread_about_it_is_lost() {
+    let task = |thread: Option<&str>| Task {
+        id: TaskId::from_bits(1),
+        project_id: ProjectId::from_bits(1),
+        title: "Ship it".into(),
+        description: None,
+        status: TaskStatus::Open,
+        assignee: None,
+        parent_id: None,
+        batch_id: None,
+        thread_id: thread.map(|id| id.parse().expect("id")),
+        created_by: member("per_2"),
+        created_at: Timestamp::from_millis(0),
+        updated_at: Timestamp::from_millis(0),
+    };
+    let snapshot = after(busy(), [change!(TaskCreated, task(Some("thr_1")))]);
+    assert_eq!(after(snapshot, [closed_for_others()]).tasks, [task(None)]);
 }
 
 #[test]

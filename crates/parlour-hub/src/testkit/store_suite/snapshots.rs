@@ -10,6 +10,7 @@ use parlour_core::{
     member::{Agent, Person},
     project::Project,
     snapshot::{Reading, Snapshot},
+    task::Task,
     write::Write,
 };
 
@@ -193,6 +194,19 @@ pub async fn a_snapshot_names_the_unread_mentions(world: World) {
     };
     assert_eq!(reading, expected);
     assert_eq!(snapshot(&world, &tour, &owner).await.reading[0].mentions, [0; 0], "of the author");
+}
+
+/// A task is everybody's, but only those learn where it is talked about who may read there.
+pub async fn a_snapshot_tells_the_thread_of_a_task_to_its_readers(world: World) {
+    let scenery = scenery(&world).await;
+    let root = world.post(&scenery.insider, &scenery.private, "root").await;
+    let thread = world.thread(&scenery.private, &root).await;
+    let task = Task { thread_id: Some(thread.id.clone()), ..world.new_task("Hidden", &scenery.tour) };
+    world.change(&scenery.tour.id, &scenery.insider, Write::CreateTask(task)).await;
+    for (caller, shown) in [(&scenery.insider, Some(&thread.id)), (&scenery.outsider, None), (&scenery.admin, None)] {
+        let tasks = snapshot(&world, &scenery.tour, caller).await.tasks;
+        assert_eq!(tasks.last().and_then(|task| task.thread_id.as_ref()), shown, "{}", caller.name);
+    }
 }
 
 /// What happens where the caller may not read changes nothing in its snapshot but the position.

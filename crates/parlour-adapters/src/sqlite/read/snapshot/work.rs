@@ -1,18 +1,22 @@
 //! The newest tasks, batches and artifacts of a snapshot.
 
+use std::collections::HashSet;
+
 use parlour_core::{
     artifact::Artifact,
+    conversation::Thread,
+    id::ThreadId,
     limits,
     task::{Batch, Task},
 };
 use rusqlite::{Params, named_params};
 use serde::de::DeserializeOwned;
 
-use super::Sight;
+use super::{Numbered, Sight};
 use crate::sqlite::{
-    access::{readable, sees_project},
+    access::{join_access, readable, sees_project},
     error::StoreResult,
-    lookup::as_i64,
+    lookup::{as_i64, exists},
     rows::ReadColumn,
 };
 
@@ -43,8 +47,33 @@ pub(in crate::sqlite::read) const ARTIFACTS: &str = concat!(
 );
 
 impl Sight<'_> {
-    pub(super) fn tasks(&self) -> StoreResult<Vec<Task>> {
-        self.newest(TASKS, [self.project_no, items_max()])
+    /// The tasks of all. Where one is talked about is shown to those who may read there.
+    pub(super) fn tasks(&self, threads: &[Numbered<Thread>]) -> StoreResult<Vec<Task>> {
+        let seen: HashSet<&ThreadId> = threads.iter().map(|thread| &thread.value.id).collect();
+        let mut tasks: Vec<Task> = self.newest(TASKS, [self.project_no, items_max()])?;
+        for task in &mut tasks {
+            if let Some(thread) = &task.thread_id
+                && !seen.contains(thread)
+                && !self.reads_thread(thread)?
+            {
+                task.thread_id = None;
+            }
+        }
+        Ok(tasks)
+    }
+
+    fn reads_thread(&self, thread: &ThreadId) -> StoreResult<bool> {
+        let sql = concat!(
+            "SELECT 1\nFROM conversation\n",
+            join_access!(),
+            "WHERE conversation.id = :thread AND conversation.project_no = :project AND ",
+            readable!()
+        );
+        let params = named_params! {
+            ":thread": thread.as_str(), ":project": self.project_no,
+            ":viewer": self.viewer.no, ":is_admin": self.viewer.is_admin
+        };
+        exists(self.db, sql, params)
     }
 
     pub(super) fn batches(&self) -> StoreResult<Vec<Batch>> {
