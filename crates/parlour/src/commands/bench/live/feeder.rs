@@ -94,3 +94,70 @@ impl Feeder {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::{Read, Write},
+        net::{SocketAddr, TcpListener},
+        thread::JoinHandle,
+    };
+
+    use super::*;
+
+    /// A server that opens one connection, says this frame, and returns what it has heard until the client left.
+    fn server(text: &'static str) -> (SocketAddr, JoinHandle<String>) {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("listen");
+        let address = listener.local_addr().expect("address");
+        let served = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().expect("accept");
+            let _ = stream.read(&mut [0; 1_024]).expect("a request");
+            let mut answer = b"HTTP/1.1 101 Switching\r\n\r\n\x81".to_vec();
+            answer.push(u8::try_from(text.len()).expect("short"));
+            answer.extend_from_slice(text.as_bytes());
+            stream.write_all(&answer).expect("answer");
+            let mut heard = Vec::new();
+            let _ = stream.read_to_end(&mut heard);
+            String::from_utf8_lossy(&heard).into_owned()
+        });
+        (address, served)
+    }
+
+    async fn feeder(address: SocketAddr, answer: Option<&str>) -> Result<Feeder> {
+        let opening = Opening { address, path: "/live".into(), token: None, is_socket: true, receive_bytes: None };
+        Feeder::connect(&opening, answer.map(str::to_owned)).await
+    }
+
+    #[tokio::test]
+    async fn tokens_go_to_the_answer_and_are_waited_for() {
+        let (address, served) = server(r#"{"type":"ok"}"#);
+        let mut feeder = feeder(address, Some("msg_1")).await.expect("connect");
+        feeder.feed("word ").await.expect("feed");
+        feeder.settle(1).await.expect("taken");
+        drop(feeder);
+        let heard = served.join().expect("no panic");
+        assert!(heard.contains(r#"{"type":"chunk","message_id":"msg_1","text":"word "}"#), "{heard}");
+    }
+
+    #[tokio::test]
+    async fn the_ceiling_gets_the_bare_token_and_answers_nothing() {
+        let (address, served) = server("{}");
+        let mut feeder = feeder(address, None).await.expect("connect");
+        feeder.feed("word ").await.expect("feed");
+        feeder.settle(1).await.expect("nothing to wait for");
+        drop(feeder);
+        let heard = served.join().expect("no panic");
+        assert!(heard.ends_with("word ") && !heard.contains('{'), "{heard}");
+    }
+
+    #[tokio::test]
+    async fn a_refused_token_ends_the_benchmark() {
+        let (address, served) = server(r#"{"type":"refused","code":"PARLOUR-X"}"#);
+        let outcome = match feeder(address, Some("msg_1")).await {
+            Ok(mut feeder) => feeder.settle(1).await,
+            Err(error) => Err(error),
+        };
+        assert!(outcome.expect_err("a refusal").to_string().contains("PARLOUR-X"));
+        drop(served);
+    }
+}
