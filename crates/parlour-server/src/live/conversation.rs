@@ -100,10 +100,10 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Conversation<'a, S> {
         match moment {
             Moment::Told(told) => self.say(told.into_iter().map(|frame| frame.json)).await,
             Moment::Heard(heard) => self.listen(heard).await,
-            Moment::Answered(Outcome { frame, reader }) => {
+            Moment::Answered(Outcome { text, reader }) => {
                 self.request = None;
-                reader.into_iter().for_each(|reader| self.subscriptions.add(reader));
-                self.say([to_text(&frame)]).await
+                reader.into_iter().for_each(|reader| self.subscriptions.add(*reader));
+                self.say([text]).await
             }
             Moment::Beat => self.beat().await,
         }

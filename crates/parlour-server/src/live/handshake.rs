@@ -98,13 +98,12 @@ mod tests {
     #[test]
     fn a_handshake_that_lacks_something_is_refused() {
         assert!(checked(Version::HTTP_10, &WHOLE).is_err() && checked(Version::HTTP_2, &WHOLE).is_err());
-        for index in 0..WHOLE.len() {
+        for (name, _) in WHOLE {
             let mut pairs = WHOLE.to_vec();
-            pairs.remove(index);
-            assert!(checked(Version::HTTP_11, &pairs).is_err(), "without {}", WHOLE[index].0);
-            let (name, other) = (WHOLE[index].0, "7");
-            pairs.push((name, other));
-            assert!(checked(Version::HTTP_11, &pairs).is_err(), "{name}: {other}");
+            pairs.retain(|pair| pair.0 != name);
+            assert!(checked(Version::HTTP_11, &pairs).is_err(), "without {name}");
+            pairs.push((name, "7"));
+            assert!(checked(Version::HTTP_11, &pairs).is_err(), "{name}: 7");
         }
     }
 }

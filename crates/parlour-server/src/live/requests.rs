@@ -2,6 +2,7 @@
 
 use std::{pin::Pin, sync::Arc, time::Duration};
 
+use bytes::Bytes;
 use parlour_core::{
     Code, Refusal, limits,
     live::{ClientFrame, Done, Refused, ServerFrame},
@@ -13,8 +14,8 @@ use parlour_hub::{
 use serde::Serialize;
 use serde_json::Value;
 
-use super::beats::wait;
-use crate::routes::messages::PostedMessage;
+use super::{beats::wait, socket::to_text};
+use crate::routes::{messages::PostedMessage, streams::OpenAnswer};
 
 /// How long a request may take.
 const TIME_MAX: Duration = Duration::from_secs(limits::REQUEST_SECONDS_MAX as u64);
@@ -24,10 +25,10 @@ pub(super) type Request = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
 /// What came of a request.
 pub(super) struct Outcome {
-    /// The answer.
-    pub(super) frame: ServerFrame,
+    /// The answer, as text.
+    pub(super) text: Bytes,
     /// The project that is followed from now on.
-    pub(super) reader: Option<Reader>,
+    pub(super) reader: Option<Box<Reader>>,
 }
 
 /// Begins to do what a client asks for. It ends in time, and nothing is left running when it is dropped.
@@ -40,8 +41,8 @@ pub(super) fn begin(hub: &Arc<Hub>, session: &Arc<Session>, reference: Option<St
             () = wait(hub.clock(), TIME_MAX) => Err(refuse_late().into()),
         };
         match done {
-            Ok((data, reader)) => Outcome { frame: ServerFrame::Ok(Done { reference, data }), reader },
-            Err(failure) => Outcome { frame: refused(reference, &failure), reader: None },
+            Ok((data, reader)) => Outcome { text: to_text(&ServerFrame::Ok(Done { reference, data })), reader },
+            Err(failure) => Outcome { text: to_text(&refused(reference, &failure)), reader: None },
         }
     })
 }
@@ -60,10 +61,14 @@ fn refuse_late() -> Refusal {
     Refusal::new(Code::TimedOut, format!("the request was not done within {} seconds", TIME_MAX.as_secs()))
 }
 
-async fn carry_out(hub: &Arc<Hub>, session: &Session, frame: ClientFrame) -> Result<(Value, Option<Reader>), Failure> {
+async fn carry_out(
+    hub: &Arc<Hub>,
+    session: &Session,
+    frame: ClientFrame,
+) -> Result<(Value, Option<Box<Reader>>), Failure> {
     if let ClientFrame::Subscribe { project_id, after } = frame {
         let start = after.map_or(Start::Now, Start::After);
-        return Ok((Value::Null, Some(session.subscribe(&project_id, start).await?)));
+        return Ok((Value::Null, Some(Box::new(session.subscribe(&project_id, start).await?))));
     }
     Ok((answer(hub, session, frame).await?, None))
 }
@@ -79,7 +84,32 @@ async fn answer(hub: &Hub, session: &Session, frame: ClientFrame) -> Result<Valu
             Value::Null
         }
         ClientFrame::Typing { conversation_id } => json(hub.note_typing(caller, &conversation_id).await?),
+        ClientFrame::Cancel { message_id, end } => {
+            json(PostedMessage::from(hub.cancel_stream(caller, &message_id, end).await?))
+        }
         ClientFrame::SignIn { .. } => return Err(Refusal::invalid("you are signed in already").at("type").into()),
+        other => return answer_producer(hub, session, other).await,
+    })
+}
+
+/// What somebody is answered who writes an answer.
+async fn answer_producer(hub: &Hub, session: &Session, frame: ClientFrame) -> Result<Value, Failure> {
+    let caller = session.caller();
+    Ok(match frame {
+        ClientFrame::Chunk { message_id, chunk } => {
+            json(OpenAnswer::from(hub.add_chunk(caller, &message_id, chunk).await?))
+        }
+        ClientFrame::Beat { message_id } => json(OpenAnswer::from(hub.beat_stream(caller, &message_id).await?)),
+        ClientFrame::StartStep { message_id, step } => json(hub.start_step(caller, &message_id, step).await?),
+        ClientFrame::FinishStep { message_id, step_id, end } => {
+            json(hub.finish_step(caller, &message_id, &step_id, end).await?)
+        }
+        ClientFrame::Complete { message_id, end } => {
+            json(PostedMessage::from(hub.complete_stream(caller, &message_id, end).await?))
+        }
+        ClientFrame::Fail { message_id, end } => {
+            json(PostedMessage::from(hub.fail_stream(caller, &message_id, end).await?))
+        }
         // The conversation answers these by itself.
         _ => Value::Null,
     })
