@@ -1,0 +1,19 @@
+//! The live surfaces over real connections, with a hub that runs.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod clients;
+mod serving;
+
+mod conformance;
+mod endings;
+mod events;
+mod handshake;
+mod heartbeats;
+mod refusals;
+mod requests;
+mod resume;
+mod sign_in;
+mod slow;
+mod visibility;

@@ -1,0 +1,123 @@
+//! What clients ask for over a socket.
+
+use serde_json::{Value, json};
+
+use crate::{
+    clients::Socket,
+    serving::LiveHub,
+    support::{fields, id_of},
+};
+
+#[tokio::test]
+async fn a_post_is_answered_as_over_http() {
+    let hub = LiveHub::new().await;
+    let mut socket = hub.socket().await;
+    let message = json!({"channel_id": hub.channel, "body": "Hello @Mara", "id": "msg_mine-1"});
+    let over_socket = socket.done(json!({"type": "post", "message": message})).await;
+    let over_http = hub.app.post("/messages", message).by(&hub.ben.token).await.expect(200);
+    assert_eq!(over_socket, over_http);
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn the_sender_hears_its_own_message_too() {
+    let hub = LiveHub::new().await;
+    let mut socket = hub.socket().await;
+    socket.send(json!({"type": "post", "message": {"channel_id": hub.channel, "body": "Hello"}})).await;
+    let (first, second) = (socket.next().await, socket.next().await);
+    let mut types = [first["type"].as_str().expect("type"), second["type"].as_str().expect("type")];
+    types.sort_unstable();
+    assert_eq!(types, ["event", "ok"]);
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn requests_of_one_socket_are_done_in_order() {
+    let hub = LiveHub::new().await;
+    let mut socket = Socket::open(&hub, &hub.ben, "").await;
+    socket.until("hello").await;
+    let name = |number: usize| format!("{number:02}");
+    for number in 0..30 {
+        let frame = match number % 3 {
+            0 => json!({"type": "post", "message": {"channel_id": hub.channel, "body": name(number)}}),
+            1 => json!({"type": "ping"}),
+            _ => json!({"type": "post", "message": {"channel_id": "chn_absent", "body": "x"}}),
+        };
+        let mut frame = frame;
+        frame["ref"] = json!(name(number));
+        socket.send(frame).await;
+    }
+    for number in 0..30 {
+        assert_eq!(socket.next().await["ref"], name(number));
+    }
+    let path = format!("/channels/{}/messages", hub.channel);
+    let history = hub.app.get(&path).by(&hub.ben.token).await.expect(200);
+    let bodies: Vec<_> = history["items"].as_array().expect("items").iter().map(|item| item["body"].clone()).collect();
+    let newest_first: Vec<_> = (0..10).rev().map(|index| json!(name(index * 3))).collect();
+    assert_eq!(bodies, newest_first);
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn an_answer_is_written_piece_by_piece() {
+    let hub = LiveHub::new().await;
+    let coder = hub.app.agent(&hub.project, "Coder").await;
+    let mut socket = Socket::open(&hub, &coder, "").await;
+    let message = json!({"channel_id": hub.channel, "stream": true});
+    let id = id_of(&socket.done(json!({"type": "post", "message": message})).await);
+    let open = socket.done(json!({"type": "chunk", "message_id": id, "start": 0, "text": "Hel"})).await;
+    assert_eq!((fields(&open), &open["chars"]), (vec!["chars", "lease_until", "message_id"], &json!(3)));
+    assert_eq!(socket.done(json!({"type": "beat", "message_id": id})).await["chars"], 3);
+    let step = json!({"id": "s1", "name": "grep", "input": {"q": 1}});
+    let begun = socket.done(json!({"type": "start_step", "message_id": id, "step": step})).await;
+    assert_eq!(begun["name"], "grep");
+    let ended = socket.done(json!({"type": "finish_step", "message_id": id, "step_id": "s1", "output": 7})).await;
+    assert_eq!(ended["output"], 7);
+    let done = socket.done(json!({"type": "complete", "message_id": id, "body": "Hello"})).await;
+    assert_eq!((&done["body"], &done["state"]), (&json!("Hello"), &json!("complete")));
+    let late = socket.ask(json!({"type": "chunk", "message_id": id, "text": "!"})).await;
+    assert_eq!(late["code"], "PARLOUR-C07");
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn an_answer_fails_or_is_stopped() {
+    let hub = LiveHub::new().await;
+    let coder = hub.app.agent(&hub.project, "Coder").await;
+    let (mut producer, mut reader) = (Socket::open(&hub, &coder, "").await, hub.socket().await);
+    let begin = json!({"type": "post", "message": {"channel_id": hub.channel, "stream": true}});
+    let failed = id_of(&producer.done(begin.clone()).await);
+    let told = producer.done(json!({"type": "fail", "message_id": failed, "reason": "no model"})).await;
+    assert_eq!((&told["state"], &told["reason"]), (&json!("failed"), &json!("no model")));
+    let stopped = id_of(&producer.done(begin).await);
+    let told = reader.done(json!({"type": "cancel", "message_id": stopped})).await;
+    assert_eq!(told["state"], "cancelled");
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn somebody_is_there_as_long_as_the_socket_says_so() {
+    let hub = LiveHub::new().await;
+    let mut socket = hub.socket().await;
+    let here = socket.done(json!({"type": "presence", "state": "working", "machine_name": "desk"})).await;
+    assert_eq!((&here["member_id"], &here["state"]), (&json!(hub.ben.id), &json!("working")));
+    let path = format!("/projects/{}/presence", hub.project);
+    let there = hub.app.get(&path).await.expect(200);
+    assert_eq!(there["items"][0]["member_id"], hub.ben.id);
+    for _ in 0..2 {
+        assert_eq!(socket.done(json!({"type": "leave"})).await, Value::Null);
+    }
+    assert_eq!(hub.app.get(&path).await.expect(200)["items"], json!([]));
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn typing_is_told_to_the_others() {
+    let hub = LiveHub::new().await;
+    let (mut typist, mut reader) = (Socket::open(&hub, &hub.mara, "").await, hub.events().await);
+    typist.done(json!({"type": "typing", "conversation_id": hub.channel})).await;
+    hub.app.clock.advance(1_000);
+    let typing = reader.until("typing").await;
+    assert_eq!((typing.id.as_deref(), &typing.json()["members"]), (None, &json!([hub.mara.id])));
+    hub.end().await;
+}

@@ -1,0 +1,93 @@
+//! Who is calling.
+
+use parlour_core::limits;
+use serde_json::json;
+
+use crate::{clients::Socket, serving::LiveHub};
+
+async fn stranger(hub: &LiveHub, query: &str) -> Socket {
+    Socket::try_open(hub, query, &[]).await.expect("opened")
+}
+
+#[tokio::test]
+async fn a_client_without_a_token_in_its_head_signs_in_with_a_frame() {
+    let hub = LiveHub::new().await;
+    let mut socket = stranger(&hub, "").await;
+    socket.send(json!({"type": "sign_in", "token": hub.ben.token, "ref": "1"})).await;
+    assert_eq!(socket.next().await["member_id"], hub.ben.id);
+    assert_eq!(socket.next().await, json!({"type": "ok", "ref": "1"}));
+    socket.done(json!({"type": "subscribe", "project_id": hub.project})).await;
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn it_follows_the_project_of_its_address_after_that() {
+    let hub = LiveHub::new().await;
+    let mut socket = stranger(&hub, &hub.query("")).await;
+    socket.send(json!({"type": "sign_in", "token": hub.ben.token})).await;
+    socket.until("live").await;
+    hub.say("hello").await;
+    assert_eq!(socket.until("event").await["data"]["body"], "hello");
+    let mut refused = stranger(&hub, "?project_id=prj_absent").await;
+    refused.send(json!({"type": "sign_in", "token": hub.ben.token})).await;
+    assert_eq!(refused.until("refused").await["code"], "PARLOUR-N01");
+    refused.done(json!({"type": "ping"})).await;
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn nothing_else_is_done_before() {
+    let hub = LiveHub::new().await;
+    let mut socket = stranger(&hub, "").await;
+    for frame in [json!({"type": "ping"}), json!({"type": "subscribe", "project_id": hub.project})] {
+        assert_eq!(socket.ask(frame).await["code"], "PARLOUR-A01");
+    }
+    assert_eq!(socket.ask(json!({"type": "shout"})).await["code"], "PARLOUR-I02");
+    socket.send(json!({"type": "sign_in", "token": hub.ben.token})).await;
+    assert_eq!(socket.next().await["type"], "hello");
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn a_wrong_token_closes_the_socket() {
+    let hub = LiveHub::new().await;
+    let mut socket = stranger(&hub, "").await;
+    socket.send(json!({"type": "sign_in", "token": "wrong", "ref": "1"})).await;
+    let (frames, code) = socket.rest().await;
+    assert_eq!((&frames[0]["ref"], &frames[0]["code"], code), (&json!("1"), &json!("PARLOUR-A01"), 4401));
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn whoever_takes_too_long_is_closed() {
+    let hub = LiveHub::new().await;
+    let mut socket = stranger(&hub, "").await;
+    // Answered, so the hub waits already.
+    socket.ask(json!({"type": "ping"})).await;
+    hub.app.clock.advance(limits::LIVE_SIGN_IN_SECONDS_MAX as u32 * 1_000);
+    assert_eq!(socket.closed().await, 4401);
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn too_many_unreadable_frames_close_it_before_that() {
+    let hub = LiveHub::new().await;
+    let mut socket = stranger(&hub, "").await;
+    for _ in 0..limits::LIVE_BAD_FRAMES_MAX {
+        socket.send(json!("?")).await;
+    }
+    assert_eq!(socket.closed().await, 4400);
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn a_wrong_token_in_the_head_is_refused_before_the_socket_opens() {
+    let hub = LiveHub::new().await;
+    for value in ["Bearer wrong", "Basic abc", "Bearer "] {
+        assert_eq!(Socket::try_open(&hub, "", &[("authorization", value)]).await.err(), Some(401), "{value}");
+    }
+    let path = format!("/events{}", hub.query(""));
+    hub.app.get(&path).by("wrong").await.expect_problem("PARLOUR-A01", None);
+    hub.app.get(&path).by_nobody().await.expect_problem("PARLOUR-A01", None);
+    hub.end().await;
+}

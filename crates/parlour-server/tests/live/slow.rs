@@ -1,0 +1,106 @@
+//! Readers that do not read.
+
+use parlour_core::limits;
+use serde_json::{Value, json};
+use tokio::net::{TcpSocket, TcpStream};
+
+use crate::{
+    clients::{Frame, Raw, frame},
+    serving::{LiveHub, soon},
+};
+
+/// More than the connection and the feed of a project hold together.
+const MESSAGES: usize = 150;
+
+/// A connection that holds little of what is not read.
+async fn narrow(hub: &LiveHub) -> TcpStream {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.set_recv_buffer_size(4_096).expect("set");
+    soon(socket.connect(hub.address)).await.expect("connected")
+}
+
+/// Says so much that nobody can be that far behind.
+async fn pour(hub: &LiveHub) -> Vec<String> {
+    let long = "x".repeat(60_000);
+    let mut positions = Vec::new();
+    for number in 0..MESSAGES {
+        positions.push(hub.say(&format!("{number} {long}")).await);
+    }
+    positions
+}
+
+/// The texts up to the close frame, and its code; none when the connection ends without one.
+async fn read_late(mut client: Raw) -> (Vec<Value>, Option<u16>) {
+    let (mut texts, mut whole) = (Vec::new(), Vec::new());
+    loop {
+        let Some(frame) = client.next().await else { return (texts, None) };
+        if frame.opcode == 8 {
+            return (texts, frame.code());
+        }
+        let Frame { opcode, is_final, payload } = frame;
+        whole.extend(payload);
+        if is_final && opcode < 8 {
+            texts.push(serde_json::from_slice(&std::mem::take(&mut whole)).expect("JSON"));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slow_reader_is_told_to_resume_and_the_others_miss_nothing() {
+    let hub = LiveHub::new().await;
+    let mut slow = Raw::open_over(narrow(&hub).await, &hub.mara.token, &hub.query("")).await;
+    slow.next().await.expect("hello");
+    let (mut socket, mut events) = (hub.socket().await, hub.events().await);
+    let reading = tokio::spawn(async move {
+        let mut heard = Vec::new();
+        for _ in 0..MESSAGES {
+            let frame = socket.until("event").await;
+            let event = events.until("messaging.posted").await;
+            assert_eq!(event.id.as_deref(), frame["position"].as_str());
+            heard.push(event.id.expect("a position"));
+        }
+        heard
+    });
+    let said = pour(&hub).await;
+    assert_eq!(soon(reading).await.expect("read"), said);
+    let (told, code) = read_late(slow).await;
+    assert_eq!(code, Some(4000));
+    let positions: Vec<_> = told.iter().filter_map(|frame| frame["position"].as_str()).skip(1).collect();
+    assert!(positions.len() < MESSAGES, "it was cut off");
+    assert_eq!(positions, said[..positions.len()], "what it was told is whole, so it can resume");
+    hub.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reader_that_takes_nothing_for_too_long_is_cut_off() {
+    let hub = LiveHub::new().await;
+    let mut slow = Raw::open_over(narrow(&hub).await, &hub.ben.token, &hub.query("")).await;
+    slow.send(&frame(0x81, b"{\"type\":\"presence\"}")).await;
+    for _ in ["hello", "live", "ok"] {
+        slow.next().await.expect("a frame");
+    }
+    pour(&hub).await;
+    // When the hub begins to wait is not known, so time goes on until it has waited long enough.
+    let path = format!("/projects/{}/presence", hub.project);
+    while hub.app.get(&path).await.expect(200)["items"] != json!([]) {
+        hub.app.clock.advance(limits::LIVE_WRITE_SECONDS_MAX as u32 * 1_000);
+    }
+    // Whether it still sees why depends on when it reads again.
+    let (told, code) = read_late(slow).await;
+    assert!(told.len() < MESSAGES && code.is_none_or(|code| code == 4000), "{} {code:?}", told.len());
+    hub.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_removed_member_is_closed_even_when_it_does_not_read() {
+    let hub = LiveHub::new().await;
+    let mut slow = Raw::open_over(narrow(&hub).await, &hub.ben.token, &hub.query("")).await;
+    slow.next().await.expect("hello");
+    pour(&hub).await;
+    hub.remove_ben().await;
+    hub.say("not for Ben").await;
+    let (told, code) = read_late(slow).await;
+    assert_eq!(code, Some(4403));
+    assert!(!told.iter().any(|frame| frame.to_string().contains("not for Ben")));
+    hub.end().await;
+}
