@@ -227,3 +227,22 @@ async fn a_snapshot_shows_who_is_there() {
     assert_eq!(snapshot.presence.len(), 1);
     assert_eq!(snapshot.presence[0].project_ids, [project]);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_joins_and_leaves_at_once_is_shown_where_the_store_has_him() {
+    let test = TestHub::new().await;
+    let (mara, tom) = (test.person("Mara").await, test.person("Tom").await);
+    let project = test.project(&mara, "Apollo").await;
+    test.announce(&tom, idle()).await;
+    let id = person_id(&tom);
+    for round in 0..40 {
+        let _ = tokio::join!(
+            test.hub.add_project_person(&mara, &project, &id),
+            test.hub.remove_project_person(&mara, &project, &id),
+            test.hub.announce_presence(&tom, idle()),
+        );
+        let is_member = test.hub.project(&tom, &project).await.is_ok();
+        let is_shown = !test.names_in(&mara, &project).await.is_empty();
+        assert_eq!(is_shown, is_member, "round {round}");
+    }
+}
