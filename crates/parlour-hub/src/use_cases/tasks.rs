@@ -100,7 +100,7 @@ impl Hub {
     }
 
     /// The task as the caller may see it: everybody sees the work, but a thread only who reads its channel.
-    pub(super) async fn without_hidden_thread(&self, caller: &Principal, task: Task) -> Result<Task, Failure> {
+    async fn without_hidden_thread(&self, caller: &Principal, task: Task) -> Result<Task, Failure> {
         let Some(thread) = &task.thread_id else { return Ok(task) };
         match self.see_conversation(caller, &thread.clone().into()).await {
             Ok(_) => Ok(task),
