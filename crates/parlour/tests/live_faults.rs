@@ -3,7 +3,7 @@
 //! order, every gap is announced and nothing is heard that is for others.
 //!
 //! `PARLOUR_FAULTS_SEED` repeats the faults of a run, `PARLOUR_FAULTS_RUNS` sets the number of runs, each with a seed of
-//! its own, and `PARLOUR_FAULTS_KILLS` how often the hub is killed in each.
+//! its own, and `PARLOUR_FAULTS_DEATHS` how often the hub ends in each.
 
 #[path = "live_faults/aftermath.rs"]
 mod aftermath;
@@ -33,6 +33,8 @@ mod sight;
 mod spot;
 #[path = "live_faults/sse.rs"]
 mod sse;
+#[path = "live_faults/stage.rs"]
+mod stage;
 #[path = "live_faults/stream_checker.rs"]
 mod stream_checker;
 mod support;
@@ -54,9 +56,9 @@ use seed::{Numbers, SEED_VARIABLE};
 const RUN_SECONDS_MAX: u64 = 240;
 
 /// What a usual run does.
-const USUAL: Setting = Setting { seed: 0, kills: 6, acks_end: 400, sabotage: None };
+const USUAL: Setting = Setting { seed: 0, deaths: 6, acks_end: 400, sabotage: None };
 /// A run in which a fault shows soon.
-const SHORT: Setting = Setting { kills: 2, acks_end: 300, ..USUAL };
+const SHORT: Setting = Setting { deaths: 2, acks_end: 300, ..USUAL };
 
 fn number(variable: &str, default: usize) -> usize {
     env::var(variable).map_or(default, |text| text.parse().expect("a number"))
@@ -80,8 +82,8 @@ async fn every_live_reader_hears_everything_once_and_in_order_whatever_is_killed
     let mut seeds = Numbers::new(seed::seed());
     for run in 0..number("PARLOUR_FAULTS_RUNS", 1) {
         let seed = if run == 0 { seeds.seed() } else { seeds.fork().seed() };
-        let kills = number("PARLOUR_FAULTS_KILLS", USUAL.kills);
-        let (outcome, complaints) = judge(Setting { seed, kills, ..USUAL }).await;
+        let deaths = number("PARLOUR_FAULTS_DEATHS", USUAL.deaths);
+        let (outcome, complaints) = judge(Setting { seed, deaths, ..USUAL }).await;
         outcome.say_what_happened();
         let shown = complaints.join("\n");
         assert!(complaints.is_empty(), "broken promises; repeat with {SEED_VARIABLE}={seed}:\n{shown}");

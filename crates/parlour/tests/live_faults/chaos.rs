@@ -5,17 +5,18 @@ use std::{path::Path, time::Instant};
 use parlour_core::position::Position;
 use reqwest::Method;
 use serde_json::json;
-use tokio::task::{JoinHandle, JoinSet, block_in_place};
+use tokio::task::{JoinHandle, JoinSet};
 
 use crate::{
     api::Api,
-    course::{Conductor, Course, course},
+    course::{Course, course},
     ground::{Ground, Member},
     load::{Acked, Poster, keep_door},
     producer::{Answer, Producer},
     proxy::{Proxy, Temper},
     reader::{Door, Habit, Plan, read_on},
     seed::Numbers,
+    stage::{Death, Stage},
     support::{Hub, TOKEN},
     tail::Tail,
     transcript::{Transcript, text},
@@ -30,9 +31,9 @@ const MILD: Temper = Temper { spared_one_in: 3, bytes_end: 60_000, stalled_one_i
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting {
     pub(crate) seed: u64,
-    /// How often the hub is killed under load.
-    pub(crate) kills: usize,
-    /// A hub is killed after fewer acknowledgements than this.
+    /// How often the hub ends under load.
+    pub(crate) deaths: usize,
+    /// It ends after fewer acknowledgements than this.
     pub(crate) acks_end: u64,
     /// What the hub does wrong on purpose.
     pub(crate) sabotage: Option<&'static str>,
@@ -102,11 +103,9 @@ pub(crate) async fn run(folder: &Path, setting: Setting) -> Outcome {
     }
     let load = start_load(&ground, &mild, &course, &mut numbers);
 
-    let stage = Stage { folder, setting, conductor };
-    for _ in 0..setting.kills {
-        let hub = stage.start_hub();
-        course.acknowledged(numbers.below(setting.acks_end)).await;
-        stage.kill(hub);
+    let stage = Stage { folder, sabotage: setting.sabotage, conductor };
+    for _ in 0..setting.deaths {
+        stage.live_through(Death::draw(setting.acks_end, &mut numbers), &course).await;
     }
     let hub = stage.start_hub();
     stage.conductor.goes_on.send_replace(false);
@@ -119,33 +118,6 @@ pub(crate) async fn run(folder: &Path, setting: Setting) -> Outcome {
     let transcripts = readers.join_all().await;
     stage.kill(hub);
     Outcome { ground, transcripts, done, finish }
-}
-
-/// What is behind the scenes.
-struct Stage<'run> {
-    folder: &'run Path,
-    setting: Setting,
-    conductor: Conductor,
-}
-
-impl Stage<'_> {
-    fn start_hub(&self) -> Hub {
-        let hub = block_in_place(|| {
-            Hub::start_with(self.folder, |command| {
-                let command = command.env("PARLOUR_ADMIN_TOKEN", TOKEN);
-                self.setting.sabotage.into_iter().fold(command, |command, what| command.env("PARLOUR_SABOTAGE", what))
-            })
-        });
-        let address = hub.url["http://".len()..].parse().expect("an address");
-        self.conductor.hub.send_replace(Some(address));
-        hub
-    }
-
-    fn kill(&self, hub: Hub) {
-        self.conductor.hub.send_replace(None);
-        assert!(!hub.log().contains("panicked"), "{}", hub.log());
-        block_in_place(|| hub.kill());
-    }
 }
 
 fn start_readers(ground: &Ground, line: &Proxy, course: &Course, numbers: &mut Numbers) -> JoinSet<(Who, Transcript)> {

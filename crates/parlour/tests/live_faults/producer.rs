@@ -62,9 +62,10 @@ impl Producer {
 
     /// Adds pieces; answers whether the stream is still open then.
     async fn write(&mut self, answer: &mut Answer) -> bool {
-        for _ in 0..self.numbers.below(PIECES_END) {
-            let count = 1 + usize::try_from(self.numbers.below(8)).expect("small");
-            let piece: String = (0..count).map(|_| *self.numbers.pick(&WORDS)).collect();
+        for _ in 0..=self.numbers.below(PIECES_END) {
+            let count = usize::try_from(self.numbers.below(8)).expect("small");
+            // Never of blanks alone: an answer must say something.
+            let piece = (0..count).fold(String::from("so"), |piece, _| piece + *self.numbers.pick(&WORDS));
             let start = answer.script.streamed.chars().count();
             // From now on the hub may have it, whether that is acknowledged or not.
             answer.script.streamed += &piece;
