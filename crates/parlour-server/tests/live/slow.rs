@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tokio::net::{TcpSocket, TcpStream};
 
 use crate::{
-    clients::{Frame, Raw, frame},
+    clients::{Events, Frame, Raw, frame},
     serving::{LiveHub, soon},
 };
 
@@ -68,6 +68,26 @@ async fn a_slow_reader_is_told_to_resume_and_the_others_miss_nothing() {
     let positions: Vec<_> = told.iter().filter_map(|frame| frame["position"].as_str()).skip(1).collect();
     assert!(positions.len() < MESSAGES, "it was cut off");
     assert_eq!(positions, said[..positions.len()], "what it was told is whole, so it can resume");
+    hub.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slow_stream_ends_with_the_word_to_resume() {
+    let hub = LiveHub::new().await;
+    let mut slow = Events::open_over(narrow(&hub).await, &hub.ben, &hub.query(""), "").await;
+    slow.until("live").await;
+    let said = pour(&hub).await;
+    let mut told = Vec::new();
+    let end = loop {
+        let event = slow.next().await.expect("an end comes before the last byte");
+        match event.id {
+            Some(position) => told.push(position),
+            None => break event,
+        }
+    };
+    assert_eq!((end.name.as_deref(), &end.json()["code"]), (Some("end"), &json!(4000)));
+    assert!(told.len() < MESSAGES && told == said[..told.len()], "what it was told is whole, so it can resume");
+    assert_eq!(slow.next().await, None);
     hub.end().await;
 }
 

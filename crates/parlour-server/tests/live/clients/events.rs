@@ -59,12 +59,15 @@ impl Events {
 
     /// Opens a stream with further headers.
     pub(crate) async fn open_with(hub: &LiveHub, member: &Member, query: &str, headers: &str) -> Self {
-        let mut stream = BufReader::new(hub.connect().await);
+        Self::open_over(hub.connect().await, member, query, headers).await
+    }
+
+    /// Opens a stream over this connection.
+    pub(crate) async fn open_over(stream: TcpStream, member: &Member, query: &str, headers: &str) -> Self {
+        let mut stream = BufReader::new(stream);
         let token = &member.token;
-        let request = format!(
-            "GET /events{query} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {token}\r\n{headers}\r\n",
-            hub.address
-        );
+        let request =
+            format!("GET /events{query} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n{headers}\r\n");
         stream.write_all(request.as_bytes()).await.expect("sent");
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {
