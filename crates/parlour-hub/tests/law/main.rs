@@ -96,6 +96,7 @@ async fn play(world: &World, coverage: &Coverage, steps: Vec<Step>) {
     let mut late = Reader::all(&stage).await;
     let (mut rested_at, start) = (seats.position.offset(), seats.position.offset());
     let mut timelines = Timelines::default();
+    timelines.begin(&stage).await;
     for step in &steps {
         if let Some(act) = stage.make(step).await {
             let event = heard(&mut committed).await;

@@ -1,9 +1,11 @@
 use parlour_core::{
+    conversation::Channel,
     event::{Change, ChannelMember, Event, ReactionMark, Subscription},
     id::{AgentId, ChannelId, ConversationId, MemberId, PersonId, TaskId, ThreadId},
     member::{Agent, Person},
     message::Message,
     project::Project,
+    task::Task,
     write::{Archival, Novelty, Write},
 };
 use parlour_hub::testkit::{Caller, World};
@@ -51,15 +53,12 @@ impl Stage {
         let agents = vec![world.agent("Coder", &tour).await, world.agent("Writer", &tour).await];
         let open = world.channel("open", &tour).await;
         let private = world.private_channel("private", &tour, &[&people[1], &people[PEOPLE - 1], &agents[0]]).await;
-        for channel in [&open, &private] {
-            world.artifact("kept.txt", &tour, Some(channel)).await;
-        }
-        Self {
+        let mut stage = Self {
             world,
             tour,
             people,
             agents,
-            channels: vec![open.id, private.id],
+            channels: vec![open.id.clone(), private.id.clone()],
             archived: Vec::new(),
             threads: Vec::new(),
             dms: Vec::new(),
@@ -67,7 +66,25 @@ impl Stage {
             reactions: Vec::new(),
             tasks: Vec::new(),
             count: 0,
-        }
+        };
+        stage.furnish(&open).await;
+        stage.furnish(&private).await;
+        stage
+    }
+
+    /// Puts something of every sort into a channel, so that whoever loses it loses all of that.
+    async fn furnish(&mut self, channel: &Channel) {
+        let root = self.world.post(&self.people[0], channel, "root").await;
+        let thread = self.world.thread(channel, &root).await;
+        self.world.post(&self.people[0], &thread, "below").await;
+        self.world.artifact("kept.txt", &self.tour, Some(channel)).await;
+        self.world.artifact("kept.txt", &self.tour, Some(&thread)).await;
+        self.world.subscribe(&self.agents[0], channel).await;
+        let task = Task { thread_id: Some(thread.id.clone()), ..self.world.new_task("Kept", &self.tour) };
+        self.world.change(&self.tour.id, &self.people[0], Write::CreateTask(task.clone())).await;
+        self.messages.push(root);
+        self.threads.push(thread.id);
+        self.tasks.push(task.id);
     }
 
     /// Everybody who may read something.

@@ -24,6 +24,14 @@ pub(crate) struct Timelines {
 }
 
 impl Timelines {
+    /// Loads every conversation there is, to follow it from now on.
+    pub(crate) async fn begin(&mut self, stage: &Stage) {
+        for id in stage.conversations() {
+            let messages = history(&stage.world, &id).await;
+            self.live.insert(id.clone(), Timeline::new(id, messages, Reach::Newest));
+        }
+    }
+
     /// Lets the timelines that follow take an event, and compares those that have changed with the history.
     pub(crate) async fn follow(&mut self, stage: &Stage, event: &Event) {
         for id in stage.conversations() {
