@@ -10,7 +10,7 @@ use crate::{
     event::Event,
     id::{ConversationId, MemberId, MessageId, ProjectId},
     position::Position,
-    post::PostMessage,
+    post::{PostMessage, null_as_default},
     presence::{Presence, PresenceWish},
     step::{FinishStep, StartStep, Step},
     stream::{Chunk, Running},
@@ -300,8 +300,8 @@ pub struct Complete {
     #[cfg_attr(feature = "schema", schema(value_type = Value))]
     pub content: Option<Value>,
     /// Members to call, by name or id, besides those named in the text.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schema(max_items = 50))]
+    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "null_as_default")]
+    #[cfg_attr(feature = "schema", schema(nullable, max_items = 50))]
     pub mentions: Vec<String>,
 }
 

@@ -101,7 +101,7 @@ pub struct PostContext {
 }
 
 /// Reads null like an absent field, so that a client may write down every field.
-fn null_as_default<'de, D, T>(input: D) -> Result<T, D::Error>
+pub(crate) fn null_as_default<'de, D, T>(input: D) -> Result<T, D::Error>
 where
     D: serde::Deserializer<'de>,
     T: Deserialize<'de> + Default,

@@ -39,7 +39,9 @@ fn clients_write_flat_frames() {
     let expected = AddChunk { start: Some(2), text: "x".into() };
     assert_eq!(chunk, ClientFrame::Chunk { message_id: id.clone(), chunk: expected });
     let complete = read(json!({"type": "complete", "message_id": id})).expect("complete");
-    assert_eq!(complete, ClientFrame::Complete { message_id: id, end: Complete::default() });
+    assert_eq!(complete, ClientFrame::Complete { message_id: id.clone(), end: Complete::default() });
+    let written_out = json!({"type": "complete", "message_id": id, "body": null, "content": null, "mentions": null});
+    assert_eq!(read(written_out).expect("nulls"), complete);
     assert_eq!(read(json!({"type": "ping"})).expect("ping"), ClientFrame::Ping {});
     assert_eq!(read(json!({"type": "presence"})).expect("here"), ClientFrame::Presence(PresenceWish::default()));
 }
