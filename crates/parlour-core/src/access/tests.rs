@@ -108,7 +108,8 @@ fn the_owner_and_administrators_may_remove_what_others_wrote() {
 
 #[test]
 fn an_answer_is_written_by_its_author_alone() {
-    assert_eq!(check_produce(&person(1), &sample()), Ok(()));
+    let author = caller("per_1".parse::<MemberId>().expect("id"), Role::Person);
+    assert_eq!(check_produce(&author, &sample()), Ok(()));
     for other in [person(2), agent(1), admin()] {
         assert_eq!(check_produce(&other, &sample()).expect_err("not its author").code, Code::Forbidden);
     }
