@@ -119,6 +119,9 @@ pub struct SeatsAt {
 pub trait Snapshots: Send + Sync {
     /// Reads a project as the caller sees it, all of it at the same position; without running streams and presence,
     /// which the store does not know.
+    ///
+    /// It holds exactly what the lists show to the caller, of windows the newest. Who does not see the project gets
+    /// none. A task names its thread only to those who may read there.
     async fn snapshot(&self, project: &ProjectId, caller: &Principal) -> Result<Option<Snapshot>, Failure>;
 
     /// Reads who sits in the private channels of a project.
