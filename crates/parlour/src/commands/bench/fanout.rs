@@ -43,6 +43,8 @@ pub(super) struct Side<'a> {
     door: Door<'a>,
     pub(super) crowd: Crowd,
     pub(super) senders: Senders,
+    /// When the clock of its marks began.
+    pub(super) epoch: Instant,
     fast: Vec<Round>,
     even: Vec<Round>,
 }
@@ -88,7 +90,7 @@ impl<'a> Side<'a> {
         let epoch = Instant::now();
         let crowd = Crowd::gather(door.readers(readers), epoch).await?;
         let senders = Senders::new(door.server.address(), door.scripts(epoch));
-        Ok(Self { door, crowd, senders, fast: Vec::new(), even: Vec::new() })
+        Ok(Self { door, crowd, senders, epoch, fast: Vec::new(), even: Vec::new() })
     }
 
     /// As many messages as the readers get in this time.

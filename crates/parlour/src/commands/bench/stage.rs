@@ -13,6 +13,8 @@ use super::{live::Mark, load::Script, request, wire::Wire, words::Words};
 const SENDERS: usize = 8;
 /// One of so many messages calls an agent, which then has it in its inbox.
 const MENTION_EVERY: usize = 8;
+/// Words of five characters in a long text, which with all the rest stays below the limit of a message.
+const LONG_WORDS: usize = 12_000;
 /// The agent that is called.
 const CALLED: &str = "Coder";
 
@@ -74,13 +76,30 @@ pub(super) fn ceiling_post_script(seed: usize) -> Script {
 /// A sender whose texts tell which of its messages they are and when they were sent, after `epoch`. Without a stage it
 /// speaks to all who listen to the ceiling.
 pub(super) fn marked_script(stage: Option<&Stage>, sender: usize, epoch: Instant) -> Script {
-    let desk = stage.map_or_else(|| ceiling_desk("/broadcast"), |stage| stage.desk(&stage.channel_id, sender));
+    script_of_posts(live_desk(stage, sender), sender, marks(sender, epoch))
+}
+
+/// The same with texts that are nearly as long as a message may be.
+pub(super) fn long_script(stage: Option<&Stage>, sender: usize, epoch: Instant) -> Script {
+    let mut mark = marks(sender, epoch);
+    script_of_posts(live_desk(stage, sender), sender, move |body| {
+        mark(body);
+        body.push_str(&"long ".repeat(LONG_WORDS));
+    })
+}
+
+fn live_desk(stage: Option<&Stage>, sender: usize) -> Desk {
+    stage.map_or_else(|| ceiling_desk("/broadcast"), |stage| stage.desk(&stage.channel_id, sender))
+}
+
+/// Writes one mark after another.
+fn marks(sender: usize, epoch: Instant) -> impl FnMut(&mut String) + Send + 'static {
     let mut numbers = 0..;
-    script_of_posts(desk, sender, move |body| {
+    move |body| {
         let number = numbers.next().expect("nobody sends so many");
         body.push_str(&Mark { sender: sender as u8, number, sent: epoch.elapsed() }.to_string());
         body.push(' ');
-    })
+    }
 }
 
 /// The parts of a post that stay the same.
@@ -220,6 +239,14 @@ mod tests {
             assert_eq!(text(&one.1)[24..], text(&other.1)[24..], "all but the time");
         }
         assert!(ceiling[0].0.starts_with("POST /broadcast "));
+    }
+
+    #[test]
+    fn long_texts_are_marked_and_fit_into_a_message() {
+        for (_, body) in requests(long_script(None, 8, Instant::now()), 20) {
+            let text = body["body"].as_str().expect("a text");
+            assert!(text.starts_with("~08") && (60_000..65_536).contains(&text.len()), "{}", text.len());
+        }
     }
 
     #[test]

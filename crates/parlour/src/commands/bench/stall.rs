@@ -11,7 +11,7 @@ use super::{
     figures,
     ground::{Ground, StagedHub},
     live::{Door, Stalled, make_room},
-    load::Round,
+    load::{Round, compare},
     progress,
     report::{Column, Goal, Ratio, Report, Row},
 };
@@ -21,6 +21,9 @@ Examples:
   parlour bench stall
   parlour bench stall --readers 5000 --stalled 50";
 
+/// Long messages before each round, which fill what the system keeps for a socket: some megabytes on the same machine.
+/// Only then a reader that does not read is one that the hub can notice.
+const FILLING: u32 = 48;
 /// How long a hub may take until it has cut off everybody who does not read.
 const CUT_OFF_TIME_MAX: Duration = Duration::from_secs(60);
 /// How often it is looked whether it has.
@@ -64,11 +67,13 @@ impl Stalls {
         let mut well = Side::open(Door::hub(&well_hub), readers).await?;
         let mut ill = Side::open(Door::hub(&ill_hub), readers - stalled).await?;
         let sockets = ill_hub.server.open_sockets();
+        let mut filler = ill.senders.beside(Door::hub(&ill_hub).long_script(ill.epoch));
         let (mut well_rounds, mut ill_rounds, mut sleepers) = (Vec::new(), Vec::new(), Stalled::default());
         for round in 1..=rounds {
             progress::say(&format!("round {round}"));
             well_rounds.push(well.saturate(time).await?);
             sleepers.add(&Door::hub(&ill_hub).stalled_readers(stalled)).await?;
+            filler.send_one_by_one(&ill.crowd, self.setup.number(None, FILLING, 1)).await?;
             ill_rounds.push(ill.saturate(time).await?);
         }
         let mut report = report(&rates(&well_rounds, readers), &rates(&ill_rounds, readers - stalled));
@@ -76,6 +81,8 @@ impl Stalls {
         report.rows[0].values.push(Round::join(&well_rounds).cpu_micros());
         report.rows[1].values.push(Round::join(&ill_rounds).cpu_micros());
         if !self.setup.quick {
+            let cpu = compare(&ill_rounds, &well_rounds, Round::cpu_micros);
+            report.ratios.push(Ratio::times("CPU per delivery, while some do not read ÷ all read", cpu, None));
             tell_outcome(&mut report, &await_cut_off(&ill_hub, &mut ill, sockets, sleepers).await?);
         }
         let (lost, disordered) = ill.missing();
@@ -111,7 +118,7 @@ fn rates(rounds: &[Round], readers: usize) -> Vec<f64> {
 fn report(well: &[f64], ill: &[f64]) -> Report {
     let pairs = ill.iter().zip(well).filter_map(|(ill, well)| figures::quotient(Some(*ill), Some(*well)));
     let row = |name: &str, rates: &[f64]| Row { name: name.into(), values: vec![figures::median(rates)] };
-    let name = "messages/s, while some do not read ÷ all read";
+    let name = "messages/s to each, while some do not read ÷ all read";
     Report {
         columns: vec![
             Column { key: "per_second", title: "messages/s to each", decimals: 1 },

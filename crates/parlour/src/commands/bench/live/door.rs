@@ -71,6 +71,11 @@ impl<'a> Door<'a> {
         (0..SENDERS).map(|sender| stage::marked_script(self.stage, sender, epoch)).collect()
     }
 
+    /// One more sender, of long messages.
+    pub(in crate::commands::bench) fn long_script(&self, epoch: Instant) -> Script {
+        stage::long_script(self.stage, SENDERS, epoch)
+    }
+
     fn address(&self) -> SocketAddr {
         self.server.address()
     }

@@ -87,6 +87,23 @@ impl Senders {
         Ok(())
     }
 
+    /// Sends so many messages by the last sender; all readers have one before the next is sent.
+    pub(in crate::commands::bench) async fn send_one_by_one(&mut self, crowd: &Crowd, count: usize) -> Result<()> {
+        for _ in 0..count {
+            let mut wire = Wire::connect(self.address).await?;
+            self.sent.fetch_add(1, Ordering::Relaxed);
+            self.all.last_mut().context("there is a sender")?.send(&mut wire).await?;
+            self.wait_for(crowd).await;
+        }
+        Ok(())
+    }
+
+    /// A further sender that shares the count of what was sent.
+    pub(in crate::commands::bench) fn beside(&self, script: Script) -> Self {
+        let all = vec![Sender { script, request: Vec::new() }];
+        Self { address: self.address, all, sent: Arc::clone(&self.sent) }
+    }
+
     /// What is still on its way arrives, or is missing in the sums.
     async fn wait_for(&self, crowd: &Crowd) {
         let sent = self.sent();
