@@ -30,7 +30,7 @@ use super::{
 pub(super) struct Conversation<'a, S> {
     hub: Arc<Hub>,
     wire: &'a mut Wire<S>,
-    open: OpenSession<Arc<Session>>,
+    open: OpenSession,
     subscriptions: Subscriptions,
     listener: Listener,
     beats: Beats,
@@ -55,7 +55,7 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Conversation<'a, S> {
         Self {
             hub,
             wire,
-            open: OpenSession { session: Arc::new(session), stop },
+            open: OpenSession::new(session, stop),
             subscriptions: Subscriptions::default(),
             listener: Listener::default(),
             beats,

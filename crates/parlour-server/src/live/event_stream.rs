@@ -19,7 +19,7 @@ const PIECE_BYTES: usize = 16 * 1024;
 
 /// One reader of server-sent events.
 pub(crate) struct EventStream {
-    open: OpenSession<Session>,
+    open: OpenSession,
     follower: Follower,
     beats: Beats,
     /// Frames that were taken from the reader and not yet written.
@@ -42,7 +42,7 @@ enum Moment {
 impl EventStream {
     pub(crate) fn new(session: Session, reader: Reader, stop: CancellationToken, clock: &Arc<dyn Clock>) -> Self {
         Self {
-            open: OpenSession { session, stop },
+            open: OpenSession::new(session, stop),
             follower: Follower::new(reader),
             beats: Beats::new(clock),
             waiting: Vec::new().into_iter(),
