@@ -148,6 +148,21 @@ changes! {
 }
 
 impl Change {
+    /// Whether somebody may read or write something after it that it could not before, or the other way round.
+    pub fn moves_access(&self) -> bool {
+        matches!(
+            self,
+            Self::PersonAdded(_)
+                | Self::PersonRemoved(_)
+                | Self::ChannelClosed(_)
+                | Self::ChannelOpened(_)
+                | Self::ChannelArchived(_)
+                | Self::ChannelUnarchived(_)
+                | Self::ChannelMemberAdded(_)
+                | Self::ChannelMemberRemoved(_)
+        )
+    }
+
     /// The conversation whose readers may learn of all of this; absent means every member of the project.
     pub fn conversation_id(&self) -> Option<ConversationId> {
         match self {
@@ -251,6 +266,13 @@ mod tests {
         let outside = Change::TaskUpdated(Box::new(Task { thread_id: None, ..task }));
         assert_eq!((told.seen_from_outside(), outside.conversation_id()), (Some(outside), None));
         assert_eq!(Change::MessagePosted(Box::new(sample())).seen_from_outside(), None);
+    }
+
+    #[test]
+    fn who_is_let_in_gains_access_and_who_posts_does_not() {
+        let one = ChannelMember { channel_id: ChannelId::from_bits(1), member_id: "agt_1".parse().expect("id") };
+        assert!(Change::ChannelMemberRemoved(Box::new(one)).moves_access());
+        assert!(!Change::MessagePosted(Box::new(sample())).moves_access());
     }
 
     #[test]

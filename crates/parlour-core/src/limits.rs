@@ -104,6 +104,7 @@ limits! {
     TOKEN_CHARS_MAX = 4_096, "Characters of a bearer token.";
     TOKEN_CACHE_LEN_MAX = 10_000, "Tokens whose owner is kept in memory.";
     ROOT_CACHE_LEN_MAX = 100_000, "Conversations whose root, the channel of a thread or the members of a dm, is kept in memory.";
+    STANDING_CACHE_LEN_MAX = 4_000, "Producers of answers of whom it is kept in memory that they may write.";
     ROSTER_CACHE_LEN_MAX = 256, "Projects whose member names are kept in memory.";
 }
 

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use parlour_core::{
-    access::Principal,
+    access::{Principal, Standing},
     circle::Root,
+    event::Change,
     id::{ConversationId, MemberId, ProjectId},
     limits,
     mention::Roster,
@@ -30,6 +31,8 @@ pub struct Hub {
     pub(crate) principals: Arc<Memo<TokenHash, Principal>>,
     /// The names of a project's members; forgotten whenever its members change.
     pub(crate) rosters: Arc<Memo<ProjectId, Arc<Roster>>>,
+    /// How the producers of answers stand to the conversations they write in; forgotten whenever access changes.
+    pub(crate) standings: Arc<Memo<(MemberId, ConversationId), Standing>>,
     /// Whose members read a conversation; that never changes.
     pub(crate) roots: Memo<ConversationId, Root>,
     /// The answers that are being written.
@@ -52,6 +55,7 @@ impl Hub {
             ids,
             principals: Arc::new(Memo::new(limits::TOKEN_CACHE_LEN_MAX)),
             rosters: Arc::new(Memo::new(limits::ROSTER_CACHE_LEN_MAX)),
+            standings: Arc::new(Memo::new(limits::STANDING_CACHE_LEN_MAX)),
             roots: Memo::new(limits::ROOT_CACHE_LEN_MAX),
             streams: StreamBook::default(),
             feeds: Feeds::default(),
@@ -72,8 +76,16 @@ impl Hub {
         project: &ProjectId,
         write: Write,
     ) -> Result<Appended, Failure> {
-        let entry = self.entry(caller, project, write);
-        self.store.append(entry).await
+        let appended = self.store.append(self.entry(caller, project, write)).await?;
+        self.follow_access(&appended.change);
+        Ok(appended)
+    }
+
+    /// Forgets how members stand where that has changed. The fan-out calls it too, for callers that have gone away.
+    pub(crate) fn follow_access(&self, change: &Change) {
+        if change.moves_access() {
+            self.standings.clear();
+        }
     }
 
     /// A write of this caller, dated now.
@@ -125,10 +137,12 @@ impl Hub {
         change: impl Future<Output = Result<T, Failure>> + Send + 'static,
     ) -> Result<T, Failure> {
         let (principals, rosters) = (Arc::clone(&self.principals), Arc::clone(&self.rosters));
+        let standings = Arc::clone(&self.standings);
         let changing = tokio::spawn(async move {
             let outcome = change.await;
             principals.clear();
             rosters.clear();
+            standings.clear();
             outcome
         });
         changing.await.map_err(|error| Fault::new("change members", error))?

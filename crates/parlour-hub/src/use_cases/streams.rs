@@ -2,8 +2,8 @@
 
 use parlour_core::{
     Refusal, Timestamp,
-    access::{self, Principal},
-    id::MessageId,
+    access::{self, Principal, Standing},
+    id::{ConversationId, MessageId},
     limits,
     live::{AddChunk, Cancel, Complete, Fail},
     mention::MentionProblem,
@@ -131,10 +131,9 @@ impl Hub {
     /// Refuses everybody but the producer of an open answer, while it may still write there.
     async fn check_producer(&self, caller: &Principal, id: &MessageId) -> Result<(), Failure> {
         let standing = match self.streams.producer(id) {
-            // The usual way, once for each chunk: the book knows the message, and the store is asked only for access.
+            // The usual way, once for each chunk: the book knows the message, and memory whether the author may write.
             Some((author, conversation)) if author == caller.member => {
-                let hidden = refuse_as(Refusal::not_found("message", id));
-                self.see_conversation(caller, &conversation).await.map_err(hidden)?.1
+                self.standing_of(caller, conversation).await.map_err(refuse_as(Refusal::not_found("message", id)))?
             }
             _ => {
                 let (message, standing) = self.see_message(caller, id).await?;
@@ -147,6 +146,12 @@ impl Hub {
             }
         };
         Ok(access::check_write(&standing)?)
+    }
+
+    async fn standing_of(&self, caller: &Principal, conversation: ConversationId) -> Result<Standing, Failure> {
+        let key = (caller.member.clone(), conversation);
+        let load = async { Ok(Some(self.see_conversation(caller, &key.1).await?.1)) };
+        Ok(self.standings.get_or_load(&key, load).await?.expect("a standing is loaded or refused"))
     }
 
     /// Why a stream is not open although it was a moment ago.
