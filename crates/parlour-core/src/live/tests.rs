@@ -1,7 +1,14 @@
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
-use crate::{Code, Timestamp, event::Change, message::tests::sample};
+use crate::{
+    Code, Refusal, Timestamp,
+    event::{Change, Event},
+    message::tests::sample,
+    position::Position,
+    presence::PresenceWish,
+    stream::Chunk,
+};
 
 fn read(frame: Value) -> Result<ClientFrame, serde_json::Error> {
     serde_json::from_value(frame)
@@ -18,7 +25,10 @@ fn an_event_frame_is_the_event_with_its_type() {
     };
     let frame = ServerFrame::Event(Box::new(event));
     let json = serde_json::to_value(&frame).expect("json");
-    assert_eq!((&json["type"], &json["name"], &json["position"]), (&json!("event"), &json!("messaging.posted"), &json!("a-7")));
+    assert_eq!(
+        (&json["type"], &json["name"], &json["position"]),
+        (&json!("event"), &json!("messaging.posted"), &json!("a-7"))
+    );
     assert_eq!(frame.name(), "messaging.posted");
     assert_eq!(serde_json::from_value::<ServerFrame>(json).expect("own form"), frame);
 }
