@@ -64,7 +64,8 @@ fn number(variable: &str, default: usize) -> usize {
     env::var(variable).map_or(default, |text| text.parse().expect("a number"))
 }
 
-/// Lets a run happen and judges it. Whoever sees a failure needs the seed.
+/// Lets a run happen and judges it.
+#[allow(clippy::print_stdout, clippy::panic, reason = "whoever sees a failure needs the seed")]
 async fn judge(setting: Setting) -> (Outcome, Vec<String>) {
     println!("{SEED_VARIABLE}={}", setting.seed);
     let folder = tempfile::tempdir().expect("a folder");

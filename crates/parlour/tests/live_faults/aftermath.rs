@@ -72,7 +72,7 @@ mod tests {
     use super::*;
     use crate::sight::Script;
 
-    fn event(offset: u64, name: &str, data: Value) -> (u64, Value) {
+    fn event(offset: u64, name: &str, data: &Value) -> (u64, Value) {
         (offset, json!({ "position": format!("e-{offset}"), "name": name, "data": data }))
     }
 
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn lost_doubled_and_moved_posts_are_noticed() {
         let acked = [Acked { id: "msg_1".into(), position: "e-1".into() }];
-        let posted = |offset| event(offset, "messaging.posted", json!({ "id": "msg_1" }));
+        let posted = |offset| event(offset, "messaging.posted", &json!({ "id": "msg_1" }));
         assert!(lost_posts(&[posted(1)].into(), &acked).is_empty());
         for log in [Log::new(), [posted(1), posted(2)].into(), [posted(2)].into()] {
             assert_eq!(lost_posts(&log, &acked).len(), 1, "{log:?}");
@@ -99,7 +99,7 @@ mod tests {
         let opened = Acked { id: "msg_s".into(), position: "e-1".into() };
         let script = Script { streamed: "Hello".into(), replaced_by: None };
         let log = (1..).zip(ends).map(|(offset, (state, body))| {
-            event(offset, "messaging.finished", json!({ "id": "msg_s", "state": state, "body": body }))
+            event(offset, "messaging.finished", &json!({ "id": "msg_s", "state": state, "body": body }))
         });
         broken_answers(&log.collect(), &[Answer { opened, script, acked_chars: 4, ended }]).join("\n")
     }

@@ -190,6 +190,7 @@ async fn post_last(hub: &Hub, ground: &Ground, mut course: Course) -> u64 {
 
 impl Outcome {
     /// Says how much has happened, for whoever looks at the output.
+    #[allow(clippy::print_stdout, reason = "a run of many should show that something happens")]
     pub(crate) fn say_what_happened(&self) {
         let sessions: usize = self.transcripts.iter().map(|(_, transcript)| transcript.sessions.len()).sum();
         let frames = self.count(|_| true);

@@ -1,7 +1,8 @@
 //! The hub behind the scenes: it starts on the same folder again and again, and ends in every way there is.
 
-use std::{os::unix::process::ExitStatusExt as _, path::Path};
+use std::{os::unix::process::ExitStatusExt as _, path::Path, process::ExitStatus, time::Duration};
 
+use rustix::process::{Signal, kill_process};
 use tokio::task::block_in_place;
 
 use crate::{
@@ -16,6 +17,10 @@ const STEPS: [&str; 3] = ["after_job", "before_commit", "after_commit_before_ans
 const TIMES_FIRST: u64 = 40;
 /// And after fewer further times than this the hub dies at it.
 const TIMES_END: u64 = 60;
+/// A step is passed at least once in so many acknowledgements.
+const ACKS_PER_STEP_MAX: u64 = 50;
+/// A hub that is asked to stop has done so by then.
+const STOP_PATIENCE: Duration = Duration::from_secs(60);
 /// How a process ends that aborts.
 const SIGABRT: i32 = 6;
 
@@ -36,7 +41,7 @@ impl Death {
         let acks = numbers.below(acks_end);
         match numbers.below(8) {
             0 => Self::Stopped(acks),
-            1..=3 => Self::At(*numbers.pick::<&str>(&STEPS), TIMES_FIRST + numbers.below(TIMES_END)),
+            1..=3 => Self::At(numbers.pick::<&str>(&STEPS), TIMES_FIRST + numbers.below(TIMES_END)),
             _ => Self::Killed(acks),
         }
     }
@@ -76,12 +81,13 @@ impl Stage<'_> {
                 assert_sound(&hub);
                 // Nobody new comes, and those who are there are sent away.
                 self.conductor.hub.send_replace(None);
-                let status = block_in_place(|| hub.stop());
-                assert!(status.success(), "{status}");
+                hub.signal(Signal::TERM);
+                let (hub, status) = wait(hub, tokio::time::sleep(STOP_PATIENCE)).await;
+                assert!(status.success(), "{status}: {}", hub.log());
             }
             Death::At(step, times) => {
-                let mut hub = self.start_with(Some(format!("{step}:{times}")));
-                let status = block_in_place(|| hub.wait());
+                let hub = self.start_with(Some(&format!("{step}:{times}")));
+                let (hub, status) = wait(hub, course.acknowledged(TIMES_END * ACKS_PER_STEP_MAX)).await;
                 self.conductor.hub.send_replace(None);
                 assert_eq!(status.signal(), Some(SIGABRT), "{step}: {}", hub.log());
                 assert_sound(&hub);
@@ -89,11 +95,11 @@ impl Stage<'_> {
         }
     }
 
-    fn start_with(&self, failpoint: Option<String>) -> Hub {
+    fn start_with(&self, failpoint: Option<&str>) -> Hub {
         let hub = block_in_place(|| {
             Hub::start_with(self.folder, |command| {
                 let command = command.env("PARLOUR_ADMIN_TOKEN", TOKEN);
-                let settings = [("PARLOUR_SABOTAGE", self.sabotage), ("PARLOUR_FAILPOINT", failpoint.as_deref())];
+                let settings = [("PARLOUR_SABOTAGE", self.sabotage), ("PARLOUR_FAILPOINT", failpoint)];
                 let wanted = settings.into_iter().filter_map(|(name, value)| value.map(|value| (name, value)));
                 command.envs(wanted)
             })
@@ -101,6 +107,24 @@ impl Stage<'_> {
         let address = hub.url["http://".len()..].parse().expect("an address");
         self.conductor.hub.send_replace(Some(address));
         hub
+    }
+}
+
+/// Waits for the end of the hub, which comes before that of the patience.
+async fn wait(mut hub: Hub, patience: impl Future<Output = ()>) -> (Hub, ExitStatus) {
+    let pid = hub.pid();
+    let mut ended = tokio::task::spawn_blocking(move || {
+        let status = hub.wait();
+        (hub, status)
+    });
+    tokio::select! {
+        ended = &mut ended => ended.expect("a wait never panics"),
+        () = patience => {
+            // Its waiting thread would keep the test from ending.
+            kill_process(pid, Signal::KILL).expect("the hub runs");
+            let (hub, _) = ended.await.expect("a wait never panics");
+            unreachable!("the hub goes on; was it built without the features for tests? {}", hub.log())
+        }
     }
 }
 

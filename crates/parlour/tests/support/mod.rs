@@ -116,10 +116,14 @@ impl Hub {
         serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{line}: {error}: {}", run.stdout))
     }
 
+    /// The number of its process.
+    pub(crate) fn pid(&self) -> Pid {
+        i32::try_from(self.child.id()).ok().and_then(Pid::from_raw).expect("a process")
+    }
+
     /// Sends a signal.
     pub(crate) fn signal(&self, signal: Signal) {
-        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw).expect("a process");
-        kill_process(pid, signal).expect("the hub runs");
+        kill_process(self.pid(), signal).expect("the hub runs");
     }
 
     /// Asks the hub to stop and waits for its end.
