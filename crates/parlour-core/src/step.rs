@@ -65,8 +65,8 @@ impl StartStep {
     /// Refuses a step with a value out of bounds.
     pub fn check(&self) -> Result<(), Refusal> {
         check_step_id(&self.id)?;
-        let name = text::check_not_blank(&self.name)
-            .and_then(|()| text::check_text(&self.name, limits::STEP_NAME_CHARS_MAX));
+        let name =
+            text::check_not_blank(&self.name).and_then(|()| text::check_text(&self.name, limits::STEP_NAME_CHARS_MAX));
         name.map_err(|refusal| refusal.at("name"))?;
         check_value("input", self.input.as_ref())
     }
@@ -145,9 +145,14 @@ mod tests {
     fn ids_and_names_are_bounded() {
         assert_eq!(start("s1", "search").check(), Ok(()));
         let long = "x".repeat(limits::STEP_NAME_CHARS_MAX + 1);
-        for (id, name, field) in
-            [("", "a", "id"), ("a b", "a", "id"), ("a/b", "a", "id"), (&long, "a", "id"), ("a", " ", "name"), ("a", &long, "name")]
-        {
+        for (id, name, field) in [
+            ("", "a", "id"),
+            ("a b", "a", "id"),
+            ("a/b", "a", "id"),
+            (&long, "a", "id"),
+            ("a", " ", "name"),
+            ("a", &long, "name"),
+        ] {
             assert_eq!(start(id, name).check().expect_err(id).field.as_deref(), Some(field));
         }
     }
