@@ -30,10 +30,7 @@ use crate::Failure;
 /// Reads see every write that was answered before they began. Lists come in pages in a fixed order, oldest first
 /// unless the method says otherwise, and a page key is the id of its last item. A key of something that the list cannot
 /// show to the caller is refused (`BadQuery`) like one that never was.
-pub trait Store:
-    Accounts + Log + Snapshots + Streams + Directory + Conversations + History + Inboxes + Work
-{
-}
+pub trait Store: Accounts + Log + Snapshots + Streams + Directory + Conversations + History + Inboxes + Work {}
 
 impl<T: Accounts + Log + Snapshots + Streams + Directory + Conversations + History + Inboxes + Work> Store for T {}
 

@@ -105,7 +105,9 @@ fn first_members(caller: &Principal, visibility: Visibility) -> Vec<MemberId> {
 fn channel_of(change: Change) -> Result<Channel, Failure> {
     match change {
         Change::ChannelCreated(created) => Ok(created.channel),
-        Change::ChannelClosed(closed) => Ok(closed.channel.ok_or_else(|| Fault::new("close a channel", "it is missing"))?),
+        Change::ChannelClosed(closed) => {
+            Ok(closed.channel.ok_or_else(|| Fault::new("close a channel", "it is missing"))?)
+        }
         Change::ChannelUpdated(channel)
         | Change::ChannelOpened(channel)
         | Change::ChannelArchived(channel)
