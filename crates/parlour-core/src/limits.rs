@@ -73,6 +73,7 @@ limits! {
     CATCH_UP_EVENTS_MAX = 200, "Events that a resuming reader gets from the log at once.";
     LIVE_SESSIONS_MAX = 20_000, "Live sessions, sockets and event streams together, that are open at once.";
     LIVE_SESSIONS_PER_MEMBER_MAX = 10_000, "Live sessions of one member.";
+    LIVE_STORE_READS_MAX = 128, "Live readers that ask the store at once, when they come or catch up; further ones wait for their turn.";
     LIVE_SUBSCRIPTIONS_MAX = 50, "Projects that one live session can follow.";
     LIVE_FRAME_BYTES_MAX = 256 * 1024, "Bytes of one frame from a client of a live session.";
     LIVE_REF_CHARS_MAX = 64, "Characters of the reference that a client gives a frame.";

@@ -327,3 +327,26 @@ async fn stopping_ends_all_sessions() {
     let projects = stage.test.hub.projects(&stage.mara, &PageRequest::first()).await;
     assert!(projects.is_ok(), "the hub still answers");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn thousands_who_come_at_once_come_in_turn() {
+    let stage = Arc::new(Stage::new().await);
+    let position = stage.post("last").await;
+    let count = limits::STORE_QUEUE_LEN_MAX + 1_000;
+    // A hub that remembers nothing yet asks the store for each of them.
+    let hub = Arc::new(stage.test.forgetful());
+    let stop = tokio_util::sync::CancellationToken::new();
+    let _running = stop.clone().drop_guard();
+    tokio::spawn(Arc::clone(&hub).run(stop));
+    let coming = (0..count).map(|_| {
+        let (hub, stage, position) = (Arc::clone(&hub), Arc::clone(&stage), position.clone());
+        tokio::spawn(async move {
+            let session = hub.open_session(&stage.token).await.expect("a session");
+            let mut reader = session.subscribe(&stage.project, Start::After(position)).await.expect("a reader");
+            reader.next().await.expect("live")
+        })
+    });
+    for come in coming.collect::<Vec<_>>() {
+        assert_eq!(come.await.expect("no panic").last().map(|told| told.name), Some("live"));
+    }
+}

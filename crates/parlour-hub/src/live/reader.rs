@@ -127,6 +127,8 @@ impl Reader {
     }
 
     async fn tell_log(&mut self, after: u64) -> Result<Vec<Told>, Failure> {
+        let hub = Arc::clone(&self.hub);
+        let _turn = hub.sessions.turn().await;
         // Further events may be in the log already, but the seats do not follow them yet.
         let reached = self.feed.offset();
         let mut events = self.hub.store.events_after(self.project_id(), after, limits::CATCH_UP_EVENTS_MAX).await?;

@@ -13,7 +13,7 @@ use parlour_core::{
     limits,
     position::Position,
 };
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
 use super::Reader;
 use crate::{Failure, Hub};
@@ -64,9 +64,16 @@ pub(super) struct Entry {
 }
 
 /// All open sessions, by their member.
-#[derive(Default)]
 pub(crate) struct Sessions {
     state: Mutex<State>,
+    /// After a restart thousands come at once, and the store refuses what waits beyond its queue: so they come in turn.
+    turns: Semaphore,
+}
+
+impl Default for Sessions {
+    fn default() -> Self {
+        Self { state: Mutex::default(), turns: Semaphore::new(limits::LIVE_STORE_READS_MAX) }
+    }
 }
 
 #[derive(Default)]
@@ -81,6 +88,7 @@ struct State {
 impl Hub {
     /// Opens a live session for the owner of this token. It is refused when there is no room (`Full`).
     pub async fn open_session(self: &Arc<Self>, token: &str) -> Result<Session, Failure> {
+        let _turn = self.sessions.turn().await;
         let caller = self.sign_in(token).await?;
         let entry = self.sessions.add(&caller)?;
         let session = Session { hub: Arc::clone(self), caller, entry };
@@ -104,6 +112,7 @@ impl Session {
     /// Follows a project. Following one twice is refused, and so is one too many (`Full`).
     pub async fn subscribe(&self, project: &ProjectId, start: Start) -> Result<Reader, Failure> {
         let following = Following::begin(&self.entry, project)?;
+        let _turn = self.hub.sessions.turn().await;
         // Asked after the session is known to follow: whoever is removed from now on ends it.
         self.hub.see_project(&self.caller, project).await?;
         Reader::open(&self.hub, &self.caller, following, start).await
@@ -157,6 +166,11 @@ impl Drop for Following {
 }
 
 impl Sessions {
+    /// Waits until a live reader may ask the store; the turn ends when it is dropped.
+    pub(super) async fn turn(&self) -> SemaphorePermit<'_> {
+        self.turns.acquire().await.expect("turns are never closed")
+    }
+
     fn add(&self, caller: &Principal) -> Result<Arc<Entry>, Refusal> {
         let member = &caller.member;
         let mut state = self.state.lock();

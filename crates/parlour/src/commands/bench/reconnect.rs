@@ -43,6 +43,8 @@ struct Rush {
     lost: u64,
     disordered: u64,
     cut_off: u64,
+    /// Why one of them was turned away, when one was.
+    failure: Option<String>,
 }
 
 impl Reconnects {
@@ -62,6 +64,7 @@ impl Reconnects {
             rushes.push(rush(&Door::hub(&hub), readers, missed as u64, &position, epoch).await?);
         }
         let mut report = report(readers, missed, &rushes);
+        report.notes.extend(rushes.iter().filter_map(|rush| rush.failure.clone()).take(1));
         if readers < wanted {
             report.notes.push(format!("The system has no file handles for {wanted} readers."));
         }
@@ -89,9 +92,7 @@ async fn rush(door: &Door<'_>, readers: usize, missed: u64, position: &str, epoc
     let caught_up = crowd.until(TIME_MAX, |counts, size| counts.live + counts.closed.len() as u64 >= size);
     let (_, cpu) = door.server.while_doing(caught_up).await;
     let elapsed = started.elapsed();
-    if let Some(error) = crowd.failure() {
-        progress::say(&format!("a reader could not come back: {error:#}"));
-    }
+    let failure = crowd.failure().map(|error| format!("A reader could not come back: {error:#}."));
     let counts = crowd.counts();
     let due = missed * crowd.size();
     Ok(Rush {
@@ -100,6 +101,7 @@ async fn rush(door: &Door<'_>, readers: usize, missed: u64, position: &str, epoc
         lost: due.saturating_sub(counts.delivered).max(counts.lost) + counts.gaps,
         disordered: counts.disordered,
         cut_off: counts.closed.len() as u64,
+        failure,
     })
 }
 
@@ -147,6 +149,7 @@ mod tests {
             lost,
             disordered: 0,
             cut_off: 0,
+            failure: None,
         };
         let report = report(10, 100, &[rush(0), rush(1), rush(0)]).to_json();
         let met: Vec<_> = [0, 1, 2].iter().map(|place| report["ratios"][*place]["met"].as_bool()).collect();
