@@ -139,13 +139,16 @@ impl<'hub> Fanout<'hub> {
             }
             _ => None,
         };
+        if let Some(message) = &begun {
+            // Whoever posted it may be gone by now, so the book of streams follows the log and not its callers.
+            self.hub.prepare_stream(message).await;
+        }
         let outcome = match feed.filter(|feed| offset > feed.offset()) {
             Some(feed) => self.put(event, &feed).await,
             None => Ok(()),
         };
         if let Some(message) = begun {
-            // Last, so that no piece of it is told before it. Whoever posted it may be gone by now, so the book of
-            // streams follows the log and not its callers.
+            // Last, so that no piece of it is told before it.
             self.hub.adopt_stream(&message).await;
         }
         self.handled.insert(project, handled.max(offset));
@@ -159,7 +162,13 @@ impl<'hub> Fanout<'hub> {
             Change::PersonRemoved(person) => Some(person.id.clone()),
             _ => None,
         };
-        feed.put_event(event, circle);
+        match &event.change {
+            Change::MessagePosted(message) if message.state == State::Streaming => {
+                let id = message.id.clone();
+                self.hub.streams.announce_with(&self.hub.feeds, &id, || feed.put_event(event, circle));
+            }
+            _ => feed.put_event(event, circle),
+        }
         if let Some(person) = removed {
             self.hub.sessions.end_in_project(&person.into(), feed.project_id());
         }

@@ -1,11 +1,27 @@
-use parlour_core::{Refusal, id::ProjectId, message::Message, policy::StreamRules};
+use parlour_core::{
+    Refusal,
+    id::{MessageId, ProjectId},
+    message::Message,
+    policy::StreamRules,
+};
 
-use super::opening::Opening;
-use crate::{Failure, Hub, ports::SavedStream};
+use super::{StreamBook, opening::Opening};
+use crate::{Failure, Hub, live::Feeds, ports::SavedStream};
+
+impl StreamBook {
+    /// Tells readers of a message that streams by `put`, and notes in the same step that they know it: an answer that
+    /// ends right after its message was heard has its pieces told before its end.
+    pub(crate) fn announce_with(&self, feeds: &Feeds, id: &MessageId, put: impl FnOnce()) {
+        self.change_and_tell(feeds, |open| {
+            put();
+            open.announce(id);
+        });
+    }
+}
 
 impl Hub {
-    /// Notes that readers have been told of a message that streams, and opens its stream if nobody has: whoever posted it may have
-    /// gone away before it could. It never fails: a stream that cannot be opened now is opened by its first chunk.
+    /// Notes that readers have been told of a message that streams, and opens its stream if nobody has: whoever posted
+    /// it may have gone away before it could. It never fails: what cannot be opened now is opened by its first chunk.
     pub(crate) async fn adopt_stream(&self, message: &Message) {
         if self.streams.change_and_tell(&self.feeds, |open| open.announce(&message.id)) {
             return;
@@ -15,8 +31,24 @@ impl Hub {
         }
     }
 
+    /// Opens the stream of a message that readers are about to be told of. It never fails either.
+    pub(crate) async fn prepare_stream(&self, message: &Message) {
+        if let Err(failure) = self.open_untold(message, None).await {
+            tracing::warn!(message = %message.id, cause = %failure, "a stream could not be opened");
+        }
+    }
+
     /// Opens the stream of a message that was stored some time ago, unless it is open, with what was kept of it.
     pub(crate) async fn open_stream(&self, message: &Message, kept: Option<SavedStream>) -> Result<(), Failure> {
+        if self.streams.producer(&message.id).is_some() {
+            return Ok(());
+        }
+        self.open_untold(message, kept).await?;
+        self.streams.change_and_tell(&self.feeds, |open| open.announce(&message.id));
+        Ok(())
+    }
+
+    async fn open_untold(&self, message: &Message, kept: Option<SavedStream>) -> Result<(), Failure> {
         if self.streams.producer(&message.id).is_some() {
             return Ok(());
         }
@@ -28,10 +60,7 @@ impl Hub {
             Some(kept) => Opening { text: kept.text, steps: kept.steps, ..opening },
         };
         let now = self.clock.now();
-        self.streams.change_and_tell(&self.feeds, |open| {
-            open.open(opening, now);
-            open.announce(&message.id);
-        });
+        self.streams.change(|open| open.open(opening, now));
         Ok(())
     }
 
