@@ -6,9 +6,13 @@
 mod blobs;
 mod clock;
 mod ids;
+mod keys;
+mod passwords;
 mod sqlite;
 
 pub use blobs::FileBlobs;
 pub use clock::SystemClock;
 pub use ids::RandomIds;
+pub use keys::FileKeys;
+pub use passwords::Argon2Passwords;
 pub use sqlite::{Inspection, OpenError, SqliteOptions, SqliteStore};

@@ -63,7 +63,7 @@ async fn a_database_of_version_1_keeps_everything() {
     assert_eq!(inbox.iter().map(|entry| &entry.message).collect::<Vec<_>>(), [&history[0]]);
     let project = store.project(&tour()).await.expect("read").expect("a project");
     assert_eq!((project.policy.streams.window_ms, project.policy.retention.event_days_max), (200, None));
-    let caller = Principal { member: coder().into(), name: "Coder".parse().expect("name"), role: Role::Agent(tour()) };
+    let caller = Principal::new(coder(), "Coder".parse().expect("name"), Role::Agent(tour()));
     let query = SearchQuery::parse("old world").expect("query");
     let found = store.search(&tour(), &caller, &query, &PageRequest::first()).await.expect("found").items;
     assert_eq!(found, history);

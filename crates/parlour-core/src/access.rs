@@ -1,13 +1,16 @@
 //! Who may see and do what. Every surface asks here; stores filter their lists by the same rules.
 
 use crate::{
-    Code, Refusal,
+    Code, Refusal, Timestamp,
     author::Author,
     conversation::Channel,
+    deed::Deed,
     id::{MemberId, PersonId, ProjectId},
     message::Message,
     name::Name,
     project::Project,
+    scope::{Scope, Scopes},
+    via::{Surface, Via},
 };
 
 /// Who is calling, as the token says.
@@ -19,6 +22,26 @@ pub struct Principal {
     pub name: Name,
     /// What it may do beyond its memberships.
     pub role: Role,
+    /// What its token lets it do of that.
+    pub grant: Grant,
+}
+
+/// What a token lets its member do, and by which way it was shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grant {
+    /// The scopes of the token.
+    pub scopes: Scopes,
+    /// When it ends.
+    pub expires_at: Option<Timestamp>,
+    /// The token and the surface that it was shown to.
+    pub via: Via,
+}
+
+impl Grant {
+    /// All that the member may do: when the hub itself acts for it.
+    pub fn whole() -> Self {
+        Self { scopes: Scopes::all(), expires_at: None, via: Via::default() }
+    }
 }
 
 /// What a caller may do beyond its memberships.
@@ -55,6 +78,42 @@ pub struct Standing {
 }
 
 impl Principal {
+    /// A member with all that it may do.
+    pub fn new(member: impl Into<MemberId>, name: Name, role: Role) -> Self {
+        Self { member: member.into(), name, role, grant: Grant::whole() }
+    }
+
+    /// The same member with what a token grants. An administrator without the scope `admin` is a person like any other.
+    #[must_use]
+    pub fn granted(mut self, grant: Grant) -> Self {
+        if self.role == Role::Admin && !grant.scopes.contains(Scope::Admin) {
+            self.role = Role::Person;
+        }
+        self.grant = grant;
+        self
+    }
+
+    /// The same caller, heard through this surface.
+    #[must_use]
+    pub fn over(mut self, surface: Surface) -> Self {
+        self.grant.via.surface = surface;
+        self
+    }
+
+    /// Refuses what the token is not for (`MissingScope`). It is asked before anything is looked up, so the answer says
+    /// nothing about what exists.
+    pub fn check_scope(&self, scope: Scope) -> Result<(), Refusal> {
+        if self.grant.scopes.contains(scope) {
+            return Ok(());
+        }
+        Err(Refusal::new(Code::MissingScope, format!("this token lacks the scope {scope}")))
+    }
+
+    /// What this caller does now.
+    pub fn deed(&self, at: Timestamp) -> Deed {
+        Deed { actor: self.author(), at, via: self.grant.via.clone() }
+    }
+
     /// The author that this caller's messages carry.
     pub fn author(&self) -> Author {
         Author::member(&self.member, &self.name)

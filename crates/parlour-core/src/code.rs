@@ -23,6 +23,10 @@ pub enum Class {
     UnsupportedMedia,
     /// The request took too long to arrive or to be answered.
     Timeout,
+    /// The caller asks for more than its share; later it may ask again.
+    TooMany,
+    /// The request is meant for another host.
+    Misdirected,
     /// The hub cannot do it now.
     Unavailable,
     /// A fault of the hub.
@@ -74,6 +78,18 @@ codes! {
         "The detail names who may. Ask such a member, or an administrator.";
     WrongOrigin = "PARLOUR-A03", Forbidden, false, "This page may not open a live session here",
         "A browser may connect only from the hub's own page, or from an origin that the setting `origins` names.";
+    MissingScope = "PARLOUR-A04", Forbidden, false, "The token is not for this",
+        "The detail names the scope that is missing. `/docs` shows the scope of each route; issue a token that has it with `parlour token create` or `POST /tokens`.";
+    WrongHost = "PARLOUR-A05", Misdirected, false, "The hub is not known by this name",
+        "Use the address that the hub was started with, or name this host in the setting `hosts`. Names are checked so that a page of another site cannot reach the hub through the browser.";
+    SignInFailed = "PARLOUR-A06", Unauthenticated, false, "Name and password, or the link, do not fit",
+        "Try again. A link works once and not for ever; `parlour person link` makes a new one, and an administrator can make one for you.";
+    CrossSite = "PARLOUR-A07", Forbidden, false, "Another page has sent this request",
+        "A browser's session counts only for the hub's own page. Programs send a bearer token instead.";
+    RateLimited = "PARLOUR-A08", TooMany, true, "Too many requests",
+        "Wait for the time in `Retry-After`. `GET /limits` shows the bounds; an operator sets them with the setting `rates`.";
+    InviteEnded = "PARLOUR-A09", Conflict, false, "The invite has ended",
+        "Ask a person of the project for a new one: `parlour invite`.";
     MalformedJson = "PARLOUR-I01", Malformed, false, "The body is no JSON",
         "The detail names the line and column. Send one JSON value in UTF-8, without text around it.";
     WrongShape = "PARLOUR-I02", Invalid, false, "The body does not fit the contract",
@@ -153,9 +169,9 @@ mod tests {
     }
 
     #[test]
-    fn only_the_hubs_own_trouble_is_retryable() {
+    fn only_what_passes_by_itself_is_retryable() {
         for code in Code::ALL {
-            let is_own = matches!(code.class(), Class::Unavailable | Class::Internal | Class::Timeout);
+            let is_own = matches!(code.class(), Class::Unavailable | Class::Internal | Class::Timeout | Class::TooMany);
             assert_eq!(code.is_retryable(), is_own, "{}", code.as_str());
         }
     }

@@ -148,6 +148,14 @@ id_type!(
     /// A stored file.
     ArtifactId, "art", "artifact"
 );
+id_type!(
+    /// Something that lets a member in: a bearer token, a browser, a certificate.
+    TokenId, "tok", "token"
+);
+id_type!(
+    /// An invite of agents into a project.
+    InviteId, "inv", "invite"
+);
 
 macro_rules! id_union {
     ($(#[$doc:meta])* $name:ident, $noun:literal, $prefixes:literal, $example:literal,

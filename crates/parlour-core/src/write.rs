@@ -3,12 +3,11 @@
 use serde_json::Value;
 
 use crate::{
-    Timestamp,
     artifact::Artifact,
-    author::Author,
     conversation::{Channel, ChannelPatch, Dm, Thread},
+    deed::Deed,
     event::{Change, ChannelMember, Subscription},
-    id::{AgentId, ChannelId, MemberId, MessageId, PersonId, ProjectId, TaskId},
+    id::{AgentId, ChannelId, InviteId, MemberId, MessageId, PersonId, ProjectId, TaskId},
     inbox::Delivery,
     member::{Agent, AgentPatch},
     message::{Message, State},
@@ -17,20 +16,16 @@ use crate::{
     project::{Project, ProjectPatch},
     step::Step,
     task::{Batch, Task, TaskPatch},
+    token::NewToken,
 };
-
-/// A hashed bearer token; the token itself is never stored.
-pub type TokenHash = [u8; 32];
 
 /// One change to be made to one project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The project whose log gets the event.
     pub project_id: ProjectId,
-    /// Who does it.
-    pub actor: Author,
-    /// When.
-    pub at: Timestamp,
+    /// Who does it, when and by which way.
+    pub deed: Deed,
     /// What.
     pub write: Write,
 }
@@ -47,8 +42,9 @@ pub enum Write {
     AddPerson(PersonId),
     /// Ends a person's part, in the private channels of the project too.
     RemovePerson(PersonId),
-    /// Adds an agent with its token.
-    CreateAgent(Agent, TokenHash),
+    /// Adds an agent with its token. When it joins by an invite, that is used once more in the same write, and refused
+    /// (`InviteEnded`) when it has ended or is used up.
+    CreateAgent(Agent, NewToken, Option<InviteId>),
     /// Changes an agent.
     UpdateAgent(AgentId, AgentPatch),
     /// Makes a channel; a private one has these members.

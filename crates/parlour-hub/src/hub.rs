@@ -9,14 +9,15 @@ use parlour_core::{
     id::{ConversationId, MemberId, ProjectId},
     limits,
     mention::Roster,
-    write::{Appended, Entry, TokenHash, Write},
+    token::{NewToken, OtherTokens, TokenHash},
+    write::{Appended, Entry, Write},
 };
 
 use crate::{
     Failure, Fault,
     live::{Ended, Feeds, Sessions},
     memo::Memo,
-    ports::{Blobs, Clock, Ids, Store},
+    ports::{Blobs, Clock, Ids, Issuers, Keys, Passwords, Store},
     presence::Presences,
     streams::StreamBook,
 };
@@ -27,7 +28,10 @@ pub struct Hub {
     pub(crate) blobs: Arc<dyn Blobs>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Arc<dyn Ids>,
-    /// Who a token belongs to; forgotten whenever a token or a member changes.
+    pub(crate) keys: Arc<dyn Keys>,
+    pub(crate) issuers: Arc<dyn Issuers>,
+    pub(crate) passwords: Arc<dyn Passwords>,
+    /// Who was let in by what was shown, by its hash; forgotten whenever a token or a member changes.
     pub(crate) principals: Arc<Memo<TokenHash, Principal>>,
     /// The names of a project's members; forgotten whenever its members change.
     pub(crate) rosters: Arc<Memo<ProjectId, Arc<Roster>>>,
@@ -45,14 +49,37 @@ pub struct Hub {
     pub(crate) presences: Arc<Presences>,
 }
 
+/// What a hub needs from the world.
+#[derive(Clone)]
+pub struct Ports {
+    /// The durable truth.
+    pub store: Arc<dyn Store>,
+    /// The contents of files.
+    pub blobs: Arc<dyn Blobs>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids and secrets.
+    pub ids: Arc<dyn Ids>,
+    /// The keys with which tokens are signed.
+    pub keys: Arc<dyn Keys>,
+    /// Other issuers of tokens that are trusted.
+    pub issuers: Arc<dyn Issuers>,
+    /// Slow hashes of passwords.
+    pub passwords: Arc<dyn Passwords>,
+}
+
 impl Hub {
     /// Puts a hub together.
-    pub fn new(store: Arc<dyn Store>, blobs: Arc<dyn Blobs>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
+    pub fn new(ports: Ports) -> Self {
+        let Ports { store, blobs, clock, ids, keys, issuers, passwords } = ports;
         Self {
             store,
             blobs,
             clock,
             ids,
+            keys,
+            issuers,
+            passwords,
             principals: Arc::new(Memo::new(limits::TOKEN_CACHE_LEN_MAX)),
             rosters: Arc::new(Memo::new(limits::ROSTER_CACHE_LEN_MAX)),
             standings: Arc::new(Memo::new(limits::STANDING_CACHE_LEN_MAX)),
@@ -90,7 +117,7 @@ impl Hub {
 
     /// A write of this caller, dated now.
     fn entry(&self, caller: &Principal, project: &ProjectId, write: Write) -> Entry {
-        Entry { project_id: project.clone(), actor: caller.author(), at: self.clock.now(), write }
+        Entry { project_id: project.clone(), deed: caller.deed(self.clock.now()), write }
     }
 
     /// The names of a project's members.
@@ -109,7 +136,7 @@ impl Hub {
         let entry = self.entry(caller, project, write);
         let (store, presences, caller) = (Arc::clone(&self.store), Arc::clone(&self.presences), caller.clone());
         self.change_members(async move {
-            let at = entry.at;
+            let at = entry.deed.at;
             let appended = store.append(entry).await?;
             presences.follow(store.as_ref(), &caller, &appended.change, at).await;
             Ok(appended)
@@ -117,12 +144,20 @@ impl Hub {
         .await
     }
 
-    /// Gives a member this token in place of all that it had.
-    pub(crate) async fn set_token(&self, member: MemberId, token: TokenHash) -> Result<(), Failure> {
+    /// Keeps a token for its member; one that replaces the others ends their live sessions.
+    pub(crate) async fn add_token(
+        &self,
+        caller: &Principal,
+        new: NewToken,
+        others: OtherTokens,
+    ) -> Result<(), Failure> {
         let (store, sessions) = (Arc::clone(&self.store), Arc::clone(&self.sessions));
+        let deed = caller.deed(self.clock.now());
         self.change_members(async move {
-            store.set_token(&member, token).await?;
-            sessions.end_member(&member, Ended::SignedOut);
+            let token = store.add_token(deed, new, others).await?;
+            if others == OtherTokens::End {
+                sessions.end_member(&token.member_id, Ended::SignedOut);
+            }
             Ok(())
         })
         .await

@@ -21,5 +21,5 @@ mod token;
 pub mod use_cases;
 
 pub use failure::{Failure, Fault};
-pub use hub::Hub;
+pub use hub::{Hub, Ports};
 pub use token::hash_token;

@@ -1,6 +1,6 @@
 //! Bearer tokens: random, shown once, kept as a hash.
 
-use parlour_core::write::TokenHash;
+use parlour_core::token::TokenHash;
 use sha2::{Digest, Sha256};
 
 /// What every generated token starts with, so that secret scanners can find one in a wrong place.

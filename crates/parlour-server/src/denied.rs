@@ -86,6 +86,8 @@ pub(crate) fn status_of(class: Class) -> StatusCode {
         Class::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Class::UnsupportedMedia => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         Class::Timeout => StatusCode::REQUEST_TIMEOUT,
+        Class::TooMany => StatusCode::TOO_MANY_REQUESTS,
+        Class::Misdirected => StatusCode::MISDIRECTED_REQUEST,
         Class::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         Class::Internal => StatusCode::INTERNAL_SERVER_ERROR,
     }
@@ -96,7 +98,7 @@ mod tests {
     use super::*;
 
     /// Every code with its status, as callers know them.
-    const STATUSES: &str = "A01 401 A02 403 A03 403 I01 400 I02 422 I03 422 I04 400 I05 400 I06 413 I07 415 I08 422 \
+    const STATUSES: &str = "A01 401 A02 403 A03 403 A04 403 A05 421 A06 401 A07 403 A08 429 A09 409 I01 400 I02 422 I03 422 I04 400 I05 400 I06 413 I07 415 I08 422 \
         I09 400 I10 422 I11 422 I12 422 I13 400 N01 404 N02 404 N03 405 C01 409 C02 409 C03 409 C04 409 C05 409 \
         C06 409 C07 409 C08 409 C09 409 M01 422 M02 422 S01 503 S02 503 S03 500 S04 503 S05 408";
 

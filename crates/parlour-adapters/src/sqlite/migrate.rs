@@ -14,7 +14,11 @@ pub(super) enum MigrateError {
 }
 
 /// The steps in order; the version of a database is the number of steps it has taken.
-const STEPS: &[&str] = &[include_str!("migrations/0001_initial.sql"), include_str!("migrations/0002_streams.sql")];
+const STEPS: &[&str] = &[
+    include_str!("migrations/0001_initial.sql"),
+    include_str!("migrations/0002_streams.sql"),
+    include_str!("migrations/0003_tokens.sql"),
+];
 
 /// The newest version that this program knows.
 pub(super) fn version_known() -> i64 {

@@ -1,5 +1,8 @@
 //! The port of the hub, method by method: each hands its read or write to the threads of the store.
 
+mod accounts;
+mod audits;
+mod invites;
 mod log;
 mod snapshots;
 mod streams;
@@ -12,7 +15,7 @@ use parlour_core::{
     conversation::{Channel, Conversation, Dm, Thread},
     event::Event,
     graph::Graph,
-    id::{AgentId, ArtifactId, BatchId, ChannelId, ConversationId, MemberId, MessageId, PersonId, ProjectId, TaskId},
+    id::{AgentId, ArtifactId, BatchId, ChannelId, ConversationId, MemberId, MessageId, ProjectId, TaskId},
     inbox::{ConversationUnread, InboxEntry},
     member::{Agent, Person},
     message::Message,
@@ -21,54 +24,17 @@ use parlour_core::{
     project::Project,
     search_query::SearchQuery,
     task::{Batch, Task},
-    write::TokenHash,
 };
 use parlour_hub::{
     Failure,
-    ports::{
-        Accounts, Conversations, Directory, History, Inboxes, MissingRef, PostRefs, Scene, SearchPage, Slice, Work,
-    },
+    ports::{Conversations, Directory, History, Inboxes, MissingRef, PostRefs, Scene, SearchPage, Slice, Work},
 };
 
 use super::{
     SqliteStore,
-    read::{accounts, conversations, directory, graph, history, inboxes, log::message_events, refs, search, work},
-    rows::{
-        member::{load_agent, load_person},
-        message::load_message,
-        project::load_project,
-    },
-    write,
+    read::{conversations, directory, graph, history, inboxes, log::message_events, refs, search, work},
+    rows::{member::load_agent, message::load_message, project::load_project},
 };
-
-#[async_trait]
-impl Accounts for SqliteStore {
-    async fn create_person(&self, person: Person, token: TokenHash) -> Result<Person, Failure> {
-        let operation = format!("create person {}", person.id);
-        self.write(operation, move |tx| write::create_person::create_person(tx, person, &token)).await
-    }
-
-    async fn person(&self, id: &PersonId) -> Result<Option<Person>, Failure> {
-        let id = id.clone();
-        self.read("read a person", move |db| load_person(db, &id)).await
-    }
-
-    async fn people(&self, page: &PageRequest) -> Result<Page<Person>, Failure> {
-        let page = page.clone();
-        self.read("list people", move |db| accounts::people(db, &page)).await
-    }
-
-    async fn set_token(&self, member: &MemberId, token: TokenHash) -> Result<(), Failure> {
-        let member = member.clone();
-        let operation = format!("set the token of {member}");
-        self.write(operation, move |tx| write::set_token::set_token(tx, &member, &token)).await
-    }
-
-    async fn principal(&self, token: &TokenHash) -> Result<Option<Principal>, Failure> {
-        let token = *token;
-        self.read("look up a token", move |db| accounts::principal(db, &token)).await
-    }
-}
 
 #[async_trait]
 impl Directory for SqliteStore {

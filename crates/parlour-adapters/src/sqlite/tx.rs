@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use parlour_hub::ports::Note;
 use rusqlite::{CachedStatement, Connection, Params};
 
 use super::text_index::TextChange;
@@ -13,12 +14,13 @@ use super::text_index::TextChange;
 pub(super) struct Tx<'db> {
     db: &'db Connection,
     text_changes: RefCell<Vec<TextChange>>,
+    notes: RefCell<Vec<Note>>,
 }
 
 impl<'db> Tx<'db> {
     /// Wraps the connection in whose transaction the writes run.
     pub(super) fn new(db: &'db Connection) -> Self {
-        Self { db, text_changes: RefCell::default() }
+        Self { db, text_changes: RefCell::default(), notes: RefCell::default() }
     }
 
     /// The connection, for the reads that writes share with readers.
@@ -44,6 +46,11 @@ impl<'db> Tx<'db> {
     /// Puts off a change to the text index until the group commits.
     pub(super) fn change_text(&self, change: TextChange) {
         self.text_changes.borrow_mut().push(change);
+    }
+
+    /// Puts off an entry of the audit log until the group commits.
+    pub(super) fn audit(&self, note: Note) {
+        self.notes.borrow_mut().push(note);
     }
 
     /// How many changes to the text index wait.

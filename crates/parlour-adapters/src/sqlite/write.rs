@@ -4,6 +4,7 @@
 use parlour_core::{
     Timestamp,
     author::Author,
+    deed::Deed,
     event::Event,
     id::ProjectId,
     write::{Appended, Entry, Novelty, Write},
@@ -40,8 +41,8 @@ mod remove_person;
 pub(super) mod save_streams;
 mod scope;
 mod seats;
-pub(super) mod set_token;
 mod subscribe;
+pub(super) mod tokens;
 mod unreact;
 mod unsubscribe;
 mod update_agent;
@@ -91,7 +92,8 @@ impl Recorded {
 /// Makes the change of an entry and records its event.
 pub(super) fn append(tx: &Tx<'_>, prepared: Prepared) -> StoreResult<Recorded> {
     let Prepared { entry, words } = prepared;
-    let Entry { project_id, actor, at, write } = entry;
+    let Entry { project_id, deed, write } = entry;
+    let Deed { actor, at, via: _ } = deed;
     let appended = make_change(tx, &project_id, &actor, at, write, words)?;
     Ok(Recorded { appended, project_id, actor, at })
 }
@@ -113,7 +115,7 @@ fn make_change(
         Write::UpdateProject(patch) => update_project::update_project(&scope, &patch),
         Write::AddPerson(person) => add_person::add_person(&scope, &person),
         Write::RemovePerson(person) => remove_person::remove_person(&scope, &person),
-        Write::CreateAgent(agent, token) => create_agent::create_agent(&scope, agent, &token),
+        Write::CreateAgent(agent, token, _) => create_agent::create_agent(&scope, agent, &token),
         Write::UpdateAgent(id, patch) => update_agent::update_agent(&scope, &id, &patch),
         Write::CreateChannel(channel, members) => create_channel::create_channel(&scope, channel, &members),
         Write::UpdateChannel(id, patch, members) => update_channel::update_channel(&scope, &id, &patch, &members),

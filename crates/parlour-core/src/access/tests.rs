@@ -8,7 +8,7 @@ use crate::{
 };
 
 fn caller(member: impl Into<MemberId>, role: Role) -> Principal {
-    Principal { member: member.into(), name: Name::parse("Mara").expect("name"), role }
+    Principal::new(member, Name::parse("Mara").expect("name"), role)
 }
 
 fn person(bits: u128) -> Principal {

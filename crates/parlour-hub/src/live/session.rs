@@ -16,7 +16,7 @@ use parlour_core::{
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
 use super::Reader;
-use crate::{Failure, Hub};
+use crate::{Failure, Hub, use_cases::Shown};
 
 /// The number of a live session, never used again in this life of the hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -87,13 +87,14 @@ struct State {
 
 impl Hub {
     /// Opens a live session for the owner of this token. It is refused when there is no room (`Full`).
-    pub async fn open_session(self: &Arc<Self>, token: &str) -> Result<Session, Failure> {
+    pub async fn open_session<'a>(self: &Arc<Self>, shown: impl Into<Shown<'a>>) -> Result<Session, Failure> {
+        let shown = shown.into();
         let _turn = self.sessions.turn().await;
-        let caller = self.sign_in(token).await?;
+        let caller = self.sign_in(shown).await?;
         let entry = self.sessions.add(&caller)?;
         let session = Session { hub: Arc::clone(self), caller, entry };
         // Asked again: a token that was replaced before the session was known has ended nothing.
-        self.sign_in(token).await?;
+        self.sign_in(shown).await?;
         Ok(session)
     }
 }

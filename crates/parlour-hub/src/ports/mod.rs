@@ -1,14 +1,20 @@
 //! Ports: what the hub needs from the world. Each sentence of their comments is a promise with a test in `testkit`.
 
+mod audits;
 mod blobs;
 mod clock;
 mod ids;
+mod keys;
+mod passwords;
 mod store;
 
+pub use audits::{Audits, Note};
 pub use blobs::{BlobReader, Blobs, StoredBlob};
 pub use clock::Clock;
 pub use ids::Ids;
+pub use keys::{Identity, Issuers, Keys, NoIssuers};
+pub use passwords::Passwords;
 pub use store::{
-    Accounts, Conversations, Directory, History, Inboxes, Log, LogRange, MissingRef, PostRefs, SavedStream, Scene,
-    SearchPage, SeatsAt, Slice, Snapshots, Store, Streams, Work,
+    Accounts, Conversations, Directory, History, Inboxes, Invites, Log, LogRange, MissingRef, PostRefs, SavedStream,
+    Scene, SearchPage, SeatsAt, Slice, Snapshots, Store, Streams, Work,
 };

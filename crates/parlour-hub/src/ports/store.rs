@@ -5,10 +5,15 @@ use parlour_core::{
     artifact::Artifact,
     circle::Seats,
     conversation::{Channel, Conversation, Dm, Thread},
+    deed::Deed,
     event::Event,
     graph::Graph,
-    id::{AgentId, ArtifactId, BatchId, ChannelId, ConversationId, MemberId, MessageId, PersonId, ProjectId, TaskId},
+    id::{
+        AgentId, ArtifactId, BatchId, ChannelId, ConversationId, InviteId, MemberId, MessageId, PersonId, ProjectId,
+        TaskId, TokenId,
+    },
     inbox::{ConversationUnread, InboxEntry, Listeners},
+    invite::Invite,
     member::{Agent, Person},
     message::Message,
     name::Name,
@@ -19,10 +24,12 @@ use parlour_core::{
     snapshot::Snapshot,
     step::Step,
     task::{Batch, Task},
-    write::{Appended, Entry, TokenHash},
+    token::{NewToken, OtherTokens, Token, TokenHash, TokenKey},
+    write::{Appended, Entry},
 };
 use tokio::sync::mpsc;
 
+use super::Audits;
 use crate::Failure;
 
 /// The durable truth. What a method answers is committed and would survive a power cut.
@@ -30,15 +37,22 @@ use crate::Failure;
 /// Reads see every write that was answered before they began. Lists come in pages in a fixed order, oldest first
 /// unless the method says otherwise, and a page key is the id of its last item. A key of something that the list cannot
 /// show to the caller is refused (`BadQuery`) like one that never was.
-pub trait Store: Accounts + Log + Snapshots + Streams + Directory + Conversations + History + Inboxes + Work {}
+pub trait Store:
+    Accounts + Invites + Audits + Log + Snapshots + Streams + Directory + Conversations + History + Inboxes + Work
+{
+}
 
-impl<T: Accounts + Log + Snapshots + Streams + Directory + Conversations + History + Inboxes + Work> Store for T {}
+impl<T> Store for T where
+    T: Accounts + Invites + Audits + Log + Snapshots + Streams + Directory + Conversations + History + Inboxes + Work
+{
+}
 
-/// People and tokens: what belongs to the hub as a whole and stands in no project's log.
+/// People, tokens and passwords: what belongs to the hub as a whole and stands in no project's log. Each change writes an
+/// entry of the audit log in the same transaction.
 #[async_trait]
 pub trait Accounts: Send + Sync {
     /// Adds a person with a token. A name that looks like another person's is refused (`NameTaken`).
-    async fn create_person(&self, person: Person, token: TokenHash) -> Result<Person, Failure>;
+    async fn create_person(&self, deed: Deed, person: Person, token: NewToken) -> Result<Person, Failure>;
 
     /// Reads a person.
     async fn person(&self, id: &PersonId) -> Result<Option<Person>, Failure>;
@@ -46,11 +60,60 @@ pub trait Accounts: Send + Sync {
     /// Lists the people of the hub.
     async fn people(&self, page: &PageRequest) -> Result<Page<Person>, Failure>;
 
-    /// Gives a member this token in place of all that it had. An unknown member is refused (`NotFound`).
-    async fn set_token(&self, member: &MemberId, token: TokenHash) -> Result<(), Failure>;
+    /// Keeps a token for a member, alone or beside the others.
+    ///
+    /// An unknown member is refused (`NotFound`), one that has `TOKENS_PER_MEMBER_MAX` already too (`Full`; those that
+    /// have expired at the time of the deed do not count and are forgotten), and a key that is kept already
+    /// (`OutOfBounds`).
+    async fn add_token(&self, deed: Deed, new: NewToken, others: OtherTokens) -> Result<Token, Failure>;
 
-    /// Tells whose token this is.
-    async fn principal(&self, token: &TokenHash) -> Result<Option<Principal>, Failure>;
+    /// Reads a token.
+    async fn token(&self, id: &TokenId) -> Result<Option<Token>, Failure>;
+
+    /// Lists the tokens of a member, also those that have expired.
+    async fn tokens(&self, member: &MemberId, page: &PageRequest) -> Result<Page<Token>, Failure>;
+
+    /// Ends a token: from now on it is unknown. An unknown one is refused (`NotFound`).
+    async fn revoke_token(&self, deed: Deed, id: &TokenId) -> Result<Token, Failure>;
+
+    /// Ends the link with this hash and keeps the session in its place, in one write: a link works once.
+    ///
+    /// A link that is unknown or has expired at the time of the deed is refused (`SignInFailed`). The session is kept
+    /// for the member of the link, whoever it names.
+    async fn redeem_link(&self, deed: Deed, link: &TokenHash, session: NewToken) -> Result<Token, Failure>;
+
+    /// Tells whom the token lets in, and for what. Each kind of key is looked up among its own. A token that has
+    /// expired is told too: the hub knows what time it is.
+    async fn principal(&self, key: &TokenKey) -> Result<Option<Principal>, Failure>;
+
+    /// Forgets the tokens that expired before this moment, and answers how many.
+    async fn forget_expired_tokens(&self, now: Timestamp) -> Result<u64, Failure>;
+
+    /// Gives a person this hashed password, and ends its sessions and links except the token of the deed.
+    async fn set_password(&self, deed: Deed, person: &PersonId, hash: String) -> Result<(), Failure>;
+
+    /// The person whose name looks like this one, and the hash of its password if it has one.
+    async fn sign_in_record(&self, name: &Name) -> Result<Option<(Person, Option<String>)>, Failure>;
+}
+
+/// Invites of agents. They stand in no project's log; each change writes an entry of the audit log.
+#[async_trait]
+pub trait Invites: Send + Sync {
+    /// Keeps an invite, known by the hash of its code. A project with `INVITES_PER_PROJECT_MAX` open ones is refused
+    /// (`Full`).
+    async fn add_invite(&self, deed: Deed, invite: Invite, code: TokenHash) -> Result<Invite, Failure>;
+
+    /// Reads an invite.
+    async fn invite(&self, id: &InviteId) -> Result<Option<Invite>, Failure>;
+
+    /// Reads the invite with this code.
+    async fn invite_by_code(&self, code: &TokenHash) -> Result<Option<Invite>, Failure>;
+
+    /// Lists the invites of a project, also those that have ended.
+    async fn invites(&self, project: &ProjectId, page: &PageRequest) -> Result<Page<Invite>, Failure>;
+
+    /// Takes an invite back: from now on it is unknown. An unknown one is refused (`NotFound`).
+    async fn revoke_invite(&self, deed: Deed, id: &InviteId) -> Result<Invite, Failure>;
 }
 
 /// The logs: the only way to change anything in a project.

@@ -122,8 +122,8 @@ mod tests {
     const PHONE: Source = Source::Session(SessionId(2));
 
     fn mara() -> Attendee {
-        let member = PersonId::from_bits(1).into();
-        let who = Principal { member, name: Name::parse("Mara").expect("name"), role: Role::Person };
+        let member = PersonId::from_bits(1);
+        let who = Principal::new(member, Name::parse("Mara").expect("name"), Role::Person);
         Attendee::new(&who, Timestamp::from_millis(7))
     }
 

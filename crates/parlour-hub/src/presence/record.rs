@@ -72,10 +72,10 @@ pub(super) fn concerned(caller: &Principal, change: &Change) -> Option<Principal
 }
 
 fn person_principal(person: &Person) -> Principal {
-    Principal { member: person.id.clone().into(), name: person.name.clone(), role: Role::Person }
+    Principal::new(person.id.clone(), person.name.clone(), Role::Person)
 }
 
 fn agent_principal(agent: &Agent) -> Principal {
     let role = Role::Agent(agent.project_id.clone());
-    Principal { member: agent.id.clone().into(), name: agent.name.clone(), role }
+    Principal::new(agent.id.clone(), agent.name.clone(), role)
 }

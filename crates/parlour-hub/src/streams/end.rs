@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use parlour_core::{
     Code, Refusal, audience,
-    author::Author,
+    deed::Deed,
     event::Change,
     inbox::deliveries,
     limits,
@@ -41,17 +41,12 @@ impl End {
 impl Hub {
     /// Ends the stream of a message, as it is in the store. The same end again answers the first; another one is
     /// refused (`StreamEnded`). When the store fails, the stream goes on and can be ended again.
-    pub(crate) async fn end_stream(
-        &self,
-        actor: Author,
-        message: Message,
-        end: End,
-    ) -> Result<FinishedStream, Failure> {
+    pub(crate) async fn end_stream(&self, deed: Deed, message: Message, end: End) -> Result<FinishedStream, Failure> {
         if message.state == State::Streaming {
             self.open_stream(&message, None).await?;
         }
         if let Some(closing) = self.streams.close(&self.feeds, &message, end.state) {
-            match self.end_open(&actor, &message, closing, &end).await {
+            match self.end_open(&deed, &message, closing, &end).await {
                 // Somebody else was faster, perhaps with the same end.
                 Err(Failure::Refused(refusal)) if refusal.code == Code::StreamEnded => {}
                 outcome => return outcome,
@@ -59,12 +54,12 @@ impl Hub {
         }
         let message =
             self.store.message(&message.id).await?.ok_or_else(|| Refusal::not_found("message", &message.id))?;
-        self.repeat_end(actor, message, end).await
+        self.repeat_end(deed, message, end).await
     }
 
     async fn end_open(
         &self,
-        actor: &Author,
+        deed: &Deed,
         message: &Message,
         mut closing: Closing,
         end: &End,
@@ -89,11 +84,11 @@ impl Hub {
         if audience::may_wake(&finished) {
             ending.text.deliveries = deliveries(author.as_ref(), &finished.mentions, &scene.listeners);
         }
-        self.append_end(actor, message, ending, Some(closing), found.problems).await
+        self.append_end(deed, message, ending, Some(closing), found.problems).await
     }
 
     /// Asks the store for the first answer to an end that has been made already.
-    async fn repeat_end(&self, actor: Author, message: Message, end: End) -> Result<FinishedStream, Failure> {
+    async fn repeat_end(&self, deed: Deed, message: Message, end: End) -> Result<FinishedStream, Failure> {
         if message.state != end.state || message.removed_at.is_some() {
             return Err(refuse_ended(&message.id, message.state).into());
         }
@@ -103,13 +98,13 @@ impl Hub {
         let text = NewText { body, mentions: message.mentions.clone(), deliveries: Vec::new() };
         let steps = message.steps.clone();
         let ending = Ending { state: end.state, reason, text, content: end.content, steps };
-        self.append_end(&actor, &message, ending, None, Vec::new()).await
+        self.append_end(&deed, &message, ending, None, Vec::new()).await
     }
 
     /// Lets the store end the stream. It runs to its end even when the caller goes away, so that the book knows.
     async fn append_end(
         &self,
-        actor: &Author,
+        deed: &Deed,
         message: &Message,
         ending: Ending,
         closing: Option<Closing>,
@@ -117,8 +112,7 @@ impl Hub {
     ) -> Result<FinishedStream, Failure> {
         let entry = Entry {
             project_id: message.project_id.clone(),
-            actor: actor.clone(),
-            at: self.clock.now(),
+            deed: deed.clone(),
             write: Write::FinishMessage(message.id.clone(), ending),
         };
         let store = Arc::clone(&self.store);

@@ -10,8 +10,10 @@ use std::sync::Arc;
 use parlour_core::{
     Code, Timestamp,
     author::Author,
+    deed::Deed,
     event::Change,
     id::ProjectId,
+    via::Via,
     write::{Appended, Entry, Novelty, Write},
 };
 
@@ -85,7 +87,8 @@ impl World {
     async fn append_by(&self, project_id: &ProjectId, actor: Author, write: Write) -> Result<Appended, Failure> {
         let at = self.clock.advance(1);
         let write = stamped(write, at);
-        self.store.append(Entry { project_id: project_id.clone(), actor, at, write }).await
+        let deed = Deed { actor, at, via: Via::default() };
+        self.store.append(Entry { project_id: project_id.clone(), deed, write }).await
     }
 
     /// Makes a change that must be new, and tells what became of it.

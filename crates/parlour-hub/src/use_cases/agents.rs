@@ -9,11 +9,12 @@ use parlour_core::{
     name::Name,
     paging::{Page, PageRequest},
     project::Project,
+    token::OtherTokens,
     write::Write,
 };
 
 use super::projects::unexpected;
-use crate::{Failure, Hub, token};
+use crate::{Failure, Hub};
 
 /// The wish to add an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,8 +47,8 @@ impl Hub {
             created_at: self.clock.now(),
         };
         agent.check()?;
-        let token = self.new_token();
-        let write = Write::CreateAgent(agent, token::hash_token(&token));
+        let token = self.new_secret();
+        let write = Write::CreateAgent(agent.clone(), self.static_token(&agent.id.into(), &token), None);
         let appended = self.append_to_members(caller, &project.id, write).await?;
         match appended.change {
             Change::AgentCreated(agent) => Ok((*agent, token)),
@@ -87,8 +88,8 @@ impl Hub {
     pub async fn renew_agent_token(&self, caller: &Principal, id: &AgentId) -> Result<String, Failure> {
         let (agent, project) = self.see_agent(caller, id).await?;
         access::check_manage_agent(caller, &agent, &project)?;
-        let token = self.new_token();
-        self.set_token(id.clone().into(), token::hash_token(&token)).await?;
+        let token = self.new_secret();
+        self.add_token(caller, self.static_token(&id.clone().into(), &token), OtherTokens::End).await?;
         Ok(token)
     }
 

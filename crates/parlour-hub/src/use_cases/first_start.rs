@@ -4,6 +4,7 @@ use parlour_core::{
     access::{Principal, Role},
     author::Author,
     conversation::{Channel, Visibility},
+    deed::Deed,
     id::{ChannelId, MessageId},
     member::Person,
     message::Message,
@@ -11,6 +12,7 @@ use parlour_core::{
     paging::PageRequest,
     post::PostMessage,
     project::Project,
+    token::{OtherTokens, TokenKey},
     write::{Entry, NewMessage, Write},
 };
 
@@ -53,7 +55,7 @@ impl Hub {
     /// finished by the next one.
     pub async fn first_start(&self, wanted_token: Option<&str>) -> Result<FirstStart, Failure> {
         let (admin, new_token) = self.find_or_make_admin(wanted_token).await?;
-        let caller = Principal { member: admin.id.clone().into(), name: admin.name.clone(), role: Role::Admin };
+        let caller = Principal::new(admin.id.clone(), admin.name.clone(), Role::Admin);
         let is_empty = self.store.projects(&caller, &PageRequest::first()).await?.items.is_empty();
         let sample = if is_empty { Some(self.make_sample(&caller).await?) } else { None };
         Ok(FirstStart { admin, new_token, sample })
@@ -67,10 +69,11 @@ impl Hub {
             return Ok((admin, None));
         }
         let wish = NewPerson { name: Name::parse(ADMIN)?, is_admin: true };
+        let deed = Deed::of_host(self.clock.now());
         match wanted_token {
-            Some(token) => Ok((self.add_person(wish, token).await?, None)),
+            Some(token) => Ok((self.add_person(deed, wish, token).await?, None)),
             None => {
-                let (admin, token) = self.add_person_with_new_token(wish).await?;
+                let (admin, token) = self.add_person_with_new_token(deed, wish).await?;
                 Ok((admin, Some(token)))
             }
         }
@@ -78,12 +81,12 @@ impl Hub {
 
     async fn keep_admin_token(&self, admin: &Person, wanted_token: Option<&str>) -> Result<(), Failure> {
         let Some(token) = wanted_token else { return Ok(()) };
-        let hash = hash_token(token);
-        let owner = self.store.principal(&hash).await?.map(|principal| principal.member);
+        let owner = self.store.principal(&TokenKey::Static(hash_token(token))).await?.map(|caller| caller.member);
         if owner == Some(admin.id.clone().into()) {
             return Ok(());
         }
-        self.set_token(admin.id.clone().into(), hash).await
+        let caller = Principal::new(admin.id.clone(), admin.name.clone(), Role::Admin);
+        self.add_token(&caller, self.static_token(&caller.member, token), OtherTokens::End).await
     }
 
     async fn make_sample(&self, admin: &Principal) -> Result<Project, Failure> {
@@ -115,7 +118,7 @@ impl Hub {
         let message = Message::plain(id, project, to, Author::host(), text.to_owned(), at);
         let wish = PostMessage { id: Some(message.id.clone()), body: text.to_owned(), ..PostMessage::default() };
         let write = Write::PostMessage(NewMessage { message, digest: wish.digest(), deliveries: Vec::new() });
-        let entry = Entry { project_id: channel.project_id.clone(), actor: Author::host(), at, write };
+        let entry = Entry { project_id: channel.project_id.clone(), deed: Deed::of_host(at), write };
         self.store.append(entry).await?;
         Ok(())
     }

@@ -69,7 +69,7 @@ impl Hub {
         agent: &Agent,
     ) -> Result<HashMap<ConversationId, u64>, Failure> {
         let role = Role::Agent(agent.project_id.clone());
-        let reader = Principal { member: agent.id.clone().into(), name: agent.name.clone(), role };
+        let reader = Principal::new(agent.id.clone(), agent.name.clone(), role);
         let mut readable = HashMap::new();
         for one in self.store.unread(&agent.project_id, &reader).await? {
             match self.see_conversation(caller, &one.conversation_id).await {

@@ -3,10 +3,13 @@
 use parlour_core::{
     Refusal,
     access::{self, Principal, Role},
-    id::PersonId,
+    deed::Deed,
+    id::{MemberId, PersonId, TokenId},
     member::Person,
     name::Name,
     paging::{Page, PageRequest},
+    scope::Scopes,
+    token::{NewToken, OtherTokens, Token, TokenKey, TokenKind},
 };
 use serde::{Deserialize, Serialize};
 
@@ -25,19 +28,24 @@ impl Hub {
     /// Adds a person and gives it a token, which is shown only here. Administrators only.
     pub async fn create_person(&self, caller: &Principal, wish: NewPerson) -> Result<(Person, String), Failure> {
         caller.check_admin()?;
-        self.add_person_with_new_token(wish).await
+        self.add_person_with_new_token(caller.deed(self.clock.now()), wish).await
     }
 
-    pub(crate) async fn add_person_with_new_token(&self, wish: NewPerson) -> Result<(Person, String), Failure> {
-        let token = self.new_token();
-        let person = self.add_person(wish, &token).await?;
-        Ok((person, token))
+    pub(crate) async fn add_person_with_new_token(
+        &self,
+        deed: Deed,
+        wish: NewPerson,
+    ) -> Result<(Person, String), Failure> {
+        let secret = self.new_secret();
+        let person = self.add_person(deed, wish, &secret).await?;
+        Ok((person, secret))
     }
 
-    pub(crate) async fn add_person(&self, wish: NewPerson, token: &str) -> Result<Person, Failure> {
+    pub(crate) async fn add_person(&self, deed: Deed, wish: NewPerson, secret: &str) -> Result<Person, Failure> {
         let id = PersonId::from_bits(self.ids.next_bits());
-        let person = Person { id, name: wish.name, is_admin: wish.is_admin, created_at: self.clock.now() };
-        self.store.create_person(person, token::hash_token(token)).await
+        let person = Person { id, name: wish.name, is_admin: wish.is_admin, created_at: deed.at };
+        let token = self.static_token(&person.id.clone().into(), secret);
+        self.store.create_person(deed, person, token).await
     }
 
     /// Reads a person. Agents see the people of their project, people see everybody.
@@ -61,12 +69,28 @@ impl Hub {
     pub async fn renew_person_token(&self, caller: &Principal, id: &PersonId) -> Result<String, Failure> {
         self.person(caller, id).await?;
         access::check_acts_for(caller, &id.clone().into())?;
-        let token = self.new_token();
-        self.set_token(id.clone().into(), token::hash_token(&token)).await?;
-        Ok(token)
+        let secret = self.new_secret();
+        self.add_token(caller, self.static_token(&id.clone().into(), &secret), OtherTokens::End).await?;
+        Ok(secret)
     }
 
-    pub(crate) fn new_token(&self) -> String {
+    /// A random text that nobody can guess.
+    pub(crate) fn new_secret(&self) -> String {
         token::token_from_secret(&self.ids.new_secret())
+    }
+
+    /// A token that is this random text and lets the member do everything, for ever.
+    pub(crate) fn static_token(&self, member: &MemberId, secret: &str) -> NewToken {
+        let token = Token {
+            id: TokenId::from_bits(self.ids.next_bits()),
+            member_id: member.clone(),
+            kind: TokenKind::Static,
+            label: String::new(),
+            scopes: Scopes::all(),
+            created_by: None,
+            created_at: self.clock.now(),
+            expires_at: None,
+        };
+        NewToken { token, key: TokenKey::Static(token::hash_token(secret)) }
     }
 }

@@ -1,18 +1,135 @@
 //! Who is calling.
 
-use parlour_core::{Code, Refusal, access::Principal, limits};
+use parlour_core::{
+    Code, Refusal, Timestamp,
+    access::{Grant, Principal},
+    claims::Distrust,
+    limits,
+    token::{TokenHash, TokenKey},
+};
+use sha2::{Digest as _, Sha256};
 
-use crate::{Failure, Hub, token::hash_token};
+use crate::{Failure, Hub, ports::Identity, token::hash_token};
+
+/// What a caller shows to be let in. Each is looked up among its own kind only.
+#[derive(Clone, Copy, Debug)]
+pub enum Shown<'a> {
+    /// A bearer token: a random text, or one that the hub or a trusted issuer has signed.
+    Bearer(&'a str),
+    /// The random text of a browser's cookie.
+    Session(&'a str),
+    /// The SHA-256 of a client certificate that a trusted authority has signed.
+    Certificate(&'a TokenHash),
+}
+
+impl<'a> From<&'a str> for Shown<'a> {
+    fn from(token: &'a str) -> Self {
+        Self::Bearer(token)
+    }
+}
+
+impl<'a> From<&'a String> for Shown<'a> {
+    fn from(token: &'a String) -> Self {
+        Self::Bearer(token)
+    }
+}
+
+impl Shown<'_> {
+    fn is_too_long(&self) -> bool {
+        match self {
+            Self::Bearer(text) | Self::Session(text) => text.len() > limits::TOKEN_CHARS_MAX,
+            Self::Certificate(_) => false,
+        }
+    }
+
+    /// By what the hub remembers whom it has let in; the kind is part of it.
+    fn fingerprint(&self) -> TokenHash {
+        let (tag, bytes) = match self {
+            Self::Bearer(text) => (b'b', text.as_bytes()),
+            Self::Session(text) => (b's', text.as_bytes()),
+            Self::Certificate(hash) => (b'c', hash.as_slice()),
+        };
+        Sha256::new().chain_update([tag]).chain_update(bytes).finalize().into()
+    }
+}
 
 impl Hub {
-    /// Tells whose token this is; an unknown or replaced one is refused.
-    pub async fn sign_in(&self, token: &str) -> Result<Principal, Failure> {
-        let refuse = || Refusal::new(Code::Unauthenticated, "this token is not known here; it may have been replaced");
-        if token.len() > limits::TOKEN_CHARS_MAX {
-            return Err(refuse().into());
+    /// Tells who shows this; what is unknown, revoked, expired or forged is refused (`Unauthenticated`).
+    pub async fn sign_in<'a>(&self, shown: impl Into<Shown<'a>>) -> Result<Principal, Failure> {
+        let shown = shown.into();
+        if shown.is_too_long() {
+            return Err(unknown().into());
         }
-        let hash = hash_token(token);
-        let found = self.principals.get_or_load(&hash, self.store.principal(&hash)).await?;
-        Ok(found.ok_or_else(refuse)?)
+        let found = self.principals.get_or_load(&shown.fingerprint(), self.look_up(shown)).await?;
+        let caller = found.ok_or_else(unknown)?;
+        check_expiry(&caller.grant, self.clock.now())?;
+        Ok(caller)
     }
+
+    async fn look_up(&self, shown: Shown<'_>) -> Result<Option<Principal>, Failure> {
+        match shown {
+            Shown::Bearer(token) if is_signed(token) => self.look_up_signed(token).await,
+            Shown::Bearer(token) => self.store.principal(&TokenKey::Static(hash_token(token))).await,
+            Shown::Session(secret) => self.store.principal(&TokenKey::Session(hash_token(secret))).await,
+            Shown::Certificate(hash) => self.store.principal(&TokenKey::Certificate(*hash)).await,
+        }
+    }
+
+    async fn look_up_signed(&self, token: &str) -> Result<Option<Principal>, Failure> {
+        let now = self.clock.now();
+        if self.issuers.knows(token) {
+            let identity = self.issuers.read(token, now).await?;
+            return self.look_up_identity(identity).await;
+        }
+        let claims = self.keys.read(token).map_err(refuse)?;
+        claims.check(self.keys.issuer(), now).map_err(refuse)?;
+        let scopes = claims.scope.parse().map_err(|_| refuse(Distrust("this token names a scope that is unknown")))?;
+        let ends = Timestamp::from_millis(claims.exp.saturating_mul(1000));
+        let found = self.store.principal(&TokenKey::Jwt(claims.jti.clone())).await?;
+        Ok(found.filter(|caller| caller.member == claims.sub).map(|caller| narrowed(caller, scopes, ends)))
+    }
+
+    /// Somebody whom another issuer has named is let in when the hub was told which member that is.
+    async fn look_up_identity(&self, identity: Identity) -> Result<Option<Principal>, Failure> {
+        let key = TokenKey::External(subject_hash(&identity.issuer, &identity.subject));
+        let found = self.store.principal(&key).await?;
+        Ok(found.map(|caller| {
+            let scopes = identity.scopes.unwrap_or(caller.grant.scopes);
+            narrowed(caller, scopes, identity.expires_at)
+        }))
+    }
+}
+
+/// By what a member is known whom another issuer calls so. No two pairs of names share it.
+pub(crate) fn subject_hash(issuer: &str, subject: &str) -> TokenHash {
+    let length = (issuer.len() as u64).to_be_bytes();
+    Sha256::new().chain_update(length).chain_update(issuer).chain_update(subject).finalize().into()
+}
+
+/// A signed token has three parts with dots between; random ones have no dot.
+fn is_signed(token: &str) -> bool {
+    token.bytes().filter(|byte| *byte == b'.').count() == 2
+}
+
+/// What is kept of a token and what it says itself: the less of both counts.
+fn narrowed(caller: Principal, scopes: parlour_core::scope::Scopes, ends: Timestamp) -> Principal {
+    let kept = caller.grant.clone();
+    let expires_at = Some(kept.expires_at.map_or(ends, |kept| kept.min(ends)));
+    caller.granted(Grant { scopes: kept.scopes.and(scopes), expires_at, ..kept })
+}
+
+fn check_expiry(grant: &Grant, now: Timestamp) -> Result<(), Refusal> {
+    match grant.expires_at {
+        Some(at) if at <= now => Err(refuse(Distrust("this token has expired"))),
+        _ => Ok(()),
+    }
+}
+
+fn unknown() -> Refusal {
+    Refusal::new(Code::Unauthenticated, "this token is not known here; it may have been revoked or replaced")
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it takes an error in map_err")]
+fn refuse(distrust: Distrust) -> Refusal {
+    Refusal::new(Code::Unauthenticated, distrust.to_string())
 }

@@ -84,7 +84,7 @@ impl Hub {
         let end = End { body, content, mentions, ..End::new(State::Complete, None) };
         check_end(&end)?;
         let message = self.see_own_stream(caller, id).await?;
-        self.end_stream(caller.author(), message, end).await
+        self.end_stream(caller.deed(self.clock.now()), message, end).await
     }
 
     /// Ends the caller's open answer as failed.
@@ -93,7 +93,7 @@ impl Hub {
         let end = End { body: wish.body, ..End::new(State::Failed, wish.reason) };
         check_end(&end)?;
         let message = self.see_own_stream(caller, id).await?;
-        self.end_stream(caller.author(), message, end).await
+        self.end_stream(caller.deed(self.clock.now()), message, end).await
     }
 
     /// Stops an open answer: by its producer, by any person who may write in the conversation, and by the owner of the
@@ -109,7 +109,7 @@ impl Hub {
         let (message, standing) = self.see_message(caller, id).await?;
         let project = self.see_project(caller, &message.project_id).await?;
         access::check_cancel(caller, &message, &project, &standing)?;
-        self.end_stream(caller.author(), message, end).await
+        self.end_stream(caller.deed(self.clock.now()), message, end).await
     }
 
     /// Lets the caller change its open answer.

@@ -165,7 +165,7 @@ impl Stage {
             Act::UpdateProject => Write::UpdateProject(self.project_patch(step)),
             Act::AddPerson => Write::AddPerson(self.person(step.what)),
             Act::RemovePerson => Write::RemovePerson(self.person(step.what)),
-            Act::CreateAgent => Write::CreateAgent(self.new_agent(), self.world.token()),
+            Act::CreateAgent => self.world.adding_agent(self.new_agent()),
             Act::UpdateAgent => Write::UpdateAgent(self.agent(step.what), self.agent_patch(step)),
             Act::CreateChannel => self.create_channel(step),
             Act::UpdateChannel => Write::UpdateChannel(channel()?, self.channel_patch(step), self.members(step.by)),

@@ -150,7 +150,7 @@ impl Stage {
             filename: "a.txt".into(),
             media_type: "text/plain".into(),
             size: 3,
-            sha256: ContentHash::from_bytes(self.world.token()),
+            sha256: ContentHash::from_bytes(self.world.secret()),
             conversation_id: pick(&conversations, step.what).filter(|_| !step.bits.is_multiple_of(4)).cloned(),
             task_id: None,
             created_by: self.people[0].id.clone().into(),

@@ -1,9 +1,9 @@
 //! A hub over a real store in a folder of its own, with builders that hide what does not matter.
 #![allow(dead_code)] // Each test file uses a part of it.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
-use parlour_adapters::{FileBlobs, SqliteOptions, SqliteStore};
+use parlour_adapters::{Argon2Passwords, FileBlobs, FileKeys, SqliteOptions, SqliteStore};
 use parlour_core::{
     Code,
     access::Principal,
@@ -15,7 +15,8 @@ use parlour_core::{
     post::PostMessage,
 };
 use parlour_hub::{
-    Failure, Hub,
+    Failure, Hub, Ports,
+    ports::NoIssuers,
     testkit::{CountingIds, ManualClock},
     use_cases::{NewAgent, NewChannel, NewPerson, NewProject, Posted},
 };
@@ -52,16 +53,27 @@ pub(crate) fn say(channel: &ChannelId, body: &str) -> PostMessage {
     PostMessage { channel_id: Some(channel.clone()), body: body.into(), ..PostMessage::default() }
 }
 
+/// The real adapters over this folder, with a clock and ids that tests know.
+fn ports(folder: &Path, store: &SqliteStore, clock: &Arc<ManualClock>) -> Ports {
+    Ports {
+        store: Arc::new(store.clone()),
+        blobs: Arc::new(FileBlobs::open(folder).expect("blobs")),
+        clock: clock.clone(),
+        ids: Arc::new(CountingIds::new()),
+        keys: Arc::new(FileKeys::open(folder).expect("keys")),
+        issuers: Arc::new(NoIssuers),
+        passwords: Arc::new(Argon2Passwords::default()),
+    }
+}
+
 impl TestHub {
     pub(crate) const ADMIN_TOKEN: &str = "an administrator's token";
 
     pub(crate) async fn new() -> Self {
         let folder = tempfile::tempdir().expect("folder");
         let store = SqliteStore::open(folder.path(), SqliteOptions::default()).expect("store");
-        let blobs = FileBlobs::open(folder.path()).expect("blobs");
         let clock = Arc::new(ManualClock::new());
-        let hub = Hub::new(Arc::new(store.clone()), Arc::new(blobs), clock.clone(), Arc::new(CountingIds::new()));
-        let hub = Arc::new(hub);
+        let hub = Arc::new(Hub::new(ports(folder.path(), &store, &clock)));
         hub.first_start(Some(Self::ADMIN_TOKEN)).await.expect("first start");
         let admin = hub.sign_in(Self::ADMIN_TOKEN).await.expect("admin");
         Self { hub, admin, clock, folder, store }
@@ -82,9 +94,7 @@ impl TestHub {
 
     /// Another hub over the same store, which remembers nothing yet.
     pub(crate) fn forgetful(&self) -> Hub {
-        let blobs = FileBlobs::open(self.folder.path()).expect("blobs");
-        let store = Arc::new(self.store.clone());
-        Hub::new(store, Arc::new(blobs), self.clock.clone(), Arc::new(CountingIds::new()))
+        Hub::new(ports(self.folder.path(), &self.store, &self.clock))
     }
 
     pub(crate) async fn person(&self, called: &str) -> Principal {

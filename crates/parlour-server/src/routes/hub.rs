@@ -99,7 +99,7 @@ pub(super) async fn limits(_: Caller, _: NoParams) -> Json<Limits> {
 /// Tells whose token this is.
 #[utoipa::path(get, path = "/me", tag = "hub", responses((status = 200, description = "Who you are.", body = Me)))]
 pub(super) async fn me(Caller(caller): Caller, _: NoParams) -> Json<Me> {
-    let Principal { member, name, role } = caller;
+    let Principal { member, name, role, grant: _ } = caller;
     let (role, project_id) = match role {
         Role::Admin => (MyRole::Admin, None),
         Role::Person => (MyRole::Person, None),

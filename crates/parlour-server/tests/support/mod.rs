@@ -7,9 +7,10 @@ mod reply;
 use std::sync::Arc;
 
 use axum::{Router, http::Method};
-use parlour_adapters::{FileBlobs, SqliteOptions, SqliteStore};
+use parlour_adapters::{Argon2Passwords, FileBlobs, FileKeys, SqliteOptions, SqliteStore};
 use parlour_hub::{
-    Hub,
+    Hub, Ports,
+    ports::NoIssuers,
     testkit::{CountingIds, ManualClock},
 };
 use parlour_server::{Origins, ServerInfo};
@@ -42,7 +43,15 @@ impl TestApp {
         let store = SqliteStore::open(folder.path(), SqliteOptions::default()).expect("store");
         let blobs = FileBlobs::open(folder.path()).expect("blobs");
         let clock = Arc::new(ManualClock::new());
-        let hub = Hub::new(Arc::new(store), Arc::new(blobs), clock.clone(), Arc::new(CountingIds::new()));
+        let hub = Hub::new(Ports {
+            store: Arc::new(store),
+            blobs: Arc::new(blobs),
+            clock: clock.clone(),
+            ids: Arc::new(CountingIds::new()),
+            keys: Arc::new(FileKeys::open(folder.path()).expect("keys")),
+            issuers: Arc::new(NoIssuers),
+            passwords: Arc::new(Argon2Passwords::default()),
+        });
         hub.first_start(Some(Self::ADMIN)).await.expect("first start");
         let hub = Arc::new(hub);
         let info = ServerInfo { version: "1.2.3".to_owned(), instance: "test".to_owned() };

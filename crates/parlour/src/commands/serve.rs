@@ -3,8 +3,11 @@
 use std::{env, io, net::SocketAddr, path::Path, sync::Arc};
 
 use clap::Args;
-use parlour_adapters::{FileBlobs, RandomIds, SqliteOptions, SqliteStore, SystemClock};
-use parlour_hub::{Failure as HubFailure, Hub, ports::Ids};
+use parlour_adapters::{Argon2Passwords, FileBlobs, FileKeys, RandomIds, SqliteOptions, SqliteStore, SystemClock};
+use parlour_hub::{
+    Failure as HubFailure, Hub, Ports,
+    ports::{Ids, NoIssuers},
+};
 use parlour_server::ServerInfo;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -129,8 +132,17 @@ fn open_hub(folder: &Path) -> Result<(Arc<Hub>, SqliteStore), Failure> {
     let store = SqliteStore::open(folder, SqliteOptions::default())
         .map_err(|error| Failure::broken("open the store", &error).hint("parlour doctor"))?;
     let blobs = FileBlobs::open(folder).map_err(|failure| told("open the files", &failure))?;
-    let hub = Hub::new(Arc::new(store.clone()), Arc::new(blobs), Arc::new(SystemClock::default()), Arc::new(RandomIds));
-    Ok((Arc::new(hub), store))
+    let keys = FileKeys::open(folder).map_err(|failure| told("open the keys", &failure))?;
+    let ports = Ports {
+        store: Arc::new(store.clone()),
+        blobs: Arc::new(blobs),
+        clock: Arc::new(SystemClock::default()),
+        ids: Arc::new(RandomIds),
+        keys: Arc::new(keys),
+        issuers: Arc::new(NoIssuers),
+        passwords: Arc::new(Argon2Passwords::default()),
+    };
+    Ok((Arc::new(Hub::new(ports)), store))
 }
 
 /// A failure of the hub, told with all its causes: whoever starts a hub is its operator.

@@ -5,6 +5,7 @@ use parlour_core::{
     conversation::ConversationType,
     inbox::DeliveryReason,
     message::{Importance, Kind, State},
+    token::TokenKind,
 };
 
 use crate::sqlite::error::{StoreError, StoreResult};
@@ -32,6 +33,9 @@ codes!(author_code, author_type, AuthorType {
 codes!(kind_code, kind, Kind { User = 0, Assistant = 1, System = 2, ToolResult = 3, Host = 4 });
 codes!(importance_code, importance, Importance { Normal = 0, High = 1, Critical = 2 });
 codes!(state_code, state, State { Complete = 0, Streaming = 1, Failed = 2, Cancelled = 3, Interrupted = 4 });
+codes!(token_kind_code, token_kind, TokenKind {
+    Static = 0, Jwt = 1, Session = 2, Link = 3, Certificate = 4, External = 5
+});
 // In the order of strength: an upsert keeps the larger one.
 codes!(reason_code, reason, DeliveryReason { Subscription = 0, Thread = 1, Dm = 2, Mention = 3 });
 

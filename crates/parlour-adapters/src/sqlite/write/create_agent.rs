@@ -1,19 +1,14 @@
-use parlour_core::{
-    event::Change,
-    limits,
-    member::Agent,
-    write::{Appended, TokenHash},
-};
+use parlour_core::{event::Change, limits, member::Agent, token::NewToken, write::Appended};
 use rusqlite::params;
 
-use super::{find, names, scope::Scope, seats::check_count, set_token::insert_token};
+use super::{find, names, scope::Scope, seats::check_count, tokens::insert_token};
 use crate::sqlite::{
     error::StoreResult,
     rows::{member::load_agent, to_json},
 };
 
 /// Adds an agent to the project, with its token.
-pub(super) fn create_agent(scope: &Scope<'_>, agent: Agent, token: &TokenHash) -> StoreResult<Appended> {
+pub(super) fn create_agent(scope: &Scope<'_>, agent: Agent, token: &NewToken) -> StoreResult<Appended> {
     if load_agent(scope.tx.db(), &agent.id)?.as_ref() == Some(&agent) {
         return scope.repeated(Change::AgentCreated(Box::new(agent)));
     }

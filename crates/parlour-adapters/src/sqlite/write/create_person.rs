@@ -1,11 +1,11 @@
-use parlour_core::{member::Person, write::TokenHash};
+use parlour_core::{member::Person, token::NewToken};
 use rusqlite::params;
 
-use super::{names, set_token::insert_token};
+use super::{names, tokens::insert_token};
 use crate::sqlite::{error::StoreResult, tx::Tx};
 
 /// Adds a person to the hub, with a token. It stands in no project's log.
-pub(in crate::sqlite) fn create_person(tx: &Tx<'_>, person: Person, token: &TokenHash) -> StoreResult<Person> {
+pub(in crate::sqlite) fn create_person(tx: &Tx<'_>, person: Person, token: &NewToken) -> StoreResult<Person> {
     names::check_person(tx, &person.name)?;
     let member_no = tx.insert(
         "INSERT INTO member (id, name, name_key, is_admin, created_ms)

@@ -16,7 +16,7 @@ fn at(ms: u64) -> Timestamp {
 
 fn person(number: u128) -> Principal {
     let name = Name::parse(&format!("Person {number}")).expect("name");
-    Principal { member: PersonId::from_bits(number).into(), name, role: Role::Person }
+    Principal::new(PersonId::from_bits(number), name, Role::Person)
 }
 
 fn project(number: u128) -> ProjectId {

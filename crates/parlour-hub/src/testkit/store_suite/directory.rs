@@ -51,7 +51,7 @@ pub async fn an_agent_is_read_as_it_is_now(world: World) {
         instructions: Some("Be brief.".into()),
         ..world.new_agent("Coder", &tour)
     };
-    world.change(&tour.id, &mara, Write::CreateAgent(agent.clone(), world.token())).await;
+    world.change(&tour.id, &mara, world.adding_agent(agent.clone())).await;
     assert_eq!(world.store().agent(&agent.id).await.expect("read"), Some(agent.clone()));
     let patch = AgentPatch { instructions: Some(String::new()), ..AgentPatch::default() };
     world.change(&tour.id, &mara, Write::UpdateAgent(agent.id.clone(), patch.clone())).await;

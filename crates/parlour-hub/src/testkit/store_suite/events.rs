@@ -64,7 +64,7 @@ fn writes_about_members(world: &World, stage: &Stage) -> Vec<Write> {
         Write::UpdateProject(project),
         Write::AddPerson(stage.bela.id.clone()),
         Write::RemovePerson(stage.bela.id.clone()),
-        Write::CreateAgent(world.new_agent("Tester", &stage.tour), world.token()),
+        world.adding_agent(world.new_agent("Tester", &stage.tour)),
         Write::UpdateAgent(stage.coder.id.clone(), agent),
     ]
 }

@@ -182,7 +182,7 @@ pub async fn a_pruned_log_has_no_holes(world: World) {
     world.clock().advance(3 * DAY_MS);
     stage.post(&world, "young").await;
     let write = world.draft(&stage.mara, &stage.general, "late").write();
-    let late = Entry { project_id: stage.tour.id.clone(), actor: stage.mara.author(), at: start, write };
+    let late = Entry { project_id: stage.tour.id.clone(), deed: stage.mara.principal().deed(start), write };
     world.store().append(late).await.expect("appended");
     stage.post(&world, "young too").await;
     assert_eq!(prune(&world).await, 3);

@@ -139,7 +139,7 @@ pub async fn things_of_another_project_are_not_found(world: World) {
 pub async fn a_look_alike_name_is_refused(world: World) {
     let stage = stage(&world, "").await;
     let agent = world.new_agent("CODER", &stage.tour);
-    stage.check_refused(&world, Write::CreateAgent(agent, world.token()), Code::NameTaken).await;
+    stage.check_refused(&world, world.adding_agent(agent), Code::NameTaken).await;
     let channel = world.new_channel("General", &stage.tour);
     stage.check_refused(&world, Write::CreateChannel(channel, Vec::new()), Code::NameTaken).await;
     let project = world.new_project("t0ur", &stage.mara);
@@ -181,10 +181,11 @@ pub async fn a_name_is_taken_only_by_others_in_the_same_place(world: World) {
 /// A refused agent's token leads to nobody.
 pub async fn the_token_of_a_refused_agent_is_not_kept(world: World) {
     let stage = stage(&world, "").await;
-    let token = world.token();
-    let write = Write::CreateAgent(world.new_agent("coder", &stage.tour), token);
+    let agent = world.new_agent("coder", &stage.tour);
+    let token = world.token(&agent.member());
+    let write = Write::CreateAgent(agent, token.clone(), None);
     stage.check_refused(&world, write, Code::NameTaken).await;
-    assert_eq!(world.store().principal(&token).await.expect("principal"), None);
+    assert_eq!(world.store().principal(&token.key).await.expect("principal"), None);
 }
 
 /// An archived channel takes no message, nor do its threads; brought back, it does.

@@ -128,7 +128,7 @@ pub async fn an_event_comes_though_its_writer_has_gone_away(world: World) {
     let general = world.channel("general", &tour).await;
     let mut watched = world.store().watch();
     let write = world.draft(&mara, &general, "left alone").write();
-    let entry = Entry { project_id: tour.id.clone(), actor: mara.author(), at: world.now(), write };
+    let entry = Entry { project_id: tour.id.clone(), deed: mara.principal().deed(world.now()), write };
     {
         // One look hands the write over; then nobody waits for it any more.
         let append = pin!(world.store().append(entry));

@@ -4,15 +4,18 @@ use parlour_core::{
     artifact::{Artifact, ContentHash},
     author::Author,
     conversation::{Channel, Dm, Thread, Visibility, dm_participants},
+    deed::Deed,
     event::{Change, ChannelMember, Subscription},
-    id::{AgentId, ArtifactId, BatchId, ChannelId, DmId, MemberId, PersonId, ProjectId, TaskId, ThreadId},
+    id::{AgentId, ArtifactId, BatchId, ChannelId, DmId, MemberId, PersonId, ProjectId, TaskId, ThreadId, TokenId},
     member::{Agent, Person},
     message::{Message, State},
     name::Name,
     policy::Policy,
     project::Project,
+    scope::Scopes,
     task::{Batch, Task, TaskStatus},
-    write::{Ending, NewText, TokenHash, Write},
+    token::{NewToken, Token, TokenKey, TokenKind},
+    write::{Ending, NewText, Write},
 };
 
 use super::{Caller, Draft, Place, World};
@@ -34,9 +37,42 @@ impl World {
         Name::parse(&text).expect("tests use good names")
     }
 
-    /// A new token's hash.
-    pub fn token(&self) -> TokenHash {
+    /// 32 random bytes.
+    pub fn secret(&self) -> [u8; 32] {
         self.ids.new_secret()
+    }
+
+    /// A new random token of a member, that lets it do everything.
+    pub fn token(&self, member: &MemberId) -> NewToken {
+        let token = Token {
+            id: TokenId::from_bits(self.bits()),
+            member_id: member.clone(),
+            kind: TokenKind::Static,
+            label: String::new(),
+            scopes: Scopes::all(),
+            created_by: None,
+            created_at: self.now(),
+            expires_at: None,
+        };
+        NewToken { token, key: TokenKey::Static(self.secret()) }
+    }
+
+    /// The write that adds an agent with a token.
+    pub fn adding_agent(&self, agent: Agent) -> Write {
+        let token = self.token(&agent.id.clone().into());
+        Write::CreateAgent(agent, token, None)
+    }
+
+    /// What the hub does by itself, now.
+    pub fn deed(&self) -> Deed {
+        Deed::of_host(self.now())
+    }
+
+    /// Keeps a new person.
+    async fn add_person(&self, person: Person) -> Person {
+        let token = self.token(&person.id.clone().into());
+        let name = person.name.clone();
+        self.store.create_person(self.deed(), person, token).await.expect(name.as_str())
     }
 
     /// A person who is not stored yet.
@@ -47,13 +83,13 @@ impl World {
 
     /// Adds a person to the hub.
     pub async fn person(&self, name: &str) -> Person {
-        self.store.create_person(self.new_person(name), self.token()).await.expect(name)
+        self.add_person(self.new_person(name)).await
     }
 
     /// Adds an administrator to the hub.
     pub async fn admin(&self, name: &str) -> Person {
         let person = Person { is_admin: true, ..self.new_person(name) };
-        self.store.create_person(person, self.token()).await.expect(name)
+        self.add_person(person).await
     }
 
     /// A project that is not stored yet.
@@ -104,7 +140,7 @@ impl World {
     /// Adds an agent, which does this itself.
     pub async fn agent(&self, name: &str, project: &Project) -> Agent {
         let agent = self.new_agent(name, project);
-        let write = Write::CreateAgent(agent.clone(), self.token());
+        let write = self.adding_agent(agent.clone());
         expect_change!(self.change(&project.id, &agent, write).await, AgentCreated)
     }
 
@@ -276,7 +312,7 @@ impl World {
             filename: filename.to_owned(),
             media_type: "text/plain".to_owned(),
             size: 3,
-            sha256: ContentHash::from_bytes(self.token()),
+            sha256: ContentHash::from_bytes(self.secret()),
             conversation_id: place.map(Place::conversation_id),
             task_id: None,
             created_by: project.owner.clone().into(),

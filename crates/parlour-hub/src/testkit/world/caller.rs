@@ -24,13 +24,13 @@ pub trait Caller: Sync {
 impl Caller for Person {
     fn principal(&self) -> Principal {
         let role = if self.is_admin { Role::Admin } else { Role::Person };
-        Principal { member: self.id.clone().into(), name: self.name.clone(), role }
+        Principal::new(self.id.clone(), self.name.clone(), role)
     }
 }
 
 impl Caller for Agent {
     fn principal(&self) -> Principal {
         let role = Role::Agent(self.project_id.clone());
-        Principal { member: self.id.clone().into(), name: self.name.clone(), role }
+        Principal::new(self.id.clone(), self.name.clone(), role)
     }
 }

@@ -1,0 +1,253 @@
+//! Scopes: what a token may be used for, however much its member may do.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::{Code, Refusal};
+
+macro_rules! scopes {
+    ($($variant:ident = $text:literal, $meaning:literal;)+) => {
+        /// One thing that a token may be used for.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Scope { $(#[doc = $meaning] $variant),+ }
+
+        impl Scope {
+            /// All scopes, in the order in which they are shown.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The scope as it stands in tokens, for example `messages:read`.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text),+ }
+            }
+
+            /// What it allows, in one sentence.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$variant => $meaning),+ }
+            }
+        }
+    };
+}
+
+scopes! {
+    MessagesRead = "messages:read", "Read messages, inboxes, unread counts, search, snapshots, files and live events.";
+    MessagesWrite = "messages:write", "Post, stream, edit, remove and react, open threads and dms, mark as read, be present.";
+    ChannelsRead = "channels:read", "See projects, members, channels, threads, dms, tasks, batches and who is there.";
+    ChannelsManage = "channels:manage", "Make and change channels, their members and their subscriptions.";
+    ArtifactsWrite = "artifacts:write", "Upload files.";
+    TasksWrite = "tasks:write", "Make and change tasks and batches.";
+    ContextRead = "context:read", "Ask what a model would be shown.";
+    RunsWrite = "runs:write", "Begin, pause, resume and end runs.";
+    ProjectsManage = "projects:manage", "Make and change projects, and say which people take part.";
+    AgentsManage = "agents:manage", "Add and change agents, and invite them.";
+    TokensManage = "tokens:manage", "Issue, list and revoke tokens, and set passwords.";
+    Admin = "admin", "Do what administrators may: add people, read the audit log, rotate keys.";
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Scope {
+    type Err = Refusal;
+
+    fn from_str(text: &str) -> Result<Self, Refusal> {
+        let found = Self::ALL.iter().copied().find(|scope| scope.as_str() == text);
+        found.ok_or_else(|| {
+            let shown: String = text.chars().take(40).collect();
+            Refusal::new(Code::OutOfBounds, format!("{shown:?} is no scope"))
+                .proposing(Self::ALL.iter().map(ToString::to_string).collect())
+        })
+    }
+}
+
+/// A set of scopes. As JSON it is a list, in a token's claims one text with blanks between them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Scopes(u32);
+
+impl Scopes {
+    /// No scope at all.
+    pub const NONE: Self = Self(0);
+
+    /// Every scope: what a person has in its own browser.
+    pub fn all() -> Self {
+        Scope::ALL.iter().copied().collect()
+    }
+
+    /// Whether this scope is among them.
+    pub fn contains(self, scope: Scope) -> bool {
+        self.0 & bit(scope) != 0
+    }
+
+    /// Whether all of these are among them.
+    pub fn contains_all(self, others: Self) -> bool {
+        self.0 & others.0 == others.0
+    }
+
+    /// Those in both.
+    #[must_use]
+    pub fn and(self, others: Self) -> Self {
+        Self(self.0 & others.0)
+    }
+
+    /// These without that one.
+    #[must_use]
+    pub fn without(self, scope: Scope) -> Self {
+        Self(self.0 & !bit(scope))
+    }
+
+    /// The scopes, in the order in which they are shown.
+    pub fn iter(self) -> impl Iterator<Item = Scope> {
+        Scope::ALL.iter().copied().filter(move |scope| self.contains(*scope))
+    }
+}
+
+fn bit(scope: Scope) -> u32 {
+    1 << scope as u32
+}
+
+impl FromIterator<Scope> for Scopes {
+    fn from_iter<I: IntoIterator<Item = Scope>>(scopes: I) -> Self {
+        Self(scopes.into_iter().fold(0, |bits, scope| bits | bit(scope)))
+    }
+}
+
+impl fmt::Display for Scopes {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, scope) in self.iter().enumerate() {
+            let blank = if index == 0 { "" } else { " " };
+            write!(out, "{blank}{scope}")?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Scopes {
+    type Err = Refusal;
+
+    /// Reads scopes with blanks between them.
+    fn from_str(text: &str) -> Result<Self, Refusal> {
+        text.split(' ').filter(|part| !part.is_empty()).map(str::parse::<Scope>).collect()
+    }
+}
+
+impl Serialize for Scopes {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_seq(self.iter().map(Scope::as_str))
+    }
+}
+
+impl<'de> Deserialize<'de> for Scopes {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        let texts = Vec::<String>::deserialize(input)?;
+        let scopes = texts.iter().map(|text| text.parse::<Scope>()).collect::<Result<Self, _>>();
+        scopes.map_err(|refusal| de::Error::custom(refusal.detail))
+    }
+}
+
+/// What somebody is let in for: a name for a set of scopes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum JoinRole {
+    /// Reads everything that its member may see, and writes nothing.
+    ReadOnly,
+    /// Posts, and sees where it can post, but reads no message.
+    PostOnly,
+    /// Works like any other agent.
+    Full,
+}
+
+impl JoinRole {
+    /// All roles, the smallest first.
+    pub const ALL: &'static [Self] = &[Self::ReadOnly, Self::PostOnly, Self::Full];
+
+    /// The role as it stands in requests.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ReadOnly => "read-only",
+            Self::PostOnly => "post-only",
+            Self::Full => "full",
+        }
+    }
+
+    /// The scopes that it stands for.
+    pub fn scopes(self) -> Scopes {
+        match self {
+            Self::ReadOnly => [Scope::MessagesRead, Scope::ChannelsRead, Scope::ContextRead].into_iter().collect(),
+            Self::PostOnly => [Scope::MessagesWrite, Scope::ChannelsRead].into_iter().collect(),
+            Self::Full => {
+                Scopes::all().without(Scope::ProjectsManage).without(Scope::TokensManage).without(Scope::Admin)
+            }
+        }
+    }
+}
+
+impl FromStr for JoinRole {
+    type Err = Refusal;
+
+    fn from_str(text: &str) -> Result<Self, Refusal> {
+        let found = Self::ALL.iter().copied().find(|role| role.as_str() == text);
+        found.ok_or_else(|| {
+            let shown: String = text.chars().take(40).collect();
+            Refusal::new(Code::OutOfBounds, format!("{shown:?} is no role"))
+                .proposing(Self::ALL.iter().map(|role| role.as_str().to_owned()).collect())
+        })
+    }
+}
+
+#[cfg(feature = "schema")]
+impl utoipa::PartialSchema for Scopes {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+        use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Type};
+        let names = Scope::ALL.iter().map(|scope| scope.as_str());
+        ArrayBuilder::new().items(ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names))).into()
+    }
+}
+
+#[cfg(feature = "schema")]
+impl utoipa::ToSchema for Scopes {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scopes_survive_both_of_their_forms() {
+        for scopes in [Scopes::NONE, Scopes::all(), JoinRole::PostOnly.scopes()] {
+            assert_eq!(scopes.to_string().parse(), Ok(scopes));
+            let json = serde_json::to_string(&scopes).expect("JSON");
+            assert_eq!(serde_json::from_str::<Scopes>(&json).expect("own form"), scopes);
+        }
+        assert_eq!(JoinRole::PostOnly.scopes().to_string(), "messages:write channels:read");
+    }
+
+    #[test]
+    fn an_unknown_scope_is_refused_with_those_that_exist() {
+        let refusal = "messages:read messages:eat".parse::<Scopes>().expect_err("unknown");
+        assert!(refusal.detail.contains("messages:eat"), "{refusal}");
+        assert_eq!(refusal.candidates.len(), Scope::ALL.len());
+        assert!("Messages:Read".parse::<Scope>().is_err(), "the case counts");
+    }
+
+    #[test]
+    fn a_scope_that_is_taken_away_is_gone_and_no_other() {
+        let most = Scopes::all().without(Scope::Admin);
+        assert!(!most.contains(Scope::Admin));
+        assert_eq!(most.iter().count(), Scope::ALL.len() - 1);
+        assert!(Scopes::all().contains_all(most) && !most.contains_all(Scopes::all()));
+        assert_eq!(most.and(Scopes::all()), most);
+    }
+
+    #[test]
+    fn nobody_is_let_in_as_an_administrator_or_to_make_tokens() {
+        for role in JoinRole::ALL {
+            assert!(!role.scopes().contains(Scope::Admin) && !role.scopes().contains(Scope::TokensManage));
+            assert_eq!(role.as_str().parse(), Ok(*role));
+        }
+        assert!(!JoinRole::ReadOnly.scopes().contains(Scope::MessagesWrite));
+        assert!(!JoinRole::PostOnly.scopes().contains(Scope::MessagesRead));
+    }
+}
