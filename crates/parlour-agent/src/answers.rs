@@ -4,11 +4,14 @@ use parlour_core::{
     Timestamp,
     id::{MemberId, MessageId, ProjectId},
     inbox::InboxEntry,
+    invite::Invite,
     member::{Agent, Person},
     mention::MentionProblem,
     message::Message,
     name::Name,
     position::Position,
+    project::Project,
+    token::Token,
 };
 use serde::{Deserialize, Serialize};
 
@@ -88,6 +91,54 @@ pub struct CreatedPerson {
 pub struct NewToken {
     /// The bearer token.
     pub token: String,
+}
+
+/// A token that was issued. Its secret is told only here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IssuedToken {
+    /// The token.
+    #[serde(flatten)]
+    pub token: Token,
+    /// What to show; certificates and tokens of other issuers are shown themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret: Option<String>,
+}
+
+/// An invite that was made. Its code is told only here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CreatedInvite {
+    /// The invite.
+    #[serde(flatten)]
+    pub invite: Invite,
+    /// The code to join by.
+    pub code: String,
+}
+
+/// An agent that has joined. Its token is told only here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Joined {
+    /// The agent.
+    pub agent: Agent,
+    /// The project that it has joined.
+    pub project: Project,
+    /// Its bearer token.
+    pub token: String,
+}
+
+/// A link by which somebody signs in once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignInLink {
+    /// The code of the link.
+    pub code: String,
+    /// The page to open, with the code, after the address of the hub.
+    pub path: String,
+}
+
+/// A key with which tokens are signed from now on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RotatedKey {
+    /// The id of the key.
+    pub kid: String,
 }
 
 /// One page of an agent's inbox.

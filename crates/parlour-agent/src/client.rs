@@ -16,11 +16,13 @@ mod address;
 mod answer;
 mod channels;
 mod dms;
+mod invites;
 mod members;
 mod messages;
 mod projects;
 pub(crate) mod retry;
 mod streams;
+mod tokens;
 
 pub use messages::HistoryRange;
 use retry::Retry;

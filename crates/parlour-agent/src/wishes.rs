@@ -1,6 +1,12 @@
 //! What can be asked for, in the words of the API's contracts. Posting has its type in the domain.
 
-use parlour_core::{conversation::Visibility, id::ProjectId, name::Name};
+use parlour_core::{
+    conversation::Visibility,
+    id::{MemberId, ProjectId},
+    name::Name,
+    scope::{JoinRole, Scopes},
+    token::TokenKind,
+};
 use serde::Serialize;
 
 /// The wish to make a project.
@@ -52,4 +58,75 @@ pub struct NewPerson {
     pub name: Name,
     /// Whether the person is to be an administrator.
     pub is_admin: bool,
+}
+
+/// The wish for a token.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct IssueToken {
+    /// For whom; absent means for the caller.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub member_id: Option<MemberId>,
+    /// How it is to be shown.
+    pub kind: TokenKind,
+    /// What it is for.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub label: String,
+    /// What it may be used for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<Scopes>,
+    /// After how many seconds it ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_in_seconds: Option<u64>,
+    /// The SHA-256 of the certificate, in hexadecimal digits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate_sha256: Option<String>,
+    /// The trusted issuer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub issuer: Option<String>,
+    /// What that issuer calls the member.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+}
+
+/// The wish for a password. It is never shown, not even to a debugger.
+#[derive(Clone, Serialize)]
+pub struct NewPassword {
+    /// The one before, where there is one and the person itself asks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub current: Option<String>,
+    /// The password.
+    pub password: String,
+}
+
+/// The wish for an invite.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NewInvite {
+    /// What those who join may do.
+    pub role: JoinRole,
+    /// What it is for.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub label: String,
+    /// How many agents may join by it.
+    pub uses_max: u32,
+    /// After how many seconds it ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_in_seconds: Option<u64>,
+}
+
+/// The wish of an agent to join.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Join {
+    /// The code of the invite.
+    pub code: String,
+    /// The name that it wants to be mentioned by.
+    pub name: Name,
+    /// What it can do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub capabilities: Vec<String>,
+    /// Where it can be called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub endpoint_url: Option<String>,
+    /// What it is told to be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<String>,
 }
