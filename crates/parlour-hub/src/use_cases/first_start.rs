@@ -26,6 +26,9 @@ pub struct FirstStart {
     pub admin: Person,
     /// The administrator's token, when it was made just now. It is shown once and stored only as a hash.
     pub new_token: Option<String>,
+    /// The code of a fresh link by which the administrator can sign in once; absent when the administrator has so many
+    /// tokens that there is no room for it.
+    pub link: Option<String>,
     /// The sample project, when this was the first start.
     pub sample: Option<Project>,
 }
@@ -58,7 +61,7 @@ impl Hub {
         let caller = Principal::new(admin.id.clone(), admin.name.clone(), Role::Admin);
         let is_empty = self.store.projects(&caller, &PageRequest::first()).await?.items.is_empty();
         let sample = if is_empty { Some(self.make_sample(&caller).await?) } else { None };
-        Ok(FirstStart { admin, new_token, sample })
+        Ok(FirstStart { admin, new_token, link: None, sample })
     }
 
     /// The first administrator, and its token when it was made just now.

@@ -9,7 +9,7 @@ use std::{
 use parlour_hub::use_cases::FirstStart;
 
 use crate::{
-    commands::token::{SHOWN_ONCE, sign_in_line},
+    commands::shown_once::{SHOWN_ONCE, sign_in_line},
     data_folder::Privacy,
 };
 
@@ -126,7 +126,7 @@ mod tests {
             address: address.parse().expect("address"),
             data: "data".into(),
             privacy: Privacy::Private,
-            start: FirstStart { admin, new_token: new_token.map(str::to_owned), sample: None },
+            start: FirstStart { admin, new_token: new_token.map(str::to_owned), link: None, sample: None },
         }
     }
 
