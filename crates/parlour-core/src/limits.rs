@@ -116,6 +116,11 @@ limits! {
     PASSWORD_CHARS_MIN = 10, "Characters that a password has at least.";
     PASSWORD_BYTES_MAX = 256, "Bytes of a password.";
     PASSWORD_CHECKS_MAX = 2, "Passwords that are hashed at once; further ones wait.";
+    AUDIT_NOTES_PER_MINUTE_MAX = 600, "Refusals that go into the audit log in one minute; further ones are only counted.";
+    AUDIT_ENTRIES_PER_READ_MAX = 1_000, "Entries of the audit log that one read of an export returns, besides the rest of a commit.";
+    AUDIT_CANDIDATES_MAX = 10_000, "Entries that one page of the audit log may look at.";
+    AUDIT_LINE_BYTES_MAX = 16_384, "Bytes of one line of an exported audit log.";
+    AUDIT_WORDS_LEN_MAX = 10_000, "Actions, results and tokens of the audit log that are kept in memory.";
     TOKEN_CACHE_LEN_MAX = 10_000, "Tokens whose owner is kept in memory.";
     ROOT_CACHE_LEN_MAX = 100_000, "Conversations whose root, the channel of a thread or the members of a dm, is kept in memory.";
     STANDING_CACHE_LEN_MAX = 4_000, "Producers of answers of whom it is kept in memory that they may write.";

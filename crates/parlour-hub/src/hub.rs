@@ -17,6 +17,7 @@ use crate::{
     Failure, Fault,
     live::{Ended, Feeds, Sessions},
     memo::Memo,
+    note_budget::NoteBudget,
     ports::{Blobs, Clock, Ids, Issuers, Keys, Passwords, Store},
     presence::Presences,
     streams::StreamBook,
@@ -47,6 +48,8 @@ pub struct Hub {
     pub(crate) sessions: Arc<Sessions>,
     /// Who is there, and who is typing.
     pub(crate) presences: Arc<Presences>,
+    /// How many refusals may still be noted.
+    pub(crate) note_budget: NoteBudget,
 }
 
 /// What a hub needs from the world.
@@ -88,6 +91,7 @@ impl Hub {
             feeds: Feeds::default(),
             sessions: Arc::default(),
             presences: Arc::default(),
+            note_budget: NoteBudget::default(),
         }
     }
 

@@ -12,6 +12,7 @@ mod failure;
 mod hub;
 pub mod live;
 mod memo;
+mod note_budget;
 pub mod ports;
 mod presence;
 mod streams;
