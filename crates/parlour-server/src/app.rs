@@ -10,7 +10,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use crate::{
     answer::{self, RequestIds},
     assets,
-    live::Origins,
+    borders::Borders,
     routes,
 };
 
@@ -30,16 +30,16 @@ pub(crate) struct AppState {
     pub(crate) hub: Arc<Hub>,
     /// The program.
     pub(crate) info: Arc<ServerInfo>,
-    /// The pages that may open live sessions.
-    pub(crate) origins: Origins,
+    /// What is believed of a request.
+    pub(crate) borders: Borders,
 }
 
 /// Puts all routes and pages over a hub.
 ///
-/// Live sessions need a hub that runs (`Hub::run`). `origins` are those pages that may open them besides the hub's own.
-pub fn app(hub: Arc<Hub>, info: ServerInfo, origins: Origins) -> Router {
+/// Live sessions need a hub that runs (`Hub::run`).
+pub fn app(hub: Arc<Hub>, info: ServerInfo, borders: Borders) -> Router {
     let ids = RequestIds::new(&info.instance);
-    let state = AppState { hub, info: Arc::new(info), origins };
+    let state = AppState { hub, info: Arc::new(info), borders };
     let time_max = Duration::from_secs(limits::REQUEST_SECONDS_MAX as u64);
     let (timed, _) = routes::timed().split_for_parts();
     let (streaming, _) = routes::streaming().split_for_parts();

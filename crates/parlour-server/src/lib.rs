@@ -7,22 +7,26 @@
 //! - `routes` is the table of all addresses, one file below it for each noun.
 //! - `extract` reads requests strictly: what is not understood is refused, never guessed or dropped.
 //! - `live` holds the surfaces that stay open: server-sent events and WebSockets.
+//! - `borders` says by which names the hub is reached, which pages may speak to it, and what counts of a browser.
 //! - `answer` surrounds every request: its id, its log line, its problem document, its headers.
 
 mod answer;
 mod app;
 mod assets;
+mod borders;
 mod denied;
 mod error_pages;
 mod extract;
 mod live;
 mod openapi;
+mod peer;
 mod problem;
 mod routes;
 mod serve;
 
 pub use app::{ServerInfo, app};
+pub use borders::{BadHost, BadOrigin, BadProxy, Borders, Hosts, Origins, Proxies};
 pub use error_pages::error_pages;
-pub use live::{BadOrigin, Origins};
 pub use openapi::{openapi, openapi_json};
+pub use peer::{PeerAddress, PeerCertificate};
 pub use serve::serve;

@@ -14,7 +14,6 @@ mod follower;
 mod handshake;
 mod listener;
 mod open_session;
-mod origins;
 mod requests;
 mod sign_in;
 mod socket;
@@ -24,6 +23,4 @@ mod wire;
 
 pub(crate) use event_stream::EventStream;
 pub(crate) use handshake::Handshake;
-pub(crate) use origins::KnownOrigin;
-pub use origins::{BadOrigin, Origins};
 pub(crate) use socket::{Arrival, Socket, Subscription};

@@ -13,9 +13,10 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::{
+    borders::KnownOrigin,
     denied::Answer,
     extract::{Params, Token},
-    live::{EventStream, KnownOrigin, Subscription},
+    live::{EventStream, Subscription},
     serve::Connection,
 };
 

@@ -10,9 +10,10 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::{
+    borders::KnownOrigin,
     denied::{Answer, Denied},
     extract::{Params, Token},
-    live::{Arrival, Handshake, KnownOrigin, Socket, Subscription},
+    live::{Arrival, Handshake, Socket, Subscription},
     serve::Connection,
 };
 

@@ -13,7 +13,7 @@ use parlour_hub::{
     ports::NoIssuers,
     testkit::{CountingIds, ManualClock},
 };
-use parlour_server::{Origins, ServerInfo};
+use parlour_server::{Borders, ServerInfo};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -55,7 +55,7 @@ impl TestApp {
         hub.first_start(Some(Self::ADMIN)).await.expect("first start");
         let hub = Arc::new(hub);
         let info = ServerInfo { version: "1.2.3".to_owned(), instance: "test".to_owned() };
-        Self { router: parlour_server::app(hub.clone(), info, Origins::default()), hub, clock, folder }
+        Self { router: parlour_server::app(hub.clone(), info, Borders::default()), hub, clock, folder }
     }
 
     /// A request of the administrator, unless `by` says otherwise.

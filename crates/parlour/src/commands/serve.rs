@@ -8,7 +8,7 @@ use parlour_hub::{
     Failure as HubFailure, Hub, Ports,
     ports::{Ids, NoIssuers},
 };
-use parlour_server::ServerInfo;
+use parlour_server::{Borders, ServerInfo};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -69,7 +69,7 @@ async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
     let banner = Banner { address, data: data_folder::whole_path(&settings.data), privacy, start };
     lock.announce(Some(&banner.url())).map_err(|error| Failure::broken("write the lock", &error))?;
     banner.write(settings.admin_token.as_deref());
-    let app = parlour_server::app(Arc::clone(&hub), server_info(), settings.origins.clone());
+    let app = parlour_server::app(Arc::clone(&hub), server_info(), borders(settings));
     let outcome = serve_live(hub, parlour_server::serve(listener, app, stop)).await;
     store.close();
     tracing::info!("stopped");
@@ -151,6 +151,12 @@ fn told(doing: &str, failure: &HubFailure) -> Failure {
         HubFailure::Refused(refusal) => Failure::new(format!("{doing}: {refusal}")),
         HubFailure::Fault(fault) => Failure::new(format!("{doing}: {}", fault.chain())),
     }
+}
+
+/// What the surface believes of a request.
+fn borders(settings: &ServerSettings) -> Borders {
+    let (hosts, origins) = (settings.hosts.clone(), settings.origins.clone());
+    Borders { hosts, origins, proxies: settings.proxies.clone(), is_tls: false }
 }
 
 /// A few random digits tell the runs of a hub apart in ids of requests.

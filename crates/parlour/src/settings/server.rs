@@ -1,16 +1,16 @@
 //! What the hub needs to know before it starts.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{fmt::Display, net::SocketAddr, path::PathBuf, str::FromStr};
 
 use parlour_core::limits;
-use parlour_server::{BadOrigin, Origins};
+use parlour_server::{Hosts, Origins, Proxies};
 use tracing_subscriber::EnvFilter;
 
 use super::{
     BadSetting,
     flags::Scope,
     sources::Sources,
-    table::{ADMIN_TOKEN, DATA, LISTEN, LOG, LOG_FORMAT, ORIGINS},
+    table::{ADMIN_TOKEN, DATA, HOSTS, LISTEN, LOG, LOG_FORMAT, ORIGINS, PROXIES},
 };
 
 /// How the hub logs.
@@ -27,8 +27,12 @@ pub(crate) enum LogFormat {
 pub(crate) struct ServerSettings {
     pub(crate) listen: SocketAddr,
     pub(crate) data: PathBuf,
-    /// The pages that may open live sessions.
+    /// The names by which the hub is reached.
+    pub(crate) hosts: Hosts,
+    /// The pages that may speak to the hub.
     pub(crate) origins: Origins,
+    /// The proxies whose word is believed.
+    pub(crate) proxies: Proxies,
     pub(crate) admin_token: Option<String>,
     /// A filter that was tried and is one.
     pub(crate) log: String,
@@ -42,7 +46,9 @@ impl ServerSettings {
         Ok(Self {
             listen: sources.read(&LISTEN, parse_listen)?.expect(has_default),
             data: sources.read(&DATA, parse_folder)?.expect(has_default),
-            origins: sources.read(&ORIGINS, parse_origins)?.unwrap_or_default(),
+            hosts: sources.read(&HOSTS, parse_list)?.unwrap_or_default(),
+            origins: sources.read(&ORIGINS, parse_list)?.unwrap_or_default(),
+            proxies: sources.read(&PROXIES, parse_list)?.unwrap_or_default(),
             admin_token: sources.read(&ADMIN_TOKEN, parse_token)?,
             log: sources.read(&LOG, parse_filter)?.expect(has_default),
             log_format: sources.read(&LOG_FORMAT, parse_format)?.expect(has_default),
@@ -65,8 +71,9 @@ fn parse_folder(text: &str) -> Result<PathBuf, String> {
     if text.is_empty() { Err("the name of the folder is empty".into()) } else { Ok(text.into()) }
 }
 
-fn parse_origins(text: &str) -> Result<Origins, String> {
-    text.parse().map_err(|error: BadOrigin| error.to_string())
+/// A list that knows itself what may stand in it.
+fn parse_list<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|error: T::Err| error.to_string())
 }
 
 /// The text of a bearer token; a wrong one is not repeated in the refusal.
@@ -117,9 +124,12 @@ mod tests {
     }
 
     #[test]
-    fn origins_are_a_list_with_commas() {
-        assert!(parse_origins("https://chat.example, http://127.0.0.1:5173").is_ok());
-        assert!(parse_origins("chat.example").is_err_and(|reason| reason.contains("https://chat.example")));
+    fn hosts_origins_and_proxies_are_lists_with_commas() {
+        assert!(parse_list::<Origins>("https://chat.example, http://127.0.0.1:5173").is_ok());
+        assert!(parse_list::<Origins>("chat.example").is_err_and(|reason| reason.contains("https://chat.example")));
+        assert!(parse_list::<Hosts>("chat.example, hub").is_ok());
+        assert!(parse_list::<Hosts>("https://hub").is_err_and(|reason| reason.contains("chat.example")));
+        assert!(parse_list::<Proxies>("10.0.0.7, ::1").is_ok() && parse_list::<Proxies>("proxy").is_err());
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub(crate) struct Setting {
 
 /// All settings, in the order in which they are explained.
 pub(crate) const TABLE: &[Setting] =
-    &[CONFIG, LISTEN, DATA, ORIGINS, ADMIN_TOKEN, LOG, LOG_FORMAT, URL, TOKEN, PROJECT];
+    &[CONFIG, LISTEN, DATA, HOSTS, ORIGINS, PROXIES, ADMIN_TOKEN, LOG, LOG_FORMAT, URL, TOKEN, PROJECT];
 
 /// The only setting that cannot stand in the file: it says where the file is.
 pub(crate) const CONFIG: Setting = Setting {
@@ -65,13 +65,31 @@ pub(crate) const DATA: Setting = Setting {
     meaning: "The folder that holds everything the hub keeps; it is made when it is missing",
 };
 
+pub(crate) const HOSTS: Setting = Setting {
+    name: "hosts",
+    value: "NAMES",
+    default: None,
+    reader: Reader::Server,
+    secrecy: Secrecy::Open,
+    meaning: "The names by which the hub is reached, such as `chat.example`, with commas between them; addresses and `localhost` need no mention",
+};
+
 pub(crate) const ORIGINS: Setting = Setting {
     name: "origins",
     value: "ORIGINS",
     default: None,
     reader: Reader::Server,
     secrecy: Secrecy::Open,
-    meaning: "The origins of pages that may open live sessions besides the hub's own, such as `https://chat.example`, with commas between them",
+    meaning: "The origins of pages that may speak to the hub besides the hub's own, such as `https://chat.example`, with commas between them",
+};
+
+pub(crate) const PROXIES: Setting = Setting {
+    name: "proxies",
+    value: "ADDRESSES",
+    default: None,
+    reader: Reader::Server,
+    secrecy: Secrecy::Open,
+    meaning: "The addresses or nets of proxies in front of the hub, whose `X-Forwarded` headers are believed, with commas between them",
 };
 
 pub(crate) const ADMIN_TOKEN: Setting = Setting {

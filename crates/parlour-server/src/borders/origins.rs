@@ -1,4 +1,4 @@
-//! Which pages may open a live session. Browsers do not ask before they open a WebSocket, so the hub looks itself.
+//! Which pages may speak to the hub. Browsers do not ask before they open a WebSocket, so the hub looks itself.
 
 use std::{str::FromStr, sync::Arc};
 
@@ -8,12 +8,13 @@ use axum::{
 };
 use parlour_core::{Code, Refusal};
 
+use super::Borders;
 use crate::denied::Denied;
 
 /// Origins in the setting.
 const ORIGINS_MAX: usize = 100;
 
-/// The origins of pages that may open live sessions, besides the hub's own page.
+/// The origins of pages that may speak to the hub, besides its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origins(Arc<[String]>);
 
@@ -78,13 +79,13 @@ pub(crate) struct KnownOrigin;
 
 impl<S> FromRequestParts<S> for KnownOrigin
 where
-    Origins: FromRef<S>,
+    Borders: FromRef<S>,
     S: Send + Sync,
 {
     type Rejection = Denied;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Denied> {
-        Origins::from_ref(state).check(&parts.headers, &parts.uri)?;
+        Borders::from_ref(state).origins.check(&parts.headers, &parts.uri)?;
         Ok(Self)
     }
 }

@@ -1,0 +1,185 @@
+//! By which names the hub is reached. A foreign page can give its own name an address of this machine (DNS rebinding);
+//! to the browser it is then one page with the hub. So the hub answers only to names that it knows.
+
+use std::{
+    net::{Ipv4Addr, Ipv6Addr},
+    str::FromStr,
+    sync::Arc,
+};
+
+use axum::http::{HeaderMap, Uri, header};
+use parlour_core::{Code, Refusal};
+
+/// Names in the setting.
+const HOSTS_MAX: usize = 100;
+/// Characters of a name (RFC 1035).
+const HOST_CHARS_MAX: usize = 253;
+
+/// The names by which the hub is reached. Addresses and `localhost` need no mention: nobody else owns them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hosts(Arc<[String]>);
+
+/// A text that is no list of names.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BadHost(String);
+
+impl FromStr for Hosts {
+    type Err = BadHost;
+
+    /// Takes names such as `chat.example`, without scheme and port, with commas or blanks between them.
+    fn from_str(text: &str) -> Result<Self, BadHost> {
+        let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
+        let hosts: Vec<_> = parts.map(parse_name).collect::<Result<_, _>>()?;
+        if hosts.len() > HOSTS_MAX {
+            return Err(BadHost(format!("there are {} names; at most {HOSTS_MAX} are taken", hosts.len())));
+        }
+        Ok(Self(hosts.into()))
+    }
+}
+
+fn parse_name(text: &str) -> Result<String, BadHost> {
+    let name = text.to_ascii_lowercase();
+    let is_label = |label: &str| {
+        let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+        !label.is_empty() && label.bytes().all(is_inner)
+    };
+    if name.len() <= HOST_CHARS_MAX && name.split('.').all(is_label) {
+        return Ok(name);
+    }
+    Err(BadHost(format!("{text:?} is no name of a host such as chat.example")))
+}
+
+impl Hosts {
+    /// Refuses a request to a name that is not the hub's. Programs that name none are no browsers.
+    pub(crate) fn check(&self, headers: &HeaderMap, address: &Uri) -> Result<(), Refusal> {
+        let mut named = headers.get_all(header::HOST).iter();
+        let (first, second) = (named.next(), named.next());
+        let header = first.map(|host| host.to_str().unwrap_or_default());
+        let authority = address.authority().map(|authority| authority.as_str());
+        let is_known = second.is_none() && header.into_iter().chain(authority).all(|host| self.knows(host));
+        if is_known {
+            return Ok(());
+        }
+        let shown: String = authority.or(header).unwrap_or_default().chars().take(100).collect();
+        Err(Refusal::new(Code::WrongHost, format!("this hub is not known as {shown:?}")))
+    }
+
+    fn knows(&self, host: &str) -> bool {
+        let Some(name) = name_of(host) else { return false };
+        let name = name.to_ascii_lowercase();
+        is_address(&name) || is_localhost(&name) || self.0.contains(&name)
+    }
+}
+
+/// The name without the port and the dot that may end it.
+fn name_of(host: &str) -> Option<&str> {
+    let end = if host.starts_with('[') { host.find(']')? + 1 } else { host.find(':').unwrap_or(host.len()) };
+    let (name, port) = host.split_at(end);
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    let is_whole = port.is_empty() || port.strip_prefix(':').is_some_and(is_port);
+    is_whole.then_some(name.strip_suffix('.').unwrap_or(name))
+}
+
+fn is_address(name: &str) -> bool {
+    let inner = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    inner.is_some_and(|inner| inner.parse::<Ipv6Addr>().is_ok()) || name.parse::<Ipv4Addr>().is_ok()
+}
+
+/// These names never leave the machine (RFC 6761, 6.3).
+fn is_localhost(name: &str) -> bool {
+    name == "localhost" || name.strip_suffix(".localhost").is_some_and(|rest| !rest.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn check(listed: &str, named: &[&str], address: &'static str) -> Option<Code> {
+        let mut headers = HeaderMap::new();
+        for host in named {
+            headers.append(header::HOST, HeaderValue::from_str(host).expect("a value"));
+        }
+        let hosts: Hosts = listed.parse().expect("a list");
+        hosts.check(&headers, &Uri::from_static(address)).err().map(|refusal| refusal.code)
+    }
+
+    #[test]
+    fn addresses_and_localhost_are_always_known() {
+        for host in [
+            "127.0.0.1",
+            "127.0.0.1:4870",
+            "192.168.7.9:80",
+            "[::1]",
+            "[::1]:4870",
+            "[fe80::1]:1",
+            "localhost",
+            "LocalHost:4870",
+            "localhost.",
+            "page.localhost:4870",
+            "a.b.localhost",
+        ] {
+            assert_eq!(check("", &[host], "/"), None, "{host}");
+        }
+    }
+
+    #[test]
+    fn names_that_are_listed_are_known_on_every_port() {
+        for host in ["chat.example", "Chat.Example:8443", "chat.example.", "other_host"] {
+            assert_eq!(check("Chat.example, other_host", &[host], "/"), None, "{host}");
+        }
+    }
+
+    #[test]
+    fn every_other_name_is_refused() {
+        for host in [
+            "",
+            "evil.example",
+            "chat.example.evil",
+            "sub.chat.example",
+            "localhost.evil.example",
+            "xlocalhost",
+            ".localhost",
+            "127.0.0.1.evil.example",
+            "127.1",
+            "0x7f000001",
+            "2130706433",
+            "[::1",
+            "::1",
+            "[::1]evil.example",
+            "chat.example:80:80",
+            "chat.example:http",
+            "evil.example@chat.example",
+            "chat.example/",
+            "chat.example, evil.example",
+        ] {
+            assert_eq!(check("chat.example", &[host], "/"), Some(Code::WrongHost), "{host}");
+        }
+    }
+
+    #[test]
+    fn all_that_a_request_names_must_be_known() {
+        assert_eq!(check("", &["localhost", "localhost"], "/"), Some(Code::WrongHost), "two headers");
+        assert_eq!(check("", &["localhost"], "http://evil.example/"), Some(Code::WrongHost), "HTTP/2 and whole addresses");
+        assert_eq!(check("", &["evil.example"], "http://localhost/"), Some(Code::WrongHost));
+        assert_eq!(check("", &[], "http://evil.example/"), Some(Code::WrongHost));
+        assert_eq!(check("", &[], "http://localhost:4870/"), None);
+    }
+
+    #[test]
+    fn whoever_names_no_host_is_no_browser() {
+        assert_eq!(check("", &[], "/"), None);
+    }
+
+    #[test]
+    fn a_list_holds_nothing_but_names() {
+        for text in ["https://chat.example", "chat.example:80", "*", "*.example", "a..b", ".a", "ü.example", "a/b"] {
+            assert!(text.parse::<Hosts>().is_err_and(|error| error.to_string().contains("such as")), "{text}");
+        }
+        assert!("a ".repeat(HOSTS_MAX + 1).parse::<Hosts>().is_err());
+        assert!("a".repeat(HOST_CHARS_MAX + 1).parse::<Hosts>().is_err());
+        assert_eq!("".parse(), Ok(Hosts::default()));
+    }
+}
