@@ -28,5 +28,5 @@ pub use app::{ServerInfo, app};
 pub use borders::{BadHost, BadOrigin, BadProxy, Borders, Hosts, Origins, Proxies};
 pub use error_pages::error_pages;
 pub use openapi::{openapi, openapi_json};
-pub use peer::{PeerAddress, PeerCertificate};
+pub use peer::{ClientAddress, PeerAddress, PeerCertificate};
 pub use serve::serve;
