@@ -34,6 +34,7 @@ pub mod position;
 pub mod post;
 pub mod presence;
 pub mod project;
+pub mod rate;
 pub mod reaction;
 pub mod refusal;
 pub mod scope;

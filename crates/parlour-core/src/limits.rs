@@ -107,6 +107,7 @@ limits! {
     TOKENS_PER_MEMBER_MAX = 100, "Tokens of one member, its browsers included.";
     TOKEN_SECONDS_MAX = 366 * 24 * 60 * 60, "Seconds until a signed token ends.";
     TOKEN_SECONDS_DEFAULT = 90 * 24 * 60 * 60, "Seconds until a signed token ends when nobody says otherwise.";
+    KEYS_KEPT_MAX = 64, "Older keys that are kept for the tokens that they have signed; further ones are refused until some of those have ended.";
     SESSION_SECONDS_MAX = 30 * 24 * 60 * 60, "Seconds until a browser has to sign in again.";
     LINK_SECONDS_MAX = 24 * 60 * 60, "Seconds until a link for signing in ends.";
     INVITES_PER_PROJECT_MAX = 100, "Open invites of one project.";
@@ -121,6 +122,9 @@ limits! {
     AUDIT_CANDIDATES_MAX = 10_000, "Entries that one page of the audit log may look at.";
     AUDIT_LINE_BYTES_MAX = 16_384, "Bytes of one line of an exported audit log.";
     AUDIT_WORDS_LEN_MAX = 10_000, "Actions, results and tokens of the audit log that are kept in memory.";
+    RATE_MAX = 1_000_000, "The greatest count and the greatest burst that the setting `rates` takes.";
+    RATE_KEYS_MAX = 100_000, "Members, projects, addresses or names whose rate is kept in memory at once; further ones share one rate.";
+    SHOWN_TOKENS_MAX = 20_000, "Tokens of which it is kept in memory that they were shown from an address before.";
     TOKEN_CACHE_LEN_MAX = 10_000, "Tokens whose owner is kept in memory.";
     ROOT_CACHE_LEN_MAX = 100_000, "Conversations whose root, the channel of a thread or the members of a dm, is kept in memory.";
     STANDING_CACHE_LEN_MAX = 4_000, "Producers of answers of whom it is kept in memory that they may write.";

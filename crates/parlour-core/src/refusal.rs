@@ -1,6 +1,6 @@
 //! An expected no: a value with a stable code, told to the caller as it is.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use crate::Code;
 
@@ -15,12 +15,14 @@ pub struct Refusal {
     pub field: Option<String>,
     /// What the caller may have meant.
     pub candidates: Vec<String>,
+    /// How long to wait before the same may be asked again, where that is known.
+    pub retry_after: Option<Duration>,
 }
 
 impl Refusal {
     /// Refuses with `code`; `detail` says what was wrong with this very request.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), field: None, candidates: Vec::new() }
+        Self { code, detail: detail.into(), field: None, candidates: Vec::new(), retry_after: None }
     }
 
     /// Names the field; an inner name given before becomes the tail of the path.
@@ -38,6 +40,18 @@ impl Refusal {
     pub fn proposing(mut self, candidates: Vec<String>) -> Self {
         self.candidates = candidates;
         self
+    }
+
+    /// Says how long to wait.
+    #[must_use]
+    pub fn after(mut self, wait: Duration) -> Self {
+        self.retry_after = Some(wait);
+        self
+    }
+
+    /// The wait in whole seconds, rounded up: whoever waits that long has waited long enough.
+    pub fn retry_after_seconds(&self) -> Option<u64> {
+        self.retry_after.map(|wait| wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
     }
 
     /// There is no such thing, or the caller may not know of it.
@@ -84,6 +98,13 @@ mod tests {
     fn nested_fields_become_a_path() {
         let refusal = Refusal::invalid("no").at("task_id").at("context");
         assert_eq!(refusal.field.as_deref(), Some("context.task_id"));
+    }
+
+    #[test]
+    fn a_wait_is_rounded_up_to_whole_seconds() {
+        let seconds = |millis| Refusal::invalid("no").after(Duration::from_millis(millis)).retry_after_seconds();
+        assert_eq!([0, 1, 1_000, 1_001].map(seconds), [Some(0), Some(1), Some(1), Some(2)]);
+        assert_eq!(Refusal::invalid("no").retry_after_seconds(), None);
     }
 
     #[test]
