@@ -1,7 +1,5 @@
 //! Contents of artifacts as plain files, named by their hash.
 
-mod folders;
-
 use std::{
     io::{self, ErrorKind},
     path::{Path, PathBuf},
@@ -21,7 +19,7 @@ use tokio::{
     task::spawn_blocking,
 };
 
-use folders::{make_folder, remove_files, sync_folder};
+use crate::folders::{make_folder, remove_files, sync_folder};
 
 /// How much of a content is held in memory at once.
 const CHUNK_BYTES_MAX: usize = 64 * 1024;
@@ -45,7 +43,7 @@ impl FileBlobs {
 
     fn prepare(&self) -> io::Result<()> {
         make_folder(&self.incoming())?;
-        remove_files(&self.incoming())?;
+        remove_files(&self.incoming(), "")?;
         sync_folder(&self.root)
     }
 

@@ -5,6 +5,8 @@
 
 mod blobs;
 mod clock;
+mod failpoint;
+mod folders;
 mod ids;
 mod keys;
 mod passwords;
@@ -13,6 +15,6 @@ mod sqlite;
 pub use blobs::FileBlobs;
 pub use clock::SystemClock;
 pub use ids::RandomIds;
-pub use keys::FileKeys;
+pub use keys::{FileKeys, KeysInspection};
 pub use passwords::Argon2Passwords;
 pub use sqlite::{Inspection, OpenError, SqliteOptions, SqliteStore};

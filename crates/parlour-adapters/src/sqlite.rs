@@ -24,7 +24,6 @@ use self::{
 mod access;
 mod connect;
 mod error;
-mod failpoint;
 mod inbox;
 mod inspect;
 mod job;

@@ -5,13 +5,17 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Timestamp,
     id::{MemberId, TokenId},
+    limits::TOKEN_SECONDS_MAX,
 };
 
 /// Seconds that the clock of another issuer may differ from ours.
 pub const CLOCK_SKEW_SECONDS: i64 = 60;
 
 /// The claims of a token that this hub has signed (RFC 9068).
+///
+/// There are no others: what this hub has signed holds these, each once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Claims {
     /// The hub that signed it.
     pub iss: String,
@@ -44,6 +48,15 @@ impl Claims {
             return Err(Distrust("this token is for another audience"));
         }
         check_times(self.iat, self.exp, now)
+    }
+
+    /// Refuses claims that live longer than any token may: a key is forgotten when the last of its tokens has ended.
+    pub fn check_life(&self) -> Result<(), Distrust> {
+        let is_bounded = self.exp.checked_sub(self.iat).is_some_and(|seconds| seconds <= TOKEN_SECONDS_MAX as i64);
+        if self.iat < 0 || !is_bounded {
+            return Err(Distrust("this token lives longer than a token may"));
+        }
+        Ok(())
     }
 }
 

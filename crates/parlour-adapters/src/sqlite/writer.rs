@@ -7,13 +7,13 @@ use rusqlite::Connection;
 
 use super::{
     error::{StoreError, StoreResult},
-    failpoint,
     job::{Job, Verdict},
     queue::Queue,
     text_index,
     tx::Tx,
     watchers::Watchers,
 };
+use crate::failpoint;
 
 /// Writes group by group until the queue is closed and drained.
 pub(super) fn run(db: &Connection, queue: &Queue<Box<dyn Job>>, watchers: &Watchers) {

@@ -14,22 +14,23 @@ pub trait Keys: Send + Sync {
     /// The name of this hub in the tokens that it signs, as issuer and as audience. It never changes.
     fn issuer(&self) -> &str;
 
-    /// Signs claims with the newest key.
+    /// Signs claims with the newest key. Claims that live longer than `TOKEN_SECONDS_MAX` are a fault.
     fn sign(&self, claims: &Claims) -> Result<String, Fault>;
 
     /// Reads a token that one of the kept keys has signed.
     ///
     /// Only one algorithm is taken (EdDSA), and the key is the one that the head names among those that are kept: a
-    /// head cannot bring a key, an address of one or another algorithm. Who it is from and for, and its times, are for
-    /// [`Claims::check`].
+    /// head cannot bring a key, an address of one or another algorithm. Claims that are unknown, stand twice or live too
+    /// long are not believed. Who it is from and for, and its times, are for [`Claims::check`].
     fn read(&self, token: &str) -> Result<Claims, Distrust>;
 
     /// The public halves of the kept keys, as a JWK set (RFC 7517), the newest first.
     fn jwks(&self) -> Value;
 
     /// Makes a new key, with which everything is signed from now on, and answers its id. Older keys are kept as long
-    /// as a token that they have signed can live, and forgotten after that.
-    async fn rotate(&self, now: Timestamp) -> Result<String, Fault>;
+    /// as a token that they have signed can live, and forgotten after that. When `KEYS_KEPT_MAX` of them are kept, a
+    /// further one is refused (`Full`) and the newest goes on signing.
+    async fn rotate(&self, now: Timestamp) -> Result<String, Failure>;
 }
 
 /// Somebody as another issuer knows it.

@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Makes a folder that only this user can enter, with those above it; one that exists stays as it is.
-pub(super) fn make_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -16,15 +16,15 @@ pub(super) fn make_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Waits until the disk has the names in this folder.
-pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 
-/// Removes the files that lie directly in this folder.
-pub(super) fn remove_files(path: &Path) -> io::Result<()> {
+/// Removes the files that lie directly in this folder and whose names begin so.
+pub(crate) fn remove_files(path: &Path, prefix: &str) -> io::Result<()> {
     for entry in fs::read_dir(path)? {
         let entry = entry?;
-        if entry.file_type()?.is_file() {
+        if entry.file_type()?.is_file() && entry.file_name().as_encoded_bytes().starts_with(prefix.as_bytes()) {
             fs::remove_file(entry.path())?;
         }
     }

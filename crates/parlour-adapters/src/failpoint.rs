@@ -1,12 +1,13 @@
 //! Places where tests can kill the process. Without the feature `failpoints` they are nothing.
 //!
-//! A group of writes passes `after_job` for each write, then `before_commit`, then `after_commit_before_answer`.
+//! A group of writes passes `after_job` for each write, then `before_commit`, then `after_commit_before_answer`. A new
+//! key passes `keys_written`, `keys_synced` and `keys_renamed`.
 
 /// Ends the process at once, as a power cut would, when `PARLOUR_FAILPOINT` asks for this place.
 ///
 /// `PARLOUR_FAILPOINT=before_commit` ends it when the place is reached first, `before_commit:7` the seventh time.
 #[cfg(feature = "failpoints")]
-pub(super) fn reach(place: &'static str) {
+pub(crate) fn reach(place: &'static str) {
     use std::sync::{LazyLock, atomic::AtomicUsize, atomic::Ordering};
 
     struct Wanted {
@@ -29,4 +30,4 @@ pub(super) fn reach(place: &'static str) {
 
 /// Nothing happens: the feature `failpoints` is off.
 #[cfg(not(feature = "failpoints"))]
-pub(super) fn reach(_place: &'static str) {}
+pub(crate) fn reach(_place: &'static str) {}
