@@ -232,6 +232,16 @@ pub fn check_present(message: &Message) -> Result<(), Refusal> {
     }
 }
 
+/// The message as the answer to a change that the caller has made to it. A token that writes but does not read messages
+/// learns nothing of the texts of others in this way.
+pub fn shown_to(caller: &Principal, message: Message) -> Message {
+    if caller.grant.scopes.contains(Scope::MessagesRead) || is_author(caller, &message) {
+        return message;
+    }
+    let Message { state, removed_at, created_at, .. } = message;
+    Message { state, removed_at, ..message.removed(created_at) }
+}
+
 /// Refuses to act for another member; administrators may, for agents that have lost their token.
 pub fn check_acts_for(caller: &Principal, member: &MemberId) -> Result<(), Refusal> {
     if caller.member == *member || caller.is_admin() {

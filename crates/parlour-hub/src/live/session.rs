@@ -12,6 +12,7 @@ use parlour_core::{
     id::{MemberId, ProjectId},
     limits,
     position::Position,
+    scope::Scope,
 };
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
@@ -110,8 +111,9 @@ impl Session {
         &self.caller
     }
 
-    /// Follows a project. Following one twice is refused, and so is one too many (`Full`).
+    /// Follows a project; the token must be one that reads messages. Following one twice is refused, and so is one too many (`Full`).
     pub async fn subscribe(&self, project: &ProjectId, start: Start) -> Result<Reader, Failure> {
+        self.hub.admit(&self.caller, Scope::MessagesRead)?;
         let following = Following::begin(&self.entry, project)?;
         let _turn = self.hub.sessions.turn().await;
         // Asked after the session is known to follow: whoever is removed from now on ends it.

@@ -9,6 +9,7 @@ use parlour_core::{
     name::Name,
     paging::{Page, PageRequest},
     project::Project,
+    scope::Scope,
     token::OtherTokens,
     write::Write,
 };
@@ -34,6 +35,7 @@ pub struct NewAgent {
 impl Hub {
     /// Adds an agent and gives it a token, which is shown only here. People of the project may.
     pub async fn create_agent(&self, caller: &Principal, wish: NewAgent) -> Result<(Agent, String), Failure> {
+        self.admit(caller, Scope::AgentsManage)?;
         let owner = caller.person()?.clone();
         let project = self.see_project(caller, &wish.project_id).await?;
         let agent = Agent {
@@ -58,6 +60,7 @@ impl Hub {
 
     /// Reads an agent.
     pub async fn agent(&self, caller: &Principal, id: &AgentId) -> Result<Agent, Failure> {
+        self.admit(caller, Scope::ChannelsRead)?;
         Ok(self.see_agent(caller, id).await?.0)
     }
 
@@ -68,12 +71,14 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Agent>, Failure> {
+        self.admit(caller, Scope::ChannelsRead)?;
         self.see_project(caller, project).await?;
         self.store.agents(project, page).await
     }
 
     /// Changes an agent.
     pub async fn update_agent(&self, caller: &Principal, id: &AgentId, patch: AgentPatch) -> Result<Agent, Failure> {
+        self.admit(caller, Scope::AgentsManage)?;
         let (agent, project) = self.see_agent(caller, id).await?;
         access::check_manage_agent(caller, &agent, &project)?;
         agent.patched(&patch)?;
@@ -86,6 +91,7 @@ impl Hub {
 
     /// Gives an agent a new token in place of the old one.
     pub async fn renew_agent_token(&self, caller: &Principal, id: &AgentId) -> Result<String, Failure> {
+        self.admit(caller, Scope::TokensManage)?;
         let (agent, project) = self.see_agent(caller, id).await?;
         access::check_manage_agent(caller, &agent, &project)?;
         let token = self.new_secret();

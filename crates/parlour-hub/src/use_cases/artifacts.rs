@@ -8,6 +8,7 @@ use parlour_core::{
     id::{ArtifactId, ConversationId, ProjectId, TaskId},
     limits,
     paging::{Page, PageRequest},
+    scope::Scope,
     write::Write,
 };
 
@@ -45,6 +46,7 @@ impl Hub {
         wish: NewArtifact,
         content: BlobReader,
     ) -> Result<Artifact, Failure> {
+        self.admit(caller, Scope::ArtifactsWrite)?;
         let project = self.see_project(caller, &wish.project_id).await?;
         self.check_artifact_refs(caller, &wish).await?;
         parlour_core::artifact::check_filename(&wish.filename)?;
@@ -70,6 +72,7 @@ impl Hub {
 
     /// Reads what is known of a file.
     pub async fn artifact(&self, caller: &Principal, id: &ArtifactId) -> Result<Artifact, Failure> {
+        self.admit(caller, Scope::MessagesRead)?;
         let refuse = || Refusal::not_found("artifact", id);
         let artifact = self.store.artifact(id).await?.ok_or_else(refuse)?;
         self.hide_foreign(caller, &artifact.project_id, refuse()).await?;
@@ -81,6 +84,7 @@ impl Hub {
 
     /// Opens a file for reading.
     pub async fn download_artifact(&self, caller: &Principal, id: &ArtifactId) -> Result<ArtifactDownload, Failure> {
+        self.admit(caller, Scope::MessagesRead)?;
         let artifact = self.artifact(caller, id).await?;
         let lost = || Fault::new(format!("open the content of {id}"), "the file is not in the blob folder");
         let content = self.blobs.open(&artifact.sha256).await?.ok_or_else(lost)?;
@@ -94,6 +98,7 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Artifact>, Failure> {
+        self.admit(caller, Scope::MessagesRead)?;
         self.see_project(caller, project).await?;
         self.store.artifacts(project, caller, page).await
     }

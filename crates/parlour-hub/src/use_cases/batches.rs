@@ -7,6 +7,7 @@ use parlour_core::{
     id::{BatchId, ProjectId},
     name::Name,
     paging::{Page, PageRequest},
+    scope::Scope,
     task::Batch,
     write::Write,
 };
@@ -26,6 +27,7 @@ pub struct NewBatch {
 impl Hub {
     /// Makes a batch.
     pub async fn create_batch(&self, caller: &Principal, wish: NewBatch) -> Result<Batch, Failure> {
+        self.admit(caller, Scope::TasksWrite)?;
         let project = self.see_project(caller, &wish.project_id).await?;
         let batch = Batch {
             id: BatchId::from_bits(self.ids.next_bits()),
@@ -42,6 +44,7 @@ impl Hub {
 
     /// Reads a batch.
     pub async fn batch(&self, caller: &Principal, id: &BatchId) -> Result<Batch, Failure> {
+        self.admit(caller, Scope::ChannelsRead)?;
         let refuse = || Refusal::not_found("batch", id);
         let batch = self.store.batch(id).await?.ok_or_else(refuse)?;
         self.hide_foreign(caller, &batch.project_id, refuse()).await?;
@@ -55,6 +58,7 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Batch>, Failure> {
+        self.admit(caller, Scope::ChannelsRead)?;
         self.see_project(caller, project).await?;
         self.store.batches(project, page).await
     }

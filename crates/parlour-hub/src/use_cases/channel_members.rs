@@ -7,6 +7,7 @@ use parlour_core::{
     event::{ChannelMember, Subscription},
     id::{AgentId, ChannelId, MemberId},
     paging::{Page, PageRequest},
+    scope::Scope,
     write::Write,
 };
 
@@ -20,6 +21,7 @@ impl Hub {
         id: &ChannelId,
         page: &PageRequest,
     ) -> Result<Page<MemberId>, Failure> {
+        self.admit(caller, Scope::ChannelsRead)?;
         self.see_channel(caller, id).await?;
         self.store.channel_members(id, page).await
     }
@@ -31,6 +33,7 @@ impl Hub {
         id: &ChannelId,
         member: &MemberId,
     ) -> Result<ChannelMember, Failure> {
+        self.admit(caller, Scope::ChannelsManage)?;
         let (channel, _) = self.see_channel(caller, id).await?;
         check_private(&channel)?;
         if !self.store.is_member(&channel.project_id, member).await? {
@@ -48,6 +51,7 @@ impl Hub {
         id: &ChannelId,
         member: &MemberId,
     ) -> Result<(), Failure> {
+        self.admit(caller, Scope::ChannelsManage)?;
         let channel = if caller.member == *member {
             self.see_channel(caller, id).await?.0
         } else {
@@ -66,6 +70,7 @@ impl Hub {
         id: &ChannelId,
         page: &PageRequest,
     ) -> Result<Page<AgentId>, Failure> {
+        self.admit(caller, Scope::ChannelsRead)?;
         self.see_channel(caller, id).await?;
         self.store.subscribers(id, page).await
     }
@@ -77,6 +82,7 @@ impl Hub {
         id: &ChannelId,
         agent: &AgentId,
     ) -> Result<Subscription, Failure> {
+        self.admit(caller, Scope::ChannelsManage)?;
         let channel = self.see_channel_to_subscribe(caller, id, agent).await?;
         let readers = self.store.readers_among(&id.clone().into(), &[agent.clone().into()]).await?;
         if readers.is_empty() {
@@ -90,6 +96,7 @@ impl Hub {
 
     /// Ends an agent's subscription.
     pub async fn unsubscribe(&self, caller: &Principal, id: &ChannelId, agent: &AgentId) -> Result<(), Failure> {
+        self.admit(caller, Scope::ChannelsManage)?;
         let channel = self.see_channel_to_subscribe(caller, id, agent).await?;
         let subscription = Subscription { channel_id: id.clone(), agent_id: agent.clone() };
         self.append(caller, &channel.project_id, Write::Unsubscribe(subscription)).await?;

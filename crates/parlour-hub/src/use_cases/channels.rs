@@ -7,6 +7,7 @@ use parlour_core::{
     id::{ChannelId, MemberId, ProjectId},
     name::Name,
     paging::{Page, PageRequest},
+    scope::Scope,
     write::{Archival, Write},
 };
 
@@ -29,6 +30,7 @@ pub struct NewChannel {
 impl Hub {
     /// Makes a channel. Whoever makes a private one is its first member.
     pub async fn create_channel(&self, caller: &Principal, wish: NewChannel) -> Result<Channel, Failure> {
+        self.admit(caller, Scope::ChannelsManage)?;
         let project = self.see_project(caller, &wish.project_id).await?;
         let channel = Channel {
             id: ChannelId::from_bits(self.ids.next_bits()),
@@ -47,6 +49,7 @@ impl Hub {
 
     /// Reads a channel.
     pub async fn channel(&self, caller: &Principal, id: &ChannelId) -> Result<Channel, Failure> {
+        self.admit(caller, Scope::ChannelsRead)?;
         Ok(self.see_channel(caller, id).await?.0)
     }
 
@@ -57,6 +60,7 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Channel>, Failure> {
+        self.admit(caller, Scope::ChannelsRead)?;
         self.see_project(caller, project).await?;
         self.store.channels(project, caller, page).await
     }
@@ -68,6 +72,7 @@ impl Hub {
         id: &ChannelId,
         patch: ChannelPatch,
     ) -> Result<Channel, Failure> {
+        self.admit(caller, Scope::ChannelsManage)?;
         let channel = self.see_managed_channel(caller, id).await?;
         let members = first_members(caller, channel.patched(&patch)?.visibility);
         let write = Write::UpdateChannel(id.clone(), patch, members);
@@ -81,6 +86,7 @@ impl Hub {
         id: &ChannelId,
         archival: Archival,
     ) -> Result<Channel, Failure> {
+        self.admit(caller, Scope::ChannelsManage)?;
         let channel = self.see_managed_channel(caller, id).await?;
         let write = Write::ArchiveChannel(id.clone(), archival);
         channel_of(self.append(caller, &channel.project_id, write).await?.change)

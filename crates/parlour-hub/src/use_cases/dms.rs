@@ -8,6 +8,7 @@ use parlour_core::{
     id::{DmId, MemberId, ProjectId},
     paging::{Page, PageRequest},
     post::PostMessage,
+    scope::Scope,
     write::{Novelty, Write},
 };
 
@@ -39,6 +40,7 @@ pub struct OpenedDm {
 impl Hub {
     /// Opens the dm of these members, or answers the one that they have; then posts what was to be said.
     pub async fn open_dm(&self, caller: &Principal, wish: OpenDm) -> Result<OpenedDm, Failure> {
+        self.admit(caller, Scope::MessagesWrite)?;
         if let Some(first) = &wish.first {
             first.check()?;
         }
@@ -65,6 +67,7 @@ impl Hub {
 
     /// Reads a dm.
     pub async fn dm(&self, caller: &Principal, id: &DmId) -> Result<Dm, Failure> {
+        self.admit(caller, Scope::ChannelsRead)?;
         match self.see_conversation(caller, &id.clone().into()).await?.0 {
             Conversation::Dm(dm) => Ok(dm),
             _ => Err(Refusal::not_found("dm", id).into()),
@@ -78,6 +81,7 @@ impl Hub {
         project: Option<&ProjectId>,
         page: &PageRequest,
     ) -> Result<Page<Dm>, Failure> {
+        self.admit(caller, Scope::ChannelsRead)?;
         if let Some(project) = project {
             self.see_project(caller, project).await?;
         }

@@ -10,6 +10,7 @@ use parlour_core::{
     limits,
     mention::MentionProblem,
     message::{Message, State},
+    scope::Scope,
     text,
     write::{NewText, Write},
 };
@@ -32,6 +33,7 @@ impl Hub {
         id: &MessageId,
         wish: EditMessage,
     ) -> Result<(Message, Vec<MentionProblem>), Failure> {
+        self.admit(caller, Scope::MessagesWrite)?;
         check_body(&wish.body)?;
         let (message, standing) = self.see_message(caller, id).await?;
         access::check_edit(caller, &message)?;
@@ -56,6 +58,7 @@ impl Hub {
     /// Removes a message: it keeps its place, its text is gone. One that is being written ends with that. Removing it
     /// again changes nothing.
     pub async fn remove_message(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
+        self.admit(caller, Scope::MessagesWrite)?;
         let (message, _) = self.see_message(caller, id).await?;
         let project = self.see_project(caller, &message.project_id).await?;
         access::check_remove(caller, &message, &project)?;

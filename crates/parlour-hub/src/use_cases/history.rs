@@ -7,6 +7,7 @@ use parlour_core::{
     id::{ConversationId, MessageId},
     message::Message,
     paging::{Page, PageRequest},
+    scope::Scope,
 };
 
 use crate::{Failure, Hub, ports::Slice};
@@ -41,6 +42,7 @@ const SEQ_MAX: u64 = i64::MAX as u64;
 impl Hub {
     /// Reads a message; one that is being written with its text so far.
     pub async fn message(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
+        self.admit(caller, Scope::MessagesRead)?;
         let (mut message, _) = self.see_message(caller, id).await?;
         self.show_running(&mut message).await?;
         Ok(message)
@@ -54,6 +56,7 @@ impl Hub {
         query: &HistoryQuery,
         page: &PageRequest,
     ) -> Result<Page<Message>, Failure> {
+        self.admit(caller, Scope::MessagesRead)?;
         self.see_conversation(caller, id).await?;
         let slice = match page.after() {
             Some(cursor) => parse_cursor(cursor)?,
@@ -75,6 +78,7 @@ impl Hub {
         id: &MessageId,
         page: &PageRequest,
     ) -> Result<Page<Event>, Failure> {
+        self.admit(caller, Scope::MessagesRead)?;
         self.see_message(caller, id).await?;
         self.store.message_events(id, page).await
     }

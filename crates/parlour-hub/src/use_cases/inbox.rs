@@ -9,6 +9,7 @@ use parlour_core::{
     inbox::{InboxEntry, ReadMark, Unread},
     member::Agent,
     paging::{Page, PageRequest},
+    scope::Scope,
     write::Write,
 };
 
@@ -25,6 +26,7 @@ impl Hub {
         agent: &AgentId,
         page: &PageRequest,
     ) -> Result<(Page<InboxEntry>, u64), Failure> {
+        self.admit(caller, Scope::MessagesRead)?;
         let (agent, _) = self.see_agent(caller, agent).await?;
         access::check_acts_for(caller, &agent.id.clone().into())?;
         if caller.member.agent() == Some(&agent.id) {
@@ -37,6 +39,7 @@ impl Hub {
 
     /// What the caller has not read in a project.
     pub async fn unread(&self, caller: &Principal, project: &ProjectId) -> Result<Unread, Failure> {
+        self.admit(caller, Scope::MessagesRead)?;
         self.see_project(caller, project).await?;
         Ok(Unread::sum(project.clone(), self.store.unread(project, caller).await?))
     }
@@ -48,6 +51,7 @@ impl Hub {
         id: &MessageId,
         reader: Option<MemberId>,
     ) -> Result<ReadMark, Failure> {
+        self.admit(caller, Scope::MessagesRead)?;
         let reader = reader.unwrap_or_else(|| caller.member.clone());
         let (message, _) = self.see_message(caller, id).await?;
         access::check_acts_for(caller, &reader)?;

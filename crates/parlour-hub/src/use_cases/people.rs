@@ -8,6 +8,7 @@ use parlour_core::{
     member::Person,
     name::Name,
     paging::{Page, PageRequest},
+    scope::Scope,
     scope::Scopes,
     token::{NewToken, OtherTokens, Token, TokenKey, TokenKind},
 };
@@ -27,6 +28,7 @@ pub struct NewPerson {
 impl Hub {
     /// Adds a person and gives it a token, which is shown only here. Administrators only.
     pub async fn create_person(&self, caller: &Principal, wish: NewPerson) -> Result<(Person, String), Failure> {
+        self.admit(caller, Scope::Admin)?;
         caller.check_admin()?;
         self.add_person_with_new_token(caller.deed(self.clock.now()), wish).await
     }
@@ -50,6 +52,29 @@ impl Hub {
 
     /// Reads a person. Agents see the people of their project, people see everybody.
     pub async fn person(&self, caller: &Principal, id: &PersonId) -> Result<Person, Failure> {
+        self.admit(caller, Scope::ChannelsRead)?;
+        self.see_person(caller, id).await
+    }
+
+    /// Lists the people of the hub, for people.
+    pub async fn people(&self, caller: &Principal, page: &PageRequest) -> Result<Page<Person>, Failure> {
+        self.admit(caller, Scope::ChannelsRead)?;
+        caller.person()?;
+        self.store.people(page).await
+    }
+
+    /// Gives a person a new token in place of the old one: by that person or an administrator.
+    pub async fn renew_person_token(&self, caller: &Principal, id: &PersonId) -> Result<String, Failure> {
+        self.admit(caller, Scope::TokensManage)?;
+        self.see_person(caller, id).await?;
+        access::check_acts_for(caller, &id.clone().into())?;
+        let secret = self.new_secret();
+        self.add_token(caller, self.static_token(&id.clone().into(), &secret), OtherTokens::End).await?;
+        Ok(secret)
+    }
+
+    /// The person, if the caller may know of it.
+    pub(crate) async fn see_person(&self, caller: &Principal, id: &PersonId) -> Result<Person, Failure> {
         let refuse = || Refusal::not_found("person", id);
         if let Role::Agent(project) = &caller.role
             && !self.store.is_member(project, &id.clone().into()).await?
@@ -57,21 +82,6 @@ impl Hub {
             return Err(refuse().into());
         }
         Ok(self.store.person(id).await?.ok_or_else(refuse)?)
-    }
-
-    /// Lists the people of the hub, for people.
-    pub async fn people(&self, caller: &Principal, page: &PageRequest) -> Result<Page<Person>, Failure> {
-        caller.person()?;
-        self.store.people(page).await
-    }
-
-    /// Gives a person a new token in place of the old one: by that person or an administrator.
-    pub async fn renew_person_token(&self, caller: &Principal, id: &PersonId) -> Result<String, Failure> {
-        self.person(caller, id).await?;
-        access::check_acts_for(caller, &id.clone().into())?;
-        let secret = self.new_secret();
-        self.add_token(caller, self.static_token(&id.clone().into(), &secret), OtherTokens::End).await?;
-        Ok(secret)
     }
 
     /// A random text that nobody can guess.

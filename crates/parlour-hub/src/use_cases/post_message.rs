@@ -13,6 +13,7 @@ use parlour_core::{
     message::{Message, MessageContext, State},
     position::Position,
     post::PostMessage,
+    scope::Scope,
     write::{NewMessage, Novelty, Write},
 };
 
@@ -38,6 +39,7 @@ pub struct Posted {
 impl Hub {
     /// Posts a message and answers when it is durable. A repeated client id answers the first result again.
     pub async fn post_message(&self, caller: &Principal, wish: PostMessage) -> Result<Posted, Failure> {
+        self.admit(caller, Scope::MessagesWrite)?;
         wish.check()?;
         let conversation_id = wish.conversation()?;
         let scene = self.see_scene(caller, &conversation_id).await?;

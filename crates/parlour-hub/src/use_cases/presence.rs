@@ -11,6 +11,7 @@ use parlour_core::{
     live::{InProject, ServerFrame, Typing},
     paging::{Page, PageRequest},
     presence::{Presence, PresenceWish},
+    scope::Scope,
 };
 
 use crate::{
@@ -22,11 +23,13 @@ use crate::{
 impl Hub {
     /// Says that the caller is there, until it is withdrawn or three heartbeats pass without another such word.
     pub async fn announce_presence(&self, caller: &Principal, wish: PresenceWish) -> Result<Presence, Failure> {
+        self.admit(caller, Scope::MessagesWrite)?;
         self.enter(caller, Source::Announcement, wish).await
     }
 
     /// Takes back what `announce_presence` said. Doing it again changes nothing.
     pub async fn withdraw_presence(&self, caller: &Principal) -> Result<(), Failure> {
+        self.admit(caller, Scope::MessagesWrite)?;
         let now = self.clock.now();
         self.presences.with(|books| books.presence.withdraw(now, &caller.member));
         Ok(())
@@ -39,6 +42,7 @@ impl Hub {
         session: SessionId,
         wish: PresenceWish,
     ) -> Result<Presence, Failure> {
+        self.admit(caller, Scope::MessagesWrite)?;
         self.enter(caller, Source::Session(session), wish).await
     }
 
@@ -55,6 +59,7 @@ impl Hub {
         project: Option<&ProjectId>,
         page: &PageRequest,
     ) -> Result<Page<Presence>, Failure> {
+        self.admit(caller, Scope::ChannelsRead)?;
         let after = page.after().map(read_key).transpose()?;
         let sight = match project {
             Some(project) => Sight::Of(BTreeSet::from([self.see_project(caller, project).await?.id])),
@@ -73,6 +78,7 @@ impl Hub {
 
     /// Says that the caller, a person, is typing in a conversation.
     pub async fn note_typing(&self, caller: &Principal, id: &ConversationId) -> Result<(), Failure> {
+        self.admit(caller, Scope::MessagesWrite)?;
         caller.person()?;
         let (conversation, standing) = self.see_conversation(caller, id).await?;
         access::check_write(&standing)?;

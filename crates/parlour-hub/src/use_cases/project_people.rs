@@ -6,6 +6,7 @@ use parlour_core::{
     id::{PersonId, ProjectId},
     member::Person,
     paging::{Page, PageRequest},
+    scope::Scope,
     write::Write,
 };
 
@@ -19,6 +20,7 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Person>, Failure> {
+        self.admit(caller, Scope::ChannelsRead)?;
         self.see_project(caller, project).await?;
         self.store.project_people(project, page).await
     }
@@ -30,6 +32,7 @@ impl Hub {
         project: &ProjectId,
         person: &PersonId,
     ) -> Result<Person, Failure> {
+        self.admit(caller, Scope::ProjectsManage)?;
         caller.person()?;
         self.see_project(caller, project).await?;
         let found = self.store.person(person).await?;
@@ -45,6 +48,7 @@ impl Hub {
         project: &ProjectId,
         person: &PersonId,
     ) -> Result<(), Failure> {
+        self.admit(caller, Scope::ProjectsManage)?;
         let seen = self.see_project(caller, project).await?;
         if caller.member.person() != Some(person) {
             access::check_manage_project(caller, &seen)?;

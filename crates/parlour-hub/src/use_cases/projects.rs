@@ -11,6 +11,7 @@ use parlour_core::{
     policy::Policy,
     position::Position,
     project::{Project, ProjectPatch},
+    scope::Scope,
     write::Write,
 };
 
@@ -30,6 +31,7 @@ pub struct NewProject {
 impl Hub {
     /// Makes a project; the person who makes it owns it.
     pub async fn create_project(&self, caller: &Principal, wish: NewProject) -> Result<Project, Failure> {
+        self.admit(caller, Scope::ProjectsManage)?;
         let owner = caller.person()?.clone();
         let project = Project {
             id: ProjectId::from_bits(self.ids.next_bits()),
@@ -49,11 +51,13 @@ impl Hub {
 
     /// Reads a project.
     pub async fn project(&self, caller: &Principal, id: &ProjectId) -> Result<Project, Failure> {
+        self.admit(caller, Scope::ChannelsRead)?;
         self.see_project(caller, id).await
     }
 
     /// Lists the projects that the caller sees.
     pub async fn projects(&self, caller: &Principal, page: &PageRequest) -> Result<Page<Project>, Failure> {
+        self.admit(caller, Scope::ChannelsRead)?;
         self.store.projects(caller, page).await
     }
 
@@ -64,6 +68,7 @@ impl Hub {
         id: &ProjectId,
         patch: ProjectPatch,
     ) -> Result<Project, Failure> {
+        self.admit(caller, Scope::ProjectsManage)?;
         let project = self.see_project(caller, id).await?;
         access::check_manage_project(caller, &project)?;
         project.patched(&patch)?;
@@ -75,12 +80,14 @@ impl Hub {
 
     /// The end of a project's log, for a reader who wants everything from now on.
     pub async fn end_of_log(&self, caller: &Principal, id: &ProjectId) -> Result<Position, Failure> {
+        self.admit(caller, Scope::MessagesRead)?;
         self.see_project(caller, id).await?;
         Ok(self.store.end_of_log(id).await?.ok_or_else(|| Refusal::not_found("project", id))?)
     }
 
     /// The graph of a project as the caller may see it.
     pub async fn project_graph(&self, caller: &Principal, id: &ProjectId) -> Result<Graph, Failure> {
+        self.admit(caller, Scope::MessagesRead)?;
         self.see_project(caller, id).await?;
         self.store.graph(id, caller).await
     }

@@ -5,6 +5,7 @@ use parlour_core::{
     id::MessageId,
     message::Message,
     reaction::check_emoji,
+    scope::Scope,
     write::Write,
 };
 
@@ -13,18 +14,27 @@ use crate::{Failure, Hub};
 impl Hub {
     /// Adds the caller's reaction to a message; adding it again changes nothing.
     pub async fn react(&self, caller: &Principal, id: &MessageId, emoji: &str) -> Result<Message, Failure> {
+        self.admit(caller, Scope::MessagesWrite)?;
         let message = self.see_message_to_react(caller, id, emoji).await?;
         let write = Write::React(id.clone(), emoji.to_owned(), caller.member.clone());
         self.append(caller, &message.project_id, write).await?;
-        self.message(caller, id).await
+        self.reacted(caller, id).await
     }
 
     /// Takes the caller's reaction back; taking it back again changes nothing.
     pub async fn unreact(&self, caller: &Principal, id: &MessageId, emoji: &str) -> Result<Message, Failure> {
+        self.admit(caller, Scope::MessagesWrite)?;
         let message = self.see_message_to_react(caller, id, emoji).await?;
         let write = Write::Unreact(id.clone(), emoji.to_owned(), caller.member.clone());
         self.append(caller, &message.project_id, write).await?;
-        self.message(caller, id).await
+        self.reacted(caller, id).await
+    }
+
+    /// The message as it is now, for who has reacted to it.
+    async fn reacted(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
+        let (mut message, _) = self.see_message(caller, id).await?;
+        self.show_running(&mut message).await?;
+        Ok(access::shown_to(caller, message))
     }
 
     async fn see_message_to_react(&self, caller: &Principal, id: &MessageId, emoji: &str) -> Result<Message, Failure> {

@@ -5,6 +5,7 @@ use parlour_core::{
     id::ProjectId,
     message::Message,
     paging::{Page, PageRequest},
+    scope::Scope,
     search_query::SearchQuery,
 };
 
@@ -28,6 +29,7 @@ impl Hub {
         text: &str,
         page: &PageRequest,
     ) -> Result<Page<SearchHit>, Failure> {
+        self.admit(caller, Scope::MessagesRead)?;
         let query = SearchQuery::parse(text)?;
         self.see_project(caller, project).await?;
         let mut found = self.store.search(project, caller, &query, page).await?;

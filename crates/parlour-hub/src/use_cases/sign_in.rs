@@ -5,6 +5,7 @@ use parlour_core::{
     access::{Grant, Principal},
     claims::Distrust,
     limits,
+    scope::{Scope, Scopes},
     token::{TokenHash, TokenKey},
 };
 use sha2::{Digest as _, Sha256};
@@ -66,6 +67,13 @@ impl Hub {
         Ok(caller)
     }
 
+    /// Refuses a caller whose token has expired or is not for this: the first line of every use case. Nothing is looked up
+    /// before, so the answer says nothing about what exists. Live sessions keep their caller, so the time counts too.
+    pub(crate) fn admit(&self, caller: &Principal, scope: Scope) -> Result<(), Refusal> {
+        check_expiry(&caller.grant, self.clock.now())?;
+        caller.check_scope(scope)
+    }
+
     async fn look_up(&self, shown: Shown<'_>) -> Result<Option<Principal>, Failure> {
         match shown {
             Shown::Bearer(token) if is_signed(token) => self.look_up_signed(token).await,
@@ -112,7 +120,7 @@ fn is_signed(token: &str) -> bool {
 }
 
 /// What is kept of a token and what it says itself: the less of both counts.
-fn narrowed(caller: Principal, scopes: parlour_core::scope::Scopes, ends: Timestamp) -> Principal {
+fn narrowed(caller: Principal, scopes: Scopes, ends: Timestamp) -> Principal {
     let kept = caller.grant.clone();
     let expires_at = Some(kept.expires_at.map_or(ends, |kept| kept.min(ends)));
     caller.granted(Grant { scopes: kept.scopes.and(scopes), expires_at, ..kept })

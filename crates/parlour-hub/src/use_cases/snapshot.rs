@@ -6,6 +6,7 @@ use parlour_core::{
     circle::{Circle, Root},
     id::ProjectId,
     message::State,
+    scope::Scope,
     snapshot::Snapshot,
     stream::Running,
 };
@@ -15,6 +16,7 @@ use crate::{Failure, Hub};
 impl Hub {
     /// Reads a project as the caller sees it, with the position to go on from, running answers and who is there.
     pub async fn snapshot(&self, caller: &Principal, project: &ProjectId) -> Result<Snapshot, Failure> {
+        self.admit(caller, Scope::MessagesRead)?;
         self.see_project(caller, project).await?;
         let found = self.store.snapshot(project, caller).await?;
         let snapshot = found.ok_or_else(|| Refusal::not_found("project", project))?;

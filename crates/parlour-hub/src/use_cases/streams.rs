@@ -10,11 +10,12 @@ use parlour_core::{
     message::{Message, State},
     position::Position,
     post::PostMessage,
+    scope::Scope,
     step::{FinishStep, StartStep, Step},
     text,
 };
 
-use super::see::refuse_as;
+use super::see::{refuse_as, refuse_conversation};
 use crate::{
     Failure, Fault, Hub,
     streams::{End, OpenStream, Telling, refuse_ended},
@@ -45,6 +46,7 @@ pub struct FinishedStream {
 impl Hub {
     /// Adds a piece to the caller's open answer and renews its lease.
     pub async fn add_chunk(&self, caller: &Principal, id: &MessageId, chunk: AddChunk) -> Result<StreamLease, Failure> {
+        self.admit(caller, Scope::MessagesWrite)?;
         text::check_bytes(&chunk.text, limits::MESSAGE_BODY_BYTES_MAX).map_err(|refusal| refusal.at("text"))?;
         let add = |stream: &mut OpenStream, now, _: &mut _| stream.add(chunk.start, &chunk.text, now);
         Ok(self.write_stream(caller, id, add).await?.1)
@@ -52,11 +54,13 @@ impl Hub {
 
     /// Renews the lease of the caller's open answer.
     pub async fn beat_stream(&self, caller: &Principal, id: &MessageId) -> Result<StreamLease, Failure> {
+        self.admit(caller, Scope::MessagesWrite)?;
         Ok(self.write_stream(caller, id, |_, _, _| Ok(())).await?.1)
     }
 
     /// Begins a step of the caller's open answer and renews its lease.
     pub async fn start_step(&self, caller: &Principal, id: &MessageId, wish: StartStep) -> Result<Step, Failure> {
+        self.admit(caller, Scope::MessagesWrite)?;
         wish.check()?;
         Ok(self.write_stream(caller, id, |stream, now, out| stream.start_step(wish, now, out)).await?.0)
     }
@@ -69,6 +73,7 @@ impl Hub {
         step_id: &str,
         end: FinishStep,
     ) -> Result<Step, Failure> {
+        self.admit(caller, Scope::MessagesWrite)?;
         end.check()?;
         Ok(self.write_stream(caller, id, |stream, now, out| stream.finish_step(step_id, end, now, out)).await?.0)
     }
@@ -80,6 +85,7 @@ impl Hub {
         id: &MessageId,
         wish: Complete,
     ) -> Result<FinishedStream, Failure> {
+        self.admit(caller, Scope::MessagesWrite)?;
         let Complete { body, content, mentions } = wish;
         let end = End { body, content, mentions, ..End::new(State::Complete, None) };
         check_end(&end)?;
@@ -89,6 +95,7 @@ impl Hub {
 
     /// Ends the caller's open answer as failed.
     pub async fn fail_stream(&self, caller: &Principal, id: &MessageId, wish: Fail) -> Result<FinishedStream, Failure> {
+        self.admit(caller, Scope::MessagesWrite)?;
         text::check_not_blank(&wish.reason).map_err(|refusal| refusal.at("reason"))?;
         let end = End { body: wish.body, ..End::new(State::Failed, wish.reason) };
         check_end(&end)?;
@@ -104,12 +111,14 @@ impl Hub {
         id: &MessageId,
         wish: Cancel,
     ) -> Result<FinishedStream, Failure> {
+        self.admit(caller, Scope::MessagesWrite)?;
         let end = End::new(State::Cancelled, wish.reason);
         check_end(&end)?;
         let (message, standing) = self.see_message(caller, id).await?;
         let project = self.see_project(caller, &message.project_id).await?;
         access::check_cancel(caller, &message, &project, &standing)?;
-        self.end_stream(caller.deed(self.clock.now()), message, end).await
+        let ended = self.end_stream(caller.deed(self.clock.now()), message, end).await?;
+        Ok(FinishedStream { message: access::shown_to(caller, ended.message), ..ended })
     }
 
     /// Lets the caller change its open answer.
@@ -151,7 +160,9 @@ impl Hub {
     async fn standing_of(&self, caller: &Principal, conversation: ConversationId) -> Result<Standing, Failure> {
         let key = (caller.member.clone(), conversation);
         let load = async { Ok(Some(self.see_conversation(caller, &key.1).await?.1)) };
-        Ok(self.standings.get_or_load(&key, load).await?.expect("a standing is loaded or refused"))
+        let standing = self.standings.get_or_load(&key, load).await?.expect("a standing is loaded or refused");
+        // Another token of the same member, one with the scope `admin`, may have left it there.
+        if access::may_read(caller, &standing) { Ok(standing) } else { Err(refuse_conversation(&key.1).into()) }
     }
 
     /// Why a stream is not open although it was a moment ago.

@@ -6,6 +6,7 @@ use parlour_core::{
     event::Change,
     id::{BatchId, MemberId, ProjectId, TaskId, ThreadId},
     paging::{Page, PageRequest},
+    scope::Scope,
     task::{Task, TaskPatch, TaskStatus},
     write::Write,
 };
@@ -37,6 +38,7 @@ pub struct NewTask {
 impl Hub {
     /// Gives a task.
     pub async fn create_task(&self, caller: &Principal, wish: NewTask) -> Result<Task, Failure> {
+        self.admit(caller, Scope::TasksWrite)?;
         let project = self.see_project(caller, &wish.project_id).await?;
         let now = self.clock.now();
         let task = Task {
@@ -63,10 +65,8 @@ impl Hub {
 
     /// Reads a task.
     pub async fn task(&self, caller: &Principal, id: &TaskId) -> Result<Task, Failure> {
-        let refuse = || Refusal::not_found("task", id);
-        let task = self.store.task(id).await?.ok_or_else(refuse)?;
-        self.hide_foreign(caller, &task.project_id, refuse()).await?;
-        self.without_hidden_thread(caller, task).await
+        self.admit(caller, Scope::ChannelsRead)?;
+        self.see_task(caller, id).await
     }
 
     /// Lists the tasks of a project.
@@ -76,6 +76,7 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Task>, Failure> {
+        self.admit(caller, Scope::ChannelsRead)?;
         self.see_project(caller, project).await?;
         let mut tasks = self.store.tasks(project, page).await?;
         for task in &mut tasks.items {
@@ -86,7 +87,8 @@ impl Hub {
 
     /// Changes a task. Every member of the project may: work is shared.
     pub async fn update_task(&self, caller: &Principal, id: &TaskId, patch: TaskPatch) -> Result<Task, Failure> {
-        let task = self.task(caller, id).await?;
+        self.admit(caller, Scope::TasksWrite)?;
+        let task = self.see_task(caller, id).await?;
         let patched = task.patched(&patch, self.clock.now())?;
         let touched = Task { parent_id: None, batch_id: None, ..patched };
         let unchanged = touched.assignee == task.assignee && touched.thread_id == task.thread_id;
@@ -97,6 +99,14 @@ impl Hub {
             Change::TaskUpdated(task) => self.without_hidden_thread(caller, *task).await,
             other => Err(unexpected(&other)),
         }
+    }
+
+    /// The task, if the caller sees its project.
+    async fn see_task(&self, caller: &Principal, id: &TaskId) -> Result<Task, Failure> {
+        let refuse = || Refusal::not_found("task", id);
+        let task = self.store.task(id).await?.ok_or_else(refuse)?;
+        self.hide_foreign(caller, &task.project_id, refuse()).await?;
+        self.without_hidden_thread(caller, task).await
     }
 
     /// The task as the caller may see it: everybody sees the work, but a thread only who reads its channel.

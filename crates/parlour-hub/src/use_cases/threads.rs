@@ -7,6 +7,7 @@ use parlour_core::{
     event::Change,
     id::{ChannelId, MessageId, ThreadId},
     paging::{Page, PageRequest},
+    scope::Scope,
     write::{Novelty, Write},
 };
 
@@ -25,6 +26,7 @@ pub struct OpenThread {
 impl Hub {
     /// Opens a thread below a message, or answers the one that is there.
     pub async fn open_thread(&self, caller: &Principal, wish: OpenThread) -> Result<(Thread, Novelty), Failure> {
+        self.admit(caller, Scope::MessagesWrite)?;
         let (channel, standing) = self.see_channel(caller, &wish.channel_id).await?;
         access::check_write(&standing)?;
         let root = self.store.message(&wish.root_message_id).await?;
@@ -49,6 +51,7 @@ impl Hub {
 
     /// Reads a thread.
     pub async fn thread(&self, caller: &Principal, id: &ThreadId) -> Result<Thread, Failure> {
+        self.admit(caller, Scope::ChannelsRead)?;
         match self.see_conversation(caller, &id.clone().into()).await?.0 {
             Conversation::Thread(thread) => Ok(thread),
             _ => Err(Refusal::not_found("thread", id).into()),
@@ -62,6 +65,7 @@ impl Hub {
         channel: &ChannelId,
         page: &PageRequest,
     ) -> Result<Page<Thread>, Failure> {
+        self.admit(caller, Scope::ChannelsRead)?;
         self.see_channel(caller, channel).await?;
         self.store.threads(channel, page).await
     }
