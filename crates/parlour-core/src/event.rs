@@ -188,6 +188,34 @@ impl Change {
         }
     }
 
+    /// The id of the thing that it was done to, for the audit log; where a member belongs to it, both with a `/` between.
+    pub fn subject(&self) -> String {
+        match self {
+            Self::ProjectCreated(project) | Self::ProjectUpdated(project) => project.id.to_string(),
+            Self::PersonAdded(person) | Self::PersonRemoved(person) => person.id.to_string(),
+            Self::AgentCreated(agent) | Self::AgentUpdated(agent) => agent.id.to_string(),
+            Self::ChannelCreated(new) => new.channel.id.to_string(),
+            Self::ChannelClosed(closed) => closed.channel_id.to_string(),
+            Self::ChannelUpdated(channel)
+            | Self::ChannelOpened(channel)
+            | Self::ChannelArchived(channel)
+            | Self::ChannelUnarchived(channel) => channel.id.to_string(),
+            Self::ChannelMemberAdded(one) | Self::ChannelMemberRemoved(one) => pair(&one.channel_id, &one.member_id),
+            Self::Subscribed(one) | Self::Unsubscribed(one) => pair(&one.channel_id, &one.agent_id),
+            Self::ThreadCreated(thread) => thread.id.to_string(),
+            Self::DmCreated(dm) => dm.id.to_string(),
+            Self::MessagePosted(message)
+            | Self::MessageFinished(message)
+            | Self::MessageEdited(message)
+            | Self::MessageRemoved(message) => message.id.to_string(),
+            Self::Reacted(mark) | Self::Unreacted(mark) => pair(&mark.message_id, &mark.member_id),
+            Self::Read(mark) => pair(&mark.conversation_id, &mark.reader),
+            Self::TaskCreated(task) | Self::TaskUpdated(task) => task.id.to_string(),
+            Self::BatchCreated(batch) => batch.id.to_string(),
+            Self::ArtifactCreated(artifact) => artifact.id.to_string(),
+        }
+    }
+
     /// What those learn who may not read the conversation; mostly nothing.
     ///
     /// Whoever loses a channel learns that, and nothing else of it. A task is everybody's, but not where it is talked
@@ -204,6 +232,11 @@ impl Change {
             _ => None,
         }
     }
+}
+
+/// A thing and the member who belongs to what was done to it.
+fn pair(thing: &impl std::fmt::Display, member: &impl std::fmt::Display) -> String {
+    format!("{thing}/{member}")
 }
 
 #[cfg(test)]
@@ -273,6 +306,13 @@ mod tests {
         let one = ChannelMember { channel_id: ChannelId::from_bits(1), member_id: "agt_1".parse().expect("id") };
         assert!(Change::ChannelMemberRemoved(Box::new(one)).moves_access());
         assert!(!Change::MessagePosted(Box::new(sample())).moves_access());
+    }
+
+    #[test]
+    fn the_subject_of_a_change_is_an_id_and_never_a_text() {
+        assert_eq!(Change::MessagePosted(Box::new(sample())).subject(), sample().id.to_string());
+        let one = ChannelMember { channel_id: "chn_1".parse().expect("id"), member_id: "agt_1".parse().expect("id") };
+        assert_eq!(Change::ChannelMemberAdded(Box::new(one)).subject(), "chn_1/agt_1");
     }
 
     #[test]

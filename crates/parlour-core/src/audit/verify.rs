@@ -1,0 +1,182 @@
+//! Checking an exported audit log, line by line, in constant memory.
+
+use serde::Deserialize;
+
+use super::{AuditHash, AuditHead};
+
+/// What stands before the seal in a line.
+pub(super) const SEAL_BEGINS: &str = ",\"seal\":\"";
+/// What stands behind it.
+pub(super) const SEAL_ENDS: &str = "\"}";
+/// The digits of a seal.
+const SEAL_CHARS: usize = 64;
+
+/// Checks the lines of an export in their order: that none is missing, changed, moved or added.
+///
+/// It takes the bytes as they are and makes the chain anew, so a changed blank is found like a changed name. What it
+/// cannot see alone is a log that was made anew as a whole, or whose newest commits were cut off: for that it is given a
+/// head that was noted down before.
+#[derive(Debug)]
+pub struct Verifier {
+    head: AuditHead,
+    /// The last entry whose seal was found right.
+    sealed_no: u64,
+    noted: Option<AuditHead>,
+    is_noted_met: bool,
+    is_begun: bool,
+}
+
+/// What is wrong with an audit log.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Flaw {
+    /// A line is not what an export holds.
+    #[error("the line after entry {after} is no entry of an audit log")]
+    Unreadable {
+        /// The entry before.
+        after: u64,
+    },
+    /// Numbers were skipped.
+    #[error("entry {missing} is missing: entry {found} stands in its place")]
+    Missing {
+        /// The first number that is missing.
+        missing: u64,
+        /// The number that was found.
+        found: u64,
+    },
+    /// A number comes again, or later than it should.
+    #[error("entry {found} stands where entry {expected} should: it was repeated or moved")]
+    Misplaced {
+        /// The number that should come.
+        expected: u64,
+        /// The number that was found.
+        found: u64,
+    },
+    /// Entries do not give the hash that their commit was sealed with.
+    #[error("the entries {first} to {last} do not fit their seal: one of them, or the seal, was changed")]
+    Broken {
+        /// The first that may have been changed.
+        first: u64,
+        /// The sealed one.
+        last: u64,
+    },
+    /// The log ends in the middle of a commit.
+    #[error("the log is cut off after entry {after}: the seal of its last commit is missing")]
+    CutOff {
+        /// The last entry.
+        after: u64,
+    },
+    /// The entry under a noted head has another chain.
+    #[error("entry {no} or one before it is not what it was when the head {no} was noted: the log was made anew")]
+    OtherHead {
+        /// The number of the noted head.
+        no: u64,
+    },
+    /// The log ends before a noted head.
+    #[error("the log ends with entry {last}, but entry {noted} was there when the head was noted")]
+    Shorter {
+        /// The last entry.
+        last: u64,
+        /// The number of the noted head.
+        noted: u64,
+    },
+}
+
+#[derive(Deserialize)]
+struct Numbered {
+    no: u64,
+}
+
+impl Verifier {
+    /// Begins to check. With a head that was noted down before, the log must still hold it; lines may then also begin
+    /// right after it.
+    pub fn new(noted: Option<AuditHead>) -> Self {
+        Self { head: AuditHead::default(), sealed_no: 0, noted, is_noted_met: false, is_begun: false }
+    }
+
+    /// Checks the next line, without its line break.
+    pub fn check(&mut self, line: &[u8]) -> Result<(), Flaw> {
+        let unreadable = Flaw::Unreadable { after: self.head.no };
+        let Numbered { no } = serde_json::from_slice(line).map_err(|_| unreadable)?;
+        if !self.is_begun {
+            self.begin(no)?;
+        }
+        self.check_number(no)?;
+        let (bare, seal) = split_seal(line);
+        self.head = self.head.after(&bare);
+        if let Some(seal) = seal {
+            self.check_seal(seal)?;
+        }
+        self.check_noted()
+    }
+
+    /// Tells the head of the log when it is whole.
+    pub fn finish(mut self) -> Result<AuditHead, Flaw> {
+        if !self.is_begun {
+            self.begin(1)?;
+        }
+        if self.sealed_no != self.head.no {
+            return Err(Flaw::CutOff { after: self.head.no });
+        }
+        match self.noted {
+            Some(noted) if !self.is_noted_met => Err(Flaw::Shorter { last: self.head.no, noted: noted.no }),
+            _ => Ok(self.head),
+        }
+    }
+
+    /// How far the log was checked.
+    pub fn head(&self) -> AuditHead {
+        self.head
+    }
+
+    /// Lines that follow a noted head are checked from there on; all others from the beginning of the log.
+    fn begin(&mut self, first: u64) -> Result<(), Flaw> {
+        self.is_begun = true;
+        if let Some(noted) = self.noted.filter(|noted| noted.no.checked_add(1) == Some(first)) {
+            self.head = noted;
+            self.sealed_no = noted.no;
+        }
+        self.check_noted()
+    }
+
+    fn check_number(&self, found: u64) -> Result<(), Flaw> {
+        let expected = self.head.no.saturating_add(1);
+        match found {
+            _ if found == expected => Ok(()),
+            _ if found > expected => Err(Flaw::Missing { missing: expected, found }),
+            _ => Err(Flaw::Misplaced { expected, found }),
+        }
+    }
+
+    fn check_seal(&mut self, seal: AuditHash) -> Result<(), Flaw> {
+        if seal != self.head.hash {
+            return Err(Flaw::Broken { first: self.sealed_no + 1, last: self.head.no });
+        }
+        self.sealed_no = self.head.no;
+        Ok(())
+    }
+
+    fn check_noted(&mut self) -> Result<(), Flaw> {
+        match self.noted {
+            Some(noted) if noted.no == self.head.no && noted != self.head => Err(Flaw::OtherHead { no: noted.no }),
+            Some(noted) => {
+                self.is_noted_met |= noted == self.head;
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// The line as it was hashed, and its seal if it has one. No text inside a line can look like one: its quotation marks
+/// are escaped.
+fn split_seal(line: &[u8]) -> (Vec<u8>, Option<AuditHash>) {
+    let found = line
+        .strip_suffix(SEAL_ENDS.as_bytes())
+        .and_then(|rest| rest.split_at_checked(rest.len().checked_sub(SEAL_CHARS)?))
+        .and_then(|(rest, seal)| Some((rest.strip_suffix(SEAL_BEGINS.as_bytes())?, seal)))
+        .and_then(|(bare, seal)| Some((bare, str::from_utf8(seal).ok()?.parse().ok()?)));
+    match found {
+        Some((bare, seal)) => ([bare, b"}"].concat(), Some(seal)),
+        None => (line.to_vec(), None),
+    }
+}
