@@ -9,6 +9,7 @@ use parlour_core::{
     id::{ConversationId, MemberId, ProjectId},
     limits,
     mention::Roster,
+    rate::Rates,
     token::{NewToken, OtherTokens, TokenHash},
     write::{Appended, Entry, Write},
 };
@@ -20,6 +21,7 @@ use crate::{
     note_budget::NoteBudget,
     ports::{Blobs, Clock, Ids, Issuers, Keys, Passwords, Store},
     presence::Presences,
+    rates::RateBooks,
     streams::StreamBook,
 };
 
@@ -48,6 +50,8 @@ pub struct Hub {
     pub(crate) sessions: Arc<Sessions>,
     /// Who is there, and who is typing.
     pub(crate) presences: Arc<Presences>,
+    /// Who has made how many requests of late.
+    pub(crate) rates: RateBooks,
     /// How many refusals may still be noted.
     pub(crate) note_budget: NoteBudget,
 }
@@ -91,6 +95,7 @@ impl Hub {
             feeds: Feeds::default(),
             sessions: Arc::default(),
             presences: Arc::default(),
+            rates: RateBooks::new(Rates::default()),
             note_budget: NoteBudget::default(),
         }
     }

@@ -15,6 +15,7 @@ mod memo;
 mod note_budget;
 pub mod ports;
 mod presence;
+mod rates;
 mod streams;
 #[cfg(feature = "testkit")]
 pub mod testkit;
@@ -23,4 +24,5 @@ pub mod use_cases;
 
 pub use failure::{Failure, Fault};
 pub use hub::{Hub, Ports};
+pub use rates::{Allowance, Attempt, Charged, Exceeded};
 pub use token::hash_token;

@@ -45,6 +45,7 @@ impl Hub {
         let scene = self.see_scene(caller, &conversation_id).await?;
         let project_id = scene.conversation.project_id().clone();
         wish.check_project(&project_id)?;
+        self.charge_post(&project_id)?;
         self.check_refs(caller, &conversation_id, &wish).await?;
         let mentions = self.resolve_mentions(&project_id, &wish.body, &wish.mentions).await?;
         let mentions = self.keep_readers(&conversation_id, scene.standing.reach, mentions).await?;

@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 use crate::{Failure, Hub, ports::Identity, token::hash_token};
 
 /// What a caller shows to be let in. Each is looked up among its own kind only.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Hash)]
 pub enum Shown<'a> {
     /// A bearer token: a random text, or one that the hub or a trusted issuer has signed.
     Bearer(&'a str),
