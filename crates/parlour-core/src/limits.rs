@@ -108,6 +108,7 @@ limits! {
     TOKEN_SECONDS_MAX = 366 * 24 * 60 * 60, "Seconds until a signed token ends.";
     TOKEN_SECONDS_DEFAULT = 90 * 24 * 60 * 60, "Seconds until a signed token ends when nobody says otherwise.";
     KEYS_KEPT_MAX = 64, "Older keys that are kept for the tokens that they have signed; further ones are refused until some of those have ended.";
+    COOKIES_BYTES_MAX = 8_192, "Bytes of all cookies of one request.";
     SESSION_SECONDS_MAX = 30 * 24 * 60 * 60, "Seconds until a browser has to sign in again.";
     LINK_SECONDS_MAX = 24 * 60 * 60, "Seconds until a link for signing in ends.";
     INVITES_PER_PROJECT_MAX = 100, "Open invites of one project.";
@@ -117,6 +118,7 @@ limits! {
     PASSWORD_CHARS_MIN = 10, "Characters that a password has at least.";
     PASSWORD_BYTES_MAX = 256, "Bytes of a password.";
     PASSWORD_CHECKS_MAX = 2, "Passwords that are hashed at once; further ones wait.";
+    PASSWORD_QUEUE_LEN_MAX = 64, "Passwords that wait to be hashed; further ones are refused as retryable.";
     AUDIT_NOTES_PER_MINUTE_MAX = 600, "Refusals that go into the audit log in one minute; further ones are only counted.";
     AUDIT_ENTRIES_PER_READ_MAX = 1_000, "Entries of the audit log that one read of an export returns, besides the rest of a commit.";
     AUDIT_CANDIDATES_MAX = 10_000, "Entries that one page of the audit log may look at.";

@@ -81,6 +81,8 @@ fn finish(mut response: Response, id: &str, latency: Duration) -> Response {
 /// Headers that every answer has; an asset's own word on caching stays.
 fn add_headers(headers: &mut HeaderMap, id: &str) {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     let id = HeaderValue::from_str(id).expect("an id is visible ASCII: checked by is_harmless");
     headers.insert(REQUEST_ID, id);

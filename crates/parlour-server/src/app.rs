@@ -10,7 +10,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use crate::{
     answer::{self, RequestIds},
     assets,
-    borders::Borders,
+    borders::{self, Borders},
     routes,
 };
 
@@ -39,6 +39,7 @@ pub(crate) struct AppState {
 /// Live sessions need a hub that runs (`Hub::run`).
 pub fn app(hub: Arc<Hub>, info: ServerInfo, borders: Borders) -> Router {
     let ids = RequestIds::new(&info.instance);
+    let guard = from_fn_with_state(borders.clone(), borders::guard);
     let state = AppState { hub, info: Arc::new(info), borders };
     let time_max = Duration::from_secs(limits::REQUEST_SECONDS_MAX as u64);
     let (timed, _) = routes::timed().split_for_parts();
@@ -50,6 +51,7 @@ pub fn app(hub: Arc<Hub>, info: ServerInfo, borders: Borders) -> Router {
         .fallback(answer::refuse_address)
         .method_not_allowed_fallback(answer::refuse_method)
         .layer(CatchPanicLayer::custom(answer::answer_panic))
+        .layer(guard)
         .layer(from_fn_with_state(ids, answer::surround))
         .with_state(state)
 }

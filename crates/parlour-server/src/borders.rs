@@ -3,18 +3,23 @@
 //! A browser sends cookies and client certificates by itself, also when another page asks it to, and any page can give
 //! its own name an address of this machine. So neither counts before the request was looked at here.
 
+mod cross_site;
+mod guard;
 mod hosts;
 mod origins;
 mod proxies;
+mod session_cookie;
 
 use axum::http::{Extensions, HeaderMap};
 
 use crate::peer::PeerAddress;
 
+pub(crate) use guard::{KnownCaller, guard};
 pub use hosts::{BadHost, Hosts};
 pub(crate) use origins::KnownOrigin;
 pub use origins::{BadOrigin, Origins};
 pub use proxies::{BadProxy, Proxies};
+pub(crate) use session_cookie::SessionCookie;
 
 /// What the hub was told about the world around it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,5 +39,10 @@ impl Borders {
     pub(crate) fn is_secure(&self, headers: &HeaderMap, extensions: &Extensions) -> bool {
         let peer = extensions.get::<PeerAddress>();
         self.is_tls || peer.is_some_and(|peer| self.proxies.contains(peer.0)) && proxies::says_https(headers)
+    }
+
+    /// The cookie that the request may carry a session in.
+    pub(crate) fn session_cookie(&self, headers: &HeaderMap, extensions: &Extensions) -> SessionCookie {
+        SessionCookie::new(self.is_secure(headers, extensions))
     }
 }

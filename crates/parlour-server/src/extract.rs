@@ -5,6 +5,7 @@ mod caller;
 mod id;
 pub(crate) mod json;
 mod params;
+mod pass;
 mod percent;
 mod shape;
 mod strict_json;
@@ -12,9 +13,10 @@ mod text_value;
 mod value_reader;
 
 pub(crate) use body::{Body, OptionalBody};
-pub(crate) use caller::{Caller, Token};
+pub(crate) use caller::Caller;
 pub(crate) use id::{Id, IdPair};
 pub(crate) use params::{NoParams, Params};
+pub(crate) use pass::{MaybePass, Pass};
 
 /// Characters of a detail that may quote the request.
 const DETAIL_CHARS_MAX: usize = 400;

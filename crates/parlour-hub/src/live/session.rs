@@ -13,6 +13,7 @@ use parlour_core::{
     limits,
     position::Position,
     scope::Scope,
+    via::Surface,
 };
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
@@ -101,6 +102,13 @@ impl Hub {
 }
 
 impl Session {
+    /// The same session, heard through this surface.
+    #[must_use]
+    pub fn over(mut self, surface: Surface) -> Self {
+        self.caller.grant.via.surface = surface;
+        self
+    }
+
     /// Its number.
     pub fn id(&self) -> SessionId {
         self.entry.id

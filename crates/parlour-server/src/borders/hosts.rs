@@ -162,7 +162,11 @@ mod tests {
     #[test]
     fn all_that_a_request_names_must_be_known() {
         assert_eq!(check("", &["localhost", "localhost"], "/"), Some(Code::WrongHost), "two headers");
-        assert_eq!(check("", &["localhost"], "http://evil.example/"), Some(Code::WrongHost), "HTTP/2 and whole addresses");
+        assert_eq!(
+            check("", &["localhost"], "http://evil.example/"),
+            Some(Code::WrongHost),
+            "HTTP/2 and whole addresses"
+        );
         assert_eq!(check("", &["evil.example"], "http://localhost/"), Some(Code::WrongHost));
         assert_eq!(check("", &[], "http://evil.example/"), Some(Code::WrongHost));
         assert_eq!(check("", &[], "http://localhost:4870/"), None);

@@ -48,30 +48,55 @@ fn parse_origin(text: &str) -> Result<String, BadOrigin> {
     if is_scheme && is_host { Ok(text) } else { Err(refuse()) }
 }
 
+/// Where the page of a request comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PageOrigin {
+    /// From where the request goes to.
+    Own,
+    /// From an origin of the list.
+    Listed,
+    /// From elsewhere.
+    Foreign,
+    /// The request does not say; programs that are no browsers never do.
+    Untold,
+}
+
 impl Origins {
-    /// Refuses a request that a page of another origin has made. Programs that are no browsers name none.
-    fn check(&self, headers: &HeaderMap, address: &Uri) -> Result<(), Refusal> {
+    /// Tells where the page of a request comes from.
+    pub(super) fn judge(&self, headers: &HeaderMap, address: &Uri, is_secure: bool) -> PageOrigin {
         let mut sent = headers.get_all(header::ORIGIN).iter();
         let (first, second) = (sent.next(), sent.next());
-        let Some(origin) = first else { return Ok(()) };
+        let Some(origin) = first else { return PageOrigin::Untold };
         let origin = origin.to_str().unwrap_or_default().to_ascii_lowercase();
-        let is_known = second.is_none() && (is_own(&origin, headers, address) || self.0.contains(&origin));
-        if is_known {
+        match second {
+            Some(_) => PageOrigin::Foreign,
+            None if self.0.contains(&origin) => PageOrigin::Listed,
+            None if is_own(&origin, headers, address, is_secure) => PageOrigin::Own,
+            None => PageOrigin::Foreign,
+        }
+    }
+
+    /// Refuses a request that a page of another origin has made.
+    fn check(&self, headers: &HeaderMap, address: &Uri, is_secure: bool) -> Result<(), Refusal> {
+        if self.judge(headers, address, is_secure) != PageOrigin::Foreign {
             return Ok(());
         }
-        let shown: String = origin.chars().take(100).collect();
+        let origin = headers.get(header::ORIGIN).map(|origin| String::from_utf8_lossy(origin.as_bytes()));
+        let shown: String = origin.unwrap_or_default().chars().take(100).collect();
         Err(Refusal::new(Code::WrongOrigin, format!("pages of {shown:?} may not connect to this hub")))
     }
 }
 
-/// Whether the page came from where the request goes to. The scheme cannot be known behind a proxy, so both count.
-fn is_own(origin: &str, headers: &HeaderMap, address: &Uri) -> bool {
+/// Whether the page came from where the request goes to. A plain connection may have been encrypted up to a proxy that
+/// nobody has mentioned, so there both schemes count.
+fn is_own(origin: &str, headers: &HeaderMap, address: &Uri, is_secure: bool) -> bool {
     let named = headers.get(header::HOST).and_then(|host| host.to_str().ok());
     let Some(host) = address.authority().map(|host| host.as_str()).or(named) else { return false };
-    [("http://", ":80"), ("https://", ":443")].iter().any(|(scheme, port)| {
-        let host = host.to_ascii_lowercase();
+    let host = host.to_ascii_lowercase();
+    let is_from = |scheme: &str, port: &str| {
         origin.strip_prefix(scheme).is_some_and(|origin| origin == host.strip_suffix(port).unwrap_or(&host))
-    })
+    };
+    is_from("https://", ":443") || !is_secure && is_from("http://", ":80")
 }
 
 /// A request that no foreign page has made. A handler that takes it is closed to all others.
@@ -85,7 +110,9 @@ where
     type Rejection = Denied;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Denied> {
-        Borders::from_ref(state).origins.check(&parts.headers, &parts.uri)?;
+        let borders = Borders::from_ref(state);
+        let is_secure = borders.is_secure(&parts.headers, &parts.extensions);
+        borders.origins.check(&parts.headers, &parts.uri, is_secure)?;
         Ok(Self)
     }
 }
@@ -102,7 +129,7 @@ mod tests {
             headers.append(header::ORIGIN, HeaderValue::from_str(origin).expect("origin"));
         }
         let listed: Origins = listed.parse().expect("a list");
-        listed.check(&headers, &Uri::from_static("/live")).err().map(|refusal| refusal.code)
+        listed.check(&headers, &Uri::from_static("/live"), false).err().map(|refusal| refusal.code)
     }
 
     #[test]
@@ -134,6 +161,17 @@ mod tests {
         assert_eq!(check(listed, "hub:1", &["https://one.example"]), None);
         assert_eq!(check(listed, "hub:1", &["http://localhost:5173"]), None);
         assert_eq!(check(listed, "hub:1", &["https://localhost:5173"]), Some(Code::WrongOrigin));
+    }
+
+    #[test]
+    fn over_tls_the_plain_page_is_another_one() {
+        let headers = |origin: &'static str| {
+            let (host, origin) = (HeaderValue::from_static("hub:1"), HeaderValue::from_static(origin));
+            HeaderMap::from_iter([(header::HOST, host), (header::ORIGIN, origin)])
+        };
+        let judge = |origin| Origins::default().judge(&headers(origin), &Uri::from_static("/live"), true);
+        assert_eq!(judge("https://hub:1"), PageOrigin::Own);
+        assert_eq!(judge("http://hub:1"), PageOrigin::Foreign);
     }
 
     #[test]

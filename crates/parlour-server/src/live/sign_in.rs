@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 use parlour_core::{
     Code, Refusal, limits,
     live::{ClientFrame, CloseCode, Refused, ServerFrame},
+    via::Surface,
 };
 use parlour_hub::{Hub, live::Session};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -45,7 +46,7 @@ async fn listen<S: AsyncRead + AsyncWrite + Unpin>(
         let heard = wire.read().await?;
         match listener.understand(heard) {
             Said::Frame(reference, ClientFrame::SignIn { token }) => match hub.open_session(&token).await {
-                Ok(session) => return Ok((session, reference)),
+                Ok(session) => return Ok((session.over(Surface::Live), reference)),
                 Err(failure) => {
                     wire.write([to_text(&refused(reference, &failure))]).await?;
                     // There may be room for a session later, but a token that is wrong stays wrong.

@@ -7,7 +7,7 @@ use axum::{
     http::{HeaderMap, HeaderName, HeaderValue, header},
     response::Response,
 };
-use parlour_core::{Code, Refusal, id::ProjectId, live::ServerFrame, position::Position};
+use parlour_core::{Refusal, id::ProjectId, live::ServerFrame, position::Position, via::Surface};
 use parlour_hub::Hub;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -15,7 +15,7 @@ use utoipa::IntoParams;
 use crate::{
     borders::KnownOrigin,
     denied::Answer,
-    extract::{Params, Token},
+    extract::{Params, Pass},
     live::{EventStream, Subscription},
     serve::Connection,
 };
@@ -50,14 +50,13 @@ pub(crate) struct EventsParams {
 pub(super) async fn stream_events(
     State(hub): State<Arc<Hub>>,
     _: KnownOrigin,
-    Token(token): Token,
+    pass: Pass,
     Params(params): Params<EventsParams>,
     connection: Connection,
     headers: HeaderMap,
 ) -> Answer<Response> {
-    let token = token.ok_or_else(|| Refusal::new(Code::Unauthenticated, "send the header Authorization"))?;
     let after = last_event_id(&headers)?.or(params.after);
-    let session = hub.open_session(&token).await?;
+    let session = hub.open_session(pass.shown()).await?.over(Surface::Events);
     let reader = Subscription { project_id: params.project_id, after }.begin(&session).await?;
     let stream = EventStream::new(session, reader, connection.stop, hub.clock());
     let mut response = Response::new(stream.into_body());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
 use hyper_util::rt::TokioIo;
-use parlour_core::{Code, Refusal, id::ProjectId, live::ServerFrame, position::Position};
+use parlour_core::{Code, Refusal, id::ProjectId, live::ServerFrame, position::Position, via::Surface};
 use parlour_hub::Hub;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -12,7 +12,7 @@ use utoipa::IntoParams;
 use crate::{
     borders::KnownOrigin,
     denied::{Answer, Denied},
-    extract::{Params, Token},
+    extract::{MaybePass, Params, Pass},
     live::{Arrival, Handshake, Socket, Subscription},
     serve::Connection,
 };
@@ -42,8 +42,8 @@ impl LiveParams {
 
 /// Opens a WebSocket: what happens comes as frames, and requests go as frames.
 ///
-/// Every frame is one JSON object. Without the header `Authorization` the first frame must be
-/// `{"type": "sign_in", "token": "…"}`. The hub says `hello`, then answers each frame with `ok` or `refused`.
+/// Every frame is one JSON object. A browser that is signed in shows its cookie. Without that and the header
+/// `Authorization` the first frame must be `{"type": "sign_in", "token": "…"}`. The hub says `hello`, then answers each frame with `ok` or `refused`.
 #[utoipa::path(get, path = "/live", tag = "live", security((), ("token" = [])),
     params(LiveParams),
     responses((status = 101, description = "From here on both sides speak WebSocket; these are the frames of the hub.",
@@ -52,11 +52,11 @@ pub(super) async fn open_socket(
     State(hub): State<Arc<Hub>>,
     _: KnownOrigin,
     Params(params): Params<LiveParams>,
-    Token(token): Token,
+    MaybePass(pass): MaybePass,
     handshake: Handshake,
     connection: Connection,
 ) -> Answer<Response> {
-    let arrival = arrive(&hub, token, params.subscription()?).await?;
+    let arrival = arrive(&hub, pass, params.subscription()?).await?;
     let (response, upgrade) = handshake.accept();
     let socket = Socket { hub, stop: connection.stop.clone(), arrival };
     connection.clone().spawn(async move {
@@ -69,9 +69,9 @@ pub(super) async fn open_socket(
 }
 
 /// Whoever can be known before the socket opens is refused as everywhere.
-async fn arrive(hub: &Arc<Hub>, token: Option<String>, wanted: Option<Subscription>) -> Result<Arrival, Denied> {
-    let Some(token) = token else { return Ok(Arrival::Unknown(wanted)) };
-    let session = hub.open_session(&token).await?;
+async fn arrive(hub: &Arc<Hub>, pass: Option<Pass>, wanted: Option<Subscription>) -> Result<Arrival, Denied> {
+    let Some(pass) = pass else { return Ok(Arrival::Unknown(wanted)) };
+    let session = hub.open_session(pass.shown()).await?.over(Surface::Live);
     let reader = match wanted {
         Some(wanted) => Some(wanted.begin(&session).await?),
         None => None,

@@ -54,7 +54,7 @@ async fn read_all(mut stream: TcpStream) -> String {
 async fn a_request_over_the_wire_is_answered() {
     let hub = Serving::start().await;
     let mut stream = hub.connect().await;
-    send(&mut stream, "GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await;
+    send(&mut stream, "GET /health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").await;
     let answer = read_all(stream).await;
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
     assert!(answer.ends_with("{\"status\":\"ok\",\"version\":\"1.2.3\"}"), "{answer}");
@@ -65,9 +65,9 @@ async fn a_request_over_the_wire_is_answered() {
 async fn one_connection_serves_many_requests() {
     let hub = Serving::start().await;
     let mut stream = hub.connect().await;
-    let request = "GET /health HTTP/1.1\r\nhost: x\r\n\r\n";
+    let request = "GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n";
     send(&mut stream, &request.repeat(2)).await;
-    send(&mut stream, "GET /nowhere HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await;
+    send(&mut stream, "GET /nowhere HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").await;
     let answers = read_all(stream).await;
     assert_eq!(answers.matches("HTTP/1.1 200 OK").count(), 2, "{answers}");
     assert_eq!(answers.matches("HTTP/1.1 404 Not Found").count(), 1, "{answers}");
@@ -79,7 +79,7 @@ async fn a_head_beyond_the_bound_is_refused() {
     let hub = Serving::start().await;
     let mut stream = hub.connect().await;
     let long = "x".repeat(20_000);
-    send(&mut stream, &format!("GET /health HTTP/1.1\r\nhost: x\r\nlong: {long}\r\n\r\n")).await;
+    send(&mut stream, &format!("GET /health HTTP/1.1\r\nhost: localhost\r\nlong: {long}\r\n\r\n")).await;
     let answer = read_all(stream).await;
     assert!(answer.starts_with("HTTP/1.1 431 "), "{answer}");
     hub.end().await;
@@ -91,7 +91,7 @@ async fn stopping_lets_a_running_request_end() {
     let project = hub.app.project("Apollo").await;
     let mut stream = hub.connect().await;
     let head = format!(
-        "POST /artifacts?project_id={project}&filename=a HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\n\
+        "POST /artifacts?project_id={project}&filename=a HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\n\
          expect: 100-continue\r\ncontent-length: 4\r\n\r\n",
         TestApp::ADMIN
     );
@@ -110,7 +110,7 @@ async fn stopping_closes_connections_that_wait() {
     let hub = Serving::start().await;
     let silent = hub.connect().await;
     let mut idle = hub.connect().await;
-    send(&mut idle, "GET /health HTTP/1.1\r\nhost: x\r\n\r\n").await;
+    send(&mut idle, "GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n").await;
     let mut first = [0; 15];
     idle.read_exact(&mut first).await.expect("answered");
     hub.end().await;

@@ -54,35 +54,35 @@ const NO_REQUESTS: &[(&str, &[u8])] = &[
     ("a word", b"hello\r\n\r\n"),
     ("no version", b"GET /health\r\n\r\n"),
     ("an unknown version", b"GET /health HTTP/9.9\r\n\r\n"),
-    ("a blank in the address", b"GET /he alth HTTP/1.1\r\nHost: a\r\n\r\n"),
-    ("bytes in the address", b"GET /\xff\xfe HTTP/1.1\r\nHost: a\r\n\r\n"),
-    ("NUL in the address", b"GET /\0 HTTP/1.1\r\nHost: a\r\n\r\n"),
-    ("no address", b"GET  HTTP/1.1\r\nHost: a\r\n\r\n"),
+    ("a blank in the address", b"GET /he alth HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+    ("bytes in the address", b"GET /\xff\xfe HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+    ("NUL in the address", b"GET /\0 HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+    ("no address", b"GET  HTTP/1.1\r\nHost: localhost\r\n\r\n"),
     ("a header without a colon", b"GET /health HTTP/1.1\r\nHost\r\n\r\n"),
     ("a header with a blank in its name", b"GET /health HTTP/1.1\r\nBad Name: x\r\n\r\n"),
     ("a header with NUL", b"GET /health HTTP/1.1\r\nHost: a\0b\r\n\r\n"),
-    ("a header that goes on", b"GET /health HTTP/1.1\r\nHost: a\r\n b\r\n\r\n"),
-    ("a length that is none", b"POST /messages HTTP/1.1\r\nHost: a\r\nContent-Length: abc\r\n\r\n"),
-    ("a length below nothing", b"POST /messages HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n"),
-    ("a length with a sign", b"POST /messages HTTP/1.1\r\nHost: a\r\nContent-Length: +2\r\n\r\n{}"),
-    ("a huge length", b"POST /messages HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n"),
-    ("two lengths", b"POST /messages HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{} "),
-    ("an unknown coding", b"POST /messages HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: zip\r\n\r\n"),
+    ("a header that goes on", b"GET /health HTTP/1.1\r\nHost: localhost\r\n b\r\n\r\n"),
+    ("a length that is none", b"POST /messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: abc\r\n\r\n"),
+    ("a length below nothing", b"POST /messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n"),
+    ("a length with a sign", b"POST /messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: +2\r\n\r\n{}"),
+    ("a huge length", b"POST /messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999\r\n\r\n"),
+    ("two lengths", b"POST /messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{} "),
+    ("an unknown coding", b"POST /messages HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: zip\r\n\r\n"),
     (
         "a chunk without a length",
-        b"POST /messages HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n",
+        b"POST /messages HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n",
     ),
     (
         "a huge chunk",
-        b"POST /messages HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffffff\r\n{}\r\n",
+        b"POST /messages HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffffff\r\n{}\r\n",
     ),
     ("half a preface", b"PRI * HTTP/2.0\r\n\r\nSM\r\n"),
     ("a preface with noise behind", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nnoise noise noise noise"),
-    ("the whole hub", b"OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"),
+    ("the whole hub", b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
     ("a tunnel", b"CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\nConnection: close\r\n\r\n"),
     ("another host", b"GET http://example.org/me HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\n\r\n"),
-    ("an upgrade", b"GET /me HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n"),
-    ("half a head", b"GET /health HTTP/1.1\r\nHost: a\r\n"),
+    ("an upgrade", b"GET /me HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n"),
+    ("half a head", b"GET /health HTTP/1.1\r\nHost: localhost\r\n"),
     ("nothing", b""),
 ];
 
@@ -106,7 +106,7 @@ async fn what_is_no_request_is_no_fault_and_changes_nothing() {
         check_no_fault("a long head", &hub.exchange(request.as_bytes()).await);
     }
     check_no_fault("a long address", &hub.exchange(format!("GET /{long} HTTP/1.1\r\n\r\n").as_bytes()).await);
-    let answer = hub.exchange(b"GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await;
+    let answer = hub.exchange(b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     let attack = hub.stopped().await;
     assert_eq!(attack.ends().await, before);
@@ -121,7 +121,9 @@ async fn a_request_that_breaks_off_stores_nothing() {
     let json = attack.fill("{\"channel_id\":\"$channel\",\"body\":\"x\"}");
     let upload = attack.fill("/artifacts?project_id=$project&filename=a.txt");
     let head = |address: &str, media: &str| {
-        format!("POST {address} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\nContent-Type: {media}\r\n")
+        format!(
+            "POST {address} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nContent-Type: {media}\r\n"
+        )
     };
     let posts = [
         format!("{}Content-Length: {}\r\n\r\n{json}", head("/messages", "application/json"), json.len() + 1),

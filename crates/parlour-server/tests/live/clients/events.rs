@@ -67,7 +67,7 @@ impl Events {
         let mut stream = BufReader::new(stream);
         let token = &member.token;
         let request =
-            format!("GET /events{query} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n{headers}\r\n");
+            format!("GET /events{query} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n{headers}\r\n");
         stream.write_all(request.as_bytes()).await.expect("sent");
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {

@@ -55,7 +55,7 @@ impl Raw {
 
     pub(crate) async fn open_over(mut stream: TcpStream, token: &str, query: &str) -> Self {
         let head = format!(
-            "GET /live{query} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\nconnection: Upgrade\r\n\
+            "GET /live{query} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\nconnection: Upgrade\r\n\
              upgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
         );
         stream.write_all(head.as_bytes()).await.expect("sent");
