@@ -13,6 +13,7 @@ use parlour_core::{
     name::Name,
     paging::PageRequest,
     post::PostMessage,
+    rate::Rates,
 };
 use parlour_hub::{
     Failure, Hub, Ports,
@@ -69,11 +70,16 @@ fn ports(folder: &Path, store: &SqliteStore, clock: &Arc<ManualClock>) -> Ports 
 impl TestHub {
     pub(crate) const ADMIN_TOKEN: &str = "an administrator's token";
 
+    /// A hub without rates: time stands still in tests, and so would nothing come back.
     pub(crate) async fn new() -> Self {
+        Self::with_rates(Rates::off()).await
+    }
+
+    pub(crate) async fn with_rates(rates: Rates) -> Self {
         let folder = tempfile::tempdir().expect("folder");
         let store = SqliteStore::open(folder.path(), SqliteOptions::default()).expect("store");
         let clock = Arc::new(ManualClock::new());
-        let hub = Arc::new(Hub::new(ports(folder.path(), &store, &clock)));
+        let hub = Arc::new(Hub::new(ports(folder.path(), &store, &clock)).with_rates(rates));
         hub.first_start(Some(Self::ADMIN_TOKEN)).await.expect("first start");
         let admin = hub.sign_in(Self::ADMIN_TOKEN).await.expect("admin");
         Self { hub, admin, clock, folder, store }
@@ -94,7 +100,7 @@ impl TestHub {
 
     /// Another hub over the same store, which remembers nothing yet.
     pub(crate) fn forgetful(&self) -> Hub {
-        Hub::new(ports(self.folder.path(), &self.store, &self.clock))
+        Hub::new(ports(self.folder.path(), &self.store, &self.clock)).with_rates(Rates::off())
     }
 
     pub(crate) async fn person(&self, called: &str) -> Principal {

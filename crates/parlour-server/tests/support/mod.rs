@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use axum::{Router, http::Method};
 use parlour_adapters::{Argon2Passwords, FileBlobs, FileKeys, SqliteOptions, SqliteStore};
+use parlour_core::rate::Rates;
 use parlour_hub::{
     Hub, Ports,
     ports::NoIssuers,
@@ -38,7 +39,12 @@ pub(crate) struct Member {
 impl TestApp {
     pub(crate) const ADMIN: &str = "an-administrators-token";
 
+    /// A hub without rates: time stands still in tests, and so would nothing come back.
     pub(crate) async fn new() -> Self {
+        Self::with_rates(Rates::off()).await
+    }
+
+    pub(crate) async fn with_rates(rates: Rates) -> Self {
         let folder = tempfile::tempdir().expect("folder");
         let store = SqliteStore::open(folder.path(), SqliteOptions::default()).expect("store");
         let blobs = FileBlobs::open(folder.path()).expect("blobs");
@@ -52,6 +58,7 @@ impl TestApp {
             issuers: Arc::new(NoIssuers),
             passwords: Arc::new(Argon2Passwords::default()),
         });
+        let hub = hub.with_rates(rates);
         hub.first_start(Some(Self::ADMIN)).await.expect("first start");
         let hub = Arc::new(hub);
         let info = ServerInfo { version: "1.2.3".to_owned(), instance: "test".to_owned() };
