@@ -60,7 +60,7 @@ async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
     let mut lock = take_lock(&settings.data)?;
     let listener = bind(settings.listen).await?;
     let address = listener.local_addr().map_err(|error| Failure::broken("ask for the own address", &error))?;
-    let (hub, store) = open_hub(&settings.data)?;
+    let (hub, store) = open_hub(settings)?;
     let start = hub.first_start(settings.admin_token.as_deref()).await.map_err(|failure| told("start", &failure))?;
     let left = hub.interrupt_left_streams().await.map_err(|failure| told("end what was left open", &failure))?;
     if left > 0 {
@@ -128,7 +128,8 @@ async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
 }
 
 /// The only place that names adapters.
-fn open_hub(folder: &Path) -> Result<(Arc<Hub>, SqliteStore), Failure> {
+fn open_hub(settings: &ServerSettings) -> Result<(Arc<Hub>, SqliteStore), Failure> {
+    let folder = &settings.data;
     let store = SqliteStore::open(folder, SqliteOptions::default())
         .map_err(|error| Failure::broken("open the store", &error).hint("parlour doctor"))?;
     let blobs = FileBlobs::open(folder).map_err(|failure| told("open the files", &failure))?;
@@ -142,7 +143,7 @@ fn open_hub(folder: &Path) -> Result<(Arc<Hub>, SqliteStore), Failure> {
         issuers: Arc::new(NoIssuers),
         passwords: Arc::new(Argon2Passwords::default()),
     };
-    Ok((Arc::new(Hub::new(ports)), store))
+    Ok((Arc::new(Hub::new(ports).with_rates(settings.rates.clone())), store))
 }
 
 /// A failure of the hub, told with all its causes: whoever starts a hub is its operator.

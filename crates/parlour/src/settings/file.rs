@@ -95,7 +95,7 @@ mod tests {
         let message = refused("lisen = \"127.0.0.1:1\"");
         assert!(message.starts_with("parlour.toml: lisen: there is no such key"), "{message}");
         assert!(
-            message.contains("listen, data, origins, admin_token, log, log_format, url, token, project"),
+            message.contains("listen, data, origins, admin_token, rates, log, log_format, url, token, project"),
             "{message}"
         );
     }

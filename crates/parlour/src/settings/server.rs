@@ -2,7 +2,7 @@
 
 use std::{fmt::Display, net::SocketAddr, path::PathBuf, str::FromStr};
 
-use parlour_core::limits;
+use parlour_core::{limits, rate::Rates};
 use parlour_server::{Hosts, Origins, Proxies};
 use tracing_subscriber::EnvFilter;
 
@@ -10,7 +10,7 @@ use super::{
     BadSetting,
     flags::Scope,
     sources::Sources,
-    table::{ADMIN_TOKEN, DATA, HOSTS, LISTEN, LOG, LOG_FORMAT, ORIGINS, PROXIES},
+    table::{ADMIN_TOKEN, DATA, HOSTS, LISTEN, LOG, LOG_FORMAT, ORIGINS, PROXIES, RATES},
 };
 
 /// How the hub logs.
@@ -34,6 +34,8 @@ pub(crate) struct ServerSettings {
     /// The proxies whose word is believed.
     pub(crate) proxies: Proxies,
     pub(crate) admin_token: Option<String>,
+    /// How often something may happen.
+    pub(crate) rates: Rates,
     /// A filter that was tried and is one.
     pub(crate) log: String,
     pub(crate) log_format: LogFormat,
@@ -50,6 +52,7 @@ impl ServerSettings {
             origins: sources.read(&ORIGINS, parse_list)?.unwrap_or_default(),
             proxies: sources.read(&PROXIES, parse_list)?.unwrap_or_default(),
             admin_token: sources.read(&ADMIN_TOKEN, parse_token)?,
+            rates: sources.read(&RATES, parse_list)?.unwrap_or_default(),
             log: sources.read(&LOG, parse_filter)?.expect(has_default),
             log_format: sources.read(&LOG_FORMAT, parse_format)?.expect(has_default),
         })

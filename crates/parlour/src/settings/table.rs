@@ -35,7 +35,7 @@ pub(crate) struct Setting {
 
 /// All settings, in the order in which they are explained.
 pub(crate) const TABLE: &[Setting] =
-    &[CONFIG, LISTEN, DATA, HOSTS, ORIGINS, PROXIES, ADMIN_TOKEN, LOG, LOG_FORMAT, URL, TOKEN, PROJECT];
+    &[CONFIG, LISTEN, DATA, HOSTS, ORIGINS, PROXIES, ADMIN_TOKEN, RATES, LOG, LOG_FORMAT, URL, TOKEN, PROJECT];
 
 /// The only setting that cannot stand in the file: it says where the file is.
 pub(crate) const CONFIG: Setting = Setting {
@@ -99,6 +99,15 @@ pub(crate) const ADMIN_TOKEN: Setting = Setting {
     reader: Reader::Server,
     secrecy: Secrecy::Secret,
     meaning: "The first administrator's bearer token; without it one is made at the first start and shown once",
+};
+
+pub(crate) const RATES: Setting = Setting {
+    name: "rates",
+    value: "RATES",
+    default: None,
+    reader: Reader::Server,
+    secrecy: Secrecy::Open,
+    meaning: "What differs from the usual rates, such as `member=100/1000, address=off` (`docs/limits.md`), or `off` for no rates at all",
 };
 
 pub(crate) const LOG: Setting = Setting {

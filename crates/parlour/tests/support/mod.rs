@@ -83,6 +83,8 @@ impl Hub {
     fn start_at(folder: &Path, listen: &str, set_up: impl FnOnce(&mut Command) -> &mut Command) -> Self {
         let mut command = parlour(folder);
         command.args(["serve", "--listen", listen, "--data", "data"]);
+        // Tests ask as fast as they can; those of rates set their own.
+        command.env("PARLOUR_RATES", "off");
         let log = File::create(folder.join("hub.log")).expect("a log");
         let command = set_up(&mut command).stdout(Stdio::piped()).stderr(log);
         let mut child = command.spawn().expect("the hub starts");

@@ -103,6 +103,8 @@ pub(super) fn hub_command(executable: &Path, data: &Path, token: &str) -> Comman
         command.env_remove(name);
     }
     command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data).env("PARLOUR_ADMIN_TOKEN", token);
+    // What is measured is the hub, not its rates.
+    command.env("PARLOUR_RATES", "off");
     command
 }
 
