@@ -60,7 +60,12 @@ pub struct Token {
 impl Token {
     /// Refuses a token with a value out of bounds.
     pub fn check(&self) -> Result<(), Refusal> {
-        text::check_text(&self.label, limits::TOKEN_LABEL_CHARS_MAX).map_err(|refusal| refusal.at("label"))
+        text::check_line(&self.label, limits::TOKEN_LABEL_CHARS_MAX).map_err(|refusal| refusal.at("label"))
+    }
+
+    /// Whether it has come to its end; at the very moment of its end it has.
+    pub fn has_expired(&self, now: Timestamp) -> bool {
+        self.expires_at.is_some_and(|at| at <= now)
     }
 }
 
@@ -123,4 +128,81 @@ pub enum OtherTokens {
     Stay,
     /// They end: the new one replaces them all.
     End,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{id::PersonId, scope::Scope};
+
+    fn script() -> Token {
+        Token {
+            id: TokenId::from_bits(1),
+            member_id: PersonId::from_bits(1).into(),
+            kind: TokenKind::Static,
+            label: "nightly build".into(),
+            scopes: [Scope::MessagesWrite].into_iter().collect(),
+            created_by: None,
+            created_at: Timestamp::from_millis(0),
+            expires_at: None,
+        }
+    }
+
+    fn keys() -> [TokenKey; 6] {
+        let hash = [7; 32];
+        [
+            TokenKey::Static(hash),
+            TokenKey::Jwt(TokenId::from_bits(7)),
+            TokenKey::Session(hash),
+            TokenKey::Link(hash),
+            TokenKey::Certificate(hash),
+            TokenKey::External(hash),
+        ]
+    }
+
+    #[test]
+    fn a_label_is_one_short_line() {
+        for label in ["", "x", &"ö".repeat(limits::TOKEN_LABEL_CHARS_MAX)] {
+            assert_eq!(Token { label: label.into(), ..script() }.check(), Ok(()), "{label}");
+        }
+        for label in ["a\0b", "a\nb", "a\u{202e}b", &"x".repeat(limits::TOKEN_LABEL_CHARS_MAX + 1)] {
+            let refusal = Token { label: label.into(), ..script() }.check().expect_err(label);
+            assert_eq!(refusal.field.as_deref(), Some("label"), "{label:?}");
+        }
+    }
+
+    #[test]
+    fn a_token_has_expired_from_the_moment_of_its_end_on() {
+        let token = Token { expires_at: Some(Timestamp::from_millis(10)), ..script() };
+        let has_expired = [9, 10, 11].map(|now| token.has_expired(Timestamp::from_millis(now)));
+        assert_eq!(has_expired, [false, true, true]);
+    }
+
+    #[test]
+    fn a_token_without_an_end_never_expires() {
+        assert!(!script().has_expired(Timestamp::from_millis(i64::MAX)));
+    }
+
+    #[test]
+    fn every_kind_of_key_is_looked_up_among_its_own() {
+        let kinds = keys().map(|key| key.kind());
+        for (number, kind) in kinds.iter().enumerate() {
+            assert!(!kinds[..number].contains(kind), "{kind:?} twice");
+        }
+    }
+
+    #[test]
+    fn only_signed_tokens_are_known_without_a_hash() {
+        for key in keys() {
+            assert_eq!(key.hash().is_none(), key.kind() == TokenKind::Jwt, "{key:?}");
+        }
+    }
+
+    #[test]
+    fn a_token_survives_json_and_leaves_out_what_is_absent() {
+        let json = serde_json::to_value(script()).expect("plain data");
+        assert_eq!((&json["kind"], &json["scopes"]), (&"static".into(), &serde_json::json!(["messages:write"])));
+        assert!(json.get("expires_at").is_none() && json.get("created_by").is_none(), "{json}");
+        assert_eq!(serde_json::from_value::<Token>(json).expect("own form"), script());
+    }
 }
