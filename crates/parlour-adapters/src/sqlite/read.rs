@@ -6,6 +6,7 @@ pub(super) mod directory;
 pub(super) mod graph;
 pub(super) mod history;
 pub(super) mod inboxes;
+pub(super) mod invites;
 pub(super) mod log;
 pub(super) mod refs;
 pub(super) mod search;
@@ -18,8 +19,8 @@ pub(super) mod work;
 mod tests {
     use rusqlite::Connection;
 
-    use super::{history, inboxes, seats, snapshot, streams};
-    use crate::sqlite::migrate::migrate;
+    use super::{accounts, history, inboxes, invites, seats, snapshot, streams};
+    use crate::sqlite::{migrate::migrate, write};
 
     /// How SQLite would run a statement.
     fn plan(sql: &str) -> Vec<String> {
@@ -56,6 +57,24 @@ mod tests {
         for sql in [history::NEWEST_FIRST, history::OLDEST_FIRST, inboxes::INBOX] {
             let plan = plan(sql);
             assert!(plan.iter().all(|step| !step.contains("TEMP B-TREE")), "{sql}\n{plan:#?}");
+        }
+    }
+
+    #[test]
+    fn letting_somebody_in_costs_the_same_however_many_tokens_there_are() {
+        let statements = [
+            accounts::PRINCIPAL_BY_HASH,
+            accounts::PRINCIPAL_BY_ID,
+            accounts::TOKENS,
+            invites::INVITES,
+            write::invites::OPEN_INVITES,
+            write::tokens::FORGET_EXPIRED,
+            write::tokens::FORGET_EXPIRED_OF_MEMBER,
+        ];
+        for sql in statements {
+            let plan = plan(sql);
+            let is_bounded = |step: &String| !step.contains("SCAN ") && !step.contains("TEMP B-TREE");
+            assert!(plan.iter().all(is_bounded), "{sql}\n{plan:#?}");
         }
     }
 

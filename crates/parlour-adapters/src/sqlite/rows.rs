@@ -12,9 +12,11 @@ pub(super) mod author;
 pub(super) mod codes;
 pub(super) mod conversation;
 pub(super) mod event;
+pub(super) mod invite;
 pub(super) mod member;
 pub(super) mod message;
 pub(super) mod project;
+pub(super) mod token;
 
 /// Reads columns as values of the core.
 pub(super) trait ReadColumn {

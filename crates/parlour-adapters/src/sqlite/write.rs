@@ -25,12 +25,15 @@ pub(super) mod create_person;
 mod create_project;
 mod create_task;
 mod create_thread;
+mod done;
 mod edit_message;
 pub(super) mod find;
 mod finish_message;
+pub(super) mod invites;
 mod mark_read;
 mod mentions;
 mod names;
+pub(super) mod passwords;
 mod post_message;
 pub(super) mod prune_log;
 mod react;
@@ -93,29 +96,28 @@ impl Recorded {
 pub(super) fn append(tx: &Tx<'_>, prepared: Prepared) -> StoreResult<Recorded> {
     let Prepared { entry, words } = prepared;
     let Entry { project_id, deed, write } = entry;
-    let Deed { actor, at, via: _ } = deed;
-    let appended = make_change(tx, &project_id, &actor, at, write, words)?;
+    let appended = make_change(tx, &project_id, &deed, write, words)?;
+    let Deed { actor, at, .. } = deed;
     Ok(Recorded { appended, project_id, actor, at })
 }
 
 fn make_change(
     tx: &Tx<'_>,
     project_id: &ProjectId,
-    actor: &Author,
-    at: Timestamp,
+    deed: &Deed,
     write: Write,
     words: String,
 ) -> StoreResult<Appended> {
     let scope = match &write {
-        Write::CreateProject(project) => create_project::begin_log(tx, project_id, project, actor, at)?,
-        _ => Scope::open(tx, project_id, actor, at)?,
+        Write::CreateProject(project) => create_project::begin_log(tx, project_id, project, deed)?,
+        _ => Scope::open(tx, project_id, deed)?,
     };
     match write {
         Write::CreateProject(project) => create_project::create_project(&scope, project),
         Write::UpdateProject(patch) => update_project::update_project(&scope, &patch),
         Write::AddPerson(person) => add_person::add_person(&scope, &person),
         Write::RemovePerson(person) => remove_person::remove_person(&scope, &person),
-        Write::CreateAgent(agent, token, _) => create_agent::create_agent(&scope, agent, &token),
+        Write::CreateAgent(agent, token, invite) => create_agent::create_agent(&scope, agent, &token, invite.as_ref()),
         Write::UpdateAgent(id, patch) => update_agent::update_agent(&scope, &id, &patch),
         Write::CreateChannel(channel, members) => create_channel::create_channel(&scope, channel, &members),
         Write::UpdateChannel(id, patch, members) => update_channel::update_channel(&scope, &id, &patch, &members),

@@ -4,20 +4,26 @@ use parlour_core::{
     access::Principal,
     deed::Deed,
     id::{MemberId, PersonId, TokenId},
+    limits,
     member::Person,
     name::Name,
     paging::{Page, PageRequest},
     token::{NewToken, OtherTokens, Token, TokenHash, TokenKey},
 };
-use parlour_hub::{Failure, Fault, ports::Accounts};
+use parlour_hub::{Failure, ports::Accounts};
 
-use crate::sqlite::{SqliteStore, read::accounts, rows::member::load_person, write};
+use crate::sqlite::{
+    SqliteStore,
+    read::accounts,
+    rows::{member::load_person, token::load_token},
+    write::{create_person::create_person, passwords::set_password, tokens},
+};
 
 #[async_trait]
 impl Accounts for SqliteStore {
-    async fn create_person(&self, _deed: Deed, person: Person, token: NewToken) -> Result<Person, Failure> {
+    async fn create_person(&self, deed: Deed, person: Person, token: NewToken) -> Result<Person, Failure> {
         let operation = format!("create person {}", person.id);
-        self.write(operation, move |tx| write::create_person::create_person(tx, person, &token)).await
+        self.write(operation, move |tx| create_person(tx, deed, person, &token)).await
     }
 
     async fn person(&self, id: &PersonId) -> Result<Option<Person>, Failure> {
@@ -30,25 +36,29 @@ impl Accounts for SqliteStore {
         self.read("list people", move |db| accounts::people(db, &page)).await
     }
 
-    async fn add_token(&self, _deed: Deed, new: NewToken, others: OtherTokens) -> Result<Token, Failure> {
+    async fn add_token(&self, deed: Deed, new: NewToken, others: OtherTokens) -> Result<Token, Failure> {
         let operation = format!("add a token of {}", new.token.member_id);
-        self.write(operation, move |tx| write::tokens::add_token(tx, new, others)).await
+        self.write(operation, move |tx| tokens::add_token(tx, deed, new, others)).await
     }
 
-    async fn token(&self, _id: &TokenId) -> Result<Option<Token>, Failure> {
-        Err(Fault::new("read a token", "not there yet").into())
+    async fn token(&self, id: &TokenId) -> Result<Option<Token>, Failure> {
+        let id = id.clone();
+        self.read("read a token", move |db| load_token(db, &id)).await
     }
 
-    async fn tokens(&self, _member: &MemberId, _page: &PageRequest) -> Result<Page<Token>, Failure> {
-        Err(Fault::new("list tokens", "not there yet").into())
+    async fn tokens(&self, member: &MemberId, page: &PageRequest) -> Result<Page<Token>, Failure> {
+        let (member, page) = (member.clone(), page.clone());
+        self.read("list tokens", move |db| accounts::tokens(db, &member, &page)).await
     }
 
-    async fn revoke_token(&self, _deed: Deed, _id: &TokenId) -> Result<Token, Failure> {
-        Err(Fault::new("revoke a token", "not there yet").into())
+    async fn revoke_token(&self, deed: Deed, id: &TokenId) -> Result<Token, Failure> {
+        let (operation, id) = (format!("revoke token {id}"), id.clone());
+        self.write(operation, move |tx| tokens::revoke_token(tx, deed, &id)).await
     }
 
-    async fn redeem_link(&self, _deed: Deed, _link: &TokenHash, _session: NewToken) -> Result<Token, Failure> {
-        Err(Fault::new("redeem a link", "not there yet").into())
+    async fn redeem_link(&self, deed: Deed, link: &TokenHash, session: NewToken) -> Result<Token, Failure> {
+        let link = *link;
+        self.write("redeem a link".to_owned(), move |tx| tokens::redeem_link(tx, deed, &link, session)).await
     }
 
     async fn principal(&self, key: &TokenKey) -> Result<Option<Principal>, Failure> {
@@ -56,15 +66,26 @@ impl Accounts for SqliteStore {
         self.read("look up a token", move |db| accounts::principal(db, &key)).await
     }
 
-    async fn forget_expired_tokens(&self, _now: Timestamp) -> Result<u64, Failure> {
-        Err(Fault::new("forget tokens", "not there yet").into())
+    /// A piece at a time: other writes get in between.
+    async fn forget_expired_tokens(&self, now: Timestamp) -> Result<u64, Failure> {
+        let mut forgotten = 0;
+        loop {
+            let operation = "forget expired tokens".to_owned();
+            let count = self.write(operation, move |tx| tokens::forget_expired(tx, now)).await?;
+            forgotten += count;
+            if count < limits::STORE_PRUNE_LEN_MAX as u64 {
+                return Ok(forgotten);
+            }
+        }
     }
 
-    async fn set_password(&self, _deed: Deed, _person: &PersonId, _hash: String) -> Result<(), Failure> {
-        Err(Fault::new("set a password", "not there yet").into())
+    async fn set_password(&self, deed: Deed, person: &PersonId, hash: String) -> Result<(), Failure> {
+        let (operation, person) = (format!("set the password of {person}"), person.clone());
+        self.write(operation, move |tx| set_password(tx, deed, &person, &hash)).await
     }
 
-    async fn sign_in_record(&self, _name: &Name) -> Result<Option<(Person, Option<String>)>, Failure> {
-        Err(Fault::new("read a password", "not there yet").into())
+    async fn sign_in_record(&self, name: &Name) -> Result<Option<(Person, Option<String>)>, Failure> {
+        let name = name.clone();
+        self.read("look up a name", move |db| accounts::sign_in_record(db, &name)).await
     }
 }

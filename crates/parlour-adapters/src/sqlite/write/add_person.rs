@@ -25,5 +25,5 @@ fn check_room(scope: &Scope<'_>) -> StoreResult<()> {
          FROM project_member
          JOIN member ON member.no = project_member.member_no
          WHERE project_member.project_no = ?1 AND member.home_no IS NULL";
-    check_count(scope, sql, [scope.project_no()], limits::PROJECT_MEMBERS_MAX, "a project", "people")
+    check_count(scope.tx, sql, [scope.project_no()], limits::PROJECT_MEMBERS_MAX, "a project", "people")
 }

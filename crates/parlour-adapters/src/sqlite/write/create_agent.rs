@@ -1,17 +1,24 @@
-use parlour_core::{event::Change, limits, member::Agent, token::NewToken, write::Appended};
+use parlour_core::{event::Change, id::InviteId, limits, member::Agent, token::NewToken, write::Appended};
 use rusqlite::params;
 
-use super::{find, names, scope::Scope, seats::check_count, tokens::insert_token};
+use super::{find, invites::use_invite, names, scope::Scope, seats::check_count, tokens::insert_token};
 use crate::sqlite::{
     error::StoreResult,
     rows::{member::load_agent, to_json},
 };
 
-/// Adds an agent to the project, with its token.
-pub(super) fn create_agent(scope: &Scope<'_>, agent: Agent, token: &NewToken) -> StoreResult<Appended> {
+/// Adds an agent to the project, with its token; by an invite, if it has one.
+pub(super) fn create_agent(
+    scope: &Scope<'_>,
+    agent: Agent,
+    token: &NewToken,
+    invite: Option<&InviteId>,
+) -> StoreResult<Appended> {
     if load_agent(scope.tx.db(), &agent.id)?.as_ref() == Some(&agent) {
         return scope.repeated(Change::AgentCreated(Box::new(agent)));
     }
+    // Before the names: whoever has no open invite is told nothing about who is there.
+    invite.map(|invite| use_invite(scope, invite)).transpose()?;
     names::check_agents(scope.tx, scope.project_no(), &agent.name, 0)?;
     names::check_people(scope.tx, scope.project_no(), &agent.name)?;
     let agent_no = insert_agent(scope, &agent)?;
@@ -49,5 +56,5 @@ fn check_room(scope: &Scope<'_>) -> StoreResult<()> {
     let sql = "SELECT COUNT(*)
          FROM member
          WHERE home_no = ?1";
-    check_count(scope, sql, [scope.project_no()], limits::PROJECT_MEMBERS_MAX, "a project", "agents")
+    check_count(scope.tx, sql, [scope.project_no()], limits::PROJECT_MEMBERS_MAX, "a project", "agents")
 }

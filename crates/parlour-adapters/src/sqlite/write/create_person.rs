@@ -1,12 +1,20 @@
-use parlour_core::{member::Person, token::NewToken};
+use parlour_core::{deed::Deed, member::Person, token::NewToken};
 use rusqlite::params;
 
-use super::{names, tokens::insert_token};
+use super::{done::done, names, tokens::insert_token};
 use crate::sqlite::{error::StoreResult, tx::Tx};
 
 /// Adds a person to the hub, with a token. It stands in no project's log.
-pub(in crate::sqlite) fn create_person(tx: &Tx<'_>, person: Person, token: &NewToken) -> StoreResult<Person> {
+pub(in crate::sqlite) fn create_person(
+    tx: &Tx<'_>,
+    deed: Deed,
+    person: Person,
+    token: &NewToken,
+) -> StoreResult<Person> {
     names::check_person(tx, &person.name)?;
+    if person.is_admin {
+        names::check_all_agents(tx, &person.name)?;
+    }
     let member_no = tx.insert(
         "INSERT INTO member (id, name, name_key, is_admin, created_ms)
          VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -19,5 +27,6 @@ pub(in crate::sqlite) fn create_person(tx: &Tx<'_>, person: Person, token: &NewT
         ],
     )?;
     insert_token(tx, member_no, token)?;
+    tx.audit(done(deed, "people.created", None, &person.id));
     Ok(person)
 }

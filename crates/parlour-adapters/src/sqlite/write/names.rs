@@ -29,12 +29,33 @@ pub(super) fn check_agents(tx: &Tx<'_>, project_no: i64, name: &Name, own_no: i6
     refuse_if_found(tx, sql, params![project_no, name.key().as_str(), own_no])
 }
 
-/// Refuses a name that looks like that of a person in the project.
+/// Refuses a name that looks like that of an agent of any project: whoever counts as a member everywhere must not be
+/// taken for one of them.
+pub(super) fn check_all_agents(tx: &Tx<'_>, name: &Name) -> StoreResult<()> {
+    let sql = "SELECT name
+         FROM member
+         WHERE name_key = ?1 AND home_no IS NOT NULL";
+    refuse_if_found(tx, sql, params![name.key().as_str()])
+}
+
+/// Refuses a name that looks like that of a person who counts as a member of the project: its people, its owner and
+/// all administrators.
 pub(super) fn check_people(tx: &Tx<'_>, project_no: i64, name: &Name) -> StoreResult<()> {
     let sql = "SELECT member.name
          FROM member
-         JOIN project_member ON project_member.member_no = member.no
-         WHERE member.name_key = ?2 AND member.home_no IS NULL AND project_member.project_no = ?1";
+         WHERE member.name_key = ?2 AND member.home_no IS NULL AND (
+             member.is_admin = 1
+             OR EXISTS (
+                 SELECT 1
+                 FROM project
+                 WHERE project.no = ?1 AND project.owner_no = member.no
+             )
+             OR EXISTS (
+                 SELECT 1
+                 FROM project_member
+                 WHERE project_member.project_no = ?1 AND project_member.member_no = member.no
+             )
+         )";
     refuse_if_found(tx, sql, params![project_no, name.key().as_str()])
 }
 

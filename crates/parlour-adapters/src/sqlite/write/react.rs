@@ -30,7 +30,7 @@ pub(super) fn react(scope: &Scope<'_>, id: &MessageId, emoji: String, member_id:
     let sql = "SELECT reaction_count
          FROM message
          WHERE no = ?1";
-    check_count(scope, sql, [stored.no], limits::REACTIONS_PER_MESSAGE_MAX, "a message", "reactions")?;
+    check_count(scope.tx, sql, [stored.no], limits::REACTIONS_PER_MESSAGE_MAX, "a message", "reactions")?;
     scope.record_about(About { message_no: Some(stored.no), member_no: Some(member_no) }, change)
 }
 

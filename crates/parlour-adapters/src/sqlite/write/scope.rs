@@ -2,14 +2,18 @@
 
 use parlour_core::{
     Refusal, Timestamp,
+    audit::DONE,
     author::Author,
+    deed::Deed,
     event::Change,
     id::ProjectId,
     write::{Appended, Novelty},
 };
+use parlour_hub::ports::Note;
 use rusqlite::params;
 
 use crate::sqlite::{
+    audit::Pending,
     error::StoreResult,
     lookup::{self, as_i64},
     read::log::{find_log, log_end},
@@ -26,13 +30,14 @@ pub(super) struct Scope<'a> {
     pub(super) log: LogName,
     pub(super) actor: &'a Author,
     pub(super) at: Timestamp,
+    deed: &'a Deed,
 }
 
 impl<'a> Scope<'a> {
     /// Opens the log of a project that must exist.
-    pub(super) fn open(tx: &'a Tx<'a>, project: &ProjectId, actor: &'a Author, at: Timestamp) -> StoreResult<Self> {
+    pub(super) fn open(tx: &'a Tx<'a>, project: &ProjectId, deed: &'a Deed) -> StoreResult<Self> {
         let log = find_log(tx.db(), project)?.ok_or_else(|| Refusal::not_found("project", project))?;
-        Ok(Self { tx, log, actor, at })
+        Ok(Self { tx, log, actor: &deed.actor, at: deed.at, deed })
     }
 
     /// The number of the project.
@@ -80,7 +85,20 @@ impl<'a> Scope<'a> {
                 row.data
             ],
         )?;
+        self.audit(&change, about.message_no.filter(|_| actor.is_none()));
         Ok(Appended { change, position: self.log.position(offset)?, novelty: Novelty::New })
+    }
+
+    /// Puts the entry for the audit log off until the group commits; `posted_no` is the message of a plain post.
+    fn audit(&self, change: &Change, posted_no: Option<i64>) {
+        let note = Note {
+            deed: self.deed.clone(),
+            action: change.name().to_owned(),
+            project_id: Some(self.log.project_id.clone()),
+            subject: Some(change.subject()),
+            result: DONE.to_owned(),
+        };
+        self.tx.audit_pending(Pending { note, posted_no });
     }
 
     /// Answers that everything is as wanted.

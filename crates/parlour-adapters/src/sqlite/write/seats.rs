@@ -3,7 +3,7 @@
 use parlour_core::{Code, Refusal, id::MemberId, limits};
 
 use super::{find, scope::Scope};
-use crate::sqlite::{error::StoreResult, lookup::number};
+use crate::sqlite::{error::StoreResult, lookup::number, tx::Tx};
 
 /// Gives a member a place in a conversation and tells whether that is new.
 pub(super) fn add(scope: &Scope<'_>, conversation_no: i64, member_no: i64) -> StoreResult<bool> {
@@ -39,19 +39,19 @@ pub(super) fn check_room(scope: &Scope<'_>, channel_no: i64) -> StoreResult<()> 
     let sql = "SELECT COUNT(*)
          FROM conversation_member
          WHERE conversation_no = ?1";
-    check_count(scope, sql, [channel_no], limits::CHANNEL_MEMBERS_MAX, "a private channel", "members")
+    check_count(scope.tx, sql, [channel_no], limits::CHANNEL_MEMBERS_MAX, "a private channel", "members")
 }
 
 /// Refuses when a count has come to more than its limit; the write is then undone.
 pub(super) fn check_count(
-    scope: &Scope<'_>,
+    tx: &Tx<'_>,
     count_sql: &str,
     params: impl rusqlite::Params,
     most: usize,
     holder: &str,
     things: &str,
 ) -> StoreResult<()> {
-    let count = number(scope.tx.db(), count_sql, params)?.unwrap_or(0);
+    let count = number(tx.db(), count_sql, params)?.unwrap_or(0);
     if usize::try_from(count).is_ok_and(|count| count <= most) {
         return Ok(());
     }

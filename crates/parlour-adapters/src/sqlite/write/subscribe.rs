@@ -24,6 +24,6 @@ pub(super) fn subscribe(scope: &Scope<'_>, subscription: Subscription) -> StoreR
     let sql = "SELECT COUNT(*)
          FROM subscription
          WHERE channel_no = ?1";
-    check_count(scope, sql, [channel_no], limits::CHANNEL_SUBSCRIBERS_MAX, "a channel", "subscribers")?;
+    check_count(scope.tx, sql, [channel_no], limits::CHANNEL_SUBSCRIBERS_MAX, "a channel", "subscribers")?;
     scope.record(change)
 }

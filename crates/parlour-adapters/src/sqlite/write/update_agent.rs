@@ -15,8 +15,10 @@ pub(super) fn update_agent(scope: &Scope<'_>, id: &AgentId, patch: &AgentPatch) 
     if patched == agent {
         return scope.repeated(Change::AgentUpdated(Box::new(agent)));
     }
-    names::check_agents(scope.tx, scope.project_no(), &patched.name, agent_no)?;
-    names::check_people(scope.tx, scope.project_no(), &patched.name)?;
+    if patched.name.key() != agent.name.key() {
+        names::check_agents(scope.tx, scope.project_no(), &patched.name, agent_no)?;
+        names::check_people(scope.tx, scope.project_no(), &patched.name)?;
+    }
     scope.tx.execute(
         "UPDATE member
          SET name = ?2, name_key = ?3, capabilities = ?4, endpoint_url = ?5, instructions = ?6

@@ -1,0 +1,11 @@
+//! What is noted in the audit log about writes that stand in no project's log.
+
+use std::fmt::Display;
+
+use parlour_core::{deed::Deed, id::ProjectId};
+use parlour_hub::ports::Note;
+
+/// Says that this was done to the thing with this id.
+pub(super) fn done(deed: Deed, action: &str, project_id: Option<ProjectId>, subject: impl Display) -> Note {
+    Note { deed, action: action.to_owned(), project_id, subject: Some(subject.to_string()), result: "done".to_owned() }
+}
