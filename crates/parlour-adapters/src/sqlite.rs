@@ -22,6 +22,7 @@ use self::{
 };
 
 mod access;
+mod audit;
 mod connect;
 mod error;
 mod inbox;
@@ -264,7 +265,17 @@ fn open_writer(path: &Path, options: SqliteOptions) -> Result<Connection, OpenEr
     if let Some(bytes_max) = options.file_bytes_max {
         connect::limit_size(&writer, bytes_max).map_err(fail)?;
     }
+    report_audit(&writer);
     Ok(writer)
+}
+
+/// Says in the log when the end of the audit log is not as it was written. The hub goes on: what was tampered with stays
+/// visible, and what happens from now on is logged behind it.
+fn report_audit(writer: &Connection) {
+    let flaw = audit::end_flaw(writer).unwrap_or_else(|error| Some(error.chain()));
+    if let Some(flaw) = flaw {
+        tracing::error!(flaw, "the audit log was changed by somebody else; see `parlour audit verify`");
+    }
 }
 
 fn refuse_migration(path: &Path, error: MigrateError) -> OpenError {

@@ -18,6 +18,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0001_initial.sql"),
     include_str!("migrations/0002_streams.sql"),
     include_str!("migrations/0003_tokens.sql"),
+    include_str!("migrations/0004_audit.sql"),
 ];
 
 /// The newest version that this program knows.

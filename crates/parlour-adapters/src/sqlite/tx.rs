@@ -5,22 +5,29 @@ use std::cell::RefCell;
 use parlour_hub::ports::Note;
 use rusqlite::{CachedStatement, Connection, Params};
 
-use super::text_index::TextChange;
+use super::{audit::Pending, text_index::TextChange};
 
-/// The open transaction. Changes to the text index wait until the group commits.
+/// The open transaction. Changes to the text index and entries of the audit log wait until the group commits.
 ///
 /// A savepoint makes the text index write its pending words to the disk, so it must see none: with a savepoint for
 /// each write that would be one index segment per message instead of one per group.
 pub(super) struct Tx<'db> {
     db: &'db Connection,
     text_changes: RefCell<Vec<TextChange>>,
-    notes: RefCell<Vec<Note>>,
+    audit: RefCell<Vec<Pending>>,
+}
+
+/// How much waited at some moment.
+#[derive(Clone, Copy)]
+pub(super) struct Mark {
+    text_changes: usize,
+    audit: usize,
 }
 
 impl<'db> Tx<'db> {
     /// Wraps the connection in whose transaction the writes run.
     pub(super) fn new(db: &'db Connection) -> Self {
-        Self { db, text_changes: RefCell::default(), notes: RefCell::default() }
+        Self { db, text_changes: RefCell::default(), audit: RefCell::default() }
     }
 
     /// The connection, for the reads that writes share with readers.
@@ -50,21 +57,32 @@ impl<'db> Tx<'db> {
 
     /// Puts off an entry of the audit log until the group commits.
     pub(super) fn audit(&self, note: Note) {
-        self.notes.borrow_mut().push(note);
+        self.audit_pending(Pending { note, posted_no: None });
     }
 
-    /// How many changes to the text index wait.
-    pub(super) fn text_change_count(&self) -> usize {
-        self.text_changes.borrow().len()
+    /// The same for an entry that may be a plain post.
+    pub(super) fn audit_pending(&self, entry: Pending) {
+        self.audit.borrow_mut().push(entry);
     }
 
-    /// Forgets the changes that a write has put off since there were `count`.
-    pub(super) fn forget_text_changes_after(&self, count: usize) {
-        self.text_changes.borrow_mut().truncate(count);
+    /// How much waits.
+    pub(super) fn mark(&self) -> Mark {
+        Mark { text_changes: self.text_changes.borrow().len(), audit: self.audit.borrow().len() }
     }
 
-    /// The changes that wait.
-    pub(super) fn into_text_changes(self) -> Vec<TextChange> {
-        self.text_changes.into_inner()
+    /// Forgets what a write has put off since the mark.
+    pub(super) fn forget_after(&self, mark: Mark) {
+        self.text_changes.borrow_mut().truncate(mark.text_changes);
+        self.audit.borrow_mut().truncate(mark.audit);
+    }
+
+    /// The changes to the text index that wait.
+    pub(super) fn take_text_changes(&self) -> Vec<TextChange> {
+        self.text_changes.take()
+    }
+
+    /// The entries of the audit log that wait.
+    pub(super) fn take_audit(&self) -> Vec<Pending> {
+        self.audit.take()
     }
 }

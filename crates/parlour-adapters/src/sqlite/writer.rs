@@ -6,6 +6,7 @@ use parlour_core::limits;
 use rusqlite::Connection;
 
 use super::{
+    audit::Chain,
     error::{StoreError, StoreResult},
     job::{Job, Verdict},
     queue::Queue,
@@ -17,25 +18,25 @@ use crate::failpoint;
 
 /// Writes group by group until the queue is closed and drained.
 pub(super) fn run(db: &Connection, queue: &Queue<Box<dyn Job>>, watchers: &Watchers) {
-    let mut health = Health::default();
+    let mut end = End::default();
     loop {
         let group = queue.take(limits::STORE_GROUP_LEN_MAX);
         if group.is_empty() {
             watchers.close();
             return;
         }
-        commit_group(db, group, &mut health, watchers);
+        commit_group(db, group, &mut end, watchers);
     }
 }
 
-fn commit_group(db: &Connection, mut group: Vec<Box<dyn Job>>, health: &mut Health, watchers: &Watchers) {
-    let outcome = write_group(db, &mut group, health);
+fn commit_group(db: &Connection, mut group: Vec<Box<dyn Job>>, end: &mut End, watchers: &Watchers) {
+    let outcome = write_group(db, &mut group, end);
     if outcome.is_err() && !db.is_autocommit() {
         // The error that led here says more than a failed rollback could.
         let _ = db.execute_batch("ROLLBACK");
     }
     let is_committed = outcome.is_ok();
-    health.note(outcome);
+    end.health.note(outcome);
     failpoint::reach("after_commit_before_answer");
     if is_committed {
         // Before any answer: whoever knows that a write was made can rely on its event being on its way.
@@ -47,21 +48,25 @@ fn commit_group(db: &Connection, mut group: Vec<Box<dyn Job>>, health: &mut Heal
 }
 
 /// Runs all jobs in one transaction and commits it; an error means that nothing of the group is on the disk.
-fn write_group(db: &Connection, group: &mut [Box<dyn Job>], health: &mut Health) -> StoreResult<()> {
+fn write_group(db: &Connection, group: &mut [Box<dyn Job>], end: &mut End) -> StoreResult<()> {
     execute(db, "BEGIN IMMEDIATE")?;
+    // A group that fails leaves none: the next one looks where the chain on the disk ends.
+    let mut chain = end.chain.take().map_or_else(|| Chain::load(db), Ok)?;
     let tx = Tx::new(db);
     for job in group {
-        run_job(&tx, job.as_mut(), health)?;
+        run_job(&tx, job.as_mut(), &mut end.health)?;
     }
-    text_index::apply(db, &tx.into_text_changes())?;
+    chain.seal(&tx, tx.take_audit())?;
+    text_index::apply(db, &tx.take_text_changes())?;
     failpoint::reach("before_commit");
     execute(db, "COMMIT")?;
+    end.chain = Some(chain);
     Ok(())
 }
 
 /// Runs one job so that its failure spares its neighbours.
 fn run_job(tx: &Tx<'_>, job: &mut dyn Job, health: &mut Health) -> StoreResult<()> {
-    let text_changes_before = tx.text_change_count();
+    let mark = tx.mark();
     execute(tx.db(), "SAVEPOINT job")?;
     // A panic is a bug in one write; the others and the thread go on.
     let verdict = catch_unwind(AssertUnwindSafe(|| job.run(tx))).unwrap_or(Verdict::Undo(None));
@@ -70,7 +75,7 @@ fn run_job(tx: &Tx<'_>, job: &mut dyn Job, health: &mut Health) -> StoreResult<(
         if tx.db().is_autocommit() {
             return Err(StoreError::TransactionLost(trouble.unwrap_or_default()));
         }
-        tx.forget_text_changes_after(text_changes_before);
+        tx.forget_after(mark);
         execute(tx.db(), "ROLLBACK TO job")?;
         trouble.into_iter().for_each(|trouble| health.note_trouble(&trouble));
     }
@@ -80,6 +85,14 @@ fn run_job(tx: &Tx<'_>, job: &mut dyn Job, health: &mut Health) -> StoreResult<(
 
 fn execute(db: &Connection, sql: &str) -> rusqlite::Result<()> {
     db.prepare_cached(sql)?.raw_execute().map(drop)
+}
+
+/// Where the writer stands after a group.
+#[derive(Default)]
+struct End {
+    health: Health,
+    /// The end of the audit log; none when it has to be looked up.
+    chain: Option<Chain>,
 }
 
 /// Whether the disk takes what is written, so that trouble is logged when it comes and when it goes, not for each write.
@@ -138,7 +151,7 @@ mod tests {
         let watchers = Watchers::default();
         let mut watched = watchers.watch();
         let (jobs, answers): (Vec<_>, Vec<_>) = group.into_iter().unzip();
-        commit_group(&db, jobs, &mut Health::default(), &watchers);
+        commit_group(&db, jobs, &mut End::default(), &watchers);
         let is_ok = |mut answer: Receiver<Result<u64, Failure>>| answer.try_recv().expect("an answer").is_ok();
         (offsets(&mut watched), answers.into_iter().map(is_ok).collect())
     }

@@ -3,7 +3,7 @@
 use parlour_core::{
     Code,
     access::Principal,
-    audit::AuditEntry,
+    audit::{AuditEntry, AuditFilter, AuditHead, DONE, SealedEntry},
     deed::Deed,
     id::ProjectId,
     paging::{Page, PageRequest},
@@ -16,10 +16,29 @@ use crate::{Failure, Hub, ports::Note};
 const LEFT_OUT: &str = "audit.left_out";
 
 impl Hub {
-    /// Lists the entries of the audit log, newest first.
-    pub async fn audit(&self, caller: &Principal, page: &PageRequest) -> Result<Page<AuditEntry>, Failure> {
+    /// Lists the wanted entries of the audit log, newest first: for administrators. A page may be short, or empty, and
+    /// still have a `next`.
+    pub async fn audit(
+        &self,
+        caller: &Principal,
+        filter: &AuditFilter,
+        page: &PageRequest,
+    ) -> Result<Page<AuditEntry>, Failure> {
         check_audit(caller)?;
-        self.store.audit(page).await
+        self.store.audit(filter, page).await
+    }
+
+    /// Reads some entries after this number, oldest first, with their seals: for administrators. None means that the
+    /// log ends there.
+    pub async fn audit_after(&self, caller: &Principal, no: u64) -> Result<Vec<SealedEntry>, Failure> {
+        check_audit(caller)?;
+        self.store.audit_after(no).await
+    }
+
+    /// The end of the audit log, to be noted down elsewhere: for administrators.
+    pub async fn audit_head(&self, caller: &Principal) -> Result<AuditHead, Failure> {
+        check_audit(caller)?;
+        self.store.audit_head().await
     }
 
     /// Notes in the audit log that something was refused. `subject` is the id of a thing, never a text that somebody
@@ -64,6 +83,6 @@ fn note_left_out(deed: &Deed, count: u64) -> Note {
         action: LEFT_OUT.to_owned(),
         project_id: None,
         subject: Some(count.to_string()),
-        result: "done".to_owned(),
+        result: DONE.to_owned(),
     }
 }

@@ -1,0 +1,138 @@
+//! Reading the audit log: pages of it, newest first, and all of it, oldest first.
+
+use parlour_core::{
+    audit::{AuditEntry, AuditFilter, AuditHash, AuditHead, SealedEntry},
+    limits,
+    paging::{Page, PageRequest},
+};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::{
+    load_head,
+    pack::{Packed, unpack},
+    resolve::Resolver,
+};
+use crate::sqlite::{
+    error::{StoreError, StoreResult},
+    lookup::{as_i64, bad_page_key, page_number},
+    rows::ReadColumn,
+};
+
+/// The rows from the one that holds entry ?1 on, newest first; without such a row, all of them.
+pub(in crate::sqlite) const NEWEST_FIRST: &str = "SELECT last_no, hash, entries
+     FROM audit
+     WHERE last_no <= COALESCE(
+         (SELECT last_no FROM audit WHERE last_no >= ?1 ORDER BY last_no LIMIT 1),
+         9223372036854775807)
+     ORDER BY last_no DESC";
+
+/// The rows that hold entries after ?1, oldest first.
+pub(in crate::sqlite) const OLDEST_FIRST: &str = "SELECT last_no, hash, entries
+     FROM audit
+     WHERE last_no > ?1
+     ORDER BY last_no";
+
+/// The entries of one commit.
+struct Sealed {
+    last_no: u64,
+    hash: AuditHash,
+    entries: Vec<Packed>,
+}
+
+impl Sealed {
+    fn from_row(row: &Row<'_>) -> StoreResult<Self> {
+        let (last_no, hash) = (row.count(0)?, AuditHash::from_bytes(row.get(1)?));
+        let bytes = row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?;
+        let entries = unpack(bytes)
+            .map_err(|_| StoreError::Unreadable(format!("the row of the audit log that ends with entry {last_no}")))?;
+        Ok(Self { last_no, hash, entries })
+    }
+
+    /// The entries with their numbers.
+    fn numbered(&self) -> impl DoubleEndedIterator<Item = (u64, &Packed)> {
+        let numbers = self.last_no.wrapping_sub(self.entries.len() as u64);
+        self.entries.iter().enumerate().map(move |(index, entry)| (numbers.wrapping_add(index as u64 + 1), entry))
+    }
+}
+
+/// The end of the log.
+pub(in crate::sqlite) fn audit_head(db: &Connection) -> StoreResult<AuditHead> {
+    load_head(db)
+}
+
+/// Lists the entries that are wanted, newest first; the key of a page is the number of the last entry that was looked at.
+pub(in crate::sqlite) fn list(
+    db: &Connection,
+    filter: &AuditFilter,
+    page: &PageRequest,
+) -> StoreResult<Page<AuditEntry>> {
+    let before = page_begin(db, page)?;
+    let mut resolver = Resolver::new(db);
+    let (mut items, mut looked_at, mut last_no) = (Vec::new(), 0, before);
+    let mut statement = db.prepare_cached(NEWEST_FIRST)?;
+    let mut rows = statement.query([as_i64(before - 1)])?;
+    while let Some(row) = rows.next()? {
+        let sealed = Sealed::from_row(row)?;
+        for (no, packed) in sealed.numbered().rev().filter(|(no, _)| *no < before) {
+            if items.len() == page.limit() || looked_at == limits::AUDIT_CANDIDATES_MAX {
+                return Ok(Page { items, next: Some(last_no.to_string()) });
+            }
+            items.extend(resolver.wanted(no, packed, filter)?);
+            (looked_at, last_no) = (looked_at + 1, no);
+        }
+    }
+    Ok(Page { items, next: None })
+}
+
+/// The number that the entries of a page are below.
+fn page_begin(db: &Connection, page: &PageRequest) -> StoreResult<u64> {
+    let head = load_head(db)?;
+    let Some(no) = page_number(page)? else { return Ok(head.no + 1) };
+    let is_given = (2..=as_i64(head.no)).contains(&no);
+    let key = page.after().unwrap_or_default();
+    if is_given { Ok(no.unsigned_abs()) } else { Err(bad_page_key(key)) }
+}
+
+/// The entries after this number, oldest first: `AUDIT_ENTRIES_PER_READ_MAX` and the rest of their commit at the most.
+pub(in crate::sqlite) fn audit_after(db: &Connection, after: u64) -> StoreResult<Vec<SealedEntry>> {
+    let mut resolver = Resolver::new(db);
+    let mut found = Vec::new();
+    let mut statement = db.prepare_cached(OLDEST_FIRST)?;
+    let mut rows = statement.query([as_i64(after)])?;
+    while let Some(row) = rows.next()? {
+        let sealed = Sealed::from_row(row)?;
+        for (no, packed) in sealed.numbered().filter(|(no, _)| *no > after) {
+            let seal = (no == sealed.last_no).then_some(sealed.hash);
+            found.push(SealedEntry { entry: resolver.entry(no, packed)?, seal });
+        }
+        if found.len() >= limits::AUDIT_ENTRIES_PER_READ_MAX {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// What is wrong with the last commit of the log, if anything: looked at when the store is opened.
+pub(in crate::sqlite) fn end_flaw(db: &Connection) -> StoreResult<Option<String>> {
+    let head = load_head(db)?;
+    let mut statement = db.prepare_cached(
+        "SELECT last_no, hash
+         FROM audit
+         WHERE last_no < ?1
+         ORDER BY last_no DESC
+         LIMIT 1",
+    )?;
+    let before = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get(1)?));
+    let before = statement.query_row(params![as_i64(head.no)], before).optional()?;
+    let mut chain = before.map_or_else(AuditHead::default, |(no, hash)| AuditHead {
+        no: no.unsigned_abs(),
+        hash: AuditHash::from_bytes(hash),
+    });
+    for SealedEntry { entry, .. } in audit_after(db, chain.no)? {
+        if entry.no != chain.no + 1 {
+            return Ok(Some(format!("entry {} follows entry {}", entry.no, chain.no)));
+        }
+        chain = chain.after(entry.line().as_bytes());
+    }
+    Ok((chain != head).then(|| format!("the last entries, up to {}, do not fit their seal", head.no)))
+}

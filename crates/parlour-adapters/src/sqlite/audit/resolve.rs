@@ -1,0 +1,151 @@
+//! From the compact form back to entries.
+
+use std::collections::HashMap;
+
+use parlour_core::{
+    Timestamp,
+    audit::{AuditEntry, AuditFilter, DONE},
+    author::{Author, AuthorType},
+    via::Via,
+};
+use rusqlite::{Connection, Row};
+
+use super::{
+    pack::{Packed, PackedNote},
+    parts, words,
+};
+use crate::sqlite::{
+    error::StoreResult,
+    message_key::StoredMessageId,
+    rows::{ReadColumn, author::author_from},
+};
+
+/// The action of a plain post.
+const POSTED: &str = "messaging.posted";
+
+/// What stands in the place of a text that is no longer there. No entry was ever written with it, so an entry that
+/// shows it does not fit its chain.
+const LOST: &str = "(lost)";
+
+/// Reads what entries refer to, and remembers what repeats. It lives as long as one read.
+pub(super) struct Resolver<'db> {
+    db: &'db Connection,
+    words: HashMap<i64, String>,
+    authors: HashMap<i64, Author>,
+}
+
+impl<'db> Resolver<'db> {
+    pub(super) fn new(db: &'db Connection) -> Self {
+        Self { db, words: HashMap::new(), authors: HashMap::new() }
+    }
+
+    /// The entry with this number, if it is wanted.
+    ///
+    /// What an entry refers to and is no longer there is shown as lost: nothing takes it away but somebody who changes
+    /// the database by hand, and that is what the log is to show.
+    pub(super) fn wanted(&mut self, no: u64, packed: &Packed, filter: &AuditFilter) -> StoreResult<Option<AuditEntry>> {
+        let (action, result) = self.deed(packed)?;
+        if !filter.wants_deed(&action, &result) {
+            return Ok(None);
+        }
+        let entry = match packed {
+            Packed::Posted { way_no, message_no } => {
+                let via = self.via(*way_no)?;
+                self.posted(*message_no, no, via)?
+            }
+            Packed::Noted(note) => self.noted(note, no, action, result)?,
+        };
+        Ok(Some(entry).filter(|entry| filter.wants(entry)))
+    }
+
+    /// The entry with this number.
+    pub(super) fn entry(&mut self, no: u64, packed: &Packed) -> StoreResult<AuditEntry> {
+        let found = self.wanted(no, packed, &AuditFilter::default())?;
+        Ok(found.expect("a filter without conditions wants everything"))
+    }
+
+    fn deed(&mut self, packed: &Packed) -> StoreResult<(String, String)> {
+        let Packed::Noted(note) = packed else { return Ok((POSTED.to_owned(), DONE.to_owned())) };
+        let result = note.result_no.map_or_else(|| Ok(DONE.to_owned()), |no| self.word(no))?;
+        Ok((self.word(note.action_no)?, result))
+    }
+
+    fn posted(&self, message_no: i64, no: u64, via: Via) -> StoreResult<AuditEntry> {
+        let mut statement = self.db.prepare_cached(
+            "SELECT message.id, message.created_ms, project.id, author.type, author.id, author.name
+             FROM message
+             JOIN conversation ON conversation.no = message.conversation_no
+             JOIN project ON project.no = conversation.project_no
+             JOIN author ON author.no = message.author_no
+             WHERE message.no = ?1",
+        )?;
+        let entry = |row: &Row<'_>| {
+            StoreResult::Ok(AuditEntry {
+                at: row.time(1)?,
+                actor: author_from(row, 3)?,
+                project_id: row.parsed_opt(2)?,
+                subject: Some(row.get::<_, StoredMessageId>(0)?.0.to_string()),
+                ..lost(no, via.clone())
+            })
+        };
+        let found = statement.query_and_then([message_no], entry)?.next().transpose()?;
+        Ok(found.unwrap_or_else(|| lost(no, via.clone())))
+    }
+
+    fn noted(&mut self, note: &PackedNote, no: u64, action: String, result: String) -> StoreResult<AuditEntry> {
+        let project = parts::subject(self.db, &note.project)?;
+        let via = self.via(note.way_no)?;
+        Ok(AuditEntry {
+            at: Timestamp::from_millis(note.at_ms),
+            actor: self.author(note.author_no)?,
+            action,
+            project_id: project.and_then(|id| id.parse().ok()),
+            subject: parts::subject(self.db, &note.subject)?,
+            result,
+            ..lost(no, via)
+        })
+    }
+
+    fn author(&mut self, no: i64) -> StoreResult<Author> {
+        if let Some(author) = self.authors.get(&no) {
+            return Ok(author.clone());
+        }
+        let mut statement = self.db.prepare_cached("SELECT type, id, name\nFROM author\nWHERE no = ?1")?;
+        let found = statement.query_and_then([no], |row| author_from(row, 0))?.next().transpose()?;
+        let author = found.unwrap_or_else(lost_author);
+        self.authors.insert(no, author.clone());
+        Ok(author)
+    }
+
+    fn via(&mut self, way_no: i64) -> StoreResult<Via> {
+        Ok(words::via(&self.word(way_no)?).unwrap_or_default())
+    }
+
+    fn word(&mut self, no: i64) -> StoreResult<String> {
+        if let Some(text) = self.words.get(&no) {
+            return Ok(text.clone());
+        }
+        let text = words::text(self.db, no)?.unwrap_or_else(|| LOST.to_owned());
+        self.words.insert(no, text.clone());
+        Ok(text)
+    }
+}
+
+/// A post of which nothing is left but its number and its way.
+fn lost(no: u64, via: Via) -> AuditEntry {
+    AuditEntry {
+        no,
+        at: Timestamp::from_millis(0),
+        actor: lost_author(),
+        surface: via.surface,
+        token_id: via.token,
+        action: POSTED.to_owned(),
+        project_id: None,
+        subject: None,
+        result: DONE.to_owned(),
+    }
+}
+
+fn lost_author() -> Author {
+    Author { author_type: AuthorType::System, id: None, name: LOST.to_owned() }
+}
