@@ -17,6 +17,9 @@ pub(crate) type Answer<T> = Result<T, Denied>;
 #[derive(Clone, Debug)]
 pub(crate) struct Denied(Arc<Failure>);
 
+/// When a caller may try again if nothing better is known.
+const RETRY_SECONDS: u64 = 1;
+
 impl Denied {
     /// The stable code; every fault has the same.
     pub(crate) fn code(&self) -> Code {
@@ -63,8 +66,9 @@ impl IntoResponse for Denied {
             Class::Unauthenticated => {
                 response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
-            Class::Unavailable => {
-                response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+            Class::Unavailable | Class::TooMany => {
+                let seconds = self.refusal().and_then(Refusal::retry_after_seconds).unwrap_or(RETRY_SECONDS);
+                response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
             }
             _ => {}
         }
@@ -121,6 +125,9 @@ mod tests {
         assert_eq!(header(Code::Unauthenticated, header::WWW_AUTHENTICATE), Some(HeaderValue::from_static("Bearer")));
         assert_eq!(header(Code::Overloaded, header::RETRY_AFTER), Some(HeaderValue::from_static("1")));
         assert_eq!(header(Code::Forbidden, header::WWW_AUTHENTICATE), None);
+        let limited = Refusal::new(Code::RateLimited, "no").after(std::time::Duration::from_millis(2_500));
+        let limited = Denied::from(limited).into_response();
+        assert_eq!(limited.headers().get(header::RETRY_AFTER), Some(&HeaderValue::from_static("3")));
     }
 
     #[test]

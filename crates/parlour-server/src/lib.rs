@@ -21,6 +21,7 @@ mod live;
 mod openapi;
 mod peer;
 mod problem;
+mod rates;
 mod routes;
 mod serve;
 

@@ -46,6 +46,9 @@ pub(crate) struct Problem {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     candidates: Vec<String>,
+    /// In how many seconds to try again, as in the header `Retry-After`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after: Option<u64>,
     /// The id of the request, as in the header `x-request-id` and in the log.
     request_id: String,
 }
@@ -64,6 +67,7 @@ impl Problem {
             retryable: code.is_retryable(),
             field: refusal.and_then(|refusal| refusal.field.clone()),
             candidates: refusal.map(|refusal| refusal.candidates.clone()).unwrap_or_default(),
+            retry_after: refusal.and_then(parlour_core::Refusal::retry_after_seconds),
             request_id: request_id.to_owned(),
         }
     }

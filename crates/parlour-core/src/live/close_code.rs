@@ -18,6 +18,8 @@ pub enum CloseCode {
     AccessEnded = 4403,
     /// The heartbeats were not answered.
     Silent = 4408,
+    /// Too many frames in a row came faster than the rates allow. Wait, then connect again.
+    TooMany = 4429,
     /// A fault of the hub. Connect again and resume.
     Fault = 4500,
 }
@@ -32,6 +34,7 @@ impl CloseCode {
         Self::SignedOut,
         Self::AccessEnded,
         Self::Silent,
+        Self::TooMany,
         Self::Fault,
     ];
 
@@ -47,7 +50,7 @@ impl CloseCode {
 
     /// Whether the same session may be opened again, with the same token, and resume.
     pub fn may_resume(self) -> bool {
-        matches!(self, Self::Restart | Self::Resume | Self::Silent | Self::Fault)
+        matches!(self, Self::Restart | Self::Resume | Self::Silent | Self::TooMany | Self::Fault)
     }
 
     /// What a person is told.
@@ -60,6 +63,7 @@ impl CloseCode {
             Self::SignedOut => "nobody is signed in",
             Self::AccessEnded => "you may no longer read this project",
             Self::Silent => "no answer to the heartbeats",
+            Self::TooMany => "too many requests; wait, then connect again",
             Self::Fault => "a fault of the hub; connect again and resume",
         }
     }

@@ -172,6 +172,9 @@ pub struct Refused {
     /// What may have been meant.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<String>,
+    /// In how many seconds to try again, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after: Option<u64>,
 }
 
 impl Refused {
@@ -185,6 +188,7 @@ impl Refused {
             retryable: refusal.code.is_retryable(),
             field: refusal.field.clone(),
             candidates: refusal.candidates.clone(),
+            retry_after: refusal.retry_after_seconds(),
         }
     }
 }

@@ -10,10 +10,7 @@ use parlour_core::{access::Principal, via::Surface};
 use parlour_hub::Hub;
 
 use super::Pass;
-use crate::{
-    borders::{Borders, KnownCaller},
-    denied::Denied,
-};
+use crate::{borders::Borders, denied::Denied, rates::Visit};
 
 /// The member behind what the request shows. A handler that takes it is closed to everybody else.
 pub(crate) struct Caller(pub(crate) Principal);
@@ -28,10 +25,9 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Denied> {
         let pass = Pass::from_request_parts(parts, state).await?;
-        let caller = Arc::<Hub>::from_ref(state).sign_in(pass.shown()).await?.over(Surface::Http);
-        if let Some(known) = parts.extensions.get::<KnownCaller>() {
-            known.remember(&caller);
-        }
+        let (hub, Ok(visit)) = (Arc::<Hub>::from_ref(state), Visit::from_request_parts(parts, state).await);
+        let caller = visit.let_in(&hub, pass.shown(), hub.sign_in(pass.shown())).await?.over(Surface::Http);
+        visit.charge(&hub, &caller)?;
         Ok(Self(caller))
     }
 }

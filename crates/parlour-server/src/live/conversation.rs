@@ -5,10 +5,10 @@ use std::sync::Arc;
 use bytes::Bytes;
 use parlour_core::{
     limits,
-    live::{ClientFrame, CloseCode, Done, Hello, ServerFrame},
+    live::{ClientFrame, CloseCode, Done, Hello, Refused, ServerFrame},
 };
 use parlour_hub::{
-    Hub,
+    Exceeded, Hub,
     live::{Reader, Session, Told},
 };
 use serde_json::Value;
@@ -20,7 +20,7 @@ use super::{
     farewell::Farewell,
     listener::{Listener, Said},
     open_session::OpenSession,
-    requests::{self, Outcome, Request},
+    requests::{self, Outcome, Request, cost_of},
     socket::to_text,
     subscriptions::Subscriptions,
     wire::{Heard, Wire},
@@ -34,6 +34,8 @@ pub(super) struct Conversation<'a, S> {
     subscriptions: Subscriptions,
     listener: Listener,
     beats: Beats,
+    /// Frames in a row that came faster than the rates allow.
+    overspent: usize,
     /// Heartbeats since the client's last sign of life.
     unanswered: usize,
     /// The one request under way; the next frame is read after it. So requests are done in order, and a client that
@@ -59,6 +61,7 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Conversation<'a, S> {
             subscriptions: Subscriptions::default(),
             listener: Listener::default(),
             beats,
+            overspent: 0,
             unanswered: 0,
             request: None,
         }
@@ -121,7 +124,10 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Conversation<'a, S> {
     async fn listen(&mut self, heard: Heard) -> Result<(), Farewell> {
         self.unanswered = 0;
         match self.listener.understand(heard) {
-            Said::Frame(reference, frame) => self.answer(reference, frame).await,
+            Said::Frame(reference, frame) => match self.hub.charge(self.open.session.caller(), cost_of(&frame)) {
+                Ok(_) => self.answer(reference, frame).await,
+                Err(exceeded) => self.hold_back(reference, exceeded).await,
+            },
             Said::Unreadable(answer) => {
                 self.say([to_text(&answer)]).await?;
                 self.listener.check()
@@ -130,8 +136,16 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Conversation<'a, S> {
         }
     }
 
+    /// Refuses a frame that came too soon, and gives up on a client that does not listen to that.
+    async fn hold_back(&mut self, reference: Option<String>, exceeded: Exceeded) -> Result<(), Farewell> {
+        self.overspent += 1;
+        self.say([to_text(&ServerFrame::Refused(Refused::new(reference, &exceeded.into())))]).await?;
+        if self.overspent < limits::LIVE_RATE_REFUSALS_MAX { Ok(()) } else { Err(CloseCode::TooMany.into()) }
+    }
+
     /// Answers at once what needs nothing of the hub, and begins the rest.
     async fn answer(&mut self, reference: Option<String>, frame: ClientFrame) -> Result<(), Farewell> {
+        self.overspent = 0;
         match frame {
             ClientFrame::Ping {} => {}
             ClientFrame::Unsubscribe { project_id } => self.subscriptions.remove(&project_id),

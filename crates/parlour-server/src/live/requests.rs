@@ -6,6 +6,7 @@ use bytes::Bytes;
 use parlour_core::{
     Code, Refusal, limits,
     live::{ClientFrame, Done, Refused, ServerFrame},
+    rate::Cost,
 };
 use parlour_hub::{
     Failure, Hub,
@@ -29,6 +30,20 @@ pub(super) struct Outcome {
     pub(super) text: Bytes,
     /// The project that is followed from now on.
     pub(super) reader: Option<Box<Reader>>,
+}
+
+/// What a frame costs its member, as over HTTP.
+pub(super) fn cost_of(frame: &ClientFrame) -> Cost {
+    match frame {
+        ClientFrame::Chunk { .. } | ClientFrame::Beat { .. } | ClientFrame::Ping {} => Cost::Piece,
+        ClientFrame::Subscribe { .. }
+        | ClientFrame::Unsubscribe { .. }
+        | ClientFrame::SignIn { .. }
+        | ClientFrame::Presence(_)
+        | ClientFrame::Leave {}
+        | ClientFrame::Typing { .. } => Cost::Read,
+        _ => Cost::Change,
+    }
 }
 
 /// Begins to do what a client asks for. It ends in time, and nothing is left running when it is dropped.

@@ -19,6 +19,7 @@ use super::{
     socket::to_text,
     wire::Wire,
 };
+use crate::rates::Visit;
 
 /// How long a client is given.
 const TIME_MAX: Duration = Duration::from_secs(limits::LIVE_SIGN_IN_SECONDS_MAX as u64);
@@ -28,11 +29,12 @@ pub(super) async fn sign_in<S: AsyncRead + AsyncWrite + Unpin>(
     hub: &Arc<Hub>,
     wire: &mut Wire<S>,
     stop: &CancellationToken,
+    visit: &Visit,
 ) -> Result<(Session, Option<String>), Farewell> {
     tokio::select! {
         biased;
         () = stop.cancelled() => Err(CloseCode::Restart.into()),
-        signed_in = listen(hub, wire) => signed_in,
+        signed_in = listen(hub, wire, visit) => signed_in,
         () = wait(hub.clock(), TIME_MAX) => Err(CloseCode::SignedOut.into()),
     }
 }
@@ -40,21 +42,24 @@ pub(super) async fn sign_in<S: AsyncRead + AsyncWrite + Unpin>(
 async fn listen<S: AsyncRead + AsyncWrite + Unpin>(
     hub: &Arc<Hub>,
     wire: &mut Wire<S>,
+    visit: &Visit,
 ) -> Result<(Session, Option<String>), Farewell> {
     let mut listener = Listener::default();
     loop {
         let heard = wire.read().await?;
         match listener.understand(heard) {
-            Said::Frame(reference, ClientFrame::SignIn { token }) => match hub.open_session(&token).await {
-                Ok(session) => return Ok((session.over(Surface::Live), reference)),
-                Err(failure) => {
-                    wire.write([to_text(&refused(reference, &failure))]).await?;
-                    // There may be room for a session later, but a token that is wrong stays wrong.
-                    if failure.refusal().is_some_and(|refusal| refusal.code == Code::Unauthenticated) {
-                        return Err(CloseCode::SignedOut.into());
+            Said::Frame(reference, ClientFrame::SignIn { token }) => {
+                match visit.open_session(hub, (&token).into(), Surface::Live).await {
+                    Ok(session) => return Ok((session, reference)),
+                    Err(failure) => {
+                        wire.write([to_text(&refused(reference, &failure))]).await?;
+                        // There may be room for a session later, but a token that is wrong stays wrong.
+                        if failure.refusal().is_some_and(|refusal| refusal.code == Code::Unauthenticated) {
+                            return Err(CloseCode::SignedOut.into());
+                        }
                     }
                 }
-            },
+            }
             Said::Frame(reference, _) => {
                 let refusal = Refusal::new(Code::Unauthenticated, "send a frame of type sign_in first");
                 wire.write([to_text(&ServerFrame::Refused(Refused::new(reference, &refusal)))]).await?;

@@ -17,6 +17,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
 use super::{conversation::Conversation, farewell::Farewell, requests::refused, sign_in::sign_in, wire::Wire};
+use crate::rates::Visit;
 
 /// A project to be followed from the start.
 pub(crate) struct Subscription {
@@ -36,7 +37,7 @@ pub(crate) enum Arrival {
     /// Somebody whose token came with the request.
     Known(Box<(Session, Option<Reader>)>),
     /// Somebody who has yet to sign in, and then wants to follow this.
-    Unknown(Option<Subscription>),
+    Unknown(Visit, Option<Subscription>),
 }
 
 /// A socket that is about to be served.
@@ -59,7 +60,7 @@ impl Socket {
         let (session, reader, first) = match arrival {
             Arrival::Known(known) => (known.0, known.1, Vec::new()),
             // Boxed: few sockets begin like this, and all would have to hold the room for it.
-            Arrival::Unknown(wanted) => match Box::pin(welcome(&hub, wire, &stop, wanted)).await {
+            Arrival::Unknown(visit, wanted) => match Box::pin(welcome(&hub, wire, &stop, visit, wanted)).await {
                 Ok(welcomed) => welcomed,
                 Err(farewell) => return farewell,
             },
@@ -73,9 +74,10 @@ async fn welcome<S: AsyncRead + AsyncWrite + Unpin>(
     hub: &Arc<Hub>,
     wire: &mut Wire<S>,
     stop: &CancellationToken,
+    visit: Visit,
     wanted: Option<Subscription>,
 ) -> Result<(Session, Option<Reader>, Vec<ServerFrame>), Farewell> {
-    let (session, reference) = sign_in(hub, wire, stop).await?;
+    let (session, reference) = sign_in(hub, wire, stop, &visit).await?;
     let mut first = vec![ServerFrame::Ok(Done { reference, data: Value::Null })];
     let Some(wanted) = wanted else { return Ok((session, None, first)) };
     let begun = tokio::select! {

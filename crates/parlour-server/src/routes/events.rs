@@ -17,6 +17,7 @@ use crate::{
     denied::Answer,
     extract::{Params, Pass},
     live::{EventStream, Subscription},
+    rates::Visit,
     serve::Connection,
 };
 
@@ -51,12 +52,13 @@ pub(super) async fn stream_events(
     State(hub): State<Arc<Hub>>,
     _: KnownOrigin,
     pass: Pass,
+    visit: Visit,
     Params(params): Params<EventsParams>,
     connection: Connection,
     headers: HeaderMap,
 ) -> Answer<Response> {
     let after = last_event_id(&headers)?.or(params.after);
-    let session = hub.open_session(pass.shown()).await?.over(Surface::Events);
+    let session = visit.open_session(&hub, pass.shown(), Surface::Events).await?;
     let reader = Subscription { project_id: params.project_id, after }.begin(&session).await?;
     let stream = EventStream::new(session, reader, connection.stop, hub.clock());
     let mut response = Response::new(stream.into_body());

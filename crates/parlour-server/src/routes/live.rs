@@ -14,6 +14,7 @@ use crate::{
     denied::{Answer, Denied},
     extract::{MaybePass, Params, Pass},
     live::{Arrival, Handshake, Socket, Subscription},
+    rates::Visit,
     serve::Connection,
 };
 
@@ -53,10 +54,11 @@ pub(super) async fn open_socket(
     _: KnownOrigin,
     Params(params): Params<LiveParams>,
     MaybePass(pass): MaybePass,
+    visit: Visit,
     handshake: Handshake,
     connection: Connection,
 ) -> Answer<Response> {
-    let arrival = arrive(&hub, pass, params.subscription()?).await?;
+    let arrival = arrive(&hub, visit, pass, params.subscription()?).await?;
     let (response, upgrade) = handshake.accept();
     let socket = Socket { hub, stop: connection.stop.clone(), arrival };
     connection.clone().spawn(async move {
@@ -69,9 +71,14 @@ pub(super) async fn open_socket(
 }
 
 /// Whoever can be known before the socket opens is refused as everywhere.
-async fn arrive(hub: &Arc<Hub>, pass: Option<Pass>, wanted: Option<Subscription>) -> Result<Arrival, Denied> {
-    let Some(pass) = pass else { return Ok(Arrival::Unknown(wanted)) };
-    let session = hub.open_session(pass.shown()).await?.over(Surface::Live);
+async fn arrive(
+    hub: &Arc<Hub>,
+    visit: Visit,
+    pass: Option<Pass>,
+    wanted: Option<Subscription>,
+) -> Result<Arrival, Denied> {
+    let Some(pass) = pass else { return Ok(Arrival::Unknown(visit, wanted)) };
+    let session = visit.open_session(hub, pass.shown(), Surface::Live).await?;
     let reader = match wanted {
         Some(wanted) => Some(wanted.begin(&session).await?),
         None => None,
