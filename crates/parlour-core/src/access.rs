@@ -6,10 +6,11 @@ use crate::{
     conversation::Channel,
     deed::Deed,
     id::{MemberId, PersonId, ProjectId},
+    invite::Invite,
     message::Message,
     name::Name,
     project::Project,
-    scope::{Scope, Scopes},
+    scope::{JoinRole, Scope, Scopes},
     via::{Surface, Via},
 };
 
@@ -182,6 +183,14 @@ pub fn check_manage_agent(caller: &Principal, agent: &crate::member::Agent, proj
     Err(Refusal::forbidden("only the agent itself, its owner, the owner of the project and administrators may do this"))
 }
 
+/// Refuses to take back an invite by others than its maker, the project's owner and administrators.
+pub fn check_manage_invite(caller: &Principal, invite: &Invite, project: &Project) -> Result<(), Refusal> {
+    if invite.created_by == caller.member || owns(caller, project) {
+        return Ok(());
+    }
+    Err(Refusal::forbidden("only the maker of the invite, the owner of the project and administrators may do this"))
+}
+
 /// Refuses an edit by anybody but the author, and of what was removed.
 pub fn check_edit(caller: &Principal, message: &Message) -> Result<(), Refusal> {
     check_present(message)?;
@@ -230,6 +239,33 @@ pub fn check_present(message: &Message) -> Result<(), Refusal> {
         None => Ok(()),
         Some(at) => Err(Refusal::new(Code::Removed, format!("message {} was removed at {at}", message.id))),
     }
+}
+
+/// The scopes of a token that the caller gives to this member: those that were wished for, or else what is usual for such
+/// a member, as far as the caller can give it.
+///
+/// Nobody gives a scope that the own token lacks (`Forbidden`), and agents never get those that are for people.
+pub fn given_scopes(caller: &Principal, member: &MemberId, wanted: Option<Scopes>) -> Result<Scopes, Refusal> {
+    let (usual, most) = match member {
+        MemberId::Person(_) => (Scopes::all(), Scopes::all()),
+        MemberId::Agent(_) => (JoinRole::Full.scopes(), JoinRole::Full.scopes().with(Scope::TokensManage)),
+    };
+    let Some(wanted) = wanted else { return Ok(usual.and(caller.grant.scopes)) };
+    let unfit = wanted.beyond(most);
+    if unfit != Scopes::NONE {
+        return Err(Refusal::forbidden(format!("an agent is never given {unfit}")).at("scopes"));
+    }
+    check_gives(caller, wanted)?;
+    Ok(wanted)
+}
+
+/// Refuses to give scopes that the caller's own token lacks.
+pub fn check_gives(caller: &Principal, scopes: Scopes) -> Result<(), Refusal> {
+    let missing = scopes.beyond(caller.grant.scopes);
+    if missing == Scopes::NONE {
+        return Ok(());
+    }
+    Err(Refusal::forbidden(format!("nobody gives what the own token lacks: {missing}")).at("scopes"))
 }
 
 /// The message as the answer to a change that the caller has made to it. A token that writes but does not read messages

@@ -29,6 +29,7 @@ pub mod mention;
 pub mod message;
 pub mod name;
 pub mod paging;
+pub mod password;
 pub mod policy;
 pub mod position;
 pub mod post;

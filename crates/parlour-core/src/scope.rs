@@ -92,6 +92,18 @@ impl Scopes {
         Self(self.0 & others.0)
     }
 
+    /// These and that one.
+    #[must_use]
+    pub fn with(self, scope: Scope) -> Self {
+        Self(self.0 | bit(scope))
+    }
+
+    /// Those that are not among the others.
+    #[must_use]
+    pub fn beyond(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
+    }
+
     /// These without that one.
     #[must_use]
     pub fn without(self, scope: Scope) -> Self {
@@ -239,6 +251,9 @@ mod tests {
         assert_eq!(most.iter().count(), Scope::ALL.len() - 1);
         assert!(Scopes::all().contains_all(most) && !most.contains_all(Scopes::all()));
         assert_eq!(most.and(Scopes::all()), most);
+        assert_eq!(most.with(Scope::Admin), Scopes::all());
+        assert_eq!(Scopes::all().beyond(most).to_string(), "admin");
+        assert_eq!(most.beyond(Scopes::all()), Scopes::NONE);
     }
 
     #[test]
