@@ -5,12 +5,13 @@ use std::sync::Arc;
 use parlour_core::{
     access::{Principal, Standing},
     circle::Root,
+    deed::Deed,
     event::Change,
-    id::{ConversationId, MemberId, ProjectId},
+    id::{ConversationId, MemberId, ProjectId, TokenId},
     limits,
     mention::Roster,
     rate::Rates,
-    token::{NewToken, OtherTokens, TokenHash},
+    token::{NewToken, OtherTokens, Token, TokenHash},
     write::{Appended, Entry, Write},
 };
 
@@ -153,29 +154,43 @@ impl Hub {
         .await
     }
 
-    /// Keeps a token for its member; one that replaces the others ends their live sessions.
-    pub(crate) async fn add_token(
-        &self,
-        caller: &Principal,
-        new: NewToken,
-        others: OtherTokens,
-    ) -> Result<(), Failure> {
-        let (store, sessions) = (Arc::clone(&self.store), Arc::clone(&self.sessions));
-        let deed = caller.deed(self.clock.now());
-        self.change_members(async move {
-            let token = store.add_token(deed, new, others).await?;
-            if others == OtherTokens::End {
-                sessions.end_member(&token.member_id, Ended::SignedOut);
-            }
-            Ok(())
-        })
-        .await
+    /// Keeps a token in place of all others of its member, whose live sessions end.
+    pub(crate) async fn replace_tokens(&self, deed: Deed, new: NewToken) -> Result<Token, Failure> {
+        let store = Arc::clone(&self.store);
+        let change = async move { store.add_token(deed, new, OtherTokens::End).await };
+        self.change_tokens(change, |sessions, token| sessions.end_member(&token.member_id, Ended::SignedOut)).await
     }
 
-    /// Changes members, then forgets what is remembered of them.
+    /// Ends a token and the live sessions that were opened with it.
+    pub(crate) async fn end_token(&self, deed: Deed, id: &TokenId) -> Result<Token, Failure> {
+        let (store, id) = (Arc::clone(&self.store), id.clone());
+        let change = async move { store.revoke_token(deed, &id).await };
+        self.change_tokens(change, |sessions, token| sessions.end_token(&token.member_id, &token.id)).await
+    }
+
+    /// Ends tokens, then forgets whom they let in, and then ends live sessions: one that is opened meanwhile signs in
+    /// once more after it is known here, and finds nothing remembered.
     ///
     /// It runs to its end even when the caller goes away in the middle: the store finishes a write that it has begun,
-    /// and a token that was replaced must not live on in memory.
+    /// and a token that has ended must not live on in memory.
+    pub(crate) async fn change_tokens<T: Send + 'static>(
+        &self,
+        change: impl Future<Output = Result<T, Failure>> + Send + 'static,
+        end_sessions: impl FnOnce(&Sessions, &T) + Send + 'static,
+    ) -> Result<T, Failure> {
+        let (principals, sessions) = (Arc::clone(&self.principals), Arc::clone(&self.sessions));
+        let changing = tokio::spawn(async move {
+            let outcome = change.await;
+            principals.clear();
+            if let Ok(changed) = &outcome {
+                end_sessions(&sessions, changed);
+            }
+            outcome
+        });
+        changing.await.map_err(|error| Fault::new("change tokens", error))?
+    }
+
+    /// Changes members, then forgets what is remembered of them. It runs to its end like [`Hub::change_tokens`].
     async fn change_members<T: Send + 'static>(
         &self,
         change: impl Future<Output = Result<T, Failure>> + Send + 'static,

@@ -43,6 +43,11 @@ impl<K: Clone + Eq + Hash, V: Clone> Memo<K, V> {
         Ok(answer)
     }
 
+    /// Forgets one answer. Unlike `clear` it does not stop one that is being loaded from being kept.
+    pub(crate) fn forget(&self, key: &K) {
+        self.state.lock().answers.remove(key);
+    }
+
     pub(crate) fn clear(&self) {
         let mut state = self.state.lock();
         state.generation += 1;
@@ -83,6 +88,15 @@ mod tests {
         load(&memo, 1, 10).await;
         memo.clear();
         assert_eq!(load(&memo, 1, 11).await, 11);
+    }
+
+    #[tokio::test]
+    async fn one_answer_is_forgotten_and_the_others_are_kept() {
+        let memo = Memo::new(10);
+        load(&memo, 1, 10).await;
+        load(&memo, 2, 20).await;
+        memo.forget(&1);
+        assert_eq!((load(&memo, 1, 11).await, load(&memo, 2, 21).await), (11, 20));
     }
 
     #[tokio::test]

@@ -1,20 +1,41 @@
-//! Bearer tokens: random, shown once, kept as a hash.
+//! Secrets: random, shown once, kept as a hash.
 
 use parlour_core::token::TokenHash;
 use sha2::{Digest, Sha256};
 
-/// What every generated token starts with, so that secret scanners can find one in a wrong place.
-const PREFIX: &str = "parlour_";
+/// What a random text is for. It starts with the kind, so that people and secret scanners know one in a wrong place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SecretKind {
+    /// A bearer token.
+    Token,
+    /// The session of a browser.
+    Session,
+    /// A link to sign in by.
+    Link,
+    /// An invite.
+    Invite,
+}
+
+impl SecretKind {
+    fn prefix(self) -> &'static str {
+        match self {
+            Self::Token => "parlour_",
+            Self::Session => "parlour_ses_",
+            Self::Link => "parlour_lnk_",
+            Self::Invite => "parlour_inv_",
+        }
+    }
+}
 
 /// Hashes a token for storing and looking up. Tokens are long and random, so a fast hash is enough.
 pub fn hash_token(token: &str) -> TokenHash {
     Sha256::digest(token.as_bytes()).into()
 }
 
-/// Writes 32 random bytes as a token.
-pub(crate) fn token_from_secret(secret: &[u8; 32]) -> String {
+/// Writes 32 random bytes as a text of this kind.
+pub(crate) fn secret_text(kind: SecretKind, secret: &[u8; 32]) -> String {
     let digits = secret.iter().map(|byte| format!("{byte:02x}"));
-    PREFIX.chars().map(String::from).chain(digits).collect()
+    std::iter::once(kind.prefix().to_owned()).chain(digits).collect()
 }
 
 #[cfg(test)]
@@ -22,10 +43,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_is_recognisable_and_hashes_are_stable() {
-        let token = token_from_secret(&[7; 32]);
-        assert_eq!(token.len(), PREFIX.len() + 64);
+    fn a_secret_tells_its_kind_and_hashes_are_stable() {
+        let token = secret_text(SecretKind::Token, &[7; 32]);
+        assert_eq!(token.len(), "parlour_".len() + 64);
         assert!(token.starts_with("parlour_0707"));
+        assert!(secret_text(SecretKind::Invite, &[7; 32]).starts_with("parlour_inv_0707"));
         assert_eq!(hash_token(&token), hash_token(&token));
         assert_ne!(hash_token(&token), hash_token("parlour_"));
     }

@@ -8,11 +8,12 @@ use tokio_util::sync::CancellationToken;
 use super::{Ended, fanout::Fanout};
 use crate::Hub;
 
-/// How often logs are pruned.
+/// How often logs are pruned and expired tokens forgotten.
 const PRUNE_MS: u64 = 3_600_000;
 
 impl Hub {
-    /// Runs what makes the hub live: the fan-out, the windows and leases of streams, presence, and the pruning of logs.
+    /// Runs what makes the hub live: the fan-out, the windows and leases of streams, presence, the pruning of logs and
+    /// the forgetting of expired tokens.
     ///
     /// Without it nothing is told to live readers. On `stop` all sessions end (`Stopping`) and the texts of running
     /// answers are kept for the next start.
@@ -28,15 +29,28 @@ impl Hub {
         self.save_all_streams().await;
     }
 
-    /// Forgets old events from time to time.
+    /// Forgets old events and expired tokens from time to time.
     async fn drive_pruning(&self) {
         loop {
+            self.forget_expired_tokens().await;
             match self.store.prune_logs(self.clock.now()).await {
                 Ok(0) => {}
                 Ok(count) => tracing::info!(count, "old events were forgotten"),
                 Err(failure) => tracing::warn!(cause = %failure, "the logs could not be pruned"),
             }
             self.clock.sleep_until(self.clock.now().plus_millis(PRUNE_MS)).await;
+        }
+    }
+
+    /// Forgets expired tokens, in memory too.
+    async fn forget_expired_tokens(&self) {
+        match self.store.forget_expired_tokens(self.clock.now()).await {
+            Ok(0) => {}
+            Ok(count) => {
+                self.principals.clear();
+                tracing::info!(count, "expired tokens were forgotten");
+            }
+            Err(failure) => tracing::warn!(cause = %failure, "expired tokens could not be forgotten"),
         }
     }
 }

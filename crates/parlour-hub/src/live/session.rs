@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    future::pending,
     sync::Arc,
 };
 
@@ -9,7 +10,7 @@ use parking_lot::Mutex;
 use parlour_core::{
     Code, Refusal,
     access::Principal,
-    id::{MemberId, ProjectId},
+    id::{MemberId, ProjectId, TokenId},
     limits,
     position::Position,
     scope::Scope,
@@ -38,7 +39,7 @@ pub enum Start {
 pub enum Ended {
     /// The reader was too slow.
     TooSlow,
-    /// The member's token was replaced.
+    /// The token has ended: it was revoked or replaced, or it has expired.
     SignedOut,
     /// The member may no longer read a project that the session follows.
     AccessEnded,
@@ -58,6 +59,8 @@ pub struct Session {
 /// What the hub knows of a session.
 pub(super) struct Entry {
     id: SessionId,
+    /// The token that it was opened with.
+    token: Option<TokenId>,
     /// Whether its member sees every project, with or without being in it.
     is_admin: bool,
     /// The projects that it follows.
@@ -129,11 +132,24 @@ impl Session {
         Reader::open(&self.hub, &self.caller, following, start).await
     }
 
-    /// Waits until the hub ends the session, and tells why. Surfaces then close the connection at once.
+    /// Waits until the hub ends the session or its token expires, and tells why. Surfaces then close the connection at
+    /// once.
     pub async fn ended(&self) -> Ended {
-        let mut ended = self.entry.ended.subscribe();
-        let why = ended.wait_for(Option::is_some).await.ok().and_then(|why| *why);
-        why.unwrap_or(Ended::Stopping)
+        tokio::select! {
+            biased;
+            why = self.entry.ended() => why,
+            () = self.token_expires() => {
+                self.entry.end(Ended::SignedOut);
+                Ended::SignedOut
+            }
+        }
+    }
+
+    async fn token_expires(&self) {
+        match self.caller.grant.expires_at {
+            Some(at) => self.hub.clock.sleep_until(at).await,
+            None => pending().await,
+        }
     }
 }
 
@@ -195,7 +211,8 @@ impl Sessions {
         state.last_id += 1;
         state.count += 1;
         let (id, ended) = (SessionId(state.last_id), watch::Sender::new(None));
-        let entry = Arc::new(Entry { id, is_admin: caller.is_admin(), projects: Mutex::default(), ended });
+        let (token, is_admin) = (caller.grant.via.token.clone(), caller.is_admin());
+        let entry = Arc::new(Entry { id, token, is_admin, projects: Mutex::default(), ended });
         state.by_member.entry(member.clone()).or_default().push(Arc::clone(&entry));
         Ok(entry)
     }
@@ -215,6 +232,17 @@ impl Sessions {
     /// Ends all sessions of a member.
     pub(crate) fn end_member(&self, member: &MemberId, why: Ended) {
         self.end_where(member, why, |_| true);
+    }
+
+    /// Ends those sessions of a member that were opened with this token; the others go on.
+    pub(crate) fn end_token(&self, member: &MemberId, token: &TokenId) {
+        self.end_where(member, Ended::SignedOut, |entry| entry.token.as_ref() == Some(token));
+    }
+
+    /// Ends those sessions of a member whose token is not among these.
+    pub(crate) fn keep_tokens(&self, member: &MemberId, kept: &HashSet<TokenId>) {
+        let is_gone = |entry: &Entry| entry.token.as_ref().is_some_and(|token| !kept.contains(token));
+        self.end_where(member, Ended::SignedOut, is_gone);
     }
 
     /// Ends those sessions of a member that follow this project; administrators go on seeing it.
@@ -238,6 +266,12 @@ impl Sessions {
 }
 
 impl Entry {
+    async fn ended(&self) -> Ended {
+        let mut ended = self.ended.subscribe();
+        let why = ended.wait_for(Option::is_some).await.ok().and_then(|why| *why);
+        why.unwrap_or(Ended::Stopping)
+    }
+
     /// The first reason counts.
     fn end(&self, why: Ended) {
         self.ended.send_if_modified(|ended| ended.is_none() && ended.replace(why).is_none());

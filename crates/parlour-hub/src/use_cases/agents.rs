@@ -10,7 +10,7 @@ use parlour_core::{
     paging::{Page, PageRequest},
     project::Project,
     scope::Scope,
-    token::OtherTokens,
+    token::NewToken,
     write::Write,
 };
 
@@ -33,7 +33,7 @@ pub struct NewAgent {
 }
 
 impl Hub {
-    /// Adds an agent and gives it a token, which is shown only here. People of the project may.
+    /// Adds an agent and gives it a signed token, which is shown only here. People of the project may.
     pub async fn create_agent(&self, caller: &Principal, wish: NewAgent) -> Result<(Agent, String), Failure> {
         self.admit(caller, Scope::AgentsManage)?;
         let owner = caller.person()?.clone();
@@ -49,11 +49,10 @@ impl Hub {
             created_at: self.clock.now(),
         };
         agent.check()?;
-        let token = self.new_secret();
-        let write = Write::CreateAgent(agent.clone(), self.static_token(&agent.id.into(), &token), None);
-        let appended = self.append_to_members(caller, &project.id, write).await?;
+        let (token, secret) = self.agent_token(caller, &agent.id)?;
+        let appended = self.append_to_members(caller, &project.id, Write::CreateAgent(agent, token, None)).await?;
         match appended.change {
-            Change::AgentCreated(agent) => Ok((*agent, token)),
+            Change::AgentCreated(agent) => Ok((*agent, secret)),
             other => Err(unexpected(&other)),
         }
     }
@@ -89,14 +88,20 @@ impl Hub {
         }
     }
 
-    /// Gives an agent a new token in place of the old one.
+    /// Gives an agent a new signed token in place of all that it had, with what the caller can give of the role `full`.
     pub async fn renew_agent_token(&self, caller: &Principal, id: &AgentId) -> Result<String, Failure> {
         self.admit(caller, Scope::TokensManage)?;
         let (agent, project) = self.see_agent(caller, id).await?;
         access::check_manage_agent(caller, &agent, &project)?;
-        let token = self.new_secret();
-        self.add_token(caller, self.static_token(&id.clone().into(), &token), OtherTokens::End).await?;
-        Ok(token)
+        let (token, secret) = self.agent_token(caller, id)?;
+        self.replace_tokens(caller.deed(self.clock.now()), token).await?;
+        Ok(secret)
+    }
+
+    fn agent_token(&self, caller: &Principal, id: &AgentId) -> Result<(NewToken, String), Failure> {
+        let member_id = id.clone().into();
+        let scopes = access::given_scopes(caller, &member_id, None)?;
+        self.make_signed(member_id, scopes, Some(caller.member.clone()))
     }
 
     /// The agent and its project, if the caller sees that.

@@ -1,9 +1,25 @@
 //! People in browsers: they sign in with a password or a link and get a session, which a cookie carries.
 
-use parlour_core::{access::Principal, id::PersonId, via::Surface};
+use parlour_core::{
+    Code, Refusal,
+    access::{self, Principal},
+    author::Author,
+    deed::Deed,
+    id::{MemberId, PersonId},
+    limits,
+    member::Person,
+    name::Name,
+    password,
+    scope::{Scope, Scopes},
+    token::{NewToken, OtherTokens, Token, TokenKey, TokenKind},
+    via::{Surface, Via},
+};
 
-use super::IssuedToken;
-use crate::{Failure, Fault, Hub};
+use super::{
+    IssuedToken,
+    token_draft::{Means, TokenDraft},
+};
+use crate::{Failure, Hub, token::hash_token};
 
 /// A browser that was just signed in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +30,9 @@ pub struct SignedIn {
     pub session: IssuedToken,
 }
 
+/// How a refused attempt to sign in is called in the audit log.
+const SIGN_IN: &str = "sessions.sign_in";
+
 impl Hub {
     /// Signs a person in with name and password. A wrong name, a wrong password and a person without one are refused
     /// alike (`SignInFailed`), after the same time.
@@ -23,24 +42,36 @@ impl Hub {
         password: String,
         surface: Surface,
     ) -> Result<SignedIn, Failure> {
-        let _ = (name, password, surface);
-        Err(Fault::new("sign in", "not there yet").into())
+        match self.try_password(name, password, surface).await {
+            Ok(signed_in) => Ok(signed_in),
+            Err(failure) => Err(self.note_failed(failure, SIGN_IN, surface).await),
+        }
     }
 
-    /// Signs a person in with the code of a link, which works once.
+    /// Signs a person in with the code of a link, which works once. The session can do what the link was made for.
     pub async fn sign_in_with_link(&self, code: &str, surface: Surface) -> Result<SignedIn, Failure> {
-        let _ = (code, surface);
-        Err(Fault::new("sign in", "not there yet").into())
+        match self.try_link(code, surface).await {
+            Ok(signed_in) => Ok(signed_in),
+            Err(failure) => Err(self.note_failed(failure, SIGN_IN, surface).await),
+        }
     }
 
-    /// Ends the session that the caller has shown.
+    /// Ends the session that the caller has shown. Who has shown something else is not signed in with a browser, and
+    /// keeps it.
     pub async fn sign_out(&self, caller: &Principal) -> Result<(), Failure> {
-        let _ = caller;
-        Err(Fault::new("sign out", "not there yet").into())
+        self.check_current(caller)?;
+        let shown = self.shown_token(caller).await?;
+        if shown.kind == TokenKind::Session {
+            self.end_token(caller.deed(self.clock.now()), &shown.id).await?;
+        }
+        Ok(())
     }
 
     /// Gives a person a password: by that person, who has to know the one before if there is one, or by an
     /// administrator. Its other browsers are signed out.
+    ///
+    /// A password opens everything that its owner may do, so a token that lacks a scope sets one only with the one
+    /// before.
     pub async fn set_password(
         &self,
         caller: &Principal,
@@ -48,13 +79,111 @@ impl Hub {
         current: Option<String>,
         password: String,
     ) -> Result<(), Failure> {
-        let _ = (caller, person, current, password);
-        Err(Fault::new("set a password", "not there yet").into())
+        self.admit(caller, Scope::TokensManage)?;
+        let owner = self.see_person(caller, person).await?;
+        access::check_acts_for(caller, &person.clone().into())?;
+        let password = password::normal_form(&password);
+        password::check(&password, &owner.name)?;
+        self.check_may_set(caller, &owner, current).await?;
+        let hash = self.passwords.hash(password).await?;
+        self.keep_password(caller.deed(self.clock.now()), person, hash).await
     }
 
     /// Makes a link by which a person can sign in once: by that person or an administrator. Answers its code.
     pub async fn make_link(&self, caller: &Principal, person: &PersonId) -> Result<String, Failure> {
-        let _ = (caller, person);
-        Err(Fault::new("make a link", "not there yet").into())
+        self.admit(caller, Scope::TokensManage)?;
+        self.see_person(caller, person).await?;
+        access::check_acts_for(caller, &person.clone().into())?;
+        self.add_link(caller.deed(self.clock.now()), person, caller.grant.scopes).await
     }
+
+    /// Keeps a new link for a person, and answers its code.
+    pub(crate) async fn add_link(&self, deed: Deed, person: &PersonId, scopes: Scopes) -> Result<String, Failure> {
+        let (link, code) = self.browser_token(Means::Link, &deed, person.clone().into(), scopes)?;
+        self.store.add_token(deed, link, OtherTokens::Stay).await?;
+        Ok(code)
+    }
+
+    async fn try_password(&self, name: &str, password: String, surface: Surface) -> Result<SignedIn, Failure> {
+        let record = match Name::parse(name) {
+            Ok(name) => self.store.sign_in_record(&name).await?,
+            Err(_) => None,
+        };
+        let (person, hash) = record.map_or((None, None), |(person, hash)| (Some(person), hash));
+        // Always exactly one check: the time must not tell whether there is such a person.
+        let is_right = self.is_password(password, hash.clone()).await?;
+        let person = person.filter(|_| is_right).ok_or_else(failed)?;
+        let signed_in = self.open_browser(&person, surface).await?;
+        // Asked again: a password that was replaced before the session was kept has ended nothing.
+        let now = self.store.sign_in_record(&person.name).await?.and_then(|(_, hash)| hash);
+        if now != hash {
+            self.end_token(Deed::of_host(self.clock.now()), &signed_in.session.token.id).await?;
+            return Err(failed().into());
+        }
+        Ok(signed_in)
+    }
+
+    async fn open_browser(&self, person: &Person, surface: Surface) -> Result<SignedIn, Failure> {
+        let deed = deed_of(person.id.clone().into(), &person.name, surface, self);
+        let (session, secret) = self.browser_token(Means::Session, &deed, person.id.clone().into(), Scopes::all())?;
+        let token = self.add_session(deed, session).await?;
+        self.signed_in(token, secret, surface).await
+    }
+
+    async fn try_link(&self, code: &str, surface: Surface) -> Result<SignedIn, Failure> {
+        let hash = hash_token(code);
+        let owner = self.store.principal(&TokenKey::Link(hash)).await?.ok_or_else(failed)?;
+        let deed = deed_of(owner.member.clone(), &owner.name, surface, self);
+        let (session, secret) = self.browser_token(Means::Session, &deed, owner.member, owner.grant.scopes)?;
+        let token = self.store.redeem_link(deed, &hash, session).await?;
+        self.signed_in(token, secret, surface).await
+    }
+
+    /// A session or a link for a person.
+    fn browser_token(
+        &self,
+        means: Means,
+        deed: &Deed,
+        member_id: MemberId,
+        scopes: Scopes,
+    ) -> Result<(NewToken, String), Failure> {
+        let seconds = match means {
+            Means::Link => limits::LINK_SECONDS_MAX,
+            _ => limits::SESSION_SECONDS_MAX,
+        };
+        let draft = TokenDraft {
+            means,
+            member_id,
+            label: String::new(),
+            scopes,
+            created_by: deed.actor.member_id(),
+            seconds: Some(seconds as u64),
+        };
+        let (new, secret) = self.make_token(draft)?;
+        Ok((new, secret.expect("sessions and links have a text to show")))
+    }
+
+    async fn signed_in(&self, token: Token, secret: String, surface: Surface) -> Result<SignedIn, Failure> {
+        let caller = self.store.principal(&TokenKey::Session(hash_token(&secret))).await?;
+        let caller = caller.ok_or_else(failed)?.over(surface);
+        Ok(SignedIn { caller, session: IssuedToken { token, secret: Some(secret) } })
+    }
+
+    /// Whether this is the hashed password. A text that is too long for one is not hashed, but checked all the same.
+    pub(crate) async fn is_password(&self, password: String, hash: Option<String>) -> Result<bool, Failure> {
+        match password::may_be_password(&password) {
+            true => self.passwords.verify(password::normal_form(&password), hash).await,
+            false => self.passwords.verify(String::new(), None).await,
+        }
+    }
+}
+
+/// The same words for every reason.
+fn failed() -> Refusal {
+    Refusal::new(Code::SignInFailed, "name and password, or the link, do not fit")
+}
+
+/// What somebody does who is about to be signed in.
+fn deed_of(member: MemberId, name: &Name, surface: Surface, hub: &Hub) -> Deed {
+    Deed { actor: Author::member(&member, name), at: hub.clock.now(), via: Via { surface, token: None } }
 }

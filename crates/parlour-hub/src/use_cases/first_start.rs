@@ -1,6 +1,7 @@
 //! The first start: an administrator, and a sample project that explains the product.
 
 use parlour_core::{
+    Code,
     access::{Principal, Role},
     author::Author,
     conversation::{Channel, Visibility},
@@ -12,7 +13,8 @@ use parlour_core::{
     paging::PageRequest,
     post::PostMessage,
     project::Project,
-    token::{OtherTokens, TokenKey},
+    scope::Scopes,
+    token::TokenKey,
     write::{Entry, NewMessage, Write},
 };
 
@@ -54,14 +56,26 @@ const WELCOME: &[&str] = &[
 impl Hub {
     /// Makes sure that there is an administrator with this token, and on an empty store the sample project.
     ///
-    /// Without a wanted token an administrator made before keeps its token. A first start that was cut short is
+    /// Every start makes a fresh sign-in link. Without a wanted token an administrator made before keeps its token. A first start that was cut short is
     /// finished by the next one.
     pub async fn first_start(&self, wanted_token: Option<&str>) -> Result<FirstStart, Failure> {
         let (admin, new_token) = self.find_or_make_admin(wanted_token).await?;
         let caller = Principal::new(admin.id.clone(), admin.name.clone(), Role::Admin);
         let is_empty = self.store.projects(&caller, &PageRequest::first()).await?.items.is_empty();
         let sample = if is_empty { Some(self.make_sample(&caller).await?) } else { None };
-        Ok(FirstStart { admin, new_token, link: None, sample })
+        let link = self.fresh_link(&admin).await?;
+        Ok(FirstStart { admin, new_token, link, sample })
+    }
+
+    /// A new link for the administrator in place of the one that an earlier start has shown.
+    async fn fresh_link(&self, admin: &Person) -> Result<Option<String>, Failure> {
+        self.end_host_links(&admin.id).await?;
+        match self.add_link(Deed::of_host(self.clock.now()), &admin.id, Scopes::all()).await {
+            Ok(code) => Ok(Some(code)),
+            // Whoever has so many tokens has another way in, and a hub that does not start helps nobody.
+            Err(Failure::Refused(refusal)) if refusal.code == Code::Full => Ok(None),
+            Err(failure) => Err(failure),
+        }
     }
 
     /// The first administrator, and its token when it was made just now.
@@ -74,9 +88,9 @@ impl Hub {
         let wish = NewPerson { name: Name::parse(ADMIN)?, is_admin: true };
         let deed = Deed::of_host(self.clock.now());
         match wanted_token {
-            Some(token) => Ok((self.add_person(deed, wish, token).await?, None)),
+            Some(token) => Ok((self.add_person(deed, wish, token, Scopes::all()).await?, None)),
             None => {
-                let (admin, token) = self.add_person_with_new_token(deed, wish).await?;
+                let (admin, token) = self.add_person_with_new_token(deed, wish, Scopes::all()).await?;
                 Ok((admin, Some(token)))
             }
         }
@@ -88,8 +102,10 @@ impl Hub {
         if owner == Some(admin.id.clone().into()) {
             return Ok(());
         }
-        let caller = Principal::new(admin.id.clone(), admin.name.clone(), Role::Admin);
-        self.add_token(&caller, self.static_token(&caller.member, token), OtherTokens::End).await
+        let deed = Deed::of_host(self.clock.now());
+        let new = self.static_token(&deed, &admin.id.clone().into(), token, Scopes::all())?;
+        self.replace_tokens(deed, new).await?;
+        Ok(())
     }
 
     async fn make_sample(&self, admin: &Principal) -> Result<Project, Failure> {

@@ -1,19 +1,27 @@
 //! Invites: how an agent on another machine joins a project with one code.
 
 use parlour_core::{
-    access::Principal,
-    id::{InviteId, ProjectId},
+    Code, Refusal,
+    access::{self, Principal, Role},
+    deed::Deed,
+    event::Change,
+    id::{AgentId, InviteId, PersonId, ProjectId},
     invite::Invite,
+    limits,
     member::Agent,
     name::Name,
     paging::{Page, PageRequest},
     project::Project,
-    scope::JoinRole,
-    via::Surface,
+    scope::{JoinRole, Scope},
+    via::{Surface, Via},
+    write::Write,
 };
 
-use super::IssuedToken;
-use crate::{Failure, Fault, Hub};
+use super::{IssuedToken, projects::unexpected, see::refuse_as};
+use crate::{
+    Failure, Hub,
+    token::{SecretKind, hash_token},
+};
 
 /// The wish for an invite.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,10 +65,31 @@ pub struct Joined {
 }
 
 impl Hub {
-    /// Makes an invite and answers its code, which is shown only here. People of the project may.
+    /// Makes an invite and answers its code, which is shown only here. People of the project may, for what their own
+    /// token can do.
     pub async fn create_invite(&self, caller: &Principal, wish: NewInvite) -> Result<(Invite, String), Failure> {
-        let _ = (caller, wish);
-        Err(Fault::new("make an invite", "not there yet").into())
+        self.admit(caller, Scope::AgentsManage)?;
+        caller.person()?;
+        let project = self.see_project(caller, &wish.project_id).await?;
+        access::check_gives(caller, wish.role.scopes())
+            .map_err(|refusal| Refusal { field: None, ..refusal }.at("role"))?;
+        let now = self.clock.now();
+        let seconds = wish.expires_in_seconds.unwrap_or(limits::INVITE_SECONDS_DEFAULT as u64);
+        let invite = Invite {
+            id: InviteId::from_bits(self.ids.next_bits()),
+            project_id: project.id,
+            role: wish.role,
+            label: wish.label,
+            uses_max: wish.uses_max,
+            uses: 0,
+            created_by: caller.member.clone(),
+            created_at: now,
+            expires_at: now.plus_millis(seconds.saturating_mul(1000)),
+        };
+        invite.check()?;
+        let code = self.new_secret(SecretKind::Invite);
+        let invite = self.store.add_invite(caller.deed(now), invite, hash_token(&code)).await?;
+        Ok((invite, code))
     }
 
     /// Lists the invites of a project, for its people.
@@ -70,19 +99,84 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Invite>, Failure> {
-        let _ = (caller, project, page);
-        Err(Fault::new("list invites", "not there yet").into())
+        self.admit(caller, Scope::AgentsManage)?;
+        caller.person()?;
+        self.see_project(caller, project).await?;
+        self.store.invites(project, page).await
     }
 
     /// Takes an invite back: by its maker, the project's owner or an administrator.
     pub async fn revoke_invite(&self, caller: &Principal, id: &InviteId) -> Result<(), Failure> {
-        let _ = (caller, id);
-        Err(Fault::new("take an invite back", "not there yet").into())
+        self.admit(caller, Scope::AgentsManage)?;
+        caller.person()?;
+        let refuse = || Refusal::not_found("invite", id);
+        let invite = self.store.invite(id).await?.ok_or_else(refuse)?;
+        let project = self.see_project(caller, &invite.project_id).await.map_err(refuse_as(refuse()))?;
+        access::check_manage_invite(caller, &invite, &project)?;
+        self.store.revoke_invite(caller.deed(self.clock.now()), id).await?;
+        Ok(())
     }
 
     /// Lets an agent join by a code. A code that is unknown is refused like one that has ended (`InviteEnded`).
     pub async fn join(&self, wish: Join, surface: Surface) -> Result<Joined, Failure> {
-        let _ = (wish, surface);
-        Err(Fault::new("join", "not there yet").into())
+        let (invite, project, owner) = match self.see_invite(&wish.code).await {
+            Ok(seen) => seen,
+            Err(failure) => return Err(self.note_failed(failure, JOIN, surface).await),
+        };
+        let agent = Agent {
+            id: AgentId::from_bits(self.ids.next_bits()),
+            project_id: project.id.clone(),
+            name: wish.name,
+            capabilities: wish.capabilities,
+            endpoint_url: wish.endpoint_url.filter(|text| !text.is_empty()),
+            instructions: wish.instructions.filter(|text| !text.is_empty()),
+            owner,
+            created_at: self.clock.now(),
+        };
+        agent.check()?;
+        let newcomer = Principal::new(agent.id.clone(), agent.name.clone(), Role::Agent(project.id.clone()));
+        let (new, secret) =
+            self.make_signed(agent.id.clone().into(), invite.role.scopes(), Some(invite.created_by.clone()))?;
+        let token = IssuedToken { token: new.token.clone(), secret: Some(secret) };
+        let write = Write::CreateAgent(agent, new, Some(invite.id));
+        match self.append_to_members(&newcomer.over(surface), &project.id, write).await?.change {
+            Change::AgentCreated(agent) => Ok(Joined { agent: *agent, project, token }),
+            other => Err(unexpected(&other)),
+        }
     }
+
+    /// The open invite with this code, its project, and the person to whom agents that join by it belong.
+    ///
+    /// That person must still be in the project: who has left lets nobody in any more.
+    async fn see_invite(&self, code: &str) -> Result<(Invite, Project, PersonId), Failure> {
+        let invite = self.store.invite_by_code(&hash_token(code)).await?.ok_or_else(ended)?;
+        invite.check_open(self.clock.now()).map_err(|_| ended())?;
+        let project = self.store.project(&invite.project_id).await?.ok_or_else(ended)?;
+        let maker = invite.created_by.person().ok_or_else(ended)?.clone();
+        let person = self.store.person(&maker).await?.ok_or_else(ended)?;
+        let is_member = self.store.is_member(&project.id, &invite.created_by).await?;
+        let role = if person.is_admin { Role::Admin } else { Role::Person };
+        if !access::may_see_project(&Principal::new(person.id, person.name, role), is_member) {
+            return Err(ended().into());
+        }
+        Ok((invite, project, maker))
+    }
+
+    /// Notes that somebody whom the hub does not know was not let in, and answers why.
+    pub(crate) async fn note_failed(&self, failure: Failure, action: &str, surface: Surface) -> Failure {
+        if let Some(refusal) = failure.refusal() {
+            let via = Via { surface, token: None };
+            let deed = Deed { via, ..Deed::of_host(self.clock.now()) };
+            self.note_refusal(deed, action, None, None, refusal.code).await;
+        }
+        failure
+    }
+}
+
+/// How a refused attempt to join is called in the audit log.
+const JOIN: &str = "agents.join";
+
+/// The same words for every reason: whoever tries codes learns nothing.
+fn ended() -> Refusal {
+    Refusal::new(Code::InviteEnded, "this invite is unknown, has ended or is used up")
 }

@@ -4,6 +4,7 @@ mod agents;
 mod artifacts;
 mod audit;
 mod batches;
+mod browser_tokens;
 mod browsers;
 mod channel_members;
 mod channels;
@@ -27,6 +28,7 @@ mod snapshot;
 mod streams;
 mod tasks;
 mod threads;
+mod token_draft;
 mod tokens;
 
 pub use agents::NewAgent;

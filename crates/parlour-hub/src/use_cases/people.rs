@@ -4,17 +4,17 @@ use parlour_core::{
     Refusal,
     access::{self, Principal, Role},
     deed::Deed,
-    id::{MemberId, PersonId, TokenId},
+    id::{MemberId, PersonId},
     member::Person,
     name::Name,
     paging::{Page, PageRequest},
-    scope::Scope,
-    scope::Scopes,
-    token::{NewToken, OtherTokens, Token, TokenKey, TokenKind},
+    scope::{Scope, Scopes},
+    token::NewToken,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{Failure, Hub, token};
+use super::token_draft::{Means, TokenDraft};
+use crate::{Failure, Hub, token::SecretKind};
 
 /// The wish to add a person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,27 +26,36 @@ pub struct NewPerson {
 }
 
 impl Hub {
-    /// Adds a person and gives it a token, which is shown only here. Administrators only.
+    /// Adds a person and gives it a token, which is shown only here and has the scopes of the caller's. Administrators
+    /// only.
     pub async fn create_person(&self, caller: &Principal, wish: NewPerson) -> Result<(Person, String), Failure> {
         self.admit(caller, Scope::Admin)?;
         caller.check_admin()?;
-        self.add_person_with_new_token(caller.deed(self.clock.now()), wish).await
+        self.add_person_with_new_token(caller.deed(self.clock.now()), wish, caller.grant.scopes).await
     }
 
     pub(crate) async fn add_person_with_new_token(
         &self,
         deed: Deed,
         wish: NewPerson,
+        scopes: Scopes,
     ) -> Result<(Person, String), Failure> {
-        let secret = self.new_secret();
-        let person = self.add_person(deed, wish, &secret).await?;
+        let secret = self.new_secret(SecretKind::Token);
+        let person = self.add_person(deed, wish, &secret, scopes).await?;
         Ok((person, secret))
     }
 
-    pub(crate) async fn add_person(&self, deed: Deed, wish: NewPerson, secret: &str) -> Result<Person, Failure> {
+    /// Adds a person with this token, and with everything that these scopes allow.
+    pub(crate) async fn add_person(
+        &self,
+        deed: Deed,
+        wish: NewPerson,
+        secret: &str,
+        scopes: Scopes,
+    ) -> Result<Person, Failure> {
         let id = PersonId::from_bits(self.ids.next_bits());
         let person = Person { id, name: wish.name, is_admin: wish.is_admin, created_at: deed.at };
-        let token = self.static_token(&person.id.clone().into(), secret);
+        let token = self.static_token(&deed, &person.id.clone().into(), secret, scopes)?;
         self.store.create_person(deed, person, token).await
     }
 
@@ -63,13 +72,15 @@ impl Hub {
         self.store.people(page).await
     }
 
-    /// Gives a person a new token in place of the old one: by that person or an administrator.
+    /// Gives a person a new token in place of all that it had, with the scopes of the caller's: by that person or an
+    /// administrator.
     pub async fn renew_person_token(&self, caller: &Principal, id: &PersonId) -> Result<String, Failure> {
         self.admit(caller, Scope::TokensManage)?;
         self.see_person(caller, id).await?;
         access::check_acts_for(caller, &id.clone().into())?;
-        let secret = self.new_secret();
-        self.add_token(caller, self.static_token(&id.clone().into(), &secret), OtherTokens::End).await?;
+        let (secret, deed) = (self.new_secret(SecretKind::Token), caller.deed(self.clock.now()));
+        let token = self.static_token(&deed, &id.clone().into(), &secret, caller.grant.scopes)?;
+        self.replace_tokens(deed, token).await?;
         Ok(secret)
     }
 
@@ -84,23 +95,22 @@ impl Hub {
         Ok(self.store.person(id).await?.ok_or_else(refuse)?)
     }
 
-    /// A random text that nobody can guess.
-    pub(crate) fn new_secret(&self) -> String {
-        token::token_from_secret(&self.ids.new_secret())
-    }
-
-    /// A token that is this random text and lets the member do everything, for ever.
-    pub(crate) fn static_token(&self, member: &MemberId, secret: &str) -> NewToken {
-        let token = Token {
-            id: TokenId::from_bits(self.ids.next_bits()),
+    /// A token that is this random text and never ends.
+    pub(crate) fn static_token(
+        &self,
+        deed: &Deed,
+        member: &MemberId,
+        secret: &str,
+        scopes: Scopes,
+    ) -> Result<NewToken, Failure> {
+        let draft = TokenDraft {
+            means: Means::Static(secret.to_owned()),
             member_id: member.clone(),
-            kind: TokenKind::Static,
             label: String::new(),
-            scopes: Scopes::all(),
-            created_by: None,
-            created_at: self.clock.now(),
-            expires_at: None,
+            scopes,
+            created_by: deed.actor.member_id(),
+            seconds: None,
         };
-        NewToken { token, key: TokenKey::Static(token::hash_token(secret)) }
+        Ok(self.make_token(draft)?.0)
     }
 }

@@ -1,15 +1,23 @@
 //! Tokens: issued, listed, renewed and revoked.
 
 use parlour_core::{
-    access::Principal,
+    Refusal,
+    access::{self, Principal},
     id::{MemberId, TokenId},
+    limits,
     paging::{Page, PageRequest},
-    scope::Scopes,
-    token::{Token, TokenHash},
+    scope::{Scope, Scopes},
+    text,
+    token::{OtherTokens, Token, TokenHash, TokenKind},
 };
 use serde_json::Value;
 
-use crate::{Failure, Fault, Hub};
+use super::{
+    see::refuse_as,
+    sign_in::unknown,
+    token_draft::{Means, TokenDraft},
+};
+use crate::{Failure, Hub, ports::Note, token::SecretKind};
 
 /// How a wanted token is to be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,8 +66,19 @@ impl Hub {
     /// Issues a token for the caller itself, for an agent that it manages, or as an administrator for anybody. Nobody
     /// gives a scope that the own token lacks.
     pub async fn issue_token(&self, caller: &Principal, wish: IssueToken) -> Result<IssuedToken, Failure> {
-        let _ = (caller, wish);
-        Err(Fault::new("issue a token", "not there yet").into())
+        self.admit(caller, Scope::TokensManage)?;
+        let member_id = wish.member_id.unwrap_or_else(|| caller.member.clone());
+        self.check_manages_tokens(caller, &member_id).await.map_err(at_member)?;
+        let scopes = access::given_scopes(caller, &member_id, wish.scopes)?;
+        let draft = TokenDraft {
+            means: self.means_for(caller, wish.wanted)?,
+            member_id,
+            label: wish.label,
+            scopes,
+            created_by: Some(caller.member.clone()),
+            seconds: wish.expires_in_seconds,
+        };
+        self.issue(caller, draft).await
     }
 
     /// Lists the tokens of a member: by itself, by whoever manages the agent, or by an administrator.
@@ -69,20 +88,50 @@ impl Hub {
         member: &MemberId,
         page: &PageRequest,
     ) -> Result<Page<Token>, Failure> {
-        let _ = (caller, member, page);
-        Err(Fault::new("list tokens", "not there yet").into())
+        self.admit(caller, Scope::TokensManage)?;
+        self.check_manages_tokens(caller, member).await.map_err(at_member)?;
+        self.store.tokens(member, page).await
     }
 
     /// Ends a token, and its live sessions at once: by those who may list it.
     pub async fn revoke_token(&self, caller: &Principal, id: &TokenId) -> Result<(), Failure> {
-        let _ = (caller, id);
-        Err(Fault::new("revoke a token", "not there yet").into())
+        self.admit(caller, Scope::TokensManage)?;
+        let refuse = || Refusal::not_found("token", id);
+        let token = self.store.token(id).await?.ok_or_else(refuse)?;
+        self.check_manages_tokens(caller, &token.member_id).await.map_err(refuse_as(refuse()))?;
+        self.end_token(caller.deed(self.clock.now()), id).await?;
+        Ok(())
     }
 
     /// Gives the caller a token like the one it has shown, which ends. Only a static or a signed one can be renewed.
+    ///
+    /// The new one is there before the old one ends. If the old one was revoked meanwhile the new one ends too: who
+    /// has lost a token cannot keep it alive by renewing it.
     pub async fn renew_token(&self, caller: &Principal) -> Result<IssuedToken, Failure> {
-        let _ = caller;
-        Err(Fault::new("renew a token", "not there yet").into())
+        self.check_current(caller)?;
+        let old = self.shown_token(caller).await?;
+        let means = match old.kind {
+            TokenKind::Jwt => Means::Signed,
+            TokenKind::Static => Means::Static(self.new_secret(SecretKind::Token)),
+            _ => return Err(Refusal::forbidden("only bearer tokens of this hub can be renewed").into()),
+        };
+        let lived_ms = old.expires_at.map(|at| at.as_millis().saturating_sub(old.created_at.as_millis()));
+        let draft = TokenDraft {
+            means,
+            member_id: old.member_id,
+            label: old.label,
+            scopes: old.scopes,
+            created_by: Some(caller.member.clone()),
+            seconds: lived_ms.map(|ms| u64::try_from(ms / 1000).unwrap_or_default()),
+        };
+        let new = self.issue(caller, draft).await?;
+        match self.end_token(caller.deed(self.clock.now()), &old.id).await {
+            Ok(_) => Ok(new),
+            Err(failure) => {
+                self.end_token(caller.deed(self.clock.now()), &new.token.id).await?;
+                Err(refuse_as(unknown())(failure))
+            }
+        }
     }
 
     /// The public keys by which anybody can check the tokens that this hub has signed.
@@ -92,7 +141,71 @@ impl Hub {
 
     /// Signs with a new key from now on, and answers its id: for administrators.
     pub async fn rotate_key(&self, caller: &Principal) -> Result<String, Failure> {
-        let _ = caller;
-        Err(Fault::new("rotate the key", "not there yet").into())
+        self.admit(caller, Scope::Admin)?;
+        caller.check_admin()?;
+        let deed = caller.deed(self.clock.now());
+        let kid = self.keys.rotate(deed.at).await?;
+        let (action, result) = ("keys.rotated".to_owned(), "done".to_owned());
+        self.store.note(Note { deed, action, project_id: None, subject: Some(kid.clone()), result }).await?;
+        Ok(kid)
+    }
+
+    async fn issue(&self, caller: &Principal, draft: TokenDraft) -> Result<IssuedToken, Failure> {
+        let (new, secret) = self.make_token(draft)?;
+        // Nothing remembered becomes wrong by one more token.
+        let token = self.store.add_token(caller.deed(self.clock.now()), new, OtherTokens::Stay).await?;
+        Ok(IssuedToken { token, secret })
+    }
+
+    /// The record of the token that the caller has shown.
+    pub(crate) async fn shown_token(&self, caller: &Principal) -> Result<Token, Failure> {
+        let Some(id) = &caller.grant.via.token else { return Err(unknown().into()) };
+        Ok(self.store.token(id).await?.ok_or_else(unknown)?)
+    }
+
+    /// How a wanted token is to be shown. Only administrators say whose a certificate is, or a name elsewhere.
+    fn means_for(&self, caller: &Principal, wanted: WantedToken) -> Result<Means, Refusal> {
+        match wanted {
+            WantedToken::Jwt => Ok(Means::Signed),
+            WantedToken::Static => Ok(Means::Static(self.new_secret(SecretKind::Token))),
+            WantedToken::Certificate(hash) => {
+                caller.check_admin()?;
+                Ok(Means::Certificate(hash))
+            }
+            WantedToken::External { issuer, subject } => {
+                caller.check_admin()?;
+                check_outside_name(&issuer).map_err(|refusal| refusal.at("issuer"))?;
+                check_outside_name(&subject).map_err(|refusal| refusal.at("subject"))?;
+                Ok(Means::External { issuer, subject })
+            }
+        }
+    }
+
+    /// Refuses everybody but the member itself, those who manage an agent, and administrators.
+    async fn check_manages_tokens(&self, caller: &Principal, member: &MemberId) -> Result<(), Failure> {
+        match member {
+            MemberId::Agent(id) => {
+                let (agent, project) = self.see_agent(caller, id).await?;
+                access::check_manage_agent(caller, &agent, &project)?;
+            }
+            MemberId::Person(id) => {
+                self.see_person(caller, id).await?;
+                access::check_acts_for(caller, member)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_outside_name(name: &str) -> Result<(), Refusal> {
+    text::check_not_blank(name)?;
+    text::check_line(name, limits::URL_CHARS_MAX)
+}
+
+/// Says that the refusal is about the member whose token it is.
+fn at_member(failure: Failure) -> Failure {
+    match failure {
+        Failure::Refused(refusal) => refusal.at("member_id").into(),
+        fault => fault,
     }
 }
