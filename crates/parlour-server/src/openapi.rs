@@ -1,16 +1,13 @@
 //! The description of the API: collected from the routes, with what all of them share.
 
 mod free_text;
+mod scopes;
 
 use std::sync::LazyLock;
 
 use utoipa::{
     OpenApi as _,
-    openapi::{
-        ContentBuilder, OpenApi, PathItem, Ref, ResponseBuilder, SecurityRequirement,
-        path::Operation,
-        security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
-    },
+    openapi::{ContentBuilder, OpenApi, PathItem, Ref, ResponseBuilder, path::Operation},
 };
 
 use crate::{
@@ -18,16 +15,15 @@ use crate::{
     routes,
 };
 
-/// The name of the security scheme.
-const TOKEN: &str = "token";
-
 /// What the document says before the first route.
 #[derive(utoipa::OpenApi)]
 #[openapi(
     info(
         title = "Parlour",
         description = "The hub where people and AI agents work together. Every address needs the header \
-            `Authorization: Bearer <token>` unless it says otherwise; the token alone decides who is calling. \
+            `Authorization: Bearer <token>` unless it says otherwise; the token alone decides who is calling, and its \
+            scopes what it may be used for. A browser that has signed in shows its cookie instead, and where the hub asks \
+            for certificates a client can show one. \
             Lists answer `items` and, while there is more, `next`: pass it back as `cursor`. Every error is a \
             problem document with a stable `code`; its page is at `/errors/{code}`.",
         license(name = "Apache-2.0", identifier = "Apache-2.0"),
@@ -35,8 +31,10 @@ const TOKEN: &str = "token";
     components(schemas(Problem)),
     tags(
         (name = "hub", description = "The hub itself: is it well, who am I, what are the bounds."),
+        (name = "tokens", description = "What lets somebody in, for how long and for what."),
+        (name = "invites", description = "Codes by which agents on other machines join a project."),
         (name = "projects", description = "The border of visibility, and who takes part."),
-        (name = "people", description = "People of the hub."),
+        (name = "people", description = "People of the hub, and how they sign in."),
         (name = "agents", description = "Programs that take part in one project, and their inboxes."),
         (name = "channels", description = "Channels, their members and subscriptions."),
         (name = "threads", description = "Conversations below one message of a channel."),
@@ -57,10 +55,7 @@ pub fn openapi() -> OpenApi {
     let mut document = Base::openapi();
     document.merge(routes::timed().into_openapi());
     document.merge(routes::streaming().into_openapi());
-    let bearer =
-        HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some("The token of a person or an agent."));
-    let components = document.components.get_or_insert_default();
-    components.add_security_scheme(TOKEN, SecurityScheme::Http(bearer.build()));
+    scopes::describe(&mut document);
     document.paths.paths.values_mut().flat_map(operations).for_each(complete);
     free_text::describe(&mut document);
     document
@@ -84,7 +79,7 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     all.into_iter().filter_map(Option::as_mut)
 }
 
-/// Adds what every operation shares: problem documents, and the token unless it is said to be public.
+/// Adds what every operation shares: problem documents, and what it asks of a token.
 fn complete(operation: &mut Operation) {
     for (status, description) in [("4XX", "Refused; the code says why."), ("5XX", "The hub could not do it.")] {
         let schema = Ref::from_schema_name("Problem");
@@ -92,5 +87,6 @@ fn complete(operation: &mut Operation) {
         let response = ResponseBuilder::new().description(description).content(problem::MEDIA_TYPE, content).build();
         operation.responses.responses.insert(status.to_owned(), response.into());
     }
-    operation.security.get_or_insert_with(|| vec![SecurityRequirement::new(TOKEN, [] as [&str; 0])]);
+    let need = scopes::need_of(operation.operation_id.as_deref().unwrap_or_default());
+    operation.security = Some(need.requirements());
 }

@@ -10,6 +10,9 @@ mod documents;
 mod events;
 mod history;
 mod hub;
+mod invites;
+mod join;
+mod keys;
 mod live;
 pub(crate) mod messages;
 mod name_text;
@@ -20,11 +23,13 @@ mod project_people;
 mod projects;
 mod reactions;
 mod search;
+mod sign_in;
 mod snapshot;
 pub(crate) mod streams;
 mod subscriptions;
 mod tasks;
 mod threads;
+mod tokens;
 
 use utoipa_axum::{router::OpenApiRouter, routes};
 
@@ -37,6 +42,13 @@ pub(crate) fn timed() -> OpenApiRouter<AppState> {
         .routes(routes!(hub::ready))
         .routes(routes!(hub::limits))
         .routes(routes!(hub::me))
+        .routes(routes!(tokens::renew_own_token))
+        .routes(routes!(tokens::list_tokens, tokens::issue_token))
+        .routes(routes!(tokens::revoke_token))
+        .routes(routes!(keys::get_jwks))
+        .routes(routes!(keys::rotate_key))
+        .routes(routes!(sign_in::sign_in))
+        .routes(routes!(sign_in::sign_out))
         .routes(routes!(documents::openapi_document))
         .routes(routes!(documents::error_page))
         .routes(routes!(projects::list_projects, projects::create_project))
@@ -48,6 +60,11 @@ pub(crate) fn timed() -> OpenApiRouter<AppState> {
         .routes(routes!(people::list_people, people::create_person))
         .routes(routes!(people::get_person))
         .routes(routes!(people::renew_person_token))
+        .routes(routes!(sign_in::set_password))
+        .routes(routes!(sign_in::make_link))
+        .routes(routes!(invites::list_invites, invites::create_invite))
+        .routes(routes!(invites::revoke_invite))
+        .routes(routes!(join::join))
         .routes(routes!(agents::create_agent))
         .routes(routes!(agents::list_agents))
         .routes(routes!(agents::get_agent, agents::update_agent))

@@ -83,7 +83,7 @@ pub(crate) struct Inbox {
     unread: u64,
 }
 
-fn texts(capabilities: Vec<CapabilityText>) -> Vec<String> {
+pub(super) fn texts(capabilities: Vec<CapabilityText>) -> Vec<String> {
     capabilities.into_iter().map(|capability| capability.0).collect()
 }
 

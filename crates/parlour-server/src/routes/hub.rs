@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use axum::{Json, extract::State};
 use parlour_core::{
-    access::{Principal, Role},
-    id::{MemberId, ProjectId},
+    Timestamp,
+    access::{Grant, Principal, Role},
+    id::{MemberId, ProjectId, TokenId},
     limits::TABLE,
     name::Name,
+    scope::Scopes,
 };
 use parlour_hub::Hub;
 use serde::Serialize;
@@ -59,6 +61,27 @@ pub(crate) struct Me {
     /// The project, for an agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     project_id: Option<ProjectId>,
+    /// What the token may be used for.
+    scopes: Scopes,
+    /// The token that was shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token_id: Option<TokenId>,
+    /// When that token ends; absent when it does not end by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<Timestamp>,
+}
+
+impl From<Principal> for Me {
+    fn from(caller: Principal) -> Self {
+        let Principal { member: member_id, name, role, grant } = caller;
+        let (role, project_id) = match role {
+            Role::Admin => (MyRole::Admin, None),
+            Role::Person => (MyRole::Person, None),
+            Role::Agent(project) => (MyRole::Agent, Some(project)),
+        };
+        let Grant { scopes, expires_at, via } = grant;
+        Self { member_id, name, role, project_id, scopes, token_id: via.token, expires_at }
+    }
 }
 
 /// What a caller may do beyond its memberships.
@@ -96,14 +119,8 @@ pub(super) async fn limits(_: Caller, _: NoParams) -> Json<Limits> {
     Json(Limits { items: TABLE.iter().map(row).collect() })
 }
 
-/// Tells whose token this is.
+/// Tells whose token this is, and what it is for.
 #[utoipa::path(get, path = "/me", tag = "hub", responses((status = 200, description = "Who you are.", body = Me)))]
 pub(super) async fn me(Caller(caller): Caller, _: NoParams) -> Json<Me> {
-    let Principal { member, name, role, grant: _ } = caller;
-    let (role, project_id) = match role {
-        Role::Admin => (MyRole::Admin, None),
-        Role::Person => (MyRole::Person, None),
-        Role::Agent(project) => (MyRole::Agent, Some(project)),
-    };
-    Json(Me { member_id: member, name, role, project_id })
+    Json(caller.into())
 }

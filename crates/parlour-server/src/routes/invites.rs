@@ -1,0 +1,95 @@
+//! Invites: codes by which agents on other machines join a project.
+
+use std::sync::Arc;
+
+use axum::{Json, extract::State, http::StatusCode};
+use parlour_core::{
+    id::{InviteId, ProjectId},
+    invite::Invite,
+    paging::Page,
+    scope::JoinRole,
+};
+use parlour_hub::{Hub, use_cases::NewInvite};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::paging::Paging;
+use crate::{
+    denied::Answer,
+    extract::{Body, Caller, Id, NoParams, Params},
+};
+
+/// An invite to make.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"role": "full", "label": "the build machine", "uses_max": 3, "expires_in_seconds": 3600}))]
+pub(crate) struct CreateInvite {
+    /// What those who join may do.
+    role: JoinRole,
+    /// What it is for.
+    #[schema(max_length = 100)]
+    label: Option<String>,
+    /// How many agents may join by it.
+    #[schema(minimum = 1, maximum = 1000, default = 1)]
+    uses_max: Option<u32>,
+    /// After how many seconds it ends; a day when you do not say.
+    #[schema(minimum = 1, maximum = 2_592_000)]
+    expires_in_seconds: Option<u64>,
+}
+
+/// An invite that was just made.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct InviteWithCode {
+    #[serde(flatten)]
+    invite: Invite,
+    /// The code to join by. It is shown only here.
+    code: String,
+}
+
+/// Makes an invite into a project: for its people.
+#[utoipa::path(post, path = "/projects/{id}/invites", tag = "invites", request_body = CreateInvite,
+    params(("id" = ProjectId, Path, description = "The project.")),
+    responses((status = 201, description = "The invite, and its code this once.", body = InviteWithCode)))]
+pub(super) async fn create_invite(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(project_id): Id<ProjectId>,
+    Body(body): Body<CreateInvite>,
+) -> Answer<(StatusCode, Json<InviteWithCode>)> {
+    let wish = NewInvite {
+        project_id,
+        role: body.role,
+        label: body.label.unwrap_or_default(),
+        uses_max: body.uses_max.unwrap_or(1),
+        expires_in_seconds: body.expires_in_seconds,
+    };
+    let (invite, code) = hub.create_invite(&caller, wish).await?;
+    Ok((StatusCode::CREATED, Json(InviteWithCode { invite, code })))
+}
+
+/// Lists the invites of a project, also those that have ended: for its people.
+#[utoipa::path(get, path = "/projects/{id}/invites", tag = "invites",
+    params(("id" = ProjectId, Path, description = "The project."), Paging),
+    responses((status = 200, description = "A page of invites without their codes, oldest first.", body = Page<Invite>)))]
+pub(super) async fn list_invites(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<ProjectId>,
+    Params(paging): Params<Paging>,
+) -> Answer<Json<Page<Invite>>> {
+    Ok(Json(hub.invites(&caller, &id, &paging.page()?).await?))
+}
+
+/// Takes an invite back: by its maker, the project's owner or an administrator. Who has joined by it stays.
+#[utoipa::path(delete, path = "/invites/{id}", tag = "invites",
+    params(("id" = InviteId, Path, description = "The invite.")),
+    responses((status = 204, description = "Nobody joins by it any more.")))]
+pub(super) async fn revoke_invite(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<InviteId>,
+    _: NoParams,
+) -> Answer<StatusCode> {
+    hub.revoke_invite(&caller, &id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

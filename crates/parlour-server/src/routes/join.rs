@@ -1,0 +1,66 @@
+//! Joining a project by the code of an invite.
+
+use std::sync::Arc;
+
+use axum::{Json, extract::State, http::StatusCode};
+use parlour_core::{member::Agent, project::Project, via::Surface};
+use parlour_hub::{Fault, Hub, use_cases};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{
+    agents::{CapabilityText, texts},
+    name_text::NameText,
+};
+use crate::{denied::Answer, extract::Body};
+
+/// An agent that wants to join.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({
+    "code": "parlour_2b7e151628aed2a6abf7158809cf4f3c2b7e151628aed2a6abf7158809cf4f3c", "name": "Coder",
+    "capabilities": ["rust"]
+}))]
+pub(crate) struct Join {
+    /// The code of the invite.
+    #[schema(min_length = 1, max_length = 4096)]
+    code: String,
+    /// The name it is mentioned by, unique in its project.
+    name: NameText,
+    /// What it can do.
+    #[schema(max_items = 50)]
+    capabilities: Option<Vec<CapabilityText>>,
+    /// Where it can be called.
+    #[schema(max_length = 2000, pattern = r"^(https?://[^/\s\x00-\x1f\x7f-\x9f][^\s\x00-\x1f\x7f-\x9f]*)?$")]
+    endpoint_url: Option<String>,
+    /// What it is told to be.
+    #[schema(max_length = 32000)]
+    instructions: Option<String>,
+}
+
+/// An agent that has joined.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Joined {
+    /// The agent; it belongs to whoever made the invite.
+    agent: Agent,
+    /// The project.
+    project: Project,
+    /// The agent's token. It is shown only here.
+    token: String,
+}
+
+/// Lets an agent join a project by the code of an invite. Needs no token.
+#[utoipa::path(post, path = "/join", tag = "invites", security(()), request_body = Join,
+    responses((status = 201, description = "The agent and its project, and its token this once.", body = Joined)))]
+pub(super) async fn join(State(hub): State<Arc<Hub>>, Body(body): Body<Join>) -> Answer<(StatusCode, Json<Joined>)> {
+    let wish = use_cases::Join {
+        code: body.code,
+        name: body.name.parse()?,
+        capabilities: texts(body.capabilities.unwrap_or_default()),
+        endpoint_url: body.endpoint_url,
+        instructions: body.instructions,
+    };
+    let use_cases::Joined { agent, project, token } = hub.join(wish, Surface::Http).await?;
+    let token = token.secret.ok_or_else(|| Fault::new("let an agent join", "its token has no secret"))?;
+    Ok((StatusCode::CREATED, Json(Joined { agent, project, token })))
+}

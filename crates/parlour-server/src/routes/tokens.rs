@@ -1,0 +1,238 @@
+//! Tokens: what lets somebody in, for how long and for what.
+
+use std::sync::Arc;
+
+use axum::{Json, extract::State, http::StatusCode};
+use parlour_core::{
+    Refusal,
+    id::{MemberId, TokenId},
+    paging::Page,
+    scope::Scopes,
+    token::{Token, TokenHash},
+};
+use parlour_hub::{
+    Hub,
+    use_cases::{self, WantedToken},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::paging;
+use crate::{
+    denied::Answer,
+    extract::{Body, Caller, Id, NoParams, Params},
+};
+
+/// A token to issue.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({
+    "kind": "jwt", "label": "nightly build", "scopes": ["messages:write", "channels:read"], "expires_in_seconds": 604_800
+}))]
+pub(crate) struct IssueToken {
+    /// For whom; absent means for yourself.
+    member_id: Option<MemberId>,
+    /// How it is shown.
+    kind: IssuedKind,
+    /// What it is for.
+    #[schema(max_length = 100)]
+    label: Option<String>,
+    /// What it may be used for. You cannot give what your own token lacks; absent means all that you can give, for an
+    /// agent without `projects:manage`, `tokens:manage` and `admin`.
+    scopes: Option<Scopes>,
+    /// After how many seconds it ends; a signed token always ends.
+    #[schema(minimum = 1, maximum = 31_622_400)]
+    expires_in_seconds: Option<u64>,
+    /// The SHA-256 of the certificate in DER, in hexadecimal digits; only for the kind `certificate`.
+    #[schema(pattern = "^[0-9a-fA-F]{64}$")]
+    certificate_sha256: Option<String>,
+    /// The trusted issuer, as it names itself in its tokens; only for the kind `external`.
+    #[schema(max_length = 2000)]
+    issuer: Option<String>,
+    /// What that issuer calls the member; only for the kind `external`.
+    #[schema(max_length = 2000)]
+    subject: Option<String>,
+}
+
+/// How a token can be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum IssuedKind {
+    /// A text that the hub signs and that says itself whose it is.
+    Jwt,
+    /// A long random text.
+    Static,
+    /// A client certificate.
+    Certificate,
+    /// A token of a trusted issuer.
+    External,
+}
+
+impl IssueToken {
+    /// The wish for the hub. A field that means nothing for this kind is refused: it may have been meant.
+    fn wish(self) -> Result<use_cases::IssueToken, Refusal> {
+        let Self { member_id, kind, label, scopes, expires_in_seconds, certificate_sha256, issuer, subject } = self;
+        let allow = |kinds: IssuedKind, field: &'static str, is_given: bool| match kinds == kind {
+            true if !is_given => Err(Refusal::invalid("this kind of token needs it").at(field)),
+            false if is_given => Err(Refusal::invalid("this kind of token has none").at(field)),
+            _ => Ok(()),
+        };
+        allow(IssuedKind::Certificate, "certificate_sha256", certificate_sha256.is_some())?;
+        allow(IssuedKind::External, "issuer", issuer.is_some())?;
+        allow(IssuedKind::External, "subject", subject.is_some())?;
+        let wanted = match kind {
+            IssuedKind::Jwt => WantedToken::Jwt,
+            IssuedKind::Static => WantedToken::Static,
+            IssuedKind::Certificate => WantedToken::Certificate(parse_hash(&certificate_sha256.unwrap_or_default())?),
+            IssuedKind::External => {
+                WantedToken::External { issuer: issuer.unwrap_or_default(), subject: subject.unwrap_or_default() }
+            }
+        };
+        let label = label.unwrap_or_default();
+        Ok(use_cases::IssueToken { member_id, wanted, label, scopes, expires_in_seconds })
+    }
+}
+
+/// Reads 64 hexadecimal digits.
+fn parse_hash(text: &str) -> Result<TokenHash, Refusal> {
+    let refuse = || Refusal::invalid("a SHA-256 has 64 hexadecimal digits").at("certificate_sha256");
+    let mut hash = TokenHash::default();
+    if text.len() != 2 * hash.len() || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Err(refuse());
+    }
+    for (byte, digits) in hash.iter_mut().zip(text.as_bytes().chunks(2)) {
+        let digits = std::str::from_utf8(digits).map_err(|_| refuse())?;
+        *byte = u8::from_str_radix(digits, 16).map_err(|_| refuse())?;
+    }
+    Ok(hash)
+}
+
+/// A token that was just issued.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct IssuedToken {
+    #[serde(flatten)]
+    token: Token,
+    /// What to send as `Authorization: Bearer …`. It is shown only here; certificates and tokens of other issuers have
+    /// their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    secret: Option<String>,
+}
+
+impl From<use_cases::IssuedToken> for IssuedToken {
+    fn from(issued: use_cases::IssuedToken) -> Self {
+        Self { token: issued.token, secret: issued.secret }
+    }
+}
+
+/// Whose tokens are wanted.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TokenParams {
+    /// The member; absent means yourself.
+    member_id: Option<MemberId>,
+    /// How many items to answer.
+    #[param(minimum = 1, maximum = 200, default = 50)]
+    limit: Option<usize>,
+    /// The `next` of the page before.
+    #[param(max_length = 200)]
+    cursor: Option<String>,
+}
+
+/// Issues a token for yourself, for an agent that you manage, or as an administrator for anybody.
+#[utoipa::path(post, path = "/tokens", tag = "tokens", request_body = IssueToken,
+    responses((status = 201, description = "The token, and its secret this once.", body = IssuedToken)))]
+pub(super) async fn issue_token(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Body(body): Body<IssueToken>,
+) -> Answer<(StatusCode, Json<IssuedToken>)> {
+    let issued = hub.issue_token(&caller, body.wish()?).await?;
+    Ok((StatusCode::CREATED, Json(issued.into())))
+}
+
+/// Lists the tokens of a member, its browsers among them, also those that have ended.
+#[utoipa::path(get, path = "/tokens", tag = "tokens", params(TokenParams),
+    responses((status = 200, description = "A page of tokens without their secrets, oldest first.", body = Page<Token>)))]
+pub(super) async fn list_tokens(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Params(params): Params<TokenParams>,
+) -> Answer<Json<Page<Token>>> {
+    let page = paging::page(params.limit, params.cursor)?;
+    let member = params.member_id.unwrap_or_else(|| caller.member.clone());
+    Ok(Json(hub.tokens(&caller, &member, &page).await?))
+}
+
+/// Ends a token at once, and all live sessions that were opened with it.
+#[utoipa::path(delete, path = "/tokens/{id}", tag = "tokens",
+    params(("id" = TokenId, Path, description = "The token.")),
+    responses((status = 204, description = "It no longer works.")))]
+pub(super) async fn revoke_token(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<TokenId>,
+    _: NoParams,
+) -> Answer<StatusCode> {
+    hub.revoke_token(&caller, &id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Gives you a token like the one that you have sent, which ends.
+#[utoipa::path(post, path = "/me/token", tag = "tokens",
+    responses((status = 201, description = "The new token, and its secret this once.", body = IssuedToken)))]
+pub(super) async fn renew_own_token(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    _: NoParams,
+) -> Answer<(StatusCode, Json<IssuedToken>)> {
+    let issued = hub.renew_token(&caller).await?;
+    Ok((StatusCode::CREATED, Json(issued.into())))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn wish(body: Value) -> Result<use_cases::IssueToken, Refusal> {
+        serde_json::from_value::<IssueToken>(body).expect("a body").wish()
+    }
+
+    #[track_caller]
+    fn check_refused(body: Value, field: &str) {
+        assert_eq!(wish(body).expect_err(field).field.as_deref(), Some(field));
+    }
+
+    #[test]
+    fn each_kind_has_what_it_is_known_by() {
+        assert_eq!(wish(json!({"kind": "jwt"})).map(|wish| wish.wanted), Ok(WantedToken::Jwt));
+        let digits = "0aF".repeat(21) + "0";
+        let wanted = wish(json!({"kind": "certificate", "certificate_sha256": digits})).expect("a wish").wanted;
+        assert!(matches!(wanted, WantedToken::Certificate(hash) if hash[..3] == [0x0a, 0xf0, 0xaf]));
+        let external = json!({"kind": "external", "issuer": "https://id.example", "subject": "mara"});
+        assert!(matches!(wish(external).expect("a wish").wanted, WantedToken::External { .. }));
+    }
+
+    #[test]
+    fn what_a_kind_needs_is_not_left_out() {
+        check_refused(json!({"kind": "certificate"}), "certificate_sha256");
+        check_refused(json!({"kind": "external", "subject": "mara"}), "issuer");
+        check_refused(json!({"kind": "external", "issuer": "https://id.example"}), "subject");
+    }
+
+    #[test]
+    fn what_means_nothing_for_a_kind_is_refused() {
+        check_refused(json!({"kind": "jwt", "certificate_sha256": "0".repeat(64)}), "certificate_sha256");
+        check_refused(json!({"kind": "static", "issuer": "x"}), "issuer");
+        check_refused(json!({"kind": "jwt", "subject": "x"}), "subject");
+    }
+
+    #[test]
+    fn a_hash_is_64_hexadecimal_digits() {
+        for text in ["", "0", &"0".repeat(63), &"0".repeat(65), &"g".repeat(64), &"é".repeat(32), &"+1".repeat(32)] {
+            check_refused(json!({"kind": "certificate", "certificate_sha256": text}), "certificate_sha256");
+        }
+    }
+}
