@@ -10,9 +10,13 @@ pub mod finishing;
 pub mod graph;
 pub mod history;
 pub mod inbox;
+pub mod invites;
+pub mod links;
 pub mod model;
+pub mod names;
 pub mod numbers;
 pub mod page_keys;
+pub mod passwords;
 pub mod pruning;
 pub mod read_positions;
 pub mod references;
@@ -22,6 +26,7 @@ pub mod search;
 pub mod snapshots;
 pub mod standings;
 pub mod streams;
+pub mod tokens;
 pub mod visibility;
 pub mod watching;
 pub mod work;
@@ -43,6 +48,63 @@ macro_rules! store_suite {
                 an_agents_token_can_be_replaced
                 a_token_for_nobody_is_refused
                 a_renamed_agent_is_shown_by_its_new_name
+            }
+            tokens {
+                a_token_is_read_as_it_was_kept
+                each_kind_of_key_is_looked_up_among_its_own
+                a_token_grants_what_it_was_made_with
+                an_administrator_needs_the_scope_to_be_one
+                an_expired_token_is_told_with_its_end
+                the_tokens_of_a_member_are_listed_oldest_first
+                another_members_token_is_no_key
+                a_revoked_token_is_unknown
+                a_key_is_kept_once
+                a_token_made_by_nobody_is_refused
+                a_member_has_a_bounded_number_of_tokens
+                expired_tokens_make_room
+                expired_tokens_are_forgotten
+                very_many_expired_tokens_are_forgotten
+            }
+            links {
+                a_link_becomes_a_session_of_its_member
+                a_link_that_is_no_good_is_refused
+                a_link_works_until_its_end
+                other_tokens_are_no_links
+                a_link_is_not_used_up_without_a_session
+                a_session_takes_the_place_of_its_link
+                of_many_who_redeem_one_link_one_gets_in
+            }
+            passwords {
+                a_password_is_the_last_that_was_set
+                a_person_signs_in_by_any_spelling_of_its_name
+                an_agent_has_no_sign_in_record
+                a_new_password_ends_sessions_and_links
+                a_password_does_not_end_the_session_that_sets_it
+                a_password_for_nobody_is_refused
+            }
+            invites {
+                an_invite_is_read_as_it_was_made
+                an_invite_that_cannot_be_is_refused
+                the_invites_of_a_project_are_listed_oldest_first
+                another_projects_invite_is_no_key
+                an_invite_that_was_taken_back_is_unknown
+                a_project_has_a_bounded_number_of_open_invites
+                invites_that_have_ended_make_room
+                joining_uses_an_invite_once_more
+                an_invite_that_has_ended_lets_nobody_in
+                an_invite_is_for_its_own_project
+                a_refused_join_uses_nothing_up
+                a_repeated_join_is_counted_once
+                of_many_who_join_at_once_as_many_get_in_as_the_invite_says
+            }
+            names {
+                an_agent_does_not_look_like_a_person_of_its_project
+                an_agent_does_not_look_like_the_owner_of_its_project
+                an_agent_does_not_look_like_an_administrator
+                an_administrator_does_not_look_like_an_agent
+                a_person_does_not_come_where_an_agent_looks_alike
+                names_of_people_elsewhere_are_free_to_agents
+                an_agent_keeps_its_own_look
             }
             events {
                 every_change_is_one_event_that_says_what_the_writer_was_told
@@ -298,6 +360,11 @@ mod tests {
     /// The files of all areas.
     const AREAS: &[&str] = &[
         include_str!("store_suite/accounts.rs"),
+        include_str!("store_suite/tokens.rs"),
+        include_str!("store_suite/links.rs"),
+        include_str!("store_suite/passwords.rs"),
+        include_str!("store_suite/invites.rs"),
+        include_str!("store_suite/names.rs"),
         include_str!("store_suite/events.rs"),
         include_str!("store_suite/channel_events.rs"),
         include_str!("store_suite/watching.rs"),

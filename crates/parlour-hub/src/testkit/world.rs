@@ -1,3 +1,4 @@
+mod access;
 mod build;
 mod caller;
 mod draft;

@@ -13,12 +13,13 @@ use crate::{
     testkit::world::{Caller, World, check_pages},
 };
 
-fn code<T>(result: Result<T, Failure>) -> Option<Code> {
+/// The code of a refusal.
+pub(super) fn code<T>(result: Result<T, Failure>) -> Option<Code> {
     result.err().and_then(|failure| failure.refusal().map(|refusal| refusal.code))
 }
 
 /// Whom a token lets in.
-async fn owner(world: &World, token: &NewToken) -> Option<MemberId> {
+pub(super) async fn owner(world: &World, token: &NewToken) -> Option<MemberId> {
     world.store().principal(&token.key).await.expect("principal").map(|caller| caller.member)
 }
 

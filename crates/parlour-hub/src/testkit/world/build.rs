@@ -4,22 +4,18 @@ use parlour_core::{
     artifact::{Artifact, ContentHash},
     author::Author,
     conversation::{Channel, Dm, Thread, Visibility, dm_participants},
-    deed::Deed,
     event::{Change, ChannelMember, Subscription},
-    id::{AgentId, ArtifactId, BatchId, ChannelId, DmId, MemberId, PersonId, ProjectId, TaskId, ThreadId, TokenId},
+    id::{AgentId, ArtifactId, BatchId, ChannelId, DmId, MemberId, PersonId, ProjectId, TaskId, ThreadId},
     member::{Agent, Person},
     message::{Message, State},
     name::Name,
     policy::Policy,
     project::Project,
-    scope::Scopes,
     task::{Batch, Task, TaskStatus},
-    token::{NewToken, Token, TokenKey, TokenKind},
     write::{Ending, NewText, Write},
 };
 
 use super::{Caller, Draft, Place, World};
-use crate::ports::Ids;
 
 /// Takes the one sort of change that a write answers with.
 macro_rules! expect_change {
@@ -35,37 +31,6 @@ impl World {
     pub fn name(&self, text: &str) -> Name {
         let text = if self.number == 0 { text.to_owned() } else { format!("{text} {}", self.number) };
         Name::parse(&text).expect("tests use good names")
-    }
-
-    /// 32 random bytes.
-    pub fn secret(&self) -> [u8; 32] {
-        self.ids.new_secret()
-    }
-
-    /// A new random token of a member, that lets it do everything.
-    pub fn token(&self, member: &MemberId) -> NewToken {
-        let token = Token {
-            id: TokenId::from_bits(self.bits()),
-            member_id: member.clone(),
-            kind: TokenKind::Static,
-            label: String::new(),
-            scopes: Scopes::all(),
-            created_by: None,
-            created_at: self.now(),
-            expires_at: None,
-        };
-        NewToken { token, key: TokenKey::Static(self.secret()) }
-    }
-
-    /// The write that adds an agent with a token.
-    pub fn adding_agent(&self, agent: Agent) -> Write {
-        let token = self.token(&agent.id.clone().into());
-        Write::CreateAgent(agent, token, None)
-    }
-
-    /// What the hub does by itself, now.
-    pub fn deed(&self) -> Deed {
-        Deed::of_host(self.now())
     }
 
     /// Keeps a new person.

@@ -81,6 +81,7 @@ impl World {
         shot.note("agents", read_all(STEP, async |page| store.agents(id, &page).await).await);
         shot.note("tasks", read_all(STEP, async |page| store.tasks(id, &page).await).await);
         shot.note("batches", read_all(STEP, async |page| store.batches(id, &page).await).await);
+        shot.note("invites", read_all(STEP, async |page| store.invites(id, &page).await).await);
     }
 
     async fn note_view(&self, shot: &mut Snapshot, id: &ProjectId, caller: &Principal) {
@@ -98,6 +99,8 @@ impl World {
             shot.note(format!("inbox of {who}"), read_all(STEP, async |page| store.inbox(agent, &page).await).await);
             shot.note(format!("count of {who}"), store.inbox_count(agent).await.expect("count"));
         }
+        let tokens = read_all(STEP, async |page| store.tokens(&caller.member, &page).await).await;
+        shot.note(format!("tokens of {who}"), tokens);
         shot.note(format!("channels of {who}"), &channels);
         shot.note(format!("dms of {who}"), &dms);
         shot.note(format!("artifacts of {who}"), &artifacts);
