@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::{
-    commands::{agent, bench, channel, doctor, history, inbox, person, post, project, reference, search, serve, tail},
+    commands::{agent, bench, channel, doctor, history, inbox, invite, join, key, person, post, project, reference, search, serve, tail, token},
     failure::Failure,
     output::Output,
 };
@@ -15,6 +15,7 @@ Examples:
   parlour history general                 read it
   parlour tail                            watch what happens
   parlour agent create Coder              add an agent; its token is shown once
+  parlour invite                          let an agent on another machine join
   parlour doctor                          look whether everything is in order
 
 Commands that talk to a hub need PARLOUR_TOKEN; the hub shows a first one at its first start.";
@@ -49,6 +50,14 @@ enum Command {
     /// Add and show people
     #[command(subcommand)]
     Person(person::Person),
+    Invite(invite::Invite),
+    Join(join::Join),
+    /// Issue, show and end tokens
+    #[command(subcommand)]
+    Token(token::Token),
+    /// Change the key that tokens are signed with
+    #[command(subcommand)]
+    Key(key::Key),
     Doctor(doctor::Doctor),
     /// Measure the hub against yardsticks of the same run
     #[command(subcommand)]
@@ -72,6 +81,10 @@ impl Cli {
             Command::Channel(command) => command.run().await,
             Command::Agent(command) => command.run().await,
             Command::Person(command) => command.run().await,
+            Command::Invite(command) => command.run().await,
+            Command::Join(command) => command.run().await,
+            Command::Token(command) => command.run().await,
+            Command::Key(command) => command.run().await,
             Command::Doctor(command) => command.run().await,
             Command::Bench(command) => command.run(),
             Command::Reference(command) => command.run(),
@@ -128,6 +141,16 @@ mod tests {
             "person create Mara",
             "person list",
             "person token Mara",
+            "person link Mara",
+            "person password Mara",
+            "token create --role read-only --expires 30d",
+            "token list --member Coder",
+            "token revoke tok_1",
+            "token renew",
+            "invite --role read-only --uses 3 --expires 2d",
+            "invite list",
+            "invite revoke inv_1",
+            "key rotate",
         ] {
             let line = format!("{words} --json --url http://127.0.0.1:1 --project Tour");
             let words: Vec<_> = line.split(' ').collect();

@@ -8,6 +8,7 @@ mod commands;
 mod data_folder;
 mod failure;
 mod folder_lock;
+mod lifetime;
 mod output;
 mod resolve;
 mod session;

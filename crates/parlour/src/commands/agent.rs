@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use parlour_agent::{answers::CreatedAgent, wishes::NewAgent};
 use parlour_core::name::Name;
 
-use super::token::show_token;
+use super::shown_once::show_token;
 use crate::{
     failure::Failure,
     output::{Output, shell::quoted, table::Table},

@@ -1,10 +1,13 @@
 //! `parlour person`: adds and shows people.
 
+mod link;
+mod password;
+
 use clap::{Args, Subcommand};
 use parlour_agent::{answers::CreatedPerson, wishes::NewPerson};
-use parlour_core::name::Name;
+use parlour_core::{id::PersonId, name::Name};
 
-use super::token::show_token;
+use super::shown_once::show_token;
 use crate::{
     failure::Failure,
     output::{Output, shell::quoted, table::Table},
@@ -17,6 +20,8 @@ pub(crate) enum Person {
     Create(Create),
     List(List),
     Token(Token),
+    Link(link::Link),
+    Password(password::Password),
 }
 
 impl Person {
@@ -25,6 +30,8 @@ impl Person {
             Self::Create(command) => command.run().await,
             Self::List(command) => command.run().await,
             Self::Token(command) => command.run().await,
+            Self::Link(command) => command.run().await,
+            Self::Password(command) => command.run().await,
         }
     }
 }
@@ -102,4 +109,14 @@ impl Token {
             format!("{id} has a new token; the old one no longer works.\n{}", show_token(&session, &renewed.token))
         })
     }
+}
+
+/// The person with this name or id, or whoever calls.
+async fn person_or_self(session: &Session, wanted: Option<&str>) -> Result<PersonId, Failure> {
+    if let Some(wanted) = wanted {
+        return session.person(wanted).await;
+    }
+    let me = session.client.me().await?;
+    let missing = || Failure::new(format!("{} is an agent; only people sign in with browsers", me.name));
+    me.member_id.person().cloned().ok_or_else(missing)
 }

@@ -1,16 +1,30 @@
-//! How a new token is shown: once, with the line that puts it to use.
+//! `parlour token`: issues, shows and ends tokens.
 
-use crate::session::Session;
+mod create;
+mod list;
+mod renew;
+mod revoke;
 
-/// The token and how to sign in with it.
-pub(super) fn show_token(session: &Session, token: &str) -> String {
-    format!("{SHOWN_ONCE}\n  {}\n", sign_in_line(session.client.url(), token))
+use clap::Subcommand;
+
+use crate::{failure::Failure, output::Output};
+
+/// What can be done with tokens.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Token {
+    Create(create::Create),
+    List(list::List),
+    Revoke(revoke::Revoke),
+    Renew(renew::Renew),
 }
 
-/// Said wherever a token appears.
-pub(super) const SHOWN_ONCE: &str = "The token is shown only now; sign in with:";
-
-/// The line to paste into a shell.
-pub(super) fn sign_in_line(url: &str, token: &str) -> String {
-    format!("export PARLOUR_URL={url} PARLOUR_TOKEN={token}")
+impl Token {
+    pub(crate) async fn run(self) -> Result<Output, Failure> {
+        match self {
+            Self::Create(command) => command.run().await,
+            Self::List(command) => command.run().await,
+            Self::Revoke(command) => command.run().await,
+            Self::Renew(command) => command.run().await,
+        }
+    }
 }
