@@ -1,0 +1,16 @@
+//! Every promise of the keys port, kept by a file.
+
+use std::sync::Arc;
+
+use parlour_adapters::FileKeys;
+use parlour_core::Timestamp;
+use parlour_hub::{key_suite, ports::Keys};
+use tempfile::TempDir;
+
+/// A first key, in a folder of its own.
+async fn file() -> (Arc<dyn Keys>, TempDir) {
+    let folder = tempfile::tempdir().expect("folder");
+    (Arc::new(FileKeys::open_at(folder.path(), Timestamp::from_millis(0)).expect("open")), folder)
+}
+
+key_suite!(file);
