@@ -48,6 +48,7 @@ limits! {
     REACTIONS_PER_MESSAGE_MAX = 500, "Reactions on one message, counted per member.";
     ARTIFACT_BYTES_MAX = 50 * 1024 * 1024, "Bytes of one artifact.";
     REQUEST_BODY_BYTES_MAX = 256 * 1024, "Bytes of a JSON request.";
+    REQUEST_ID_CHARS_MAX = 64, "Characters of an id that a client gives its request.";
     REQUEST_DEPTH_MAX = 32, "Levels of nesting in a JSON request.";
     REQUEST_SECONDS_MAX = 30, "Seconds until a request is answered; uploads and downloads excepted.";
     HANDSHAKE_SECONDS_MAX = 10, "Seconds until a TLS handshake is done.";

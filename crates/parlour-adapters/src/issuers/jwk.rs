@@ -1,0 +1,214 @@
+//! The key set of an issuer (RFC 7517).
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use jsonwebtoken::{Algorithm, DecodingKey, crypto};
+use parlour_core::limits;
+use serde::Deserialize;
+
+use super::head::WantedKey;
+use crate::keys::jws::Compact;
+
+/// Bytes of the smallest modulus that is still safe: 2048 bits.
+const MODULUS_BYTES_MIN: usize = 256;
+/// Larger ones would only cost time.
+const MODULUS_BYTES_MAX: usize = 1024;
+
+/// The keys of an issuer that can be used here.
+#[derive(Clone, Default)]
+pub(super) struct JwkSet {
+    keys: Vec<IssuerKey>,
+}
+
+/// One public key, and the only algorithms that it may check.
+#[derive(Clone)]
+pub(super) struct IssuerKey {
+    id: Option<String>,
+    algorithms: Vec<Algorithm>,
+    verifying: DecodingKey,
+}
+
+/// Why a set cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum BadSet {
+    #[error("it is no JWK set")]
+    Form(#[source] serde_json::Error),
+    #[error("it has more than {} keys", limits::ISSUER_KEYS_MAX)]
+    Long,
+    #[error("none of its keys fits EdDSA, ES256, ES384, RS256 or PS256")]
+    Empty,
+}
+
+#[derive(Deserialize)]
+struct WrittenSet {
+    keys: Vec<serde_json::Value>,
+}
+
+/// A key as it stands in a set; what is not named here says nothing about checking signatures.
+#[derive(Deserialize)]
+struct Written {
+    kty: String,
+    #[serde(default)]
+    kid: Option<String>,
+    #[serde(default, rename = "use")]
+    purpose: Option<String>,
+    #[serde(default)]
+    key_ops: Option<Vec<String>>,
+    #[serde(default)]
+    alg: Option<String>,
+    #[serde(default)]
+    crv: String,
+    #[serde(default)]
+    x: String,
+    #[serde(default)]
+    y: String,
+    #[serde(default)]
+    n: String,
+    #[serde(default)]
+    e: String,
+}
+
+impl JwkSet {
+    /// Takes those keys of a set that can be used here; keys of other sorts stand in many sets and are passed over.
+    pub(super) fn parse(json: &[u8]) -> Result<Self, BadSet> {
+        let written: WrittenSet = serde_json::from_slice(json).map_err(BadSet::Form)?;
+        if written.keys.len() > limits::ISSUER_KEYS_MAX {
+            return Err(BadSet::Long);
+        }
+        let written = written.keys.into_iter().filter_map(|key| serde_json::from_value::<Written>(key).ok());
+        let keys: Vec<_> = written.filter_map(|key| key.into_key()).collect();
+        if keys.is_empty() { Err(BadSet::Empty) } else { Ok(Self { keys }) }
+    }
+
+    /// The one key that a token needs. Without a name it must be the only one that fits.
+    pub(super) fn find(&self, wanted: &WantedKey) -> Option<&IssuerKey> {
+        let mut fitting = self
+            .keys
+            .iter()
+            .filter(|key| key.algorithms.contains(&wanted.algorithm) && (wanted.id.is_none() || key.id == wanted.id));
+        let found = fitting.next()?;
+        fitting.next().is_none().then_some(found)
+    }
+}
+
+impl IssuerKey {
+    /// Whether this key has signed the token by this algorithm.
+    pub(super) fn has_signed(&self, algorithm: Algorithm, token: &Compact<'_>) -> bool {
+        self.algorithms.contains(&algorithm)
+            && crypto::verify(token.signature, token.signed.as_bytes(), &self.verifying, algorithm).unwrap_or(false)
+    }
+}
+
+impl Written {
+    /// The key, when it is one for checking signatures.
+    fn into_key(self) -> Option<IssuerKey> {
+        let is_for_signatures = self.purpose.as_deref().is_none_or(|purpose| purpose == "sig")
+            && self.key_ops.as_deref().is_none_or(|list| list.iter().any(|one| one == "verify"));
+        if !is_for_signatures {
+            return None;
+        }
+        let (mut algorithms, verifying) = self.material()?;
+        if let Some(only) = self.alg {
+            algorithms.retain(|algorithm| format!("{algorithm:?}") == only);
+        }
+        (!algorithms.is_empty()).then_some(IssuerKey { id: self.kid, algorithms, verifying })
+    }
+
+    /// What the kind of key can check, so that no key is ever used for an algorithm of another kind.
+    fn material(&self) -> Option<(Vec<Algorithm>, DecodingKey)> {
+        match (self.kty.as_str(), self.crv.as_str()) {
+            ("OKP", "Ed25519") if length(&self.x)? == 32 => {
+                Some((vec![Algorithm::EdDSA], DecodingKey::from_ed_components(&self.x).ok()?))
+            }
+            ("EC", "P-256") => Some((vec![Algorithm::ES256], self.point(32)?)),
+            ("EC", "P-384") => Some((vec![Algorithm::ES384], self.point(48)?)),
+            ("RSA", _) if (MODULUS_BYTES_MIN..=MODULUS_BYTES_MAX).contains(&length(&self.n)?) => {
+                let key = DecodingKey::from_rsa_components(&self.n, &self.e).ok()?;
+                Some((vec![Algorithm::RS256, Algorithm::PS256], key))
+            }
+            _ => None,
+        }
+    }
+
+    /// A point on a curve, whose two halves have this length.
+    fn point(&self, bytes: usize) -> Option<DecodingKey> {
+        let is_whole = length(&self.x)? == bytes && length(&self.y)? == bytes;
+        is_whole.then(|| DecodingKey::from_ec_components(&self.x, &self.y).ok()).flatten()
+    }
+}
+
+/// Bytes of a number in base64url.
+fn length(text: &str) -> Option<usize> {
+    URL_SAFE_NO_PAD.decode(text).ok().map(|bytes| bytes.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn ed(id: &str) -> Value {
+        json!({"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo", "kid": id})
+    }
+
+    fn with(mut key: Value, name: &str, value: Value) -> Value {
+        key[name] = value;
+        key
+    }
+
+    fn set(keys: &[Value]) -> Result<JwkSet, BadSet> {
+        JwkSet::parse(json!({"keys": keys}).to_string().as_bytes())
+    }
+
+    fn wanted(algorithm: Algorithm, id: Option<&str>) -> WantedKey {
+        WantedKey { algorithm, id: id.map(str::to_owned) }
+    }
+
+    #[test]
+    fn a_key_is_found_by_its_name_and_its_algorithm() {
+        let set = set(&[ed("1"), ed("2")]).expect("set");
+        assert!(set.find(&wanted(Algorithm::EdDSA, Some("2"))).is_some());
+        assert!(set.find(&wanted(Algorithm::EdDSA, Some("3"))).is_none());
+        assert!(set.find(&wanted(Algorithm::RS256, Some("2"))).is_none());
+    }
+
+    #[test]
+    fn without_a_name_only_the_only_fitting_key_is_taken() {
+        assert!(set(&[ed("1")]).expect("set").find(&wanted(Algorithm::EdDSA, None)).is_some());
+        assert!(set(&[ed("1"), ed("2")]).expect("set").find(&wanted(Algorithm::EdDSA, None)).is_none());
+        assert!(set(&[ed("1"), ed("1")]).expect("set").find(&wanted(Algorithm::EdDSA, Some("1"))).is_none());
+    }
+
+    #[test]
+    fn keys_for_other_things_and_of_other_kinds_are_passed_over() {
+        let point = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+        for key in [
+            with(ed("1"), "use", json!("enc")),
+            with(ed("1"), "key_ops", json!(["sign"])),
+            with(ed("1"), "alg", json!("ES256")),
+            with(ed("1"), "alg", json!("HS256")),
+            with(ed("1"), "crv", json!("X25519")),
+            with(ed("1"), "x", json!("AAAA")),
+            with(ed("1"), "kty", json!("EC")),
+            json!({"kty": "oct", "k": "c2VjcmV0", "alg": "HS256", "kid": "1"}),
+            json!({"kty": "EC", "crv": "P-521", "x": point, "y": point}),
+            json!({"kty": "EC", "crv": "P-384", "x": point, "y": point}),
+            json!({"kty": "RSA", "n": point, "e": "AQAB"}),
+            json!({"kty": "RSA"}),
+            json!("key"),
+        ] {
+            assert!(matches!(set(std::slice::from_ref(&key)), Err(BadSet::Empty)), "{key}");
+            assert!(set(&[key, ed("2")]).is_ok(), "others are not spoiled by it");
+        }
+    }
+
+    #[test]
+    fn a_set_is_bounded_and_has_one_form() {
+        let many: Vec<_> = (0..=limits::ISSUER_KEYS_MAX).map(|id| ed(&id.to_string())).collect();
+        assert!(matches!(set(&many), Err(BadSet::Long)));
+        assert!(set(&many[1..]).is_ok());
+        for text in ["", "[]", "{}", r#"{"keys": {}}"#, "<html>"] {
+            assert!(matches!(JwkSet::parse(text.as_bytes()), Err(BadSet::Form(_))), "{text}");
+        }
+    }
+}
