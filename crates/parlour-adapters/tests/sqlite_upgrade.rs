@@ -1,23 +1,30 @@
 //! A database of an earlier version is brought forward when it is opened, with all that it holds.
 
+mod sqlite_contradictions;
 mod sqlite_fixture;
 
 use std::path::Path;
 
 use parlour_adapters::{SqliteOptions, SqliteStore};
 use parlour_core::{
+    Code, Timestamp,
     access::{Principal, Role},
     conversation::Conversation,
     event::Change,
-    id::{AgentId, ConversationId, ProjectId},
+    id::{AgentId, ConversationId, PersonId, ProjectId},
+    member::AgentPatch,
     message::State,
     paging::PageRequest,
+    scope::{JoinRole, Scopes},
     search_query::SearchQuery,
+    token::{TokenKey, TokenKind},
+    write::Write,
 };
 use parlour_hub::{
-    ports::{Conversations, Directory, History, Inboxes, Log, SavedStream, Streams},
+    ports::{Accounts, Conversations, Directory, History, Inboxes, Invites, Log, SavedStream, Streams},
     testkit::{Caller, World},
 };
+use sqlite_contradictions::contradictions;
 use sqlite_fixture::{connection, number, world};
 use tempfile::TempDir;
 
@@ -28,6 +35,16 @@ fn version_1() -> TempDir {
     db.execute_batch(include_str!("../src/sqlite/migrations/0001_initial.sql")).expect("first step");
     db.execute_batch(include_str!("sqlite_upgrade/version_1.sql")).expect("data");
     db.pragma_update(None, "user_version", 1).expect("version");
+    folder
+}
+
+/// A database that has taken the first two steps, with data of both versions.
+fn version_2() -> TempDir {
+    let folder = version_1();
+    let db = connection(folder.path());
+    db.execute_batch(include_str!("../src/sqlite/migrations/0002_streams.sql")).expect("second step");
+    db.execute_batch(include_str!("sqlite_upgrade/version_2.sql")).expect("data");
+    db.pragma_update(None, "user_version", 2).expect("version");
     folder
 }
 
@@ -47,6 +64,91 @@ fn general() -> ConversationId {
 
 fn coder() -> AgentId {
     "agt_coder".parse().expect("id")
+}
+
+fn mara() -> PersonId {
+    "per_mara".parse().expect("id")
+}
+
+/// Whom the token lets in whose hash consists of this byte.
+async fn caller(store: &SqliteStore, byte: u8) -> Principal {
+    store.principal(&TokenKey::Static([byte; 32])).await.expect("read").expect("a caller")
+}
+
+#[tokio::test]
+async fn an_upgraded_database_is_sound_and_of_the_newest_version() {
+    for folder in [version_1(), version_2()] {
+        open(folder.path()).0.close();
+        let found = SqliteStore::inspect(folder.path()).expect("readable").expect("there");
+        assert_eq!((found.version, found.faults), (found.version_known, Vec::new()));
+        assert_eq!(contradictions(&connection(folder.path())), [""; 0]);
+    }
+}
+
+#[tokio::test]
+async fn tokens_of_version_2_let_their_members_do_what_they_did() {
+    let folder = version_2();
+    let (store, _) = open(folder.path());
+    for (byte, member, role, scopes) in [
+        (1, "per_mara", Role::Person, Scopes::all()),
+        (2, "agt_coder", Role::Agent(tour()), JoinRole::Full.scopes()),
+        (4, "per_root", Role::Admin, Scopes::all()),
+        (5, "per_root", Role::Admin, Scopes::all()),
+    ] {
+        let caller = caller(&store, byte).await;
+        assert_eq!((caller.member.as_str(), &caller.role), (member, &role));
+        assert_eq!((caller.grant.scopes, caller.grant.expires_at), (scopes, None), "{member}");
+        let others = [TokenKey::Session([byte; 32]), TokenKey::Link([byte; 32]), TokenKey::Certificate([byte; 32])];
+        for other in others {
+            assert_eq!(store.principal(&other).await.expect("read"), None, "{other:?}");
+        }
+    }
+    assert_eq!(store.principal(&TokenKey::Static([3; 32])).await.expect("read"), None);
+}
+
+#[tokio::test]
+async fn tokens_of_version_2_are_listed_and_revoked_one_by_one() {
+    let folder = version_2();
+    let (store, world) = open(folder.path());
+    let root = caller(&store, 4).await.member;
+    let tokens = store.tokens(&root, &PageRequest::first()).await.expect("list").items;
+    let created_at = Timestamp::from_millis(1_735_689_600_010);
+    assert_eq!(tokens.len(), 2);
+    for token in &tokens {
+        assert_eq!((token.kind, token.label.as_str(), token.created_at), (TokenKind::Static, "", created_at));
+        assert_eq!((&token.member_id, &token.created_by, token.expires_at), (&root, &None, None));
+    }
+    let id = caller(&store, 4).await.grant.via.token.expect("a token");
+    store.revoke_token(world.deed(), &id).await.expect("revoked");
+    assert_eq!(store.principal(&TokenKey::Static([4; 32])).await.expect("read"), None);
+    assert_eq!(caller(&store, 5).await.member, root);
+}
+
+#[tokio::test]
+async fn a_database_of_version_2_takes_passwords_and_invites() {
+    let folder = version_2();
+    let (store, world) = open(folder.path());
+    store.set_password(world.deed(), &mara(), "hash".to_owned()).await.expect("set");
+    let found = store.sign_in_record(&"Mara".parse().expect("name")).await.expect("read").expect("a person");
+    assert_eq!((found.0.id, found.1.as_deref()), (mara(), Some("hash")));
+    let project = store.project(&tour()).await.expect("read").expect("a project");
+    let invite = world.invite(&project, 1).await;
+    let tester = world.new_agent("Tester", &project);
+    world.change(&tour(), &tester, world.joining(tester.clone(), &invite)).await;
+    assert_eq!(store.invite(&invite.id).await.expect("read").expect("an invite").uses, 1);
+}
+
+#[tokio::test]
+async fn an_agent_of_version_2_that_looks_like_an_administrator_can_be_changed_and_get_another_name() {
+    let folder = version_2();
+    let (store, world) = open(folder.path());
+    let agent = store.agent(&"agt_root".parse().expect("id")).await.expect("read").expect("an agent");
+    let change = async |patch| world.change(&tour(), &agent, Write::UpdateAgent(agent.id.clone(), patch)).await;
+    change(AgentPatch { capabilities: Some(vec!["rust".into()]), ..AgentPatch::default() }).await;
+    change(AgentPatch { name: Some(world.name("Builder")), ..AgentPatch::default() }).await;
+    let back = AgentPatch { name: Some(world.name("R00t")), ..AgentPatch::default() };
+    let refused = world.refusal(&tour(), &agent, Write::UpdateAgent(agent.id.clone(), back)).await;
+    assert_eq!(refused, Code::NameTaken);
 }
 
 #[tokio::test]
@@ -89,7 +191,6 @@ async fn the_events_of_version_1_are_still_read() {
 async fn a_stream_can_be_written_in_a_database_of_version_1() {
     let folder = version_1();
     let (store, world) = open(folder.path());
-    assert_eq!(number(&connection(folder.path()), "PRAGMA user_version"), 2);
     assert_eq!(store.open_streams().await.expect("open"), []);
     let coder = store.agent(&coder()).await.expect("read").expect("an agent");
     let (channel, _) = store.conversation(&general(), &coder.member()).await.expect("read").expect("a channel");
