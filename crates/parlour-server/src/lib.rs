@@ -30,4 +30,4 @@ pub use borders::{BadHost, BadOrigin, BadProxy, Borders, Hosts, Origins, Proxies
 pub use error_pages::error_pages;
 pub use openapi::{openapi, openapi_json};
 pub use peer::{ClientAddress, PeerAddress, PeerCertificate};
-pub use serve::serve;
+pub use serve::{BadFile, BadTls, ServeLimits, ServeOptions, Tls, TlsFiles, serve, serve_with};

@@ -17,7 +17,7 @@ use tokio::{
 ///
 /// Without it a client that stops reading would hold its connection, and whatever is being sent, for ever: an event
 /// stream has no end of its own.
-pub(super) struct Patient<S> {
+pub(in crate::serve) struct Patient<S> {
     stream: S,
     time_max: Duration,
     /// Set while a write waits.
@@ -25,7 +25,7 @@ pub(super) struct Patient<S> {
 }
 
 impl<S> Patient<S> {
-    pub(super) fn new(stream: S, time_max: Duration) -> Self {
+    pub(in crate::serve) fn new(stream: S, time_max: Duration) -> Self {
         Self { stream, time_max, waiting: None }
     }
 
