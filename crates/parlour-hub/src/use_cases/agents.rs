@@ -9,7 +9,7 @@ use parlour_core::{
     name::Name,
     paging::{Page, PageRequest},
     project::Project,
-    scope::Scope,
+    scope::{JoinRole, Scope},
     token::NewToken,
     write::Write,
 };
@@ -30,6 +30,8 @@ pub struct NewAgent {
     pub endpoint_url: Option<String>,
     /// What it is told to be.
     pub instructions: Option<String>,
+    /// What its token lets it do; absent means the role `full`, as far as the caller can give it.
+    pub role: Option<JoinRole>,
 }
 
 impl Hub {
@@ -49,7 +51,7 @@ impl Hub {
             created_at: self.clock.now(),
         };
         agent.check()?;
-        let (token, secret) = self.agent_token(caller, &agent.id)?;
+        let (token, secret) = self.agent_token(caller, &agent.id, wish.role)?;
         let appended = self.append_to_members(caller, &project.id, Write::CreateAgent(agent, token, None)).await?;
         match appended.change {
             Change::AgentCreated(agent) => Ok((*agent, secret)),
@@ -93,14 +95,19 @@ impl Hub {
         self.admit(caller, Scope::TokensManage)?;
         let (agent, project) = self.see_agent(caller, id).await?;
         access::check_manage_agent(caller, &agent, &project)?;
-        let (token, secret) = self.agent_token(caller, id)?;
+        let (token, secret) = self.agent_token(caller, id, None)?;
         self.replace_tokens(caller.deed(self.clock.now()), token).await?;
         Ok(secret)
     }
 
-    fn agent_token(&self, caller: &Principal, id: &AgentId) -> Result<(NewToken, String), Failure> {
+    fn agent_token(
+        &self,
+        caller: &Principal,
+        id: &AgentId,
+        role: Option<JoinRole>,
+    ) -> Result<(NewToken, String), Failure> {
         let member_id = id.clone().into();
-        let scopes = access::given_scopes(caller, &member_id, None)?;
+        let scopes = access::given_scopes(caller, &member_id, role.map(JoinRole::scopes))?;
         self.make_signed(member_id, scopes, Some(caller.member.clone()))
     }
 

@@ -129,6 +129,7 @@ impl TestHub {
             capabilities: Vec::new(),
             endpoint_url: None,
             instructions: None,
+            role: None,
         };
         let (_, token) = self.hub.create_agent(&self.admin, wish).await.expect("agent");
         self.hub.sign_in(&token).await.expect("signed in")

@@ -8,6 +8,7 @@ use parlour_core::{
     inbox::InboxEntry,
     member::{Agent, AgentPatch},
     paging::Page,
+    scope::JoinRole,
 };
 use parlour_hub::{Hub, use_cases::NewAgent};
 use serde::{Deserialize, Serialize};
@@ -37,6 +38,8 @@ pub(crate) struct CreateAgent {
     /// What it is told to be.
     #[schema(max_length = 32000)]
     instructions: Option<String>,
+    /// What its token lets it do; absent means `full`.
+    role: Option<JoinRole>,
 }
 
 /// A change to an agent; what is absent stays as it is.
@@ -101,6 +104,7 @@ pub(super) async fn create_agent(
         capabilities: texts(body.capabilities.unwrap_or_default()),
         endpoint_url: body.endpoint_url,
         instructions: body.instructions,
+        role: body.role,
     };
     let (agent, token) = hub.create_agent(&caller, wish).await?;
     Ok((StatusCode::CREATED, Json(AgentWithToken { agent, token })))
