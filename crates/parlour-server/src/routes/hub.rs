@@ -7,8 +7,9 @@ use parlour_core::{
     Timestamp,
     access::{Grant, Principal, Role},
     id::{MemberId, ProjectId, TokenId},
-    limits::TABLE,
+    limits::{Limit, TABLE},
     name::Name,
+    rate::{Bucket, Rate},
     scope::Scopes,
 };
 use parlour_hub::Hub;
@@ -42,11 +43,29 @@ pub(crate) struct LimitRow {
     meaning: &'static str,
 }
 
-/// All bounds of the product.
+/// A rate in force.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(example = json!({"name": "member", "count": 50, "window_seconds": 1, "burst": 500, "meaning": "Requests of one member."}))]
+pub(crate) struct RateRow {
+    /// The name, as in the setting `rates` and in the header `RateLimit`.
+    name: &'static str,
+    /// How many may happen in each window.
+    count: u32,
+    /// The window in seconds.
+    window_seconds: u32,
+    /// How many may happen at once after a pause.
+    burst: u32,
+    /// What it counts.
+    meaning: &'static str,
+}
+
+/// All bounds of the product, and the rates in force.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Limits {
     /// The bounds.
     items: Vec<LimitRow>,
+    /// The rates; those that the operator has switched off are missing.
+    rates: Vec<RateRow>,
 }
 
 /// Who is calling.
@@ -111,12 +130,18 @@ pub(super) async fn ready(State(hub): State<Arc<Hub>>, info: State<Arc<ServerInf
     Ok(health(info).await)
 }
 
-/// Lists the bounds of the product.
+/// Lists the bounds of the product and the rates in force.
 #[utoipa::path(get, path = "/limits", tag = "hub", responses((status = 200, description = "The bounds.", body = Limits)))]
-pub(super) async fn limits(_: Caller, _: NoParams) -> Json<Limits> {
-    let row =
-        |limit: &parlour_core::limits::Limit| LimitRow { name: limit.name, value: limit.value, meaning: limit.meaning };
-    Json(Limits { items: TABLE.iter().map(row).collect() })
+pub(super) async fn limits(State(hub): State<Arc<Hub>>, _: Caller, _: NoParams) -> Json<Limits> {
+    let row = |limit: &Limit| LimitRow { name: limit.name, value: limit.value, meaning: limit.meaning };
+    let rate = |(bucket, rate): (Bucket, Rate)| RateRow {
+        name: bucket.name(),
+        count: rate.count,
+        window_seconds: bucket.window_seconds(),
+        burst: rate.burst,
+        meaning: bucket.meaning(),
+    };
+    Json(Limits { items: TABLE.iter().map(row).collect(), rates: hub.rates().on().map(rate).collect() })
 }
 
 /// Tells whose token this is, and what it is for.

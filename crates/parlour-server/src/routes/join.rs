@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::{Json, extract::State, http::StatusCode};
 use parlour_core::{member::Agent, project::Project, via::Surface};
-use parlour_hub::{Fault, Hub, use_cases};
+use parlour_hub::{Attempt, Fault, Hub, use_cases};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -12,7 +12,7 @@ use super::{
     agents::{CapabilityText, texts},
     name_text::NameText,
 };
-use crate::{denied::Answer, extract::Body};
+use crate::{denied::Answer, extract::Body, rates::Visit};
 
 /// An agent that wants to join.
 #[derive(Deserialize, ToSchema)]
@@ -52,7 +52,11 @@ pub(crate) struct Joined {
 /// Lets an agent join a project by the code of an invite. Needs no token.
 #[utoipa::path(post, path = "/join", tag = "invites", security(()), request_body = Join,
     responses((status = 201, description = "The agent and its project, and its token this once.", body = Joined)))]
-pub(super) async fn join(State(hub): State<Arc<Hub>>, Body(body): Body<Join>) -> Answer<(StatusCode, Json<Joined>)> {
+pub(super) async fn join(
+    State(hub): State<Arc<Hub>>,
+    visit: Visit,
+    Body(body): Body<Join>,
+) -> Answer<(StatusCode, Json<Joined>)> {
     let wish = use_cases::Join {
         code: body.code,
         name: body.name.parse()?,
@@ -60,7 +64,8 @@ pub(super) async fn join(State(hub): State<Arc<Hub>>, Body(body): Body<Join>) ->
         endpoint_url: body.endpoint_url,
         instructions: body.instructions,
     };
-    let use_cases::Joined { agent, project, token } = hub.join(wish, Surface::Http).await?;
+    let use_cases::Joined { agent, project, token } =
+        visit.attempt(&hub, Attempt::Code, hub.join(wish, Surface::Http)).await?;
     let token = token.secret.ok_or_else(|| Fault::new("let an agent join", "its token has no secret"))?;
     Ok((StatusCode::CREATED, Json(Joined { agent, project, token })))
 }

@@ -9,7 +9,7 @@ use axum::{
 };
 use parlour_core::{Refusal, id::PersonId, via::Surface};
 use parlour_hub::{
-    Failure, Fault, Hub,
+    Attempt, Failure, Fault, Hub,
     use_cases::{IssuedToken, SignedIn},
 };
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,7 @@ use crate::{
     borders::{Borders, SessionCookie},
     denied::{Answer, Denied},
     extract::{Body, Caller, Id, NoParams},
+    rates::Visit,
 };
 
 /// Name and password, or the code of a link.
@@ -90,18 +91,22 @@ type CookieHeader = [(HeaderName, HeaderValue); 1];
 pub(super) async fn sign_in(
     State(hub): State<Arc<Hub>>,
     OwnPage(cookie): OwnPage,
+    visit: Visit,
     Body(body): Body<SignIn>,
 ) -> Answer<(CookieHeader, Json<Me>)> {
-    let SignedIn { caller, session } = begin_session(&hub, body).await?;
+    let SignedIn { caller, session } = begin_session(&hub, &visit, body).await?;
     Ok((session_header(&hub, cookie, &session)?, Json(Me::from(caller))))
 }
 
-async fn begin_session(hub: &Hub, body: SignIn) -> Result<SignedIn, Failure> {
+async fn begin_session(hub: &Hub, visit: &Visit, body: SignIn) -> Result<SignedIn, Failure> {
     match body {
         SignIn { name: Some(name), password: Some(password), code: None } => {
-            hub.sign_in_with_password(&name, password, Surface::Http).await
+            let signing_in = hub.sign_in_with_password(&name, password, Surface::Http);
+            visit.attempt(hub, Attempt::Password(&name), signing_in).await
         }
-        SignIn { name: None, password: None, code: Some(code) } => hub.sign_in_with_link(&code, Surface::Http).await,
+        SignIn { name: None, password: None, code: Some(code) } => {
+            visit.attempt(hub, Attempt::Code, hub.sign_in_with_link(&code, Surface::Http)).await
+        }
         _ => Err(Refusal::invalid("send name and password, or the code of a link alone").into()),
     }
 }
@@ -114,7 +119,7 @@ fn session_header(hub: &Hub, cookie: SessionCookie, session: &IssuedToken) -> Re
     Ok([(header::SET_COOKIE, cookie.set(secret, seconds))])
 }
 
-/// Ends the session of this browser. With a token of another kind this is refused: such tokens are revoked.
+/// Ends the session of this browser. Whoever shows a token of another kind keeps it.
 #[utoipa::path(post, path = "/sign-out", tag = "people",
     responses((status = 204, description = "This browser is signed out, and its cookie taken away.")))]
 pub(super) async fn sign_out(
