@@ -15,17 +15,26 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use parlour_core::{Code, Refusal};
+use parlour_core::{Code, Refusal, limits, via::Surface};
 use parlour_hub::Fault;
-use tracing::Instrument as _;
+use tracing::{Instrument as _, Span, field::Empty};
 
-use crate::{denied::Denied, problem::Problem};
+use crate::{borders::KnownCaller, denied::Denied, problem::Problem};
 
 /// The header that carries the id of a request both ways.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Characters of an id that a client may give its request.
-const REQUEST_ID_CHARS_MAX: usize = 64;
+/// The header by which a client names what several requests belong to.
+const CORRELATION_ID: HeaderName = HeaderName::from_static("x-correlation-id");
+
+/// The header of a distributed trace (W3C Trace Context).
+const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
+
+/// From here on a status tells of trouble that the hub is in.
+const STATUS_OF_TROUBLE: u16 = 500;
+
+/// A request that takes longer is told in the log by itself.
+const SLOW: Duration = Duration::from_secs(1);
 
 /// Gives requests their ids: the client's own where it is harmless in a log, otherwise the next number of this run.
 #[derive(Clone, Debug)]
@@ -41,7 +50,7 @@ impl RequestIds {
     }
 
     fn id_for(&self, headers: &HeaderMap) -> String {
-        let own = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok()).filter(|text| is_harmless(text));
+        let own = text_in(headers, &REQUEST_ID).filter(|text| is_harmless(text, limits::REQUEST_ID_CHARS_MAX));
         own.map_or_else(|| self.next_id(), str::to_owned)
     }
 
@@ -50,32 +59,81 @@ impl RequestIds {
     }
 }
 
-fn is_harmless(id: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-    (1..=REQUEST_ID_CHARS_MAX).contains(&id.len()) && id.bytes().all(is_plain)
+fn text_in<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-/// Runs a request in its span and finishes its answer. Neither tokens nor bodies nor queries reach the log.
+/// Whether an id that somebody else has chosen may stand in the log.
+fn is_harmless(id: &str, chars_max: usize) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
+    (1..=chars_max).contains(&id.len()) && id.bytes().all(is_plain)
+}
+
+/// What the client says that its request belongs to; what could do harm in a log is passed over.
+fn correlation_id(headers: &HeaderMap) -> Option<&str> {
+    let named = text_in(headers, &CORRELATION_ID).filter(|id| is_harmless(id, limits::CORRELATION_ID_CHARS_MAX));
+    named.or_else(|| text_in(headers, &TRACE_PARENT).and_then(trace_id))
+}
+
+/// The id of the trace in `version-trace-parent-flags`.
+fn trace_id(parent: &str) -> Option<&str> {
+    let trace = parent.split('-').nth(1)?;
+    let is_id = trace.len() == 32 && trace.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (is_id && parent.len() == 55).then_some(trace)
+}
+
+/// Runs a request in its span and finishes its answer. Neither tokens nor bodies nor queries reach the log: of the path
+/// only the pattern of its route, and of a message only the correlation id that its author gave it.
 pub(crate) async fn surround(State(ids): State<RequestIds>, request: Request, next: Next) -> Response {
     let id = ids.id_for(request.headers());
-    let path = request.extensions().get::<MatchedPath>().map_or("(none)", MatchedPath::as_str);
-    let span = tracing::info_span!("request", request_id = %id, method = %request.method(), path);
+    let span = span(&id, &request);
     let started = Instant::now();
     let response = next.run(request).instrument(span.clone()).await;
-    span.in_scope(|| finish(response, &id, started.elapsed()))
+    let latency = started.elapsed();
+    if let Some(caller) = response.extensions().get::<KnownCaller>().and_then(KnownCaller::get) {
+        span.record("member_id", caller.member.as_str());
+    }
+    span.in_scope(|| finish(response, &id, latency))
+}
+
+fn span(id: &str, request: &Request) -> Span {
+    let route = request.extensions().get::<MatchedPath>().map_or("(none)", MatchedPath::as_str);
+    let surface = match route {
+        "/live" => Surface::Live,
+        "/events" => Surface::Events,
+        _ => Surface::Http,
+    };
+    tracing::info_span!(
+        "request",
+        request_id = id,
+        correlation_id = correlation_id(request.headers()),
+        method = request.method().as_str(),
+        route,
+        surface = surface.as_str(),
+        member_id = Empty,
+    )
 }
 
 fn finish(mut response: Response, id: &str, latency: Duration) -> Response {
-    if let Some(denied) = response.extensions_mut().remove::<Denied>() {
-        if let Some(fault) = denied.fault() {
-            tracing::error!(cause = fault.chain(), "a request met a fault");
-        }
+    let denied = response.extensions_mut().remove::<Denied>();
+    log_answer(response.status().as_u16(), denied.as_ref(), latency);
+    if let Some(denied) = denied {
         Problem::new(&denied, id).write_into(&mut response);
     }
-    let latency_us = u64::try_from(latency.as_micros()).unwrap_or(u64::MAX);
-    tracing::debug!(status = response.status().as_u16(), latency_us, "answered");
     add_headers(response.headers_mut(), id);
     response
+}
+
+/// The line of a request: a detail for those who look for it, unless something was wrong with the hub or slow.
+fn log_answer(status: u16, denied: Option<&Denied>, latency: Duration) {
+    let latency_us = u64::try_from(latency.as_micros()).unwrap_or(u64::MAX);
+    let code = denied.map(|denied| denied.code().as_str());
+    match denied.and_then(Denied::fault) {
+        Some(fault) => tracing::error!(status, code, latency_us, cause = fault.chain(), "a request met a fault"),
+        None if status >= STATUS_OF_TROUBLE => tracing::warn!(status, code, latency_us, "a request was not done"),
+        None if latency >= SLOW => tracing::info!(status, code, latency_us, "answered slowly"),
+        None => tracing::debug!(status, code, latency_us, "answered"),
+    }
 }
 
 /// Headers that every answer has; an asset's own word on caching stays.
@@ -173,8 +231,31 @@ mod tests {
     #[test]
     fn other_ids_are_replaced() {
         const LONG: &str = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
-        for sent in ["", "a b", "a\tb", "<b>", "a,b", LONG] {
+        for sent in ["", "a b", "a\tb", "<b>", "a,b", "a\\nb", LONG] {
             assert_eq!(id_for(sent), "run-1", "{sent}");
+        }
+    }
+
+    fn correlation(sent: &[(HeaderName, &'static str)]) -> Option<String> {
+        let pairs = sent.iter().map(|(name, value)| (name.clone(), HeaderValue::from_static(value)));
+        correlation_id(&HeaderMap::from_iter(pairs)).map(str::to_owned)
+    }
+
+    #[test]
+    fn a_request_belongs_to_what_its_client_says() {
+        const TRACE: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        assert_eq!(correlation(&[(CORRELATION_ID, "run:7")]).as_deref(), Some("run:7"));
+        assert_eq!(correlation(&[(TRACE_PARENT, TRACE)]).as_deref(), Some("0af7651916cd43dd8448eb211c80319c"));
+        assert_eq!(correlation(&[(TRACE_PARENT, TRACE), (CORRELATION_ID, "mine")]).as_deref(), Some("mine"));
+    }
+
+    #[test]
+    fn what_could_do_harm_in_a_log_is_passed_over() {
+        assert_eq!(correlation(&[(CORRELATION_ID, "a b")]), None);
+        for parent in
+            ["", "00", "00-xyz-1-1", "00-0af7651916cd43dd8448eb211c80319c", "00-0af7651916cd43dd8448eb211c8031é"]
+        {
+            assert_eq!(trace_id(parent), None, "{parent}");
         }
     }
 

@@ -46,6 +46,7 @@ impl Hub {
         let project_id = scene.conversation.project_id().clone();
         wish.check_project(&project_id)?;
         self.charge_post(&project_id)?;
+        note_correlation(&wish);
         self.check_refs(caller, &conversation_id, &wish).await?;
         let mentions = self.resolve_mentions(&project_id, &wish.body, &wish.mentions).await?;
         let mentions = self.keep_readers(&conversation_id, scene.standing.reach, mentions).await?;
@@ -174,6 +175,14 @@ impl Hub {
             metadata: wish.metadata,
             ..plain
         })
+    }
+}
+
+/// Lets the log tell of a request what its message belongs to. A text that could be more than an id is left out.
+fn note_correlation(wish: &PostMessage) {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
+    if let Some(id) = wish.correlation_id.as_deref().filter(|id| id.bytes().all(is_plain)) {
+        tracing::Span::current().record("correlation_id", id);
     }
 }
 

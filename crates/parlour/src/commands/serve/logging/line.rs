@@ -1,0 +1,178 @@
+use std::fmt::Write as _;
+
+use parlour_core::Timestamp;
+use serde_json::Value;
+use tracing::Level;
+
+use super::fields::Fields;
+
+/// How lines look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    /// For people who read a file.
+    Plain,
+    /// For people at a terminal.
+    Colored,
+    /// For programs.
+    Json,
+}
+
+/// One thing that happened.
+pub(super) struct Line<'a> {
+    pub(super) at: Timestamp,
+    pub(super) level: Level,
+    /// The part of the program.
+    pub(super) target: &'a str,
+    /// The fields of the event and of the request that it belongs to; `message` is the sentence.
+    pub(super) fields: Fields,
+}
+
+impl Line<'_> {
+    /// The whole line, with its only line break at its end.
+    pub(super) fn written(mut self, look: Look) -> String {
+        let message = match self.fields.take("message") {
+            Some(Value::String(message)) => message,
+            _ => String::new(),
+        };
+        let mut line = match look {
+            Look::Json => self.json(message),
+            Look::Plain => self.text(&message, ""),
+            Look::Colored => self.text(&message, color(self.level)),
+        };
+        line.push('\n');
+        line
+    }
+
+    fn json(&self, message: String) -> String {
+        let mut line = String::from("{");
+        let first = [
+            ("timestamp", Value::String(self.at.to_string())),
+            ("level", self.level.as_str().into()),
+            ("message", message.into()),
+            ("target", self.target.into()),
+        ];
+        for (name, value) in first.iter().map(|(name, value)| (*name, value)).chain(self.fields.iter()) {
+            let comma = if line.len() == 1 { "" } else { "," };
+            write!(line, "{comma}{}:{}", Value::from(name), value).expect(TAKES_ALL);
+        }
+        line.push('}');
+        // What JSON leaves as it is may still act on a terminal. It can only stand in a text, where this means the same.
+        without_hidden(&line, |line, hidden| write!(line, "\\u{:04x}", u32::from(hidden)))
+    }
+
+    fn text(&self, message: &str, color: &str) -> String {
+        let end = if color.is_empty() { "" } else { "\x1b[0m" };
+        let mut line = format!("{} {color}{:>5}{end} {}", self.at, self.level, escaped(message));
+        for (name, value) in self.fields.iter() {
+            write!(line, " {name}={}", bare(value)).expect(TAKES_ALL);
+        }
+        line
+    }
+}
+
+const TAKES_ALL: &str = "a text takes everything";
+
+fn color(level: Level) -> &'static str {
+    match level {
+        Level::ERROR => "\x1b[31m",
+        Level::WARN => "\x1b[33m",
+        Level::INFO => "\x1b[32m",
+        _ => "\x1b[2m",
+    }
+}
+
+/// A value as it stands in a text: in quotation marks where it could be taken for something else.
+fn bare(value: &Value) -> String {
+    let Value::String(text) = value else { return value.to_string() };
+    let is_plain = |char: char| char.is_alphanumeric() || "-_.:/{}".contains(char);
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => text.clone(),
+        false => format!("\"{}\"", escaped(&text.replace('\\', "\\\\").replace('"', "\\\""))),
+    }
+}
+
+fn escaped(text: &str) -> String {
+    without_hidden(text, |line, hidden| write!(line, "{}", hidden.escape_default()))
+}
+
+/// The text with everything replaced that is not seen: control characters, breaks of lines, changes of direction.
+fn without_hidden(text: &str, replace: impl Fn(&mut String, char) -> std::fmt::Result) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for char in text.chars() {
+        match is_hidden(char) {
+            true => replace(&mut shown, char).expect(TAKES_ALL),
+            false => shown.push(char),
+        }
+    }
+    shown
+}
+
+fn is_hidden(char: char) -> bool {
+    char.is_control()
+        || matches!(char, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn line(message: &str, fields: &[(&'static str, Value)], look: Look) -> String {
+        let mut all = Fields::default();
+        all.set("message", message.into());
+        fields.iter().for_each(|(name, value)| all.set(name, value.clone()));
+        let at = Timestamp::from_millis(1_735_689_600_000);
+        Line { at, level: Level::WARN, target: "parlour_server", fields: all }.written(look)
+    }
+
+    #[test]
+    fn a_line_for_people_reads_from_left_to_right() {
+        let fields = [("status", 503.into()), ("route", "/messages/{id}".into()), ("cause", "disk full".into())];
+        let expected = "2025-01-01T00:00:00.000Z  WARN refused status=503 route=/messages/{id} cause=\"disk full\"\n";
+        assert_eq!(line("refused", &fields, Look::Plain), expected);
+    }
+
+    #[test]
+    fn a_line_for_programs_is_one_flat_object() {
+        let json: Value = serde_json::from_str(&line("refused", &[("status", 503.into())], Look::Json)).expect("JSON");
+        let expected = serde_json::json!({
+            "timestamp": "2025-01-01T00:00:00.000Z", "level": "WARN", "message": "refused", "target": "parlour_server",
+            "status": 503
+        });
+        assert_eq!(json, expected);
+    }
+
+    #[test]
+    fn a_terminal_gets_colours_and_a_file_none() {
+        assert!(line("x", &[], Look::Colored).contains("\x1b[33m WARN\x1b[0m x"));
+        assert!(!line("x", &[], Look::Plain).contains('\x1b'));
+    }
+
+    #[test]
+    fn a_value_cannot_pose_as_another_field() {
+        let text = line("x", &[("name", "a status=200 \"b\" \\".into())], Look::Plain);
+        assert!(text.ends_with("name=\"a status=200 \\\"b\\\" \\\\\"\n"), "{text}");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_breaks_a_line_or_acts_on_a_terminal(
+            text in "(.|[\n\r\t\u{0}\u{1b}\u{9b}\u{7f}\u{85}\u{2028}\u{202e}\"\\\\])*",
+        ) {
+            for look in [Look::Plain, Look::Json] {
+                let line = line(&text, &[("value", text.as_str().into())], look);
+                let inside = line.strip_suffix('\n').expect("its end");
+                prop_assert!(!inside.chars().any(is_hidden), "{inside:?}");
+            }
+        }
+
+        #[test]
+        fn a_program_reads_what_was_meant(text in "(.|[\n\u{1b}\u{9b}\u{202e}\"\\\\])*") {
+            let line = line(&text, &[("value", text.as_str().into())], Look::Json);
+            let json: Value = serde_json::from_str(&line).expect("JSON");
+            prop_assert_eq!(&json["message"], &Value::from(text.as_str()));
+            prop_assert_eq!(&json["value"], &Value::from(text));
+        }
+    }
+}
