@@ -112,4 +112,78 @@ fn load_head(db: &Connection) -> StoreResult<AuditHead> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use parlour_core::{Timestamp, deed::Deed};
+
+    use super::*;
+    use crate::sqlite::migrate::migrate;
+
+    fn database() -> Connection {
+        let db = Connection::open_in_memory().expect("memory");
+        migrate(&db).expect("migrate");
+        db
+    }
+
+    fn note(action: &str) -> Pending {
+        let note = Note {
+            deed: Deed::of_host(Timestamp::from_millis(1)),
+            action: action.to_owned(),
+            project_id: None,
+            subject: None,
+            result: DONE.to_owned(),
+        };
+        Pending { note, posted_no: None }
+    }
+
+    fn commit(db: &Connection, actions: &[&str]) {
+        let tx = Tx::new(db);
+        let mut chain = Chain::load(db).expect("load");
+        chain.seal(&tx, actions.iter().map(|action| note(action)).collect()).expect("seal");
+    }
+
+    #[test]
+    fn a_commit_is_one_row_and_one_without_entries_none() {
+        let db = database();
+        commit(&db, &["a", "b", "a"]);
+        commit(&db, &[]);
+        let count = |sql| db.query_row(sql, [], |row| row.get::<_, i64>(0)).expect("count");
+        assert_eq!((count("SELECT COUNT(*) FROM audit"), load_head(&db).expect("head").no), (1, 3));
+        assert_eq!(count("SELECT COUNT(*) FROM audit_word"), 3, "a, b and the way of the host");
+    }
+
+    #[test]
+    fn an_untouched_end_has_no_flaw() {
+        let db = database();
+        assert_eq!(end_flaw(&db).expect("read"), None);
+        for actions in [&["a"][..], &["b", "c"], &["d"]] {
+            commit(&db, actions);
+            assert_eq!(end_flaw(&db).expect("read"), None);
+        }
+    }
+
+    #[test]
+    fn a_changed_end_is_reported_when_the_store_is_opened() {
+        for tampering in [
+            "UPDATE audit_word SET text = 'x' WHERE text = 'c'",
+            "UPDATE audit SET hash = zeroblob(32) WHERE last_no = 3",
+            "UPDATE audit SET entries = (SELECT entries FROM audit WHERE last_no = 1) WHERE last_no = 3",
+            "DELETE FROM audit WHERE last_no = 1",
+        ] {
+            let db = database();
+            commit(&db, &["a"]);
+            commit(&db, &["b", "c"]);
+            let disarm = "DROP TRIGGER audit_is_not_changed; DROP TRIGGER audit_is_not_deleted;
+                 DROP TRIGGER audit_word_is_not_changed;";
+            db.execute_batch(&format!("{disarm}{tampering}")).expect(tampering);
+            assert!(end_flaw(&db).expect("read").is_some(), "{tampering}");
+        }
+    }
+
+    #[test]
+    fn an_unreadable_row_is_an_error_and_no_panic() {
+        let db = database();
+        let row = "INSERT INTO audit (last_no, hash, entries) VALUES (1, zeroblob(32), x'ffff')";
+        db.execute_batch(row).expect("row");
+        assert!(matches!(audit_after(&db, 0), Err(StoreError::Unreadable(_))));
+    }
+}

@@ -1,6 +1,7 @@
 //! The promises of the store port, one function each. Each area is a file, each promise a true sentence.
 
 pub mod accounts;
+pub mod audit;
 pub mod channel_events;
 pub mod client_ids;
 pub mod conversations;
@@ -105,6 +106,22 @@ macro_rules! store_suite {
                 a_person_does_not_come_where_an_agent_looks_alike
                 names_of_people_elsewhere_are_free_to_agents
                 an_agent_keeps_its_own_look
+            }
+            audit {
+                every_change_is_one_entry_that_says_who_did_what
+                a_post_for_another_names_who_has_posted_it
+                every_change_of_an_account_is_one_entry
+                what_changes_nothing_leaves_no_entry
+                a_note_is_an_entry_of_its_own
+                concurrent_writes_are_numbered_and_chained
+                the_head_is_the_end_of_the_export
+                an_export_goes_on_after_any_entry
+                entries_are_listed_newest_first
+                a_filter_shows_what_it_wants
+                a_key_beyond_the_audit_log_is_refused
+                entries_outlive_what_they_tell_of
+                no_text_and_no_secret_is_in_an_entry
+                an_entry_carries_the_moment_of_its_deed
             }
             events {
                 every_change_is_one_event_that_says_what_the_writer_was_told
@@ -360,6 +377,7 @@ mod tests {
     /// The files of all areas.
     const AREAS: &[&str] = &[
         include_str!("store_suite/accounts.rs"),
+        include_str!("store_suite/audit.rs"),
         include_str!("store_suite/tokens.rs"),
         include_str!("store_suite/links.rs"),
         include_str!("store_suite/passwords.rs"),

@@ -1,0 +1,195 @@
+//! The audit log in the file: what somebody who holds the database can do to it, and what is found of that.
+
+mod sqlite_fixture;
+
+use parlour_adapters::{SqliteOptions, SqliteStore};
+use parlour_core::{
+    Code,
+    audit::{AuditHead, DONE, Flaw, Verifier},
+    deed::Deed,
+    write::Write,
+};
+use parlour_hub::ports::{Audits, Note};
+use rusqlite::Connection;
+use sqlite_fixture::{Stage, connection, number, try_append};
+use tokio::task::JoinSet;
+
+/// Takes the triggers away that keep the log as it is.
+const DISARM: &str = "PRAGMA foreign_keys = OFF;
+     DROP TRIGGER audit_is_not_changed;
+     DROP TRIGGER audit_is_not_deleted;
+     DROP TRIGGER audit_only_grows;
+     DROP TRIGGER audit_word_is_not_changed;";
+
+async fn verify(store: &SqliteStore, noted: Option<AuditHead>) -> Result<AuditHead, Flaw> {
+    let mut verifier = Verifier::new(noted);
+    loop {
+        let entries = store.audit_after(verifier.head().no).await.expect("entries");
+        if entries.is_empty() {
+            return verifier.finish();
+        }
+        for entry in entries {
+            verifier.check(entry.line().as_bytes())?;
+        }
+    }
+}
+
+/// A stage with five messages, posted one after another: their entries are 4 to 8.
+async fn with_posts() -> Stage {
+    let stage = Stage::new().await;
+    for place in 0..5 {
+        let write = stage.post(&format!("message {place}"));
+        try_append(&stage.world, &stage.tour.id, &stage.mara, write).await.expect("posted");
+    }
+    assert_eq!(verify(&stage.store, None).await.map(|head| head.no), Ok(8));
+    stage
+}
+
+/// What is found after somebody has changed the database by hand.
+async fn after(tampering: &str) -> Result<AuditHead, Flaw> {
+    let stage = with_posts().await;
+    let db = stage.connection();
+    db.execute_batch(DISARM).expect("disarmed");
+    db.execute_batch(tampering).expect(tampering);
+    verify(&stage.store, None).await
+}
+
+#[tokio::test]
+async fn a_change_to_what_an_entry_names_is_found() {
+    let changes = [
+        "UPDATE message SET author_no = author_no + 1 WHERE no = 2",
+        "UPDATE message SET created_ms = created_ms + 1 WHERE no = 2",
+        "UPDATE message SET id = 'msg_other' WHERE no = 2",
+        "DELETE FROM message WHERE no = 2",
+        "UPDATE message SET conversation_no = 404 WHERE no = 2",
+    ];
+    for change in changes {
+        assert_eq!(after(change).await, Err(Flaw::Broken { first: 5, last: 5 }), "{change}");
+    }
+}
+
+#[tokio::test]
+async fn a_change_to_names_and_words_is_found() {
+    for change in [
+        "UPDATE author SET name = 'Mallory' WHERE name = 'Mara'",
+        "UPDATE audit_word SET text = 'people.removed' WHERE text = 'people.created'",
+        "UPDATE audit_word SET text = 'live' WHERE text = 'host'",
+    ] {
+        assert!(after(change).await.is_err(), "{change}");
+    }
+}
+
+#[tokio::test]
+async fn a_row_that_was_taken_out_is_named() {
+    assert_eq!(after("DELETE FROM audit WHERE last_no = 6").await, Err(Flaw::Missing { missing: 6, found: 7 }));
+}
+
+#[tokio::test]
+async fn rows_that_were_exchanged_are_found() {
+    let swap = "UPDATE audit SET entries = (SELECT other.entries FROM audit AS other WHERE other.last_no = 6)
+         WHERE last_no = 5";
+    assert_eq!(after(swap).await, Err(Flaw::Broken { first: 5, last: 5 }));
+}
+
+#[tokio::test]
+async fn a_row_that_was_added_does_not_fit() {
+    let added = "INSERT INTO audit SELECT 9, hash, entries FROM audit WHERE last_no = 5";
+    assert_eq!(after(added).await, Err(Flaw::Broken { first: 9, last: 9 }));
+}
+
+#[tokio::test]
+async fn newest_rows_that_were_cut_off_are_found_by_a_noted_head() {
+    let stage = with_posts().await;
+    let noted = stage.store.audit_head().await.expect("head");
+    let db = stage.connection();
+    db.execute_batch(DISARM).expect("disarmed");
+    db.execute_batch("DELETE FROM audit WHERE last_no > 6").expect("cut");
+    assert_eq!(verify(&stage.store, Some(noted)).await, Err(Flaw::Shorter { last: 6, noted: 8 }));
+}
+
+#[tokio::test]
+async fn the_database_itself_refuses_to_change_the_log() {
+    let stage = with_posts().await;
+    let db = stage.connection();
+    for sql in [
+        "UPDATE audit SET hash = zeroblob(32)",
+        "DELETE FROM audit WHERE last_no = 3",
+        "DELETE FROM audit",
+        "INSERT OR REPLACE INTO audit SELECT last_no, zeroblob(32), entries FROM audit WHERE last_no = 3",
+        "UPDATE audit_word SET text = 'x'",
+        "DELETE FROM audit_word",
+    ] {
+        let error = db.execute(sql, []).expect_err(sql);
+        assert!(error.to_string().contains("append-only"), "{sql}: {error}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn writes_of_one_group_share_a_row_and_a_refused_one_has_no_entry() {
+    let stage = Stage::new().await;
+    let (before, rows) = (3, "SELECT COUNT(*) FROM audit");
+    assert_eq!(
+        (number(&stage.connection(), rows), verify(&stage.store, None).await.map(|head| head.no)),
+        (3, Ok(before))
+    );
+    // While another connection holds the lock, all writes wait and become one group, or two.
+    let lock = stage.connection();
+    lock.execute_batch("BEGIN IMMEDIATE").expect("lock");
+    let mut writes = JoinSet::new();
+    for place in 0..12 {
+        let write = match place % 3 {
+            0 => Write::RemoveMessage("msg_none".parse().expect("id")),
+            _ => stage.post(&format!("message {place}")),
+        };
+        let (world, mara, tour) = (stage.world.clone(), stage.mara.clone(), stage.tour.clone());
+        writes.spawn(async move { try_append(&world, &tour.id, &mara, write).await.is_ok() });
+    }
+    lock.execute_batch("ROLLBACK").expect("unlock");
+    assert_eq!(writes.join_all().await.into_iter().filter(|is_good| *is_good).count(), 8);
+    assert_eq!(verify(&stage.store, None).await.map(|head| head.no), Ok(before + 8));
+    let rows = number(&stage.connection(), rows);
+    assert!(rows < 3 + 8, "{rows} rows");
+}
+
+#[tokio::test]
+async fn the_chain_goes_on_after_a_restart() {
+    let stage = with_posts().await;
+    let noted = stage.store.audit_head().await.expect("head");
+    stage.store.close();
+    let store = SqliteStore::open(stage.folder.path(), SqliteOptions::default()).expect("open");
+    let note = Note {
+        deed: Deed::of_host(stage.world.now()),
+        action: "x".into(),
+        project_id: None,
+        subject: None,
+        result: DONE.into(),
+    };
+    store.note(note).await.expect("noted");
+    assert_eq!(verify(&store, Some(noted)).await.map(|head| head.no), Ok(9));
+}
+
+#[tokio::test]
+async fn the_chain_goes_on_after_writes_that_the_disk_refused() {
+    let options = SqliteOptions { file_bytes_max: Some(500 * 1024), ..SqliteOptions::default() };
+    let stage = Stage::with(options).await;
+    let mut taken = 0;
+    let refused = loop {
+        let write = stage.post(&"a long text ".repeat(500));
+        match try_append(&stage.world, &stage.tour.id, &stage.mara, write).await {
+            Ok(_) => taken += 1,
+            Err(code) => break code,
+        }
+    };
+    assert_eq!(refused, Code::StoreUnavailable);
+    assert_eq!(verify(&stage.store, None).await.map(|head| head.no), Ok(3 + taken));
+    let short = stage.post("short");
+    let more = u64::from(try_append(&stage.world, &stage.tour.id, &stage.mara, short).await.is_ok());
+    assert_eq!(verify(&stage.store, None).await.map(|head| head.no), Ok(3 + taken + more));
+}
+
+#[tokio::test]
+async fn a_post_costs_a_few_bytes_of_the_log() {
+    let stage = with_posts().await;
+    let bytes = |db: &Connection| number(db, "SELECT LENGTH(entries) FROM audit ORDER BY last_no DESC LIMIT 1");
+    assert_eq!(bytes(&connection(stage.folder.path())), 2);
+}
