@@ -43,7 +43,7 @@ pub enum Write {
     /// Ends a person's part, in the private channels of the project too.
     RemovePerson(PersonId),
     /// Adds an agent with its token. When it joins by an invite, that is used once more in the same write, and refused
-    /// (`InviteEnded`) when it has ended or is used up.
+    /// (`InviteEnded`) when it has ended, is used up, was taken back or is another project's.
     CreateAgent(Agent, NewToken, Option<InviteId>),
     /// Changes an agent.
     UpdateAgent(AgentId, AgentPatch),

@@ -48,10 +48,12 @@ impl<T> Store for T where
 }
 
 /// People, tokens and passwords: what belongs to the hub as a whole and stands in no project's log. Each change writes an
-/// entry of the audit log in the same transaction.
+/// entry of the audit log in the same transaction. About a token it names the member too, and about a link the session,
+/// because nothing else tells that when the token is gone.
 #[async_trait]
 pub trait Accounts: Send + Sync {
-    /// Adds a person with a token. A name that looks like another person's is refused (`NameTaken`).
+    /// Adds a person with a token. A name that looks like another person's is refused (`NameTaken`), and for an
+    /// administrator, who counts as a member everywhere, one that looks like any agent's.
     async fn create_person(&self, deed: Deed, person: Person, token: NewToken) -> Result<Person, Failure>;
 
     /// Reads a person.
@@ -62,7 +64,7 @@ pub trait Accounts: Send + Sync {
 
     /// Keeps a token for a member, alone or beside the others.
     ///
-    /// An unknown member is refused (`NotFound`), one that has `TOKENS_PER_MEMBER_MAX` already too (`Full`; those that
+    /// An unknown member or maker is refused (`NotFound`), a member that has `TOKENS_PER_MEMBER_MAX` already too (`Full`; those that
     /// have expired at the time of the deed do not count and are forgotten), and a key that is kept already
     /// (`OutOfBounds`).
     async fn add_token(&self, deed: Deed, new: NewToken, others: OtherTokens) -> Result<Token, Failure>;
@@ -86,10 +88,11 @@ pub trait Accounts: Send + Sync {
     /// expired is told too: the hub knows what time it is.
     async fn principal(&self, key: &TokenKey) -> Result<Option<Principal>, Failure>;
 
-    /// Forgets the tokens that expired before this moment, and answers how many.
+    /// Forgets the tokens that have expired at this moment, and answers how many. That is no change to be audited.
     async fn forget_expired_tokens(&self, now: Timestamp) -> Result<u64, Failure>;
 
-    /// Gives a person this hashed password, and ends its sessions and links except the token of the deed.
+    /// Gives a person this hashed password, and ends its sessions and links except the token of the deed. An unknown
+    /// person is refused (`NotFound`).
     async fn set_password(&self, deed: Deed, person: &PersonId, hash: String) -> Result<(), Failure>;
 
     /// The person whose name looks like this one, and the hash of its password if it has one.
@@ -99,8 +102,10 @@ pub trait Accounts: Send + Sync {
 /// Invites of agents. They stand in no project's log; each change writes an entry of the audit log.
 #[async_trait]
 pub trait Invites: Send + Sync {
-    /// Keeps an invite, known by the hash of its code. A project with `INVITES_PER_PROJECT_MAX` open ones is refused
-    /// (`Full`).
+    /// Keeps an invite, known by the hash of its code.
+    ///
+    /// A project with `INVITES_PER_PROJECT_MAX` invites that are open at the time of the deed is refused (`Full`), an
+    /// unknown project or maker too (`NotFound`), and a code that is kept already (`OutOfBounds`).
     async fn add_invite(&self, deed: Deed, invite: Invite, code: TokenHash) -> Result<Invite, Failure>;
 
     /// Reads an invite.
@@ -129,6 +134,8 @@ pub trait Log: Send + Sync {
     /// - A post advances its author's read position and adds one inbox row for each delivery, and no other row per member.
     /// - A post to an archived channel is refused (`Archived`), a name that looks like one in use `NameTaken`,
     ///   a thing that does not exist `NotFound`.
+    /// - An agent never looks like a person who counts as a member of its project: its people, its owner, any
+    ///   administrator. Whichever of the two comes second is refused (`NameTaken`).
     async fn append(&self, entry: Entry) -> Result<Appended, Failure>;
 
     /// Reads up to `limit` events after the one with this offset, in order.

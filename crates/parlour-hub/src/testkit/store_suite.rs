@@ -65,6 +65,7 @@ macro_rules! store_suite {
                 expired_tokens_make_room
                 expired_tokens_are_forgotten
                 very_many_expired_tokens_are_forgotten
+                the_audit_log_names_tokens_and_their_members
             }
             links {
                 a_link_becomes_a_session_of_its_member
@@ -74,6 +75,7 @@ macro_rules! store_suite {
                 a_link_is_not_used_up_without_a_session
                 a_session_takes_the_place_of_its_link
                 of_many_who_redeem_one_link_one_gets_in
+                the_audit_log_names_a_link_and_its_session
             }
             passwords {
                 a_password_is_the_last_that_was_set
@@ -82,6 +84,7 @@ macro_rules! store_suite {
                 a_new_password_ends_sessions_and_links
                 a_password_does_not_end_the_session_that_sets_it
                 a_password_for_nobody_is_refused
+                the_audit_log_names_the_person_of_a_password
             }
             invites {
                 an_invite_is_read_as_it_was_made
@@ -97,6 +100,7 @@ macro_rules! store_suite {
                 a_refused_join_uses_nothing_up
                 a_repeated_join_is_counted_once
                 of_many_who_join_at_once_as_many_get_in_as_the_invite_says
+                the_audit_log_names_invites_and_their_projects
             }
             names {
                 an_agent_does_not_look_like_a_person_of_its_project

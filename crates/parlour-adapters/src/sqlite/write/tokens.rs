@@ -2,12 +2,10 @@
 
 use parlour_core::{
     Code, Refusal, Timestamp,
-    author::Author,
     deed::Deed,
     id::{MemberId, TokenId},
     limits,
     token::{NewToken, OtherTokens, Token, TokenHash},
-    via::Via,
 };
 use rusqlite::params;
 
@@ -16,7 +14,6 @@ use crate::sqlite::{
     error::StoreResult,
     lookup::{self, as_i64},
     rows::{
-        ReadColumn,
         codes::token_kind_code,
         token::{load_link, load_token},
     },
@@ -47,7 +44,7 @@ pub(in crate::sqlite) fn add_token(tx: &Tx<'_>, deed: Deed, new: NewToken, other
         }
     };
     keep_token(tx, member_no, &new, deed.at)?;
-    tx.audit(done(deed, action, None, &new.token.id));
+    tx.audit(done(deed, action, None, whose(&new.token)));
     Ok(new.token)
 }
 
@@ -55,14 +52,11 @@ pub(in crate::sqlite) fn add_token(tx: &Tx<'_>, deed: Deed, new: NewToken, other
 pub(in crate::sqlite) fn revoke_token(tx: &Tx<'_>, deed: Deed, id: &TokenId) -> StoreResult<Token> {
     let token = load_token(tx.db(), id)?.ok_or_else(|| Refusal::not_found("token", id))?;
     end_token(tx, id)?;
-    tx.audit(done(deed, "tokens.revoked", None, id));
+    tx.audit(done(deed, "tokens.revoked", None, whose(&token)));
     Ok(token)
 }
 
 /// Ends a link and keeps the session in its place, for the same member.
-///
-/// Before the link is looked up nobody knows who comes by it: the audit log names its member, and the session that it
-/// has got.
 pub(in crate::sqlite) fn redeem_link(
     tx: &Tx<'_>,
     deed: Deed,
@@ -74,9 +68,7 @@ pub(in crate::sqlite) fn redeem_link(
     end_token(tx, &link.id)?;
     session.token.member_id = link.member_id.clone();
     keep_token(tx, member_no(tx, &link.member_id)?, &session, deed.at)?;
-    let via = Via { token: Some(session.token.id.clone()), ..deed.via };
-    let actor = author_of(tx, &link.member_id)?;
-    tx.audit(done(Deed { actor, via, ..deed }, "links.redeemed", None, &link.id));
+    tx.audit(done(deed, "links.redeemed", None, format!("{}/{}", link.id, session.token.id)));
     Ok(session.token)
 }
 
@@ -144,12 +136,7 @@ fn member_no(tx: &Tx<'_>, id: &MemberId) -> StoreResult<i64> {
     Ok(lookup::member_no(tx.db(), id)?.ok_or_else(|| Refusal::not_found("member", id))?)
 }
 
-fn author_of(tx: &Tx<'_>, id: &MemberId) -> StoreResult<Author> {
-    let mut name = tx.statement(
-        "SELECT name
-         FROM member
-         WHERE id = ?1",
-    )?;
-    let name = name.query_and_then([id.as_str()], |row| row.parsed(0))?.next().transpose()?;
-    Ok(Author::member(id, &name.ok_or_else(|| Refusal::not_found("member", id))?))
+/// A token with its member, for the audit log: when the token is gone, nothing else says whose it was.
+fn whose(token: &Token) -> String {
+    format!("{}/{}", token.id, token.member_id)
 }

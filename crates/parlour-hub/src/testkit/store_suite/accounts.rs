@@ -3,8 +3,10 @@
 use parlour_core::{
     Code,
     access::Role,
-    id::{AgentId, MemberId, PersonId},
+    audit::AuditFilter,
+    id::{AgentId, MemberId, PersonId, ProjectId},
     member::Person,
+    paging::PageRequest,
     token::{NewToken, OtherTokens},
 };
 
@@ -18,6 +20,14 @@ pub(super) fn code<T>(result: Result<T, Failure>) -> Option<Code> {
     result.err().and_then(|failure| failure.refusal().map(|refusal| refusal.code))
 }
 
+/// What the newest entry of the audit log says was done, in which project and on what.
+pub(super) async fn noted(world: &World) -> (String, Option<ProjectId>, Option<String>) {
+    let page = PageRequest::new(None, Some(1)).expect("a page");
+    let mut newest = world.store().audit(&AuditFilter::default(), &page).await.expect("entries");
+    let entry = newest.items.pop().expect("an entry");
+    (entry.action, entry.project_id, entry.subject)
+}
+
 /// Whom a token lets in.
 pub(super) async fn owner(world: &World, token: &NewToken) -> Option<MemberId> {
     world.store().principal(&token.key).await.expect("principal").map(|caller| caller.member)
@@ -29,6 +39,7 @@ pub async fn a_person_is_read_as_it_was_added(world: World) {
     let added =
         world.store().create_person(world.deed(), person.clone(), world.token(&person.member())).await.expect("added");
     assert_eq!(added, person);
+    assert_eq!(noted(&world).await, ("people.created".into(), None, Some(person.id.to_string())));
     assert_eq!(world.store().person(&person.id).await.expect("read"), Some(person));
     assert_eq!(world.store().person(&PersonId::from_bits(world.bits())).await.expect("read"), None);
 }
@@ -63,7 +74,7 @@ pub async fn a_look_alike_person_is_refused_and_leaves_no_trace(world: World) {
         assert_eq!(code(refused), Some(Code::NameTaken), "{name}");
         assert_eq!(owner(&world, &token).await, None, "{name}");
     }
-    let people = world.store().people(&parlour_core::paging::PageRequest::first()).await.expect("people");
+    let people = world.store().people(&PageRequest::first()).await.expect("people");
     assert_eq!(people.items, [mara]);
 }
 

@@ -13,7 +13,7 @@ use parlour_core::{
 };
 use tokio::task::JoinSet;
 
-use super::accounts::code;
+use super::accounts::{code, noted};
 use crate::testkit::world::{Caller, World, check_pages};
 
 async fn stage(world: &World) -> (Person, Project) {
@@ -222,4 +222,14 @@ pub async fn of_many_who_join_at_once_as_many_get_in_as_the_invite_says(world: W
         assert!(refused.into_iter().all(|one| code(one) == Some(Code::InviteEnded)));
         assert_eq!(uses(&world, &invite).await, uses_max);
     }
+}
+
+/// The audit log says which invite it was, and into which project.
+pub async fn the_audit_log_names_invites_and_their_projects(world: World) {
+    let (_, tour) = stage(&world).await;
+    let invite = world.invite(&tour, 1).await;
+    let said = |action: &str| (action.to_owned(), Some(tour.id.clone()), Some(invite.id.to_string()));
+    assert_eq!(noted(&world).await, said("invites.created"));
+    world.store().revoke_invite(world.deed(), &invite.id).await.expect("taken back");
+    assert_eq!(noted(&world).await, said("invites.revoked"));
 }

@@ -8,7 +8,7 @@ use parlour_core::{
 };
 use tokio::task::JoinSet;
 
-use super::accounts::{code, owner};
+use super::accounts::{code, noted, owner};
 use crate::{
     Failure,
     testkit::world::{Caller, World},
@@ -113,4 +113,13 @@ pub async fn of_many_who_redeem_one_link_one_gets_in(world: World) {
         });
     }
     assert_eq!(tasks.join_all().await.into_iter().filter(|is_in| *is_in).count(), 1);
+}
+
+/// The audit log says which link has become which session.
+pub async fn the_audit_log_names_a_link_and_its_session(world: World) {
+    let mara = world.person("Mara").await;
+    let link = world.issue(world.token_of_kind(TokenKind::Link, &mara.member())).await;
+    let token = redeem(&world, &link, &session(&world)).await.expect("signed in");
+    let subject = format!("{}/{}", link.token.id, token.id);
+    assert_eq!(noted(&world).await, ("links.redeemed".into(), None, Some(subject)));
 }

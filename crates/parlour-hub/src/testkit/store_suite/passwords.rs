@@ -9,7 +9,7 @@ use parlour_core::{
     via::{Surface, Via},
 };
 
-use super::accounts::{code, owner};
+use super::accounts::{code, noted, owner};
 use crate::testkit::world::{Caller, World};
 
 async fn set_password(world: &World, person: &Person, hash: &str) {
@@ -94,4 +94,11 @@ pub async fn a_password_for_nobody_is_refused(world: World) {
     let nobody = PersonId::from_bits(world.bits());
     let refused = world.store().set_password(world.deed(), &nobody, "hash".to_owned()).await;
     assert_eq!(code(refused), Some(Code::NotFound));
+}
+
+/// The audit log says whose password was set.
+pub async fn the_audit_log_names_the_person_of_a_password(world: World) {
+    let mara = world.person("Mara").await;
+    set_password(&world, &mara, "hash").await;
+    assert_eq!(noted(&world).await, ("passwords.set".into(), None, Some(mara.id.to_string())));
 }

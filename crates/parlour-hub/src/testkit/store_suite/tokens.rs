@@ -13,7 +13,7 @@ use parlour_core::{
 };
 use tokio::task::JoinSet;
 
-use super::accounts::{code, owner};
+use super::accounts::{code, noted, owner};
 use crate::testkit::world::{Caller, World, check_pages, read_all};
 
 const KINDS: [TokenKind; 6] = [
@@ -246,4 +246,18 @@ pub async fn very_many_expired_tokens_are_forgotten(world: World) {
     tasks.join_all().await;
     assert_eq!(world.store().forget_expired_tokens(ends).await.expect("forgotten"), (members * per_member) as u64);
     assert_eq!(world.store().forget_expired_tokens(ends).await.expect("forgotten"), 0);
+}
+
+/// The audit log says of every change which token it was and whose, also when that token is gone.
+pub async fn the_audit_log_names_tokens_and_their_members(world: World) {
+    let mara = world.person("Mara").await;
+    let (first, second) = (world.token(&mara.member()), world.token(&mara.member()));
+    let said =
+        |action: &str, new: &NewToken| (action.to_owned(), None, Some(format!("{}/{}", new.token.id, mara.member())));
+    world.issue(first.clone()).await;
+    assert_eq!(noted(&world).await, said("tokens.issued", &first));
+    world.store().add_token(world.deed(), second.clone(), OtherTokens::End).await.expect("replaced");
+    assert_eq!(noted(&world).await, said("tokens.replaced", &second));
+    world.store().revoke_token(world.deed(), &second.token.id).await.expect("revoked");
+    assert_eq!(noted(&world).await, said("tokens.revoked", &second));
 }
