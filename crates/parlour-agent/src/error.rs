@@ -1,6 +1,6 @@
 //! How a call can fail, in words for people.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use parlour_core::Code;
 use serde::{Deserialize, Serialize};
@@ -63,6 +63,9 @@ pub struct Problem {
     pub retryable: bool,
     /// The status of the answer.
     pub status: u16,
+    /// In how many seconds to try again, where the hub knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after: Option<u64>,
     /// The request, as it is called in the hub's log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
@@ -111,6 +114,11 @@ impl ClientError {
         }
     }
 
+    /// How long the hub asks to wait.
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.problem().and_then(|problem| problem.retry_after).map(Duration::from_secs)
+    }
+
     /// The hub's no, when it is one.
     pub fn problem(&self) -> Option<&Problem> {
         match self {
@@ -133,6 +141,7 @@ mod tests {
             candidates: vec!["Coder".into(), "Cora".into()],
             retryable: false,
             status: 422,
+            retry_after: None,
             request_id: Some("7f-1".into()),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use parlour_agent::ClientError;
+use parlour_agent::{BadTls, ClientError};
 use parlour_core::{Code, Refusal};
 
 use crate::settings::BadSetting;
@@ -67,7 +67,7 @@ impl From<ClientError> for Failure {
     /// Keeps the words of the client, which hold those of the hub, and adds the next step where there is one.
     fn from(error: ClientError) -> Self {
         let failure = match &error {
-            ClientError::BadUrl { .. } | ClientError::BadToken => Self::usage(error.to_string()),
+            ClientError::BadUrl { .. } | ClientError::BadToken | ClientError::BadTls(_) => Self::usage(error.to_string()),
             _ => Self::new(error.to_string()),
         };
         match hint_for(&error) {
@@ -91,6 +91,9 @@ fn hint_for(error: &ClientError) -> Option<&'static str> {
         }
         ClientError::BadUrl { .. } => Some("set --url or PARLOUR_URL, for example http://127.0.0.1:4870"),
         ClientError::BadToken => Some("set PARLOUR_TOKEN again, in one line"),
+        ClientError::BadTls(BadTls::NoAuthorities(_)) => Some("name the file with the hub's authority with --ca"),
+        ClientError::BadTls(_) => Some("check --ca, --client-cert and --client-key"),
+        ClientError::Untrusted { trouble, .. } => trouble.remedy(),
         ClientError::Problem(problem) if problem.is(Code::Unauthenticated) => {
             Some("export PARLOUR_TOKEN=… with the token that you were given; an administrator can make a new one")
         }
@@ -131,6 +134,7 @@ mod tests {
             candidates: Vec::new(),
             retryable: false,
             status: 400,
+            retry_after: None,
             request_id: None,
         };
         ClientError::Problem(Box::new(problem)).into()

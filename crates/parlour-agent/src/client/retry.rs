@@ -4,6 +4,9 @@ use std::{future::Future, time::Duration};
 
 use crate::ClientError;
 
+/// A hub that asks to wait for longer is told to its caller instead.
+const WAIT_MAX: Duration = Duration::from_secs(30);
+
 /// The patience of a client: a number of tries with pauses that double up to a longest one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retry {
@@ -47,11 +50,18 @@ impl Retry {
                 Err(error) => error,
             };
             failures += 1;
-            match self.pause_after(failures).filter(|_| error.is_retryable()) {
+            match self.pause_for(&error, failures) {
                 Some(pause) => tokio::time::sleep(pause).await,
                 None => return Err(error),
             }
         }
+    }
+
+    /// The pause after this error: the own one, or that which the hub asks for when it is longer.
+    fn pause_for(&self, error: &ClientError, failures: u32) -> Option<Duration> {
+        let wait = error.retry_after().unwrap_or_default();
+        let pause = self.pause_after(failures).filter(|_| error.is_retryable() && wait <= WAIT_MAX)?;
+        Some(pause.max(wait))
     }
 }
 
@@ -66,10 +76,21 @@ mod tests {
     const QUICK: Retry = Retry { tries_max: 3, pause_first: Duration::ZERO, pause_max: Duration::ZERO };
 
     fn refusal(retryable: bool) -> ClientError {
-        let (code, title, detail) = ("PARLOUR-S01".into(), "busy".into(), String::new());
-        let problem =
-            Problem { code, title, detail, field: None, candidates: vec![], retryable, status: 503, request_id: None };
-        ClientError::Problem(Box::new(problem))
+        refusal_for(retryable, None)
+    }
+
+    fn refusal_for(retryable: bool, retry_after: Option<u64>) -> ClientError {
+        ClientError::Problem(Box::new(Problem {
+            code: "PARLOUR-S01".into(),
+            title: "busy".into(),
+            detail: String::new(),
+            field: None,
+            candidates: vec![],
+            retryable,
+            status: 503,
+            retry_after,
+            request_id: None,
+        }))
     }
 
     /// How often a call that fails `failures` times is made, and whether it succeeds in the end.
@@ -97,6 +118,16 @@ mod tests {
     #[tokio::test]
     async fn what_cannot_pass_is_not_repeated() {
         assert_eq!(tries(9, false).await, (1, false));
+    }
+
+    #[test]
+    fn a_hub_that_asks_to_wait_is_given_that_time_but_not_for_ever() {
+        let pause = |retry_after| Retry::default().pause_for(&refusal_for(true, retry_after), 1);
+        assert_eq!(pause(None), Some(Duration::from_millis(200)));
+        assert_eq!(pause(Some(0)), Some(Duration::from_millis(200)));
+        assert_eq!(pause(Some(7)), Some(Duration::from_secs(7)));
+        assert_eq!(pause(Some(31)), None);
+        assert_eq!(Retry::NEVER.pause_for(&refusal_for(true, Some(1)), 1), None);
     }
 
     #[test]
