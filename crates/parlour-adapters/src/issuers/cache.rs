@@ -51,6 +51,7 @@ impl KeyCache {
             KeySource::File(path) => {
                 let stamp = Stamp::of(path);
                 let set = fetch::read_file(path)
+                    .and_then(|set| Ok(set.check_begin()?))
                     .map_err(|error| Fault::new(format!("read the issuer's keys in {}", path.display()), error))?;
                 cache.kept.store(Some(Arc::new(Kept { set, got_at: None, stamp })));
             }
