@@ -24,20 +24,23 @@ impl Hub {
         filter: &AuditFilter,
         page: &PageRequest,
     ) -> Result<Page<AuditEntry>, Failure> {
-        check_audit(caller)?;
+        self.admit(caller, Scope::Admin)?;
+        caller.check_admin()?;
         self.store.audit(filter, page).await
     }
 
     /// Reads some entries after this number, oldest first, with their seals: for administrators. None means that the
     /// log ends there.
     pub async fn audit_after(&self, caller: &Principal, no: u64) -> Result<Vec<SealedEntry>, Failure> {
-        check_audit(caller)?;
+        self.admit(caller, Scope::Admin)?;
+        caller.check_admin()?;
         self.store.audit_after(no).await
     }
 
     /// The end of the audit log, to be noted down elsewhere: for administrators.
     pub async fn audit_head(&self, caller: &Principal) -> Result<AuditHead, Failure> {
-        check_audit(caller)?;
+        self.admit(caller, Scope::Admin)?;
+        caller.check_admin()?;
         self.store.audit_head().await
     }
 
@@ -68,13 +71,6 @@ impl Hub {
             }
         }
     }
-}
-
-/// Only an administrator reads the audit log: it names things of every conversation.
-fn check_audit(caller: &Principal) -> Result<(), Failure> {
-    caller.check_scope(Scope::Admin)?;
-    caller.check_admin()?;
-    Ok(())
 }
 
 fn note_left_out(deed: &Deed, count: u64) -> Note {
