@@ -14,12 +14,13 @@ use parlour_core::{
     paging::PageRequest,
     post::PostMessage,
     rate::Rates,
+    scope::Scopes,
 };
 use parlour_hub::{
     Failure, Hub, Ports,
     ports::NoIssuers,
     testkit::{CountingIds, ManualClock},
-    use_cases::{NewAgent, NewChannel, NewPerson, NewProject, Posted},
+    use_cases::{IssueToken, NewAgent, NewChannel, NewPerson, NewProject, Posted, WantedToken},
 };
 use tempfile::TempDir;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -52,6 +53,12 @@ pub(crate) fn agent_id(who: &Principal) -> AgentId {
 /// A wish to say something in a channel.
 pub(crate) fn say(channel: &ChannelId, body: &str) -> PostMessage {
     PostMessage { channel_id: Some(channel.clone()), body: body.into(), ..PostMessage::default() }
+}
+
+/// A wish for a token that does not end, of a member or of the caller itself.
+pub(crate) fn wish_for(member: Option<&Principal>, wanted: WantedToken, scopes: Option<Scopes>) -> IssueToken {
+    let member_id = member.map(|member| member.member.clone());
+    IssueToken { member_id, wanted, label: String::new(), scopes, expires_in_seconds: None }
 }
 
 /// The real adapters over this folder, with a clock and ids that tests know.
@@ -156,6 +163,12 @@ impl TestHub {
 
     pub(crate) async fn post(&self, who: &Principal, channel: &ChannelId, body: &str) -> Posted {
         self.hub.post_message(who, say(channel, body)).await.expect("posted")
+    }
+
+    /// A further token of a person with these scopes only.
+    pub(crate) async fn narrow_token(&self, who: &Principal, scopes: Scopes) -> String {
+        let issued = self.hub.issue_token(who, wish_for(None, WantedToken::Static, Some(scopes))).await;
+        issued.expect("issued").secret.expect("a secret")
     }
 
     /// The ids of an agent's unread messages, oldest first.

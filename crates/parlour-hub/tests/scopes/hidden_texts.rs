@@ -1,0 +1,81 @@
+//! Who writes without reading learns no text of others from an answer.
+
+use parlour_core::{
+    Code,
+    access::Principal,
+    live::{AddChunk, Cancel},
+    post::PostMessage,
+    scope::{JoinRole, Scope, Scopes},
+};
+
+use super::with_scopes;
+use crate::support::{TestHub, refused, say};
+
+const SECRET: &str = "the code is 4711";
+
+fn post_only(who: &Principal) -> Principal {
+    with_scopes(who, JoinRole::PostOnly.scopes())
+}
+
+#[tokio::test]
+async fn reactions_tell_a_post_only_token_no_text_of_others() {
+    let hub = TestHub::new().await;
+    let mara = hub.person("Mara").await;
+    let project = hub.project(&mara, "Release").await;
+    let channel = hub.channel(&mara, &project, "general").await;
+    let message = hub.post(&mara, &channel, SECRET).await.message;
+    let writer = post_only(&hub.agent(&project, "Coder").await);
+    assert_eq!(refused(hub.hub.message(&writer, &message.id).await), Code::MissingScope);
+    let reacted = hub.hub.react(&writer, &message.id, "👍").await.expect("reacted");
+    let unreacted = hub.hub.unreact(&writer, &message.id, "👍").await.expect("taken back");
+    for answer in [reacted, unreacted] {
+        assert_eq!((answer.id.clone(), answer.body.as_str(), answer.removed_at), (message.id.clone(), "", None));
+        assert!(!format!("{answer:?}").contains("4711"));
+    }
+    let reader = hub.hub.react(&mara, &message.id, "👍").await.expect("reacted");
+    assert_eq!(reader.body, SECRET);
+}
+
+#[tokio::test]
+async fn a_post_only_token_sees_what_it_has_written_itself() {
+    let hub = TestHub::new().await;
+    let mara = hub.person("Mara").await;
+    let project = hub.project(&mara, "Release").await;
+    let channel = hub.channel(&mara, &project, "general").await;
+    let writer = post_only(&hub.agent(&project, "Coder").await);
+    let posted = hub.post(&writer, &channel, SECRET).await.message;
+    assert_eq!(hub.hub.react(&writer, &posted.id, "👍").await.expect("reacted").body, SECRET);
+}
+
+#[tokio::test]
+async fn whoever_stops_an_answer_without_reading_does_not_get_its_text() {
+    let hub = TestHub::new().await;
+    let mara = hub.person("Mara").await;
+    let project = hub.project(&mara, "Release").await;
+    let channel = hub.channel(&mara, &project, "general").await;
+    let coder = hub.agent(&project, "Coder").await;
+    let wish = PostMessage { stream: true, ..say(&channel, "") };
+    let answer = hub.hub.post_message(&coder, wish).await.expect("begun").message;
+    let chunk = AddChunk { start: None, text: SECRET.into() };
+    hub.hub.add_chunk(&coder, &answer.id, chunk).await.expect("added");
+    let ended = hub.hub.cancel_stream(&post_only(&mara), &answer.id, Cancel::default()).await.expect("stopped");
+    assert_eq!((ended.message.body.as_str(), ended.message.removed_at), ("", None));
+    assert_eq!(hub.hub.message(&mara, &answer.id).await.expect("kept").body, SECRET);
+}
+
+#[tokio::test]
+async fn a_read_only_token_writes_nothing() {
+    let hub = TestHub::new().await;
+    let mara = hub.person("Mara").await;
+    let project = hub.project(&mara, "Release").await;
+    let channel = hub.channel(&mara, &project, "general").await;
+    let reader = with_scopes(&mara, JoinRole::ReadOnly.scopes());
+    assert_eq!(refused(hub.hub.post_message(&reader, say(&channel, "Hi")).await), Code::MissingScope);
+    let message = hub.post(&mara, &channel, SECRET).await.message;
+    assert_eq!(refused(hub.hub.react(&reader, &message.id, "👍").await), Code::MissingScope);
+    assert_eq!(hub.hub.message(&reader, &message.id).await.expect("read").body, SECRET);
+    let nothing = with_scopes(&mara, Scopes::NONE);
+    assert_eq!(refused(hub.hub.message(&nothing, &message.id).await), Code::MissingScope);
+    let without = with_scopes(&mara, Scopes::all().without(Scope::MessagesRead));
+    assert_eq!(refused(hub.hub.unread(&without, &project).await), Code::MissingScope);
+}

@@ -1,0 +1,36 @@
+//! The use cases as they stand in the source, so that none is forgotten in the table.
+
+use std::{fs, path::Path};
+
+/// The names of all public use cases that take a caller, sorted.
+pub(crate) fn use_cases() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/use_cases");
+    let files = fs::read_dir(folder).expect("folder").map(|entry| entry.expect("entry").path());
+    let mut names: Vec<String> = files.flat_map(|path| in_file(&fs::read_to_string(path).expect("source"))).collect();
+    names.sort_unstable();
+    names
+}
+
+fn in_file(source: &str) -> Vec<String> {
+    source.split("pub async fn ").skip(1).filter_map(name_with_caller).collect()
+}
+
+/// The name of the function that begins here, when it takes a caller.
+fn name_with_caller(function: &str) -> Option<String> {
+    let (head, rest) = function.split_once('(')?;
+    let (parameters, _) = rest.split_once(')')?;
+    let name = head.split('<').next().unwrap_or(head);
+    parameters.contains("&Principal").then(|| name.to_owned())
+}
+
+#[test]
+fn functions_are_found_however_they_are_written() {
+    let source = "pub async fn one(&self, caller: &Principal) {}
+        pub async fn two<'a>(
+            &self,
+            who: &Principal,
+        ) {}
+        pub async fn three(&self) {}
+        async fn four(&self, caller: &Principal) {}";
+    assert_eq!(in_file(source), ["one", "two"]);
+}

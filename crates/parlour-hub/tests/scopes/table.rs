@@ -1,0 +1,257 @@
+//! Every use case with the scope that it needs, and a call of it with ids that nobody knows.
+
+use std::pin::Pin;
+
+use parlour_core::{
+    Code,
+    access::Principal,
+    audit::AuditFilter,
+    conversation::{ChannelPatch, Visibility},
+    id::{
+        AgentId, ArtifactId, BatchId, ChannelId, ConversationId, DmId, InviteId, MemberId, MessageId, PersonId,
+        ProjectId, TaskId, ThreadId, TokenId,
+    },
+    live::{AddChunk, Cancel, Complete, Fail},
+    member::AgentPatch,
+    name::Name,
+    paging::PageRequest,
+    post::PostMessage,
+    presence::PresenceWish,
+    project::ProjectPatch,
+    scope::{JoinRole, Scope},
+    step::{FinishStep, StartStep},
+    task::{TaskPatch, TaskStatus},
+    write::Archival,
+};
+use parlour_hub::{
+    Failure, Hub,
+    live::SessionId,
+    use_cases::{
+        EditMessage, HistoryQuery, IssueToken, NewAgent, NewArtifact, NewBatch, NewChannel, NewInvite, NewPerson,
+        NewProject, NewTask, OpenDm, OpenThread, WantedToken,
+    },
+};
+
+type Answer<'a> = Pin<Box<dyn Future<Output = Option<Code>> + 'a>>;
+
+/// One use case: the scope that it needs, and a call that answers the code of its refusal.
+pub(crate) struct UseCase {
+    pub(crate) name: &'static str,
+    pub(crate) scope: Scope,
+    pub(crate) call: for<'a> fn(&'a Hub, &'a Principal, SessionId) -> Answer<'a>,
+}
+
+/// What every token may do with itself.
+pub(crate) const ANY_TOKEN: &[&str] = &["renew_token", "sign_out"];
+
+macro_rules! table {
+    ($session:ident; $($scope:ident { $($name:ident($($argument:expr),*);)+ })+) => {
+        /// All use cases that need a scope.
+        pub(crate) const TABLE: &[UseCase] = &[$($(UseCase {
+            name: stringify!($name),
+            scope: Scope::$scope,
+            call: |hub, who, $session| Box::pin(async move {
+                let _ = $session;
+                code(hub.$name(who $(, $argument)*).await)
+            }),
+        }),+),+];
+    };
+}
+
+table! { session;
+    MessagesRead {
+        message(&message());
+        history(&conversation(), &HistoryQuery::default(), &page());
+        message_events(&message(), &page());
+        inbox(&agent(), &page());
+        unread(&project());
+        mark_read(&message(), None);
+        search(&project(), "words", &page());
+        snapshot(&project());
+        project_graph(&project());
+        end_of_log(&project());
+        artifact(&artifact());
+        artifacts(&project(), &page());
+        download_artifact(&artifact());
+    }
+    MessagesWrite {
+        post_message(PostMessage { channel_id: Some(channel()), body: "Hi".into(), ..PostMessage::default() });
+        edit_message(&message(), EditMessage { body: "Hi".into() });
+        remove_message(&message());
+        react(&message(), "👍");
+        unreact(&message(), "👍");
+        add_chunk(&message(), AddChunk { start: None, text: "Hi".into() });
+        beat_stream(&message());
+        start_step(&message(), StartStep { id: "1".into(), name: "look".into(), input: None });
+        finish_step(&message(), "1", FinishStep::default());
+        complete_stream(&message(), Complete::default());
+        fail_stream(&message(), Fail { reason: "broken".into(), body: None });
+        cancel_stream(&message(), Cancel::default());
+        open_thread(OpenThread { channel_id: channel(), root_message_id: message() });
+        open_dm(OpenDm { project_id: Some(project()), participants: vec![agent().into()], first: None });
+        note_typing(&conversation());
+        announce_presence(PresenceWish::default());
+        withdraw_presence();
+        enter_presence(session, PresenceWish::default());
+    }
+    ChannelsRead {
+        project(&project());
+        projects(&page());
+        project_people(&project(), &page());
+        person(&person());
+        people(&page());
+        agent(&agent());
+        agents(&project(), &page());
+        channel(&channel());
+        channels(&project(), &page());
+        channel_members(&channel(), &page());
+        subscribers(&channel(), &page());
+        thread(&ThreadId::from_bits(7));
+        threads(&channel(), &page());
+        dm(&DmId::from_bits(7));
+        dms(None, &page());
+        presence(None, &page());
+        task(&task());
+        tasks(&project(), &page());
+        batch(&BatchId::from_bits(7));
+        batches(&project(), &page());
+    }
+    ChannelsManage {
+        create_channel(NewChannel { project_id: project(), name: name(), topic: None, visibility: Visibility::Project });
+        update_channel(&channel(), ChannelPatch::default());
+        archive_channel(&channel(), Archival::Archived);
+        add_channel_member(&channel(), &member());
+        remove_channel_member(&channel(), &member());
+        subscribe(&channel(), &agent());
+        unsubscribe(&channel(), &agent());
+    }
+    ArtifactsWrite {
+        create_artifact(file(), Box::pin(tokio::io::empty()));
+    }
+    TasksWrite {
+        create_task(work());
+        update_task(&task(), TaskPatch::default());
+        create_batch(NewBatch { project_id: project(), name: name() });
+    }
+    ProjectsManage {
+        create_project(NewProject { name: name(), description: None, policy: None });
+        update_project(&project(), ProjectPatch::default());
+        add_project_person(&project(), &person());
+        remove_project_person(&project(), &person());
+    }
+    AgentsManage {
+        create_agent(newcomer());
+        update_agent(&agent(), AgentPatch::default());
+        create_invite(invite());
+        invites(&project(), &page());
+        revoke_invite(&InviteId::from_bits(7));
+    }
+    TokensManage {
+        issue_token(IssueToken { member_id: Some(member()), wanted: WantedToken::Static, label: String::new(), scopes: None, expires_in_seconds: None });
+        tokens(&member(), &page());
+        revoke_token(&TokenId::from_bits(7));
+        renew_person_token(&person());
+        renew_agent_token(&agent());
+        set_password(&person(), None, "a long enough password".into());
+        make_link(&person());
+    }
+    Admin {
+        create_person(NewPerson { name: name(), is_admin: false });
+        rotate_key();
+        audit(&AuditFilter::default(), &page());
+        audit_after(0);
+        audit_head();
+    }
+}
+
+fn code<T>(outcome: Result<T, Failure>) -> Option<Code> {
+    outcome.err().and_then(|failure| failure.refusal().map(|refusal| refusal.code))
+}
+
+fn page() -> PageRequest {
+    PageRequest::first()
+}
+
+fn name() -> Name {
+    Name::parse("Nemo").expect("a name")
+}
+
+fn project() -> ProjectId {
+    ProjectId::from_bits(7)
+}
+
+fn person() -> PersonId {
+    PersonId::from_bits(7)
+}
+
+fn agent() -> AgentId {
+    AgentId::from_bits(7)
+}
+
+fn member() -> MemberId {
+    agent().into()
+}
+
+fn channel() -> ChannelId {
+    ChannelId::from_bits(7)
+}
+
+fn conversation() -> ConversationId {
+    channel().into()
+}
+
+fn message() -> MessageId {
+    MessageId::from_bits(7)
+}
+
+fn task() -> TaskId {
+    TaskId::from_bits(7)
+}
+
+fn artifact() -> ArtifactId {
+    ArtifactId::from_bits(7)
+}
+
+fn file() -> NewArtifact {
+    NewArtifact {
+        project_id: project(),
+        filename: "notes.txt".into(),
+        media_type: "text/plain".into(),
+        conversation_id: None,
+        task_id: None,
+    }
+}
+
+fn work() -> NewTask {
+    NewTask {
+        project_id: project(),
+        title: "Release".into(),
+        description: None,
+        status: TaskStatus::default(),
+        assignee: None,
+        parent_id: None,
+        batch_id: None,
+        thread_id: None,
+    }
+}
+
+fn newcomer() -> NewAgent {
+    NewAgent {
+        project_id: project(),
+        name: name(),
+        capabilities: Vec::new(),
+        endpoint_url: None,
+        instructions: None,
+        role: None,
+    }
+}
+
+fn invite() -> NewInvite {
+    NewInvite {
+        project_id: project(),
+        role: JoinRole::Full,
+        label: String::new(),
+        uses_max: 1,
+        expires_in_seconds: None,
+    }
+}
