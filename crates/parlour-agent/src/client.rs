@@ -1,6 +1,6 @@
 //! The typed client of the native API.
 
-use std::{sync::Arc, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use parlour_core::{limits, paging::Page};
 use reqwest::{
@@ -8,9 +8,13 @@ use reqwest::{
     header::{AUTHORIZATION, HeaderValue},
     redirect,
 };
+use rustls::ClientConfig;
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::ClientError;
+use crate::{
+    ClientError,
+    tls::{self, TlsOptions, TlsTrouble},
+};
 
 mod address;
 mod answer;
@@ -40,14 +44,39 @@ pub struct Client {
     base: Arc<Url>,
     http: reqwest::Client,
     authorization: Option<HeaderValue>,
+    tls: Option<Arc<ClientConfig>>,
     retry: Retry,
 }
 
+/// How a hub is called.
+#[derive(Clone, Default)]
+pub struct ClientOptions {
+    /// The bearer token.
+    pub token: Option<String>,
+    /// Whom to trust and what to show; matters only for a hub at `https://`.
+    pub tls: TlsOptions,
+}
+
+impl fmt::Debug for ClientOptions {
+    /// The token is kept out, so that it cannot end in a log.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let has_token = self.token.is_some();
+        out.debug_struct("ClientOptions").field("has_token", &has_token).field("tls", &self.tls).finish()
+    }
+}
+
 impl Client {
-    /// A client for the hub at `base_url`. Nothing is sent yet.
+    /// A client for the hub at `base_url` that trusts the authorities of its machine. Nothing is sent yet.
     pub fn new(base_url: &str, token: Option<&str>) -> Result<Self, ClientError> {
+        let options = ClientOptions { token: token.map(str::to_owned), ..ClientOptions::default() };
+        Self::with_options(base_url, &options)
+    }
+
+    /// A client for the hub at `base_url`. Nothing is sent yet, but the files of TLS are read.
+    pub fn with_options(base_url: &str, options: &ClientOptions) -> Result<Self, ClientError> {
         let base = address::parse(base_url)?;
-        let authorization = token.map(bearer).transpose()?;
+        let authorization = options.token.as_deref().map(bearer).transpose()?;
+        let tls = address::is_encrypted(&base).then(|| tls::configure(&options.tls)).transpose()?;
         let builder = reqwest::Client::builder()
             .default_headers(authorization.iter().map(|value| (AUTHORIZATION, value.clone())).collect())
             .connect_timeout(CONNECT_TIME_MAX)
@@ -57,8 +86,12 @@ impl Client {
             .redirect(redirect::Policy::none());
         // The own machine is never behind a proxy.
         let builder = if address::is_loopback(&base) { builder.no_proxy() } else { builder };
+        let builder = match &tls {
+            Some(tls) => builder.tls_backend_preconfigured(ClientConfig::clone(tls)),
+            None => builder,
+        };
         let http = builder.build().map_err(|error| address::refuse(base_url, &error.to_string()))?;
-        Ok(Self { base: Arc::new(base), http, authorization, retry: Retry::default() })
+        Ok(Self { base: Arc::new(base), http, authorization, tls, retry: Retry::default() })
     }
 
     /// The same client with another patience for posts.
@@ -70,6 +103,16 @@ impl Client {
     /// Where the hub is, without a slash at the end.
     pub fn url(&self) -> &str {
         self.base.as_str().trim_end_matches('/')
+    }
+
+    /// Where the hub is.
+    pub(crate) fn base(&self) -> &Url {
+        &self.base
+    }
+
+    /// How TLS is spoken with the hub; none when it speaks plain HTTP.
+    pub(crate) fn tls(&self) -> Option<&Arc<ClientConfig>> {
+        self.tls.as_ref()
     }
 
     /// What tells the hub who is calling.
@@ -137,10 +180,18 @@ impl Client {
         if let Some(body) = body {
             request = request.json(body);
         }
-        let unreachable = |source| ClientError::Unreachable { url: self.url().to_owned(), source };
-        let response = request.send().await.map_err(unreachable)?;
+        let response = request.send().await.map_err(|error| self.unreachable(error))?;
         let answer = answer::Answer::receive(response).await.map_err(|fault| fault.told(self.url(), &url))?;
         answer.refused_or_itself()
+    }
+
+    /// Why no answer came: nobody is there, or it is not safe to speak with whoever is.
+    fn unreachable(&self, source: reqwest::Error) -> ClientError {
+        let url = self.url().to_owned();
+        match TlsTrouble::in_chain(&source) {
+            Some(trouble) => ClientError::Untrusted { url, trouble },
+            None => ClientError::Unreachable { url, source },
+        }
     }
 }
 

@@ -5,6 +5,8 @@ use std::{fmt, time::Duration};
 use parlour_core::Code;
 use serde::{Deserialize, Serialize};
 
+use crate::tls::{BadTls, TlsTrouble};
+
 /// Why a call did not give what was asked for.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
@@ -19,6 +21,17 @@ pub enum ClientError {
     /// A token that no header can carry.
     #[error("the token holds a character that no token has, perhaps a line break")]
     BadToken,
+    /// A file for TLS that cannot be used.
+    #[error(transparent)]
+    BadTls(#[from] BadTls),
+    /// Somebody answers, but speaking with it would not be safe.
+    #[error("no safe connection to {url}: {trouble}")]
+    Untrusted {
+        /// Where the hub was looked for.
+        url: String,
+        /// What is wrong.
+        trouble: TlsTrouble,
+    },
     /// Nobody answered in time, or the connection broke.
     #[error("no hub answers at {url}")]
     Unreachable {
@@ -110,7 +123,11 @@ impl ClientError {
         match self {
             Self::Unreachable { .. } => true,
             Self::Problem(problem) => problem.retryable,
-            Self::BadUrl { .. } | Self::BadToken | Self::BadAnswer { .. } => false,
+            Self::BadUrl { .. }
+            | Self::BadToken
+            | Self::BadTls(_)
+            | Self::Untrusted { .. }
+            | Self::BadAnswer { .. } => false,
         }
     }
 

@@ -42,8 +42,10 @@ mod error;
 pub mod live;
 mod outbox;
 pub mod streaming;
+mod tls;
 pub mod wishes;
 
-pub use client::{Client, HistoryRange, retry::Retry};
+pub use client::{Client, ClientOptions, HistoryRange, retry::Retry};
 pub use error::{ClientError, Problem};
 pub use outbox::{Outbox, OutboxFull, Sending};
+pub use tls::{BadFile, BadTls, IdentityFiles, TlsOptions, TlsTrouble};

@@ -6,13 +6,11 @@ use reqwest::Url;
 
 use crate::ClientError;
 
-/// Takes a text as the address of a hub: http, a host, perhaps a port and a folder, nothing more.
+/// Takes a text as the address of a hub: http or https, a host, perhaps a port and a folder, nothing more.
 pub(super) fn parse(text: &str) -> Result<Url, ClientError> {
     let url: Url = text.parse().map_err(|_| refuse(text, "an address looks like http://127.0.0.1:4870"))?;
-    match url.scheme() {
-        "http" => {}
-        "https" => return Err(refuse(text, "this client speaks http only; a hub behind TLS needs a tunnel")),
-        _ => return Err(refuse(text, "an address starts with http://")),
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(refuse(text, "an address starts with http:// or https://"));
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err(refuse(text, "an address holds no user name or password; the token is given apart"));
@@ -25,6 +23,11 @@ pub(super) fn parse(text: &str) -> Result<Url, ClientError> {
 
 pub(super) fn refuse(url: &str, reason: &str) -> ClientError {
     ClientError::BadUrl { url: url.to_owned(), reason: reason.to_owned() }
+}
+
+/// Whether TLS is spoken there.
+pub(super) fn is_encrypted(url: &Url) -> bool {
+    url.scheme() == "https"
 }
 
 /// Whether this is the own machine.
@@ -51,7 +54,10 @@ mod tests {
     #[test]
     fn usual_addresses_are_taken() {
         for text in ["http://127.0.0.1:4870", "http://localhost", "http://[::1]:1/", "http://hub.example/parlour"] {
-            assert!(parse(text).is_ok(), "{text}");
+            assert!(parse(text).is_ok_and(|url| !is_encrypted(&url)), "{text}");
+        }
+        for text in ["https://hub.example", "HTTPS://[::1]:4870"] {
+            assert!(parse(text).is_ok_and(|url| is_encrypted(&url)), "{text}");
         }
     }
 
@@ -62,7 +68,6 @@ mod tests {
             ("127.0.0.1:4870", "looks like"),
             ("localhost:4870", "starts with http://"),
             ("ftp://x", "starts with http://"),
-            ("https://hub.example", "http only"),
             ("http://me:secret@hub.example", "token"),
             ("http://hub.example/?a=1", "before any ?"),
         ] {

@@ -1,16 +1,19 @@
 //! Opening a connection: from the address of a hub to a socket that speaks frames.
 
-use std::{future::Future, time::Duration};
+use std::{future::Future, io, sync::Arc, time::Duration};
 
 use futures_util::{SinkExt, StreamExt};
 use reqwest::header::{AUTHORIZATION, HeaderValue};
+use rustls::ClientConfig;
+use rustls_pki_types::ServerName;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::TcpStream,
     time::timeout,
 };
+use tokio_rustls::TlsConnector;
 use tokio_tungstenite::{
-    MaybeTlsStream, WebSocketStream, connect_async_with_config,
+    WebSocketStream, client_async_with_config,
     tungstenite::{
         Message,
         client::IntoClientRequest,
@@ -21,7 +24,7 @@ use tokio_tungstenite::{
 };
 
 use super::item::{LiveError, Lost};
-use crate::{Client, Problem};
+use crate::{Client, Problem, TlsTrouble};
 
 /// How long it may take until a connection is open.
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(10);
@@ -48,21 +51,37 @@ pub(super) enum Undone {
     Over(LiveError),
 }
 
+/// Whatever bytes go through: a plain connection or an encrypted one.
+pub(super) trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> Io for S {}
+
 /// The hub of a client, as the owner of its token.
 #[derive(Clone, Debug)]
 pub(super) struct HubAddress {
     url: String,
+    host: String,
+    port: u16,
     authorization: Option<HeaderValue>,
+    tls: Option<Arc<ClientConfig>>,
 }
 
 impl HubAddress {
-    /// Where the live events of this client's hub are. The client has let only `http` through.
+    /// Where the live events of this client's hub are. The client has let only `http` and `https` through.
     pub(super) fn of(client: &Client) -> Self {
         let url = format!("{}/live", client.url().replacen("http", "ws", 1));
-        Self { url, authorization: client.authorization().cloned() }
+        let host = client.base().host_str().unwrap_or_default();
+        Self {
+            url,
+            // The brackets around an IPv6 address belong to the address of the page, not to its own.
+            host: host.trim_start_matches('[').trim_end_matches(']').to_owned(),
+            port: client.base().port_or_known_default().unwrap_or_default(),
+            authorization: client.authorization().cloned(),
+            tls: client.tls().cloned(),
+        }
     }
 
-    async fn connect(&self) -> Result<WebSocketStream<MaybeTlsStream<TcpStream>>, Error> {
+    async fn connect(&self) -> Result<WebSocketStream<Box<dyn Io>>, Error> {
         let mut request = self.url.as_str().into_client_request()?;
         if let Some(authorization) = &self.authorization {
             request.headers_mut().insert(AUTHORIZATION, authorization.clone());
@@ -71,20 +90,32 @@ impl HubAddress {
             .read_buffer_size(READ_BUFFER_BYTES)
             .max_message_size(Some(FRAME_BYTES_MAX))
             .max_frame_size(Some(FRAME_BYTES_MAX));
-        let is_prompt = true;
-        let (socket, _) = connect_async_with_config(request, Some(config), is_prompt).await?;
+        let (socket, _) = client_async_with_config(request, self.open().await?, Some(config)).await?;
         Ok(socket)
+    }
+
+    /// The connection below the frames.
+    async fn open(&self) -> io::Result<Box<dyn Io>> {
+        let stream = TcpStream::connect((self.host.as_str(), self.port)).await?;
+        // Frames are small and must not wait for more.
+        stream.set_nodelay(true)?;
+        let Some(tls) = &self.tls else { return Ok(Box::new(stream)) };
+        let name = ServerName::try_from(self.host.clone()).map_err(io::Error::other)?;
+        Ok(Box::new(TlsConnector::from(Arc::clone(tls)).connect(name, stream).await?))
     }
 }
 
 impl Dial for HubAddress {
-    type Io = MaybeTlsStream<TcpStream>;
+    type Io = Box<dyn Io>;
 
     async fn dial(&self) -> Result<WebSocketStream<Self::Io>, Undone> {
         match timeout(CONNECT_TIME_MAX, self.connect()).await {
             Ok(Ok(socket)) => Ok(socket),
             Ok(Err(Error::Http(response))) => Err(refused(&self.url, &response)),
-            Ok(Err(error)) => Err(Undone::Lost(Lost::Unreachable(error.to_string()))),
+            // Not for good: a certificate that has expired may be replaced at any time.
+            Ok(Err(error)) => Err(Undone::Lost(Lost::Unreachable(
+                TlsTrouble::in_chain(&error).map_or_else(|| error.to_string(), |trouble| trouble.to_string()),
+            ))),
             Err(_) => {
                 Err(Undone::Lost(Lost::Unreachable(format!("not within {} seconds", CONNECT_TIME_MAX.as_secs()))))
             }
@@ -152,6 +183,18 @@ mod tests {
         let url = |base| HubAddress::of(&Client::new(base, None).expect(base)).url;
         assert_eq!(url("http://127.0.0.1:4870"), "ws://127.0.0.1:4870/live");
         assert_eq!(url("http://hub.example/http/"), "ws://hub.example/http/live");
+        assert_eq!(url("https://hub.example"), "wss://hub.example/live");
+    }
+
+    #[test]
+    fn the_connection_goes_to_the_host_and_port_of_the_hub() {
+        let place = |base| {
+            let address = HubAddress::of(&Client::new(base, None).expect(base));
+            (address.host.clone(), address.port, address.tls.is_some())
+        };
+        assert_eq!(place("http://hub.example"), ("hub.example".to_owned(), 80, false));
+        assert_eq!(place("http://[::1]:4870"), ("::1".to_owned(), 4870, false));
+        assert_eq!(place("https://hub.example"), ("hub.example".to_owned(), 443, true));
     }
 
     #[test]
