@@ -22,6 +22,8 @@ use crate::{cli::Cli, failure::Failure};
 
 /// Everything a command says goes through here: its answer to stdout, its failure to stderr, its exit code to the caller.
 fn main() -> ExitCode {
+    // Fails only when there is one already, and there is only this one.
+    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let cli = Cli::parse();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let outcome = match runtime {

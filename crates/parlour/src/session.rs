@@ -42,9 +42,11 @@ impl Connection {
     /// Reads the settings and makes the client.
     pub(crate) fn open(&self) -> Result<Session, Failure> {
         let settings = ClientSettings::read(&Sources::open(&self.flags, &|name| env::var_os(name))?)?;
-        let Some(token) = settings.token else { return Err(no_token()) };
+        if !settings.shows_somebody() {
+            return Err(no_token());
+        }
         Ok(Session {
-            client: Client::new(&settings.url, Some(&token))?,
+            client: Client::with_options(&settings.url, &settings.options())?,
             wanted_project: settings.project,
             style: Style::for_stdout(),
             moments: Moments::local(),

@@ -8,7 +8,7 @@ use parlour_hub::{
     Failure as HubFailure, Hub, Ports,
     ports::{Ids, NoIssuers},
 };
-use parlour_server::{Borders, ServerInfo};
+use parlour_server::{Borders, ServeLimits, ServeOptions, ServerInfo, Tls};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -22,6 +22,7 @@ use crate::{
 
 mod banner;
 mod logging;
+mod reload;
 mod stop;
 
 use banner::Banner;
@@ -56,6 +57,7 @@ impl Serve {
 async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
     // First of all: whoever reads the banner may stop the hub at once, and a stop is always a clean one.
     let stop = stop::on_signal();
+    let tls = reload::load(settings.tls.as_ref())?;
     let privacy = open_folder(&settings.data)?;
     let mut lock = take_lock(&settings.data)?;
     let listener = bind(settings.listen).await?;
@@ -66,14 +68,28 @@ async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
     if left > 0 {
         tracing::info!(count = left, "answers of an earlier run were ended as interrupted");
     }
-    let banner = Banner { address, data: data_folder::whole_path(&settings.data), privacy, start };
+    let banner = Banner { address, data: data_folder::whole_path(&settings.data), privacy, start, is_tls: tls.is_some() };
     lock.announce(Some(&banner.url())).map_err(|error| Failure::broken("write the lock", &error))?;
     banner.write(settings.admin_token.as_deref());
     let app = parlour_server::app(Arc::clone(&hub), server_info(), borders(settings));
-    let outcome = serve_live(hub, parlour_server::serve(listener, app, stop)).await;
+    let serving = parlour_server::serve_with(listener, app, transport(settings, tls.clone()), stop);
+    let outcome = serve_live(hub, async {
+        tokio::select! {
+            outcome = serving => outcome,
+            never = reload::keep_fresh(tls) => match never {},
+        }
+    })
+    .await;
     store.close();
     tracing::info!("stopped");
     outcome.map_err(|error| Failure::broken("serve", &error))
+}
+
+/// How the hub is reached.
+fn transport(settings: &ServerSettings, tls: Option<Arc<Tls>>) -> ServeOptions {
+    let connections_per_address_max = settings.connections_per_address;
+    let limits = ServeLimits { connections_per_address_max, ..ServeLimits::default() };
+    ServeOptions { tls, proxies: settings.proxies.clone(), limits }
 }
 
 /// Keeps the hub live while its surfaces serve. They end first and close all sessions; then the hub keeps what was still
@@ -157,7 +173,7 @@ fn told(doing: &str, failure: &HubFailure) -> Failure {
 /// What the surface believes of a request.
 fn borders(settings: &ServerSettings) -> Borders {
     let (hosts, origins) = (settings.hosts.clone(), settings.origins.clone());
-    Borders { hosts, origins, proxies: settings.proxies.clone(), is_tls: false }
+    Borders { hosts, origins, proxies: settings.proxies.clone(), is_tls: settings.tls.is_some() }
 }
 
 /// A few random digits tell the runs of a hub apart in ids of requests.

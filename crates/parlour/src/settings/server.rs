@@ -3,14 +3,17 @@
 use std::{fmt::Display, net::SocketAddr, path::PathBuf, str::FromStr};
 
 use parlour_core::{limits, rate::Rates};
-use parlour_server::{Hosts, Origins, Proxies};
+use parlour_server::{Hosts, Origins, Proxies, TlsFiles};
 use tracing_subscriber::EnvFilter;
 
 use super::{
     BadSetting,
     flags::Scope,
     sources::Sources,
-    table::{ADMIN_TOKEN, DATA, HOSTS, LISTEN, LOG, LOG_FORMAT, ORIGINS, PROXIES, RATES},
+    table::{
+        ADMIN_TOKEN, CLIENT_CA, CONNECTIONS_PER_ADDRESS, DATA, HOSTS, LISTEN, LOG, LOG_FORMAT, ORIGINS, PROXIES, RATES,
+        Setting, TLS_CERT, TLS_KEY,
+    },
 };
 
 /// How the hub logs.
@@ -33,6 +36,9 @@ pub(crate) struct ServerSettings {
     pub(crate) origins: Origins,
     /// The proxies whose word is believed.
     pub(crate) proxies: Proxies,
+    /// The files of TLS; without them the hub speaks plain HTTP.
+    pub(crate) tls: Option<TlsFiles>,
+    pub(crate) connections_per_address: usize,
     pub(crate) admin_token: Option<String>,
     /// How often something may happen.
     pub(crate) rates: Rates,
@@ -51,12 +57,40 @@ impl ServerSettings {
             hosts: sources.read(&HOSTS, parse_list)?.unwrap_or_default(),
             origins: sources.read(&ORIGINS, parse_list)?.unwrap_or_default(),
             proxies: sources.read(&PROXIES, parse_list)?.unwrap_or_default(),
+            tls: read_tls(sources)?,
+            connections_per_address: sources.read(&CONNECTIONS_PER_ADDRESS, parse_connections)?.expect(has_default),
             admin_token: sources.read(&ADMIN_TOKEN, parse_token)?,
             rates: sources.read(&RATES, parse_list)?.unwrap_or_default(),
             log: sources.read(&LOG, parse_filter)?.expect(has_default),
             log_format: sources.read(&LOG_FORMAT, parse_format)?.expect(has_default),
         })
     }
+}
+
+/// The files of TLS belong together: one without the other is a mistake, and silence about it would be plain HTTP.
+fn read_tls<S: Scope>(sources: &Sources<'_, S>) -> Result<Option<TlsFiles>, BadSetting> {
+    let read = |setting| sources.read(setting, parse_file);
+    let (certificate, key, client_authorities) = (read(&TLS_CERT)?, read(&TLS_KEY)?, read(&CLIENT_CA)?);
+    let needs = |place: &Setting, reason: &str| BadSetting { place: place.name.to_owned(), reason: reason.to_owned() };
+    match (certificate, key) {
+        (Some(certificate), Some(key)) => Ok(Some(TlsFiles { certificate, key, client_authorities })),
+        (Some(_), None) => Err(needs(&TLS_KEY, "a certificate needs its key; give --tls-key too")),
+        (None, Some(_)) => Err(needs(&TLS_CERT, "a key needs its certificate; give --tls-cert too")),
+        (None, None) if client_authorities.is_some() => {
+            Err(needs(&CLIENT_CA, "client certificates need TLS; give --tls-cert and --tls-key too"))
+        }
+        (None, None) => Ok(None),
+    }
+}
+
+/// Whether it holds what it should shows when it is read.
+pub(super) fn parse_file(text: &str) -> Result<PathBuf, String> {
+    if text.is_empty() { Err("the name of the file is empty".into()) } else { Ok(text.into()) }
+}
+
+fn parse_connections(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=limits::CONNECTIONS_MAX).contains(number));
+    number.ok_or_else(|| format!("{text:?} is no number from 1 to {}", limits::CONNECTIONS_MAX))
 }
 
 /// `localhost` is taken for the loopback address, so that the hub never listens on something a resolver chose.
@@ -109,7 +143,10 @@ fn parse_format(text: &str) -> Result<LogFormat, String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::{Args as _, Command, FromArgMatches as _};
+
     use super::*;
+    use crate::settings::{Flags, ForServer};
 
     #[test]
     fn addresses_need_a_port_and_no_resolver() {
@@ -133,6 +170,37 @@ mod tests {
         assert!(parse_list::<Hosts>("chat.example, hub").is_ok());
         assert!(parse_list::<Hosts>("https://hub").is_err_and(|reason| reason.contains("chat.example")));
         assert!(parse_list::<Proxies>("10.0.0.7, ::1").is_ok() && parse_list::<Proxies>("proxy").is_err());
+    }
+
+    /// What comes of these flags.
+    fn tls(words: &[&str]) -> Result<Option<TlsFiles>, String> {
+        let command = Flags::<ForServer>::augment_args(Command::new("parlour").no_binary_name(true));
+        let flags = Flags::from_arg_matches(&command.get_matches_from(words)).expect("flags");
+        let nothing = |_: &str| None;
+        let sources = Sources::<ForServer>::open(&flags, &nothing).expect("sources");
+        read_tls(&sources).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn certificate_and_key_come_together() {
+        assert_eq!(tls(&[]), Ok(None));
+        let files = tls(&["--tls-cert", "a", "--tls-key", "b", "--client-ca", "c"]).expect("all").expect("some");
+        assert_eq!((files.certificate, files.key), ("a".into(), "b".into()));
+        assert_eq!(files.client_authorities, Some("c".into()));
+        for (words, place) in
+            [(["--tls-cert", "a"], "tls_key"), (["--tls-key", "b"], "tls_cert"), (["--client-ca", "c"], "client_ca")]
+        {
+            assert!(tls(&words).is_err_and(|text| text.starts_with(place) && text.contains("--tls-")), "{place}");
+        }
+    }
+
+    #[test]
+    fn an_address_has_at_least_one_connection() {
+        assert_eq!(parse_connections("1"), Ok(1));
+        for text in ["0", "-1", "many", "", "20001"] {
+            assert!(parse_connections(text).is_err_and(|reason| reason.contains("from 1 to 20000")), "{text}");
+        }
+        assert_eq!(CONNECTIONS_PER_ADDRESS.default, Some(limits::CONNECTIONS_PER_ADDRESS_MAX.to_string().as_str()));
     }
 
     #[test]

@@ -34,8 +34,28 @@ pub(crate) struct Setting {
 }
 
 /// All settings, in the order in which they are explained.
-pub(crate) const TABLE: &[Setting] =
-    &[CONFIG, LISTEN, DATA, HOSTS, ORIGINS, PROXIES, ADMIN_TOKEN, RATES, LOG, LOG_FORMAT, URL, TOKEN, PROJECT];
+pub(crate) const TABLE: &[Setting] = &[
+    CONFIG,
+    LISTEN,
+    DATA,
+    HOSTS,
+    ORIGINS,
+    PROXIES,
+    TLS_CERT,
+    TLS_KEY,
+    CLIENT_CA,
+    CONNECTIONS_PER_ADDRESS,
+    ADMIN_TOKEN,
+    RATES,
+    LOG,
+    LOG_FORMAT,
+    URL,
+    TOKEN,
+    PROJECT,
+    CA,
+    CLIENT_CERT,
+    CLIENT_KEY,
+];
 
 /// The only setting that cannot stand in the file: it says where the file is.
 pub(crate) const CONFIG: Setting = Setting {
@@ -90,6 +110,42 @@ pub(crate) const PROXIES: Setting = Setting {
     reader: Reader::Server,
     secrecy: Secrecy::Open,
     meaning: "The addresses or nets of proxies in front of the hub, whose `X-Forwarded` headers are believed, with commas between them",
+};
+
+pub(crate) const TLS_CERT: Setting = Setting {
+    name: "tls_cert",
+    value: "FILE",
+    default: None,
+    reader: Reader::Server,
+    secrecy: Secrecy::Open,
+    meaning: "The hub's certificate in PEM, with those between it and an authority; the hub speaks TLS then, and reads the file again when it changes (`docs/tls.md`)",
+};
+
+pub(crate) const TLS_KEY: Setting = Setting {
+    name: "tls_key",
+    value: "FILE",
+    default: None,
+    reader: Reader::Server,
+    secrecy: Secrecy::Open,
+    meaning: "The private key of the certificate, in PEM",
+};
+
+pub(crate) const CLIENT_CA: Setting = Setting {
+    name: "client_ca",
+    value: "FILE",
+    default: None,
+    reader: Reader::Server,
+    secrecy: Secrecy::Open,
+    meaning: "The authorities, in PEM, whose client certificates may sign agents in",
+};
+
+pub(crate) const CONNECTIONS_PER_ADDRESS: Setting = Setting {
+    name: "connections_per_address",
+    value: "NUMBER",
+    default: Some("1000"),
+    reader: Reader::Server,
+    secrecy: Secrecy::Open,
+    meaning: "How many connections one address may have open at once; trusted proxies are not counted",
 };
 
 pub(crate) const ADMIN_TOKEN: Setting = Setting {
@@ -153,6 +209,33 @@ pub(crate) const PROJECT: Setting = Setting {
     reader: Reader::Client,
     secrecy: Secrecy::Open,
     meaning: "The project to work in, by name or id; not needed when you see only one",
+};
+
+pub(crate) const CA: Setting = Setting {
+    name: "ca",
+    value: "FILE",
+    default: None,
+    reader: Reader::Client,
+    secrecy: Secrecy::Open,
+    meaning: "Authorities to trust besides those of this machine, in PEM",
+};
+
+pub(crate) const CLIENT_CERT: Setting = Setting {
+    name: "client_cert",
+    value: "FILE",
+    default: None,
+    reader: Reader::Client,
+    secrecy: Secrecy::Open,
+    meaning: "The client certificate to sign in with, in PEM",
+};
+
+pub(crate) const CLIENT_KEY: Setting = Setting {
+    name: "client_key",
+    value: "FILE",
+    default: None,
+    reader: Reader::Client,
+    secrecy: Secrecy::Open,
+    meaning: "Its private key, in PEM",
 };
 
 impl Setting {

@@ -12,6 +12,7 @@ use std::{
 };
 
 use anyhow::{Context, Result};
+use parlour_core::limits;
 
 use super::{
     cpu::CpuUse,
@@ -103,8 +104,9 @@ pub(super) fn hub_command(executable: &Path, data: &Path, token: &str) -> Comman
         command.env_remove(name);
     }
     command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data).env("PARLOUR_ADMIN_TOKEN", token);
-    // What is measured is the hub, not its rates.
-    command.env("PARLOUR_RATES", "off");
+    // What is measured is the hub, not its rates, and all clients are on this machine.
+    let connections = limits::CONNECTIONS_MAX.to_string();
+    command.env("PARLOUR_RATES", "off").env("PARLOUR_CONNECTIONS_PER_ADDRESS", connections);
     command
 }
 

@@ -32,7 +32,7 @@ async fn hub_at(address: SocketAddr) -> Option<String> {
 
 /// Whether the hub of the settings answers, and whether it knows the token.
 pub(super) async fn check_client(settings: &ClientSettings) -> (Check, Check) {
-    let client = match Client::new(&settings.url, settings.token.as_deref()) {
+    let client = match Client::with_options(&settings.url, &settings.options()) {
         Ok(client) => client,
         Err(error) => return (Check::bad("address", error.to_string()), check_token_alone(settings)),
     };
@@ -50,7 +50,7 @@ pub(super) async fn check_client(settings: &ClientSettings) -> (Check, Check) {
 
 /// Only the hub can say whether a token is right.
 async fn check_token(client: &Client, settings: &ClientSettings) -> Check {
-    if settings.token.is_none() {
+    if !settings.shows_somebody() {
         return check_token_alone(settings);
     }
     match client.me().await {
@@ -69,11 +69,13 @@ fn check_token_alone(settings: &ClientSettings) -> Check {
 
 #[cfg(test)]
 mod tests {
+    use parlour_agent::TlsOptions;
+
     use super::*;
     use crate::commands::doctor::check::Verdict;
 
     fn settings(url: &str, token: Option<&str>) -> ClientSettings {
-        ClientSettings { url: url.to_owned(), token: token.map(str::to_owned), project: None }
+        ClientSettings { url: url.to_owned(), token: token.map(str::to_owned), project: None, tls: TlsOptions::default() }
     }
 
     #[tokio::test]

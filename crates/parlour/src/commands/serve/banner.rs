@@ -22,12 +22,18 @@ pub(super) struct Banner {
     pub(super) data: PathBuf,
     pub(super) privacy: Privacy,
     pub(super) start: FirstStart,
+    /// Whether the hub speaks TLS.
+    pub(super) is_tls: bool,
 }
 
 impl Banner {
     /// Where the hub listens.
     pub(super) fn url(&self) -> String {
-        format!("http://{}", self.address)
+        format!("{}://{}", self.scheme(), self.address)
+    }
+
+    fn scheme(&self) -> &'static str {
+        if self.is_tls { "https" } else { "http" }
     }
 
     /// Writes to stdout. Nobody may be reading there, and the hub runs on all the same.
@@ -43,6 +49,7 @@ impl Banner {
             format!("Data folder   {}", self.data.display()),
             format!("API and docs  {}/docs", self.local_url()),
         ];
+        lines.extend(self.link());
         lines.extend(self.warnings(admin_token).into_iter().map(|warning| format!("! {warning}")));
         lines.push(String::new());
         lines.extend(self.sign_in(admin_token));
@@ -57,7 +64,13 @@ impl Banner {
             IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
             ip => ip,
         };
-        format!("http://{}", SocketAddr::new(ip, self.address.port()))
+        format!("{}://{}", self.scheme(), SocketAddr::new(ip, self.address.port()))
+    }
+
+    /// The page that signs the administrator in, once. The code stands behind the `#`, which browsers keep to themselves.
+    fn link(&self) -> Option<String> {
+        let code = self.start.link.as_deref()?;
+        Some(format!("Open once     {}/sign-in#code={code}", self.local_url()))
     }
 
     /// A token that was just made is shown; one that somebody chose is not repeated.
@@ -95,9 +108,9 @@ impl Banner {
                 "PARLOUR_ADMIN_TOKEN has fewer than {TOKEN_CHARS_MIN} characters and can be guessed; take a longer one."
             ));
         }
-        if !self.address.ip().is_loopback() {
+        if !self.address.ip().is_loopback() && !self.is_tls {
             warnings.push(
-                "Others can reach this address and the hub speaks plain HTTP: put a proxy with TLS before it."
+                "Others can reach this address and the hub speaks plain HTTP: give --tls-cert and --tls-key, or put a proxy with TLS before it."
                     .to_owned(),
             );
         }
@@ -127,6 +140,7 @@ mod tests {
             data: "data".into(),
             privacy: Privacy::Private,
             start: FirstStart { admin, new_token: new_token.map(str::to_owned), link: None, sample: None },
+            is_tls: false,
         }
     }
 
@@ -192,6 +206,14 @@ mod tests {
         for word in ["fewer than 16", "plain HTTP", "chmod 700 'data'"] {
             assert!(warnings.contains(word), "{warnings}");
         }
+    }
+
+    #[test]
+    fn a_hub_that_speaks_tls_says_so_and_warns_of_nothing() {
+        let banner = Banner { is_tls: true, ..banner("0.0.0.0:4870", None) };
+        assert_eq!(banner.text(None).lines().next(), Some("Listening on https://0.0.0.0:4870"));
+        assert_eq!(banner.local_url(), "https://127.0.0.1:4870");
+        assert!(banner.warnings(None).is_empty());
     }
 
     #[test]
