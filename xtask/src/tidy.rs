@@ -9,6 +9,7 @@ mod machine_path;
 mod manifest;
 mod markdown_link;
 mod package_host;
+mod private_limit;
 pub(crate) mod tree;
 
 use std::fmt;
@@ -61,6 +62,7 @@ const RULES: &[Rule] = &[
     machine_path::check,
     markdown_link::check,
     package_host::check,
+    private_limit::check,
 ];
 
 /// Reads the checkout once and holds every rule against it; all findings are shown, not only the first.

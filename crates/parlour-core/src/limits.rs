@@ -24,6 +24,8 @@ macro_rules! limits {
 limits! {
     ID_TAIL_CHARS_MAX = 60, "Characters of an id after its prefix.";
     NAME_CHARS_MAX = 64, "Characters of the name of a project, member or channel.";
+    NAME_MARKS_MAX = 4, "Marks, such as accents, on one letter of a name: Burmese needs four.";
+    NAME_STACKED_MARKS_MAX = 2, "Marks of those that pile up above or below one letter: no living script needs a third.";
     TOPIC_CHARS_MAX = 500, "Characters of a channel's topic.";
     DESCRIPTION_CHARS_MAX = 4_000, "Characters of a description.";
     INSTRUCTIONS_CHARS_MAX = 32_000, "Characters of an agent's instructions.";
@@ -63,11 +65,17 @@ limits! {
     HTTP2_ERRORS_MAX = 1_024, "Faults of its client that the hub puts up with on one HTTP/2 connection.";
     HTTP2_PING_SECONDS = 30, "Seconds between two questions to an HTTP/2 client whether it is still there.";
     UPLOAD_SECONDS_MAX = 600, "Seconds until an upload has arrived.";
+    HOSTS_MAX = 100, "Names of the hub that the setting `hosts` takes.";
+    HOST_CHARS_MAX = 253, "Characters of the name of a host.";
+    ORIGINS_MAX = 100, "Origins that the setting `origins` takes.";
+    PROXIES_MAX = 100, "Addresses and nets that the setting `proxies` takes.";
+    FORWARDED_HOPS_MAX = 20, "Addresses in `X-Forwarded-For` that are looked at, from its end.";
     CONNECTIONS_MAX = 20_000, "Connections that are open at once.";
     CONNECTIONS_PER_ADDRESS_MAX = 1_000, "Connections of one address that are open at once; all of an IPv6 /64 count as one. The setting `connections_per_address` says otherwise.";
     TLS_LOOK_SECONDS = 2, "Seconds between two looks whether the files of TLS have changed.";
     PAGE_ITEMS_MAX = 200, "Items on one page of a list.";
     PAGE_ITEMS_DEFAULT = 50, "Items on one page when the request does not say.";
+    EPOCH_CHARS_MAX = 32, "Characters of the epoch of a position.";
     CURSOR_CHARS_MAX = 200, "Characters of a cursor.";
     SEARCH_QUERY_CHARS_MAX = 200, "Characters of a search.";
     SEARCH_TERMS_MAX = 16, "Words of a search.";

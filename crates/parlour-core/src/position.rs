@@ -5,6 +5,7 @@ use std::{fmt, str::FromStr};
 use crate::{
     Code, Refusal,
     id::{text_schema, text_serde},
+    limits,
 };
 
 /// A place in the log of one project: after the event with this offset, in this life of the log.
@@ -17,14 +18,11 @@ pub struct Position {
     offset: u64,
 }
 
-/// The longest name of an epoch.
-const EPOCH_CHARS_MAX: usize = 32;
-
 impl Position {
     /// A position in the epoch with this name (1 to 32 ASCII letters and digits).
     pub fn new(epoch: &str, offset: u64) -> Result<Self, Refusal> {
-        let is_epoch =
-            (1..=EPOCH_CHARS_MAX).contains(&epoch.len()) && epoch.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let is_epoch = (1..=limits::EPOCH_CHARS_MAX).contains(&epoch.len())
+            && epoch.bytes().all(|byte| byte.is_ascii_alphanumeric());
         // Stores keep offsets as signed 64-bit numbers.
         if is_epoch && i64::try_from(offset).is_ok() {
             Ok(Self { epoch: epoch.to_owned(), offset })

@@ -7,12 +7,10 @@ use unicode_security::{
 };
 
 use super::bad_name;
-use crate::Refusal;
-
-/// Marks that may follow one letter: Burmese needs four.
-const MARKS_MAX: usize = 4;
-/// Marks that may pile up above or below one letter: no living script needs a third.
-const STACKED_MARKS_MAX: usize = 2;
+use crate::{
+    Refusal,
+    limits::{NAME_MARKS_MAX, NAME_STACKED_MARKS_MAX},
+};
 
 /// What a character does in a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,7 +39,7 @@ impl Role {
 /// Takes a text of letters with few marks, and single blanks or other separators between them.
 pub(super) fn check_letters(name: &str) -> Result<(), Refusal> {
     let mut before: Option<(Role, char)> = None;
-    let mut marks = Vec::with_capacity(MARKS_MAX);
+    let mut marks = Vec::with_capacity(NAME_MARKS_MAX);
     for sign in name.chars() {
         let role = Role::of(sign).ok_or_else(|| bad_char(sign, "cannot stand in a name"))?;
         match (role, before) {
@@ -69,7 +67,7 @@ fn add_mark(marks: &mut Vec<char>, sign: char) -> Result<(), Refusal> {
     marks.push(sign);
     // Classes from 200 on attach above or below; lower ones belong to the spelling of their script.
     let stacked = marks.iter().filter(|mark| canonical_combining_class(**mark) >= 200).count();
-    if is_repeated || marks.len() > MARKS_MAX || stacked > STACKED_MARKS_MAX {
+    if is_repeated || marks.len() > NAME_MARKS_MAX || stacked > NAME_STACKED_MARKS_MAX {
         return Err(bad_char(sign, "is one mark too many on its letter"));
     }
     Ok(())

@@ -8,12 +8,10 @@ use std::{
 };
 
 use axum::http::{HeaderMap, Uri, header};
-use parlour_core::{Code, Refusal};
-
-/// Names in the setting.
-const HOSTS_MAX: usize = 100;
-/// Characters of a name (RFC 1035).
-const HOST_CHARS_MAX: usize = 253;
+use parlour_core::{
+    Code, Refusal,
+    limits::{HOST_CHARS_MAX, HOSTS_MAX},
+};
 
 /// The names by which the hub is reached. Addresses and `localhost` need no mention: nobody else owns them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,13 +6,10 @@ use axum::{
     extract::{FromRef, FromRequestParts},
     http::{HeaderMap, Uri, header, request::Parts},
 };
-use parlour_core::{Code, Refusal};
+use parlour_core::{Code, Refusal, limits::ORIGINS_MAX};
 
 use super::Borders;
 use crate::denied::Denied;
-
-/// Origins in the setting.
-const ORIGINS_MAX: usize = 100;
 
 /// The origins of pages that may speak to the hub, besides its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,9 +3,8 @@
 use std::{net::IpAddr, str::FromStr, sync::Arc};
 
 use axum::http::{HeaderMap, HeaderName};
+use parlour_core::limits::PROXIES_MAX;
 
-/// Proxies in the setting.
-const PROXIES_MAX: usize = 100;
 /// How the request came to the proxy.
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 

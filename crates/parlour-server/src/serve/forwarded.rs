@@ -3,13 +3,12 @@
 use std::net::{IpAddr, SocketAddr};
 
 use axum::http::{HeaderMap, HeaderName};
+use parlour_core::limits::FORWARDED_HOPS_MAX;
 
 use crate::{borders::Proxies, peer::ClientAddress};
 
 /// The chain of addresses that a request came through, the client first.
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-/// How many hops of a chain are looked at, from its end.
-const HOPS_MAX: usize = 20;
 
 /// The client of a request from this peer: the last hop that is no trusted proxy. What stands before it in the chain was
 /// written by the client itself and proves nothing.
@@ -17,7 +16,7 @@ pub(super) fn client_address(proxies: &Proxies, peer: IpAddr, headers: &HeaderMa
     let values = headers.get_all(FORWARDED_FOR).into_iter().rev();
     let chain = values.flat_map(|value| value.to_str().unwrap_or("?").rsplit(','));
     let mut client = peer.to_canonical();
-    for hop in chain.take(HOPS_MAX) {
+    for hop in chain.take(FORWARDED_HOPS_MAX) {
         if !proxies.contains(client) {
             break;
         }
@@ -91,7 +90,8 @@ mod tests {
 
     #[test]
     fn a_long_chain_is_not_followed_for_ever() {
-        let hops: &'static str = Box::leak(format!("9.9.9.9{}", ",10.0.0.1".repeat(HOPS_MAX)).into_boxed_str());
+        let hops: &'static str =
+            Box::leak(format!("9.9.9.9{}", ",10.0.0.1".repeat(FORWARDED_HOPS_MAX)).into_boxed_str());
         check("10.0.0.1", "10.0.0.1", &[hops], "10.0.0.1");
     }
 }

@@ -1,0 +1,97 @@
+//! A bound that clients can run into stands in the table of limits, where `GET /limits` shows it.
+
+use super::Finding;
+use super::tree::{TextFile, Tree};
+
+/// The crates that clients meet.
+const FOLDERS: &[&str] = &["crates/parlour-core/src/", "crates/parlour-hub/src/", "crates/parlour-server/src/"];
+/// The table, and what is for tests only.
+const EXCEPT: &[&str] = &["crates/parlour-core/src/limits.rs", "crates/parlour-hub/src/testkit/"];
+/// Bounds of inner work, which no client can tell: the file and the name.
+const INNER: &[(&str, &str)] = &[
+    ("core/src/graph.rs", "LABEL_CHARS_MAX"),
+    ("core/src/mention/closeness.rs", "DISTANCE_MAX"),
+    ("core/src/name.rs", "KEY_ROUNDS_MAX"),
+    ("core/src/search_query.rs", "SNIPPET_CHARS_MAX"),
+    ("core/src/search_query.rs", "SNIPPET_LEAD_CHARS_MAX"),
+    ("hub/src/live/fanout.rs", "BATCH_LEN_MAX"),
+    ("hub/src/live/feeds.rs", "REQUESTS_MAX"),
+    ("hub/src/use_cases/history.rs", "SEQ_MAX"),
+    ("server/src/extract.rs", "DETAIL_CHARS_MAX"),
+    ("server/src/extract/value_reader.rs", "EXACT_MAX"),
+    ("server/src/live/wire.rs", "CLOSE_TIME_MAX"),
+    ("server/src/live/wire.rs", "FRAGMENT_BYTES_MAX"),
+    ("server/src/routes/history.rs", "SEQ_MAX"),
+    ("server/src/serve/connection.rs", "FAREWELL_TIME_MAX"),
+    ("server/src/serve/opening.rs", "PLAIN_BYTES_MAX"),
+    ("server/src/serve/tls/files.rs", "FILE_BYTES_MAX"),
+];
+
+/// Finds bounds that are named anywhere else.
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    let is_met = |file: &&TextFile| {
+        let begins = |folders: &[&str]| folders.iter().any(|folder| file.path.starts_with(folder));
+        begins(FOLDERS) && !begins(EXCEPT)
+    };
+    tree.with_extension(&["rs"]).filter(is_met).flat_map(findings).collect()
+}
+
+fn findings(file: &TextFile) -> Vec<Finding> {
+    let found = file.numbered_lines().filter_map(|(number, line)| Some((number, private_limit(line)?)));
+    let text = |name| format!("name {name} in limits.rs when clients can run into it, otherwise among the inner ones");
+    let is_inner = |name: &str| INNER.iter().any(|(path, inner)| *inner == name && file.path.ends_with(path));
+    found
+        .filter(|(_, name)| !is_inner(name))
+        .map(|(number, name)| Finding::at_line(&file.path, number, text(name)))
+        .collect()
+}
+
+/// The name of a bound that a line makes. One that follows from the table is in the table already, and those of tests are
+/// indented.
+fn private_limit(line: &str) -> Option<&str> {
+    let (_, rest) = line.split_once("const ").filter(|(before, _)| before.is_empty() || before.starts_with("pub"))?;
+    let (name, value) = rest.split_once(':')?;
+    (name.ends_with("_MAX") && !value.contains("limits::")).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::findings_of;
+    use super::*;
+
+    fn findings_in(path: &str, line: &str) -> usize {
+        findings_of(check, &[(path, line)]).len()
+    }
+
+    #[test]
+    fn a_bound_outside_the_table_is_found_with_its_line() {
+        let files = [("crates/parlour-server/src/odd.rs", "//! Odd.\npub(crate) const TAIL_CHARS_MAX: usize = 9;")];
+        let text = "crates/parlour-server/src/odd.rs:2: name TAIL_CHARS_MAX in limits.rs when clients can run into it, \
+                    otherwise among the inner ones";
+        assert_eq!(findings_of(check, &files), [text]);
+    }
+
+    #[test]
+    fn what_follows_from_the_table_is_fine() {
+        let line = "const TIME_MAX: Duration = Duration::from_secs(limits::REQUEST_SECONDS_MAX as u64);";
+        assert_eq!(findings_in("crates/parlour-server/src/odd.rs", line), 0);
+    }
+
+    #[test]
+    fn the_table_itself_and_tests_and_clients_are_left_alone() {
+        let line = "const A_MAX: usize = 1;";
+        for path in
+            ["crates/parlour-core/src/limits.rs", "crates/parlour-hub/src/testkit/a.rs", "crates/parlour/src/a.rs"]
+        {
+            assert_eq!(findings_in(path, line), 0, "{path}");
+        }
+        assert_eq!(findings_in("crates/parlour-hub/src/a.rs", &format!("    {line}")), 0);
+    }
+
+    #[test]
+    fn an_inner_bound_counts_in_its_own_file_only() {
+        let line = "const SEQ_MAX: u64 = 1;";
+        assert_eq!(findings_in("crates/parlour-hub/src/use_cases/history.rs", line), 0);
+        assert_eq!(findings_in("crates/parlour-hub/src/use_cases/inbox.rs", line), 1);
+    }
+}
