@@ -20,7 +20,7 @@ const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
 const PLACEHOLDER: &[u8] = include_bytes!("src/assets/placeholder.html");
 const WHAT_TO_INSTALL: &str = "Install Node.js 20 or newer with npm; the first build also needs its registry.";
 /// The pages the server always has a route for.
-const PAGES: [&str; 2] = ["docs.html", "index.html"];
+const PAGES: [&str; 3] = ["docs.html", "index.html", "sign-in.html"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?);

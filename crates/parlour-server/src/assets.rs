@@ -40,14 +40,18 @@ struct Page {
     policy: &'static str,
 }
 
-const PAGES: [Page; 2] = [
+const PAGES: [Page; 3] = [
     Page { route: "/", path: "index.html", policy: PAGE_POLICY },
     Page { route: "/docs", path: "docs.html", policy: PAGE_POLICY },
+    Page { route: "/sign-in", path: "sign-in.html", policy: SIGN_IN_POLICY },
 ];
 
 /// Own scripts and styles from files, requests to this hub, and no more: no inline code, no frame around the page.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// The same for the page that takes passwords: nothing from data, and its form goes nowhere else.
+const SIGN_IN_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+     connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 /// An asset opened by itself is only looked at.
 const ASSET_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 

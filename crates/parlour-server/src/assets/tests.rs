@@ -59,8 +59,8 @@ fn pages() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 #[tokio::test]
-async fn both_pages_answer_with_html() {
-    for path in ["/", "/docs"] {
+async fn every_page_answers_with_html() {
+    for path in ["/", "/docs", "/sign-in"] {
         let answer = get(path).await;
         assert_eq!(answer.status(), StatusCode::OK, "{path}");
         assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
@@ -70,13 +70,13 @@ async fn both_pages_answer_with_html() {
 
 #[tokio::test]
 async fn a_page_runs_only_its_own_files_and_talks_only_to_this_hub() {
-    for path in ["/", "/docs"] {
+    for (path, form_action) in [("/", "none"), ("/docs", "none"), ("/sign-in", "self")] {
         let answer = get(path).await;
         let policy = answer.header("content-security-policy");
         assert!(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self';"), "{policy}");
         assert!(policy.contains("connect-src 'self'"), "{policy}");
-        for closed in ["base-uri", "form-action", "frame-ancestors"] {
-            assert!(policy.contains(&format!("{closed} 'none'")), "{policy}");
+        for (rule, whom) in [("base-uri", "none"), ("form-action", form_action), ("frame-ancestors", "none")] {
+            assert!(policy.contains(&format!("{rule} '{whom}'")), "{policy}");
         }
         assert!(!policy.contains("unsafe"), "{policy}");
     }
@@ -188,7 +188,7 @@ fn our_pages_name_no_address_elsewhere() {
 fn our_pages_hold_no_inline_code() {
     for (path, text) in pages() {
         assert_eq!(text.matches("<script").count(), text.matches("<script src=\"/assets/").count(), "{path}");
-        for inline in ["<style", " style=", " onclick=", " onload=", "javascript:"] {
+        for inline in ["<style", " style=", " onclick=", " onload=", " onsubmit=", "javascript:"] {
             assert!(!text.contains(inline), "{path} has {inline}");
         }
     }

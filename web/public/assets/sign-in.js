@@ -1,0 +1,62 @@
+// Signs somebody in: with the code behind the # of a link, or with name and password.
+'use strict';
+
+const WRONG_PASSWORD = 'Name and password do not fit.';
+const DEAD_LINK = 'This link was used before, or it has ended. Ask for a new one, or sign in with your password.';
+
+const [told, busy, hint] = ['told', 'busy', 'hint'].map((id) => document.getElementById(id));
+const [byPassword, byLink] = ['by-password', 'by-link'].map((id) => document.getElementById(id));
+
+/** Takes the code out of the address at once: it must not stay in the history or on the screen. */
+function takeCode() {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code');
+  if (location.hash) history.replaceState(null, '', location.pathname);
+  return code;
+}
+
+/** Shows one of the forms, or that something is under way. */
+function show(part) {
+  for (const one of [byPassword, byLink, busy]) one.hidden = one !== part;
+  hint.hidden = part !== byPassword;
+}
+
+async function signIn(body, refused, form) {
+  told.textContent = '';
+  show(busy);
+  const answer = await ask('POST', '/sign-in', body);
+  if (answer.ok) return location.replace('/');
+  show(form);
+  told.textContent = answer.status === 401 ? refused : explain(answer);
+  const field = document.getElementById('password');
+  field.value = '';
+  (form.elements.name.value ? field : form.elements.name).focus();
+}
+
+async function followLink(code) {
+  show(busy);
+  const me = await ask('GET', '/me');
+  if (!me.ok) return signIn({ code }, DEAD_LINK, byPassword);
+  // Nobody becomes somebody else by following a link: it may have been put there by another.
+  document.getElementById('present').textContent = me.json.name;
+  show(byLink);
+  byLink.querySelector('button').focus();
+  byLink.onsubmit = (event) => {
+    event.preventDefault();
+    signIn({ code }, DEAD_LINK, byPassword);
+  };
+}
+
+byPassword.addEventListener('submit', (event) => {
+  event.preventDefault();
+  const { name, password } = byPassword.elements;
+  signIn({ name: name.value, password: password.value }, WRONG_PASSWORD, byPassword);
+});
+
+function begin() {
+  const code = takeCode();
+  if (code) followLink(code);
+}
+
+// A second link that is opened in the same tab changes only what is behind the #.
+addEventListener('hashchange', begin);
+begin();
