@@ -76,7 +76,7 @@ async fn an_agent_is_not_changed_by_another() {
     let path = format!("/agents/{}", coder.id);
     app.patch(&path, json!({"instructions": "Sleep."})).by(&critic.token).await.expect_problem("PARLOUR-A02", None);
     let path = format!("/agents/{}/token", coder.id);
-    app.call(Method::POST, &path).by(&critic.token).await.expect_problem("PARLOUR-A02", None);
+    app.call(Method::POST, &path).by(&critic.token).await.expect_problem("PARLOUR-A04", None);
 }
 
 #[tokio::test]

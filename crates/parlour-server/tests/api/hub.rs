@@ -32,7 +32,24 @@ async fn everybody_learns_who_they_are() {
     let admin = app.get("/me").await.expect(200);
     assert_eq!((&admin["name"], &admin["role"]), (&json!("Admin"), &json!("admin")));
     let me = app.get("/me").by(&mara.token).await.expect(200);
-    assert_eq!(me, json!({"member_id": mara.id, "name": "Mara", "role": "person"}));
+    assert_eq!((&me["member_id"], &me["name"], &me["role"]), (&json!(mara.id), &json!("Mara"), &json!("person")));
+    assert_eq!(fields(&me), ["member_id", "name", "role", "scopes", "token_id"]);
     let me = app.get("/me").by(&coder.token).await.expect(200);
-    assert_eq!(me, json!({"member_id": coder.id, "name": "Coder", "role": "agent", "project_id": project}));
+    assert_eq!(
+        (&me["member_id"], &me["role"], &me["project_id"]),
+        (&json!(coder.id), &json!("agent"), &json!(project))
+    );
+    assert_eq!(fields(&me), ["expires_at", "member_id", "name", "project_id", "role", "scopes", "token_id"]);
+}
+
+#[tokio::test]
+async fn everybody_learns_what_their_token_is_for() {
+    let app = TestApp::new().await;
+    let narrow = app.narrow(TestApp::ADMIN, &["channels:read", "messages:read"]).await;
+    let me = app.get("/me").by(&narrow).await.expect(200);
+    assert_eq!(me["scopes"], json!(["messages:read", "channels:read"]));
+    assert_eq!(me["role"], "person", "an administrator without the scope is a person like any other");
+    let tokens = app.get("/tokens").await.expect(200);
+    let ids: Vec<_> = tokens["items"].as_array().expect("items").iter().map(|token| &token["id"]).collect();
+    assert!(ids.contains(&&me["token_id"]), "{tokens}");
 }

@@ -15,7 +15,10 @@ const ROUTES: &str = "
     GET /projects/{id}/channels  GET /projects/{id}/agents  GET /projects/{id}/tasks  GET /projects/{id}/batches
     GET /projects/{id}/artifacts  GET /projects/{id}/unread  GET /projects/{id}/graph  GET /projects/{id}/snapshot
     GET /projects/{id}/presence  GET /presence  PUT /presence  DELETE /presence  POST /typing
-    GET /people  POST /people  GET /people/{id}  POST /people/{id}/token
+    GET /people  POST /people  GET /people/{id}  POST /people/{id}/token  PUT /people/{id}/password
+    POST /people/{id}/link  POST /sign-in  POST /sign-out
+    GET /tokens  POST /tokens  DELETE /tokens/{id}  POST /me/token  GET /.well-known/jwks.json  POST /keys/rotate
+    GET /projects/{id}/invites  POST /projects/{id}/invites  DELETE /invites/{id}  POST /join
     POST /agents  GET /agents/{id}  PATCH /agents/{id}  POST /agents/{id}/token  GET /agents/{id}/inbox
     POST /channels  GET /channels/{id}  PATCH /channels/{id}  POST /channels/{id}/archive  POST /channels/{id}/unarchive
     GET /channels/{id}/members  POST /channels/{id}/members  DELETE /channels/{id}/members/{member_id}

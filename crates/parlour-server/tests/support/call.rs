@@ -13,6 +13,9 @@ use tower::ServiceExt as _;
 
 use super::Reply;
 
+/// How a browser sees the way from the page to the hub.
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
 /// A request under construction; awaiting it sends it.
 pub(crate) struct Call {
     router: Router,
@@ -33,6 +36,17 @@ impl Call {
     /// Without a token.
     pub(crate) fn by_nobody(mut self) -> Self {
         self.request.headers_mut().remove(header::AUTHORIZATION);
+        self
+    }
+
+    /// As a browser that shows this cookie on a page of the hub.
+    pub(crate) fn by_browser(self, cookie: &str) -> Self {
+        self.by_nobody().header(header::COOKIE, cookie).header(SEC_FETCH_SITE, "same-origin")
+    }
+
+    /// With what the transport knows of the connection.
+    pub(crate) fn over<T: Clone + Send + Sync + 'static>(mut self, known: T) -> Self {
+        self.request.extensions_mut().insert(known);
         self
     }
 

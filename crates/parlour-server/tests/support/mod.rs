@@ -61,8 +61,13 @@ impl TestApp {
         let hub = hub.with_rates(rates);
         hub.first_start(Some(Self::ADMIN)).await.expect("first start");
         let hub = Arc::new(hub);
-        let info = ServerInfo { version: "1.2.3".to_owned(), instance: "test".to_owned() };
-        Self { router: parlour_server::app(hub.clone(), info, Borders::default()), hub, clock, folder }
+        Self { router: surface(&hub, Borders::default()), hub, clock, folder }
+    }
+
+    /// The same hub as it shows itself behind these borders.
+    pub(crate) fn behind(mut self, borders: Borders) -> Self {
+        self.router = surface(&self.hub, borders);
+        self
     }
 
     /// A request of the administrator, unless `by` says otherwise.
@@ -132,6 +137,20 @@ impl TestApp {
         self.call(Method::POST, &path).content("text/plain", content).await.expect(201)
     }
 
+    /// A token of this member with these scopes only.
+    pub(crate) async fn narrow(&self, token: &str, scopes: &[&str]) -> String {
+        let issued = self.post("/tokens", json!({"kind": "static", "scopes": scopes})).by(token).await.expect(201);
+        issued["secret"].as_str().expect("a secret").to_owned()
+    }
+
+    /// The cookie of a browser that a person has signed in with.
+    pub(crate) async fn browser(&self, person: &Member) -> String {
+        let link = self.call(Method::POST, &format!("/people/{}/link", person.id)).by(&person.token).await.expect(201);
+        let signed_in = self.post("/sign-in", json!({"code": link["code"]})).by_nobody().await;
+        assert_eq!(signed_in.status, 200, "{}", signed_in.text());
+        signed_in.cookie()
+    }
+
     /// All items of a list, read one at a time; the pages must end.
     pub(crate) async fn pages(&self, path: &str, token: &str) -> Vec<Value> {
         let sign = if path.contains('?') { '&' } else { '?' };
@@ -145,6 +164,11 @@ impl TestApp {
         }
         items
     }
+}
+
+fn surface(hub: &Arc<Hub>, borders: Borders) -> Router {
+    let info = ServerInfo { version: "1.2.3".to_owned(), instance: "test".to_owned() };
+    parlour_server::app(Arc::clone(hub), info, borders)
 }
 
 fn member(json: &Value) -> Member {

@@ -26,6 +26,13 @@ impl Reply {
         self.headers.get(name).map_or("", |value| value.to_str().expect("text"))
     }
 
+    /// The pair of name and value that the answer sets as a cookie.
+    #[track_caller]
+    pub(crate) fn cookie(&self) -> String {
+        let set = self.header("set-cookie");
+        set.split(';').next().filter(|pair| pair.contains('=')).expect("a cookie").to_owned()
+    }
+
     /// The JSON of an answer with this status.
     #[track_caller]
     pub(crate) fn expect(self, status: u16) -> Value {

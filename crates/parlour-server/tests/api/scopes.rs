@@ -1,0 +1,175 @@
+//! What each operation asks of a token, as the description tells it and as the hub does it.
+
+use std::collections::BTreeMap;
+
+use axum::http::Method;
+use parlour_core::scope::Scope;
+use serde_json::{Value, json};
+
+use crate::support::TestApp;
+
+/// Every operation by what it asks for.
+const TABLE: &str = "
+    nothing: GET /health  GET /ready  GET /openapi.json  GET /errors/{code}  GET /.well-known/jwks.json
+        POST /sign-in  POST /join
+    perhaps: GET /live
+    token: GET /limits  GET /me  POST /me/token  POST /sign-out
+    messages:read: GET /channels/{id}/messages  GET /threads/{id}/messages  GET /dms/{id}/messages
+        GET /messages/{id}  GET /messages/{id}/changes  POST /messages/{id}/read  GET /agents/{id}/inbox
+        GET /projects/{id}/unread  GET /projects/{id}/snapshot  GET /projects/{id}/graph  GET /search  GET /events
+        GET /projects/{id}/artifacts  GET /artifacts/{id}  GET /artifacts/{id}/content
+    messages:write: POST /messages  PATCH /messages/{id}  DELETE /messages/{id}
+        PUT /messages/{id}/reactions/{emoji}  DELETE /messages/{id}/reactions/{emoji}
+        POST /messages/{id}/chunks  POST /messages/{id}/beat  POST /messages/{id}/complete  POST /messages/{id}/fail
+        POST /messages/{id}/cancel  POST /messages/{id}/steps  POST /messages/{id}/steps/{step_id}/finish
+        POST /threads  POST /dms  POST /typing  PUT /presence  DELETE /presence
+    channels:read: GET /projects  GET /projects/{id}  GET /projects/{id}/people  GET /people  GET /people/{id}
+        GET /projects/{id}/agents  GET /agents/{id}  GET /projects/{id}/channels  GET /channels/{id}
+        GET /channels/{id}/members  GET /channels/{id}/subscriptions  GET /channels/{id}/threads  GET /threads/{id}
+        GET /dms  GET /dms/{id}  GET /presence  GET /projects/{id}/presence  GET /projects/{id}/tasks
+        GET /tasks/{id}  GET /projects/{id}/batches  GET /batches/{id}
+    channels:manage: POST /channels  PATCH /channels/{id}  POST /channels/{id}/archive
+        POST /channels/{id}/unarchive  POST /channels/{id}/members  DELETE /channels/{id}/members/{member_id}
+        POST /channels/{id}/subscriptions  DELETE /channels/{id}/subscriptions/{agent_id}
+    artifacts:write: POST /artifacts
+    tasks:write: POST /tasks  PATCH /tasks/{id}  POST /batches
+    projects:manage: POST /projects  PATCH /projects/{id}  POST /projects/{id}/people
+        DELETE /projects/{id}/people/{person_id}
+    agents:manage: POST /agents  PATCH /agents/{id}  GET /projects/{id}/invites  POST /projects/{id}/invites
+        DELETE /invites/{id}
+    tokens:manage: GET /tokens  POST /tokens  DELETE /tokens/{id}  POST /people/{id}/token
+        POST /agents/{id}/token  PUT /people/{id}/password  POST /people/{id}/link
+    admin: POST /people  GET /audit  GET /audit/head  GET /audit/export  POST /keys/rotate";
+
+/// What the table says, by operation.
+fn expected() -> BTreeMap<String, &'static str> {
+    let (mut need, mut method, mut all) = ("", None, BTreeMap::new());
+    for word in TABLE.split_whitespace() {
+        match (word.strip_suffix(':'), method.take()) {
+            (Some(name), _) => need = name,
+            (None, Some(method)) => drop(all.insert(format!("{method} {word}"), need)),
+            (None, None) => method = Some(word),
+        }
+    }
+    all
+}
+
+/// What the description says of one operation: each way to show a token must say the same.
+fn told(operation: &Value) -> String {
+    let mut ways: Vec<_> = operation["security"].as_array().expect("security").clone();
+    let is_open = ways.first() == Some(&json!({}));
+    ways.retain(|way| *way != json!({}));
+    let scopes = ways.first().map(|way| way["token"].clone());
+    for (way, name) in ways.iter().zip(["token", "session", "certificate"]) {
+        assert_eq!(Some(&way[name]), scopes.as_ref(), "{operation}");
+    }
+    match (is_open, scopes) {
+        (true, None) => "nothing".to_owned(),
+        (true, Some(_)) => "perhaps".to_owned(),
+        (false, Some(Value::Array(scopes))) if scopes.is_empty() => "token".to_owned(),
+        (false, Some(Value::Array(scopes))) if scopes.len() == 1 => scopes[0].as_str().expect("text").to_owned(),
+        other => unreachable!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_description_tells_the_scope_of_every_operation() {
+    let document: Value = serde_json::from_str(&parlour_server::openapi_json()).expect("JSON");
+    let mut found = BTreeMap::new();
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        for (method, operation) in item.as_object().expect("an item") {
+            found.insert(format!("{} {path}", method.to_uppercase()), told(operation));
+        }
+    }
+    let found: BTreeMap<_, _> = found.iter().map(|(operation, need)| (operation.clone(), need.as_str())).collect();
+    assert_eq!(found, expected());
+}
+
+#[test]
+fn the_description_explains_every_scope() {
+    let document: Value = serde_json::from_str(&parlour_server::openapi_json()).expect("JSON");
+    let text = document["info"]["description"].as_str().expect("a description");
+    for scope in Scope::ALL {
+        assert!(text.contains(&format!("- `{scope}`: {}", scope.meaning())), "{scope}");
+    }
+    let schemes = &document["components"]["securitySchemes"];
+    assert_eq!(schemes["token"]["scheme"], "bearer");
+    assert_eq!((&schemes["session"]["in"], &schemes["session"]["name"]), (&json!("cookie"), &json!("parlour_session")));
+    assert_eq!(schemes["certificate"]["type"], "mutualTLS");
+}
+
+/// A body that is readable for this operation, so that nothing but the scope can be wrong.
+fn body_of(operation: &str) -> Option<Value> {
+    let body = match operation {
+        "POST /messages" => json!({"channel_id": "chn_1", "body": "x"}),
+        "PATCH /messages/{id}" => json!({"body": "x"}),
+        "POST /messages/{id}/read" => json!({"agent_id": "agt_1"}),
+        "POST /messages/{id}/chunks" => json!({"text": "x"}),
+        "POST /messages/{id}/steps" => json!({"id": "s1", "name": "x"}),
+        "POST /messages/{id}/fail" => json!({"reason": "x"}),
+        "POST /threads" => json!({"channel_id": "chn_1", "root_message_id": "msg_1"}),
+        "POST /dms" => json!({"participants": ["per_1"]}),
+        "POST /typing" => json!({"conversation_id": "chn_1"}),
+        "POST /channels" => json!({"project_id": "prj_1", "name": "x"}),
+        "POST /channels/{id}/members" => json!({"member_id": "per_1"}),
+        "POST /channels/{id}/subscriptions" => json!({"agent_id": "agt_1"}),
+        "POST /tasks" => json!({"project_id": "prj_1", "title": "x"}),
+        "POST /batches" => json!({"project_id": "prj_1", "name": "x"}),
+        "POST /projects" | "POST /people" => json!({"name": "x"}),
+        "POST /projects/{id}/people" => json!({"person_id": "per_1"}),
+        "POST /agents" => json!({"project_id": "prj_1", "name": "x"}),
+        "POST /projects/{id}/invites" => json!({"role": "full"}),
+        "POST /tokens" => json!({"kind": "static"}),
+        "PUT /people/{id}/password" => json!({"password": "a long password"}),
+        "PUT /presence" => json!({}),
+        _ if operation.starts_with("PATCH") => json!({}),
+        _ => return None,
+    };
+    Some(body)
+}
+
+/// An address of this operation whose ids name nothing.
+fn address_of(path: &str) -> String {
+    let noun = path.trim_start_matches('/').split('/').next().unwrap_or_default();
+    let id = match noun {
+        "projects" => "prj_1",
+        "people" => "per_1",
+        "agents" => "agt_1",
+        "channels" => "chn_1",
+        "threads" => "thr_1",
+        "dms" => "dm_1",
+        "messages" => "msg_1",
+        "tasks" => "tsk_1",
+        "batches" => "bat_1",
+        "artifacts" => "art_1",
+        "invites" => "inv_1",
+        _ => "tok_1",
+    };
+    let path = path.replace("{id}", id).replace("{person_id}", "per_1").replace("{member_id}", "per_1");
+    let path = path.replace("{agent_id}", "agt_1").replace("{emoji}", "x").replace("{step_id}", "s1");
+    match path.as_str() {
+        "/search" => "/search?project_id=prj_1&q=x".to_owned(),
+        "/events" => "/events?project_id=prj_1".to_owned(),
+        "/artifacts" => "/artifacts?project_id=prj_1&filename=x.txt".to_owned(),
+        _ => path,
+    }
+}
+
+#[tokio::test]
+async fn a_token_with_every_other_scope_is_refused_before_anything_is_looked_up() {
+    let app = TestApp::new().await;
+    for (operation, need) in expected() {
+        let Ok(scope) = need.parse::<Scope>() else { continue };
+        let others: Vec<_> = Scope::ALL.iter().filter(|other| **other != scope).map(|other| other.as_str()).collect();
+        let token = app.narrow(TestApp::ADMIN, &others).await;
+        let (method, path) = operation.split_once(' ').expect("a method and a path");
+        let call = app.call(method.parse::<Method>().expect("a method"), &address_of(path)).by(&token);
+        let call = match body_of(&operation) {
+            Some(body) => call.json(body),
+            None if operation == "POST /artifacts" => call.content("text/plain", "x"),
+            None => call,
+        };
+        let reply = call.await;
+        assert_eq!(reply.json()["code"], "PARLOUR-A04", "{operation}: {}", reply.text());
+    }
+}
