@@ -11,7 +11,7 @@ use crate::{
     answer::{self, RequestIds},
     assets,
     borders::{self, Borders},
-    rates, routes,
+    rates, refused, routes,
 };
 
 /// What the surface tells about the program it is part of.
@@ -40,6 +40,7 @@ pub(crate) struct AppState {
 pub fn app(hub: Arc<Hub>, info: ServerInfo, borders: Borders) -> Router {
     let ids = RequestIds::new(&info.instance);
     let guard = from_fn_with_state(borders.clone(), borders::guard);
+    let refused = from_fn_with_state(Arc::clone(&hub), refused::note_refused);
     let rates = from_fn_with_state(Arc::clone(&hub), rates::charge_address);
     let state = AppState { hub, info: Arc::new(info), borders };
     let time_max = Duration::from_secs(limits::REQUEST_SECONDS_MAX as u64);
@@ -52,6 +53,7 @@ pub fn app(hub: Arc<Hub>, info: ServerInfo, borders: Borders) -> Router {
         .fallback(answer::refuse_address)
         .method_not_allowed_fallback(answer::refuse_method)
         .layer(CatchPanicLayer::custom(answer::answer_panic))
+        .layer(refused)
         .layer(rates)
         .layer(guard)
         .layer(from_fn_with_state(ids, answer::surround))

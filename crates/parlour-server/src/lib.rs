@@ -22,6 +22,7 @@ mod openapi;
 mod peer;
 mod problem;
 mod rates;
+mod refused;
 mod routes;
 mod serve;
 

@@ -46,6 +46,7 @@ use crate::{
         (name = "artifacts", description = "Stored files."),
         (name = "live", description = "What happens, while it happens."),
         (name = "search", description = "Finding messages."),
+        (name = "audit", description = "Who has changed or tried what, by which way."),
     )
 )]
 struct Base;

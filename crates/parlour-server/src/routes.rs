@@ -2,6 +2,7 @@
 
 mod agents;
 mod artifacts;
+mod audit;
 mod batches;
 mod channel_members;
 mod channels;
@@ -112,11 +113,16 @@ pub(crate) fn timed() -> OpenApiRouter<AppState> {
         .routes(routes!(artifacts::list_artifacts))
         .routes(routes!(artifacts::get_artifact))
         .routes(routes!(search::search_messages))
+        .routes(routes!(audit::list_audit))
+        .routes(routes!(audit::get_audit_head))
         .routes(routes!(events::stream_events))
         .routes(routes!(live::open_socket))
 }
 
-/// The addresses that carry files and have a time of their own.
+/// The addresses that carry files and exports and have a time of their own.
 pub(crate) fn streaming() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new().routes(routes!(artifacts::create_artifact)).routes(routes!(artifacts::get_artifact_content))
+    OpenApiRouter::new()
+        .routes(routes!(artifacts::create_artifact))
+        .routes(routes!(artifacts::get_artifact_content))
+        .routes(routes!(audit::export_audit))
 }

@@ -16,7 +16,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{beats::wait, socket::to_text};
-use crate::routes::{messages::PostedMessage, streams::OpenAnswer};
+use crate::{
+    refused::{Attempt, note},
+    routes::{messages::PostedMessage, streams::OpenAnswer},
+};
 
 /// How long a request may take.
 const TIME_MAX: Duration = Duration::from_secs(limits::REQUEST_SECONDS_MAX as u64);
@@ -50,6 +53,7 @@ pub(super) fn cost_of(frame: &ClientFrame) -> Cost {
 pub(super) fn begin(hub: &Arc<Hub>, session: &Arc<Session>, reference: Option<String>, frame: ClientFrame) -> Request {
     let (hub, session) = (Arc::clone(hub), Arc::clone(session));
     Box::pin(async move {
+        let change = change_of(&frame);
         let done = tokio::select! {
             biased;
             done = carry_out(&hub, &session, frame) => done,
@@ -57,9 +61,28 @@ pub(super) fn begin(hub: &Arc<Hub>, session: &Arc<Session>, reference: Option<St
         };
         match done {
             Ok((data, reader)) => Outcome { text: to_text(&ServerFrame::Ok(Done { reference, data })), reader },
-            Err(failure) => Outcome { text: to_text(&refused(reference, &failure)), reader: None },
+            Err(failure) => {
+                if let (Some(change), Some(refusal)) = (change, failure.refusal()) {
+                    note(&hub, session.caller(), Attempt::new(change), refusal.code).await;
+                }
+                Outcome { text: to_text(&refused(reference, &failure)), reader: None }
+            }
         }
     })
+}
+
+/// How the audit log calls what a frame wants to change.
+fn change_of(frame: &ClientFrame) -> Option<&'static str> {
+    match frame {
+        ClientFrame::Post { .. } => Some("live post"),
+        ClientFrame::Chunk { .. } => Some("live chunk"),
+        ClientFrame::Complete { .. } => Some("live complete"),
+        ClientFrame::Fail { .. } => Some("live fail"),
+        ClientFrame::Cancel { .. } => Some("live cancel"),
+        ClientFrame::StartStep { .. } => Some("live start_step"),
+        ClientFrame::FinishStep { .. } => Some("live finish_step"),
+        _ => None,
+    }
 }
 
 /// Tells a client why its frame was not done. Of a fault nothing but its existence is told.

@@ -32,6 +32,7 @@ const ROUTES: &str = "
     POST /messages/{id}/cancel  POST /messages/{id}/steps  POST /messages/{id}/steps/{step_id}/finish
     POST /tasks  GET /tasks/{id}  PATCH /tasks/{id}  POST /batches  GET /batches/{id}
     POST /artifacts  GET /artifacts/{id}  GET /artifacts/{id}/content
+    GET /audit  GET /audit/head  GET /audit/export
     GET /events  GET /live";
 
 fn document() -> Value {
