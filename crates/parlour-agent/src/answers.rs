@@ -2,6 +2,7 @@
 
 use parlour_core::{
     Timestamp,
+    audit::AuditHead,
     id::{MemberId, MessageId, ProjectId},
     inbox::InboxEntry,
     invite::Invite,
@@ -26,6 +27,13 @@ pub struct Posted {
     /// Names in the text that called nobody.
     #[serde(default)]
     pub mention_problems: Vec<MentionProblem>,
+}
+
+/// The end of the audit log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditHeadAnswer {
+    /// The number of the last entry and the hash of the chain up to it.
+    pub head: AuditHead,
 }
 
 /// How an open answer stands after its producer gave a sign.

@@ -18,6 +18,7 @@ use crate::{
 
 mod address;
 mod answer;
+mod audit;
 mod channels;
 mod dms;
 mod invites;
@@ -28,6 +29,7 @@ pub(crate) mod retry;
 mod streams;
 mod tokens;
 
+pub use audit::AuditExport;
 pub use messages::HistoryRange;
 use retry::Retry;
 

@@ -3,7 +3,10 @@
 use clap::{Parser, Subcommand};
 
 use crate::{
-    commands::{agent, bench, channel, doctor, history, inbox, invite, join, key, person, post, project, reference, search, serve, tail, token},
+    commands::{
+        agent, audit, bench, channel, doctor, history, inbox, invite, join, key, person, post, project, reference,
+        search, serve, tail, token,
+    },
     failure::Failure,
     output::Output,
 };
@@ -58,6 +61,9 @@ enum Command {
     /// Change the key that tokens are signed with
     #[command(subcommand)]
     Key(key::Key),
+    /// Show, export and verify the audit log
+    #[command(subcommand)]
+    Audit(audit::Audit),
     Doctor(doctor::Doctor),
     /// Measure the hub against yardsticks of the same run
     #[command(subcommand)]
@@ -85,6 +91,7 @@ impl Cli {
             Command::Join(command) => command.run().await,
             Command::Token(command) => command.run().await,
             Command::Key(command) => command.run().await,
+            Command::Audit(command) => command.run().await,
             Command::Doctor(command) => command.run().await,
             Command::Bench(command) => command.run(),
             Command::Reference(command) => command.run(),
@@ -151,6 +158,9 @@ mod tests {
             "invite list",
             "invite revoke inv_1",
             "key rotate",
+            "audit list --actor Mara --action messaging.posted --result refused",
+            "audit export --after 7",
+            "audit verify",
         ] {
             let line = format!("{words} --json --url http://127.0.0.1:1 --project Tour");
             let words: Vec<_> = line.split(' ').collect();

@@ -1,6 +1,7 @@
 //! One file for each command: what it takes, what it does, what it shows.
 
 pub(crate) mod agent;
+pub(crate) mod audit;
 pub(crate) mod bench;
 pub(crate) mod channel;
 pub(crate) mod doctor;

@@ -39,6 +39,11 @@ pub(crate) struct Session {
 }
 
 impl Connection {
+    /// Whether the answer is for a program.
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
     /// Reads the settings and makes the client.
     pub(crate) fn open(&self) -> Result<Session, Failure> {
         let settings = ClientSettings::read(&Sources::open(&self.flags, &|name| env::var_os(name))?)?;
