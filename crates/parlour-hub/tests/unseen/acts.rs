@@ -1,0 +1,335 @@
+//! What each act of a story does. A refusal is as good an outcome as any other, if it is the same in both worlds.
+
+use std::io::Cursor;
+
+use parlour_core::{
+    access::Principal,
+    conversation::{ChannelPatch, Visibility},
+    id::{ChannelId, ConversationId, MemberId, TaskId},
+    live::{AddChunk, Cancel, Complete, Fail},
+    post::PostMessage,
+    presence::PresenceWish,
+    step::StartStep,
+    task::{TaskPatch, TaskStatus},
+    write::Archival,
+};
+use parlour_hub::{
+    Failure,
+    use_cases::{EditMessage, NewArtifact, NewChannel, NewTask, OpenDm, OpenThread},
+};
+
+use crate::{
+    scene::{Place, Said, Scene, name},
+    story::{Act, Side, Step},
+};
+
+/// The words that messages are made of.
+pub(crate) const WORDS: [&str; 4] = ["launch", "payroll", "zyzzyva", "well"];
+
+/// Picks one of a list by a number, modulo what there is.
+fn pick<T: Clone>(list: &[T], number: u8) -> Option<T> {
+    list.get(usize::from(number).checked_rem(list.len())?).cloned()
+}
+
+impl Scene {
+    /// Plays a step, unless it is hidden and this is the world without that.
+    pub(crate) async fn play(&mut self, number: u64, step: &Step) {
+        self.ids.begin(number);
+        self.clock.advance(1);
+        let is_shared = step.side == Side::Open || step.act.is_shared();
+        if !is_shared && !self.has_hidden {
+            return;
+        }
+        let outcome = self.make(number, step).await;
+        let told = match outcome {
+            Some(Err(Failure::Refused(refusal))) => refusal.to_string(),
+            Some(Err(fault)) => unreachable!("{step:?}: {fault}"),
+            Some(Ok(())) => "done".to_owned(),
+            None => "nothing to do it on".to_owned(),
+        };
+        if is_shared {
+            self.outcomes.push(format!("{number} {step:?}: {told}"));
+        }
+    }
+
+    async fn make(&mut self, number: u64, step: &Step) -> Option<Result<(), Failure>> {
+        match step.act {
+            Act::MakeChannel => Some(self.make_channel(number, step).await),
+            Act::OpenThread => self.open_thread(step).await,
+            Act::OpenDm => Some(self.open_dm(step).await),
+            Act::Post | Act::Stream => self.post(number, step).await,
+            Act::Chunk | Act::BeginStep | Act::Finish => self.write_on(number, step).await,
+            Act::Edit | Act::Remove | Act::React | Act::Unreact | Act::MarkRead => self.touch(number, step).await,
+            Act::Upload => self.upload(number, step).await,
+            Act::Archive | Act::Unarchive | Act::Retopic | Act::Disclose | Act::Close => {
+                self.manage(number, step).await
+            }
+            Act::Subscribe | Act::Unsubscribe | Act::Seat | Act::Unseat => self.move_member(step).await,
+            Act::Type => self.type_somewhere(step).await,
+            Act::GiveTask | Act::MoveTask => self.task(number, step).await,
+            Act::Announce | Act::Withdraw => Some(self.attend(number, step).await),
+            Act::Rest => Some(self.beat().await),
+        }
+    }
+
+    pub(crate) fn place(&self, side: Side) -> &Place {
+        match side {
+            Side::Open => &self.open,
+            Side::Hidden => &self.hidden,
+        }
+    }
+
+    fn place_mut(&mut self, side: Side) -> &mut Place {
+        match side {
+            Side::Open => &mut self.open,
+            Side::Hidden => &mut self.hidden,
+        }
+    }
+
+    /// Who does a step: in hidden places mostly those who are in them.
+    fn actor(&self, step: &Step) -> Principal {
+        let members = self.members();
+        let count = if step.side == Side::Hidden && step.by < 200 { self.insiders().len() } else { members.len() };
+        members[usize::from(step.by) % count].clone()
+    }
+
+    async fn make_channel(&mut self, number: u64, step: &Step) -> Result<(), Failure> {
+        let visibility = if step.side == Side::Open { Visibility::Project } else { Visibility::Private };
+        let wish = NewChannel {
+            project_id: self.project.clone(),
+            name: name(&format!("room {number}")),
+            topic: Some(WORDS[usize::from(step.bits) % WORDS.len()].into()),
+            visibility,
+        };
+        let made = self.hub.create_channel(&self.cast.mara, wish).await?;
+        self.place_mut(step.side).channels.push(made.id);
+        Ok(())
+    }
+
+    async fn open_thread(&mut self, step: &Step) -> Option<Result<(), Failure>> {
+        let said = pick(&self.place(step.side).said, step.what)?;
+        let ConversationId::Channel(channel_id) = said.to else { return None };
+        let wish = OpenThread { channel_id, root_message_id: said.id };
+        let opened = self.hub.open_thread(&self.actor(step), wish).await;
+        Some(opened.map(|(thread, _)| self.place_mut(step.side).threads.push(thread.id)))
+    }
+
+    /// Every open dm has a reader in it, no hidden one has.
+    async fn open_dm(&mut self, step: &Step) -> Result<(), Failure> {
+        let insiders = self.insiders().map(|one| one.member);
+        let mut participants: Vec<MemberId> = vec![insiders[1 + usize::from(step.bits) % 2].clone()];
+        if step.side == Side::Open {
+            participants.push(pick(&self.reader_ids(), step.what).expect("readers"));
+        }
+        let first = PostMessage { body: format!("{} between us", self.words(step)), ..PostMessage::default() };
+        let wish = OpenDm { project_id: Some(self.project.clone()), participants, first: Some(first) };
+        let opened = self.hub.open_dm(&self.cast.mara, wish).await?;
+        let (by, id) = (self.cast.mara.clone(), opened.posted.expect("said").message.id);
+        let place = self.place_mut(step.side);
+        place.said.push(Said { id, by, to: opened.dm.id.clone().into() });
+        place.dms.push(opened.dm.id);
+        Ok(())
+    }
+
+    /// A few words, with the name of a reader or an insider.
+    fn words(&self, step: &Step) -> String {
+        let called = ["Ben", "Clerk", "Coder", "Mara"][usize::from(step.what) % 4];
+        let bits = usize::from(step.bits);
+        format!("{} and {}, @{called}", WORDS[bits % 4], WORDS[bits / 4 % 4])
+    }
+
+    async fn post(&mut self, number: u64, step: &Step) -> Option<Result<(), Failure>> {
+        let place = self.place(step.side);
+        let to = pick(&place.conversations(), step.what)?;
+        let is_stream = step.act == Act::Stream;
+        let by = if is_stream { self.cast.coder.clone() } else { self.actor(step) };
+        let artifacts = pick(&place.artifacts, step.bits).into_iter().filter(|_| step.bits % 3 == 0).collect();
+        let wish = PostMessage {
+            body: format!("{number}: {}", self.words(step)),
+            artifacts,
+            stream: is_stream,
+            ..addressed_to(&to)
+        };
+        let posted = match self.hub.post_message(&by, wish).await {
+            Ok(posted) => posted,
+            Err(failure) => return Some(Err(failure)),
+        };
+        let said = Said { id: posted.message.id, by, to };
+        let place = self.place_mut(step.side);
+        if is_stream {
+            place.streams.push(said.clone());
+        }
+        place.said.push(said);
+        Some(Ok(()))
+    }
+
+    async fn write_on(&self, number: u64, step: &Step) -> Option<Result<(), Failure>> {
+        let Said { id, by, .. } = pick(&self.place(step.side).streams, step.what)?;
+        let hub = &self.hub;
+        Some(match (step.act, step.bits % 3) {
+            (Act::Chunk, _) => {
+                let chunk = AddChunk { start: None, text: format!(" {number} {}", self.words(step)) };
+                hub.add_chunk(&by, &id, chunk).await.map(drop)
+            }
+            (Act::BeginStep, _) => {
+                let wish = StartStep { id: number.to_string(), name: self.words(step), input: None };
+                hub.start_step(&by, &id, wish).await.map(drop)
+            }
+            (_, 0) => hub.complete_stream(&by, &id, Complete::default()).await.map(drop),
+            (_, 1) => hub.fail_stream(&by, &id, Fail { reason: self.words(step), body: None }).await.map(drop),
+            _ => hub.cancel_stream(&self.actor(step), &id, Cancel::default()).await.map(drop),
+        })
+    }
+
+    async fn touch(&self, number: u64, step: &Step) -> Option<Result<(), Failure>> {
+        let said = pick(&self.place(step.side).said, step.what)?;
+        let (hub, who, emoji) = (&self.hub, self.actor(step), ["+1", "eyes"][usize::from(step.bits) % 2]);
+        Some(match step.act {
+            Act::Edit => {
+                let wish = EditMessage { body: format!("{number} edited: {}", self.words(step)) };
+                hub.edit_message(&said.by, &said.id, wish).await.map(drop)
+            }
+            Act::Remove => hub.remove_message(&said.by, &said.id).await.map(drop),
+            Act::React => hub.react(&who, &said.id, emoji).await.map(drop),
+            Act::Unreact => hub.unreact(&who, &said.id, emoji).await.map(drop),
+            _ => hub.mark_read(&who, &said.id, None).await.map(drop),
+        })
+    }
+
+    async fn upload(&mut self, number: u64, step: &Step) -> Option<Result<(), Failure>> {
+        let wish = NewArtifact {
+            project_id: self.project.clone(),
+            filename: format!("{number}.txt"),
+            media_type: "text/plain".into(),
+            conversation_id: Some(pick(&self.place(step.side).conversations(), step.what)?),
+            task_id: pick(&self.tasks, step.bits).map(|(id, _)| id),
+        };
+        // Few contents, so that some are the same on both sides.
+        let content = Box::pin(Cursor::new(WORDS[usize::from(step.bits) % 2].as_bytes()));
+        let made = self.hub.create_artifact(&self.actor(step), wish, content).await;
+        Some(made.map(|artifact| self.place_mut(step.side).artifacts.push(artifact.id)))
+    }
+
+    async fn manage(&self, number: u64, step: &Step) -> Option<Result<(), Failure>> {
+        let channel = pick(&self.place(step.side).channels, step.what)?;
+        let (hub, mara) = (&self.hub, &self.cast.mara);
+        let patch = match step.act {
+            Act::Archive => return Some(hub.archive_channel(mara, &channel, Archival::Archived).await.map(drop)),
+            Act::Unarchive => return Some(hub.archive_channel(mara, &channel, Archival::Active).await.map(drop)),
+            Act::Retopic => ChannelPatch { topic: Some(format!("topic {number}")), ..ChannelPatch::default() },
+            // What is open to all stays so: its past would be a different one.
+            _ if step.side == Side::Open => return None,
+            Act::Disclose => visibility(Visibility::Project),
+            _ => visibility(Visibility::Private),
+        };
+        Some(hub.update_channel(mara, &channel, patch).await.map(drop))
+    }
+
+    async fn move_member(&self, step: &Step) -> Option<Result<(), Failure>> {
+        let channel = pick(&self.place(step.side).channels, step.what)?;
+        let (hub, mara) = (&self.hub, &self.cast.mara);
+        let agents = [&self.cast.coder, &self.cast.readers[1].0].map(|agent| agent.member.agent().expect("an agent"));
+        let agent = agents[usize::from(step.bits) % 2];
+        Some(match step.act {
+            Act::Subscribe => hub.subscribe(mara, &channel, agent).await.map(drop),
+            Act::Unsubscribe => hub.unsubscribe(mara, &channel, agent).await,
+            Act::Seat => hub.add_channel_member(mara, &channel, &self.seated(step)).await.map(drop),
+            _ => hub.remove_channel_member(mara, &channel, &self.seated(step)).await.map(drop),
+        })
+    }
+
+    /// Who is let in or sent away; `by` tells whether it may be a reader.
+    fn seated(&self, step: &Step) -> MemberId {
+        let members = if self.readers_may_sit { self.members() } else { self.insiders().to_vec() };
+        pick(&members[1..], step.bits).expect("members").member
+    }
+
+    async fn type_somewhere(&self, step: &Step) -> Option<Result<(), Failure>> {
+        let to = pick(&self.place(step.side).conversations(), step.what)?;
+        Some(self.hub.note_typing(&self.actor(step), &to).await)
+    }
+
+    /// Gives a task, or moves it to a thread. In the world without hidden things it has none there; so none moves there
+    /// that was in the open, which everybody would see.
+    async fn task(&mut self, number: u64, step: &Step) -> Option<Result<(), Failure>> {
+        let thread_id = pick(&self.place(step.side).threads, step.what);
+        let status = [TaskStatus::Open, TaskStatus::Working, TaskStatus::Done][usize::from(step.bits) % 3];
+        if step.act == Act::MoveTask {
+            let may_move = |place: &&mut (TaskId, Side)| step.side == Side::Open || place.1 == Side::Hidden;
+            let mut movable: Vec<_> = self.tasks.iter_mut().filter(may_move).collect();
+            let place = usize::from(step.bits).checked_rem(movable.len())?;
+            let id = movable[place].0.clone();
+            movable[place].1 = step.side;
+            let title = Some(format!("Task {number}"));
+            let patch = TaskPatch { title, status: Some(status), thread_id, ..TaskPatch::default() };
+            return Some(self.hub.update_task(&self.cast.mara, &id, patch).await.map(drop));
+        }
+        let wish = NewTask {
+            project_id: self.project.clone(),
+            title: format!("Task {number}"),
+            description: None,
+            status,
+            assignee: pick(&self.members(), step.by).map(|one| one.member),
+            parent_id: pick(&self.tasks, step.by).map(|(id, _)| id),
+            batch_id: None,
+            thread_id,
+        };
+        Some(self.hub.create_task(&self.cast.mara, wish).await.map(|task| self.tasks.push((task.id, step.side))))
+    }
+
+    async fn attend(&self, number: u64, step: &Step) -> Result<(), Failure> {
+        let who = pick(&self.members(), step.by).expect("members");
+        if step.act == Act::Withdraw {
+            return self.hub.withdraw_presence(&who).await;
+        }
+        let wish = PresenceWish { machine_name: Some(format!("desk {number}")), ..PresenceWish::default() };
+        self.hub.announce_presence(&who, wish).await.map(drop)
+    }
+
+    /// Lets every window end, with a mark of each sort behind everything that was told before.
+    pub(crate) async fn beat(&mut self) -> Result<(), Failure> {
+        self.pulse.count += 1;
+        let (count, pulse, hub) = (self.pulse.count, &self.pulse, &self.hub);
+        let chunk = AddChunk { start: None, text: format!("<{count}>") };
+        hub.add_chunk(&self.cast.coder, &pulse.answer, chunk).await?;
+        hub.note_typing(&self.cast.mara, &pulse.channel.clone().into()).await?;
+        let wish = PostMessage { body: format!("<{count}>"), ..addressed_to(&pulse.channel.clone().into()) };
+        hub.post_message(&self.cast.mara, wish).await?;
+        self.clock.advance(1_500);
+        Ok(())
+    }
+
+    /// Takes everything hidden away from the readers.
+    pub(crate) async fn evict(&mut self, number: u64) {
+        self.ids.begin(number);
+        let (hub, mara) = (&self.hub, &self.cast.mara);
+        for channel in &self.hidden.channels {
+            hub.update_channel(mara, channel, visibility(Visibility::Private)).await.expect("closed");
+            for member in self.reader_ids() {
+                let outcome = hub.remove_channel_member(mara, channel, &member).await;
+                assert!(outcome.is_ok() || self.is_away(channel, &member).await, "{outcome:?}");
+            }
+        }
+    }
+
+    async fn is_away(&self, channel: &ChannelId, member: &MemberId) -> bool {
+        let page = parlour_core::paging::PageRequest::first();
+        let members = self.hub.channel_members(&self.cast.mara, channel, &page).await.expect("members");
+        !members.items.contains(member)
+    }
+}
+
+fn visibility(wanted: Visibility) -> ChannelPatch {
+    ChannelPatch { visibility: Some(wanted), ..ChannelPatch::default() }
+}
+
+/// A post to this conversation.
+fn addressed_to(to: &ConversationId) -> PostMessage {
+    let mut wish = PostMessage::default();
+    match to.clone() {
+        ConversationId::Channel(id) => wish.channel_id = Some(id),
+        ConversationId::Thread(id) => wish.thread_id = Some(id),
+        ConversationId::Dm(id) => wish.dm_id = Some(id),
+    }
+    wish
+}

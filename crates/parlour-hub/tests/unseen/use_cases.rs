@@ -1,0 +1,94 @@
+//! The tables of reads are held to the source, so that a new read cannot be forgotten.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use crate::reads::{APART, READS};
+
+/// What changes something; its answers are compared as outcomes, and its effects by the reads.
+const WRITES: &[&str] = &[
+    "add_channel_member",
+    "add_chunk",
+    "add_project_person",
+    "announce_presence",
+    "archive_channel",
+    "beat_stream",
+    "cancel_stream",
+    "complete_stream",
+    "create_agent",
+    "create_artifact",
+    "create_batch",
+    "create_channel",
+    "create_invite",
+    "create_person",
+    "create_project",
+    "create_task",
+    "edit_message",
+    "enter_presence",
+    "fail_stream",
+    "finish_step",
+    "issue_token",
+    "make_link",
+    "mark_read",
+    "note_typing",
+    "open_dm",
+    "open_thread",
+    "post_message",
+    "react",
+    "remove_channel_member",
+    "remove_message",
+    "remove_project_person",
+    "renew_agent_token",
+    "renew_person_token",
+    "renew_token",
+    "revoke_invite",
+    "revoke_token",
+    "rotate_key",
+    "set_password",
+    "sign_out",
+    "start_step",
+    "subscribe",
+    "unreact",
+    "unsubscribe",
+    "update_agent",
+    "update_channel",
+    "update_project",
+    "update_task",
+    "withdraw_presence",
+];
+
+/// The names of the public functions of all use cases that take a caller.
+fn use_cases() -> BTreeSet<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/use_cases");
+    let mut found = BTreeSet::new();
+    for entry in fs::read_dir(folder).expect("use cases") {
+        let path = entry.expect("entry").path();
+        let text = if path.is_file() { fs::read_to_string(path).expect("text") } else { String::new() };
+        for function in text.split("    pub async fn ").skip(1) {
+            let signature = function.split('{').next().unwrap_or_default();
+            if signature.contains(": &Principal") {
+                found.extend(signature.split(['(', '<']).next().map(str::to_owned));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn every_use_case_is_a_read_or_a_write() {
+    let apart = APART.iter().map(|(name, _)| *name);
+    let known: BTreeSet<String> = READS.iter().chain(WRITES).copied().chain(apart).map(str::to_owned).collect();
+    let found = use_cases();
+    let missing: Vec<_> = found.difference(&known).collect();
+    assert_eq!(missing, Vec::<&String>::new(), "say whether these read, and then ask them in `reads`");
+    let gone: Vec<_> = known.difference(&found).collect();
+    assert_eq!(gone, Vec::<&String>::new(), "these are no use cases any more");
+}
+
+#[test]
+fn no_use_case_is_in_two_tables() {
+    let mut names: Vec<_> = READS.iter().chain(WRITES).chain(APART.iter().map(|(name, _)| name)).collect();
+    let count = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), count);
+}
