@@ -1,0 +1,100 @@
+//! Clients that send nothing, or slowly: every one of them is let go.
+
+use std::time::Duration;
+
+use tokio::io::AsyncReadExt as _;
+
+use crate::serving::{FIRST, LAST, SHORT, Serving, read_to_end, read_until, send, soon};
+
+#[tokio::test]
+async fn a_client_that_sends_nothing_is_let_go() {
+    let hub = Serving::bounded(|limits| limits.head_time_max = SHORT).await;
+    let mut silent = hub.connect().await;
+    assert_eq!(read_to_end(&mut silent).await, "");
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn a_head_that_does_not_end_is_let_go() {
+    let hub = Serving::bounded(|limits| limits.head_time_max = SHORT).await;
+    for beginning in
+        ["G", "PRI * HTTP/2.0\r\n", "GET /hello HTTP/1.1\r\nhost: x\r\n", "\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"]
+    {
+        let mut slow = hub.connect().await;
+        send(&mut slow, beginning).await;
+        assert!(!read_to_end(&mut slow).await.contains("200 OK"), "{beginning:?}");
+    }
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn a_head_that_comes_byte_by_byte_is_let_go() {
+    let hub = Serving::bounded(|limits| limits.head_time_max = SHORT).await;
+    let (mut read, mut write) = hub.connect().await.into_split();
+    let dripping = tokio::spawn(async move {
+        let mut head = std::iter::once("GET /hello HTTP/1.1\r\nhost: x\r\nx: ").chain(std::iter::repeat("y"));
+        let mut pace = tokio::time::interval(Duration::from_millis(1));
+        while tokio::io::AsyncWriteExt::write_all(&mut write, head.next().expect("endless").as_bytes()).await.is_ok() {
+            pace.tick().await;
+        }
+    });
+    let _ = soon(read.read_to_end(&mut Vec::new())).await;
+    soon(dripping).await.expect("no panic");
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn a_connection_between_two_requests_has_a_time_of_its_own() {
+    let hub = Serving::bounded(|limits| limits.idle_time_max = SHORT).await;
+    let mut idle = hub.connect().await;
+    send(&mut idle, FIRST).await;
+    let answer = read_to_end(&mut idle).await;
+    assert!(answer.starts_with("HTTP/1.1 200 OK") && answer.ends_with("hello"), "{answer}");
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn the_time_of_a_head_does_not_end_a_connection_between_two_requests() {
+    let hub = Serving::bounded(|limits| limits.head_time_max = SHORT).await;
+    let mut idle = hub.connect().await;
+    send(&mut idle, FIRST).await;
+    read_until(&mut idle, "hello").await;
+    // Longer than a head may take: by then this neighbour, who came later, is let go.
+    read_to_end(&mut hub.connect().await).await;
+    send(&mut idle, LAST).await;
+    assert!(read_to_end(&mut idle).await.ends_with("hello"));
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn a_later_head_that_does_not_end_is_let_go() {
+    let hub = Serving::bounded(|limits| limits.head_time_max = SHORT).await;
+    let mut slow = hub.connect().await;
+    send(&mut slow, FIRST).await;
+    read_until(&mut slow, "hello").await;
+    send(&mut slow, "GET /hello HTTP/1.1\r\n").await;
+    assert_eq!(read_to_end(&mut slow).await, "");
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn a_body_that_stops_coming_ends_its_request_and_its_connection() {
+    let hub = Serving::bounded(|limits| limits.body_time_max = SHORT).await;
+    let mut slow = hub.connect().await;
+    send(&mut slow, "POST /length HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nhalf").await;
+    let answer = read_to_end(&mut slow).await;
+    assert!(answer.starts_with("HTTP/1.1 4"), "{answer}");
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn a_body_in_pieces_arrives_whole() {
+    let hub = Serving::bounded(|_| {}).await;
+    let mut stream = hub.connect().await;
+    send(&mut stream, "POST /length HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 9\r\n\r\n").await;
+    for piece in ["one", "two", "six"] {
+        send(&mut stream, piece).await;
+    }
+    assert!(read_to_end(&mut stream).await.ends_with("\r\n\r\n9"));
+    hub.end().await;
+}
