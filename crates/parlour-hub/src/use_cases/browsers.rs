@@ -42,9 +42,14 @@ impl Hub {
         password: String,
         surface: Surface,
     ) -> Result<SignedIn, Failure> {
-        match self.try_password(name, password, surface).await {
+        let record = match Name::parse(name) {
+            Ok(name) => self.store.sign_in_record(&name).await?,
+            Err(_) => None,
+        };
+        let subject = record.as_ref().map(|(person, _)| person.id.to_string());
+        match self.try_password(record, password, surface).await {
             Ok(signed_in) => Ok(signed_in),
-            Err(failure) => Err(self.note_failed(failure, SIGN_IN, surface).await),
+            Err(failure) => Err(self.note_failed(failure, SIGN_IN, surface, subject).await),
         }
     }
 
@@ -52,7 +57,7 @@ impl Hub {
     pub async fn sign_in_with_link(&self, code: &str, surface: Surface) -> Result<SignedIn, Failure> {
         match self.try_link(code, surface).await {
             Ok(signed_in) => Ok(signed_in),
-            Err(failure) => Err(self.note_failed(failure, SIGN_IN, surface).await),
+            Err(failure) => Err(self.note_failed(failure, SIGN_IN, surface, None).await),
         }
     }
 
@@ -104,11 +109,12 @@ impl Hub {
         Ok(code)
     }
 
-    async fn try_password(&self, name: &str, password: String, surface: Surface) -> Result<SignedIn, Failure> {
-        let record = match Name::parse(name) {
-            Ok(name) => self.store.sign_in_record(&name).await?,
-            Err(_) => None,
-        };
+    async fn try_password(
+        &self,
+        record: Option<(Person, Option<String>)>,
+        password: String,
+        surface: Surface,
+    ) -> Result<SignedIn, Failure> {
         let (person, hash) = record.map_or((None, None), |(person, hash)| (Some(person), hash));
         // Always exactly one check: the time must not tell whether there is such a person.
         let is_right = self.is_password(password, hash.clone()).await?;

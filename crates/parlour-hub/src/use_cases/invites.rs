@@ -121,7 +121,7 @@ impl Hub {
     pub async fn join(&self, wish: Join, surface: Surface) -> Result<Joined, Failure> {
         let (invite, project, owner) = match self.see_invite(&wish.code).await {
             Ok(seen) => seen,
-            Err(failure) => return Err(self.note_failed(failure, JOIN, surface).await),
+            Err(failure) => return Err(self.note_failed(failure, JOIN, surface, None).await),
         };
         let agent = Agent {
             id: AgentId::from_bits(self.ids.next_bits()),
@@ -162,12 +162,18 @@ impl Hub {
         Ok((invite, project, maker))
     }
 
-    /// Notes that somebody whom the hub does not know was not let in, and answers why.
-    pub(crate) async fn note_failed(&self, failure: Failure, action: &str, surface: Surface) -> Failure {
+    /// Notes that somebody whom the hub does not know was not let in, and answers why. `subject` is whom it wanted to be.
+    pub(crate) async fn note_failed(
+        &self,
+        failure: Failure,
+        action: &str,
+        surface: Surface,
+        subject: Option<String>,
+    ) -> Failure {
         if let Some(refusal) = failure.refusal() {
             let via = Via { surface, token: None };
             let deed = Deed { via, ..Deed::of_host(self.clock.now()) };
-            self.note_refusal(deed, action, None, None, refusal.code).await;
+            self.note_refusal(deed, action, None, subject, refusal.code).await;
         }
         failure
     }

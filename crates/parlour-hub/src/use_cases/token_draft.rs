@@ -133,14 +133,16 @@ impl Hub {
 }
 
 /// The end of a token that is made now. Signed tokens know whole seconds only, so all tokens end with one: none lives
-/// shorter than it was to.
+/// shorter than it was to, and none longer than any may.
 fn ends_after(now: Timestamp, seconds: u64) -> Result<Timestamp, Refusal> {
     if !(1..=limits::TOKEN_SECONDS_MAX as u64).contains(&seconds) {
         let detail = format!("a token that ends does so after 1 to {} seconds", limits::TOKEN_SECONDS_MAX);
         return Err(Refusal::out_of_bounds(detail).at("expires_in_seconds"));
     }
-    let whole_seconds = now.as_millis().saturating_add(999).div_euclid(1000);
-    Ok(Timestamp::from_millis(whole_seconds.saturating_mul(1000)).plus_millis(seconds * 1000))
+    let begun = now.as_millis().div_euclid(1000).saturating_mul(1000);
+    let latest = Timestamp::from_millis(begun).plus_millis(limits::TOKEN_SECONDS_MAX as u64 * 1000);
+    let whole = now.as_millis().saturating_add(999).div_euclid(1000).saturating_mul(1000);
+    Ok(Timestamp::from_millis(whole).plus_millis(seconds * 1000).min(latest))
 }
 
 #[cfg(test)]
@@ -151,6 +153,8 @@ mod tests {
     fn a_token_ends_with_a_whole_second_within_its_bounds() {
         let now = Timestamp::from_millis(1_234);
         assert_eq!(ends_after(now, 10).map(Timestamp::as_millis), Ok(12_000));
+        let longest = limits::TOKEN_SECONDS_MAX as u64;
+        assert_eq!(ends_after(now, longest).map(Timestamp::as_millis), Ok((1 + longest as i64) * 1_000));
         for seconds in [0, limits::TOKEN_SECONDS_MAX as u64 + 1, u64::MAX] {
             assert_eq!(ends_after(now, seconds).expect_err("out").field.as_deref(), Some("expires_in_seconds"));
         }
