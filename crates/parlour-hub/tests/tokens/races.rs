@@ -1,0 +1,63 @@
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use parlour_core::{Code, scope::Scopes};
+use parlour_hub::{live::Ended, use_cases::WantedToken};
+
+use super::Stage;
+use crate::support::{refused, wish_for};
+
+const ROUNDS: usize = 40;
+
+/// Signs in again and again, and answers when a sign-in that was begun after the revocation has succeeded.
+async fn sign_in_until(stage: Arc<Stage>, token: String, is_revoked: Arc<AtomicBool>) -> bool {
+    loop {
+        let was_revoked = is_revoked.load(Ordering::SeqCst);
+        let is_in = stage.test.hub.sign_in(&token).await.is_ok();
+        if was_revoked || !is_in {
+            return was_revoked && is_in;
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn after_a_revocation_was_answered_no_sign_in_succeeds() {
+    let stage = Arc::new(Stage::new().await);
+    for round in 0..ROUNDS {
+        let wanted = if round % 2 == 0 { WantedToken::Jwt } else { WantedToken::Static };
+        let issued = stage.test.hub.issue_token(&stage.mara, wish_for(None, wanted, None)).await.expect("issued");
+        let secret = issued.secret.expect("secret");
+        let is_revoked = Arc::new(AtomicBool::new(false));
+        let signing_in: Vec<_> = (0..4)
+            .map(|_| tokio::spawn(sign_in_until(Arc::clone(&stage), secret.clone(), Arc::clone(&is_revoked))))
+            .collect();
+        stage.test.hub.revoke_token(&stage.mara, &issued.token.id).await.expect("revoked");
+        is_revoked.store(true, Ordering::SeqCst);
+        for one in signing_in {
+            assert!(!one.await.expect("done"), "round {round}: a revoked token was let in");
+        }
+        assert_eq!(refused(stage.test.hub.sign_in(&secret).await), Code::Unauthenticated);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_that_is_opened_while_its_token_is_revoked_ends() {
+    let stage = Arc::new(Stage::new().await);
+    for round in 0..ROUNDS {
+        let token = stage.test.narrow_token(&stage.mara, Scopes::all()).await;
+        let id = stage.test.hub.sign_in(&token).await.expect("remembered").grant.via.token.expect("id");
+        let (opener, secret) = (Arc::clone(&stage), token.clone());
+        let opening = tokio::spawn(async move { opener.test.hub.open_session(&secret).await });
+        if round % 3 == 0 {
+            tokio::task::yield_now().await;
+        }
+        stage.test.hub.revoke_token(&stage.mara, &id).await.expect("revoked");
+        if let Ok(session) = opening.await.expect("done") {
+            let ended = tokio::time::timeout(std::time::Duration::from_secs(60), session.ended()).await;
+            assert_eq!(ended.expect("a session of a revoked token lives on"), Ended::SignedOut);
+        }
+    }
+}

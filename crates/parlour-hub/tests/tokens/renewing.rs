@@ -1,0 +1,69 @@
+use parlour_core::{Code, scope::Scope};
+use parlour_hub::{
+    live::Ended,
+    use_cases::{IssueToken, WantedToken},
+};
+
+use super::Stage;
+use crate::support::{refused, wish_for};
+
+#[tokio::test]
+async fn a_renewed_token_is_like_the_old_one_which_ends() {
+    let stage = Stage::new().await;
+    let hub = &stage.test.hub;
+    for wanted in [WantedToken::Jwt, WantedToken::Static] {
+        let wish = IssueToken {
+            label: "robot".into(),
+            expires_in_seconds: Some(3_600),
+            ..wish_for(None, wanted, Some([Scope::MessagesRead].into_iter().collect()))
+        };
+        let old = hub.issue_token(&stage.mara, wish).await.expect("issued");
+        let secret = old.secret.expect("secret");
+        stage.test.clock.advance(1_234);
+        let session = hub.open_session(&secret).await.expect("session");
+        let new = hub.renew_token(session.caller()).await.expect("any token renews itself");
+        assert_eq!(session.ended().await, Ended::SignedOut);
+        assert_eq!(refused(hub.sign_in(&secret).await), Code::Unauthenticated);
+        let caller = hub.sign_in(&new.secret.expect("secret")).await.expect("signed in");
+        assert_eq!((caller.member, caller.grant.scopes), (stage.mara.member.clone(), old.token.scopes));
+        let like = |token: &parlour_core::token::Token| (token.kind, token.label.clone(), token.scopes);
+        assert_eq!(like(&new.token), like(&old.token));
+        let length = |token: &parlour_core::token::Token| {
+            (token.expires_at.expect("an end").as_millis() - token.created_at.as_millis()) / 1_000
+        };
+        assert_eq!(length(&new.token), 3_600);
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_was_revoked_cannot_save_itself_by_renewing() {
+    let stage = Stage::new().await;
+    let hub = &stage.test.hub;
+    let wish = wish_for(None, WantedToken::Jwt, None);
+    let lost = hub.issue_token(&stage.mara, wish).await.expect("issued");
+    let thief = hub.sign_in(&lost.secret.expect("secret")).await.expect("signed in before");
+    hub.revoke_token(&stage.mara, &lost.token.id).await.expect("revoked");
+    let before = stage.tokens_of(&stage.mara).await;
+    assert_eq!(refused(hub.renew_token(&thief).await), Code::Unauthenticated);
+    assert_eq!(stage.tokens_of(&stage.mara).await, before);
+}
+
+#[tokio::test]
+async fn sessions_of_browsers_and_certificates_are_not_renewed() {
+    let stage = Stage::new().await;
+    let hub = &stage.test.hub;
+    let code = hub.make_link(&stage.mara, stage.mara.person().expect("person")).await.expect("link");
+    let browser = hub.sign_in_with_link(&code, Default::default()).await.expect("signed in");
+    assert_eq!(refused(hub.renew_token(&browser.caller).await), Code::Forbidden);
+    let wish = wish_for(Some(&stage.coder), WantedToken::Certificate([7; 32]), None);
+    hub.issue_token(&stage.test.admin, wish).await.expect("issued");
+    let agent = hub.sign_in(parlour_hub::use_cases::Shown::Certificate(&[7; 32])).await.expect("signed in");
+    assert_eq!(refused(hub.renew_token(&agent).await), Code::Forbidden);
+}
+
+#[tokio::test]
+async fn who_acts_for_the_hub_has_no_token_to_renew() {
+    let stage = Stage::new().await;
+    let host = parlour_core::access::Principal { grant: parlour_core::access::Grant::whole(), ..stage.mara.clone() };
+    assert_eq!(refused(stage.test.hub.renew_token(&host).await), Code::Unauthenticated);
+}

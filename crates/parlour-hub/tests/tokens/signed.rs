@@ -1,0 +1,122 @@
+use parlour_adapters::FileKeys;
+use parlour_core::{
+    Code,
+    claims::Claims,
+    id::TokenId,
+    scope::{JoinRole, Scope, Scopes},
+    token::TokenKind,
+};
+use parlour_hub::{ports::Keys, use_cases::WantedToken};
+
+use super::Stage;
+use crate::support::{refused, wish_for};
+
+impl Stage {
+    /// A token with these claims, signed by the very key of the hub.
+    fn sign(&self, change: impl FnOnce(&mut Claims)) -> String {
+        let keys = FileKeys::open(self.test.folder.path()).expect("keys");
+        let now = parlour_hub::ports::Clock::now(self.test.clock.as_ref()).as_millis() / 1_000;
+        let mut claims = Claims {
+            iss: keys.issuer().to_owned(),
+            aud: keys.issuer().to_owned(),
+            sub: self.mara.member.clone(),
+            jti: TokenId::from_bits(7),
+            scope: "admin".into(),
+            iat: now,
+            exp: now + 60,
+        };
+        change(&mut claims);
+        keys.sign(&claims).expect("signed")
+    }
+}
+
+#[tokio::test]
+async fn agents_get_signed_tokens_of_the_role_full() {
+    let stage = Stage::new().await;
+    let tokens = stage.tokens_of(&stage.coder).await;
+    assert_eq!(tokens.len(), 1);
+    assert_eq!((tokens[0].kind, tokens[0].scopes), (TokenKind::Jwt, JoinRole::Full.scopes()));
+    assert_eq!(tokens[0].created_by, Some(stage.test.admin.member.clone()));
+    assert_eq!(stage.coder.grant.expires_at, tokens[0].expires_at);
+}
+
+#[tokio::test]
+async fn people_get_static_tokens_that_do_not_end() {
+    let stage = Stage::new().await;
+    let tokens = stage.tokens_of(&stage.mara).await;
+    assert_eq!(
+        tokens.iter().map(|token| (token.kind, token.expires_at)).collect::<Vec<_>>(),
+        [(TokenKind::Static, None)]
+    );
+}
+
+#[tokio::test]
+async fn a_signature_alone_lets_nobody_in_the_token_must_be_known_as_its_members() {
+    let stage = Stage::new().await;
+    let hub = &stage.test.hub;
+    assert_eq!(refused(hub.sign_in(&stage.sign(|_| ())).await), Code::Unauthenticated, "no such token");
+    let known = stage.tokens_of(&stage.coder).await[0].id.clone();
+    let stolen = stage.sign(|claims| claims.jti = known);
+    assert_eq!(refused(hub.sign_in(&stolen).await), Code::Unauthenticated, "the token of another member");
+    let random = stage.tokens_of(&stage.mara).await[0].id.clone();
+    let posing = stage.sign(|claims| claims.jti = random);
+    assert_eq!(refused(hub.sign_in(&posing).await), Code::Unauthenticated, "the id of a static token");
+}
+
+#[tokio::test]
+async fn a_token_says_less_than_its_record_but_never_more() {
+    let stage = Stage::new().await;
+    let hub = &stage.test.hub;
+    let wish = wish_for(None, WantedToken::Jwt, Some([Scope::MessagesRead, Scope::ChannelsRead].into_iter().collect()));
+    let issued = hub.issue_token(&stage.mara, wish).await.expect("issued");
+    let forged = stage.sign(|claims| {
+        claims.jti = issued.token.id.clone();
+        claims.scope = "messages:read admin".into();
+    });
+    let caller = hub.sign_in(&forged).await.expect("signed in");
+    assert_eq!(caller.grant.scopes.to_string(), "messages:read");
+    assert!(caller.grant.expires_at < issued.token.expires_at, "the earlier end counts");
+}
+
+#[tokio::test]
+async fn claims_of_another_hub_or_another_time_are_not_believed() {
+    let stage = Stage::new().await;
+    let wish = wish_for(None, WantedToken::Jwt, Some(Scopes::all()));
+    let id = stage.test.hub.issue_token(&stage.mara, wish).await.expect("issued").token.id;
+    let cases: [(&str, fn(&mut Claims)); 6] = [
+        ("issuer", |claims| claims.iss = "urn:parlour:other".into()),
+        ("audience", |claims| claims.aud = "urn:parlour:other".into()),
+        ("ended", |claims| claims.exp = claims.iat),
+        ("long ago", |claims| claims.exp = 0),
+        ("future", |claims| (claims.iat, claims.exp) = (claims.iat + 3_600, claims.exp + 3_600)),
+        ("scope", |claims| claims.scope = "everything".into()),
+    ];
+    for (what, change) in cases {
+        let token = stage.sign(|claims| {
+            claims.jti = id.clone();
+            change(claims);
+        });
+        assert_eq!(refused(stage.test.hub.sign_in(&token).await), Code::Unauthenticated, "{what}");
+    }
+}
+
+#[tokio::test]
+async fn tokens_of_an_older_key_still_work_after_a_rotation() {
+    let stage = Stage::new().await;
+    let hub = &stage.test.hub;
+    let old = hub.renew_agent_token(&stage.mara, stage.coder.member.agent().expect("agent")).await.expect("renewed");
+    let kid = hub.rotate_key(&stage.test.admin).await.expect("rotated");
+    assert_eq!(hub.jwks()["keys"][0]["kid"], kid.as_str());
+    stage.test.forgetful().sign_in(&old).await.expect("still works");
+    assert_eq!(refused(hub.rotate_key(&stage.mara).await), Code::Forbidden);
+    assert_eq!(refused(hub.rotate_key(&stage.coder).await), Code::MissingScope);
+}
+
+#[tokio::test]
+async fn a_random_token_with_dots_in_it_is_known_too() {
+    let stage = Stage::new().await;
+    stage.test.hub.first_start(Some("my.own.token")).await.expect("start");
+    let admin = stage.test.hub.sign_in("my.own.token").await.expect("signed in");
+    assert_eq!(admin.member, stage.test.admin.member);
+    assert_eq!(refused(stage.test.hub.sign_in("some.other.token").await), Code::Unauthenticated);
+}
