@@ -109,7 +109,7 @@ fn body_of(operation: &str) -> Option<Value> {
         "POST /messages/{id}/fail" => json!({"reason": "x"}),
         "POST /threads" => json!({"channel_id": "chn_1", "root_message_id": "msg_1"}),
         "POST /dms" => json!({"participants": ["per_1"]}),
-        "POST /typing" => json!({"conversation_id": "chn_1"}),
+        "POST /typing" => json!({"channel_id": "chn_1"}),
         "POST /channels" => json!({"project_id": "prj_1", "name": "x"}),
         "POST /channels/{id}/members" => json!({"member_id": "per_1"}),
         "POST /channels/{id}/subscriptions" => json!({"agent_id": "agt_1"}),

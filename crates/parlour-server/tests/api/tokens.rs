@@ -139,6 +139,7 @@ async fn a_client_certificate_lets_its_member_in() {
 #[tokio::test]
 async fn bad_wishes_are_refused_by_their_field() {
     let app = TestApp::new().await;
+    let before = app.pages("/tokens", TestApp::ADMIN).await.len();
     let too_long = limits::TOKEN_SECONDS_MAX + 1;
     for (body, code, field) in [
         (json!({}), "PARLOUR-I02", "kind"),
@@ -160,5 +161,5 @@ async fn bad_wishes_are_refused_by_their_field() {
     ] {
         app.post("/tokens", body).await.expect_problem(code, Some(field));
     }
-    assert_eq!(app.pages("/tokens", TestApp::ADMIN).await.len(), 1, "nothing was issued");
+    assert_eq!(app.pages("/tokens", TestApp::ADMIN).await.len(), before, "nothing was issued");
 }

@@ -6,6 +6,7 @@ mod support;
 mod clients;
 mod serving;
 
+mod browsers;
 mod conformance;
 mod endings;
 mod events;

@@ -64,10 +64,14 @@ impl Events {
 
     /// Opens a stream over this connection.
     pub(crate) async fn open_over(stream: TcpStream, member: &Member, query: &str, headers: &str) -> Self {
-        let mut stream = BufReader::new(stream);
         let token = &member.token;
-        let request =
-            format!("GET /events{query} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n{headers}\r\n");
+        Self::open_by(stream, query, &format!("authorization: Bearer {token}\r\n{headers}")).await
+    }
+
+    /// Opens a stream with these headers only.
+    pub(crate) async fn open_by(stream: TcpStream, query: &str, headers: &str) -> Self {
+        let mut stream = BufReader::new(stream);
+        let request = format!("GET /events{query} HTTP/1.1\r\nhost: localhost\r\n{headers}\r\n");
         stream.write_all(request.as_bytes()).await.expect("sent");
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {
