@@ -6,6 +6,7 @@
 mod client;
 mod file;
 mod flags;
+mod issuer;
 mod reference;
 mod server;
 mod sources;
@@ -13,6 +14,7 @@ mod table;
 
 pub(crate) use client::ClientSettings;
 pub(crate) use flags::{Both, Flags, ForClients, ForServer};
+pub(crate) use issuer::IssuerSettings;
 pub(crate) use reference::reference_page;
 pub(crate) use server::{LogFormat, ServerSettings};
 pub(crate) use sources::Sources;

@@ -1,7 +1,6 @@
 //! The keys of another issuer, made and used without the code under test.
 
 use aws_lc_rs::{
-    encoding::AsBigEndian,
     rand::SystemRandom,
     rsa::{KeyPair as RsaKeyPair, KeySize},
     signature::{

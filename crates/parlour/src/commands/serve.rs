@@ -3,10 +3,12 @@
 use std::{env, io, net::SocketAddr, path::Path, sync::Arc};
 
 use clap::Args;
-use parlour_adapters::{Argon2Passwords, FileBlobs, FileKeys, RandomIds, SqliteOptions, SqliteStore, SystemClock};
+use parlour_adapters::{
+    Argon2Passwords, FileBlobs, FileKeys, RandomIds, SqliteOptions, SqliteStore, SystemClock, TrustedIssuers,
+};
 use parlour_hub::{
     Failure as HubFailure, Hub, Ports,
-    ports::{Ids, NoIssuers},
+    ports::{Ids, Issuers, NoIssuers},
 };
 use parlour_server::{Borders, ServeLimits, ServeOptions, ServerInfo, Tls};
 use tokio::net::TcpListener;
@@ -17,7 +19,7 @@ use crate::{
     failure::Failure,
     folder_lock::{FolderLock, Holder, NotTaken},
     output::Output,
-    settings::{Flags, ForServer, ServerSettings, Sources},
+    settings::{Flags, ForServer, IssuerSettings, ServerSettings, Sources},
 };
 
 mod banner;
@@ -68,7 +70,8 @@ async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
     if left > 0 {
         tracing::info!(count = left, "answers of an earlier run were ended as interrupted");
     }
-    let banner = Banner { address, data: data_folder::whole_path(&settings.data), privacy, start, is_tls: tls.is_some() };
+    let banner =
+        Banner { address, data: data_folder::whole_path(&settings.data), privacy, start, is_tls: tls.is_some() };
     lock.announce(Some(&banner.url())).map_err(|error| Failure::broken("write the lock", &error))?;
     banner.write(settings.admin_token.as_deref());
     let app = parlour_server::app(Arc::clone(&hub), server_info(), borders(settings));
@@ -156,10 +159,20 @@ fn open_hub(settings: &ServerSettings) -> Result<(Arc<Hub>, SqliteStore), Failur
         clock: Arc::new(SystemClock::default()),
         ids: Arc::new(RandomIds),
         keys: Arc::new(keys),
-        issuers: Arc::new(NoIssuers),
+        issuers: open_issuers(settings.issuer.as_ref())?,
         passwords: Arc::new(Argon2Passwords::default()),
     };
     Ok((Arc::new(Hub::new(ports).with_rates(settings.rates.clone())), store))
+}
+
+/// Trusts the issuer of the settings, if they name one.
+fn open_issuers(issuer: Option<&IssuerSettings>) -> Result<Arc<dyn Issuers>, Failure> {
+    let Some(issuer) = issuer else { return Ok(Arc::new(NoIssuers)) };
+    if issuer.keys.is_unprotected() {
+        tracing::warn!("the keys of the trusted issuer come over plain HTTP: whoever is on the way can let anybody in");
+    }
+    let trusted = TrustedIssuers::new(&issuer.name, &issuer.audience, issuer.keys.clone());
+    Ok(Arc::new(trusted.map_err(|failure| told("trust another issuer", &failure))?))
 }
 
 /// A failure of the hub, told with all its causes: whoever starts a hub is its operator.

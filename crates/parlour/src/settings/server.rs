@@ -7,7 +7,7 @@ use parlour_server::{Hosts, Origins, Proxies, TlsFiles};
 use tracing_subscriber::EnvFilter;
 
 use super::{
-    BadSetting,
+    BadSetting, IssuerSettings,
     flags::Scope,
     sources::Sources,
     table::{
@@ -40,6 +40,8 @@ pub(crate) struct ServerSettings {
     pub(crate) tls: Option<TlsFiles>,
     pub(crate) connections_per_address: usize,
     pub(crate) admin_token: Option<String>,
+    /// Another issuer whose tokens are trusted.
+    pub(crate) issuer: Option<IssuerSettings>,
     /// How often something may happen.
     pub(crate) rates: Rates,
     /// A filter that was tried and is one.
@@ -60,6 +62,7 @@ impl ServerSettings {
             tls: read_tls(sources)?,
             connections_per_address: sources.read(&CONNECTIONS_PER_ADDRESS, parse_connections)?.expect(has_default),
             admin_token: sources.read(&ADMIN_TOKEN, parse_token)?,
+            issuer: IssuerSettings::read(sources)?,
             rates: sources.read(&RATES, parse_list)?.unwrap_or_default(),
             log: sources.read(&LOG, parse_filter)?.expect(has_default),
             log_format: sources.read(&LOG_FORMAT, parse_format)?.expect(has_default),

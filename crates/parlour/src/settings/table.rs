@@ -46,6 +46,9 @@ pub(crate) const TABLE: &[Setting] = &[
     CLIENT_CA,
     CONNECTIONS_PER_ADDRESS,
     ADMIN_TOKEN,
+    ISSUER,
+    ISSUER_AUDIENCE,
+    ISSUER_JWKS,
     RATES,
     LOG,
     LOG_FORMAT,
@@ -164,6 +167,33 @@ pub(crate) const RATES: Setting = Setting {
     reader: Reader::Server,
     secrecy: Secrecy::Open,
     meaning: "What differs from the usual rates, such as `member=100/1000, address=off` (`docs/limits.md`), or `off` for no rates at all",
+};
+
+pub(crate) const ISSUER: Setting = Setting {
+    name: "issuer",
+    value: "NAME",
+    default: None,
+    reader: Reader::Server,
+    secrecy: Secrecy::Open,
+    meaning: "Another issuer whose signed tokens are trusted, exactly as they name it, such as `https://id.example`; an administrator says which of its subjects is which member",
+};
+
+pub(crate) const ISSUER_AUDIENCE: Setting = Setting {
+    name: "issuer_audience",
+    value: "NAME",
+    default: None,
+    reader: Reader::Server,
+    secrecy: Secrecy::Open,
+    meaning: "Whom the tokens of that issuer must be for, exactly as they name it",
+};
+
+pub(crate) const ISSUER_JWKS: Setting = Setting {
+    name: "issuer_jwks",
+    value: "PLACE",
+    default: None,
+    reader: Reader::Server,
+    secrecy: Secrecy::Open,
+    meaning: "The keys of that issuer: a file or an address with a JWK set; without it the issuer is asked where they are (OpenID Connect discovery)",
 };
 
 pub(crate) const LOG: Setting = Setting {
