@@ -49,6 +49,9 @@ pub struct NewAgent {
     /// What it is told to be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instructions: Option<String>,
+    /// What its token may be used for; all that agents do without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<JoinRole>,
 }
 
 /// The wish to add a person.

@@ -193,6 +193,7 @@ async fn wishes_are_sent_in_the_words_of_the_contract() {
         capabilities: vec!["rust".into()],
         endpoint_url: None,
         instructions: Some("Be brief.".into()),
+        role: None,
     };
     client(&hub).create_agent(&wish).await.expect_err("refused");
     let body: serde_json::Value = serde_json::from_str(&hub.asked()[0].body).expect("JSON");

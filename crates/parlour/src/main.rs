@@ -3,6 +3,7 @@
 //! The program only wires: it reads settings, names the adapters, and calls the hub or its client. What a hub does
 //! stands in `parlour-hub`, how it is reached in `parlour-server`, how it is called in `parlour-agent`.
 
+mod choices;
 mod cli;
 mod commands;
 mod data_folder;

@@ -48,6 +48,7 @@ impl World {
             capabilities: vec!["rust".into()],
             endpoint_url: None,
             instructions: None,
+            role: None,
         };
         let created = self.admin.create_agent(&wish).await.expect("an agent");
         let client = client(&self.hub, &created.token);

@@ -2,10 +2,11 @@
 
 use clap::{Args, Subcommand};
 use parlour_agent::{answers::CreatedAgent, wishes::NewAgent};
-use parlour_core::name::Name;
+use parlour_core::{name::Name, scope::JoinRole};
 
 use super::shown_once::show_token;
 use crate::{
+    choices,
     failure::Failure,
     output::{Output, shell::quoted, table::Table},
     session::{Connection, Session},
@@ -49,6 +50,9 @@ pub(crate) struct Create {
     /// What it is told to be
     #[arg(long, value_name = "TEXT")]
     instructions: Option<String>,
+    /// What its token may be used for
+    #[arg(long, value_name = "ROLE", value_parser = choices::role(), default_value = "full")]
+    role: JoinRole,
     #[command(flatten)]
     connection: Connection,
 }
@@ -63,6 +67,7 @@ impl Create {
             capabilities: self.capability,
             endpoint_url: self.endpoint,
             instructions: self.instructions,
+            role: Some(self.role),
         };
         let created = session.client.create_agent(&wish).await?;
         session.answer(&created, |created| show_created(&session, &project.name, created))

@@ -3,6 +3,7 @@ use parlour_agent::{answers::CreatedInvite, wishes::NewInvite};
 use parlour_core::{name::Name, scope::JoinRole};
 
 use crate::{
+    choices,
     failure::Failure,
     lifetime::Lifetime,
     output::{Output, shell::quoted},
@@ -19,8 +20,8 @@ Examples:
 /// What an invite is to be.
 #[derive(Args, Debug)]
 pub(crate) struct Create {
-    /// What those who join may do: read-only, post-only or full
-    #[arg(long, value_name = "ROLE", default_value = "full")]
+    /// What those who join may do
+    #[arg(long, value_name = "ROLE", value_parser = choices::role(), default_value = "full")]
     role: JoinRole,
     /// How many agents may join by it
     #[arg(long, value_name = "COUNT", default_value_t = 1)]

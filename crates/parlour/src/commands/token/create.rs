@@ -11,6 +11,7 @@ use rustls_pki_types::{CertificateDer, pem::PemObject as _};
 use sha2::{Digest as _, Sha256};
 
 use crate::{
+    choices,
     commands::shown_once::show_token,
     failure::Failure,
     lifetime::Lifetime,
@@ -43,10 +44,10 @@ pub(crate) struct Create {
     #[arg(long, value_name = "TEXT", default_value = "")]
     label: String,
     /// What it may be used for; may be repeated
-    #[arg(long, value_name = "SCOPE", conflicts_with = "role")]
+    #[arg(long, value_name = "SCOPE", value_parser = choices::scope(), hide_possible_values = true, conflicts_with = "role")]
     scope: Vec<Scope>,
-    /// A name for a set of scopes: read-only, post-only or full
-    #[arg(long, value_name = "ROLE")]
+    /// A name for a set of scopes
+    #[arg(long, value_name = "ROLE", value_parser = choices::role())]
     role: Option<JoinRole>,
     /// After which time it ends, such as 30d or 12h
     #[arg(long, value_name = "TIME")]
@@ -103,15 +104,15 @@ impl Create {
     }
 }
 
-/// The member with this name or id: an agent of the project, or a person of the hub.
+/// The member with this name or id: a member of the project, or a person of the hub.
 pub(super) async fn token_owner(session: &Session, wanted: &str) -> Result<MemberId, Failure> {
     if let Ok(id) = wanted.parse() {
         return Ok(id);
     }
-    if let Ok(agent) = session.agent(wanted).await {
-        return Ok(agent.into());
+    match session.person(wanted).await {
+        Ok(person) => Ok(person.into()),
+        Err(_) => session.member_in(&session.project().await?.id, wanted).await,
     }
-    Ok(session.person(wanted).await?.into())
 }
 
 /// The SHA-256 of the first certificate in a PEM file.
