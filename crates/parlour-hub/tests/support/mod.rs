@@ -18,7 +18,7 @@ use parlour_core::{
 };
 use parlour_hub::{
     Failure, Hub, Ports,
-    ports::NoIssuers,
+    ports::{NoIssuers, Passwords},
     testkit::{CountingIds, ManualClock},
     use_cases::{IssueToken, NewAgent, NewChannel, NewPerson, NewProject, Posted, WantedToken},
 };
@@ -83,10 +83,19 @@ impl TestHub {
     }
 
     pub(crate) async fn with_rates(rates: Rates) -> Self {
+        Self::start(rates, |ports| ports).await
+    }
+
+    /// A hub that hashes passwords in this way.
+    pub(crate) async fn with_passwords(passwords: Arc<dyn Passwords>) -> Self {
+        Self::start(Rates::off(), |ports| Ports { passwords, ..ports }).await
+    }
+
+    async fn start(rates: Rates, change: impl FnOnce(Ports) -> Ports) -> Self {
         let folder = tempfile::tempdir().expect("folder");
         let store = SqliteStore::open(folder.path(), SqliteOptions::default()).expect("store");
         let clock = Arc::new(ManualClock::new());
-        let hub = Arc::new(Hub::new(ports(folder.path(), &store, &clock)).with_rates(rates));
+        let hub = Arc::new(Hub::new(change(ports(folder.path(), &store, &clock))).with_rates(rates));
         hub.first_start(Some(Self::ADMIN_TOKEN)).await.expect("first start");
         let admin = hub.sign_in(Self::ADMIN_TOKEN).await.expect("admin");
         Self { hub, admin, clock, folder, store }

@@ -1,0 +1,89 @@
+use parlour_core::{
+    Code, limits,
+    scope::{Scope, Scopes},
+    token::TokenKind,
+    via::Surface,
+};
+use parlour_hub::use_cases::Shown;
+
+use super::{Stage, code_of};
+use crate::support::{TestHub, person_id, refused};
+
+#[tokio::test]
+async fn a_link_signs_its_person_in_once() {
+    let stage = Stage::new().await;
+    let hub = &stage.test.hub;
+    let code = hub.make_link(&stage.test.admin, &person_id(&stage.mara)).await.expect("link");
+    assert!(code.starts_with("parlour_lnk_"), "secret scanners know it");
+    assert_eq!(refused(hub.sign_in(&code).await), Code::Unauthenticated, "it is no bearer token");
+    let browser = hub.sign_in_with_link(&code, Surface::Http).await.expect("signed in");
+    assert_eq!((browser.caller.member, browser.session.token.kind), (stage.mara.member.clone(), TokenKind::Session));
+    assert_eq!(browser.caller.grant.via.surface, Surface::Http);
+    let secret = browser.session.secret.expect("secret");
+    hub.sign_in(Shown::Session(&secret)).await.expect("the cookie works");
+    assert_eq!(refused(hub.sign_in_with_link(&code, Surface::Http).await), Code::SignInFailed);
+    assert_eq!(stage.last_note().await, ("sessions.sign_in".into(), None, code_of(Code::SignInFailed)));
+}
+
+#[tokio::test]
+async fn of_two_browsers_that_use_a_link_at_once_one_is_let_in() {
+    let stage = Stage::new().await;
+    let hub = &stage.test.hub;
+    let code = hub.make_link(&stage.mara, &person_id(&stage.mara)).await.expect("link");
+    let tries = (0..4).map(|_| hub.sign_in_with_link(&code, Surface::Http));
+    let outcomes = futures_util::future::join_all(tries).await;
+    assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), 1);
+}
+
+#[tokio::test]
+async fn a_link_ends_after_its_time() {
+    let stage = Stage::new().await;
+    let code = stage.test.hub.make_link(&stage.mara, &person_id(&stage.mara)).await.expect("link");
+    stage.test.clock.advance(u32::try_from(limits::LINK_SECONDS_MAX).expect("fits") * 1_000);
+    assert_eq!(refused(stage.test.hub.sign_in_with_link(&code, Surface::Http).await), Code::SignInFailed);
+}
+
+#[tokio::test]
+async fn a_link_opens_no_more_than_the_token_that_made_it() {
+    let stage = Stage::new().await;
+    let scopes: Scopes = [Scope::TokensManage, Scope::ChannelsRead].into_iter().collect();
+    let token = stage.test.narrow_token(&stage.mara, scopes).await;
+    let caller = stage.test.hub.sign_in(&token).await.expect("signed in");
+    let code = stage.test.hub.make_link(&caller, &person_id(&stage.mara)).await.expect("link");
+    let browser = stage.test.hub.sign_in_with_link(&code, Surface::Http).await.expect("signed in");
+    assert_eq!((browser.caller.grant.scopes, browser.session.token.scopes), (scopes, scopes));
+}
+
+#[tokio::test]
+async fn nobody_makes_a_link_for_another_but_administrators() {
+    let stage = Stage::new().await;
+    let tom = stage.test.person("Tom").await;
+    assert_eq!(refused(stage.test.hub.make_link(&tom, &person_id(&stage.mara)).await), Code::Forbidden);
+    let nobody = "per_nobody".parse().expect("an id");
+    assert_eq!(refused(stage.test.hub.make_link(&stage.test.admin, &nobody).await), Code::NotFound);
+}
+
+#[tokio::test]
+async fn every_start_shows_a_fresh_link_and_ends_the_one_before() {
+    let test = TestHub::new().await;
+    let by_admin = test.hub.make_link(&test.admin, &person_id(&test.admin)).await.expect("link");
+    let old = test.hub.first_start(None).await.expect("start").link.expect("a link");
+    let new = test.hub.first_start(None).await.expect("start").link.expect("a link");
+    assert_eq!(refused(test.hub.sign_in_with_link(&old, Surface::Http).await), Code::SignInFailed);
+    let browser = test.hub.sign_in_with_link(&new, Surface::Http).await.expect("signed in");
+    assert!(browser.caller.is_admin());
+    test.hub.sign_in_with_link(&by_admin, Surface::Http).await.expect("links that somebody made stay");
+}
+
+#[tokio::test]
+async fn an_administrator_without_room_for_a_link_does_not_keep_the_hub_from_starting() {
+    let test = TestHub::new().await;
+    test.hub.first_start(None).await.expect("start");
+    // One place is taken by the first token; the link of the start before makes room for the last one.
+    for _ in 0..limits::TOKENS_PER_MEMBER_MAX - 2 {
+        test.narrow_token(&test.admin, Scopes::NONE).await;
+    }
+    let link = test.hub.first_start(None).await.expect("start").link.expect("the last place");
+    test.hub.sign_in_with_link(&link, Surface::Http).await.expect("signed in");
+    assert_eq!(test.hub.first_start(None).await.expect("start").link, None);
+}

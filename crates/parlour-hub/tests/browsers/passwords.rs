@@ -1,0 +1,139 @@
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use async_trait::async_trait;
+use parlour_core::{Code, limits, scope::Scopes, token::TokenKind, via::Surface};
+use parlour_hub::{
+    Failure,
+    live::Ended,
+    ports::{Clock, Passwords},
+    use_cases::Shown,
+};
+
+use super::{GOOD, Stage, code_of};
+use crate::support::{TestHub, person_id, refused};
+
+#[tokio::test]
+async fn a_person_signs_in_with_name_and_password_and_gets_a_session() {
+    let stage = Stage::new().await;
+    let browser = stage.sign_in("mara", GOOD).await.expect("the case of a name does not matter");
+    assert_eq!(browser.caller.member, stage.mara.member);
+    assert_eq!((browser.caller.grant.scopes, browser.caller.grant.via.surface), (Scopes::all(), Surface::Http));
+    assert_eq!(browser.session.token.kind, TokenKind::Session);
+    let ends = browser.session.token.expires_at.expect("an end").as_millis() - stage.test.clock.now().as_millis();
+    assert_eq!(ends, limits::SESSION_SECONDS_MAX as i64 * 1_000);
+    let secret = browser.session.secret.expect("secret");
+    let caller = stage.test.hub.sign_in(Shown::Session(&secret)).await.expect("the cookie works");
+    assert_eq!(caller.grant.via.token, Some(browser.session.token.id));
+    assert_eq!(refused(stage.test.hub.sign_in(&secret).await), Code::Unauthenticated, "it is no bearer token");
+}
+
+#[tokio::test]
+async fn a_wrong_name_a_wrong_password_and_a_person_without_one_are_refused_with_the_same_words() {
+    let stage = Stage::new().await;
+    stage.test.person("Tom").await;
+    let long = "x".repeat(1_000_000);
+    let mut words = Vec::new();
+    for (called, password) in [
+        ("Mara", "wrong horse"),
+        ("Mara", ""),
+        ("Mara", &long),
+        ("Tom", GOOD),
+        ("Tom", ""),
+        ("Nobody", GOOD),
+        ("", GOOD),
+        ("system", GOOD),
+        (&long, GOOD),
+        ("Ma\0ra", GOOD),
+    ] {
+        let failure = stage.sign_in(called, password).await.expect_err("refused");
+        assert_eq!(failure.refusal().expect("a refusal").code, Code::SignInFailed);
+        words.push(failure.to_string());
+    }
+    words.dedup();
+    assert_eq!(words.len(), 1, "{words:?}");
+}
+
+/// Counts how often a password is checked.
+#[derive(Default)]
+struct Counting {
+    checks: AtomicUsize,
+}
+
+#[async_trait]
+impl Passwords for Counting {
+    async fn hash(&self, password: String) -> Result<String, Failure> {
+        Ok(format!("hash of {password}"))
+    }
+
+    async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, Failure> {
+        self.checks.fetch_add(1, Ordering::SeqCst);
+        Ok(hash == Some(format!("hash of {password}")))
+    }
+}
+
+#[tokio::test]
+async fn every_try_costs_exactly_one_check_whoever_it_is_for() {
+    let counting = Arc::new(Counting::default());
+    let test = TestHub::with_passwords(counting.clone()).await;
+    let mara = test.person("Mara").await;
+    test.person("Tom").await;
+    test.hub.set_password(&mara, &person_id(&mara), None, GOOD.into()).await.expect("set");
+    let long = "x".repeat(limits::PASSWORD_BYTES_MAX + 1);
+    let tries = [("Mara", GOOD), ("Mara", "wrong"), ("Mara", &long), ("Tom", GOOD), ("Nobody", GOOD), ("@", GOOD)];
+    for (number, (called, password)) in tries.into_iter().enumerate() {
+        let outcome = test.hub.sign_in_with_password(called, password.into(), Surface::Http).await;
+        assert_eq!(outcome.is_ok(), number == 0, "{called}");
+        assert_eq!(counting.checks.load(Ordering::SeqCst), number + 1, "{called}");
+    }
+}
+
+#[tokio::test]
+async fn a_failed_try_is_noted_with_whom_it_was_for_and_never_with_what_was_typed() {
+    let stage = Stage::new().await;
+    stage.sign_in("Mara", "wrong horse").await.expect_err("refused");
+    let mara = Some(person_id(&stage.mara).to_string());
+    assert_eq!(stage.last_note().await, ("sessions.sign_in".into(), mara, code_of(Code::SignInFailed)));
+    stage.sign_in("my secret by mistake", GOOD).await.expect_err("refused");
+    assert_eq!(stage.last_note().await, ("sessions.sign_in".into(), None, code_of(Code::SignInFailed)));
+}
+
+#[tokio::test]
+async fn signing_out_ends_that_browser_and_its_live_sessions_alone() {
+    let stage = Stage::new().await;
+    let (one, other) = (stage.sign_in("Mara", GOOD).await.expect("in"), stage.sign_in("Mara", GOOD).await.expect("in"));
+    let (gone, kept) = (one.session.secret.expect("secret"), other.session.secret.expect("secret"));
+    let live = stage.test.hub.open_session(Shown::Session(&gone)).await.expect("session");
+    stage.test.hub.sign_out(&one.caller).await.expect("signed out");
+    assert_eq!(live.ended().await, Ended::SignedOut);
+    assert_eq!(refused(stage.test.hub.sign_in(Shown::Session(&gone)).await), Code::Unauthenticated);
+    stage.test.hub.sign_in(Shown::Session(&kept)).await.expect("the other browser stays");
+}
+
+#[tokio::test]
+async fn a_program_that_signs_out_keeps_its_token() {
+    let stage = Stage::new().await;
+    let token = stage.test.narrow_token(&stage.mara, Scopes::NONE).await;
+    let caller = stage.test.hub.sign_in(&token).await.expect("signed in");
+    stage.test.hub.sign_out(&caller).await.expect("nothing to end");
+    stage.test.hub.sign_in(&token).await.expect("it still works");
+}
+
+#[tokio::test]
+async fn one_browser_too_many_signs_the_oldest_out() {
+    let test = TestHub::with_passwords(Arc::new(Counting::default())).await;
+    let mara = test.person("Mara").await;
+    test.hub.set_password(&mara, &person_id(&mara), None, GOOD.into()).await.expect("set");
+    let mut secrets = Vec::new();
+    for _ in 0..=limits::TOKENS_PER_MEMBER_MAX {
+        test.clock.advance(1_000);
+        let browser = test.hub.sign_in_with_password("Mara", GOOD.into(), Surface::Http).await.expect("signed in");
+        secrets.push(browser.session.secret.expect("secret"));
+    }
+    // One place is taken by her first token, so two browsers had to go.
+    for (number, secret) in secrets.iter().enumerate() {
+        assert_eq!(test.hub.sign_in(Shown::Session(secret)).await.is_ok(), number >= 2, "browser {number}");
+    }
+}
