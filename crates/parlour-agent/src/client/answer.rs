@@ -3,10 +3,13 @@
 use reqwest::{Response, StatusCode, Url};
 use serde::de::DeserializeOwned;
 
-use crate::{ClientError, Problem};
+use crate::{ClientError, Problem, TlsTrouble};
 
 /// How long an answer may be: a full page of the longest messages fits twice.
 const ANSWER_BYTES_MAX: usize = 64 * 1024 * 1024;
+
+/// How a hub that speaks TLS begins its answer to somebody who does not.
+const SPEAKS_TLS: &[u8] = b"This hub speaks TLS";
 
 /// An answer that has arrived whole.
 #[derive(Debug)]
@@ -42,6 +45,10 @@ impl Answer {
     pub(super) fn refused_or_itself(self) -> Result<Self, ClientError> {
         if self.status.is_success() {
             return Ok(self);
+        }
+        if self.body.starts_with(SPEAKS_TLS) {
+            let url = self.url.origin().ascii_serialization();
+            return Err(ClientError::Untrusted { url, trouble: TlsTrouble::OnlyTls });
         }
         match serde_json::from_slice::<Problem>(&self.body) {
             Ok(problem) => Err(ClientError::Problem(Box::new(problem))),
@@ -93,6 +100,12 @@ mod tests {
         let body = r#"{"code":"PARLOUR-A01","title":"Nobody is signed in","detail":"no token","status":401}"#;
         let error = answer(401, body).refused_or_itself().expect_err("refused");
         assert_eq!(error.to_string(), "no token (PARLOUR-A01)");
+    }
+
+    #[test]
+    fn a_hub_that_speaks_tls_is_understood() {
+        let error = answer(400, "This hub speaks TLS: use https://").refused_or_itself().expect_err("refused");
+        assert_eq!(error.to_string(), "no safe connection to http://hub.example: it speaks TLS only");
     }
 
     #[test]

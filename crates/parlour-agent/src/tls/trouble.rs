@@ -22,6 +22,9 @@ pub enum TlsTrouble {
     /// Whoever answers there speaks something else.
     #[error("whoever answers there does not speak TLS")]
     NoTls,
+    /// The hub speaks TLS, and the address says otherwise.
+    #[error("it speaks TLS only")]
+    OnlyTls,
     /// Anything else, in the words of TLS.
     #[error("TLS failed: {0}")]
     Other(String),
@@ -54,6 +57,7 @@ impl TlsTrouble {
             Self::OutOfTime => Some("the hub needs a new certificate; look at the clocks of both machines too"),
             Self::RefusedIdentity => Some("check --client-cert: an authority of the hub's --client-ca has to sign it"),
             Self::NoTls => Some("write http:// instead of https:// when the hub speaks plain HTTP"),
+            Self::OnlyTls => Some("write https:// instead of http:// in --url or PARLOUR_URL"),
             Self::Other(_) => None,
         }
     }
