@@ -13,17 +13,28 @@ const VISIBLE: &str = r"^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*
 /// The same on one line, without signs that turn the direction of reading.
 const LINE: &str = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$";
 
+/// The same, or nothing at all.
+const LABEL: &str = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$";
+
 /// Texts that are a single visible line, by type and field.
-const LINES: [(&str, &str); 3] = [("CapabilityText", ""), ("CreateTask", "title"), ("UpdateTask", "title")];
+const LINES: [(&str, &str); 5] = [
+    ("CapabilityText", ""),
+    ("CreateTask", "title"),
+    ("UpdateTask", "title"),
+    ("IssueToken", "issuer"),
+    ("IssueToken", "subject"),
+];
+/// Texts that are a single line or empty.
+const LABELS: [(&str, &str); 2] = [("IssueToken", "label"), ("CreateInvite", "label")];
 /// Bodies that must say something; a post may instead carry a file.
 const SPEAKING: [(&str, &str); 3] = [("UpdateMessage", "body"), ("StartStep", "name"), ("Fail", "reason")];
-/// Problems may quote what was wrong.
-const EXCEPT: &str = "Problem";
+/// Problems may quote what was wrong, and a password is whatever its owner has typed.
+const EXCEPT: [&str; 3] = ["Problem", "SignIn", "SetPassword"];
 
 /// Adds the rule to every text of the document that has no narrower one.
 pub(super) fn describe(document: &mut OpenApi) {
     let Some(Components { schemas, .. }) = &mut document.components else { return };
-    for (name, schema) in schemas.iter_mut().filter(|(name, _)| *name != EXCEPT) {
+    for (name, schema) in schemas.iter_mut().filter(|(name, _)| !EXCEPT.contains(&name.as_str())) {
         describe_schema(schema, name, "");
     }
 }
@@ -65,6 +76,8 @@ fn is_free_text(object: &Object) -> bool {
 fn rule(owner: &str, field: &str) -> &'static str {
     if LINES.contains(&(owner, field)) {
         LINE
+    } else if LABELS.contains(&(owner, field)) {
+        LABEL
     } else if SPEAKING.contains(&(owner, field)) {
         VISIBLE
     } else {
@@ -86,11 +99,13 @@ mod tests {
         assert_eq!(pattern("PostMessage/properties/body"), super::TEXT);
         assert_eq!(pattern("UpdateMessage/properties/body"), super::VISIBLE);
         assert_eq!(pattern("CreateTask/properties/title"), super::LINE);
+        assert_eq!(pattern("IssueToken/properties/label"), super::LABEL);
     }
 
     #[test]
     fn narrower_rules_and_problems_stay() {
         assert!(pattern("MessageId").as_str().is_some_and(|pattern| pattern.starts_with("^msg_")));
         assert_eq!(pattern("Problem/properties/detail"), Value::Null);
+        assert_eq!(pattern("SetPassword/properties/current"), Value::Null);
     }
 }

@@ -23,6 +23,9 @@ use crate::{
     extract::{Caller, NoParams, Params},
 };
 
+/// Numbers of entries are signed 64-bit integers in stores.
+const NO_MAX: u64 = i64::MAX as u64;
+
 /// The media type of an export: one JSON object in each line.
 const LINES: &str = "application/x-ndjson";
 
@@ -124,8 +127,14 @@ pub(super) async fn export_audit(
     Caller(caller): Caller,
     Params(params): Params<ExportParams>,
 ) -> Answer<Response> {
+    let after = params.after.unwrap_or(0);
+    if after > NO_MAX {
+        return Err(Refusal::new(Code::BadQuery, format!("{after} is greater than any number of an entry"))
+            .at("after")
+            .into());
+    }
     let end = hub.audit_head(&caller).await?.no;
-    let export = Export { hub, caller, after: params.after.unwrap_or(0), end };
+    let export = Export { hub, caller, after, end };
     let lines = stream::try_unfold(export, Export::next);
     Ok(([(header::CONTENT_TYPE, LINES)], Body::from_stream(lines)).into_response())
 }

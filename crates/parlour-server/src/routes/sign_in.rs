@@ -45,7 +45,6 @@ pub(crate) struct SignIn {
 #[schema(example = json!({"current": "correct horse battery staple", "password": "a better one than before"}))]
 pub(crate) struct SetPassword {
     /// The password before, if there is one; administrators need not know it.
-    #[schema(max_length = 256)]
     current: Option<String>,
     /// The password.
     #[schema(min_length = 10, max_length = 256)]
