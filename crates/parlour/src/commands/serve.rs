@@ -28,6 +28,7 @@ mod reload;
 mod stop;
 
 use banner::Banner;
+use reload::Reload;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -59,7 +60,8 @@ impl Serve {
 async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
     // First of all: whoever reads the banner may stop the hub at once, and a stop is always a clean one.
     let stop = stop::on_signal();
-    let tls = reload::load(settings.tls.as_ref())?;
+    let reload = Reload::begin(settings.tls.as_ref())?;
+    let tls = reload.as_ref().map(Reload::tls);
     let privacy = open_folder(&settings.data)?;
     let mut lock = take_lock(&settings.data)?;
     let listener = bind(settings.listen).await?;
@@ -75,11 +77,11 @@ async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
     lock.announce(Some(&banner.url())).map_err(|error| Failure::broken("write the lock", &error))?;
     banner.write(settings.admin_token.as_deref());
     let app = parlour_server::app(Arc::clone(&hub), server_info(), borders(settings));
-    let serving = parlour_server::serve_with(listener, app, transport(settings, tls.clone()), stop);
+    let serving = parlour_server::serve_with(listener, app, transport(settings, tls), stop);
     let outcome = serve_live(hub, async {
         tokio::select! {
             outcome = serving => outcome,
-            never = reload::keep_fresh(tls) => match never {},
+            never = reload::keep_fresh(reload) => match never {},
         }
     })
     .await;

@@ -1,0 +1,221 @@
+//! TLS with the real program: a hub with a certificate, commands that trust it, and agents that show their own.
+
+#![allow(clippy::panic, reason = "these are tests")]
+
+#[path = "tls/authority.rs"]
+mod authority;
+mod support;
+
+use std::{
+    fs,
+    path::Path,
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use authority::Authority;
+use rcgen::ExtendedKeyUsagePurpose;
+use rustix::process::Signal;
+use support::{Hub, Run, TOKEN, parlour, run, running::Running, transcript::words};
+use tempfile::TempDir;
+
+/// Only a broken test takes as long as this.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A hub with a certificate of its own authority, in a folder with all files.
+struct World {
+    hub: Hub,
+    authority: Authority,
+    folder: TempDir,
+}
+
+impl World {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let authority = Authority::new(folder.path());
+        authority.write_hub();
+        let hub = Hub::start_with(folder.path(), |command| {
+            command
+                .args(["--tls-cert", "hub.pem", "--tls-key", "hub.key", "--client-ca", "ca.pem"])
+                .env("PARLOUR_ADMIN_TOKEN", TOKEN)
+        });
+        Self { hub, authority, folder }
+    }
+
+    /// A command of the administrator that trusts the authority.
+    fn command(&self, line: &str) -> Command {
+        let mut command = self.hub.command();
+        command.env("PARLOUR_CA", "ca.pem").args(words(line));
+        command
+    }
+
+    fn run(&self, line: &str) -> Run {
+        run(&mut self.command(line), "")
+    }
+
+    /// Runs a command that must succeed, and answers what it says.
+    fn done(&self, line: &str) -> String {
+        let run = self.run(line);
+        assert_eq!(run.code, Some(0), "{line}: {}", run.stderr);
+        run.stdout
+    }
+
+    /// A command of whoever has this certificate, and no token.
+    fn run_as(&self, name: &str, line: &str) -> Run {
+        let (certificate, key) = (format!("{name}.pem"), format!("{name}.key"));
+        let mut command = self.command(line);
+        run(command.env_remove("PARLOUR_TOKEN").args(["--client-cert", &certificate, "--client-key", &key]), "")
+    }
+}
+
+/// Waits until something has become true.
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < PATIENCE, "waited in vain until {what}");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_hub_with_a_certificate_says_so_everywhere() {
+    let world = World::new();
+    assert!(world.hub.banner.starts_with("Listening on https://127.0.0.1:"), "{}", world.hub.banner);
+    assert!(!world.hub.banner.contains("plain HTTP"));
+    let second = run(parlour(world.folder.path()).args(["serve", "--listen", "127.0.0.1:0", "--data", "data"]), "");
+    assert!(second.stderr.contains(&format!("use it at {}", world.hub.url)), "{}", second.stderr);
+    let doctor = world.done("doctor --data data");
+    assert!(doctor.contains(&format!("answers at {}", world.hub.url)), "{doctor}");
+}
+
+#[test]
+fn commands_follow_and_write_over_tls() {
+    let world = World::new();
+    let tail = Running::start(&mut world.command("tail --project Tour"));
+    assert!(tail.note().starts_with("Following Tour after "));
+    assert!(world.done("post general Hello --project Tour").starts_with("Posted to #general"));
+    assert!(tail.line().ends_with("  Admin  Hello"));
+    let streamed = run(&mut world.command("post general --stream --project Tour"), "one\ntwo\n");
+    assert_eq!(streamed.code, Some(0), "{}", streamed.stderr);
+    assert!(tail.line().contains("Admin is writing msg_"));
+}
+
+#[test]
+fn an_unknown_authority_is_named_with_a_way_out() {
+    let world = World::new();
+    let refused = world.hub.run("history general");
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("an authority that this machine does not know"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("--ca"), "{}", refused.stderr);
+}
+
+#[test]
+fn plain_http_is_told_to_speak_tls() {
+    let world = World::new();
+    let plain = world.hub.url.replacen("https", "http", 1);
+    let refused = world.run(&format!("history general --url {plain}"));
+    assert!(refused.stderr.contains("it speaks TLS only"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("write https://"), "{}", refused.stderr);
+}
+
+#[test]
+fn tls_is_not_spoken_with_a_hub_of_plain_http() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let hub = Hub::start(folder.path());
+    Authority::new(folder.path());
+    let encrypted = hub.url.replacen("http", "https", 1);
+    let refused = hub.run(&format!("history general --ca ca.pem --url {encrypted}"));
+    assert!(refused.stderr.contains("does not speak TLS"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_certificate_for_another_name_is_refused() {
+    let world = World::new();
+    world.authority.write("hub", &["hub.example"], ExtendedKeyUsagePurpose::ServerAuth);
+    world.hub.signal(Signal::HUP);
+    wait_until("the name is refused", || world.run("history general").stderr.contains("is for another name"));
+}
+
+#[test]
+fn a_new_certificate_is_shown_without_a_restart() {
+    let world = World::new();
+    let tail = Running::start(&mut world.command("tail --project Tour"));
+    assert!(tail.note().starts_with("Following Tour after "));
+    let new = world.authority.write_hub();
+    wait_until("the new certificate is shown", || world.authority.shown_by(&world.hub.url) == new);
+    world.done("post general 'Still here' --project Tour");
+    assert!(tail.line().ends_with("  Admin  Still here"), "the open connection goes on");
+}
+
+#[test]
+fn a_broken_new_certificate_is_told_and_the_old_one_stays() {
+    let world = World::new();
+    let old = world.authority.shown_by(&world.hub.url);
+    fs::write(world.folder.path().join("hub.pem"), "no certificate").expect("written");
+    world.hub.signal(Signal::HUP);
+    wait_until("the log tells why", || world.hub.log().contains("no certificate in"));
+    assert_eq!(world.authority.shown_by(&world.hub.url), old);
+}
+
+#[test]
+fn an_agent_signs_in_with_its_certificate_until_it_is_revoked() {
+    let world = World::new();
+    world.authority.write_client("coder");
+    assert!(world.run_as("coder", "history general").stderr.contains("PARLOUR-A01"), "nobody knows it yet");
+
+    world.done("agent create Coder --project Tour");
+    world.done("token create --member Coder --certificate coder.pem --project Tour");
+    let posted = world.run_as("coder", "post general 'Signed and sealed' --json");
+    assert_eq!(posted.code, Some(0), "{}", posted.stderr);
+    let posted: serde_json::Value = serde_json::from_str(&posted.stdout).expect("JSON");
+    assert_eq!(posted["from"]["name"], "Coder", "{posted}");
+
+    let tokens: serde_json::Value =
+        serde_json::from_str(&world.done("token list --member Coder --project Tour --json")).expect("JSON");
+    let items = tokens["items"].as_array().expect("a list");
+    let record = items.iter().find(|token| token["kind"] == "certificate").expect("the record");
+    world.done(&format!("token revoke {}", record["id"].as_str().expect("an id")));
+    let refused = world.run_as("coder", "post general 'Once more'");
+    assert!(refused.stderr.contains("PARLOUR-A01"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_certificate_of_a_stranger_is_not_let_in() {
+    let world = World::new();
+    let strangers = tempfile::tempdir().expect("a folder");
+    Authority::new(strangers.path()).write_client("stranger");
+    for file in ["stranger.pem", "stranger.key"] {
+        fs::copy(strangers.path().join(file), world.folder.path().join(file)).expect("copied");
+    }
+    let refused = world.run_as("stranger", "history general");
+    assert!(refused.stderr.contains("does not take the client certificate"), "{}", refused.stderr);
+}
+
+/// What a hub says that cannot start with these flags.
+fn refused_start(folder: &Path, flags: &str) -> String {
+    let refused = run(parlour(folder).args(["serve", "--listen", "127.0.0.1:0"]).args(words(flags)), "");
+    assert_ne!(refused.code, Some(0), "{flags}");
+    refused.stderr
+}
+
+#[test]
+fn files_that_do_not_fit_are_named_before_anything_is_made() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let authority = Authority::new(folder.path());
+    authority.write_hub();
+    authority.write_client("coder");
+    for (flags, words) in [
+        ("--tls-cert hub.pem", "give --tls-key too"),
+        ("--tls-key hub.key", "give --tls-cert too"),
+        ("--client-ca ca.pem", "client certificates need TLS"),
+        ("--tls-cert none.pem --tls-key hub.key", "none.pem cannot be read"),
+        ("--tls-cert hub.key --tls-key hub.key", "there is no certificate in hub.key"),
+        ("--tls-cert hub.pem --tls-key hub.pem", "there is no private key in hub.pem"),
+        ("--tls-cert hub.pem --tls-key coder.key", "the key in coder.key does not fit the certificate in hub.pem"),
+        ("--tls-cert hub.pem --tls-key hub.key --client-ca hub.key", "there is no certificate in hub.key"),
+    ] {
+        let stderr = refused_start(folder.path(), flags);
+        assert!(stderr.contains(words), "{flags}: {stderr}");
+    }
+    assert!(!folder.path().join("parlour-data").exists());
+}
