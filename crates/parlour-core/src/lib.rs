@@ -18,6 +18,8 @@ pub mod code;
 pub mod conversation;
 pub mod deed;
 pub mod event;
+#[cfg(any(test, feature = "fuzz"))]
+pub mod fuzz;
 pub mod graph;
 pub mod id;
 pub mod inbox;

@@ -1,0 +1,244 @@
+//! The parsers of the core.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::{Target, text};
+use crate::{
+    Refusal, Timestamp,
+    artifact::{ContentHash, check_filename, check_media_type},
+    audit::{AuditHash, AuditHead, Verifier},
+    claims::{Claims, ForeignClaims},
+    id, limits,
+    live::{ClientFrame, ServerFrame},
+    mention::{Roster, find_mentions, resolve_named},
+    name::Name,
+    paging::PageRequest,
+    password,
+    policy::Policy,
+    position::Position,
+    post::PostMessage,
+    rate::Rates,
+    reaction::check_emoji,
+    scope::{JoinRole, Scope, Scopes},
+    search_query::SearchQuery,
+    text::check_web_address,
+    via::Surface,
+};
+
+/// The parsers of the core.
+pub const TARGETS: &[Target] = &[
+    ("names", names),
+    ("ids", ids),
+    ("positions", positions),
+    ("search", search),
+    ("mentions", mentions),
+    ("timestamps", timestamps),
+    ("policy", policy),
+    ("posts", posts),
+    ("scopes", scopes),
+    ("claims", claims),
+    ("rates", rates),
+    ("hashes", hashes),
+    ("audit_lines", audit_lines),
+    ("live_frames", live_frames),
+    ("words_of_files", words_of_files),
+    ("passwords", passwords),
+    ("pages", pages),
+];
+
+/// Texts that some parser takes, and some that none should.
+pub const SAMPLES: &[&[u8]] = &[
+    b"",
+    b"Mara",
+    "Zoë van den Berg".as_bytes(),
+    b"agt_01JAR0B0T0000000000000000A",
+    b"msg_after-1",
+    b"1b2c3d4e-7",
+    b"0:0",
+    b"\"two words\" begin* rest",
+    b"Hello @Mara, `@Ben` and [@Cleo](x) \\@no\n\n```\n@Clerk\n```\n> @Coder",
+    b"2026-01-31T12:00:00.000Z",
+    b"2026-01-31T12:00:00+01:00",
+    br#"{"retention":{"message_days_max":30},"budgets":{},"loop_limits":{"response_depth_max":3},"streams":{"window_ms":200}}"#,
+    br#"{"channel_id":"chn_1","body":"Hi @Mara","mentions":["Ben"],"importance":"high","context":{"task_id":"tsk_1"},"metadata":{"a":[1,2.5,null]},"stream":true}"#,
+    b"messages:read messages:write admin",
+    br#"{"iss":"urn:parlour:0123456789abcdef0123456789abcdef","aud":"urn:parlour:0","sub":"agt_1","jti":"tok_1","scope":"messages:read","iat":1,"exp":2}"#,
+    br#"{"iss":"https://id.example","sub":"x","aud":["a","b"],"exp":1e9,"scope":"a b"}"#,
+    b"member=100/1000, address=off",
+    b"off",
+    b"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    b"17:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    br#"{"no":1,"at":"2026-01-31T12:00:00.000Z","action":"messaging.posted","result":"done","seal":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}"#,
+    br#"{"type":"subscribe","project_id":"prj_1","after":"a:1"}"#,
+    br#"{"type":"chunk","message_id":"msg_1","start":3,"text":"more"}"#,
+    b"https://agent.example:8443/hook?x=1",
+    b"report.pdf",
+    b"text/plain; charset=utf-8",
+    "👍🏽".as_bytes(),
+    b"full",
+    b"correct horse battery staple",
+];
+
+/// What is read is written as it would be read again.
+fn check_text<T>(text: &str)
+where
+    T: FromStr + fmt::Display + PartialEq + fmt::Debug,
+    T::Err: fmt::Debug,
+{
+    if let Ok(value) = text.parse::<T>() {
+        let again = value.to_string().parse::<T>().expect("what is written can be read");
+        assert_eq!(again, value, "{text:?}");
+    }
+}
+
+/// The same for JSON.
+fn check_json<T: DeserializeOwned + Serialize + PartialEq + fmt::Debug>(bytes: &[u8]) -> Option<T> {
+    let value: T = serde_json::from_slice(bytes).ok()?;
+    let written = serde_json::to_vec(&value).expect("plain data can be written");
+    assert_eq!(serde_json::from_slice::<T>(&written).expect("what is written can be read"), value);
+    Some(value)
+}
+
+/// A refusal does not grow with what was refused.
+fn check_refusal<T>(result: Result<T, Refusal>) -> Option<T> {
+    result.inspect_err(|refusal| assert!(refusal.to_string().len() < 4_000, "{}", refusal.detail.len())).ok()
+}
+
+fn names(bytes: &[u8]) {
+    let text = text(bytes);
+    let Some(name) = check_refusal(Name::parse(&text)) else { return };
+    assert_eq!(Name::parse(name.as_str()).expect("a name is a name"), name);
+    assert_eq!(Name::parse(name.as_str()).expect("a name").key(), name.key(), "the key depends on the name alone");
+    assert!(name.as_str().chars().all(|char| !char.is_control()), "{name:?}");
+    assert!(!name.as_str().starts_with(char::is_whitespace) && !name.as_str().ends_with(char::is_whitespace));
+}
+
+fn ids(bytes: &[u8]) {
+    let text = text(bytes);
+    check_text::<id::ProjectId>(&text);
+    check_text::<id::MessageId>(&text);
+    check_text::<id::MemberId>(&text);
+    check_text::<id::ConversationId>(&text);
+    check_text::<id::TokenId>(&text);
+    // An id becomes a part of keys, subjects and file names elsewhere.
+    if let Ok(id) = text.parse::<id::MessageId>() {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
+        assert!(id.as_str().bytes().all(is_plain) && id.as_str().len() <= 128, "{id}");
+    }
+}
+
+fn positions(bytes: &[u8]) {
+    check_text::<Position>(&text(bytes));
+}
+
+fn search(bytes: &[u8]) {
+    let text = text(bytes);
+    let Some(query) = check_refusal(SearchQuery::parse(&text)) else { return };
+    assert!((1..=limits::SEARCH_TERMS_MAX).contains(&query.terms().len()));
+    // A word goes into the language of the store's index, where other signs mean something.
+    let is_word = |char: char| char.is_alphanumeric() || !char.is_ascii() && !char.is_whitespace();
+    assert!(query.terms().iter().all(|term| term.word.chars().all(is_word)), "{query:?}");
+    assert!(query.snippet(&text).len() <= text.len() + 16);
+    query.accepts(&text);
+}
+
+fn mentions(bytes: &[u8]) {
+    let named = |id: u128, name: &str| (id::PersonId::from_bits(id).into(), Name::parse(name).expect("a name"));
+    let roster = Roster::new([named(1, "Mara"), named(2, "Mara Lind"), named(3, "Zoë"), named(4, "Coder")]);
+    let text = text(bytes);
+    let found = find_mentions(&text, &roster);
+    assert!(found.members.len() <= limits::MENTIONS_MAX && found.members.iter().all(|member| roster.contains(member)));
+    assert!(found.problems.len() <= limits::MENTION_PROBLEMS_MAX);
+    check_refusal(resolve_named(&[text], &roster));
+}
+
+fn timestamps(bytes: &[u8]) {
+    check_text::<Timestamp>(&text(bytes));
+}
+
+fn policy(bytes: &[u8]) {
+    check_json::<Policy>(bytes).map(|policy| check_refusal(policy.check()));
+}
+
+fn posts(bytes: &[u8]) {
+    if let Some(post) = check_json::<PostMessage>(bytes) {
+        check_refusal(post.check());
+        assert_eq!(post.digest(), post.clone().digest());
+    }
+}
+
+fn scopes(bytes: &[u8]) {
+    let text = text(bytes);
+    check_text::<Scope>(&text);
+    check_text::<Scopes>(&text);
+    if let Ok(role) = text.parse::<JoinRole>() {
+        assert_eq!(role.as_str().parse(), Ok(role));
+    }
+    check_text::<Surface>(&text);
+    check_json::<Scopes>(bytes);
+    if let Ok(scopes) = text.parse::<Scopes>() {
+        assert!(Scopes::all().contains_all(scopes));
+    }
+}
+
+fn claims(bytes: &[u8]) {
+    let now = Timestamp::from_millis(1_800_000_000_000);
+    if let Some(claims) = check_json::<Claims>(bytes) {
+        assert!(claims.check("urn:parlour:other", now).is_err(), "another hub's token is not believed");
+        let _ = claims.check_life();
+    }
+    let _ = serde_json::from_slice::<ForeignClaims>(bytes);
+}
+
+fn rates(bytes: &[u8]) {
+    let _ = text(bytes).parse::<Rates>();
+}
+
+fn hashes(bytes: &[u8]) {
+    let text = text(bytes);
+    check_text::<ContentHash>(&text);
+    check_text::<AuditHash>(&text);
+    check_text::<AuditHead>(&text);
+}
+
+/// No log is whole whose lines were not written by a hub.
+fn audit_lines(bytes: &[u8]) {
+    let mut verifier = Verifier::new(None);
+    let is_read = bytes.split(|byte| *byte == b'\n').all(|line| verifier.check(line).is_ok());
+    if is_read {
+        assert!(verifier.finish().is_err(), "made-up lines pass for a log");
+    }
+}
+
+fn live_frames(bytes: &[u8]) {
+    check_json::<ServerFrame>(bytes);
+    check_json::<ClientFrame>(bytes);
+}
+
+fn words_of_files(bytes: &[u8]) {
+    let text = text(bytes);
+    if check_refusal(check_filename(&text)).is_some() {
+        assert!(!text.contains(['/', '\\', '\0', '\n', '\r']) && text != "." && text != "..", "{text:?}");
+    }
+    if check_refusal(check_media_type(&text)).is_some() {
+        assert!(text.is_ascii() && !text.contains(['\n', '\r']), "{text:?}");
+    }
+    check_refusal(check_web_address(&text));
+    check_refusal(check_emoji(&text));
+}
+
+fn passwords(bytes: &[u8]) {
+    let text = text(bytes);
+    let normal = password::normal_form(&text);
+    assert_eq!(password::normal_form(&normal), normal, "the normal form is normal");
+    check_refusal(password::check(&text, &Name::parse("Mara").expect("a name")));
+}
+
+fn pages(bytes: &[u8]) {
+    let limit = bytes.first().copied().map(usize::from);
+    if let Some(page) = check_refusal(PageRequest::new(Some(text(bytes)), limit)) {
+        assert!((1..=limits::PAGE_ITEMS_MAX).contains(&page.limit()));
+    }
+}
