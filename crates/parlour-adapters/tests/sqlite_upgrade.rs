@@ -136,6 +136,9 @@ async fn a_database_of_version_2_takes_passwords_and_invites() {
     let tester = world.new_agent("Tester", &project);
     world.change(&tour(), &tester, world.joining(tester.clone(), &invite)).await;
     assert_eq!(store.invite(&invite.id).await.expect("read").expect("an invite").uses, 1);
+    let signed = world.token_of_kind(TokenKind::Jwt, &tester.member());
+    world.issue(signed).await;
+    assert_eq!(contradictions(&connection(folder.path())), [""; 0]);
 }
 
 #[tokio::test]

@@ -78,6 +78,12 @@ const CONTRADICTIONS: &[(&str, &str)] = &[
         "SELECT message.no FROM message JOIN event ON event.message_no = message.no
          WHERE message.state = 1 AND event.kind IN (2, 7)",
     ),
+    ("no invite lets in more than it says", "SELECT no FROM invite WHERE uses > uses_max"),
+    ("only signed tokens are known without a hash", "SELECT no FROM token WHERE (hash IS NULL) <> (kind = 1)"),
+    (
+        "only people have passwords",
+        "SELECT no FROM member JOIN password ON password.person_no = member.no WHERE member.home_no IS NOT NULL",
+    ),
     ("every reference names a row", "SELECT 1 FROM pragma_foreign_key_check"),
 ];
 
