@@ -36,8 +36,7 @@ impl World {
     /// Keeps a new person.
     async fn add_person(&self, person: Person) -> Person {
         let token = self.token(&person.id.clone().into());
-        let name = person.name.clone();
-        self.store.create_person(self.deed(), person, token).await.expect(name.as_str())
+        self.store.create_person(self.deed(), person, token).await.expect("a person whose name is free")
     }
 
     /// A person who is not stored yet.
