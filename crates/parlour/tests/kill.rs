@@ -4,6 +4,8 @@
 //!
 //! `PARLOUR_KILL_ROUNDS` sets the number of rounds, `PARLOUR_KILL_SEED` repeats their moments.
 
+#[path = "kill/audit.rs"]
+mod audit;
 #[path = "kill/checker.rs"]
 mod checker;
 #[path = "kill/load.rs"]
@@ -18,6 +20,7 @@ use checker::{Acked, Aftermath, Found, complaints};
 use load::{AGENT, Course, client, message, start_sender, to_acked};
 use parlour_agent::{Client, HistoryRange};
 use parlour_core::{
+    audit::AuditHead,
     id::{AgentId, ChannelId},
     limits,
     paging::Page,
@@ -35,8 +38,8 @@ const ACKS_PER_ROUND_END: u64 = 60;
 const ACKS_WAITING_MAX: usize = 1_024;
 /// The steps of a group of writes, in order.
 const STEPS: [&str; 3] = ["after_job", "before_commit", "after_commit_before_answer"];
-/// How often a step is reached until the hub dies at it.
-const TIMES: [usize; 3] = [1, 4, 15];
+/// How often a step is reached until the hub dies at it; a hub writes a few times by itself before it is ready.
+const TIMES: [usize; 3] = [6, 9, 20];
 /// How a process ends that aborts.
 const SIGABRT: i32 = 6;
 
@@ -70,17 +73,21 @@ async fn hold_to_promises(deaths: Vec<Death>) {
     let rounds = deaths.len();
     let folder = tempfile::tempdir().expect("a folder");
     let ground = Ground::make(folder.path());
-    let acked = post_through(folder.path(), &ground.channels, deaths).await;
+    let (acked, noted) = post_through(folder.path(), &ground.channels, deaths).await;
     let hub = Hub::start(folder.path());
+    let audit = audit::read(&client(&hub.url, &hub.token), noted).await;
     let aftermath = Aftermath {
         repeats: repeat_all(&client(&hub.url, &hub.token), &acked, &ground.channels).await,
         history: read_all(&client(&hub.url, &hub.token), &ground.channels).await,
         inbox: read_inbox(&client(&hub.url, &ground.agent_token), &ground.agent).await,
+        audited: audit.posted,
+        audit_flaw: audit.flaw,
     };
     let complaints = complaints(&acked, &aftermath);
     let (broken, all) = (complaints.len(), acked.len());
     assert!(complaints.is_empty(), "{broken} broken promises over {all} messages:\n{}", complaints.join("\n"));
     assert!(acked.len() >= rounds, "the load was too small to show anything");
+    assert!(!hub.log().contains("audit log was changed"), "{}", hub.log());
     assert!(!hub.log().contains("panicked"), "{}", hub.log());
 }
 
@@ -124,8 +131,9 @@ impl Ground {
     }
 }
 
-/// Lets the hub die and start again under load; answers everything that was acknowledged.
-async fn post_through(folder: &Path, channels: &[ChannelId], deaths: Vec<Death>) -> Vec<Acked> {
+/// Lets the hub die and start again under load; answers everything that was acknowledged, and the head of the audit log
+/// after the last death.
+async fn post_through(folder: &Path, channels: &[ChannelId], deaths: Vec<Death>) -> (Vec<Acked>, AuditHead) {
     let (course, watcher) = watch::channel(Course { client: None, goes_on: true });
     let (ack, mut acks) = mpsc::channel(ACKS_WAITING_MAX);
     let senders: Vec<_> =
@@ -144,8 +152,9 @@ async fn post_through(folder: &Path, channels: &[ChannelId], deaths: Vec<Death>)
     for sender in senders {
         acked.extend(sender.await.expect("a sender never panics"));
     }
+    let noted = client(&hub.url, &hub.token).audit_head().await.expect("a head");
     hub.kill();
-    acked
+    (acked, noted)
 }
 
 fn start_to_die(folder: &Path, death: &Death) -> Hub {

@@ -33,6 +33,10 @@ pub(crate) struct Aftermath {
     pub(crate) history: BTreeMap<String, Vec<Found>>,
     /// The ids in the inbox of the agent, in its order.
     pub(crate) inbox: Vec<String>,
+    /// The messages of the load that have an entry in the audit log, in its order.
+    pub(crate) audited: Vec<String>,
+    /// What is wrong with the audit log, if anything.
+    pub(crate) audit_flaw: Option<String>,
     /// What was answered when every acknowledged id was posted once more.
     pub(crate) repeats: Vec<Acked>,
 }
@@ -50,6 +54,8 @@ pub(crate) fn complaints(acked: &[Acked], aftermath: &Aftermath) -> Vec<String> 
     complaints.extend(disorder(acked));
     complaints.extend(misdelivered(acked, &aftermath.inbox));
     complaints.extend(changed_answers(acked, &aftermath.repeats));
+    complaints.extend(aftermath.audit_flaw.iter().map(|flaw| format!("audit: {flaw}")));
+    complaints.extend(misaudited(history, &aftermath.audited));
     complaints
 }
 
@@ -85,6 +91,17 @@ fn losses(acked: &[Acked], history: &BTreeMap<String, Vec<Found>>) -> Vec<String
     };
     let lost = acked.iter().filter(|one| !is_there(one));
     lost.map(|one| format!("lost: {} was acknowledged as number {}", one.id, one.seq)).collect()
+}
+
+/// What is stored has exactly one entry in the audit log, and nothing else has one.
+fn misaudited(history: &BTreeMap<String, Vec<Found>>, audited: &[String]) -> Vec<String> {
+    let stored: HashSet<&String> = history.values().flatten().map(|message| &message.id).collect();
+    let mut told = HashSet::new();
+    let doubled = audited.iter().filter(|id| !told.insert(*id)).map(|id| format!("audit: {id} has two entries"));
+    let mut wrong: Vec<String> = doubled.collect();
+    wrong.extend(stored.difference(&told).map(|id| format!("audit: {id} is stored and has no entry")));
+    wrong.extend(told.difference(&stored).map(|id| format!("audit: {id} has an entry and is not stored")));
+    wrong
 }
 
 /// Nothing is there that nobody has sent.
@@ -160,8 +177,8 @@ mod tests {
         let found = |one: &Acked| Found { id: one.id.clone(), body: one.body.clone(), seq: one.seq };
         let history = BTreeMap::from([("chn_1".to_owned(), acked.iter().map(found).collect())]);
         let inbox = ["msg_2", "msg_4", "msg_6"].map(str::to_owned).into();
-        let repeats = acked.clone();
-        (acked, Aftermath { history, inbox, repeats })
+        let (repeats, audited) = (acked.clone(), acked.iter().map(|one| one.id.clone()).collect());
+        (acked, Aftermath { history, inbox, repeats, audited, audit_flaw: None })
     }
 
     /// The complaints after the aftermath was spoilt.
@@ -183,7 +200,7 @@ mod tests {
 
     #[test]
     fn a_lost_message_is_noticed() {
-        assert_eq!(after(|history| drop(history.pop())), "lost: msg_6 was acknowledged as number 6");
+        assert!(after(|history| drop(history.pop())).starts_with("lost: msg_6 was acknowledged as number 6\n"));
         assert!(after(|history| history[2].body = "other".into()).contains("lost: msg_3"));
         assert!(after(|history| history.clear()).contains("lost: msg_1"));
     }
@@ -206,7 +223,7 @@ mod tests {
     #[test]
     fn a_message_that_nobody_sent_is_noticed() {
         let stranger = Found { id: "msg_x".into(), body: "x".into(), seq: 7 };
-        assert_eq!(after(|history| history.push(stranger)), "stranger: nobody sent msg_x (x)");
+        assert!(after(|history| history.push(stranger)).starts_with("stranger: nobody sent msg_x (x)\n"));
     }
 
     #[test]
@@ -236,6 +253,17 @@ mod tests {
         assert_eq!(text, "misdelivered: the inbox holds 4 of 3 messages; msg_2 stands where msg_4 belongs");
         assert!(spoilt(|aftermath| aftermath.inbox.swap(0, 1)).contains("msg_4 stands where msg_2 belongs"));
         assert!(spoilt(|aftermath| aftermath.inbox.push("msg_1".into())).contains("4 of 3"));
+    }
+
+    #[test]
+    fn an_audit_log_that_does_not_fit_is_noticed() {
+        let text = spoilt(|aftermath| drop(aftermath.audited.pop()));
+        assert_eq!(text, "audit: msg_6 is stored and has no entry");
+        let text = spoilt(|aftermath| aftermath.audited.push("msg_x".into()));
+        assert_eq!(text, "audit: msg_x has an entry and is not stored");
+        let text = spoilt(|aftermath| aftermath.audited.push("msg_1".into()));
+        assert_eq!(text, "audit: msg_1 has two entries");
+        assert_eq!(spoilt(|aftermath| aftermath.audit_flaw = Some("broken".into())), "audit: broken");
     }
 
     #[test]
