@@ -45,13 +45,23 @@ impl Hub {
         self.rates.rates()
     }
 
-    /// Lets a member make one more request. Every surface asks for each, before it begins to do what is asked for.
+    /// Lets a member make one more request. Every surface asks for each, before it begins to do what is asked for. What is
+    /// refused costs nothing, so that whoever changes too much can still read.
     pub fn charge(&self, caller: &Principal, cost: Cost) -> Result<Charged, Exceeded> {
         let (key, now) = (self.rates.key(&caller.member), self.clock.now());
         let mut charged = Charged::default();
-        for (place, bucket) in charged.0.iter_mut().zip(cost.buckets()) {
-            let taken = self.rates.take(*bucket, key, now, cost.tenths())?;
-            *place = taken.map(|taken| Allowance { bucket: *bucket, left: taken.left, reset: taken.reset });
+        for (index, bucket) in cost.buckets().iter().enumerate() {
+            match self.rates.take(*bucket, key, now, cost.tenths()) {
+                Ok(None) => {}
+                Ok(Some(taken)) => {
+                    charged.0[index] = Some(Allowance { bucket: *bucket, left: taken.left, reset: taken.reset });
+                }
+                Err(exceeded) => {
+                    let before = charged.allowances().map(|allowance| allowance.bucket);
+                    before.for_each(|bucket| self.rates.give_back(bucket, key, cost.tenths()));
+                    return Err(exceeded);
+                }
+            }
         }
         Ok(charged)
     }

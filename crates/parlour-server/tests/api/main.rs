@@ -22,6 +22,7 @@ mod presence;
 mod problems;
 mod project_people;
 mod projects;
+mod rates;
 mod reactions;
 mod requests;
 mod scopes;

@@ -12,6 +12,7 @@ mod endings;
 mod events;
 mod handshake;
 mod heartbeats;
+mod rates;
 mod refusals;
 mod requests;
 mod resume;

@@ -3,7 +3,7 @@
 use std::{io, net::SocketAddr, time::Duration};
 
 use axum::http::Method;
-use parlour_core::limits;
+use parlour_core::{limits, rate::Rates};
 use serde_json::json;
 use tokio::{
     net::{TcpListener, TcpStream},
@@ -43,7 +43,11 @@ pub(crate) struct LiveHub {
 
 impl LiveHub {
     pub(crate) async fn new() -> Self {
-        let app = TestApp::new().await;
+        Self::with_rates(Rates::off()).await
+    }
+
+    pub(crate) async fn with_rates(rates: Rates) -> Self {
+        let app = TestApp::with_rates(rates).await;
         let stop = CancellationToken::new();
         let running = (stop.clone(), tokio::spawn(app.hub.clone().run(stop)));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
