@@ -5,6 +5,7 @@ mod support;
 
 mod agents;
 mod artifacts;
+mod audit;
 mod borders;
 mod channel_members;
 mod channels;
