@@ -143,3 +143,89 @@ fn agents_are_no_people_and_people_no_administrators() {
     assert!(person(1).check_admin().is_err());
     assert_eq!(admin().check_admin(), Ok(()));
 }
+
+fn with_scopes(who: Principal, scopes: impl IntoIterator<Item = Scope>) -> Principal {
+    who.granted(Grant { scopes: scopes.into_iter().collect(), ..Grant::whole() })
+}
+
+#[test]
+fn an_administrator_is_one_only_with_the_scope_for_it() {
+    assert!(with_scopes(admin(), Scopes::all().iter()).is_admin());
+    let narrow = with_scopes(admin(), Scopes::all().without(Scope::Admin).iter());
+    assert_eq!(narrow.role, Role::Person);
+    assert!(!may_see_project(&narrow, false));
+    assert!(!with_scopes(person(1), [Scope::Admin]).is_admin(), "a scope alone makes nobody an administrator");
+}
+
+#[test]
+fn a_missing_scope_is_named() {
+    let reader = with_scopes(person(1), [Scope::MessagesRead]);
+    assert_eq!(reader.check_scope(Scope::MessagesRead), Ok(()));
+    let refusal = reader.check_scope(Scope::MessagesWrite).expect_err("missing");
+    assert_eq!(refusal.code, Code::MissingScope);
+    assert!(refusal.detail.contains("messages:write"), "{refusal}");
+}
+
+#[test]
+fn what_is_given_without_a_wish_is_usual_for_the_member_and_within_the_givers_own() {
+    let (mara, coder) = (MemberId::from(PersonId::from_bits(1)), MemberId::from(AgentId::from_bits(1)));
+    assert_eq!(given_scopes(&person(1), &mara, None), Ok(Scopes::all()));
+    assert_eq!(given_scopes(&person(1), &coder, None), Ok(JoinRole::Full.scopes()));
+    let narrow = with_scopes(person(1), [Scope::MessagesRead, Scope::Admin]);
+    assert_eq!(given_scopes(&narrow, &mara, None), Ok(narrow.grant.scopes));
+    assert_eq!(given_scopes(&narrow, &coder, None), Ok([Scope::MessagesRead].into_iter().collect()));
+}
+
+#[test]
+fn every_scope_beyond_the_givers_own_is_refused_and_named() {
+    let mara = MemberId::from(PersonId::from_bits(1));
+    for scope in Scope::ALL.iter().copied() {
+        let narrow = with_scopes(person(1), Scopes::all().without(scope).iter());
+        let refusal = given_scopes(&narrow, &mara, Some(Scopes::all())).expect_err("beyond");
+        assert_eq!((refusal.code, refusal.field.as_deref()), (Code::Forbidden, Some("scopes")));
+        assert!(refusal.detail.ends_with(&format!(": {scope}")), "{refusal}");
+        assert_eq!(check_gives(&narrow, [scope].into_iter().collect()).expect_err("beyond").code, Code::Forbidden);
+        assert_eq!(check_gives(&narrow, narrow.grant.scopes), Ok(()));
+    }
+}
+
+#[test]
+fn agents_may_serve_their_own_tokens_but_never_get_what_is_for_people() {
+    let coder = MemberId::from(AgentId::from_bits(1));
+    for scope in Scope::ALL.iter().copied() {
+        let is_for_people = matches!(scope, Scope::Admin | Scope::ProjectsManage);
+        let given = given_scopes(&admin(), &coder, Some([scope].into_iter().collect()));
+        assert_eq!(given.is_err(), is_for_people, "{scope}");
+    }
+}
+
+#[test]
+fn an_invite_is_taken_back_by_its_maker_the_owner_and_administrators() {
+    let invite = Invite {
+        id: crate::id::InviteId::from_bits(1),
+        project_id: ProjectId::from_bits(1),
+        role: JoinRole::Full,
+        label: String::new(),
+        uses_max: 1,
+        uses: 0,
+        created_by: PersonId::from_bits(2).into(),
+        created_at: Timestamp::from_millis(0),
+        expires_at: Timestamp::from_millis(1),
+    };
+    for allowed in [person(2), person(1), admin()] {
+        assert_eq!(check_manage_invite(&allowed, &invite, &project()), Ok(()), "{allowed:?}");
+    }
+    for refused in [person(3), agent(2)] {
+        assert_eq!(check_manage_invite(&refused, &invite, &project()).expect_err("no").code, Code::Forbidden);
+    }
+}
+
+#[test]
+fn who_writes_without_reading_is_shown_the_texts_of_others_by_no_answer() {
+    let author = caller("per_1".parse::<MemberId>().expect("id"), Role::Person);
+    let writer = with_scopes(person(2), [Scope::MessagesWrite]);
+    let shown = shown_to(&writer, sample());
+    assert_eq!((shown.body.as_str(), shown.removed_at, shown.id, shown.seq), ("", None, sample().id, sample().seq));
+    assert_eq!(shown_to(&with_scopes(author, [Scope::MessagesWrite]), sample()), sample(), "but its own");
+    assert_eq!(shown_to(&person(2), sample()), sample(), "readers read");
+}
