@@ -4,9 +4,18 @@ mod support;
 
 use std::{future::poll_fn, pin::pin};
 
-use parlour_core::{Code, access::Role, paging::PageRequest};
+use parlour_core::{
+    Code,
+    access::{Grant, Principal, Role},
+    paging::PageRequest,
+};
 use parlour_hub::use_cases::{HistoryQuery, NewPerson};
 use support::{TestHub, agent_id, name, person_id, refused};
+
+/// The caller as if its token were for everything: what is refused then is refused by who it is.
+fn whole(caller: Principal) -> Principal {
+    caller.granted(Grant::whole())
+}
 
 #[tokio::test]
 async fn an_unknown_token_is_refused() {
@@ -37,7 +46,8 @@ async fn only_administrators_make_people_and_nobody_renews_anothers_token() {
     let project = hub.project(&mara, "Release").await;
     let coder = hub.agent(&project, "Coder").await;
     let painter = hub.agent(&project, "Painter").await;
-    assert_eq!(refused(hub.hub.renew_agent_token(&painter, &agent_id(&coder)).await), Code::Forbidden);
+    assert_eq!(refused(hub.hub.renew_agent_token(&painter, &agent_id(&coder)).await), Code::MissingScope);
+    assert_eq!(refused(hub.hub.renew_agent_token(&whole(painter), &agent_id(&coder)).await), Code::Forbidden);
     hub.hub.renew_agent_token(&mara, &agent_id(&coder)).await.expect("the owner of the project may");
 }
 
@@ -66,7 +76,8 @@ async fn agents_make_neither_projects_nor_agents() {
     let project = hub.project(&mara, "Release").await;
     let coder = hub.agent(&project, "Coder").await;
     let wish = parlour_hub::use_cases::NewProject { name: name("Mine"), description: None, policy: None };
-    assert_eq!(refused(hub.hub.create_project(&coder, wish).await), Code::Forbidden);
+    assert_eq!(refused(hub.hub.create_project(&coder, wish.clone()).await), Code::MissingScope);
+    assert_eq!(refused(hub.hub.create_project(&whole(coder.clone()), wish).await), Code::Forbidden);
     assert_eq!(refused(hub.hub.people(&coder, &PageRequest::first()).await), Code::Forbidden);
 }
 

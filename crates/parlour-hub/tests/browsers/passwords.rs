@@ -4,11 +4,15 @@ use std::sync::{
 };
 
 use async_trait::async_trait;
-use parlour_core::{Code, limits, scope::Scopes, token::TokenKind, via::Surface};
+use parlour_adapters::SqliteStore;
+use parlour_core::{
+    Code, Timestamp, deed::Deed, id::PersonId, limits, paging::PageRequest, scope::Scopes, token::TokenKind,
+    via::Surface,
+};
 use parlour_hub::{
     Failure,
     live::Ended,
-    ports::{Clock, Passwords},
+    ports::{Accounts, Clock, Passwords},
     use_cases::Shown,
 };
 
@@ -72,6 +76,42 @@ impl Passwords for Counting {
         self.checks.fetch_add(1, Ordering::SeqCst);
         Ok(hash == Some(format!("hash of {password}")))
     }
+}
+
+/// Lets somebody else replace the password just after it was found to be right.
+#[derive(Default)]
+struct Overtaken {
+    victim: parking_lot::Mutex<Option<(SqliteStore, PersonId)>>,
+}
+
+#[async_trait]
+impl Passwords for Overtaken {
+    async fn hash(&self, password: String) -> Result<String, Failure> {
+        Ok(password)
+    }
+
+    async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, Failure> {
+        let victim = self.victim.lock().take();
+        if let Some((store, person)) = victim {
+            let deed = Deed::of_host(Timestamp::from_millis(0));
+            store.set_password(deed, &person, "another password".into()).await?;
+        }
+        Ok(hash == Some(password))
+    }
+}
+
+#[tokio::test]
+async fn a_password_that_is_replaced_during_the_sign_in_opens_nothing() {
+    let overtaken = Arc::new(Overtaken::default());
+    let test = TestHub::with_passwords(overtaken.clone()).await;
+    let mara = test.person("Mara").await;
+    let id = person_id(&mara);
+    test.hub.set_password(&mara, &id, None, GOOD.into()).await.expect("set");
+    *overtaken.victim.lock() = Some((test.store().clone(), id));
+    let outcome = test.hub.sign_in_with_password("Mara", GOOD.into(), Surface::Http).await;
+    assert_eq!(refused(outcome), Code::SignInFailed);
+    let tokens = test.hub.tokens(&mara, &mara.member, &PageRequest::first()).await.expect("tokens").items;
+    assert!(tokens.iter().all(|token| token.kind != TokenKind::Session), "no session is left behind");
 }
 
 #[tokio::test]
