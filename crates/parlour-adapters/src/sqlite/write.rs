@@ -101,13 +101,7 @@ pub(super) fn append(tx: &Tx<'_>, prepared: Prepared) -> StoreResult<Recorded> {
     Ok(Recorded { appended, project_id, actor, at })
 }
 
-fn make_change(
-    tx: &Tx<'_>,
-    project_id: &ProjectId,
-    deed: &Deed,
-    write: Write,
-    words: String,
-) -> StoreResult<Appended> {
+fn make_change(tx: &Tx<'_>, project_id: &ProjectId, deed: &Deed, write: Write, words: String) -> StoreResult<Appended> {
     let scope = match &write {
         Write::CreateProject(project) => create_project::begin_log(tx, project_id, project, deed)?,
         _ => Scope::open(tx, project_id, deed)?,
