@@ -1,12 +1,19 @@
 //! What a client asks for over a socket: the same use cases and the same answers as over HTTP.
 
-use std::{pin::Pin, sync::Arc, time::Duration};
+use std::{
+    pin::Pin,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use bytes::Bytes;
 use parlour_core::{
-    Code, Refusal, limits,
+    Code, Refusal,
+    access::Principal,
+    limits,
     live::{ClientFrame, Done, Refused, ServerFrame},
     rate::Cost,
+    via::Surface,
 };
 use parlour_hub::{
     Failure, Hub,
@@ -14,6 +21,7 @@ use parlour_hub::{
 };
 use serde::Serialize;
 use serde_json::Value;
+use tracing::{Instrument as _, Span, field::Empty};
 
 use super::{beats::wait, socket::to_text};
 use crate::{
@@ -52,13 +60,15 @@ pub(super) fn cost_of(frame: &ClientFrame) -> Cost {
 /// Begins to do what a client asks for. It ends in time, and nothing is left running when it is dropped.
 pub(super) fn begin(hub: &Arc<Hub>, session: &Arc<Session>, reference: Option<String>, frame: ClientFrame) -> Request {
     let (hub, session) = (Arc::clone(hub), Arc::clone(session));
-    Box::pin(async move {
+    let (span, started) = (span(session.caller(), &frame), Instant::now());
+    let request = async move {
         let change = change_of(&frame);
         let done = tokio::select! {
             biased;
             done = carry_out(&hub, &session, frame) => done,
             () = wait(hub.clock(), TIME_MAX) => Err(refuse_late().into()),
         };
+        log_answer(&done, started.elapsed());
         match done {
             Ok((data, reader)) => Outcome { text: to_text(&ServerFrame::Ok(Done { reference, data })), reader },
             Err(failure) => {
@@ -68,7 +78,20 @@ pub(super) fn begin(hub: &Arc<Hub>, session: &Arc<Session>, reference: Option<St
                 Outcome { text: to_text(&refused(reference, &failure)), reader: None }
             }
         }
-    })
+    };
+    Box::pin(request.instrument(span))
+}
+
+/// What the log tells of a frame; nothing of what is in it but the correlation id of a message.
+fn span(caller: &Principal, frame: &ClientFrame) -> Span {
+    let (surface, member_id) = (Surface::Live.as_str(), caller.member.as_str());
+    tracing::debug_span!("frame", surface, member_id, frame = change_of(frame), correlation_id = Empty)
+}
+
+fn log_answer<T>(done: &Result<T, Failure>, latency: Duration) {
+    let latency_us = u64::try_from(latency.as_micros()).unwrap_or(u64::MAX);
+    let code = done.as_ref().err().map(|failure| failure.refusal().map_or(Code::Internal, |refusal| refusal.code));
+    tracing::debug!(code = code.map(Code::as_str), latency_us, "answered a frame");
 }
 
 /// How the audit log calls what a frame wants to change.
