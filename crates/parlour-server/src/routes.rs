@@ -38,6 +38,11 @@ use crate::app::AppState;
 
 /// The addresses that are answered within `REQUEST_SECONDS_MAX`; a live one only begins its answer by then.
 pub(crate) fn timed() -> OpenApiRouter<AppState> {
+    who().merge(places()).merge(talk())
+}
+
+/// The hub, who may use it, and how they are let in.
+fn who() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(hub::health))
         .routes(routes!(hub::ready))
@@ -52,12 +57,6 @@ pub(crate) fn timed() -> OpenApiRouter<AppState> {
         .routes(routes!(sign_in::sign_out))
         .routes(routes!(documents::openapi_document))
         .routes(routes!(documents::error_page))
-        .routes(routes!(projects::list_projects, projects::create_project))
-        .routes(routes!(projects::get_project, projects::update_project))
-        .routes(routes!(projects::get_graph))
-        .routes(routes!(snapshot::get_snapshot))
-        .routes(routes!(project_people::list_project_people, project_people::add_project_person))
-        .routes(routes!(project_people::remove_project_person))
         .routes(routes!(people::list_people, people::create_person))
         .routes(routes!(people::get_person))
         .routes(routes!(people::renew_person_token))
@@ -71,6 +70,19 @@ pub(crate) fn timed() -> OpenApiRouter<AppState> {
         .routes(routes!(agents::get_agent, agents::update_agent))
         .routes(routes!(agents::renew_agent_token))
         .routes(routes!(agents::get_inbox))
+        .routes(routes!(audit::list_audit))
+        .routes(routes!(audit::get_audit_head))
+}
+
+/// Where people and agents meet, and what they work on.
+fn places() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(projects::list_projects, projects::create_project))
+        .routes(routes!(projects::get_project, projects::update_project))
+        .routes(routes!(projects::get_graph))
+        .routes(routes!(snapshot::get_snapshot))
+        .routes(routes!(project_people::list_project_people, project_people::add_project_person))
+        .routes(routes!(project_people::remove_project_person))
         .routes(routes!(channels::create_channel))
         .routes(routes!(channels::list_channels))
         .routes(routes!(channels::get_channel, channels::update_channel))
@@ -80,13 +92,26 @@ pub(crate) fn timed() -> OpenApiRouter<AppState> {
         .routes(routes!(channel_members::remove_channel_member))
         .routes(routes!(subscriptions::list_subscriptions, subscriptions::subscribe))
         .routes(routes!(subscriptions::unsubscribe))
-        .routes(routes!(history::list_channel_messages))
         .routes(routes!(threads::list_threads))
         .routes(routes!(threads::open_thread))
         .routes(routes!(threads::get_thread))
-        .routes(routes!(history::list_thread_messages))
         .routes(routes!(dms::list_dms, dms::open_dm))
         .routes(routes!(dms::get_dm))
+        .routes(routes!(tasks::create_task))
+        .routes(routes!(tasks::list_tasks))
+        .routes(routes!(tasks::get_task, tasks::update_task))
+        .routes(routes!(batches::create_batch))
+        .routes(routes!(batches::list_batches))
+        .routes(routes!(batches::get_batch))
+        .routes(routes!(artifacts::list_artifacts))
+        .routes(routes!(artifacts::get_artifact))
+}
+
+/// What is said, and while it is said.
+fn talk() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(history::list_channel_messages))
+        .routes(routes!(history::list_thread_messages))
         .routes(routes!(history::list_dm_messages))
         .routes(routes!(messages::post_message))
         .routes(routes!(messages::get_message, messages::edit_message, messages::remove_message))
@@ -104,17 +129,7 @@ pub(crate) fn timed() -> OpenApiRouter<AppState> {
         .routes(routes!(presence::list_presence, presence::announce_presence, presence::withdraw_presence))
         .routes(routes!(presence::list_project_presence))
         .routes(routes!(presence::note_typing))
-        .routes(routes!(tasks::create_task))
-        .routes(routes!(tasks::list_tasks))
-        .routes(routes!(tasks::get_task, tasks::update_task))
-        .routes(routes!(batches::create_batch))
-        .routes(routes!(batches::list_batches))
-        .routes(routes!(batches::get_batch))
-        .routes(routes!(artifacts::list_artifacts))
-        .routes(routes!(artifacts::get_artifact))
         .routes(routes!(search::search_messages))
-        .routes(routes!(audit::list_audit))
-        .routes(routes!(audit::get_audit_head))
         .routes(routes!(events::stream_events))
         .routes(routes!(live::open_socket))
 }

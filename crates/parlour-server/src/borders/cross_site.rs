@@ -102,7 +102,7 @@ mod tests {
     const FRIEND: &str = "https://friend.example";
 
     #[track_caller]
-    fn check_cookie(method: Method, headers: &[(&'static str, &'static str)], may: bool) {
+    fn check_cookie(method: &Method, headers: &[(&'static str, &'static str)], may: bool) {
         let found = borders().check_cookie(&parts(method.clone(), headers)).map_err(|refusal| refusal.code);
         assert_eq!(found, if may { Ok(()) } else { Err(Code::CrossSite) }, "{method} {headers:?}");
     }
@@ -110,46 +110,46 @@ mod tests {
     #[test]
     fn the_own_page_may_do_everything() {
         for method in [Method::GET, Method::POST, Method::DELETE] {
-            check_cookie(method.clone(), &[("sec-fetch-site", "same-origin")], true);
-            check_cookie(method.clone(), &[("sec-fetch-site", "same-origin"), ("origin", OWN)], true);
-            check_cookie(method.clone(), &[("origin", OWN)], true);
-            check_cookie(method.clone(), &[("origin", FRIEND)], true);
-            check_cookie(method, &[("origin", FRIEND), ("sec-fetch-site", "cross-site")], true);
+            check_cookie(&method, &[("sec-fetch-site", "same-origin")], true);
+            check_cookie(&method, &[("sec-fetch-site", "same-origin"), ("origin", OWN)], true);
+            check_cookie(&method, &[("origin", OWN)], true);
+            check_cookie(&method, &[("origin", FRIEND)], true);
+            check_cookie(&method, &[("origin", FRIEND), ("sec-fetch-site", "cross-site")], true);
         }
     }
 
     #[test]
     fn another_port_of_the_same_host_is_another_page() {
         for method in [Method::GET, Method::POST] {
-            check_cookie(method.clone(), &[("sec-fetch-site", "same-site")], false);
-            check_cookie(method.clone(), &[("sec-fetch-site", "same-site"), ("origin", OTHER_PORT)], false);
-            check_cookie(method, &[("origin", OTHER_PORT)], false);
+            check_cookie(&method, &[("sec-fetch-site", "same-site")], false);
+            check_cookie(&method, &[("sec-fetch-site", "same-site"), ("origin", OTHER_PORT)], false);
+            check_cookie(&method, &[("origin", OTHER_PORT)], false);
         }
     }
 
     #[test]
     fn other_sites_may_do_nothing() {
         for origin in ["https://evil.example", "null", "https://friend.example.evil", ""] {
-            check_cookie(Method::GET, &[("sec-fetch-site", "cross-site"), ("origin", origin)], false);
-            check_cookie(Method::POST, &[("origin", origin)], false);
+            check_cookie(&Method::GET, &[("sec-fetch-site", "cross-site"), ("origin", origin)], false);
+            check_cookie(&Method::POST, &[("origin", origin)], false);
         }
-        check_cookie(Method::POST, &[("sec-fetch-site", "cross-site"), ("origin", OWN)], false);
-        check_cookie(Method::POST, &[("sec-fetch-site", ""), ("origin", OWN)], false);
+        check_cookie(&Method::POST, &[("sec-fetch-site", "cross-site"), ("origin", OWN)], false);
+        check_cookie(&Method::POST, &[("sec-fetch-site", ""), ("origin", OWN)], false);
     }
 
     #[test]
     fn the_address_bar_only_reads() {
-        check_cookie(Method::GET, &[("sec-fetch-site", "none")], true);
-        check_cookie(Method::HEAD, &[("sec-fetch-site", "none")], true);
-        check_cookie(Method::POST, &[("sec-fetch-site", "none")], false);
-        check_cookie(Method::DELETE, &[("sec-fetch-site", "none"), ("origin", OWN)], false);
+        check_cookie(&Method::GET, &[("sec-fetch-site", "none")], true);
+        check_cookie(&Method::HEAD, &[("sec-fetch-site", "none")], true);
+        check_cookie(&Method::POST, &[("sec-fetch-site", "none")], false);
+        check_cookie(&Method::DELETE, &[("sec-fetch-site", "none"), ("origin", OWN)], false);
     }
 
     #[test]
     fn nothing_is_changed_by_a_cookie_of_which_nobody_says_where_it_comes_from() {
-        check_cookie(Method::GET, &[], true);
+        check_cookie(&Method::GET, &[], true);
         for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
-            check_cookie(method, &[], false);
+            check_cookie(&method, &[], false);
         }
     }
 
