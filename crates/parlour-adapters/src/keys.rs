@@ -21,6 +21,7 @@ use parlour_hub::{
     Failure, Fault,
     ports::{Clock as _, Keys},
 };
+use serde::Deserialize;
 use serde_json::Value;
 use tokio::task::spawn_blocking;
 
@@ -77,6 +78,16 @@ impl FileKeys {
         let found = file::load(&folder).map_err(|error| Fault::new(format!("read {}", file::shown(&folder)), error))?;
         Ok(found.map(|keys| keys.inspect()))
     }
+}
+
+/// When a signed token says that it ends, for its owner. Nothing of it is checked.
+pub fn token_ends_at(token: &str) -> Option<Timestamp> {
+    #[derive(Deserialize)]
+    struct End {
+        exp: i64,
+    }
+    let end: End = jws::Compact::parse(token).and_then(|token| token.claims()).ok()?;
+    Some(Timestamp::from_millis(end.exp.saturating_mul(1000)))
 }
 
 /// A file that cannot be read is never replaced: that would end every token there is.

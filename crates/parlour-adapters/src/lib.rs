@@ -17,6 +17,6 @@ pub use blobs::FileBlobs;
 pub use clock::SystemClock;
 pub use ids::RandomIds;
 pub use issuers::{BadKeySource, KeySource, TrustedIssuers};
-pub use keys::{FileKeys, KeysInspection};
+pub use keys::{FileKeys, KeysInspection, token_ends_at};
 pub use passwords::Argon2Passwords;
 pub use sqlite::{Inspection, OpenError, SqliteOptions, SqliteStore};

@@ -11,6 +11,8 @@ use std::{
 const OWNER_ONLY: u32 = 0o700;
 /// What others may do, in a file's mode.
 const OTHERS: u32 = 0o077;
+/// More would not make the repair a different one.
+const OPEN_ENTRIES_MAX: usize = 100;
 
 /// Whether others than the owner get into a folder or file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +32,38 @@ pub(crate) fn prepare(folder: &Path) -> io::Result<Privacy> {
         return Err(io::Error::new(io::ErrorKind::NotADirectory, "it is no folder"));
     }
     privacy(folder)
+}
+
+/// Makes every file that this process makes from now on for the owner alone, whoever makes it: the database and its
+/// companions too, which choose their rights themselves.
+pub(crate) fn keep_to_owner() {
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(OTHERS));
+}
+
+/// Files and folders in the data folder that others get at, at most [`OPEN_ENTRIES_MAX`] of them, by their path from
+/// there. What is reached through a link is somewhere else and not looked at.
+pub(crate) fn open_to_others(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let (mut found, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next)? {
+            let entry = entry?;
+            let about = entry.metadata()?;
+            if about.is_symlink() {
+                continue;
+            }
+            if about.is_dir() {
+                folders.push(entry.path());
+            }
+            if about.mode() & OTHERS != 0 {
+                found.push(entry.path().strip_prefix(folder).map_or_else(|_| entry.path(), Path::to_owned));
+            }
+            if found.len() == OPEN_ENTRIES_MAX {
+                return Ok(found);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
 }
 
 /// Whether others get into a folder or file.
@@ -63,6 +97,27 @@ mod tests {
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("rights");
         assert_eq!(prepare(folder.path()).expect("there"), Privacy::OpenToOthers);
         assert_eq!(fs::metadata(folder.path()).expect("there").mode() & 0o777, 0o755);
+    }
+
+    #[test]
+    fn what_others_get_at_is_found_at_every_depth_and_links_are_not_followed() {
+        let (folder, elsewhere) = (tempfile::tempdir().expect("folder"), tempfile::tempdir().expect("folder"));
+        let put = |path: &str, mode| {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("folder");
+            fs::write(&path, "").expect("file");
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("rights");
+        };
+        put("keys/keys.json", 0o600);
+        put("parlour.db", 0o640);
+        put("blobs/ab/abc", 0o604);
+        for private in ["keys", "blobs", "blobs/ab"] {
+            fs::set_permissions(folder.path().join(private), fs::Permissions::from_mode(0o700)).expect("rights");
+        }
+        fs::write(elsewhere.path().join("open"), "").expect("file");
+        std::os::unix::fs::symlink(elsewhere.path(), folder.path().join("link")).expect("link");
+        let found = open_to_others(folder.path()).expect("readable");
+        assert_eq!(found, [Path::new("blobs/ab/abc"), Path::new("parlour.db")]);
     }
 
     #[test]

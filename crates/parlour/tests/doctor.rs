@@ -35,9 +35,12 @@ fn an_empty_folder_is_ready_for_a_first_start() {
     ✓ environment   no PARLOUR_ variable is set
     ✓ settings      no parlour.toml here: flags, environment and defaults count
     · data folder   data is not there yet; the first start makes it
+    · files         none yet
     ✓ disk          … MiB are free
     ✓ hub           none runs on this folder
     · database      none yet; the first start makes it
+    · tls           none is set up; the hub speaks plain HTTP
+    · keys          none yet; the first start makes one
     ✓ port          127.0.0.1:0 is free
     · address       no hub answers at http://127.0.0.1:1
     · token         none is set; commands that talk to a hub need PARLOUR_TOKEN
@@ -60,6 +63,58 @@ fn a_running_hub_is_found_and_left_in_peace() {
     ] {
         assert!(run.stdout.contains(line), "{line} in {}", run.stdout);
     }
+}
+
+/// Every file and folder below, with its rights.
+fn rights(folder: &Path) -> Vec<(String, u32)> {
+    let entries = fs::read_dir(folder).expect("folder").map(|entry| entry.expect("entry").path());
+    let below = entries.flat_map(|path| {
+        let own = (path.display().to_string(), fs::metadata(&path).expect("there").permissions().mode() & 0o777);
+        let deeper = if path.is_dir() { rights(&path) } else { Vec::new() };
+        std::iter::once(own).chain(deeper)
+    });
+    below.collect()
+}
+
+#[test]
+fn everything_that_a_hub_makes_is_for_its_user_alone() {
+    let folder = tempfile::tempdir().expect("folder");
+    let hub = Hub::start(folder.path());
+    hub.run("post general hello");
+    hub.run("key rotate");
+    let data = folder.path().join("data");
+    let found = rights(&data);
+    for name in ["lock", "parlour.db", "parlour.db-wal", "keys", "keys/keys.json", "blobs"] {
+        assert!(found.iter().any(|(path, _)| path.ends_with(&format!("data/{name}"))), "{name} in {found:?}");
+    }
+    assert_eq!(found.iter().filter(|(_, mode)| mode & 0o077 != 0).collect::<Vec<_>>(), Vec::<&(String, u32)>::new());
+    let run = run(hub.command().args(["doctor", "--data", "data"]), "");
+    assert!(run.stdout.contains("✓ files         all of them are for you alone"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("✓ keys          the one that signs is 0 days old, 1 older are kept"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn a_key_that_others_can_read_is_named_with_the_repair() {
+    let folder = tempfile::tempdir().expect("folder");
+    Hub::start(folder.path()).stop();
+    let file = folder.path().join("data/keys/keys.json");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).expect("rights");
+    let found = doctor(folder.path(), &[]).stdout;
+    assert!(found.contains("! files         other users may get at keys/keys.json: chmod -R go-rwx '/"), "{found}");
+}
+
+#[test]
+fn a_damaged_key_is_told_before_a_start_would_fail() {
+    let folder = tempfile::tempdir().expect("folder");
+    Hub::start(folder.path()).stop();
+    fs::write(folder.path().join("data/keys/keys.json"), "{}").expect("damage");
+    let found = doctor(folder.path(), &[]);
+    assert_eq!(found.code, Some(1));
+    assert!(found.stdout.contains("✗ keys          read ") && found.stdout.contains("keys.json"), "{}", found.stdout);
 }
 
 #[test]

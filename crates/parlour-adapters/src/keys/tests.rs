@@ -164,3 +164,13 @@ fn looking_at_the_keys_makes_none() {
     let found = FileKeys::inspect(folder.path()).expect("readable");
     assert_eq!(found, Some(KeysInspection { signing_since: start(), replaced: 0 }));
 }
+
+#[test]
+fn the_end_of_a_token_can_be_told_without_its_key() {
+    let folder = tempfile::tempdir().expect("folder");
+    let keys = open(folder.path(), start());
+    let token = keys.sign(&claims(&keys, start())).expect("token");
+    let ends_at = start().plus_millis(limits::TOKEN_SECONDS_MAX as u64 * 1000);
+    assert_eq!(token_ends_at(&token), Some(ends_at));
+    assert_eq!((token_ends_at("a random text"), token_ends_at("a.b.c")), (None, None));
+}

@@ -3,6 +3,8 @@
 use std::env;
 
 use clap::Args;
+use parlour_adapters::SystemClock;
+use parlour_hub::ports::Clock as _;
 use serde::Serialize;
 
 use crate::{
@@ -16,7 +18,10 @@ mod check;
 mod database;
 mod folder;
 mod hub;
+mod keys;
+mod rights;
 mod setup;
+mod tls;
 
 use check::{Check, Verdict};
 
@@ -27,8 +32,8 @@ Examples:
 
 /// Look whether everything is in order
 ///
-/// Nothing is changed. It looks at the settings, the data folder, the disk, the database, the port, and at the hub that
-/// your commands would call. The exit code is 1 when something is broken.
+/// Nothing is changed. It looks at the settings, the data folder and who gets at it, the disk, the database, the keys,
+/// the port, and at the hub that your commands would call. The exit code is 1 when something is broken.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Doctor {
@@ -79,9 +84,13 @@ impl Doctor {
 async fn look_further(mut checks: Vec<Check>, server: &ServerSettings, client: &ClientSettings) -> Report {
     let holder = FolderLock::holder(&server.data).ok().flatten();
     checks.push(folder::check_folder(&server.data));
+    checks.push(rights::check_rights(&server.data));
     checks.push(folder::check_disk(&server.data));
     checks.push(check_lock(holder.as_ref()));
     checks.push(database::check_database(&server.data, holder.as_ref()));
+    checks.push(tls::check_tls(server.tls.as_ref()));
+    checks.push(keys::check_keys(&server.data, SystemClock::default().now()));
+    checks.extend(keys::check_issuer(server.issuer.as_ref()));
     checks.push(hub::check_port(server.listen, holder.as_ref()).await);
     let (reach, standing) = hub::check_client(client).await;
     checks.extend([reach.clone(), standing.clone()]);
@@ -107,6 +116,9 @@ fn next_command(checks: &[Check], reach: &Check, standing: &Check) -> String {
     }
     if reach.verdict != Verdict::Good {
         return "parlour serve".to_owned();
+    }
+    if standing.verdict == Verdict::Warning {
+        return "parlour token renew".to_owned();
     }
     if standing.verdict != Verdict::Good {
         return "export PARLOUR_TOKEN=… with your token, then: parlour history general".to_owned();
@@ -146,6 +158,7 @@ mod tests {
         assert!(next(&[broken, note.clone(), note.clone()]).starts_with("repair \"disk\""));
         assert_eq!(next(&[note.clone(), note.clone()]), "parlour serve");
         assert!(next(&[good.clone(), note]).starts_with("export PARLOUR_TOKEN"));
+        assert_eq!(next(&[good.clone(), Check::warning("token", "ends soon")]), "parlour token renew");
         assert_eq!(next(&[good.clone(), good]), "parlour history general");
     }
 

@@ -112,6 +112,7 @@ async fn serve_live<T>(hub: Arc<Hub>, serving: impl Future<Output = T>) -> T {
 
 /// The folder is made here and nowhere else, so that its rights are right from the start.
 fn open_folder(folder: &Path) -> Result<Privacy, Failure> {
+    data_folder::keep_to_owner();
     data_folder::prepare(folder).map_err(|error| {
         Failure::broken(format!("the data folder {} cannot be used", folder.display()), &error)
             .hint("choose another with --data or PARLOUR_DATA")

@@ -2,11 +2,18 @@
 
 use std::net::SocketAddr;
 
+use parlour_adapters::{SystemClock, token_ends_at};
 use parlour_agent::{Client, ClientError};
+use parlour_core::Timestamp;
+use parlour_hub::ports::Clock as _;
 use tokio::net::TcpListener;
 
 use super::check::Check;
 use crate::{folder_lock::Holder, settings::ClientSettings};
+
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+/// A token that ends before this should be renewed.
+const TOKEN_DAYS_LOW: i64 = 7;
 
 /// Whether a hub could listen where the settings say.
 pub(super) async fn check_port(listen: SocketAddr, holder: Option<&Holder>) -> Check {
@@ -54,8 +61,19 @@ async fn check_token(client: &Client, settings: &ClientSettings) -> Check {
         return check_token_alone(settings);
     }
     match client.me().await {
-        Ok(me) => Check::good("token", format!("you are {} ({})", me.name, me.member_id)),
+        Ok(me) => judge_end(&format!("you are {} ({})", me.name, me.member_id), settings, SystemClock::default().now()),
         Err(error) => Check::bad("token", error.to_string()),
+    }
+}
+
+/// A signed token says itself when it ends; who knows it in time can renew it.
+fn judge_end(about: &str, settings: &ClientSettings, now: Timestamp) -> Check {
+    let ends_at = settings.token.as_deref().and_then(token_ends_at);
+    match ends_at.map(|at| (at.as_millis() - now.as_millis()) / DAY_MS) {
+        Some(days) if days < TOKEN_DAYS_LOW => {
+            Check::warning("token", format!("{about}, but it ends in {days} days: parlour token renew"))
+        }
+        _ => Check::good("token", about),
     }
 }
 
@@ -75,7 +93,24 @@ mod tests {
     use crate::commands::doctor::check::Verdict;
 
     fn settings(url: &str, token: Option<&str>) -> ClientSettings {
-        ClientSettings { url: url.to_owned(), token: token.map(str::to_owned), project: None, tls: TlsOptions::default() }
+        ClientSettings {
+            url: url.to_owned(),
+            token: token.map(str::to_owned),
+            project: None,
+            tls: TlsOptions::default(),
+        }
+    }
+
+    #[test]
+    fn a_token_that_ends_soon_is_a_warning_with_the_way_to_renew_it() {
+        // Claims that say only {"exp":1000000}; nothing else is looked at.
+        let signed = settings("http://127.0.0.1:1", Some("e30.eyJleHAiOjEwMDAwMDB9.x"));
+        let verdict = |days_before: i64| {
+            judge_end("you are Bo", &signed, Timestamp::from_millis(1_000_000_000 - days_before * DAY_MS)).verdict
+        };
+        assert_eq!((verdict(TOKEN_DAYS_LOW), verdict(TOKEN_DAYS_LOW - 1)), (Verdict::Good, Verdict::Warning));
+        let random = settings("http://127.0.0.1:1", Some("a random text"));
+        assert_eq!(judge_end("you are Bo", &random, Timestamp::from_millis(0)).detail, "you are Bo");
     }
 
     #[tokio::test]
