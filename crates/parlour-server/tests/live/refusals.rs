@@ -124,3 +124,24 @@ async fn a_socket_follows_only_so_many_projects() {
     socket.done(json!({"type": "subscribe", "project_id": last})).await;
     hub.end().await;
 }
+
+#[tokio::test]
+async fn a_change_that_the_token_is_not_for_is_noted_in_the_audit_log() {
+    let hub = LiveHub::new().await;
+    let wish = json!({"member_id": hub.ben.id, "kind": "static", "scopes": ["messages:read"]});
+    let issued = hub.app.post("/tokens", wish).await.expect(201);
+    let reader = crate::support::Member {
+        id: hub.ben.id.clone(),
+        token: issued["secret"].as_str().expect("a secret").to_owned(),
+    };
+    let mut socket = Socket::open(&hub, &reader, "").await;
+    let refused = socket.ask(json!({"type": "post", "message": {"channel_id": hub.channel, "body": "xyzzy"}})).await;
+    assert_eq!(refused["code"], "PARLOUR-A04");
+    let page = hub.app.get("/audit?limit=1").await.expect(200);
+    let entry = &page["items"][0];
+    assert_eq!((&entry["action"], &entry["result"]), (&json!("live post"), &json!("PARLOUR-A04")));
+    assert_eq!((&entry["surface"], &entry["token_id"]), (&json!("live"), &issued["id"]));
+    assert_eq!(entry["actor"]["id"], hub.ben.id.as_str());
+    assert!(!page.to_string().contains("xyzzy"), "{page}");
+    hub.end().await;
+}

@@ -51,7 +51,7 @@ impl<'db> Resolver<'db> {
         let entry = match packed {
             Packed::Posted { way_no, message_no } => {
                 let via = self.via(*way_no)?;
-                self.posted(*message_no, no, via)?
+                self.posted(*message_no, no, &via)?
             }
             Packed::Noted(note) => self.noted(note, no, action, result)?,
         };
@@ -70,7 +70,7 @@ impl<'db> Resolver<'db> {
         Ok((self.word(note.action_no)?, result))
     }
 
-    fn posted(&self, message_no: i64, no: u64, via: Via) -> StoreResult<AuditEntry> {
+    fn posted(&self, message_no: i64, no: u64, via: &Via) -> StoreResult<AuditEntry> {
         let mut statement = self.db.prepare_cached(
             "SELECT message.id, message.created_ms, project.id, author.type, author.id, author.name
              FROM message

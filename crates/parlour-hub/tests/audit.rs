@@ -1,0 +1,104 @@
+//! The audit log as the hub keeps it: who may read it, and how refusals get into it.
+
+mod support;
+
+use parlour_core::{
+    Code,
+    access::Principal,
+    audit::{AuditEntry, AuditFilter, ResultFilter, Verifier},
+    deed::Deed,
+    limits,
+    paging::PageRequest,
+    scope::{Scope, Scopes},
+    via::Surface,
+};
+use support::{TestHub, refused};
+
+/// The refused entries, newest first.
+async fn refusals(hub: &TestHub) -> Vec<AuditEntry> {
+    list(hub, AuditFilter { result: Some(ResultFilter::Refused), ..AuditFilter::default() }).await
+}
+
+async fn list(hub: &TestHub, filter: AuditFilter) -> Vec<AuditEntry> {
+    let page = PageRequest::new(None, Some(limits::PAGE_ITEMS_MAX)).expect("page");
+    hub.hub.audit(&hub.admin, &filter, &page).await.expect("entries").items
+}
+
+fn deed(hub: &TestHub, who: &Principal) -> Deed {
+    who.clone().over(Surface::Http).deed(hub.hub.clock().now())
+}
+
+async fn note(hub: &TestHub, who: &Principal) {
+    let subject = Some("chn_1".to_owned());
+    hub.hub.note_refusal(deed(hub, who), "PATCH /channels/{id}", None, subject, Code::Forbidden).await;
+}
+
+#[tokio::test]
+async fn only_administrators_with_the_scope_read_the_log() {
+    let hub = TestHub::new().await;
+    let mara = hub.person("Mara").await;
+    let narrow = hub.narrow_token(&hub.admin, [Scope::MessagesRead].into_iter().collect::<Scopes>()).await;
+    let narrow = hub.hub.sign_in(&narrow).await.expect("known");
+    for (caller, code) in [(&mara, Code::Forbidden), (&narrow, Code::MissingScope)] {
+        let (filter, page) = (AuditFilter::default(), PageRequest::first());
+        assert_eq!(refused(hub.hub.audit(caller, &filter, &page).await), code);
+        assert_eq!(refused(hub.hub.audit_after(caller, 0).await), code);
+        assert_eq!(refused(hub.hub.audit_head(caller).await), code);
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_is_noted_with_who_tried_what() {
+    let hub = TestHub::new().await;
+    let mara = hub.person("Mara").await;
+    note(&hub, &mara).await;
+    let found = refusals(&hub).await;
+    assert_eq!(found.len(), 1);
+    let entry = &found[0];
+    assert_eq!((&entry.actor, entry.surface), (&mara.author(), Surface::Http));
+    assert_eq!((entry.action.as_str(), entry.subject.as_deref()), ("PATCH /channels/{id}", Some("chn_1")));
+    assert_eq!(entry.result, Code::Forbidden.as_str());
+}
+
+#[tokio::test]
+async fn a_flood_of_refusals_is_bounded_and_what_was_left_out_is_told() {
+    let hub = TestHub::new().await;
+    let mara = hub.person("Mara").await;
+    let before = hub.hub.audit_head(&hub.admin).await.expect("head").no;
+    let flood = limits::AUDIT_NOTES_PER_MINUTE_MAX + 7;
+    futures_util::future::join_all((0..flood).map(|_| note(&hub, &mara))).await;
+    let noted = hub.hub.audit_head(&hub.admin).await.expect("head").no - before;
+    assert_eq!(noted, limits::AUDIT_NOTES_PER_MINUTE_MAX as u64);
+
+    hub.clock.advance(60_000);
+    note(&hub, &mara).await;
+    let told = list(&hub, AuditFilter { action: Some("audit.left_out".to_owned()), ..AuditFilter::default() }).await;
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].subject.as_deref(), Some("7"));
+    assert_eq!(list(&hub, AuditFilter::default()).await[0].result, Code::Forbidden.as_str(), "and then the next one");
+}
+
+#[tokio::test]
+async fn whoever_is_refused_hears_nothing_of_a_store_that_cannot_note_it() {
+    let hub = TestHub::new().await;
+    let mara = hub.person("Mara").await;
+    hub.store().close();
+    note(&hub, &mara).await;
+}
+
+#[tokio::test]
+async fn what_the_hub_does_is_logged_and_the_log_is_whole() {
+    let hub = TestHub::new().await;
+    let mara = hub.person("Mara").await;
+    let project = hub.project(&mara, "Apollo").await;
+    let channel = hub.channel(&mara, &project, "general").await;
+    hub.post(&mara, &channel, "hello").await;
+    let mut verifier = Verifier::new(None);
+    for sealed in hub.hub.audit_after(&hub.admin, 0).await.expect("entries") {
+        verifier.check(sealed.line().as_bytes()).expect("a whole log");
+    }
+    assert_eq!(verifier.finish().expect("a whole log"), hub.hub.audit_head(&hub.admin).await.expect("head"));
+    let of_mara = AuditFilter { actor: Some(mara.member.clone()), ..AuditFilter::default() };
+    let actions: Vec<String> = list(&hub, of_mara).await.into_iter().map(|entry| entry.action).collect();
+    assert_eq!(actions, ["messaging.posted", "channels.created", "projects.created"]);
+}
