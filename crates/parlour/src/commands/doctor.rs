@@ -88,7 +88,7 @@ async fn look_further(mut checks: Vec<Check>, server: &ServerSettings, client: &
     checks.push(folder::check_disk(&server.data));
     checks.push(check_lock(holder.as_ref()));
     checks.push(database::check_database(&server.data, holder.as_ref()));
-    checks.push(tls::check_tls(server.tls.as_ref()));
+    checks.extend(server.tls.as_ref().map(tls::check_tls));
     checks.push(keys::check_keys(&server.data, SystemClock::default().now()));
     checks.extend(keys::check_issuer(server.issuer.as_ref()));
     checks.push(hub::check_port(server.listen, holder.as_ref()).await);

@@ -6,10 +6,7 @@ use super::check::Check;
 use crate::data_folder::{Privacy, privacy};
 
 /// Whether a hub could speak TLS with these files, and keep its key to itself.
-pub(super) fn check_tls(files: Option<&TlsFiles>) -> Check {
-    let Some(files) = files else {
-        return Check::note("tls", "none is set up; the hub speaks plain HTTP");
-    };
+pub(super) fn check_tls(files: &TlsFiles) -> Check {
     if let Err(error) = Tls::load(files.clone()) {
         return Check::bad("tls", error.to_string());
     }
@@ -38,15 +35,14 @@ mod tests {
             key: folder.path().join("hub.key"),
             client_authorities: None,
         };
-        assert_eq!(check_tls(None).verdict, Verdict::Note);
-        assert_eq!(check_tls(Some(&files)).verdict, Verdict::Bad, "there are no files yet");
+        assert_eq!(check_tls(&files).verdict, Verdict::Bad, "there are no files yet");
         let key = KeyPair::generate().expect("a key");
         let params = CertificateParams::new(["localhost".to_owned()]).expect("a name");
         fs::write(&files.certificate, params.self_signed(&key).expect("signed").pem()).expect("written");
         fs::write(&files.key, key.serialize_pem()).expect("written");
         for (mode, verdict) in [(0o644, Verdict::Warning), (0o600, Verdict::Good)] {
             fs::set_permissions(&files.key, fs::Permissions::from_mode(mode)).expect("set");
-            assert_eq!(check_tls(Some(&files)).verdict, verdict, "{mode:o}");
+            assert_eq!(check_tls(&files).verdict, verdict, "{mode:o}");
         }
     }
 }
