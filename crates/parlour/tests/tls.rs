@@ -84,7 +84,8 @@ fn a_hub_with_a_certificate_says_so_everywhere() {
     assert!(!world.hub.banner.contains("plain HTTP"));
     let second = run(parlour(world.folder.path()).args(["serve", "--listen", "127.0.0.1:0", "--data", "data"]), "");
     assert!(second.stderr.contains(&format!("use it at {}", world.hub.url)), "{}", second.stderr);
-    let doctor = world.done("doctor --data data");
+    let doctor = world.done("doctor --data data --tls-cert hub.pem --tls-key hub.key");
+    assert!(doctor.contains("tls           others can read the private key: chmod 600 'hub.key'"), "{doctor}");
     assert!(doctor.contains(&format!("answers at {}", world.hub.url)), "{doctor}");
 }
 
@@ -189,6 +190,18 @@ fn a_certificate_of_a_stranger_is_not_let_in() {
     }
     let refused = world.run_as("stranger", "history general");
     assert!(refused.stderr.contains("does not take the client certificate"), "{}", refused.stderr);
+}
+
+#[test]
+fn an_agent_joins_over_tls_and_keeps_the_authority() {
+    let world = World::new();
+    let invite: serde_json::Value = serde_json::from_str(&world.done("invite --project Tour --json")).expect("JSON");
+    let link = format!("{}/#{}", world.hub.url, invite["code"].as_str().expect("a code"));
+    let mut command = parlour(world.folder.path());
+    let joined = run(command.args(["join", &link, "Coder", "--ca", "ca.pem", "--save"]), "");
+    assert_eq!(joined.code, Some(0), "{}", joined.stderr);
+    let posted = run(parlour(world.folder.path()).args(["post", "general", "I am here"]), "");
+    assert_eq!(posted.code, Some(0), "{}", posted.stderr);
 }
 
 /// What a hub says that cannot start with these flags.

@@ -8,7 +8,7 @@ use std::{
 };
 
 use clap::Args;
-use parlour_agent::{Client, answers::Joined, wishes};
+use parlour_agent::{Client, ClientOptions, TlsOptions, answers::Joined, wishes};
 use parlour_core::name::Name;
 
 use super::shown_once::{SHOWN_ONCE, sign_in_line};
@@ -39,6 +39,9 @@ pub(crate) struct Join {
     /// What it is told to be
     #[arg(long, value_name = "TEXT")]
     instructions: Option<String>,
+    /// Authorities to trust besides those of this machine, in PEM
+    #[arg(long, value_name = "FILE", env = "PARLOUR_CA", hide_env_values = true)]
+    ca: Option<PathBuf>,
     /// Keep address, token and project in this new file, readable by you only
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "parlour.toml")]
     save: Option<PathBuf>,
@@ -68,7 +71,8 @@ impl FromStr for Link {
 
 impl Join {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
-        let client = Client::new(&self.link.url, None)?;
+        let tls = TlsOptions { ca: self.ca.clone(), identity: None };
+        let client = Client::with_options(&self.link.url, &ClientOptions { tls, token: None })?;
         // Before anything is sent: an invite that was used up for nothing would be a pity.
         let file = self.save.as_deref().map(NewFile::make).transpose()?;
         let wish = wishes::Join {
@@ -79,7 +83,7 @@ impl Join {
             instructions: self.instructions,
         };
         let joined = client.join(&wish).await?;
-        let saved = file.map(|file| file.fill(client.url(), &joined)).transpose()?;
+        let saved = file.map(|file| file.fill(client.url(), &joined, self.ca.as_deref())).transpose()?;
         if self.json {
             return Output::json(&joined);
         }
@@ -117,8 +121,10 @@ impl NewFile {
         Ok(Self { path: path.to_owned(), file, is_filled: false })
     }
 
-    fn fill(mut self, url: &str, joined: &Joined) -> Result<PathBuf, Failure> {
-        let lines = [("url", url), ("token", &joined.token), ("project", joined.project.id.as_str())];
+    fn fill(mut self, url: &str, joined: &Joined, ca: Option<&Path>) -> Result<PathBuf, Failure> {
+        let mut lines = vec![("url", url), ("token", &joined.token), ("project", joined.project.id.as_str())];
+        let ca = ca.map(|ca| ca.display().to_string());
+        lines.extend(ca.as_deref().map(|ca| ("ca", ca)));
         let text: String = lines.iter().map(|(key, value)| format!("{key} = {}\n", toml_text(value))).collect();
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_all());
         written.map_err(|error| {
