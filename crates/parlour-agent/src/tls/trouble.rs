@@ -114,8 +114,8 @@ pub(super) fn identity_text(error: &TlsError) -> String {
 mod tests {
     use super::*;
 
-    fn trouble(error: TlsError) -> TlsTrouble {
-        TlsTrouble::from(&error)
+    fn trouble(error: &TlsError) -> TlsTrouble {
+        error.into()
     }
 
     #[test]
@@ -125,11 +125,11 @@ mod tests {
             (CertificateError::NotValidForName, "--url"),
             (CertificateError::Expired, "new certificate"),
         ] {
-            let trouble = trouble(TlsError::InvalidCertificate(error));
+            let trouble = trouble(&TlsError::InvalidCertificate(error));
             assert!(trouble.remedy().is_some_and(|remedy| remedy.contains(word)), "{trouble}");
         }
-        assert_eq!(trouble(TlsError::AlertReceived(AlertDescription::UnknownCA)), TlsTrouble::RefusedIdentity);
-        assert!(matches!(trouble(TlsError::DecryptError), TlsTrouble::Other(_)));
+        assert_eq!(trouble(&TlsError::AlertReceived(AlertDescription::UnknownCA)), TlsTrouble::RefusedIdentity);
+        assert!(matches!(trouble(&TlsError::DecryptError), TlsTrouble::Other(_)));
     }
 
     #[test]

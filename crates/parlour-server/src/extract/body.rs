@@ -1,5 +1,7 @@
 //! JSON bodies.
 
+use std::{error::Error as _, io};
+
 use axum::{
     body::to_bytes,
     extract::{FromRequest, Request},
@@ -64,13 +66,28 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), Refusal> {
 
 async fn read_bytes(request: Request) -> Result<Bytes, Refusal> {
     to_bytes(request.into_body(), limits::REQUEST_BODY_BYTES_MAX).await.map_err(|error| {
-        let is_too_large = std::error::Error::source(&error).is_some_and(|cause| cause.is::<LengthLimitError>());
+        let is_too_large = error.source().is_some_and(|cause| cause.is::<LengthLimitError>());
         if is_too_large {
             let detail = format!("a JSON request has at most {} bytes", limits::REQUEST_BODY_BYTES_MAX);
             return Refusal::new(Code::TooLarge, detail);
         }
+        if is_late(&error) {
+            return Refusal::new(Code::TimedOut, "the body stopped coming before its end");
+        }
         Refusal::new(Code::MalformedJson, "the body broke off before its end")
     })
+}
+
+/// Whether the transport has given up waiting for more.
+fn is_late(error: &axum::Error) -> bool {
+    let mut next = error.source();
+    while let Some(cause) = next {
+        if cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::TimedOut) {
+            return true;
+        }
+        next = cause.source();
+    }
+    false
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Refusal> {

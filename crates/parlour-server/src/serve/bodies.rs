@@ -109,7 +109,7 @@ mod tests {
     async fn a_body_that_stops_coming_breaks_off_in_time() {
         let (_pieces, body) = by_pieces();
         let began = Instant::now();
-        let error = body.collect().await.err().expect("nothing comes");
+        let error = body.collect().await.expect_err("nothing comes");
         let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
         assert_eq!((kind, began.elapsed()), (Some(io::ErrorKind::TimedOut), TIME_MAX));
     }
@@ -123,7 +123,7 @@ mod tests {
                 pieces.send(piece.into()).await.expect("taken");
             }
         });
-        assert_eq!(body.collect().await.ok().expect("whole").to_bytes(), "slowly");
+        assert_eq!(body.collect().await.expect("whole").to_bytes(), "slowly");
     }
 
     #[tokio::test]

@@ -2,9 +2,13 @@
 
 use std::time::Duration;
 
+use parlour_server::{ServeLimits, ServeOptions};
 use tokio::io::AsyncReadExt as _;
 
-use crate::serving::{FIRST, LAST, SHORT, Serving, read_to_end, read_until, send, soon};
+use crate::{
+    serving::{FIRST, LAST, SHORT, Serving, read_to_end, read_until, send, soon},
+    support::TestApp,
+};
 
 #[tokio::test]
 async fn a_client_that_sends_nothing_is_let_go() {
@@ -84,6 +88,23 @@ async fn a_body_that_stops_coming_ends_its_request_and_its_connection() {
     send(&mut slow, "POST /length HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nhalf").await;
     let answer = read_to_end(&mut slow).await;
     assert!(answer.starts_with("HTTP/1.1 4"), "{answer}");
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn the_hub_says_that_a_body_stopped_coming() {
+    let app = TestApp::new().await;
+    let limits = ServeLimits { body_time_max: SHORT, ..ServeLimits::default() };
+    let hub = Serving::serve(app.router.clone(), ServeOptions { limits, ..ServeOptions::default() }).await;
+    let mut slow = hub.connect().await;
+    let head = format!(
+        "POST /projects HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\ncontent-type: application/json\r\n\
+         content-length: 100\r\n\r\n{{",
+        TestApp::ADMIN
+    );
+    send(&mut slow, &head).await;
+    let answer = read_to_end(&mut slow).await;
+    assert!(answer.starts_with("HTTP/1.1 408 ") && answer.contains("PARLOUR-S05"), "{answer}");
     hub.end().await;
 }
 
