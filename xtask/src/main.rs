@@ -8,6 +8,7 @@ mod command;
 mod diff;
 mod doc_tests;
 mod hub;
+mod one_crypto;
 mod python;
 mod reference;
 mod step;

@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::command::{run, succeeds};
 use crate::step::Step;
 use crate::workspace::Workspace;
-use crate::{api, clients, doc_tests, reference, tidy, tools};
+use crate::{api, clients, doc_tests, one_crypto, reference, tidy, tools};
 
 /// What `cargo xtask test` does, cheap steps first; `install` comes before all that may need a tool.
 pub(crate) const STEPS: &[Step] = &[
@@ -34,7 +34,7 @@ pub(crate) fn check_format(workspace: &Workspace) -> Result<()> {
 
 /// Our own rules first: they answer in milliseconds. Clippy runs whatever they say, so that one run shows all.
 pub(crate) fn lint(workspace: &Workspace) -> Result<()> {
-    let tidy = tidy::check(workspace);
+    let tidy = tidy::check(workspace).and_then(|()| one_crypto::check(workspace));
     if let Err(error) = &tidy {
         println!("{error}");
     }
