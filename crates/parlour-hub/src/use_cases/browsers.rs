@@ -130,7 +130,7 @@ impl Hub {
     }
 
     async fn open_browser(&self, person: &Person, surface: Surface) -> Result<SignedIn, Failure> {
-        let deed = deed_of(person.id.clone().into(), &person.name, surface, self);
+        let deed = self.deed_of(&person.id.clone().into(), &person.name, surface);
         let (session, secret) = self.browser_token(Means::Session, &deed, person.id.clone().into(), Scopes::all())?;
         let token = self.add_session(deed, session).await?;
         self.signed_in(token, secret, surface).await
@@ -139,7 +139,7 @@ impl Hub {
     async fn try_link(&self, code: &str, surface: Surface) -> Result<SignedIn, Failure> {
         let hash = hash_token(code);
         let owner = self.store.principal(&TokenKey::Link(hash)).await?.ok_or_else(failed)?;
-        let deed = deed_of(owner.member.clone(), &owner.name, surface, self);
+        let deed = self.deed_of(&owner.member, &owner.name, surface);
         let (session, secret) = self.browser_token(Means::Session, &deed, owner.member, owner.grant.scopes)?;
         let token = self.store.redeem_link(deed, &hash, session).await?;
         self.signed_in(token, secret, surface).await
@@ -175,6 +175,11 @@ impl Hub {
         Ok(SignedIn { caller, session: IssuedToken { token, secret: Some(secret) } })
     }
 
+    /// What somebody does who is about to be signed in.
+    fn deed_of(&self, member: &MemberId, name: &Name, surface: Surface) -> Deed {
+        Deed { actor: Author::member(member, name), at: self.clock.now(), via: Via { surface, token: None } }
+    }
+
     /// Whether this is the hashed password. A text that is too long for one is not hashed, but checked all the same.
     pub(crate) async fn is_password(&self, password: String, hash: Option<String>) -> Result<bool, Failure> {
         match password::may_be_password(&password) {
@@ -187,9 +192,4 @@ impl Hub {
 /// The same words for every reason.
 fn failed() -> Refusal {
     Refusal::new(Code::SignInFailed, "name and password, or the link, do not fit")
-}
-
-/// What somebody does who is about to be signed in.
-fn deed_of(member: MemberId, name: &Name, surface: Surface, hub: &Hub) -> Deed {
-    Deed { actor: Author::member(&member, name), at: hub.clock.now(), via: Via { surface, token: None } }
 }

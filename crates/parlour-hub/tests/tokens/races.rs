@@ -4,7 +4,10 @@ use std::sync::{
 };
 
 use parlour_core::{Code, scope::Scopes};
-use parlour_hub::{live::Ended, use_cases::WantedToken};
+use parlour_hub::{
+    live::Ended,
+    use_cases::{IssueToken, WantedToken},
+};
 
 use super::Stage;
 use crate::support::{refused, wish_for};
@@ -40,6 +43,31 @@ async fn after_a_revocation_was_answered_no_sign_in_succeeds() {
             assert!(!one.await.expect("done"), "round {round}: a revoked token was let in");
         }
         assert_eq!(refused(stage.test.hub.sign_in(&secret).await), Code::Unauthenticated);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_token_is_either_renewed_or_revoked_and_never_lives_on_after_a_revocation() {
+    let stage = Arc::new(Stage::new().await);
+    for round in 0..ROUNDS {
+        let label = format!("round {round}");
+        let wish = IssueToken { label: label.clone(), ..wish_for(None, WantedToken::Static, None) };
+        let lost = stage.test.hub.issue_token(&stage.mara, wish).await.expect("issued");
+        let thief = stage.test.hub.sign_in(&lost.secret.expect("secret")).await.expect("signed in");
+        let renewer = Arc::clone(&stage);
+        let renewing = tokio::spawn(async move { renewer.test.hub.renew_token(&thief).await });
+        for _ in 0..round {
+            tokio::task::yield_now().await;
+        }
+        let is_revoked = stage.test.hub.revoke_token(&stage.mara, &lost.token.id).await.is_ok();
+        let is_renewed = renewing.await.expect("done").is_ok();
+        let left = stage.tokens_of(&stage.mara).await.into_iter().filter(|token| token.label == label).count();
+        assert_ne!(is_revoked, is_renewed, "round {round}");
+        assert_eq!(left, usize::from(is_renewed), "round {round}");
+        if is_renewed {
+            let token = stage.tokens_of(&stage.mara).await.into_iter().find(|token| token.label == label);
+            stage.test.hub.revoke_token(&stage.mara, &token.expect("renewed").id).await.expect("revoked");
+        }
     }
 }
 

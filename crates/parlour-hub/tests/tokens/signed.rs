@@ -11,6 +11,9 @@ use parlour_hub::{ports::Keys, use_cases::WantedToken};
 use super::Stage;
 use crate::support::{refused, wish_for};
 
+/// What a forger changes in good claims.
+type Change = fn(&mut Claims);
+
 impl Stage {
     /// A token with these claims, signed by the very key of the hub.
     fn sign(&self, change: impl FnOnce(&mut Claims)) -> String {
@@ -83,7 +86,7 @@ async fn claims_of_another_hub_or_another_time_are_not_believed() {
     let stage = Stage::new().await;
     let wish = wish_for(None, WantedToken::Jwt, Some(Scopes::all()));
     let id = stage.test.hub.issue_token(&stage.mara, wish).await.expect("issued").token.id;
-    let cases: [(&str, fn(&mut Claims)); 6] = [
+    let cases: [(&str, Change); 6] = [
         ("issuer", |claims| claims.iss = "urn:parlour:other".into()),
         ("audience", |claims| claims.aud = "urn:parlour:other".into()),
         ("ended", |claims| claims.exp = claims.iat),
