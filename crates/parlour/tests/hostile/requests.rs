@@ -1,0 +1,146 @@
+//! The tables of requests, over TCP.
+
+use crate::ground::Ground;
+
+const ADDRESSES: &str = include_str!("../../../parlour-server/tests/hostile/tables/addresses.table");
+const QUERIES: &str = include_str!("../../../parlour-server/tests/hostile/tables/queries.table");
+const FORGED: &str = include_str!("../../../parlour-server/tests/hostile/tables/forged.table");
+const FOREIGN: &str = include_str!("../../../parlour-server/tests/hostile/tables/foreign.table");
+const AUTHORIZATIONS: &str = include_str!("../../../parlour-server/tests/hostile/tables/headers.table");
+const NAMES: &str = include_str!("../../../parlour-server/tests/hostile/tables/names.table");
+const IDS: &str = include_str!("tables/ids.table");
+const BORDERS: &str = include_str!("tables/borders.table");
+const JSON: &str = include_str!("tables/json.table");
+
+/// Signs that no socket carries in the first line of a request; libraries refuse to send them, and so does this.
+fn can_be_sent(request: &str) -> bool {
+    request.is_ascii() && !request.trim_end().contains("  ")
+}
+
+/// The lines of a table, without its comments.
+pub(crate) fn lines(table: &'static str) -> impl Iterator<Item = &'static str> {
+    table.lines().filter(|line| !line.is_empty() && !line.starts_with("# "))
+}
+
+/// The rows of a table with this number of columns.
+pub(crate) fn rows<const COLUMNS: usize>(table: &'static str) -> impl Iterator<Item = [&'static str; COLUMNS]> {
+    lines(table).map(|line| {
+        let cells: Vec<_> = line.split(" | ").map(str::trim).collect();
+        cells.try_into().expect(line)
+    })
+}
+
+#[test]
+fn addresses_and_queries_that_mean_nothing_are_refused_by_the_running_hub() {
+    let mut ground = Ground::new();
+    let before = ground.stored();
+    let rows = rows(ADDRESSES).chain(rows(QUERIES)).filter(|[request, _]| can_be_sent(request));
+    for [request, expected] in rows {
+        let who = if request.contains("/inbox") { "coder" } else { "mara" };
+        let body = if request.starts_with("POST /messages?") { "{}" } else { "" };
+        let told = ground.call(who, request, body).told();
+        ground.note(request, expected, &told);
+    }
+    ground.check(&before);
+}
+
+#[test]
+fn what_only_the_hub_decides_is_refused_in_every_body() {
+    let mut ground = Ground::new();
+    let before = ground.stored();
+    for [request, body, expected] in rows(FORGED).chain(rows(FOREIGN)) {
+        let who = ["mara", "coder", "ben"].into_iter().find(|who| {
+            let answer = ground.call(who, request, body);
+            answer.told() == expected
+        });
+        let told = who.map_or_else(|| ground.call("mara", request, body).told(), |_| expected.to_owned());
+        ground.note(&format!("{request} {body}"), expected, &told);
+    }
+    ground.check(&before);
+}
+
+#[test]
+fn what_is_no_bearer_token_signs_nobody_in() {
+    let mut ground = Ground::new();
+    let before = ground.stored();
+    for line in lines(AUTHORIZATIONS) {
+        let values = ground.fill(line);
+        let headers: String = values.split(';').map(|value| format!("Authorization: {value}\r\n")).collect();
+        let told = ground.send("GET /me", &headers, "").told();
+        ground.note(line, "401 A01", &told);
+    }
+    ground.check(&before);
+}
+
+#[test]
+fn no_id_of_wildcards_dots_or_control_signs_reaches_anything() {
+    let mut ground = Ground::new();
+    let before = ground.stored();
+    for bad in lines(IDS) {
+        for place in
+            ["/projects/{}", "/messages/{}", "/channels/{}/messages", "/artifacts/{}/content", "/agents/{}/inbox"]
+        {
+            let answer = ground.call("mara", &format!("GET {}", place.replace("{}", bad)), "");
+            let is_refused = (400..500).contains(&answer.status());
+            ground.note(&format!("{place} {bad}"), "true", &is_refused.to_string());
+        }
+        let json = bad.replace('\\', "\\\\").replace('"', "\\\"");
+        let body = format!(r#"{{"channel_id":"{json}","body":"x"}}"#);
+        let is_refused = (400..500).contains(&ground.call("mara", "POST /messages", &body).status());
+        ground.note(&body, "true", &is_refused.to_string());
+    }
+    ground.check(&before);
+}
+
+#[test]
+fn names_that_could_be_mistaken_are_taken_by_nobody() {
+    let mut ground = Ground::new();
+    let before = ground.stored();
+    for name in lines(NAMES) {
+        for (request, who, rest) in [
+            ("POST /people", "admin", ""),
+            ("POST /agents", "mara", r#","project_id":"$project""#),
+            ("POST /channels", "mara", r#","project_id":"$project""#),
+        ] {
+            let answer = ground.call(who, request, &format!(r#"{{"name":{name}{rest}}}"#));
+            let is_refused = (400..500).contains(&answer.status());
+            ground.note(&format!("{request} {name}"), "true", &is_refused.to_string());
+        }
+    }
+    ground.check(&before);
+}
+
+#[test]
+fn other_hosts_pages_and_cookies_are_not_believed() {
+    let mut ground = Ground::new();
+    let before = ground.stored();
+    for [request, headers, expected] in rows(BORDERS) {
+        let headers: String =
+            headers.split(" & ").filter(|line| *line != "-").map(|line| format!("{line}\r\n")).collect();
+        let told = ground.send(&ground.fill(request), &ground.fill(&headers), "").told();
+        ground.note(&format!("{request} {headers}"), expected, &told);
+    }
+    ground.check(&before);
+}
+
+#[test]
+fn json_that_is_broken_deep_or_huge_is_refused() {
+    let mut ground = Ground::new();
+    let before = ground.stored();
+    for [body, expected] in rows(JSON) {
+        let told = ground.call("mara", "POST /messages", body).told();
+        ground.note(body, expected, &told);
+    }
+    let huge = format!(r#"{{"channel_id":"$channel","body":"{}"}}"#, "x".repeat(2 * 1024 * 1024));
+    for (body, expected) in [
+        (huge.as_str(), "413 I05"),
+        (&"[".repeat(100_000), "400 I06"),
+        (&r#"{"a":"#.repeat(50_000), "400 I06"),
+        (&format!(r#"{{"metadata":{}1{}}}"#, r#"{"a":"#.repeat(500), "}".repeat(500)), "400 I06"),
+    ] {
+        let answer = ground.call("mara", "POST /messages", body);
+        let why = format!("{}… of {} bytes", &body[..20], body.len());
+        ground.note(&why, &expected[..1], &answer.told()[..1]);
+    }
+    ground.check(&before);
+}
