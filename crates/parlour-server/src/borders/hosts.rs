@@ -60,7 +60,10 @@ impl Hosts {
             return Ok(());
         }
         let shown: String = authority.or(header).unwrap_or_default().chars().take(100).collect();
-        Err(Refusal::new(Code::WrongHost, format!("this hub is not known as {shown:?}")))
+        Err(Refusal::new(
+            Code::WrongHost,
+            format!("this hub is not known as {shown:?}; the setting hosts lists its names"),
+        ))
     }
 
     fn knows(&self, host: &str) -> bool {

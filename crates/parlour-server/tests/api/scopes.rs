@@ -98,6 +98,14 @@ fn the_description_explains_every_scope() {
     assert_eq!(schemes["certificate"]["type"], "mutualTLS");
 }
 
+#[test]
+fn the_page_on_access_names_every_scope() {
+    let page = include_str!("../../../../docs/access.md");
+    for scope in Scope::ALL {
+        assert!(page.contains(&format!("| `{scope}` | ")), "{scope}");
+    }
+}
+
 /// A body that is readable for this operation, so that nothing but the scope can be wrong.
 fn body_of(operation: &str) -> Option<Value> {
     let body = match operation {
