@@ -34,7 +34,7 @@ async fn driven(format: &str, drive: impl AsyncFnOnce(&mut Driver)) -> (Driver, 
 }
 
 fn objects(log: &str) -> Vec<Value> {
-    log.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
+    log.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
 }
 
 async fn everything(driver: &mut Driver) {
@@ -69,7 +69,7 @@ async fn every_line_is_an_object_and_every_answer_has_its_line() {
     let told: HashMap<_, _> =
         lines.iter().filter(|line| line["status"].is_u64()).map(|line| (line["request_id"].as_str(), line)).collect();
     for (id, status) in &driver.answers {
-        let line = told.get(&Some(id)).unwrap_or_else(|| panic!("{id} has no line"));
+        let line = told.get(&Some(id)).expect(id);
         assert_eq!(line["status"], *status, "{line}");
         assert!(line["latency_us"].is_u64() && line["method"].is_string() && line["route"].is_string(), "{line}");
     }

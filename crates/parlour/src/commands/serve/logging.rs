@@ -66,8 +66,7 @@ mod tests {
         let layer = LogLayer::new(Look::Plain, move |line| kept.lock().expect("no panic").push_str(line));
         let filter = EnvFilter::new("trace").and(filter_fn(is_harmless));
         tracing::subscriber::with_default(tracing_subscriber::registry().with(layer.with_filter(filter)), work);
-        let log = log.lock().expect("no panic").clone();
-        log
+        log.lock().expect("no panic").clone()
     }
 
     #[test]
