@@ -123,11 +123,13 @@ impl Health {
 
 #[cfg(test)]
 mod tests {
-    use parlour_hub::Failure;
+    use parlour_core::{Timestamp, audit::DONE, deed::Deed};
+    use parlour_hub::{Failure, ports::Note};
     use tokio::sync::oneshot::Receiver;
 
     use super::*;
     use crate::sqlite::{
+        audit,
         job::write_job,
         migrate,
         watchers::tests::{event, offsets},
@@ -154,6 +156,44 @@ mod tests {
         commit_group(&db, jobs, &mut End::default(), &watchers);
         let is_ok = |mut answer: Receiver<Result<u64, Failure>>| answer.try_recv().expect("an answer").is_ok();
         (offsets(&mut watched), answers.into_iter().map(is_ok).collect())
+    }
+
+    /// A write that leaves an entry for the audit log, and then runs this statement.
+    fn audits(action: &'static str, sql: &'static str) -> Written {
+        let write = move |tx: &Tx<'_>| {
+            let deed = Deed::of_host(Timestamp::from_millis(1));
+            let (action, result) = (action.to_owned(), DONE.to_owned());
+            tx.audit(Note { deed, action, project_id: None, subject: None, result });
+            tx.db().execute_batch(sql)?;
+            Ok(1)
+        };
+        write_job("audit".to_owned(), write, |_| None)
+    }
+
+    /// The actions in the audit log after these groups were written, one after another.
+    fn audited(groups: Vec<Vec<Written>>) -> Vec<String> {
+        let db = Connection::open_in_memory().expect("memory");
+        migrate::migrate(&db).expect("migrate");
+        let mut end = End::default();
+        for group in groups {
+            let jobs = group.into_iter().map(|(job, _)| job).collect();
+            commit_group(&db, jobs, &mut end, &Watchers::default());
+        }
+        assert_eq!(audit::end_flaw(&db).expect("read"), None);
+        let entries = audit::audit_after(&db, 0).expect("entries");
+        entries.into_iter().map(|sealed| sealed.entry.action).collect()
+    }
+
+    #[test]
+    fn the_entry_of_an_undone_write_vanishes_with_it() {
+        let group = vec![audits("a", "SELECT 1"), audits("b", "nonsense"), audits("c", "SELECT 1")];
+        assert_eq!(audited(vec![group]), ["a", "c"]);
+    }
+
+    #[test]
+    fn the_chain_goes_on_where_it_was_before_a_lost_group() {
+        let lost = vec![audits("b", "SELECT 1"), audits("c", "ROLLBACK; nonsense")];
+        assert_eq!(audited(vec![vec![audits("a", "SELECT 1")], lost, vec![audits("d", "SELECT 1")]]), ["a", "d"]);
     }
 
     #[test]
