@@ -1,11 +1,14 @@
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
 
 use parlour_core::{Code, scope::Scopes};
 use parlour_hub::{
-    live::Ended,
+    live::{Ended, Session},
     use_cases::{IssueToken, WantedToken},
 };
 
@@ -71,21 +74,30 @@ async fn a_token_is_either_renewed_or_revoked_and_never_lives_on_after_a_revocat
     }
 }
 
+/// Opens sessions until the token is refused, and answers them all.
+async fn open_until_refused(stage: Arc<Stage>, token: String) -> Vec<Session> {
+    let mut sessions = Vec::new();
+    while let Ok(session) = stage.test.hub.open_session(&token).await {
+        sessions.push(session);
+        tokio::task::yield_now().await;
+    }
+    sessions
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_session_that_is_opened_while_its_token_is_revoked_ends() {
+async fn sessions_that_are_opened_while_their_token_is_revoked_end() {
     let stage = Arc::new(Stage::new().await);
     for round in 0..ROUNDS {
         let token = stage.test.narrow_token(&stage.mara, Scopes::all()).await;
         let id = stage.test.hub.sign_in(&token).await.expect("remembered").grant.via.token.expect("id");
-        let (opener, secret) = (Arc::clone(&stage), token.clone());
-        let opening = tokio::spawn(async move { opener.test.hub.open_session(&secret).await });
-        if round % 3 == 0 {
-            tokio::task::yield_now().await;
-        }
+        let opening: Vec<_> =
+            (0..3).map(|_| tokio::spawn(open_until_refused(Arc::clone(&stage), token.clone()))).collect();
         stage.test.hub.revoke_token(&stage.mara, &id).await.expect("revoked");
-        if let Ok(session) = opening.await.expect("done") {
-            let ended = tokio::time::timeout(std::time::Duration::from_secs(60), session.ended()).await;
-            assert_eq!(ended.expect("a session of a revoked token lives on"), Ended::SignedOut);
+        for opened in opening {
+            for session in opened.await.expect("done") {
+                let ended = tokio::time::timeout(Duration::from_secs(60), session.ended()).await;
+                assert_eq!(ended, Ok(Ended::SignedOut), "round {round}: a session of a revoked token lives on");
+            }
         }
     }
 }
