@@ -39,7 +39,6 @@ fn an_empty_folder_is_ready_for_a_first_start() {
     ✓ disk          … MiB are free
     ✓ hub           none runs on this folder
     · database      none yet; the first start makes it
-    · tls           none is set up; the hub speaks plain HTTP
     · keys          none yet; the first start makes one
     ✓ port          127.0.0.1:0 is free
     · address       no hub answers at http://127.0.0.1:1
