@@ -70,7 +70,7 @@ fn a_changed_export_is_found_and_named() {
     let last = export.lines().count();
     let changed = verify(&export.replacen("messaging.posted", "messaging.edited", 1));
     assert_eq!(changed.code, Some(1));
-    assert!(changed.stderr.contains("do not fit their seal"), "{}", changed.stderr);
+    assert!(changed.stderr.contains("was changed: the hash of the chain"), "{}", changed.stderr);
     let without_third: Vec<&str> =
         export.lines().enumerate().filter(|(place, _)| *place != 2).map(|(_, line)| line).collect();
     let missing = verify(&without_third.join("\n"));

@@ -101,7 +101,10 @@ fn swapped_and_repeated_lines_are_named() {
 fn a_changed_line_is_found_at_the_seal_of_its_commit() {
     let mut lines = export(&[2, 3, 1]);
     lines[3] = lines[3].replace("Coder", "Other");
-    assert_eq!(verify(&lines, None), Err(Flaw::Broken { first: 3, last: 5 }));
+    let flaw = verify(&lines, None).expect_err("changed");
+    assert_eq!(flaw, Flaw::Broken { first: 3, last: 5 });
+    assert!(flaw.to_string().starts_with("one of the entries 3 to 5 was changed"), "{flaw}");
+    assert!(Flaw::Broken { first: 6, last: 6 }.to_string().starts_with("entry 6 was changed"));
 }
 
 #[test]

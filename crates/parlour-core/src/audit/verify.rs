@@ -52,7 +52,7 @@ pub enum Flaw {
         found: u64,
     },
     /// Entries do not give the hash that their commit was sealed with.
-    #[error("the entries {first} to {last} do not fit their seal: one of them, or the seal, was changed")]
+    #[error("{} was changed: the hash of the chain is not the one it was sealed with", span(*first, *last))]
     Broken {
         /// The first that may have been changed.
         first: u64,
@@ -79,6 +79,11 @@ pub enum Flaw {
         /// The number of the noted head.
         noted: u64,
     },
+}
+
+/// The entries of a commit, in words.
+fn span(first: u64, last: u64) -> String {
+    if first == last { format!("entry {last}") } else { format!("one of the entries {first} to {last}") }
 }
 
 #[derive(Deserialize)]
