@@ -140,10 +140,13 @@ pub(super) async fn sign_out(
 pub(super) async fn set_password(
     State(hub): State<Arc<Hub>>,
     Caller(caller): Caller,
+    visit: Visit,
     Id(id): Id<PersonId>,
     Body(body): Body<SetPassword>,
 ) -> Answer<StatusCode> {
-    hub.set_password(&caller, &id, body.current, body.password).await?;
+    let setting = hub.set_password(&caller, &id, body.current, body.password);
+    // Counted like signing in: whoever has taken over a session must not guess the password with it.
+    visit.attempt(&hub, Attempt::Password(caller.name.as_str()), setting).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

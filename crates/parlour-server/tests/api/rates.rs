@@ -1,5 +1,6 @@
 //! Rates as callers meet them: what an answer says is left, and what it says when nothing is.
 
+use axum::http::Method;
 use parlour_core::{
     limits,
     rate::{Bucket, Rate, Rates},
@@ -129,6 +130,23 @@ async fn passwords_cannot_be_guessed_fast() {
     sign_in(&app, "Ben").await.expect_problem("PARLOUR-A06", None);
     app.clock.advance(6_000);
     sign_in(&app, "Mara").await.expect_problem("PARLOUR-A06", None);
+}
+
+#[tokio::test]
+async fn a_session_that_was_taken_over_is_no_way_to_guess_the_password() {
+    let app = app(Bucket::FailedName, 10, 2).await;
+    let mara = app.person("Mara").await;
+    let set = |current: Option<&str>| {
+        let body = json!({"current": current, "password": "a long enough one"});
+        app.call(Method::PUT, &format!("/people/{}/password", mara.id)).json(body).by(&mara.token)
+    };
+    set(None).await.expect_empty(204);
+    for guess in ["a guess at it", "another guess"] {
+        set(Some(guess)).await.expect_problem("PARLOUR-A06", Some("current"));
+    }
+    set(Some("a long enough one")).await.expect_problem("PARLOUR-A08", None);
+    app.clock.advance(6_000);
+    set(Some("a long enough one")).await.expect_empty(204);
 }
 
 #[tokio::test]
