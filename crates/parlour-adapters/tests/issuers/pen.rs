@@ -41,7 +41,7 @@ impl Pen {
             "ES384" => Pair::Ec(EcdsaKeyPair::generate(&ECDSA_P384_SHA384_FIXED_SIGNING).expect("key"), "P-384"),
             "RS256" => rsa(&RSA_PKCS1_SHA256),
             "PS256" => rsa(&RSA_PSS_SHA256),
-            other => panic!("no pen for {other}"),
+            other => unreachable!("no pen for {other}"),
         };
         Self { id: id.to_owned(), algorithm, pair }
     }

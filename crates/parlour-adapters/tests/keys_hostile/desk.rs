@@ -13,7 +13,7 @@ use parlour_core::{
     scope::{Scope, Scopes},
 };
 use parlour_hub::{
-    Failure, Hub, Ports,
+    Hub, Ports,
     ports::NoIssuers,
     testkit::{CountingIds, ManualClock},
     use_cases::{IssueToken, IssuedToken, NewPerson, WantedToken},
@@ -133,15 +133,12 @@ impl Desk {
 
     /// Fails unless nobody is let in by this, with the plain answer that this token is worth nothing.
     pub(crate) async fn assert_refused(&self, token: &str, why: &str) {
-        match self.hub.sign_in(token).await {
-            Ok(caller) => panic!("{why}: {} is let in", caller.name),
-            Err(Failure::Fault(fault)) => panic!("{why}: a fault: {}", fault.chain()),
-            Err(Failure::Refused(refusal)) => {
-                assert_eq!(refusal.code, Code::Unauthenticated, "{why}");
-                let shown = token.get(..12).filter(|start| start.is_ascii());
-                assert!(shown.is_none_or(|start| !refusal.detail.contains(start)), "{why}: it is repeated");
-            }
-        }
+        let failure = self.hub.sign_in(token).await.map(|caller| caller.name).expect_err(why);
+        assert!(failure.refusal().is_some(), "{why}: a fault: {failure}");
+        let refusal = failure.refusal().expect("just seen");
+        assert_eq!(refusal.code, Code::Unauthenticated, "{why}");
+        let shown = token.get(..12).filter(|start| start.is_ascii());
+        assert!(shown.is_none_or(|start| !refusal.detail.contains(start)), "{why}: it is repeated");
     }
 }
 
