@@ -104,6 +104,11 @@ impl Attack {
         &self.ids[label]
     }
 
+    /// The id of a thing, if it was made in this world.
+    pub(crate) fn id_or_none(&self, label: &str) -> Option<&str> {
+        self.ids.get(label).map(String::as_str)
+    }
+
     /// A request as it stands in a table, with what usually goes along.
     pub(crate) fn request(&self, who: &str, request: &str, body: impl Into<Body>) -> Request<Body> {
         let (method, path) = request.split_once(' ').expect("a method and a path");

@@ -8,3 +8,4 @@ mod support;
 mod leaving;
 mod matrix;
 mod sameness;
+mod scopes;

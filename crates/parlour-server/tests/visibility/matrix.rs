@@ -7,10 +7,10 @@ use crate::attack::Attack;
 const TABLE: &str = include_str!("matrix.table");
 
 /// The readers, in the order of the columns.
-const READERS: [&str; 7] = ["nobody", "otto", "robot", "ben", "clerk", "cleo", "admin"];
+pub(crate) const READERS: [&str; 7] = ["nobody", "otto", "robot", "ben", "clerk", "cleo", "admin"];
 
 /// The rows: request, body, statuses.
-fn rows() -> impl Iterator<Item = [&'static str; 3]> {
+pub(crate) fn rows() -> impl Iterator<Item = [&'static str; 3]> {
     let lines = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.map(|line| {
         let cells: Vec<_> = line.split('|').map(str::trim).collect();
@@ -90,7 +90,7 @@ async fn what_is_hidden_is_told_in_the_words_for_what_does_not_exist() {
 }
 
 /// The same text with ids that nothing has, in place of all ids of things that are not everybody's.
-fn absent_for(text: &str) -> String {
+pub(crate) fn absent_for(text: &str) -> String {
     let ids = [
         ("$secret_thread", "thr_absent"),
         ("$secret_artifact", "art_absent"),

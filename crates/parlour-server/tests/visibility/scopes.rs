@@ -1,0 +1,143 @@
+//! The same table, with tokens that are for less: what a route declares is what it asks for, no more and no less.
+
+use axum::http::{HeaderValue, header};
+use parlour_core::{
+    access::Principal,
+    id::{MemberId, TokenId},
+    scope::{JoinRole, Scope, Scopes},
+};
+use parlour_hub::use_cases::{IssueToken, WantedToken};
+use serde_json::Value;
+
+use crate::{
+    attack::Attack,
+    matrix::{READERS, absent_for, is_of, rows},
+    support::{Reply, TestApp},
+};
+
+/// The scope that the description declares for a request; none where any token will do, or no token is asked for.
+fn scope_of(document: &Value, request: &str) -> Option<Scope> {
+    let paths = document["paths"].as_object().expect("paths");
+    let operations = paths.iter().flat_map(|(path, item)| {
+        let methods = item.as_object().expect("methods").iter();
+        methods.map(move |(method, operation)| (format!("{} {path}", method.to_uppercase()), operation))
+    });
+    let (_, operation) = operations.into_iter().find(|(operation, _)| is_of(operation, request)).expect(request);
+    operation["security"][0]["token"][0].as_str().map(|scope| scope.parse().expect("a scope"))
+}
+
+fn document() -> Value {
+    serde_json::from_str(&parlour_server::openapi_json()).expect("a document")
+}
+
+/// Sends a request of the table with a token of the reader that is for these scopes alone.
+async fn call_with(attack: &Attack, reader: &str, scopes: Scopes, request: &str, body: &str) -> Reply {
+    let hub = &attack.app.hub;
+    let admin = hub.sign_in(TestApp::ADMIN).await.expect("admin");
+    let member = member_of(attack, &admin, reader);
+    let wish = IssueToken {
+        wanted: WantedToken::Static,
+        label: String::new(),
+        // Agents are never given more than the role full.
+        scopes: Some(if member.agent().is_some() { scopes.and(JoinRole::Full.scopes()) } else { scopes }),
+        expires_in_seconds: None,
+        member_id: Some(member),
+    };
+    let issued = hub.issue_token(&admin, wish).await.expect("a token");
+    let mut call = attack.request("nobody", request, attack.fill(body));
+    let secret = issued.secret.expect("shown once");
+    let value = HeaderValue::from_str(&format!("Bearer {secret}")).expect("a value");
+    call.headers_mut().insert(header::AUTHORIZATION, value);
+    let reply = attack.send(call).await;
+    forget(attack, &admin, &issued.token.id).await;
+    reply
+}
+
+fn member_of(attack: &Attack, admin: &Principal, reader: &str) -> MemberId {
+    if reader == "admin" { admin.member.clone() } else { attack.id(reader).parse().expect("a member") }
+}
+
+/// Ends a token again; a member can have only so many. The request may have ended it already.
+async fn forget(attack: &Attack, admin: &Principal, id: &TokenId) {
+    let _ = attack.app.hub.revoke_token(admin, id).await;
+}
+
+/// The readers that have a token.
+fn members() -> impl Iterator<Item = (usize, &'static str)> {
+    READERS.into_iter().enumerate().filter(|(_, reader)| *reader != "nobody")
+}
+
+#[tokio::test]
+async fn a_member_without_the_scope_is_told_which_one_is_missing_and_nothing_else() {
+    let (attack, document) = (Attack::new().await, document());
+    let mut asked = 0;
+    for [request, body, _] in rows() {
+        let Some(scope) = scope_of(&document, request) else { continue };
+        // Also for what does not exist: the answer tells nothing about that.
+        for (request, body) in [(request.to_owned(), body.to_owned()), (absent_for(request), absent_for(body))] {
+            for reader in ["otto", "clerk", "cleo", "admin"] {
+                let before = attack.ends().await;
+                let reply =
+                    call_with(&attack, reader, Scopes::all().without(scope), &request, &body.replace('@', reader))
+                        .await;
+                let why = format!("{request} {body} by {reader} without {scope}");
+                let is_told = reply.status == 403
+                    && reply.json()["code"] == "PARLOUR-A04"
+                    && reply.json()["detail"].as_str().is_some_and(|detail| detail.contains(scope.as_str()));
+                attack.note(&why, (!is_told).then(|| format!("{} {}", reply.status, reply.text())));
+                attack.note(&why, (attack.ends().await != before).then(|| "something was stored".to_owned()));
+                asked += 1;
+            }
+        }
+    }
+    assert!(asked > 400, "{asked} requests");
+}
+
+/// Whether somebody was kept from giving what the own token lacks, as an invite or a way to sign in would.
+fn gives_too_much(reply: &Reply) -> bool {
+    let detail = reply.json()["detail"].as_str().unwrap_or_default().to_owned();
+    reply.status == 403 && detail.starts_with("nobody gives what the own token lacks")
+}
+
+#[tokio::test]
+async fn the_declared_scope_is_all_that_a_route_asks_for() {
+    let (attack, document) = (Attack::new().await, document());
+    for [request, body, statuses] in rows() {
+        let statuses: Vec<u16> = statuses.split(' ').map(|status| status.parse().expect("a status")).collect();
+        let Some(scope) = scope_of(&document, request) else { continue };
+        for (column, reader) in members() {
+            // Without the scope admin an administrator is a person like any other.
+            let only = Scopes::default().with(scope);
+            let is_agent = attack.id_or_none(reader).is_some_and(|id| id.starts_with("agt_"));
+            if is_agent && !JoinRole::Full.scopes().contains(scope) {
+                continue;
+            }
+            let only = if reader == "admin" { only.with(Scope::Admin) } else { only };
+            let reply = call_with(&attack, reader, only, request, &body.replace('@', reader)).await;
+            let (found, expected) = (reply.status.as_u16(), statuses[column]);
+            let why = format!("{request} {body} by {reader} with {scope} alone");
+            let is_right = found == expected || expected < 400 && gives_too_much(&reply);
+            attack.note(&why, (!is_right).then(|| format!("{found} instead of {expected}: {}", reply.text())));
+        }
+    }
+}
+
+#[test]
+fn every_scope_that_a_use_case_asks_for_is_declared_by_some_route() {
+    let document = document();
+    let declared: Vec<Scope> = rows().filter_map(|[request, ..]| scope_of(&document, request)).collect();
+    for scope in [
+        Scope::MessagesRead,
+        Scope::MessagesWrite,
+        Scope::ChannelsRead,
+        Scope::ChannelsManage,
+        Scope::ArtifactsWrite,
+        Scope::TasksWrite,
+        Scope::ProjectsManage,
+        Scope::AgentsManage,
+        Scope::TokensManage,
+        Scope::Admin,
+    ] {
+        assert!(declared.contains(&scope), "{scope}");
+    }
+}
