@@ -8,6 +8,7 @@ mod layering;
 mod machine_path;
 mod manifest;
 mod markdown_link;
+mod named_test;
 mod package_host;
 mod private_limit;
 pub(crate) mod tree;
@@ -61,6 +62,7 @@ const RULES: &[Rule] = &[
     layering::check,
     machine_path::check,
     markdown_link::check,
+    named_test::check,
     package_host::check,
     private_limit::check,
 ];
