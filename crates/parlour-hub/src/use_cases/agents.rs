@@ -5,11 +5,12 @@ use parlour_core::{
     access::{self, Principal},
     event::Change,
     id::{AgentId, ProjectId},
+    limits,
     member::{Agent, AgentPatch},
     name::Name,
     paging::{Page, PageRequest},
     project::Project,
-    scope::{JoinRole, Scope},
+    scope::{JoinRole, Scope, Scopes},
     token::NewToken,
     write::Write,
 };
@@ -90,12 +91,14 @@ impl Hub {
         }
     }
 
-    /// Gives an agent a new signed token in place of all that it had, with what the caller can give of the role `full`.
+    /// Gives an agent a new signed token in place of all that it had. It is for no more than those were together, and for
+    /// no more than the caller can give of the role `full`.
     pub async fn renew_agent_token(&self, caller: &Principal, id: &AgentId) -> Result<String, Failure> {
         self.admit(caller, Scope::TokensManage)?;
         let (agent, project) = self.see_agent(caller, id).await?;
         access::check_manage_agent(caller, &agent, &project)?;
-        let (token, secret) = self.agent_token(caller, id, None)?;
+        let given = access::given_scopes(caller, &id.clone().into(), None)?.and(self.scopes_of(id).await?);
+        let (token, secret) = self.make_signed(id.clone().into(), given, Some(caller.member.clone()))?;
         self.replace_tokens(caller.deed(self.clock.now()), token).await?;
         Ok(secret)
     }
@@ -109,6 +112,17 @@ impl Hub {
         let member_id = id.clone().into();
         let scopes = access::given_scopes(caller, &member_id, role.map(JoinRole::scopes))?;
         self.make_signed(member_id, scopes, Some(caller.member.clone()))
+    }
+
+    /// What the tokens of an agent let it do, all together. One whose tokens were all revoked has nothing to keep to.
+    async fn scopes_of(&self, id: &AgentId) -> Result<Scopes, Failure> {
+        const { assert!(limits::TOKENS_PER_MEMBER_MAX <= limits::PAGE_ITEMS_MAX) }
+        let page = PageRequest::new(None, Some(limits::PAGE_ITEMS_MAX))?;
+        let tokens = self.store.tokens(&id.clone().into(), &page).await?.items;
+        if tokens.is_empty() {
+            return Ok(Scopes::all());
+        }
+        Ok(tokens.iter().flat_map(|token| token.scopes.iter()).collect())
     }
 
     /// The agent and its project, if the caller sees that.

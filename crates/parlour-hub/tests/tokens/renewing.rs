@@ -1,4 +1,7 @@
-use parlour_core::{Code, scope::Scope};
+use parlour_core::{
+    Code,
+    scope::{JoinRole, Scope},
+};
 use parlour_hub::{
     live::Ended,
     use_cases::{IssueToken, WantedToken},
@@ -66,4 +69,29 @@ async fn who_acts_for_the_hub_has_no_token_to_renew() {
     let stage = Stage::new().await;
     let host = parlour_core::access::Principal { grant: parlour_core::access::Grant::whole(), ..stage.mara.clone() };
     assert_eq!(refused(stage.test.hub.renew_token(&host).await), Code::Unauthenticated);
+}
+
+#[tokio::test]
+async fn an_agent_whose_tokens_are_replaced_can_do_no_more_than_before() {
+    let stage = Stage::new().await;
+    let (hub, coder) = (&stage.test.hub, stage.coder.member.agent().expect("an agent"));
+    for token in stage.tokens_of(&stage.coder).await {
+        hub.revoke_token(&stage.mara, &token.id).await.expect("revoked");
+    }
+    let reader = wish_for(Some(&stage.coder), WantedToken::Jwt, Some(JoinRole::ReadOnly.scopes()));
+    hub.issue_token(&stage.mara, reader).await.expect("issued");
+    let renewed = hub.renew_agent_token(&stage.mara, coder).await.expect("renewed");
+    let caller = hub.sign_in(&renewed).await.expect("signed in");
+    assert_eq!(caller.grant.scopes, JoinRole::ReadOnly.scopes());
+}
+
+#[tokio::test]
+async fn an_agent_without_any_token_gets_one_of_the_role_full() {
+    let stage = Stage::new().await;
+    let (hub, coder) = (&stage.test.hub, stage.coder.member.agent().expect("an agent"));
+    for token in stage.tokens_of(&stage.coder).await {
+        hub.revoke_token(&stage.mara, &token.id).await.expect("revoked");
+    }
+    let renewed = hub.renew_agent_token(&stage.mara, coder).await.expect("renewed");
+    assert_eq!(hub.sign_in(&renewed).await.expect("signed in").grant.scopes, JoinRole::Full.scopes());
 }
