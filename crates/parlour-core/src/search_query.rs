@@ -148,7 +148,8 @@ pub fn fold(text: &str) -> String {
         text.to_ascii_lowercase()
     } else {
         let plain = text.nfd().filter(|sign| !is_accent(sign)).nfc();
-        plain.flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect()
+        // Lower case before upper case: it alone knows that `ẞ` is the capital of `ß`, which is `SS` in upper case.
+        plain.flat_map(char::to_lowercase).flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect()
     };
     folded.split_whitespace().collect::<Vec<_>>().join(" ")
 }
