@@ -329,9 +329,9 @@ async fn agents_may_not_do_what_is_for_people() {
     let world = World::make().await;
     let (_, as_agent) = world.agent("Coder").await;
     let wish = NewProject { name: name("Mine"), description: None };
-    assert!(refused(as_agent.create_project(&wish).await).is(Code::Forbidden));
+    assert!(refused(as_agent.create_project(&wish).await).is(Code::MissingScope));
     let wish = NewPerson { name: name("Friend"), is_admin: true };
-    assert!(refused(as_agent.create_person(&wish).await).is(Code::Forbidden));
+    assert!(refused(as_agent.create_person(&wish).await).is(Code::MissingScope));
 }
 
 #[tokio::test]

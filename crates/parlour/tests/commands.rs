@@ -133,7 +133,7 @@ fn an_agent_reads_its_own_inbox() {
     assert!(hub.run("inbox").stdout.starts_with("1 unread.\n"));
     let refused = hub.run("person create Mallory");
     assert_eq!(refused.code, Some(1));
-    assert!(refused.stderr.contains("PARLOUR-A02"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("PARLOUR-A04"), "{}", refused.stderr);
 }
 
 #[test]

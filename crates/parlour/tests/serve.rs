@@ -28,6 +28,7 @@ fn the_first_start_shows_a_token_that_works() {
     Listening on http://HUB
     Data folder   DATA
     API and docs  http://HUB/docs
+    Open once     http://HUB/sign-in#code=parlour_lnk_0000000000000000000000000000000000000000000000000000000000000000
 
     This is the first start: Admin is the administrator. The token is shown only now; sign in with:
 
@@ -49,7 +50,7 @@ fn later_starts_show_no_token_and_keep_the_first_one() {
     let token = first.token.clone();
     assert_eq!(first.stop().code(), Some(0));
     let mut second = Hub::start_with(folder.path(), |command| command);
-    assert!(!second.banner.contains("parlour_"), "{}", second.banner);
+    assert!(!second.banner.contains("PARLOUR_TOKEN=parlour_"), "{}", second.banner);
     second.token = token;
     assert_eq!(second.json("project list")["items"].as_array().map(Vec::len), Some(1));
 }
@@ -145,7 +146,7 @@ fn half_a_post(hub: &Hub) -> (BufReader<TcpStream>, &'static str) {
     let mut stream = TcpStream::connect(hub.url.trim_start_matches("http://")).expect("a connection");
     write!(
         stream,
-        "POST /messages HTTP/1.1\r\nHost: hub\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n\
+        "POST /messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n\
          Content-Length: {}\r\nExpect: 100-continue\r\n\r\n",
         hub.token,
         body.len()
