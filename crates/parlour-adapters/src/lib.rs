@@ -7,6 +7,8 @@ mod blobs;
 mod clock;
 mod failpoint;
 mod folders;
+#[cfg(test)]
+mod fuzz;
 mod ids;
 mod issuers;
 mod keys;

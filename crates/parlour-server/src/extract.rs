@@ -2,6 +2,8 @@
 
 mod body;
 mod caller;
+#[cfg(test)]
+mod fuzz;
 mod id;
 pub(crate) mod json;
 mod params;
@@ -14,6 +16,8 @@ mod value_reader;
 
 pub(crate) use body::{Body, OptionalBody};
 pub(crate) use caller::Caller;
+#[cfg(test)]
+pub(crate) use fuzz::TARGETS as FUZZ;
 pub(crate) use id::{Id, IdPair};
 pub(crate) use params::{NoParams, Params};
 pub(crate) use pass::{MaybePass, Pass};

@@ -17,6 +17,8 @@ mod borders;
 mod denied;
 mod error_pages;
 mod extract;
+#[cfg(test)]
+mod fuzz;
 mod live;
 mod openapi;
 mod peer;

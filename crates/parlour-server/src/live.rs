@@ -11,6 +11,8 @@ mod conversation;
 mod event_stream;
 mod farewell;
 mod follower;
+#[cfg(test)]
+mod fuzz;
 mod handshake;
 mod listener;
 mod open_session;
@@ -22,5 +24,7 @@ mod subscriptions;
 mod wire;
 
 pub(crate) use event_stream::EventStream;
+#[cfg(test)]
+pub(crate) use fuzz::TARGETS as FUZZ;
 pub(crate) use handshake::Handshake;
 pub(crate) use socket::{Arrival, Socket, Subscription};

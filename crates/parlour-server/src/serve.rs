@@ -14,12 +14,17 @@ mod bodies;
 mod connection;
 mod entrance;
 mod forwarded;
+#[cfg(test)]
+mod fuzz;
 mod limits;
 mod opening;
 mod places;
 mod pulse;
 mod streams;
 mod tls;
+
+#[cfg(test)]
+pub(crate) use fuzz::TARGETS as FUZZ;
 
 use std::{io, net::IpAddr, sync::Arc, time::Duration};
 

@@ -46,7 +46,7 @@ impl NoParams {
     }
 }
 
-fn parse<T: DeserializeOwned>(query: &str) -> Result<T, Refusal> {
+pub(super) fn parse<T: DeserializeOwned>(query: &str) -> Result<T, Refusal> {
     let pairs = read_pairs(query)?;
     let map = pairs.into_iter().map(|(name, value)| (name, TextValue(value)));
     serde_path_to_error::deserialize(MapDeserializer::<_, TextError>::new(map)).map_err(|error| {

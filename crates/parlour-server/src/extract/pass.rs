@@ -75,7 +75,7 @@ where
     }
 }
 
-fn bearer_token(headers: &HeaderMap) -> Result<&str, Refusal> {
+pub(super) fn bearer_token(headers: &HeaderMap) -> Result<&str, Refusal> {
     let refuse = |detail: &str| Refusal::new(Code::Unauthenticated, detail);
     let mut sent = headers.get_all(header::AUTHORIZATION).iter();
     let (Some(value), None) = (sent.next(), sent.next()) else {

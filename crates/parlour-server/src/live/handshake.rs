@@ -53,7 +53,7 @@ impl Handshake {
 }
 
 /// The key of the answer, or what is missing.
-fn check(version: Version, headers: &HeaderMap) -> Result<String, &'static str> {
+pub(super) fn check(version: Version, headers: &HeaderMap) -> Result<String, &'static str> {
     if version != Version::HTTP_11 {
         return Err("a WebSocket is opened over HTTP/1.1");
     }
