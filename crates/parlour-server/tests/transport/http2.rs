@@ -149,5 +149,6 @@ async fn a_head_beyond_the_bound_is_refused() {
     let answer = next_of(&mut stream, HEADERS).await;
     // Literal status 431, or no answer at all: never one of success.
     assert!(answer.is_none_or(|head| head.payload.first() != Some(&0x88)));
+    drop(stream);
     hub.end().await;
 }
