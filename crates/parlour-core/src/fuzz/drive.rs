@@ -105,6 +105,7 @@ struct Shown<'a> {
 }
 
 impl Drop for Shown<'_> {
+    #[expect(clippy::print_stderr, reason = "whoever reads the failure needs the input")]
     fn drop(&mut self) {
         if std::thread::panicking() {
             eprintln!("the target {} fails with \"{}\"", self.name, self.input.escape_ascii());

@@ -143,7 +143,7 @@ impl Scene {
         let to = pick(&place.conversations(), step.what)?;
         let is_stream = step.act == Act::Stream;
         let by = if is_stream { self.cast.coder.clone() } else { self.actor(step) };
-        let artifacts = pick(&place.artifacts, step.bits).into_iter().filter(|_| step.bits % 3 == 0).collect();
+        let artifacts = pick(&place.artifacts, step.bits).into_iter().filter(|_| step.bits.is_multiple_of(3)).collect();
         let wish = PostMessage {
             body: format!("{number}: {}", self.words(step)),
             artifacts,

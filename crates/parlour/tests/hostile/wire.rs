@@ -19,7 +19,7 @@ fn bytes(cell: &str) -> Vec<u8> {
                 let (count, text) = inside.split_once(':').expect(cell);
                 (bytes(text).repeat(count.parse().expect(cell)), inside.len() + 4)
             }
-            _ => (rest[..first.len_utf8()].as_bytes().to_vec(), first.len_utf8()),
+            _ => (rest.as_bytes()[..first.len_utf8()].to_vec(), first.len_utf8()),
         };
         out.extend(piece);
         rest = &rest[taken..];
