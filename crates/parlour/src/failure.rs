@@ -67,7 +67,9 @@ impl From<ClientError> for Failure {
     /// Keeps the words of the client, which hold those of the hub, and adds the next step where there is one.
     fn from(error: ClientError) -> Self {
         let failure = match &error {
-            ClientError::BadUrl { .. } | ClientError::BadToken | ClientError::BadTls(_) => Self::usage(error.to_string()),
+            ClientError::BadUrl { .. } | ClientError::BadToken | ClientError::BadTls(_) => {
+                Self::usage(error.to_string())
+            }
             _ => Self::new(error.to_string()),
         };
         match hint_for(&error) {

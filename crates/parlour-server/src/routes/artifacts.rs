@@ -42,10 +42,10 @@ use crate::{
 
 mod disposition;
 
+use disposition::Use;
+
 /// What a content is when the upload does not say.
 const UNKNOWN_MEDIA_TYPE: &str = "application/octet-stream";
-/// A content opened in a browser is only looked at: no script, no request, no form.
-const CONTENT_POLICY: &str = "sandbox; default-src 'none'";
 
 /// Where an upload belongs.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -195,11 +195,12 @@ fn refuse_broken() -> Refusal {
 
 fn content_headers(artifact: &Artifact, etag: &str) -> HeaderMap {
     let ascii = |text: &str| HeaderValue::from_str(text).expect("visible ASCII: checked when it was uploaded");
+    let allowed = Use::of(&artifact.media_type);
     HeaderMap::from_iter([
         (header::CONTENT_TYPE, ascii(&artifact.media_type)),
         (header::CONTENT_LENGTH, HeaderValue::from(artifact.size)),
-        (header::CONTENT_DISPOSITION, ascii(&disposition::attachment(&artifact.filename))),
-        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_POLICY)),
+        (header::CONTENT_DISPOSITION, ascii(&allowed.disposition(&artifact.filename))),
+        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(allowed.policy())),
         (header::ETAG, ascii(etag)),
         (header::CACHE_CONTROL, HeaderValue::from_static("private")),
     ])

@@ -48,6 +48,24 @@ async fn a_download_cannot_act_in_a_browser() {
 }
 
 #[tokio::test]
+async fn a_picture_made_of_pixels_can_be_shown_in_a_page_and_one_that_can_act_cannot() {
+    let app = TestApp::new().await;
+    let query = format!("project_id={}&filename=cat.png", app.project("Apollo").await);
+    for (media_type, disposition, policy) in
+        [("image/png", "inline", "default-src 'none'"), ("image/svg+xml", "attachment", "sandbox; default-src 'none'")]
+    {
+        let made = upload(&app, &query).content(media_type, "<script>alert(1)</script>").await.expect(201);
+        let download = app.get(&format!("/artifacts/{}/content", id_of(&made))).await;
+        assert_eq!(download.header("content-disposition"), format!("{disposition}; filename*=UTF-8''cat.png"));
+        assert_eq!(download.header("content-security-policy"), policy);
+        assert_eq!(
+            (download.header("content-type"), download.header("x-content-type-options")),
+            (media_type, "nosniff")
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_content_that_the_reader_has_is_not_sent_again() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;

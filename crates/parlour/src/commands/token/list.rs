@@ -1,5 +1,5 @@
 use clap::Args;
-use parlour_core::{paging::Page, token::Token};
+use parlour_core::{paging::Page, scope::Scopes, token::Token};
 
 use super::create::token_owner;
 use crate::{
@@ -40,7 +40,7 @@ fn show(session: &Session, page: &Page<Token>) -> String {
         let kind = serde_json::to_value(token.kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
         let made = session.moments.show(token.created_at);
         let ends = token.expires_at.map_or("never".to_owned(), |at| session.moments.show(at));
-        let scopes = token.scopes.to_string();
+        let scopes = if token.scopes == Scopes::all() { "all".to_owned() } else { token.scopes.to_string() };
         table.row(&[token.id.as_str(), &kind.unwrap_or_default(), &token.label, &made, &ends, &scopes]);
     }
     table.render(session.style)
