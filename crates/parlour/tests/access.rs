@@ -25,7 +25,7 @@ fn run_as(hub: &Hub, token: &str, line: &str) -> Run {
 }
 
 fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_else(|| panic!("{value} is no text")).to_owned()
+    value.as_str().expect("a text").to_owned()
 }
 
 /// Holds what people see against the checked-in transcript of the test that calls this.
