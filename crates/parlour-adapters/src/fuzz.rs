@@ -1,4 +1,4 @@
-//! The readers of tokens as fuzz targets: whatever is shown is refused, unless the hub has signed it.
+//! The readers of tokens and keys as fuzz targets: whatever is shown is refused, unless the hub has signed it.
 
 use parlour_core::{
     claims::{Claims, ForeignClaims},
@@ -7,15 +7,29 @@ use parlour_core::{
 };
 use parlour_hub::ports::Keys as _;
 
-use crate::{FileKeys, keys::jws::Compact};
+use crate::{
+    FileKeys,
+    issuers::{KeySource, is_key_set},
+    keys::{is_key_file, jws::Compact},
+};
 
-const TARGETS: &[Target] = &[("compact", compact), ("signed", signed)];
+const TARGETS: &[Target] = &[
+    ("compact", compact),
+    ("signed", signed),
+    ("key set", key_set),
+    ("key file", key_file),
+    ("key source", key_source),
+];
 
 const TOKENS: &[&[u8]] = &[
     b"eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IngifQ.eyJpc3MiOiJ4In0.AAAA",
     b"eyJhbGciOiJub25lIn0.e30.",
     b"..",
     b"a.b.c.d",
+    br#"{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"a","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}"#,
+    br#"{"keys":[{"kty":"RSA","alg":"RS256","n":"AQAB","e":"AQAB"},{"kty":"EC","crv":"P-256","x":"AA","y":"AA"},7]}"#,
+    br#"{"issuer":"urn:parlour:0","signing":{"pkcs8":"AAAA","created_at":"2026-11-16T00:00:00Z"},"replaced":[]}"#,
+    b"https://login.example/keys",
 ];
 
 fn compact(bytes: &[u8]) {
@@ -35,6 +49,24 @@ fn signed(bytes: &[u8]) {
         };
     }
     KEYS.with(|(_, keys)| assert!(keys.read(&text(bytes)).is_err(), "a token that nobody has signed"));
+}
+
+fn key_set(bytes: &[u8]) {
+    let _ = is_key_set(bytes);
+}
+
+/// The own keys: without the private half of a real key no file is one.
+fn key_file(bytes: &[u8]) {
+    assert!(!is_key_file(bytes), "a key out of thin air");
+}
+
+fn key_source(bytes: &[u8]) {
+    let _ = KeySource::parse(&text(bytes));
+}
+
+#[test]
+fn a_set_with_a_usable_key_is_one() {
+    assert!(TOKENS.iter().any(|sample| is_key_set(sample)), "the samples reach past the first look");
 }
 
 #[test]

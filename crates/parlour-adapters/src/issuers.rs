@@ -87,3 +87,9 @@ fn refuse(distrust: Distrust) -> Refusal {
 fn no_keys(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Fault {
     Fault::new("get the keys of the trusted issuer", cause)
 }
+
+/// Whether these bytes would be taken as the keys of an issuer.
+#[cfg(test)]
+pub(crate) fn is_key_set(json: &[u8]) -> bool {
+    jwk::JwkSet::parse(json).is_ok_and(|set| set.check_begin().is_ok())
+}

@@ -141,5 +141,11 @@ impl Keys for FileKeys {
     }
 }
 
+/// Whether these bytes would be taken as the file of keys.
+#[cfg(test)]
+pub(crate) fn is_key_file(text: &[u8]) -> bool {
+    file::parse(text).is_ok()
+}
+
 #[cfg(test)]
 mod tests;

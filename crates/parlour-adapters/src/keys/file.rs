@@ -63,9 +63,14 @@ pub(super) fn load(folder: &Path) -> Result<Option<KeySet>, BadFile> {
     if text.len() as u64 > FILE_BYTES_MAX {
         return Err(BadFile::Long);
     }
+    parse(&text).map(Some)
+}
+
+/// Takes the text of the file. An error tells where it is, and nothing of the text.
+pub(super) fn parse(text: &[u8]) -> Result<KeySet, BadFile> {
     let written: Written =
-        serde_json::from_slice(&text).map_err(|error| BadFile::Form { line: error.line(), column: error.column() })?;
-    KeySet::try_from(written).map(Some)
+        serde_json::from_slice(text).map_err(|error| BadFile::Form { line: error.line(), column: error.column() })?;
+    KeySet::try_from(written)
 }
 
 /// Replaces the file, readable by this user alone, and waits until the disk has it.
