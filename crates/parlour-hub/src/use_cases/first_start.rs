@@ -56,8 +56,8 @@ const WELCOME: &[&str] = &[
 impl Hub {
     /// Makes sure that there is an administrator with this token, and on an empty store the sample project.
     ///
-    /// Every start makes a fresh sign-in link. Without a wanted token an administrator made before keeps its token. A first start that was cut short is
-    /// finished by the next one.
+    /// Every start makes a fresh sign-in link. Without a wanted token an administrator made before keeps its token. A
+    /// first start that was cut short is finished by the next one.
     pub async fn first_start(&self, wanted_token: Option<&str>) -> Result<FirstStart, Failure> {
         let (admin, new_token) = self.find_or_make_admin(wanted_token).await?;
         let caller = Principal::new(admin.id.clone(), admin.name.clone(), Role::Admin);

@@ -4,8 +4,9 @@ use serde_json::json;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::{
-    clients::{Raw, Socket},
+    clients::{Events, Raw, Socket},
     serving::LiveHub,
+    support::{Member, id_of},
 };
 
 #[tokio::test]
@@ -29,6 +30,25 @@ async fn a_replaced_token_ends_all_sessions_of_its_member() {
     hub.app.call(axum::http::Method::POST, &path).await.expect(201);
     assert_eq!(socket.closed().await, 4401);
     assert_eq!(events.ended().await, 4401);
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn a_revoked_token_ends_what_was_opened_with_it_and_nothing_else() {
+    let hub = LiveHub::new().await;
+    let issued = hub.app.post("/tokens", json!({"kind": "jwt"})).by(&hub.ben.token).await.expect(201);
+    let secret = issued["secret"].as_str().expect("a secret").to_owned();
+    let phone = Member { token: secret, ..hub.ben.clone() };
+    let (kept, query) = (hub.socket().await, hub.query(""));
+    let socket = Socket::open(&hub, &phone, &query).await;
+    let events = Events::open(&hub, &phone, &query).await;
+    let path = format!("/tokens/{}", id_of(&issued));
+    hub.app.delete(&path).by(&hub.ben.token).await.expect_empty(204);
+    assert_eq!(socket.closed().await, 4401);
+    assert_eq!(events.ended().await, 4401);
+    let mut kept = kept;
+    hub.say("still here").await;
+    assert_eq!(kept.until("event").await["data"]["body"], "still here");
     hub.end().await;
 }
 
