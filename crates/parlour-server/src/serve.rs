@@ -123,7 +123,8 @@ impl Connections {
         let connection = Connection { tasks, stop, cut, place: Some(Arc::new(place)) };
         let transport = Arc::clone(&self.transport);
         connection.clone().spawn(async move {
-            let opening = opening::open(stream, transport.tls.clone(), transport.limits);
+            // Boxed, because a handshake needs far more room than what follows, and gives it back when it is done.
+            let opening = Box::pin(opening::open(stream, transport.tls.clone(), transport.limits));
             match connection.stop.run_until_cancelled(opening).await {
                 Some(Ok(opened)) => connection::serve(&transport, opened, peer, connection).await,
                 Some(Err(error)) => tracing::debug!(%error, %peer, "a connection was not opened"),
