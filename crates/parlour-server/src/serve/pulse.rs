@@ -6,10 +6,7 @@ use std::{
 };
 
 use axum::http::Version;
-use tokio::{
-    sync::Notify,
-    time::{Instant, sleep_until},
-};
+use tokio::time::{Instant, sleep_until};
 
 use super::limits::ServeLimits;
 
@@ -17,7 +14,6 @@ use super::limits::ServeLimits;
 #[derive(Debug)]
 pub(super) struct Pulse {
     state: Mutex<State>,
-    changed: Notify,
     head_time_max: Duration,
     idle_time_max: Duration,
 }
@@ -51,7 +47,6 @@ impl Pulse {
         let state = State { requests: 0, awaits: Awaits::Head, since: Instant::now(), is_http1: true };
         Arc::new(Self {
             state: Mutex::new(state),
-            changed: Notify::new(),
             head_time_max: limits.head_time_max,
             idle_time_max: limits.idle_time_max,
         })
@@ -62,7 +57,6 @@ impl Pulse {
         let mut state = self.lock();
         if state.is_http1 && state.requests == 0 && state.awaits == Awaits::Next {
             state.await_now(Awaits::Head);
-            self.changed.notify_one();
         }
     }
 
@@ -76,19 +70,19 @@ impl Pulse {
     }
 
     /// Waits until the connection was without a request for too long.
+    ///
+    /// It looks from time to time and is told of nothing: a wake-up for each request would cost more than the look. No
+    /// time that begins between two looks is over before the second, so none ends late.
     pub(super) async fn expired(&self) {
+        let look_interval = self.head_time_max.min(self.idle_time_max);
         loop {
-            // Made before the look, so that a change in between is not missed.
-            let changed = self.changed.notified();
-            match self.deadline() {
-                None => changed.await,
-                Some(deadline) if deadline <= Instant::now() => return,
-                // Looked at once more afterwards: a request may have come in the meantime.
-                Some(deadline) => tokio::select! {
-                    () = changed => {}
-                    () = sleep_until(deadline) => {}
-                },
+            let now = Instant::now();
+            let deadline = self.deadline();
+            if deadline.is_some_and(|deadline| deadline <= now) {
+                return;
             }
+            let next_look = now + look_interval;
+            sleep_until(deadline.map_or(next_look, |deadline| deadline.min(next_look))).await;
         }
     }
 
@@ -118,8 +112,6 @@ impl Drop for InFlight {
         let mut state = self.0.lock();
         state.requests -= 1;
         state.await_now(Awaits::Next);
-        drop(state);
-        self.0.changed.notify_one();
     }
 }
 
