@@ -84,11 +84,15 @@ fn trace_id(parent: &str) -> Option<&str> {
 
 /// Runs a request in its span and finishes its answer. Neither tokens nor bodies nor queries reach the log: of the path
 /// only the pattern of its route, and of a message only the correlation id that its author gave it.
-pub(crate) async fn surround(State(ids): State<RequestIds>, request: Request, next: Next) -> Response {
+pub(crate) async fn surround(
+    ids: &RequestIds,
+    request: Request,
+    next: impl AsyncFnOnce(Request) -> Response,
+) -> Response {
     let id = ids.id_for(request.headers());
     let span = span(&id, &request);
     let started = Instant::now();
-    let response = next.run(request).instrument(span.clone()).await;
+    let response = next(request).instrument(span.clone()).await;
     let latency = started.elapsed();
     if let Some(caller) = response.extensions().get::<KnownCaller>().and_then(KnownCaller::get) {
         span.record("member_id", caller.member.as_str());
@@ -196,7 +200,9 @@ mod tests {
             .route("/endless", get(std::future::pending::<()>))
             .layer(middleware::from_fn_with_state(Duration::ZERO, limit_time))
             .layer(CatchPanicLayer::custom(answer_panic))
-            .layer(middleware::from_fn_with_state(RequestIds::new("run"), surround));
+            .layer(middleware::from_fn(async |request: Request, next: Next| {
+                surround(&RequestIds::new("run"), request, async |request| next.run(request).await).await
+            }));
         let request = Request::builder().uri(path).body(Body::empty()).expect("request");
         let response = router.oneshot(request).await.expect("infallible");
         let (status, body) = (response.status().as_u16(), response.into_body());

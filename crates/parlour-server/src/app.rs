@@ -2,7 +2,12 @@
 
 use std::{sync::Arc, time::Duration};
 
-use axum::{Router, extract::FromRef, middleware::from_fn_with_state};
+use axum::{
+    Router,
+    extract::{FromRef, Request, State},
+    middleware::{Next, from_fn_with_state},
+    response::Response,
+};
 use parlour_core::limits;
 use parlour_hub::Hub;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -39,9 +44,7 @@ pub(crate) struct AppState {
 /// Live sessions need a hub that runs (`Hub::run`).
 pub fn app(hub: Arc<Hub>, info: ServerInfo, borders: Borders) -> Router {
     let ids = RequestIds::new(&info.instance);
-    let guard = from_fn_with_state(borders.clone(), borders::guard);
-    let refused = from_fn_with_state(Arc::clone(&hub), refused::note_refused);
-    let rates = from_fn_with_state(Arc::clone(&hub), rates::charge_address);
+    let gate = Gate { ids, borders: borders.clone(), hub: Arc::clone(&hub) };
     let state = AppState { hub, info: Arc::new(info), borders };
     let time_max = Duration::from_secs(limits::REQUEST_SECONDS_MAX as u64);
     let (timed, _) = routes::timed().split_for_parts();
@@ -53,9 +56,24 @@ pub fn app(hub: Arc<Hub>, info: ServerInfo, borders: Borders) -> Router {
         .fallback(answer::refuse_address)
         .method_not_allowed_fallback(answer::refuse_method)
         .layer(CatchPanicLayer::custom(answer::answer_panic))
-        .layer(refused)
-        .layer(rates)
-        .layer(guard)
-        .layer(from_fn_with_state(ids, answer::surround))
+        .layer(from_fn_with_state(Arc::new(gate), pass))
         .with_state(state)
+}
+
+/// What every request passes on its way in and out.
+struct Gate {
+    ids: RequestIds,
+    borders: Borders,
+    hub: Arc<Hub>,
+}
+
+/// Leads a request through all that stands before the routes. It is one layer: each further one would copy all below it,
+/// for every request.
+async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+    let Gate { ids, borders, hub } = gate.as_ref();
+    let answer = async |request| next.run(request).await;
+    let noted = async |request| refused::note_refused(hub, request, answer).await;
+    let charged = async |request| rates::charge_address(hub, request, noted).await;
+    let guarded = async |request| borders::guard(borders, request, charged).await;
+    answer::surround(ids, request, guarded).await
 }

@@ -1,11 +1,8 @@
 //! Refused changes go into the audit log: who has tried what the token or the rules do not allow.
 
-use std::sync::Arc;
-
 use axum::{
-    extract::{MatchedPath, Request, State},
+    extract::{MatchedPath, Request},
     http::Method,
-    middleware::Next,
     response::Response,
 };
 use parlour_core::{Code, access::Principal, id::ProjectId, limits, via::Surface};
@@ -18,15 +15,15 @@ const BETWEEN: &str = "/";
 
 /// Notes a refused change before it is answered. Reads are not noted, and neither is who shows no known token: both could
 /// be had by the thousands.
-pub(crate) async fn note_refused(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
+pub(crate) async fn note_refused(hub: &Hub, request: Request, next: impl AsyncFnOnce(Request) -> Response) -> Response {
     let attempt = Attempt::of(&request);
     let caller = request.extensions().get::<KnownCaller>().cloned();
-    let response = next.run(request).await;
+    let response = next(request).await;
     let code = response.extensions().get::<Denied>().map(Denied::code);
     if let (Some(attempt), Some(code)) = (attempt, code)
         && let Some(caller) = caller.as_ref().and_then(KnownCaller::get)
     {
-        note(&hub, &caller.clone().over(Surface::Http), attempt, code).await;
+        note(hub, &caller.clone().over(Surface::Http), attempt, code).await;
     }
     response
 }

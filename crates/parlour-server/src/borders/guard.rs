@@ -3,9 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use axum::{
-    extract::{Request, State},
+    extract::Request,
     http::header,
-    middleware::Next,
     response::{IntoResponse as _, Response},
 };
 use parlour_core::{Code, access::Principal};
@@ -33,7 +32,11 @@ impl KnownCaller {
 /// Refuses requests to names that are not the hub's, and takes a cookie away that was refused.
 ///
 /// What holds for every request, whoever makes it, has its place before `next`; who makes it is known to `Caller` only.
-pub(crate) async fn guard(State(borders): State<Borders>, mut request: Request, next: Next) -> Response {
+pub(crate) async fn guard(
+    borders: &Borders,
+    mut request: Request,
+    next: impl AsyncFnOnce(Request) -> Response,
+) -> Response {
     if let Err(refusal) = borders.hosts.check(request.headers(), request.uri()) {
         return Denied::from(refusal).into_response();
     }
@@ -41,7 +44,7 @@ pub(crate) async fn guard(State(borders): State<Borders>, mut request: Request, 
     let is_shown = !has_authorization(request.headers()) && cookie.is_in(request.headers());
     let caller = KnownCaller::default();
     request.extensions_mut().insert(caller.clone());
-    let mut response = next.run(request).await;
+    let mut response = next(request).await;
     if is_shown && is_unknown(&response) {
         response.headers_mut().append(header::SET_COOKIE, cookie.clear());
     }
