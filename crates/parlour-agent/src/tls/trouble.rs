@@ -10,6 +10,9 @@ pub enum TlsTrouble {
     /// An authority that nobody here trusts has signed it, or the hub itself.
     #[error("its certificate was signed by an authority that this machine does not know")]
     UnknownAuthority,
+    /// It is that of an authority, which vouches for others and is nobody's own.
+    #[error("its certificate is that of an authority, and no server may show such a one as its own")]
+    AuthorityItself,
     /// It is the certificate of something else.
     #[error("its certificate is for another name than the one in the address")]
     OtherName,
@@ -53,6 +56,9 @@ impl TlsTrouble {
             Self::UnknownAuthority => {
                 Some("name the file with the hub's authority with --ca or PARLOUR_CA, when you trust it")
             }
+            Self::AuthorityItself => Some(
+                "make the hub's certificate with `-addext basicConstraints=critical,CA:FALSE`; docs/tls.md shows how",
+            ),
             Self::OtherName => Some("use the name that the certificate is for in --url or PARLOUR_URL"),
             Self::OutOfTime => Some("the hub needs a new certificate; look at the clocks of both machines too"),
             Self::RefusedIdentity => Some("check --client-cert: an authority of the hub's --client-ca has to sign it"),
@@ -83,9 +89,16 @@ impl From<&CertificateError> for TlsTrouble {
             | CertificateError::ExpiredContext { .. }
             | CertificateError::NotValidYet
             | CertificateError::NotValidYetContext { .. } => Self::OutOfTime,
+            CertificateError::Other(other) if is_authority(&other.to_string()) => Self::AuthorityItself,
             other => Self::Other(other.to_string()),
         }
     }
+}
+
+/// Whether the verifier complains of an authority in the place of a server. It has no word of its own for that, only the
+/// name of its cause. A certificate that was made with one command is most often such a one.
+fn is_authority(cause: &str) -> bool {
+    cause.contains("CaUsedAsEndEntity")
 }
 
 fn is_about_certificate(alert: AlertDescription) -> bool {
@@ -130,6 +143,17 @@ mod tests {
         }
         assert_eq!(trouble(&TlsError::AlertReceived(AlertDescription::UnknownCA)), TlsTrouble::RefusedIdentity);
         assert!(matches!(trouble(&TlsError::DecryptError), TlsTrouble::Other(_)));
+    }
+
+    #[test]
+    fn an_authority_in_the_place_of_a_server_is_named() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("CaUsedAsEndEntity")]
+        struct Cause;
+        let other = rustls::OtherError(std::sync::Arc::new(Cause));
+        let trouble = trouble(&TlsError::InvalidCertificate(CertificateError::Other(other)));
+        assert_eq!(trouble, TlsTrouble::AuthorityItself);
+        assert!(trouble.remedy().is_some_and(|remedy| remedy.contains("CA:FALSE")));
     }
 
     #[test]
