@@ -122,7 +122,8 @@ impl Session {
         &self.caller
     }
 
-    /// Follows a project; the token must be one that reads messages. Following one twice is refused, and so is one too many (`Full`).
+    /// Follows a project; the token must be one that reads messages. Following one twice is refused, and so is one too
+    /// many (`Full`).
     pub async fn subscribe(&self, project: &ProjectId, start: Start) -> Result<Reader, Failure> {
         self.hub.admit(&self.caller, Scope::MessagesRead)?;
         let following = Following::begin(&self.entry, project)?;
