@@ -38,9 +38,13 @@
 
 pub mod answers;
 mod client;
+pub mod engine;
+pub mod engines;
 mod error;
+pub mod link;
 pub mod live;
 mod outbox;
+pub mod runner;
 pub mod streaming;
 mod tls;
 pub mod wishes;

@@ -174,7 +174,7 @@ async fn calls_about_answers_go_to_the_addresses_of_the_api() {
     let (complete, cancel) = (Complete::default(), Cancel::default());
     assert_eq!(asked(async |hub| hub.complete_stream(&id, &complete).await).await, "POST /messages/msg_1/complete");
     assert_eq!(asked(async |hub| hub.cancel_stream(&id, &cancel).await).await, "POST /messages/msg_1/cancel");
-    let fail = Fail { reason: "no model".into(), body: None };
+    let fail = Fail { reason: "no model".into(), ..Fail::default() };
     assert_eq!(asked(async |hub| hub.fail_stream(&id, &fail).await).await, "POST /messages/msg_1/fail");
     let step = StartStep { id: "s1".into(), name: "grep".into(), input: None };
     assert_eq!(asked(async |hub| hub.start_step(&id, &step).await).await, "POST /messages/msg_1/steps");

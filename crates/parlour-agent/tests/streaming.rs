@@ -131,7 +131,7 @@ async fn somebody_elses_end_is_not_taken_for_ones_own() {
 async fn an_answer_can_fail_or_be_cancelled_with_what_was_written() {
     let (hub, mut writer) = open(vec![lease(2), now("failed", "Hi")]).await;
     writer.write("Hi").await.expect("open");
-    writer.fail(Fail { reason: "no model".into(), body: None }).await.expect("failed");
+    writer.fail(Fail { reason: "no model".into(), ..Fail::default() }).await.expect("failed");
     assert_eq!(asked(&hub)[1].line, "POST /messages/msg_7/fail");
     assert_eq!(body(&asked(&hub)[1]), json!({"reason": "no model"}));
     let (hub, writer) = open(vec![now("cancelled", "")]).await;

@@ -18,6 +18,11 @@ pub fn may_wake(message: &Message) -> bool {
     may_reach_model(message) && matches!(message.kind, Kind::User | Kind::Assistant)
 }
 
+/// Whether a message may call agents to answer it: a notice only informs.
+pub fn may_call(message: &Message) -> bool {
+    may_wake(message) && !message.is_notice
+}
+
 /// The kind a message gets when its sender does not say: people write `user`, agents write `assistant`.
 pub fn usual_kind(author: AuthorType) -> Kind {
     match author {

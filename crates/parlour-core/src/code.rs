@@ -144,6 +144,10 @@ codes! {
         "Use one of the names in `candidates`, or an id. Only names in `mentions` are refused; an unknown name in the text is reported with the posted message.";
     AmbiguousMention = "PARLOUR-M02", Invalid, false, "A mentioned name fits several members",
         "Use the id of the one you mean; `candidates` lists them.";
+    WideMention = "PARLOUR-M03", Conflict, false, "This would call many at once",
+        "Nothing was posted. `candidates` lists whom it would call; send it again with `confirm_wide` if you want that.";
+    TaskMoved = "PARLOUR-C10", Conflict, false, "The task is not as far as you think",
+        "Somebody else has begun or changed it; the detail says how far it is. Read it again.";
     StoreUnavailable = "PARLOUR-S01", Unavailable, true, "The hub cannot store anything at the moment",
         "Nothing was written. Try again with the same id; `GET /health` and the hub's log name the cause, most often a full disk.";
     Overloaded = "PARLOUR-S02", Unavailable, true, "The hub is too busy",

@@ -6,6 +6,7 @@ use crate::{
     Timestamp,
     artifact::Artifact,
     author::Author,
+    call::PassedCall,
     conversation::{Channel, Dm, Thread},
     id::{AgentId, ChannelId, ConversationId, MemberId, MessageId, ProjectId},
     inbox::ReadMark,
@@ -140,6 +141,7 @@ changes! {
     "messaging.removed" => /** A message was removed. */ MessageRemoved(Message);
     "messaging.reacted" => /** A member reacted to a message. */ Reacted(ReactionMark);
     "messaging.unreacted" => /** A member took a reaction back. */ Unreacted(ReactionMark);
+    "messaging.passed" => /** An agent does not answer a message that called it. */ CallPassed(PassedCall);
     "messaging.read" => /** A reader read up to a message. */ Read(ReadMark);
     "tasks.created" => /** A task was given. */ TaskCreated(Task);
     "tasks.updated" => /** A task was changed. */ TaskUpdated(Task);
@@ -181,6 +183,7 @@ impl Change {
             | Self::MessageEdited(message)
             | Self::MessageRemoved(message) => Some(message.to.clone()),
             Self::Reacted(mark) | Self::Unreacted(mark) => Some(mark.conversation_id.clone()),
+            Self::CallPassed(passed) => Some(passed.conversation_id.clone()),
             Self::Read(mark) => Some(mark.conversation_id.clone()),
             Self::ArtifactCreated(artifact) => artifact.conversation_id.clone(),
             Self::TaskCreated(task) | Self::TaskUpdated(task) => task.thread_id.clone().map(ConversationId::from),
@@ -209,6 +212,7 @@ impl Change {
             | Self::MessageEdited(message)
             | Self::MessageRemoved(message) => message.id.to_string(),
             Self::Reacted(mark) | Self::Unreacted(mark) => pair(&mark.message_id, &mark.member_id),
+            Self::CallPassed(passed) => pair(&passed.message_id, &passed.agent_id),
             Self::Read(mark) => pair(&mark.conversation_id, &mark.reader),
             Self::TaskCreated(task) | Self::TaskUpdated(task) => task.id.to_string(),
             Self::BatchCreated(batch) => batch.id.to_string(),

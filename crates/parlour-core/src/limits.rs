@@ -155,6 +155,12 @@ limits! {
     RATE_KEYS_MAX = 100_000, "Members, projects, addresses or names whose rate is kept in memory at once; further ones share one rate.";
     SHOWN_TOKENS_MAX = 20_000, "Tokens of which it is kept in memory that they were shown from an address before.";
     TOKEN_CACHE_LEN_MAX = 10_000, "Tokens whose owner is kept in memory.";
+    MODEL_CHARS_MAX = 128, "Characters of the name of a model.";
+    GUARD_WINDOW_MAX = 100, "Last messages of a conversation that the loop guard looks at.";
+    GUARD_CALLS_MAX = 200, "Last calls of one agent, or under one correlation id, that the loop guard looks at.";
+    HANDOFFS_MAX = 10, "Hand-offs in one answer that become tasks.";
+    TASK_DEPTH_MAX = 5, "Tasks above a task that an agent may give: from there on a person has to.";
+    CALL_LOCKS_MAX = 10_000, "Projects whose agents are judged one after another.";
     ROOT_CACHE_LEN_MAX = 100_000, "Conversations whose root, the channel of a thread or the members of a dm, is kept in memory.";
     STANDING_CACHE_LEN_MAX = 4_000, "Producers of answers of whom it is kept in memory that they may write.";
     ROSTER_CACHE_LEN_MAX = 256, "Projects whose member names are kept in memory.";

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Refusal, Timestamp,
+    engine::Engine,
     id::{AgentId, PersonId, ProjectId},
     limits,
     name::Name,
@@ -43,6 +44,9 @@ pub struct Agent {
     /// What it was told to be; members of the project can read it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions: Option<String>,
+    /// What answers for it when the hub runs it itself; absent means that it joins from outside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<Engine>,
     /// Who answers for it.
     pub owner: PersonId,
     /// When it was added.
@@ -69,6 +73,9 @@ pub struct AgentPatch {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(max_length = 32000))]
     pub instructions: Option<String>,
+    /// The new engine; one with an empty provider removes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<Engine>,
 }
 
 impl Agent {
@@ -87,6 +94,7 @@ impl Agent {
             capabilities: patch.capabilities.clone().unwrap_or_else(|| self.capabilities.clone()),
             endpoint_url: patch_text(&self.endpoint_url, &patch.endpoint_url),
             instructions: patch_text(&self.instructions, &patch.instructions),
+            engine: patch_engine(&self.engine, &patch.engine),
             ..self.clone()
         };
         patched.check()?;
@@ -101,6 +109,12 @@ pub(crate) fn patch_text(old: &Option<String>, change: &Option<String>) -> Optio
         Some(text) if text.is_empty() => None,
         Some(text) => Some(text.clone()),
     }
+}
+
+/// The engine after a change: absent keeps it, one without a provider removes it.
+fn patch_engine(old: &Option<Engine>, change: &Option<Engine>) -> Option<Engine> {
+    let engine = change.as_ref().or(old.as_ref())?;
+    (!engine.provider.is_empty()).then(|| engine.clone())
 }
 
 fn check_capabilities(capabilities: &[String]) -> Result<(), Refusal> {
@@ -133,6 +147,7 @@ mod tests {
             capabilities: vec!["rust".into()],
             endpoint_url: None,
             instructions: Some("Be brief.".into()),
+            engine: None,
             owner: PersonId::from_bits(1),
             created_at: Timestamp::from_millis(0),
         }

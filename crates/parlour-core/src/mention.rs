@@ -22,6 +22,17 @@ pub struct Mentions {
     pub members: Vec<MemberId>,
     /// Names that mean nobody or several members, each once, at most `MENTION_PROBLEMS_MAX`.
     pub problems: Vec<MentionProblem>,
+    /// Whom a wide word in the text calls, if there is one; `everyone` counts more than `agents`.
+    pub wide: Option<Wide>,
+}
+
+/// Many members at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Wide {
+    /// All agents who can read the conversation: `@agents`.
+    Agents,
+    /// Those and the people: `@everyone`, `@all`, `@channel`.
+    Everyone,
 }
 
 /// A name after an `@` that calls nobody.
@@ -47,6 +58,8 @@ pub enum MentionProblemReason {
     Ambiguous,
     /// The member has no access to the conversation and would never know.
     NotInConversation,
+    /// It means many members at once, and that was not wanted or not allowed here.
+    Wide,
 }
 
 /// Finds the members that a markdown text mentions, and the names in it that call nobody.

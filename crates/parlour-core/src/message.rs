@@ -7,10 +7,12 @@ use crate::{
     Timestamp,
     audience::usual_kind,
     author::Author,
+    call::Held,
     conversation::ConversationType,
-    id::{ArtifactId, BatchId, ConversationId, MemberId, MessageId, ProjectId, TaskId, ThreadId},
+    id::{AgentId, ArtifactId, BatchId, ConversationId, MemberId, MessageId, ProjectId, TaskId, ThreadId},
     reaction::Reaction,
     step::Step,
+    usage::Usage,
     write::Ending,
 };
 
@@ -86,6 +88,9 @@ pub struct Cause {
     /// The names of the agents that answered on the way.
     #[serde(default)]
     pub chain: Vec<String>,
+    /// Those agents by their ids, as far as the hub has recorded them itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<AgentId>,
     /// The message that this one answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_id: Option<MessageId>,
@@ -141,6 +146,12 @@ pub struct Message {
     /// The members it calls by name.
     #[serde(default)]
     pub mentions: Vec<MemberId>,
+    /// The agents that it calls to answer it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<AgentId>,
+    /// The agents that it would have called if no rule had held them back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub held: Vec<Held>,
     /// The artifacts it carries.
     #[serde(default)]
     pub artifacts: Vec<ArtifactId>,
@@ -151,6 +162,9 @@ pub struct Message {
     pub importance: Importance,
     /// Whether the addressed agents are to pause for it.
     pub blocking: bool,
+    /// Whether it only informs: a notice calls nobody, whomever it mentions.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_notice: bool,
     /// The message it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageId>,
@@ -170,6 +184,9 @@ pub struct Message {
     /// What its producer did on the way to it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
+    /// What it has cost, when a model wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
     /// What its sender noted beside it.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[cfg_attr(feature = "schema", schema(value_type = Object))]
@@ -210,10 +227,13 @@ impl Message {
             body,
             content: None,
             mentions: Vec::new(),
+            calls: Vec::new(),
+            held: Vec::new(),
             artifacts: Vec::new(),
             attachments: Vec::new(),
             importance: Importance::Normal,
             blocking: false,
+            is_notice: false,
             reply_to: None,
             cause: None,
             correlation_id: None,
@@ -222,6 +242,7 @@ impl Message {
             state: State::Complete,
             reason: None,
             steps: Vec::new(),
+            usage: None,
             metadata: Map::new(),
             created_at: at,
             edited_at: None,
@@ -247,6 +268,9 @@ impl Message {
             mentions: ending.text.mentions.clone(),
             content: ending.content.clone().or(self.content),
             steps: ending.steps.clone(),
+            usage: ending.usage.clone().or(self.usage),
+            calls: ending.calls.called.iter().map(|call| call.agent_id.clone()).collect(),
+            held: ending.calls.held.clone(),
             ..self
         }
     }
@@ -258,6 +282,8 @@ impl Message {
             body: String::new(),
             content: None,
             mentions: Vec::new(),
+            calls: Vec::new(),
+            held: Vec::new(),
             artifacts: Vec::new(),
             attachments: Vec::new(),
             metadata: Map::new(),

@@ -15,6 +15,8 @@ pub struct Policy {
     pub budgets: Budgets,
     /// When chains of agents are stopped.
     pub loop_limits: LoopLimits,
+    /// When agents are called.
+    pub calls: CallRules,
     /// How answers are streamed.
     pub streams: StreamRules,
 }
@@ -85,6 +87,49 @@ pub struct LoopLimits {
     /// How long two agents are silent towards each other after the window was full.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 86_400))]
     pub pair_silence_seconds: u64,
+    /// How often the same agent may stand again in the chain that led to a message.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 50))]
+    pub chain_repeats_max: u64,
+    /// How many messages agents may write in one conversation until a person speaks there again.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10_000))]
+    pub conversation_answers_max: u64,
+    /// How many nearly equal messages agents may write in one conversation until a person speaks there again.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 100))]
+    pub similar_answers_max: u64,
+    /// How deep the calls between agents under one correlation id may go; coming back to an agent does not count.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 50))]
+    pub correlation_depth_max: u64,
+    /// How long agents may call each other under one correlation id.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 31_536_000))]
+    pub correlation_age_seconds: u64,
+    /// How many calls agents may make under one correlation id within its window.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 200))]
+    pub correlation_calls_max: u64,
+    /// The length of that window.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 86_400))]
+    pub correlation_window_seconds: u64,
+}
+
+/// When agents are called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct CallRules {
+    /// How long an agent follows a thread after it was mentioned or has written there.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 604_800))]
+    pub follow_idle_seconds: u64,
+    /// How many messages without a mention call an agent that follows a thread; 0 means none.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 50))]
+    pub follow_messages_max: u64,
+    /// How many agents a wide mention may call.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 50))]
+    pub wide_agents_max: u64,
+    /// How many calls of one agent may wait in one conversation.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 1_000))]
+    pub waiting_max: u64,
+    /// How long a call waits for its agent.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 31_536_000))]
+    pub expire_seconds: u64,
 }
 
 impl Default for Budgets {
@@ -95,7 +140,31 @@ impl Default for Budgets {
 
 impl Default for LoopLimits {
     fn default() -> Self {
-        Self { response_depth_max: 3, pair_messages_max: 20, pair_window_seconds: 60, pair_silence_seconds: 60 }
+        Self {
+            response_depth_max: 3,
+            pair_messages_max: 20,
+            pair_window_seconds: 60,
+            pair_silence_seconds: 60,
+            chain_repeats_max: 0,
+            conversation_answers_max: 30,
+            similar_answers_max: 3,
+            correlation_depth_max: 2,
+            correlation_age_seconds: 3_600,
+            correlation_calls_max: 10,
+            correlation_window_seconds: 60,
+        }
+    }
+}
+
+impl Default for CallRules {
+    fn default() -> Self {
+        Self {
+            follow_idle_seconds: 600,
+            follow_messages_max: 10,
+            wide_agents_max: 10,
+            waiting_max: 20,
+            expire_seconds: 86_400,
+        }
     }
 }
 
@@ -108,7 +177,7 @@ impl Default for StreamRules {
 impl Policy {
     /// Refuses a policy with a value that could stop the project from working, or the hub from bounding it.
     pub fn check(&self) -> Result<(), Refusal> {
-        let (keep, budgets, loops) = (&self.retention, &self.budgets, &self.loop_limits);
+        let (keep, budgets, loops, calls) = (&self.retention, &self.budgets, &self.loop_limits, &self.calls);
         let rows = [
             (
                 "retention.messages_per_conversation_max",
@@ -125,6 +194,18 @@ impl Policy {
             ("loop_limits.pair_messages_max", loops.pair_messages_max, 1, 10_000),
             ("loop_limits.pair_window_seconds", loops.pair_window_seconds, 1, 86_400),
             ("loop_limits.pair_silence_seconds", loops.pair_silence_seconds, 1, 86_400),
+            ("loop_limits.chain_repeats_max", loops.chain_repeats_max, 0, 50),
+            ("loop_limits.conversation_answers_max", loops.conversation_answers_max, 1, 10_000),
+            ("loop_limits.similar_answers_max", loops.similar_answers_max, 1, 100),
+            ("loop_limits.correlation_depth_max", loops.correlation_depth_max, 1, 50),
+            ("loop_limits.correlation_age_seconds", loops.correlation_age_seconds, 1, 31_536_000),
+            ("loop_limits.correlation_calls_max", loops.correlation_calls_max, 1, 200),
+            ("loop_limits.correlation_window_seconds", loops.correlation_window_seconds, 1, 86_400),
+            ("calls.follow_idle_seconds", calls.follow_idle_seconds, 1, 604_800),
+            ("calls.follow_messages_max", calls.follow_messages_max, 0, 50),
+            ("calls.wide_agents_max", calls.wide_agents_max, 0, 50),
+            ("calls.waiting_max", calls.waiting_max, 1, 1_000),
+            ("calls.expire_seconds", calls.expire_seconds, 1, 31_536_000),
             ("streams.window_ms", self.streams.window_ms, 20, 10_000),
             ("streams.lease_seconds", self.streams.lease_seconds, 1, 3_600),
         ];

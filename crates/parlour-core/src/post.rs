@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     Refusal,
     artifact::{check_filename, check_media_type},
+    cause::ClaimedCause,
     id::{ArtifactId, BatchId, ChannelId, ConversationId, DmId, MessageId, ProjectId, TaskId, ThreadId},
     limits,
     message::{Attachment, Importance, Kind},
@@ -67,6 +68,17 @@ pub struct PostMessage {
     /// The message it answers, in the same conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageId>,
+    /// What the sender says of the chain of agents that led to it; it can only make the hub's own record longer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<ClaimedCause>,
+    /// Whether it only informs: a notice calls nobody, whomever it mentions.
+    #[serde(deserialize_with = "null_as_default", skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "schema", schema(nullable))]
+    pub is_notice: bool,
+    /// Whether the sender knows whom a wide mention (`@everyone`, `@agents`) would call, and wants that.
+    #[serde(deserialize_with = "null_as_default", skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "schema", schema(nullable))]
+    pub confirm_wide: bool,
     /// What it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<PostContext>,
@@ -141,6 +153,7 @@ impl PostMessage {
         check_count("artifacts", self.artifacts.len(), limits::ARTIFACTS_PER_MESSAGE_MAX)?;
         check_count("attachments", self.attachments.len(), limits::ATTACHMENTS_PER_MESSAGE_MAX)?;
         check_correlation_id(self.correlation_id.as_deref())?;
+        self.cause.as_ref().map_or(Ok(()), ClaimedCause::check)?;
         for (index, attachment) in self.attachments.iter().enumerate() {
             check_attachment(attachment).map_err(|refusal| refusal.at(&format!("attachments[{index}]")))?;
         }

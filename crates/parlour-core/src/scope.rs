@@ -38,6 +38,7 @@ scopes! {
     TasksWrite = "tasks:write", "Make and change tasks and batches.";
     ContextRead = "context:read", "Ask what a model would be shown.";
     RunsWrite = "runs:write", "Begin, pause, resume and end runs.";
+    MentionsWide = "mentions:wide", "Mention everyone, or all agents, at once.";
     ProjectsManage = "projects:manage", "Make and change projects, and say which people take part.";
     AgentsManage = "agents:manage", "Add and change agents, and invite them.";
     TokensManage = "tokens:manage", "Issue, list and revoke tokens, and set passwords.";
@@ -191,7 +192,8 @@ impl JoinRole {
             Self::ReadOnly => [Scope::MessagesRead, Scope::ChannelsRead, Scope::ContextRead].into_iter().collect(),
             Self::PostOnly => [Scope::MessagesWrite, Scope::ChannelsRead].into_iter().collect(),
             Self::Full => {
-                Scopes::all().without(Scope::ProjectsManage).without(Scope::TokensManage).without(Scope::Admin)
+                let kept = [Scope::MentionsWide, Scope::ProjectsManage, Scope::TokensManage, Scope::Admin];
+                kept.into_iter().fold(Scopes::all(), Scopes::without)
             }
         }
     }

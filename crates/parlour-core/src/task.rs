@@ -89,6 +89,9 @@ pub struct TaskPatch {
     /// The thread where it is talked about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<ThreadId>,
+    /// Change it only if it is as far as this: of several who want to begin, one does, and the others are refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub if_status: Option<TaskStatus>,
 }
 
 /// A group of tasks that belong together.

@@ -35,6 +35,7 @@ surfaces! {
     Http = "http", "The native HTTP routes.";
     Events = "events", "Server-sent events.";
     Live = "live", "The native WebSocket.";
+    Engine = "engine", "An agent that the hub runs itself.";
 }
 
 impl fmt::Display for Surface {

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::{
     artifact::Artifact,
+    call::{Calls, PassedCall},
     conversation::{Channel, ChannelPatch, Dm, Thread},
     deed::Deed,
     event::{Change, ChannelMember, Subscription},
@@ -17,6 +18,7 @@ use crate::{
     step::Step,
     task::{Batch, Task, TaskPatch},
     token::NewToken,
+    usage::Usage,
 };
 
 /// One change to be made to one project.
@@ -72,6 +74,8 @@ pub enum Write {
     /// Ends the stream of a message: the text is final. A message that has ended so already keeps its end, and one
     /// that has ended in another way is refused (`StreamEnded`).
     FinishMessage(MessageId, Ending),
+    /// Closes an open call: its agent does not answer. One that is no longer open stays as it is.
+    PassCall(PassedCall),
     /// Removes a message.
     RemoveMessage(MessageId),
     /// Adds a member's reaction to a message.
@@ -108,6 +112,11 @@ pub struct NewMessage {
     pub digest: PostDigest,
     /// The agents that get it into their inbox.
     pub deliveries: Vec<Delivery>,
+    /// The agents that it calls; those that are held stand in the message already.
+    pub calls: Calls,
+    /// The message whose call it answers, when an agent writes it: that call and the agent's earlier open calls in the
+    /// same conversation as that message are taken by it.
+    pub answers: Option<MessageId>,
 }
 
 /// The new text of a message, with what follows from it.
@@ -134,6 +143,10 @@ pub struct Ending {
     pub content: Option<Value>,
     /// What the producer did on the way.
     pub steps: Vec<Step>,
+    /// The agents that the final text calls, and those that are held.
+    pub calls: Calls,
+    /// What it has cost.
+    pub usage: Option<Usage>,
 }
 
 /// What a store answers to a write.

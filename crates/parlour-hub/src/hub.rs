@@ -6,6 +6,7 @@ use parlour_core::{
     access::{Principal, Standing},
     circle::Root,
     deed::Deed,
+    engine::EngineOffer,
     event::Change,
     id::{ConversationId, MemberId, ProjectId, TokenId},
     limits,
@@ -14,6 +15,7 @@ use parlour_core::{
     token::{NewToken, OtherTokens, Token, TokenHash},
     write::{Appended, Entry, Write},
 };
+use tokio::sync::watch;
 
 use crate::{
     Failure, Fault,
@@ -55,6 +57,10 @@ pub struct Hub {
     pub(crate) rates: RateBooks,
     /// How many refusals may still be noted.
     pub(crate) note_budget: NoteBudget,
+    /// What can answer for agents that the hub runs itself.
+    pub(crate) engines: Vec<EngineOffer>,
+    /// Counts up whenever an agent was added or changed.
+    pub(crate) agent_changes: watch::Sender<u64>,
 }
 
 /// What a hub needs from the world.
@@ -98,6 +104,8 @@ impl Hub {
             presences: Arc::default(),
             rates: RateBooks::new(Rates::default()),
             note_budget: NoteBudget::default(),
+            engines: Vec::new(),
+            agent_changes: watch::Sender::default(),
         }
     }
 

@@ -247,6 +247,7 @@ async fn a_new_agent_gets_no_more_than_its_maker_can_give() {
         capabilities: Vec::new(),
         endpoint_url: None,
         instructions: None,
+        engine: None,
         role: None,
     };
     let (_, secret) = stage.test.hub.create_agent(&caller, wish).await.expect("agent");

@@ -66,6 +66,7 @@ async fn look_alike_names_are_refused_across_people_and_agents() {
         capabilities: Vec::new(),
         endpoint_url: None,
         instructions: None,
+        engine: None,
         role: None,
     };
     assert_eq!(refused(hub.hub.create_agent(&mara, wish).await), Code::NameTaken);

@@ -125,6 +125,7 @@ fn make_change(tx: &Tx<'_>, project_id: &ProjectId, deed: &Deed, write: Write, w
         Write::PostMessage(new) => post_message::post_message(&scope, new, words),
         Write::EditMessage(id, text) => edit_message::edit_message(&scope, &id, text, words),
         Write::FinishMessage(id, ending) => finish_message::finish_message(&scope, &id, &ending, words),
+        Write::PassCall(passed) => Err(parlour_core::Refusal::not_found("call", &passed.message_id).into()),
         Write::RemoveMessage(id) => remove_message::remove_message(&scope, &id),
         Write::React(id, emoji, member) => react::react(&scope, &id, emoji, member),
         Write::Unreact(id, emoji, member) => unreact::unreact(&scope, &id, emoji, member),

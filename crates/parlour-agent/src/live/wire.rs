@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn a_frame_carries_its_reference_beside_its_fields() {
-        let frame = ClientFrame::Subscribe { project_id: ProjectId::from_bits(1), after: None };
+        let frame = ClientFrame::Subscribe { project_id: ProjectId::from_bits(1), after: None, events_only: false };
         let json: Value = serde_json::from_str(&write(&frame, "follow")).expect("JSON");
         assert_eq!(json, json!({"type": "subscribe", "project_id": ProjectId::from_bits(1), "ref": "follow"}));
     }

@@ -9,6 +9,7 @@ use crate::{
     post::{PostMessage, null_as_default},
     presence::PresenceWish,
     step::{FinishStep, StartStep},
+    usage::Usage,
 };
 
 /// What a live client asks for. Beside its fields a frame may have a `ref`, which comes back with the answer.
@@ -28,6 +29,9 @@ pub enum ClientFrame {
         /// The last position that the client has seen.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after: Option<Position>,
+        /// Whether only events are told: no chunks, steps, typing or presence. For programs that wait to be called.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        events_only: bool,
     },
     /// Follows a project no longer.
     Unsubscribe {
@@ -137,10 +141,13 @@ pub struct Complete {
     #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "null_as_default")]
     #[cfg_attr(feature = "schema", schema(nullable, max_items = 50))]
     pub mentions: Vec<String>,
+    /// What it has cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
 }
 
 /// The end of an answer that went wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Fail {
@@ -151,6 +158,9 @@ pub struct Fail {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(max_length = 65536))]
     pub body: Option<String>,
+    /// What it has cost all the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
 }
 
 /// The wish that an answer be stopped.

@@ -65,8 +65,8 @@ impl Snapshot {
                 self.end_stream(&message.id);
                 return self.count_removal(message);
             }
-            // Reactions stand on messages, which a snapshot does not hold.
-            Change::Reacted(_) | Change::Unreacted(_) => {}
+            // Reactions and calls stand on messages, which a snapshot does not hold.
+            Change::Reacted(_) | Change::Unreacted(_) | Change::CallPassed(_) => {}
             Change::Read(mark) => return self.count_read(mark),
             Change::TaskCreated(task) => {
                 put_newest(&mut self.tasks, (**task).clone(), |one, other| one.id == other.id);

@@ -105,6 +105,12 @@ impl Hub {
 }
 
 impl Session {
+    /// A session of a caller that is known already.
+    pub(crate) fn open(hub: &Arc<Hub>, caller: Principal) -> Result<Self, Failure> {
+        let entry = hub.sessions.add(&caller)?;
+        Ok(Self { hub: Arc::clone(hub), caller, entry })
+    }
+
     /// The same session, heard through this surface.
     #[must_use]
     pub fn over(mut self, surface: Surface) -> Self {

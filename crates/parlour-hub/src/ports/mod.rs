@@ -2,6 +2,7 @@
 
 mod audits;
 mod blobs;
+mod call_records;
 mod clock;
 mod ids;
 mod keys;
@@ -10,6 +11,7 @@ mod store;
 
 pub use audits::{Audits, Note};
 pub use blobs::{BlobReader, Blobs, StoredBlob};
+pub use call_records::CallRecords;
 pub use clock::Clock;
 pub use ids::Ids;
 pub use keys::{Identity, Issuers, Keys, NoIssuers};

@@ -29,7 +29,7 @@ use parlour_core::{
 };
 use tokio::sync::mpsc;
 
-use super::Audits;
+use super::{Audits, CallRecords};
 use crate::Failure;
 
 /// The durable truth. What a method answers is committed and would survive a power cut.
@@ -38,12 +38,34 @@ use crate::Failure;
 /// unless the method says otherwise, and a page key is the id of its last item. A key of something that the list cannot
 /// show to the caller is refused (`BadQuery`) like one that never was.
 pub trait Store:
-    Accounts + Invites + Audits + Log + Snapshots + Streams + Directory + Conversations + History + Inboxes + Work
+    Accounts
+    + Invites
+    + Audits
+    + Log
+    + Snapshots
+    + Streams
+    + Directory
+    + Conversations
+    + History
+    + CallRecords
+    + Inboxes
+    + Work
 {
 }
 
 impl<T> Store for T where
-    T: Accounts + Invites + Audits + Log + Snapshots + Streams + Directory + Conversations + History + Inboxes + Work
+    T: Accounts
+        + Invites
+        + Audits
+        + Log
+        + Snapshots
+        + Streams
+        + Directory
+        + Conversations
+        + History
+        + CallRecords
+        + Inboxes
+        + Work
 {
 }
 
@@ -238,6 +260,9 @@ pub trait Directory: Send + Sync {
 
     /// Lists the agents of a project.
     async fn agents(&self, project: &ProjectId, page: &PageRequest) -> Result<Page<Agent>, Failure>;
+
+    /// Lists the agents of all projects that have an engine, by id: those that the hub runs itself.
+    async fn hosted_agents(&self, page: &PageRequest) -> Result<Page<Agent>, Failure>;
 
     /// The names of all members of a project, for mentions.
     async fn roster(&self, project: &ProjectId) -> Result<Vec<(MemberId, Name)>, Failure>;

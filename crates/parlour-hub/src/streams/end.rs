@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use parlour_core::{
     Code, Refusal, audience,
+    call::Calls,
     deed::Deed,
     event::Change,
     inbox::deliveries,
@@ -9,6 +10,7 @@ use parlour_core::{
     mention::{MentionProblem, Mentions},
     message::{Message, State},
     text,
+    usage::Usage,
     write::{Ending, Entry, NewText, Write},
 };
 use serde_json::Value;
@@ -29,12 +31,14 @@ pub(crate) struct End {
     pub(crate) content: Option<Value>,
     /// Members to call besides those named in the text.
     pub(crate) mentions: Vec<String>,
+    /// What it has cost.
+    pub(crate) usage: Option<Usage>,
 }
 
 impl End {
     /// An end with the text that was streamed.
     pub(crate) fn new(state: State, reason: impl Into<Option<String>>) -> Self {
-        Self { state, reason: reason.into(), body: None, content: None, mentions: Vec::new() }
+        Self { state, reason: reason.into(), body: None, content: None, mentions: Vec::new(), usage: None }
     }
 }
 
@@ -78,6 +82,8 @@ impl Hub {
             text: NewText { body, mentions: found.members, deliveries: Vec::new() },
             content: end.content.clone(),
             steps: std::mem::take(&mut closing.steps),
+            calls: Calls::default(),
+            usage: end.usage.clone(),
         };
         let finished = message.clone().finished(&ending);
         check_says_something(&finished)?;
@@ -97,7 +103,8 @@ impl Hub {
         let body = end.body.unwrap_or_else(|| message.body.clone());
         let text = NewText { body, mentions: message.mentions.clone(), deliveries: Vec::new() };
         let steps = message.steps.clone();
-        let ending = Ending { state: end.state, reason, text, content: end.content, steps };
+        let calls = Calls { called: Vec::new(), held: message.held.clone() };
+        let ending = Ending { state: end.state, reason, text, content: end.content, steps, calls, usage: end.usage };
         self.append_end(&deed, &message, ending, None, Vec::new()).await
     }
 

@@ -3,6 +3,7 @@
 use parlour_core::{
     Refusal,
     access::{self, Principal},
+    engine::Engine,
     event::Change,
     id::{AgentId, ProjectId},
     limits,
@@ -31,6 +32,8 @@ pub struct NewAgent {
     pub endpoint_url: Option<String>,
     /// What it is told to be.
     pub instructions: Option<String>,
+    /// What is to answer for it, when the hub is to run it itself.
+    pub engine: Option<Engine>,
     /// What its token lets it do; absent means the role `full`, as far as the caller can give it.
     pub role: Option<JoinRole>,
 }
@@ -48,10 +51,12 @@ impl Hub {
             capabilities: wish.capabilities,
             endpoint_url: wish.endpoint_url.filter(|text| !text.is_empty()),
             instructions: wish.instructions.filter(|text| !text.is_empty()),
+            engine: wish.engine,
             owner,
             created_at: self.clock.now(),
         };
         agent.check()?;
+        agent.engine.as_ref().map_or(Ok(()), |engine| engine.check(&self.engines))?;
         let (token, secret) = self.agent_token(caller, &agent.id, wish.role)?;
         let appended = self.append_to_members(caller, &project.id, Write::CreateAgent(agent, token, None)).await?;
         match appended.change {
@@ -83,7 +88,12 @@ impl Hub {
         self.admit(caller, Scope::AgentsManage)?;
         let (agent, project) = self.see_agent(caller, id).await?;
         access::check_manage_agent(caller, &agent, &project)?;
-        agent.patched(&patch)?;
+        let patched = agent.patched(&patch)?;
+        patched
+            .engine
+            .as_ref()
+            .filter(|_| patch.engine.is_some())
+            .map_or(Ok(()), |engine| engine.check(&self.engines))?;
         let appended = self.append_to_members(caller, &project.id, Write::UpdateAgent(id.clone(), patch)).await?;
         match appended.change {
             Change::AgentUpdated(agent) => Ok(*agent),

@@ -4,6 +4,7 @@ use parlour_core::{
     Code,
     access::{Principal, Role},
     author::Author,
+    call::Calls,
     conversation::{Channel, Visibility},
     deed::Deed,
     id::{ChannelId, MessageId},
@@ -136,7 +137,14 @@ impl Hub {
         let (project, to) = (channel.project_id.clone(), channel.id.clone().into());
         let message = Message::plain(id, project, to, Author::host(), text.to_owned(), at);
         let wish = PostMessage { id: Some(message.id.clone()), body: text.to_owned(), ..PostMessage::default() };
-        let write = Write::PostMessage(NewMessage { message, digest: wish.digest(), deliveries: Vec::new() });
+        let new = NewMessage {
+            message,
+            digest: wish.digest(),
+            deliveries: Vec::new(),
+            calls: Calls::default(),
+            answers: None,
+        };
+        let write = Write::PostMessage(new);
         let entry = Entry { project_id: channel.project_id.clone(), deed: Deed::of_host(at), write };
         self.store.append(entry).await?;
         Ok(())

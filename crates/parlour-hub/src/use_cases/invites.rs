@@ -130,6 +130,7 @@ impl Hub {
             capabilities: wish.capabilities,
             endpoint_url: wish.endpoint_url.filter(|text| !text.is_empty()),
             instructions: wish.instructions.filter(|text| !text.is_empty()),
+            engine: None,
             owner,
             created_at: self.clock.now(),
         };

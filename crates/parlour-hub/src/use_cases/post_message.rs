@@ -5,6 +5,7 @@ use parlour_core::{
     access::{self, Principal, Reach},
     audience,
     author::Author,
+    call::Calls,
     event::Change,
     id::{ArtifactId, ConversationId, MemberId, MessageId, ProjectId},
     inbox::deliveries,
@@ -58,7 +59,8 @@ impl Hub {
             false => Vec::new(),
         };
         let project_id = message.project_id.clone();
-        let write = Write::PostMessage(NewMessage { message, digest, deliveries });
+        let write =
+            Write::PostMessage(NewMessage { message, digest, deliveries, calls: Calls::default(), answers: None });
         let appended = self.append(caller, &project_id, write).await?;
         match appended.change {
             Change::MessagePosted(mut message) => {
@@ -168,6 +170,7 @@ impl Hub {
             attachments: wish.attachments,
             importance: wish.importance,
             blocking: wish.blocking,
+            is_notice: wish.is_notice,
             reply_to: wish.reply_to,
             correlation_id: wish.correlation_id,
             context: MessageContext { project_id, task_id: context.task_id, batch_id: context.batch_id },

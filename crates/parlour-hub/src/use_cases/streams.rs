@@ -13,6 +13,7 @@ use parlour_core::{
     scope::Scope,
     step::{FinishStep, StartStep, Step},
     text,
+    usage::Usage,
 };
 
 use super::see::{refuse_as, refuse_conversation};
@@ -86,8 +87,8 @@ impl Hub {
         wish: Complete,
     ) -> Result<FinishedStream, Failure> {
         self.admit(caller, Scope::MessagesWrite)?;
-        let Complete { body, content, mentions } = wish;
-        let end = End { body, content, mentions, ..End::new(State::Complete, None) };
+        let Complete { body, content, mentions, usage } = wish;
+        let end = End { body, content, mentions, usage, ..End::new(State::Complete, None) };
         check_end(&end)?;
         let message = self.see_own_stream(caller, id).await?;
         self.end_stream(caller.deed(self.clock.now()), message, end).await
@@ -97,7 +98,7 @@ impl Hub {
     pub async fn fail_stream(&self, caller: &Principal, id: &MessageId, wish: Fail) -> Result<FinishedStream, Failure> {
         self.admit(caller, Scope::MessagesWrite)?;
         text::check_not_blank(&wish.reason).map_err(|refusal| refusal.at("reason"))?;
-        let end = End { body: wish.body, ..End::new(State::Failed, wish.reason) };
+        let end = End { body: wish.body, usage: wish.usage, ..End::new(State::Failed, wish.reason) };
         check_end(&end)?;
         let message = self.see_own_stream(caller, id).await?;
         self.end_stream(caller.deed(self.clock.now()), message, end).await
@@ -184,6 +185,7 @@ impl Hub {
 fn check_end(end: &End) -> Result<(), Refusal> {
     let reason = end.reason.as_deref().unwrap_or_default();
     text::check_text(reason, limits::REASON_CHARS_MAX).map_err(|refusal| refusal.at("reason"))?;
+    end.usage.as_ref().map_or(Ok(()), Usage::check)?;
     let as_post = PostMessage {
         body: end.body.clone().unwrap_or_default(),
         content: end.content.clone(),

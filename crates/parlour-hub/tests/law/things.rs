@@ -2,6 +2,7 @@
 
 use parlour_core::{
     artifact::{Artifact, ContentHash},
+    call::Calls,
     conversation::{Channel, ChannelPatch, Dm, Thread, Visibility, dm_participants},
     id::{ArtifactId, BatchId, ConversationId, DmId, MessageId, ThreadId},
     member::{Agent, AgentPatch},
@@ -85,7 +86,13 @@ impl Stage {
         let state = if step.bits.is_multiple_of(3) { State::Streaming } else { State::Complete };
         let message = Message { state, mentions: self.members(step.bits), ..plain };
         let digest = PostMessage { body: message.body.clone(), ..PostMessage::default() }.digest();
-        Some(Write::PostMessage(NewMessage { message, digest, deliveries: Vec::new() }))
+        Some(Write::PostMessage(NewMessage {
+            message,
+            digest,
+            deliveries: Vec::new(),
+            calls: Calls::default(),
+            answers: None,
+        }))
     }
 
     pub(crate) fn text(&self, step: &Step) -> NewText {
@@ -116,6 +123,8 @@ impl Stage {
             text: self.text(step),
             content: None,
             steps: vec![answer_step],
+            calls: Calls::default(),
+            usage: None,
         }
     }
 

@@ -85,7 +85,7 @@ table! { session;
         start_step(&message(), StartStep { id: "1".into(), name: "look".into(), input: None });
         finish_step(&message(), "1", FinishStep::default());
         complete_stream(&message(), Complete::default());
-        fail_stream(&message(), Fail { reason: "broken".into(), body: None });
+        fail_stream(&message(), Fail { reason: "broken".into(), ..Fail::default() });
         cancel_stream(&message(), Cancel::default());
         open_thread(OpenThread { channel_id: channel(), root_message_id: message() });
         open_dm(OpenDm { project_id: Some(project()), participants: vec![agent().into()], first: None });
@@ -242,6 +242,7 @@ fn newcomer() -> NewAgent {
         capabilities: Vec::new(),
         endpoint_url: None,
         instructions: None,
+        engine: None,
         role: None,
     }
 }

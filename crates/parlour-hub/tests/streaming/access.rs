@@ -26,7 +26,7 @@ async fn only_its_author_writes_an_answer_and_for_others_it_may_not_exist() {
         assert_eq!(refused(hub.start_step(who, &id, step).await), code);
         assert_eq!(refused(hub.finish_step(who, &id, "s", FinishStep::default()).await), code);
         assert_eq!(refused(hub.complete_stream(who, &id, Complete::default()).await), code);
-        assert_eq!(refused(hub.fail_stream(who, &id, Fail { reason: "r".into(), body: None }).await), code);
+        assert_eq!(refused(hub.fail_stream(who, &id, Fail { reason: "r".into(), ..Fail::default() }).await), code);
     }
     assert_eq!(refused(stage.cancel(&painter, &id).await), Code::Forbidden);
     assert_eq!(refused(stage.cancel(&stranger, &id).await), Code::NotFound);

@@ -61,7 +61,7 @@ async fn a_failed_or_stopped_answer_keeps_its_text_and_reason_and_wakes_nobody()
     let stage = Stage::new().await;
     let painter = stage.test.agent(&stage.project, "Painter").await;
     let failed = stage.begin_with(stage.wish("@Painter, look")).await;
-    let wish = Fail { reason: "the model is away".into(), body: Some("@Painter, never mind".into()) };
+    let wish = Fail { reason: "the model is away".into(), body: Some("@Painter, never mind".into()), usage: None };
     let failed = stage.hub().fail_stream(&stage.coder, &failed, wish).await.expect("failed").message;
     assert_eq!((failed.state, failed.body.as_str()), (State::Failed, "@Painter, never mind"));
     assert_eq!(failed.reason.as_deref(), Some("the model is away"));

@@ -90,7 +90,7 @@ impl Stage {
     }
 
     pub(crate) async fn fail(&self, id: &MessageId, reason: &str) -> Result<FinishedStream, Failure> {
-        self.hub().fail_stream(&self.coder, id, Fail { reason: reason.into(), body: None }).await
+        self.hub().fail_stream(&self.coder, id, Fail { reason: reason.into(), ..Fail::default() }).await
     }
 
     pub(crate) async fn cancel(&self, who: &Principal, id: &MessageId) -> Result<FinishedStream, Failure> {

@@ -145,6 +145,7 @@ impl TestHub {
             capabilities: Vec::new(),
             endpoint_url: None,
             instructions: None,
+            engine: None,
             role: None,
         };
         let (_, token) = self.hub.create_agent(&self.admin, wish).await.expect("agent");

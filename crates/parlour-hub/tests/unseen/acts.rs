@@ -176,7 +176,7 @@ impl Scene {
                 hub.start_step(&by, &id, wish).await.map(drop)
             }
             (_, 0) => hub.complete_stream(&by, &id, Complete::default()).await.map(drop),
-            (_, 1) => hub.fail_stream(&by, &id, Fail { reason: self.words(step), body: None }).await.map(drop),
+            (_, 1) => hub.fail_stream(&by, &id, Fail { reason: self.words(step), ..Fail::default() }).await.map(drop),
             _ => hub.cancel_stream(&self.actor(step), &id, Cancel::default()).await.map(drop),
         })
     }

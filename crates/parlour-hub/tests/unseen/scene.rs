@@ -195,6 +195,7 @@ async fn agent(hub: &Hub, owner: &Principal, project: &ProjectId, called: &str) 
         capabilities: Vec::new(),
         endpoint_url: None,
         instructions: None,
+        engine: None,
         role: None,
     };
     let token = hub.create_agent(owner, wish).await.expect("agent").1;

@@ -65,8 +65,9 @@ fn read_frame(mut fields: Fields) -> Result<ClientFrame, Refusal> {
         "subscribe" => {
             let project_id = fields.take("project_id")?;
             let after = fields.take_optional("after")?;
+            let events_only = fields.take_optional("events_only")?.unwrap_or_default();
             fields.end()?;
-            ClientFrame::Subscribe { project_id, after }
+            ClientFrame::Subscribe { project_id, after, events_only }
         }
         "unsubscribe" => ClientFrame::Unsubscribe { project_id: fields.take_last("project_id")? },
         "post" => ClientFrame::Post { message: fields.take_last("message")? },

@@ -127,7 +127,7 @@ async fn carry_out(
     session: &Session,
     frame: ClientFrame,
 ) -> Result<(Value, Option<Box<Reader>>), Failure> {
-    if let ClientFrame::Subscribe { project_id, after } = frame {
+    if let ClientFrame::Subscribe { project_id, after, events_only: _ } = frame {
         let start = after.map_or(Start::Now, Start::After);
         return Ok((Value::Null, Some(Box::new(session.subscribe(&project_id, start).await?))));
     }

@@ -104,6 +104,7 @@ pub(super) async fn create_agent(
         capabilities: texts(body.capabilities.unwrap_or_default()),
         endpoint_url: body.endpoint_url,
         instructions: body.instructions,
+        engine: None,
         role: body.role,
     };
     let (agent, token) = hub.create_agent(&caller, wish).await?;
@@ -151,6 +152,7 @@ pub(super) async fn update_agent(
         capabilities: body.capabilities.map(texts),
         endpoint_url: body.endpoint_url,
         instructions: body.instructions,
+        engine: None,
     };
     Ok(Json(hub.update_agent(&caller, &id, patch).await?))
 }

@@ -125,6 +125,7 @@ pub(super) async fn update_task(
         status: body.status,
         assignee: body.assignee,
         thread_id: body.thread_id,
+        if_status: None,
     };
     Ok(Json(hub.update_task(&caller, &id, patch).await?))
 }

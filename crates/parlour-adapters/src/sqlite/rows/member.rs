@@ -44,6 +44,7 @@ pub(in crate::sqlite) fn agent_from(row: &Row<'_>) -> StoreResult<Agent> {
         capabilities: row.json(3)?,
         endpoint_url: row.get(4)?,
         instructions: row.get(5)?,
+        engine: None,
         owner: row.parsed(6)?,
         created_at: row.time(7)?,
     })

@@ -1,10 +1,12 @@
 //! Rows of messages.
 
 use parlour_core::{
-    id::{ArtifactId, BatchId, ConversationId, MemberId, MessageId, TaskId},
+    call::Held,
+    id::{AgentId, ArtifactId, BatchId, ConversationId, MemberId, MessageId, TaskId},
     message::{Attachment, Cause, Message, MessageContext},
     reaction::Reaction,
     step::Step,
+    usage::Usage,
 };
 use rusqlite::{Connection, Row};
 use serde::{Deserialize, Serialize};
@@ -54,6 +56,12 @@ pub(in crate::sqlite) struct Extra {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     mentions: Vec<MemberId>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    calls: Vec<AgentId>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    held: Vec<Held>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_notice: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     artifacts: Vec<ArtifactId>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     attachments: Vec<Attachment>,
@@ -71,6 +79,8 @@ pub(in crate::sqlite) struct Extra {
     reason: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     steps: Vec<Step>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usage: Option<Usage>,
     #[serde(skip_serializing_if = "Map::is_empty")]
     metadata: Map<String, Value>,
 }
@@ -81,6 +91,9 @@ pub(in crate::sqlite) fn extra_json(message: &Message) -> Option<String> {
     let extra = Extra {
         content: message.content,
         mentions: message.mentions,
+        calls: message.calls,
+        held: message.held,
+        is_notice: message.is_notice,
         artifacts: message.artifacts,
         attachments: message.attachments,
         reply_to: message.reply_to,
@@ -90,6 +103,7 @@ pub(in crate::sqlite) fn extra_json(message: &Message) -> Option<String> {
         batch_id: message.context.batch_id,
         reason: message.reason,
         steps: message.steps,
+        usage: message.usage,
         metadata: message.metadata,
     };
     (extra != Extra::default()).then(|| to_json(&extra))
@@ -118,6 +132,9 @@ pub(in crate::sqlite) fn message_from(db: &Connection, row: &Row<'_>) -> StoreRe
         body: row.get(13)?,
         content: extra.content,
         mentions: extra.mentions,
+        calls: extra.calls,
+        held: extra.held,
+        is_notice: extra.is_notice,
         artifacts: extra.artifacts,
         attachments: extra.attachments,
         importance: codes::importance(row.get(7)?)?,
@@ -129,6 +146,7 @@ pub(in crate::sqlite) fn message_from(db: &Connection, row: &Row<'_>) -> StoreRe
         state: codes::state(row.get(9)?)?,
         reason: extra.reason,
         steps: extra.steps,
+        usage: extra.usage,
         metadata: extra.metadata,
         created_at: row.time(5)?,
         edited_at: row.time_opt(10)?,

@@ -28,7 +28,7 @@ pub(super) fn post_message(scope: &Scope<'_>, new: NewMessage, words: String) ->
     if let Some(first) = first_result(scope, &new)? {
         return Ok(first);
     }
-    let NewMessage { message, digest, deliveries } = new;
+    let NewMessage { message, digest, deliveries, calls: _, answers: _ } = new;
     let conversation_no = find::writable_conversation_no(scope, &message.to)?;
     let author = author_ref(scope.tx, &message.from)?;
     let place = Place { conversation_no, seq: next_seq(scope, conversation_no)?, offset: scope.next_offset()? };

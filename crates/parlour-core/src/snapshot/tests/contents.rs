@@ -16,6 +16,7 @@ fn agent(bits: u128, called: &str) -> Agent {
         capabilities: Vec::new(),
         endpoint_url: None,
         instructions: None,
+        engine: None,
         owner: PersonId::from_bits(1),
         created_at: Timestamp::from_millis(0),
     }

@@ -2,6 +2,7 @@
 
 use parlour_core::{
     Code, Timestamp,
+    call::Calls,
     conversation::Channel,
     id::MemberId,
     inbox::{Delivery, DeliveryReason},
@@ -92,6 +93,8 @@ fn full_ending(stage: &Stage, agent: &Agent) -> Ending {
         },
         content: Some(json!({"parts": 2})),
         steps: vec![step("s1"), step("s2")],
+        calls: Calls::default(),
+        usage: None,
     }
 }
 

@@ -64,7 +64,8 @@ pub async fn a_message_is_read_with_every_field(world: World) {
     message.attachments = vec![attachment(Some(file.id.clone()), None), attachment(None, Some("https://x.example/a"))];
     message.importance = Importance::Critical;
     message.blocking = true;
-    message.cause = Some(Cause { depth: 2, chain: vec!["Coder".into()], message_id: Some(above.id.clone()) });
+    let (chain, agents) = (vec!["Coder".into()], vec!["agt_coder".parse().expect("id")]);
+    message.cause = Some(Cause { depth: 2, chain, agents, message_id: Some(above.id.clone()) });
     message.correlation_id = Some("call-7".into());
     message.context.task_id = Some(task.id);
     message.context.batch_id = Some(batch.id);

@@ -2,6 +2,7 @@
 
 use parlour_core::{
     Code,
+    call::Calls,
     conversation::{Channel, ChannelPatch},
     event::{ChannelMember, Subscription},
     id::{AgentId, ChannelId, MessageId, PersonId, ProjectId, TaskId},
@@ -52,7 +53,15 @@ fn new_text() -> NewText {
 }
 
 fn ending() -> Ending {
-    Ending { state: State::Complete, reason: None, text: new_text(), content: None, steps: Vec::new() }
+    Ending {
+        state: State::Complete,
+        reason: None,
+        text: new_text(),
+        content: None,
+        steps: Vec::new(),
+        calls: Calls::default(),
+        usage: None,
+    }
 }
 
 /// Writes about a message that is named by its id.

@@ -3,6 +3,7 @@
 use parlour_core::{
     artifact::{Artifact, ContentHash},
     author::Author,
+    call::Calls,
     conversation::{Channel, Dm, Thread, Visibility, dm_participants},
     event::{Change, ChannelMember, Subscription},
     id::{AgentId, ArtifactId, BatchId, ChannelId, DmId, MemberId, PersonId, ProjectId, TaskId, ThreadId},
@@ -96,6 +97,7 @@ impl World {
             capabilities: Vec::new(),
             endpoint_url: None,
             instructions: None,
+            engine: None,
             owner: project.owner.clone(),
             created_at: self.now(),
         }
@@ -211,7 +213,15 @@ impl World {
     /// A complete end with this text, which calls nobody.
     pub fn ending(&self, body: &str) -> Ending {
         let text = NewText { body: body.to_owned(), mentions: Vec::new(), deliveries: Vec::new() };
-        Ending { state: State::Complete, reason: None, text, content: None, steps: Vec::new() }
+        Ending {
+            state: State::Complete,
+            reason: None,
+            text,
+            content: None,
+            steps: Vec::new(),
+            calls: Calls::default(),
+            usage: None,
+        }
     }
 
     /// Ends a stream.

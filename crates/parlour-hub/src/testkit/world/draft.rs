@@ -1,5 +1,6 @@
 use parlour_core::{
     artifact::Artifact,
+    call::Calls,
     id::{MemberId, MessageId},
     inbox::{Delivery, DeliveryReason},
     member::Agent,
@@ -81,6 +82,12 @@ impl Draft {
     /// The wish of the store for it.
     pub fn write(&self) -> Write {
         let digest = PostMessage { body: self.message.body.clone(), ..PostMessage::default() }.digest();
-        Write::PostMessage(NewMessage { message: self.message.clone(), digest, deliveries: self.deliveries.clone() })
+        Write::PostMessage(NewMessage {
+            message: self.message.clone(),
+            digest,
+            deliveries: self.deliveries.clone(),
+            calls: Calls::default(),
+            answers: None,
+        })
     }
 }

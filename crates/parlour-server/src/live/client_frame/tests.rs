@@ -21,12 +21,12 @@ fn frames() -> Vec<ClientFrame> {
     let (message_id, project_id) = (id(), "prj_1".parse().expect("id"));
     vec![
         ClientFrame::SignIn { token: "t".into() },
-        ClientFrame::Subscribe { project_id, after: Some("a-7".parse().expect("position")) },
+        ClientFrame::Subscribe { project_id, after: Some("a-7".parse().expect("position")), events_only: true },
         ClientFrame::Unsubscribe { project_id: "prj_1".parse().expect("id") },
         ClientFrame::Post { message: Box::new(PostMessage { body: "hi".into(), ..PostMessage::default() }) },
         ClientFrame::Chunk { message_id: id(), chunk: AddChunk { start: Some(3), text: "x".into() } },
         ClientFrame::Complete { message_id: id(), end: Complete { body: Some("b".into()), ..Complete::default() } },
-        ClientFrame::Fail { message_id: id(), end: Fail { reason: "r".into(), body: None } },
+        ClientFrame::Fail { message_id: id(), end: Fail { reason: "r".into(), ..Fail::default() } },
         ClientFrame::Cancel { message_id: id(), end: Cancel { reason: Some("r".into()) } },
         ClientFrame::Beat { message_id: id() },
         ClientFrame::StartStep { message_id: id(), step },

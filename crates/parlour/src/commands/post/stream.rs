@@ -68,7 +68,7 @@ pub(super) async fn post_stdin(
     };
     let reason = failure.to_string().chars().take(limits::REASON_CHARS_MAX).collect();
     // The first error is the one to tell. Without this the message would stay open until its lease runs out.
-    let _ = session.client.fail_stream(id, &Fail { reason, body: None }).await;
+    let _ = session.client.fail_stream(id, &Fail { reason, ..Fail::default() }).await;
     Err(failure.into())
 }
 
@@ -97,7 +97,7 @@ async fn end(
         }
         Stop::Done => return writer.complete(Complete::default()).await.map(Ok),
         Stop::Broken(reason) => {
-            writer.fail(Fail { reason: reason.clone(), body: None }).await?;
+            writer.fail(Fail { reason: reason.clone(), ..Fail::default() }).await?;
             Failure::new(format!("{reason}; what was read before stands in {id}"))
         }
         Stop::Interrupted => {

@@ -1,0 +1,108 @@
+//! Engines: what makes an answer out of a conversation. One file for each sort in `engines/`.
+
+use async_trait::async_trait;
+use parlour_core::{
+    call::Call,
+    member::Agent,
+    message::Message,
+    step::{FinishStep, StartStep},
+    task::Task,
+    usage::Usage,
+};
+use tokio_util::sync::CancellationToken;
+
+/// What makes answers for an agent.
+///
+/// An engine writes its answer piece by piece and returns when it is whole. When `stop` is cancelled (somebody has
+/// stopped the answer, it took too long, the agent ends) it lets everything go that it has started, and returns within a
+/// few seconds, whatever with. It never answers with silence: what goes wrong is a [`Trouble`] in words for people.
+#[async_trait]
+pub trait Engine: Send + Sync {
+    /// What it is, in a few words for people, for example `exec: claude -p`. Shown with the agent's presence.
+    fn runtime(&self) -> String;
+
+    /// Makes the answer.
+    async fn answer(&self, prompt: &Prompt, out: &mut dyn Answer, stop: CancellationToken) -> Result<Outcome, Trouble>;
+}
+
+/// What an engine is asked.
+#[derive(Clone, Debug)]
+pub struct Prompt {
+    /// The agent that is asked, with its instructions.
+    pub agent: Agent,
+    /// The calls that are to be answered, oldest first: one or, when they came in quick succession, a few. Empty for a
+    /// task.
+    pub calls: Vec<Call>,
+    /// The last messages of the conversation that a model may see, oldest first. The messages of the calls are among
+    /// them.
+    pub history: Vec<Message>,
+    /// The task that is to be done, when there is one.
+    pub task: Option<Task>,
+    /// Whether only a plan is wanted.
+    pub mode: Mode,
+}
+
+/// How far an engine is to go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Do what is asked.
+    #[default]
+    Auto,
+    /// Look and say what would be done; change nothing.
+    Plan,
+}
+
+impl Prompt {
+    /// Whether the agent may just as well say nothing: every call is optional.
+    pub fn is_optional(&self) -> bool {
+        self.task.is_none() && self.calls.iter().all(|call| call.reason.is_optional())
+    }
+}
+
+/// Where an engine writes its answer. Everything written is shown within a moment.
+#[async_trait]
+pub trait Answer: Send {
+    /// Adds to the text. `Err` means that nobody wants the answer any more: return soon.
+    async fn write(&mut self, text: &str) -> Result<(), Stopped>;
+
+    /// Says that something is being done on the way, for example one call of a tool.
+    async fn start_step(&mut self, step: StartStep) -> Result<(), Stopped>;
+
+    /// Says that it is done.
+    async fn finish_step(&mut self, step_id: &str, end: FinishStep) -> Result<(), Stopped>;
+}
+
+/// Nobody wants the answer any more: it was stopped or has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the answer was stopped")]
+pub struct Stopped;
+
+/// How an answer went.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// What it has cost, when a model was asked.
+    pub usage: Option<Usage>,
+}
+
+/// Why there is no whole answer, in words for people. What was written so far stays.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct Trouble {
+    /// What went wrong and what can be done about it. It holds no secret: everybody in the conversation reads it.
+    pub reason: String,
+    /// What it has cost all the same.
+    pub usage: Option<Usage>,
+}
+
+impl Trouble {
+    /// A trouble that has cost nothing.
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), usage: None }
+    }
+}
+
+impl From<Stopped> for Trouble {
+    fn from(stopped: Stopped) -> Self {
+        Self::new(stopped.to_string())
+    }
+}

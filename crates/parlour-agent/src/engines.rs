@@ -1,0 +1,1 @@
+//! Engines: one file for each sort of agent.

@@ -1,0 +1,83 @@
+//! The runner: keeps one agent in a project. It waits for calls and tasks, lets an engine answer them, one at a time
+//! in each conversation, and tells the hub what became of each.
+
+use std::{sync::Arc, time::Duration};
+
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    engine::Engine,
+    link::{Link, LinkError},
+};
+
+/// How an agent is run.
+#[derive(Clone, Debug)]
+pub struct RunnerOptions {
+    /// The machine, as others see it.
+    pub machine_name: Option<String>,
+    /// How long calls of one conversation are gathered before they are answered together.
+    pub debounce: Duration,
+    /// How long one answer may take.
+    pub answer_time_max: Duration,
+    /// How many answers are made at once, in different conversations.
+    pub answers_max: usize,
+    /// How many messages of a conversation an engine is shown.
+    pub history_len: usize,
+    /// Whether tasks that are given to the agent are done.
+    pub picks_up_tasks: bool,
+}
+
+impl Default for RunnerOptions {
+    fn default() -> Self {
+        Self {
+            machine_name: None,
+            debounce: Duration::from_millis(500),
+            answer_time_max: Duration::from_secs(600),
+            answers_max: 4,
+            history_len: 20,
+            picks_up_tasks: true,
+        }
+    }
+}
+
+/// What a runner tells whoever watches it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Report {
+    /// The agent is there and waits for calls.
+    Ready,
+    /// The hub cannot be reached; it is tried again.
+    Lost(String),
+    /// An answer was begun.
+    Answering {
+        /// The answer.
+        answer_id: parlour_core::id::MessageId,
+        /// Who asked.
+        asker: String,
+    },
+    /// An answer has ended.
+    Ended {
+        /// The answer.
+        answer_id: parlour_core::id::MessageId,
+        /// How.
+        state: parlour_core::message::State,
+        /// Why, when it is not complete.
+        reason: Option<String>,
+    },
+    /// The agent did not answer: it had nothing to say, or another process has taken the call.
+    Passed(String),
+    /// A task was taken up, or has ended.
+    Task(String),
+}
+
+/// Runs the agent of this link until `stop` is cancelled (then running answers are let end for a moment) or the hub no
+/// longer lets it in.
+pub async fn run(
+    link: Arc<dyn Link>,
+    engine: Arc<dyn Engine>,
+    options: RunnerOptions,
+    report: impl Fn(Report) + Send + Sync + 'static,
+    stop: CancellationToken,
+) -> Result<(), LinkError> {
+    let _ = (link, engine, options, report, stop);
+    Ok(())
+}

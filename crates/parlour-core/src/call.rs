@@ -1,0 +1,201 @@
+//! Calls: the hub's record that an agent is to answer a message, made with the message and never twice.
+//!
+//! A call is open until its agent begins an answer to it, passes on it, or it is too old. Whoever runs the agent reads
+//! the open calls when it comes, so nothing that was asked while it was away is lost or answered twice.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::{
+    Timestamp,
+    author::Author,
+    id::{AgentId, ConversationId, MessageId, ProjectId},
+    message::State,
+    name::Name,
+};
+
+/// Why an agent is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum CallReason {
+    /// A person goes on in a thread that it was called into a short while ago. It may answer and need not.
+    Follow,
+    /// It is the partner in a dm.
+    Dm,
+    /// It was mentioned.
+    Mention,
+}
+
+impl CallReason {
+    /// Whether the agent may just as well say nothing.
+    pub fn is_optional(self) -> bool {
+        self == Self::Follow
+    }
+}
+
+/// How far a call is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum CallState {
+    /// Nobody has begun an answer.
+    Open,
+    /// The answer is being written.
+    Taken,
+    /// The answer is complete.
+    Answered,
+    /// The answer failed, was cancelled or was interrupted.
+    Failed,
+    /// The agent said that it does not answer.
+    Passed,
+    /// Nobody began an answer in time.
+    Expired,
+}
+
+impl CallState {
+    /// How far a call is by its answer.
+    pub fn of_answer(state: State) -> Self {
+        match state {
+            State::Streaming => Self::Taken,
+            State::Complete => Self::Answered,
+            State::Failed | State::Cancelled | State::Interrupted => Self::Failed,
+        }
+    }
+}
+
+/// The demand on an agent to answer a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Call {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// The message that it is to answer.
+    pub message_id: MessageId,
+    /// The project.
+    pub project_id: ProjectId,
+    /// Where the message stands.
+    pub conversation_id: ConversationId,
+    /// Why it is called.
+    pub reason: CallReason,
+    /// Who wrote the message.
+    pub from: Author,
+    /// How many answers of agents lie between the message and the last person's.
+    pub depth: u32,
+    /// What ties the message to calls between agents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correlation_id: Option<String>,
+    /// When it was called.
+    pub called_at: Timestamp,
+    /// How far it is.
+    pub state: CallState,
+    /// The answer, from its beginning on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_id: Option<MessageId>,
+}
+
+/// A call to be recorded with its message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewCall {
+    /// Who is called.
+    pub agent_id: AgentId,
+    /// Why.
+    pub reason: CallReason,
+}
+
+/// Which rule kept an agent from being called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum HoldRule {
+    /// So many agents have answered each other that a person is needed.
+    Depth,
+    /// The agent has already answered in this chain.
+    Chain,
+    /// The two agents have exchanged too many messages in a short time.
+    Pair,
+    /// Agents have answered too often in this conversation since a person spoke.
+    Budget,
+    /// The answers of agents are nearly the same again and again.
+    NoProgress,
+    /// The calls under one correlation id go too deep, for too long, or come too fast.
+    Correlation,
+    /// Too many calls of the agent wait in this conversation already.
+    Waiting,
+}
+
+/// An agent that would have been called, and was not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Held {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// Its name.
+    pub name: Name,
+    /// Which rule kept it from being called.
+    pub rule: HoldRule,
+    /// When the rule lets it through again, if time alone lifts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Timestamp>,
+}
+
+/// Whom a message calls, and whom it would have called.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Calls {
+    /// Those who are called, each once.
+    pub called: Vec<NewCall>,
+    /// Those whom a rule holds back, each once.
+    pub held: Vec<Held>,
+}
+
+/// The id of the answer to a call: whoever runs the agent comes to the same one, so that a call is answered once
+/// whatever happens on the way.
+pub fn answer_id(agent: &AgentId, message: &MessageId) -> MessageId {
+    let digest = Sha256::new().chain_update(agent.as_str()).chain_update([0]).chain_update(message.as_str()).finalize();
+    let mut bits = [0; 16];
+    bits.copy_from_slice(&digest[..16]);
+    MessageId::from_bits(u128::from_be_bytes(bits))
+}
+
+/// An agent says that it does not answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct PassedCall {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// The message that it does not answer.
+    pub message_id: MessageId,
+    /// Where that stands.
+    pub conversation_id: ConversationId,
+    /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_who_follows_may_be_silent() {
+        assert!(CallReason::Follow.is_optional());
+        assert!(!CallReason::Mention.is_optional() && !CallReason::Dm.is_optional());
+    }
+
+    #[test]
+    fn an_answer_has_an_id_of_its_own_and_always_the_same() {
+        let (agent, message) = (AgentId::from_bits(1), MessageId::from_bits(2));
+        assert_eq!(answer_id(&agent, &message), answer_id(&agent, &message));
+        assert_ne!(answer_id(&agent, &message), answer_id(&AgentId::from_bits(3), &message));
+        assert_ne!(answer_id(&agent, &message), answer_id(&agent, &MessageId::from_bits(3)));
+    }
+
+    #[test]
+    fn the_state_of_a_call_follows_its_answer() {
+        assert_eq!(CallState::of_answer(State::Streaming), CallState::Taken);
+        assert_eq!(CallState::of_answer(State::Complete), CallState::Answered);
+        for state in [State::Failed, State::Cancelled, State::Interrupted] {
+            assert_eq!(CallState::of_answer(state), CallState::Failed);
+        }
+    }
+}

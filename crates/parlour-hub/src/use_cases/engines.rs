@@ -1,0 +1,64 @@
+//! Engines that agents of this hub can have, and the agents that the hub runs itself.
+
+use std::sync::Arc;
+
+use parlour_core::{
+    access::{Grant, Principal, Role},
+    engine::EngineOffer,
+    limits,
+    member::Agent,
+    paging::PageRequest,
+    scope::{JoinRole, Scope},
+    via::{Surface, Via},
+};
+use tokio::sync::watch;
+
+use crate::{Failure, Hub, live::Session};
+
+impl Hub {
+    /// The same hub with these engines on offer.
+    #[must_use]
+    pub fn with_engines(mut self, offers: Vec<EngineOffer>) -> Self {
+        self.engines = offers;
+        self
+    }
+
+    /// Lists the engines that agents can have.
+    pub fn engines(&self, caller: &Principal) -> Result<Vec<EngineOffer>, Failure> {
+        self.admit(caller, Scope::ChannelsRead)?;
+        Ok(self.engines.clone())
+    }
+
+    /// All agents that have an engine. For whoever runs them inside the hub's own process, never for a surface.
+    pub async fn hosted_agents(&self) -> Result<Vec<Agent>, Failure> {
+        let mut agents = Vec::new();
+        let mut page = PageRequest::new(None, Some(limits::PAGE_ITEMS_MAX))?;
+        loop {
+            let found = self.store.hosted_agents(&page).await?;
+            agents.extend(found.items);
+            let Some(next) = found.next else { return Ok(agents) };
+            page = PageRequest::new(Some(next), Some(limits::PAGE_ITEMS_MAX))?;
+        }
+    }
+
+    /// Counts up whenever an agent was added or changed, also when its caller has gone away.
+    pub fn agent_changes(&self) -> watch::Receiver<u64> {
+        self.agent_changes.subscribe()
+    }
+
+    /// Who a hosted agent is to the hub. For whoever runs it inside the hub's own process.
+    pub fn act_as(&self, agent: &Agent) -> Principal {
+        let role = Role::Agent(agent.project_id.clone());
+        let via = Via { surface: Surface::Engine, ..Via::default() };
+        Principal::new(agent.id.clone(), agent.name.clone(), role).granted(Grant {
+            scopes: JoinRole::Full.scopes(),
+            expires_at: None,
+            via,
+        })
+    }
+
+    /// Opens a live session for a hosted agent: its presence lasts as long as the session.
+    pub fn open_session_as(self: &Arc<Self>, caller: Principal) -> Result<Session, Failure> {
+        Session::open(self, caller)
+    }
+}
