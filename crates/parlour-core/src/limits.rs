@@ -160,6 +160,10 @@ limits! {
     GUARD_CALLS_MAX = 200, "Last calls of one agent, or under one correlation id, that the loop guard looks at.";
     HANDOFFS_MAX = 10, "Hand-offs in one answer that become tasks.";
     TASK_DEPTH_MAX = 5, "Tasks above a task that an agent may give: from there on a person has to.";
+    TRANSCRIPT_BYTES_MAX = 256 * 1024, "Bytes of the text of a conversation that a command is given; the oldest messages are left out first.";
+    ARGUMENT_BYTES_MAX = 128 * 1024 - 1, "Bytes of that text when a command takes it as an argument: systems take no longer ones.";
+    COMMAND_OUTPUT_BYTES_MAX = 16 * 1024 * 1024, "Bytes that a command may write as its answer, if it is not told otherwise; then it is stopped.";
+    COMMAND_STDERR_BYTES_MAX = 1_200, "Bytes at the end of a command's standard error that are kept, to say why it failed.";
     CALL_LOCKS_MAX = 10_000, "Projects whose agents are judged one after another.";
     ROOT_CACHE_LEN_MAX = 100_000, "Conversations whose root, the channel of a thread or the members of a dm, is kept in memory.";
     STANDING_CACHE_LEN_MAX = 4_000, "Producers of answers of whom it is kept in memory that they may write.";
