@@ -6,6 +6,7 @@ use parlour_core::{
     id::{MemberId, MessageId, ProjectId},
     inbox::InboxEntry,
     invite::Invite,
+    loop_guard::GuardMark,
     member::{Agent, Person},
     mention::MentionProblem,
     message::Message,
@@ -34,6 +35,18 @@ pub struct Posted {
 pub struct AuditHeadAnswer {
     /// The number of the last entry and the hash of the chain up to it.
     pub head: AuditHead,
+}
+
+/// A stop of the loop guard that still stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GuardStop {
+    /// What was stopped, and by which rule.
+    #[serde(flatten)]
+    pub mark: GuardMark,
+    /// The host message that tells it.
+    pub message_id: MessageId,
+    /// When.
+    pub at: Timestamp,
 }
 
 /// How an open answer stands after its producer gave a sign.

@@ -18,7 +18,9 @@ use crate::{
 
 mod address;
 mod answer;
+mod artifacts;
 mod audit;
+mod calls;
 mod channels;
 mod dms;
 mod invites;
@@ -27,6 +29,7 @@ mod messages;
 mod projects;
 pub(crate) mod retry;
 mod streams;
+mod tasks;
 mod tokens;
 
 pub use audit::AuditExport;
@@ -102,6 +105,11 @@ impl Client {
         Self { retry, ..self }
     }
 
+    /// Its patience for posts.
+    pub(crate) fn retry(&self) -> Retry {
+        self.retry
+    }
+
     /// Where the hub is, without a slash at the end.
     pub fn url(&self) -> &str {
         self.base.as_str().trim_end_matches('/')
@@ -128,6 +136,10 @@ impl Client {
 
     pub(crate) async fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T, ClientError> {
         self.call(Method::POST, path, &[], Some(body)).await
+    }
+
+    pub(crate) async fn patch<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T, ClientError> {
+        self.call(Method::PATCH, path, &[], Some(body)).await
     }
 
     /// A POST that says everything by its address.
@@ -182,8 +194,13 @@ impl Client {
         if let Some(body) = body {
             request = request.json(body);
         }
+        self.deliver(request, &url).await
+    }
+
+    /// Sends a request as it is and takes its answer, or the hub's no.
+    async fn deliver(&self, request: reqwest::RequestBuilder, url: &Url) -> Result<answer::Answer, ClientError> {
         let response = request.send().await.map_err(|error| self.unreachable(error))?;
-        let answer = answer::Answer::receive(response).await.map_err(|fault| fault.told(self.url(), &url))?;
+        let answer = answer::Answer::receive(response).await.map_err(|fault| fault.told(self.url(), url))?;
         answer.refused_or_itself()
     }
 

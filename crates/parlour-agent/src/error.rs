@@ -131,6 +131,11 @@ impl ClientError {
         }
     }
 
+    /// Whether the call has certainly never reached a hub, so that it may be repeated whatever it does.
+    pub(crate) fn is_unheard(&self) -> bool {
+        matches!(self, Self::Unreachable { source, .. } if source.is_connect())
+    }
+
     /// How long the hub asks to wait.
     pub fn retry_after(&self) -> Option<Duration> {
         self.problem().and_then(|problem| problem.retry_after).map(Duration::from_secs)

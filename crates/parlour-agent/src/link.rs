@@ -1,6 +1,6 @@
 //! What a runner needs of a hub: the same whether the agent runs on another machine or inside the hub itself.
 //!
-//! [`crate::Client`] is a link over the native API. A hub that runs agents itself brings its own.
+//! [`ClientLink`] goes over the native API. A hub that runs agents itself brings its own.
 
 use async_trait::async_trait;
 use parlour_core::{
@@ -11,11 +11,16 @@ use parlour_core::{
     live::{AddChunk, Complete, Fail},
     member::Agent,
     message::Message,
+    policy::StreamRules,
     post::PostMessage,
     presence::PresenceWish,
     step::{FinishStep, StartStep},
     task::{Task, TaskPatch},
 };
+
+mod client_link;
+
+pub use client_link::ClientLink;
 
 /// The hub as the runner of one agent sees it. Every call has an end: what cannot be had after some tries is an error.
 #[async_trait]
@@ -25,6 +30,11 @@ pub trait Link: Send + Sync {
 
     /// The agents of the project.
     async fn agents(&self) -> Result<Vec<Agent>, LinkError>;
+
+    /// How long an answer stays open without a sign of its producer; a link that cannot ask says what is usual.
+    async fn lease_seconds(&self) -> Result<u64, LinkError> {
+        Ok(StreamRules::default().lease_seconds)
+    }
 
     /// The agent's open calls, oldest first.
     async fn open_calls(&self) -> Result<Vec<Call>, LinkError>;
@@ -89,7 +99,8 @@ pub trait News: Send {
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NewsItem {
-    /// From here on nothing is missed: read the open calls and tasks now. Comes first, and again after every gap.
+    /// From here on nothing is missed: read the open calls and tasks now. Comes first, and again after
+    /// every gap; more often than that is harmless.
     Live,
     /// Something happened.
     Event(Box<Event>),
@@ -146,5 +157,14 @@ impl LinkError {
     /// Whether this is that refusal.
     pub fn is(&self, code: Code) -> bool {
         matches!(self, Self::Refused { code: text, .. } if text == code.as_str())
+    }
+
+    /// Whether the same may succeed later without a change.
+    pub fn is_retryable(&self) -> bool {
+        match self {
+            Self::Away(_) => true,
+            Self::Refused { code, .. } => Code::ALL.iter().any(|known| known.as_str() == code && known.is_retryable()),
+            Self::Over(_) => false,
+        }
     }
 }

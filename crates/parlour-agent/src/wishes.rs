@@ -2,7 +2,8 @@
 
 use parlour_core::{
     conversation::Visibility,
-    id::{MemberId, ProjectId},
+    engine::Engine,
+    id::{MemberId, ProjectId, TaskId, ThreadId},
     name::Name,
     scope::{JoinRole, Scopes},
     token::TokenKind,
@@ -49,9 +50,33 @@ pub struct NewAgent {
     /// What it is told to be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instructions: Option<String>,
+    /// What answers for it when the hub is to run it itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine: Option<Engine>,
     /// What its token may be used for; all that agents do without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<JoinRole>,
+}
+
+/// The wish to give a task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NewTask {
+    /// The project.
+    pub project_id: ProjectId,
+    /// What is to be done, in a line.
+    pub title: String,
+    /// What is to be done, at length.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Who is to do it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assignee: Option<MemberId>,
+    /// The task that it follows or is a part of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_id: Option<TaskId>,
+    /// The thread where it is talked about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<ThreadId>,
 }
 
 /// The wish to add a person.

@@ -48,6 +48,7 @@ impl World {
             capabilities: vec!["rust".into()],
             endpoint_url: None,
             instructions: None,
+            engine: None,
             role: None,
         };
         let created = self.admin.create_agent(&wish).await.expect("an agent");

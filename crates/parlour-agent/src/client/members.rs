@@ -1,8 +1,9 @@
 //! People and agents, and their tokens.
 
 use parlour_core::{
+    engine::EngineOffer,
     id::{AgentId, PersonId, ProjectId},
-    member::{Agent, Person},
+    member::{Agent, AgentPatch, Person},
     paging::Page,
 };
 
@@ -22,6 +23,21 @@ impl Client {
     /// Lists all agents of a project.
     pub async fn agents(&self, project: &ProjectId) -> Result<Page<Agent>, ClientError> {
         self.whole_list(&format!("/projects/{project}/agents"), &[]).await
+    }
+
+    /// Reads an agent.
+    pub async fn agent(&self, id: &AgentId) -> Result<Agent, ClientError> {
+        self.get(&format!("/agents/{id}"), &[]).await
+    }
+
+    /// Changes an agent.
+    pub async fn update_agent(&self, id: &AgentId, patch: &AgentPatch) -> Result<Agent, ClientError> {
+        self.patch(&format!("/agents/{id}"), patch).await
+    }
+
+    /// Lists the engines that agents of this hub can have.
+    pub async fn engines(&self) -> Result<Page<EngineOffer>, ClientError> {
+        self.get("/engines", &[]).await
     }
 
     /// Gives an agent a new token in place of the old one.

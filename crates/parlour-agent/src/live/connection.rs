@@ -83,9 +83,7 @@ struct Connection<'a, S> {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection<'_, S> {
     async fn read_to_end(&mut self) -> Result<std::convert::Infallible, End> {
-        let after = self.resume.after().cloned();
-        let project_id = self.resume.project().clone();
-        self.say(&ClientFrame::Subscribe { project_id, after, events_only: false }, FOLLOW).await?;
+        self.say(&self.resume.subscription(), FOLLOW).await?;
         self.presence.mark_changed();
         let mut heard = Instant::now();
         loop {

@@ -35,7 +35,13 @@ impl Live {
         Self::follow_with(client, project, start, Backoff::default())
     }
 
-    /// The same with other pauses between connections.
+    /// Follows the events of a project and nothing of the moment, for programs that wait to be called.
+    pub fn follow_events(client: &Client, project: &ProjectId, start: Start) -> Self {
+        let resume = Resume::new(project.clone(), start).events_only();
+        Self::spawn(HubAddress::of(client), resume, Backoff::default())
+    }
+
+    /// Follows everything of a project, with other pauses between connections.
     pub fn follow_with(client: &Client, project: &ProjectId, start: Start, backoff: Backoff) -> Self {
         Self::spawn(HubAddress::of(client), Resume::new(project.clone(), start), backoff)
     }

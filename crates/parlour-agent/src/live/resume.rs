@@ -2,7 +2,7 @@
 
 use parlour_core::{
     id::ProjectId,
-    live::{Gap, ServerFrame},
+    live::{ClientFrame, Gap, ServerFrame},
     position::Position,
 };
 use serde_json::Value;
@@ -40,6 +40,7 @@ pub enum Taken {
 pub struct Resume {
     project: ProjectId,
     start: Start,
+    events_only: bool,
 }
 
 /// How a place lies to the last one.
@@ -52,12 +53,19 @@ enum Way {
 impl Resume {
     /// A reader that has seen nothing yet.
     pub fn new(project: ProjectId, start: Start) -> Self {
-        Self { project, start }
+        Self { project, start, events_only: false }
     }
 
-    /// The project.
-    pub fn project(&self) -> &ProjectId {
-        &self.project
+    /// The same for a reader who wants events alone: no chunks, steps, typing or presence.
+    #[must_use]
+    pub fn events_only(self) -> Self {
+        Self { events_only: true, ..self }
+    }
+
+    /// What to say to a hub on the next connection.
+    pub fn subscription(&self) -> ClientFrame {
+        let (project_id, after) = (self.project.clone(), self.after().cloned());
+        ClientFrame::Subscribe { project_id, after, events_only: self.events_only }
     }
 
     /// What to ask a hub for: everything after this, or what happens from now on.

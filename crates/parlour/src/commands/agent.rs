@@ -67,6 +67,7 @@ impl Create {
             capabilities: self.capability,
             endpoint_url: self.endpoint,
             instructions: self.instructions,
+            engine: None,
             role: Some(self.role),
         };
         let created = session.client.create_agent(&wish).await?;
