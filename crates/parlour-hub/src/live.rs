@@ -17,4 +17,4 @@ pub(crate) use feeds::Feeds;
 pub use frame::Told;
 pub use reader::Reader;
 pub(crate) use session::Sessions;
-pub use session::{Ended, Session, SessionId, Start};
+pub use session::{Ended, Interest, Session, SessionId, Start};

@@ -21,6 +21,8 @@ pub(crate) struct Feed {
     state: Mutex<State>,
     seats: RwLock<Seats>,
     arrived: Notify,
+    /// Rings for events alone, so that whoever wants nothing else sleeps through the rest.
+    happened: Notify,
 }
 
 struct State {
@@ -56,7 +58,8 @@ impl Feed {
         let (epoch, offset) = (position.epoch().to_owned(), position.offset());
         let mut state = State { frames: VecDeque::new(), bytes: 0, first: 0, offset, stale: 0, ended: None };
         recent.into_iter().for_each(|frame| state.push(frame));
-        Self { project_id, epoch, state: Mutex::new(state), seats: RwLock::new(seats), arrived: Notify::new() }
+        let (arrived, happened) = (Notify::new(), Notify::new());
+        Self { project_id, epoch, state: Mutex::new(state), seats: RwLock::new(seats), arrived, happened }
     }
 
     /// The project.
@@ -88,6 +91,7 @@ impl Feed {
             state.push(frame);
         }
         self.arrived.notify_waiters();
+        self.happened.notify_waiters();
     }
 
     /// Puts something of the moment in.
@@ -100,6 +104,7 @@ impl Feed {
     pub(crate) fn end(&self, why: Ended) {
         self.state.lock().ended = Some(why);
         self.arrived.notify_waiters();
+        self.happened.notify_waiters();
     }
 
     /// Lets a reader in that knows everything up to this offset; without one, a reader that wants only what comes.
@@ -125,17 +130,32 @@ impl Feed {
         Ok((frames, state.offset))
     }
 
+    /// Takes the events after this offset and nothing of the moment, with the offset of the last event so far.
+    pub(crate) fn take_events(&self, after: u64) -> Result<(Vec<Arc<Frame>>, u64), Ended> {
+        let state = self.state.lock();
+        if let Some(why) = state.ended {
+            return Err(why);
+        }
+        let events = state.newest_events(after).ok_or(Ended::TooSlow)?;
+        Ok((events, state.offset))
+    }
+
     /// A wait for the next frame; made before looking, so that none is missed in between.
     pub(crate) fn arrival(&self) -> Notified<'_> {
         self.arrived.notified()
+    }
+
+    /// A wait for the next event, or the end; made before looking, so that none is missed in between.
+    pub(crate) fn happening(&self) -> Notified<'_> {
+        self.happened.notified()
     }
 
     /// Waits until the event with this offset is in: a reader may know of it sooner, by the answer to a post, by a
     /// snapshot or by the log.
     pub(crate) async fn reached(&self, offset: u64) -> Result<(), Ended> {
         loop {
-            let mut arrival = std::pin::pin!(self.arrival());
-            arrival.as_mut().enable();
+            let mut happening = std::pin::pin!(self.happening());
+            happening.as_mut().enable();
             let (so_far, ended) = {
                 let state = self.state.lock();
                 (state.offset, state.ended)
@@ -143,7 +163,7 @@ impl Feed {
             match ended {
                 Some(why) => return Err(why),
                 None if so_far >= offset => return Ok(()),
-                None => arrival.await,
+                None => happening.await,
             }
         }
     }
@@ -181,15 +201,22 @@ impl State {
         }
     }
 
-    /// The events after this offset, if all of them are still here.
+    /// The events after this offset for somebody who joins, if all of them are still here and as they were.
     fn events_after(&self, after: u64) -> Option<Vec<Arc<Frame>>> {
         let missing = self.offset.checked_sub(after)?;
         if missing > 0 && after + 1 < self.stale {
             return None;
         }
-        let is_wanted = |frame: &&Arc<Frame>| frame.told.offset.is_some_and(|offset| offset > after);
-        let events: Vec<_> = self.frames.iter().filter(is_wanted).cloned().collect();
-        (events.len() as u64 == missing).then_some(events)
+        self.newest_events(after)
+    }
+
+    /// The events after this offset, if all of them are still here. Few are wanted as a rule, so it looks from the end.
+    fn newest_events(&self, after: u64) -> Option<Vec<Arc<Frame>>> {
+        let missing = usize::try_from(self.offset.checked_sub(after)?).ok()?;
+        let newest = self.frames.iter().rev().filter(|frame| frame.told.offset.is_some());
+        let mut events: Vec<_> = newest.take(missing).cloned().collect();
+        events.reverse();
+        (events.len() == missing).then_some(events)
     }
 }
 

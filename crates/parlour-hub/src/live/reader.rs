@@ -11,7 +11,7 @@ use parlour_core::{
 };
 
 use super::{
-    Ended, Start, Told,
+    Ended, Interest, Start, Told,
     feed::{Feed, Join, Place},
     frame::{self, Frame},
     sabotage,
@@ -27,6 +27,7 @@ pub struct Reader {
     /// Everything up to this offset was told, or is not for this reader; none before a reader of what comes has joined.
     after: Option<u64>,
     stage: Stage,
+    interest: Interest,
     following: Following,
 }
 
@@ -56,7 +57,14 @@ impl Reader {
             },
         };
         let (hub, member) = (Arc::clone(hub), caller.member.clone());
-        Ok(Self { hub, member, feed, after, stage, following })
+        Ok(Self { hub, member, feed, after, stage, interest: Interest::Everything, following })
+    }
+
+    /// The same reader, told only what is of interest. To be said before its first frame.
+    #[must_use]
+    pub fn with_interest(mut self, interest: Interest) -> Self {
+        self.interest = interest;
+        self
     }
 
     /// The project that it follows.
@@ -70,13 +78,17 @@ impl Reader {
     }
 
     /// Waits for the next frames, in order: first what was missed, then a `live` frame and the running streams, then
-    /// what happens. Cancelling the wait loses nothing.
+    /// what happens. Cancelling the wait loses nothing. Who wants events alone is told no streams and nothing else of
+    /// the moment, and is not woken by it.
     pub async fn next(&mut self) -> Result<Vec<Told>, Ended> {
         loop {
             let told = match self.stage {
                 Stage::Missing(reason) => self.tell_gap(reason),
                 Stage::CatchingUp => sabotage::spoil_missed(self.catch_up().await?),
-                Stage::Live(place) => self.walk_on(place).await?,
+                Stage::Live(place) => match self.interest {
+                    Interest::Everything => self.walk_on(place).await?,
+                    Interest::Events => self.walk_events().await?,
+                },
             };
             if !told.is_empty() {
                 return Ok(told);
@@ -109,9 +121,13 @@ impl Reader {
     /// Takes a place in the feed, with the running streams as they are at that place.
     fn join(&mut self) -> Option<Vec<Told>> {
         let feed = Arc::clone(&self.feed);
-        // The book of streams tells chunks under its lock, so place and texts belong together.
-        let (joined, running) =
-            self.hub.streams.with_running(feed.project_id(), |running| (feed.join(self.after), running));
+        let (joined, running) = match self.interest {
+            // The book of streams tells chunks under its lock, so place and texts belong together.
+            Interest::Everything => {
+                self.hub.streams.with_running(feed.project_id(), |running| (feed.join(self.after), running))
+            }
+            Interest::Events => (feed.join(self.after), Vec::new()),
+        };
         let Join::Live(missed, place, offset) = joined else { return None };
         let mut told = feed.show(&missed, &self.member);
         let reached = Reached { project_id: feed.project_id().clone(), position: feed.position(offset) };
@@ -160,6 +176,23 @@ impl Reader {
         self.after = Some(offset);
         self.stage = Stage::Live(place);
         Ok(feed.show(&frames, &self.member))
+    }
+
+    /// Walks from event to event: its offset is its place, so nothing of the moment can leave it behind.
+    async fn walk_events(&mut self) -> Result<Vec<Told>, Ended> {
+        let feed = Arc::clone(&self.feed);
+        let after = self.after.expect("a reader that has joined knows its offset");
+        let (events, offset) = loop {
+            let mut happening = std::pin::pin!(feed.happening());
+            happening.as_mut().enable();
+            let (events, offset) = feed.take_events(after)?;
+            if !events.is_empty() {
+                break (events, offset);
+            }
+            happening.await;
+        };
+        self.after = Some(offset);
+        Ok(feed.show(&events, &self.member))
     }
 }
 

@@ -34,6 +34,18 @@ pub enum Start {
     After(Position),
 }
 
+/// What a reader wants to be told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Interest {
+    /// Everything that it may see, also what is of the moment: running streams and their chunks and steps, typing,
+    /// presence.
+    #[default]
+    Everything,
+    /// Only what stands in the log, with `gap` and `live`. For programs that wait to be called: fifty of them cost
+    /// nothing while others write.
+    Events,
+}
+
 /// Why a session or one of its readers has ended. What was told so far stands; a later session can resume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ended {
@@ -129,7 +141,7 @@ impl Session {
     }
 
     /// Follows a project; the token must be one that reads messages. Following one twice is refused, and so is one too
-    /// many (`Full`).
+    /// many (`Full`). The reader is told everything, unless [`Reader::with_interest`] says otherwise.
     pub async fn subscribe(&self, project: &ProjectId, start: Start) -> Result<Reader, Failure> {
         self.hub.admit(&self.caller, Scope::MessagesRead)?;
         let following = Following::begin(&self.entry, project)?;

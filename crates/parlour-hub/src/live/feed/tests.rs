@@ -171,3 +171,45 @@ fn who_loses_a_channel_learns_only_that() {
     assert!(seen("per_1")[0].contains("per_1"));
     assert!(seen("per_2")[0].contains("channels.closed") && !seen("per_2")[0].contains("per_1"));
 }
+
+#[test]
+fn who_wants_events_alone_takes_them_by_their_offset() {
+    let feed = feed_after(4);
+    assert!(feed.take_events(4).expect("live").0.is_empty());
+    put(&feed, posted(5, "a"));
+    typing(&feed);
+    put(&feed, posted(6, "b"));
+    typing(&feed);
+    let (events, offset) = feed.take_events(4).expect("live");
+    assert_eq!((offsets(&events), offset), (vec![Some(5), Some(6)], 6));
+    assert_eq!(offsets(&feed.take_events(5).expect("live").0), [Some(6)]);
+}
+
+#[test]
+fn no_number_of_moments_leaves_behind_who_wants_events_alone() {
+    let feed = feed_after(4);
+    let (_, mut place, _) = join(&feed, None);
+    (0..=limits::FEED_FRAMES_MAX).for_each(|_| typing(&feed));
+    assert_eq!(feed.take(&mut place).expect_err("others are"), Ended::TooSlow);
+    assert!(feed.take_events(4).expect("nothing has happened").0.is_empty());
+    put(&feed, posted(5, "a"));
+    assert_eq!(offsets(&feed.take_events(4).expect("live").0), [Some(5)]);
+    (0..limits::FEED_FRAMES_MAX).for_each(|_| typing(&feed));
+    assert_eq!(feed.take_events(4).expect_err("an event is gone"), Ended::TooSlow);
+}
+
+#[tokio::test]
+async fn who_waits_for_events_sleeps_through_moments_and_wakes_at_the_end() {
+    let feed = feed_after(4);
+    let mut waiting = std::pin::pin!(feed.happening());
+    waiting.as_mut().enable();
+    typing(&feed);
+    assert!(waiting.as_mut().now_or_never().is_none());
+    put(&feed, posted(5, "a"));
+    waiting.await;
+    let mut waiting = std::pin::pin!(feed.happening());
+    waiting.as_mut().enable();
+    feed.end(Ended::Stopping);
+    waiting.await;
+    assert_eq!(feed.take_events(5).expect_err("ended"), Ended::Stopping);
+}

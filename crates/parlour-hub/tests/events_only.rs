@@ -1,0 +1,176 @@
+//! Readers that want events alone, as programs do that wait to be called.
+
+mod support;
+
+use std::collections::BTreeSet;
+
+use parlour_core::{
+    access::Principal,
+    id::{ChannelId, ConversationId, MessageId, ProjectId},
+    limits,
+    live::{AddChunk, Complete, GapReason, ServerFrame},
+    position::Position,
+    post::PostMessage,
+    presence::PresenceWish,
+    step::StartStep,
+};
+use parlour_hub::live::{Ended, Interest, Reader, Session, Start};
+use support::{TestHub, say};
+use tokio_util::sync::DropGuard;
+
+/// A running hub with a project of Mara, a channel, and the agent Coder that writes answers.
+struct Stage {
+    test: TestHub,
+    _running: DropGuard,
+    project: ProjectId,
+    channel: ChannelId,
+    mara: Principal,
+    token: String,
+    coder: Principal,
+}
+
+impl Stage {
+    async fn new() -> Self {
+        let (test, _running) = TestHub::live().await;
+        let (mara, token) = test.person_with_token("Mara").await;
+        let project = test.project(&mara, "Apollo").await;
+        let channel = test.channel(&mara, &project, "general").await;
+        let coder = test.agent(&project, "Coder").await;
+        Self { test, _running, project, channel, mara, token, coder }
+    }
+
+    async fn follow(&self, start: Start, interest: Interest) -> (Session, Reader) {
+        let session = self.test.hub.open_session(&self.token).await.expect("session");
+        let reader = session.subscribe(&self.project, start).await.expect("reader");
+        (session, reader.with_interest(interest))
+    }
+
+    async fn follow_events(&self, start: Start) -> (Session, Reader) {
+        self.follow(start, Interest::Events).await
+    }
+
+    async fn begin(&self) -> MessageId {
+        let wish = PostMessage { stream: true, ..say(&self.channel, "") };
+        self.test.hub.post_message(&self.coder, wish).await.expect("begun").message.id
+    }
+
+    async fn add(&self, id: &MessageId, text: &str) {
+        let chunk = AddChunk { start: None, text: text.into() };
+        self.test.hub.add_chunk(&self.coder, id, chunk).await.expect("added");
+    }
+
+    async fn complete(&self, id: &MessageId) -> Position {
+        self.test.hub.complete_stream(&self.coder, id, Complete::default()).await.expect("complete").position
+    }
+
+    /// Everything of the moment that there is: presence, typing, a step and a chunk.
+    async fn make_noise(&self, id: &MessageId) {
+        let hub = &self.test.hub;
+        hub.announce_presence(&self.mara, PresenceWish::default()).await.expect("present");
+        hub.note_typing(&self.mara, &ConversationId::from(self.channel.clone())).await.expect("typing");
+        let step = StartStep { id: "s1".into(), name: "search".into(), input: None };
+        hub.start_step(&self.coder, id, step).await.expect("step");
+        self.add(id, "word ").await;
+        self.test.clock.advance(u32::try_from(limits::PRESENCE_WINDOW_MS).expect("small"));
+    }
+
+    async fn post(&self, body: &str) -> Position {
+        self.test.post(&self.mara, &self.channel, body).await.position
+    }
+}
+
+/// The names of the frames up to and with the one called so.
+async fn names_until(reader: &mut Reader, last: &str) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    while names.last() != Some(&last) {
+        names.extend(reader.next().await.expect("not ended").into_iter().map(|told| told.name));
+    }
+    names
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_of_the_moment_reaches_who_wants_events_alone() {
+    let stage = Stage::new().await;
+    let (_other, mut everything) = stage.follow(Start::Now, Interest::Everything).await;
+    names_until(&mut everything, "live").await;
+    let (_session, mut events) = stage.follow_events(Start::Now).await;
+    assert_eq!(names_until(&mut events, "live").await, ["live"]);
+    let answer = stage.begin().await;
+    stage.make_noise(&answer).await;
+    let mut unheard = BTreeSet::from(["step_started", "chunk", "presence", "typing"]);
+    while !unheard.is_empty() {
+        let told = everything.next().await.expect("others hear it all");
+        told.iter().for_each(|frame| drop(unheard.remove(frame.name)));
+    }
+    let position = stage.complete(&answer).await;
+    assert_eq!(names_until(&mut events, "messaging.finished").await, ["messaging.posted", "messaging.finished"]);
+    assert_eq!(events.position(), position);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_joins_during_an_answer_is_told_no_stream() {
+    let stage = Stage::new().await;
+    let before = stage.post("before").await;
+    let answer = stage.begin().await;
+    stage.add(&answer, "so far").await;
+    let (_other, mut everything) = stage.follow(Start::After(before.clone()), Interest::Everything).await;
+    assert_eq!(names_until(&mut everything, "stream").await, ["messaging.posted", "live", "stream"]);
+    let (_session, mut events) = stage.follow_events(Start::After(before)).await;
+    assert_eq!(names_until(&mut events, "live").await, ["messaging.posted", "live"]);
+    stage.complete(&answer).await;
+    assert_eq!(names_until(&mut events, "messaging.finished").await, ["messaging.finished"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn events_are_told_without_hole_and_double_whatever_else_goes_on() {
+    let stage = Stage::new().await;
+    let start = stage.post("known").await;
+    let (_session, mut events) = stage.follow_events(Start::After(start.clone())).await;
+    let answer = stage.begin().await;
+    let mut end = start.clone();
+    for number in 0..50 {
+        stage.add(&answer, "more ").await;
+        stage.test.clock.advance(200);
+        end = stage.post(&number.to_string()).await;
+    }
+    let mut offsets = Vec::new();
+    while offsets.last() != Some(&end.offset()) {
+        let told = events.next().await.expect("not ended");
+        offsets.extend(told.into_iter().filter_map(|told| told.offset));
+    }
+    assert_eq!(offsets, (start.offset() + 1..=end.offset()).collect::<Vec<_>>());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_gap_is_told_to_everybody() {
+    let stage = Stage::new().await;
+    stage.post("last").await;
+    let foreign = Position::new("another", 1).expect("position");
+    let (_session, mut events) = stage.follow_events(Start::After(foreign)).await;
+    let told = events.next().await.expect("not ended");
+    let ServerFrame::Gap(gap) = serde_json::from_slice(&told[0].json).expect("a frame") else { panic!("{told:?}") };
+    assert_eq!((told.len(), gap.reason), (1, GapReason::Epoch));
+    assert_eq!(names_until(&mut events, "live").await, ["live"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn events_for_others_move_the_position_and_are_not_told() {
+    let stage = Stage::new().await;
+    let (_session, mut events) = stage.follow_events(Start::Now).await;
+    names_until(&mut events, "live").await;
+    let secret = stage.test.private_channel(&stage.test.admin, &stage.project, "secret").await;
+    stage.test.post(&stage.test.admin, &secret, "hush").await;
+    let position = stage.post("all").await;
+    assert_eq!(names_until(&mut events, "messaging.posted").await, ["messaging.posted"]);
+    assert_eq!(events.position(), position);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_stop_of_the_hub_ends_who_waits_for_events() {
+    let stage = Stage::new().await;
+    let (_session, mut events) = stage.follow_events(Start::Now).await;
+    names_until(&mut events, "live").await;
+    let waiting = tokio::spawn(async move { events.next().await });
+    drop(stage._running);
+    assert_eq!(waiting.await.expect("no panic"), Err(Ended::Stopping));
+}
