@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Refusal, Timestamp,
+    Code, Refusal, Timestamp,
     id::{BatchId, MemberId, ProjectId, TaskId, ThreadId},
     limits,
     member::patch_text,
@@ -30,6 +30,20 @@ pub enum TaskStatus {
     Failed,
     /// It is no longer wanted.
     Cancelled,
+}
+
+impl TaskStatus {
+    /// The word for it, as it stands in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Working => "working",
+            Self::Blocked => "blocked",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
 }
 
 /// A piece of work.
@@ -119,6 +133,7 @@ impl Task {
 
     /// The task after `patch` at that moment, or why it cannot be.
     pub fn patched(&self, patch: &TaskPatch, at: Timestamp) -> Result<Self, Refusal> {
+        self.check_status(patch.if_status)?;
         let patched = Self {
             title: patch.title.clone().unwrap_or_else(|| self.title.clone()),
             description: patch_text(&self.description, &patch.description),
@@ -130,6 +145,17 @@ impl Task {
         };
         patched.check()?;
         Ok(patched)
+    }
+
+    /// Refuses (`TaskMoved`) when the task is not as far as a change expects.
+    fn check_status(&self, expected: Option<TaskStatus>) -> Result<(), Refusal> {
+        match expected {
+            Some(expected) if expected != self.status => {
+                let detail = format!("the task is {}, not {}", self.status.as_str(), expected.as_str());
+                Err(Refusal::new(Code::TaskMoved, detail).at("if_status"))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -174,6 +200,25 @@ mod tests {
             ..task()
         };
         assert_eq!(patched, expected);
+    }
+
+    #[test]
+    fn a_patch_that_expects_another_status_is_refused_with_the_real_one() {
+        let working = Task { status: TaskStatus::Working, ..task() };
+        let begin =
+            TaskPatch { status: Some(TaskStatus::Working), if_status: Some(TaskStatus::Open), ..TaskPatch::default() };
+        assert!(task().patched(&begin, Timestamp::from_millis(9)).is_ok());
+        let refusal = working.patched(&begin, Timestamp::from_millis(9)).expect_err("begun already");
+        assert_eq!((refusal.code, refusal.field.as_deref()), (Code::TaskMoved, Some("if_status")));
+        assert_eq!(refusal.detail, "the task is working, not open");
+    }
+
+    #[test]
+    fn the_word_for_a_status_is_that_of_the_native_form() {
+        use TaskStatus::{Blocked, Cancelled, Done, Failed, Open, Working};
+        for status in [Open, Working, Blocked, Done, Failed, Cancelled] {
+            assert_eq!(serde_json::to_value(status).expect("json"), status.as_str());
+        }
     }
 
     #[test]
