@@ -23,6 +23,7 @@ use self::{
 
 mod access;
 mod audit;
+mod calls;
 mod connect;
 mod error;
 mod inbox;

@@ -32,7 +32,7 @@ pub(super) struct Spot {
 pub(super) fn deliver(tx: &Tx<'_>, spot: Spot, deliveries: &[Delivery], mentions: &[MemberId]) -> StoreResult<()> {
     for delivery in deliveries {
         let agent_no = agent_no(tx, spot.project_no, &delivery.recipient)?;
-        if !can_read(tx, agent_no, spot)? {
+        if !can_read(tx, agent_no, spot.project_no, spot.conversation_no)? {
             continue;
         }
         let is_mention = is_among(&delivery.recipient, mentions);
@@ -116,7 +116,7 @@ pub(super) fn take_channel(tx: &Tx<'_>, agent_no: i64, channel_no: i64) -> Store
 }
 
 /// Whether an agent of the project can read the conversation now.
-fn can_read(tx: &Tx<'_>, agent_no: i64, spot: Spot) -> StoreResult<bool> {
+pub(super) fn can_read(tx: &Tx<'_>, agent_no: i64, project_no: i64, conversation_no: i64) -> StoreResult<bool> {
     let sql = concat!(
         "SELECT 1\nFROM conversation\n",
         join_access!(),
@@ -124,7 +124,7 @@ fn can_read(tx: &Tx<'_>, agent_no: i64, spot: Spot) -> StoreResult<bool> {
         readable!()
     );
     let params = named_params! {
-        ":conversation": spot.conversation_no, ":project": spot.project_no, ":viewer": agent_no, ":is_admin": false
+        ":conversation": conversation_no, ":project": project_no, ":viewer": agent_no, ":is_admin": false
     };
     exists(tx.db(), sql, params)
 }

@@ -19,6 +19,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0002_streams.sql"),
     include_str!("migrations/0003_tokens.sql"),
     include_str!("migrations/0004_audit.sql"),
+    include_str!("migrations/0005_calls.sql"),
 ];
 
 /// The newest version that this program knows.

@@ -71,10 +71,7 @@ impl Directory for SqliteStore {
 
     async fn hosted_agents(&self, page: &PageRequest) -> Result<Page<Agent>, Failure> {
         let page = page.clone();
-        self.read("list hosted agents", move |_| {
-            Ok(Page::from_probe(Vec::new(), page.limit(), |agent: &Agent| agent.id.to_string()))
-        })
-        .await
+        self.read("list hosted agents", move |db| directory::hosted_agents(db, &page)).await
     }
 
     async fn roster(&self, project: &ProjectId) -> Result<Vec<(MemberId, Name)>, Failure> {

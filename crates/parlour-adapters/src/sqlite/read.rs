@@ -1,6 +1,7 @@
 //! The reads, grouped as the port groups them. Each runs on one state of the database.
 
 pub(super) mod accounts;
+pub(super) mod calls;
 pub(super) mod conversations;
 pub(super) mod directory;
 pub(super) mod graph;
@@ -19,8 +20,8 @@ pub(super) mod work;
 mod tests {
     use rusqlite::Connection;
 
-    use super::{accounts, history, inboxes, invites, seats, snapshot, streams};
-    use crate::sqlite::{migrate::migrate, write};
+    use super::{accounts, calls, directory, history, inboxes, invites, seats, snapshot, streams};
+    use crate::sqlite::{calls as call_writes, migrate::migrate, write};
 
     /// How SQLite would run a statement.
     fn plan(sql: &str) -> Vec<String> {
@@ -83,6 +84,25 @@ mod tests {
         let plan = plan(streams::STREAMING);
         assert!(plan.iter().any(|step| step.contains("streaming_message")), "{plan:#?}");
         assert!(plan.iter().all(|step| !step.contains("TEMP B-TREE")), "{plan:#?}");
+    }
+
+    #[test]
+    fn calls_cost_the_same_however_many_there_have_been() {
+        let statements = [
+            (calls::OPEN_CALLS, "open_call "),
+            (calls::RECENT_CALLS, "call_of_agent "),
+            (calls::WAITING_CALLS, "open_call_in "),
+            (calls::CORRELATED_CALLS, "correlated_call "),
+            (call_writes::TAKE, "open_call_in "),
+            (call_writes::CLOSE_CHANNEL, "open_call "),
+            (directory::HOSTED_AGENTS, "hosted_agent "),
+        ];
+        for (sql, index) in statements {
+            let plan = plan(sql);
+            assert!(plan.iter().any(|step| step.contains(index)), "{sql}\n{plan:#?}");
+            let is_bounded = |step: &String| !step.contains("SCAN ") && !step.contains("TEMP B-TREE");
+            assert!(plan.iter().all(is_bounded), "{sql}\n{plan:#?}");
+        }
     }
 
     #[test]

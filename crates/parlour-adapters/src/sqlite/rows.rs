@@ -9,6 +9,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::error::{StoreError, StoreResult};
 
 pub(super) mod author;
+pub(super) mod call;
 pub(super) mod codes;
 pub(super) mod conversation;
 pub(super) mod event;
@@ -37,6 +38,9 @@ pub(super) trait ReadColumn {
 
     /// A value kept as JSON.
     fn json<T: DeserializeOwned>(&self, column: usize) -> StoreResult<T>;
+
+    /// The same where there may be none.
+    fn json_opt<T: DeserializeOwned>(&self, column: usize) -> StoreResult<Option<T>>;
 }
 
 impl ReadColumn for Row<'_> {
@@ -64,6 +68,10 @@ impl ReadColumn for Row<'_> {
 
     fn json<T: DeserializeOwned>(&self, column: usize) -> StoreResult<T> {
         from_json(self.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?)
+    }
+
+    fn json_opt<T: DeserializeOwned>(&self, column: usize) -> StoreResult<Option<T>> {
+        self.get_ref(column)?.as_str_or_null().map_err(rusqlite::Error::from)?.map(from_json).transpose()
     }
 }
 

@@ -33,6 +33,7 @@ pub(super) mod invites;
 mod mark_read;
 mod mentions;
 mod names;
+mod pass_call;
 pub(super) mod passwords;
 mod post_message;
 pub(super) mod prune_log;
@@ -124,8 +125,8 @@ fn make_change(tx: &Tx<'_>, project_id: &ProjectId, deed: &Deed, write: Write, w
         Write::CreateDm(dm) => create_dm::create_dm(&scope, dm),
         Write::PostMessage(new) => post_message::post_message(&scope, new, words),
         Write::EditMessage(id, text) => edit_message::edit_message(&scope, &id, text, words),
-        Write::FinishMessage(id, ending) => finish_message::finish_message(&scope, &id, &ending, words),
-        Write::PassCall(passed) => Err(parlour_core::Refusal::not_found("call", &passed.message_id).into()),
+        Write::FinishMessage(id, ending) => finish_message::finish_message(&scope, &id, ending, words),
+        Write::PassCall(passed) => pass_call::pass_call(&scope, passed),
         Write::RemoveMessage(id) => remove_message::remove_message(&scope, &id),
         Write::React(id, emoji, member) => react::react(&scope, &id, emoji, member),
         Write::Unreact(id, emoji, member) => unreact::unreact(&scope, &id, emoji, member),

@@ -7,37 +7,43 @@ use parlour_core::{
 };
 use parlour_hub::{Failure, ports::CallRecords};
 
-use crate::sqlite::SqliteStore;
+use crate::sqlite::{SqliteStore, read::calls};
 
 #[async_trait]
 impl CallRecords for SqliteStore {
-    async fn call(&self, _agent: &AgentId, _message: &MessageId) -> Result<Option<Call>, Failure> {
-        Ok(None)
+    async fn call(&self, agent: &AgentId, message: &MessageId) -> Result<Option<Call>, Failure> {
+        let (agent, message) = (agent.clone(), message.clone());
+        self.read("read a call", move |db| calls::call(db, &agent, &message)).await
     }
 
-    async fn open_calls(&self, _agent: &AgentId, _after: Timestamp, page: &PageRequest) -> Result<Page<Call>, Failure> {
-        Ok(Page::from_probe(Vec::new(), page.limit(), |call: &Call| call.message_id.to_string()))
+    async fn open_calls(&self, agent: &AgentId, after: Timestamp, page: &PageRequest) -> Result<Page<Call>, Failure> {
+        let (agent, page) = (agent.clone(), page.clone());
+        self.read("list open calls", move |db| calls::open_calls(db, &agent, after, &page)).await
     }
 
-    async fn recent_calls(&self, _agents: &[AgentId], _limit: usize) -> Result<Vec<Call>, Failure> {
-        Ok(Vec::new())
+    async fn recent_calls(&self, agents: &[AgentId], limit: usize) -> Result<Vec<Call>, Failure> {
+        let agents = agents.to_vec();
+        self.read("read recent calls", move |db| calls::recent_calls(db, &agents, limit)).await
     }
 
     async fn waiting_calls(
         &self,
-        _conversation: &ConversationId,
+        conversation: &ConversationId,
         agents: &[AgentId],
-        _after: Timestamp,
+        after: Timestamp,
     ) -> Result<Vec<u64>, Failure> {
-        Ok(vec![0; agents.len()])
+        let (conversation, agents) = (conversation.clone(), agents.to_vec());
+        self.read("count waiting calls", move |db| calls::waiting_calls(db, &conversation, &agents, after)).await
     }
 
     async fn correlated_calls(
         &self,
-        _project: &ProjectId,
-        _correlation_id: &str,
-        _limit: usize,
+        project: &ProjectId,
+        correlation_id: &str,
+        limit: usize,
     ) -> Result<Vec<Call>, Failure> {
-        Ok(Vec::new())
+        let (project, correlation_id) = (project.clone(), correlation_id.to_owned());
+        self.read("read correlated calls", move |db| calls::correlated_calls(db, &project, &correlation_id, limit))
+            .await
     }
 }

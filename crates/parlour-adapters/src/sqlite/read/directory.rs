@@ -2,7 +2,7 @@
 
 use parlour_core::{
     access::Principal,
-    id::{MemberId, PersonId, ProjectId},
+    id::{AgentId, MemberId, PersonId, ProjectId},
     member::{Agent, Person},
     name::Name,
     paging::{Page, PageRequest},
@@ -93,6 +93,20 @@ pub(in crate::sqlite) fn agents(db: &Connection, project: &ProjectId, page: &Pag
     let agents = statement.query_and_then([project_no, after, probe(page)], agent_from)?.collect::<StoreResult<_>>()?;
     Ok(Page::from_probe(agents, page.limit(), |agent: &Agent| agent.id.to_string()))
 }
+
+/// Lists the agents of all projects that have an engine, by id.
+pub(in crate::sqlite) fn hosted_agents(db: &Connection, page: &PageRequest) -> StoreResult<Page<Agent>> {
+    let mut statement = db.prepare_cached(HOSTED_AGENTS)?;
+    let params = params![page_id::<AgentId>(page)?, probe(page)];
+    let agents = statement.query_and_then(params, agent_from)?.collect::<StoreResult<_>>()?;
+    Ok(Page::from_probe(agents, page.limit(), |agent: &Agent| agent.id.to_string()))
+}
+
+pub(super) const HOSTED_AGENTS: &str = select_agent!(
+    "WHERE member.engine IS NOT NULL AND member.id > ?1
+     ORDER BY member.id
+     LIMIT ?2"
+);
 
 /// The names of all members of a project.
 pub(in crate::sqlite) fn roster(db: &Connection, project: &ProjectId) -> StoreResult<Vec<(MemberId, Name)>> {

@@ -2,6 +2,7 @@
 
 use parlour_core::{
     author::AuthorType,
+    call::CallReason,
     conversation::ConversationType,
     inbox::DeliveryReason,
     message::{Importance, Kind, State},
@@ -38,6 +39,7 @@ codes!(token_kind_code, token_kind, TokenKind {
 });
 // In the order of strength: an upsert keeps the larger one.
 codes!(reason_code, reason, DeliveryReason { Subscription = 0, Thread = 1, Dm = 2, Mention = 3 });
+codes!(call_reason_code, call_reason, CallReason { Follow = 0, Dm = 1, Mention = 2 });
 
 /// The sort of conversation that the number stands for; the statements that write it name it themselves.
 pub(in crate::sqlite) fn conversation_type(code: i64) -> StoreResult<ConversationType> {

@@ -1,6 +1,7 @@
 //! Rows of events: what is kept of a change, and how the change is told again.
 
 use parlour_core::{
+    call::PassedCall,
     event::{Change, Event, ReactionMark},
     id::ProjectId,
     inbox::ReadMark,
@@ -21,6 +22,8 @@ const UNREACTED: i64 = 5;
 const READ: i64 = 6;
 /// The end of a message's stream.
 pub(in crate::sqlite) const FINISHED: i64 = 7;
+/// An agent does not answer; the data is its reason.
+const PASSED: i64 = 8;
 
 /// Selects events with the author and moment of a post taken from its message; goes on with `WHERE`.
 macro_rules! select_event {
@@ -70,7 +73,7 @@ pub(in crate::sqlite) struct EventData {
 pub(in crate::sqlite) struct About {
     /// The message.
     pub(in crate::sqlite) message_no: Option<i64>,
-    /// The member who reacted or read.
+    /// The member who reacted, read or passed.
     pub(in crate::sqlite) member_no: Option<i64>,
 }
 
@@ -83,6 +86,7 @@ pub(in crate::sqlite) fn event_data(change: &Change, about: About) -> EventData 
         Change::MessageRemoved(_) => (REMOVED, None),
         Change::Reacted(mark) => (REACTED, Some(mark.emoji.clone())),
         Change::Unreacted(mark) => (UNREACTED, Some(mark.emoji.clone())),
+        Change::CallPassed(passed) => (PASSED, passed.reason.clone()),
         Change::Read(mark) => (READ, Some(mark.unread.to_string())),
         other => (PLAIN, Some(to_json(other))),
     };
@@ -114,6 +118,7 @@ fn change_from(db: &Connection, row: &Row<'_>) -> StoreResult<Change> {
         REMOVED => Change::MessageRemoved(message()?),
         REACTED => Change::Reacted(Box::new(reaction_mark(db, message_no, row)?)),
         UNREACTED => Change::Unreacted(Box::new(reaction_mark(db, message_no, row)?)),
+        PASSED => Change::CallPassed(Box::new(passed_call(db, message_no, row)?)),
         READ => Change::Read(Box::new(read_mark(db, message_no, row)?)),
         unknown => return Err(StoreError::Unreadable(format!("{unknown} is no kind of event"))),
     })
@@ -122,6 +127,11 @@ fn change_from(db: &Connection, row: &Row<'_>) -> StoreResult<Change> {
 fn reaction_mark(db: &Connection, message_no: i64, row: &Row<'_>) -> StoreResult<ReactionMark> {
     let (message_id, conversation_id, _) = message::load_place(db, message_no)?;
     Ok(ReactionMark { message_id, conversation_id, emoji: row.get(5)?, member_id: row.parsed(4)? })
+}
+
+fn passed_call(db: &Connection, message_no: i64, row: &Row<'_>) -> StoreResult<PassedCall> {
+    let (message_id, conversation_id, _) = message::load_place(db, message_no)?;
+    Ok(PassedCall { agent_id: row.parsed(4)?, message_id, conversation_id, reason: row.get(5)? })
 }
 
 fn read_mark(db: &Connection, message_no: i64, row: &Row<'_>) -> StoreResult<ReadMark> {

@@ -1,7 +1,9 @@
+use std::mem;
+
 use parlour_core::{
     Code, Refusal, access,
     event::Change,
-    id::MessageId,
+    id::{AgentId, MessageId},
     message::{Message, State},
     write::{Appended, Ending, Novelty},
 };
@@ -9,7 +11,9 @@ use rusqlite::params;
 
 use super::{edit_message::change_text, find, scope::Scope};
 use crate::sqlite::{
+    calls::{self, Callee, Moment},
     error::StoreResult,
+    inbox::Spot,
     lookup::number,
     rows::{
         codes::state_code,
@@ -23,23 +27,41 @@ use crate::sqlite::{
 pub(super) fn finish_message(
     scope: &Scope<'_>,
     id: &MessageId,
-    ending: &Ending,
+    mut ending: Ending,
     words: String,
 ) -> StoreResult<Appended> {
     let stored = find::message(scope, id)?;
     access::check_present(&stored.message)?;
     if stored.message.state != State::Streaming {
-        return first_end(scope, stored, ending);
+        return first_end(scope, stored, &ending);
     }
     if ending.state == State::Streaming {
         return Err(Refusal::new(Code::StreamOpen, "an ending cannot leave the answer open").into());
     }
-    let message = stored.message.clone().finished(ending);
+    let called = mem::take(&mut ending.calls.called);
+    let callees = calls::callees(scope.tx, scope.project_no(), stored.conversation_no, called)?;
+    let message = Message { calls: all_called(&stored.message, &callees), ..stored.message.clone().finished(&ending) };
     update_row(scope, stored.no, &message)?;
     forget_stream(scope, stored.no)?;
     change_text(scope, &stored, &message, &ending.text.deliveries, words)?;
+    call(scope, &stored, &message, &callees)?;
     let about = About { message_no: Some(stored.no), member_no: None };
     scope.record_about(about, Change::MessageFinished(Box::new(message)))
+}
+
+/// Those whom the beginning of the message has called, if any, and those whom its end calls.
+fn all_called(begun: &Message, callees: &[Callee]) -> Vec<AgentId> {
+    let new = calls::ids(callees).into_iter().filter(|agent| !begun.calls.contains(agent));
+    begun.calls.iter().cloned().chain(new).collect()
+}
+
+fn call(scope: &Scope<'_>, stored: &StoredMessage, message: &Message, callees: &[Callee]) -> StoreResult<()> {
+    if callees.is_empty() {
+        return Ok(());
+    }
+    let spot = Spot { project_no: scope.project_no(), conversation_no: stored.conversation_no, message_no: stored.no };
+    let moment = Moment { at: scope.at, offset: scope.next_offset()? };
+    calls::record(scope.tx, spot, message, callees, moment)
 }
 
 /// Drops what was kept of a growing text.
@@ -75,14 +97,15 @@ fn first_end(scope: &Scope<'_>, stored: StoredMessage, ending: &Ending) -> Store
     }
 }
 
-/// Whether the message looks as this ending has left it; the text may have been edited since.
+/// Whether the message looks as this ending has left it; the text may have been edited since. Whom it called was decided
+/// at its end and is not decided again.
 fn has_ended_so(message: &Message, ending: &Ending) -> bool {
     let again = message.clone().finished(ending);
     let (body, mentions) = match message.edited_at {
         Some(_) => (message.body.clone(), message.mentions.clone()),
         None => (again.body.clone(), again.mentions.clone()),
     };
-    Message { body, mentions, ..again } == *message
+    Message { body, mentions, calls: message.calls.clone(), held: message.held.clone(), ..again } == *message
 }
 
 fn update_row(scope: &Scope<'_>, message_no: i64, message: &Message) -> StoreResult<()> {

@@ -1,7 +1,7 @@
 use parlour_core::{
     Code, Refusal,
     event::Change,
-    id::{ConversationId, MemberId},
+    id::{AgentId, ConversationId, MemberId, MessageId},
     message::Message,
     post::PostDigest,
     write::{Appended, NewMessage, Novelty},
@@ -10,6 +10,7 @@ use rusqlite::{OptionalExtension, params};
 
 use super::{create_thread::join_thread, find, mentions, read_position, scope::Scope};
 use crate::sqlite::{
+    calls::{self, Moment},
     error::StoreResult,
     inbox::{self, Spot},
     lookup::as_i64,
@@ -28,17 +29,20 @@ pub(super) fn post_message(scope: &Scope<'_>, new: NewMessage, words: String) ->
     if let Some(first) = first_result(scope, &new)? {
         return Ok(first);
     }
-    let NewMessage { message, digest, deliveries, calls: _, answers: _ } = new;
+    let NewMessage { message, digest, deliveries, calls, answers } = new;
     let conversation_no = find::writable_conversation_no(scope, &message.to)?;
+    let callees = calls::callees(scope.tx, scope.project_no(), conversation_no, calls.called)?;
     let author = author_ref(scope.tx, &message.from)?;
     let place = Place { conversation_no, seq: next_seq(scope, conversation_no)?, offset: scope.next_offset()? };
-    let message = as_stored(scope, message, place.seq);
+    let message = as_stored(scope, message, place.seq, calls::ids(&callees));
     let message_no = insert_message(scope, &message, &digest, place, author)?;
 
     note_author(scope, &message, place, author)?;
     mentions::add(scope, conversation_no, place.seq, &message.mentions)?;
     let spot = Spot { project_no: scope.project_no(), conversation_no, message_no };
     inbox::deliver(scope.tx, spot, &deliveries, &message.mentions)?;
+    calls::record(scope.tx, spot, &message, &callees, Moment { at: scope.at, offset: place.offset })?;
+    take_calls(scope, &message, answers.as_ref(), message_no)?;
     scope.tx.change_text(TextChange::Put { project_no: scope.project_no(), message_no, words });
     record_post(scope, message_no, message, place, author)
 }
@@ -91,9 +95,10 @@ fn next_seq(scope: &Scope<'_>, conversation_no: i64) -> StoreResult<u64> {
 }
 
 /// The message as it will be read again: numbered, and without what only later events can bring.
-fn as_stored(scope: &Scope<'_>, message: Message, seq: u64) -> Message {
+fn as_stored(scope: &Scope<'_>, message: Message, seq: u64, calls: Vec<AgentId>) -> Message {
     Message {
         seq,
+        calls,
         project_id: scope.log.project_id.clone(),
         conversation_type: message.to.conversation_type(),
         thread_id: None,
@@ -143,6 +148,13 @@ fn note_author(scope: &Scope<'_>, message: &Message, place: Place, author: Autho
         join_thread(scope, place.conversation_no, member_no)?;
     }
     Ok(())
+}
+
+/// An answer closes what its agent was called for.
+fn take_calls(scope: &Scope<'_>, answer: &Message, called_by: Option<&MessageId>, answer_no: i64) -> StoreResult<()> {
+    let (Some(called_by), Some(MemberId::Agent(agent))) = (called_by, answer.from.member_id()) else { return Ok(()) };
+    let agent_no = find::agent_no(scope.tx, scope.project_no(), &agent)?;
+    calls::take(scope.tx, agent_no, called_by, answer_no)
 }
 
 fn record_post(

@@ -6,7 +6,7 @@ use parlour_core::{
 use super::{find, scope::Scope, seats, update_channel::forget_agent};
 use crate::sqlite::error::StoreResult;
 
-/// Takes a member out of a private channel; an agent loses its subscription and what it has not read there.
+/// Takes a member out of a private channel; an agent loses its subscription and what it has not read or answered there.
 pub(super) fn remove_channel_member(scope: &Scope<'_>, member: ChannelMember) -> StoreResult<Appended> {
     let (channel_no, _) = find::channel(scope, &member.channel_id)?;
     let member_no = find::member_no(scope, &member.member_id)?;

@@ -1,8 +1,14 @@
-use parlour_core::{event::Change, id::MessageId, message::Message, write::Appended};
+use parlour_core::{
+    event::Change,
+    id::{AgentId, MessageId},
+    message::Message,
+    write::Appended,
+};
 use rusqlite::params;
 
 use super::{find, finish_message::forget_stream, mentions, scope::Scope};
 use crate::sqlite::{
+    calls,
     error::StoreResult,
     inbox::{self, Spot},
     rows::{
@@ -20,14 +26,25 @@ pub(super) fn remove_message(scope: &Scope<'_>, id: &MessageId) -> StoreResult<A
         return scope.repeated(Change::MessageRemoved(Box::new(stored.message)));
     }
     mentions::remove(scope, stored.conversation_no, stored.message.seq, &stored.message.mentions)?;
+    let called = stored.message.calls.clone();
     let message = stored.message.removed(scope.at);
     clear_row(scope, stored.no, &message)?;
     forget_stream(scope, stored.no)?;
     let spot = Spot { project_no: scope.project_no(), conversation_no: stored.conversation_no, message_no: stored.no };
     inbox::take_from_all(scope.tx, spot)?;
+    close_calls(scope, stored.no, &called)?;
     scope.tx.change_text(TextChange::Drop { message_no: stored.no });
     let about = About { message_no: Some(stored.no), member_no: None };
     scope.record_about(about, Change::MessageRemoved(Box::new(message)))
+}
+
+/// Nobody is to answer what is gone.
+fn close_calls(scope: &Scope<'_>, message_no: i64, called: &[AgentId]) -> StoreResult<()> {
+    for agent in called {
+        let agent_no = find::agent_no(scope.tx, scope.project_no(), agent)?;
+        calls::close(scope.tx, agent_no, message_no, scope.at)?;
+    }
+    Ok(())
 }
 
 fn clear_row(scope: &Scope<'_>, message_no: i64, message: &Message) -> StoreResult<()> {

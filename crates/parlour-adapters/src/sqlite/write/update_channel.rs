@@ -7,7 +7,7 @@ use parlour_core::{
 use rusqlite::params;
 
 use super::{find, names, scope::Scope, seats};
-use crate::sqlite::{error::StoreResult, inbox, rows::conversation::load_members};
+use crate::sqlite::{calls, error::StoreResult, inbox, rows::conversation::load_members};
 
 /// Changes a channel. When it becomes private, these members keep it and the others lose it with all that it told them.
 pub(super) fn update_channel(
@@ -83,5 +83,6 @@ pub(super) fn forget_agent(scope: &Scope<'_>, channel_no: i64, agent_no: i64) ->
          WHERE channel_no = ?1 AND agent_no = ?2",
         [channel_no, agent_no],
     )?;
+    calls::close_channel(scope.tx, agent_no, channel_no, scope.at)?;
     inbox::take_channel(scope.tx, agent_no, channel_no)
 }
