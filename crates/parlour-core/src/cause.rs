@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Refusal,
-    call::Call,
-    id::{AgentId, ConversationId, MessageId},
+    author::AuthorType,
+    call::{Call, CallState},
+    id::{AgentId, ConversationId, MemberId, MessageId},
     limits,
     message::{Cause, Message},
     name::Name,
@@ -28,6 +29,11 @@ pub struct ClaimedCause {
 impl ClaimedCause {
     /// Refuses a claim with a value out of bounds.
     pub fn check(&self) -> Result<(), Refusal> {
+        if self.depth as usize > limits::CLAIMED_DEPTH_MAX {
+            let detail =
+                format!("a depth of {} is claimed; at most {} is taken", self.depth, limits::CLAIMED_DEPTH_MAX);
+            return Err(Refusal::out_of_bounds(detail).at("cause.depth"));
+        }
         if self.chain.len() > limits::CHAIN_NAMES_MAX {
             let detail = format!("a chain has at most {} names", limits::CHAIN_NAMES_MAX);
             return Err(Refusal::out_of_bounds(detail).at("cause.chain"));
@@ -55,18 +61,97 @@ pub enum Origin {
 
 /// Finds what a message of an agent follows from.
 ///
-/// `recent` are the agent's last calls, newest first. A reply to a message with an open call takes that call; without
-/// `reply_to` the message takes the oldest open call of its conversation. Everything else is a consequence: of the
-/// message it replies to or of the deepest call since a person last called the agent (that one included), whichever is
-/// deeper.
+/// `recent` are the agent's last calls, newest first. The hub leaves out those older than `calls.expire_seconds`: an
+/// agent that nobody has called for so long speaks by itself. A reply to a message with an open call takes that call;
+/// without `reply_to` the message takes the oldest open call of its conversation. Everything else is a consequence: of
+/// the message it replies to or of the deepest call since a person last called the agent (that one included), whichever
+/// is deeper; of two that are equally deep it is the call, which the agent cannot choose.
 pub fn origin(recent: &[Call], conversation: &ConversationId, reply_to: Option<&Message>) -> Origin {
-    let _ = (recent, conversation, reply_to);
-    Origin::Itself
+    let is_ticket = |call: &&Call| match reply_to {
+        Some(message) => call.message_id == message.id,
+        None => call.conversation_id == *conversation,
+    };
+    let open = recent.iter().filter(|call| call.state == CallState::Open);
+    if let Some(ticket) = open.rev().find(is_ticket) {
+        return Origin::Call(ticket.message_id.clone());
+    }
+    let reply = reply_to.map(|message| (depth_of(message), &message.id));
+    let called = deepest(recent).map(|call| (call.depth, &call.message_id));
+    match (reply, called) {
+        (Some((depth, id)), Some((other, _))) if depth > other => Origin::Consequence(id.clone()),
+        (_, Some((_, id))) | (Some((_, id)), None) => Origin::Consequence(id.clone()),
+        (None, None) => Origin::Itself,
+    }
+}
+
+/// The deepest of the calls since a person last called the agent, the newest of equally deep ones.
+fn deepest(recent: &[Call]) -> Option<&Call> {
+    let is_persons = |call: &Call| call.from.author_type == AuthorType::Person;
+    let end = recent.iter().position(is_persons).map_or(recent.len(), |place| place + 1);
+    recent[..end].iter().rev().max_by_key(|call| call.depth)
+}
+
+/// How many answers of agents a message stands away from a person's. One of an agent is at least one away, even if its
+/// cause was never recorded.
+fn depth_of(message: &Message) -> u32 {
+    let recorded = message.cause.as_ref().map_or(0, |cause| cause.depth);
+    recorded.max(u32::from(message.from.author_type == AuthorType::Agent))
 }
 
 /// The cause of a message that this agent writes after `origin` (the message, when there is one): one deeper, with the
-/// agent at the end of the chain. A chain keeps its last `CHAIN_NAMES_MAX` names.
+/// agent at the end of the chain. Names stand in it in the folded form in which they are compared.
+///
+/// A claim can only raise: the greater depth counts, and names that the hub has not recorded are put before those that
+/// it has. A chain keeps its last `CHAIN_NAMES_MAX` names, so a long claim cannot push out what is recorded.
 pub fn cause_after(origin: Option<&Message>, agent: &AgentId, name: &Name, claimed: Option<&ClaimedCause>) -> Cause {
-    let _ = (origin, name, claimed);
-    Cause { depth: 1, chain: Vec::new(), agents: vec![agent.clone()], message_id: None }
+    let mut recorded = origin.map_or_else(nothing, recorded_cause);
+    recorded.chain.push(Name::fold(name.as_str()));
+    recorded.agents.push(agent.clone());
+    let mut chain = claimed.map_or_else(Vec::new, |claim| unrecorded(&claim.chain, &recorded.chain));
+    chain.append(&mut recorded.chain);
+    Cause {
+        depth: recorded.depth.saturating_add(1).max(claimed.map_or(0, |claim| claim.depth)),
+        chain: last_names(chain),
+        agents: last_names(recorded.agents),
+        message_id: origin.map(|message| message.id.clone()),
+    }
 }
+
+fn nothing() -> Cause {
+    Cause { depth: 0, chain: Vec::new(), agents: Vec::new(), message_id: None }
+}
+
+/// The cause that stands on a message; one of an agent that has none counts as that agent's first.
+fn recorded_cause(message: &Message) -> Cause {
+    let mut cause = message.cause.clone().unwrap_or_else(nothing);
+    cause.chain.iter_mut().for_each(|name| *name = Name::fold(name));
+    cause.depth = depth_of(message);
+    if let (None, Some(MemberId::Agent(agent))) = (&message.cause, message.from.member_id()) {
+        cause.chain.push(Name::fold(&message.from.name));
+        cause.agents.push(agent);
+    }
+    cause
+}
+
+/// The claimed names that are not recorded, in their order; one that is claimed more often than it is recorded stays
+/// as often as that.
+fn unrecorded(claimed: &[String], recorded: &[String]) -> Vec<String> {
+    let mut known: Vec<&String> = recorded.iter().collect();
+    let mut names: Vec<String> = claimed.iter().map(|name| Name::fold(name)).collect();
+    names.retain(|name| match known.iter().position(|one| *one == name) {
+        Some(place) => {
+            known.swap_remove(place);
+            false
+        }
+        None => true,
+    });
+    names
+}
+
+fn last_names<T>(mut names: Vec<T>) -> Vec<T> {
+    names.drain(..names.len().saturating_sub(limits::CHAIN_NAMES_MAX));
+    names
+}
+
+#[cfg(test)]
+mod tests;

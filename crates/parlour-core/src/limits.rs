@@ -41,6 +41,7 @@ limits! {
     ARTIFACTS_PER_MESSAGE_MAX = 20, "Artifacts that one message can carry.";
     ATTACHMENTS_PER_MESSAGE_MAX = 20, "Attachments that one message can carry.";
     CHAIN_NAMES_MAX = 64, "Names in the chain of agents that led to a message.";
+    CLAIMED_DEPTH_MAX = 1_000_000, "The depth that a client may claim for its message.";
     CAPABILITIES_MAX = 50, "Capabilities that an agent can name.";
     DM_PARTICIPANTS_MAX = 20, "Members of one dm.";
     CHANNEL_MEMBERS_MAX = 10_000, "Members of one private channel.";
@@ -158,6 +159,7 @@ limits! {
     MODEL_CHARS_MAX = 128, "Characters of the name of a model.";
     GUARD_WINDOW_MAX = 100, "Last messages of a conversation that the loop guard looks at.";
     GUARD_CALLS_MAX = 200, "Last calls of one agent, or under one correlation id, that the loop guard looks at.";
+    GUARD_TEXT_CHARS_MAX = 2_000, "Characters at the beginning of a message that the loop guard compares with others.";
     HANDOFFS_MAX = 10, "Hand-offs in one answer that become tasks.";
     TASK_DEPTH_MAX = 5, "Tasks above a task that an agent may give: from there on a person has to.";
     TRANSCRIPT_BYTES_MAX = 256 * 1024, "Bytes of the text of a conversation that a command is given; the oldest messages are left out first.";
