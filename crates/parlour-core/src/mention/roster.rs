@@ -63,6 +63,11 @@ impl Roster {
         self.find(member.as_str()).is_some()
     }
 
+    /// All members with their names, in the order of their ids.
+    pub fn members(&self) -> &[(MemberId, Name)] {
+        &self.0.members
+    }
+
     /// How many members there are.
     pub fn len(&self) -> usize {
         self.0.members.len()
