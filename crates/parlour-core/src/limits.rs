@@ -157,6 +157,8 @@ limits! {
     SHOWN_TOKENS_MAX = 20_000, "Tokens of which it is kept in memory that they were shown from an address before.";
     TOKEN_CACHE_LEN_MAX = 10_000, "Tokens whose owner is kept in memory.";
     MODEL_CHARS_MAX = 128, "Characters of the name of a model.";
+    PROVIDERS_MAX = 50, "Providers that the setting `providers` takes.";
+    HOSTED_AGENTS_MAX = 200, "Agents that the hub runs itself; further ones wait until others no longer have an engine.";
     GUARD_WINDOW_MAX = 100, "Last messages of a conversation that the loop guard looks at.";
     GUARD_CALLS_MAX = 200, "Last calls of one agent, or under one correlation id, that the loop guard looks at.";
     GUARD_TEXT_CHARS_MAX = 2_000, "Characters at the beginning of a message that the loop guard compares with others.";
