@@ -104,7 +104,7 @@ mod tests {
     /// Every code with its status, as callers know them.
     const STATUSES: &str = "A01 401 A02 403 A03 403 A04 403 A05 421 A06 401 A07 403 A08 429 A09 409 I01 400 I02 422 I03 422 I04 400 I05 400 I06 413 I07 415 I08 422 \
         I09 400 I10 422 I11 422 I12 422 I13 400 N01 404 N02 404 N03 405 C01 409 C02 409 C03 409 C04 409 C05 409 \
-        C06 409 C07 409 C08 409 C09 409 M01 422 M02 422 S01 503 S02 503 S03 500 S04 503 S05 408";
+        C06 409 C07 409 C08 409 C09 409 M01 422 M02 422 M03 409 C10 409 S01 503 S02 503 S03 500 S04 503 S05 408";
 
     fn response(code: Code) -> Response {
         Denied::from(Refusal::new(code, "no")).into_response()

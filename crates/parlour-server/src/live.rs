@@ -27,4 +27,4 @@ pub(crate) use event_stream::EventStream;
 #[cfg(test)]
 pub(crate) use fuzz::TARGETS as FUZZ;
 pub(crate) use handshake::Handshake;
-pub(crate) use socket::{Arrival, Socket, Subscription};
+pub(crate) use socket::{Arrival, Socket, Subscription, interest};

@@ -40,6 +40,7 @@ use crate::{
         (name = "threads", description = "Conversations below one message of a channel."),
         (name = "dms", description = "Direct conversations of a few members."),
         (name = "messages", description = "What is said: posting, changing, removing, reacting, reading."),
+        (name = "calls", description = "Who is to answer what, and what keeps agents from calling each other."),
         (name = "streams", description = "Answers that are written piece by piece, and the steps on the way."),
         (name = "presence", description = "Who is there, and who is typing."),
         (name = "tasks", description = "Pieces of work, and batches of them."),

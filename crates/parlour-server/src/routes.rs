@@ -4,10 +4,12 @@ mod agents;
 mod artifacts;
 mod audit;
 mod batches;
+mod calls;
 mod channel_members;
 mod channels;
 mod dms;
 mod documents;
+mod engines;
 mod events;
 mod history;
 mod hub;
@@ -15,6 +17,7 @@ mod invites;
 mod join;
 mod keys;
 mod live;
+mod loop_guard;
 pub(crate) mod messages;
 mod name_text;
 mod paging;
@@ -70,6 +73,8 @@ fn who() -> OpenApiRouter<AppState> {
         .routes(routes!(agents::get_agent, agents::update_agent))
         .routes(routes!(agents::renew_agent_token))
         .routes(routes!(agents::get_inbox))
+        .routes(routes!(calls::list_calls))
+        .routes(routes!(engines::list_engines))
         .routes(routes!(audit::list_audit))
         .routes(routes!(audit::get_audit_head))
 }
@@ -117,6 +122,9 @@ fn talk() -> OpenApiRouter<AppState> {
         .routes(routes!(messages::get_message, messages::edit_message, messages::remove_message))
         .routes(routes!(messages::list_message_changes))
         .routes(routes!(messages::mark_read))
+        .routes(routes!(calls::pass_call))
+        .routes(routes!(loop_guard::get_loop_guard))
+        .routes(routes!(loop_guard::reset_loop_guard))
         .routes(routes!(streams::add_chunk))
         .routes(routes!(streams::beat))
         .routes(routes!(streams::complete))

@@ -99,6 +99,7 @@ mod tests {
         limit: Option<usize>,
         format: Option<Format>,
         q: Option<String>,
+        all: Option<bool>,
     }
 
     fn check(query: &str, field: Option<&str>, words: &str) {
@@ -108,13 +109,14 @@ mod tests {
     }
 
     #[test]
-    fn texts_numbers_choices_and_ids_are_read() {
-        let found = parse("q=a%20b&limit=7&project_id=prj_1&format=dot").expect("query");
+    fn texts_numbers_choices_flags_and_ids_are_read() {
+        let found = parse("q=a%20b&limit=7&project_id=prj_1&format=dot&all=true").expect("query");
         let wanted = Wanted {
             project_id: "prj_1".parse().expect("id"),
             limit: Some(7),
             format: Some(Format::Dot),
             q: Some("a b".to_owned()),
+            all: Some(true),
         };
         assert_eq!(wanted, found);
     }
@@ -127,6 +129,9 @@ mod tests {
         check("project_id=prj_1&limit=%2B1", Some("limit"), "whole number");
         check("project_id=prj_1&limit=", Some("limit"), "whole number");
         check("project_id=prj_1&limit=99999999999999999999", Some("limit"), "whole number");
+        for word in ["", "1", "yes", "True", "TRUE", "true%20"] {
+            check(&format!("project_id=prj_1&all={word}"), Some("all"), "neither true nor false");
+        }
         check("project_id=prj_1&format=xml", Some("format"), "json");
         check("project_id=chn_1", Some("project_id"), "prj_");
         check("limit=1", Some("project_id"), "missing");

@@ -1,4 +1,4 @@
-//! A text of a query, read as whatever the parameter is: a text, a number, a choice.
+//! A text of a query, read as whatever the parameter is: a text, a number, a choice, a yes or no.
 
 use std::fmt;
 
@@ -61,6 +61,15 @@ impl<'de> Deserializer<'de> for TextValue {
         visitor.visit_newtype_struct(self)
     }
 
+    /// Two words and no others: whatever else might mean yes was not meant by everybody.
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
+        match self.0.as_str() {
+            "true" => visitor.visit_bool(true),
+            "false" => visitor.visit_bool(false),
+            other => Err(TextError(format!("{other:?} is neither true nor false"))),
+        }
+    }
+
     fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
         visitor.visit_u64(self.whole_number()?)
     }
@@ -76,7 +85,7 @@ impl<'de> Deserializer<'de> for TextValue {
     }
 
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        i8 i16 i32 i64 i128 u8 u16 u32 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
         tuple_struct map struct identifier ignored_any
     }
 }

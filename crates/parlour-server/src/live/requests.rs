@@ -17,13 +17,16 @@ use parlour_core::{
 };
 use parlour_hub::{
     Failure, Hub,
-    live::{Reader, Session, Start},
+    live::{Reader, Session},
 };
 use serde::Serialize;
 use serde_json::Value;
 use tracing::{Instrument as _, Span, field::Empty};
 
-use super::{beats::wait, socket::to_text};
+use super::{
+    beats::wait,
+    socket::{Subscription, interest, to_text},
+};
 use crate::{
     refused::{Attempt, note},
     routes::{messages::PostedMessage, streams::OpenAnswer},
@@ -127,9 +130,9 @@ async fn carry_out(
     session: &Session,
     frame: ClientFrame,
 ) -> Result<(Value, Option<Box<Reader>>), Failure> {
-    if let ClientFrame::Subscribe { project_id, after, events_only: _ } = frame {
-        let start = after.map_or(Start::Now, Start::After);
-        return Ok((Value::Null, Some(Box::new(session.subscribe(&project_id, start).await?))));
+    if let ClientFrame::Subscribe { project_id, after, events_only } = frame {
+        let wanted = Subscription { project_id, after, interest: interest(events_only) };
+        return Ok((Value::Null, Some(Box::new(wanted.begin(session).await?))));
     }
     Ok((answer(hub, session, frame).await?, None))
 }

@@ -10,7 +10,7 @@ use parlour_core::{
 };
 use parlour_hub::{
     Failure, Hub,
-    live::{Reader, Session, Start},
+    live::{Interest, Reader, Session, Start},
 };
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -19,16 +19,18 @@ use tokio_util::sync::CancellationToken;
 use super::{conversation::Conversation, farewell::Farewell, requests::refused, sign_in::sign_in, wire::Wire};
 use crate::rates::Visit;
 
-/// A project to be followed from the start.
+/// A project to be followed.
 pub(crate) struct Subscription {
     pub(crate) project_id: ProjectId,
     pub(crate) after: Option<Position>,
+    pub(crate) interest: Interest,
 }
 
 impl Subscription {
     /// Follows the project.
     pub(crate) async fn begin(self, session: &Session) -> Result<Reader, Failure> {
-        session.subscribe(&self.project_id, self.after.map_or(Start::Now, Start::After)).await
+        let start = self.after.map_or(Start::Now, Start::After);
+        Ok(session.subscribe(&self.project_id, start).await?.with_interest(self.interest))
     }
 }
 
@@ -87,6 +89,11 @@ async fn welcome<S: AsyncRead + AsyncWrite + Unpin>(
     };
     let reader = begun.map_err(|failure| first.push(refused(None, &failure))).ok();
     Ok((session, reader, first))
+}
+
+/// What a client that asks for events alone wants to be told.
+pub(crate) fn interest(events_only: bool) -> Interest {
+    if events_only { Interest::Events } else { Interest::Everything }
 }
 
 /// A frame as text.

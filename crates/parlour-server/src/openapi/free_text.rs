@@ -17,17 +17,20 @@ const LINE: &str = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*[^
 const LABEL: &str = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$";
 
 /// Texts that are a single visible line, by type and field.
-const LINES: [(&str, &str); 5] = [
+const LINES: [(&str, &str); 7] = [
     ("CapabilityText", ""),
     ("CreateTask", "title"),
     ("UpdateTask", "title"),
     ("IssueToken", "issuer"),
     ("IssueToken", "subject"),
+    ("Engine", "model"),
+    ("Usage", "model"),
 ];
 /// Texts that are a single line or empty.
 const LABELS: [(&str, &str); 2] = [("IssueToken", "label"), ("CreateInvite", "label")];
 /// Bodies that must say something; a post may instead carry a file.
-const SPEAKING: [(&str, &str); 3] = [("UpdateMessage", "body"), ("StartStep", "name"), ("Fail", "reason")];
+const SPEAKING: [(&str, &str); 4] =
+    [("UpdateMessage", "body"), ("StartStep", "name"), ("Fail", "reason"), ("PassCall", "reason")];
 /// Problems may quote what was wrong, and a password is whatever its owner has typed.
 const EXCEPT: [&str; 3] = ["Problem", "SignIn", "SetPassword"];
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::{Json, extract::State, http::StatusCode};
 use parlour_core::{
+    engine::Engine,
     id::{AgentId, ProjectId},
     inbox::InboxEntry,
     member::{Agent, AgentPatch},
@@ -38,6 +39,8 @@ pub(crate) struct CreateAgent {
     /// What it is told to be.
     #[schema(max_length = 32000)]
     instructions: Option<String>,
+    /// What answers for it when the hub is to run it itself; absent means that it joins from outside.
+    engine: Option<Engine>,
     /// What its token lets it do; absent means `full`.
     role: Option<JoinRole>,
 }
@@ -58,6 +61,8 @@ pub(crate) struct UpdateAgent {
     /// The new instructions; an empty text removes them.
     #[schema(max_length = 32000)]
     instructions: Option<String>,
+    /// The new engine; one with an empty provider removes it, and then it joins from outside.
+    engine: Option<Engine>,
 }
 
 /// Something an agent can do, in a few words.
@@ -91,6 +96,8 @@ pub(super) fn texts(capabilities: Vec<CapabilityText>) -> Vec<String> {
 }
 
 /// Adds an agent to a project: for its people.
+///
+/// With an `engine` the hub runs it itself. Whoever runs it elsewhere joins with the token.
 #[utoipa::path(post, path = "/agents", tag = "agents", request_body = CreateAgent,
     responses((status = 201, description = "The agent, and its token this once.", body = AgentWithToken)))]
 pub(super) async fn create_agent(
@@ -104,7 +111,7 @@ pub(super) async fn create_agent(
         capabilities: texts(body.capabilities.unwrap_or_default()),
         endpoint_url: body.endpoint_url,
         instructions: body.instructions,
-        engine: None,
+        engine: body.engine,
         role: body.role,
     };
     let (agent, token) = hub.create_agent(&caller, wish).await?;
@@ -152,7 +159,7 @@ pub(super) async fn update_agent(
         capabilities: body.capabilities.map(texts),
         endpoint_url: body.endpoint_url,
         instructions: body.instructions,
-        engine: None,
+        engine: body.engine,
     };
     Ok(Json(hub.update_agent(&caller, &id, patch).await?))
 }

@@ -16,7 +16,7 @@ use crate::{
     borders::KnownOrigin,
     denied::Answer,
     extract::{Params, Pass},
-    live::{EventStream, Subscription},
+    live::{EventStream, Subscription, interest},
     rates::Visit,
     serve::Connection,
 };
@@ -33,13 +33,16 @@ pub(crate) struct EventsParams {
     project_id: ProjectId,
     /// The last position that you have seen; without it the stream begins with what happens next.
     after: Option<Position>,
+    /// Whether only durable events are told, and nothing of the moment.
+    events_only: Option<bool>,
 }
 
 /// Tells what happens in a project while it happens, as server-sent events.
 ///
 /// Everything that was missed after `Last-Event-ID` (or `after`) comes first, then an event `live`, then what happens.
 /// Durable events have an `id` to resume from; things of the moment have none. `gap` says that events are missing: load
-/// the snapshot of the project. `end` says why the hub ends the stream. The data of each event is one frame.
+/// the snapshot of the project. `end` says why the hub ends the stream. The data of each event is one frame. With
+/// `events_only` nothing of the moment is told: no running streams, chunks, steps, typing or presence.
 #[utoipa::path(get, path = "/events", tag = "live",
     params(
         EventsParams,
@@ -59,7 +62,8 @@ pub(super) async fn stream_events(
 ) -> Answer<Response> {
     let after = last_event_id(&headers)?.or(params.after);
     let session = visit.open_session(&hub, pass.shown(), Surface::Events).await?;
-    let reader = Subscription { project_id: params.project_id, after }.begin(&session).await?;
+    let interest = interest(params.events_only.unwrap_or_default());
+    let reader = Subscription { project_id: params.project_id, after, interest }.begin(&session).await?;
     let stream = EventStream::new(session, reader, connection.stop, hub.clock());
     let mut response = Response::new(stream.into_body());
     let headers = response.headers_mut();

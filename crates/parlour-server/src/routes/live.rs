@@ -13,7 +13,7 @@ use crate::{
     borders::KnownOrigin,
     denied::{Answer, Denied},
     extract::{MaybePass, Params, Pass},
-    live::{Arrival, Handshake, Socket, Subscription},
+    live::{Arrival, Handshake, Socket, Subscription, interest},
     rates::Visit,
     serve::Connection,
 };
@@ -27,15 +27,19 @@ pub(crate) struct LiveParams {
     project_id: Option<ProjectId>,
     /// The last position of that project that you have seen; without it you hear what happens next.
     after: Option<Position>,
+    /// Whether of that project only durable events are told, and nothing of the moment.
+    events_only: Option<bool>,
 }
 
 impl LiveParams {
     fn subscription(self) -> Result<Option<Subscription>, Refusal> {
+        let interest = interest(self.events_only.unwrap_or_default());
         match (self.project_id, self.after) {
-            (Some(project_id), after) => Ok(Some(Subscription { project_id, after })),
-            (None, None) => Ok(None),
-            (None, Some(_)) => {
-                Err(Refusal::new(Code::BadQuery, "a position belongs to a project; name it").at("project_id"))
+            (Some(project_id), after) => Ok(Some(Subscription { project_id, after, interest })),
+            (None, None) if self.events_only.is_none() => Ok(None),
+            (None, _) => {
+                let detail = "a position and a choice of events belong to a project; name it";
+                Err(Refusal::new(Code::BadQuery, detail).at("project_id"))
             }
         }
     }

@@ -84,6 +84,8 @@ pub(super) fn status_of(novelty: Novelty) -> StatusCode {
 /// Name exactly one of `channel_id`, `thread_id` and `dm_id`, and say something: in `body`, `content` or a file.
 /// The same `id` with the same content answers the first result again; with another content it is refused.
 /// With `stream` the text may still come: add to it with `POST /messages/{id}/chunks`, and end it.
+/// The answer says in `calls` which agents are to answer, and in `held` which of them a rule keeps from it. A wide
+/// mention (`@everyone`, `@agents`) is refused first, with the names that it would call; `confirm_wide` posts it.
 #[utoipa::path(post, path = "/messages", tag = "messages",
     request_body(content = PostMessage, example = json!({
         "channel_id": "chn_01KA3V8Q2N7W4T9Y6B5C0D1E2F", "body": "@Coder please look at the build", "importance": "high"

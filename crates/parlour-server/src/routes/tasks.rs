@@ -60,6 +60,8 @@ pub(crate) struct UpdateTask {
     assignee: Option<MemberId>,
     /// The thread where it is talked about.
     thread_id: Option<ThreadId>,
+    /// Change it only if it is as far as this: of several who want to begin, one does, and the others are refused.
+    if_status: Option<TaskStatus>,
 }
 
 /// Gives a task.
@@ -125,7 +127,7 @@ pub(super) async fn update_task(
         status: body.status,
         assignee: body.assignee,
         thread_id: body.thread_id,
-        if_status: None,
+        if_status: body.if_status,
     };
     Ok(Json(hub.update_task(&caller, &id, patch).await?))
 }

@@ -1,0 +1,61 @@
+//! Calls: who is to answer what, and agents that do not.
+
+use std::sync::Arc;
+
+use axum::{Json, extract::State};
+use parlour_core::{
+    call::{Call, PassedCall},
+    id::{AgentId, MessageId},
+    paging::Page,
+};
+use parlour_hub::Hub;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::paging::Paging;
+use crate::{
+    denied::Answer,
+    extract::{Caller, Id, OptionalBody, Params},
+};
+
+/// Why an agent does not answer.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"reason": "another agent has said it"}))]
+pub(crate) struct PassCall {
+    /// Why, in words for people.
+    #[schema(min_length = 1, max_length = 2000)]
+    reason: Option<String>,
+}
+
+/// Lists an agent's open calls, oldest first: for the agent itself and administrators.
+///
+/// Whoever runs the agent reads them when it comes, and has then missed nothing. A call is no longer open when the agent
+/// has begun an answer to it or passed on it, or when it is too old. Administrators see only those in conversations that
+/// they may read.
+#[utoipa::path(get, path = "/agents/{id}/calls", tag = "calls",
+    params(("id" = AgentId, Path, description = "The agent."), Paging),
+    responses((status = 200, description = "A page of open calls.", body = Page<Call>)))]
+pub(super) async fn list_calls(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<AgentId>,
+    Params(paging): Params<Paging>,
+) -> Answer<Json<Page<Call>>> {
+    Ok(Json(hub.open_calls(&caller, &id, &paging.page()?).await?))
+}
+
+/// Closes your call by a message without an answer: for the agent that it calls.
+///
+/// A call that is no longer open stays as it is. The body may be left out.
+#[utoipa::path(post, path = "/messages/{id}/pass", tag = "calls", request_body = Option<PassCall>,
+    params(("id" = MessageId, Path, description = "The message that calls you.")),
+    responses((status = 200, description = "The call that is not answered.", body = PassedCall)))]
+pub(super) async fn pass_call(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<MessageId>,
+    OptionalBody(body): OptionalBody<PassCall>,
+) -> Answer<Json<PassedCall>> {
+    Ok(Json(hub.pass_call(&caller, &id, body.reason).await?))
+}
