@@ -12,8 +12,13 @@ mod visible;
 
 pub use roster::{Resolution, Roster};
 
-/// Words that call many at once. They are no names, so they are never reported as unknown ones.
-const WIDE_WORDS: [&str; 5] = ["agents", "all", "channel", "everyone", "here"];
+/// Words that call many at once. Nobody carries them as a name.
+const WIDE_WORDS: [(&str, Wide); 4] =
+    [("agents", Wide::Agents), ("all", Wide::Everyone), ("channel", Wide::Everyone), ("everyone", Wide::Everyone)];
+
+/// Elsewhere this word means those who are there just now. Here that means nothing: whoever is away answers later. So it
+/// is reported, with the words that it may have stood for.
+const HERE: &str = "here";
 
 /// What the mentions of a text came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -126,6 +131,18 @@ impl Mentions {
             }
         }
         if let Some(word) = first_word(tail, &ends) {
+            self.take_word(word, roster);
+        }
+    }
+
+    /// Takes a word that is nobody's name: it calls many at once, or it is reported.
+    fn take_word(&mut self, word: &str, roster: &Roster) {
+        let is_word = |known: &str| word.eq_ignore_ascii_case(known);
+        if let Some((_, wide)) = WIDE_WORDS.iter().find(|(known, _)| is_word(known)) {
+            self.wide = self.wide.max(Some(*wide));
+        } else if is_word(HERE) {
+            self.report(word, MentionProblemReason::Wide, || vec!["everyone".to_owned(), "agents".to_owned()]);
+        } else {
             self.report(word, MentionProblemReason::Unknown, || roster.propose(word));
         }
     }
@@ -139,8 +156,7 @@ impl Mentions {
     /// Candidates are looked for only when there is room to report them: that search is the dear part.
     fn report(&mut self, name: &str, reason: MentionProblemReason, candidates: impl FnOnce() -> Vec<String>) {
         let fold = Name::fold(name);
-        let is_known =
-            WIDE_WORDS.contains(&fold.as_str()) || self.problems.iter().any(|one| Name::fold(&one.name) == fold);
+        let is_known = self.problems.iter().any(|one| Name::fold(&one.name) == fold);
         if self.problems.len() < limits::MENTION_PROBLEMS_MAX && !is_known {
             self.problems.push(MentionProblem { name: name.to_owned(), reason, candidates: candidates() });
         }

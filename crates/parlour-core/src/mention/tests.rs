@@ -176,8 +176,56 @@ fn unknown_names_are_reported_once_with_candidates() {
 }
 
 #[test]
-fn words_that_call_many_are_not_reported() {
-    check(&[("@everyone @Here @ALL @agents @channel", ""), ("@everybody", "?everybody")]);
+fn words_that_call_many_are_told_apart_from_names() {
+    let cases = [
+        ("@everyone", Some(Wide::Everyone)),
+        ("hi @ALL!", Some(Wide::Everyone)),
+        ("@Channel: news", Some(Wide::Everyone)),
+        ("@agents", Some(Wide::Agents)),
+        ("@agents and @everyone", Some(Wide::Everyone)),
+        ("@everyone and @agents", Some(Wide::Everyone)),
+        ("**@agents** please", Some(Wide::Agents)),
+        ("@Coder", None),
+        ("@everybody", None),
+        ("@all-hands @agents2 @channel.rs", None),
+        ("x@everyone.org", None),
+        ("everyone, all agents", None),
+    ];
+    for (body, wide) in cases {
+        assert_eq!(find_mentions(body, &roster()).wide, wide, "{body}");
+    }
+    check(&[("@everyone @ALL @agents @channel", ""), ("@everybody @all-hands", "?everybody?all-hands")]);
+}
+
+#[test]
+fn code_and_addresses_hold_no_word_that_calls_many() {
+    let bodies = [
+        "`@everyone`",
+        "```\n@agents\n```",
+        "text\n\n    @all",
+        "https://example.org/@everyone",
+        "<https://example.org/@all>",
+        "bob@everyone",
+        r"\@everyone &#64;all",
+    ];
+    for body in bodies {
+        assert_eq!(find_mentions(body, &roster()), Mentions::default(), "{body}");
+    }
+}
+
+#[test]
+fn a_name_that_begins_with_a_wide_word_is_still_a_name() {
+    let roster = roster_of(&["All Stars", "Agents United"]);
+    let mentions = find_mentions("@All Stars, @agents united and @all others", &roster);
+    assert_eq!((mentions.members, mentions.wide), (vec![member(0), member(1)], Some(Wide::Everyone)));
+}
+
+#[test]
+fn here_is_reported_with_the_words_it_may_stand_for() {
+    let mentions = find_mentions("@here and @HERE", &roster());
+    assert_eq!((mentions.wide, mentions.problems.len()), (None, 1));
+    assert_eq!(mentions.problems[0].reason, MentionProblemReason::Wide);
+    assert_eq!(mentions.problems[0].candidates, ["everyone", "agents"]);
 }
 
 #[test]
