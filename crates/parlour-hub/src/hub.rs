@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use parlour_core::{
-    access::{Principal, Standing},
+    Refusal,
+    access::{Principal, Reach, Standing},
     circle::Root,
     deed::Deed,
     engine::EngineOffer,
     event::Change,
-    id::{ConversationId, MemberId, ProjectId, TokenId},
+    id::{ChannelId, ConversationId, MemberId, ProjectId, TokenId},
     limits,
     mention::Roster,
+    policy::Policy,
     rate::Rates,
     token::{NewToken, OtherTokens, Token, TokenHash},
     write::{Appended, Entry, Write},
@@ -19,6 +21,7 @@ use tokio::sync::watch;
 
 use crate::{
     Failure, Fault,
+    calling::Turns,
     live::{Ended, Feeds, Sessions},
     memo::Memo,
     note_budget::NoteBudget,
@@ -43,6 +46,12 @@ pub struct Hub {
     pub(crate) rosters: Arc<Memo<ProjectId, Arc<Roster>>>,
     /// How the producers of answers stand to the conversations they write in; forgotten whenever access changes.
     pub(crate) standings: Arc<Memo<(MemberId, ConversationId), Standing>>,
+    /// Who reaches a channel; forgotten whenever access changes.
+    pub(crate) reaches: Memo<ChannelId, Reach>,
+    /// The rules of a project; forgotten whenever a project changes.
+    policies: Memo<ProjectId, Arc<Policy>>,
+    /// Lets agents go one after another where they could slip past a rule together.
+    pub(crate) turns: Turns,
     /// Whose members read a conversation; that never changes.
     pub(crate) roots: Memo<ConversationId, Root>,
     /// The answers that are being written.
@@ -97,6 +106,9 @@ impl Hub {
             principals: Arc::new(Memo::new(limits::TOKEN_CACHE_LEN_MAX)),
             rosters: Arc::new(Memo::new(limits::ROSTER_CACHE_LEN_MAX)),
             standings: Arc::new(Memo::new(limits::STANDING_CACHE_LEN_MAX)),
+            reaches: Memo::new(limits::STANDING_CACHE_LEN_MAX),
+            policies: Memo::new(limits::ROSTER_CACHE_LEN_MAX),
+            turns: Turns::default(),
             roots: Memo::new(limits::ROOT_CACHE_LEN_MAX),
             streams: StreamBook::default(),
             feeds: Feeds::default(),
@@ -122,19 +134,24 @@ impl Hub {
         write: Write,
     ) -> Result<Appended, Failure> {
         let appended = self.store.append(self.entry(caller, project, write)).await?;
-        self.follow_access(&appended.change);
+        self.follow(&appended.change);
         Ok(appended)
     }
 
-    /// Forgets how members stand where that has changed. The fan-out calls it too, for callers that have gone away.
-    pub(crate) fn follow_access(&self, change: &Change) {
+    /// Forgets what is no longer so after a change. The fan-out calls it too, for callers that have gone away.
+    pub(crate) fn follow(&self, change: &Change) {
         if change.moves_access() {
             self.standings.clear();
+            self.reaches.clear();
         }
+        if matches!(change, Change::ProjectUpdated(_)) {
+            self.policies.clear();
+        }
+        count_agents(&self.agent_changes, change);
     }
 
     /// A write of this caller, dated now.
-    fn entry(&self, caller: &Principal, project: &ProjectId, write: Write) -> Entry {
+    pub(crate) fn entry(&self, caller: &Principal, project: &ProjectId, write: Write) -> Entry {
         Entry { project_id: project.clone(), deed: caller.deed(self.clock.now()), write }
     }
 
@@ -142,6 +159,13 @@ impl Hub {
     pub(crate) async fn roster(&self, project: &ProjectId) -> Result<Arc<Roster>, Failure> {
         let load = async { Ok(Some(Arc::new(Roster::new(self.store.roster(project).await?)))) };
         Ok(self.rosters.get_or_load(project, load).await?.expect("a roster is always loaded"))
+    }
+
+    /// The rules of a project.
+    pub(crate) async fn policy(&self, project: &ProjectId) -> Result<Arc<Policy>, Failure> {
+        let load = async { Ok(self.store.project(project).await?.map(|found| Arc::new(found.policy))) };
+        let policy = self.policies.get_or_load(project, load).await?;
+        Ok(policy.ok_or_else(|| Refusal::not_found("project", project))?)
     }
 
     /// Appends a write that changes who is a member or what a member is called.
@@ -153,10 +177,12 @@ impl Hub {
     ) -> Result<Appended, Failure> {
         let entry = self.entry(caller, project, write);
         let (store, presences, caller) = (Arc::clone(&self.store), Arc::clone(&self.presences), caller.clone());
+        let agent_changes = self.agent_changes.clone();
         self.change_members(async move {
             let at = entry.deed.at;
             let appended = store.append(entry).await?;
             presences.follow(store.as_ref(), &caller, &appended.change, at).await;
+            count_agents(&agent_changes, &appended.change);
             Ok(appended)
         })
         .await
@@ -213,5 +239,12 @@ impl Hub {
             outcome
         });
         changing.await.map_err(|error| Fault::new("change members", error))?
+    }
+}
+
+/// Counts up when an agent was added or changed.
+fn count_agents(changes: &watch::Sender<u64>, change: &Change) {
+    if matches!(change, Change::AgentCreated(_) | Change::AgentUpdated(_)) {
+        changes.send_modify(|count| *count += 1);
     }
 }

@@ -6,9 +6,12 @@
 //!
 //! - `ports` are the promises that adapters keep; `testkit` (feature `testkit`) holds the suite that checks them.
 //! - `live` tells readers what happens, while it happens: sessions, feeds and the fan-out.
+//! - `calling` decides with the core whom a message calls to answer it.
 //! - `use_cases` has one file for each thing a caller can do.
 
+mod calling;
 mod failure;
+mod host_message;
 mod hub;
 pub mod live;
 mod memo;

@@ -128,7 +128,7 @@ impl<'hub> Fanout<'hub> {
         let (project, offset) = (event.project_id.clone(), event.position.offset());
         let handled = self.handled.get(&project).copied().unwrap_or(offset - 1);
         let feed = self.hub.feeds.get(&project);
-        self.hub.follow_access(&event.change);
+        self.hub.follow(&event.change);
         let begun = match &event.change {
             _ if offset <= handled => None,
             Change::MessagePosted(message) if message.state == State::Streaming => Some(message.clone()),

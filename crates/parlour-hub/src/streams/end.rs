@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use parlour_core::{
     Code, Refusal, audience,
     call::Calls,
@@ -11,12 +9,17 @@ use parlour_core::{
     message::{Message, State},
     text,
     usage::Usage,
-    write::{Ending, Entry, NewText, Write},
+    write::{Appended, Ending, Entry, NewText, Write},
 };
 use serde_json::Value;
 
 use super::{Closing, refuse_ended};
-use crate::{Failure, Fault, Hub, ports::Scene, use_cases::FinishedStream};
+use crate::{
+    Failure, Hub,
+    calling::{FollowUp, report_wide},
+    ports::Scene,
+    use_cases::FinishedStream,
+};
 
 /// How a stream is to end.
 #[derive(Clone, Debug)]
@@ -85,12 +88,15 @@ impl Hub {
             calls: Calls::default(),
             usage: end.usage.clone(),
         };
-        let finished = message.clone().finished(&ending);
+        let mut finished = message.clone().finished(&ending);
         check_says_something(&finished)?;
+        let mut follow_up = FollowUp::default();
+        ending.calls = self.decide_calls(&mut finished, &scene, &mut follow_up).await?;
         if audience::may_wake(&finished) {
             ending.text.deliveries = deliveries(author.as_ref(), &finished.mentions, &scene.listeners);
         }
-        self.append_end(deed, message, ending, Some(closing), found.problems).await
+        let settle = |outcome: &Result<Appended, Failure>| closing.settle(outcome);
+        self.append_end(deed, message, ending, follow_up, settle, found.problems).await
     }
 
     /// Asks the store for the first answer to an end that has been made already.
@@ -105,7 +111,7 @@ impl Hub {
         let steps = message.steps.clone();
         let calls = Calls { called: Vec::new(), held: message.held.clone() };
         let ending = Ending { state: end.state, reason, text, content: end.content, steps, calls, usage: end.usage };
-        self.append_end(&deed, &message, ending, None, Vec::new()).await
+        self.append_end(&deed, &message, ending, FollowUp::default(), |_| {}, Vec::new()).await
     }
 
     /// Lets the store end the stream. It runs to its end even when the caller goes away, so that the book knows.
@@ -114,7 +120,8 @@ impl Hub {
         deed: &Deed,
         message: &Message,
         ending: Ending,
-        closing: Option<Closing>,
+        follow_up: FollowUp,
+        settle: impl FnOnce(&Result<Appended, Failure>) + Send + 'static,
         mention_problems: Vec<MentionProblem>,
     ) -> Result<FinishedStream, Failure> {
         let entry = Entry {
@@ -122,15 +129,7 @@ impl Hub {
             deed: deed.clone(),
             write: Write::FinishMessage(message.id.clone(), ending),
         };
-        let store = Arc::clone(&self.store);
-        let appending = tokio::spawn(async move {
-            let outcome = store.append(entry).await;
-            if let Some(closing) = closing {
-                closing.settle(&outcome);
-            }
-            outcome
-        });
-        let appended = appending.await.map_err(|error| Fault::new("end a stream", error))??;
+        let appended = self.append_decided(entry, follow_up, settle).await?;
         match appended.change {
             Change::MessageFinished(message) => {
                 Ok(FinishedStream { message: *message, position: appended.position, mention_problems })
@@ -156,7 +155,10 @@ impl Hub {
                 }
             }
         }
-        self.keep_readers(&message.to, scene.standing.reach, found).await
+        let mut found = self.keep_readers(&message.to, scene.standing.reach, found).await?;
+        // Nobody can be asked whether it is meant: what was streamed is streamed.
+        report_wide(&mut found);
+        Ok(found)
     }
 }
 

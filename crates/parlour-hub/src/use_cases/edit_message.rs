@@ -16,7 +16,7 @@ use parlour_core::{
 };
 
 use super::projects::unexpected;
-use crate::{Failure, Hub};
+use crate::{Failure, Hub, calling::report_wide};
 
 /// The wish to change a message's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct EditMessage {
 }
 
 impl Hub {
-    /// Changes the text of the caller's own message. Agents that are mentioned only now are told.
+    /// Changes the text of the caller's own message. Agents that are mentioned only now are told, and nobody is called.
     pub async fn edit_message(
         &self,
         caller: &Principal,
@@ -40,7 +40,8 @@ impl Hub {
         check_not_streaming(&message)?;
         access::check_write(&standing)?;
         let found = self.resolve_mentions(&message.project_id, &wish.body, &[]).await?;
-        let found = self.keep_readers(&message.to, standing.reach, found).await?;
+        let mut found = self.keep_readers(&message.to, standing.reach, found).await?;
+        report_wide(&mut found);
         let is_fresh = |member: &&MemberId| audience::may_wake(&message) && !message.mentions.contains(member);
         let fresh: Vec<MemberId> = found.members.iter().filter(is_fresh).cloned().collect();
         let text = NewText {

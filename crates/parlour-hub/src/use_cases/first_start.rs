@@ -3,24 +3,20 @@
 use parlour_core::{
     Code,
     access::{Principal, Role},
-    author::Author,
-    call::Calls,
     conversation::{Channel, Visibility},
     deed::Deed,
     id::{ChannelId, MessageId},
     member::Person,
-    message::Message,
     name::Name,
     paging::PageRequest,
-    post::PostMessage,
     project::Project,
     scope::Scopes,
     token::TokenKey,
-    write::{Entry, NewMessage, Write},
+    write::{Entry, Write},
 };
 
 use super::{NewPerson, NewProject};
-use crate::{Failure, Hub, token::hash_token};
+use crate::{Failure, Hub, host_message::host_message, token::hash_token};
 
 /// What a start found or made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,16 +131,7 @@ impl Hub {
         let at = self.clock.now();
         let id = MessageId::from_bits(self.ids.next_bits());
         let (project, to) = (channel.project_id.clone(), channel.id.clone().into());
-        let message = Message::plain(id, project, to, Author::host(), text.to_owned(), at);
-        let wish = PostMessage { id: Some(message.id.clone()), body: text.to_owned(), ..PostMessage::default() };
-        let new = NewMessage {
-            message,
-            digest: wish.digest(),
-            deliveries: Vec::new(),
-            calls: Calls::default(),
-            answers: None,
-        };
-        let write = Write::PostMessage(new);
+        let write = Write::PostMessage(host_message(id, &project, &to, text.to_owned(), None, at));
         let entry = Entry { project_id: channel.project_id.clone(), deed: Deed::of_host(at), write };
         self.store.append(entry).await?;
         Ok(())

@@ -5,7 +5,6 @@ use parlour_core::{
     access::{self, Principal, Reach},
     audience,
     author::Author,
-    call::Calls,
     event::Change,
     id::{ArtifactId, ConversationId, MemberId, MessageId, ProjectId},
     inbox::deliveries,
@@ -15,12 +14,13 @@ use parlour_core::{
     position::Position,
     post::PostMessage,
     scope::Scope,
-    write::{NewMessage, Novelty, Write},
+    write::{Appended, NewMessage, Novelty, Write},
 };
 
 use super::{projects::unexpected, see::refuse_conversation};
 use crate::{
     Failure, Hub,
+    calling::{Decision, FollowUp},
     ports::{MissingRef, PostRefs, Scene},
 };
 
@@ -42,26 +42,15 @@ impl Hub {
     pub async fn post_message(&self, caller: &Principal, wish: PostMessage) -> Result<Posted, Failure> {
         self.admit(caller, Scope::MessagesWrite)?;
         wish.check()?;
-        let conversation_id = wish.conversation()?;
-        let scene = self.see_scene(caller, &conversation_id).await?;
-        let project_id = scene.conversation.project_id().clone();
-        wish.check_project(&project_id)?;
-        self.charge_post(&project_id)?;
+        let scene = self.see_scene(caller, &wish.conversation()?).await?;
+        wish.check_project(scene.conversation.project_id())?;
+        self.charge_post(scene.conversation.project_id())?;
         note_correlation(&wish);
-        self.check_refs(caller, &conversation_id, &wish).await?;
-        let mentions = self.resolve_mentions(&project_id, &wish.body, &wish.mentions).await?;
-        let mentions = self.keep_readers(&conversation_id, scene.standing.reach, mentions).await?;
+        self.check_refs(caller, &scene.conversation.id(), &wish).await?;
+        let mentions = self.find_called(caller, &wish, &scene).await?;
         let hold = self.hold_stream(caller, &wish, &scene).await?;
-        let digest = wish.digest();
-        let message = self.build_message(caller.author(), wish, conversation_id, project_id, mentions.members)?;
-        let deliveries = match audience::may_wake(&message) {
-            true => deliveries(Some(&caller.member), &message.mentions, &scene.listeners),
-            false => Vec::new(),
-        };
-        let project_id = message.project_id.clone();
-        let write =
-            Write::PostMessage(NewMessage { message, digest, deliveries, calls: Calls::default(), answers: None });
-        let appended = self.append(caller, &project_id, write).await?;
+        let (new, follow_up) = self.draft_post(caller, wish, &scene, mentions.members).await?;
+        let appended = self.append_post(caller, new, follow_up).await?;
         match appended.change {
             Change::MessagePosted(mut message) => {
                 if let Some(hold) = hold.filter(|_| appended.novelty == Novelty::New) {
@@ -77,6 +66,41 @@ impl Hub {
             }
             other => Err(unexpected(&other)),
         }
+    }
+
+    /// The message of a wish with all that is decided of it before it is stored.
+    async fn draft_post(
+        &self,
+        caller: &Principal,
+        wish: PostMessage,
+        scene: &Scene,
+        mentions: Vec<MemberId>,
+    ) -> Result<(NewMessage, FollowUp), Failure> {
+        let (digest, claimed) = (wish.digest(), wish.cause.clone());
+        let mut message = self.build_message(caller.author(), wish, scene, mentions)?;
+        let decision = self.decide_post(caller, &mut message, scene, claimed.as_ref()).await?;
+        let deliveries = match audience::may_wake(&message) {
+            true => deliveries(Some(&caller.member), &message.mentions, &scene.listeners),
+            false => Vec::new(),
+        };
+        let Decision { calls, answers, follow_up } = decision;
+        Ok((NewMessage { message, digest, deliveries, calls, answers }, follow_up))
+    }
+
+    async fn append_post(&self, caller: &Principal, new: NewMessage, follow_up: FollowUp) -> Result<Appended, Failure> {
+        let project_id = new.message.project_id.clone();
+        let entry = self.entry(caller, &project_id, Write::PostMessage(new));
+        if follow_up.is_empty() {
+            return self.store.append(entry).await;
+        }
+        self.append_decided(entry, follow_up, |_| {}).await
+    }
+
+    /// Whom a post mentions, of those who can read it.
+    async fn find_called(&self, caller: &Principal, wish: &PostMessage, scene: &Scene) -> Result<Mentions, Failure> {
+        let found = self.resolve_mentions(scene.conversation.project_id(), &wish.body, &wish.mentions).await?;
+        let found = self.keep_readers(&scene.conversation.id(), scene.standing.reach, found).await?;
+        self.take_wide(caller, wish, scene, found).await
     }
 
     async fn see_scene(&self, caller: &Principal, id: &ConversationId) -> Result<Scene, Failure> {
@@ -153,14 +177,14 @@ impl Hub {
         &self,
         from: Author,
         wish: PostMessage,
-        to: ConversationId,
-        project_id: ProjectId,
+        scene: &Scene,
         mentions: Vec<MemberId>,
     ) -> Result<Message, Failure> {
         let kind = wish.kind.unwrap_or_else(|| audience::usual_kind(from.author_type));
         audience::check_kind(from.author_type, kind)?;
         let context = wish.context.unwrap_or_default();
         let id = wish.id.unwrap_or_else(|| MessageId::from_bits(self.ids.next_bits()));
+        let (project_id, to) = (scene.conversation.project_id().clone(), scene.conversation.id());
         let plain = Message::plain(id, project_id.clone(), to, from, wish.body, self.clock.now());
         Ok(Message {
             kind,

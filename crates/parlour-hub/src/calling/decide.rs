@@ -1,0 +1,206 @@
+use parlour_core::{
+    access::Principal,
+    audience,
+    author::AuthorType,
+    call::{Calls, Held, HoldRule, NewCall},
+    cause::ClaimedCause,
+    conversation::Conversation,
+    id::{AgentId, MemberId, MessageId},
+    limits,
+    loop_guard::{self, GuardFacts},
+    message::Message,
+    name::Name,
+    policy::{CallRules, Policy},
+    wake::{self, WakeFacts},
+};
+
+use super::{
+    follow_up::{FollowUp, notice},
+    origin::{Writer, open_after},
+};
+use crate::{
+    Failure, Hub,
+    ports::{Scene, Slice},
+};
+
+/// What was decided of a message before it is stored.
+#[derive(Default)]
+pub(crate) struct Decision {
+    /// Whom it calls, and who is held.
+    pub(crate) calls: Calls,
+    /// The message whose call it answers.
+    pub(crate) answers: Option<MessageId>,
+    /// What is due when it is stored.
+    pub(crate) follow_up: FollowUp,
+}
+
+impl Hub {
+    /// Decides of a message that is to be posted what it follows from and whom it calls, and notes both on it.
+    ///
+    /// A person's message that mentions no agent, outside of dms and threads with agents, costs no look into the store.
+    pub(crate) async fn decide_post(
+        &self,
+        caller: &Principal,
+        message: &mut Message,
+        scene: &Scene,
+        claimed: Option<&ClaimedCause>,
+    ) -> Result<Decision, Failure> {
+        let mut decision = Decision::default();
+        if let MemberId::Agent(id) = &caller.member {
+            // Two messages at once would take the same call, and seem to follow from the lesser one.
+            decision.follow_up.hold(self.turns.wait(id.as_str()).await?);
+            let policy = self.policy(&message.project_id).await?;
+            let writer = Writer { id, name: &caller.name, claimed };
+            decision.answers = self.note_origin(&writer, message, scene, &policy.calls).await?;
+        }
+        decision.calls = self.decide_calls(message, scene, &mut decision.follow_up).await?;
+        Ok(decision)
+    }
+
+    /// Decides whom a message calls, and notes that on it. Agents are judged one after another in each project, until
+    /// what follows is done; people never wait.
+    pub(crate) async fn decide_calls(
+        &self,
+        message: &mut Message,
+        scene: &Scene,
+        follow_up: &mut FollowUp,
+    ) -> Result<Calls, Failure> {
+        if !could_call(message, scene) {
+            return Ok(Calls::default());
+        }
+        let is_judged = message.from.author_type == AuthorType::Agent;
+        if is_judged {
+            follow_up.hold(self.turns.wait(message.project_id.as_str()).await?);
+        }
+        let policy = self.policy(&message.project_id).await?;
+        let window = self.window_of(message, scene).await?;
+        let wanted = self.wanted(message, scene, &window, &policy.calls);
+        let calls = if is_judged && !wanted.is_empty() {
+            self.judge(message, scene, &policy, &window, wanted, follow_up).await?
+        } else {
+            Calls { called: wanted, held: Vec::new() }
+        };
+        let calls = self.hold_waiting(message, calls, &policy.calls).await?;
+        message.calls = calls.called.iter().map(|call| call.agent_id.clone()).collect();
+        message.held.clone_from(&calls.held);
+        Ok(calls)
+    }
+
+    fn wanted(&self, message: &Message, scene: &Scene, window: &[Message], rules: &CallRules) -> Vec<NewCall> {
+        wake::wakes(&WakeFacts {
+            message,
+            dm_members: dm_members(scene),
+            thread_agents: &scene.listeners.thread_agents,
+            window,
+            rules,
+            now: self.clock.now(),
+        })
+    }
+
+    /// Lets the loop guard judge the calls of an agent, and notes what the conversation has to be told.
+    async fn judge(
+        &self,
+        message: &Message,
+        scene: &Scene,
+        policy: &Policy,
+        window: &[Message],
+        wanted: Vec<NewCall>,
+        follow_up: &mut FollowUp,
+    ) -> Result<Calls, Failure> {
+        let author = message.from.member_id().and_then(|member| member.agent().cloned());
+        let agents: Vec<AgentId> = author.into_iter().chain(wanted.iter().map(|call| call.agent_id.clone())).collect();
+        let calls = self.store.recent_calls(&agents, limits::GUARD_CALLS_MAX).await?;
+        let correlated = match &message.correlation_id {
+            Some(id) => self.store.correlated_calls(&message.project_id, id, limits::GUARD_CALLS_MAX).await?,
+            None => Vec::new(),
+        };
+        let facts = GuardFacts {
+            message,
+            window,
+            calls: &self.known_to_readers(scene, calls).await?,
+            correlated: &self.known_to_readers(scene, correlated).await?,
+            names: &self.names_of(message, &wanted).await?,
+            limits: &policy.loop_limits,
+            now: self.clock.now(),
+        };
+        let judged = loop_guard::judge(&facts, wanted);
+        for (mark, text) in loop_guard::notices(&facts, &judged.held) {
+            follow_up.announce(notice(message, &mark, text, facts.now));
+        }
+        Ok(judged)
+    }
+
+    /// Holds those back for whom too many calls wait in the conversation already, whoever calls them.
+    async fn hold_waiting(&self, message: &Message, calls: Calls, rules: &CallRules) -> Result<Calls, Failure> {
+        let Calls { called, mut held } = calls;
+        if called.is_empty() {
+            return Ok(Calls { called, held });
+        }
+        let agents: Vec<AgentId> = called.iter().map(|call| call.agent_id.clone()).collect();
+        let after = open_after(rules, self.clock.now());
+        let waiting = self.store.waiting_calls(&message.to, &agents, after).await?;
+        if waiting.iter().all(|count| *count < rules.waiting_max) {
+            return Ok(Calls { called, held });
+        }
+        let names = self.names_of(message, &called).await?;
+        let is_full = |agent: &AgentId| {
+            let place = agents.iter().position(|one| one == agent);
+            place.and_then(|place| waiting.get(place)).is_some_and(|count| *count >= rules.waiting_max)
+        };
+        let (full, called): (Vec<_>, Vec<_>) = called.into_iter().partition(|call| is_full(&call.agent_id));
+        held.extend(full.into_iter().filter_map(|call| {
+            let name = names.iter().find(|(id, _)| *id == call.agent_id)?.1.clone();
+            Some(Held { agent_id: call.agent_id, name, rule: HoldRule::Waiting, until: None })
+        }));
+        Ok(Calls { called, held })
+    }
+
+    async fn names_of(&self, message: &Message, calls: &[NewCall]) -> Result<Vec<(AgentId, Name)>, Failure> {
+        let roster = self.roster(&message.project_id).await?;
+        let name_of = |id: &AgentId| Some((id.clone(), roster.name_of(&id.clone().into())?.clone()));
+        Ok(calls.iter().filter_map(|call| name_of(&call.agent_id)).collect())
+    }
+
+    /// The last messages before this one, as far as they matter: for what an agent says, and in threads for a person who
+    /// mentions no agent. Below a thread that is short stands the message above it: who was called there is called into
+    /// the thread too.
+    async fn window_of(&self, message: &Message, scene: &Scene) -> Result<Vec<Message>, Failure> {
+        let is_agent = message.from.author_type == AuthorType::Agent;
+        let is_followed = follows(message, scene);
+        if !is_agent && !is_followed {
+            return Ok(Vec::new());
+        }
+        let newest = self.store.messages(&message.to, Slice::Newest, limits::GUARD_WINDOW_MAX + 1).await?;
+        // At its end a stream stands there itself.
+        let mut window: Vec<Message> = newest.into_iter().filter(|one| one.id != message.id).collect();
+        window.truncate(limits::GUARD_WINDOW_MAX);
+        if let (true, Conversation::Thread(thread)) = (is_followed, &scene.conversation)
+            && window.len() < limits::GUARD_WINDOW_MAX
+        {
+            window.extend(self.store.message(&thread.root_message_id).await?);
+        }
+        Ok(window)
+    }
+}
+
+/// Whether a message could call anybody at all, told without a look into the store.
+fn could_call(message: &Message, scene: &Scene) -> bool {
+    let author = message.from.member_id();
+    let is_other_agent = |member: &MemberId| member.agent().is_some() && author.as_ref() != Some(member);
+    let is_addressed = || message.mentions.iter().chain(dm_members(scene)).any(is_other_agent);
+    audience::may_call(message) && (is_addressed() || follows(message, scene))
+}
+
+/// Whether agents that follow a thread may be meant.
+fn follows(message: &Message, scene: &Scene) -> bool {
+    message.from.author_type != AuthorType::Agent
+        && !scene.listeners.thread_agents.is_empty()
+        && message.mentions.iter().all(|member| member.agent().is_none())
+}
+
+fn dm_members(scene: &Scene) -> &[MemberId] {
+    match &scene.conversation {
+        Conversation::Dm(dm) => &dm.participants,
+        _ => &[],
+    }
+}

@@ -1,0 +1,89 @@
+use std::sync::Arc;
+
+use parlour_core::{
+    Timestamp,
+    deed::Deed,
+    id::MessageId,
+    loop_guard::GuardMark,
+    message::Message,
+    write::{Appended, Entry, NewMessage, Novelty, Write},
+};
+use sha2::{Digest, Sha256};
+
+use super::turns::Turn;
+use crate::{Failure, Fault, Hub, host_message::host_message, ports::Store};
+
+/// What is due when a message is stored: what the conversation has to be told, and the turns that are over then.
+#[derive(Default)]
+pub(crate) struct FollowUp {
+    notices: Vec<NewMessage>,
+    turns: Vec<Turn>,
+}
+
+impl FollowUp {
+    /// Whether nothing is due.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.notices.is_empty() && self.turns.is_empty()
+    }
+
+    /// Keeps a turn until all is done.
+    pub(super) fn hold(&mut self, turn: Turn) {
+        self.turns.push(turn);
+    }
+
+    /// Says something in the conversation when the message is there.
+    pub(super) fn announce(&mut self, notice: NewMessage) {
+        self.notices.push(notice);
+    }
+
+    /// Says what is to be said, unless the message was there before. That it cannot be said takes nothing back: it is
+    /// said the next time that the rule stands against somebody.
+    async fn tell_after(self, store: &dyn Store, outcome: &Result<Appended, Failure>) {
+        if !outcome.as_ref().is_ok_and(|appended| appended.novelty == Novelty::New) {
+            return;
+        }
+        for notice in self.notices {
+            let (project_id, at) = (notice.message.project_id.clone(), notice.message.created_at);
+            let conversation = notice.message.to.clone();
+            let entry = Entry { project_id, deed: Deed::of_host(at), write: Write::PostMessage(notice) };
+            if let Err(failure) = store.append(entry).await {
+                tracing::warn!(%conversation, cause = %failure, "it could not be told what the loop guard stopped");
+            }
+        }
+    }
+}
+
+impl Hub {
+    /// Appends the write of a message that was decided upon, and does what is due then. It runs to its end even when the
+    /// caller goes away: the next one is judged by what this one has written.
+    pub(crate) async fn append_decided(
+        &self,
+        entry: Entry,
+        follow_up: FollowUp,
+        settle: impl FnOnce(&Result<Appended, Failure>) + Send + 'static,
+    ) -> Result<Appended, Failure> {
+        let store = Arc::clone(&self.store);
+        let appending = tokio::spawn(async move {
+            let outcome = store.append(entry).await;
+            settle(&outcome);
+            follow_up.tell_after(store.as_ref(), &outcome).await;
+            outcome
+        });
+        appending.await.map_err(|error| Fault::new("append a message", error))?
+    }
+}
+
+/// The host message that tells what the guard has stopped. Its id follows from the message and the rule, so that it
+/// exists once.
+pub(super) fn notice(message: &Message, mark: &GuardMark, text: String, at: Timestamp) -> NewMessage {
+    let rule = match mark {
+        GuardMark::Tripped { rule, .. } => Some(*rule as u8),
+        GuardMark::Reset { .. } => None,
+    };
+    let digest =
+        Sha256::new().chain_update(message.id.as_str()).chain_update([0]).chain_update(rule.as_slice()).finalize();
+    let mut bits = [0; 16];
+    bits.copy_from_slice(&digest[..16]);
+    let id = MessageId::from_bits(u128::from_be_bytes(bits));
+    host_message(id, &message.project_id, &message.to, text, Some(mark.content()), at)
+}

@@ -1,0 +1,65 @@
+use std::slice;
+
+use parlour_core::{
+    Timestamp,
+    cause::{self, ClaimedCause, Origin},
+    id::{AgentId, MessageId},
+    limits,
+    message::{Kind, Message},
+    name::Name,
+    policy::CallRules,
+};
+
+use crate::{Failure, Hub, ports::Scene};
+
+/// An agent that writes a message, and what it says of the chain that led to it.
+pub(super) struct Writer<'a> {
+    pub(super) id: &'a AgentId,
+    pub(super) name: &'a Name,
+    pub(super) claimed: Option<&'a ClaimedCause>,
+}
+
+impl Hub {
+    /// Notes on a message of an agent what it follows from, and answers the message whose call it takes.
+    pub(super) async fn note_origin(
+        &self,
+        writer: &Writer<'_>,
+        message: &mut Message,
+        scene: &Scene,
+        rules: &CallRules,
+    ) -> Result<Option<MessageId>, Failure> {
+        let mut recent = self.store.recent_calls(slice::from_ref(writer.id), limits::GUARD_CALLS_MAX).await?;
+        let after = open_after(rules, message.created_at);
+        recent.retain(|call| call.called_at > after);
+        let recent = self.known_to_readers(scene, recent).await?;
+        let reply_to = self.find_message(message.reply_to.as_ref()).await?;
+        let origin = cause::origin(&recent, &message.to, reply_to.as_ref());
+        let source = match &origin {
+            Origin::Call(id) | Origin::Consequence(id) if message.reply_to.as_ref() == Some(id) => reply_to,
+            Origin::Call(id) | Origin::Consequence(id) => self.find_message(Some(id)).await?,
+            Origin::Itself => None,
+        };
+        message.cause = Some(cause::cause_after(source.as_ref(), writer.id, writer.name, writer.claimed));
+        let Origin::Call(call) = origin else { return Ok(None) };
+        message.correlation_id = message.correlation_id.take().or_else(|| source?.correlation_id);
+        Ok(Some(call).filter(|_| is_answer(message)))
+    }
+
+    async fn find_message(&self, id: Option<&MessageId>) -> Result<Option<Message>, Failure> {
+        match id {
+            Some(id) => self.store.message(id).await,
+            None => Ok(None),
+        }
+    }
+}
+
+/// Calls up to this moment have waited too long.
+pub(crate) fn open_after(rules: &CallRules, now: Timestamp) -> Timestamp {
+    let wait_ms = i64::try_from(rules.expire_seconds.saturating_mul(1_000)).unwrap_or(i64::MAX);
+    Timestamp::from_millis(now.as_millis().saturating_sub(wait_ms))
+}
+
+/// Whether a message can be what somebody was called for: a notice or the result of a tool on the way is not.
+fn is_answer(message: &Message) -> bool {
+    matches!(message.kind, Kind::User | Kind::Assistant) && !message.is_notice
+}

@@ -1,0 +1,117 @@
+use parlour_core::{
+    Code, Refusal,
+    access::{Principal, Reach},
+    audience::usual_kind,
+    id::MemberId,
+    limits,
+    mention::{MentionProblem, MentionProblemReason, Mentions, Wide},
+    message::Kind,
+    name::Name,
+    policy::CallRules,
+    post::PostMessage,
+    scope::Scope,
+};
+
+use crate::{Failure, Hub, ports::Scene};
+
+/// The members that a wide word means.
+struct Meant(Vec<(MemberId, Name)>);
+
+impl Hub {
+    /// Puts those among the mentions whom a wide word in the text means. It takes a scope and the word of the sender that
+    /// it knows whom it calls; before that it is refused with their names.
+    pub(crate) async fn take_wide(
+        &self,
+        caller: &Principal,
+        wish: &PostMessage,
+        scene: &Scene,
+        mut mentions: Mentions,
+    ) -> Result<Mentions, Failure> {
+        let Some(wide) = mentions.wide.filter(|_| is_talk(caller, wish)) else { return Ok(mentions) };
+        if wish.stream {
+            report_wide(&mut mentions);
+            return Ok(mentions);
+        }
+        self.admit(caller, Scope::MentionsWide)?;
+        let meant = self.meant_by(wide, caller, scene).await?;
+        let rules = &self.policy(scene.conversation.project_id()).await?.calls;
+        meant.check_room(rules, &mentions.members)?;
+        if !wish.confirm_wide && !meant.0.is_empty() {
+            return Err(meant.ask(caller).into());
+        }
+        for (member, _) in meant.0 {
+            if !mentions.members.contains(&member) {
+                mentions.members.push(member);
+            }
+        }
+        Ok(mentions)
+    }
+
+    /// Those who can read the conversation, without the caller.
+    async fn meant_by(&self, wide: Wide, caller: &Principal, scene: &Scene) -> Result<Meant, Failure> {
+        let roster = self.roster(scene.conversation.project_id()).await?;
+        let is_meant =
+            |member: &MemberId| *member != caller.member && (wide == Wide::Everyone || member.agent().is_some());
+        let mut meant: Vec<_> = roster.members().iter().filter(|(member, _)| is_meant(member)).cloned().collect();
+        if scene.standing.reach == Reach::Members {
+            let members: Vec<_> = meant.iter().map(|(member, _)| member.clone()).collect();
+            let readers = self.store.readers_among(&scene.conversation.id(), &members).await?;
+            meant.retain(|(member, _)| readers.contains(member));
+        }
+        Ok(Meant(meant))
+    }
+}
+
+impl Meant {
+    fn agents(&self) -> usize {
+        self.0.iter().filter(|(member, _)| member.agent().is_some()).count()
+    }
+
+    /// Refuses to call more than the project allows, or to mention more than a message holds.
+    fn check_room(&self, rules: &CallRules, mentioned: &[MemberId]) -> Result<(), Refusal> {
+        let (agents, most) = (self.agents() as u64, rules.wide_agents_max);
+        if agents > most {
+            let detail = format!(
+                "this would call {agents} agents at once; the policy calls.wide_agents_max of the project allows {most}"
+            );
+            return Err(Refusal::out_of_bounds(detail).at("body"));
+        }
+        let others = mentioned.iter().filter(|member| self.0.iter().all(|(one, _)| one != *member)).count();
+        let (count, most) = (self.0.len() + others, limits::MENTIONS_MAX);
+        if count > most {
+            let detail = format!("this would mention {count} members; a message mentions at most {most}");
+            return Err(Refusal::out_of_bounds(detail).at("body"));
+        }
+        Ok(())
+    }
+
+    /// The question whether all of them are meant. A token that may not see who is there learns only how many.
+    fn ask(&self, caller: &Principal) -> Refusal {
+        let agents = self.agents();
+        let people = self.0.len() - agents;
+        let detail = format!("this would call {agents} agents and mention {people} people; nothing was posted yet");
+        let names = match caller.grant.scopes.contains(Scope::ChannelsRead) {
+            true => self.0.iter().map(|(_, name)| name.to_string()).collect(),
+            false => Vec::new(),
+        };
+        Refusal::new(Code::WideMention, detail).at("confirm_wide").proposing(names)
+    }
+}
+
+/// Reports a wide word that calls nobody, where nobody can be asked whether it is meant.
+pub(crate) fn report_wide(mentions: &mut Mentions) {
+    let Some(wide) = mentions.wide.take() else { return };
+    let name = match wide {
+        Wide::Agents => "agents",
+        Wide::Everyone => "everyone",
+    };
+    let problem = MentionProblem { name: name.to_owned(), reason: MentionProblemReason::Wide, candidates: Vec::new() };
+    mentions.problems.insert(0, problem);
+    mentions.problems.truncate(limits::MENTION_PROBLEMS_MAX);
+}
+
+/// Whether the post says something to others: in the result of a tool such a word is only a word.
+fn is_talk(caller: &Principal, wish: &PostMessage) -> bool {
+    let kind = wish.kind.unwrap_or_else(|| usual_kind(caller.author().author_type));
+    matches!(kind, Kind::User | Kind::Assistant)
+}

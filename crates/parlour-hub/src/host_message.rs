@@ -1,0 +1,28 @@
+//! What the hub itself says in a conversation.
+
+use parlour_core::{
+    Timestamp,
+    author::Author,
+    call::Calls,
+    id::{ConversationId, MessageId, ProjectId},
+    message::Message,
+    post::PostMessage,
+    write::NewMessage,
+};
+use serde_json::Value;
+
+/// A message of the hub itself: it wakes nobody, is told to nobody and reaches no model.
+pub(crate) fn host_message(
+    id: MessageId,
+    project: &ProjectId,
+    to: &ConversationId,
+    body: String,
+    content: Option<Value>,
+    at: Timestamp,
+) -> NewMessage {
+    let wish = PostMessage { id: Some(id.clone()), body, content, ..PostMessage::default() };
+    let digest = wish.digest();
+    let plain = Message::plain(id, project.clone(), to.clone(), Author::host(), wish.body, at);
+    let message = Message { content: wish.content, ..plain };
+    NewMessage { message, digest, deliveries: Vec::new(), calls: Calls::default(), answers: None }
+}
