@@ -1,14 +1,22 @@
 //! Calls: who is to answer what, and agents that do not.
 
+use std::collections::HashMap;
+
 use parlour_core::{
-    access::Principal,
+    Code, Refusal, Timestamp,
+    access::{self, Principal},
     call::{Call, PassedCall},
-    id::{AgentId, MessageId},
+    event::Change,
+    id::{AgentId, ConversationId, MessageId},
+    limits,
     paging::{Page, PageRequest},
     scope::Scope,
+    text,
+    write::Write,
 };
 
-use crate::{Failure, Hub};
+use super::{projects::unexpected, see::refuse_as};
+use crate::{Failure, Hub, calling::open_after};
 
 impl Hub {
     /// Lists an agent's open calls, oldest first: for the agent itself and administrators, who see only those in
@@ -20,8 +28,14 @@ impl Hub {
         page: &PageRequest,
     ) -> Result<Page<Call>, Failure> {
         self.admit(caller, Scope::MessagesRead)?;
-        let _ = (agent, page);
-        Err(parlour_core::Refusal::invalid("not built yet").into())
+        let (agent, project) = self.see_agent(caller, agent).await?;
+        access::check_acts_for(caller, &agent.id.clone().into())?;
+        let after = open_after(&project.policy.calls, self.clock.now());
+        if caller.member.agent() == Some(&agent.id) {
+            return self.store.open_calls(&agent.id, after, page).await;
+        }
+        self.check_key(caller, page).await?;
+        self.readable_calls(caller, &agent.id, after, page).await
     }
 
     /// Closes the caller's call by this message without an answer. One that is no longer open stays as it is.
@@ -32,7 +46,60 @@ impl Hub {
         reason: Option<String>,
     ) -> Result<PassedCall, Failure> {
         self.admit(caller, Scope::MessagesWrite)?;
-        let _ = (message, reason);
-        Err(parlour_core::Refusal::invalid("not built yet").into())
+        let reason = reason.filter(|reason| !reason.trim().is_empty());
+        text::check_text(reason.as_deref().unwrap_or_default(), limits::REASON_CHARS_MAX)
+            .map_err(|refusal| refusal.at("reason"))?;
+        let refuse = || Refusal::forbidden("only an agent that a message has called can pass on it");
+        let agent = caller.member.agent().ok_or_else(refuse)?.clone();
+        let (message, _) = self.see_message(caller, message).await?;
+        let passed = PassedCall { agent_id: agent, message_id: message.id, conversation_id: message.to, reason };
+        match self.append(caller, &message.project_id, Write::PassCall(passed)).await?.change {
+            Change::CallPassed(passed) => Ok(*passed),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// A page of those calls that stand in conversations which the caller may read; its key is one of them too.
+    ///
+    /// It reads on past what is hidden, so it may cost as much as there are open calls: for administrators only.
+    async fn readable_calls(
+        &self,
+        caller: &Principal,
+        agent: &AgentId,
+        after: Timestamp,
+        page: &PageRequest,
+    ) -> Result<Page<Call>, Failure> {
+        let (mut kept, mut next) = (Vec::new(), Some(page.clone()));
+        let mut readable: HashMap<ConversationId, bool> = HashMap::new();
+        while let Some(page) = next.take_if(|page| kept.len() <= page.limit()) {
+            let found = self.store.open_calls(agent, after, &page).await?;
+            for call in found.items {
+                let place = call.conversation_id.clone();
+                let is_readable = match readable.get(&place) {
+                    Some(is_readable) => *is_readable,
+                    None => self.may_read(caller, &place).await?,
+                };
+                readable.insert(place, is_readable);
+                kept.extend(Some(call).filter(|_| is_readable));
+            }
+            next = found.next.map(|key| PageRequest::new(Some(key), Some(page.limit()))).transpose()?;
+        }
+        Ok(Page::from_probe(kept, page.limit(), |call| call.message_id.to_string()))
+    }
+
+    async fn may_read(&self, caller: &Principal, id: &ConversationId) -> Result<bool, Failure> {
+        match self.see_conversation(caller, id).await {
+            Ok(_) => Ok(true),
+            Err(Failure::Refused(_)) => Ok(false),
+            Err(fault) => Err(fault),
+        }
+    }
+
+    /// Refuses a key that names a message which the caller may not read, as one that never was.
+    async fn check_key(&self, caller: &Principal, page: &PageRequest) -> Result<(), Failure> {
+        let Some(key) = page.after() else { return Ok(()) };
+        let refuse = || Refusal::new(Code::BadQuery, "this is no cursor of this list").at("cursor");
+        let id: MessageId = key.parse().map_err(|_| refuse())?;
+        self.see_message(caller, &id).await.map(drop).map_err(refuse_as(refuse()))
     }
 }

@@ -2,14 +2,18 @@
 
 use parlour_core::{
     Timestamp,
-    access::Principal,
+    access::{self, Principal},
+    event::Change,
     id::{ConversationId, MessageId},
-    loop_guard::GuardMark,
+    limits,
+    loop_guard::{self, GuardMark},
     message::Message,
     scope::Scope,
+    write::Write,
 };
 
-use crate::{Failure, Hub};
+use super::projects::unexpected;
+use crate::{Failure, Hub, host_message::host_message, ports::Slice};
 
 /// A stop of the loop guard that still stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,14 +31,29 @@ impl Hub {
     /// `GUARD_WINDOW_MAX` messages tell.
     pub async fn loop_guard(&self, caller: &Principal, id: &ConversationId) -> Result<Vec<GuardStop>, Failure> {
         self.admit(caller, Scope::MessagesRead)?;
-        let _ = id;
-        Err(parlour_core::Refusal::invalid("not built yet").into())
+        self.see_conversation(caller, id).await?;
+        let window = self.store.messages(id, Slice::Newest, limits::GUARD_WINDOW_MAX).await?;
+        let stops = loop_guard::standing_stops(&window, self.clock.now()).into_iter();
+        let stop =
+            |(mark, told): (GuardMark, &Message)| GuardStop { mark, message_id: told.id.clone(), at: told.created_at };
+        Ok(stops.map(stop).collect())
     }
 
     /// Lifts the loop guard in a conversation and answers the host message that says so: for people who may write there.
     pub async fn reset_loop_guard(&self, caller: &Principal, id: &ConversationId) -> Result<Message, Failure> {
         self.admit(caller, Scope::MessagesWrite)?;
-        let _ = id;
-        Err(parlour_core::Refusal::invalid("not built yet").into())
+        caller.person()?;
+        let (conversation, standing) = self.see_conversation(caller, id).await?;
+        access::check_write(&standing)?;
+        let project = conversation.project_id();
+        self.charge_post(project)?;
+        let mark = GuardMark::Reset { by: caller.member.clone() };
+        let text = loop_guard::reset_text(&caller.author());
+        let message_id = MessageId::from_bits(self.ids.next_bits());
+        let new = host_message(message_id, project, id, text, Some(mark.content()), self.clock.now());
+        match self.append(caller, project, Write::PostMessage(new)).await?.change {
+            Change::MessagePosted(message) => Ok(*message),
+            other => Err(unexpected(&other)),
+        }
     }
 }
