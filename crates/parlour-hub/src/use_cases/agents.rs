@@ -51,7 +51,7 @@ impl Hub {
             capabilities: wish.capabilities,
             endpoint_url: wish.endpoint_url.filter(|text| !text.is_empty()),
             instructions: wish.instructions.filter(|text| !text.is_empty()),
-            engine: wish.engine,
+            engine: wish.engine.filter(|engine| !engine.provider.is_empty()),
             owner,
             created_at: self.clock.now(),
         };

@@ -5,6 +5,7 @@ use parlour_core::{
     access::Principal,
     event::Change,
     id::{BatchId, MemberId, ProjectId, TaskId, ThreadId},
+    limits,
     paging::{Page, PageRequest},
     scope::Scope,
     task::{Task, TaskPatch, TaskStatus},
@@ -36,7 +37,8 @@ pub struct NewTask {
 }
 
 impl Hub {
-    /// Gives a task.
+    /// Gives a task. What an agent gives stands below at most `TASK_DEPTH_MAX` others: agents that hand work on to each
+    /// other come to an end.
     pub async fn create_task(&self, caller: &Principal, wish: NewTask) -> Result<Task, Failure> {
         self.admit(caller, Scope::TasksWrite)?;
         let project = self.see_project(caller, &wish.project_id).await?;
@@ -57,6 +59,9 @@ impl Hub {
         };
         task.check()?;
         self.check_task_refs(caller, &task).await?;
+        if caller.member.agent().is_some() {
+            self.check_task_depth(task.parent_id.clone()).await?;
+        }
         match self.append(caller, &project.id, Write::CreateTask(task)).await?.change {
             Change::TaskCreated(task) => Ok(*task),
             other => Err(unexpected(&other)),
@@ -117,6 +122,19 @@ impl Hub {
             Err(Failure::Refused(_)) => Ok(Task { thread_id: None, ..task }),
             Err(fault) => Err(fault),
         }
+    }
+
+    /// Refuses a task of an agent below too many others.
+    async fn check_task_depth(&self, parent: Option<TaskId>) -> Result<(), Failure> {
+        let mut above = parent;
+        for _ in 0..=limits::TASK_DEPTH_MAX {
+            let Some(id) = above else { return Ok(()) };
+            above = self.store.task(&id).await?.and_then(|task| task.parent_id);
+        }
+        let most = limits::TASK_DEPTH_MAX;
+        let detail =
+            format!("a task that an agent gives stands below at most {most} others; from here on a person gives it");
+        Err(Refusal::out_of_bounds(detail).at("parent_id").into())
     }
 
     /// Refuses a task that refers to something outside its project, or to a thread that the caller cannot see.
