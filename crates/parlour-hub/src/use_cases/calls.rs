@@ -46,9 +46,9 @@ impl Hub {
         reason: Option<String>,
     ) -> Result<PassedCall, Failure> {
         self.admit(caller, Scope::MessagesWrite)?;
-        let reason = reason.filter(|reason| !reason.trim().is_empty());
         text::check_text(reason.as_deref().unwrap_or_default(), limits::REASON_CHARS_MAX)
             .map_err(|refusal| refusal.at("reason"))?;
+        let reason = reason.filter(|reason| !reason.trim().is_empty());
         let refuse = || Refusal::forbidden("only an agent that a message has called can pass on it");
         let agent = caller.member.agent().ok_or_else(refuse)?.clone();
         let (message, _) = self.see_message(caller, message).await?;
