@@ -3,10 +3,10 @@
 use parlour_core::{
     Timestamp,
     audit::AuditHead,
-    id::{MemberId, MessageId, ProjectId},
+    call::HoldRule,
+    id::{AgentId, MemberId, MessageId, ProjectId},
     inbox::InboxEntry,
     invite::Invite,
-    loop_guard::GuardMark,
     member::{Agent, Person},
     mention::MentionProblem,
     message::Message,
@@ -37,12 +37,23 @@ pub struct AuditHeadAnswer {
     pub head: AuditHead,
 }
 
+/// What the loop guard has stopped in a conversation and not let go yet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoopGuard {
+    /// The stops, newest first.
+    pub stops: Vec<GuardStop>,
+}
+
 /// A stop of the loop guard that still stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GuardStop {
-    /// What was stopped, and by which rule.
-    #[serde(flatten)]
-    pub mark: GuardMark,
+    /// By which rule.
+    pub rule: HoldRule,
+    /// Who is stopped.
+    pub agents: Vec<AgentId>,
+    /// When time alone lifts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Timestamp>,
     /// The host message that tells it.
     pub message_id: MessageId,
     /// When.

@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::{
     commands::{
-        agent, audit, bench, channel, doctor, history, inbox, invite, join, key, person, post, project, reference,
+        agent, audit, bench, channel, doctor, guard, history, inbox, invite, join, key, person, post, project, reference,
         search, serve, tail, token,
     },
     failure::Failure,
@@ -17,7 +17,8 @@ Examples:
   parlour post general 'Hello @Coder'     say something in a channel
   parlour history general                 read it
   parlour tail                            watch what happens
-  parlour agent create Coder              add an agent; its token is shown once
+  parlour agent --name Coder --exec 'claude -p'
+                                          bring in an agent that answers when it is mentioned
   parlour invite                          let an agent on another machine join
   parlour doctor                          look whether everything is in order
 
@@ -47,9 +48,10 @@ enum Command {
     /// Make, show and change channels
     #[command(subcommand)]
     Channel(channel::Channel),
-    /// Add and show agents
-    #[command(subcommand)]
     Agent(agent::Agent),
+    /// Show and lift the loop guard
+    #[command(subcommand)]
+    Guard(guard::Guard),
     /// Add and show people
     #[command(subcommand)]
     Person(person::Person),
@@ -86,6 +88,7 @@ impl Cli {
             Command::Project(command) => command.run().await,
             Command::Channel(command) => command.run().await,
             Command::Agent(command) => command.run().await,
+            Command::Guard(command) => command.run().await,
             Command::Person(command) => command.run().await,
             Command::Invite(command) => command.run().await,
             Command::Join(command) => command.run().await,
@@ -145,6 +148,11 @@ mod tests {
             "agent create Coder",
             "agent list",
             "agent token Coder",
+            "agent calls Coder",
+            "agent engine Coder --provider built-in",
+            "agent engines",
+            "guard show general",
+            "guard reset general",
             "person create Mara",
             "person list",
             "person token Mara",

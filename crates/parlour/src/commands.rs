@@ -5,6 +5,7 @@ pub(crate) mod audit;
 pub(crate) mod bench;
 pub(crate) mod channel;
 pub(crate) mod doctor;
+pub(crate) mod guard;
 pub(crate) mod history;
 pub(crate) mod inbox;
 mod interrupt;

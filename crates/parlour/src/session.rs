@@ -3,7 +3,7 @@
 use std::env;
 
 use clap::Args;
-use parlour_agent::Client;
+use parlour_agent::{Client, ClientOptions, TlsOptions};
 use serde::Serialize;
 
 use crate::{
@@ -36,6 +36,8 @@ pub(crate) struct Session {
     pub(crate) moments: Moments,
     /// Whether the answer is for a program.
     pub(crate) is_json: bool,
+    /// Whom to trust and what to show.
+    tls: TlsOptions,
 }
 
 impl Connection {
@@ -53,6 +55,7 @@ impl Connection {
         Ok(Session {
             client: Client::with_options(&settings.url, &settings.options())?,
             wanted_project: settings.project,
+            tls: settings.tls,
             style: Style::for_stdout(),
             moments: Moments::local(),
             is_json: self.json,
@@ -70,6 +73,12 @@ impl Session {
     /// The answer as the user wants it: the API's JSON, or the text that `human` makes of it.
     pub(crate) fn answer<T: Serialize>(&self, value: &T, human: impl FnOnce(&T) -> String) -> Result<Output, Failure> {
         if self.is_json { Output::json(value) } else { Ok(Output::text(human(value))) }
+    }
+
+    /// A client of the same hub that shows another token.
+    pub(crate) fn client_with_token(&self, token: &str) -> Result<Client, Failure> {
+        let options = ClientOptions { token: Some(token.to_owned()), tls: self.tls.clone() };
+        Ok(Client::with_options(self.client.url(), &options)?)
     }
 
     /// A closing line that names the next command to type.

@@ -9,7 +9,7 @@ use parlour_core::{
 use serde_json::{Map, Value, json};
 
 use super::Client;
-use crate::{ClientError, answers::GuardStop};
+use crate::{ClientError, answers::LoopGuard};
 
 impl Client {
     /// Lists all open calls of an agent, oldest first: for the agent itself and administrators.
@@ -24,7 +24,7 @@ impl Client {
     }
 
     /// Lists what the loop guard has stopped in a conversation and not let go yet, newest first.
-    pub async fn loop_guard(&self, id: &ConversationId) -> Result<Page<GuardStop>, ClientError> {
+    pub async fn loop_guard(&self, id: &ConversationId) -> Result<LoopGuard, ClientError> {
         self.get(&format!("/conversations/{id}/loop-guard"), &[]).await
     }
 

@@ -1,8 +1,8 @@
-//! `parlour agent`: adds and shows agents.
+//! `parlour agent`: runs an agent; adds and shows agents.
 
 use clap::{Args, Subcommand};
 use parlour_agent::{answers::CreatedAgent, wishes::NewAgent};
-use parlour_core::{name::Name, scope::JoinRole};
+use parlour_core::{engine::Engine, name::Name, scope::JoinRole};
 
 use super::shown_once::show_token;
 use crate::{
@@ -12,20 +12,59 @@ use crate::{
     session::{Connection, Session},
 };
 
+mod calls;
+mod engine;
+mod engine_choice;
+mod identity;
+mod machine;
+mod reports;
+mod run;
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  parlour agent --name Coder --exec 'claude -p'
+  parlour agent --name Poet --openai http://127.0.0.1:11434/v1 --model llama3.2
+  parlour agent --name Reviewer --anthropic --model claude-sonnet-4-5 --instructions @reviewer.md
+  parlour agent --name Parrot --echo
+
+With a person's token the agent is added to the project if it is not there yet; with an agent's own token
+(`parlour join --save`) it needs no name. It answers when it is mentioned, also what it missed while it was away.
+docs/agents.md says what each sort can do.";
+
+/// Run an agent, or add and show agents
+///
+/// Keeps the agent in its project until Ctrl+C: it waits to be called, answers piece by piece, and goes on over lost
+/// connections and restarts of the hub.
+#[derive(Args, Debug)]
+#[command(after_help = RUN_EXAMPLES, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct Agent {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    run: run::Run,
+}
+
 /// What can be done with agents.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Agent {
+enum Command {
     Create(Create),
     List(List),
+    Calls(calls::Calls),
+    Engine(engine::SetEngine),
+    Engines(engine::Engines),
     Token(Token),
 }
 
 impl Agent {
     pub(crate) async fn run(self) -> Result<Output, Failure> {
-        match self {
-            Self::Create(command) => command.run().await,
-            Self::List(command) => command.run().await,
-            Self::Token(command) => command.run().await,
+        match self.command {
+            None => self.run.run().await,
+            Some(Command::Create(command)) => command.run().await,
+            Some(Command::List(command)) => command.run().await,
+            Some(Command::Calls(command)) => command.run().await,
+            Some(Command::Engine(command)) => command.run().await,
+            Some(Command::Engines(command)) => command.run().await,
+            Some(Command::Token(command)) => command.run().await,
         }
     }
 }
@@ -33,7 +72,10 @@ impl Agent {
 const CREATE_EXAMPLES: &str = "\
 Examples:
   parlour agent create Coder
-  parlour agent create Reviewer --capability rust --capability review --instructions 'Be brief.'";
+  parlour agent create Reviewer --capability rust --capability review --instructions 'Be brief.'
+  parlour agent create Helper --provider anthropic --model claude-sonnet-4-5
+
+With --provider the hub runs the agent itself; `parlour agent engines` lists the providers.";
 
 /// Add an agent to the project and show its token, once
 #[derive(Args, Debug)]
@@ -50,6 +92,12 @@ pub(crate) struct Create {
     /// What it is told to be
     #[arg(long, value_name = "TEXT")]
     instructions: Option<String>,
+    /// Let the hub run it, with this provider
+    #[arg(long, value_name = "NAME")]
+    provider: Option<String>,
+    /// The model; without it, the one that the provider is set up with
+    #[arg(long, value_name = "MODEL", requires = "provider")]
+    model: Option<String>,
     /// What its token may be used for
     #[arg(long, value_name = "ROLE", value_parser = choices::role(), default_value = "full")]
     role: JoinRole,
@@ -67,7 +115,7 @@ impl Create {
             capabilities: self.capability,
             endpoint_url: self.endpoint,
             instructions: self.instructions,
-            engine: None,
+            engine: self.provider.map(|provider| Engine { provider, model: self.model }),
             role: Some(self.role),
         };
         let created = session.client.create_agent(&wish).await?;
@@ -101,10 +149,11 @@ impl List {
                 let next = session.next("parlour agent create NAME");
                 return format!("{} has no agents yet.\n{next}", project.name);
             }
-            let mut table = Table::new(&["id", "name", "added", "capabilities"]);
+            let mut table = Table::new(&["id", "name", "added", "run by", "capabilities"]);
             for agent in &page.items {
                 let added = session.moments.show(agent.created_at);
-                table.row(&[agent.id.as_str(), agent.name.as_str(), &added, &agent.capabilities.join(", ")]);
+                let run_by = agent.engine.as_ref().map_or("", |engine| engine.provider.as_str());
+                table.row(&[agent.id.as_str(), agent.name.as_str(), &added, run_by, &agent.capabilities.join(", ")]);
             }
             table.render(session.style)
         })

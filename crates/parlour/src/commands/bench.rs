@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 
 use crate::{failure::Failure, output::Output};
 
+mod agents;
 mod commits;
 mod cpu;
 mod disk;
@@ -56,6 +57,8 @@ pub(crate) enum Bench {
     Fanout(fanout::Fanouts),
     /// Answers that are written token by token, beside passing on every token
     Stream(stream::Streams),
+    /// Many agents that answer at once, beside one that answers alone
+    Agents(agents::Agents),
     /// Memory for each reader to whom nothing is told
     Idle(idle::Idles),
     /// Readers that never read, and what the others notice of them
@@ -130,6 +133,7 @@ impl Bench {
             Self::Disk(disk) => disk.measure(&ground).await,
             Self::Fanout(fanouts) => fanouts.measure(&ground).await,
             Self::Stream(streams) => streams.measure(&ground).await,
+            Self::Agents(agents) => agents.measure(&ground).await,
             Self::Idle(idles) => idles.measure(&ground).await,
             Self::Stall(stalls) => stalls.measure(&ground).await,
             Self::Reconnect(reconnects) => reconnects.measure(&ground).await,
@@ -150,6 +154,7 @@ impl Bench {
             Self::Disk(disk) => &disk.setup,
             Self::Fanout(fanouts) => &fanouts.setup,
             Self::Stream(streams) => &streams.setup,
+            Self::Agents(agents) => &agents.setup,
             Self::Idle(idles) => &idles.setup,
             Self::Stall(stalls) => &stalls.setup,
             Self::Reconnect(reconnects) => &reconnects.setup,

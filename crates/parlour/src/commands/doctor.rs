@@ -19,6 +19,7 @@ mod database;
 mod folder;
 mod hub;
 mod keys;
+mod providers;
 mod rights;
 mod setup;
 mod tls;
@@ -33,7 +34,7 @@ Examples:
 /// Look whether everything is in order
 ///
 /// Nothing is changed. It looks at the settings, the data folder and who gets at it, the disk, the database, the keys,
-/// the port, and at the hub that your commands would call. The exit code is 1 when something is broken.
+/// the providers of models, the port, and at the hub that your commands would call. The exit code is 1 when something is broken.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Doctor {
@@ -91,6 +92,7 @@ async fn look_further(mut checks: Vec<Check>, server: &ServerSettings, client: &
     checks.extend(server.tls.as_ref().map(tls::check_tls));
     checks.push(keys::check_keys(&server.data, SystemClock::default().now()));
     checks.extend(keys::check_issuer(server.issuer.as_ref()));
+    checks.push(providers::check_providers(&server.providers));
     checks.push(hub::check_port(server.listen, holder.as_ref()).await);
     let (reach, standing) = hub::check_client(client).await;
     checks.extend([reach.clone(), standing.clone()]);

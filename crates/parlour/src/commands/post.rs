@@ -10,8 +10,10 @@ use parlour_core::{
     post::PostMessage,
 };
 use parlour_hub::ports::Ids;
+use serde_json::{Map, Value};
 use tokio::io::AsyncReadExt;
 
+use super::guard::meaning;
 use crate::{
     failure::Failure,
     output::{Output, plain::one_line, style::Look},
@@ -55,6 +57,12 @@ pub(crate) struct Post {
     /// How much it matters
     #[arg(long, default_value = "normal", value_parser = ["normal", "high", "critical"])]
     importance: String,
+    /// Let the called agents look and say what they would do, and change nothing
+    #[arg(long)]
+    plan: bool,
+    /// Call many at once: the message holds @everyone or @agents, and you know whom that calls
+    #[arg(long)]
+    confirm_wide: bool,
     /// Let the addressed agents pause for it
     #[arg(long)]
     blocking: bool,
@@ -90,6 +98,12 @@ impl Post {
         }
     }
 
+    /// What agents read beside the text.
+    fn metadata(&self) -> Map<String, Value> {
+        let mode = self.plan.then(|| ("execution_mode".to_owned(), Value::from("plan")));
+        mode.into_iter().collect()
+    }
+
     /// The parsed words as the API wants them; clap has let only three kinds of importance through.
     fn wish(&self, to: &ConversationId, body: String) -> PostMessage {
         let importance = match self.importance.as_str() {
@@ -102,6 +116,8 @@ impl Post {
             importance,
             blocking: self.blocking,
             reply_to: self.reply_to.clone(),
+            confirm_wide: self.confirm_wide,
+            metadata: self.metadata(),
             ..PostMessage::default()
         };
         match to.clone() {
@@ -128,6 +144,11 @@ async fn read_body(words: &[String]) -> Result<String, Failure> {
 /// A posted message may still call nobody: that is told at once, while it can be corrected.
 fn show(session: &Session, place: &Place, message: &Message, problems: &[MentionProblem]) -> String {
     let mut text = format!("Posted to {} as number {} ({}).\n", place.label, message.seq, message.id);
+    for held in &message.held {
+        let line = format!("! {} is not called: {}.", one_line(held.name.as_str()), meaning(held.rule));
+        text += &session.style.paint(Look::Warning, &line);
+        text.push('\n');
+    }
     for problem in problems {
         text += &session.style.paint(Look::Warning, &problem_line(problem));
         text.push('\n');

@@ -6,6 +6,7 @@ use clap::Args;
 use parlour_adapters::{
     Argon2Passwords, FileBlobs, FileKeys, RandomIds, SqliteOptions, SqliteStore, SystemClock, TrustedIssuers,
 };
+use parlour_core::engine::EngineOffer;
 use parlour_hub::{
     Failure as HubFailure, Hub, Ports,
     ports::{Ids, Issuers, NoIssuers},
@@ -18,6 +19,7 @@ use crate::{
     data_folder::{self, Privacy},
     failure::Failure,
     folder_lock::{FolderLock, Holder, NotTaken},
+    hosting::{Engines, Hosting},
     output::Output,
     settings::{Flags, ForServer, IssuerSettings, ServerSettings, Sources},
 };
@@ -62,11 +64,12 @@ async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
     let stop = stop::on_signal();
     let reload = Reload::begin(settings.tls.as_ref())?;
     let tls = reload.as_ref().map(Reload::tls);
+    let engines = Engines::open(&settings.providers)?;
     let privacy = open_folder(&settings.data)?;
     let mut lock = take_lock(&settings.data)?;
     let listener = bind(settings.listen).await?;
     let address = listener.local_addr().map_err(|error| Failure::broken("ask for the own address", &error))?;
-    let (hub, store) = open_hub(settings)?;
+    let (hub, store) = open_hub(settings, engines.offers())?;
     let start = hub.first_start(settings.admin_token.as_deref()).await.map_err(|failure| told("start", &failure))?;
     let left = hub.interrupt_left_streams().await.map_err(|failure| told("end what was left open", &failure))?;
     if left > 0 {
@@ -77,8 +80,9 @@ async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
     lock.announce(Some(&banner.url())).map_err(|error| Failure::broken("write the lock", &error))?;
     banner.write(settings.admin_token.as_deref());
     let app = parlour_server::app(Arc::clone(&hub), server_info(), borders(settings));
-    let serving = parlour_server::serve_with(listener, app, transport(settings, tls), stop);
-    let outcome = serve_live(hub, async {
+    let serving = parlour_server::serve_with(listener, app, transport(settings, tls), stop.clone());
+    let hosting = Hosting::new(Arc::clone(&hub), engines);
+    let outcome = serve_live(hub, hosting, stop, async {
         tokio::select! {
             outcome = serving => outcome,
             never = reload::keep_fresh(reload) => match never {},
@@ -97,13 +101,24 @@ fn transport(settings: &ServerSettings, tls: Option<Arc<Tls>>) -> ServeOptions {
     ServeOptions { tls, proxies: settings.proxies.clone(), limits }
 }
 
-/// Keeps the hub live while its surfaces serve. They end first and close all sessions; then the hub keeps what was still
-/// being written, for which it needs the store.
-async fn serve_live<T>(hub: Arc<Hub>, serving: impl Future<Output = T>) -> T {
-    let stop = CancellationToken::new();
-    let live = tokio::spawn(hub.run(stop.clone()));
+/// Keeps the hub live, and its own agents running, while its surfaces serve. Surfaces and agents end first, on the same
+/// word; then the hub keeps what was still being written, for which it needs the store.
+async fn serve_live<T>(
+    hub: Arc<Hub>,
+    hosting: Hosting,
+    stop: CancellationToken,
+    serving: impl Future<Output = T>,
+) -> T {
+    let stop_live = CancellationToken::new();
+    let live = tokio::spawn(hub.run(stop_live.clone()));
+    let agents = tokio::spawn(hosting.run(stop.clone()));
     let outcome = serving.await;
+    // Surfaces that broke down by themselves end the agents too.
     stop.cancel();
+    if let Err(error) = agents.await {
+        tracing::error!(%error, "the agents of the hub broke down");
+    }
+    stop_live.cancel();
     if let Err(error) = live.await {
         tracing::error!(%error, "the live part of the hub broke down");
     }
@@ -150,7 +165,7 @@ async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
 }
 
 /// The only place that names adapters.
-fn open_hub(settings: &ServerSettings) -> Result<(Arc<Hub>, SqliteStore), Failure> {
+fn open_hub(settings: &ServerSettings, engines: Vec<EngineOffer>) -> Result<(Arc<Hub>, SqliteStore), Failure> {
     let folder = &settings.data;
     let store = SqliteStore::open(folder, SqliteOptions::default())
         .map_err(|error| Failure::broken("open the store", &error).hint("parlour doctor"))?;
@@ -165,7 +180,8 @@ fn open_hub(settings: &ServerSettings) -> Result<(Arc<Hub>, SqliteStore), Failur
         issuers: open_issuers(settings.issuer.as_ref())?,
         passwords: Arc::new(Argon2Passwords::default()),
     };
-    Ok((Arc::new(Hub::new(ports).with_rates(settings.rates.clone())), store))
+    let hub = Hub::new(ports).with_rates(settings.rates.clone()).with_engines(engines);
+    Ok((Arc::new(hub), store))
 }
 
 /// Trusts the issuer of the settings, if they name one.

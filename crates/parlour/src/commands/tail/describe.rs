@@ -46,6 +46,7 @@ fn in_conversation(who: &str, change: &Change, names: &Names) -> String {
         Change::Unreacted(mark) => {
             format!("{} took {} back from {}", reader(mark, names), mark.emoji, mark.message_id)
         }
+        Change::CallPassed(passed) => format!("{who} does not answer {}", passed.message_id),
         Change::Read(mark) => format!("{} read up to number {}", names.member(&mark.reader), mark.seq),
         other => other.name().to_owned(),
     }

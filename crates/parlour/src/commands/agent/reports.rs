@@ -1,0 +1,121 @@
+//! What somebody who runs an agent reads in the terminal.
+
+use std::io::{self, Write};
+
+use parlour_agent::runner::Report;
+use parlour_core::message::State;
+use serde_json::json;
+
+use super::identity::Identity;
+use crate::{
+    output::{
+        plain::one_line,
+        style::{Look, Style},
+    },
+    session::Session,
+};
+
+/// Writes one line for each thing that happens.
+pub(super) struct Reports {
+    style: Style,
+    /// Whether each line is for a program.
+    is_json: bool,
+    /// What is said when it is ready for the first time.
+    welcome: String,
+}
+
+impl Reports {
+    pub(super) fn new(session: &Session, identity: &Identity, runtime: String) -> Self {
+        let (agent, project) = (&identity.agent, &identity.project);
+        let how = if identity.is_new { "was added to" } else { "is in" };
+        let welcome = format!(
+            "{name} {how} {project} ({id}) and answers with {runtime}. Mention @{name} to ask; Ctrl+C stops.",
+            name = agent.name,
+            project = project.name,
+            id = agent.id,
+        );
+        Self { style: session.style, is_json: session.is_json, welcome }
+    }
+
+    /// Writes a report. Nobody may be reading, and the agent goes on all the same.
+    pub(super) fn show(&self, report: &Report) {
+        let line = if self.is_json { json_line(report) } else { self.line(report) };
+        let mut stdout = io::stdout().lock();
+        let _ = writeln!(stdout, "{line}").and_then(|()| stdout.flush());
+    }
+
+    fn line(&self, report: &Report) -> String {
+        match report {
+            Report::Ready => self.welcome.clone(),
+            Report::Lost(why) => {
+                self.style.paint(Look::Warning, &format!("The hub is gone ({}); trying again.", one_line(why)))
+            }
+            Report::Answering { answer_id, asker } => format!("Answering {} ({answer_id})", one_line(asker)),
+            Report::Ended { answer_id, state, reason } => self.ended(answer_id.as_str(), *state, reason.as_deref()),
+            Report::Passed(why) => self.style.paint(Look::Dim, &format!("Not answered: {}", one_line(why))),
+            Report::Task(what) => one_line(what),
+        }
+    }
+
+    fn ended(&self, id: &str, state: State, reason: Option<&str>) -> String {
+        let (look, how) = match state {
+            State::Complete => (Look::Good, "Answered"),
+            State::Failed => (Look::Bad, "Failed"),
+            State::Cancelled => (Look::Warning, "Stopped"),
+            State::Interrupted => (Look::Warning, "Interrupted"),
+            State::Streaming => (Look::Dim, "Still open"),
+        };
+        let reason = reason.map(|reason| format!(": {}", one_line(reason))).unwrap_or_default();
+        format!("{} ({id}){reason}", self.style.paint(look, how))
+    }
+}
+
+/// A report as one JSON object.
+fn json_line(report: &Report) -> String {
+    let value = match report {
+        Report::Ready => json!({ "what": "ready" }),
+        Report::Lost(why) => json!({ "what": "lost", "why": why }),
+        Report::Answering { answer_id, asker } => {
+            json!({ "what": "answering", "answer_id": answer_id, "asker": asker })
+        }
+        Report::Ended { answer_id, state, reason } => {
+            json!({ "what": "ended", "answer_id": answer_id, "state": state, "reason": reason })
+        }
+        Report::Passed(why) => json!({ "what": "passed", "why": why }),
+        Report::Task(what) => json!({ "what": "task", "text": what }),
+    };
+    value.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reports() -> Reports {
+        Reports { style: Style::PLAIN, is_json: false, welcome: "Coder is in Tour.".into() }
+    }
+
+    #[test]
+    fn for_programs_a_report_is_one_object_in_one_line() {
+        let report = Report::Lost("no\nroute".into());
+        assert_eq!(json_line(&report), r#"{"what":"lost","why":"no\nroute"}"#);
+    }
+
+    #[test]
+    fn every_report_is_one_line() {
+        let id: parlour_core::id::MessageId = "msg_1".parse().expect("id");
+        for (report, expected) in [
+            (Report::Ready, "Coder is in Tour."),
+            (Report::Lost("no\nroute".into()), "The hub is gone (no route); trying again."),
+            (Report::Answering { answer_id: id.clone(), asker: "Mara".into() }, "Answering Mara (msg_1)"),
+            (Report::Passed("nothing to say".into()), "Not answered: nothing to say"),
+            (
+                Report::Ended { answer_id: id.clone(), state: State::Failed, reason: Some("status 3\nno file".into()) },
+                "Failed (msg_1): status 3 no file",
+            ),
+            (Report::Ended { answer_id: id, state: State::Complete, reason: None }, "Answered (msg_1)"),
+        ] {
+            assert_eq!(reports().line(&report), expected);
+        }
+    }
+}
