@@ -1,1 +1,3 @@
 //! Engines: one file for each sort of agent.
+
+pub mod models;

@@ -1,0 +1,190 @@
+//! One request and its answer, read piece by piece as it comes.
+
+use std::time::Duration;
+
+use reqwest::{
+    Response,
+    header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, RETRY_AFTER},
+};
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::{
+    events::{Event, Events},
+    failure::{Failure, Wait},
+    piece::{Finish, Piece, Refused},
+    refused,
+    settings::Checked,
+    tally::Tally,
+    wire,
+    written::Written,
+};
+use crate::tls::TlsTrouble;
+
+/// Bytes of a refusal that are read.
+const REFUSAL_BYTES_MAX: usize = 64 * 1024;
+/// Bytes of a whole stream, what the model thinks and all wrapping included.
+const STREAM_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// How long numbers are waited for after the end of an answer.
+const NUMBERS_TIME_MAX: Duration = Duration::from_secs(5);
+
+/// Asks once. What comes goes to `written` and `tally` at once.
+pub(super) async fn ask(
+    asked: &Checked,
+    http: &reqwest::Client,
+    body: &str,
+    written: &mut Written<'_>,
+    tally: &mut Tally,
+) -> Result<(), Failure> {
+    let first_byte = asked.settings.patience.first_byte;
+    let deadline = Instant::now() + first_byte;
+    let request = http
+        .post(asked.url.clone())
+        .headers(asked.headers.clone())
+        .header(CONTENT_TYPE, "application/json")
+        .body(body.to_owned());
+    let too_slow = Failure::Slow(Wait::FirstByte, first_byte);
+    let response = timeout_at(deadline, request.send()).await.map_err(|_| too_slow)?.map_err(|error| lost(&error))?;
+    let response = expect_stream(asked, response).await?;
+    let mut reading = Reading { asked, response, events: Events::default(), finish: None, is_over: false, bytes: 0 };
+    reading.run(deadline, written, tally).await
+}
+
+fn lost(error: &reqwest::Error) -> Failure {
+    TlsTrouble::in_chain(error).map_or(Failure::Unreachable, Failure::Untrusted)
+}
+
+/// Takes an answer as a stream of events, or says what it is instead.
+async fn expect_stream(asked: &Checked, response: Response) -> Result<Response, Failure> {
+    if !response.status().is_success() {
+        return Err(Failure::Refused(read_refusal(asked, response).await));
+    }
+    let form = header(response.headers(), CONTENT_ENCODING);
+    if !form.is_empty() && !form.eq_ignore_ascii_case("identity") {
+        return Err(Failure::Packed(form));
+    }
+    let sort = header(response.headers(), CONTENT_TYPE).to_ascii_lowercase();
+    // Some servers do not say what they send.
+    if sort.is_empty() || sort.starts_with("text/event-stream") {
+        return Ok(response);
+    }
+    let refused = Refused { status: None, ..read_refusal(asked, response).await };
+    if refused.message.is_empty() { Err(Failure::NoStream(sort)) } else { Err(Failure::Refused(refused)) }
+}
+
+/// What the provider says about its no, as far as it comes in time.
+async fn read_refusal(asked: &Checked, mut response: Response) -> Refused {
+    let status = response.status().as_u16();
+    let wait_ms = wait_in_headers(response.headers());
+    let mut body = Vec::new();
+    let all = async {
+        while let Ok(Some(chunk)) = response.chunk().await {
+            let room = REFUSAL_BYTES_MAX - body.len();
+            body.extend_from_slice(&chunk[..chunk.len().min(room)]);
+            if body.len() == REFUSAL_BYTES_MAX {
+                return;
+            }
+        }
+    };
+    // What came so far is enough.
+    let _ = timeout(asked.settings.patience.between_pieces, all).await;
+    let refused = refused::read(&body);
+    Refused { status: Some(status), wait_ms: wait_ms.or(refused.wait_ms), ..refused }
+}
+
+/// How long to wait, in the two usual headers. A date is not understood: the own pause will do.
+fn wait_in_headers(headers: &HeaderMap) -> Option<u64> {
+    let number = |name: HeaderName| header(headers, name).trim().parse::<f64>().ok().filter(|number| *number >= 0.0);
+    let millis = number(HeaderName::from_static("retry-after-ms"));
+    millis.or_else(|| number(RETRY_AFTER).map(|seconds| seconds * 1_000.0)).map(|millis| millis as u64)
+}
+
+fn header(headers: &HeaderMap, name: HeaderName) -> String {
+    headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
+}
+
+/// A stream that is being read.
+struct Reading<'a> {
+    asked: &'a Checked,
+    response: Response,
+    events: Events,
+    /// How the answer ended, once it has.
+    finish: Option<Finish>,
+    /// Whether the provider has said that nothing follows.
+    is_over: bool,
+    bytes: usize,
+}
+
+impl Reading<'_> {
+    async fn run(&mut self, first: Instant, written: &mut Written<'_>, tally: &mut Tally) -> Result<(), Failure> {
+        while !self.is_over {
+            let chunk = match self.next_chunk(first).await {
+                Ok(chunk) => chunk,
+                // The answer is there; only what might have followed is not.
+                Err(_) if self.finish.is_some() => break,
+                Err(failure) => return Err(failure),
+            };
+            let Some(chunk) = chunk else {
+                let last = self.events.finish()?;
+                self.take(last.as_slice(), written, tally).await?;
+                break;
+            };
+            let (events, result) = self.events.take(&chunk);
+            self.take(&events, written, tally).await?;
+            result?;
+        }
+        self.judge(written).await
+    }
+
+    /// The next bytes; none at the end.
+    async fn next_chunk(&mut self, first: Instant) -> Result<Option<Vec<u8>>, Failure> {
+        let patience = &self.asked.settings.patience;
+        let (deadline, failure) = match (&self.finish, self.bytes) {
+            (Some(_), _) => (Instant::now() + NUMBERS_TIME_MAX, Failure::Cut),
+            (None, 0) => (first, Failure::Slow(Wait::FirstByte, patience.first_byte)),
+            (None, _) => {
+                (Instant::now() + patience.between_pieces, Failure::Slow(Wait::Piece, patience.between_pieces))
+            }
+        };
+        let chunk =
+            timeout_at(deadline, self.response.chunk()).await.map_err(|_| failure)?.map_err(|_| Failure::Cut)?;
+        self.bytes = self.bytes.saturating_add(chunk.as_ref().map_or(0, |chunk| chunk.len()));
+        if self.bytes > STREAM_BYTES_MAX { Err(Failure::Endless) } else { Ok(chunk.map(|chunk| chunk.to_vec())) }
+    }
+
+    async fn take(&mut self, events: &[Event], written: &mut Written<'_>, tally: &mut Tally) -> Result<(), Failure> {
+        for event in events {
+            for piece in wire::read(self.asked.settings.interface, event)? {
+                self.take_piece(piece, written, tally).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn take_piece(&mut self, piece: Piece, written: &mut Written<'_>, tally: &mut Tally) -> Result<(), Failure> {
+        match piece {
+            Piece::Text(text) => written.add_text(&text).await?,
+            Piece::Refusal(text) => written.add_refusal(&text),
+            Piece::Tool(name) => written.tell_tool(&name).await?,
+            Piece::Model(name) => tally.name_model(&name),
+            Piece::Count(count) => tally.add(count),
+            // What was said first counts: some servers say `stop` once more at the very end.
+            Piece::Finish(finish) => self.finish = self.finish.take().or(Some(finish)),
+            Piece::End => self.is_over = true,
+            Piece::Error(refused) => return Err(Failure::Refused(refused)),
+        }
+        Ok(())
+    }
+
+    /// Says whether what came is a whole answer.
+    async fn judge(&mut self, written: &mut Written<'_>) -> Result<(), Failure> {
+        match self.finish.take() {
+            Some(Finish::Whole) => written.finish().await,
+            None if self.is_over => written.finish().await,
+            None => Err(Failure::Cut),
+            Some(finish) => {
+                written.show_held().await?;
+                Err(Failure::Ended(finish))
+            }
+        }
+    }
+}
