@@ -138,7 +138,7 @@ pub(super) fn close_channel(tx: &Tx<'_>, agent_no: i64, channel_no: i64, at: Tim
     Ok(())
 }
 
-pub(super) const CLOSE_CHANNEL: &str = "UPDATE call
+pub(super) const CLOSE_CHANNEL: &str = "UPDATE call INDEXED BY open_call
      SET closed_ms = ?3
      WHERE agent_no = ?1 AND answer_no IS NULL AND closed_ms IS NULL AND ?2 = (
          SELECT conversation.access_no
@@ -152,4 +152,84 @@ pub(super) fn is_called(tx: &Tx<'_>, agent_no: i64, message_no: i64) -> StoreRes
          FROM call
          WHERE agent_no = ?1 AND message_no = ?2";
     Ok(number(tx.db(), sql, [agent_no, message_no])?.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use parlour_core::{
+        author::{Author, AuthorType},
+        call::{CallReason, Calls},
+        deed::Deed,
+        id::{ChannelId, ProjectId},
+        post::PostMessage,
+        via::Via,
+        write::{Entry, NewMessage, Write},
+    };
+    use rusqlite::{
+        Connection,
+        hooks::{AuthAction, Authorization},
+    };
+
+    use super::*;
+    use crate::sqlite::{migrate::migrate, write};
+
+    /// A database with a person, an agent and a channel of one project.
+    fn database() -> Connection {
+        let db = Connection::open_in_memory().expect("memory");
+        migrate(&db).expect("migrate");
+        db.execute_batch(
+            "BEGIN;
+             PRAGMA defer_foreign_keys = ON;
+             INSERT INTO member (no, id, name, name_key, is_admin, created_ms) VALUES (1, 'per_1', 'M', 'm', 0, 0);
+             INSERT INTO member (no, id, home_no, name, name_key, is_admin, created_ms, owner_no, capabilities)
+             VALUES (2, 'agt_1', 1, 'C', 'c', 0, 0, 1, '[]');
+             INSERT INTO project (no, id, name, name_key, owner_no, policy, created_ms, epoch)
+             VALUES (1, 'prj_1', 'P', 'p', 1, '{}', 0, 'A');
+             INSERT INTO project_member (project_no, member_no) VALUES (1, 1), (1, 2);
+             INSERT INTO conversation (no, id, project_no, type, access_no, is_private, created_ms)
+             VALUES (1, 'chn_1', 1, 0, 1, 0, 0);
+             COMMIT;",
+        )
+        .expect("rows");
+        db
+    }
+
+    fn post(calls: Calls) -> Entry {
+        let author = Author { author_type: AuthorType::Person, id: Some("per_1".into()), name: "M".into() };
+        let project_id: ProjectId = "prj_1".parse().expect("id");
+        let channel: ChannelId = "chn_1".parse().expect("id");
+        let (id, at) = (MessageId::from_bits(1), Timestamp::from_millis(1));
+        let message = Message::plain(id, project_id.clone(), channel.into(), author.clone(), "hi".into(), at);
+        let digest = PostMessage::default().digest();
+        let new = NewMessage { message, digest, deliveries: Vec::new(), calls, answers: None };
+        Entry { project_id, deed: Deed { actor: author, at, via: Via::default() }, write: Write::PostMessage(new) }
+    }
+
+    /// How often statements of a post name the table of calls; all of them are new to the connection.
+    fn uses_of_the_table(calls: Calls) -> usize {
+        let (mut db, uses) = (database(), Arc::new(Mutex::new(0)));
+        let seen = Arc::clone(&uses);
+        db.authorizer(Some(move |context: rusqlite::hooks::AuthContext<'_>| {
+            let is_use = match context.action {
+                AuthAction::Read { table_name, .. } | AuthAction::Update { table_name, .. } => table_name == "call",
+                AuthAction::Insert { table_name } | AuthAction::Delete { table_name } => table_name == "call",
+                _ => false,
+            };
+            *seen.lock().expect("count") += usize::from(is_use);
+            Authorization::Allow
+        }))
+        .expect("authorizer");
+        write::append(&Tx::new(&db), write::prepare(post(calls))).expect("posted");
+        *uses.lock().expect("count")
+    }
+
+    #[test]
+    fn a_post_that_calls_nobody_runs_no_statement_about_calls() {
+        assert_eq!(uses_of_the_table(Calls::default()), 0);
+        let agent_id = "agt_1".parse().expect("id");
+        let called = vec![NewCall { agent_id, reason: CallReason::Dm }];
+        assert_eq!(uses_of_the_table(Calls { called, held: Vec::new() }), 1, "one row is added");
+    }
 }

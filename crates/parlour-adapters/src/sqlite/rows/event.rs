@@ -23,7 +23,7 @@ const READ: i64 = 6;
 /// The end of a message's stream.
 pub(in crate::sqlite) const FINISHED: i64 = 7;
 /// An agent does not answer; the data is its reason.
-const PASSED: i64 = 8;
+pub(in crate::sqlite) const PASSED: i64 = 8;
 
 /// Selects events with the author and moment of a post taken from its message; goes on with `WHERE`.
 macro_rules! select_event {

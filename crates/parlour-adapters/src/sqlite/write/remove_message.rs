@@ -13,7 +13,7 @@ use crate::sqlite::{
     inbox::{self, Spot},
     rows::{
         codes::state_code,
-        event::About,
+        event::{About, PASSED},
         message::{extra_json, is_linked},
     },
     text_index::TextChange,
@@ -44,6 +44,20 @@ fn close_calls(scope: &Scope<'_>, message_no: i64, called: &[AgentId]) -> StoreR
         let agent_no = find::agent_no(scope.tx, scope.project_no(), agent)?;
         calls::close(scope.tx, agent_no, message_no, scope.at)?;
     }
+    if !called.is_empty() {
+        forget_reasons(scope, message_no)?;
+    }
+    Ok(())
+}
+
+/// Why agents have passed may repeat what the message said.
+fn forget_reasons(scope: &Scope<'_>, message_no: i64) -> StoreResult<()> {
+    scope.tx.execute(
+        "UPDATE event
+         SET data = NULL
+         WHERE message_no = ?1 AND message_no IS NOT NULL AND kind <> 1 AND kind = ?2",
+        [message_no, PASSED],
+    )?;
     Ok(())
 }
 
