@@ -5,7 +5,7 @@ mod sqlite_fixture;
 use std::fs;
 
 use parlour_adapters::{OpenError, SqliteOptions, SqliteStore};
-use parlour_core::{Code, id::MessageId};
+use parlour_core::{Code, call::CallReason, id::MessageId};
 use parlour_hub::ports::{Directory, Log};
 use sqlite_fixture::{Stage, connection, number, world};
 
@@ -75,7 +75,7 @@ async fn reopening_keeps_everything() {
     let root = stage.world.post(&stage.mara, &stage.general, "Hello").await;
     let thread = stage.world.thread(&stage.general, &root).await;
     let draft = stage.world.draft(&stage.mara, &thread, "@Coder look").mentioning(&coder);
-    stage.world.send(&stage.mara, &draft).await;
+    stage.world.send(&stage.mara, &draft.calling(&coder, CallReason::Mention)).await;
     stage.world.edit(&stage.mara, &root, "Hello again").await;
     let before = stage.world.snapshot(&stage.tour, &[&stage.mara, &coder]).await;
     stage.store.close();

@@ -5,6 +5,7 @@ mod sqlite_fixture;
 
 use parlour_adapters::SqliteOptions;
 use parlour_core::{
+    call::{CallReason, Calls, NewCall},
     conversation::{Channel, ChannelPatch, Visibility},
     event::ChannelMember,
     inbox::{Delivery, DeliveryReason},
@@ -37,6 +38,8 @@ enum Step {
     Reply { author: usize, post: usize, called: u8 },
     Edit { post: usize, called: u8 },
     Remove { post: usize },
+    Answer { agent: usize, post: usize },
+    Pass { agent: usize, post: usize },
     React { member: usize, post: usize },
     Unreact { member: usize, post: usize },
     Read { member: usize, post: usize },
@@ -58,6 +61,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => any::<u8>().prop_map(|kept| Step::Prune { kept: kept % 32 }),
         2 => (post.clone(), any::<u8>()).prop_map(|(post, called)| Step::Edit { post, called }),
         1 => post.clone().prop_map(|post| Step::Remove { post }),
+        3 => (0..AGENTS, post.clone()).prop_map(|(agent, post)| Step::Answer { agent, post }),
+        2 => (0..AGENTS, post.clone()).prop_map(|(agent, post)| Step::Pass { agent, post }),
         2 => (member.clone(), post.clone()).prop_map(|(member, post)| Step::React { member, post }),
         1 => (member.clone(), post.clone()).prop_map(|(member, post)| Step::Unreact { member, post }),
         3 => (member, post).prop_map(|(member, post)| Step::Read { member, post }),
@@ -115,7 +120,8 @@ impl Play {
             Step::Stream { author, is_private } => self.stream(author, is_private).await,
             Step::Save { post } => self.save(post).await,
             Step::Finish { post, called } => {
-                let ending = Ending { text: self.text(called), ..self.stage.world.ending("") };
+                let calls = Calls { called: self.calls(called), held: Vec::new() };
+                let ending = Ending { text: self.text(called), calls, ..self.stage.world.ending("") };
                 self.about(post, |message| Write::FinishMessage(message.id.clone(), ending)).await;
             }
             Step::Prune { kept } => self.prune(kept).await,
@@ -125,6 +131,11 @@ impl Play {
             }
             Step::Turn { is_private } => self.turn(is_private).await,
             Step::Remove { post } => self.about(post, |message| Write::RemoveMessage(message.id.clone())).await,
+            Step::Answer { agent, post } => self.answer(agent, post).await,
+            Step::Pass { agent, post } => {
+                let agent = &self.agents[agent];
+                self.about(post, |message| self.stage.world.passing(agent, message)).await;
+            }
             Step::React { member, post } => {
                 let member = self.member(member).member();
                 self.about(post, |message| Write::React(message.id.clone(), "👍".into(), member)).await;
@@ -148,6 +159,7 @@ impl Play {
         for member in self.called(called) {
             draft = draft.mentioning(member);
         }
+        draft.calls = self.calls(called);
         for agent in self.agents.iter().enumerate().filter(|(place, _)| told >> place & 1 == 1).map(|(_, agent)| agent)
         {
             if draft.deliveries.iter().all(|delivery| delivery.recipient != agent.id) {
@@ -155,6 +167,14 @@ impl Play {
             }
         }
         let posted = self.stage.world.send(self.member(author), &draft).await;
+        self.posts.push(posted);
+    }
+
+    /// Answers a message; whether that has called the agent does not matter here.
+    async fn answer(&mut self, agent: usize, post: usize) {
+        let Some(message) = self.picked(post).cloned() else { return };
+        let agent = &self.agents[agent];
+        let posted = self.stage.world.answer(agent, &self.stage.general, &message).await;
         self.posts.push(posted);
     }
 
@@ -195,6 +215,12 @@ impl Play {
         self.write(Write::UpdateProject(ProjectPatch { policy, ..ProjectPatch::default() })).await;
         let tomorrow = self.stage.world.now().plus_millis(24 * 60 * 60 * 1_000 - u64::from(kept));
         self.stage.store.prune_logs(tomorrow).await.expect("pruned");
+    }
+
+    /// Calls of the agents whose bit is set; some of them may not read the message.
+    fn calls(&self, called: u8) -> Vec<NewCall> {
+        let called = self.called(called).filter_map(|member| member.member().agent().cloned());
+        called.map(|agent_id| NewCall { agent_id, reason: CallReason::Mention }).collect()
     }
 
     /// A text that calls the members whose bit is set.
@@ -254,8 +280,7 @@ proptest! {
 async fn a_wrong_count_would_be_seen() {
     let stage = Stage::new().await;
     let coder = stage.world.agent("Coder", &stage.tour).await;
-    let draft = stage.world.draft(&stage.mara, &stage.general, "@Coder").mentioning(&coder);
-    stage.world.send(&stage.mara, &draft).await;
+    stage.world.call(&stage.mara, &stage.general, &coder).await;
     let db = stage.connection();
     assert_eq!(contradictions(&db), Vec::<&str>::new());
     db.execute_batch("UPDATE inbox_count SET mentions = 7; DELETE FROM event WHERE offset = 2").expect("sabotage");
@@ -263,4 +288,36 @@ async fn a_wrong_count_would_be_seen() {
     db.execute_batch("INSERT INTO stream (message_no, text) VALUES (1, 'late')").expect("sabotage");
     assert_eq!(contradictions(&db).len(), 5);
     assert_eq!(number(&db, "SELECT COUNT(*) FROM inbox"), 1);
+}
+
+#[tokio::test]
+async fn a_wrong_call_would_be_seen() {
+    let stage = Stage::new().await;
+    let coder = stage.world.agent("Coder", &stage.tour).await;
+    stage.world.call(&stage.mara, &stage.general, &coder).await;
+    let removed = stage.world.call(&stage.mara, &stage.general, &coder).await;
+    stage.world.change(&stage.tour.id, &coder, stage.world.passing(&coder, &removed)).await;
+    stage.world.remove(&stage.mara, &removed).await;
+    let db = stage.connection();
+    for (sabotage, broken) in [
+        ("UPDATE call SET depth = 9", &["a call says of its message what that says"][..]),
+        ("UPDATE call SET caller_no = agent_no", &["a call says of its message what that says"]),
+        ("UPDATE call SET log_offset = 3", &["a call stands where its message called"]),
+        ("UPDATE call SET answer_no = 1 WHERE closed_ms IS NULL", &["only who was called has answered"]),
+        ("DELETE FROM call WHERE closed_ms IS NULL", &["a message names whom it calls"]),
+        (
+            "UPDATE message SET extra = NULL WHERE removed_ms IS NULL",
+            &["nobody is called without a message that says so", "the graph finds its messages"],
+        ),
+        (
+            "UPDATE call SET closed_ms = NULL",
+            &["no call is open that nobody can answer", "who has passed has no open call"],
+        ),
+        ("UPDATE member SET engine = '{}'", &["only agents have an engine"]),
+    ] {
+        db.execute_batch(&format!("BEGIN; {sabotage}")).expect(sabotage);
+        assert_eq!(contradictions(&db), broken, "{sabotage}");
+        db.execute_batch("ROLLBACK").expect("undone");
+    }
+    assert_eq!(contradictions(&db), Vec::<&str>::new());
 }

@@ -9,19 +9,21 @@ use parlour_adapters::{SqliteOptions, SqliteStore};
 use parlour_core::{
     Code, Timestamp,
     access::{Principal, Role},
+    call::CallState,
     conversation::Conversation,
+    engine::Engine,
     event::Change,
     id::{AgentId, ConversationId, PersonId, ProjectId},
-    member::AgentPatch,
+    member::{Agent, AgentPatch},
     message::State,
     paging::PageRequest,
-    scope::{JoinRole, Scopes},
+    scope::{JoinRole, Scope, Scopes},
     search_query::SearchQuery,
     token::{TokenKey, TokenKind},
     write::Write,
 };
 use parlour_hub::{
-    ports::{Accounts, Conversations, Directory, History, Inboxes, Invites, Log, SavedStream, Streams},
+    ports::{Accounts, CallRecords, Conversations, Directory, History, Inboxes, Invites, Log, SavedStream, Streams},
     testkit::{Caller, World},
 };
 use sqlite_contradictions::contradictions;
@@ -45,6 +47,17 @@ fn version_2() -> TempDir {
     db.execute_batch(include_str!("../src/sqlite/migrations/0002_streams.sql")).expect("second step");
     db.execute_batch(include_str!("sqlite_upgrade/version_2.sql")).expect("data");
     db.pragma_update(None, "user_version", 2).expect("version");
+    folder
+}
+
+/// A database that has taken the first four steps, with data of all versions.
+fn version_4() -> TempDir {
+    let folder = version_2();
+    let db = connection(folder.path());
+    db.execute_batch(include_str!("../src/sqlite/migrations/0003_tokens.sql")).expect("third step");
+    db.execute_batch(include_str!("../src/sqlite/migrations/0004_audit.sql")).expect("fourth step");
+    db.execute_batch(include_str!("sqlite_upgrade/version_4.sql")).expect("data");
+    db.pragma_update(None, "user_version", 4).expect("version");
     folder
 }
 
@@ -77,7 +90,7 @@ async fn caller(store: &SqliteStore, byte: u8) -> Principal {
 
 #[tokio::test]
 async fn an_upgraded_database_is_sound_and_of_the_newest_version() {
-    for folder in [version_1(), version_2()] {
+    for folder in [version_1(), version_2(), version_4()] {
         open(folder.path()).0.close();
         let found = SqliteStore::inspect(folder.path()).expect("readable").expect("there");
         assert_eq!((found.version, found.faults), (found.version_known, Vec::new()));
@@ -152,6 +165,56 @@ async fn an_agent_of_version_2_that_looks_like_an_administrator_can_be_changed_a
     let back = AgentPatch { name: Some(world.name("R00t")), ..AgentPatch::default() };
     let refused = world.refusal(&tour(), &agent, Write::UpdateAgent(agent.id.clone(), back)).await;
     assert_eq!(refused, Code::NameTaken);
+}
+
+#[tokio::test]
+async fn people_of_version_4_who_lead_projects_may_mention_everybody() {
+    let folder = version_4();
+    let (store, _) = open(folder.path());
+    let signed = TokenKey::Jwt("tok_signed".parse().expect("id"));
+    for (key, scopes) in [
+        (TokenKey::Static([0x11; 32]), &[Scope::MessagesRead, Scope::MentionsWide, Scope::ProjectsManage][..]),
+        (TokenKey::Static([0x12; 32]), &[Scope::MessagesRead]),
+        (TokenKey::Static([0x13; 32]), &[Scope::ProjectsManage]),
+        (signed, &[Scope::MentionsWide, Scope::ProjectsManage, Scope::Admin]),
+    ] {
+        let caller = store.principal(&key).await.expect("read").expect("a caller");
+        assert_eq!(caller.grant.scopes.iter().collect::<Vec<_>>(), scopes, "{key:?}");
+    }
+}
+
+#[tokio::test]
+async fn agents_of_version_4_have_no_engine_and_can_get_one() {
+    let folder = version_4();
+    let (store, world) = open(folder.path());
+    let agent = store.agent(&coder()).await.expect("read").expect("an agent");
+    assert_eq!(agent.engine, None);
+    assert_eq!(store.hosted_agents(&PageRequest::first()).await.expect("list").items, []);
+    let engine = Engine { provider: "built-in".into(), model: None };
+    let patch = AgentPatch { engine: Some(engine.clone()), ..AgentPatch::default() };
+    world.change(&tour(), &agent, Write::UpdateAgent(agent.id.clone(), patch)).await;
+    let hosted = store.hosted_agents(&PageRequest::first()).await.expect("list").items;
+    assert_eq!(hosted, [Agent { engine: Some(engine), ..agent }]);
+}
+
+#[tokio::test]
+async fn messages_of_version_4_have_called_nobody_and_new_ones_can() {
+    let folder = version_4();
+    let (store, world) = open(folder.path());
+    let history = world.history(&general()).await;
+    let cause = history[1].cause.clone().expect("a cause");
+    assert_eq!((cause.depth, cause.chain, cause.agents), (1, vec!["Coder".to_owned()], Vec::new()));
+    assert!(history.iter().all(|message| message.calls.is_empty()));
+    let agent = store.agent(&coder()).await.expect("read").expect("an agent");
+    assert_eq!(store.recent_calls(&[coder()], 9).await.expect("read"), []);
+    let (channel, _) = store.conversation(&general(), &agent.member()).await.expect("read").expect("a channel");
+    let Conversation::Channel(channel) = channel else { unreachable!("a channel") };
+    let mara = store.person(&mara()).await.expect("read").expect("a person");
+    let message = world.call(&mara, &channel, &agent).await;
+    let answer = world.answer(&agent, &channel, &message).await;
+    let call = store.call(&coder(), &message.id).await.expect("read").expect("a call");
+    assert_eq!((call.state, call.answer_id), (CallState::Answered, Some(answer.id)));
+    assert_eq!(contradictions(&connection(folder.path())), [""; 0]);
 }
 
 #[tokio::test]

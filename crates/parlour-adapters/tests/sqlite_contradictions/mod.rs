@@ -30,6 +30,62 @@ const CONTRADICTIONS: &[(&str, &str)] = &[
              WHERE seat.conversation_no = access.no AND seat.member_no = inbox.agent_no))",
     ),
     (
+        "a message names whom it calls",
+        "SELECT member.no, message.no, message.conversation_no, conversation.project_no
+         FROM message, json_each(message.extra, '$.calls')
+         JOIN member ON member.id = json_each.value
+         JOIN conversation ON conversation.no = message.conversation_no
+         EXCEPT SELECT agent_no, message_no, conversation_no, project_no FROM call",
+    ),
+    (
+        "nobody is called without a message that says so",
+        "SELECT call.agent_no, call.message_no FROM call
+         LEFT JOIN message ON message.no = call.message_no WHERE message.removed_ms IS NULL
+         EXCEPT SELECT member.no, message.no FROM message, json_each(message.extra, '$.calls')
+         JOIN member ON member.id = json_each.value",
+    ),
+    (
+        "a call says of its message what that says",
+        "SELECT call.message_no FROM call
+         JOIN message ON message.no = call.message_no
+         JOIN author ON author.no = message.author_no
+         LEFT JOIN member AS caller ON caller.no = author.member_no AND caller.home_no IS NOT NULL
+         WHERE call.depth <> COALESCE(message.extra ->> '$.cause.depth', 0)
+             OR call.correlation_id IS NOT message.extra ->> '$.correlation_id' OR call.caller_no IS NOT caller.no",
+    ),
+    (
+        "no call is open that nobody can answer",
+        "SELECT call.message_no FROM call
+         JOIN message ON message.no = call.message_no
+         JOIN conversation ON conversation.no = call.conversation_no
+         JOIN conversation AS access ON access.no = conversation.access_no
+         WHERE call.answer_no IS NULL AND call.closed_ms IS NULL AND (message.removed_ms IS NOT NULL
+             OR (access.is_private AND NOT EXISTS (
+                 SELECT 1 FROM conversation_member AS seat
+                 WHERE seat.conversation_no = access.no AND seat.member_no = call.agent_no)))",
+    ),
+    (
+        "only who was called has answered",
+        "SELECT call.answer_no FROM call
+         LEFT JOIN message ON message.no = call.answer_no
+         LEFT JOIN author ON author.no = message.author_no
+         WHERE call.answer_no IS NOT NULL AND (author.member_no IS NOT call.agent_no OR call.closed_ms IS NOT NULL)",
+    ),
+    (
+        "a call stands where its message called",
+        "SELECT call.message_no FROM call
+         LEFT JOIN event ON event.project_no = call.project_no AND event.offset = call.log_offset
+         WHERE (event.message_no IS NOT call.message_no OR event.kind NOT IN (1, 7)) AND call.log_offset >= (
+             SELECT MIN(kept.offset) FROM event AS kept WHERE kept.project_no = call.project_no)",
+    ),
+    (
+        "who has passed has no open call",
+        "SELECT event.offset FROM event
+         LEFT JOIN call ON call.agent_no = event.member_no AND call.message_no = event.message_no
+         WHERE event.kind = 8 AND call.closed_ms IS NULL",
+    ),
+    ("only agents have an engine", "SELECT no FROM member WHERE engine IS NOT NULL AND home_no IS NULL"),
+    (
         "reactions are counted",
         "SELECT no FROM message
          WHERE reaction_count <> (SELECT COUNT(*) FROM reaction WHERE reaction.message_no = message.no)",

@@ -10,8 +10,12 @@ use crate::Failure;
 
 /// Who was called to answer what. Calls are written with their message, and taken with the answer, by `Log::append`.
 ///
-/// The state of a call follows its answer: taken while that is written, answered or failed afterwards. A store never
-/// says `Expired`: the hub knows what time it is. A call of a removed message is no longer open.
+/// The state of a call follows its answer: taken while that is written, answered or failed afterwards. What was closed
+/// without an answer counts as passed: by its agent, because the message was removed, or because the agent has lost the
+/// conversation. A store never says `Expired`: the hub knows what time it is.
+///
+/// Calls come in the order in which they were made; a stream makes its calls at its end. Records stay for ever, and the
+/// cost of no method grows with their number.
 #[async_trait]
 pub trait CallRecords: Send + Sync {
     /// Reads the call of an agent by a message.

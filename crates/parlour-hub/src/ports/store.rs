@@ -154,6 +154,12 @@ pub trait Log: Send + Sync {
     /// - A message id is used once: the same digest by the same author answers the first result again,
     ///   anything else is refused (`ClientIdReused`).
     /// - A post advances its author's read position and adds one inbox row for each delivery, and no other row per member.
+    /// - A post, and the end of a stream, records one call for each agent that it calls and that can read it; the message
+    ///   names exactly those, and nobody is called twice by the same message.
+    /// - An answer takes the call that it names and the earlier open calls of its agent in the conversation of that call,
+    ///   as long as its agent was called by that message; passing closes one call. Removing a message closes its open
+    ///   calls, and an agent that loses a channel loses its open calls there.
+    /// - A task that is not as far as the change expects is refused (`TaskMoved`).
     /// - A post to an archived channel is refused (`Archived`), a name that looks like one in use `NameTaken`,
     ///   a thing that does not exist `NotFound`.
     /// - An agent never looks like a person who counts as a member of its project: its people, its owner, any

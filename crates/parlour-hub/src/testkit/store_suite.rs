@@ -2,6 +2,9 @@
 
 pub mod accounts;
 pub mod audit;
+pub mod call_ends;
+pub mod call_lists;
+pub mod calls;
 pub mod channel_events;
 pub mod client_ids;
 pub mod conversations;
@@ -210,11 +213,13 @@ macro_rules! store_suite {
             }
             page_keys {
                 a_conversation_that_the_list_cannot_show_is_no_key
+                a_call_that_the_list_cannot_show_is_no_key
                 a_member_or_work_that_the_list_cannot_show_is_no_key
             }
             directory {
                 a_project_is_read_as_it_is_now
                 an_agent_is_read_as_it_is_now
+                agents_with_an_engine_are_listed_by_id
                 members_are_the_owner_the_added_and_the_agents
                 leaving_a_project_leaves_its_private_channels
                 callers_see_their_own_projects
@@ -307,6 +312,39 @@ macro_rules! store_suite {
                 the_unread_of_an_agent_is_its_inbox
                 what_an_agent_may_no_longer_read_leaves_its_inbox
             }
+            calls {
+                a_post_calls_each_agent_once
+                a_post_that_calls_nobody_leaves_no_call
+                an_agent_that_cannot_read_is_not_called
+                a_refused_post_leaves_no_call
+                a_repeated_post_calls_nobody_again
+                an_ending_calls_at_its_moment
+                a_repeated_ending_calls_nobody_again
+            }
+            call_ends {
+                an_answer_takes_its_call_and_the_earlier_ones
+                an_answer_leaves_other_agents_and_conversations_alone
+                an_answer_may_stand_in_another_conversation
+                an_answer_takes_only_what_is_open
+                only_an_answer_of_the_called_takes_a_call
+                a_refused_or_repeated_answer_takes_nothing
+                the_state_of_a_call_follows_its_answer
+                a_passed_call_is_closed
+                a_call_that_is_no_longer_open_cannot_be_passed
+                a_call_that_never_was_cannot_be_passed
+                a_removed_message_no_longer_calls
+                an_agent_that_loses_a_channel_loses_its_open_calls_there
+            }
+            call_lists {
+                open_calls_are_listed_in_the_order_of_calling
+                open_calls_can_be_read_on_after_the_last_was_answered
+                open_calls_are_younger_than_asked
+                recent_calls_come_by_agent_newest_first
+                waiting_calls_are_counted_in_the_given_order
+                correlated_calls_are_those_that_agents_have_made
+                correlated_calls_are_the_first_ones
+                who_was_never_called_has_no_calls
+            }
             read_positions {
                 everything_after_the_read_position_is_unread
                 reading_a_message_reads_all_before_it
@@ -348,6 +386,7 @@ macro_rules! store_suite {
             work {
                 a_task_is_read_as_it_was_given
                 a_task_is_read_as_it_is_now
+                of_many_who_begin_a_task_one_does
                 tasks_are_listed_oldest_first
                 batches_are_read_and_listed_oldest_first
                 an_artifact_is_read_as_it_was_recorded
@@ -382,6 +421,9 @@ mod tests {
     const AREAS: &[&str] = &[
         include_str!("store_suite/accounts.rs"),
         include_str!("store_suite/audit.rs"),
+        include_str!("store_suite/calls.rs"),
+        include_str!("store_suite/call_ends.rs"),
+        include_str!("store_suite/call_lists.rs"),
         include_str!("store_suite/tokens.rs"),
         include_str!("store_suite/links.rs"),
         include_str!("store_suite/passwords.rs"),

@@ -180,6 +180,7 @@ impl Stage {
             Act::PostMessage => self.post(step)?,
             Act::EditMessage => Write::EditMessage(message()?, self.text(step)),
             Act::FinishMessage => Write::FinishMessage(self.streaming(step)?, self.ending(step)),
+            Act::PassCall => Write::PassCall(self.passed_call(step)?),
             Act::RemoveMessage => Write::RemoveMessage(message()?),
             Act::React => Write::React(message()?, emoji(step), self.member(step.by)),
             Act::Unreact => self.unreact(step)?,

@@ -2,15 +2,16 @@
 
 use parlour_core::{
     artifact::{Artifact, ContentHash},
-    call::Calls,
+    call::{CallReason, Calls, NewCall, PassedCall},
     conversation::{Channel, ChannelPatch, Dm, Thread, Visibility, dm_participants},
-    id::{ArtifactId, BatchId, ConversationId, DmId, MessageId, ThreadId},
+    id::{ArtifactId, BatchId, ConversationId, DmId, MemberId, MessageId, ThreadId},
     member::{Agent, AgentPatch},
     message::{Message, State},
     post::PostMessage,
     project::{Project, ProjectPatch},
     step::Step as AnswerStep,
     task::{Batch, Task, TaskPatch, TaskStatus},
+    usage::Usage,
     write::{Ending, NewMessage, NewText, Write},
 };
 
@@ -86,13 +87,28 @@ impl Stage {
         let state = if step.bits.is_multiple_of(3) { State::Streaming } else { State::Complete };
         let message = Message { state, mentions: self.members(step.bits), ..plain };
         let digest = PostMessage { body: message.body.clone(), ..PostMessage::default() }.digest();
-        Some(Write::PostMessage(NewMessage {
-            message,
-            digest,
-            deliveries: Vec::new(),
-            calls: Calls::default(),
-            answers: None,
-        }))
+        let (calls, answers) = (self.calls(step), pick(&self.messages, step.by).map(|message| message.id.clone()));
+        Some(Write::PostMessage(NewMessage { message, digest, deliveries: Vec::new(), calls, answers }))
+    }
+
+    /// Calls of all agents that are mentioned; some of them may not read the message.
+    fn calls(&self, step: &Step) -> Calls {
+        let mentioned = self.members(step.bits);
+        let called = mentioned.iter().filter_map(MemberId::agent).cloned();
+        let called = called.map(|agent_id| NewCall { agent_id, reason: CallReason::Mention }).collect();
+        Calls { called, held: Vec::new() }
+    }
+
+    /// A call that there was, if the message has called somebody; it may have been answered since.
+    pub(crate) fn passed_call(&self, step: &Step) -> Option<PassedCall> {
+        let calling: Vec<_> = self.messages.iter().filter(|message| !message.calls.is_empty()).collect();
+        let message = pick(&calling, step.what)?;
+        Some(PassedCall {
+            agent_id: pick(&message.calls, step.bits)?.clone(),
+            message_id: message.id.clone(),
+            conversation_id: message.to.clone(),
+            reason: (step.by % 2 == 1).then(|| "why".to_owned()),
+        })
     }
 
     pub(crate) fn text(&self, step: &Step) -> NewText {
@@ -123,8 +139,8 @@ impl Stage {
             text: self.text(step),
             content: None,
             steps: vec![answer_step],
-            calls: Calls::default(),
-            usage: None,
+            calls: self.calls(step),
+            usage: Some(Usage { model: "small".into(), ..Usage::default() }).filter(|_| step.bits % 2 == 1),
         }
     }
 

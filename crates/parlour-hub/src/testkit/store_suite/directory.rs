@@ -2,10 +2,12 @@
 
 use parlour_core::{
     access::Principal,
+    engine::Engine,
     event::ChannelMember,
     id::{AgentId, MemberId, ProjectId},
     member::{Agent, AgentPatch, Person},
     name::Name,
+    paging::PageRequest,
     policy::{Policy, Retention},
     project::{Project, ProjectPatch},
     write::Write,
@@ -49,15 +51,49 @@ pub async fn an_agent_is_read_as_it_is_now(world: World) {
         capabilities: vec!["rust".into(), "review".into()],
         endpoint_url: Some("https://agents.example/coder".into()),
         instructions: Some("Be brief.".into()),
+        engine: Some(engine("cloud", Some("small"))),
         ..world.new_agent("Coder", &tour)
     };
     world.change(&tour.id, &mara, world.adding_agent(agent.clone())).await;
     assert_eq!(world.store().agent(&agent.id).await.expect("read"), Some(agent.clone()));
-    let patch = AgentPatch { instructions: Some(String::new()), ..AgentPatch::default() };
+    let patch = AgentPatch {
+        instructions: Some(String::new()),
+        engine: Some(engine("built-in", None)),
+        ..AgentPatch::default()
+    };
     world.change(&tour.id, &mara, Write::UpdateAgent(agent.id.clone(), patch.clone())).await;
     let patched = agent.patched(&patch).expect("patched");
-    assert_eq!(world.store().agent(&agent.id).await.expect("read"), Some(patched));
+    assert_eq!(patched.engine, Some(engine("built-in", None)));
+    assert_eq!(world.store().agent(&agent.id).await.expect("read"), Some(patched.clone()));
+    assert_eq!(world.store().agents(&tour.id, &PageRequest::first()).await.expect("list").items, [patched.clone()]);
+    let snapshot = world.store().snapshot(&tour.id, &mara.principal()).await.expect("read").expect("a snapshot");
+    assert_eq!(snapshot.agents, [patched]);
     assert_eq!(world.store().agent(&AgentId::from_bits(world.bits())).await.expect("read"), None);
+}
+
+fn engine(provider: &str, model: Option<&str>) -> Engine {
+    Engine { provider: provider.into(), model: model.map(ToOwned::to_owned) }
+}
+
+/// The agents of all projects that have an engine are listed by id, on pages of any size; who loses it is not there.
+pub async fn agents_with_an_engine_are_listed_by_id(world: World) {
+    let mara = world.person("Mara").await;
+    let (tour, fair) = (world.project("Tour", &mara).await, world.project("Fair", &mara).await);
+    let hosted = async |name: &str, project: &Project| {
+        let agent = Agent { engine: Some(engine("built-in", None)), ..world.new_agent(name, project) };
+        world.change(&project.id, &mara, world.adding_agent(agent.clone())).await;
+        agent.id.to_string()
+    };
+    world.agent("Outsider", &tour).await;
+    let (one, two, three) = (hosted("One", &tour).await, hosted("Two", &fair).await, hosted("Three", &tour).await);
+    let key = |agent: &Agent| agent.id.to_string();
+    let mut expected = vec![one, two, three.clone()];
+    expected.sort();
+    check_pages(&expected, key, async |page| world.store().hosted_agents(&page).await).await;
+    let patch = AgentPatch { engine: Some(engine("", None)), ..AgentPatch::default() };
+    world.change(&tour.id, &mara, Write::UpdateAgent(three.parse().expect("id"), patch)).await;
+    expected.retain(|id| *id != three);
+    check_pages(&expected, key, async |page| world.store().hosted_agents(&page).await).await;
 }
 
 /// The owner, the people who were added and the agents of a project are its members; nobody else is.

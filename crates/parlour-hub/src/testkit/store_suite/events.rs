@@ -34,14 +34,15 @@ pub(super) async fn stage(world: &World) -> Stage {
     let mara = world.person("Mara").await;
     let tour = world.project("Tour", &mara).await;
     let general = world.channel("general", &tour).await;
+    let coder = world.agent("Coder", &tour).await;
     Stage {
         bela: world.person("Bela").await,
         zoe: world.member("Zoe", &tour).await,
-        coder: world.agent("Coder", &tour).await,
         secret: world.private_channel("secret", &tour, &[&mara]).await,
         root: world.post(&mara, &general, "root").await,
-        message: world.post(&mara, &general, "message").await,
+        message: world.call(&mara, &general, &coder).await,
         answer: world.stream(&mara, &general, "").await,
+        coder,
         mara,
         tour,
         general,
@@ -102,6 +103,7 @@ fn writes_about_messages(world: &World, stage: &Stage) -> Vec<Write> {
         Write::React(id.clone(), "👍".into(), reader.clone()),
         Write::Unreact(id.clone(), "👍".into(), reader.clone()),
         Write::MarkRead(id.clone(), reader),
+        world.passing(&stage.coder, &stage.message),
         Write::RemoveMessage(id),
     ]
 }

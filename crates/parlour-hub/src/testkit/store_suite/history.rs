@@ -2,13 +2,15 @@
 
 use parlour_core::{
     Timestamp,
+    call::{CallReason, Held, HoldRule},
     conversation::Channel,
     event::Event,
     id::{ArtifactId, ChannelId, ConversationId, MessageId},
-    member::Person,
+    member::{Agent, Person},
     message::{Attachment, Cause, Importance, Kind, Message, State},
     project::Project,
     reaction::Reaction,
+    usage::Usage,
     write::Write,
 };
 use serde_json::json;
@@ -54,6 +56,7 @@ async fn seqs(world: &World, id: &ConversationId, slice: Slice, limit: usize) ->
 pub async fn a_message_is_read_with_every_field(world: World) {
     let stage = stage(&world).await;
     let (coder, file) = (world.agent("Coder", &stage.tour).await, world.artifact("a.txt", &stage.tour, None).await);
+    let tester = world.agent("Tester", &stage.tour).await;
     let (task, batch) = (world.task("Ship it", &stage.tour).await, world.batch("Release", &stage.tour).await);
     let above = world.post(&stage.mara, &stage.general, "above").await;
     let mut draft = world.draft(&coder, &stage.general, "Ünïcödé 👩‍💻\n\t`code`").answering(&above).carrying(&file);
@@ -65,17 +68,32 @@ pub async fn a_message_is_read_with_every_field(world: World) {
     message.importance = Importance::Critical;
     message.blocking = true;
     let (chain, agents) = (vec!["Coder".into()], vec!["agt_coder".parse().expect("id")]);
+    message.is_notice = true;
+    message.held = vec![held(&coder, HoldRule::Depth, None), held(&coder, HoldRule::Pair, Some(world.now()))];
+    message.usage = Some(Usage {
+        model: "small".into(),
+        input_tokens: 7,
+        cached_tokens: Some(2),
+        output_tokens: u64::from(u32::MAX) + 1,
+        tries: Some(2),
+        duration_ms: Some(1_500),
+    });
     message.cause = Some(Cause { depth: 2, chain, agents, message_id: Some(above.id.clone()) });
     message.correlation_id = Some("call-7".into());
     message.context.task_id = Some(task.id);
     message.context.batch_id = Some(batch.id);
     message.state = State::Interrupted;
     message.metadata = json!({"z": 1, "a": [true]}).as_object().cloned().unwrap_or_default();
+    let draft = draft.calling(&tester, CallReason::Mention);
     let sent = world.send(&coder, &draft).await;
-    let expected = Message { seq: 2, created_at: world.now(), ..draft.message };
+    let expected = Message { seq: 2, created_at: world.now(), calls: vec![tester.id], ..draft.message };
     assert_eq!(sent, expected);
     assert_eq!(world.store().message(&expected.id).await.expect("read"), Some(expected.clone()));
     assert_eq!(world.store().messages(&stage.id, Slice::Newest, 1).await.expect("read"), [expected]);
+}
+
+fn held(agent: &Agent, rule: HoldRule, until: Option<Timestamp>) -> Held {
+    Held { agent_id: agent.id.clone(), name: agent.name.clone(), rule, until }
 }
 
 fn attachment(artifact_id: Option<ArtifactId>, url: Option<&str>) -> Attachment {

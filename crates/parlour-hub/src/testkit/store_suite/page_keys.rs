@@ -1,12 +1,13 @@
 //! A page goes on only from what the list itself can show.
 
 use parlour_core::{
-    Code,
-    conversation::Channel,
+    Code, Timestamp,
+    conversation::{Channel, ChannelPatch, Visibility},
     member::Person,
     message::Message,
     paging::{Page, PageRequest},
     project::Project,
+    write::Write,
 };
 
 use crate::{
@@ -72,6 +73,22 @@ pub async fn a_conversation_that_the_list_cannot_show_is_no_key(world: World) {
     check_refused(&keys, async |page| world.store().inbox(&coder.id, &page).await).await;
 }
 
+/// The same holds for calls: only a message that calls the agent, where the agent may read, is a key.
+pub async fn a_call_that_the_list_cannot_show_is_no_key(world: World) {
+    let stage = stage(&world).await;
+    let (coder, tester) = (world.agent("Coder", &stage.tour).await, world.agent("Tester", &stage.tour).await);
+    let uncalled = world.post(&stage.bela, &stage.general, "for nobody").await;
+    let of_tester = world.call(&stage.bela, &stage.general, &tester).await;
+    let lost = world.call(&stage.bela, &stage.general, &coder).await;
+    let close = ChannelPatch { visibility: Some(Visibility::Private), ..ChannelPatch::default() };
+    let members = vec![stage.bela.member()];
+    let write = Write::UpdateChannel(stage.general.id.clone(), close, members);
+    world.change(&stage.tour.id, &stage.bela, write).await;
+    let keys = ["msg_none", "zzz", uncalled.id.as_str(), of_tester.id.as_str(), lost.id.as_str()];
+    let always = Timestamp::from_millis(0);
+    check_refused(&keys, async |page| world.store().open_calls(&coder.id, always, &page).await).await;
+}
+
 /// The same holds for members and for work.
 pub async fn a_member_or_work_that_the_list_cannot_show_is_no_key(world: World) {
     let stage = stage(&world).await;
@@ -83,6 +100,7 @@ pub async fn a_member_or_work_that_the_list_cannot_show_is_no_key(world: World) 
     check_refused(&["prj_none", fair], async |page| world.store().projects(&bela, &page).await).await;
     let keys = ["agt_none", robot.id.as_str(), stage.bela.id.as_str()];
     check_refused(&keys, async |page| world.store().agents(tour, &page).await).await;
+    check_refused(&["zzz", fair], async |page| world.store().hosted_agents(&page).await).await;
     check_refused(&["zzz", fair], async |page| world.store().project_people(tour, &page).await).await;
     check_refused(&["zzz", fair], async |page| world.store().channel_members(&stage.secret.id, &page).await).await;
     check_refused(&["zzz", fair], async |page| world.store().subscribers(&stage.general.id, &page).await).await;

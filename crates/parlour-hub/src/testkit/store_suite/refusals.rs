@@ -2,7 +2,7 @@
 
 use parlour_core::{
     Code,
-    call::Calls,
+    call::{Calls, PassedCall},
     conversation::{Channel, ChannelPatch},
     event::{ChannelMember, Subscription},
     id::{AgentId, ChannelId, MessageId, PersonId, ProjectId, TaskId},
@@ -64,12 +64,19 @@ fn ending() -> Ending {
     }
 }
 
+/// A call of an agent that there is nowhere.
+fn passed_call(id: &MessageId) -> PassedCall {
+    let (agent_id, conversation_id) = (AgentId::from_bits(1), ChannelId::from_bits(1).into());
+    PassedCall { agent_id, message_id: id.clone(), conversation_id, reason: None }
+}
+
 /// Writes about a message that is named by its id.
 fn writes_about_message(id: &MessageId, member: &dyn Caller) -> Vec<Write> {
     vec![
         Write::EditMessage(id.clone(), new_text()),
         Write::FinishMessage(id.clone(), ending()),
         Write::RemoveMessage(id.clone()),
+        Write::PassCall(passed_call(id)),
         Write::React(id.clone(), "👍".into(), member.member()),
         Write::Unreact(id.clone(), "👍".into(), member.member()),
         Write::MarkRead(id.clone(), member.member()),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use parlour_core::{
+    call::PassedCall,
     conversation::{Channel, ChannelPatch},
     event::{Change, ChannelMember, Subscription},
     member::{Agent, AgentPatch, Person},
@@ -21,6 +22,7 @@ struct Stage {
     zoe: Person,
     tour: Project,
     coder: Agent,
+    tester: Agent,
     secret: Channel,
     message: Message,
     task: Task,
@@ -30,15 +32,17 @@ async fn stage(world: &World) -> Stage {
     let mara = world.person("Mara").await;
     let tour = world.project("Tour", &mara).await;
     let bela = world.member("Bela", &tour).await;
-    let secret = world.private_channel("secret", &tour, &[&mara, &bela]).await;
+    let tester = world.agent("Tester", &tour).await;
+    let secret = world.private_channel("secret", &tour, &[&mara, &bela, &tester]).await;
     Stage {
         zoe: world.person("Zoe").await,
         coder: world.agent("Coder", &tour).await,
-        message: world.post(&mara, &secret, "message").await,
+        message: world.call(&mara, &secret, &tester).await,
         task: world.task("Ship it", &tour).await,
         mara,
         bela,
         tour,
+        tester,
         secret,
     }
 }
@@ -50,6 +54,12 @@ fn switches(stage: &Stage) -> Vec<Write> {
     let subscription = Subscription { channel_id: channel_id.clone(), agent_id: stage.coder.id.clone() };
     let (emoji, bela) = ("👍".to_owned(), stage.bela.member());
     let text = NewText { body: "edited".into(), mentions: vec![bela.clone()], deliveries: Vec::new() };
+    let passed = PassedCall {
+        agent_id: stage.tester.id.clone(),
+        message_id: id.clone(),
+        conversation_id: stage.message.to.clone(),
+        reason: Some("not mine".into()),
+    };
     vec![
         Write::AddPerson(stage.zoe.id.clone()),
         Write::AddChannelMember(member.clone()),
@@ -62,6 +72,7 @@ fn switches(stage: &Stage) -> Vec<Write> {
         Write::Unreact(id.clone(), emoji, bela.clone()),
         Write::MarkRead(id.clone(), bela),
         Write::EditMessage(id.clone(), text),
+        Write::PassCall(passed),
         Write::RemoveMessage(id),
         Write::RemovePerson(stage.zoe.id.clone()),
     ]
@@ -88,7 +99,7 @@ fn contented(stage: &Stage) -> Vec<Write> {
 /// Makes a write that must change nothing that can be seen.
 async fn check_repeated(world: &World, stage: &Stage, write: Write) -> Change {
     let text = format!("{write:?}");
-    let callers: [&dyn Caller; 3] = [&stage.mara, &stage.bela, &stage.coder];
+    let callers: [&dyn Caller; 4] = [&stage.mara, &stage.bela, &stage.coder, &stage.tester];
     let before = world.snapshot(&stage.tour, &callers).await;
     let appended = world.append(&stage.tour.id, &stage.mara, write).await.expect(&text);
     assert_eq!(appended.novelty, Novelty::Repeated, "{text}");

@@ -1,13 +1,15 @@
 //! Tasks, batches and artifacts.
 
 use parlour_core::{
+    Code,
     artifact::Artifact,
-    id::{ArtifactId, BatchId, TaskId},
+    id::{ArtifactId, BatchId, MemberId, TaskId},
     member::Person,
     project::Project,
     task::{Batch, Task, TaskPatch, TaskStatus},
     write::Write,
 };
+use tokio::task::JoinSet;
 
 use crate::testkit::world::{Caller, Place, World, check_pages, read_all};
 
@@ -44,6 +46,35 @@ pub async fn a_task_is_read_as_it_is_now(world: World) {
     world.change(&tour.id, &mara, Write::UpdateTask(task.id.clone(), patch.clone())).await;
     let patched = task.patched(&patch, world.now()).expect("patched");
     assert_eq!(world.store().task(&task.id).await.expect("read"), Some(patched));
+}
+
+/// Of many who begin a task at once one does, and the others are told how far it is.
+pub async fn of_many_who_begin_a_task_one_does(world: World) {
+    let (mara, tour, _) = stage(&world).await;
+    let task = world.task("Ship it", &tour).await;
+    let begin = |member: MemberId| TaskPatch {
+        status: Some(TaskStatus::Working),
+        assignee: Some(member),
+        if_status: Some(TaskStatus::Open),
+        ..TaskPatch::default()
+    };
+    let mut racers = JoinSet::new();
+    for number in 0..8 {
+        let agent = world.agent(&format!("Agent {number}"), &tour).await;
+        let (world, project, write) =
+            (world.clone(), tour.id.clone(), Write::UpdateTask(task.id.clone(), begin(agent.member())));
+        racers.spawn(async move { (agent.member(), world.append(&project, &agent, write).await) });
+    }
+    let (begun, late): (Vec<_>, Vec<_>) = racers.join_all().await.into_iter().partition(|(_, told)| told.is_ok());
+    assert_eq!(begun.len(), 1);
+    let stored = world.store().task(&task.id).await.expect("read").expect("a task");
+    assert_eq!((stored.status, stored.assignee.as_ref()), (TaskStatus::Working, Some(&begun[0].0)));
+    for (_, told) in late {
+        let refusal = told.expect_err("refused").refusal().expect("an expected no").clone();
+        assert_eq!((refusal.code, refusal.detail.contains("working")), (Code::TaskMoved, true), "{refusal}");
+    }
+    let again = Write::UpdateTask(task.id, begin(begun[0].0.clone()));
+    assert_eq!(world.refusal(&tour.id, &mara, again).await, Code::TaskMoved, "even who has begun it is told so");
 }
 
 /// Tasks of a project are listed oldest first on pages of any size.

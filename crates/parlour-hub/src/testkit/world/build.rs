@@ -3,7 +3,7 @@
 use parlour_core::{
     artifact::{Artifact, ContentHash},
     author::Author,
-    call::Calls,
+    call::{CallReason, Calls, PassedCall},
     conversation::{Channel, Dm, Thread, Visibility, dm_participants},
     event::{Change, ChannelMember, Subscription},
     id::{AgentId, ArtifactId, BatchId, ChannelId, DmId, MemberId, PersonId, ProjectId, TaskId, ThreadId},
@@ -196,6 +196,27 @@ impl World {
     /// Posts a draft.
     pub async fn send(&self, author: &dyn Caller, draft: &Draft) -> Message {
         expect_change!(self.change(&draft.message.project_id, author, draft.write()).await, MessagePosted)
+    }
+
+    /// Posts a message that calls this agent by a mention.
+    pub async fn call(&self, author: &dyn Caller, place: &dyn Place, agent: &Agent) -> Message {
+        let draft = self.draft(author, place, "please").mentioning(agent).calling(agent, CallReason::Mention);
+        self.send(author, &draft).await
+    }
+
+    /// Posts an answer of an agent, which takes the call by that message.
+    pub async fn answer(&self, agent: &Agent, place: &dyn Place, message: &Message) -> Message {
+        self.send(agent, &self.draft(agent, place, "answer").taking(message)).await
+    }
+
+    /// The write by which an agent says that it does not answer.
+    pub fn passing(&self, agent: &Agent, message: &Message) -> Write {
+        Write::PassCall(PassedCall {
+            agent_id: agent.id.clone(),
+            message_id: message.id.clone(),
+            conversation_id: message.to.clone(),
+            reason: None,
+        })
     }
 
     /// Changes the text of a message, and calls nobody with it.

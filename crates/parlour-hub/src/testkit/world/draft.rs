@@ -1,6 +1,6 @@
 use parlour_core::{
     artifact::Artifact,
-    call::Calls,
+    call::{CallReason, Calls, NewCall},
     id::{MemberId, MessageId},
     inbox::{Delivery, DeliveryReason},
     member::Agent,
@@ -18,6 +18,10 @@ pub struct Draft {
     pub message: Message,
     /// The agents that are told of it.
     pub deliveries: Vec<Delivery>,
+    /// The agents that it calls.
+    pub calls: Vec<NewCall>,
+    /// The message whose call it takes.
+    pub answers: Option<MessageId>,
 }
 
 impl World {
@@ -26,7 +30,7 @@ impl World {
         let (id, project) = (MessageId::from_bits(self.bits()), place.project_id().clone());
         let to = place.conversation_id();
         let message = Message::plain(id, project, to, author.author(), body.to_owned(), self.now());
-        Draft { message, deliveries: Vec::new() }
+        Draft { message, deliveries: Vec::new(), calls: Vec::new(), answers: None }
     }
 }
 
@@ -58,6 +62,20 @@ impl Draft {
         self
     }
 
+    /// The draft with a call of this agent.
+    #[must_use]
+    pub fn calling(mut self, agent: &Agent, reason: CallReason) -> Self {
+        self.calls.push(NewCall { agent_id: agent.id.clone(), reason });
+        self
+    }
+
+    /// The draft as the answer that takes the call by that message.
+    #[must_use]
+    pub fn taking(mut self, message: &Message) -> Self {
+        self.answers = Some(message.id.clone());
+        self.answering(message)
+    }
+
     /// The draft as an answer to that message.
     #[must_use]
     pub fn answering(mut self, message: &Message) -> Self {
@@ -86,8 +104,8 @@ impl Draft {
             message: self.message.clone(),
             digest,
             deliveries: self.deliveries.clone(),
-            calls: Calls::default(),
-            answers: None,
+            calls: Calls { called: self.calls.clone(), held: self.message.held.clone() },
+            answers: self.answers.clone(),
         })
     }
 }

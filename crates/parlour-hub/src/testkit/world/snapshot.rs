@@ -1,5 +1,4 @@
-use std::collections::BTreeMap;
-use std::fmt::Debug;
+use std::{collections::BTreeMap, fmt::Debug, slice};
 
 use parlour_core::{
     access::Principal,
@@ -98,6 +97,8 @@ impl World {
         if let MemberId::Agent(agent) = &caller.member {
             shot.note(format!("inbox of {who}"), read_all(STEP, async |page| store.inbox(agent, &page).await).await);
             shot.note(format!("count of {who}"), store.inbox_count(agent).await.expect("count"));
+            let calls = store.recent_calls(slice::from_ref(agent), STEP).await.expect("calls");
+            shot.note(format!("calls of {who}"), calls);
         }
         let tokens = read_all(STEP, async |page| store.tokens(&caller.member, &page).await).await;
         shot.note(format!("tokens of {who}"), tokens);

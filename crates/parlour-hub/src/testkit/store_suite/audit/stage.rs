@@ -1,5 +1,6 @@
 use parlour_core::{
     artifact::{Artifact, ContentHash},
+    call::PassedCall,
     conversation::{Channel, ChannelPatch, Visibility},
     event::{ChannelMember, Subscription},
     id::{ArtifactId, BatchId, InviteId},
@@ -34,13 +35,14 @@ impl Stage {
         let mara = world.person("Mara").await;
         let tour = world.project("Tour", &mara).await;
         let general = world.channel("general", &tour).await;
+        let coder = world.agent("Coder", &tour).await;
         Self {
             zoe: world.person("Zoe").await,
-            coder: world.agent("Coder", &tour).await,
             secret: world.private_channel("secret", &tour, &[&mara]).await,
-            message: world.post(&mara, &general, "hello").await,
+            message: world.call(&mara, &general, &coder).await,
             stream: world.draft(&mara, &general, MARK).streaming(),
             task: world.task("Ship it", &tour).await,
+            coder,
             mara,
             tour,
             general,
@@ -83,7 +85,11 @@ impl Stage {
         vec![
             Write::CreateChannel(lobby, Vec::new()),
             Write::UpdateChannel(id.clone(), topic, Vec::new()),
-            Write::UpdateChannel(id.clone(), visibility(Visibility::Private), vec![self.mara.member()]),
+            Write::UpdateChannel(
+                id.clone(),
+                visibility(Visibility::Private),
+                vec![self.mara.member(), self.coder.member()],
+            ),
             Write::UpdateChannel(id.clone(), visibility(Visibility::Project), Vec::new()),
             Write::ArchiveChannel(id.clone(), Archival::Archived),
             Write::ArchiveChannel(id, Archival::Active),
@@ -98,6 +104,12 @@ impl Stage {
 
     fn writes_to_messages(&self, world: &World) -> Vec<Write> {
         let (id, emoji, coder) = (self.message.id.clone(), "👍".to_owned(), self.coder.member());
+        let passed = PassedCall {
+            agent_id: self.coder.id.clone(),
+            message_id: id.clone(),
+            conversation_id: self.message.to.clone(),
+            reason: Some(MARK.into()),
+        };
         let text = NewText { body: MARK.into(), mentions: Vec::new(), deliveries: Vec::new() };
         vec![
             world.draft(&self.mara, &self.general, MARK).write(),
@@ -107,6 +119,7 @@ impl Stage {
             Write::React(id.clone(), emoji.clone(), coder.clone()),
             Write::Unreact(id.clone(), emoji, coder),
             Write::MarkRead(self.stream.message.id.clone(), self.zoe.member()),
+            Write::PassCall(passed),
             Write::RemoveMessage(id),
         ]
     }
