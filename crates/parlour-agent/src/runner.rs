@@ -10,6 +10,28 @@ use crate::{
     link::{Link, LinkError},
 };
 
+mod answering;
+mod closing;
+mod handoffs;
+mod keeper;
+mod known;
+mod lanes;
+mod link_calls;
+mod making;
+mod open_work;
+mod overflow;
+mod pen;
+mod presence;
+mod prompt;
+mod shared;
+mod tasks;
+mod whole_text;
+mod words;
+mod work;
+
+use keeper::Keeper;
+use shared::Shared;
+
 /// How an agent is run.
 #[derive(Clone, Debug)]
 pub struct RunnerOptions {
@@ -78,6 +100,11 @@ pub async fn run(
     report: impl Fn(Report) + Send + Sync + 'static,
     stop: CancellationToken,
 ) -> Result<(), LinkError> {
-    let _ = (link, engine, options, report, stop);
-    Ok(())
+    let report: Box<dyn Fn(Report) + Send + Sync> = Box::new(report);
+    let agent = tokio::select! {
+        agent = open_work::until_reached(|why| report(Report::Lost(why)), || link.agent()) => agent?,
+        () = stop.cancelled() => return Ok(()),
+    };
+    let shared = Shared::new(link, engine, options, report, agent);
+    Keeper::new(Arc::new(shared), stop).run().await
 }

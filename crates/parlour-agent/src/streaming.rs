@@ -27,35 +27,34 @@ use parlour_core::{
     message::{Message, State},
     post::PostMessage,
 };
-use tokio::sync::mpsc;
-use tokio_util::task::AbortOnDropHandle;
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     Client, ClientError,
     answers::{Finished, Posted},
 };
 
+mod calls;
+mod patience;
 mod sender;
 mod text;
 
-use sender::{Deed, Ending, Sender};
-
-/// Writes that wait while a piece is on its way; then the writer waits.
-const WRITES_WAITING_MAX: usize = 64;
+use calls::ClientCalls;
+pub(crate) use calls::{Ending, StepDeed, StreamCalls, StreamFault};
+pub(crate) use patience::patiently;
+pub(crate) use sender::{Deed, Sending};
 
 /// The producer's end of an answer. Dropping it leaves the answer open until its lease runs out.
 #[derive(Debug)]
 pub struct StreamWriter {
     posted: Posted,
     bytes: usize,
-    deeds: mpsc::Sender<Deed>,
-    /// Absent after it has told why it ended.
-    task: Option<AbortOnDropHandle<Result<Finished, StreamError>>>,
+    sending: Sending<ClientError>,
 }
 
 /// Why an answer cannot be written further.
 #[derive(Debug, thiserror::Error)]
-pub enum StreamError {
+pub enum StreamError<E = ClientError> {
     /// The text would be longer than a message can be.
     #[error("the text is longer than {} bytes, the most that a message can have", limits::MESSAGE_BODY_BYTES_MAX)]
     TooLong,
@@ -64,7 +63,7 @@ pub enum StreamError {
     Ended(Box<Message>),
     /// The hub refused a piece, or could not be reached for too long.
     #[error(transparent)]
-    Call(ClientError),
+    Call(E),
     /// The hub has another text than this writer has written.
     #[error("somebody else writes into the answer {0}")]
     OtherText(MessageId),
@@ -90,9 +89,9 @@ impl StreamWriter {
     pub async fn open(client: &Client, id: &MessageId, wish: &PostMessage) -> Result<Self, ClientError> {
         let wish = PostMessage { stream: true, ..wish.clone() };
         let posted = client.post_message(id, &wish).await?;
-        let (deeds, queue) = mpsc::channel(WRITES_WAITING_MAX);
-        let task = tokio::spawn(Sender::new(client, &posted.message, queue).run());
-        Ok(Self { bytes: posted.message.body.len(), posted, deeds, task: Some(AbortOnDropHandle::new(task)) })
+        let calls = ClientCalls::new(client, &posted.message);
+        let sending = Sending::start(calls, &posted.message, CancellationToken::new());
+        Ok(Self { bytes: posted.message.body.len(), posted, sending })
     }
 
     /// The answer as it was when it was opened.
@@ -105,43 +104,28 @@ impl StreamWriter {
         if text::is_too_long(self.bytes + text.len()) {
             return Err(StreamError::TooLong);
         }
-        match self.deeds.send(Deed::Write(text.to_owned())).await {
-            Ok(()) => self.bytes += text.len(),
-            Err(_) => return Err(self.ended().await),
-        }
+        self.sending.hand(Deed::Write(text.to_owned())).await?;
+        self.bytes += text.len();
         Ok(())
     }
 
     /// Waits until the answer has ended without its producer. Cancelling the wait loses nothing.
     pub async fn ended(&mut self) -> StreamError {
-        let Some(task) = &mut self.task else { return StreamError::Over };
-        let outcome = task.await;
-        self.task = None;
-        match outcome {
-            Ok(Err(error)) => error,
-            Ok(Ok(_)) | Err(_) => StreamError::Over,
-        }
+        self.sending.ended().await
     }
 
     /// Ends the answer: everything written is sent, then it is complete.
     pub async fn complete(self, end: Complete) -> Result<Finished, StreamError> {
-        self.end(Ending::Complete(end)).await
+        self.sending.end(Ending::Complete(end)).await
     }
 
     /// Ends the answer with an error; what was written stays.
     pub async fn fail(self, end: Fail) -> Result<Finished, StreamError> {
-        self.end(Ending::Fail(end)).await
+        self.sending.end(Ending::Fail(end)).await
     }
 
     /// Stops the answer; what was written stays.
     pub async fn cancel(self, end: Cancel) -> Result<Finished, StreamError> {
-        self.end(Ending::Cancel(end)).await
-    }
-
-    async fn end(mut self, ending: Ending) -> Result<Finished, StreamError> {
-        let Some(task) = self.task.take() else { return Err(StreamError::Over) };
-        // When the queue is closed the task has ended already, and says why.
-        let _ = self.deeds.send(Deed::End(ending)).await;
-        task.await.unwrap_or(Err(StreamError::Over))
+        self.sending.end(Ending::Cancel(end)).await
     }
 }

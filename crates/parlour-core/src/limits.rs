@@ -162,6 +162,7 @@ limits! {
     GUARD_WINDOW_MAX = 100, "Last messages of a conversation that the loop guard looks at.";
     GUARD_CALLS_MAX = 200, "Last calls of one agent, or under one correlation id, that the loop guard looks at.";
     GUARD_TEXT_CHARS_MAX = 2_000, "Characters at the beginning of a message that the loop guard compares with others.";
+    ANSWER_BYTES_MAX = 16 * 1024 * 1024, "Bytes of an agent's answer that its runner keeps; then its engine is stopped.";
     HANDOFFS_MAX = 10, "Hand-offs in one answer that become tasks.";
     TASK_DEPTH_MAX = 5, "Tasks above a task that an agent may give: from there on a person has to.";
     TRANSCRIPT_BYTES_MAX = 256 * 1024, "Bytes of the text of a conversation that a command is given; the oldest messages are left out first.";

@@ -1,51 +1,98 @@
 //! What sends an answer in the background: gathers, sends, repeats, and gives signs of life.
 
-use std::{future::Future, time::Duration};
+use std::time::Duration;
 
 use parlour_core::{
     Code,
-    id::{MessageId, ProjectId},
-    live::{AddChunk, Cancel, Complete, Fail},
+    id::MessageId,
+    live::AddChunk,
     message::{Message, State},
     policy::StreamRules,
 };
 use tokio::{
     sync::mpsc,
-    time::{Instant, sleep, timeout_at},
+    time::{Instant, timeout_at},
 };
+use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
-use super::{StreamError, text::OutgoingText};
-use crate::{
-    Client, ClientError, Retry,
-    answers::{Finished, Posted},
-    live::{Backoff, draw},
+use super::{
+    StreamError,
+    calls::{Ending, StepDeed, StreamCalls, StreamFault},
+    patience::patiently,
+    text::OutgoingText,
 };
+use crate::answers::Finished;
 
-/// How long writes are gathered before they are sent.
+/// How long writes are gathered before they are sent. What comes after a silence of this length is sent at once, so
+/// that the first words are seen as soon as they are there.
 const GATHER_TIME: Duration = Duration::from_millis(100);
 /// How long a quiet producer waits between two signs of life. It also learns by them that the answer was cancelled.
 const BEAT_PAUSE_MAX: Duration = Duration::from_secs(3);
 /// Signs of life in one lease, so that one or two may be lost.
 const BEATS_PER_LEASE: u32 = 3;
-/// How long a call is repeated while the hub cannot be reached.
-const PATIENCE: Duration = Duration::from_secs(120);
-/// Pauses between tries are short, because somebody watches the text grow.
-const PAUSE_FIRST: Duration = Duration::from_millis(100);
-const PAUSE_MAX: Duration = Duration::from_secs(2);
+/// Writes that wait while a piece is on its way; then the writer waits.
+const WRITES_WAITING_MAX: usize = 64;
 
 /// What the writer wants.
 #[derive(Debug)]
-pub(super) enum Deed {
+pub(crate) enum Deed {
     Write(String),
+    Step(StepDeed),
     End(Ending),
 }
 
-/// How the producer ends its answer.
-#[derive(Clone, Debug)]
-pub(super) enum Ending {
-    Complete(Complete),
-    Fail(Fail),
-    Cancel(Cancel),
+/// An answer that is sent in the background. Dropping it leaves the answer open until its lease runs out.
+#[derive(Debug)]
+pub(crate) struct Sending<E: StreamFault> {
+    deeds: mpsc::Sender<Deed>,
+    /// Absent after it has told why it ended.
+    task: Option<AbortOnDropHandle<Result<Finished, StreamError<E>>>>,
+}
+
+impl<E: StreamFault> Sending<E> {
+    /// Goes on with an answer that is open. `ended` is cancelled when there is nothing more to send, for whatever
+    /// reason.
+    pub(crate) fn start(calls: impl StreamCalls<Error = E>, message: &Message, ended: CancellationToken) -> Self {
+        let (deeds, queue) = mpsc::channel(WRITES_WAITING_MAX);
+        let sender = Sender::new(calls, message, queue);
+        let task = tokio::spawn(async move {
+            let _told = ended.drop_guard();
+            sender.run().await
+        });
+        Self { deeds, task: Some(AbortOnDropHandle::new(task)) }
+    }
+
+    /// Hands over what is to be done. An answer that has ended meanwhile is an error.
+    pub(crate) async fn hand(&mut self, deed: Deed) -> Result<(), StreamError<E>> {
+        match self.deeds.send(deed).await {
+            Ok(()) => Ok(()),
+            Err(_) => Err(self.ended().await),
+        }
+    }
+
+    /// Waits until the answer has ended without its producer. Cancelling the wait loses nothing.
+    pub(crate) async fn ended(&mut self) -> StreamError<E> {
+        let Some(task) = &mut self.task else { return StreamError::Over };
+        let outcome = task.await;
+        self.task = None;
+        match outcome {
+            Ok(Err(error)) => error,
+            Ok(Ok(_)) | Err(_) => StreamError::Over,
+        }
+    }
+
+    /// Whether there is nothing more to send.
+    pub(crate) fn is_over(&self) -> bool {
+        self.deeds.is_closed()
+    }
+
+    /// Ends the answer after everything that was written.
+    pub(crate) async fn end(mut self, ending: Ending) -> Result<Finished, StreamError<E>> {
+        let Some(task) = self.task.take() else { return Err(StreamError::Over) };
+        // When the queue is closed the task has ended already, and says why.
+        let _ = self.deeds.send(Deed::End(ending)).await;
+        task.await.unwrap_or(Err(StreamError::Over))
+    }
 }
 
 /// What is to be done next.
@@ -57,42 +104,46 @@ enum Next {
     Leave,
 }
 
-pub(super) struct Sender {
-    client: Client,
+struct Sender<C> {
+    calls: C,
     id: MessageId,
-    project: ProjectId,
     text: OutgoingText,
     deeds: mpsc::Receiver<Deed>,
     /// When the gathered writes are to be sent.
     due: Option<Instant>,
+    /// How many writes were taken along since.
+    taken_along: usize,
+    /// When a piece was sent last.
+    sent: Option<Instant>,
     /// When the hub heard of the producer last.
     signed: Instant,
     beat_pause: Duration,
 }
 
-impl Sender {
-    pub(super) fn new(client: &Client, message: &Message, deeds: mpsc::Receiver<Deed>) -> Self {
+impl<C: StreamCalls> Sender<C> {
+    fn new(calls: C, message: &Message, deeds: mpsc::Receiver<Deed>) -> Self {
         Self {
-            // Tries are counted here: each is made with the piece that is due then.
-            client: client.clone().with_retry(Retry::NEVER),
+            calls,
             id: message.id.clone(),
-            project: message.project_id.clone(),
             text: OutgoingText::known(&message.body),
             deeds,
             due: None,
+            taken_along: 0,
+            sent: None,
             signed: Instant::now(),
             beat_pause: beat_pause(StreamRules::default().lease_seconds),
         }
     }
 
     /// Works until the answer has ended.
-    pub(super) async fn run(mut self) -> Result<Finished, StreamError> {
-        if let Ok(project) = self.client.project(&self.project).await {
-            self.beat_pause = beat_pause(project.policy.streams.lease_seconds);
+    async fn run(mut self) -> Result<Finished, StreamError<C::Error>> {
+        if let Ok(seconds) = self.calls.lease_seconds().await {
+            self.beat_pause = beat_pause(seconds);
         }
         loop {
             match self.next().await {
                 Next::Do(Deed::Write(text)) => self.gather(&text),
+                Next::Do(Deed::Step(step)) => self.tell_step(&step).await?,
                 Next::Do(Deed::End(ending)) => return self.end(ending).await,
                 Next::Send => self.send_pending().await?,
                 Next::Beat => self.beat().await?,
@@ -106,9 +157,8 @@ impl Sender {
             Some(due) => (due, Next::Send),
             None => (self.signed + self.beat_pause, Next::Beat),
         };
-        // Asked first: a writer that never pauses must not keep the text back.
         if at <= Instant::now() {
-            return then;
+            return self.waiting().map_or(then, Next::Do);
         }
         match timeout_at(at, self.deeds.recv()).await {
             Ok(Some(deed)) => Next::Do(deed),
@@ -117,30 +167,39 @@ impl Sender {
         }
     }
 
+    /// What waits already goes along with what is due; but a writer that never pauses must not keep the text back.
+    fn waiting(&mut self) -> Option<Deed> {
+        self.taken_along += 1;
+        if self.taken_along > WRITES_WAITING_MAX { None } else { self.deeds.try_recv().ok() }
+    }
+
     fn gather(&mut self, text: &str) {
         self.text.push(text);
         if self.text.is_pending() {
-            self.due.get_or_insert_with(|| Instant::now() + GATHER_TIME);
+            let now = Instant::now();
+            let due = self.sent.map_or(now, |sent| (sent + GATHER_TIME).max(now));
+            self.due.get_or_insert(due);
         }
     }
 
     /// Sends everything that the hub lacks.
-    async fn send_pending(&mut self) -> Result<(), StreamError> {
-        self.due = None;
+    async fn send_pending(&mut self) -> Result<(), StreamError<C::Error>> {
+        (self.due, self.taken_along) = (None, 0);
         while let Some(piece) = self.text.next_piece() {
             let chunk = AddChunk { start: Some(piece.start), text: piece.text };
-            match patiently(|| self.client.add_chunk(&self.id, &chunk)).await {
-                Ok(_) => self.text.arrived(),
-                Err(error) if is(&error, Code::ChunkMisplaced) => self.find_place().await?,
+            match patiently(|| self.calls.add_chunk(&self.id, &chunk)).await {
+                Ok(()) => self.text.arrived(),
+                Err(error) if error.is(Code::ChunkMisplaced) => self.find_place().await?,
                 Err(error) => return Err(self.explain(error).await),
             }
             self.signed = Instant::now();
         }
+        self.sent = Some(Instant::now());
         Ok(())
     }
 
     /// The hub has more or less than was thought: goes on from there.
-    async fn find_place(&mut self) -> Result<(), StreamError> {
+    async fn find_place(&mut self) -> Result<(), StreamError<C::Error>> {
         let message = self.read().await?;
         if message.state != State::Streaming {
             return Err(StreamError::Ended(Box::new(message)));
@@ -148,18 +207,29 @@ impl Sender {
         if self.text.go_on_from(&message.body) { Ok(()) } else { Err(StreamError::OtherText(self.id.clone())) }
     }
 
-    async fn beat(&mut self) -> Result<(), StreamError> {
-        match patiently(|| self.client.beat_stream(&self.id)).await {
-            Ok(_) => self.signed = Instant::now(),
+    async fn beat(&mut self) -> Result<(), StreamError<C::Error>> {
+        self.taken_along = 0;
+        match patiently(|| self.calls.beat(&self.id)).await {
+            Ok(()) => self.signed = Instant::now(),
             Err(error) => return Err(self.explain(error).await),
         }
         Ok(())
     }
 
-    async fn end(mut self, ending: Ending) -> Result<Finished, StreamError> {
+    /// Tells a step after the text before it. A step that the hub does not take is no reason to lose the answer.
+    async fn tell_step(&mut self, step: &StepDeed) -> Result<(), StreamError<C::Error>> {
         self.send_pending().await?;
-        match patiently(|| self.call(&ending)).await {
-            Ok(posted) => Ok(posted.into()),
+        match patiently(|| self.calls.step(&self.id, step)).await {
+            Err(error) if is_over(&error) => return Err(self.explain(error).await),
+            _ => self.signed = Instant::now(),
+        }
+        Ok(())
+    }
+
+    async fn end(mut self, ending: Ending) -> Result<Finished, StreamError<C::Error>> {
+        self.send_pending().await?;
+        match patiently(|| self.calls.end(&self.id, &ending)).await {
+            Ok(finished) => Ok(finished),
             Err(error) => match self.explain(error).await {
                 // The answer to an earlier try was lost.
                 StreamError::Ended(message) if message.state == ending.state() => Ok((*message).into()),
@@ -168,17 +238,9 @@ impl Sender {
         }
     }
 
-    async fn call(&self, ending: &Ending) -> Result<Posted, ClientError> {
-        match ending {
-            Ending::Complete(end) => self.client.complete_stream(&self.id, end).await,
-            Ending::Fail(end) => self.client.fail_stream(&self.id, end).await,
-            Ending::Cancel(end) => self.client.cancel_stream(&self.id, end).await,
-        }
-    }
-
     /// What a refused call means: most often that the answer has ended, and then how.
-    async fn explain(&self, error: ClientError) -> StreamError {
-        if !is(&error, Code::StreamEnded) && !is(&error, Code::Removed) {
+    async fn explain(&self, error: C::Error) -> StreamError<C::Error> {
+        if !is_over(&error) {
             return StreamError::Call(error);
         }
         match self.read().await {
@@ -187,44 +249,17 @@ impl Sender {
         }
     }
 
-    async fn read(&self) -> Result<Message, StreamError> {
-        patiently(|| self.client.message(&self.id)).await.map_err(StreamError::Call)
+    async fn read(&self) -> Result<Message, StreamError<C::Error>> {
+        patiently(|| self.calls.read(&self.id)).await.map_err(StreamError::Call)
     }
 }
 
-impl Ending {
-    fn state(&self) -> State {
-        match self {
-            Self::Complete(_) => State::Complete,
-            Self::Fail(_) => State::Failed,
-            Self::Cancel(_) => State::Cancelled,
-        }
-    }
-}
-
-fn is(error: &ClientError, code: Code) -> bool {
-    error.problem().is_some_and(|problem| problem.is(code))
+fn is_over(error: &impl StreamFault) -> bool {
+    error.is(Code::StreamEnded) || error.is(Code::Removed)
 }
 
 fn beat_pause(lease_seconds: u64) -> Duration {
     (Duration::from_secs(lease_seconds) / BEATS_PER_LEASE).min(BEAT_PAUSE_MAX)
-}
-
-/// Repeats a call while the hub cannot be reached, up to `PATIENCE`. It must be harmless to repeat.
-async fn patiently<T, F>(mut call: impl FnMut() -> F) -> Result<T, ClientError>
-where
-    F: Future<Output = Result<T, ClientError>>,
-{
-    let until = Instant::now() + PATIENCE;
-    let mut backoff = Backoff::new(PAUSE_FIRST, PAUSE_MAX, PATIENCE);
-    loop {
-        match call().await {
-            Err(error) if error.is_retryable() && Instant::now() < until => {
-                sleep(backoff.pause_after_failure(draw())).await;
-            }
-            outcome => return outcome,
-        }
-    }
 }
 
 #[cfg(test)]

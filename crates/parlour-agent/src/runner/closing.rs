@@ -1,0 +1,131 @@
+//! Ends the message of an answer as what came of it, and tells whoever watches.
+
+use std::time::Duration;
+
+use parlour_core::{
+    id::MessageId,
+    limits,
+    live::{Complete, Fail},
+    message::{Message, State},
+};
+
+use super::{
+    Report,
+    making::{How, Made},
+    pen::Pen,
+    shared::Shared,
+    words,
+};
+use crate::{
+    link::LinkError,
+    streaming::{Ending, StreamError, patiently},
+};
+
+/// How the message of an answer has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Closed {
+    /// As complete.
+    Complete,
+    /// Otherwise, for this reason.
+    Failed(String),
+}
+
+impl Made {
+    /// Nothing was made, for this reason.
+    pub(super) fn failed(reason: &str) -> Self {
+        Self { how: How::Trouble(reason.to_owned()), usage: None }
+    }
+}
+
+/// Ends the open message of a pen.
+pub(super) async fn close(shared: &Shared, pen: Pen, made: Made) -> Closed {
+    let Some(id) = pen.id().cloned() else { return Closed::Failed(reason(shared, &made.how)) };
+    let outcome = match ending(shared, &pen, made) {
+        Some(ending) => pen.end(ending).await.map(|finished| finished.message),
+        None => Err(pen.why_ended().await.unwrap_or(StreamError::Over)),
+    };
+    let (state, reason) = match outcome {
+        Ok(message) => end_of(message),
+        Err(error) => explain(shared, &id, error).await,
+    };
+    shared.tell(Report::Ended { answer_id: id, state, reason: reason.clone() });
+    match state {
+        State::Complete => Closed::Complete,
+        _ => Closed::Failed(reason.unwrap_or_else(|| "it was stopped".to_owned())),
+    }
+}
+
+/// How the producer ends the message; not at all when it has ended without it.
+fn ending(shared: &Shared, pen: &Pen, Made { how, usage }: Made) -> Option<Ending> {
+    match how {
+        How::Unwanted => None,
+        How::Whole if !pen.is_blank() => Some(Ending::Complete(Complete { usage, ..Complete::default() })),
+        how => Some(Ending::Fail(Fail { reason: reason(shared, &how), body: None, usage })),
+    }
+}
+
+/// Why there is no whole answer, in words for people.
+pub(super) fn reason(shared: &Shared, how: &How) -> String {
+    let name = shared.agent().name;
+    match how {
+        How::Whole => format!("{name} had nothing to say"),
+        How::Trouble(reason) => words::reason(reason),
+        How::Broken => format!("{name} broke down: its program has a fault"),
+        How::TimeUp => {
+            format!("{name} was stopped: an answer may take {}", told_time(shared.options.answer_time_max))
+        }
+        How::TooLong => {
+            format!("{name} was stopped: an answer may have {} MiB", limits::ANSWER_BYTES_MAX / (1024 * 1024))
+        }
+        How::Stopped => format!("{name} was stopped"),
+        How::Unwanted => "nobody wants the answer any more".to_owned(),
+    }
+}
+
+fn told_time(time: Duration) -> String {
+    match time.as_secs() {
+        seconds if seconds >= 60 && seconds % 60 == 0 => format!("{} minutes", seconds / 60),
+        seconds => format!("{seconds} seconds"),
+    }
+}
+
+fn end_of(message: Message) -> (State, Option<String>) {
+    (message.state, message.reason)
+}
+
+/// How a message has ended that could not be ended as it was wished.
+async fn explain(shared: &Shared, id: &MessageId, error: StreamError<LinkError>) -> (State, Option<String>) {
+    match error {
+        StreamError::Ended(message) => end_of(*message),
+        // The hub is there and does not take it: better a failed answer than one that is left open.
+        StreamError::Call(error @ LinkError::Refused { .. }) => fail(shared, id, &error.to_string()).await,
+        StreamError::Over => read_end(shared, id).await,
+        error => (State::Interrupted, Some(error.to_string())),
+    }
+}
+
+async fn fail(shared: &Shared, id: &MessageId, reason: &str) -> (State, Option<String>) {
+    let end = Fail { reason: words::reason(reason), ..Fail::default() };
+    match patiently(|| shared.link.fail(id, end.clone())).await {
+        Ok(message) => end_of(message),
+        Err(_) => read_end(shared, id).await,
+    }
+}
+
+async fn read_end(shared: &Shared, id: &MessageId) -> (State, Option<String>) {
+    match patiently(|| shared.link.message(id)).await {
+        Ok(message) => end_of(message),
+        Err(error) => (State::Interrupted, Some(error.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_told_in_the_unit_that_fits() {
+        let told = |seconds| told_time(Duration::from_secs(seconds));
+        assert_eq!([told(600), told(90), told(5)], ["10 minutes", "90 seconds", "5 seconds"]);
+    }
+}

@@ -1,0 +1,72 @@
+//! What an event of the project means to the runner of one agent.
+
+use parlour_core::{
+    event::Change,
+    id::{MemberId, MessageId},
+    message::{Message, State},
+    task::{Task, TaskStatus},
+};
+
+use super::Keeper;
+use crate::runner::work::{WorkId, call_of};
+
+impl Keeper {
+    pub(super) fn take_event(&mut self, change: Change) {
+        let me = self.shared.agent().id;
+        match change {
+            Change::MessagePosted(message) | Change::MessageFinished(message) => self.take_message(&message),
+            Change::MessageRemoved(message) => {
+                self.lanes.withdraw(&WorkId::Call(message.id.clone()));
+                self.end_answer(&message.id);
+            }
+            Change::CallPassed(passed) if passed.agent_id == me => {
+                self.lanes.withdraw(&WorkId::Call(passed.message_id.clone()));
+            }
+            Change::AgentUpdated(agent) if agent.id == me => self.shared.change_agent(*agent),
+            Change::TaskCreated(task) | Change::TaskUpdated(task) => self.take_task(*task),
+            _ => {}
+        }
+    }
+
+    fn take_message(&mut self, message: &Message) {
+        let me = self.shared.agent().id;
+        if let Some(call) = call_of(message, &me) {
+            self.add_call(call);
+        }
+        if message.from.member_id() == Some(me.into()) {
+            self.take_own_message(message);
+        }
+    }
+
+    /// The agent's own words: an answer of this process that somebody has stopped, or one of another process, after
+    /// which there is nothing left to answer.
+    fn take_own_message(&mut self, message: &Message) {
+        if matches!(message.state, State::Cancelled | State::Interrupted) {
+            self.end_answer(&message.id);
+        }
+        if let Some(answered) = &message.reply_to {
+            self.lanes.withdraw_up_to(answered);
+        }
+    }
+
+    fn end_answer(&self, id: &MessageId) {
+        self.running.iter().filter(|running| running.answer_id == *id).for_each(|running| running.ended.cancel());
+    }
+
+    fn take_task(&mut self, task: Task) {
+        let is_mine = task.assignee == Some(MemberId::from(self.shared.agent().id));
+        let is_wanted = is_mine && matches!(task.status, TaskStatus::Open | TaskStatus::Working);
+        if !is_wanted {
+            self.give_up(&WorkId::Task(task.id));
+        } else if task.status == TaskStatus::Open && self.shared.options.picks_up_tasks {
+            self.add_task(task);
+        }
+    }
+
+    /// The task was given to somebody else or is no longer wanted.
+    fn give_up(&mut self, task: &WorkId) {
+        self.lanes.withdraw(task);
+        self.lanes.forget(task);
+        self.running.iter().filter(|running| running.work.contains(task)).for_each(|running| running.ended.cancel());
+    }
+}

@@ -1,0 +1,206 @@
+//! What an engine writes with: the message of its answer, and everything that does not fit into it.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use parlour_core::{
+    Code,
+    id::MessageId,
+    message::State,
+    post::PostMessage,
+    step::{FinishStep, StartStep},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{Report, link_calls::LinkCalls, overflow, shared::Shared, whole_text::WholeText, words};
+use crate::{
+    answers::Finished,
+    engine::{Answer, Stopped},
+    link::LinkError,
+    streaming::{Deed, Ending, Sending, StepDeed, StreamError, patiently},
+};
+
+/// The pen of one answer.
+pub(super) struct Pen {
+    shared: Arc<Shared>,
+    place: Place,
+    text: WholeText,
+    /// Cancelled when nobody wants the answer any more.
+    ended: CancellationToken,
+    /// Cancelled when the answer is longer than what is kept.
+    full: CancellationToken,
+}
+
+/// Where the text goes.
+enum Place {
+    /// Into a message that is opened with its first word.
+    Later(Box<Opening>),
+    /// Into an open message.
+    Open(Opening, Sending<LinkError>),
+    /// Nowhere: it is only gathered.
+    Nowhere,
+    /// Into a message that could not be opened.
+    Closed(LinkError),
+}
+
+/// The message to be opened.
+#[derive(Clone, Debug)]
+pub(super) struct Opening {
+    pub(super) id: MessageId,
+    pub(super) wish: PostMessage,
+    /// Who is answered, for whoever watches.
+    pub(super) asker: String,
+}
+
+impl Pen {
+    /// A pen for a message that is not open yet.
+    pub(super) fn new(shared: &Arc<Shared>, opening: Opening, ended: CancellationToken) -> Self {
+        Self::at(shared, Place::Later(Box::new(opening)), ended)
+    }
+
+    /// A pen for a text that no message shows.
+    pub(super) fn without_message(shared: &Arc<Shared>, ended: CancellationToken) -> Self {
+        Self::at(shared, Place::Nowhere, ended)
+    }
+
+    fn at(shared: &Arc<Shared>, place: Place, ended: CancellationToken) -> Self {
+        let (text, full) = (WholeText::default(), CancellationToken::new());
+        Self { shared: shared.clone(), place, text, ended, full }
+    }
+
+    /// Opens the message, unless it is open.
+    pub(super) async fn open(&mut self) -> Result<(), LinkError> {
+        let opening = match &self.place {
+            Place::Later(opening) => Opening::clone(opening),
+            Place::Closed(error) => return Err(error.clone()),
+            Place::Open(..) | Place::Nowhere => return Ok(()),
+        };
+        let link = &self.shared.link;
+        match patiently(|| link.post(&opening.id, &opening.wish)).await {
+            Ok(message) if message.state == State::Streaming => {
+                let (answer_id, asker) = (opening.id.clone(), opening.asker.clone());
+                self.shared.tell(Report::Answering { answer_id, asker });
+                let sending = Sending::start(LinkCalls(link.clone()), &message, self.ended.clone());
+                self.place = Place::Open(opening, sending);
+                Ok(())
+            }
+            Ok(_) => Err(self.close(reused(&opening.id))),
+            Err(error) => Err(self.close(error)),
+        }
+    }
+
+    fn close(&mut self, error: LinkError) -> LinkError {
+        self.place = Place::Closed(error.clone());
+        self.ended.cancel();
+        error
+    }
+
+    pub(super) fn ended(&self) -> &CancellationToken {
+        &self.ended
+    }
+
+    pub(super) fn full(&self) -> &CancellationToken {
+        &self.full
+    }
+
+    /// Whether nothing was written that anybody could read.
+    pub(super) fn is_blank(&self) -> bool {
+        words::is_blank(self.text.as_str())
+    }
+
+    /// Everything that was written, as far as it is kept.
+    pub(super) fn text(&self) -> &str {
+        self.text.as_str()
+    }
+
+    /// Why the message could not be opened, if that was tried.
+    pub(super) fn not_opened(&self) -> Option<&LinkError> {
+        match &self.place {
+            Place::Closed(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// The message, once it is open.
+    pub(super) fn id(&self) -> Option<&MessageId> {
+        match &self.place {
+            Place::Open(opening, _) => Some(&opening.id),
+            _ => None,
+        }
+    }
+
+    /// Whether the message is open, or has been.
+    pub(super) fn is_opened(&self) -> bool {
+        matches!(self.place, Place::Open(..))
+    }
+
+    /// Ends the message after everything that was written. What does not fit into it is kept as a file.
+    pub(super) async fn end(mut self, ending: Ending) -> Result<Finished, StreamError<LinkError>> {
+        let Place::Open(opening, mut sending) = self.place else { return Err(StreamError::Over) };
+        let rest = self.text.last_piece(overflow::FILENAME);
+        sending.hand(Deed::Write(rest)).await?;
+        let finished = sending.end(ending).await?;
+        if self.text.is_cut() {
+            overflow::keep(&self.shared, &opening, self.text).await;
+        }
+        Ok(finished)
+    }
+
+    /// Why nobody wants the answer any more; the message is left as it is.
+    pub(super) async fn why_ended(self) -> Option<StreamError<LinkError>> {
+        match self.place {
+            // It may be waiting for the hub; what it would find out is told by an event already.
+            Place::Open(_, mut sending) if sending.is_over() => Some(sending.ended().await),
+            _ => None,
+        }
+    }
+}
+
+#[async_trait]
+impl Answer for Pen {
+    async fn write(&mut self, text: &str) -> Result<(), Stopped> {
+        let piece = self.text.push(text).to_owned();
+        let piece = match &self.place {
+            // Everything so far was blank and is shown now, with the first word.
+            Place::Later(_) if !self.is_blank() => {
+                self.open().await.map_err(|_| Stopped)?;
+                self.text.shown().to_owned()
+            }
+            _ => piece,
+        };
+        self.hand(Deed::Write(piece)).await?;
+        if self.text.is_full() {
+            self.full.cancel();
+            return Err(Stopped);
+        }
+        Ok(())
+    }
+
+    async fn start_step(&mut self, step: StartStep) -> Result<(), Stopped> {
+        self.hand(Deed::Step(StepDeed::Start(step))).await
+    }
+
+    async fn finish_step(&mut self, step_id: &str, end: FinishStep) -> Result<(), Stopped> {
+        self.hand(Deed::Step(StepDeed::Finish(step_id.to_owned(), end))).await
+    }
+}
+
+impl Pen {
+    /// Hands something to the open message; what comes before it is open is not shown.
+    async fn hand(&mut self, deed: Deed) -> Result<(), Stopped> {
+        if self.ended.is_cancelled() {
+            return Err(Stopped);
+        }
+        match &mut self.place {
+            Place::Open(_, sending) => sending.hand(deed).await.map_err(|_| Stopped),
+            Place::Later(_) | Place::Nowhere => Ok(()),
+            Place::Closed(_) => Err(Stopped),
+        }
+    }
+}
+
+/// The id belongs to an answer that has ended: the call was answered before.
+fn reused(id: &MessageId) -> LinkError {
+    let detail = format!("{id} was answered before");
+    LinkError::Refused { code: Code::ClientIdReused.as_str().to_owned(), detail }
+}
