@@ -29,8 +29,7 @@ const LINES: [(&str, &str); 7] = [
 /// Texts that are a single line or empty.
 const LABELS: [(&str, &str); 2] = [("IssueToken", "label"), ("CreateInvite", "label")];
 /// Bodies that must say something; a post may instead carry a file.
-const SPEAKING: [(&str, &str); 4] =
-    [("UpdateMessage", "body"), ("StartStep", "name"), ("Fail", "reason"), ("PassCall", "reason")];
+const SPEAKING: [(&str, &str); 3] = [("UpdateMessage", "body"), ("StartStep", "name"), ("Fail", "reason")];
 /// Problems may quote what was wrong, and a password is whatever its owner has typed.
 const EXCEPT: [&str; 3] = ["Problem", "SignIn", "SetPassword"];
 

@@ -23,8 +23,8 @@ use crate::{
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"reason": "another agent has said it"}))]
 pub(crate) struct PassCall {
-    /// Why, in words for people.
-    #[schema(min_length = 1, max_length = 2000)]
+    /// Why, in words for people; a blank text is none.
+    #[schema(max_length = 2000)]
     reason: Option<String>,
 }
 

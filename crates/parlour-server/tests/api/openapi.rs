@@ -20,6 +20,8 @@ const ROUTES: &str = "
     GET /tokens  POST /tokens  DELETE /tokens/{id}  POST /me/token  GET /.well-known/jwks.json  POST /keys/rotate
     GET /projects/{id}/invites  POST /projects/{id}/invites  DELETE /invites/{id}  POST /join
     POST /agents  GET /agents/{id}  PATCH /agents/{id}  POST /agents/{id}/token  GET /agents/{id}/inbox
+    GET /agents/{id}/calls  GET /engines  POST /messages/{id}/pass
+    GET /conversations/{id}/loop-guard  POST /conversations/{id}/loop-guard/reset
     POST /channels  GET /channels/{id}  PATCH /channels/{id}  POST /channels/{id}/archive  POST /channels/{id}/unarchive
     GET /channels/{id}/members  POST /channels/{id}/members  DELETE /channels/{id}/members/{member_id}
     GET /channels/{id}/subscriptions  POST /channels/{id}/subscriptions  DELETE /channels/{id}/subscriptions/{agent_id}

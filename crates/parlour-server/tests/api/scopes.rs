@@ -16,15 +16,18 @@ const TABLE: &str = "
     token: GET /limits  GET /me  POST /me/token  POST /sign-out
     messages:read: GET /channels/{id}/messages  GET /threads/{id}/messages  GET /dms/{id}/messages
         GET /messages/{id}  GET /messages/{id}/changes  POST /messages/{id}/read  GET /agents/{id}/inbox
+        GET /agents/{id}/calls  GET /conversations/{id}/loop-guard
         GET /projects/{id}/unread  GET /projects/{id}/snapshot  GET /projects/{id}/graph  GET /search  GET /events
         GET /projects/{id}/artifacts  GET /artifacts/{id}  GET /artifacts/{id}/content
     messages:write: POST /messages  PATCH /messages/{id}  DELETE /messages/{id}
+        POST /messages/{id}/pass  POST /conversations/{id}/loop-guard/reset
         PUT /messages/{id}/reactions/{emoji}  DELETE /messages/{id}/reactions/{emoji}
         POST /messages/{id}/chunks  POST /messages/{id}/beat  POST /messages/{id}/complete  POST /messages/{id}/fail
         POST /messages/{id}/cancel  POST /messages/{id}/steps  POST /messages/{id}/steps/{step_id}/finish
         POST /threads  POST /dms  POST /typing  PUT /presence  DELETE /presence
     channels:read: GET /projects  GET /projects/{id}  GET /projects/{id}/people  GET /people  GET /people/{id}
-        GET /projects/{id}/agents  GET /agents/{id}  GET /projects/{id}/channels  GET /channels/{id}
+        GET /projects/{id}/agents  GET /agents/{id}  GET /engines  GET /projects/{id}/channels
+        GET /channels/{id}
         GET /channels/{id}/members  GET /channels/{id}/subscriptions  GET /channels/{id}/threads  GET /threads/{id}
         GET /dms  GET /dms/{id}  GET /presence  GET /projects/{id}/presence  GET /projects/{id}/tasks
         GET /tasks/{id}  GET /projects/{id}/batches  GET /batches/{id}
@@ -143,7 +146,7 @@ fn address_of(path: &str) -> String {
         "projects" => "prj_1",
         "people" => "per_1",
         "agents" => "agt_1",
-        "channels" => "chn_1",
+        "channels" | "conversations" => "chn_1",
         "threads" => "thr_1",
         "dms" => "dm_1",
         "messages" => "msg_1",

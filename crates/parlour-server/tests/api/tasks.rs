@@ -94,3 +94,35 @@ async fn foreign_tasks_and_batches_look_like_none() {
         app.get(&path).by(&mara.token).await.expect_problem("PARLOUR-N01", None);
     }
 }
+
+#[tokio::test]
+async fn of_several_who_want_to_begin_one_does() {
+    let app = TestApp::new().await;
+    let project = app.project("Apollo").await;
+    let agents = [app.agent(&project, "Coder").await, app.agent(&project, "Critic").await];
+    let task = app.post("/tasks", json!({"project_id": project, "title": "Ship"})).await.expect(201);
+    let path = format!("/tasks/{}", id_of(&task));
+    let begin = |agent: &crate::support::Member| {
+        app.patch(&path, json!({"status": "working", "assignee": agent.id, "if_status": "open"})).by(&agent.token)
+    };
+    let begun = begin(&agents[0]).await.expect(200);
+    assert_eq!((&begun["status"], &begun["assignee"]), (&json!("working"), &json!(agents[0].id)));
+    assert_eq!(begun.get("if_status"), None, "it is a wish and no part of the task");
+    let problem = begin(&agents[1]).await.expect_problem("PARLOUR-C10", Some("if_status"));
+    assert_eq!((&problem["status"], &problem["retryable"]), (&json!(409), &json!(false)));
+    assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("working")), "{problem}");
+    assert_eq!(app.get(&path).await.expect(200), begun);
+}
+
+#[tokio::test]
+async fn a_condition_is_a_status_or_absent() {
+    let app = TestApp::new().await;
+    let project = app.project("Apollo").await;
+    let task = app.post("/tasks", json!({"project_id": project, "title": "Ship"})).await.expect(201);
+    let path = format!("/tasks/{}", id_of(&task));
+    app.patch(&path, json!({"title": "Ship it", "if_status": null})).await.expect(200);
+    app.patch(&path, json!({"title": "x", "if_status": "new"})).await.expect_problem("PARLOUR-I02", Some("if_status"));
+    app.patch(&path, json!({"title": "x", "if_status": "done"})).await.expect_problem("PARLOUR-C10", Some("if_status"));
+    let create = json!({"project_id": project, "title": "x", "if_status": "open"});
+    app.post("/tasks", create).await.expect_problem("PARLOUR-I03", Some("if_status"));
+}

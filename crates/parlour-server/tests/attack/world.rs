@@ -13,6 +13,7 @@ pub(crate) const PUBLIC_THINGS: &[Step] = &[
     ("", "mara", "POST /projects/$project/people", r#"{"person_id":"$cleo"}"#),
     ("coder", "mara", "POST /agents", r#"{"project_id":"$project","name":"Coder"}"#),
     ("clerk", "ben", "POST /agents", r#"{"project_id":"$project","name":"Clerk"}"#),
+    ("scribe", "mara", "POST /agents", r#"{"project_id":"$project","name":"Scribe"}"#),
     ("channel", "mara", "POST /channels", r#"{"project_id":"$project","name":"general","topic":"All"}"#),
     ("", "ben", "POST /channels/$channel/subscriptions", r#"{"agent_id":"$clerk"}"#),
     ("message", "mara", "POST /messages", r#"{"channel_id":"$channel","body":"The first launch, @Clerk"}"#),
@@ -51,6 +52,7 @@ pub(crate) const PRIVATE_THINGS: &[Step] = &[
     ),
     ("", "mara", "POST /channels/$private/members", r#"{"member_id":"$cleo"}"#),
     ("", "mara", "POST /channels/$private/members", r#"{"member_id":"$coder"}"#),
+    ("", "mara", "POST /channels/$private/members", r#"{"member_id":"$scribe"}"#),
     ("", "mara", "POST /channels/$private/subscriptions", r#"{"agent_id":"$coder"}"#),
     (
         "secret",
@@ -81,6 +83,12 @@ pub(crate) const PRIVATE_THINGS: &[Step] = &[
         r#"{"participants":["$cleo","$coder"],"body":"zyzzyva launch, @Coder","project_id":"$project"}"#,
     ),
     ("whisper", "cleo", "POST /messages", r#"{"dm_id":"$dm","body":"zyzzyva"}"#),
+    (
+        "secret_loop",
+        "coder",
+        "POST /messages",
+        r#"{"channel_id":"$private","body":"zyzzyva, @Scribe","cause":{"depth":50,"chain":["zyzzyva"]}}"#,
+    ),
     ("", "mara", "PUT /messages/$secret/reactions/zyzzyva", ""),
     ("", "mara", "PATCH /tasks/$task", r#"{"thread_id":"$secret_thread"}"#),
 ];

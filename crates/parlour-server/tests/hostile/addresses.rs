@@ -59,7 +59,8 @@ async fn an_address_that_does_not_exist_is_refused() {
 async fn a_parameter_that_cannot_be_read_is_refused_by_its_name() {
     let attack = Attack::new().await;
     for [request, expected] in rows(QUERIES) {
-        let who = if request.contains("/inbox") { "coder" } else { "mara" };
+        let is_agents = request.contains("/inbox") || request.contains("/calls");
+        let who = if is_agents { "coder" } else { "mara" };
         let body = if request.starts_with("POST /messages?") { "{}" } else { "" };
         attack.refused(request, attack.request(who, request, body), expected).await;
     }

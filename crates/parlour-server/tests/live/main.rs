@@ -10,6 +10,7 @@ mod browsers;
 mod conformance;
 mod endings;
 mod events;
+mod events_only;
 mod handshake;
 mod heartbeats;
 mod rates;

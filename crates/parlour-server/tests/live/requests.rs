@@ -121,3 +121,53 @@ async fn typing_is_told_to_the_others() {
     assert_eq!((typing.id.as_deref(), &typing.json()["members"]), (None, &json!([hub.mara.id])));
     hub.end().await;
 }
+
+#[tokio::test]
+async fn a_post_over_a_socket_tells_its_calls_and_asks_before_it_calls_many() {
+    let hub = LiveHub::new().await;
+    let coder = hub.app.agent(&hub.project, "Coder").await;
+    let mut socket = Socket::open(&hub, &hub.ben, "").await;
+    let post = |message: Value| json!({"type": "post", "message": message});
+    let called = socket.done(post(json!({"channel_id": hub.channel, "body": "@Coder please"}))).await;
+    assert_eq!(called["calls"], json!([coder.id]));
+    let wide = json!({"channel_id": hub.channel, "body": "@agents look"});
+    let refused = socket.ask(post(wide.clone())).await;
+    assert_eq!((&refused["type"], &refused["code"]), (&json!("refused"), &json!("PARLOUR-M03")));
+    assert_eq!((&refused["field"], &refused["candidates"]), (&json!("confirm_wide"), &json!(["Coder"])));
+    let mut meant = wide;
+    meant["confirm_wide"] = json!(true);
+    assert_eq!(socket.done(post(meant)).await["calls"], json!([coder.id]));
+    let notice = json!({"channel_id": hub.channel, "body": "@Coder it is green", "is_notice": true});
+    assert_eq!(socket.done(post(notice)).await.get("calls"), None);
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn an_agent_over_a_socket_claims_a_cause_and_tells_what_its_answer_has_cost() {
+    let hub = LiveHub::new().await;
+    let coder = hub.app.agent(&hub.project, "Coder").await;
+    let mut socket = Socket::open(&hub, &coder, "").await;
+    let message = json!({"channel_id": hub.channel, "stream": true, "cause": {"depth": 2, "chain": ["Critic"]}});
+    let begun = socket.done(json!({"type": "post", "message": message})).await;
+    assert_eq!(begun["cause"]["depth"], 2);
+    let usage = json!({"model": "small-1", "input_tokens": 9, "output_tokens": 4});
+    let frame = json!({"type": "complete", "message_id": id_of(&begun), "body": "Done", "usage": usage});
+    assert_eq!(socket.done(frame).await["usage"], usage);
+    let wrong = json!({"type": "fail", "message_id": id_of(&begun), "reason": "x", "usage": {"model": "m", "cost": 1}});
+    let refused = socket.ask(wrong).await;
+    assert_eq!((&refused["code"], &refused["field"]), (&json!("PARLOUR-I03"), &json!("usage.cost")));
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn who_passes_is_heard_by_those_who_read_there() {
+    let hub = LiveHub::new().await;
+    let coder = hub.app.agent(&hub.project, "Coder").await;
+    let asked = id_of(&hub.app.say(&hub.channel, "@Coder please").await);
+    let mut socket = hub.socket().await;
+    let path = format!("/messages/{asked}/pass");
+    let passed = hub.app.post(&path, json!({"reason": "no need"})).by(&coder.token).await.expect(200);
+    let event = socket.until("event").await;
+    assert_eq!((&event["name"], &event["data"]), (&json!("messaging.passed"), &passed));
+    hub.end().await;
+}

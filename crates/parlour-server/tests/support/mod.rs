@@ -8,7 +8,10 @@ use std::sync::Arc;
 
 use axum::{Router, http::Method};
 use parlour_adapters::{Argon2Passwords, FileBlobs, FileKeys, SqliteOptions, SqliteStore};
-use parlour_core::rate::Rates;
+use parlour_core::{
+    engine::{BUILT_IN, EngineOffer},
+    rate::Rates,
+};
 use parlour_hub::{
     Hub, Ports,
     ports::NoIssuers,
@@ -58,7 +61,7 @@ impl TestApp {
             issuers: Arc::new(NoIssuers),
             passwords: Arc::new(Argon2Passwords::default()),
         });
-        let hub = hub.with_rates(rates);
+        let hub = hub.with_rates(rates).with_engines(engines());
         hub.first_start(Some(Self::ADMIN)).await.expect("first start");
         let hub = Arc::new(hub);
         Self { router: surface(&hub, Borders::default()), hub, clock, folder }
@@ -164,6 +167,16 @@ impl TestApp {
         }
         items
     }
+}
+
+/// What the operator has set up: the engine without a key, a provider without a model, and one with.
+fn engines() -> Vec<EngineOffer> {
+    let offer = |provider: &str, interface: &str, model: Option<&str>| EngineOffer {
+        provider: provider.to_owned(),
+        interface: interface.to_owned(),
+        model: model.map(str::to_owned),
+    };
+    vec![offer(BUILT_IN, BUILT_IN, None), offer("local", "openai", None), offer("cloud", "anthropic", Some("small-1"))]
 }
 
 fn surface(hub: &Arc<Hub>, borders: Borders) -> Router {

@@ -22,6 +22,14 @@ const AFTERWARDS: &[Step] = &[
         r#"{"id":"msg_after-1","channel_id":"$channel","body":"Another launch, no payroll, @Clerk"}"#,
     ),
     ("", "ben", "POST /messages", r#"{"id":"msg_after-2","thread_id":"$thread","body":"And a launch, @Coder @Ben"}"#),
+    ("", "coder", "POST /messages", r#"{"id":"msg_after-3","thread_id":"$thread","body":"Gladly, @Clerk"}"#),
+    ("", "coder", "POST /messages", r#"{"id":"msg_after-4","channel_id":"$channel","body":"And here"}"#),
+    (
+        "",
+        "clerk",
+        "POST /messages",
+        r#"{"id":"msg_after-5","channel_id":"$channel","body":"Too deep, @Coder","cause":{"depth":50}}"#,
+    ),
     ("", "ben", "PATCH /messages/$after", r#"{"body":"Yet another launch, no payroll, @Clerk @Coder"}"#),
     ("", "cleo", "PUT /messages/$after/reactions/x", ""),
     ("", "ben", "PATCH /tasks/$task", r#"{"status":"done"}"#),
@@ -56,6 +64,12 @@ const READS: &[&str] = &[
     "/agents/$coder",
     "/agents/$coder/inbox",
     "/agents/$clerk/inbox",
+    "/agents/$coder/calls",
+    "/agents/$clerk/calls",
+    "/engines",
+    "/conversations/$channel/loop-guard",
+    "/conversations/$thread/loop-guard",
+    "/conversations/$own_dm/loop-guard",
     "/channels/$channel",
     "/channels/$channel/members",
     "/channels/$channel/subscriptions",
@@ -180,7 +194,13 @@ async fn those_inside_do_read_them() {
             assert!(read(&attack, who, address).await[0].contains(MARK), "{address} by {who}");
         }
     }
-    assert!(read(&attack, "coder", "/agents/$coder/inbox").await[0].contains(MARK));
+    for (address, label) in [
+        ("/agents/$coder/inbox", "private"),
+        ("/agents/$coder/calls", "dm"),
+        ("/conversations/$private/loop-guard", "scribe"),
+    ] {
+        assert!(read(&attack, "coder", address).await[0].contains(attack.id(label)), "{address}");
+    }
     assert!(read(&attack, "cleo", "/dms").await[0].contains(attack.id("dm")));
 }
 
