@@ -1,3 +1,6 @@
 //! Engines: one file for each sort of agent.
 
+mod guide;
 pub mod models;
+
+pub use guide::GuideEngine;
