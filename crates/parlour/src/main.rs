@@ -9,6 +9,7 @@ mod commands;
 mod data_folder;
 mod failure;
 mod folder_lock;
+mod hosting;
 mod lifetime;
 mod output;
 mod resolve;

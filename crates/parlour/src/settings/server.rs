@@ -7,7 +7,7 @@ use parlour_server::{Hosts, Origins, Proxies, TlsFiles};
 use tracing_subscriber::EnvFilter;
 
 use super::{
-    BadSetting, IssuerSettings,
+    BadSetting, IssuerSettings, ProviderSettings,
     flags::Scope,
     sources::Sources,
     table::{
@@ -44,6 +44,8 @@ pub(crate) struct ServerSettings {
     pub(crate) issuer: Option<IssuerSettings>,
     /// How often something may happen.
     pub(crate) rates: Rates,
+    /// Providers of models for agents that the hub runs.
+    pub(crate) providers: Vec<ProviderSettings>,
     /// A filter that was tried and is one.
     pub(crate) log: String,
     pub(crate) log_format: LogFormat,
@@ -64,6 +66,7 @@ impl ServerSettings {
             admin_token: sources.read(&ADMIN_TOKEN, parse_token)?,
             issuer: IssuerSettings::read(sources)?,
             rates: sources.read(&RATES, parse_list)?.unwrap_or_default(),
+            providers: ProviderSettings::read_all(sources)?,
             log: sources.read(&LOG, parse_filter)?.expect(has_default),
             log_format: sources.read(&LOG_FORMAT, parse_format)?.expect(has_default),
         })

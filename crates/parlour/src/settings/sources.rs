@@ -51,6 +51,13 @@ impl<'a, S: Scope> Sources<'a, S> {
         Ok(sources)
     }
 
+    /// A variable of the environment that is no setting of this program. An empty one counts as none.
+    pub(crate) fn variable(&self, name: &str) -> Result<Option<String>, BadSetting> {
+        let Some(value) = (self.environment)(name).filter(|value| !value.is_empty()) else { return Ok(None) };
+        let refuse = |_| BadSetting { place: name.to_owned(), reason: "this is no UTF-8".into() };
+        value.into_string().map(Some).map_err(refuse)
+    }
+
     /// The name of the file that was read.
     pub(crate) fn file_name(&self) -> Option<&str> {
         self.file.as_ref().map(FileSettings::name)
@@ -67,10 +74,8 @@ impl<'a, S: Scope> Sources<'a, S> {
         if let Some(text) = self.flags.get(setting) {
             return Ok(Some(Found { text: text.to_owned(), origin: Origin::Flag }));
         }
-        let variable = (self.environment)(&setting.variable()).filter(|value| !value.is_empty());
-        if let Some(value) = variable {
-            let refuse = |_| BadSetting { place: setting.variable(), reason: "this is no UTF-8".into() };
-            return Ok(Some(Found { text: value.into_string().map_err(refuse)?, origin: Origin::Environment }));
+        if let Some(text) = self.variable(&setting.variable())? {
+            return Ok(Some(Found { text, origin: Origin::Environment }));
         }
         if let Some(file) = &self.file
             && let Some(text) = file.get(setting)

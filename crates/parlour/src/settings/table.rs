@@ -50,6 +50,7 @@ pub(crate) const TABLE: &[Setting] = &[
     ISSUER_AUDIENCE,
     ISSUER_JWKS,
     RATES,
+    PROVIDERS,
     LOG,
     LOG_FORMAT,
     URL,
@@ -167,6 +168,15 @@ pub(crate) const RATES: Setting = Setting {
     reader: Reader::Server,
     secrecy: Secrecy::Open,
     meaning: "What differs from the usual rates, such as `member=100/1000, address=off` (`docs/limits.md`), or `off` for no rates at all",
+};
+
+pub(crate) const PROVIDERS: Setting = Setting {
+    name: "providers",
+    value: "PROVIDERS",
+    default: None,
+    reader: Reader::Server,
+    secrecy: Secrecy::Open,
+    meaning: "Providers of models for agents that the hub runs, such as `local openai http://127.0.0.1:11434/v1 model=llama3.2, work anthropic key_file=/run/secrets/anthropic`, with commas between them (`docs/agents.md`); `openai`, `anthropic` and `gemini` need no mention when their key is in the environment",
 };
 
 pub(crate) const ISSUER: Setting = Setting {

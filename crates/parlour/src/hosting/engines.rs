@@ -1,0 +1,105 @@
+//! Which engine answers for an agent: the built-in one, or a provider that the operator has set up.
+
+use std::sync::Arc;
+
+use parlour_agent::{
+    TlsOptions,
+    engine::Engine,
+    engines::{GuideEngine, models::ModelClient},
+};
+use parlour_core::engine::{BUILT_IN, Engine as Wanted, EngineOffer};
+
+use super::{missing::MissingEngine, providers::Provider};
+use crate::{failure::Failure, settings::ProviderSettings};
+
+/// The engines of this hub. All of them share their connections.
+#[derive(Clone, Debug)]
+pub(crate) struct Engines {
+    providers: Vec<Provider>,
+    client: ModelClient,
+}
+
+impl Engines {
+    /// Opens all providers. One whose key cannot be had is refused: an operator who names it wants it.
+    pub(crate) fn open(settings: &[ProviderSettings]) -> Result<Self, Failure> {
+        let client = ModelClient::new(&TlsOptions::default())
+            .map_err(|error| Failure::broken("prepare to ask providers", &error))?;
+        let providers: Result<Vec<_>, _> = settings.iter().map(|one| Provider::open(one, &client)).collect();
+        let providers = providers.map_err(|reason| Failure::new(reason).hint("parlour doctor"))?;
+        for weakness in providers.iter().filter_map(|provider| provider.weakness.as_ref()) {
+            tracing::warn!("{weakness}");
+        }
+        Ok(Self { providers, client })
+    }
+
+    /// What agents can choose from.
+    pub(crate) fn offers(&self) -> Vec<EngineOffer> {
+        let built_in = EngineOffer { provider: BUILT_IN.to_owned(), interface: BUILT_IN.to_owned(), model: None };
+        [built_in].into_iter().chain(self.providers.iter().map(Provider::offer)).collect()
+    }
+
+    /// The engine that an agent wants, or one that says why there is none.
+    pub(super) fn engine(&self, wanted: &Wanted) -> Arc<dyn Engine> {
+        if wanted.provider == BUILT_IN {
+            return Arc::new(GuideEngine);
+        }
+        let Some(provider) = self.providers.iter().find(|provider| provider.name == wanted.provider) else {
+            return Arc::new(MissingEngine::unknown(&wanted.provider));
+        };
+        match provider.engine(wanted.model.as_deref(), &self.client) {
+            Ok(engine) => Arc::new(engine),
+            Err(error) => Arc::new(MissingEngine::broken(&wanted.provider, &error.to_string())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parlour_agent::engines::models::Interface;
+
+    use super::*;
+    use crate::settings::KeyPlace;
+
+    fn local(key: KeyPlace) -> ProviderSettings {
+        ProviderSettings {
+            name: "local".into(),
+            interface: Interface::OpenAi,
+            base_url: Some("http://127.0.0.1:1/v1".into()),
+            model: Some("llama3.2".into()),
+            key,
+        }
+    }
+
+    fn runtime(engines: &Engines, provider: &str, model: Option<&str>) -> String {
+        let wanted = Wanted { provider: provider.into(), model: model.map(Into::into) };
+        engines.engine(&wanted).runtime()
+    }
+
+    #[test]
+    fn the_built_in_engine_is_always_on_offer() {
+        let providers =
+            |engines: &Engines| engines.offers().into_iter().map(|offer| offer.provider).collect::<Vec<_>>();
+        assert_eq!(providers(&Engines::open(&[]).expect("none")), [BUILT_IN]);
+        assert_eq!(providers(&Engines::open(&[local(KeyPlace::Nowhere)]).expect("one")), [BUILT_IN, "local"]);
+    }
+
+    #[test]
+    fn an_agent_may_choose_another_model_than_the_operator() {
+        let engines = Engines::open(&[local(KeyPlace::Nowhere)]).expect("one");
+        assert_eq!(runtime(&engines, "local", None), "openai: llama3.2");
+        assert_eq!(runtime(&engines, "local", Some("big")), "openai: big");
+        assert_eq!(runtime(&engines, BUILT_IN, None), BUILT_IN);
+    }
+
+    #[test]
+    fn a_provider_that_is_gone_is_said_to_be_missing() {
+        let engines = Engines::open(&[]).expect("none");
+        assert_eq!(runtime(&engines, "local", None), "local (not set up)");
+    }
+
+    #[test]
+    fn a_hub_does_not_start_with_half_a_provider() {
+        let refused = Engines::open(&[local(KeyPlace::Variable("MINE".into(), None))]).expect_err("no key");
+        assert!(refused.to_string().contains("the provider local: its key is to be in MINE"), "{refused}");
+    }
+}

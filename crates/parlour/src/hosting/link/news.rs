@@ -1,0 +1,138 @@
+//! What happens in the project, read from the hub's own feed.
+
+use std::{collections::VecDeque, sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use parlour_agent::{
+    Retry,
+    link::{LinkError, News, NewsItem},
+};
+use parlour_core::{access::Principal, id::ProjectId, live::ServerFrame, presence::PresenceWish};
+use parlour_hub::{
+    Failure, Hub,
+    live::{Ended, Interest, Reader, Session, Start, Told},
+};
+
+use super::presence::PresenceKeeper;
+
+/// How often a session is opened in a row before the pauses grow no further.
+const PATIENCE: Retry =
+    Retry { tries_max: u32::MAX, pause_first: Duration::from_millis(100), pause_max: Duration::from_secs(5) };
+
+/// Follows a project for ever: a session that ends is opened again, and what was missed is told as a new beginning.
+pub(super) struct HubNews {
+    hub: Arc<Hub>,
+    caller: Principal,
+    project: ProjectId,
+    presence: PresenceKeeper,
+    open: Option<Open>,
+    waiting: VecDeque<NewsItem>,
+    failures: u32,
+}
+
+/// A session that follows the project.
+struct Open {
+    session: Arc<Session>,
+    reader: Reader,
+}
+
+impl HubNews {
+    pub(super) fn new(hub: &Arc<Hub>, caller: Principal, project: &ProjectId) -> Self {
+        Self {
+            hub: Arc::clone(hub),
+            presence: PresenceKeeper::start(Arc::clone(hub), caller.clone()),
+            caller,
+            project: project.clone(),
+            open: None,
+            waiting: VecDeque::new(),
+            failures: 0,
+        }
+    }
+
+    /// Opens a session, after a pause when that has failed before. Cancelling it leaves nothing behind.
+    async fn connect(&mut self) -> Result<(), Failure> {
+        if let Some(pause) = PATIENCE.pause_after(self.failures).filter(|_| self.failures > 0) {
+            tokio::time::sleep(pause).await;
+        }
+        let session = Arc::new(self.hub.open_session_as(self.caller.clone())?);
+        let reader = session.subscribe(&self.project, Start::Now).await?.with_interest(Interest::Events);
+        self.presence.stand_on(Some(Arc::clone(&session)));
+        self.open = Some(Open { session, reader });
+        Ok(())
+    }
+
+    /// Why the session ended, unless the hub stops: then there is nothing to come back to.
+    fn lose(&mut self, why: Ended) -> Result<NewsItem, LinkError> {
+        self.open = None;
+        self.presence.stand_on(None);
+        self.failures += 1;
+        match why {
+            Ended::Stopping => Err(LinkError::Away("the hub is stopping".to_owned())),
+            Ended::TooSlow => Ok(NewsItem::Lost("it was behind what happens".to_owned())),
+            Ended::SignedOut | Ended::AccessEnded => Ok(NewsItem::Lost("its session was ended".to_owned())),
+            Ended::Fault => Ok(NewsItem::Lost("the log could not be read".to_owned())),
+        }
+    }
+}
+
+#[async_trait]
+impl News for HubNews {
+    async fn next(&mut self) -> Result<NewsItem, LinkError> {
+        loop {
+            if let Some(item) = self.waiting.pop_front() {
+                self.failures = 0;
+                return Ok(item);
+            }
+            let Some(open) = &mut self.open else {
+                if let Err(failure) = self.connect().await {
+                    self.failures += 1;
+                    return lost(&failure);
+                }
+                continue;
+            };
+            match open.next().await {
+                Ok(told) => self.waiting.extend(told.iter().filter_map(to_item)),
+                Err(why) => return self.lose(why),
+            }
+        }
+    }
+
+    fn be_present(&self, wish: PresenceWish) {
+        self.presence.say(wish);
+    }
+}
+
+impl Open {
+    /// The next frames, or why there are no more. Cancelling the wait loses nothing.
+    async fn next(&mut self) -> Result<Vec<Told>, Ended> {
+        tokio::select! {
+            biased;
+            why = self.session.ended() => Err(why),
+            told = self.reader.next() => told,
+        }
+    }
+}
+
+fn lost(failure: &Failure) -> Result<NewsItem, LinkError> {
+    match failure.refusal() {
+        Some(refusal) if refusal.code == parlour_core::Code::Stopping => Err(LinkError::Away(refusal.detail.clone())),
+        Some(refusal) => Ok(NewsItem::Lost(refusal.detail.clone())),
+        None => {
+            tracing::warn!(cause = %crate::hosting::told(failure), "an agent of this hub cannot follow its project");
+            Ok(NewsItem::Lost("something broke in the hub; its log says what".to_owned()))
+        }
+    }
+}
+
+/// A gap needs no word of its own: it is followed by `live`.
+fn to_item(told: &Told) -> Option<NewsItem> {
+    match serde_json::from_slice(&told.json) {
+        Ok(ServerFrame::Live(_)) => Some(NewsItem::Live),
+        Ok(ServerFrame::Event(event)) => Some(NewsItem::Event(event)),
+        Ok(_) => None,
+        Err(error) => {
+            tracing::error!(%error, frame = told.name, "the hub cannot read its own frame");
+            None
+        }
+    }
+}

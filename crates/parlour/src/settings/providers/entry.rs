@@ -1,0 +1,197 @@
+//! One entry of the setting `providers`: `name interface [address] [model=…] [key_env=…|key_file=…]`.
+
+use parlour_agent::engines::models::{Interface, Secret};
+use parlour_core::{limits, text};
+
+use super::{EXAMPLE, KeyPlace, ProviderSettings, Variables, check_address, is_name, usual_key};
+
+/// Takes a list of entries with commas between them.
+pub(super) fn parse_all(text: &str, variables: Variables<'_>) -> Result<Vec<ProviderSettings>, String> {
+    let entries: Vec<_> = text.split(',').map(str::trim).filter(|entry| !entry.is_empty()).collect();
+    if entries.len() > limits::PROVIDERS_MAX {
+        return Err(format!("at most {} providers are taken", limits::PROVIDERS_MAX));
+    }
+    let mut all: Vec<ProviderSettings> = Vec::new();
+    for (place, entry) in entries.iter().enumerate() {
+        let refuse = |reason: String| format!("{}: {reason}; an entry is such as `{EXAMPLE}`", title(place, entry));
+        let provider = parse(entry, variables).map_err(refuse)?;
+        if all.iter().any(|other| other.name == provider.name) {
+            return Err(refuse("there is another of this name".to_owned()));
+        }
+        all.push(provider);
+    }
+    Ok(all)
+}
+
+/// How an entry is called in a refusal: only a good name is repeated, for anything else could be a key.
+fn title(place: usize, entry: &str) -> String {
+    let name = entry.split_whitespace().next().filter(|word| is_name(word));
+    name.map_or_else(|| format!("entry {}", place + 1), ToOwned::to_owned)
+}
+
+fn parse(entry: &str, variables: Variables<'_>) -> Result<ProviderSettings, String> {
+    let mut words = entry.split_whitespace();
+    let name = words.next().filter(|word| is_name(word)).ok_or_else(|| {
+        format!("a name has 1 to {} small letters, digits and dashes, and is not built-in", limits::NAME_CHARS_MAX)
+    })?;
+    let interface = words.next().and_then(Interface::parse);
+    let interface = interface.ok_or("its second word must be openai, anthropic or gemini")?;
+    let mut options = Options::default();
+    for word in words {
+        options.take(word)?;
+    }
+    let key = options.key_place(interface, variables)?;
+    let Options { base_url, model, .. } = options;
+    Ok(ProviderSettings { name: name.to_owned(), interface, base_url, model, key })
+}
+
+/// What may follow the interface, in any order, each once.
+#[derive(Default)]
+struct Options {
+    base_url: Option<String>,
+    model: Option<String>,
+    key_env: Option<String>,
+    key_file: Option<String>,
+}
+
+impl Options {
+    fn take(&mut self, word: &str) -> Result<(), String> {
+        if word.starts_with("http://") || word.starts_with("https://") {
+            check_address(word)?;
+            return put(&mut self.base_url, word, "its address");
+        }
+        let Some((option, value)) = word.split_once('=') else {
+            return Err("a word is neither an address nor an option such as model=…".to_owned());
+        };
+        if value.is_empty() {
+            return Err("an option has no value".to_owned());
+        }
+        match option {
+            "model" => {
+                text::check_line(value, limits::MODEL_CHARS_MAX).map_err(|refusal| format!("model: {refusal}"))?;
+                put(&mut self.model, value, "model")
+            }
+            "key_env" => put(&mut self.key_env, value, "key_env"),
+            "key_file" => put(&mut self.key_file, value, "key_file"),
+            "key" => Err("keys do not stand in settings; say where it is, by key_env=NAME or key_file=FILE".to_owned()),
+            _ => Err("the options are model, key_env and key_file".to_owned()),
+        }
+    }
+
+    /// Where the key is. The usual variable counts only at the usual address: a key goes nowhere else by itself.
+    fn key_place(&self, interface: Interface, variables: Variables<'_>) -> Result<KeyPlace, String> {
+        match (&self.key_env, &self.key_file) {
+            (Some(_), Some(_)) => Err("a key is either in key_env or in key_file".to_owned()),
+            (Some(name), None) => {
+                let value = variables(name).map_err(|error| error.to_string())?;
+                Ok(KeyPlace::Variable(name.clone(), value.as_deref().map(Secret::new)))
+            }
+            (None, Some(file)) => Ok(KeyPlace::File(file.into())),
+            (None, None) if self.base_url.is_some() => Ok(KeyPlace::Nowhere),
+            (None, None) => {
+                let key = usual_key(interface, variables).map_err(|error| error.to_string())?;
+                let first = interface.key_variables()[0].to_owned();
+                Ok(key.unwrap_or(KeyPlace::Variable(first, None)))
+            }
+        }
+    }
+}
+
+fn put(place: &mut Option<String>, value: &str, what: &str) -> Result<(), String> {
+    match place.replace(value.to_owned()) {
+        None => Ok(()),
+        Some(_) => Err(format!("{what} stands there twice")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn parse_with(text: &str, variables: &[(&str, &str)]) -> Result<Vec<ProviderSettings>, String> {
+        let lookup = |name: &str| {
+            let found = variables.iter().find(|(key, _)| *key == name);
+            Ok(found.map(|(_, value)| (*value).to_owned()))
+        };
+        parse_all(text, &lookup)
+    }
+
+    fn one(text: &str) -> ProviderSettings {
+        parse_with(text, &[("ANTHROPIC_API_KEY", "usual"), ("MINE", "mine")]).expect(text).remove(0)
+    }
+
+    fn refused(text: &str) -> String {
+        parse_with(text, &[]).expect_err(text)
+    }
+
+    #[test]
+    fn words_may_come_in_any_order() {
+        let local = one("local openai model=llama3.2 http://127.0.0.1:11434/v1");
+        assert_eq!((local.name.as_str(), local.interface), ("local", Interface::OpenAi));
+        assert_eq!(local.base_url.as_deref(), Some("http://127.0.0.1:11434/v1"));
+        assert_eq!(local.model.as_deref(), Some("llama3.2"));
+        assert_eq!(local.key, KeyPlace::Nowhere);
+        assert_eq!(parse_with(" , a openai ,, b gemini,", &[]).expect("two").len(), 2);
+    }
+
+    #[test]
+    fn a_key_is_looked_for_where_the_entry_says() {
+        let variable = |name: &str, value| KeyPlace::Variable(name.into(), Some(Secret::new(value)));
+        assert_eq!(one("work anthropic key_file=/run/secrets/a").key, KeyPlace::File("/run/secrets/a".into()));
+        assert_eq!(one("work anthropic key_env=MINE").key, variable("MINE", "mine"));
+        assert_eq!(one("work anthropic key_env=NONE").key, KeyPlace::Variable("NONE".into(), None));
+        assert_eq!(one("work anthropic").key, variable("ANTHROPIC_API_KEY", "usual"));
+    }
+
+    #[test]
+    fn the_usual_key_goes_to_no_other_address() {
+        assert_eq!(one("work anthropic https://proxy.example").key, KeyPlace::Nowhere);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_an_example() {
+        for (text, word) in [
+            ("local", "second word"),
+            ("local opnai", "openai, anthropic or gemini"),
+            ("Local openai", "entry 1: a name has"),
+            ("built-in openai", "not built-in"),
+            ("a openai, a gemini", "a: there is another of this name"),
+            ("a openai ftp://x", "neither an address nor an option"),
+            ("a openai http://", "address cannot be used"),
+            ("a openai http://x http://y", "its address stands there twice"),
+            ("a openai model=", "no value"),
+            ("a openai temperature=1", "the options are"),
+            ("a openai key_env=A key_file=b", "either in key_env or in key_file"),
+        ] {
+            let reason = refused(text);
+            assert!(reason.contains(word) && reason.contains(EXAMPLE), "{text}: {reason}");
+        }
+        let many: Vec<_> = (0..=limits::PROVIDERS_MAX).map(|number| format!("p{number} openai")).collect();
+        assert!(refused(&many.join(",")).contains("at most"));
+    }
+
+    #[test]
+    fn a_key_in_the_wrong_place_is_not_repeated() {
+        for text in [
+            "sk-SECRET openai",
+            "work sk-secret",
+            "work openai sk-secret",
+            "work openai key=sk-secret",
+            "work openai sk-secret=x",
+            "work openai https://me:sk-secret@x.example",
+            "work openai https://x.example/?key=sk-secret",
+        ] {
+            let reason = refused(text);
+            assert!(!reason.to_lowercase().contains("sk-secret"), "{text}: {reason}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics_the_reader(text in ".*|[a-z=:/, ]{0,60}") {
+            let _ = parse_with(&text, &[]);
+        }
+    }
+}
