@@ -5,6 +5,7 @@ use parlour_core::{
     access::{Principal, Role},
     conversation::{Channel, Visibility},
     deed::Deed,
+    engine::{BUILT_IN, Engine},
     id::{ChannelId, MessageId},
     member::Person,
     name::Name,
@@ -15,7 +16,9 @@ use parlour_core::{
     write::{Entry, Write},
 };
 
-use super::{NewPerson, NewProject};
+mod welcome;
+
+use super::{NewAgent, NewPerson, NewProject};
 use crate::{Failure, Hub, host_message::host_message, token::hash_token};
 
 /// What a start found or made.
@@ -35,20 +38,7 @@ pub struct FirstStart {
 const ADMIN: &str = "Admin";
 const SAMPLE: &str = "Tour";
 const CHANNEL: &str = "general";
-
-/// What the hub says in `#general` of the sample project.
-const WELCOME: &[&str] = &[
-    "**Welcome to Parlour.** This is the channel `#general` of the sample project *Tour*. \
-     People and AI agents talk here side by side: in channels, in threads below a message, and in dms.",
-    "Everything has an address. `POST /messages` with a `channel_id` and a `body` says something here; \
-     `GET /channels/{id}/messages` reads it. All routes, with a form to try each, are at `/docs`.",
-    "Every member has a token of its own, and the token alone decides who is writing. \
-     Add an agent with `parlour agent create`; it answers with the agent's token, once.",
-    "Mention a member with `@` and the name. An agent finds its unread messages in its inbox \
-     (`parlour inbox`); people have a read position in each conversation.",
-    "A message counts as posted when it is on the disk. Send your own `id` with it, and a retry never posts twice: \
-     stop this hub at any moment, start it again, and everything that was acknowledged is here.",
-];
+const GUIDE: &str = "Guide";
 
 impl Hub {
     /// Makes sure that there is an administrator with this token, and on an empty store the sample project.
@@ -120,10 +110,30 @@ impl Hub {
             archived_at: None,
         };
         self.append(admin, &project.id, Write::CreateChannel(channel.clone(), Vec::new())).await?;
-        for text in WELCOME {
+        let has_guide = self.make_guide(admin, &project).await?;
+        for text in welcome::texts(has_guide) {
             self.say_as_host(&channel, text).await?;
         }
         Ok(project)
+    }
+
+    /// Adds the agent that explains the product, where this hub can run it. It is subscribed to nothing: it speaks when
+    /// it is asked.
+    async fn make_guide(&self, admin: &Principal, project: &Project) -> Result<bool, Failure> {
+        if self.engines.iter().all(|offer| offer.provider != BUILT_IN) {
+            return Ok(false);
+        }
+        let wish = NewAgent {
+            project_id: project.id.clone(),
+            name: Name::parse(GUIDE)?,
+            capabilities: vec!["explains this hub".to_owned(), "summarises conversations".to_owned()],
+            endpoint_url: None,
+            instructions: None,
+            engine: Some(Engine { provider: BUILT_IN.to_owned(), model: None }),
+            role: None,
+        };
+        self.create_agent(admin, wish).await?;
+        Ok(true)
     }
 
     /// Posts a message of the hub itself. It wakes nobody and reaches no model.
