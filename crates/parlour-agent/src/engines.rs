@@ -1,6 +1,12 @@
 //! Engines: one file for each sort of agent.
 
+mod echo;
+mod exec;
 mod guide;
 pub mod models;
+mod transcript;
 
+pub use echo::EchoEngine;
+pub use exec::{ExecEngine, PromptBy};
 pub use guide::GuideEngine;
+pub use transcript::{TranscriptForm, transcript};

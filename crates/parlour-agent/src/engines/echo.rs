@@ -1,0 +1,66 @@
+//! An engine that repeats what it was told, for tests and first tries.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use parlour_core::message::Message;
+use tokio::{select, time::sleep};
+use tokio_util::sync::CancellationToken;
+
+use crate::engine::{Answer, Engine, Outcome, Prompt, Stopped, Trouble};
+
+/// Answers with what was said and by whom, word by word, always in the same way.
+///
+/// What was said stands in a block of code, where names call nobody: an echo never sets off another agent. It says
+/// nothing when it need not.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EchoEngine {
+    /// How long it waits before each word.
+    pub word_pause: Duration,
+}
+
+#[async_trait]
+impl Engine for EchoEngine {
+    fn runtime(&self) -> String {
+        "echo".to_owned()
+    }
+
+    async fn answer(&self, prompt: &Prompt, out: &mut dyn Answer, stop: CancellationToken) -> Result<Outcome, Trouble> {
+        if prompt.is_optional() {
+            return Ok(Outcome::default());
+        }
+        for word in echo(prompt).split_inclusive(char::is_whitespace) {
+            select! {
+                biased;
+                () = stop.cancelled() => return Err(Stopped.into()),
+                () = pause(self.word_pause) => out.write(word).await?,
+            }
+        }
+        Ok(Outcome::default())
+    }
+}
+
+/// Waits without a timer when there is nothing to wait for.
+async fn pause(time: Duration) {
+    if !time.is_zero() {
+        sleep(time).await;
+    }
+}
+
+fn echo(prompt: &Prompt) -> String {
+    let is_called = |message: &&Message| prompt.calls.iter().any(|call| call.message_id == message.id);
+    let called = prompt.history.iter().filter(is_called);
+    let said = called.map(|message| format!("{} said:\n\n{}", message.from.name, in_code(&message.body)));
+    let task = prompt.task.as_ref().map(|task| {
+        let description = task.description.as_ref().map(|text| format!("\n\n{text}")).unwrap_or_default();
+        format!("The task is:\n\n{}", in_code(&format!("{}{description}", task.title)))
+    });
+    said.chain(task).collect::<Vec<_>>().join("\n\n")
+}
+
+/// A block of code that nothing in the text can end.
+fn in_code(text: &str) -> String {
+    let longest = text.split(|sign| sign != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}text\n{text}\n{fence}")
+}

@@ -1,0 +1,205 @@
+//! A command that runs: what it is given, what it writes, and its end.
+
+use std::{future::pending, pin::pin, process::ExitStatus, time::Duration};
+
+use tokio::{
+    io::{AsyncRead, AsyncReadExt, AsyncWriteExt},
+    join,
+    process::{Child, ChildStderr, ChildStdin, ChildStdout, Command},
+    select,
+    time::{sleep, timeout},
+    try_join,
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{group::Group, group::lead_own_group, tail::Tail, text::OutputText};
+use crate::engine::{Answer, Trouble};
+
+/// Bytes that are read at once.
+const READ_BYTES_MAX: usize = 16 * 1024;
+/// How long the rest of the output is waited for when the command has ended and something that it has started still
+/// holds it open; and once more when that has been ended too.
+const REST_TIME: Duration = Duration::from_millis(500);
+/// How often it is looked whether the processes that were asked to end have ended.
+const LOOK_PAUSE: Duration = Duration::from_millis(20);
+
+/// A running command. Dropping it kills it and all that it has started.
+pub(super) struct Running {
+    // Before the child, so that it is dropped first: while the child is not reaped, nobody else has the group's number.
+    group: Group,
+    child: Child,
+    stdout: Option<ChildStdout>,
+    stderr: Option<ChildStderr>,
+}
+
+/// How a command went.
+#[derive(Debug)]
+pub(super) struct Ended {
+    pub(super) status: ExitStatus,
+    /// Whether it has written anything that can be seen.
+    pub(super) has_answered: bool,
+    pub(super) errors: Tail,
+}
+
+/// Where the answer goes.
+pub(super) struct Sink<'a> {
+    pub(super) out: &'a mut dyn Answer,
+    pub(super) bytes_max: usize,
+}
+
+impl Running {
+    /// Starts a command in a group of its own.
+    pub(super) fn start(mut command: Command) -> std::io::Result<Self> {
+        lead_own_group(&mut command);
+        let mut child = command.spawn()?;
+        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        Ok(Self { group: Group::of(&child), child, stdout, stderr })
+    }
+
+    /// Gives the command its input and passes on what it writes, until it has ended.
+    pub(super) async fn attend(&mut self, input: &str, sink: Sink<'_>) -> Result<Ended, Trouble> {
+        let over = CancellationToken::new();
+        let Self { group, child, stdout, stderr } = self;
+        let stdin = child.stdin.take();
+        let mut reading =
+            pin!(async { try_join!(relay(stdout, sink, &over), async { Ok(keep_tail(stderr, &over).await) }) });
+        let mut read = None;
+        let status = {
+            let mut feeding = pin!(feed(stdin, input));
+            let mut is_fed = false;
+            loop {
+                select! {
+                    status = child.wait() => break status.map_err(|error| lost_track(&error))?,
+                    () = &mut feeding, if !is_fed => is_fed = true,
+                    outcome = &mut reading, if read.is_none() => read = Some(outcome?),
+                }
+            }
+        };
+        let (has_answered, errors) = match read {
+            Some(read) => read,
+            None => read_rest(reading, group, &over).await?,
+        };
+        // Whoever was started in the background and holds nothing open has no business any more either.
+        group.kill();
+        Ok(Ended { status, has_answered, errors })
+    }
+
+    /// Ends the command and all that it has started: politely, and after a grace not so. Returns when it is gone.
+    pub(super) async fn stop(mut self, grace: Duration) {
+        self.group.ask_to_end();
+        let _ = timeout(grace, self.all_ended()).await;
+        self.group.kill();
+        let _ = self.child.start_kill();
+        // Nothing survives that but a process that waits for a broken disk; it is reaped later.
+        let _ = timeout(grace, self.child.wait()).await;
+    }
+
+    /// Waits until nobody is left. What they write meanwhile is taken and forgotten: a command that says good-bye is not
+    /// to fail at that.
+    async fn all_ended(&mut self) {
+        let Self { group, child, stdout, stderr } = self;
+        let never = CancellationToken::new();
+        let forgetting = async { join!(keep_tail(stdout, &never), keep_tail(stderr, &never)) };
+        let ending = async {
+            let _ = child.wait().await;
+            // One that has ended but was not reaped counts as well: where nobody does that, all the grace is waited.
+            while !group.is_empty() {
+                sleep(LOOK_PAUSE).await;
+            }
+        };
+        select! {
+            () = ending => {}
+            // At the end of the output the end of the processes is still waited for.
+            () = async { forgetting.await; pending().await } => {}
+        }
+    }
+}
+
+fn lost_track(error: &std::io::Error) -> Trouble {
+    Trouble::new(format!("nobody can tell how the command ended: {error}"))
+}
+
+/// Reads what is left after the end of the command. Usually that is nothing; but what it has started in the background
+/// may hold its output open for ever, so all of that is ended, and then only what is already there is read.
+async fn read_rest<T>(mut reading: impl Future<Output = T> + Unpin, group: &Group, over: &CancellationToken) -> T {
+    if let Ok(rest) = timeout(REST_TIME, &mut reading).await {
+        return rest;
+    }
+    group.kill();
+    if let Ok(rest) = timeout(REST_TIME, &mut reading).await {
+        return rest;
+    }
+    over.cancel();
+    reading.await
+}
+
+/// Writes the input and closes it. A command that does not read it loses nothing but that.
+async fn feed(stdin: Option<ChildStdin>, input: &str) {
+    if let Some(mut stdin) = stdin {
+        let _ = stdin.write_all(input.as_bytes()).await;
+    }
+}
+
+/// Passes on what is written as text; says at the end whether there was any.
+async fn relay(
+    stdout: &mut Option<impl AsyncRead + Unpin>,
+    sink: Sink<'_>,
+    over: &CancellationToken,
+) -> Result<bool, Trouble> {
+    let mut output = OutputText::default();
+    let mut has_answered = false;
+    let mut bytes_left = sink.bytes_max;
+    let mut buffer = vec![0; READ_BYTES_MAX];
+    loop {
+        let bytes = read_some(stdout, &mut buffer, over).await;
+        if bytes.is_empty() {
+            break;
+        }
+        let is_too_much = bytes.len() > bytes_left;
+        let bytes = &bytes[..bytes.len().min(bytes_left)];
+        bytes_left -= bytes.len();
+        has_answered |= write(sink.out, &output.push(bytes)).await?;
+        if is_too_much {
+            return Err(too_much(sink.bytes_max));
+        }
+    }
+    Ok(write(sink.out, &output.finish()).await? || has_answered)
+}
+
+fn too_much(bytes_max: usize) -> Trouble {
+    Trouble::new(format!("the command wrote more than {bytes_max} bytes and was stopped"))
+}
+
+async fn write(out: &mut dyn Answer, text: &str) -> Result<bool, Trouble> {
+    if !text.is_empty() {
+        out.write(text).await?;
+    }
+    Ok(!text.is_empty())
+}
+
+/// Reads everything, so that the command never waits for that, and keeps its end.
+async fn keep_tail(from: &mut Option<impl AsyncRead + Unpin>, over: &CancellationToken) -> Tail {
+    let mut tail = Tail::default();
+    let mut buffer = vec![0; READ_BYTES_MAX];
+    loop {
+        match read_some(from, &mut buffer, over).await {
+            [] => return tail,
+            bytes => tail.push(bytes),
+        }
+    }
+}
+
+/// The next bytes; none at the end, when it cannot be read, or when it is over and nothing is there.
+async fn read_some<'a>(
+    from: &mut Option<impl AsyncRead + Unpin>,
+    buffer: &'a mut [u8],
+    over: &CancellationToken,
+) -> &'a [u8] {
+    let Some(from) = from else { return &[] };
+    let len = select! {
+        biased;
+        read = from.read(buffer) => read.unwrap_or(0),
+        () = over.cancelled() => 0,
+    };
+    &buffer[..len]
+}

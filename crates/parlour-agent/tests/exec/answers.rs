@@ -1,0 +1,103 @@
+//! What commands write, as answers.
+
+use std::fs;
+
+use parlour_agent::{
+    engine::{Engine, Outcome},
+    engines::{ExecEngine, TranscriptForm},
+};
+use tokio::task::spawn_blocking;
+
+use crate::{
+    prompts::{follow, mention},
+    trying::{Answering, answer, make_pipe, text_of},
+};
+
+#[tokio::test]
+async fn a_command_reads_the_conversation_and_writes_the_answer() {
+    let engine = ExecEngine { form: TranscriptForm::Seed, ..ExecEngine::new("cat") };
+    let text = text_of(engine, mention("Hello")).await;
+    assert_eq!(text, "Respond ONLY to the final user message. Previous messages are for context.\n\nUser: Hello");
+}
+
+#[tokio::test]
+async fn pieces_are_shown_before_the_command_has_ended() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pipe = make_pipe(&folder, "go");
+    let command = "printf 'Hel'; read line <go; printf 'lo'; read line <go; printf '!\\n'";
+    let engine = ExecEngine { folder: Some(folder.path().into()), ..ExecEngine::new(command) };
+    let mut answering = Answering::begin(engine, mention("hi"));
+    for piece in ["Hel", "lo"] {
+        assert_eq!(answering.next_piece().await.as_deref(), Some(piece));
+        let pipe = pipe.clone();
+        spawn_blocking(move || fs::write(pipe, "on\n")).await.expect("joined").expect("the command waits");
+    }
+    assert_eq!(answering.end().await, ("Hello!".into(), Ok(Outcome::default())));
+}
+
+#[tokio::test]
+async fn characters_may_be_split_between_two_pieces() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pipe = make_pipe(&folder, "go");
+    let command = r"printf 'a\360\237'; read line <go; printf '\221\213b'";
+    let engine = ExecEngine { folder: Some(folder.path().into()), ..ExecEngine::new(command) };
+    let mut answering = Answering::begin(engine, mention("hi"));
+    assert_eq!(answering.next_piece().await.as_deref(), Some("a"));
+    spawn_blocking(move || fs::write(pipe, "on\n")).await.expect("joined").expect("the command waits");
+    assert_eq!(answering.end().await.0, "a👋b");
+}
+
+#[tokio::test]
+async fn bytes_that_are_no_text_become_text() {
+    let command = r"printf 'a\377b\000c\033[31mred\033[0m\r\nd\303'";
+    assert_eq!(text_of(ExecEngine::new(command), mention("hi")).await, "a\u{FFFD}bcred\nd\u{FFFD}");
+}
+
+#[tokio::test]
+async fn an_answer_of_ten_megabytes_arrives_whole() {
+    let command = "yes 0123456789abcde | head -c 10000000";
+    let text = text_of(ExecEngine::new(command), mention("hi")).await;
+    assert_eq!(text.len(), 9_999_999, "all but the last line break");
+    assert!(text.lines().all(|line| line == "0123456789abcde"));
+}
+
+#[tokio::test]
+async fn a_command_need_not_read_its_input() {
+    let long = mention(&"long ".repeat(50_000));
+    assert_eq!(text_of(ExecEngine::new("echo hi"), long.clone()).await, "hi");
+    assert_eq!(text_of(ExecEngine::new("exec <&-; echo hi"), long).await, "hi");
+}
+
+#[tokio::test]
+async fn long_input_and_long_output_do_not_wait_for_each_other() {
+    let body = "long ".repeat(40_000);
+    let text = text_of(ExecEngine::new("cat"), mention(&body)).await;
+    assert!(text.ends_with(body.trim_end()), "{} bytes", text.len());
+}
+
+#[tokio::test]
+async fn a_flood_of_errors_does_not_disturb_a_good_answer() {
+    let command = "yes trouble | head -c 5000000 >&2; echo fine";
+    assert_eq!(text_of(ExecEngine::new(command), mention("hi")).await, "fine");
+}
+
+#[tokio::test]
+async fn output_that_ends_before_the_command_is_no_end() {
+    let command = "echo hi; exec >&- 2>&-; cat >/dev/null";
+    assert_eq!(text_of(ExecEngine::new(command), mention("hi")).await, "hi");
+}
+
+#[tokio::test]
+async fn nothing_to_say_is_an_answer_only_when_none_is_needed() {
+    let engine = || ExecEngine::new("echo; echo 'nothing found' >&2");
+    assert_eq!(answer(engine(), follow("thanks")).await, (String::new(), Ok(Outcome::default())));
+    let (_, outcome) = answer(engine(), mention("hi")).await;
+    let reason = outcome.expect_err("silence").reason;
+    assert_eq!(reason, "the command ended well but wrote no answer: nothing found");
+}
+
+#[test]
+fn the_runtime_is_the_command_on_one_short_line() {
+    assert_eq!(ExecEngine::new("claude  -p\n").runtime(), "exec: claude -p");
+    assert_eq!(ExecEngine::new("x".repeat(500)).runtime().chars().count(), 128);
+}

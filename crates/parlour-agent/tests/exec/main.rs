@@ -1,0 +1,11 @@
+//! Engines that take the conversation as a text: commands, and the echo.
+
+mod answers;
+mod arguments;
+mod echo;
+mod environment;
+mod prompts;
+mod stopping;
+mod transcript;
+mod troubles;
+mod trying;

@@ -1,0 +1,121 @@
+//! Commands that are stopped, and what they leave behind: nothing.
+
+use std::time::Duration;
+
+use parlour_agent::{engine::Outcome, engines::ExecEngine};
+
+use crate::{
+    prompts::mention,
+    trying::{Answering, Leash, answer, is_gone},
+};
+
+/// Longer than any test waits: who is not stopped is found.
+const FOR_EVER: &str = "sleep 100000";
+
+#[tokio::test]
+async fn a_silent_command_is_stopped_with_its_children_and_theirs() {
+    let command = format!("sh -c 'echo grandchild $$; {FOR_EVER} & wait' & {FOR_EVER} & echo child $!; wait");
+    let (leash, engine) = Leash::on(&command);
+    let mut answering = Answering::begin(engine, mention("hi"));
+    answering.until_written("grandchild").await;
+    answering.until_written("child ").await;
+    answering.stop.cancel();
+    let (text, outcome) = answering.end().await;
+    assert_eq!(outcome.expect_err("stopped").reason, "the answer was stopped");
+    leash.all_gone().await;
+    for pid in text.split_whitespace().filter(|word| word.parse::<u32>().is_ok()) {
+        assert!(is_gone(pid), "{pid} of {text}");
+    }
+}
+
+#[tokio::test]
+async fn a_command_may_end_politely() {
+    let command = format!("trap 'echo bye >said; exit 0' TERM; echo ready; {FOR_EVER}; exit 1");
+    let (leash, engine) = Leash::on(&command);
+    let mut answering = Answering::begin(ExecEngine { stop_grace: Duration::from_secs(5), ..engine }, mention("hi"));
+    answering.until_written("ready").await;
+    answering.stop.cancel();
+    answering.end().await.1.expect_err("stopped");
+    let folder = leash.all_gone().await;
+    assert!(folder.path().join("said").exists());
+}
+
+#[tokio::test]
+async fn its_children_have_the_same_grace() {
+    let child = format!("sh -c 'trap \"echo bye >said; exit 0\" TERM; echo ready; {FOR_EVER}; exit 1'");
+    let (leash, engine) = Leash::on(&format!("trap 'exit 0' TERM; {child} & {FOR_EVER}; exit 1"));
+    let mut answering = Answering::begin(ExecEngine { stop_grace: Duration::from_secs(5), ..engine }, mention("hi"));
+    answering.until_written("ready").await;
+    answering.stop.cancel();
+    answering.end().await.1.expect_err("stopped");
+    let folder = leash.all_gone().await;
+    assert!(folder.path().join("said").exists());
+}
+
+#[tokio::test]
+async fn who_does_not_want_to_end_is_killed() {
+    let (leash, engine) = Leash::on(&format!("trap '' TERM; echo ready; {FOR_EVER} | {FOR_EVER}; echo never"));
+    let engine = ExecEngine { stop_grace: Duration::from_millis(50), ..engine };
+    let mut answering = Answering::begin(engine, mention("hi"));
+    answering.until_written("ready").await;
+    answering.stop.cancel();
+    assert_eq!(answering.end().await.0, "ready");
+    leash.all_gone().await;
+}
+
+#[tokio::test]
+async fn a_command_whose_answer_nobody_wants_is_stopped() {
+    let (leash, engine) = Leash::on("yes");
+    let mut answering = Answering::begin(engine, mention("hi"));
+    answering.until_written("y").await;
+    answering.refuse();
+    assert_eq!(answering.end().await.1.expect_err("stopped").reason, "the answer was stopped");
+    leash.all_gone().await;
+}
+
+#[tokio::test]
+async fn a_dropped_answer_leaves_nobody_behind() {
+    let (leash, engine) = Leash::on(&format!("trap '' TERM; {FOR_EVER} & echo ready; {FOR_EVER}; exit 1"));
+    let mut answering = Answering::begin(engine, mention("hi"));
+    answering.until_written("ready").await;
+    answering.task.abort();
+    leash.all_gone().await;
+}
+
+#[tokio::test]
+async fn children_that_hold_the_output_open_are_ended_soon_after_the_command() {
+    let (leash, engine) = Leash::on(&format!("{FOR_EVER} & {FOR_EVER} >/dev/null & echo done"));
+    assert_eq!(answer(engine, mention("hi")).await, ("done".into(), Ok(Outcome::default())));
+    leash.all_gone().await;
+}
+
+#[tokio::test]
+async fn children_that_hold_nothing_open_are_ended_too() {
+    let (leash, engine) = Leash::on(&format!("{FOR_EVER} >/dev/null 2>&1 & echo done"));
+    assert_eq!(answer(engine, mention("hi")).await.0, "done");
+    leash.all_gone().await;
+}
+
+#[tokio::test]
+async fn what_a_child_still_writes_after_the_command_belongs_to_the_answer() {
+    let (leash, engine) = Leash::on("sh -c 'read line <go; echo late' & echo early; echo on >go");
+    leash.make_pipe("go");
+    assert_eq!(answer(engine, mention("hi")).await.0, "early\nlate");
+    leash.all_gone().await;
+}
+
+/// A process that leaves the group by its own will is out of reach, but nobody waits for it.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_daemon_does_not_keep_the_answer_open() {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let daemon = format!("setsid sh -c 'echo $$; echo on >go; exec {FOR_EVER}'");
+    let (leash, engine) = Leash::on(&format!("{daemon} & read line <go"));
+    leash.make_pipe("go");
+    let (pid, outcome) = answer(engine, mention("hi")).await;
+    assert_eq!(outcome, Ok(Outcome::default()));
+    let pid = pid.parse().ok().and_then(Pid::from_raw).expect("its number");
+    kill_process(pid, Signal::KILL).expect("it is alive");
+    leash.all_gone().await;
+}

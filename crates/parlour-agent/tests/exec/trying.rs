@@ -1,0 +1,146 @@
+//! Runs engines and sees what they write and what they leave behind.
+
+use std::{fs, path::PathBuf, time::Duration};
+
+use async_trait::async_trait;
+use parlour_agent::{
+    engine::{Answer, Engine, Outcome, Prompt, Stopped, Trouble},
+    engines::ExecEngine,
+};
+use parlour_core::step::{FinishStep, StartStep};
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+use tempfile::TempDir;
+use tokio::{
+    sync::mpsc,
+    task::{JoinHandle, spawn_blocking},
+    time::timeout,
+};
+use tokio_util::sync::CancellationToken;
+
+/// Nothing here takes so long; a test that would hang fails instead.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Takes an answer and hands its pieces on.
+struct Pieces(mpsc::UnboundedSender<String>);
+
+#[async_trait]
+impl Answer for Pieces {
+    async fn write(&mut self, text: &str) -> Result<(), Stopped> {
+        self.0.send(text.to_owned()).map_err(|_| Stopped)
+    }
+
+    async fn start_step(&mut self, _: StartStep) -> Result<(), Stopped> {
+        Ok(())
+    }
+
+    async fn finish_step(&mut self, _: &str, _: FinishStep) -> Result<(), Stopped> {
+        Ok(())
+    }
+}
+
+/// An answer that is being made.
+pub(crate) struct Answering {
+    pub(crate) stop: CancellationToken,
+    pub(crate) task: JoinHandle<Result<Outcome, Trouble>>,
+    pieces: mpsc::UnboundedReceiver<String>,
+    /// Everything that was written so far.
+    pub(crate) text: String,
+}
+
+impl Answering {
+    pub(crate) fn begin(engine: impl Engine + 'static, prompt: Prompt) -> Self {
+        let (sender, pieces) = mpsc::unbounded_channel();
+        let stop = CancellationToken::new();
+        let stopped = stop.clone();
+        let task = tokio::spawn(async move { engine.answer(&prompt, &mut Pieces(sender), stopped).await });
+        Self { stop, task, pieces, text: String::new() }
+    }
+
+    /// Waits for the next piece; none when there will be no more.
+    pub(crate) async fn next_piece(&mut self) -> Option<String> {
+        let piece = timeout(PATIENCE, self.pieces.recv()).await.expect("a piece or the end")?;
+        self.text.push_str(&piece);
+        Some(piece)
+    }
+
+    /// Waits until this has been written.
+    pub(crate) async fn until_written(&mut self, text: &str) {
+        while !self.text.contains(text) {
+            self.next_piece().await.expect("the answer goes on");
+        }
+    }
+
+    /// Nobody wants to read on: the next write is refused.
+    pub(crate) fn refuse(&mut self) {
+        self.pieces.close();
+    }
+
+    /// Waits for the end.
+    pub(crate) async fn end(mut self) -> (String, Result<Outcome, Trouble>) {
+        while self.next_piece().await.is_some() {}
+        let outcome = timeout(PATIENCE, self.task).await.expect("an end").expect("no panic");
+        (self.text, outcome)
+    }
+}
+
+/// The whole answer of an engine.
+pub(crate) async fn answer(engine: impl Engine + 'static, prompt: Prompt) -> (String, Result<Outcome, Trouble>) {
+    Answering::begin(engine, prompt).end().await
+}
+
+/// The whole answer of a command that goes well.
+pub(crate) async fn text_of(engine: ExecEngine, prompt: Prompt) -> String {
+    let (text, outcome) = answer(engine, prompt).await;
+    assert_eq!(outcome, Ok(Outcome::default()));
+    text
+}
+
+/// Why a command has no whole answer.
+pub(crate) async fn trouble_of(engine: ExecEngine, prompt: Prompt) -> String {
+    answer(engine, prompt).await.1.expect_err("trouble").reason
+}
+
+/// Sees when all processes of a command are gone: they hold a pipe open, and its end is their end.
+pub(crate) struct Leash {
+    folder: TempDir,
+    reader: JoinHandle<Vec<u8>>,
+}
+
+impl Leash {
+    /// An engine that runs this command on a leash, which all that it starts inherits.
+    pub(crate) fn on(command: &str) -> (Self, ExecEngine) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let pipe = make_pipe(&folder, "leash");
+        let engine = ExecEngine {
+            folder: Some(folder.path().to_owned()),
+            ..ExecEngine::new(format!("exec 9>leash; {command}"))
+        };
+        let reader = spawn_blocking(move || fs::read(pipe).expect("a pipe"));
+        (Self { folder, reader }, engine)
+    }
+
+    /// Makes a pipe with a name where the command runs.
+    pub(crate) fn make_pipe(&self, name: &str) {
+        make_pipe(&self.folder, name);
+    }
+
+    /// Waits until nobody is left, and hands back the folder in which the command ran.
+    pub(crate) async fn all_gone(self) -> TempDir {
+        timeout(PATIENCE, self.reader).await.expect("processes are left").expect("read");
+        self.folder
+    }
+}
+
+/// A pipe with a name: who opens it waits for the other side.
+pub(crate) fn make_pipe(folder: &TempDir, name: &str) -> PathBuf {
+    let path = folder.path().join(name);
+    mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("a pipe");
+    path
+}
+
+/// Whether a process is no more; one that only waits to be reaped counts as gone.
+pub(crate) fn is_gone(pid: &str) -> bool {
+    let id = pid.parse().ok().and_then(rustix::process::Pid::from_raw).expect("a process id");
+    let is_dead = || fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| stat.contains(") Z "));
+    rustix::process::test_kill_process(id).is_err() || is_dead()
+}
