@@ -32,6 +32,7 @@ pub(crate) struct LoopGuard {
 
 /// A stop that still stands.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = GuardStop)]
 pub(crate) struct Stop {
     /// By which rule.
     rule: HoldRule,
