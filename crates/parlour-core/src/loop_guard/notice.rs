@@ -9,7 +9,8 @@ use crate::{
 };
 
 /// The host messages that are due after a message whose calls were held: one for each rule that was not told in the
-/// conversation since a person spoke there or lifted the guard. `Waiting` is told to the sender alone.
+/// conversation since a person spoke there or lifted the guard, as far as the window tells. `Waiting` is told to the
+/// sender alone.
 pub fn notices(facts: &GuardFacts<'_>, held: &[Held]) -> Vec<(GuardMark, String)> {
     let mut rules: Vec<HoldRule> = held.iter().map(|one| one.rule).collect();
     rules.sort_unstable();
@@ -46,12 +47,13 @@ fn reason(facts: &GuardFacts<'_>, rule: HoldRule) -> String {
     let (limits, since) = (facts.limits, since_when(facts));
     match rule {
         HoldRule::Depth => {
-            format!("agents have answered each other {} times in a row without a person", limits.response_depth_max)
+            format!("agents have answered each other {} in a row without a person", times(limits.response_depth_max))
         }
         HoldRule::Chain => "who is called has already answered on the way to this message".to_owned(),
         HoldRule::Pair => format!(
-            "the two have called each other {} times within {} seconds",
-            limits.pair_messages_max, limits.pair_window_seconds
+            "the two have called each other {} within {} seconds",
+            times(limits.pair_messages_max),
+            limits.pair_window_seconds
         ),
         HoldRule::Budget => format!("agents have used up their {} messages {since}", limits.conversation_answers_max),
         HoldRule::NoProgress => format!("agents say nearly the same again and again {since}"),
@@ -60,6 +62,10 @@ fn reason(facts: &GuardFacts<'_>, rule: HoldRule) -> String {
         }
         HoldRule::Waiting => "too many calls wait already".to_owned(),
     }
+}
+
+fn times(count: u64) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
 /// Since when the guard counts here.
