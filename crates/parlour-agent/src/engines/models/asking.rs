@@ -124,8 +124,7 @@ impl Reading<'_> {
                 Err(failure) => return Err(failure),
             };
             let Some(chunk) = chunk else {
-                let last = self.events.finish()?;
-                self.take(last.as_slice(), written, tally).await?;
+                self.take_last(written, tally).await?;
                 break;
             };
             let (events, result) = self.events.take(&chunk);
@@ -149,6 +148,14 @@ impl Reading<'_> {
             timeout_at(deadline, self.response.chunk()).await.map_err(|_| failure)?.map_err(|_| Failure::Cut)?;
         self.bytes = self.bytes.saturating_add(chunk.as_ref().map_or(0, |chunk| chunk.len()));
         if self.bytes > STREAM_BYTES_MAX { Err(Failure::Endless) } else { Ok(chunk.map(|chunk| chunk.to_vec())) }
+    }
+
+    /// Takes the event that the stream ended in, if it is whole. Half an event is no fault: the answer is cut.
+    async fn take_last(&mut self, written: &mut Written<'_>, tally: &mut Tally) -> Result<(), Failure> {
+        let last = self.events.finish().unwrap_or_default();
+        let is_whole = |event: &Event| wire::read(self.asked.settings.interface, event).is_ok();
+        let last: Vec<_> = last.into_iter().filter(is_whole).collect();
+        self.take(&last, written, tally).await
     }
 
     async fn take(&mut self, events: &[Event], written: &mut Written<'_>, tally: &mut Tally) -> Result<(), Failure> {

@@ -11,7 +11,10 @@ use parlour_core::{
 use proptest::prelude::*;
 
 use super::*;
-use crate::engine::Mode;
+use crate::{
+    engine::Mode,
+    engines::models::{Interface, ModelSettings, wire},
+};
 
 const CODER: u128 = 1;
 
@@ -112,6 +115,39 @@ fn check(turns: &Turns) -> Result<(), TestCaseError> {
     prop_assert!(turns.list.windows(2).all(|pair| pair[0].role != pair[1].role), "{turns:?}");
     prop_assert!(turns.list.iter().all(|turn| !turn.text.trim().is_empty()), "{turns:?}");
     Ok(())
+}
+
+/// What the provider of an interface asks of a request, by its published rules.
+fn check_request(interface: Interface, turns: &Turns) -> Result<(), TestCaseError> {
+    let body = wire::body(&ModelSettings::new(interface, "small"), turns);
+    let list = |field: &str| body[field].as_array().cloned().unwrap_or_default();
+    let (said, roles) = match interface {
+        Interface::OpenAi => {
+            let mut messages = list("messages");
+            let system = messages.remove(0);
+            prop_assert!(system["role"] == "system" && is_text(&system["content"]), "{system}");
+            prop_assert!(body["stream"] == true && body["stream_options"]["include_usage"] == true);
+            (messages, ["user", "assistant"])
+        }
+        Interface::Anthropic => {
+            prop_assert!(is_text(&body["system"]) && body["max_tokens"].as_u64() > Some(0) && body["stream"] == true);
+            (list("messages"), ["user", "assistant"])
+        }
+        Interface::Gemini => {
+            prop_assert!(is_text(&body["systemInstruction"]["parts"][0]["text"]));
+            (list("contents"), ["user", "model"])
+        }
+    };
+    prop_assert_eq!(said.len() % 2, 1, "the user is first and last");
+    for (place, turn) in said.iter().enumerate() {
+        let text = if interface == Interface::Gemini { &turn["parts"][0]["text"] } else { &turn["content"] };
+        prop_assert!(turn["role"] == roles[place % 2] && is_text(text), "{turn}");
+    }
+    Ok(())
+}
+
+fn is_text(value: &serde_json::Value) -> bool {
+    value.as_str().is_some_and(|text| !text.trim().is_empty() && text.trim_end() == text)
 }
 
 #[test]
@@ -267,7 +303,11 @@ proptest! {
     ) {
         let called_by = (!log.is_empty()).then(|| called_by.index(log.len()));
         let asked = Prompt { task: has_task.then(task), ..prompt(log, called_by) };
-        check(&Turns::of(&asked, chars_max))?;
+        let turns = Turns::of(&asked, chars_max);
+        check(&turns)?;
+        for interface in Interface::ALL {
+            check_request(interface, &turns)?;
+        }
     }
 
     #[test]
