@@ -1,5 +1,7 @@
 //! Lists of calls: what is open, what was called last, what waits, and what belongs together.
 
+use std::slice;
+
 use parlour_core::{
     Timestamp,
     call::{Call, CallReason, CallState, Calls},
@@ -178,7 +180,7 @@ pub async fn who_was_never_called_has_no_calls(world: World) {
     for agent in [stage.coder.id.clone(), AgentId::from_bits(world.bits())] {
         assert_eq!(store.call(&agent, &message.id).await.expect("read"), None);
         assert_eq!(store.open_calls(&agent, always(), &PageRequest::first()).await.expect("list").items, []);
-        assert_eq!(store.recent_calls(&[agent.clone()], 9).await.expect("read"), []);
+        assert_eq!(store.recent_calls(slice::from_ref(&agent), 9).await.expect("read"), []);
         let counts = store.waiting_calls(&stage.general.conversation_id(), &[agent], always()).await;
         assert_eq!(counts.expect("counts"), [0]);
     }

@@ -1,5 +1,7 @@
 //! Calls: made with their message, each once.
 
+use std::slice;
+
 use parlour_core::{
     Code,
     call::{Call, CallReason, CallState, Calls, Held, HoldRule, NewCall},
@@ -87,7 +89,7 @@ pub async fn a_post_calls_each_agent_once(world: World) {
             answer_id: None,
         };
         assert_eq!(call(&world, agent, &message).await, Some(expected.clone()));
-        assert_eq!(world.store().recent_calls(&[agent.id.clone()], 9).await.expect("read"), [expected]);
+        assert_eq!(world.store().recent_calls(slice::from_ref(&agent.id), 9).await.expect("read"), [expected]);
     }
 }
 
@@ -111,7 +113,7 @@ pub async fn an_agent_that_cannot_read_is_not_called(world: World) {
     let calls = Calls { called: vec![new_call(&stage.coder), new_call(&stage.tester)], held: Vec::new() };
     let finished = world.finish(&stage.mara, &begun, Ending { calls, ..world.ending("both") }).await;
     for message in [&posted, &finished] {
-        assert_eq!(message.calls, [stage.tester.id.clone()]);
+        assert_eq!(message.calls, slice::from_ref(&stage.tester.id));
         assert_eq!(call(&world, &stage.coder, message).await, None);
         assert_eq!(state(&world, &stage.tester, message).await, CallState::Open);
     }

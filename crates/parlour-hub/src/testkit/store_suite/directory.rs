@@ -1,5 +1,7 @@
 //! Projects and their members.
 
+use std::slice;
+
 use parlour_core::{
     access::Principal,
     engine::Engine,
@@ -65,7 +67,8 @@ pub async fn an_agent_is_read_as_it_is_now(world: World) {
     let patched = agent.patched(&patch).expect("patched");
     assert_eq!(patched.engine, Some(engine("built-in", None)));
     assert_eq!(world.store().agent(&agent.id).await.expect("read"), Some(patched.clone()));
-    assert_eq!(world.store().agents(&tour.id, &PageRequest::first()).await.expect("list").items, [patched.clone()]);
+    let listed = world.store().agents(&tour.id, &PageRequest::first()).await.expect("list").items;
+    assert_eq!(listed, slice::from_ref(&patched));
     let snapshot = world.store().snapshot(&tour.id, &mara.principal()).await.expect("read").expect("a snapshot");
     assert_eq!(snapshot.agents, [patched]);
     assert_eq!(world.store().agent(&AgentId::from_bits(world.bits())).await.expect("read"), None);
