@@ -25,6 +25,8 @@ const REQUESTS: &[&[u8]] = &[
     b"a=1&b=%20+x&c",
     b"application/json; charset=utf-8",
     br#"{"type":"post","ref":"1","message":{"channel_id":"chn_1","body":"x"}}"#,
+    br#"{"type":"subscribe","project_id":"prj_1","after":"A-1","events_only":true}"#,
+    br#"{"type":"fail","message_id":"msg_1","reason":"x","usage":{"model":"m","input_tokens":1}}"#,
     br#"{"type":"finish_step","message_id":"msg_1","step_id":"s","is_error":false}"#,
     b"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\nMC4C\n-----END PRIVATE KEY-----\n",
 ];

@@ -130,3 +130,36 @@ async fn a_fault_is_told_without_its_cause() {
     assert_eq!((&problem["status"], &problem["retryable"]), (&json!(500), &json!(true)));
     assert!(!problem.to_string().contains("blob"), "{problem}");
 }
+
+#[tokio::test]
+async fn the_problem_of_a_wide_mention_names_whom_it_would_call() {
+    let app = TestApp::new().await;
+    let project = app.project("Apollo").await;
+    let channel = app.channel(&project, "general").await;
+    for name in ["Coder", "Critic"] {
+        app.agent(&project, name).await;
+    }
+    let refused = app.post("/messages", json!({"channel_id": channel, "body": "@agents, look"})).await;
+    let problem = refused.expect_problem("PARLOUR-M03", Some("confirm_wide"));
+    insta::assert_json_snapshot!(problem, {".request_id" => "[request]"});
+}
+
+#[tokio::test]
+async fn the_problem_of_a_task_that_has_moved_says_how_far_it_is() {
+    let app = TestApp::new().await;
+    let project = app.project("Apollo").await;
+    let task = app.post("/tasks", json!({"project_id": project, "title": "Ship", "status": "done"})).await.expect(201);
+    let patch = json!({"status": "working", "if_status": "open"});
+    let refused = app.patch(&format!("/tasks/{}", id_of(&task)), patch).await;
+    let problem = refused.expect_problem("PARLOUR-C10", Some("if_status"));
+    insta::assert_json_snapshot!(problem, {".request_id" => "[request]"});
+}
+
+#[tokio::test]
+async fn the_problem_of_an_unknown_engine_names_those_that_exist() {
+    let app = TestApp::new().await;
+    let project = app.project("Apollo").await;
+    let body = json!({"project_id": project, "name": "Writer", "engine": {"provider": "clout"}});
+    let problem = app.post("/agents", body).await.expect_problem("PARLOUR-I10", Some("engine.provider"));
+    insta::assert_json_snapshot!(problem, {".request_id" => "[request]"});
+}

@@ -7,6 +7,7 @@ mod clients;
 mod serving;
 
 mod browsers;
+mod calling;
 mod conformance;
 mod endings;
 mod events;

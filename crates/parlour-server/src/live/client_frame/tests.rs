@@ -79,11 +79,23 @@ fn what_is_wrong_is_named_with_its_place() {
     check(r#"{"type":"subscribe"}"#, Code::WrongShape, Some("project_id"));
     check(r#"{"type":"subscribe","project_id":"chn_1"}"#, Code::WrongShape, Some("project_id"));
     check(r#"{"type":"subscribe","project_id":"prj_1","after":"x"}"#, Code::WrongShape, Some("after"));
+    check(r#"{"type":"subscribe","project_id":"prj_1","events_only":"yes"}"#, Code::WrongShape, Some("events_only"));
+    check(r#"{"type":"post","message":{"cause":{"depht":1}}}"#, Code::UnknownField, Some("message.cause.depht"));
+    check(r#"{"type":"post","message":{"confirm_wide":1}}"#, Code::WrongShape, Some("message.confirm_wide"));
+    check(r#"{"type":"complete","message_id":"msg_1","usage":{}}"#, Code::WrongShape, Some("usage.model"));
     check(r#"{"type":"post","message":{"boddy":"x"}}"#, Code::UnknownField, Some("message.boddy"));
     check(r#"{"type":"post","message":[]}"#, Code::WrongShape, Some("message"));
     check(r#"{"type":"chunk","message_id":"msg_1","text":7}"#, Code::WrongShape, Some("text"));
     check(r#"{"type":"chunk","message_id":"msg_1"}"#, Code::WrongShape, Some("text"));
     check(r#"{"type":"chunk","message_id":"msg_1","text":"x","start":-1}"#, Code::WrongShape, Some("start"));
+}
+
+#[test]
+fn a_reader_hears_everything_unless_it_says_otherwise() {
+    for said in ["", r#","events_only":false"#, r#","events_only":null"#] {
+        let frame = read(&format!(r#"{{"type":"subscribe","project_id":"prj_1"{said}}}"#)).frame.expect(said);
+        assert!(matches!(frame, ClientFrame::Subscribe { events_only: false, .. }), "{frame:?}");
+    }
 }
 
 #[test]
