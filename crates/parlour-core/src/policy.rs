@@ -1,4 +1,4 @@
-//! What a project has decided for itself: retention, token budgets and the limits of agent loops.
+//! What a project has decided for itself: retention, token budgets, when agents are called, and the limits of their loops.
 
 use serde::{Deserialize, Serialize};
 
@@ -75,7 +75,8 @@ pub struct Budgets {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct LoopLimits {
-    /// How many answers of agents may follow a person's message before they need a person again.
+    /// How many answers of agents may follow a person's message before they need a person again: a message as deep as
+    /// this calls nobody.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 50))]
     pub response_depth_max: u64,
     /// How many messages two agents may exchange within the pair window.
@@ -90,10 +91,12 @@ pub struct LoopLimits {
     /// How often the same agent may stand again in the chain that led to a message.
     #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 50))]
     pub chain_repeats_max: u64,
-    /// How many messages agents may write in one conversation until a person speaks there again.
+    /// How many messages agents may write in one conversation until a person speaks there again; the last of them calls
+    /// nobody. More than the loop guard can look back on are as many as that.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 10_000))]
     pub conversation_answers_max: u64,
-    /// How many nearly equal messages agents may write in one conversation until a person speaks there again.
+    /// How many nearly equal messages agents may write in one conversation until a person speaks there again; the last of
+    /// them calls nobody. One that resembles no other always may.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 100))]
     pub similar_answers_max: u64,
     /// How deep the calls between agents under one correlation id may go; coming back to an agent does not count.
@@ -220,34 +223,4 @@ impl Policy {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_defaults_pass_their_own_check() {
-        assert_eq!(Policy::default().check(), Ok(()));
-        assert_eq!(Policy::default().loop_limits.response_depth_max, 3);
-    }
-
-    #[test]
-    fn a_partial_policy_takes_the_other_defaults() {
-        let policy: Policy = serde_json::from_str(r#"{"loop_limits":{"response_depth_max":5}}"#).expect("policy");
-        assert_eq!(policy.loop_limits.response_depth_max, 5);
-        assert_eq!(policy.loop_limits.pair_messages_max, 20);
-        assert_eq!(policy.budgets, Budgets::default());
-    }
-
-    #[test]
-    fn a_value_out_of_bounds_is_named_with_its_path() {
-        let policy = Policy { budgets: Budgets { pack_tokens_max: 0, ..Budgets::default() }, ..Policy::default() };
-        assert_eq!(policy.check().expect_err("zero").field.as_deref(), Some("budgets.pack_tokens_max"));
-        let policy =
-            Policy { retention: Retention { message_days_max: Some(0), ..Retention::default() }, ..Policy::default() };
-        assert_eq!(policy.check().expect_err("zero").field.as_deref(), Some("retention.message_days_max"));
-    }
-
-    #[test]
-    fn unknown_rules_are_refused() {
-        assert!(serde_json::from_str::<Policy>(r#"{"retentoin":{}}"#).is_err());
-    }
-}
+mod tests;
