@@ -85,6 +85,26 @@ mod tests {
     }
 
     #[test]
+    fn what_people_and_agents_say_may_call() {
+        for kind in [Kind::User, Kind::Assistant] {
+            assert!(may_call(&Message { kind, ..sample() }), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn notices_and_what_wakes_nobody_never_call() {
+        assert!(!may_call(&Message { is_notice: true, ..sample() }));
+        assert!(may_wake(&Message { is_notice: true, ..sample() }), "a notice is read all the same");
+        for kind in [Kind::Host, Kind::System, Kind::ToolResult] {
+            assert!(!may_call(&Message { kind, ..sample() }), "{kind:?}");
+        }
+        for state in [State::Streaming, State::Failed, State::Cancelled, State::Interrupted] {
+            assert!(!may_call(&Message { state, ..sample() }), "{state:?}");
+        }
+        assert!(!may_call(&sample().removed(crate::Timestamp::from_millis(1))));
+    }
+
+    #[test]
     fn nobody_but_the_hub_writes_host_or_system() {
         for author in
             [AuthorType::Person, AuthorType::Agent, AuthorType::Applet, AuthorType::Scheduler, AuthorType::Tool]

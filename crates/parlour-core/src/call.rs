@@ -191,6 +191,21 @@ mod tests {
     }
 
     #[test]
+    fn a_stronger_reason_is_greater_and_rules_are_in_the_order_of_judgement() {
+        assert!(CallReason::Mention > CallReason::Dm && CallReason::Dm > CallReason::Follow);
+        assert!(HoldRule::Depth < HoldRule::Chain && HoldRule::Correlation < HoldRule::Waiting);
+    }
+
+    #[test]
+    fn what_is_held_has_a_stable_form_on_the_wire() {
+        let (agent_id, name) = (AgentId::from_bits(1), Name::parse("Coder").expect("a name"));
+        let held = Held { agent_id, name, rule: HoldRule::NoProgress, until: None };
+        let json = serde_json::to_string(&held).expect("json");
+        assert_eq!(json, r#"{"agent_id":"agt_00000000000000000000000001","name":"Coder","rule":"no_progress"}"#);
+        assert_eq!(serde_json::from_str::<Held>(&json).expect("own form"), held);
+    }
+
+    #[test]
     fn the_state_of_a_call_follows_its_answer() {
         assert_eq!(CallState::of_answer(State::Streaming), CallState::Taken);
         assert_eq!(CallState::of_answer(State::Complete), CallState::Answered);

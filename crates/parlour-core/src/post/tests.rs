@@ -53,6 +53,30 @@ fn bounds_are_named_by_field() {
 }
 
 #[test]
+fn a_claimed_cause_is_checked_with_the_rest() {
+    let claiming = |depth: u32, names: usize| {
+        let cause = ClaimedCause { depth, chain: vec!["Coder".into(); names] };
+        PostMessage { cause: Some(cause), ..hello() }
+    };
+    assert_eq!(claiming(3, limits::CHAIN_NAMES_MAX).check(), Ok(()));
+    assert_eq!(field_of(&claiming(3, limits::CHAIN_NAMES_MAX + 1)).as_deref(), Some("cause.chain"));
+    assert_eq!(field_of(&claiming(u32::MAX, 0)).as_deref(), Some("cause.depth"));
+    let nameless = ClaimedCause { depth: 0, chain: vec!["\u{7}".into()] };
+    assert_eq!(field_of(&PostMessage { cause: Some(nameless), ..hello() }).as_deref(), Some("cause.chain[0]"));
+}
+
+#[test]
+fn what_is_not_said_is_not_written_down() {
+    let json = serde_json::to_value(hello()).expect("json");
+    for field in ["cause", "is_notice", "confirm_wide", "stream"] {
+        assert!(json.get(field).is_none(), "{field}");
+    }
+    let wish: PostMessage =
+        serde_json::from_str(r#"{"is_notice":null,"confirm_wide":null,"cause":null}"#).expect("wish");
+    assert_eq!(wish, PostMessage::default(), "a wish of an older client has the same digest");
+}
+
+#[test]
 fn an_attachment_has_one_place() {
     let attachment = Attachment {
         filename: "a.png".into(),
@@ -93,6 +117,9 @@ fn the_digest_ignores_the_order_of_keys_and_sees_every_field() {
         PostMessage { mentions: vec!["Coder".into()], ..one.clone() },
         PostMessage { channel_id: Some(ChannelId::from_bits(1)), ..one.clone() },
         PostMessage { metadata: Map::new(), ..one.clone() },
+        PostMessage { is_notice: true, ..one.clone() },
+        PostMessage { confirm_wide: true, ..one.clone() },
+        PostMessage { cause: Some(ClaimedCause::default()), ..one.clone() },
     ];
     for variant in variants {
         assert_ne!(variant.digest(), one.digest(), "{variant:?}");
