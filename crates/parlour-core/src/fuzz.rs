@@ -3,6 +3,7 @@
 //! A target is a plain function, so any fuzzer can call it. [`drive`] is the one that runs with the other tests: a
 //! seeded loop that changes samples, the same ones each time. Each crate has a list `TARGETS` of its own parsers.
 
+mod agents;
 mod drive;
 mod targets;
 

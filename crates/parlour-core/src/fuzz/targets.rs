@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{Target, text};
+use super::{Target, agents, text};
 use crate::{
     Refusal, Timestamp,
     artifact::{ContentHash, check_filename, check_media_type},
@@ -46,6 +46,10 @@ pub const TARGETS: &[Target] = &[
     ("words_of_files", words_of_files),
     ("passwords", passwords),
     ("pages", pages),
+    ("handoffs", agents::handoffs),
+    ("calls_of_messages", agents::calls_of_messages),
+    ("causes", agents::causes),
+    ("guard", agents::guard),
 ];
 
 /// Texts that some parser takes, and some that none should.
@@ -79,6 +83,10 @@ pub const SAMPLES: &[&[u8]] = &[
     "👍🏽".as_bytes(),
     b"full",
     b"correct horse battery staple",
+    b"@everyone and @agents, @here: `@all`",
+    b"Done. [HANDOFF: @Project Manager \"Plan the next step\"] [HANDOFF:@Coder \"x\"]",
+    br#"{"channel_id":"chn_1","body":"x","cause":{"depth":2,"chain":["Coder"]},"is_notice":true,"confirm_wide":true}"#,
+    b"\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f",
 ];
 
 /// What is read is written as it would be read again.
@@ -151,6 +159,9 @@ fn mentions(bytes: &[u8]) {
     let found = find_mentions(&text, &roster);
     assert!(found.members.len() <= limits::MENTIONS_MAX && found.members.iter().all(|member| roster.contains(member)));
     assert!(found.problems.len() <= limits::MENTION_PROBLEMS_MAX);
+    let code: String = text.chars().filter(|sign| !matches!(sign, '`' | '\n' | '\r')).collect();
+    let hidden = find_mentions(&format!("x `{code}` y"), &roster);
+    assert_eq!((hidden.members.len(), hidden.wide), (0, None), "code calls somebody");
     check_refusal(resolve_named(&[text], &roster));
 }
 
