@@ -48,6 +48,23 @@ test('a second reader joins an answer in the middle and sees it end', async cont
   assert.deepEqual([end.data.id, end.data.body, end.data.state], [answer.id, 'Hello', 'complete'])
 })
 
+test('a reader of events alone hears no chunks and misses no event', async context => {
+  const { id, channel, post } = await project()
+  const everything = await connect(context, `/live?project_id=${id}`)
+  const { arrivals, send } = await connect(context)
+  assert.equal((await arrivals.next()).type, 'hello')
+  send({ type: 'subscribe', ref: 'a', project_id: id, events_only: true })
+  await arrivals.find(frame => frame.type === 'live')
+  const answer = await call('POST', '/messages', { channel_id: channel, stream: true })
+  await call('POST', `/messages/${answer.id}/chunks`, { start: 0, text: 'Hello' })
+  await everything.arrivals.find(frame => frame.type === 'chunk')
+  await post('meanwhile')
+  await call('POST', `/messages/${answer.id}/complete`, {})
+  const names = []
+  while (names.at(-1) !== 'messaging.finished') names.push((await arrivals.next()).name)
+  assert.deepEqual(names, ['messaging.posted', 'messaging.posted', 'messaging.finished'])
+})
+
 test('bad frames are refused and the socket goes on', async context => {
   const { socket, send, arrivals } = await connect(context)
   await arrivals.next()
