@@ -66,6 +66,14 @@ async fn refusals_of_every_provider_are_told_in_plain_words() {
 }
 
 #[tokio::test]
+async fn a_provider_that_hangs_up_is_told_apart_from_one_that_is_not_there() {
+    for bytes in [&b""[..], b"HTTP/1.1 200", b"SSH-2.0-nothing of the sort\r\n"] {
+        let (_, reason) = reason_of(Interface::OpenAi, bytes.to_vec()).await;
+        assert!(reason.ends_with("ended the connection without an answer"), "{reason}");
+    }
+}
+
+#[tokio::test]
 async fn a_redirect_is_not_followed_with_the_key() {
     let elsewhere = Provider::playing(vec![vec![]]).await;
     let to = format!("Location: {}/v1/chat/completions\r\n", elsewhere.url);

@@ -50,7 +50,11 @@ pub(super) async fn ask(
 }
 
 fn lost(error: &reqwest::Error) -> Failure {
-    TlsTrouble::in_chain(error).map_or(Failure::Unreachable, Failure::Untrusted)
+    match TlsTrouble::in_chain(error) {
+        Some(trouble) => Failure::Untrusted(trouble),
+        None if error.is_connect() => Failure::Unreachable,
+        None => Failure::HungUp,
+    }
 }
 
 /// Takes an answer as a stream of events, or says what it is instead.

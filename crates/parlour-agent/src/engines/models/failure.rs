@@ -17,8 +17,10 @@ use crate::{engine::Stopped, tls::TlsTrouble};
 pub(super) enum Failure {
     /// Nobody wants it any more.
     Stopped,
-    /// Nobody is there, or the connection broke before anything came.
+    /// Nobody is there.
     Unreachable,
+    /// Somebody is there and went without a word.
+    HungUp,
     /// Somebody answers, but not safely.
     Untrusted(TlsTrouble),
     /// Nothing came in this time.
@@ -81,7 +83,7 @@ impl Failure {
     /// Whether the same request may succeed a little later.
     pub(super) fn may_pass(&self) -> bool {
         match self {
-            Self::Unreachable | Self::Cut => true,
+            Self::Unreachable | Self::HungUp | Self::Cut => true,
             Self::Refused(refused) => refused.may_pass(),
             _ => false,
         }
@@ -102,6 +104,7 @@ impl Failure {
         match self {
             Self::Stopped => Stopped.to_string(),
             Self::Unreachable => format!("the provider at {host} cannot be reached"),
+            Self::HungUp => format!("the provider at {host} ended the connection without an answer"),
             Self::Untrusted(trouble) => format!("there is no safe connection to the provider at {host}: {trouble}"),
             Self::Slow(Wait::FirstByte, time) => format!("the provider at {host} was silent for {} s", seconds(time)),
             Self::Slow(Wait::Piece, time) => {

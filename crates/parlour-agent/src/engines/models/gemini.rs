@@ -130,7 +130,9 @@ fn read_part(part: Part) -> Option<Piece> {
 
 fn finish(reason: &str) -> Finish {
     match reason {
-        "STOP" | "MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL" => Finish::Whole,
+        "STOP" => Finish::Whole,
+        // A wish for a tool, well made or not: it is told as such.
+        wish if wish.contains("FUNCTION_CALL") || wish.contains("TOOL_CALL") => Finish::Whole,
         "MAX_TOKENS" => Finish::Length,
         "SAFETY" | "RECITATION" | "LANGUAGE" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" | "IMAGE_SAFETY" => {
             Finish::Filtered(reason.to_owned())

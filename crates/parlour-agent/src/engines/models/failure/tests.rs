@@ -60,6 +60,7 @@ fn all_other_failures_are_plain_sentences() {
     for (failure, words) in [
         (Failure::Stopped, "the answer was stopped"),
         (Failure::Unreachable, "the provider at 127.0.0.1:11434 cannot be reached"),
+        (Failure::HungUp, "the provider at 127.0.0.1:11434 ended the connection without an answer"),
         (Failure::Untrusted(TlsTrouble::OtherName), "no safe connection to the provider at 127.0.0.1:11434: its"),
         (Failure::Slow(Wait::FirstByte, minute), "was silent for 60 s"),
         (Failure::Slow(Wait::Piece, minute), "the answer is cut: the provider at 127.0.0.1:11434 fell silent"),

@@ -81,6 +81,8 @@ fn a_wish_for_a_tool_is_found() {
 fn the_ends_are_told_apart() {
     for (reason, expected) in [
         ("STOP", Finish::Whole),
+        ("FUNCTION_CALL", Finish::Whole),
+        ("UNEXPECTED_TOOL_CALL", Finish::Whole),
         ("MAX_TOKENS", Finish::Length),
         ("SAFETY", Finish::Filtered("SAFETY".into())),
         ("PROHIBITED_CONTENT", Finish::Filtered("PROHIBITED_CONTENT".into())),
