@@ -3,10 +3,14 @@
 mod expected;
 mod step;
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::{
+    slice,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 use parlour_core::{
-    Code,
+    Code, Timestamp,
+    call::{Call, CallReason, CallState, NewCall},
     conversation::Channel,
     event::Change,
     inbox::{Delivery, DeliveryReason},
@@ -48,7 +52,7 @@ async fn stage(world: &World) -> Stage {
     Stage { tour, people, agents, channels }
 }
 
-/// Numbers, offsets, retries, inboxes and unread counts are as the model says, after any sequence of writes.
+/// Numbers, offsets, retries, inboxes, unread counts and calls are as the model says, after any sequence of writes.
 pub async fn any_sequence_of_writes_leads_to_what_the_model_says(world: World) {
     let cases = AtomicU64::new(1);
     check_cases(steps(), move |steps| {
@@ -93,6 +97,8 @@ impl Stage {
                 let marked = self.write(world, expected, reader, mark, true).await;
                 assert_eq!(left_unread(&marked), expected.agent_unread(agent)[post.channel].0);
             }
+            Step::Answer { agent, post, is_stream } => self.answer(world, expected, agent, post, is_stream).await,
+            Step::Pass { agent, post } => self.pass(world, expected, agent, post).await,
             Step::Remove { post } => {
                 let Some(post) = expected.pick(post) else { return };
                 let is_new = expected.remove(post);
@@ -115,12 +121,48 @@ impl Stage {
         let draft = world.draft(&self.people[author], &self.channels[channel], &text);
         let (people, agents) = self.called(called);
         let draft = people.into_iter().fold(draft, |draft, person| draft.mentioning(person));
-        agents.into_iter().fold(draft, |draft, agent| draft.telling(agent, DeliveryReason::Subscription))
+        let call = |draft: Draft, agent| {
+            draft.telling(agent, DeliveryReason::Subscription).calling(agent, CallReason::Mention)
+        };
+        agents.into_iter().fold(draft, call)
+    }
+
+    /// A member by the number that the model gives it.
+    fn author(&self, number: usize) -> &dyn Caller {
+        match number.checked_sub(PEOPLE) {
+            None => &self.people[number],
+            Some(agent) => &self.agents[agent],
+        }
     }
 
     async fn post(&self, world: &World, expected: &mut Expected, post: Posted) {
-        let (author, write) = (&self.people[post.author], post.draft.write());
+        let (author, write) = (self.author(post.author), post.draft.write());
         let seq = expected.post(post);
+        self.check_post(world, expected, author, write, seq).await;
+    }
+
+    async fn answer(&self, world: &World, expected: &mut Expected, agent: usize, by: usize, is_stream: bool) {
+        let Some(by) = expected.pick(by) else { return };
+        let (author, asked) = (&self.agents[agent], &expected.posts[by]);
+        let channel = asked.channel;
+        let draft = world.draft(author, &self.channels[channel], "answer").taking(&asked.draft.message);
+        let draft = if is_stream { draft.streaming() } else { draft };
+        let write = draft.write();
+        let seq = expected.answer(agent, by, Posted::new(draft, PEOPLE + agent, channel, 0));
+        self.check_post(world, expected, author, write, seq).await;
+    }
+
+    async fn pass(&self, world: &World, expected: &mut Expected, agent: usize, by: usize) {
+        let Some(by) = expected.pick(by) else { return };
+        let caller = &self.agents[agent];
+        let write = world.passing(caller, &expected.posts[by].draft.message);
+        match expected.pass(agent, by) {
+            None => assert_eq!(world.refusal(&self.tour.id, caller, write).await, Code::NotFound),
+            Some(is_new) => drop(self.write(world, expected, caller, write, is_new).await),
+        }
+    }
+
+    async fn check_post(&self, world: &World, expected: &Expected, author: &dyn Caller, write: Write, seq: u64) {
         let appended = world.append(&self.tour.id, author, write).await.expect("posted");
         let Change::MessagePosted(message) = &appended.change else { unreachable!("a post answers a message") };
         assert_eq!((message.seq, appended.position.offset()), (seq, expected.events));
@@ -135,8 +177,10 @@ impl Stage {
         let mut ending = world.ending(&format!("final {}", expected.events));
         ending.text.mentions = people.into_iter().map(|person| person.member()).collect();
         let deliver = |agent: &Agent| Delivery { recipient: agent.id.clone(), reason: DeliveryReason::Subscription };
-        ending.text.deliveries = agents.into_iter().map(deliver).collect();
-        let (author, id) = (&self.people[expected.posts[post].author], expected.posts[post].draft.message.id.clone());
+        ending.text.deliveries = agents.iter().copied().map(deliver).collect();
+        let call = |agent: &Agent| NewCall { agent_id: agent.id.clone(), reason: CallReason::Mention };
+        ending.calls.called = agents.into_iter().map(call).collect();
+        let (author, id) = (self.author(expected.posts[post].author), expected.posts[post].draft.message.id.clone());
         let write = Write::FinishMessage(id, ending.clone());
         match expected.finish(post, &ending.text.body, called) {
             Finish::Ended => {
@@ -152,7 +196,7 @@ impl Stage {
 
     async fn retry(&self, world: &World, expected: &Expected, post: usize) {
         let Some(post) = expected.pick(post).map(|post| &expected.posts[post]) else { return };
-        let author = &self.people[post.author];
+        let author = self.author(post.author);
         let again = world.append(&self.tour.id, author, post.draft.write()).await.expect("a retry is harmless");
         let Change::MessagePosted(message) = &again.change else { unreachable!("a post answers a message") };
         assert_eq!((message.seq, again.position.offset(), again.novelty), (post.seq, post.offset, Novelty::Repeated));
@@ -203,6 +247,25 @@ impl Stage {
             assert_eq!(bodies, expected.inbox(agent), "{}", caller.name);
             assert_eq!(world.store().inbox_count(&caller.id).await.expect("count"), bodies.len() as u64);
             assert_eq!(self.unread(world, caller).await, expected.agent_unread(agent), "{}", caller.name);
+            self.check_calls(world, expected, agent).await;
+        }
+    }
+
+    /// Compares what is told of an agent's calls with the model.
+    async fn check_calls(&self, world: &World, expected: &Expected, agent: usize) {
+        let (id, shown) = (&self.agents[agent].id, expected.calls(agent));
+        let mut recent = world.store().recent_calls(slice::from_ref(id), shown.len() + 1).await.expect("calls");
+        recent.reverse();
+        let told = |call: Call| (call.message_id, call.state, call.answer_id);
+        assert_eq!(recent.into_iter().map(told).collect::<Vec<_>>(), shown);
+        let always = Timestamp::from_millis(0);
+        let open = read_all(2, async |page| world.store().open_calls(id, always, &page).await).await;
+        let still_open = shown.into_iter().filter(|(_, state, _)| *state == CallState::Open);
+        assert_eq!(open.into_iter().map(told).collect::<Vec<_>>(), still_open.collect::<Vec<_>>());
+        for (channel, waiting) in self.channels.iter().zip(expected.waiting(agent)) {
+            let place = channel.conversation_id();
+            let counts = world.store().waiting_calls(&place, slice::from_ref(id), always).await.expect("counts");
+            assert_eq!(counts, [waiting]);
         }
     }
 

@@ -1,4 +1,4 @@
-use parlour_core::message::State;
+use parlour_core::{call::CallState, id::MessageId, message::State};
 
 use super::step::{AGENTS, CHANNELS, PEOPLE};
 use crate::testkit::world::Draft;
@@ -6,12 +6,13 @@ use crate::testkit::world::Draft;
 /// One message of the model.
 pub(super) struct Posted {
     pub(super) draft: Draft,
+    /// A person by its number; agents are counted after the people.
     pub(super) author: usize,
     pub(super) channel: usize,
     /// The text as it is now.
     pub(super) body: String,
     pub(super) state: State,
-    /// Bits of the people that it mentions, and above them of the agents that are told.
+    /// Bits of the people that it mentions, and above them of the agents that are told and called.
     pub(super) called: u8,
     pub(super) seq: u64,
     pub(super) offset: u64,
@@ -34,6 +35,21 @@ pub(super) enum Finish {
     Removed,
 }
 
+/// One call of the model.
+struct Called {
+    /// The post that called.
+    by: usize,
+    /// The post that has taken it.
+    answer: Option<usize>,
+    is_closed: bool,
+}
+
+impl Called {
+    fn is_open(&self) -> bool {
+        self.answer.is_none() && !self.is_closed
+    }
+}
+
 /// What a store must show: the plainest way to keep it, for comparison only.
 pub(super) struct Expected {
     pub(super) posts: Vec<Posted>,
@@ -42,11 +58,14 @@ pub(super) struct Expected {
     read: [[u64; CHANNELS]; PEOPLE],
     /// The posts in the inbox of each agent.
     rows: [Vec<usize>; AGENTS],
+    /// The calls of each agent, in the order in which they were made.
+    calls: [Vec<Called>; AGENTS],
 }
 
 impl Expected {
     pub(super) fn new(events: u64) -> Self {
-        Self { posts: Vec::new(), events, read: Default::default(), rows: Default::default() }
+        let (read, rows, calls) = Default::default();
+        Self { posts: Vec::new(), events, read, rows, calls }
     }
 
     /// A post by its number, modulo what there is.
@@ -58,7 +77,9 @@ impl Expected {
     pub(super) fn post(&mut self, post: Posted) -> u64 {
         self.events += 1;
         let seq = self.posts.iter().filter(|other| other.channel == post.channel).count() as u64 + 1;
-        self.read[post.author][post.channel] = seq;
+        if let Some(read) = self.read.get_mut(post.author) {
+            read[post.channel] = seq;
+        }
         self.tell(self.posts.len(), post.called);
         self.posts.push(Posted { seq, offset: self.events, ..post });
         seq
@@ -79,14 +100,38 @@ impl Expected {
         }
     }
 
-    /// Puts a post into the inboxes of the agents with these bits, at its place.
+    /// Puts a post into the inboxes of the agents with these bits, at its place, and calls them.
     fn tell(&mut self, post: usize, called: u8) {
-        for (agent, rows) in self.rows.iter_mut().enumerate() {
-            if called >> (PEOPLE + agent) & 1 == 1 && !rows.contains(&post) {
+        for agent in (0..AGENTS).filter(|agent| called >> (PEOPLE + agent) & 1 == 1) {
+            let (rows, calls) = (&mut self.rows[agent], &mut self.calls[agent]);
+            if !rows.contains(&post) {
                 rows.push(post);
                 rows.sort_unstable();
             }
+            if calls.iter().all(|call| call.by != post) {
+                calls.push(Called { by: post, answer: None, is_closed: false });
+            }
         }
+    }
+
+    /// Adds an answer of an agent to a post, and lets it take what it can.
+    pub(super) fn answer(&mut self, agent: usize, by: usize, answer: Posted) -> u64 {
+        let (number, channel) = (self.posts.len(), self.posts[by].channel);
+        let ticket = self.calls[agent].iter().position(|call| call.by == by);
+        for call in self.calls[agent].iter_mut().take(ticket.map_or(0, |place| place + 1)) {
+            if call.is_open() && self.posts[call.by].channel == channel {
+                call.answer = Some(number);
+            }
+        }
+        self.post(answer)
+    }
+
+    /// Closes a call and answers whether that was a change; none when there is no such call.
+    pub(super) fn pass(&mut self, agent: usize, by: usize) -> Option<bool> {
+        let call = self.calls[agent].iter_mut().find(|call| call.by == by)?;
+        let is_new = call.is_open();
+        call.is_closed |= is_new;
+        Some(self.count_event(is_new))
     }
 
     /// Moves a read position forward; answers whether that was a change.
@@ -115,6 +160,9 @@ impl Expected {
             message.state = State::Cancelled;
         }
         self.rows.iter_mut().for_each(|rows| rows.retain(|row| *row != post));
+        for call in self.calls.iter_mut().flatten().filter(|call| call.by == post && call.is_open()) {
+            call.is_closed = true;
+        }
         self.count_event(is_new)
     }
 
@@ -138,6 +186,27 @@ impl Expected {
     /// The texts in an agent's inbox.
     pub(super) fn inbox(&self, agent: usize) -> Vec<String> {
         self.rows[agent].iter().map(|post| self.posts[*post].body.clone()).collect()
+    }
+
+    /// The calls of an agent in the order in which they were made: by what, how far, and the answer.
+    pub(super) fn calls(&self, agent: usize) -> Vec<(MessageId, CallState, Option<MessageId>)> {
+        let id = |post: usize| self.posts[post].draft.message.id.clone();
+        let shown = |call: &Called| {
+            let state = match call.answer {
+                Some(answer) => CallState::of_answer(self.posts[answer].state),
+                None if call.is_closed => CallState::Passed,
+                None => CallState::Open,
+            };
+            (id(call.by), state, call.answer.map(id))
+        };
+        self.calls[agent].iter().map(shown).collect()
+    }
+
+    /// How many calls of an agent are open in each channel.
+    pub(super) fn waiting(&self, agent: usize) -> Vec<u64> {
+        let open = || self.calls[agent].iter().filter(|call| call.is_open());
+        let count = |channel| open().filter(|call| self.posts[call.by].channel == channel).count() as u64;
+        (0..CHANNELS).map(count).collect()
     }
 
     /// Unread messages and mentions of a person in each channel.

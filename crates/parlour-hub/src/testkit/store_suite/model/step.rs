@@ -5,7 +5,7 @@ pub(super) const AGENTS: usize = 2;
 pub(super) const CHANNELS: usize = 2;
 
 /// How many steps a sequence has at the most.
-const STEPS_MAX: usize = 30;
+const STEPS_MAX: usize = 40;
 
 /// One step of a random sequence. Posts and rows are picked by a number, modulo what there is.
 #[derive(Clone, Debug)]
@@ -22,6 +22,10 @@ pub(super) enum Step {
     PersonReads { person: usize, post: usize },
     /// An agent reads something in its inbox.
     AgentReads { agent: usize, row: usize },
+    /// An agent answers a message, whether that has called it or not.
+    Answer { agent: usize, post: usize, is_stream: bool },
+    /// An agent says that it does not answer a message.
+    Pass { agent: usize, post: usize },
     /// A message is removed.
     Remove { post: usize },
 }
@@ -37,6 +41,9 @@ pub(super) fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => pick().prop_map(|post| Step::Steal { post }),
         2 => (0..PEOPLE, pick()).prop_map(|(person, post)| Step::PersonReads { person, post }),
         2 => (0..AGENTS, pick()).prop_map(|(agent, row)| Step::AgentReads { agent, row }),
+        3 => (0..AGENTS, pick(), any::<bool>())
+            .prop_map(|(agent, post, is_stream)| Step::Answer { agent, post, is_stream }),
+        2 => (0..AGENTS, pick()).prop_map(|(agent, post)| Step::Pass { agent, post }),
         1 => pick().prop_map(|post| Step::Remove { post }),
     ];
     vec(step, 1..STEPS_MAX)
