@@ -8,6 +8,7 @@ use parlour_core::{
     Code,
     access::Principal,
     conversation::Visibility,
+    engine::EngineOffer,
     id::{AgentId, ChannelId, MessageId, PersonId, ProjectId},
     inbox::InboxEntry,
     name::Name,
@@ -83,19 +84,24 @@ impl TestHub {
     }
 
     pub(crate) async fn with_rates(rates: Rates) -> Self {
-        Self::start(rates, |ports| ports).await
+        Self::start(|ports| ports, |hub| hub.with_rates(rates)).await
+    }
+
+    /// A hub with these engines on offer.
+    pub(crate) async fn with_engines(offers: Vec<EngineOffer>) -> Self {
+        Self::start(|ports| ports, |hub| hub.with_rates(Rates::off()).with_engines(offers)).await
     }
 
     /// A hub that hashes passwords in this way.
     pub(crate) async fn with_passwords(passwords: Arc<dyn Passwords>) -> Self {
-        Self::start(Rates::off(), |ports| Ports { passwords, ..ports }).await
+        Self::start(|ports| Ports { passwords, ..ports }, |hub| hub.with_rates(Rates::off())).await
     }
 
-    async fn start(rates: Rates, change: impl FnOnce(Ports) -> Ports) -> Self {
+    async fn start(change: impl FnOnce(Ports) -> Ports, set_up: impl FnOnce(Hub) -> Hub) -> Self {
         let folder = tempfile::tempdir().expect("folder");
         let store = SqliteStore::open(folder.path(), SqliteOptions::default()).expect("store");
         let clock = Arc::new(ManualClock::new());
-        let hub = Arc::new(Hub::new(change(ports(folder.path(), &store, &clock))).with_rates(rates));
+        let hub = Arc::new(set_up(Hub::new(change(ports(folder.path(), &store, &clock)))));
         hub.first_start(Some(Self::ADMIN_TOKEN)).await.expect("first start");
         let admin = hub.sign_in(Self::ADMIN_TOKEN).await.expect("admin");
         Self { hub, admin, clock, folder, store }

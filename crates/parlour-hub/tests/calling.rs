@@ -1,0 +1,24 @@
+//! Who is called by a message, what becomes of a call, and what a sender learns.
+
+mod support;
+
+#[path = "calling/answering.rs"]
+mod answering;
+#[path = "calling/following.rs"]
+mod following;
+#[path = "calling/hostile.rs"]
+mod hostile;
+#[path = "calling/open.rs"]
+mod open;
+#[path = "calling/passing.rs"]
+mod passing;
+#[path = "calling/stage.rs"]
+mod stage;
+#[path = "calling/streams.rs"]
+mod streams;
+#[path = "calling/waiting.rs"]
+mod waiting;
+#[path = "calling/waking.rs"]
+mod waking;
+#[path = "calling/wide.rs"]
+mod wide;
