@@ -1,0 +1,118 @@
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use parlour_core::{call::HoldRule, live::Complete, message::Message, policy::Policy, post::PostMessage};
+
+use crate::{stage::Stage, support::say};
+
+const AGENTS: &[&str] = &["Ada", "Bob", "Cora", "Dora"];
+
+fn free(policy: &mut Policy) {
+    policy.loop_limits.response_depth_max = 50;
+    policy.loop_limits.chain_repeats_max = 50;
+    policy.loop_limits.pair_messages_max = 10_000;
+    policy.loop_limits.similar_answers_max = 100;
+    policy.loop_limits.conversation_answers_max = 10_000;
+    policy.calls.waiting_max = 1_000;
+}
+
+/// Each of these posts at once, on threads of their own.
+async fn all_at_once(stage: &Arc<Stage>, count: usize, body: impl Fn(usize) -> (usize, String)) -> Vec<Message> {
+    let posts = (0..count).map(|number| {
+        let ((by, body), stage) = (body(number), Arc::clone(stage));
+        tokio::spawn(async move { stage.post(&stage.agents[by], say(&stage.channel, &body)).await })
+    });
+    join_all(posts).await.into_iter().map(|posted| posted.expect("posted")).collect()
+}
+
+fn calls(said: &[Message]) -> usize {
+    said.iter().map(|message| message.calls.len()).sum()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_calls_at_once_only_so_many_pass_between_two() {
+    let stage = Stage::with_policy(AGENTS, |policy| {
+        free(policy);
+        policy.loop_limits.pair_messages_max = 5;
+    })
+    .await;
+    let stage = Arc::new(stage);
+    let names = ["Bob", "Ada"];
+    let said = all_at_once(&stage, 60, |number| (number % 2, format!("@{} number {number}", names[number % 2]))).await;
+    assert_eq!(calls(&said), 5);
+    assert_eq!(stage.told_rules().await, [HoldRule::Pair], "told once");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_messages_at_once_only_so_many_call_in_one_conversation() {
+    let stage = Stage::with_policy(AGENTS, |policy| {
+        free(policy);
+        policy.loop_limits.conversation_answers_max = 8;
+    })
+    .await;
+    let stage = Arc::new(stage);
+    let said = all_at_once(&stage, 60, |number| (number % 4, format!("@{} {number}", AGENTS[(number + 1) % 4]))).await;
+    assert_eq!(calls(&said), 7);
+    assert_eq!(stage.told_rules().await, [HoldRule::Budget], "told once");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn answers_that_end_at_once_are_judged_one_after_another() {
+    let stage = Stage::with_policy(AGENTS, |policy| {
+        free(policy);
+        policy.loop_limits.pair_messages_max = 3;
+    })
+    .await;
+    let stage = Arc::new(stage);
+    let mut begun = Vec::new();
+    for _ in 0..20 {
+        let wish = PostMessage { stream: true, ..say(&stage.channel, "") };
+        begun.push(stage.post(&stage.agents[0], wish).await.id);
+    }
+    let ends = begun.into_iter().map(|id| {
+        let stage = Arc::clone(&stage);
+        let wish = Complete { body: Some(format!("@Bob, about {id}")), ..Complete::default() };
+        tokio::spawn(async move { stage.hub().complete_stream(&stage.agents[0], &id, wish).await })
+    });
+    let ended: Vec<Message> =
+        join_all(ends).await.into_iter().map(|end| end.expect("joined").expect("ended").message).collect();
+    assert_eq!(calls(&ended), 3);
+    assert_eq!(stage.told_rules().await, [HoldRule::Pair]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_call_is_the_ticket_for_one_answer_however_many_come_at_once() {
+    let stage = Arc::new(Stage::new(&["Ada", "Bob", "Cora"]).await);
+    // The older call of Cora is a person's, the younger one is deep.
+    stage.say(&stage.mara, "@Cora, later").await;
+    let question = stage.say(&stage.mara, "@Ada, begin").await;
+    let first = stage.answer(stage.agent("Ada"), &question, "@Bob, and you?").await;
+    stage.answer(stage.agent("Bob"), &first, "@Cora knows").await;
+    let said = all_at_once(&stage, 20, |number| (2, format!("@Ada and @Bob: {number}"))).await;
+    let shallow = said.iter().filter(|message| message.cause.as_ref().is_some_and(|cause| cause.depth == 1)).count();
+    assert_eq!((shallow, calls(&said)), (1, 2));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_caller_that_goes_away_leaves_no_way_through() {
+    let stage = Stage::with_policy(AGENTS, |policy| {
+        free(policy);
+        policy.loop_limits.pair_messages_max = 3;
+    })
+    .await;
+    let stage = Arc::new(stage);
+    let posts = (0..60).map(|number| {
+        let stage = Arc::clone(&stage);
+        let posting = tokio::spawn(async move { stage.say(&stage.agents[0], &format!("@Bob, {number}")).await });
+        async move {
+            tokio::task::yield_now().await;
+            posting.abort();
+        }
+    });
+    join_all(posts).await;
+    for number in 0..5 {
+        stage.say(&stage.agents[0], &format!("@Bob, after all {number}")).await;
+    }
+    let said = stage.history(&stage.channel.clone().into()).await;
+    assert_eq!(calls(&said), 3, "of {} messages", said.len());
+}
