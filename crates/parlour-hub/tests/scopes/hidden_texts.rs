@@ -79,3 +79,22 @@ async fn a_read_only_token_writes_nothing() {
     let without = with_scopes(&mara, Scopes::all().without(Scope::MessagesRead));
     assert_eq!(refused(hub.hub.unread(&without, &project).await), Code::MissingScope);
 }
+
+#[tokio::test]
+async fn whoever_answers_without_reading_learns_no_text_from_what_it_follows() {
+    let hub = TestHub::new().await;
+    let mara = hub.person("Mara").await;
+    let project = hub.project(&mara, "Release").await;
+    let channel = hub.channel(&mara, &project, "general").await;
+    let writer = post_only(&hub.agent(&project, "Coder").await);
+    let tester = hub.agent(&project, "Tester").await;
+    let question = hub.post(&mara, &channel, &format!("@Coder, {SECRET}")).await.message;
+    let answer = PostMessage { reply_to: Some(question.id.clone()), ..say(&channel, "@Tester, look") };
+    let answer = hub.hub.post_message(&writer, answer).await.expect("posted");
+    assert_eq!(answer.message.calls, [tester.member.agent().expect("an agent").clone()]);
+    hub.post(&mara, &channel, "@Coder again").await;
+    let passed = hub.hub.pass_call(&writer, &question.id, None).await.expect("passed");
+    let lifted = hub.hub.reset_loop_guard(&post_only(&mara), &channel.clone().into()).await.expect("lifted");
+    assert!(!format!("{answer:?} {passed:?} {lifted:?}").contains("4711"));
+    assert_eq!(refused(hub.hub.loop_guard(&writer, &channel.into()).await), Code::MissingScope);
+}

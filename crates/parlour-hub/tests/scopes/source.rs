@@ -4,11 +4,19 @@ use std::{fs, path::Path};
 
 /// The names of all public use cases that take a caller, sorted.
 pub(crate) fn use_cases() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/use_cases");
-    let files = fs::read_dir(folder).expect("folder").map(|entry| entry.expect("entry").path());
-    let mut names: Vec<String> = files.flat_map(|path| in_file(&fs::read_to_string(path).expect("source"))).collect();
+    let mut names = in_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/use_cases"));
     names.sort_unstable();
     names
+}
+
+fn in_folder(folder: &Path) -> Vec<String> {
+    let paths = fs::read_dir(folder).expect("folder").map(|entry| entry.expect("entry").path());
+    paths
+        .flat_map(|path| match path.is_dir() {
+            true => in_folder(&path),
+            false => in_file(&fs::read_to_string(path).expect("source")),
+        })
+        .collect()
 }
 
 fn in_file(source: &str) -> Vec<String> {

@@ -27,7 +27,7 @@ use crate::{
 pub(crate) const WORDS: [&str; 4] = ["launch", "payroll", "zyzzyva", "well"];
 
 /// Picks one of a list by a number, modulo what there is.
-fn pick<T: Clone>(list: &[T], number: u8) -> Option<T> {
+pub(crate) fn pick<T: Clone>(list: &[T], number: u8) -> Option<T> {
     list.get(usize::from(number).checked_rem(list.len())?).cloned()
 }
 
@@ -36,6 +36,7 @@ impl Scene {
     pub(crate) async fn play(&mut self, number: u64, step: &Step) {
         self.ids.begin(number);
         self.clock.advance(1);
+        self.was_disclosed |= step.act == Act::Disclose;
         let is_shared = step.side == Side::Open || step.act.is_shared();
         if !is_shared && !self.has_hidden {
             return;
@@ -58,6 +59,8 @@ impl Scene {
             Act::OpenThread => self.open_thread(step).await,
             Act::OpenDm => Some(self.open_dm(step).await),
             Act::Post | Act::Stream => self.post(number, step).await,
+            Act::Answer => self.answer(number, step).await,
+            Act::Pass | Act::Lift => self.settle(step).await,
             Act::Chunk | Act::BeginStep | Act::Finish => self.write_on(number, step).await,
             Act::Edit | Act::Remove | Act::React | Act::Unreact | Act::MarkRead => self.touch(number, step).await,
             Act::Upload => self.upload(number, step).await,
@@ -79,7 +82,7 @@ impl Scene {
         }
     }
 
-    fn place_mut(&mut self, side: Side) -> &mut Place {
+    pub(crate) fn place_mut(&mut self, side: Side) -> &mut Place {
         match side {
             Side::Open => &mut self.open,
             Side::Hidden => &mut self.hidden,
@@ -87,7 +90,7 @@ impl Scene {
     }
 
     /// Who does a step: in hidden places mostly those who are in them.
-    fn actor(&self, step: &Step) -> Principal {
+    pub(crate) fn actor(&self, step: &Step) -> Principal {
         let members = self.members();
         let count = if step.side == Side::Hidden && step.by < 200 { self.insiders().len() } else { members.len() };
         members[usize::from(step.by) % count].clone()
@@ -132,7 +135,7 @@ impl Scene {
     }
 
     /// A few words, with the name of a reader or an insider.
-    fn words(&self, step: &Step) -> String {
+    pub(crate) fn words(&self, step: &Step) -> String {
         let called = ["Ben", "Clerk", "Coder", "Mara"][usize::from(step.what) % 4];
         let bits = usize::from(step.bits);
         format!("{} and {}, @{called}", WORDS[bits % 4], WORDS[bits / 4 % 4])
@@ -142,7 +145,7 @@ impl Scene {
         let place = self.place(step.side);
         let to = pick(&place.conversations(), step.what)?;
         let is_stream = step.act == Act::Stream;
-        let by = if is_stream { self.cast.coder.clone() } else { self.actor(step) };
+        let by = self.speaker(step);
         let artifacts = pick(&place.artifacts, step.bits).into_iter().filter(|_| step.bits.is_multiple_of(3)).collect();
         let wish = PostMessage {
             body: format!("{number}: {}", self.words(step)),
@@ -324,7 +327,7 @@ fn visibility(wanted: Visibility) -> ChannelPatch {
 }
 
 /// A post to this conversation.
-fn addressed_to(to: &ConversationId) -> PostMessage {
+pub(crate) fn addressed_to(to: &ConversationId) -> PostMessage {
     let mut wish = PostMessage::default();
     match to.clone() {
         ConversationId::Channel(id) => wish.channel_id = Some(id),

@@ -12,6 +12,7 @@
 //! `PARLOUR_UNSEEN_STORIES=500` more of them than usual.
 
 mod acts;
+mod answering;
 mod difference;
 mod ids;
 mod listening;

@@ -35,8 +35,10 @@ pub(crate) const READS: &[&str] = &[
     "history",
     "inbox",
     "invites",
+    "loop_guard",
     "message",
     "message_events",
+    "open_calls",
     "people",
     "person",
     "presence",
@@ -106,8 +108,9 @@ impl Asking<'_> {
         match read {
             "agent" | "agents" | "people" | "person" | "project_people" | "presence" => self.ask_members(read).await,
             "channel" | "channels" | "channel_members" | "subscribers" | "threads" => self.ask_channels(read).await,
-            "thread" | "dm" | "dms" | "history" => self.ask_conversations(read).await,
-            "message" | "message_events" | "search" | "inbox" | "unread" => self.ask_messages(read).await,
+            "thread" | "dm" | "dms" | "history" | "loop_guard" => self.ask_conversations(read).await,
+            "message" | "message_events" | "search" | "unread" => self.ask_messages(read).await,
+            "inbox" | "open_calls" => self.ask_agents(read).await,
             "task" | "tasks" | "batch" | "batches" | "artifact" | "artifacts" | "download_artifact" => {
                 self.ask_work(read).await;
             }
@@ -213,6 +216,13 @@ impl Asking<'_> {
                     self.note_list(format!("dms {place:?}"), async |page| hub.dms(who, place, &page).await).await;
                 }
             }
+            "loop_guard" => {
+                for id in self.things.all(Place::conversations) {
+                    let stops = hub.loop_guard(who, &id).await;
+                    let stops = stops.map(|stops| stops.into_iter().map(|stop| (stop.mark, stop.message_id)).collect());
+                    self.note::<Vec<_>>(format!("loop_guard {id}"), stops);
+                }
+            }
             _ => {
                 for id in self.things.all(Place::conversations) {
                     self.ask_history(&id).await;
@@ -252,15 +262,22 @@ impl Asking<'_> {
                     .await;
                 }
             }
-            "inbox" => {
-                for agent in self.scene.members().iter().filter_map(|one| one.member.agent()) {
-                    let inbox = hub.inbox(who, agent, &PageRequest::first()).await;
-                    self.note(format!("inbox {agent} and its count"), inbox);
-                    let list = async |page| Ok(hub.inbox(who, agent, &page).await?.0);
-                    self.note_list(format!("inbox {agent}"), list).await;
-                }
-            }
             _ => self.note("unread".into(), hub.unread(who, project).await),
+        }
+    }
+
+    async fn ask_agents(&mut self, read: &str) {
+        let (hub, who) = (&self.scene.hub, self.who);
+        for agent in self.scene.members().iter().filter_map(|one| one.member.agent()) {
+            if read == "open_calls" {
+                let list = async |page| hub.open_calls(who, agent, &page).await;
+                self.note_list(format!("open_calls {agent}"), list).await;
+                continue;
+            }
+            let inbox = hub.inbox(who, agent, &PageRequest::first()).await;
+            self.note(format!("inbox {agent} and its count"), inbox);
+            let list = async |page| Ok(hub.inbox(who, agent, &page).await?.0);
+            self.note_list(format!("inbox {agent}"), list).await;
         }
     }
 

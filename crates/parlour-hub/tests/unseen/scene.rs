@@ -64,6 +64,8 @@ pub(crate) struct Scene {
     pub(crate) tasks: Vec<(TaskId, Side)>,
     /// Whether readers may be let into hidden channels for a while.
     pub(crate) readers_may_sit: bool,
+    /// Whether a hidden channel was open to all at some time, in the world where it is.
+    pub(crate) was_disclosed: bool,
     /// Whether what is hidden happens in this world.
     pub(crate) has_hidden: bool,
     /// What became of each step that happens in both worlds.
@@ -125,6 +127,7 @@ impl Scene {
             hidden: Place::default(),
             tasks: Vec::new(),
             readers_may_sit,
+            was_disclosed: false,
             has_hidden,
             outcomes: Vec::new(),
             pulse,

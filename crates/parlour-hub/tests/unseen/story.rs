@@ -21,6 +21,12 @@ pub(crate) enum Act {
     OpenThread,
     OpenDm,
     Post,
+    /// An agent answers a message.
+    Answer,
+    /// An agent says that it does not answer.
+    Pass,
+    /// A person lifts the loop guard.
+    Lift,
     Stream,
     Chunk,
     BeginStep,
@@ -61,6 +67,11 @@ impl Act {
         Self::Post,
         Self::Post,
         Self::Post,
+        Self::Answer,
+        Self::Answer,
+        Self::Answer,
+        Self::Pass,
+        Self::Lift,
         Self::Stream,
         Self::Stream,
         Self::Chunk,
