@@ -1,0 +1,157 @@
+//! Agents that the hub runs itself: which engines they can have, and how whoever runs them learns of changes.
+
+mod support;
+
+use parlour_core::{
+    Code,
+    access::{Grant, Principal},
+    engine::{BUILT_IN, Engine, EngineOffer},
+    id::{AgentId, ProjectId},
+    member::{Agent, AgentPatch},
+    scope::{Scope, Scopes},
+    via::Surface,
+};
+use parlour_hub::{
+    Failure, Hub,
+    use_cases::{NewAgent, NewProject},
+};
+use support::{TestHub, agent_id, name, refused};
+
+fn offers() -> Vec<EngineOffer> {
+    let offer = |provider: &str, interface: &str| EngineOffer {
+        provider: provider.into(),
+        interface: interface.into(),
+        model: None,
+    };
+    vec![offer(BUILT_IN, BUILT_IN), offer("local", "openai")]
+}
+
+fn engine(provider: &str, model: Option<&str>) -> Engine {
+    Engine { provider: provider.into(), model: model.map(ToOwned::to_owned) }
+}
+
+/// A hub with two engines and a project of Mara.
+async fn world() -> (TestHub, Principal, ProjectId) {
+    let test = TestHub::with_engines(offers()).await;
+    let mara = test.person("Mara").await;
+    let project = test.project(&mara, "Release").await;
+    (test, mara, project)
+}
+
+async fn create(
+    hub: &Hub,
+    who: &Principal,
+    project: &ProjectId,
+    called: &str,
+    engine: Option<Engine>,
+) -> Result<Agent, Failure> {
+    let wish = NewAgent {
+        project_id: project.clone(),
+        name: name(called),
+        capabilities: Vec::new(),
+        endpoint_url: None,
+        instructions: None,
+        engine,
+        role: None,
+    };
+    Ok(hub.create_agent(who, wish).await?.0)
+}
+
+async fn change(hub: &Hub, who: &Principal, id: &AgentId, engine: Engine) -> Result<Agent, Failure> {
+    hub.update_agent(who, id, AgentPatch { engine: Some(engine), ..AgentPatch::default() }).await
+}
+
+/// The agents of the project that the hub runs; the sample project may have others.
+async fn hosted(test: &TestHub, project: &ProjectId) -> Vec<Agent> {
+    let all = test.hub.hosted_agents().await.expect("hosted");
+    all.into_iter().filter(|agent| agent.project_id == *project).collect()
+}
+
+#[tokio::test]
+async fn an_agent_has_an_engine_that_is_on_offer_or_none() {
+    let (test, mara, project) = world().await;
+    let hub = &test.hub;
+    let refusal = create(hub, &mara, &project, "Guide", Some(engine("cloud", None))).await.expect_err("unknown");
+    assert_eq!(refusal.refusal().expect("a refusal").candidates, [BUILT_IN, "local"]);
+    let without_model = create(hub, &mara, &project, "Guide", Some(engine("local", None))).await;
+    assert_eq!(refused(without_model), Code::WrongShape);
+    let guide = create(hub, &mara, &project, "Guide", Some(engine(BUILT_IN, None))).await.expect("made");
+    assert_eq!(guide.engine, Some(engine(BUILT_IN, None)));
+    let plain = create(hub, &mara, &project, "Plain", Some(engine("", None))).await.expect("made");
+    assert_eq!(plain.engine, None);
+    assert_eq!(hosted(&test, &project).await, [guide]);
+}
+
+#[tokio::test]
+async fn an_engine_is_changed_and_taken_away() {
+    let (test, mara, project) = world().await;
+    let hub = &test.hub;
+    let guide = create(hub, &mara, &project, "Guide", Some(engine(BUILT_IN, None))).await.expect("made");
+    assert_eq!(refused(change(hub, &mara, &guide.id, engine("cloud", None)).await), Code::OutOfBounds);
+    let changed = change(hub, &mara, &guide.id, engine("local", Some("small"))).await.expect("changed");
+    assert_eq!(changed.engine, Some(engine("local", Some("small"))));
+    assert_eq!(change(hub, &mara, &guide.id, engine("", None)).await.expect("changed").engine, None);
+    assert_eq!(hosted(&test, &project).await, []);
+}
+
+#[tokio::test]
+async fn an_agent_whose_provider_is_gone_can_still_be_changed() {
+    let (test, mara, project) = world().await;
+    let hub = &test.hub;
+    let guide = create(hub, &mara, &project, "Guide", Some(engine("local", Some("m")))).await.expect("made");
+    let poorer = test.forgetful();
+    let patch = AgentPatch { name: Some(name("Other")), ..AgentPatch::default() };
+    let renamed = poorer.update_agent(&mara, &guide.id, patch).await.expect("renamed");
+    assert_eq!(renamed.engine, guide.engine);
+}
+
+#[tokio::test]
+async fn engines_are_listed_for_tokens_that_see_who_is_there() {
+    let (test, mara, _) = world().await;
+    let hub = &test.hub;
+    assert_eq!(hub.engines(&mara).expect("listed"), offers());
+    let scopes = Scopes::all().without(Scope::ChannelsRead);
+    let narrow = mara.clone().granted(Grant { scopes, ..mara.grant.clone() });
+    assert_eq!(refused(hub.engines(&narrow)), Code::MissingScope);
+}
+
+#[tokio::test]
+async fn whoever_runs_agents_learns_that_one_was_added_or_changed() {
+    let (test, mara, project) = world().await;
+    let hub = &test.hub;
+    let mut changes = hub.agent_changes();
+    let guide = create(hub, &mara, &project, "Guide", None).await.expect("made");
+    assert!(changes.has_changed().expect("the hub lives"));
+    changes.mark_unchanged();
+    change(hub, &mara, &guide.id, engine(BUILT_IN, None)).await.expect("changed");
+    assert!(changes.has_changed().expect("the hub lives"));
+    changes.mark_unchanged();
+    let channel = test.channel(&mara, &project, "general").await;
+    test.post(&mara, &channel, "hello").await;
+    assert!(!changes.has_changed().expect("the hub lives"), "nothing else counts");
+}
+
+#[tokio::test]
+async fn a_change_by_somebody_else_is_learnt_from_the_log() {
+    let (test, _running) = TestHub::live().await;
+    let mara = test.person("Mara").await;
+    let project = test.project(&mara, "Release").await;
+    let mut changes = test.hub.agent_changes();
+    let coder = agent_id(&test.agent(&project, "Coder").await);
+    // What this hub has done itself is counted when it is done, and once more when the log tells it.
+    changes.wait_for(|count| *count == 2).await.expect("the hub lives");
+    let patch = AgentPatch { name: Some(name("Other")), ..AgentPatch::default() };
+    test.forgetful().update_agent(&mara, &coder, patch).await.expect("renamed");
+    changes.wait_for(|count| *count == 3).await.expect("the hub lives");
+}
+
+#[tokio::test]
+async fn the_hub_acts_for_an_agent_as_that_agent_and_no_more() {
+    let (test, mara, project) = world().await;
+    let hub = &test.hub;
+    let guide = create(hub, &mara, &project, "Guide", Some(engine(BUILT_IN, None))).await.expect("made");
+    let caller = hub.act_as(&guide);
+    assert_eq!((caller.member.agent(), caller.grant.via.surface), (Some(&guide.id), Surface::Engine));
+    let wish = NewProject { name: name("Mine"), description: None, policy: None };
+    assert_eq!(refused(hub.create_project(&caller, wish).await), Code::MissingScope);
+}

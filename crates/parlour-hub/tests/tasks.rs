@@ -1,0 +1,72 @@
+//! Tasks: who may give them, and how far agents hand work on.
+
+mod support;
+
+use parlour_core::{
+    Code,
+    access::Principal,
+    id::{ProjectId, TaskId},
+    limits,
+    task::{Task, TaskPatch, TaskStatus},
+};
+use parlour_hub::{Failure, use_cases::NewTask};
+use support::{TestHub, refused};
+
+async fn world() -> (TestHub, Principal, ProjectId, Principal) {
+    let hub = TestHub::new().await;
+    let mara = hub.person("Mara").await;
+    let project = hub.project(&mara, "Release").await;
+    let coder = hub.agent(&project, "Coder").await;
+    (hub, mara, project, coder)
+}
+
+async fn give(hub: &TestHub, who: &Principal, project: &ProjectId, parent_id: Option<TaskId>) -> Result<Task, Failure> {
+    let wish = NewTask {
+        project_id: project.clone(),
+        title: "Ship it".into(),
+        description: None,
+        status: TaskStatus::Open,
+        assignee: None,
+        parent_id,
+        batch_id: None,
+        thread_id: None,
+    };
+    hub.hub.create_task(who, wish).await
+}
+
+#[tokio::test]
+async fn agents_hand_work_on_only_so_far_and_then_a_person_has_to() {
+    let (hub, mara, project, coder) = world().await;
+    let mut last = give(&hub, &mara, &project, None).await.expect("given").id;
+    for _ in 0..limits::TASK_DEPTH_MAX {
+        last = give(&hub, &coder, &project, Some(last)).await.expect("handed on").id;
+    }
+    let failure = give(&hub, &coder, &project, Some(last.clone())).await.expect_err("too far");
+    let refusal = failure.refusal().expect("a refusal");
+    assert_eq!((refusal.code, refusal.field.as_deref()), (Code::OutOfBounds, Some("parent_id")));
+    assert!(refusal.detail.contains("person"), "{}", refusal.detail);
+    let by_person = give(&hub, &mara, &project, Some(last)).await.expect("a person may");
+    assert_eq!(refused(give(&hub, &coder, &project, Some(by_person.id)).await), Code::OutOfBounds);
+    assert!(give(&hub, &coder, &project, None).await.is_ok(), "a task of its own begins anew");
+}
+
+#[tokio::test]
+async fn of_several_who_begin_a_task_one_does() {
+    let (hub, mara, project, coder) = world().await;
+    let tester = hub.agent(&project, "Tester").await;
+    let task = give(&hub, &mara, &project, None).await.expect("given");
+    let begin = async |who: &Principal| {
+        let patch = TaskPatch {
+            status: Some(TaskStatus::Working),
+            assignee: Some(who.member.clone()),
+            if_status: Some(TaskStatus::Open),
+            ..TaskPatch::default()
+        };
+        hub.hub.update_task(who, &task.id, patch).await
+    };
+    let (one, other) = tokio::join!(begin(&coder), begin(&tester));
+    let (won, lost) = if one.is_ok() { (one, other) } else { (other, one) };
+    assert_eq!(refused(lost), Code::TaskMoved);
+    let now = hub.hub.task(&mara, &task.id).await.expect("read");
+    assert_eq!((now.status, now.assignee), (TaskStatus::Working, won.expect("one begins").assignee));
+}
