@@ -20,15 +20,19 @@ mod engines;
 mod link;
 mod missing;
 mod providers;
+#[cfg(test)]
+mod stage;
 mod supervise;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use engines::Engines;
 pub(crate) use providers::Provider;
 
 use link::HubLink;
 
-/// How long runners may take to end when the hub stops.
-const STOP_TIME_MAX: Duration = Duration::from_secs(10);
+/// How long runners may take to end when the hub stops: longer than they give their answers.
+const STOP_TIME_MAX: Duration = Duration::from_secs(20);
 /// When the agents could not be read, they are read again after this pause.
 const READ_PAUSE: Duration = Duration::from_secs(5);
 

@@ -40,6 +40,7 @@ fn an_empty_folder_is_ready_for_a_first_start() {
     ✓ hub           none runs on this folder
     · database      none yet; the first start makes it
     · keys          none yet; the first start makes one
+    · providers     none is set up; agents that the hub runs can be built-in (docs/agents.md)
     ✓ port          127.0.0.1:0 is free
     · address       no hub answers at http://127.0.0.1:1
     · token         none is set; commands that talk to a hub need PARLOUR_TOKEN
@@ -210,4 +211,21 @@ fn a_wrong_token_is_told() {
     let run = run(hub.command().args(["doctor", "--data", "data"]), "");
     assert_eq!(run.code, Some(1));
     assert!(run.stdout.contains("✗ token") && run.stdout.contains("PARLOUR-A01"), "{}", run.stdout);
+}
+
+#[test]
+fn providers_are_looked_at_and_their_keys_never_shown() {
+    let folder = tempfile::tempdir().expect("folder");
+    let looked = |providers: &str| {
+        let mut command = parlour(folder.path());
+        command.args(["doctor", "--listen", "127.0.0.1:0", "--url", "http://127.0.0.1:1", "--providers", providers]);
+        run(command.env("MY_KEY", "sk-very-secret"), "")
+    };
+    let good = looked("work anthropic key_env=MY_KEY model=small");
+    assert_eq!(good.code, Some(0), "{}", good.stdout);
+    assert!(good.stdout.contains("✓ providers     work (anthropic at https://api.anthropic.com, model small)"));
+    let missing = looked("work anthropic key_env=MY_OTHER_KEY");
+    assert_eq!(missing.code, Some(1), "{}", missing.stdout);
+    assert!(missing.stdout.contains("its key is to be in MY_OTHER_KEY, which is not set"), "{}", missing.stdout);
+    assert!(!format!("{good:?}{missing:?}").contains("sk-very-secret"));
 }

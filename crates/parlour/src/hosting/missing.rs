@@ -40,3 +40,83 @@ impl Engine for MissingEngine {
         if prompt.is_optional() { Ok(Outcome::default()) } else { Err(Trouble::new(&self.reason)) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use parlour_agent::engine::{Mode, Stopped};
+    use parlour_core::{
+        Timestamp,
+        author::Author,
+        call::{Call, CallReason, CallState},
+        id::{AgentId, ChannelId, MessageId, PersonId, ProjectId},
+        member::Agent,
+        step::{FinishStep, StartStep},
+    };
+
+    use super::*;
+
+    /// An answer that nobody may write.
+    struct Nothing;
+
+    #[async_trait]
+    impl Answer for Nothing {
+        async fn write(&mut self, _: &str) -> Result<(), Stopped> {
+            Err(Stopped)
+        }
+
+        async fn start_step(&mut self, _: StartStep) -> Result<(), Stopped> {
+            Err(Stopped)
+        }
+
+        async fn finish_step(&mut self, _: &str, _: FinishStep) -> Result<(), Stopped> {
+            Err(Stopped)
+        }
+    }
+
+    fn prompt(reason: CallReason) -> Prompt {
+        let (agent_id, project_id, at) = (AgentId::from_bits(1), ProjectId::from_bits(1), Timestamp::from_millis(0));
+        let agent = Agent {
+            id: agent_id.clone(),
+            project_id: project_id.clone(),
+            name: "Coder".parse().expect("a name"),
+            capabilities: Vec::new(),
+            endpoint_url: None,
+            instructions: None,
+            engine: None,
+            owner: PersonId::from_bits(1),
+            created_at: at,
+        };
+        let call = Call {
+            agent_id,
+            message_id: MessageId::from_bits(1),
+            project_id,
+            conversation_id: ChannelId::from_bits(1).into(),
+            reason,
+            from: Author::host(),
+            depth: 0,
+            correlation_id: None,
+            called_at: at,
+            state: CallState::Open,
+            answer_id: None,
+        };
+        Prompt { agent, calls: vec![call], history: Vec::new(), task: None, mode: Mode::Auto }
+    }
+
+    async fn answer(reason: CallReason) -> Result<Outcome, Trouble> {
+        let engine = MissingEngine::unknown("local");
+        engine.answer(&prompt(reason), &mut Nothing, CancellationToken::new()).await
+    }
+
+    #[tokio::test]
+    async fn whoever_asks_is_told_what_is_missing() {
+        for reason in [CallReason::Mention, CallReason::Dm] {
+            let trouble = answer(reason).await.expect_err("no answer");
+            assert!(trouble.reason.contains("local") && trouble.reason.contains("its operator"), "{trouble}");
+        }
+    }
+
+    #[tokio::test]
+    async fn where_nobody_waits_it_says_nothing() {
+        assert_eq!(answer(CallReason::Follow).await, Ok(Outcome::default()));
+    }
+}

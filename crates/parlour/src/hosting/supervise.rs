@@ -11,6 +11,9 @@ use parlour_core::message::State;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
+#[cfg(test)]
+mod tests;
+
 /// The pause after the first end.
 const PAUSE_FIRST: Duration = Duration::from_millis(500);
 /// No pause is longer.
@@ -71,7 +74,3 @@ fn log(agent: &str, report: &Report) {
         other => tracing::debug!(agent, report = ?other, "an agent of this hub"),
     }
 }
-
-#[cfg(test)]
-#[path = "supervise/tests.rs"]
-mod tests;

@@ -1,1 +1,217 @@
+//! The link of an agent, over a real hub in this process.
 
+use parlour_agent::link::{FollowUp, NewsItem};
+use parlour_core::{
+    Code,
+    event::Change,
+    message::State,
+    paging::PageRequest,
+    presence::{PresenceState, PresenceWish},
+    task::{TaskPatch, TaskStatus},
+};
+use parlour_hub::use_cases::NewTask;
+
+use super::*;
+use crate::hosting::stage::Stage;
+
+async fn link() -> (Stage, HubLink) {
+    let stage = Stage::make().await;
+    let link = HubLink::new(&stage.hub, &stage.guide().await);
+    (stage, link)
+}
+
+/// A wish to answer in `#general`.
+fn answer(stage: &Stage, body: &str) -> PostMessage {
+    PostMessage { channel_id: Some(stage.general.clone()), body: body.into(), ..PostMessage::default() }
+}
+
+/// The next message that the news tell of.
+async fn next_message(news: &mut Box<dyn News>) -> Message {
+    loop {
+        if let NewsItem::Event(event) = news.next().await.expect("news")
+            && let Change::MessagePosted(message) = event.change
+        {
+            return *message;
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_agent_and_its_project_are_read_as_they_are() {
+    let (stage, link) = link().await;
+    stage.host("Coder").await;
+    assert_eq!(link.agent().await.expect("read").name.as_str(), "Guide");
+    let mut names: Vec<_> =
+        link.agents().await.expect("read").into_iter().map(|agent| agent.name.to_string()).collect();
+    names.sort();
+    assert_eq!(names, ["Coder", "Guide"]);
+    let policy = stage.hub.project(&stage.admin, &stage.project).await.expect("read").policy;
+    assert_eq!(link.lease_seconds().await, Ok(policy.streams.lease_seconds));
+}
+
+#[tokio::test]
+async fn a_call_is_open_until_it_is_answered_or_passed() {
+    let (stage, link) = link().await;
+    let (first, second) = (stage.say("@Guide one").await, stage.say("@Guide two").await);
+    let open =
+        async || link.open_calls().await.expect("read").into_iter().map(|call| call.message_id).collect::<Vec<_>>();
+    assert_eq!(open().await, [first.id.clone(), second.id.clone()]);
+    link.pass(&first.id, Some("nothing to say".into())).await.expect("passed");
+    assert_eq!(open().await, [second.id.clone()]);
+    let wish = PostMessage { reply_to: Some(second.id.clone()), ..answer(&stage, "Two.") };
+    let id = Stage::fresh_id();
+    let posted = link.post(&id, &wish).await.expect("posted");
+    assert_eq!((posted.id, posted.from.name.as_str()), (id.clone(), "Guide"));
+    assert_eq!(open().await, []);
+    assert_eq!(link.post(&id, &wish).await.expect("the first result again").seq, posted.seq);
+    let other = link.post(&id, &answer(&stage, "Three.")).await.expect_err("another text");
+    assert!(other.is(Code::ClientIdReused), "{other}");
+}
+
+#[tokio::test]
+async fn an_answer_grows_with_steps_and_ends() {
+    let (stage, link) = link().await;
+    let id = Stage::fresh_id();
+    link.post(&id, &PostMessage { stream: true, ..answer(&stage, "") }).await.expect("opened");
+    let step = StartStep { id: "look".into(), name: "look".into(), input: None };
+    link.start_step(&id, step).await.expect("begun");
+    link.finish_step(&id, "look", FinishStep::default()).await.expect("ended");
+    link.add_chunk(&id, AddChunk { start: Some(0), text: "Hello".into() }).await.expect("added");
+    link.beat(&id).await.expect("renewed");
+    assert_eq!(link.message(&id).await.expect("read").body, "Hello");
+    let ended = link.complete(&id, Complete::default()).await.expect("ended");
+    assert_eq!((ended.state, ended.body.as_str(), ended.steps.len()), (State::Complete, "Hello", 1));
+    let late = link.add_chunk(&id, AddChunk { start: Some(5), text: "!".into() }).await.expect_err("ended");
+    assert!(late.is(Code::StreamEnded), "{late}");
+}
+
+#[tokio::test]
+async fn a_failed_answer_has_a_reason() {
+    let (stage, link) = link().await;
+    let id = Stage::fresh_id();
+    link.post(&id, &PostMessage { stream: true, ..answer(&stage, "") }).await.expect("opened");
+    let end = Fail { reason: "no model".into(), ..Fail::default() };
+    let ended = link.fail(&id, end).await.expect("ended");
+    assert_eq!((ended.state, ended.reason.as_deref()), (State::Failed, Some("no model")));
+}
+
+#[tokio::test]
+async fn history_is_told_oldest_first() {
+    let (stage, link) = link().await;
+    stage.say("one").await;
+    stage.say("two").await;
+    let history = link.history(&stage.general.clone().into(), 2).await.expect("read");
+    assert_eq!(history.iter().map(|message| message.body.as_str()).collect::<Vec<_>>(), ["one", "two"]);
+}
+
+#[tokio::test]
+async fn a_renamed_agent_writes_under_its_new_name() {
+    let (stage, link) = link().await;
+    let guide = stage.guide().await;
+    link.renew(&Agent { name: "Helper".parse().expect("a name"), ..guide });
+    let posted = link.post(&Stage::fresh_id(), &answer(&stage, "Hello")).await.expect("posted");
+    assert_eq!(posted.from.name, "Helper");
+}
+
+#[tokio::test]
+async fn files_are_kept_for_the_readers_of_a_conversation() {
+    let (stage, link) = link().await;
+    let file = Upload {
+        conversation_id: stage.general.clone().into(),
+        filename: "notes.txt".into(),
+        media_type: "text/plain".into(),
+        content: b"all of it".to_vec(),
+    };
+    let id = link.upload(file).await.expect("kept");
+    let artifact = stage.hub.artifact(&stage.admin, &id).await.expect("read");
+    assert_eq!((artifact.filename.as_str(), artifact.size), ("notes.txt", 9));
+    assert_eq!(artifact.conversation_id, Some(stage.general.clone().into()));
+}
+
+#[tokio::test]
+async fn open_tasks_are_the_agents_own_and_follow_ups_hang_below_them() {
+    let (stage, link) = link().await;
+    let (guide, coder) = (stage.guide().await, stage.host("Coder").await);
+    let give = async |title: &str, to: &Agent| {
+        let wish = NewTask {
+            project_id: stage.project.clone(),
+            title: title.into(),
+            description: None,
+            status: TaskStatus::Open,
+            assignee: Some(to.id.clone().into()),
+            parent_id: None,
+            batch_id: None,
+            thread_id: None,
+        };
+        stage.hub.create_task(&stage.admin, wish).await.expect("given")
+    };
+    let (first, second) = (give("first", &guide).await, give("second", &guide).await);
+    give("of another", &coder).await;
+    let titles = async || link.open_tasks().await.expect("read").into_iter().map(|task| task.title).collect::<Vec<_>>();
+    assert_eq!(titles().await, ["first", "second"]);
+    let patch = TaskPatch { status: Some(TaskStatus::Working), ..TaskPatch::default() };
+    link.update_task(&first.id, patch).await.expect("changed");
+    assert_eq!(titles().await, ["second"]);
+    let wish = FollowUp { parent: second.clone(), title: "next".into(), description: None, assignee: coder.id.into() };
+    assert_eq!(link.follow_up(wish).await.expect("given").parent_id, Some(second.id));
+}
+
+#[tokio::test]
+async fn news_begin_with_live_and_tell_events_alone() {
+    let (stage, link) = link().await;
+    let mut news = link.follow();
+    assert_eq!(news.next().await, Ok(NewsItem::Live));
+    let said = stage.say("Hello").await;
+    let NewsItem::Event(event) = news.next().await.expect("news") else { panic!("an event is told") };
+    assert_eq!(event.change, Change::MessagePosted(Box::new(said)));
+}
+
+#[tokio::test]
+async fn presence_is_said_on_the_session_and_ends_with_it() {
+    let (stage, link) = link().await;
+    let there = async || {
+        let page = stage.hub.presence(&stage.admin, Some(&stage.project), &PageRequest::first()).await.expect("list");
+        page.items.into_iter().next().map(|one| (one.name.to_string(), one.state, one.runtime))
+    };
+    let mut news = link.follow();
+    let wish = |state| PresenceWish { state, runtime: Some("built-in".into()), ..PresenceWish::default() };
+    news.be_present(wish(PresenceState::Idle));
+    assert_eq!(news.next().await, Ok(NewsItem::Live));
+    while there().await.is_none() {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(there().await, Some(("Guide".into(), PresenceState::Idle, Some("built-in".into()))));
+    news.be_present(wish(PresenceState::Working));
+    while there().await.is_some_and(|(_, state, _)| state == PresenceState::Idle) {
+        tokio::task::yield_now().await;
+    }
+    drop(news);
+    while there().await.is_some() {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_was_ended_is_opened_again_and_begins_anew() {
+    let (stage, link) = link().await;
+    let mut news = link.follow();
+    assert_eq!(news.next().await, Ok(NewsItem::Live));
+    // A new token ends all sessions of the agent, also that which needed none.
+    stage.hub.renew_agent_token(&stage.admin, &stage.guide().await.id).await.expect("renewed");
+    let mut items = vec![news.next().await.expect("news")];
+    while !items.contains(&NewsItem::Live) {
+        items.push(news.next().await.expect("news"));
+    }
+    assert!(items.iter().any(|item| matches!(item, NewsItem::Lost(_))), "{items:?}");
+    let said = stage.say("still there?").await;
+    assert_eq!(next_message(&mut news).await.id, said.id);
+}
+
+#[tokio::test]
+async fn news_end_when_the_hub_stops() {
+    let (stage, link) = link().await;
+    let mut news = link.follow();
+    assert_eq!(news.next().await, Ok(NewsItem::Live));
+    stage.stop.cancel();
+    assert!(matches!(news.next().await, Err(LinkError::Away(_))));
+}

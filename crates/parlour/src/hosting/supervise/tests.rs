@@ -1,1 +1,134 @@
+//! A runner whose link does not hold.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use async_trait::async_trait;
+use parlour_agent::{
+    engines::GuideEngine,
+    link::{FollowUp, LinkError, News, Upload},
+};
+use parlour_core::{
+    call::Call,
+    id::{ArtifactId, ConversationId, MessageId, TaskId},
+    live::{AddChunk, Complete, Fail},
+    member::Agent,
+    message::Message,
+    post::PostMessage,
+    step::{FinishStep, StartStep},
+    task::{Task, TaskPatch},
+};
+
+use super::*;
+
+/// A link to a hub that lets nobody in, and counts who comes.
+#[derive(Default)]
+struct Shut {
+    asked: AtomicU32,
+}
+
+fn no<T>() -> Result<T, LinkError> {
+    Err(LinkError::Over("the door is shut".into()))
+}
+
+#[async_trait]
+impl Link for Shut {
+    async fn agent(&self) -> Result<Agent, LinkError> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        no()
+    }
+
+    async fn agents(&self) -> Result<Vec<Agent>, LinkError> {
+        no()
+    }
+
+    async fn open_calls(&self) -> Result<Vec<Call>, LinkError> {
+        no()
+    }
+
+    async fn pass(&self, _: &MessageId, _: Option<String>) -> Result<(), LinkError> {
+        no()
+    }
+
+    async fn message(&self, _: &MessageId) -> Result<Message, LinkError> {
+        no()
+    }
+
+    async fn history(&self, _: &ConversationId, _: usize) -> Result<Vec<Message>, LinkError> {
+        no()
+    }
+
+    async fn post(&self, _: &MessageId, _: &PostMessage) -> Result<Message, LinkError> {
+        no()
+    }
+
+    async fn add_chunk(&self, _: &MessageId, _: AddChunk) -> Result<(), LinkError> {
+        no()
+    }
+
+    async fn beat(&self, _: &MessageId) -> Result<(), LinkError> {
+        no()
+    }
+
+    async fn start_step(&self, _: &MessageId, _: StartStep) -> Result<(), LinkError> {
+        no()
+    }
+
+    async fn finish_step(&self, _: &MessageId, _: &str, _: FinishStep) -> Result<(), LinkError> {
+        no()
+    }
+
+    async fn complete(&self, _: &MessageId, _: Complete) -> Result<Message, LinkError> {
+        no()
+    }
+
+    async fn fail(&self, _: &MessageId, _: Fail) -> Result<Message, LinkError> {
+        no()
+    }
+
+    async fn upload(&self, _: Upload) -> Result<ArtifactId, LinkError> {
+        no()
+    }
+
+    async fn open_tasks(&self) -> Result<Vec<Task>, LinkError> {
+        no()
+    }
+
+    async fn update_task(&self, _: &TaskId, _: TaskPatch) -> Result<Task, LinkError> {
+        no()
+    }
+
+    async fn follow_up(&self, _: FollowUp) -> Result<Task, LinkError> {
+        no()
+    }
+
+    fn follow(&self) -> Box<dyn News> {
+        unreachable!("nobody gets so far")
+    }
+}
+
+fn supervised(link: &Arc<Shut>) -> Supervised<Shut> {
+    let (link, options) = (Arc::clone(link), RunnerOptions::default());
+    Supervised { name: "Guide".into(), link, engine: Arc::new(GuideEngine), options }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_ends_is_started_again_after_pauses_that_grow() {
+    let (link, stop) = (Arc::new(Shut::default()), CancellationToken::new());
+    let running = tokio::spawn(supervised(&link).run(stop.clone()));
+    // The pauses are 0.5, 1, 2, 4, 8, 16, 32 and from then on 60 seconds.
+    sleep(Duration::from_millis(63_600)).await;
+    assert_eq!(link.asked.load(Ordering::SeqCst), 8);
+    sleep(PAUSE_MAX * 3).await;
+    assert_eq!(link.asked.load(Ordering::SeqCst), 11);
+    stop.cancel();
+    running.await.expect("it ends");
+    assert_eq!(link.asked.load(Ordering::SeqCst), 11);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_is_stopped_is_not_started_again() {
+    let (link, stop) = (Arc::new(Shut::default()), CancellationToken::new());
+    stop.cancel();
+    supervised(&link).run(stop).await;
+    assert!(link.asked.load(Ordering::SeqCst) <= 1);
+}

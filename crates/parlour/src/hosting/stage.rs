@@ -1,0 +1,89 @@
+//! A hub in this very process, for tests: real adapters in a folder of its own.
+
+use std::sync::Arc;
+
+use parlour_adapters::{Argon2Passwords, FileBlobs, FileKeys, RandomIds, SqliteOptions, SqliteStore, SystemClock};
+use parlour_core::{
+    access::Principal,
+    engine::{BUILT_IN, Engine},
+    id::{ChannelId, MessageId, ProjectId},
+    member::Agent,
+    message::Message,
+    paging::PageRequest,
+    post::PostMessage,
+};
+use parlour_hub::{
+    Hub, Ports,
+    ports::{Ids as _, NoIssuers},
+    use_cases::NewAgent,
+};
+use tempfile::TempDir;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::Engines;
+
+const TOKEN: &str = "a-token-for-tests-only";
+
+/// A live hub with its sample project. It ends when it is dropped.
+pub(super) struct Stage {
+    pub(super) hub: Arc<Hub>,
+    pub(super) admin: Principal,
+    pub(super) project: ProjectId,
+    pub(super) general: ChannelId,
+    pub(super) stop: CancellationToken,
+    _stop: DropGuard,
+    _folder: TempDir,
+}
+
+impl Stage {
+    pub(super) async fn make() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let ports = Ports {
+            store: Arc::new(SqliteStore::open(folder.path(), SqliteOptions::default()).expect("store")),
+            blobs: Arc::new(FileBlobs::open(folder.path()).expect("blobs")),
+            clock: Arc::new(SystemClock::default()),
+            ids: Arc::new(RandomIds),
+            keys: Arc::new(FileKeys::open(folder.path()).expect("keys")),
+            issuers: Arc::new(NoIssuers),
+            passwords: Arc::new(Argon2Passwords::default()),
+        };
+        let offers = Engines::open(&[]).expect("no providers").offers();
+        let hub = Arc::new(Hub::new(ports).with_engines(offers));
+        let project = hub.first_start(Some(TOKEN)).await.expect("started").sample.expect("the first start").id;
+        let admin = hub.sign_in(TOKEN).await.expect("signed in");
+        let general = hub.channels(&admin, &project, &PageRequest::first()).await.expect("list").items[0].id.clone();
+        let stop = CancellationToken::new();
+        tokio::spawn(Arc::clone(&hub).run(stop.clone()));
+        Self { hub, admin, project, general, _stop: stop.clone().drop_guard(), stop, _folder: folder }
+    }
+
+    /// The agent of the sample project.
+    pub(super) async fn guide(&self) -> Agent {
+        self.hub.hosted_agents().await.expect("list").remove(0)
+    }
+
+    /// A further agent that the hub is to run.
+    pub(super) async fn host(&self, name: &str) -> Agent {
+        let wish = NewAgent {
+            project_id: self.project.clone(),
+            name: name.parse().expect("a name"),
+            capabilities: Vec::new(),
+            endpoint_url: None,
+            instructions: None,
+            engine: Some(Engine { provider: BUILT_IN.into(), model: None }),
+            role: None,
+        };
+        self.hub.create_agent(&self.admin, wish).await.expect("made").0
+    }
+
+    /// Says something in `#general`, as the administrator.
+    pub(super) async fn say(&self, body: &str) -> Message {
+        let wish = PostMessage { channel_id: Some(self.general.clone()), body: body.into(), ..PostMessage::default() };
+        self.hub.post_message(&self.admin, wish).await.expect("posted").message
+    }
+
+    /// An id that nobody else has.
+    pub(super) fn fresh_id() -> MessageId {
+        MessageId::from_bits(RandomIds.next_bits())
+    }
+}

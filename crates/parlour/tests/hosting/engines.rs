@@ -1,0 +1,88 @@
+//! Which engines a hub offers, and what happens when one cannot be had.
+
+use std::net::TcpListener;
+
+use parlour_core::message::State;
+
+use crate::{
+    stage::Stage,
+    support::{parlour, run},
+};
+
+/// An address of this machine where nobody listens.
+fn nowhere() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    format!("http://{}/v1", listener.local_addr().expect("bound"))
+}
+
+fn local() -> String {
+    format!("local openai {} model=small", nowhere())
+}
+
+#[tokio::test]
+async fn the_built_in_engine_is_on_offer_and_others_when_they_are_set_up() {
+    let engines = async |stage: &Stage| {
+        let offers = stage.client.engines().await.expect("engines").items;
+        offers.into_iter().map(|offer| (offer.provider, offer.model)).collect::<Vec<_>>()
+    };
+    let stage = Stage::make().await;
+    assert_eq!(engines(&stage).await, [("built-in".to_owned(), None)]);
+    let stage = stage.stopped(|command| command.env("PARLOUR_PROVIDERS", local()).env("GEMINI_API_KEY", "k")).await;
+    let expected = [("built-in", None), ("gemini", None), ("local", Some("small"))];
+    assert_eq!(engines(&stage).await, expected.map(|(name, model)| (name.to_owned(), model.map(str::to_owned))));
+}
+
+#[tokio::test]
+async fn a_provider_that_is_down_gives_a_failed_answer_that_says_so() {
+    let stage = Stage::with(|command| command.env("PARLOUR_PROVIDERS", local())).await;
+    stage.host("Coder", "local").await;
+    let mut watch = stage.watch().await;
+    let question = stage.say("@Coder are you there?").await.message;
+    let answer = watch.ended().await;
+    assert_eq!((answer.state, answer.reply_to), (State::Failed, Some(question.id)));
+    let reason = answer.reason.expect("a reason");
+    assert!(reason.contains("127.0.0.1"), "{reason}");
+}
+
+#[tokio::test]
+async fn an_agent_whose_provider_is_gone_says_so_every_time() {
+    let stage = Stage::with(|command| command.env("PARLOUR_PROVIDERS", local())).await;
+    stage.host("Coder", "local").await;
+    let stage = stage.stopped(|command| command).await;
+    let mut watch = stage.watch().await;
+    for question in ["@Coder are you there?", "@Coder and now?"] {
+        stage.say(question).await;
+        let answer = watch.ended().await;
+        assert_eq!(answer.state, State::Failed);
+        assert!(answer.reason.as_deref().is_some_and(|text| text.contains("local") && text.contains("not set up")));
+    }
+}
+
+#[tokio::test]
+async fn an_agent_that_gets_another_engine_is_run_by_that_one() {
+    let stage = Stage::with(|command| command.env("PARLOUR_PROVIDERS", local())).await;
+    let coder = stage.host("Coder", "local").await;
+    let mut watch = stage.watch().await;
+    let before = watch.presence(&stage, "Coder", true).await.expect("there");
+    assert_eq!(before.runtime.as_deref(), Some("openai: small"));
+    stage.set_engine(&coder, "built-in").await;
+    stage.say("@Coder dms").await;
+    assert!(watch.ended().await.body.starts_with("**A dm"));
+}
+
+#[test]
+fn a_hub_does_not_start_with_a_provider_that_cannot_be_used() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let refused = |providers: &str, code| {
+        let refused = run(parlour(folder.path()).args(["serve", "--providers", providers]), "");
+        assert_eq!(refused.code, Some(code), "{}", refused.stderr);
+        assert!(!folder.path().join("parlour-data").exists(), "nothing was made");
+        refused.stderr
+    };
+    let text = refused("work openai key=sk-secret", 2);
+    assert!(text.starts_with("parlour: --providers: work: keys do not stand in settings"), "{text}");
+    assert!(!text.contains("sk-secret"), "{text}");
+    let text = refused("work openai", 1);
+    assert!(text.contains("the provider work: its key is to be in OPENAI_API_KEY, which is not set"), "{text}");
+    assert!(text.contains("parlour doctor"), "{text}");
+}
