@@ -99,8 +99,16 @@ async fn explain(shared: &Shared, id: &MessageId, error: StreamError<LinkError>)
         StreamError::Ended(message) => end_of(*message),
         // The hub is there and does not take it: better a failed answer than one that is left open.
         StreamError::Call(error @ LinkError::Refused { .. }) => fail(shared, id, &error.to_string()).await,
-        StreamError::Over => read_end(shared, id).await,
+        StreamError::Over => end_unwanted(shared, id).await,
         error => (State::Interrupted, Some(error.to_string())),
+    }
+}
+
+/// How a message has ended that nobody wants any more; when only its task was taken back, it is ended here.
+async fn end_unwanted(shared: &Shared, id: &MessageId) -> (State, Option<String>) {
+    match read_end(shared, id).await {
+        (State::Streaming, _) => fail(shared, id, &reason(shared, &How::Unwanted)).await,
+        end => end,
     }
 }
 

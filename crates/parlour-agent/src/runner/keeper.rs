@@ -45,6 +45,8 @@ pub(super) struct Keeper {
     passing: JoinSet<()>,
     /// Reads what is open at the hub.
     looking: Option<BoxFuture<'static, Result<OpenWork, LinkError>>>,
+    /// Whether the agent has just come, or come back, and is not ready before that was read.
+    is_arriving: bool,
     is_shown_working: bool,
 }
 
@@ -70,6 +72,7 @@ impl Keeper {
             running: Vec::new(),
             passing: JoinSet::new(),
             looking: None,
+            is_arriving: true,
             is_shown_working: false,
         }
     }
@@ -104,7 +107,10 @@ impl Keeper {
 
     fn take_news(&mut self, item: NewsItem) {
         match item {
-            NewsItem::Live => self.look_for_work(Duration::ZERO),
+            NewsItem::Live => {
+                self.is_arriving = true;
+                self.look_for_work(Duration::ZERO);
+            }
             NewsItem::Event(event) => self.take_event(event.change),
             NewsItem::Lost(why) => self.shared.tell(Report::Lost(why)),
         }
@@ -119,7 +125,9 @@ impl Keeper {
         self.looking = None;
         open.calls.into_iter().for_each(|call| self.add_call(call));
         open.tasks.into_iter().for_each(|task| self.add_task(task));
-        self.shared.tell(Report::Ready);
+        if std::mem::take(&mut self.is_arriving) {
+            self.shared.tell(Report::Ready);
+        }
     }
 
     fn add_call(&mut self, call: Call) {

@@ -30,6 +30,8 @@ pub(super) struct Lanes {
     running_max: usize,
     running: usize,
     lanes: HashMap<LaneKey, Lane>,
+    /// The turn of the next lane that something waits in.
+    next_turn: u64,
     known: Known<WorkId>,
 }
 
@@ -39,6 +41,8 @@ struct Lane {
     waiting: VecDeque<Work>,
     /// When what waits may begin.
     ready: Instant,
+    /// Who comes first of those that became ready at the same time.
+    turn: u64,
     is_running: bool,
 }
 
@@ -56,7 +60,7 @@ pub(super) enum Taken {
 impl Lanes {
     pub(super) fn new(debounce: Duration, running_max: usize) -> Self {
         let known = Known::new(KNOWN_LEN_MAX);
-        Self { debounce, running_max: running_max.max(1), running: 0, lanes: HashMap::new(), known }
+        Self { debounce, running_max: running_max.max(1), running: 0, lanes: HashMap::new(), next_turn: 0, known }
     }
 
     /// Takes a thing to do, unless it was taken before.
@@ -68,13 +72,15 @@ impl Lanes {
         if self.lanes.len() >= LANES_MAX && !self.lanes.contains_key(&key) {
             return self.overflow(work);
         }
-        let ready = now + self.debounce;
-        let lane = self.lanes.entry(key).or_insert_with(|| Lane { waiting: VecDeque::new(), ready, is_running: false });
+        let (ready, turn) = (now + self.debounce, self.next_turn);
+        let new = || Lane { waiting: VecDeque::new(), ready, turn, is_running: false };
+        let lane = self.lanes.entry(key).or_insert_with(new);
         if lane.waiting.len() >= LANE_LEN_MAX {
             return self.overflow(work);
         }
         if lane.waiting.is_empty() {
-            lane.ready = ready;
+            (lane.ready, lane.turn) = (ready, turn);
+            self.next_turn += 1;
         }
         self.known.insert(work.id());
         lane.put_in_order(work);
@@ -130,7 +136,7 @@ impl Lanes {
             return None;
         }
         let ready = self.lanes.iter().filter(|(_, lane)| lane.can_begin() && lane.ready <= now);
-        let key = ready.min_by_key(|(_, lane)| lane.ready)?.0.clone();
+        let key = ready.min_by_key(|(_, lane)| (lane.ready, lane.turn))?.0.clone();
         let lane = self.lanes.get_mut(&key)?;
         let batch = lane.take_batch()?;
         (lane.is_running, lane.ready) = (true, now);
@@ -142,7 +148,8 @@ impl Lanes {
     pub(super) fn end(&mut self, key: &LaneKey, now: Instant) {
         if let Some(lane) = self.lanes.get_mut(key).filter(|lane| lane.is_running) {
             lane.is_running = false;
-            lane.ready = lane.ready.max(now);
+            (lane.ready, lane.turn) = (lane.ready.max(now), self.next_turn);
+            self.next_turn += 1;
             self.running -= 1;
         }
         self.drop_empty();

@@ -1,0 +1,161 @@
+//! How answers end that do not end well.
+
+use std::time::Duration;
+
+use parlour_agent::runner::{Report, RunnerOptions};
+use parlour_core::{Code, limits, message::State};
+use tokio::time::Instant;
+
+use crate::{
+    calls::settled,
+    engine::{Act, Scripted, think, write},
+    fake_hub::{FakeHub, channel},
+    process::Process,
+};
+
+/// The state, reason and text of the only answer that an engine gives which does this.
+async fn answer_of(acts: Vec<Act>) -> (State, Option<String>, String) {
+    let (hub, engine) = (FakeHub::new(), Scripted::does(acts));
+    let _process = Process::start(&hub, &engine);
+    hub.mention(&channel(1), "hi");
+    settled(&hub).await;
+    let answer = hub.answers().remove(0);
+    (answer.state, answer.reason, answer.body)
+}
+
+fn failed(reason: &str, body: &str) -> (State, Option<String>, String) {
+    (State::Failed, Some(reason.into()), body.into())
+}
+
+#[tokio::test(start_paused = true)]
+async fn trouble_is_told_in_the_words_of_the_engine_and_what_was_written_stays() {
+    let outcome = answer_of(vec![write("Half of"), Act::Fail("no model answers")]).await;
+    assert_eq!(outcome, failed("no model answers", "Half of"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reason_is_made_fit_for_the_hub() {
+    let (_, reason, _) = answer_of(vec![Act::Fail("\u{1b}[31mno\u{1b}[0m")]).await;
+    assert_eq!(reason.as_deref(), Some("[31mno[0m"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn silence_where_an_answer_is_due_is_a_failure() {
+    assert_eq!(answer_of(vec![]).await, failed("Coder had nothing to say", ""));
+    assert_eq!(answer_of(vec![write(" \n")]).await, failed("Coder had nothing to say", " \n"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_fails_its_answer_and_nothing_else() {
+    let (hub, engine) = (
+        FakeHub::new(),
+        Scripted::new(|prompt| {
+            let is_bad = prompt.history.last().is_some_and(|message| message.body == "bad");
+            if is_bad { vec![write("well"), Act::Panic] } else { vec![think(1_000), write("fine")] }
+        }),
+    );
+    let _process = Process::start(&hub, &engine);
+    hub.mention(&channel(1), "good");
+    hub.mention(&channel(2), "bad");
+    settled(&hub).await;
+    hub.mention(&channel(2), "good");
+    settled(&hub).await;
+    let states: Vec<_> = hub.answers().iter().map(|answer| (answer.state, answer.body.clone())).collect();
+    let fine = (State::Complete, "fine".to_owned());
+    assert_eq!(states, [fine.clone(), (State::Failed, "well".into()), fine]);
+    let reason = hub.answers()[1].reason.clone();
+    assert_eq!(reason.as_deref(), Some("Coder broke down: its program has a fault"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_takes_too_long_is_stopped() {
+    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write("Well, "), Act::WorkOn]));
+    let _process = Process::start(&hub, &engine);
+    hub.mention(&channel(1), "hi");
+    settled(&hub).await;
+    let answer = &hub.answers()[0];
+    assert_eq!(answer.reason.as_deref(), Some("Coder was stopped: an answer may take 10 minutes"));
+    assert_eq!((answer.body.as_str(), engine.stops(), engine.load().now), ("Well, ", 1, 0));
+    assert!(hub.with(|hub| hub.beats) > 100);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_engine_that_does_not_hear_is_let_go() {
+    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![Act::BeDeaf]));
+    let options = RunnerOptions { answer_time_max: Duration::from_secs(60), ..RunnerOptions::default() };
+    let _process = Process::start_with(&hub, &engine, options);
+    let begun = Instant::now();
+    hub.mention(&channel(1), "hi");
+    settled(&hub).await;
+    assert_eq!((begun.elapsed().as_secs(), engine.load().now), (65, 0));
+    assert_eq!(hub.answers()[0].reason.as_deref(), Some("Coder was stopped: an answer may take 1 minutes"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_somebody_stops_stops_the_engine() {
+    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write("On and "), Act::WorkOn]));
+    let process = Process::start(&hub, &engine);
+    hub.mention(&channel(1), "hi");
+    hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
+    let answer = hub.answers()[0].id.clone();
+    let begun = Instant::now();
+    hub.cancel(&answer);
+    hub.until("it waits again", |hub| hub.presences.len() == 3).await;
+    assert_eq!((engine.stops(), begun.elapsed().as_millis()), (1, 0));
+    let ended = Report::Ended { answer_id: answer, state: State::Cancelled, reason: Some("enough".into()) };
+    assert_eq!(process.reports().last(), Some(&ended));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_was_stopped_unheard_is_noticed_by_the_next_sign() {
+    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write("On and "), Act::WorkOn]));
+    let process = Process::start(&hub, &engine);
+    hub.mention(&channel(1), "hi");
+    hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
+    let id = hub.answers()[0].id.clone();
+    hub.with(|hub| hub.change(&id, |answer| answer.state = State::Interrupted));
+    hub.until("it waits again", |hub| hub.presences.len() == 3).await;
+    let ended = Report::Ended { answer_id: id, state: State::Interrupted, reason: None };
+    assert_eq!((engine.stops(), process.reports().last()), (1, Some(&ended)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_an_answer_has_cost_is_kept_with_it() {
+    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![write("ok"), Act::Use(7)]));
+    let _process = Process::start(&hub, &engine);
+    hub.mention(&channel(1), "hi");
+    settled(&hub).await;
+    assert_eq!(hub.answers()[0].usage.as_ref().map(|usage| usage.output_tokens), Some(7));
+}
+
+#[tokio::test(start_paused = true)]
+async fn steps_are_told_on_the_way() {
+    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![Act::Step("grep"), write("found")]));
+    let _process = Process::start(&hub, &engine);
+    hub.mention(&channel(1), "hi");
+    settled(&hub).await;
+    assert_eq!(hub.with(|hub| hub.steps.clone()), ["start grep", "finish grep"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_place_where_the_agent_may_not_write_is_passed_with_the_reason() {
+    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+    hub.with(|hub| hub.refuses_posts = Some(Code::Forbidden));
+    let _process = Process::start(&hub, &engine);
+    hub.mention(&channel(1), "hi");
+    settled(&hub).await;
+    let passes = hub.with(|hub| hub.passes.clone());
+    assert_eq!(passes[0].1.as_deref(), Some("the hub did not take an answer: because (PARLOUR-A02)"));
+    assert!(engine.prompts().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn control_characters_do_not_break_an_answer() {
+    let (state, _, body) = answer_of(vec![write("a\u{1b}[1mb\u{0}\nc")]).await;
+    assert_eq!((state, body.as_str()), (State::Complete, "a[1mb\nc"));
+}
+
+#[test]
+fn reasons_have_room_in_a_message() {
+    const { assert!(limits::REASON_CHARS_MAX < limits::MESSAGE_BODY_BYTES_MAX) }
+}

@@ -1,0 +1,16 @@
+//! The runner against a hub in memory, on a clock that tests move: what is answered, in which order, and how it ends.
+
+#![allow(clippy::panic, reason = "these are tests")]
+
+mod calls;
+mod endings;
+mod engine;
+mod fake_hub;
+mod fake_link;
+mod lengths;
+mod outages;
+mod process;
+mod property;
+mod silence;
+mod stopping;
+mod tasks;

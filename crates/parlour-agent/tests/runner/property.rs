@@ -1,0 +1,175 @@
+//! A law: whatever happens on the way, every call is answered, passed or failed, and none twice.
+
+use std::time::Duration;
+
+use parlour_agent::{engine::Prompt, runner::RunnerOptions};
+use parlour_core::{
+    call::{CallReason, CallState},
+    id::{ConversationId, MessageId},
+};
+use proptest::prelude::*;
+use tokio::time::sleep;
+
+use crate::{
+    calls::settled,
+    engine::{Act, Scripted, think, write},
+    fake_hub::{FakeHub, Fate, channel, thread},
+    process::Process,
+};
+
+/// What happens next.
+#[derive(Clone, Debug)]
+enum Turn {
+    /// The agent is called there; what the engine does with it follows from the number.
+    Call { place: u8, is_optional: bool, manner: u8 },
+    /// Time passes.
+    Wait(u16),
+    /// Calls to the hub get lost.
+    Lose(Vec<bool>),
+    /// The hub is away for so long.
+    Away(u16),
+    /// Somebody stops an answer.
+    Cancel,
+    /// The process dies, and another one is started.
+    Kill,
+    /// The process is stopped, and another one is started.
+    Stop,
+    /// A second process is started.
+    Another,
+}
+
+fn turn() -> impl Strategy<Value = Turn> {
+    prop_oneof![
+        6 => (0_u8..3, any::<bool>(), 0_u8..7)
+            .prop_map(|(place, is_optional, manner)| Turn::Call { place, is_optional, manner }),
+        3 => (0_u16..3_000).prop_map(Turn::Wait),
+        2 => proptest::collection::vec(any::<bool>(), 1..6).prop_map(Turn::Lose),
+        1 => (0_u16..20_000).prop_map(Turn::Away),
+        1 => Just(Turn::Cancel),
+        1 => Just(Turn::Kill),
+        1 => Just(Turn::Stop),
+        1 => Just(Turn::Another),
+    ]
+}
+
+/// What an engine does with a message: its body says it.
+fn manner(prompt: &Prompt) -> Vec<Act> {
+    let last = prompt.calls.last().and_then(|call| prompt.history.iter().find(|one| one.id == call.message_id));
+    match last.map(|message| message.body.as_str()).unwrap_or_default() {
+        "0" => vec![write("at once")],
+        "1" => vec![think(800), write("slowly "), think(2_500), write("but surely")],
+        "2" => vec![think(300)],
+        "3" => vec![write("half"), Act::Fail("no model")],
+        "4" => vec![think(100), Act::Panic],
+        "5" => vec![think(700), write("on and on"), Act::WorkOn],
+        _ => vec![Act::Fail("no model")],
+    }
+}
+
+fn place(number: u8) -> ConversationId {
+    if number == 2 { thread(1) } else { channel(u128::from(number)) }
+}
+
+struct Story {
+    hub: FakeHub,
+    engine: Scripted,
+    processes: Vec<Process>,
+    required: Vec<MessageId>,
+}
+
+impl Story {
+    fn start(&mut self) {
+        let options = RunnerOptions { answer_time_max: Duration::from_secs(30), ..RunnerOptions::default() };
+        self.processes.push(Process::start_with(&self.hub, &self.engine, options));
+    }
+
+    async fn go_on(&mut self, turn: Turn) {
+        match turn {
+            Turn::Call { place: number, is_optional, manner } => {
+                let reason = if is_optional { CallReason::Follow } else { CallReason::Mention };
+                let id = self.hub.say(&place(number), &manner.to_string(), Some(reason));
+                self.required.extend((!is_optional).then_some(id));
+            }
+            Turn::Wait(millis) => sleep(Duration::from_millis(millis.into())).await,
+            Turn::Lose(fates) => {
+                let fate = |is_request| if is_request { Fate::RequestLost } else { Fate::AnswerLost };
+                self.hub.with(|hub| hub.fates = fates.into_iter().map(fate).collect());
+            }
+            Turn::Away(millis) => {
+                self.hub.go_away();
+                sleep(Duration::from_millis(millis.into())).await;
+                self.hub.come_back();
+            }
+            Turn::Cancel => {
+                let answers = self.hub.answers();
+                let running = answers.iter().find(|answer| answer.state == parlour_core::message::State::Streaming);
+                running.into_iter().for_each(|answer| self.hub.cancel(&answer.id));
+            }
+            Turn::Kill => {
+                self.processes.drain(..).for_each(drop);
+                self.hub.with(|hub| hub.interrupt_all());
+                self.start();
+            }
+            Turn::Stop => {
+                for process in self.processes.drain(..) {
+                    process.stop().await.expect("a clean end");
+                }
+                self.start();
+            }
+            Turn::Another => self.start(),
+        }
+    }
+}
+
+async fn tell(turns: Vec<Turn>) -> Result<(), TestCaseError> {
+    let (hub, engine) = (FakeHub::new(), Scripted::new(manner));
+    let mut story = Story { hub: hub.clone(), engine: engine.clone(), processes: Vec::new(), required: Vec::new() };
+    story.start();
+    for turn in turns {
+        story.go_on(turn).await;
+    }
+    settled(&hub).await;
+    let answers = hub.answers();
+    for call in hub.with(|hub| hub.calls.clone()) {
+        let is_ended = matches!(call.state, CallState::Answered | CallState::Failed | CallState::Passed);
+        prop_assert!(is_ended, "{call:?}");
+        let replies = answers.iter().filter(|answer| answer.reply_to.as_ref() == Some(&call.message_id)).count();
+        prop_assert!(replies <= 1, "{} answers to {}", replies, call.message_id);
+        prop_assert!(call.state != CallState::Passed || replies == 0, "answered and passed: {call:?}");
+    }
+    Ok(())
+}
+
+/// With one process at a time an engine is asked about a call that needs an answer exactly once.
+async fn tell_of_one_process(turns: Vec<Turn>) -> Result<(), TestCaseError> {
+    let (hub, engine) = (FakeHub::new(), Scripted::new(manner));
+    let mut story = Story { hub: hub.clone(), engine: engine.clone(), processes: Vec::new(), required: Vec::new() };
+    story.start();
+    for turn in turns.into_iter().filter(|turn| !matches!(turn, Turn::Another)) {
+        story.go_on(turn).await;
+    }
+    settled(&hub).await;
+    for id in &story.required {
+        prop_assert!(engine.times_asked(id) <= 1, "{} was asked {} times", id, engine.times_asked(id));
+    }
+    Ok(())
+}
+
+fn on_a_moved_clock(story: impl Future<Output = Result<(), TestCaseError>>) -> Result<(), TestCaseError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
+    runtime.expect("a runtime").block_on(story)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn every_call_finds_one_end_whatever_happens(turns in proptest::collection::vec(turn(), 1..25)) {
+        on_a_moved_clock(tell(turns))?;
+    }
+
+    #[test]
+    fn no_call_that_needs_an_answer_is_asked_about_twice(turns in proptest::collection::vec(turn(), 1..25)) {
+        on_a_moved_clock(tell_of_one_process(turns))?;
+    }
+}

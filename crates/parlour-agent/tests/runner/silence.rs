@@ -1,0 +1,66 @@
+//! Calls that need no answer.
+
+use parlour_agent::runner::Report;
+use parlour_core::{
+    call::{CallReason, CallState},
+    message::State,
+};
+
+use crate::{
+    calls::settled,
+    engine::{Act, Scripted, think, write},
+    fake_hub::{FakeHub, thread},
+    process::Process,
+};
+
+/// A thread in which the agent is called without need, and what it does then.
+async fn follow(acts: Vec<Act>) -> (FakeHub, Scripted, Process) {
+    let (hub, engine) = (FakeHub::new(), Scripted::does(acts));
+    let process = Process::start(&hub, &engine);
+    hub.say(&thread(1), "and so on", Some(CallReason::Follow));
+    settled(&hub).await;
+    (hub, engine, process)
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_has_nothing_to_say_passes_and_nobody_sees_an_answer() {
+    let (hub, _, process) = follow(vec![think(1_000), write(" \n")]).await;
+    assert_eq!((hub.answers(), hub.call_states()), (vec![], vec![CallState::Passed]));
+    assert_eq!(hub.with(|hub| hub.passes[0].1.clone()), None);
+    hub.until("it waits again", |hub| hub.presences.len() == 3).await;
+    assert_eq!(process.reports().last(), Some(&Report::Passed("it had nothing to say".into())));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_has_something_to_say_opens_its_answer_with_the_first_word() {
+    let (hub, ..) = follow(vec![write("\n "), think(5_000), write("Indeed"), write(".")]).await;
+    assert_eq!((hub.answers()[0].body.as_str(), hub.answers()[0].state), ("\n Indeed.", State::Complete));
+    assert_eq!(hub.with(|hub| hub.beats), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn trouble_before_the_first_word_is_the_reason_of_the_pass() {
+    let (hub, ..) = follow(vec![Act::Fail("no model answers")]).await;
+    assert_eq!(hub.answers(), []);
+    assert_eq!(hub.with(|hub| hub.passes[0].1.clone()).as_deref(), Some("no model answers"));
+    let (hub, ..) = follow(vec![Act::Panic]).await;
+    let reason = hub.with(|hub| hub.passes[0].1.clone());
+    assert_eq!(reason.as_deref(), Some("Coder broke down: its program has a fault"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn trouble_after_it_fails_the_answer() {
+    let (hub, ..) = follow(vec![write("Well"), Act::Fail("no model answers")]).await;
+    assert_eq!(hub.answers()[0].state, State::Failed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_call_that_needs_an_answer_is_enough() {
+    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![]));
+    let _process = Process::start(&hub, &engine);
+    hub.say(&thread(1), "and so on", Some(CallReason::Follow));
+    hub.mention(&thread(1), "what do you think?");
+    settled(&hub).await;
+    assert_eq!(hub.call_states(), [CallState::Failed, CallState::Failed]);
+    assert_eq!(hub.answers()[0].reason.as_deref(), Some("Coder had nothing to say"));
+}
