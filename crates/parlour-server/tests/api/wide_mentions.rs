@@ -118,3 +118,15 @@ async fn a_word_in_code_is_only_a_word() {
     let posted = stage.say(&stage.mara, "Write `@everyone` to call all", json!(false)).await.expect(201);
     assert_eq!(posted.get("calls"), None);
 }
+
+#[tokio::test]
+async fn whoever_cannot_read_a_conversation_is_not_asked_about_it() {
+    let stage = Stage::new().await;
+    let room = stage.app.private_channel(&stage.mara, &stage.project, "room").await;
+    let [coder, _] = &stage.agents;
+    let ben = stage.app.person_in(&stage.project, "Ben").await;
+    for token in [TestApp::ADMIN, &coder.token, &ben.token] {
+        let wish = json!({"channel_id": room, "body": "@everyone", "confirm_wide": true});
+        stage.app.post("/messages", wish).by(token).await.expect_problem("PARLOUR-N01", None);
+    }
+}

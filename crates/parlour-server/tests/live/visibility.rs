@@ -42,7 +42,9 @@ async fn nobody_outside_hears_of_private_things() {
     assert_eq!(outside.next().await["name"], "agents.created");
     assert_eq!(stream.until("agents.created").await.json()["type"], "event");
     let dm = json!({"project_id": hub.project, "participants": [coder.id], "body": "zyzzyva"});
-    hub.app.post("/dms", dm).by(&hub.mara.token).await.expect(201);
+    let dm = hub.app.post("/dms", dm).by(&hub.mara.token).await.expect(201);
+    let pass = format!("/messages/{}/pass", id_of(&dm["message"]));
+    hub.app.post(&pass, json!({"reason": "zyzzyva"})).by(&coder.token).await.expect(200);
     let said = json!({"channel_id": secret, "body": "zyzzyva"});
     let said = id_of(&hub.app.post("/messages", said).by(&hub.mara.token).await.expect(201));
     hub.say("for everybody").await;
@@ -50,7 +52,8 @@ async fn nobody_outside_hears_of_private_things() {
     while !heard.last().is_some_and(|frame: &serde_json::Value| frame.to_string().contains("for everybody")) {
         heard.push(inside.next().await);
     }
-    assert!(json!(heard).to_string().contains(&said), "those inside do hear it");
+    let heard = json!(heard).to_string();
+    assert!(heard.contains(&said) && heard.contains("messaging.passed"), "those inside do hear it: {heard}");
     assert_eq!(outside.next().await["data"]["body"], "for everybody");
     assert_eq!(stream.next().await.expect("an event").json()["data"]["body"], "for everybody");
     hub.end().await;

@@ -6,6 +6,7 @@ use crate::attack::Attack;
 async fn is_shown(attack: &Attack, who: &str, text: &str) -> bool {
     let addresses = [
         "/agents/$coder/inbox",
+        "/agents/$coder/calls",
         "/projects/$project/unread",
         "/projects/$project/channels",
         "/projects/$project/graph",
@@ -36,6 +37,10 @@ async fn an_agent_that_was_taken_out_of_a_private_channel_is_told_nothing_more()
     for label in ["private", "secret", "secret_thread", "secret_artifact"] {
         assert!(!is_shown(&attack, "coder", attack.id(label)).await, "{label}");
     }
+    for address in ["/conversations/$private/loop-guard", "/conversations/$secret_thread/loop-guard"] {
+        assert_eq!(attack.call("coder", &format!("GET {address}"), "").await.status, 404, "{address}");
+    }
+    assert_eq!(attack.call("coder", "POST /messages/$secret/pass", "").await.status, 404, "nor can it pass");
 }
 
 #[tokio::test]
