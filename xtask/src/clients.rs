@@ -18,9 +18,9 @@ const RUN_TIME_MAX: Duration = Duration::from_secs(5 * 60);
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let program = hub::build(workspace)?;
     let folder = workspace.scratch("clients");
-    let hub = Hub::start(Command::new(program), &folder)?;
+    let hub = Hub::start(Command::new(&program), &folder)?;
     let mut tests = npm(workspace, &["test", "--silent"]);
-    tests.env("PARLOUR_URL", hub.url()).env("PARLOUR_TOKEN", hub.token());
+    tests.env("PARLOUR_URL", hub.url()).env("PARLOUR_TOKEN", hub.token()).env("PARLOUR_PROGRAM", &program);
     run_within(RUN_TIME_MAX, &mut tests).and_then(|()| hub.expect_no_panic())?;
     drop(hub);
     fs::remove_dir_all(&folder).context("remove the folder of the test hub")
