@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
-use parlour_agent::{Client, ClientError, HistoryRange, Retry, wishes::NewAgent};
+use parlour_agent::{Client, ClientError, HistoryRange, Retry, link::Upload, wishes::NewAgent};
 use parlour_core::{
     id::{ChannelId, MessageId, ProjectId},
     live::{AddChunk, Cancel, Complete, Fail},
+    member::AgentPatch,
     name::Name,
     post::PostMessage,
     step::{FinishStep, StartStep},
+    task::TaskPatch,
 };
 use serde_json::json;
 
@@ -237,4 +239,51 @@ fn a_token_with_a_line_break_is_refused() {
     let error = Client::new("http://127.0.0.1:1", Some("secret\ntoken")).expect_err("refused");
     assert!(matches!(error, ClientError::BadToken), "{error}");
     assert!(!error.to_string().contains("secret"));
+}
+
+#[tokio::test]
+async fn calls_about_agents_and_tasks_go_to_the_addresses_of_the_api() {
+    let (project, agent) = (ProjectId::from_bits(1), "agt_1".parse().expect("id"));
+    let (message, task) = ("msg_1".parse().expect("id"), "tsk_1".parse().expect("id"));
+    let thread = "thr_1".parse().expect("id");
+    assert_eq!(asked(async |hub| hub.agent(&agent).await).await, "GET /agents/agt_1");
+    let patch = AgentPatch::default();
+    assert_eq!(asked(async |hub| hub.update_agent(&agent, &patch).await).await, "PATCH /agents/agt_1");
+    assert_eq!(asked(async |hub| hub.engines().await).await, "GET /engines");
+    assert_eq!(asked(async |hub| hub.calls(&agent).await).await, "GET /agents/agt_1/calls?limit=200");
+    assert_eq!(asked(async |hub| hub.pass_call(&message, None).await).await, "POST /messages/msg_1/pass");
+    assert_eq!(asked(async |hub| hub.loop_guard(&thread).await).await, "GET /conversations/thr_1/loop-guard");
+    let reset = asked(async |hub| hub.reset_loop_guard(&thread).await).await;
+    assert_eq!(reset, "POST /conversations/thr_1/loop-guard/reset");
+    assert_eq!(asked(async |hub| hub.tasks(&project).await).await, format!("GET /projects/{project}/tasks?limit=200"));
+    assert_eq!(asked(async |hub| hub.task(&task).await).await, "GET /tasks/tsk_1");
+    let patch = TaskPatch::default();
+    assert_eq!(asked(async |hub| hub.update_task(&task, &patch).await).await, "PATCH /tasks/tsk_1");
+}
+
+#[tokio::test]
+async fn a_pass_says_why_only_if_there_is_a_reason() {
+    let refused = || problem(404, "PARLOUR-N01", false);
+    let hub = FakeHub::answering(vec![refused(), refused()]).await;
+    for reason in [None, Some("busy")] {
+        client(&hub).pass_call(&MessageId::from_bits(1), reason).await.expect_err("refused");
+    }
+    let bodies: Vec<_> = hub.asked().into_iter().map(|asked| asked.body).collect();
+    assert_eq!(bodies, ["{}", r#"{"reason":"busy"}"#]);
+}
+
+#[tokio::test]
+async fn a_file_is_sent_as_it_is_with_its_name_and_place() {
+    let hub = FakeHub::answering(vec![problem(404, "PARLOUR-N01", false)]).await;
+    let file = Upload {
+        conversation_id: "chn_1".parse().expect("id"),
+        filename: "a b.md".into(),
+        media_type: "text/markdown".into(),
+        content: b"# Hi".to_vec(),
+    };
+    client(&hub).upload(&ProjectId::from_bits(1), &file).await.expect_err("refused");
+    let asked = hub.asked().remove(0);
+    let project = ProjectId::from_bits(1);
+    let line = format!("POST /artifacts?project_id={project}&filename=a+b.md&conversation_id=chn_1");
+    assert_eq!((asked.line, asked.body.as_str()), (line, "# Hi"));
 }

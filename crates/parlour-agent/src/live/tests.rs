@@ -67,6 +67,11 @@ fn follow(start: Start) -> (Live, mpsc::Receiver<Call>) {
 }
 
 impl Call {
+    /// Takes the subscription of a reader that wants events alone.
+    async fn hear_events_only(&mut self) -> bool {
+        self.hear().await["events_only"] == json!(true)
+    }
+
     /// Takes the subscription, says hello, and answers after which position it is asked for.
     async fn answer(&mut self) -> Option<String> {
         let frame = self.hear().await;
@@ -321,4 +326,16 @@ async fn pauses_grow_until_a_connection_was_stable() {
     drop(call);
     let Ok(LiveItem::Reconnecting(lost)) = live.next().await else { panic!("a loss was due") };
     assert_eq!(lost.attempt, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reader_of_events_alone_says_so_on_every_connection() {
+    let (calls, mut receiver) = mpsc::channel(1);
+    let resume = Resume::new(project(), Start::Now).events_only();
+    let _live = Live::spawn(ToTest { calls }, resume, Backoff::default());
+    for _ in 0..2 {
+        let mut call = receiver.recv().await.expect("a call");
+        assert!(call.hear_events_only().await);
+        call.close(CloseCode::Restart).await;
+    }
 }

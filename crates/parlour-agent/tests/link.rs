@@ -1,0 +1,156 @@
+//! The link of a client against a stand-in that answers exactly as told: what is repeated, and what an answer means.
+
+use std::time::Duration;
+
+use parlour_agent::{
+    Client, Retry,
+    link::{ClientLink, FollowUp, Link, LinkError, Upload},
+};
+use parlour_core::{
+    Code, Timestamp,
+    id::{AgentId, MessageId, ProjectId, TaskId},
+    live::{AddChunk, Complete},
+    message::State,
+    task::{Task, TaskPatch, TaskStatus},
+};
+use serde_json::{Value, json};
+
+mod support;
+use support::{FakeHub, Reply, message, problem};
+
+/// As patient as the real one, without its pauses.
+const QUICK: Retry = Retry { tries_max: 3, pause_first: Duration::ZERO, pause_max: Duration::ZERO };
+
+async fn link(replies: Vec<Reply>) -> (FakeHub, ClientLink) {
+    let hub = FakeHub::answering(replies).await;
+    let client = Client::new(&hub.url, Some("secret-token")).expect("a client").with_retry(QUICK);
+    (hub, ClientLink::new(client, AgentId::from_bits(1), ProjectId::from_bits(1)))
+}
+
+fn task(status: &str, assignee: Option<&AgentId>) -> Value {
+    json!({
+        "id": "tsk_1", "project_id": ProjectId::from_bits(1), "title": "Paint it", "status": status,
+        "assignee": assignee, "created_by": "per_1", "created_at": "2026-11-15T09:12:00.000Z",
+        "updated_at": "2026-11-15T09:12:00.000Z",
+    })
+}
+
+fn parent() -> Task {
+    serde_json::from_value(task("done", None)).expect("a task")
+}
+
+fn lines(hub: &FakeHub) -> Vec<String> {
+    hub.asked().into_iter().map(|asked| asked.line).collect()
+}
+
+#[tokio::test]
+async fn what_is_harmless_is_repeated_until_it_is_answered() {
+    let lease = json!({"message_id": "msg_7", "chars": 2, "lease_until": "2026-11-15T09:12:30.000Z"}).to_string();
+    let (hub, link) = link(vec![Reply::HangUp, problem(503, "PARLOUR-S02", true), Reply::With(200, lease)]).await;
+    let chunk = AddChunk { start: Some(0), text: "Hi".into() };
+    link.add_chunk(&MessageId::from_bits(7), chunk).await.expect("added in the end");
+    assert_eq!(hub.asked().len(), 3);
+}
+
+#[tokio::test]
+async fn a_hub_that_does_not_answer_is_away_and_a_no_is_a_no() {
+    let (_hub, here) = link(vec![Reply::HangUp, Reply::HangUp, Reply::HangUp]).await;
+    assert!(matches!(here.beat(&MessageId::from_bits(7)).await, Err(LinkError::Away(_))));
+    let (_hub, here) = link(vec![problem(503, "PARLOUR-S01", true); 3]).await;
+    let away = here.agent().await.expect_err("away");
+    assert!(matches!(away, LinkError::Away(_)) && away.is_retryable());
+    let (hub, here) = link(vec![problem(409, "PARLOUR-C07", false)]).await;
+    let ended = here.complete(&MessageId::from_bits(7), Complete::default()).await.expect_err("ended");
+    assert_eq!((ended.is(Code::StreamEnded), ended.is_retryable(), hub.asked().len()), (true, false, 1));
+    assert_eq!(ended.to_string(), "because (PARLOUR-C07)");
+}
+
+#[tokio::test]
+async fn a_token_that_has_ended_is_the_end() {
+    let (_hub, link) = link(vec![problem(401, "PARLOUR-A01", false)]).await;
+    assert!(matches!(link.open_calls().await, Err(LinkError::Over(_))));
+}
+
+#[tokio::test]
+async fn a_refusal_that_may_pass_can_be_tried_again() {
+    let refused = |code: Code| LinkError::Refused { code: code.as_str().into(), detail: "because".into() };
+    assert!(refused(Code::Overloaded).is_retryable() && !refused(Code::Forbidden).is_retryable());
+}
+
+#[tokio::test]
+async fn history_is_told_oldest_first() {
+    let at = |seq: u64| {
+        let mut message = message("complete", &seq.to_string());
+        message["seq"] = seq.into();
+        message
+    };
+    let page = Reply::With(200, json!({"items": [at(9), at(8), at(7)], "next": "x"}).to_string());
+    let (hub, link) = link(vec![page]).await;
+    let history = link.history(&"dm_1".parse().expect("id"), 3).await.expect("messages");
+    assert_eq!(history.iter().map(|message| message.seq).collect::<Vec<_>>(), [7, 8, 9]);
+    assert_eq!(lines(&hub), ["GET /dms/dm_1/messages?limit=3"]);
+}
+
+#[tokio::test]
+async fn only_open_tasks_of_the_agent_are_its_open_tasks() {
+    let (me, other) = (AgentId::from_bits(1), AgentId::from_bits(2));
+    let tasks = [task("open", Some(&me)), task("working", Some(&me)), task("open", Some(&other)), task("open", None)];
+    let (_hub, link) = link(vec![Reply::With(200, json!({ "items": tasks }).to_string())]).await;
+    let open = link.open_tasks().await.expect("tasks");
+    assert_eq!(
+        open.iter().map(|task| (task.status, task.assignee.clone())).collect::<Vec<_>>(),
+        [(TaskStatus::Open, Some(me.into()))]
+    );
+}
+
+#[tokio::test]
+async fn a_task_is_taken_up_with_the_state_that_is_expected() {
+    let (hub, link) = link(vec![Reply::With(200, task("working", None).to_string())]).await;
+    let patch =
+        TaskPatch { status: Some(TaskStatus::Working), if_status: Some(TaskStatus::Open), ..TaskPatch::default() };
+    link.update_task(&TaskId::from_bits(1), patch).await.expect("taken up");
+    let body: Value = serde_json::from_str(&hub.asked()[0].body).expect("JSON");
+    assert_eq!(body, json!({"status": "working", "if_status": "open"}));
+}
+
+#[tokio::test]
+async fn a_follow_up_is_given_in_the_place_of_its_parent_and_never_twice() {
+    let (hub, link) = link(vec![Reply::HangUp, Reply::With(201, task("open", None).to_string())]).await;
+    let parent = Task { thread_id: Some("thr_1".parse().expect("id")), ..parent() };
+    let assignee = AgentId::from_bits(2).into();
+    let follow_up = FollowUp { parent, title: "Look at it".into(), description: None, assignee };
+    let outcome = link.follow_up(follow_up).await;
+    assert!(matches!(outcome, Err(LinkError::Away(_))), "{outcome:?}");
+    let body: Value = serde_json::from_str(&hub.asked()[0].body).expect("JSON");
+    let expected = json!({
+        "project_id": ProjectId::from_bits(1), "title": "Look at it", "assignee": AgentId::from_bits(2),
+        "parent_id": "tsk_1", "thread_id": "thr_1",
+    });
+    assert_eq!((hub.asked().len(), body), (1, expected));
+}
+
+#[tokio::test]
+async fn a_file_is_not_kept_twice_either() {
+    let (hub, link) = link(vec![problem(503, "PARLOUR-S01", true), problem(503, "PARLOUR-S01", true)]).await;
+    let file = Upload {
+        conversation_id: "chn_1".parse().expect("id"),
+        filename: "answer.md".into(),
+        media_type: "text/markdown".into(),
+        content: b"# Hi".to_vec(),
+    };
+    assert!(link.upload(file).await.is_err_and(|error| error.is_retryable()));
+    assert_eq!(hub.asked().len(), 1);
+}
+
+#[tokio::test]
+async fn the_lease_is_that_of_the_project_and_a_post_answers_the_message() {
+    let project = json!({
+        "id": ProjectId::from_bits(1), "name": "Apollo", "owner": "per_1", "created_at": Timestamp::from_millis(0),
+        "policy": {"streams": {"lease_seconds": 7}},
+    });
+    let posted = Reply::With(201, message("streaming", "").to_string());
+    let (_hub, link) = link(vec![Reply::With(200, project.to_string()), posted]).await;
+    assert_eq!(link.lease_seconds().await, Ok(7));
+    let wish = parlour_core::post::PostMessage { stream: true, ..Default::default() };
+    assert_eq!(link.post(&MessageId::from_bits(7), &wish).await.expect("open").state, State::Streaming);
+}
