@@ -106,9 +106,10 @@ pub fn judge(facts: &GuardFacts<'_>, candidates: Vec<NewCall>) -> Calls {
 
 /// The first of the rules that stand against the message, whomever it would call.
 fn stop_for_all(facts: &GuardFacts<'_>) -> Option<(HoldRule, Stop)> {
-    let rules: [(HoldRule, fn(&GuardFacts<'_>) -> Option<Stop>); 3] =
-        [(HoldRule::Depth, depth::stop), (HoldRule::Budget, budget::stop), (HoldRule::NoProgress, no_progress::stop)];
-    rules.into_iter().find_map(|(rule, stop)| Some((rule, stop(facts)?)))
+    let depth = || depth::stop(facts).map(|stop| (HoldRule::Depth, stop));
+    let budget = || budget::stop(facts).map(|stop| (HoldRule::Budget, stop));
+    let no_progress = || no_progress::stop(facts).map(|stop| (HoldRule::NoProgress, stop));
+    depth().or_else(budget).or_else(no_progress)
 }
 
 /// The first of the rules that stand against this candidate, after so many others are called already.

@@ -14,7 +14,6 @@ pub(super) fn followers<'a>(facts: &WakeFacts<'a>) -> impl Iterator<Item = &'a A
     let facts = *facts;
     let is_followed = facts.message.conversation_type == ConversationType::Thread
         && facts.message.from.author_type == AuthorType::Person
-        && facts.rules.follow_messages_max > 0
         && mentioned(facts.message).next().is_none();
     let agents = if is_followed { facts.thread_agents } else { &[] };
     agents.iter().filter(move |agent| Footing::of(agent, &facts).is_some_and(|footing| footing.is_inside(&facts)))

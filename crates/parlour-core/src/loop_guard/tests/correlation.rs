@@ -46,6 +46,9 @@ fn calls_come_no_faster_than_the_limit() {
     assert_eq!(line(&nine).verdict(&[3]), "Cem", "the tenth is allowed");
     let ten = [(1, 2); 10];
     assert_eq!(line(&ten).verdict(&[3]), "Cem Correlation until 1050");
+    let mut narrowed = line(&[(1, 2); 5]);
+    narrowed.limits.correlation_calls_max = 2;
+    assert_eq!(narrowed.verdict(&[3]), "Cem Correlation until 1053", "when only one of the last five is left");
     let mut later = line(&ten);
     later.now = at(1_050);
     assert_eq!(later.verdict(&[3]), "Cem");

@@ -2,6 +2,7 @@
 
 use super::stage::{Stage, agent, bot, called, person, place};
 use crate::{
+    call::Call,
     id::MessageId,
     message::{Cause, Message},
     name::Name,
@@ -58,14 +59,16 @@ fn a_line_from_another_conversation_is_not_lifted() {
     let mut stage = deep().reset(4);
     stage.message.cause = Some(cause(3, &[3, 2, 1], 700));
     assert_eq!(stage.verdict(&[4]), "Dan Depth");
-    let elsewhere = called(bot(2), 1, 3);
-    stage.calls = vec![crate::call::Call {
+    let asked = |place_number: u128, seconds: i64| Call {
         message_id: MessageId::from_bits(700),
-        conversation_id: place(2),
-        ..elsewhere.clone()
-    }];
+        conversation_id: place(place_number),
+        ..called(bot(2), 1, seconds)
+    };
+    stage.calls = vec![asked(2, 3)];
     assert_eq!(stage.verdict(&[4]), "Dan Depth");
-    stage.calls = vec![crate::call::Call { message_id: MessageId::from_bits(700), ..elsewhere }];
+    stage.calls = vec![asked(1, 5)];
+    assert_eq!(stage.verdict(&[4]), "Dan Depth", "it was asked after the reset");
+    stage.calls = vec![asked(1, 3)];
     assert_eq!(stage.verdict(&[4]), "Dan", "the records know that it was asked here, too long ago for the window");
 }
 

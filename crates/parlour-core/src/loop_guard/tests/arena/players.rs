@@ -19,11 +19,11 @@ pub(super) enum Mentioning {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Replying {
     /// The message that has called it, as it should.
-    ToTheCall,
+    Call,
     /// Nothing.
-    ToNothing,
+    Nothing,
     /// A person's first message, to look as if it was asked by that.
-    ToTheFirst,
+    First,
 }
 
 /// What an agent writes.
@@ -54,7 +54,7 @@ impl Player {
     pub(super) fn in_a_ring() -> Self {
         Self {
             mentioning: Mentioning::Next,
-            replying: Replying::ToTheCall,
+            replying: Replying::Call,
             wording: Wording::Fresh,
             messages: 1,
             shift: 0,

@@ -16,7 +16,7 @@ fn claims() -> impl Strategy<Value = Option<ClaimedCause>> {
 fn players() -> impl Strategy<Value = Player> {
     let mentioning =
         prop::sample::select(vec![Mentioning::Next, Mentioning::Everyone, Mentioning::Itself, Mentioning::Caller]);
-    let replying = prop::sample::select(vec![Replying::ToTheCall, Replying::ToNothing, Replying::ToTheFirst]);
+    let replying = prop::sample::select(vec![Replying::Call, Replying::Nothing, Replying::First]);
     let wording = prop::sample::select(vec![Wording::Fresh, Wording::Thanks]);
     (mentioning, replying, wording, 1usize..3, 0usize..2, claims()).prop_map(
         |(mentioning, replying, wording, messages, shift, claim)| Player {

@@ -57,7 +57,7 @@ fn an_agent_that_mentions_itself_answers_once() {
 #[test]
 fn agents_that_never_say_what_they_answer_are_found_out() {
     for size in [2, 3, 5] {
-        let world = ring_of(size, |player| player.replying = Replying::ToNothing);
+        let world = ring_of(size, |player| player.replying = Replying::Nothing);
         assert_eq!(answers_of(world).0, size.min(3));
     }
 }
@@ -65,7 +65,7 @@ fn agents_that_never_say_what_they_answer_are_found_out() {
 #[test]
 fn agents_that_pretend_to_answer_a_person_are_found_out() {
     for size in [2, 3, 5] {
-        let world = ring_of(size, |player| player.replying = Replying::ToTheFirst);
+        let world = ring_of(size, |player| player.replying = Replying::First);
         assert_eq!(answers_of(world).0, size.min(3));
     }
 }
@@ -119,6 +119,22 @@ fn two_agents_without_other_limits_fall_silent_for_a_while() {
     world.check();
     assert_eq!(world.calls.last().map(|call| call.from.name.as_str()), Some("Bob"), "they go on when it is over");
     assert_eq!(stopped_by(&world), [HoldRule::Budget], "and end with the budget");
+}
+
+#[test]
+fn after_a_reset_a_ring_goes_on_for_as_long_as_after_a_persons_message() {
+    let mut world = World::ring(3);
+    assert_eq!((world.ask(0, &[1]), world.calls.len()), (3, 3));
+    world.speak(3, 0);
+    assert_eq!(world.calls.len(), 3, "the last of the ring may not go on");
+    world.lift(0);
+    world.speak(3, 0);
+    assert_eq!(world.calls.len(), 5, "two more were called: with the speaker that makes three answers");
+    assert_eq!(stopped_by(&world), [HoldRule::Depth]);
+    for number in [1, 2, 3, 1, 2, 3] {
+        world.speak(number, 0);
+    }
+    assert!(world.calls.len() < 30);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::{
     id::{AgentId, ConversationId, MemberId, MessageId, ProjectId},
     limits,
     loop_guard::{
-        GuardFacts, judge, notices,
+        GuardFacts, GuardMark, judge, notices,
         tests::stage::{agent, bot, name, number_of, person, place},
     },
     message::Message,
@@ -85,6 +85,14 @@ impl World {
         self.run();
     }
 
+    /// A person lifts the guard.
+    pub(super) fn lift(&mut self, channel: usize) {
+        let by = person().member_id().expect("a member");
+        let content = Some(GuardMark::Reset { by }.content());
+        let message = Message { content, ..self.draft(Author::host(), channel, "Lifted") };
+        self.channels[channel].insert(0, message);
+    }
+
     pub(super) fn answers(&self) -> usize {
         let is_agents = |message: &&Message| message.from.author_type == AuthorType::Agent;
         self.channels.iter().flatten().filter(is_agents).count()
@@ -119,9 +127,9 @@ impl World {
             Wording::Thanks => "Thanks!".to_owned(),
         };
         let reply_to = match player.replying {
-            Replying::ToTheCall => call.map(|call| call.message_id.clone()),
-            Replying::ToNothing => None,
-            Replying::ToTheFirst => self.channels[channel].last().map(|message| message.id.clone()),
+            Replying::Call => call.map(|call| call.message_id.clone()),
+            Replying::Nothing => None,
+            Replying::First => self.channels[channel].last().map(|message| message.id.clone()),
         };
         let mut message = Message { mentions, reply_to, ..self.draft(bot(number), channel, &body) };
         let recent: Vec<Call> = self.recent(&agent(number));
