@@ -12,16 +12,20 @@ use parlour_core::engine::{BUILT_IN, Engine as Wanted, EngineOffer};
 use super::{missing::MissingEngine, providers::Provider};
 use crate::{failure::Failure, settings::ProviderSettings};
 
-/// The engines of this hub. All of them share their connections.
+/// The engines of this hub.
 #[derive(Clone, Debug)]
 pub(crate) struct Engines {
     providers: Vec<Provider>,
-    client: ModelClient,
+    /// The connections that all providers share; a hub without providers needs none, and no authorities either.
+    client: Option<ModelClient>,
 }
 
 impl Engines {
     /// Opens all providers. One whose key cannot be had is refused: an operator who names it wants it.
     pub(crate) fn open(settings: &[ProviderSettings]) -> Result<Self, Failure> {
+        if settings.is_empty() {
+            return Ok(Self { providers: Vec::new(), client: None });
+        }
         let client = ModelClient::new(&TlsOptions::default())
             .map_err(|error| Failure::broken("prepare to ask providers", &error))?;
         let providers: Result<Vec<_>, _> = settings.iter().map(|one| Provider::open(one, &client)).collect();
@@ -29,7 +33,7 @@ impl Engines {
         for weakness in providers.iter().filter_map(|provider| provider.weakness.as_ref()) {
             tracing::warn!("{weakness}");
         }
-        Ok(Self { providers, client })
+        Ok(Self { providers, client: Some(client) })
     }
 
     /// What agents can choose from.
@@ -43,10 +47,11 @@ impl Engines {
         if wanted.provider == BUILT_IN {
             return Arc::new(GuideEngine);
         }
-        let Some(provider) = self.providers.iter().find(|provider| provider.name == wanted.provider) else {
+        let provider = self.providers.iter().find(|provider| provider.name == wanted.provider);
+        let (Some(provider), Some(client)) = (provider, &self.client) else {
             return Arc::new(MissingEngine::unknown(&wanted.provider));
         };
-        match provider.engine(wanted.model.as_deref(), &self.client) {
+        match provider.engine(wanted.model.as_deref(), client) {
             Ok(engine) => Arc::new(engine),
             Err(error) => Arc::new(MissingEngine::broken(&wanted.provider, &error.to_string())),
         }

@@ -57,7 +57,7 @@ async fn a_call_is_open_until_it_is_answered_or_passed() {
         async || link.open_calls().await.expect("read").into_iter().map(|call| call.message_id).collect::<Vec<_>>();
     assert_eq!(open().await, [first.id.clone(), second.id.clone()]);
     link.pass(&first.id, Some("nothing to say".into())).await.expect("passed");
-    assert_eq!(open().await, [second.id.clone()]);
+    assert_eq!(open().await, std::slice::from_ref(&second.id));
     let wish = PostMessage { reply_to: Some(second.id.clone()), ..answer(&stage, "Two.") };
     let id = Stage::fresh_id();
     let posted = link.post(&id, &wish).await.expect("posted");
