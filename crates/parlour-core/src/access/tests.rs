@@ -193,7 +193,7 @@ fn every_scope_beyond_the_givers_own_is_refused_and_named() {
 fn agents_may_serve_their_own_tokens_but_never_get_what_is_for_people() {
     let coder = MemberId::from(AgentId::from_bits(1));
     for scope in Scope::ALL.iter().copied() {
-        let is_for_people = matches!(scope, Scope::Admin | Scope::ProjectsManage);
+        let is_for_people = matches!(scope, Scope::Admin | Scope::ProjectsManage | Scope::MentionsWide);
         let given = given_scopes(&admin(), &coder, Some([scope].into_iter().collect()));
         assert_eq!(given.is_err(), is_for_people, "{scope}");
     }
