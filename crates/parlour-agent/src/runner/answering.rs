@@ -28,6 +28,8 @@ pub(super) enum Done {
     Settled,
     /// The hub could not be reached: what is still open there is to be done later.
     Later,
+    /// The hub does not let the agent do it: it is not tried again.
+    Refused,
 }
 
 /// Answers these calls: none is empty, oldest first. The answer is a reply to the last one.
@@ -93,30 +95,31 @@ async fn not_opened(shared: &Shared, calls: &[Call], error: &LinkError) -> Done 
         shared.tell(Report::Lost(error.to_string()));
         return Done::Later;
     }
-    if !matches!(error, LinkError::Over(_)) {
-        pass(shared, calls, Some(format!("the hub did not take an answer: {error}"))).await;
+    match error {
+        LinkError::Over(_) => Done::Settled,
+        _ => pass(shared, calls, Some(format!("the hub did not take an answer: {error}"))).await,
     }
-    Done::Settled
 }
 
 /// The agent need not answer, and has written nothing.
 async fn stay_silent(shared: &Shared, calls: &[Call], made: &Made) -> Done {
     match &made.how {
         // Whoever runs the agent next asks it again; and nobody waits for what is not wanted.
-        How::Stopped | How::Unwanted => {}
+        How::Stopped | How::Unwanted => Done::Settled,
         How::Whole => pass(shared, calls, None).await,
         how => pass(shared, calls, Some(closing::reason(shared, how))).await,
     }
-    Done::Settled
 }
 
 /// Says of each of these calls that it is not answered.
-pub(super) async fn pass(shared: &Shared, calls: &[Call], reason: Option<String>) {
+pub(super) async fn pass(shared: &Shared, calls: &[Call], reason: Option<String>) -> Done {
     let reason = reason.map(|reason| words::reason(&reason));
     for call in calls {
         if let Err(error) = patiently(|| shared.link.pass(&call.message_id, reason.clone())).await {
             shared.tell(Report::Lost(error.to_string()));
+            return if error.is_retryable() { Done::Later } else { Done::Settled };
         }
     }
     shared.tell(Report::Passed(reason.unwrap_or_else(|| "it had nothing to say".to_owned())));
+    Done::Settled
 }

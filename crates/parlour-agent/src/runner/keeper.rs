@@ -45,6 +45,8 @@ pub(super) struct Keeper {
     passing: JoinSet<()>,
     /// Reads what is open at the hub.
     looking: Option<BoxFuture<'static, Result<OpenWork, LinkError>>>,
+    /// After which pause to look again, when what is being read may be too old.
+    look_again: Option<Duration>,
     /// Whether the agent has just come, or come back, and is not ready before that was read.
     is_arriving: bool,
     is_shown_working: bool,
@@ -72,6 +74,7 @@ impl Keeper {
             running: Vec::new(),
             passing: JoinSet::new(),
             looking: None,
+            look_again: None,
             is_arriving: true,
             is_shown_working: false,
         }
@@ -120,6 +123,15 @@ impl Keeper {
         self.looking = Some(Box::pin(open_work::read(self.shared.clone(), pause)));
     }
 
+    /// Looks again after a pause, or when what is being read was taken.
+    fn look_again_for_work(&mut self, pause: Duration) {
+        if self.looking.is_some() {
+            self.look_again = Some(pause);
+        } else {
+            self.look_for_work(pause);
+        }
+    }
+
     /// Takes what is open at the hub; most of it is known already.
     fn take_open(&mut self, open: OpenWork) {
         self.looking = None;
@@ -127,6 +139,9 @@ impl Keeper {
         open.tasks.into_iter().for_each(|task| self.add_task(task));
         if std::mem::take(&mut self.is_arriving) {
             self.shared.tell(Report::Ready);
+        }
+        if let Some(pause) = self.look_again.take() {
+            self.look_for_work(pause);
         }
     }
 
@@ -148,7 +163,7 @@ impl Keeper {
         }
         let shared = self.shared.clone();
         let reason = format!("{LANE_LEN_MAX} calls wait for {} here already", shared.agent().name);
-        self.passing.spawn(async move { answering::pass(&shared, &[call], Some(reason)).await });
+        self.passing.spawn(async move { drop(answering::pass(&shared, &[call], Some(reason)).await) });
     }
 
     fn begin_ready(&mut self) {
@@ -190,14 +205,14 @@ impl Keeper {
         let was_task = running.work.iter().any(|work| matches!(work, WorkId::Task(_)));
         for work in &running.work {
             // A task may be opened again, and is then to be done again.
-            if done == Done::Later || was_task {
+            if done == Done::Later || (was_task && done == Done::Settled) {
                 self.lanes.forget(work);
             }
         }
         match done {
-            Done::Later => self.look_for_work(LOOK_AGAIN),
-            Done::Settled if was_task && self.looking.is_none() => self.look_for_work(Duration::ZERO),
-            Done::Settled => {}
+            Done::Later => self.look_again_for_work(LOOK_AGAIN),
+            Done::Settled if was_task => self.look_again_for_work(Duration::ZERO),
+            Done::Settled | Done::Refused => {}
         }
     }
 

@@ -24,7 +24,7 @@ pub(super) async fn keep(shared: &Arc<Shared>, opening: &Opening, text: WholeTex
     let is_full = text.is_full();
     let bytes = text.as_str().len();
     if let Err(error) = post_file(shared, opening, text.into_bytes(), notice_text(bytes, is_full)).await {
-        shared.tell(Report::Passed(format!("the whole text of {} could not be kept: {error}", opening.id)));
+        shared.tell(Report::Lost(format!("the whole text of {} could not be kept: {error}", opening.id)));
     }
 }
 

@@ -36,7 +36,7 @@ enum Place {
     /// Into a message that is opened with its first word.
     Later(Box<Opening>),
     /// Into an open message.
-    Open(Opening, Sending<LinkError>),
+    Open(Box<Opening>, Sending<LinkError>),
     /// Nowhere: it is only gathered.
     Nowhere,
     /// Into a message that could not be opened.
@@ -71,7 +71,7 @@ impl Pen {
     /// Opens the message, unless it is open.
     pub(super) async fn open(&mut self) -> Result<(), LinkError> {
         let opening = match &self.place {
-            Place::Later(opening) => Opening::clone(opening),
+            Place::Later(opening) => opening.clone(),
             Place::Closed(error) => return Err(error.clone()),
             Place::Open(..) | Place::Nowhere => return Ok(()),
         };

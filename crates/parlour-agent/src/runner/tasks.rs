@@ -3,7 +3,8 @@
 //! A task is taken up by changing it from open to working, which the hub lets one process do. What comes out is posted
 //! in the task's thread; a task without a thread, or with one that the agent may not write in, gets it at the end of
 //! its description, as far as that has room. A task that is still `working` after its process has died cannot be told
-//! from one that another process works on, so it is left: a person opens it again.
+//! from one that another process works on, and neither can one whose taking up was not answered, so it is left: a person
+//! opens it again.
 
 use std::sync::Arc;
 
@@ -66,7 +67,7 @@ async fn take_up(shared: &Shared, task: Task) -> Result<Task, Done> {
         }
         Err(error) => {
             shared.tell(Report::Lost(error.to_string()));
-            Err(if error.is_retryable() { Done::Later } else { Done::Settled })
+            Err(if error.is_retryable() { Done::Later } else { Done::Refused })
         }
     }
 }

@@ -123,11 +123,12 @@ async fn calls_without_room_are_passed_with_a_reason_that_names_it() {
     hub.mention(&channel(2), "elsewhere");
     settled(&hub).await;
     let passes = hub.with(|hub| hub.passes.clone());
-    let reason = Some("20 calls wait for Coder here already".to_owned());
-    assert_eq!(passes.iter().map(|(_, reason)| reason.clone()).collect::<Vec<_>>(), [reason.clone(), reason.clone()]);
+    let reason = "20 calls wait for Coder here already";
+    let reasons: Vec<_> = passes.iter().map(|(_, reason)| reason.as_deref()).collect();
+    assert_eq!(reasons, [Some(reason), Some(reason)]);
     let states = hub.call_states();
     assert_eq!((states[19], states[20], states[22]), (CallState::Answered, CallState::Passed, CallState::Answered));
-    assert!(process.reports().contains(&Report::Passed(reason.expect("one"))));
+    assert!(process.reports().contains(&Report::Passed(reason.into())));
 }
 
 #[tokio::test(start_paused = true)]

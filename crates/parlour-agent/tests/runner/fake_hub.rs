@@ -64,6 +64,8 @@ pub(crate) struct Hub {
     pub(crate) fates: Vec<Fate>,
     /// A refusal that every post is answered with.
     pub(crate) refuses_posts: Option<Code>,
+    /// Changes of tasks that are refused from now on, as they came.
+    pub(crate) refused_updates: Option<usize>,
     texts: HashMap<MessageId, GrowingText>,
     wishes: HashMap<MessageId, PostMessage>,
     followers: Vec<mpsc::UnboundedSender<Result<NewsItem, LinkError>>>,
@@ -131,6 +133,7 @@ impl FakeHub {
             is_away: false,
             fates: Vec::new(),
             refuses_posts: None,
+            refused_updates: None,
             texts: HashMap::new(),
             wishes: HashMap::new(),
             followers: Vec::new(),
@@ -407,6 +410,10 @@ impl Hub {
     }
 
     pub(crate) fn update_task(&mut self, id: &TaskId, patch: &TaskPatch) -> Result<Task, LinkError> {
+        if let Some(count) = &mut self.refused_updates {
+            *count += 1;
+            return Err(refused(Code::Forbidden));
+        }
         let at = self.next_moment();
         let task = self.tasks.iter_mut().find(|task| task.id == *id).ok_or_else(|| refused(Code::NotFound))?;
         if patch.if_status.is_some_and(|status| status != task.status) {

@@ -61,6 +61,21 @@ async fn an_answer_that_cannot_be_opened_for_long_is_begun_again_later() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_pass_that_the_hub_did_not_hear_is_made_again() {
+    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![think(1_000)]));
+    let _process = Process::start(&hub, &engine);
+    hub.say(&channel(1), "and so on", Some(CallReason::Follow));
+    hub.until("it works", |hub| hub.presences.len() == 2).await;
+    sleep(Duration::from_millis(1)).await;
+    // The connection stays, but nothing else gets through for longer than anybody is patient.
+    hub.with(|hub| hub.is_away = true);
+    sleep(Duration::from_secs(300)).await;
+    hub.with(|hub| hub.is_away = false);
+    settled(&hub).await;
+    assert_eq!(hub.call_states(), [CallState::Passed]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_agent_whose_hub_is_not_there_yet_waits_for_it() {
     let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
     hub.go_away();

@@ -226,3 +226,14 @@ async fn a_task_under_way_fails_when_the_agent_is_stopped() {
     assert_eq!(hub.task(&task).description.as_deref(), Some("Coder has failed: Coder was stopped"));
     assert_eq!((hub.task(&task).status, hub.task(&task).assignee), (TaskStatus::Failed, Some(agent_id().into())));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_task_that_the_agent_may_not_take_up_is_tried_once() {
+    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+    hub.with(|hub| hub.refused_updates = Some(0));
+    let process = Process::start(&hub, &engine);
+    hub.give("Paint it", None);
+    sleep(Duration::from_secs(600)).await;
+    assert_eq!((hub.with(|hub| hub.refused_updates), engine.prompts().len()), (Some(1), 0));
+    assert!(process.reports().contains(&Report::Lost("because (PARLOUR-A02)".into())));
+}
