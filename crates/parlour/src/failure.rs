@@ -70,6 +70,9 @@ impl From<ClientError> for Failure {
             ClientError::BadUrl { .. } | ClientError::BadToken | ClientError::BadTls(_) => {
                 Self::usage(error.to_string())
             }
+            ClientError::Problem(problem) if problem.is(Code::WideMention) => {
+                Self::new(format!("{}: {} ({})", problem.detail, problem.candidates.join(", "), problem.code))
+            }
             _ => Self::new(error.to_string()),
         };
         match hint_for(&error) {
@@ -102,6 +105,7 @@ fn hint_for(error: &ClientError) -> Option<&'static str> {
         ClientError::Problem(problem) if problem.is(Code::Archived) => {
             Some("bring the channel back with `parlour channel unarchive`")
         }
+        ClientError::Problem(problem) if problem.is(Code::WideMention) => Some("post it again with --confirm-wide"),
         ClientError::Problem(_) => None,
         ClientError::BadAnswer { .. } => Some("check the address with `parlour doctor`"),
     }
@@ -157,6 +161,12 @@ mod tests {
     #[test]
     fn somebody_without_a_token_is_told_how_to_give_one() {
         assert!(refused(Code::Unauthenticated).to_string().contains("PARLOUR_TOKEN"));
+    }
+
+    #[test]
+    fn a_wide_mention_names_whom_it_would_call_and_how_to_confirm_it() {
+        let text = refused(Code::WideMention).to_string();
+        assert!(text.contains("because: ") && text.contains("--confirm-wide"), "{text}");
     }
 
     #[test]

@@ -23,12 +23,14 @@ use crate::{
 
 mod pieces;
 mod stream;
+mod wait;
 
 const EXAMPLES: &str = "\
 Examples:
   parlour post general 'The build is green, @Mara'
   git log -5 | parlour post '#general' -
   make 2>&1 | parlour post general --stream
+  parlour post general '@Guide help' --wait
   parlour post @Coder 'Have you seen the build?' --blocking
   parlour post thr_01K… 'Agreed' --importance high
   parlour post general 'Done' --reply-to msg_01K…";
@@ -66,6 +68,9 @@ pub(crate) struct Post {
     /// Let the addressed agents pause for it
     #[arg(long)]
     blocking: bool,
+    /// Wait until the agents that it calls have answered, and show what they write
+    #[arg(long, conflicts_with = "stream")]
+    wait: bool,
     /// An id of your own: the same command with the same id posts once
     #[arg(long, value_name = "MESSAGE")]
     id: Option<MessageId>,
@@ -85,6 +90,9 @@ impl Post {
             return session.answer(&finished, |it| show(&session, &place, &it.message, &it.mention_problems));
         }
         let posted = session.client.post_message(&id, &wish).await?;
+        if self.wait {
+            return wait::for_answers(&session, &place, &posted).await;
+        }
         session.answer(&posted, |it| show(&session, &place, &it.message, &it.mention_problems))
     }
 
@@ -144,6 +152,11 @@ async fn read_body(words: &[String]) -> Result<String, Failure> {
 /// A posted message may still call nobody: that is told at once, while it can be corrected.
 fn show(session: &Session, place: &Place, message: &Message, problems: &[MentionProblem]) -> String {
     let mut text = format!("Posted to {} as number {} ({}).\n", place.label, message.seq, message.id);
+    text += &match message.calls.len() {
+        0 => String::new(),
+        1 => "1 agent is called.\n".to_owned(),
+        count => format!("{count} agents are called.\n"),
+    };
     for held in &message.held {
         let line = format!("! {} is not called: {}.", one_line(held.name.as_str()), meaning(held.rule));
         text += &session.style.paint(Look::Warning, &line);

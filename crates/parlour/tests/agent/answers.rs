@@ -1,0 +1,98 @@
+//! What people see of an agent that answers.
+
+use parlour_core::{
+    live::Cancel,
+    message::{Kind, State},
+    presence::PresenceState,
+};
+
+use crate::stage::{Stage, is_running};
+
+#[tokio::test]
+async fn a_command_answers_where_it_was_mentioned() {
+    let stage = Stage::make();
+    let agent = stage.agent("--name Coder --exec 'printf \"the answer is \"; echo 42'");
+    let mut watch = stage.watch().await;
+    let question = stage.say("@Coder what is the answer?").await;
+    assert_eq!(question.calls, [stage.id_of("Coder").await]);
+    let answer = watch.ended().await;
+    assert_eq!((answer.body.trim_end(), answer.state), ("the answer is 42", State::Complete));
+    assert_eq!((answer.reply_to, answer.kind), (Some(question.id), Kind::Assistant));
+    let cause = answer.cause.expect("what led to it");
+    assert_eq!((cause.depth, cause.chain), (1, vec!["coder".to_owned()]));
+    assert!(agent.line().starts_with("Answering Admin"));
+    assert!(agent.line().starts_with("Answered"));
+    agent.interrupt();
+    assert_eq!(agent.finish().0, Some(0));
+}
+
+#[tokio::test]
+async fn an_answer_is_seen_while_the_command_still_writes() {
+    let stage = Stage::make();
+    let gate = stage.path("gate");
+    let command = format!("echo first; while [ ! -e {0} ]; do sleep 0.05; done; echo second", gate.display());
+    let _agent = stage.agent(&format!("--name Coder --exec '{command}'"));
+    let mut watch = stage.watch().await;
+    stage.say("@Coder go").await;
+    assert_eq!(watch.piece().await.trim_end(), "first");
+    std::fs::write(&gate, "").expect("opened");
+    assert_eq!(watch.ended().await.body.trim_end(), "first\nsecond");
+}
+
+#[tokio::test]
+async fn somebody_who_stops_an_answer_stops_the_command_and_its_children() {
+    let stage = Stage::make();
+    let (parent, child) = (stage.path("parent"), stage.path("child"));
+    let command = format!(
+        "echo $$ > {}; sh -c \"echo \\$\\$ > {}; sleep 600\" & echo working; wait",
+        parent.display(),
+        child.display()
+    );
+    let agent = stage.agent(&format!("--name Coder --exec '{command}'"));
+    let mut watch = stage.watch().await;
+    stage.say("@Coder go").await;
+    let answer = watch.begun().await;
+    assert_eq!(watch.piece().await.trim_end(), "working");
+    assert!(is_running(&parent));
+    stage.client.cancel_stream(&answer.id, &Cancel::default()).await.expect("stopped");
+    assert_eq!(watch.ended().await.state, State::Cancelled);
+    assert!(agent.line().starts_with("Answering"));
+    assert!(agent.line().starts_with("Stopped"));
+    assert!(!is_running(&parent) && !is_running(&child));
+}
+
+#[tokio::test]
+async fn an_agent_is_there_with_its_machine_and_what_it_runs() {
+    let stage = Stage::make();
+    let agent = stage.agent("--name Coder --exec 'cat' --machine build-7 --instructions 'Be brief.'");
+    let coder = stage.presence_of("Coder").await.expect("there");
+    assert_eq!((coder.machine_name.as_deref(), coder.runtime.as_deref()), (Some("build-7"), Some("exec: cat")));
+    assert_eq!((coder.state, coder.instructions.as_deref()), (PresenceState::Idle, Some("Be brief.")));
+    assert!(coder.abilities.can_be_woken && coder.abilities.can_stream);
+    agent.interrupt();
+    assert_eq!(agent.finish().0, Some(0));
+    assert_eq!(stage.presence_of("Coder").await, None, "whoever has left is not there");
+}
+
+#[tokio::test]
+async fn a_command_is_shown_what_was_said_before() {
+    let stage = Stage::make();
+    let _agent = stage.agent("--name Coder --exec 'cat' --instructions 'Be brief.'");
+    stage.say("the code word is heron").await;
+    let mut watch = stage.watch().await;
+    stage.say("@Coder what is the code word?").await;
+    let answer = watch.ended().await;
+    for part in ["Be brief.", "heron", "what is the code word?"] {
+        assert!(answer.body.contains(part), "{part}: {}", answer.body);
+    }
+}
+
+#[tokio::test]
+async fn an_echo_needs_nothing_at_all() {
+    let stage = Stage::make();
+    let _agent = stage.agent("--name Parrot --echo");
+    let mut watch = stage.watch().await;
+    stage.say("@Parrot hello there").await;
+    let answer = watch.ended().await;
+    assert!(answer.body.contains("hello there") && answer.state == State::Complete, "{}", answer.body);
+}

@@ -1,0 +1,14 @@
+//! `parlour agent` against a real hub: agents as processes that answer, are stopped, killed and started again.
+
+#![allow(clippy::panic, reason = "these are tests")]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod answers;
+mod bad_commands;
+mod identity;
+mod once;
+mod rings;
+mod stage;
+mod tasks;
