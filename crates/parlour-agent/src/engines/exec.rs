@@ -21,6 +21,8 @@ use running::{Ended, Running, Sink};
 
 /// How long processes that were asked to end are given.
 const STOP_GRACE: Duration = Duration::from_secs(2);
+/// How long the output of a command is waited for that has ended.
+const REST_TIME: Duration = Duration::from_millis(500);
 
 /// Runs a command for each answer.
 ///
@@ -34,7 +36,7 @@ const STOP_GRACE: Duration = Duration::from_secs(2);
 /// | status 0 | the answer is complete; no output at all is a failure, unless the answer was optional: then it means "nothing to say" |
 /// | another status, a signal | the answer has failed; what was written stays |
 /// | stopped or too slow | `SIGTERM` to the whole group, `SIGKILL` after [`stop_grace`](Self::stop_grace) |
-/// | children in the background | are ended soon after the command; only a process that leaves the group stays, and nobody waits for it |
+/// | children in the background | may write on for [`rest_time`](Self::rest_time), then they are ended; only a process that leaves the group stays, and nobody waits for it |
 /// | several at once | one for each conversation that is answered: a command that keeps something in files has to mind that |
 ///
 /// What it cannot do: ask back while it runs, show steps, report its usage, or read files that are attached (they are
@@ -55,6 +57,8 @@ pub struct ExecEngine {
     pub output_bytes_max: usize,
     /// How long it is given to end by itself when it is stopped.
     pub stop_grace: Duration,
+    /// How long the rest of its output is waited for when it has ended and something that it has started holds that open.
+    pub rest_time: Duration,
     /// Whether it gets the agent's token, so that it can speak to the hub by itself.
     pub keeps_token: bool,
 }
@@ -80,6 +84,7 @@ impl ExecEngine {
             form: TranscriptForm::Named,
             output_bytes_max: limits::COMMAND_OUTPUT_BYTES_MAX,
             stop_grace: STOP_GRACE,
+            rest_time: REST_TIME,
             keeps_token: false,
         }
     }
@@ -144,7 +149,7 @@ impl Engine for ExecEngine {
     async fn answer(&self, prompt: &Prompt, out: &mut dyn Answer, stop: CancellationToken) -> Result<Outcome, Trouble> {
         let text = self.text(prompt)?;
         let mut running = self.start(prompt, &text)?;
-        let sink = Sink { out, bytes_max: self.output_bytes_max };
+        let sink = Sink { out, bytes_max: self.output_bytes_max, rest_time: self.rest_time };
         let attended = select! {
             biased;
             () = stop.cancelled() => Err(Stopped.into()),

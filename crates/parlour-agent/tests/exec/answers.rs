@@ -6,6 +6,7 @@ use parlour_agent::{
     engine::{Engine, Outcome},
     engines::{ExecEngine, TranscriptForm},
 };
+use tempfile::TempDir;
 use tokio::task::spawn_blocking;
 
 use crate::{
@@ -20,30 +21,40 @@ async fn a_command_reads_the_conversation_and_writes_the_answer() {
     assert_eq!(text, "Respond ONLY to the final user message. Previous messages are for context.\n\nUser: Hello");
 }
 
+/// An engine whose command waits for leave at each of these pipes: `read line <PIPE`.
+fn waiting_at(pipes: &[&str], command: &str) -> (TempDir, ExecEngine) {
+    let folder = tempfile::tempdir().expect("a folder");
+    for pipe in pipes {
+        make_pipe(&folder, pipe);
+    }
+    let engine = ExecEngine { folder: Some(folder.path().into()), ..ExecEngine::new(command) };
+    (folder, engine)
+}
+
+/// Lets a command go on that waits at this pipe.
+async fn give_leave(folder: &TempDir, pipe: &str) {
+    let pipe = folder.path().join(pipe);
+    spawn_blocking(move || fs::write(pipe, "on\n")).await.expect("joined").expect("the command waits");
+}
+
 #[tokio::test]
 async fn pieces_are_shown_before_the_command_has_ended() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let pipe = make_pipe(&folder, "go");
-    let command = "printf 'Hel'; read line <go; printf 'lo'; read line <go; printf '!\\n'";
-    let engine = ExecEngine { folder: Some(folder.path().into()), ..ExecEngine::new(command) };
+    let command = "printf Hel; read line <one; printf lo; read line <two; echo !";
+    let (folder, engine) = waiting_at(&["one", "two"], command);
     let mut answering = Answering::begin(engine, mention("hi"));
-    for piece in ["Hel", "lo"] {
+    for (piece, pipe) in [("Hel", "one"), ("lo", "two")] {
         assert_eq!(answering.next_piece().await.as_deref(), Some(piece));
-        let pipe = pipe.clone();
-        spawn_blocking(move || fs::write(pipe, "on\n")).await.expect("joined").expect("the command waits");
+        give_leave(&folder, pipe).await;
     }
     assert_eq!(answering.end().await, ("Hello!".into(), Ok(Outcome::default())));
 }
 
 #[tokio::test]
 async fn characters_may_be_split_between_two_pieces() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let pipe = make_pipe(&folder, "go");
-    let command = r"printf 'a\360\237'; read line <go; printf '\221\213b'";
-    let engine = ExecEngine { folder: Some(folder.path().into()), ..ExecEngine::new(command) };
+    let (folder, engine) = waiting_at(&["one"], r"printf 'a\360\237'; read line <one; printf '\221\213b'");
     let mut answering = Answering::begin(engine, mention("hi"));
     assert_eq!(answering.next_piece().await.as_deref(), Some("a"));
-    spawn_blocking(move || fs::write(pipe, "on\n")).await.expect("joined").expect("the command waits");
+    give_leave(&folder, "one").await;
     assert_eq!(answering.end().await.0, "a👋b");
 }
 

@@ -1,5 +1,7 @@
 //! Engines that take the conversation as a text: commands, and the echo.
 
+#![cfg(unix)]
+
 mod answers;
 mod arguments;
 mod echo;

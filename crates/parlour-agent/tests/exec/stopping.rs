@@ -6,11 +6,15 @@ use parlour_agent::{engine::Outcome, engines::ExecEngine};
 
 use crate::{
     prompts::mention,
-    trying::{Answering, Leash, answer, is_gone},
+    trying::{Answering, Leash, PATIENCE, answer, is_gone},
 };
 
 /// Longer than any test waits: who is not stopped is found.
 const FOR_EVER: &str = "sleep 100000";
+/// The same for a shell with a trap: it looks between two commands whether it was asked to end.
+const ATTENTIVE: &str = "while :; do sleep 1; done";
+/// In a child that was given the number of its command as `$0`: waits until the command is gone.
+const OUTLIVE: &str = "while kill -0 $0; do :; done 2>/dev/null";
 
 #[tokio::test]
 async fn a_silent_command_is_stopped_with_its_children_and_theirs() {
@@ -29,8 +33,9 @@ async fn a_silent_command_is_stopped_with_its_children_and_theirs() {
 }
 
 #[tokio::test]
-async fn a_command_may_end_politely() {
-    let command = format!("trap 'echo bye >said; exit 0' TERM; echo ready; {FOR_EVER}; exit 1");
+async fn a_command_may_end_politely_and_with_many_words() {
+    let farewell = "yes bye | head -c 200000; yes bye | head -c 200000 >&2; echo bye >said; exit 0";
+    let command = format!("trap '{farewell}' TERM; echo ready; {ATTENTIVE}");
     let (leash, engine) = Leash::on(&command);
     let mut answering = Answering::begin(ExecEngine { stop_grace: Duration::from_secs(5), ..engine }, mention("hi"));
     answering.until_written("ready").await;
@@ -42,8 +47,9 @@ async fn a_command_may_end_politely() {
 
 #[tokio::test]
 async fn its_children_have_the_same_grace() {
-    let child = format!("sh -c 'trap \"echo bye >said; exit 0\" TERM; echo ready; {FOR_EVER}; exit 1'");
-    let (leash, engine) = Leash::on(&format!("trap 'exit 0' TERM; {child} & {FOR_EVER}; exit 1"));
+    let farewell = format!("{OUTLIVE}; echo bye >said; exit 0");
+    let child = format!("sh -c 'trap \"{farewell}\" TERM; echo ready; {ATTENTIVE}' $$");
+    let (leash, engine) = Leash::on(&format!("trap 'exit 0' TERM; {child} & {ATTENTIVE}"));
     let mut answering = Answering::begin(ExecEngine { stop_grace: Duration::from_secs(5), ..engine }, mention("hi"));
     answering.until_written("ready").await;
     answering.stop.cancel();
@@ -75,7 +81,7 @@ async fn a_command_whose_answer_nobody_wants_is_stopped() {
 
 #[tokio::test]
 async fn a_dropped_answer_leaves_nobody_behind() {
-    let (leash, engine) = Leash::on(&format!("trap '' TERM; {FOR_EVER} & echo ready; {FOR_EVER}; exit 1"));
+    let (leash, engine) = Leash::on(&format!("trap '' TERM; {FOR_EVER} & echo ready; {ATTENTIVE}"));
     let mut answering = Answering::begin(engine, mention("hi"));
     answering.until_written("ready").await;
     answering.task.abort();
@@ -85,6 +91,7 @@ async fn a_dropped_answer_leaves_nobody_behind() {
 #[tokio::test]
 async fn children_that_hold_the_output_open_are_ended_soon_after_the_command() {
     let (leash, engine) = Leash::on(&format!("{FOR_EVER} & {FOR_EVER} >/dev/null & echo done"));
+    let engine = ExecEngine { rest_time: Duration::from_millis(10), ..engine };
     assert_eq!(answer(engine, mention("hi")).await, ("done".into(), Ok(Outcome::default())));
     leash.all_gone().await;
 }
@@ -98,9 +105,19 @@ async fn children_that_hold_nothing_open_are_ended_too() {
 
 #[tokio::test]
 async fn what_a_child_still_writes_after_the_command_belongs_to_the_answer() {
-    let (leash, engine) = Leash::on("sh -c 'read line <go; echo late' & echo early; echo on >go");
-    leash.make_pipe("go");
+    let (leash, engine) = Leash::on("sh -c 'sleep 1; echo late' & echo early");
+    let engine = ExecEngine { rest_time: PATIENCE, ..engine };
     assert_eq!(answer(engine, mention("hi")).await.0, "early\nlate");
+    leash.all_gone().await;
+}
+
+#[tokio::test]
+async fn a_child_that_writes_on_and_on_is_ended_soon_after_the_command() {
+    let (leash, engine) = Leash::on("yes more & echo done");
+    let engine = ExecEngine { output_bytes_max: usize::MAX, ..engine };
+    let (text, outcome) = answer(engine, mention("hi")).await;
+    assert_eq!(outcome, Ok(Outcome::default()));
+    assert!(text.contains("done"));
     leash.all_gone().await;
 }
 

@@ -8,11 +8,10 @@ use parlour_agent::{
     engines::ExecEngine,
 };
 use parlour_core::step::{FinishStep, StartStep};
-use rustix::fs::{CWD, FileType, Mode, mknodat};
 use tempfile::TempDir;
 use tokio::{
-    sync::mpsc,
-    task::{JoinHandle, spawn_blocking},
+    sync::{mpsc, oneshot},
+    task::JoinHandle,
     time::timeout,
 };
 use tokio_util::sync::CancellationToken;
@@ -103,7 +102,7 @@ pub(crate) async fn trouble_of(engine: ExecEngine, prompt: Prompt) -> String {
 /// Sees when all processes of a command are gone: they hold a pipe open, and its end is their end.
 pub(crate) struct Leash {
     folder: TempDir,
-    reader: JoinHandle<Vec<u8>>,
+    end: oneshot::Receiver<()>,
 }
 
 impl Leash {
@@ -115,8 +114,10 @@ impl Leash {
             folder: Some(folder.path().to_owned()),
             ..ExecEngine::new(format!("exec 9>leash; {command}"))
         };
-        let reader = spawn_blocking(move || fs::read(pipe).expect("a pipe"));
-        (Self { folder, reader }, engine)
+        let (sender, end) = oneshot::channel();
+        // A thread of its own: the end of a test waits for all that its runtime has begun.
+        std::thread::spawn(move || fs::read(pipe).map(|_| sender.send(())));
+        (Self { folder, end }, engine)
     }
 
     /// Makes a pipe with a name where the command runs.
@@ -126,7 +127,7 @@ impl Leash {
 
     /// Waits until nobody is left, and hands back the folder in which the command ran.
     pub(crate) async fn all_gone(self) -> TempDir {
-        timeout(PATIENCE, self.reader).await.expect("processes are left").expect("read");
+        timeout(PATIENCE, self.end).await.expect("processes are left").expect("the pipe was read");
         self.folder
     }
 }
@@ -134,7 +135,8 @@ impl Leash {
 /// A pipe with a name: who opens it waits for the other side.
 pub(crate) fn make_pipe(folder: &TempDir, name: &str) -> PathBuf {
     let path = folder.path().join(name);
-    mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("a pipe");
+    let status = std::process::Command::new("mkfifo").arg(&path).status().expect("it runs");
+    assert!(status.success());
     path
 }
 

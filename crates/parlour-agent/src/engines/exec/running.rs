@@ -17,13 +17,11 @@ use crate::engine::{Answer, Trouble};
 
 /// Bytes that are read at once.
 const READ_BYTES_MAX: usize = 16 * 1024;
-/// How long the rest of the output is waited for when the command has ended and something that it has started still
-/// holds it open; and once more when that has been ended too.
-const REST_TIME: Duration = Duration::from_millis(500);
 /// How often it is looked whether the processes that were asked to end have ended.
 const LOOK_PAUSE: Duration = Duration::from_millis(20);
 
-/// A running command. Dropping it kills it and all that it has started.
+/// A running command. Dropping it kills it and all that it has started: also what was left in the background by one
+/// that has ended.
 pub(super) struct Running {
     // Before the child, so that it is dropped first: while the child is not reaped, nobody else has the group's number.
     group: Group,
@@ -45,6 +43,8 @@ pub(super) struct Ended {
 pub(super) struct Sink<'a> {
     pub(super) out: &'a mut dyn Answer,
     pub(super) bytes_max: usize,
+    /// How long the rest is waited for when the command has ended and something that it has started holds it open.
+    pub(super) rest_time: Duration,
 }
 
 impl Running {
@@ -58,7 +58,7 @@ impl Running {
 
     /// Gives the command its input and passes on what it writes, until it has ended.
     pub(super) async fn attend(&mut self, input: &str, sink: Sink<'_>) -> Result<Ended, Trouble> {
-        let over = CancellationToken::new();
+        let (over, rest_time) = (CancellationToken::new(), sink.rest_time);
         let Self { group, child, stdout, stderr } = self;
         let stdin = child.stdin.take();
         let mut reading =
@@ -77,10 +77,11 @@ impl Running {
         };
         let (has_answered, errors) = match read {
             Some(read) => read,
-            None => read_rest(reading, group, &over).await?,
+            None => match timeout(rest_time, &mut reading).await {
+                Ok(read) => read?,
+                Err(_) => read_last(reading, group, &over).await?,
+            },
         };
-        // Whoever was started in the background and holds nothing open has no business any more either.
-        group.kill();
         Ok(Ended { status, has_answered, errors })
     }
 
@@ -119,16 +120,10 @@ fn lost_track(error: &std::io::Error) -> Trouble {
     Trouble::new(format!("nobody can tell how the command ended: {error}"))
 }
 
-/// Reads what is left after the end of the command. Usually that is nothing; but what it has started in the background
-/// may hold its output open for ever, so all of that is ended, and then only what is already there is read.
-async fn read_rest<T>(mut reading: impl Future<Output = T> + Unpin, group: &Group, over: &CancellationToken) -> T {
-    if let Ok(rest) = timeout(REST_TIME, &mut reading).await {
-        return rest;
-    }
+/// Ends what the command has started in the background, because that holds the output open, perhaps for ever, and reads
+/// only what is already there.
+async fn read_last<T>(reading: impl Future<Output = T>, group: &Group, over: &CancellationToken) -> T {
     group.kill();
-    if let Ok(rest) = timeout(REST_TIME, &mut reading).await {
-        return rest;
-    }
     over.cancel();
     reading.await
 }
