@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { LLMock } from '@copilotkit/aimock'
-import { call, follow, project, token, url } from './hub.mjs'
+import { follow, project, token, url } from './hub.mjs'
 
 const program = process.env.PARLOUR_PROGRAM ?? 'parlour'
 const key = 'key-of-the-mock-0123456789'
@@ -26,7 +26,7 @@ async function provider(context) {
 /** Joins an agent to a project of its own; it leaves with the test. */
 async function join(context, { flag, path, model }, mock, secret = key) {
   const { id, post } = await project()
-  const heard = follow(context, url, { project_id: id }, ['live', 'messaging.finished'])
+  const heard = follow(context, url, { project_id: id }, ['live', 'agents.created', 'messaging.finished'])
   await heard.find(({ name }) => name === 'live')
   const flags = ['agent', '--name', 'Coder', '--project', id, flag, mock.url + path, '--model', model]
   const child = spawn(program, [...flags, '--key-env', 'MOCK_KEY'], {
@@ -42,21 +42,14 @@ async function join(context, { flag, path, model }, mock, secret = key) {
     await ended
     assert.ok(!said.includes(secret), said)
   })
-  await agentOf(id, ended, () => said)
+  // Before the agent was added nobody can mention it.
+  const added = heard.find(({ name }) => name === 'agents.created')
+  await Promise.race([added, ended.then(() => assert.fail(`parlour agent has ended: ${said}`))])
   const ask = async text => {
     await post(text)
     return (await heard.find(({ name }) => name === 'messaging.finished')).frame.data
   }
   return { ask }
-}
-
-/** Waits until the agent was added: before that nobody can mention it. */
-async function agentOf(id, ended, said) {
-  const gone = ended.then(() => assert.fail(`parlour agent has ended: ${said()}`))
-  for (;;) {
-    const { items } = await Promise.race([call('GET', `/projects/${id}/agents`), gone])
-    if (items.some(({ name }) => name === 'Coder')) return
-  }
 }
 
 for (const one of interfaces) {

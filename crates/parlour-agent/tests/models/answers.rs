@@ -12,8 +12,11 @@ use crate::{
 
 const TEXT: &str = "Grüße aus 🦀!";
 
-/// Every recorded stream with its interface, the name of its model and its numbers: given, kept, written.
-const STREAMS: &[(Interface, &[u8], &str, [Option<u64>; 3])] = &[
+/// Tokens that were given to a model, kept from before, and written by it.
+type Numbers = [Option<u64>; 3];
+
+/// Every recorded stream with its interface, the name of its model and its numbers.
+const STREAMS: &[(Interface, &[u8], &str, Numbers)] = &[
     (Interface::OpenAi, include_bytes!("streams/openai.sse"), "small-2026-03-01", [Some(120), Some(64), Some(9)]),
     (Interface::OpenAi, include_bytes!("streams/ollama.sse"), "qwen3:8b", [None; 3]),
     (Interface::OpenAi, include_bytes!("streams/vllm.sse"), "org/model", [Some(30), None, Some(12)]),
@@ -23,7 +26,7 @@ const STREAMS: &[(Interface, &[u8], &str, [Option<u64>; 3])] = &[
 ];
 
 /// The numbers without the time that it took.
-fn counted(usage: Option<Usage>) -> (String, [Option<u64>; 3], Option<u32>) {
+fn counted(usage: Option<Usage>) -> (String, Numbers, Option<u32>) {
     let usage = usage.expect("a model was asked");
     assert!(usage.duration_ms.is_some());
     let some = |tokens| (tokens > 0).then_some(tokens);
