@@ -1,8 +1,8 @@
 //! Joins programs and agents to a hub.
 //!
-//! Whatever takes part in a conversation from outside the hub stands on this crate: the command line, tests, and later
-//! the runtimes that keep an agent in a project (model providers, any command, the hooks of coding agents). It knows
-//! the hub only by its native API, never by its store, so all of this works as well from another machine.
+//! Whatever takes part in a conversation from outside the hub stands on this crate: the command line, tests, and the
+//! runner that keeps an agent in a project, with a model, any command or a program of its own as its engine. It knows the
+//! hub only by its native API, never by its store, so all of this works as well from another machine.
 //!
 //! | part | does |
 //! |---|---|
@@ -10,6 +10,9 @@
 //! | [`live`] | follows a project for ever, over lost connections and restarts |
 //! | [`Outbox`] | posts in order, exactly once, however long the hub is away |
 //! | [`streaming`] | writes an answer piece by piece |
+//! | [`engine`] | makes an answer out of a conversation; one file for each sort in [`engines`] |
+//! | [`link`] | the hub as a runner sees it, from outside or from inside |
+//! | [`runner`] | keeps an agent in a project: waits for calls and tasks, and answers each once |
 //!
 //! What [`Client`] promises, and the others build on:
 //!

@@ -33,7 +33,7 @@ pub(super) enum Closed {
 impl Made {
     /// Nothing was made, for this reason.
     pub(super) fn failed(reason: &str) -> Self {
-        Self { how: How::Trouble(reason.to_owned()), usage: None }
+        Self { how: How::Trouble(reason.to_owned()), usage: None, body: None }
     }
 }
 
@@ -56,10 +56,10 @@ pub(super) async fn close(shared: &Shared, pen: Pen, made: Made) -> Closed {
 }
 
 /// How the producer ends the message; not at all when it has ended without it.
-fn ending(shared: &Shared, pen: &Pen, Made { how, usage }: Made) -> Option<Ending> {
+fn ending(shared: &Shared, pen: &Pen, Made { how, usage, body }: Made) -> Option<Ending> {
     match how {
         How::Unwanted => None,
-        How::Whole if !pen.is_blank() => Some(Ending::Complete(Complete { usage, ..Complete::default() })),
+        How::Whole if !pen.is_blank() => Some(Ending::Complete(Complete { body, usage, ..Complete::default() })),
         how => Some(Ending::Fail(Fail { reason: reason(shared, &how), body: None, usage })),
     }
 }

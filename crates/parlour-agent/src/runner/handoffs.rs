@@ -11,6 +11,22 @@ use parlour_core::{
 use super::{Report, shared::Shared, tasks::post_notice};
 use crate::{link::FollowUp, streaming::patiently};
 
+/// What a hand-off starts with.
+const START: &str = "[HANDOFF:";
+
+/// The text with hand-offs that mention nobody, if it has any: whom they name gets a task, and need not be called for it
+/// as well.
+pub(super) fn quiet(text: &str) -> Option<String> {
+    let mut parts = text.split(START);
+    let mut quiet = parts.next()?.to_owned();
+    for part in parts {
+        let name = part.trim_start();
+        let blanks = &part[..part.len() - name.len()];
+        quiet.extend([START, blanks, name.strip_prefix('@').unwrap_or(name)]);
+    }
+    (quiet != text).then_some(quiet)
+}
+
 /// Gives a task for each hand-off in this text, and tells what became of each: in the task's thread where there is one,
 /// and to whoever watches.
 pub(super) async fn hand_on(shared: &Shared, task: &Task, place: Option<&MessageId>, text: &str) {
@@ -41,5 +57,18 @@ async fn give(shared: &Shared, parent: &Task, agents: &[Agent], handoff: Handoff
     match shared.link.follow_up(follow_up).await {
         Ok(_) => format!("“{title}” was handed on to {}.", agent.name),
         Err(error) => format!("“{title}” was not handed on to {}: {error}.", agent.name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hand_off_mentions_nobody_and_all_else_stays() {
+        let text = "Ask @Mara. [HANDOFF: @Critic \"Look\"] [HANDOFF:@A b \"x\"] [HANDOFF: none]";
+        let expected = "Ask @Mara. [HANDOFF: Critic \"Look\"] [HANDOFF:A b \"x\"] [HANDOFF: none]";
+        assert_eq!(quiet(text).as_deref(), Some(expected));
+        assert_eq!(quiet("Ask @Mara. [HANDOFF: none]"), None);
     }
 }

@@ -18,6 +18,8 @@ const ENGINE_STOP_TIME_MAX: Duration = Duration::from_secs(5);
 pub(super) struct Made {
     pub(super) how: How,
     pub(super) usage: Option<Usage>,
+    /// The text to end with, in place of what was written.
+    pub(super) body: Option<String>,
 }
 
 /// How it ended.
@@ -60,7 +62,7 @@ pub(super) async fn make(shared: &Shared, prompt: &Prompt, pen: &mut Pen) -> Mad
     stop.cancel();
     match timeout(ENGINE_STOP_TIME_MAX, answering).await {
         Ok(outcome) => of_engine(outcome, Some(how)),
-        Err(_) => Made { how, usage: None },
+        Err(_) => Made { how, usage: None, body: None },
     }
 }
 
@@ -79,5 +81,5 @@ fn of_engine(outcome: Caught, cut: Option<How>) -> Made {
         Ok(Err(Trouble { reason, usage })) => (How::Trouble(reason), usage),
         Err(_) => (How::Broken, None),
     };
-    Made { how: cut.unwrap_or(how), usage }
+    Made { how: cut.unwrap_or(how), usage, body: None }
 }

@@ -113,6 +113,11 @@ impl Pen {
         self.text.as_str()
     }
 
+    /// Whether the message cannot hold all of it.
+    pub(super) fn is_cut(&self) -> bool {
+        self.text.is_cut()
+    }
+
     /// Why the message could not be opened, if that was tried.
     pub(super) fn not_opened(&self) -> Option<&LinkError> {
         match &self.place {

@@ -43,6 +43,9 @@ pub(super) async fn do_task(shared: &Arc<Shared>, answer_id: MessageId, task: Ta
         Err(error) => Made::failed(&format!("the conversation could not be read: {error}")),
     };
     let text = pen.text().to_owned();
+    // A text that is cut keeps its marks: only a part of it stands in the message.
+    let body = handoffs::quiet(&text).filter(|_| !pen.is_cut());
+    let made = Made { body, ..made };
     let outcome = if place.is_some() { closing::close(shared, pen, made).await } else { judge(shared, &pen, &made) };
     finish(shared, &task, place.as_ref(), &outcome, &text).await;
     if outcome == Closed::Complete {

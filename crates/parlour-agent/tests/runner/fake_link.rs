@@ -101,7 +101,11 @@ impl Link for FakeLink {
 
     async fn complete(&self, id: &MessageId, end: Complete) -> Result<Message, LinkError> {
         self.call(|hub| {
-            hub.change(id, |message| message.usage = end.usage.clone());
+            hub.check_open(id)?;
+            hub.change(id, |message| {
+                message.usage = end.usage.clone();
+                message.body = end.body.clone().unwrap_or_else(|| message.body.clone());
+            });
             hub.end(id, State::Complete, None)
         })
     }
