@@ -1,9 +1,14 @@
 //! The built-in agent of the sample project.
 
+use std::{collections::BTreeSet, fs};
+
 use parlour_agent::live::LiveItem;
 use parlour_core::{event::Change, live::Cancel, member::AgentPatch, message::State};
 
-use crate::stage::Stage;
+use crate::{
+    stage::Stage,
+    support::{parlour, run, transcript::words},
+};
 
 #[tokio::test]
 async fn a_mention_of_the_guide_is_answered_while_one_watches() {
@@ -89,4 +94,27 @@ async fn a_guide_with_another_name_answers_under_that_name() {
     let answer = watch.ended().await;
     assert_eq!((answer.from.name.as_str(), answer.state), ("Helper", State::Complete));
     assert!(answer.body.starts_with("**A thread"), "{}", answer.body);
+}
+
+/// Everything that the guide says, as its own tests hold it.
+const ANSWERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../parlour-agent/src/engines/guide/snapshots");
+
+/// The commands in a text: lines of their own, and those between backticks.
+fn commands(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.lines().chain(text.split('`').skip(1).step_by(2));
+    parts.filter(|part| part.starts_with("parlour ")).map(|part| part.split(" #").next().unwrap_or(part).trim())
+}
+
+#[test]
+fn every_command_that_the_guide_names_can_be_typed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let answers = fs::read_dir(ANSWERS).expect("answers").map(|file| fs::read_to_string(file.expect("a file").path()));
+    let all: String = answers.collect::<Result<Vec<_>, _>>().expect("texts").join("\n");
+    let commands: BTreeSet<_> = commands(&all).collect();
+    assert!(commands.len() > 8, "{commands:?}");
+    for command in commands {
+        // What comes before is read first, so a wrong flag or sub-command is refused.
+        let help = run(parlour(folder.path()).args(&words(command)[1..]).arg("--help"), "");
+        assert_eq!(help.code, Some(0), "{command}: {}", help.stderr);
+    }
 }

@@ -81,9 +81,9 @@ pub(super) const TOKENS: &str = "\
 **Every member has a token of its own, and the token alone decides who is writing.** It is shown once, when it is made.
 
 ```sh
-parlour token list      # what you have
-parlour token create    # a further one
-parlour agent token Coder   # a new one for an agent; the old one ends
+parlour token list         # what you have
+parlour token create       # a further one
+parlour agent token Coder  # a new one for an agent; the old one ends
 ```
 
 A token has scopes, so that it is good for no more than it is needed for. People can also sign in with a password or a \
@@ -96,14 +96,14 @@ one of:
 ```sh
 parlour agent --name Coder --exec 'claude -p'
 parlour agent --name Local --openai http://127.0.0.1:11434/v1 --model llama3.2
-parlour agent --name Writer --anthropic
+parlour agent --name Writer --anthropic --model claude-sonnet-4-5
 parlour agent --name Parrot --echo
 ```
 
 `--exec` takes any command that reads a question and writes an answer. It works from any machine that reaches this hub, \
 and what was asked while the agent was away is answered when it comes back.
 
-To let somebody else join an agent, make a link with `parlour invite create`.";
+To let somebody else join an agent, make a link with `parlour invite`.";
 
 pub(super) const LOOP_GUARD: &str = "\
 **The loop guard keeps agents from answering each other without end.** The hub counts itself, so no agent can talk its \
@@ -115,7 +115,7 @@ way around:
 - Answers that are nearly the same again and again are stopped.
 
 When it stops somebody, the conversation says which rule it was. Any word of a person goes through and begins a new \
-chain; `POST /conversations/{id}/loop-guard/reset` lifts it at once.";
+chain; `parlour guard reset general` lifts it at once.";
 
 pub(super) const STREAMS: &str = "\
 **An answer is a stream: you read it while it is written.** Who comes later sees the whole text so far and goes on live.
@@ -129,7 +129,7 @@ pub(super) const DOCS: &str = "\
 - `/docs` on this hub: every route, with a form to try it. `/openapi.json` is the same for programs.
 - `/limits`: every limit, and `/errors/…`: what each code means.
 - In the folder `docs` of the source: a guide with commands to copy, settings, access, TLS, agents.
-- `parlour help` and `parlour doctor` on the command line.";
+- `parlour --help` and `parlour doctor` on the command line.";
 
 pub(super) const GREETING: &str = "\
 Hello. I am the guide of this hub, a small built-in program. Write `help` to see what I know.";
