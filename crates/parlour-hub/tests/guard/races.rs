@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::{future::poll_fn, pin::pin, sync::Arc, task::Poll};
 
 use futures_util::future::join_all;
 use parlour_core::{call::HoldRule, live::Complete, message::Message, policy::Policy, post::PostMessage};
@@ -6,6 +6,9 @@ use parlour_core::{call::HoldRule, live::Complete, message::Message, policy::Pol
 use crate::{stage::Stage, support::say};
 
 const AGENTS: &[&str] = &["Ada", "Bob", "Cora", "Dora"];
+
+/// More polls than a post takes.
+const POLLS_MAX: usize = 14;
 
 fn free(policy: &mut Policy) {
     policy.loop_limits.response_depth_max = 50;
@@ -95,24 +98,31 @@ async fn a_call_is_the_ticket_for_one_answer_however_many_come_at_once() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_caller_that_goes_away_leaves_no_way_through() {
-    let stage = Stage::with_policy(AGENTS, |policy| {
-        free(policy);
-        policy.loop_limits.pair_messages_max = 3;
+    let mut posted = 0;
+    for polls in 1..=POLLS_MAX {
+        let stage = Stage::with_policy(AGENTS, |policy| {
+            free(policy);
+            policy.loop_limits.pair_messages_max = 1;
+        })
+        .await;
+        give_up_after(polls, stage.say(stage.agent("Ada"), "@Bob, one")).await;
+        stage.say(stage.agent("Ada"), "@Bob, two").await;
+        let said = stage.history(&stage.channel.clone().into()).await;
+        posted += said.iter().filter(|message| message.body == "@Bob, one").count();
+        assert_eq!(calls(&said), 1, "given up after {polls} polls");
+    }
+    assert!((1..POLLS_MAX).contains(&posted), "some go away early and some late: {posted}");
+}
+
+/// Polls a future so many times, and drops it while it waits.
+async fn give_up_after(polls: usize, future: impl Future) {
+    let (mut future, mut left) = (pin!(future), polls);
+    poll_fn(|context| {
+        left -= 1;
+        match future.as_mut().poll(context) {
+            Poll::Pending if left > 0 => Poll::Pending,
+            _ => Poll::Ready(()),
+        }
     })
     .await;
-    let stage = Arc::new(stage);
-    let posts = (0..60).map(|number| {
-        let stage = Arc::clone(&stage);
-        let posting = tokio::spawn(async move { stage.say(&stage.agents[0], &format!("@Bob, {number}")).await });
-        async move {
-            tokio::task::yield_now().await;
-            posting.abort();
-        }
-    });
-    join_all(posts).await;
-    for number in 0..5 {
-        stage.say(&stage.agents[0], &format!("@Bob, after all {number}")).await;
-    }
-    let said = stage.history(&stage.channel.clone().into()).await;
-    assert_eq!(calls(&said), 3, "of {} messages", said.len());
 }

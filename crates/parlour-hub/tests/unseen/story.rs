@@ -144,6 +144,9 @@ pub(crate) const BEGINNING: &[Step] = &[
     Step::new(Act::OpenThread, Side::Open),
     Step::new(Act::OpenThread, Side::Hidden),
     Step::new(Act::OpenDm, Side::Hidden),
+    // Coder is called in private, and then speaks in the open.
+    Step { bits: 1, ..Step::new(Act::OpenDm, Side::Hidden) },
+    Step::new(Act::Answer, Side::Open),
 ];
 
 /// Stories of any of these acts; more of it happens where the readers are not.
