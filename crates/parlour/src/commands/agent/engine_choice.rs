@@ -5,12 +5,12 @@ use std::{env, path::Path, sync::Arc};
 use parlour_agent::{
     engine::Engine,
     engines::{
-        EchoEngine, ExecEngine, PromptBy,
+        EchoEngine, ExecEngine, PromptBy, TranscriptForm,
         models::{Interface, ModelEngine, ModelSettings, Secret},
     },
 };
 
-use super::run::{EngineChoice, PromptWay};
+use super::run::{EngineChoice, Form, PromptWay};
 use crate::failure::Failure;
 
 impl EngineChoice {
@@ -46,7 +46,11 @@ impl EngineChoice {
             PromptWay::Stdin => PromptBy::Stdin,
             PromptWay::Argument => PromptBy::Argument,
         };
-        Ok(Arc::new(ExecEngine { prompt_by, folder: self.folder.clone(), ..ExecEngine::new(command) }))
+        let form = match self.form {
+            Form::Named => TranscriptForm::Named,
+            Form::Jaibber => TranscriptForm::Seed,
+        };
+        Ok(Arc::new(ExecEngine { prompt_by, form, folder: self.folder.clone(), ..ExecEngine::new(command) }))
     }
 
     fn model(&self, interface: Interface, url: &str) -> Result<Arc<dyn Engine>, Failure> {

@@ -86,6 +86,9 @@ pub(crate) struct EngineChoice {
     /// How a command gets the prompt
     #[arg(long, value_name = "WAY", value_enum, default_value_t = PromptWay::Stdin)]
     pub(super) prompt: PromptWay,
+    /// How a command is shown who said what
+    #[arg(long, value_name = "FORM", value_enum, default_value_t = Form::Named)]
+    pub(super) form: Form,
     /// The folder that a command runs in; without it, this one
     #[arg(long, value_name = "FOLDER")]
     pub(super) folder: Option<PathBuf>,
@@ -107,6 +110,15 @@ pub(crate) enum PromptWay {
     Stdin,
     /// As its last argument
     Argument,
+}
+
+/// How a command is shown who said what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    /// With everybody's name
+    Named,
+    /// As agents of Jaibber know it: `User: …` and `Assistant (Name): …`
+    Jaibber,
 }
 
 impl Run {
