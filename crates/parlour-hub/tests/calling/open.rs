@@ -33,7 +33,7 @@ async fn calls_that_are_too_old_are_no_longer_open() {
     let coder = stage.agent("Coder");
     let message = stage.say(&stage.mara, "@Coder go").await;
     stage.pass_seconds(59);
-    assert_eq!(stage.open_messages(coder).await, [message.id.clone()]);
+    assert_eq!(stage.open_messages(coder).await, std::slice::from_ref(&message.id));
     stage.pass_seconds(1);
     assert_eq!(stage.open_messages(coder).await, []);
     let late = stage.answer(coder, &message, "sorry, I was away").await;
@@ -91,7 +91,7 @@ async fn what_an_agent_may_no_longer_read_is_not_open_for_it() {
     let secret = stage.test.private_channel(&stage.mara, &stage.project, "secret").await;
     stage.hub().add_channel_member(&stage.mara, &secret, &coder.member).await.expect("let in");
     let message = stage.post(&stage.mara, say(&secret, "@Coder go")).await;
-    assert_eq!(stage.open_messages(coder).await, [message.id.clone()]);
+    assert_eq!(stage.open_messages(coder).await, std::slice::from_ref(&message.id));
     stage.hub().remove_channel_member(&stage.mara, &secret, &coder.member).await.expect("sent away");
     assert_eq!(stage.open_messages(coder).await, []);
     assert_eq!(refused(stage.hub().pass_call(coder, &message.id, None).await), Code::NotFound);

@@ -15,7 +15,7 @@ async fn an_agent_passes_on_its_own_call_and_no_other() {
     assert_eq!((&passed.agent_id, &passed.message_id), (&agent_id(coder), &message.id));
     assert_eq!((&passed.conversation_id, passed.reason.as_deref()), (&message.to, Some("not for me")));
     assert_eq!(stage.open_calls(coder).await, []);
-    assert_eq!(stage.open_messages(tester).await, [message.id.clone()]);
+    assert_eq!(stage.open_messages(tester).await, std::slice::from_ref(&message.id));
     let call = stage.test.store().call(&agent_id(coder), &message.id).await.expect("read").expect("a call");
     assert_eq!((call.state, call.answer_id), (CallState::Passed, None));
 }
@@ -51,6 +51,6 @@ async fn a_reason_is_bounded_and_a_blank_one_is_none() {
     let pass = async |reason: &str| stage.hub().pass_call(coder, &message.id, Some(reason.into())).await;
     assert_eq!(refused(pass(&"x".repeat(limits::REASON_CHARS_MAX + 1)).await), Code::OutOfBounds);
     assert_eq!(refused(pass("a\u{7}b").await), Code::ControlCharacter);
-    assert_eq!(stage.open_messages(coder).await, [message.id.clone()]);
+    assert_eq!(stage.open_messages(coder).await, std::slice::from_ref(&message.id));
     assert_eq!(pass("  ").await.expect("passed").reason, None);
 }

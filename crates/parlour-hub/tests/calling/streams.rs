@@ -38,7 +38,7 @@ async fn an_answer_that_is_streamed_calls_others_when_it_is_complete() {
     let ended = stage.hub().complete_stream(stage.agent("Coder"), &answer.id, Complete::default()).await;
     let ended = ended.expect("complete").message;
     assert_eq!(stage.called(&ended), ["Tester"]);
-    assert_eq!(stage.open_messages(stage.agent("Tester")).await, [answer.id.clone()]);
+    assert_eq!(stage.open_messages(stage.agent("Tester")).await, std::slice::from_ref(&answer.id));
     assert_eq!(ended.cause.expect("a cause").message_id, Some(question.id), "as it was at its beginning");
 }
 

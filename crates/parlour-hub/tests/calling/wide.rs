@@ -57,7 +57,7 @@ async fn a_confirmed_wide_mention_calls_all_agents_and_mentions_everyone_meant()
     assert_eq!(message.mentions.len(), 2);
     assert!(!message.mentions.contains(&stage.mara.member));
     for agent in &stage.agents {
-        assert_eq!(stage.open_messages(agent).await, [message.id.clone()]);
+        assert_eq!(stage.open_messages(agent).await, std::slice::from_ref(&message.id));
     }
     let message = stage.post(&stage.mara, confirmed(say(&stage.channel, "@everyone and @Coder"))).await;
     assert_eq!((message.calls.len(), message.mentions[0].agent()), (2, stage.agent("Coder").member.agent()));
