@@ -36,24 +36,31 @@ pub struct EngineOffer {
 }
 
 impl Engine {
-    /// Refuses an engine that is none of the offers, or has no model.
+    /// Refuses an engine that is none of the offers, or has no model. One without a provider stands for none, and may not
+    /// carry anything along that no model can be called.
     pub fn check(&self, offers: &[EngineOffer]) -> Result<(), Refusal> {
+        self.check_model()?;
+        if self.provider.is_empty() {
+            return Ok(());
+        }
         let Some(offer) = offers.iter().find(|offer| offer.provider == self.provider) else {
             let shown: String = self.provider.chars().take(limits::NAME_CHARS_MAX).collect();
             let detail = format!("there is no provider {shown:?} on this hub; its operator sets providers up");
             let names = offers.iter().map(|offer| offer.provider.clone()).collect();
             return Err(Refusal::new(Code::OutOfBounds, detail).at("engine.provider").proposing(names));
         };
-        match &self.model {
-            Some(model) => text::check_not_blank(model)
-                .and_then(|()| text::check_line(model, limits::MODEL_CHARS_MAX))
-                .map_err(|refusal| refusal.at("engine.model")),
-            None if offer.model.is_none() && offer.interface != BUILT_IN => {
-                let detail = format!("the provider {} has no model of its own: name one", self.provider);
-                Err(Refusal::invalid(detail).at("engine.model"))
-            }
-            None => Ok(()),
+        if self.model.is_none() && offer.model.is_none() && offer.interface != BUILT_IN {
+            let detail = format!("the provider {} has no model of its own: name one", self.provider);
+            return Err(Refusal::invalid(detail).at("engine.model"));
         }
+        Ok(())
+    }
+
+    fn check_model(&self) -> Result<(), Refusal> {
+        let Some(model) = &self.model else { return Ok(()) };
+        text::check_not_blank(model)
+            .and_then(|()| text::check_line(model, limits::MODEL_CHARS_MAX))
+            .map_err(|refusal| refusal.at("engine.model"))
     }
 }
 
@@ -88,5 +95,15 @@ mod tests {
             assert_eq!(good.check(&offers()), Ok(()), "{good:?}");
         }
         assert!(engine("local", Some(" ")).check(&offers()).is_err());
+    }
+
+    #[test]
+    fn an_engine_without_a_provider_stands_for_none_and_is_no_hiding_place() {
+        assert_eq!(engine("", None).check(&offers()), Ok(()));
+        assert_eq!(engine("", Some("m")).check(&[]), Ok(()));
+        for model in ["", " ", "a\u{9b}"] {
+            let refusal = engine("", Some(model)).check(&offers()).expect_err(model);
+            assert_eq!(refusal.field.as_deref(), Some("engine.model"));
+        }
     }
 }

@@ -44,6 +44,7 @@ impl Hub {
         self.admit(caller, Scope::AgentsManage)?;
         let owner = caller.person()?.clone();
         let project = self.see_project(caller, &wish.project_id).await?;
+        wish.engine.as_ref().map_or(Ok(()), |engine| engine.check(&self.engines))?;
         let agent = Agent {
             id: AgentId::from_bits(self.ids.next_bits()),
             project_id: project.id.clone(),
@@ -56,7 +57,6 @@ impl Hub {
             created_at: self.clock.now(),
         };
         agent.check()?;
-        agent.engine.as_ref().map_or(Ok(()), |engine| engine.check(&self.engines))?;
         let (token, secret) = self.agent_token(caller, &agent.id, wish.role)?;
         let appended = self.append_to_members(caller, &project.id, Write::CreateAgent(agent, token, None)).await?;
         match appended.change {
@@ -88,12 +88,8 @@ impl Hub {
         self.admit(caller, Scope::AgentsManage)?;
         let (agent, project) = self.see_agent(caller, id).await?;
         access::check_manage_agent(caller, &agent, &project)?;
-        let patched = agent.patched(&patch)?;
-        patched
-            .engine
-            .as_ref()
-            .filter(|_| patch.engine.is_some())
-            .map_or(Ok(()), |engine| engine.check(&self.engines))?;
+        agent.patched(&patch)?;
+        patch.engine.as_ref().map_or(Ok(()), |engine| engine.check(&self.engines))?;
         let appended = self.append_to_members(caller, &project.id, Write::UpdateAgent(id.clone(), patch)).await?;
         match appended.change {
             Change::AgentUpdated(agent) => Ok(*agent),
