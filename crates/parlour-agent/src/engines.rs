@@ -7,6 +7,6 @@ pub mod models;
 mod transcript;
 
 pub use echo::EchoEngine;
-pub use exec::{ExecEngine, PromptBy};
+pub use exec::{COMMAND_VARIABLES, ExecEngine, PromptBy};
 pub use guide::GuideEngine;
 pub use transcript::{TranscriptForm, transcript};

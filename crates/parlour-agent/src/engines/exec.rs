@@ -17,6 +17,7 @@ mod running;
 mod tail;
 mod text;
 
+pub use environment::COMMAND_VARIABLES;
 use running::{Ended, Running, Sink};
 
 /// How long processes that were asked to end are given.

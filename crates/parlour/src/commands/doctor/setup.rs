@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use parlour_agent::engines::COMMAND_VARIABLES;
+
 use super::check::Check;
 use crate::{
     data_folder::{Privacy, privacy},
@@ -10,7 +12,9 @@ use crate::{
 
 /// Looks for variables that look like settings and are none.
 pub(super) fn check_variables(names: &[String]) -> Check {
-    let known: Vec<_> = TABLE.iter().map(|setting| setting.variable()).collect();
+    // Inside of a command that answers for an agent, its runner has set a few.
+    let given = COMMAND_VARIABLES.iter().map(|name| (*name).to_owned());
+    let known: Vec<_> = TABLE.iter().map(|setting| setting.variable()).chain(given).collect();
     let (ours, others): (Vec<_>, Vec<_>) =
         names.iter().filter(|name| name.starts_with("PARLOUR_")).partition(|name| known.contains(name));
     if !others.is_empty() {
@@ -58,5 +62,6 @@ mod tests {
     fn known_variables_are_listed_without_their_values() {
         assert_eq!(variables(&["PARLOUR_TOKEN", "PARLOUR_URL"]).detail, "PARLOUR_TOKEN, PARLOUR_URL");
         assert_eq!(variables(&["PATH"]).verdict, Verdict::Good);
+        assert_eq!(variables(&["PARLOUR_AGENT"]).verdict, Verdict::Good, "a command of an agent may ask too");
     }
 }
