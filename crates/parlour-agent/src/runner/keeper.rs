@@ -42,7 +42,7 @@ pub(super) struct Keeper {
     errands: JoinSet<Done>,
     running: Vec<Running>,
     /// Calls that are passed for lack of room.
-    passing: JoinSet<()>,
+    passing: JoinSet<Done>,
     /// Reads what is open at the hub.
     looking: Option<BoxFuture<'static, Result<OpenWork, LinkError>>>,
     /// After which pause to look again, when what is being read may be too old.
@@ -163,7 +163,7 @@ impl Keeper {
         }
         let shared = self.shared.clone();
         let reason = format!("{LANE_LEN_MAX} calls wait for {} here already", shared.agent().name);
-        self.passing.spawn(async move { drop(answering::pass(&shared, &[call], Some(reason)).await) });
+        self.passing.spawn(async move { answering::pass(&shared, &[call], Some(reason)).await });
     }
 
     fn begin_ready(&mut self) {
