@@ -169,7 +169,7 @@ limits! {
     ARGUMENT_BYTES_MAX = 128 * 1024 - 1, "Bytes of that text when a command takes it as an argument: systems take no longer ones.";
     COMMAND_OUTPUT_BYTES_MAX = 16 * 1024 * 1024, "Bytes that a command may write as its answer, if it is not told otherwise; then it is stopped.";
     COMMAND_STDERR_BYTES_MAX = 1_200, "Bytes at the end of a command's standard error that are kept, to say why it failed.";
-    CALL_LOCKS_MAX = 10_000, "Projects whose agents are judged one after another.";
+    CALL_LOCKS_MAX = 10_000, "Agents and projects whose posts and calls go one after another at the same moment.";
     ROOT_CACHE_LEN_MAX = 100_000, "Conversations whose root, the channel of a thread or the members of a dm, is kept in memory.";
     STANDING_CACHE_LEN_MAX = 4_000, "Producers of answers of whom it is kept in memory that they may write.";
     ROSTER_CACHE_LEN_MAX = 256, "Projects whose member names are kept in memory.";

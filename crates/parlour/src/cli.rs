@@ -4,8 +4,8 @@ use clap::{Parser, Subcommand};
 
 use crate::{
     commands::{
-        agent, audit, bench, channel, doctor, guard, history, inbox, invite, join, key, person, post, project, reference,
-        search, serve, tail, token,
+        agent, audit, bench, channel, doctor, guard, history, inbox, invite, join, key, person, post, project,
+        reference, search, serve, tail, token,
     },
     failure::Failure,
     output::Output,
@@ -48,7 +48,7 @@ enum Command {
     /// Make, show and change channels
     #[command(subcommand)]
     Channel(channel::Channel),
-    Agent(agent::Agent),
+    Agent(Box<agent::Agent>),
     /// Show and lift the loop guard
     #[command(subcommand)]
     Guard(guard::Guard),

@@ -11,7 +11,7 @@ use parlour_core::{
 };
 use tokio::{
     sync::mpsc,
-    time::{Instant, timeout_at},
+    time::{Instant, sleep, timeout_at},
 };
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
@@ -24,6 +24,9 @@ use super::{
 use crate::answers::Finished;
 
 /// How long writes are gathered before they are sent. What comes after a silence of this length is sent at once, so
+/// How often an answer that takes no more is looked at until its end is written down.
+const END_LOOKS_MAX: u32 = 40;
+const END_LOOK_PAUSE: Duration = Duration::from_millis(50);
 /// that the first words are seen as soon as they are there.
 const GATHER_TIME: Duration = Duration::from_millis(100);
 /// How long a quiet producer waits between two signs of life. It also learns by them that the answer was cancelled.
@@ -243,9 +246,23 @@ impl<C: StreamCalls> Sender<C> {
         if !is_over(&error) {
             return StreamError::Call(error);
         }
-        match self.read().await {
+        match self.read_ended().await {
             Ok(message) => StreamError::Ended(Box::new(message)),
             Err(_) => StreamError::Call(error),
+        }
+    }
+
+    /// The message as it has ended. The hub says that it takes no more as soon as it begins to write the end down, so a
+    /// look that comes too early is repeated.
+    async fn read_ended(&self) -> Result<Message, StreamError<C::Error>> {
+        let mut looks = 1;
+        loop {
+            let message = self.read().await?;
+            if message.state != State::Streaming || looks >= END_LOOKS_MAX {
+                return Ok(message);
+            }
+            looks += 1;
+            sleep(END_LOOK_PAUSE).await;
         }
     }
 

@@ -132,10 +132,8 @@ impl Watch {
             if let LiveItem::Event(event) = self.0.next().await.expect("live") {
                 match event.change {
                     Change::MessageFinished(message) => return *message,
-                    Change::MessagePosted(message) if message.state != State::Streaming => {
-                        if message.from.member_id().is_none_or(|member| member.agent().is_some()) {
-                            return *message;
-                        }
+                    Change::MessagePosted(message) if message.state != State::Streaming && !is_persons(&message) => {
+                        return *message;
                     }
                     _ => {}
                 }
@@ -176,6 +174,10 @@ impl Watch {
             }
         }
     }
+}
+
+fn is_persons(message: &Message) -> bool {
+    message.from.member_id().is_some_and(|member| member.agent().is_none())
 }
 
 /// Whether the process of this number is still there.

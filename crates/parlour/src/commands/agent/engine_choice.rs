@@ -61,7 +61,7 @@ impl EngineChoice {
         if !url.is_empty() {
             settings.base_url = url.to_owned();
         }
-        settings.key = self.key(interface)?;
+        settings.key = self.named_key()?.or_else(|| usual_key(interface).filter(|_| url.is_empty()));
         if settings.key.is_none() && url.is_empty() {
             let variables = interface.key_variables().join(" or ");
             return Err(Failure::usage("there is no key for this provider")
@@ -71,8 +71,8 @@ impl EngineChoice {
         Ok(Arc::new(engine))
     }
 
-    /// The key that was named, or else the provider's usual variable.
-    fn key(&self, interface: Interface) -> Result<Option<Secret>, Failure> {
+    /// The key that was named.
+    fn named_key(&self) -> Result<Option<Secret>, Failure> {
         if let Some(path) = &self.key_file {
             return read_key(path).map(Some);
         }
@@ -81,8 +81,7 @@ impl EngineChoice {
             let key = key.ok_or_else(|| Failure::usage(format!("the variable {name} holds no key")))?;
             return Ok(Some(Secret::new(&key)));
         }
-        let usual = interface.key_variables().iter().find_map(|name| env::var(name).ok());
-        Ok(usual.filter(|key| !key.trim().is_empty()).map(|key| Secret::new(&key)))
+        Ok(None)
     }
 
     fn refuse_flags_of_models(&self) -> Result<(), Failure> {
@@ -96,6 +95,12 @@ impl EngineChoice {
             None => Ok(()),
         }
     }
+}
+
+/// The key in the provider's usual variable. It is for the provider itself: another address gets only what is named for it.
+fn usual_key(interface: Interface) -> Option<Secret> {
+    let key = interface.key_variables().iter().find_map(|name| env::var(name).ok());
+    key.filter(|key| !key.trim().is_empty()).map(|key| Secret::new(&key))
 }
 
 fn read_key(path: &Path) -> Result<Secret, Failure> {

@@ -25,7 +25,7 @@ pub(super) struct Reports {
 }
 
 impl Reports {
-    pub(super) fn new(session: &Session, identity: &Identity, runtime: String) -> Self {
+    pub(super) fn new(session: &Session, identity: &Identity, runtime: &str) -> Self {
         let (agent, project) = (&identity.agent, &identity.project);
         let how = if identity.is_new { "was added to" } else { "is in" };
         let welcome = format!(

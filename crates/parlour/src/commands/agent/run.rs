@@ -145,7 +145,7 @@ impl Run {
         machine_name: Option<String>,
     ) -> Result<Output, Failure> {
         let mut interrupt = Interrupt::catch()?;
-        let reports = Reports::new(session, identity, engine.runtime());
+        let reports = Reports::new(session, identity, &engine.runtime());
         let stop = CancellationToken::new();
         let options = self.options(machine_name);
         let report = move |report| reports.show(&report);

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Answers after which an arena counts as endless.
-const ANSWERS_MAX: usize = 3_000;
+const ENDLESS: usize = 3_000;
 
 /// In which order calls are answered.
 #[derive(Clone, Copy, Debug)]
@@ -101,7 +101,7 @@ impl World {
     /// Lets each called agent answer until nobody is called any more.
     fn run(&mut self) {
         while let Some(place) = self.next_call() {
-            assert!(self.answers() < ANSWERS_MAX, "they go on for ever");
+            assert!(self.answers() < ENDLESS, "they go on for ever");
             let call = self.calls[place].clone();
             let number = number_of(&call.agent_id);
             let player = self.players[number - 1].clone();
