@@ -93,7 +93,7 @@ fn deepest(recent: &[Call]) -> Option<&Call> {
 
 /// How many answers of agents a message stands away from a person's. One of an agent is at least one away, even if its
 /// cause was never recorded.
-fn depth_of(message: &Message) -> u32 {
+pub fn depth_of(message: &Message) -> u32 {
     let recorded = message.cause.as_ref().map_or(0, |cause| cause.depth);
     recorded.max(u32::from(message.from.author_type == AuthorType::Agent))
 }

@@ -15,7 +15,14 @@ fn every_block_of_the_guide_runs() {
     let script = format!("set -euo pipefail\n{}", blocks(GUIDE).join("\n"));
     let ran = run(&mut shell(folder.path(), &hub), &script);
     assert_eq!(ran.code, Some(0), "stdout:\n{}\nstderr:\n{}", ran.stdout, ran.stderr);
-    for expected in ["@Coder is it done?", "PARLOUR-C01", "Version 2: fewer bugs.", "flowchart LR", "Said by a pipe"] {
+    for expected in [
+        "@Coder is it done?",
+        "PARLOUR-C01",
+        "Version 2: fewer bugs.",
+        "flowchart LR",
+        "Said by a pipe",
+        "say it again",
+    ] {
         assert!(ran.stdout.contains(expected), "{expected:?} is missing in:\n{}", ran.stdout);
     }
 }

@@ -3,6 +3,7 @@
 use parlour_core::{
     Timestamp,
     call::NewCall,
+    cause::depth_of,
     id::{AgentId, MemberId, MessageId},
     message::Message,
 };
@@ -82,7 +83,7 @@ pub(super) fn record(
                 moment.at.as_millis(),
                 as_i64(moment.offset),
                 call_reason_code(callee.call.reason),
-                message.cause.as_ref().map_or(0, |cause| cause.depth),
+                depth_of(message),
                 caller_no,
                 message.correlation_id
             ],

@@ -47,11 +47,17 @@ impl Hub {
     ) -> Result<Decision, Failure> {
         let mut decision = Decision::default();
         if let MemberId::Agent(id) = &caller.member {
-            // Two messages at once would take the same call, and seem to follow from the lesser one.
-            decision.follow_up.hold(self.turns.wait(id.as_str()).await?);
             let policy = self.policy(&message.project_id).await?;
             let writer = Writer { id, name: &caller.name, claimed };
+            let wished_correlation = message.correlation_id.clone();
             decision.answers = self.note_origin(&writer, message, scene, &policy.calls).await?;
+            if decision.answers.is_some() {
+                // Two messages at once would take the same call, and seem to follow from the lesser one: so whoever takes
+                // one waits for its turn and looks again. Others, which are many, need not wait.
+                decision.follow_up.hold(self.turns.wait(id.as_str()).await?);
+                message.correlation_id = wished_correlation;
+                decision.answers = self.note_origin(&writer, message, scene, &policy.calls).await?;
+            }
         }
         decision.calls = self.decide_calls(message, scene, &mut decision.follow_up).await?;
         Ok(decision)

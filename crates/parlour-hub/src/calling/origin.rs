@@ -39,7 +39,10 @@ impl Hub {
             Origin::Call(id) | Origin::Consequence(id) => self.find_message(Some(id)).await?,
             Origin::Itself => None,
         };
-        message.cause = Some(cause::cause_after(source.as_ref(), writer.id, writer.name, writer.claimed));
+        // Who speaks by itself has nothing to record: an agent's message without a cause counts as its first.
+        let is_first = origin == Origin::Itself && writer.claimed.is_none();
+        message.cause =
+            (!is_first).then(|| cause::cause_after(source.as_ref(), writer.id, writer.name, writer.claimed));
         let Origin::Call(call) = origin else { return Ok(None) };
         message.correlation_id = message.correlation_id.take().or_else(|| source?.correlation_id);
         Ok(Some(call).filter(|_| is_answer(message)))

@@ -62,8 +62,7 @@ async fn what_happened_in_private_is_not_betrayed_by_what_is_held_in_the_open() 
     let secret = secret(&stage, "secret", AGENTS).await;
     begin(&stage, &secret).await;
     let message = stage.say(stage.agent("Bob"), "@Ada, a word").await;
-    let cause = message.cause.clone().expect("a cause");
-    assert_eq!((cause.depth, cause.message_id, cause.agents.len()), (1, None, 1));
+    assert_eq!(message.cause, None, "it seems to speak by itself");
     assert_eq!((stage.called(&message), held(&message)), (vec!["Ada"], Vec::new()));
     // That opens the way once; from then on both are known wherever they go.
     for channel in [&stage.channel, &secret] {
@@ -88,5 +87,5 @@ async fn after_the_time_for_answers_an_agent_speaks_by_itself() {
     begin(&stage, &stage.channel).await;
     stage.pass_seconds(60);
     let message = stage.say(stage.agent("Bob"), "@Ada, good morning").await;
-    assert_eq!((stage.called(&message), message.cause.expect("a cause").depth), (vec!["Ada"], 1));
+    assert_eq!((stage.called(&message), message.cause), (vec!["Ada"], None));
 }
