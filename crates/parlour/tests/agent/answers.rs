@@ -96,3 +96,28 @@ async fn an_echo_needs_nothing_at_all() {
     let answer = watch.ended().await;
     assert!(answer.body.contains("hello there") && answer.state == State::Complete, "{}", answer.body);
 }
+
+#[test]
+fn whoever_posts_can_wait_for_the_answers() {
+    let stage = Stage::make();
+    let _parrot = stage.agent("--name Parrot --echo");
+    let _broken = stage.agent("--name Broken --exec 'echo half; exit 3'");
+    let one = stage.hub.run("post general '@Parrot say it' --wait");
+    assert_eq!(one.code, Some(0), "{}", one.stderr);
+    let (told, answer) = one.stdout.split_once("\nParrot\n").expect("who answers, and what");
+    assert!(told.ends_with("1 agent is called."), "{told}");
+    assert!(answer.contains("say it"), "{answer}");
+    let both = stage.hub.run("post general '@Parrot @Broken say it' --wait");
+    assert_eq!(both.code, Some(1), "one of them has failed");
+    assert!(both.stdout.contains("\nBroken\nhalf\n! the command ended with status 3"), "{}", both.stdout);
+    let answers = stage.hub.json("post general '@Parrot once more' --wait");
+    assert_eq!(answers[0]["state"], "complete");
+    assert_eq!(answers.as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn whoever_calls_nobody_has_nothing_to_wait_for() {
+    let stage = Stage::make();
+    let run = stage.hub.run("post general 'just so' --wait");
+    assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 1), "{}", run.stdout);
+}
