@@ -9,7 +9,7 @@ use parlour_core::{
     deed::Deed,
     engine::EngineOffer,
     event::Change,
-    id::{ChannelId, ConversationId, MemberId, ProjectId, TokenId},
+    id::{AgentId, ChannelId, ConversationId, MemberId, ProjectId, TokenId},
     limits,
     mention::Roster,
     policy::Policy,
@@ -52,6 +52,8 @@ pub struct Hub {
     policies: Memo<ProjectId, Arc<Policy>>,
     /// Lets agents go one after another where they could slip past a rule together.
     pub(crate) turns: Turns,
+    /// Agents that nobody has ever called; forgotten whenever somebody calls one.
+    pub(crate) uncalled: Memo<AgentId, ()>,
     /// Whose members read a conversation; that never changes.
     pub(crate) roots: Memo<ConversationId, Root>,
     /// The answers that are being written.
@@ -109,6 +111,7 @@ impl Hub {
             reaches: Memo::new(limits::STANDING_CACHE_LEN_MAX),
             policies: Memo::new(limits::ROSTER_CACHE_LEN_MAX),
             turns: Turns::default(),
+            uncalled: Memo::new(limits::UNCALLED_CACHE_LEN_MAX),
             roots: Memo::new(limits::ROOT_CACHE_LEN_MAX),
             streams: StreamBook::default(),
             feeds: Feeds::default(),
@@ -143,6 +146,11 @@ impl Hub {
         if change.moves_access() {
             self.standings.clear();
             self.reaches.clear();
+        }
+        if let Change::MessagePosted(message) | Change::MessageFinished(message) = change
+            && !message.calls.is_empty()
+        {
+            self.uncalled.clear();
         }
         if matches!(change, Change::ProjectUpdated(_)) {
             self.policies.clear();

@@ -74,19 +74,18 @@ impl Hub {
         if !could_call(message, scene) {
             return Ok(Calls::default());
         }
-        let is_judged = message.from.author_type == AuthorType::Agent;
-        if is_judged {
-            follow_up.hold(self.turns.wait(message.project_id.as_str()).await?);
-        }
         let policy = self.policy(&message.project_id).await?;
-        let window = self.window_of(message, scene).await?;
+        let window = if follows(message, scene) { self.window_of(message, scene).await? } else { Vec::new() };
         let wanted = self.wanted(message, scene, &window, &policy.calls);
-        let calls = if is_judged && !wanted.is_empty() {
-            self.judge(message, scene, &policy, &window, wanted, follow_up).await?
-        } else {
-            Calls { called: wanted, held: Vec::new() }
-        };
-        let calls = self.hold_waiting(message, calls, &policy.calls).await?;
+        // What waits is asked first: it costs little, and whoever cannot be called need not be judged.
+        let mut calls = self.hold_waiting(message, wanted, &policy.calls).await?;
+        if message.from.author_type == AuthorType::Agent && !calls.called.is_empty() {
+            follow_up.hold(self.turns.wait(message.project_id.as_str()).await?);
+            let judged = self.judge(message, scene, &policy, calls.called, follow_up).await?;
+            let waiting = self.hold_waiting(message, judged.called, &policy.calls).await?;
+            let held = judged.held.into_iter().chain(waiting.held).chain(calls.held).collect();
+            calls = Calls { called: waiting.called, held };
+        }
         message.calls = calls.called.iter().map(|call| call.agent_id.clone()).collect();
         message.held.clone_from(&calls.held);
         Ok(calls)
@@ -109,10 +108,10 @@ impl Hub {
         message: &Message,
         scene: &Scene,
         policy: &Policy,
-        window: &[Message],
         wanted: Vec<NewCall>,
         follow_up: &mut FollowUp,
     ) -> Result<Calls, Failure> {
+        let window = self.window_of(message, scene).await?;
         let author = message.from.member_id().and_then(|member| member.agent().cloned());
         let agents: Vec<AgentId> = author.into_iter().chain(wanted.iter().map(|call| call.agent_id.clone())).collect();
         let calls = self.store.recent_calls(&agents, limits::GUARD_CALLS_MAX).await?;
@@ -122,7 +121,7 @@ impl Hub {
         };
         let facts = GuardFacts {
             message,
-            window,
+            window: &window,
             calls: &self.known_to_readers(scene, calls).await?,
             correlated: &self.known_to_readers(scene, correlated).await?,
             names: &self.names_of(message, &wanted).await?,
@@ -137,16 +136,15 @@ impl Hub {
     }
 
     /// Holds those back for whom too many calls wait in the conversation already, whoever calls them.
-    async fn hold_waiting(&self, message: &Message, calls: Calls, rules: &CallRules) -> Result<Calls, Failure> {
-        let Calls { called, mut held } = calls;
+    async fn hold_waiting(&self, message: &Message, called: Vec<NewCall>, rules: &CallRules) -> Result<Calls, Failure> {
         if called.is_empty() {
-            return Ok(Calls { called, held });
+            return Ok(Calls::default());
         }
         let agents: Vec<AgentId> = called.iter().map(|call| call.agent_id.clone()).collect();
         let after = open_after(rules, self.clock.now());
         let waiting = self.store.waiting_calls(&message.to, &agents, after).await?;
         if waiting.iter().all(|count| *count < rules.waiting_max) {
-            return Ok(Calls { called, held });
+            return Ok(Calls { called, held: Vec::new() });
         }
         let names = self.names_of(message, &called).await?;
         let is_full = |agent: &AgentId| {
@@ -154,11 +152,11 @@ impl Hub {
             place.and_then(|place| waiting.get(place)).is_some_and(|count| *count >= rules.waiting_max)
         };
         let (full, called): (Vec<_>, Vec<_>) = called.into_iter().partition(|call| is_full(&call.agent_id));
-        held.extend(full.into_iter().filter_map(|call| {
+        let held = full.into_iter().filter_map(|call| {
             let name = names.iter().find(|(id, _)| *id == call.agent_id)?.1.clone();
             Some(Held { agent_id: call.agent_id, name, rule: HoldRule::Waiting, until: None })
-        }));
-        Ok(Calls { called, held })
+        });
+        Ok(Calls { called, held: held.collect() })
     }
 
     async fn names_of(&self, message: &Message, calls: &[NewCall]) -> Result<Vec<(AgentId, Name)>, Failure> {
@@ -167,20 +165,15 @@ impl Hub {
         Ok(calls.iter().filter_map(|call| name_of(&call.agent_id)).collect())
     }
 
-    /// The last messages before this one, as far as they matter: for what an agent says, and in threads for a person who
-    /// mentions no agent. Below a thread that is short stands the message above it: who was called there is called into
+    /// The last messages before this one. They matter for what an agent says, and in threads for a person who mentions no
+    /// agent. Below a thread that is short stands the message above it: who was called there is called into
     /// the thread too.
     async fn window_of(&self, message: &Message, scene: &Scene) -> Result<Vec<Message>, Failure> {
-        let is_agent = message.from.author_type == AuthorType::Agent;
-        let is_followed = follows(message, scene);
-        if !is_agent && !is_followed {
-            return Ok(Vec::new());
-        }
         let newest = self.store.messages(&message.to, Slice::Newest, limits::GUARD_WINDOW_MAX + 1).await?;
         // At its end a stream stands there itself.
         let mut window: Vec<Message> = newest.into_iter().filter(|one| one.id != message.id).collect();
         window.truncate(limits::GUARD_WINDOW_MAX);
-        if let (true, Conversation::Thread(thread)) = (is_followed, &scene.conversation)
+        if let (true, Conversation::Thread(thread)) = (follows(message, scene), &scene.conversation)
             && window.len() < limits::GUARD_WINDOW_MAX
         {
             window.extend(self.store.message(&thread.root_message_id).await?);

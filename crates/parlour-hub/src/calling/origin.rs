@@ -2,6 +2,7 @@ use std::slice;
 
 use parlour_core::{
     Timestamp,
+    call::Call,
     cause::{self, ClaimedCause, Origin},
     id::{AgentId, MessageId},
     limits,
@@ -28,7 +29,7 @@ impl Hub {
         scene: &Scene,
         rules: &CallRules,
     ) -> Result<Option<MessageId>, Failure> {
-        let mut recent = self.store.recent_calls(slice::from_ref(writer.id), limits::GUARD_CALLS_MAX).await?;
+        let mut recent = self.recent_calls_of(writer.id, message.reply_to.is_some()).await?;
         let after = open_after(rules, message.created_at);
         recent.retain(|call| call.called_at > after);
         let recent = self.known_to_readers(scene, recent).await?;
@@ -46,6 +47,19 @@ impl Hub {
         let Origin::Call(call) = origin else { return Ok(None) };
         message.correlation_id = message.correlation_id.take().or_else(|| source?.correlation_id);
         Ok(Some(call).filter(|_| is_answer(message)))
+    }
+
+    /// The last calls of an agent. That there are none at all is remembered, because most who post much are never called;
+    /// whoever replies may have been called just now.
+    async fn recent_calls_of(&self, id: &AgentId, is_reply: bool) -> Result<Vec<Call>, Failure> {
+        let agent = slice::from_ref(id);
+        if !is_reply {
+            let load = async { Ok(self.store.recent_calls(agent, 1).await?.is_empty().then_some(())) };
+            if self.uncalled.get_or_load(id, load).await?.is_some() {
+                return Ok(Vec::new());
+            }
+        }
+        self.store.recent_calls(agent, limits::GUARD_CALLS_MAX).await
     }
 
     async fn find_message(&self, id: Option<&MessageId>) -> Result<Option<Message>, Failure> {

@@ -130,6 +130,7 @@ impl Hub {
             write: Write::FinishMessage(message.id.clone(), ending),
         };
         let appended = self.append_decided(entry, follow_up, settle).await?;
+        self.follow(&appended.change);
         match appended.change {
             Change::MessageFinished(message) => {
                 Ok(FinishedStream { message: *message, position: appended.position, mention_problems })

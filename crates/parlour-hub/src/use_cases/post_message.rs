@@ -90,10 +90,12 @@ impl Hub {
     async fn append_post(&self, caller: &Principal, new: NewMessage, follow_up: FollowUp) -> Result<Appended, Failure> {
         let project_id = new.message.project_id.clone();
         let entry = self.entry(caller, &project_id, Write::PostMessage(new));
-        if follow_up.is_empty() {
-            return self.store.append(entry).await;
-        }
-        self.append_decided(entry, follow_up, |_| {}).await
+        let appended = match follow_up.is_empty() {
+            true => self.store.append(entry).await?,
+            false => self.append_decided(entry, follow_up, |_| {}).await?,
+        };
+        self.follow(&appended.change);
+        Ok(appended)
     }
 
     /// Whom a post mentions, of those who can read it.
