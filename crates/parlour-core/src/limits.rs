@@ -172,7 +172,7 @@ limits! {
     CALL_LOCKS_MAX = 10_000, "Agents and projects whose posts and calls go one after another at the same moment.";
     ROOT_CACHE_LEN_MAX = 100_000, "Conversations whose root, the channel of a thread or the members of a dm, is kept in memory.";
     STANDING_CACHE_LEN_MAX = 4_000, "Producers of answers of whom it is kept in memory that they may write.";
-    UNCALLED_CACHE_LEN_MAX = 10_000, "Agents of whom it is kept in memory that nobody has ever called them.";
+    UNCALLED_CACHE_LEN_MAX = 10_000, "Agents of whom it is kept in memory that nobody has ever called them, and conversations in which agents may say no more.";
     ROSTER_CACHE_LEN_MAX = 256, "Projects whose member names are kept in memory.";
 }
 

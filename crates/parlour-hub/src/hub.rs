@@ -5,6 +5,7 @@ use std::sync::Arc;
 use parlour_core::{
     Refusal,
     access::{Principal, Reach, Standing},
+    author::AuthorType,
     circle::Root,
     deed::Deed,
     engine::EngineOffer,
@@ -54,6 +55,8 @@ pub struct Hub {
     pub(crate) turns: Turns,
     /// Agents that nobody has ever called; forgotten whenever somebody calls one.
     pub(crate) uncalled: Memo<AgentId, ()>,
+    /// Conversations in which agents have written all that they may; forgotten whenever somebody else speaks anywhere.
+    pub(crate) spent: Memo<ConversationId, ()>,
     /// Whose members read a conversation; that never changes.
     pub(crate) roots: Memo<ConversationId, Root>,
     /// The answers that are being written.
@@ -112,6 +115,7 @@ impl Hub {
             policies: Memo::new(limits::ROSTER_CACHE_LEN_MAX),
             turns: Turns::default(),
             uncalled: Memo::new(limits::UNCALLED_CACHE_LEN_MAX),
+            spent: Memo::new(limits::UNCALLED_CACHE_LEN_MAX),
             roots: Memo::new(limits::ROOT_CACHE_LEN_MAX),
             streams: StreamBook::default(),
             feeds: Feeds::default(),
@@ -147,12 +151,19 @@ impl Hub {
             self.standings.clear();
             self.reaches.clear();
         }
-        if let Change::MessagePosted(message) | Change::MessageFinished(message) = change
-            && !message.calls.is_empty()
-        {
-            self.uncalled.clear();
+        if let Change::MessagePosted(message) | Change::MessageFinished(message) = change {
+            if !message.calls.is_empty() {
+                self.uncalled.clear();
+            }
+            if message.from.author_type != AuthorType::Agent {
+                self.spent.clear();
+            }
+        }
+        if matches!(change, Change::MessageRemoved(_)) {
+            self.spent.clear();
         }
         if matches!(change, Change::ProjectUpdated(_)) {
+            self.spent.clear();
             self.policies.clear();
         }
         count_agents(&self.agent_changes, change);

@@ -80,8 +80,7 @@ impl Hub {
         // What waits is asked first: it costs little, and whoever cannot be called need not be judged.
         let mut calls = self.hold_waiting(message, wanted, &policy.calls).await?;
         if message.from.author_type == AuthorType::Agent && !calls.called.is_empty() {
-            follow_up.hold(self.turns.wait(message.project_id.as_str()).await?);
-            let judged = self.judge(message, scene, &policy, calls.called, follow_up).await?;
+            let judged = self.judge_in_turn(message, scene, &policy, calls.called, follow_up).await?;
             let waiting = self.hold_waiting(message, judged.called, &policy.calls).await?;
             let held = judged.held.into_iter().chain(waiting.held).chain(calls.held).collect();
             calls = Calls { called: waiting.called, held };
@@ -100,6 +99,35 @@ impl Hub {
             rules,
             now: self.clock.now(),
         })
+    }
+
+    /// Judges the calls of an agent when it is its turn. That the budget of a conversation is spent is remembered until
+    /// somebody other than an agent speaks: agents that go on all the same would otherwise cost a look at its last messages
+    /// each time.
+    async fn judge_in_turn(
+        &self,
+        message: &Message,
+        scene: &Scene,
+        policy: &Policy,
+        wanted: Vec<NewCall>,
+        follow_up: &mut FollowUp,
+    ) -> Result<Calls, Failure> {
+        let mut judged = None;
+        let load = async {
+            follow_up.hold(self.turns.wait(message.project_id.as_str()).await?);
+            let calls = self.judge(message, scene, policy, wanted.clone(), follow_up).await?;
+            let is_spent = calls.called.is_empty() && calls.held.iter().all(|held| held.rule == HoldRule::Budget);
+            judged = Some(calls);
+            Ok(is_spent.then_some(()))
+        };
+        self.spent.get_or_load(&message.to, load).await?;
+        match judged {
+            Some(calls) => Ok(calls),
+            None => {
+                let names = self.names_of(message, &wanted).await?;
+                Ok(Calls { called: Vec::new(), held: hold_all(wanted, &names, HoldRule::Budget) })
+            }
+        }
     }
 
     /// Lets the loop guard judge the calls of an agent, and notes what the conversation has to be told.
@@ -152,11 +180,7 @@ impl Hub {
             place.and_then(|place| waiting.get(place)).is_some_and(|count| *count >= rules.waiting_max)
         };
         let (full, called): (Vec<_>, Vec<_>) = called.into_iter().partition(|call| is_full(&call.agent_id));
-        let held = full.into_iter().filter_map(|call| {
-            let name = names.iter().find(|(id, _)| *id == call.agent_id)?.1.clone();
-            Some(Held { agent_id: call.agent_id, name, rule: HoldRule::Waiting, until: None })
-        });
-        Ok(Calls { called, held: held.collect() })
+        Ok(Calls { called, held: hold_all(full, &names, HoldRule::Waiting) })
     }
 
     async fn names_of(&self, message: &Message, calls: &[NewCall]) -> Result<Vec<(AgentId, Name)>, Failure> {
@@ -180,6 +204,15 @@ impl Hub {
         }
         Ok(window)
     }
+}
+
+/// All of these, held by one rule. Who is no longer known by a name is not held by it either.
+fn hold_all(calls: Vec<NewCall>, names: &[(AgentId, Name)], rule: HoldRule) -> Vec<Held> {
+    let held = calls.into_iter().filter_map(|call| {
+        let name = names.iter().find(|(id, _)| *id == call.agent_id)?.1.clone();
+        Some(Held { agent_id: call.agent_id, name, rule, until: None })
+    });
+    held.collect()
 }
 
 /// Whether a message could call anybody at all, told without a look into the store.
