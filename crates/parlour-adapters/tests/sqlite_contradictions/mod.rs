@@ -50,7 +50,7 @@ const CONTRADICTIONS: &[(&str, &str)] = &[
          JOIN message ON message.no = call.message_no
          JOIN author ON author.no = message.author_no
          LEFT JOIN member AS caller ON caller.no = author.member_no AND caller.home_no IS NOT NULL
-         WHERE call.depth <> COALESCE(message.extra ->> '$.cause.depth', 0)
+         WHERE call.depth <> MAX(COALESCE(message.extra ->> '$.cause.depth', 0), caller.no IS NOT NULL)
              OR call.correlation_id IS NOT message.extra ->> '$.correlation_id' OR call.caller_no IS NOT caller.no",
     ),
     (
