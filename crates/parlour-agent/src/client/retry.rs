@@ -43,6 +43,26 @@ impl Retry {
     where
         F: Future<Output = Result<T, ClientError>>,
     {
+        self.run_while(&mut call, |error, failures| self.pause_for(error, failures)).await
+    }
+
+    /// The same for a call that must not be made twice: it is repeated only when nobody has heard it.
+    pub(crate) async fn run_unheard<T, F>(&self, mut call: impl FnMut() -> F) -> Result<T, ClientError>
+    where
+        F: Future<Output = Result<T, ClientError>>,
+    {
+        self.run_while(&mut call, |error, failures| self.pause_after(failures).filter(|_| error.is_unheard())).await
+    }
+
+    /// Makes a call again for as long as there is a pause after its error and this many failures.
+    async fn run_while<T, F>(
+        &self,
+        call: &mut impl FnMut() -> F,
+        pause: impl Fn(&ClientError, u32) -> Option<Duration>,
+    ) -> Result<T, ClientError>
+    where
+        F: Future<Output = Result<T, ClientError>>,
+    {
         let mut failures = 0;
         loop {
             let error = match call().await {
@@ -50,7 +70,7 @@ impl Retry {
                 Err(error) => error,
             };
             failures += 1;
-            match self.pause_for(&error, failures) {
+            match pause(&error, failures) {
                 Some(pause) => tokio::time::sleep(pause).await,
                 None => return Err(error),
             }

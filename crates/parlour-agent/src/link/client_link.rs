@@ -46,22 +46,11 @@ impl ClientLink {
     }
 
     /// A call that must not be made twice: repeated only when nobody has heard it.
-    async fn tried_once<T, F>(&self, mut call: impl FnMut() -> F) -> Result<T, LinkError>
+    async fn tried_once<T, F>(&self, call: impl FnMut() -> F) -> Result<T, LinkError>
     where
         F: Future<Output = Result<T, ClientError>>,
     {
-        let mut failures = 0;
-        loop {
-            let error = match call().await {
-                Ok(answer) => return Ok(answer),
-                Err(error) => error,
-            };
-            failures += 1;
-            match self.client.retry().pause_after(failures).filter(|_| error.is_unheard()) {
-                Some(pause) => tokio::time::sleep(pause).await,
-                None => return Err(error.into()),
-            }
-        }
+        self.client.retry().run_unheard(call).await.map_err(LinkError::from)
     }
 }
 
