@@ -89,7 +89,9 @@ impl Meant {
     fn ask(&self, caller: &Principal) -> Refusal {
         let agents = self.agents();
         let people = self.0.len() - agents;
-        let detail = format!("this would call {agents} agents and mention {people} people; nothing was posted yet");
+        let agents = if agents == 1 { "1 agent".to_owned() } else { format!("{agents} agents") };
+        let people = if people == 1 { "1 person".to_owned() } else { format!("{people} people") };
+        let detail = format!("this would call {agents} and mention {people}; nothing was posted yet");
         let names = match caller.grant.scopes.contains(Scope::ChannelsRead) {
             true => self.0.iter().map(|(_, name)| name.to_string()).collect(),
             false => Vec::new(),
