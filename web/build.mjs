@@ -1,16 +1,17 @@
 // Builds everything the server embeds: `npm run build -- OUT_DIR`.
 //
-// OUT_DIR/*.html            our pages, which name their assets by fingerprint
+// OUT_DIR/*.html            our pages, which name their assets by fingerprint; index.html is the chat page
 // OUT_DIR/assets/*          what the pages load, and the licences of what is not ours
 // OUT_DIR/**/*.br           each text once more, packed; node packs in 3 s what an
 //                           unoptimised build script packs in 22 s
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
+import { build } from 'vite';
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const PUBLIC = path.join(HERE, 'public');
@@ -23,10 +24,24 @@ const outDir = process.argv[2];
 if (!outDir) throw new Error('usage: npm run build -- OUT_DIR');
 const written = new Set();
 
-await mkdir(path.join(outDir, 'assets'), { recursive: true });
 await writeLicences();
-await writePages(await writeAssets());
+const names = await writeAssets();
+await writePages(names);
+await writeBundle({ configFile: path.join(HERE, 'vite.config.js') }, '', names);
+await writeBundle({ configFile: path.join(HERE, 'diagram/vite.config.js') }, 'd/', names);
 await removeLeftovers();
+
+/** Writes what Vite makes below a folder. It fingerprints its own files; the page's icon is one of ours. */
+async function writeBundle(config, folder, names) {
+  const { output } = await build({ ...config, logLevel: 'warn', build: { write: false } });
+  const isPage = ({ fileName }) => fileName.endsWith('.html');
+  for (const { fileName, code, source } of output.filter((file) => !isPage(file))) {
+    await write(folder + fileName, Buffer.from(code ?? source));
+  }
+  for (const { fileName, source } of output.filter(isPage)) {
+    await write(folder + fileName, Buffer.from(nameByFingerprint(fileName, source, names)));
+  }
+}
 
 /** Writes what the pages load and returns name → fingerprinted name. */
 async function writeAssets() {
@@ -43,6 +58,7 @@ async function readAssets() {
   const ours = path.join(PUBLIC, 'assets');
   const assets = [];
   for (const name of (await readdir(ours)).sort()) assets.push([name, await readFile(path.join(ours, name))]);
+  assets.push(['tokens.css', await readFile(path.join(HERE, 'src/style/tokens.css'))]);
   for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js']) assets.push([name, await readSwagger(name)]);
   return assets;
 }
@@ -85,6 +101,7 @@ function fingerprint(name, bytes) {
 }
 
 async function write(name, bytes) {
+  await mkdir(path.dirname(path.join(outDir, name)), { recursive: true });
   await writeFile(path.join(outDir, name), bytes);
   written.add(name);
   if (TEXT.test(name)) await writePacked(name, bytes);

@@ -14,13 +14,23 @@ mod table;
 
 const WEB: &str = "../../web";
 /// All that the pages are made of. The folder itself is not watched: `node_modules` would build them anew.
-const SOURCES: [&str; 5] = [".npmrc", "build.mjs", "package-lock.json", "package.json", "public"];
+const SOURCES: [&str; 9] = [
+    ".npmrc",
+    "build.mjs",
+    "diagram",
+    "index.html",
+    "package-lock.json",
+    "package.json",
+    "public",
+    "src",
+    "vite.config.js",
+];
 const LOCK: &str = "package-lock.json";
 const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
 const PLACEHOLDER: &[u8] = include_bytes!("src/assets/placeholder.html");
 const WHAT_TO_INSTALL: &str = "Install Node.js 20 or newer with npm; the first build also needs its registry.";
 /// The pages the server always has a route for.
-const PAGES: [&str; 3] = ["docs.html", "index.html", "sign-in.html"];
+const PAGES: [&str; 4] = ["d/diagram.html", "docs.html", "index.html", "sign-in.html"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?);
@@ -51,7 +61,10 @@ fn build_pages(out: &Path, dist: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 fn copy_sources(web: &Path) -> io::Result<()> {
-    remove_folder(&web.join("public"))?;
+    // What was deleted among the sources must not stay in the copy.
+    for folder in ["diagram", "public", "src"] {
+        remove_folder(&web.join(folder))?;
+    }
     fs::create_dir_all(web)?;
     SOURCES.iter().try_for_each(|source| copy_tree(&Path::new(WEB).join(source), &web.join(source)))
 }
@@ -76,7 +89,7 @@ fn install_packages(web: &Path, installed_lock: &Path) -> Result<(), Box<dyn Err
     }
     // Forget the old one first: an installation that stops half-way must not count.
     let _ = fs::remove_file(installed_lock);
-    run_npm(web, &["ci", "--ignore-scripts", "--no-audit", "--no-fund"], None)?;
+    run_npm(web, &["ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"], None)?;
     Ok(fs::write(installed_lock, lock)?)
 }
 
@@ -98,7 +111,7 @@ fn run_npm(web: &Path, arguments: &[&str], target: Option<&Path>) -> Result<(), 
 
 fn write_placeholders(dist: &Path) -> io::Result<()> {
     remove_folder(dist)?;
-    fs::create_dir_all(dist)?;
+    fs::create_dir_all(dist.join("d"))?;
     PAGES.iter().try_for_each(|page| fs::write(dist.join(page), PLACEHOLDER))
 }
 

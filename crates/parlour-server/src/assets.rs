@@ -40,8 +40,9 @@ struct Page {
     policy: &'static str,
 }
 
-const PAGES: [Page; 3] = [
-    Page { route: "/", path: "index.html", policy: PAGE_POLICY },
+const PAGES: [Page; 4] = [
+    Page { route: "/", path: "index.html", policy: CHAT_POLICY },
+    Page { route: "/d/diagram.html", path: "d/diagram.html", policy: DIAGRAM_POLICY },
     Page { route: "/docs", path: "docs.html", policy: PAGE_POLICY },
     Page { route: "/sign-in", path: "sign-in.html", policy: SIGN_IN_POLICY },
 ];
@@ -49,11 +50,22 @@ const PAGES: [Page; 3] = [
 /// Own scripts and styles from files, requests to this hub, and no more: no inline code, no frame around the page.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// The same for the chat, which shows pictures before they are sent and frames that draw diagrams. No text becomes
+/// markup but the templates of its own build.
+const CHAT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
+     connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+     require-trusted-types-for 'script'; trusted-types parlour-template";
+/// The frame that draws diagrams from texts of anybody: it has no origin, no network and no way to its page but words.
+/// Its own scripts are named by `'self'`, which is the hub it came from; diagrams bring styles of their own.
+const DIAGRAM_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; \
+     font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts";
 /// The same for the page that takes passwords: nothing from data, and its form goes nowhere else.
 const SIGN_IN_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
      connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 /// An asset opened by itself is only looked at.
 const ASSET_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
+/// What the frame of diagrams loads. It has no origin of its own, so these files are open to any.
+const DIAGRAM_ASSETS: &str = "d/assets/";
 
 /// Routes for the pages and for each asset by its full name; any other name falls through to the caller's fallback.
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {

@@ -1,13 +1,13 @@
 //! Sends one embedded file: which form, which headers, or only that it has not changed.
 
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, REFERRER_POLICY, VARY,
+    ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, REFERRER_POLICY, VARY,
     X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 
-use super::{EmbeddedFile, negotiate};
+use super::{DIAGRAM_ASSETS, EmbeddedFile, negotiate};
 
 const KEEP_FOR_GOOD: &str = "public, max-age=31536000, immutable";
 const ASK_EACH_TIME: &str = "no-cache";
@@ -17,6 +17,9 @@ pub(super) fn respond(file: &'static EmbeddedFile, policy: &'static str, request
     let brotli = file.brotli.as_ref().filter(|_| negotiate::accepts_brotli(request));
     let form = brotli.unwrap_or(&file.plain);
     let mut headers = shared_headers(file, policy);
+    if file.path.starts_with(DIAGRAM_ASSETS) {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    }
     headers.insert(ETAG, HeaderValue::from_static(form.etag));
     if negotiate::holds(request, form.etag) {
         return (StatusCode::NOT_MODIFIED, headers).into_response();

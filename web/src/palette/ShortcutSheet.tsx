@@ -1,0 +1,4 @@
+/** The sheet behind `?`. */
+export function ShortcutSheet() {
+  return null;
+}

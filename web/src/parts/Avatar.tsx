@@ -1,0 +1,26 @@
+/** Who it is at a glance: people are round, agents square; a dot says whether they are there. */
+import { Show } from 'solid-js';
+import './Avatar.css';
+
+export type PresenceDot = 'idle' | 'working' | 'paused' | 'away';
+
+export function Avatar(props: {
+  name: string;
+  shape: 'person' | 'agent' | 'applet' | 'scheduler' | 'assistant';
+  size?: 'small' | 'normal';
+  presence?: PresenceDot;
+}) {
+  return (
+    <span class="avatar" data-shape={props.shape} data-size={props.size ?? 'normal'} aria-hidden="true">
+      {initials(props.name, props.size === 'small' || props.shape === 'person' ? 1 : 2)}
+      <Show when={props.presence}>{(presence) => <span class="presence-dot" data-presence={presence()} />}</Show>
+    </span>
+  );
+}
+
+/** The first letters of a name, whole characters only. */
+export function initials(name: string, count: number): string {
+  const letters = [...new Intl.Segmenter().segment(name.trim())].map((part) => part.segment);
+  const [first = '?', ...rest] = letters.slice(0, count);
+  return first.toLocaleUpperCase() + rest.join('').toLocaleLowerCase();
+}

@@ -1,0 +1,50 @@
+/** A modal dialog on the browser's own `<dialog>`: focus stays inside, Escape closes, focus returns. */
+import { createUniqueId, type JSX, onCleanup, onMount, Show } from 'solid-js';
+import { Icon } from './Icon';
+import './Dialog.css';
+
+export function Dialog(props: {
+  title: string;
+  /** One sentence below the title. */
+  about?: JSX.Element;
+  onClose(): void;
+  children: JSX.Element;
+  /** Buttons, the main one last. */
+  footer?: JSX.Element;
+  /** Wide for lists such as the shortcut sheet. */
+  size?: 'small' | 'wide';
+}) {
+  const titleId = createUniqueId();
+  let element: HTMLDialogElement | undefined;
+  const before = document.activeElement;
+  onMount(() => element?.showModal());
+  onCleanup(() => {
+    element?.close();
+    if (before instanceof HTMLElement && before.isConnected) before.focus();
+  });
+  return (
+    <dialog
+      class="dialog"
+      data-size={props.size ?? 'small'}
+      aria-labelledby={titleId}
+      ref={element}
+      onCancel={(event) => {
+        event.preventDefault();
+        props.onClose();
+      }}
+      onMouseDown={(event) => event.target === element && props.onClose()}
+    >
+      <div class="dialog-sheet">
+        <header class="dialog-head">
+          <h2 id={titleId}>{props.title}</h2>
+          <button type="button" class="icon-button" aria-label="Close" onClick={() => props.onClose()}>
+            <Icon name="close" />
+          </button>
+        </header>
+        <Show when={props.about}>{(about) => <p class="dialog-about">{about()}</p>}</Show>
+        <div class="dialog-body">{props.children}</div>
+        <Show when={props.footer}>{(footer) => <footer class="dialog-foot">{footer()}</footer>}</Show>
+      </div>
+    </dialog>
+  );
+}

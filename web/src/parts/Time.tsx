@@ -1,0 +1,34 @@
+/** A moment: short to read, whole on hover and for machines. */
+
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const WHOLE = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
+const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
+const DAY_AND_YEAR = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
+
+export function Time(props: { at: string | number }) {
+  const date = () => new Date(props.at);
+  return (
+    <time class="time" datetime={date().toISOString()} title={WHOLE.format(date())}>
+      {CLOCK.format(date())}
+    </time>
+  );
+}
+
+/** "Today", "Yesterday", a weekday with its date, or with its year when that is another one. */
+export function dayLabel(at: string | number, now: number): string {
+  const date = new Date(at);
+  const days = Math.round((midnight(now) - midnight(date.getTime())) / 86_400_000);
+  if (days === 0) return 'Today';
+  if (days === 1) return 'Yesterday';
+  return (date.getFullYear() === new Date(now).getFullYear() ? DAY : DAY_AND_YEAR).format(date);
+}
+
+/** One word for one day, to tell days apart. */
+export function dayKey(at: string | number): string {
+  const date = new Date(at);
+  return `${date.getFullYear()}-${date.getMonth() + 1}-${date.getDate()}`;
+}
+
+function midnight(at: number): number {
+  return new Date(at).setHours(0, 0, 0, 0);
+}

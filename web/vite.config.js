@@ -1,0 +1,58 @@
+// How the chat page becomes files. `build.mjs` calls this; `npm run dev` serves it beside a running hub.
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+import solid from 'vite-plugin-solid';
+
+/** Where the hub runs that `npm run dev` talks to. */
+const HUB = process.env.PARLOUR_URL ?? 'http://127.0.0.1:4870';
+const API = [
+  'agents',
+  'artifacts',
+  'channels',
+  'conversations',
+  'dms',
+  'engines',
+  'events',
+  'limits',
+  'me',
+  'messages',
+  'people',
+  'presence',
+  'projects',
+  'search',
+  'sign-in',
+  'sign-out',
+  'threads',
+  'tokens',
+  'typing',
+  'invites',
+  'tasks',
+  'docs',
+];
+
+export default defineConfig({
+  // Solid's templates go through our own door: see src/platform/solid_web.ts.
+  plugins: [solid({ solid: { moduleName: 'parlour-web' } })],
+  resolve: { alias: { 'parlour-web': fileURLToPath(new URL('./src/platform/solid_web.ts', import.meta.url)) } },
+  publicDir: false,
+  build: {
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    // The policy of the page has no place for inline code.
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        hashCharacters: 'hex',
+        entryFileNames: 'assets/[name].[hash:16].js',
+        chunkFileNames: 'assets/[name].[hash:16].js',
+        assetFileNames: 'assets/[name].[hash:16][extname]',
+      },
+    },
+  },
+  server: {
+    proxy: {
+      ...Object.fromEntries(API.map((part) => [`/${part}`, { target: HUB, changeOrigin: true }])),
+      '/live': { target: HUB.replace(/^http/, 'ws'), ws: true, changeOrigin: true },
+    },
+  },
+});

@@ -1,0 +1,12 @@
+// Unit tests: pure logic in Node, components in happy-dom. Safety, layout and scrolling are tested in a real browser (`e2e/`).
+import solid from 'vite-plugin-solid';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  plugins: [solid()],
+  test: {
+    environment: 'happy-dom',
+    include: ['src/**/*.test.{ts,tsx}', 'diagram/**/*.test.ts'],
+    server: { deps: { inline: [/solid-js/, /@solidjs/, /virtua/] } },
+  },
+});
