@@ -9,6 +9,8 @@ export type Pane =
 
 export type Route =
   | { view: 'home' }
+  /** A project without a conversation: leads to the one that was read there last. */
+  | { view: 'project'; projectId: string }
   | { view: 'conversation'; projectId: string; conversationId: string; messageId?: string; pane?: Pane }
   | { view: 'search'; query: string }
   | { view: 'settings' };
@@ -20,7 +22,11 @@ export function parseRoute(hash: string): Route {
   const params = new URLSearchParams(search);
   if (parts[0] === 'search') return { view: 'search', query: params.get('q') ?? '' };
   if (parts[0] === 'settings') return { view: 'settings' };
-  return parseConversation(parts, params) ?? { view: 'home' };
+  return parseConversation(parts, params) ?? parseProject(parts) ?? { view: 'home' };
+}
+
+function parseProject([p, projectId]: readonly string[]): Route | undefined {
+  return p === 'p' && projectId ? { view: 'project', projectId } : undefined;
 }
 
 function parseConversation(parts: readonly string[], params: URLSearchParams): Route | undefined {
@@ -46,6 +52,8 @@ export function hrefOf(route: Route): string {
       return '#/settings';
     case 'search':
       return `#/search?q=${encodeURIComponent(route.query)}`;
+    case 'project':
+      return `#/p/${encodeURIComponent(route.projectId)}`;
     case 'conversation': {
       const message = route.messageId ? `/m/${encodeURIComponent(route.messageId)}` : '';
       const place = `#/p/${encodeURIComponent(route.projectId)}/c/${encodeURIComponent(route.conversationId)}${message}`;

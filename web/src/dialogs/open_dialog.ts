@@ -1,0 +1,27 @@
+/** Which dialog is open. Any part of the page asks for one; `Dialogs` shows it, one at a time. */
+import { createSignal } from 'solid-js';
+
+export type DialogWish =
+  | { kind: 'create-channel' }
+  | { kind: 'edit-channel'; channelId: string }
+  | { kind: 'channel-members'; channelId: string }
+  | { kind: 'start-dm' }
+  | { kind: 'create-project' }
+  | { kind: 'invite-people' }
+  | { kind: 'add-agent' }
+  /** Takes a member out of a private channel. */
+  | { kind: 'remove-from-channel'; channelId: string; memberId: string }
+  /** Ends a person's part in the project. */
+  | { kind: 'remove-from-project'; personId: string };
+
+const [dialogWish, setDialogWish] = createSignal<DialogWish>();
+
+export { dialogWish };
+
+export function openDialog(wish: DialogWish): void {
+  setDialogWish(wish);
+}
+
+export function closeDialog(): void {
+  setDialogWish(undefined);
+}
