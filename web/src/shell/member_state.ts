@@ -1,0 +1,30 @@
+/** What a member is doing, as a dot and in words. Pure. */
+import type { Member, Presence } from '../api/model';
+import type { PresenceDot } from '../parts/Avatar';
+
+export interface MemberState {
+  readonly dot: PresenceDot;
+  readonly words: string;
+}
+
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const WEEKDAY = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
+const DAY_MS = 86_400_000;
+const AGENT_WORDS = { idle: 'idle', working: 'working', paused: 'waits' } as const;
+
+/** `leftAt` is when the page saw the member leave, if it did. */
+export function memberState(
+  member: Member,
+  presence: Presence | undefined,
+  leftAt: number | undefined,
+  now: number,
+): MemberState {
+  if (!presence) return { dot: 'away', words: leftAt === undefined ? 'away' : `away since ${moment(leftAt, now)}` };
+  if (member.type === 'person') return { dot: 'idle', words: 'here' };
+  return { dot: presence.state, words: AGENT_WORDS[presence.state] };
+}
+
+/** The clock within a day, the weekday before that. */
+export function moment(at: number, now: number): string {
+  return (now - at < DAY_MS ? CLOCK : WEEKDAY).format(at);
+}
