@@ -1,0 +1,73 @@
+/** HTTP to the hub that served this page: JSON, the cookie of the session, and refusals in words. */
+import type { Problem } from './model';
+import { Refusal, refusalOf, unreachable } from './refusal';
+
+/** After this long without an answer the hub counts as unreachable. */
+export const REQUEST_TIMEOUT_MS = 30_000;
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface Client {
+  /** Asks the hub; rejects with a `Refusal`. An answer without content is `undefined`. */
+  call<Answer>(method: Method, path: string, body?: unknown): Promise<Answer>;
+}
+
+/** A client of this origin. `onSignedOut` is called whenever the hub does not know the session any more. */
+export function createClient(onSignedOut: () => void, fetcher: typeof fetch = (...given) => fetch(...given)): Client {
+  return {
+    async call<Answer>(method: Method, path: string, body?: unknown): Promise<Answer> {
+      const response = await reach(fetcher, method, path, body);
+      const content = await contentOf(response);
+      if (response.ok) return content as Answer;
+      if (response.status === 401) onSignedOut();
+      throw refusalOf(response.status, content as Partial<Problem> | undefined, retryAfter(response, content));
+    },
+  };
+}
+
+/** A path with the parameters that have a value. */
+export function pathWith(path: string, parameters: Record<string, string | number | undefined>): string {
+  const given = Object.entries(parameters).filter((pair): pair is [string, string | number] => pair[1] !== undefined);
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  return given.length > 0 ? `${path}?${query}` : path;
+}
+
+/** The result of a request, or undefined when the hub says that there is no such thing for this reader. */
+export async function ifThere<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await answer;
+  } catch (thrown) {
+    if (thrown instanceof Refusal && (thrown.more.status === 404 || thrown.more.status === 403)) return undefined;
+    throw thrown;
+  }
+}
+
+async function reach(fetcher: typeof fetch, method: Method, path: string, body: unknown): Promise<Response> {
+  const headers: Record<string, string> = { Accept: 'application/json' };
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  try {
+    const content = body === undefined ? undefined : JSON.stringify(body);
+    return await fetcher(path, { method, headers, body: content, signal, credentials: 'same-origin' });
+  } catch {
+    throw unreachable();
+  }
+}
+
+/** What the answer holds. A hub that breaks off in the middle was not reached; what is not JSON says nothing. */
+async function contentOf(response: Response): Promise<unknown> {
+  const text = await response.text().catch(() => {
+    throw unreachable();
+  });
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function retryAfter(response: Response, content: unknown): number | undefined {
+  const told = (content as Partial<Problem> | undefined)?.retry_after ?? response.headers.get('Retry-After');
+  const seconds = told === null || told === undefined ? Number.NaN : Number(told);
+  return Number.isFinite(seconds) ? seconds : undefined;
+}

@@ -1,0 +1,88 @@
+/** Events of the log as they come over the wire: the names are the subjects that `docs/live.md` lists. */
+import type { Agent, Artifact, Author, Channel, ChannelMember, Dm, Message, Person, Project, Thread } from './model';
+import type { components } from './types';
+
+type Schemas = components['schemas'];
+
+/** What happened. Names that are not here are of a newer hub: they change nothing that this page shows. */
+export type Change =
+  | { name: 'projects.created' | 'projects.updated'; data: Project }
+  | { name: 'projects.person_added' | 'projects.person_removed' | 'projects.person_updated'; data: Person }
+  | { name: 'agents.created' | 'agents.updated'; data: Agent }
+  | { name: 'channels.created'; data: Schemas['CreatedChannel'] }
+  | { name: 'channels.updated' | 'channels.archived' | 'channels.unarchived' | 'channels.opened'; data: Channel }
+  | { name: 'channels.closed'; data: Schemas['ClosedChannel'] }
+  | { name: 'channels.member_added' | 'channels.member_removed'; data: ChannelMember }
+  | { name: 'channels.subscribed' | 'channels.unsubscribed'; data: Schemas['Subscription'] }
+  | { name: 'messaging.created'; data: Dm }
+  | { name: 'messaging.thread_created'; data: Thread }
+  | {
+      name: 'messaging.posted' | 'messaging.finished' | 'messaging.edited' | 'messaging.removed';
+      data: Message;
+    }
+  | { name: 'messaging.reacted' | 'messaging.unreacted'; data: ReactionMark }
+  | { name: 'messaging.read'; data: ReadMark }
+  | { name: 'messaging.passed'; data: unknown }
+  | { name: 'tasks.created' | 'tasks.updated'; data: Schemas['Task'] }
+  | { name: 'batches.created'; data: Schemas['Batch'] }
+  | { name: 'artifacts.created'; data: Artifact };
+
+export type ReactionMark = Schemas['ReactionMark'];
+export type ReadMark = Schemas['ReadMark'];
+export type PresenceChanges = Schemas['InProject_PresenceChanges'];
+export type StepOf = Schemas['InProject_StepOf'];
+export type Typing = Schemas['InProject_Typing'];
+
+/** One entry of a project's log. */
+export type LogEvent = Change & {
+  readonly position: string;
+  readonly project_id: string;
+  readonly at: string;
+  readonly actor: Author;
+};
+
+type Of<Name extends string, Body> = Body & { type: Name };
+
+/** What the hub says over `/live`. */
+export type Frame =
+  | Of<'hello', Schemas['Hello']>
+  | Of<'event', LogEvent>
+  | Of<'gap', Schemas['Gap']>
+  | Of<'live', Schemas['Reached']>
+  | Of<'position', Schemas['Reached']>
+  | MomentFrame
+  | Of<'ok', Schemas['Done']>
+  | Of<'refused', Schemas['Refused']>;
+
+/** What is true for a moment only, and is not told again. */
+export type MomentFrame =
+  | Of<'stream', Schemas['InProject_Running']>
+  | Of<'chunk', Schemas['InProject_Chunk']>
+  | Of<'step_started', StepOf>
+  | Of<'step_finished', StepOf>
+  | Of<'typing', Typing>
+  | Of<'presence', PresenceChanges>;
+
+/** The two parts of a position: the life of the log, and the number of the event in it. */
+export function partsOf(position: string): { epoch: string; offset: number } {
+  const dash = position.lastIndexOf('-');
+  return { epoch: position.slice(0, dash), offset: Number(position.slice(dash + 1)) };
+}
+
+/** Which conversation an event is about, where it is about the messages of one. */
+export function conversationOfEvent(event: Change): string | undefined {
+  switch (event.name) {
+    case 'messaging.posted':
+    case 'messaging.finished':
+    case 'messaging.edited':
+    case 'messaging.removed':
+      return event.data.to;
+    case 'messaging.reacted':
+    case 'messaging.unreacted':
+      return event.data.conversation_id;
+    case 'messaging.thread_created':
+      return event.data.channel_id;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,37 @@
+/** The recorded stories of live clients hold here too: the same files that `parlour-core` is held to. */
+import { describe, expect, it } from 'vitest';
+import type { LogEvent } from '../api/events';
+import type { Snapshot } from '../api/model';
+import { reduce } from './reduce';
+
+interface SnapshotStory {
+  snapshot: Snapshot;
+  events: LogEvent[];
+  outcomes: string[];
+  expected: Snapshot;
+}
+
+/** Found by listing the folder: a new story is run by itself. */
+const files: Record<string, unknown> = import.meta.glob('../../../crates/parlour-core/tests/fixtures/live/*.json', {
+  eager: true,
+  import: 'default',
+});
+const stories = <Story>(isWanted: (name: string) => boolean): [string, Story][] =>
+  Object.entries(files)
+    .map(([path, story]): [string, Story] => [path.slice(path.lastIndexOf('/') + 1), story as Story])
+    .filter(([name]) => isWanted(name));
+
+describe('recorded snapshots', () => {
+  const found = stories<SnapshotStory>((name) => !name.startsWith('timeline'));
+  it('are there', () => expect(found.length).toBeGreaterThanOrEqual(6));
+  it.each(found)('and the events of %s give the recorded outcome', (_, story) => {
+    let snapshot = story.snapshot;
+    const outcomes = story.events.map((event) => {
+      const applied = reduce(snapshot, event);
+      snapshot = applied.snapshot;
+      return applied.outcome;
+    });
+    expect(outcomes).toEqual(story.outcomes);
+    expect(snapshot).toEqual(story.expected);
+  });
+});

@@ -1,0 +1,70 @@
+/** The lists of a snapshot: each keeps its order, and some only their newest items. All answer new lists. */
+import type { ChannelMember } from '../../api/model';
+import type { components } from '../../api/types';
+
+type Subscription = components['schemas']['Subscription'];
+
+/** Threads, tasks, batches and artifacts in a snapshot: the newest of each. */
+export const SNAPSHOT_ITEMS_MAX = 1_000;
+
+type Named = { readonly id: string };
+
+/** Puts an item in the place of the one that it is a newer form of, or at the end. */
+export function putById<Item extends Named>(list: readonly Item[], item: Item): Item[] {
+  const place = list.findIndex((one) => one.id === item.id);
+  return place < 0 ? [...list, item] : list.with(place, item);
+}
+
+/** Puts an item in the place of the one that it is a newer form of, if there is one. */
+export function replaceById<Item extends Named>(list: Item[], item: Item): Item[] {
+  const place = list.findIndex((one) => one.id === item.id);
+  return place < 0 ? list : list.with(place, item);
+}
+
+/** Puts an item into a window; the oldest falls out when it is full. */
+export function putNewest<Item extends Named>(window: readonly Item[], item: Item): Item[] {
+  const next = putById(window, item);
+  return next.length > SNAPSHOT_ITEMS_MAX ? next.slice(1) : next;
+}
+
+/** Whether a window may have left out older items. */
+export function isFull(window: readonly unknown[]): boolean {
+  return window.length >= SNAPSHOT_ITEMS_MAX;
+}
+
+/** Puts an item where it belongs in a list that is sorted by these texts. */
+export function putSorted<Item>(list: readonly Item[], item: Item, key: (one: Item) => readonly string[]): Item[] {
+  const wanted = key(item);
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const order = compare(key(list[middle] as Item), wanted);
+    if (order === 0) return list.with(middle, item);
+    if (order < 0) low = middle + 1;
+    else high = middle;
+  }
+  return list.toSpliced(low, 0, item);
+}
+
+/** The list without some items; the same list when none of them is in it. */
+export function without<Item>(list: Item[], isGone: (one: Item) => boolean): Item[] {
+  return list.some(isGone) ? list.filter((one) => !isGone(one)) : list;
+}
+
+/** The order of the members of channels. */
+export function memberOrder(one: ChannelMember): readonly string[] {
+  return [one.channel_id, one.member_id];
+}
+
+/** The order of subscriptions. */
+export function subscriptionOrder(one: Subscription): readonly string[] {
+  return [one.channel_id, one.agent_id];
+}
+
+function compare(one: readonly string[], other: readonly string[]): number {
+  for (const [index, text] of one.entries()) {
+    const against = other[index] ?? '';
+    if (text !== against) return text < against ? -1 : 1;
+  }
+  return 0;
+}
