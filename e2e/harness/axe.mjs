@@ -1,0 +1,37 @@
+/** Asks axe-core whether a page can be used by everybody. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+
+const SOURCE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** How many elements of one finding are named. */
+const NODES_SHOWN_MAX = 5;
+
+/**
+ * What axe finds in the page as it stands, as readable lines; none when all is well. The source goes in through the
+ * debugger, which the policy of the page does not bind: the page is checked under its real policy.
+ */
+export async function axeFindings(page) {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(`${SOURCE};void 0`);
+  const violations = await page.evaluate(async (tags) => {
+    const found = await window.axe.run(document, { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'] });
+    return found.violations.map(({ id, impact, help, nodes }) => ({
+      id,
+      impact,
+      help,
+      nodes: nodes.map(({ target, failureSummary }) => `${target.join(' ')} — ${failureSummary.replace(/\s+/g, ' ')}`),
+    }));
+  }, TAGS);
+  return violations.map(
+    ({ id, impact, help, nodes }) =>
+      `${id} (${impact}): ${help}\n` +
+      nodes.slice(0, NODES_SHOWN_MAX).map((node) => `      ${node}\n`).join('') +
+      (nodes.length > NODES_SHOWN_MAX ? `      and ${nodes.length - NODES_SHOWN_MAX} more\n` : ''),
+  );
+}
+
+/** Fails with all that axe finds. `what` names the state of the page. */
+export async function expectAccessible(page, what = 'the page') {
+  const findings = await axeFindings(page);
+  if (findings.length > 0) throw new Error(`axe finds ${findings.length} faults in ${what}:\n    ${findings.join('    ')}`);
+}

@@ -1,0 +1,53 @@
+/** Chromium, once per run, and a fresh context for every visitor. */
+import { chromium } from 'playwright-core';
+import { servePage } from './page_files.mjs';
+
+const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/** Quiet and alone: nothing is fetched behind the page's back, which also keeps "nothing foreign" a fair check. */
+export const FLAGS = [
+  '--headless=new',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** The two screens that everything is looked at on. */
+export const SCREENS = {
+  desktop: { viewport: { width: 1280, height: 960 } },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+};
+
+let opened;
+
+export async function browser() {
+  opened ??= chromium.launch({ executablePath: EXECUTABLE, args: FLAGS, headless: true });
+  return opened;
+}
+
+export async function closeBrowser() {
+  await (await opened)?.close();
+  opened = undefined;
+}
+
+/**
+ * A visitor with nothing stored. `screen` is a name of SCREENS or an object like its values, `theme` is `dark` or
+ * `light`. Reduced motion unless told otherwise: pictures of two runs are the same, and no test waits for a fade.
+ */
+export async function newContext(hub, { screen = 'desktop', theme = 'dark', motion = 'reduce', ...rest } = {}) {
+  const size = typeof screen === 'string' ? SCREENS[screen] : screen;
+  const context = await (await browser()).newContext({
+    baseURL: hub.url,
+    colorScheme: theme,
+    reducedMotion: motion,
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    ...size,
+    ...rest,
+  });
+  await servePage(context, hub);
+  return context;
+}

@@ -1,0 +1,162 @@
+/** A project full of life: every form of message, unread things, a thread, a dm, an answer under way. */
+
+const RELEASE_TABLE = `Two things stand between us and **0.4**:
+
+| Check | State | Owner |
+|---|---|---|
+| resume after epoch change | failing | Coder |
+| ledger survives \`kill -9\` | passing | Reviewer |
+
+- [x] Budget bench under 300 ms
+- [ ] Resume test green on both machines
+- [ ] Release notes, see [the tour](https://parlour.example/tour)`;
+
+const FINDING = `The stale read is here. A session compares its own epoch with the log only once, at attach:
+
+\`\`\`rust
+if position.epoch != log.epoch() {
+    return Resume::Gap { from: log.first() }; // snapshot first
+}
+\`\`\`
+
+Moving this check into \`next_batch\` makes it hold for `;
+
+const DESIGN_NOTE = `### What the sidebar needs
+
+1. Presence that does not **shout**
+2. Counts only where somebody is *called*
+3. A place for threads
+
+> Quiet by default; loud only when it is about you.
+
+Numbers from the last run: \`p50 38 ms\`, \`p99 212 ms\`.`;
+
+/** Builds the demo and answers all that a picture or a check may want to open. */
+export async function makeDemo(people) {
+  const [mara, tobias, ines] = await Promise.all(['Mara', 'Tobias', 'Ines'].map((name) => people.person(name)));
+  const project = await people.project('Parlour dev', [mara, tobias, ines]);
+  const channels = await makeChannels(people, project);
+  const agents = await makeAgents(people, project);
+  const cast = { mara, tobias, ines, ...agents, ...(await makeSources(people, mara)) };
+  const thread = await fillRelease(channels.release, cast);
+  await fillOthers(channels, cast);
+  const dm = await tobias.dm(project, [mara], 'Lunch at one? I would like to talk about the release before the call.');
+  const running = await beginAnswer(channels.release, cast);
+  await Promise.all([tobias, agents.coder, agents.planner].map((member) => member.present('idle')));
+  await agents.reviewer.present('working');
+  return { project, channels, thread, dm, running, ...cast };
+}
+
+async function makeChannels(people, project) {
+  const make = (name, topic) => people.channel(project, name, { topic });
+  return {
+    general: await make('general', 'All and sundry'),
+    release: await make('release', 'Ship 0.4 · resume, ledger, board'),
+    incidents: await make('incidents', 'What is broken right now'),
+    design: await make('design', 'How it looks and feels'),
+    empty: await make('library', 'Papers worth reading'),
+  };
+}
+
+async function makeAgents(people, project) {
+  const make = (name, capabilities) => people.agent(project, name, { capabilities });
+  return {
+    coder: await make('Coder', ['rust', 'tests']),
+    reviewer: await make('Reviewer', ['review']),
+    planner: await make('Planner', ['plans']),
+    scout: await make('Scout', ['search']),
+  };
+}
+
+async function makeSources(people, owner) {
+  return {
+    files: await people.actsAs(owner, 'applet', 'file-browser').catch(() => owner),
+    standup: await people.actsAs(owner, 'scheduler', 'daily-standup').catch(() => owner),
+  };
+}
+
+/** The channel of the pictures, from top to bottom. Answers the thread in it. */
+async function fillRelease(release, { mara, tobias, ines, coder, reviewer, planner, files, standup }) {
+  await standup.post(release, 'Collect open reviews and failing checks, then post a summary.');
+  await answerWithSteps(planner, release);
+  await interruptedAnswer(reviewer, release);
+  await failedAnswer(coder, release);
+  await files.post(release, 'Mara picked `resume.rs`, lines 40 to 88.');
+  const question = await mara.post(release, '@Coder the resume test fails after an epoch change. Please find the cause, and ask before you touch the schema.', { importance: 'high' });
+  await coder.react(question, '👀');
+  await tobias.react(question, '👍');
+  await ines.react(question, '👍');
+  const thread = await fillThread(question, { mara, tobias, coder });
+  await tripLoopGuard(question, { coder, reviewer });
+  await toolResult(coder, release, { name: 'cargo test resume', failed: true });
+  await toolResult(coder, release, { name: 'cargo check', failed: false });
+  await mara.read(await tobias.post(release, 'I can take the second machine.\n\nIt has the old schema, so it is a *fair* test.'));
+  return thread;
+}
+
+async function answerWithSteps(agent, channel) {
+  const answer = await agent.stream(channel);
+  await answer.step('s1', 'rg "TODO" crates/');
+  await answer.finishStep('s1', { summary: '38 matches' });
+  await answer.step('s2', 'read board.md');
+  await answer.finishStep('s2', { summary: '212 lines' });
+  await answer.step('s3', 'cargo test');
+  await answer.finishStep('s3', { summary: '1 of 14 failed' }, true);
+  await answer.chunk(RELEASE_TABLE);
+  await answer.complete({ usage: { model: 'sketch-2', input_tokens: 640, output_tokens: 172 } });
+}
+
+async function interruptedAnswer(agent, channel) {
+  const answer = await agent.stream(channel);
+  await answer.chunk('One place: `Session::attach` keeps the position it was opened with, so a client that');
+  await answer.cancel('wrong file');
+}
+
+async function failedAnswer(agent, channel) {
+  const answer = await agent.stream(channel);
+  await answer.chunk('Looking at the ledger first, ');
+  await answer.fail('the model did not answer within 60 s');
+}
+
+/** Two agents that ask each other in a circle: the hub holds the second call back and says so, as a host message. */
+async function tripLoopGuard(question, { coder, reviewer }) {
+  const ask = { kind: 'user', reply_to: question.id };
+  const asked = await coder.post(question.to, '@Reviewer does anything still read the epoch from the cache?', ask);
+  await reviewer.post(question.to, '@Coder only `attach`. Shall I look at the tests too?', { reply_to: asked.id });
+}
+
+async function fillThread(root, { mara, tobias, coder }) {
+  const thread = await mara.thread(root);
+  await coder.post(thread, 'The epoch is read once, at attach. I would move the check into `next_batch`.');
+  await tobias.post(thread, 'Does that cost a read per batch?');
+  await coder.post(thread, 'No: the log has it in memory.');
+  return thread;
+}
+
+function toolResult(agent, channel, { name, failed }) {
+  const body = failed ? 'test resume::after_epoch_change ... FAILED\n\n13 passed; 1 failed' : 'Finished in 1.8 s';
+  return agent.post(channel, body, { kind: 'tool_result', content: { tool: name, is_error: failed, took_ms: 1800 } });
+}
+
+async function fillOthers({ general, incidents, design }, { mara, tobias, ines, scout }) {
+  await tobias.post(general, 'Good morning. The build machine is back.');
+  await mara.post(general, 'Thank you! I will start the long run then.');
+  await mara.read(await scout.post(general, 'Three new papers on resumable streams; the second one is about us.'));
+  await mara.post(incidents, 'Anything on the slow hub from yesterday?');
+  await tobias.post(incidents, 'It was the disk. Swapped it at 08:40.');
+  await ines.post(incidents, '@Mara can you confirm from your side?', { importance: 'high' });
+  await tobias.post(incidents, 'Closing this at noon if nobody objects.');
+  await mara.read(await ines.post(design, DESIGN_NOTE));
+}
+
+/** An answer that goes on as long as somebody looks at it: two steps done, one running, half a text. */
+async function beginAnswer(release, { reviewer }) {
+  const answer = await reviewer.stream(release);
+  await answer.step('s1', 'rg "epoch" crates/');
+  await answer.finishStep('s1', { summary: '38 matches' });
+  await answer.step('s2', 'read resume.rs');
+  await answer.finishStep('s2', { summary: '212 lines' });
+  await answer.step('s3', 'cargo check -p parlour-hub');
+  await answer.chunk(FINDING);
+  return answer;
+}

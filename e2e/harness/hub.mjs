@@ -1,0 +1,125 @@
+/** A real hub on a scratch folder. It is gone when the process ends, whatever happened. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { PROGRAM } from './places.mjs';
+
+/** Far above any honest start: a hub that is not there by then has failed. */
+const START_MS_MAX = 30_000;
+/** How much of the hub's log is kept for a failed story. */
+const LOG_LINES_MAX = 400;
+/** The last line of the greeting: all addresses stand above it. */
+const GREETED = 'Stop with Ctrl+C.';
+
+const running = new Set();
+
+/** Starts a hub with an empty folder; `settings` are further arguments. */
+export async function startHub(settings = []) {
+  if (!existsSync(PROGRAM)) throw new Error(`there is no hub at ${PROGRAM}; build it, or name one in PARLOUR_PROGRAM`);
+  const hub = new Hub(await mkdtemp(path.join(os.tmpdir(), 'parlour-e2e-')), settings);
+  running.add(hub);
+  await hub.start();
+  return hub;
+}
+
+class Hub {
+  /** `http://127.0.0.1:PORT`; the port stays the same over restarts. */
+  url = '';
+  /** The administrator's token and the link that signs in once, from the first start. */
+  token = '';
+  link = '';
+  log = [];
+  #folder;
+  #settings;
+  #child;
+
+  constructor(folder, settings) {
+    this.#folder = folder;
+    this.#settings = settings;
+  }
+
+  async start() {
+    const listen = this.url ? new URL(this.url).host : '127.0.0.1:0';
+    const args = ['serve', '--listen', listen, '--data', this.#folder, '--rates', 'off', ...this.#settings];
+    this.#child = spawn(PROGRAM, args, { cwd: this.#folder, env: plainEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
+    createInterface({ input: this.#child.stderr }).on('line', (line) => this.#keep(line));
+    await this.#greeting();
+  }
+
+  /** Ends it in the hardest way: no file is closed, no reader is told. */
+  async kill() {
+    await this.#end('SIGKILL');
+  }
+
+  /** Lets it stand still without a word: connections stay, nothing is answered. `wake` lets it go on. */
+  freeze() {
+    this.#child.kill('SIGSTOP');
+  }
+
+  wake() {
+    this.#child.kill('SIGCONT');
+  }
+
+  /** The end of its life: the folder goes too. */
+  async stop() {
+    await this.#end('SIGKILL');
+    this.removeNow();
+  }
+
+  removeNow() {
+    running.delete(this);
+    this.#child?.kill('SIGKILL');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #end(signal) {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill(signal);
+    await ended;
+  }
+
+  /** Reads its addresses; they are printed before it is asked for anything. */
+  #greeting() {
+    const child = this.#child;
+    return new Promise((resolve, reject) => {
+      const fail = (why) => reject(new Error(`the hub did not start: ${why}\n${this.log.slice(-20).join('\n')}`));
+      const timer = setTimeout(() => fail(`nothing after ${START_MS_MAX} ms`), START_MS_MAX);
+      child.once('error', (error) => fail(error.message));
+      child.once('exit', (code, signal) => fail(`it ended with ${code ?? signal}`));
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        this.#keep(line);
+        this.#learn(line);
+        if (line.trim() !== GREETED) return;
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  #learn(line) {
+    const found = (pattern) => pattern.exec(line)?.[1];
+    this.url = found(/^Listening on (\S+)/) ?? this.url;
+    this.link = found(/^Open once\s+(\S+)/) ?? this.link;
+    this.token = found(/PARLOUR_TOKEN=(\S+)/) ?? this.token;
+  }
+
+  #keep(line) {
+    this.log.push(line);
+    if (this.log.length > LOG_LINES_MAX) this.log.shift();
+  }
+}
+
+/** Nothing of the developer's own settings may reach the hub. */
+function plainEnvironment() {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^PARLOUR_|_API_KEY$/.test(name)));
+}
+
+process.on('exit', () => {
+  for (const hub of [...running]) hub.removeNow();
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130));

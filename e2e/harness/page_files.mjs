@@ -1,0 +1,51 @@
+/** Shows a page from a folder in place of the one inside the hub, under the hub's own policy. */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { PAGE, ROOT } from './places.mjs';
+
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json',
+};
+/** What the hub says of its own bytes would be false of ours. */
+const OF_THE_BYTES = ['content-length', 'content-encoding', 'content-type', 'etag', 'date', 'connection', 'vary'];
+
+/**
+ * With PARLOUR_PAGE, answers `/`, `/assets/` and `/d/` from that folder. Everything else, and what the folder lacks,
+ * comes from the hub.
+ */
+export async function servePage(context, hub) {
+  if (!PAGE) return;
+  const headers = { page: await headersOf(`${hub.url}/`), diagram: await headersOf(`${hub.url}/d/diagram.html`) };
+  const isOurs = (url) => url.origin === hub.url && /^\/($|assets\/|d\/)/.test(url.pathname);
+  await context.route(isOurs, (route) => {
+    const { pathname } = new URL(route.request().url());
+    const file = fileFor(pathname);
+    if (!file) return route.fallback();
+    const isDiagram = pathname.startsWith('/d/');
+    const open = pathname.startsWith('/d/assets/') ? { 'access-control-allow-origin': '*' } : {};
+    return route.fulfill({
+      body: readFileSync(file),
+      headers: {
+        ...headers[isDiagram ? 'diagram' : 'page'],
+        ...open,
+        'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream',
+      },
+    });
+  });
+}
+
+/** A plain build of the page leaves out what is only fingerprinted by `build.mjs`: its icon stands in `public`. */
+function fileFor(pathname) {
+  const name = pathname === '/' ? 'index.html' : pathname.slice(1);
+  const places = [path.join(PAGE, name), path.join(ROOT, 'web/public', name)];
+  return places.find((file) => existsSync(file) && statSync(file).isFile());
+}
+
+async function headersOf(url) {
+  const { headers } = await fetch(url);
+  return Object.fromEntries([...headers].filter(([name]) => !OF_THE_BYTES.includes(name)));
+}

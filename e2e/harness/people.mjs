@@ -1,0 +1,215 @@
+/** Who takes part: people, agents, applets and schedules of a hub, over its HTTP API. */
+
+/** How many requests are under way at once when much is posted. */
+const PARALLEL = 16;
+
+/** Somebody who speaks to the hub with a token. */
+export class Member {
+  constructor(hub, { token, id, name, author }) {
+    Object.assign(this, { hub, token, id, name, author });
+  }
+
+  /** Sends a request and answers its JSON; a refusal throws with the words of the hub. */
+  async call(method, path, body) {
+    const response = await fetch(`${this.hub.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} as ${this.name}: ${response.status} ${text}`);
+    return text ? JSON.parse(text) : undefined;
+  }
+
+  get = (path) => this.call('GET', path);
+  send = (path, body) => this.call('POST', path, body);
+
+  /** Posts to a channel, thread or dm; `more` are further fields of the message. */
+  post(conversation, body, more = {}) {
+    return this.send('/messages', { ...placeOf(conversation), body, ...more });
+  }
+
+  /** Posts many at once, as fast as the hub takes them; their order is the hub's. */
+  async postMany(conversation, bodies, more = {}) {
+    return inParallel(bodies, (body) => this.post(conversation, body, more));
+  }
+
+  /** Begins an answer that is written piece by piece. */
+  async stream(conversation, more = {}) {
+    return new Answer(this, await this.send('/messages', { ...placeOf(conversation), stream: true, ...more }));
+  }
+
+  react(message, emoji) {
+    return this.call('PUT', `/messages/${message.id}/reactions/${encodeURIComponent(emoji)}`);
+  }
+
+  read(message) {
+    return this.send(`/messages/${message.id}/read`, {});
+  }
+
+  /** Opens a thread below a message of a channel. */
+  thread(message) {
+    return this.send('/threads', { channel_id: message.to, root_message_id: message.id });
+  }
+
+  dm(project, others, body) {
+    const participants = others.map((other) => other.id);
+    return this.send('/dms', { project_id: project.id, participants, ...(body ? { body } : {}) });
+  }
+
+  /** The newest messages of a conversation, oldest first. */
+  async history(conversation, limit = 200) {
+    const { items } = await this.get(`/${folderOf(conversation)}/${idOf(conversation)}/messages?limit=${limit}`);
+    return items.reverse();
+  }
+
+  /** Says that this member is there: `idle`, `working` … until three heartbeats are missed. */
+  present(state = 'idle') {
+    return this.call('PUT', '/presence', { state });
+  }
+
+  async upload(project, filename, mediaType, bytes) {
+    const query = new URLSearchParams({ project_id: project.id, filename });
+    const response = await fetch(`${this.hub.url}/artifacts?${query}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': mediaType },
+      body: bytes,
+    });
+    if (!response.ok) throw new Error(`upload ${filename}: ${response.status} ${await response.text()}`);
+    const artifact = await response.json();
+    return { filename, media_type: mediaType, size: bytes.length, artifact_id: artifact.id };
+  }
+}
+
+/** An answer under way. Every piece says where it begins, so a repeated one would be noticed. */
+class Answer {
+  #length = 0;
+
+  constructor(member, message) {
+    this.member = member;
+    this.message = message;
+    this.id = message.id;
+  }
+
+  async chunk(text) {
+    await this.#tell('chunks', { start: this.#length, text });
+    this.#length += [...text].length;
+  }
+
+  /** Writes a text in pieces of about four characters, so many a second. */
+  async type(text, perSecond = 60) {
+    const started = performance.now();
+    const pieces = text.match(/[\s\S]{1,4}/g) ?? [];
+    for (const [index, piece] of pieces.entries()) {
+      await this.chunk(piece);
+      const early = started + ((index + 1) * 1000) / perSecond - performance.now();
+      if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+    }
+  }
+
+  step = (id, name, input = {}) => this.#tell('steps', { id, name, input });
+  finishStep = (id, output = {}, isError = false) =>
+    this.#tell(`steps/${id}/finish`, { output, is_error: isError });
+  complete = (fields = {}) => this.#tell('complete', fields);
+  fail = (reason) => this.#tell('fail', { reason });
+  cancel = (reason) => this.#tell('cancel', reason ? { reason } : {});
+  beat = () => this.#tell('beat');
+
+  #tell(what, body) {
+    return this.member.send(`/messages/${this.id}/${what}`, body);
+  }
+}
+
+/** The administrator of a hub that has just been started. */
+export async function administrator(hub) {
+  const member = new Member(hub, { token: hub.token, name: 'Admin' });
+  member.id = (await member.get('/me')).member_id;
+  return member;
+}
+
+/** Everything that only an administrator may do. */
+export class People {
+  #byName = new Map();
+
+  constructor(admin) {
+    this.admin = admin;
+    this.hub = admin.hub;
+  }
+
+  /** A person of the hub; asked for twice, the same one. */
+  async person(name, fields = {}) {
+    if (!this.#byName.has(name)) this.#byName.set(name, this.#makePerson(name, fields));
+    return this.#byName.get(name);
+  }
+
+  async #makePerson(name, fields) {
+    const made = await this.admin.send('/people', { name, ...fields });
+    return new Member(this.hub, { token: made.token, id: made.id, name: made.name });
+  }
+
+  /** A project with people in it. */
+  async project(name, members = []) {
+    const project = await this.admin.send('/projects', { name });
+    for (const member of members) await this.admin.send(`/projects/${project.id}/people`, { person_id: member.id });
+    return project;
+  }
+
+  /** Takes somebody out of a project, so that the next story does not see it. */
+  leave(project, person) {
+    return this.admin.call('DELETE', `/projects/${project.id}/people/${person.id}`);
+  }
+
+  channel(project, name, fields = {}, by = this.admin) {
+    return by.send('/channels', { project_id: project.id, name, ...fields });
+  }
+
+  /** An agent that joins from outside, with its token. */
+  async agent(project, name, fields = {}) {
+    const made = await this.admin.send('/agents', { project_id: project.id, name, ...fields });
+    return new Member(this.hub, { token: made.token, id: made.id, name: made.name });
+  }
+
+  /** A token of `owner` whose messages are those of an applet or a schedule: `type` is `applet` or `scheduler`. */
+  async actsAs(owner, type, name) {
+    const made = await owner.send('/tokens', { kind: 'static', acts_as: { type, name } });
+    return new Member(this.hub, { token: made.token, id: owner.id, name });
+  }
+
+  /** The address that signs a person in, once. */
+  async link(person) {
+    return this.hub.url + (await this.admin.send(`/people/${person.id}/link`)).path;
+  }
+
+  /** Signs a browser in as a person, without a page. */
+  async signIn(context, person) {
+    const { code } = await this.admin.send(`/people/${person.id}/link`);
+    const response = await context.request.post(`${this.hub.url}/sign-in`, {
+      data: { code },
+      headers: { origin: this.hub.url },
+    });
+    if (!response.ok()) throw new Error(`sign-in of ${person.name}: ${response.status()} ${await response.text()}`);
+  }
+}
+
+/** The address of a conversation in the page. */
+export function addressOf(project, conversation, { message, pane } = {}) {
+  const place = `/#/p/${project.id}/c/${idOf(conversation)}`;
+  return `${place}${message ? `/m/${message.id ?? message}` : ''}${pane ? `?pane=${pane}` : ''}`;
+}
+
+const idOf = (conversation) => (typeof conversation === 'string' ? conversation : conversation.id);
+const KINDS = { chn: ['channel_id', 'channels'], thr: ['thread_id', 'threads'], dm: ['dm_id', 'dms'] };
+const kindOf = (conversation) => KINDS[idOf(conversation).split('_')[0]];
+const placeOf = (conversation) => ({ [kindOf(conversation)[0]]: idOf(conversation) });
+const folderOf = (conversation) => kindOf(conversation)[1];
+
+/** Runs a few at a time and answers in the order of `items`. */
+export async function inParallel(items, run, parallel = PARALLEL) {
+  const results = new Array(items.length);
+  const left = items.entries();
+  const worker = async () => {
+    for (const [index, item] of left) results[index] = await run(item, index);
+  };
+  await Promise.all(Array.from({ length: parallel }, worker));
+  return results;
+}
