@@ -1,0 +1,99 @@
+/** What can be done by a leading `/`: one table for the list, the parser and the help. Pure. */
+import type { Importance } from '../api/model';
+import { proposeNames } from './closeness';
+
+/** Where a command makes sense. */
+export type Place =
+  | { readonly type: 'channel'; readonly isPrivate: boolean; readonly mayManage: boolean }
+  | { readonly type: 'thread' | 'dm' };
+
+export interface Command {
+  readonly name: CommandName;
+  /** What follows the name, as shown: `NAME text`. */
+  readonly usage: string;
+  readonly does: string;
+  readonly takes: 'nothing' | 'text' | 'member';
+  /** Says whether it can be done there; everywhere when there is no such rule. */
+  fits?(place: Place): boolean;
+}
+
+export type CommandName =
+  | 'dm'
+  | 'topic'
+  | 'invite'
+  | 'channel'
+  | 'search'
+  | 'high'
+  | 'critical'
+  | 'wait'
+  | 'stop'
+  | 'guard'
+  | 'archive'
+  | 'leave'
+  | 'help';
+
+const isManaged = (place: Place) => place.type === 'channel' && place.mayManage;
+const isPrivate = (place: Place) => place.type === 'channel' && place.isPrivate;
+
+export const COMMANDS: readonly Command[] = [
+  { name: 'dm', usage: 'NAME text', does: 'Write to one member alone', takes: 'member' },
+  { name: 'search', usage: 'WORDS', does: 'Search all messages', takes: 'text' },
+  { name: 'high', usage: 'text', does: 'Send this message with high importance', takes: 'text' },
+  { name: 'critical', usage: 'text', does: 'Send this message with critical importance', takes: 'text' },
+  { name: 'wait', usage: 'text', does: 'Send this message and wait for the answer', takes: 'text' },
+  { name: 'stop', usage: '', does: 'Stop all answers that are being written here', takes: 'nothing' },
+  { name: 'channel', usage: 'NAME', does: 'Create a channel for the project', takes: 'text' },
+  { name: 'topic', usage: 'TEXT', does: 'Change the topic of this channel', takes: 'text', fits: isManaged },
+  { name: 'invite', usage: 'NAME', does: 'Let a member into this private channel', takes: 'member', fits: isPrivate },
+  { name: 'leave', usage: '', does: 'Leave this private channel', takes: 'nothing', fits: isPrivate },
+  { name: 'archive', usage: '', does: 'Archive this channel: it stays readable', takes: 'nothing', fits: isManaged },
+  { name: 'guard', usage: '', does: 'Lift the loop guard, so that agents go on', takes: 'nothing' },
+  { name: 'help', usage: '', does: 'Show all commands', takes: 'nothing' },
+];
+
+export type Parsed =
+  /** To be sent as it is. */
+  | { readonly type: 'text' }
+  /** A text with wishes for this one message before it. */
+  | { readonly type: 'wishes'; readonly importance?: Importance; readonly blocking?: true; readonly text: string }
+  | { readonly type: 'command'; readonly command: Command; readonly rest: string }
+  /** It looks like a command and is none: sent as text, after a hint. */
+  | { readonly type: 'unknown'; readonly name: string; readonly proposals: readonly string[] };
+
+/** Reads a text. Only known names make a command: `//`, `/usr/bin` and ` /help` are text. */
+export function parseCommand(text: string): Parsed {
+  const [whole, name] = /^\/([a-z]+)(?=\s|$)/i.exec(text) ?? [];
+  if (whole === undefined || name === undefined) return { type: 'text' };
+  const command = COMMANDS.find((one) => one.name === name.toLowerCase());
+  if (!command)
+    return {
+      type: 'unknown',
+      name,
+      proposals: proposeNames(
+        name,
+        COMMANDS.map((one) => one.name),
+        1,
+      ),
+    };
+  const rest = text.slice(whole.length).trim();
+  const wish = wishOf(command.name);
+  return wish ? withWish(wish, rest) : { type: 'command', command, rest };
+}
+
+type Wish = { importance: Importance } | { blocking: true };
+
+function wishOf(name: CommandName): Wish | undefined {
+  if (name === 'high' || name === 'critical') return { importance: name };
+  return name === 'wait' ? { blocking: true } : undefined;
+}
+
+/** `/high /wait text` is both; any other command behind a wish is text. */
+function withWish(wish: Wish, rest: string): Parsed {
+  const inner = parseCommand(rest);
+  return inner.type === 'wishes' ? { ...inner, ...wish } : { type: 'wishes', ...wish, text: rest };
+}
+
+/** The commands that can be done in a place. */
+export function commandsFor(place: Place | undefined): readonly Command[] {
+  return COMMANDS.filter((command) => !command.fits || (place !== undefined && command.fits(place)));
+}

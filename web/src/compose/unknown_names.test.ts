@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { findUnknownName } from './unknown_names';
+
+const KNOWN = ['Coder', 'Code Reviewer', 'Jürgen'];
+
+function unknown(text: string, caret = text.length) {
+  return findUnknownName(text, caret, KNOWN);
+}
+
+it('finds a finished name that nobody has, with whom it may have meant', () => {
+  expect(unknown('Hi @Codr please')).toEqual({ start: 3, end: 8, name: 'Codr', proposals: ['Coder'] });
+});
+
+it('says nothing of known names, whatever their case and however many blanks they have', () => {
+  for (const text of ['@Coder hi', '@CODER hi', '@code reviewer hi', '@JÜRGEN hi', '@Coder, hi', '@Coder. hi']) {
+    expect(unknown(text), text).toBeUndefined();
+  }
+});
+
+it('says nothing while the name is being typed', () => {
+  expect(unknown('@Codr')).toBeUndefined();
+  expect(unknown('@Code ')).toBeUndefined();
+  expect(unknown('@Code Rev')).toBeUndefined();
+  expect(unknown('@Code is')?.name).toBe('Code');
+  expect(unknown('@Code ', 0)?.name).toBe('Code');
+});
+
+it('says nothing of wide words, mail and code', () => {
+  expect(unknown('@everyone @agents @all me@x.org `@Codr x` go')).toBeUndefined();
+});
+
+it('offers the wide words for @here, which calls nobody', () => {
+  expect(unknown('@here look')?.proposals).toEqual(['everyone', 'agents']);
+});
+
+it('tells the first of several', () => {
+  expect(unknown('@Coder @Xx @Yy z')?.name).toBe('Xx');
+});
