@@ -9,15 +9,19 @@ export function Dialog(props: {
   about?: JSX.Element;
   onClose(): void;
   children: JSX.Element;
-  /** Buttons, the main one last. */
+  /** Buttons, the main one last. Without a field in the body the first of them has the focus. */
   footer?: JSX.Element;
   /** Wide for lists such as the shortcut sheet. */
   size?: 'small' | 'wide';
 }) {
   const titleId = createUniqueId();
   let element: HTMLDialogElement | undefined;
+  let hasTyped = false;
   const before = document.activeElement;
-  onMount(() => element?.showModal());
+  onMount(() => {
+    element?.showModal();
+    (element?.querySelector<HTMLElement>(FIELDS) ?? element?.querySelector<HTMLElement>(FOOT))?.focus();
+  });
   onCleanup(() => {
     element?.close();
     if (before instanceof HTMLElement && before.isConnected) before.focus();
@@ -32,7 +36,11 @@ export function Dialog(props: {
         event.preventDefault();
         props.onClose();
       }}
-      onMouseDown={(event) => event.target === element && props.onClose()}
+      onInput={() => {
+        hasTyped = true;
+      }}
+      // A slip of the pointer must not cost what was typed.
+      onMouseDown={(event) => event.target === element && !hasTyped && props.onClose()}
     >
       <div class="dialog-sheet">
         <header class="dialog-head">
@@ -48,3 +56,6 @@ export function Dialog(props: {
     </dialog>
   );
 }
+
+const FIELDS = '.dialog-body :is(input, textarea, select):not(:disabled, [readonly])';
+const FOOT = '.dialog-foot button:not(:disabled)';

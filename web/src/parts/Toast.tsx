@@ -1,5 +1,7 @@
-/** Short notes at the edge of the page, with at most one thing to do. */
-import { createSignal, For, Show } from 'solid-js';
+/** Short notes at the edge of the page, with at most one thing to do. They wait while somebody is on them. */
+import { createEffect, createSignal, For, onCleanup, onMount, Show } from 'solid-js';
+import { announce } from '../platform/announce';
+import { Icon } from './Icon';
 import './Toast.css';
 
 export interface ToastWish {
@@ -21,44 +23,83 @@ const TOASTS_MAX = 4;
 const [toasts, setToasts] = createSignal<readonly Toast[]>([]);
 let lastId = 0;
 
-/** Shows a note; the returned function takes it away. */
+/** Shows a note, and has it read aloud; the returned function takes it away. */
 export function toast(text: string, wish: ToastWish = {}): () => void {
   lastId += 1;
   const id = lastId;
   const others = toasts().filter((one) => wish.key === undefined || one.key !== wish.key);
   setToasts([...others, { ...wish, id, text }].slice(-TOASTS_MAX));
-  const dismiss = () => setToasts((now) => now.filter((one) => one.id !== id));
-  const ms = wish.ms ?? SHOWN_MS;
-  if (ms > 0) setTimeout(dismiss, ms);
-  return dismiss;
+  announce(text);
+  return () => dismiss(id);
+}
+
+function dismiss(id: number): void {
+  setToasts((now) => now.filter((one) => one.id !== id));
 }
 
 /** Where toasts are shown; once on the page. */
 export function Toasts() {
+  let list: HTMLElement | undefined;
+  createEffect(() => {
+    if (toasts().length === 0) return;
+    // Lifted anew each time, so that a note stands above a dialog that is open.
+    list?.hidePopover?.();
+    list?.showPopover?.();
+  });
   return (
-    <section class="toasts" aria-label="Notes" aria-live="polite">
-      <For each={toasts()}>
-        {(one) => (
-          <div class="toast" data-kind={one.kind ?? 'info'}>
-            <span class="toast-text">{one.text}</span>
-            <Show when={one.action}>
-              {(action) => (
-                <button
-                  type="button"
-                  class="button"
-                  data-kind="quiet"
-                  onClick={() => {
-                    action().run();
-                    setToasts((now) => now.filter((other) => other.id !== one.id));
-                  }}
-                >
-                  {action().label}
-                </button>
-              )}
-            </Show>
-          </div>
-        )}
-      </For>
+    <section class="toasts" aria-label="Notes" popover="manual" ref={list}>
+      <For each={toasts()}>{(one) => <ToastCard toast={one} />}</For>
     </section>
   );
+}
+
+function ToastCard(props: { toast: Toast }) {
+  const one = props.toast;
+  const close = () => dismiss(one.id);
+  const clock = dismissLater(one.ms ?? SHOWN_MS, close);
+  onMount(clock.go);
+  onCleanup(clock.stop);
+  const kind = one.kind ?? 'info';
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only waits while somebody is on it; its buttons act.
+    <div
+      class="toast"
+      data-kind={kind}
+      onPointerEnter={clock.stop}
+      onPointerLeave={clock.go}
+      onFocusIn={clock.stop}
+      onFocusOut={clock.go}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        close();
+      }}
+    >
+      <Show when={kind !== 'info'}>
+        <Icon name="warning" />
+      </Show>
+      <span class="toast-text">{one.text}</span>
+      <Show when={one.action}>
+        {(action) => (
+          <button type="button" class="button" data-kind="quiet" onClick={() => [action().run(), close()]}>
+            {action().label}
+          </button>
+        )}
+      </Show>
+      <button type="button" class="icon-button" aria-label="Dismiss" onClick={close}>
+        <Icon name="close" size={16} />
+      </button>
+    </div>
+  );
+}
+
+/** A clock that can wait; each start counts the whole time again. */
+function dismissLater(ms: number, run: () => void): { go(): void; stop(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = () => clearTimeout(timer);
+  const go = () => {
+    stop();
+    if (ms > 0) timer = setTimeout(run, ms);
+  };
+  return { go, stop };
 }

@@ -1,0 +1,103 @@
+import { cleanup, fireEvent, render, screen } from '@solidjs/testing-library';
+import { createSignal } from 'solid-js';
+import { afterEach, expect, test, vi } from 'vitest';
+import { Combobox, type ComboboxOption } from './Combobox';
+
+const OPTIONS: readonly ComboboxOption[] = [
+  { id: 'per_tobias', label: 'Tobias' },
+  { id: 'agt_coder', label: 'Coder', detail: 'agent' },
+  { id: 'agt_reviewer', label: 'Reviewer', detail: 'agent' },
+];
+
+afterEach(cleanup);
+
+const field = () => screen.getByRole('combobox', { name: 'Member' });
+const type = (text: string) => fireEvent.input(field(), { target: { value: text } });
+const press = (key: string) => fireEvent.keyDown(field(), { key });
+const shown = () => screen.queryAllByRole('option').map((one) => one.textContent);
+
+function renderOne(onPick = vi.fn()) {
+  render(() => <Combobox label="Member" options={OPTIONS} onPick={onPick} empty="Nobody fits." />);
+  return onPick;
+}
+
+function renderSeveral() {
+  const [ids, setIds] = createSignal<readonly string[]>([]);
+  render(() => (
+    <Combobox
+      label="Member"
+      options={OPTIONS}
+      chosen={OPTIONS.filter((one) => ids().includes(one.id))}
+      onPick={(id) => setIds((old) => [...old, id])}
+      onRemove={(id) => setIds((old) => old.filter((one) => one !== id))}
+    />
+  ));
+  return ids;
+}
+
+test('typing shows what fits, Enter picks the best', () => {
+  const onPick = renderOne();
+  type('re');
+  expect(shown()).toEqual(['Revieweragent']);
+  press('Enter');
+  expect(onPick).toHaveBeenCalledWith('agt_reviewer');
+  expect(screen.queryByRole('listbox')).toBeNull();
+});
+
+test('the field names the option that Enter would pick', () => {
+  renderOne();
+  press('ArrowDown');
+  press('ArrowDown');
+  const active = field().getAttribute('aria-activedescendant') ?? '';
+  expect(document.getElementById(active)?.textContent).toContain('Coder');
+});
+
+test('Enter without an open list belongs to the form', () => {
+  const onPick = renderOne();
+  const event = new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true });
+  field().dispatchEvent(event);
+  expect(event.defaultPrevented).toBe(false);
+  expect(onPick).not.toHaveBeenCalled();
+});
+
+test('a click picks', () => {
+  const onPick = renderOne();
+  fireEvent.click(field());
+  fireEvent.click(screen.getByRole('option', { name: /Tobias/ }));
+  expect(onPick).toHaveBeenCalledWith('per_tobias');
+});
+
+test('nothing that fits is said in words', () => {
+  renderOne();
+  type('zzz');
+  expect(screen.getByText('Nobody fits.')).toBeTruthy();
+});
+
+test('what is chosen leaves the list, and Backspace brings it back', () => {
+  const ids = renderSeveral();
+  type('cod');
+  press('Enter');
+  expect(ids()).toEqual(['agt_coder']);
+  expect(shown()).toEqual(['Tobias', 'Revieweragent']);
+  press('Backspace');
+  expect(ids()).toEqual([]);
+});
+
+test('a chip has a button that takes it away', () => {
+  const ids = renderSeveral();
+  type('tob');
+  press('Enter');
+  fireEvent.click(screen.getByRole('button', { name: 'Remove Tobias' }));
+  expect(ids()).toEqual([]);
+});
+
+test('Escape closes the list and nothing around it', () => {
+  renderOne();
+  type('t');
+  const outside = vi.fn();
+  addEventListener('keydown', outside);
+  press('Escape');
+  removeEventListener('keydown', outside);
+  expect(screen.queryByRole('listbox')).toBeNull();
+  expect(outside).not.toHaveBeenCalled();
+});

@@ -1,0 +1,56 @@
+/** Asks before something that cannot be taken back. The safe answer has the focus. */
+import { createSignal, type JSX, Show } from 'solid-js';
+import { toRefusal } from '../api/refusal';
+import { Dialog } from './Dialog';
+
+export function Confirm(props: {
+  title: string;
+  /** What will be gone, in a sentence. */
+  children: JSX.Element;
+  /** The verb on the button: "Delete". */
+  act: string;
+  kind?: 'danger' | 'main';
+  /** May refuse: then the dialog stays and says why. */
+  onConfirm(): Promise<unknown> | unknown;
+  onClose(): void;
+}) {
+  const [isBusy, setBusy] = createSignal(false);
+  const [problem, setProblem] = createSignal('');
+  const confirm = async () => {
+    setBusy(true);
+    setProblem('');
+    try {
+      await props.onConfirm();
+      props.onClose();
+    } catch (thrown) {
+      setProblem(toRefusal(thrown).message);
+      setBusy(false);
+    }
+  };
+  const footer = (
+    <>
+      <button type="button" class="button" onClick={() => props.onClose()}>
+        Cancel
+      </button>
+      <button
+        type="button"
+        class="button"
+        data-kind={props.kind ?? 'danger'}
+        disabled={isBusy()}
+        onClick={() => void confirm()}
+      >
+        {props.act}
+      </button>
+    </>
+  );
+  return (
+    <Dialog title={props.title} onClose={() => props.onClose()} footer={footer}>
+      {props.children}
+      <Show when={problem()}>
+        <p class="problem" role="alert">
+          {problem()}
+        </p>
+      </Show>
+    </Dialog>
+  );
+}

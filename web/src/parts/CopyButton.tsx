@@ -1,0 +1,41 @@
+/** Copies a text and says so where it stands. */
+import { createSignal, onCleanup, Show } from 'solid-js';
+import { announce } from '../platform/announce';
+import { copyText } from '../platform/clipboard';
+import { Icon } from './Icon';
+import { toast } from './Toast';
+
+const SAID_MS = 2_000;
+
+export function CopyButton(props: {
+  text: string | (() => string);
+  /** What is copied: "Copy the link". */
+  label: string;
+  /** `icon` shows no words. */
+  look?: 'text' | 'icon';
+}) {
+  const [isCopied, setCopied] = createSignal(false);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  onCleanup(() => clearTimeout(timer));
+  const copy = async () => {
+    const done = await copyText(typeof props.text === 'function' ? props.text() : props.text);
+    if (!done) return toast('The browser does not let this page copy. Select the text and copy it yourself.');
+    announce('Copied');
+    setCopied(true);
+    clearTimeout(timer);
+    timer = setTimeout(() => setCopied(false), SAID_MS);
+  };
+  const isIcon = () => props.look === 'icon';
+  return (
+    <button
+      type="button"
+      class={isIcon() ? 'icon-button' : 'button'}
+      aria-label={isIcon() ? props.label : undefined}
+      title={isIcon() ? props.label : undefined}
+      onClick={() => void copy()}
+    >
+      <Icon name={isCopied() ? 'check' : 'copy'} size={16} />
+      <Show when={!isIcon()}>{isCopied() ? 'Copied' : props.label}</Show>
+    </button>
+  );
+}

@@ -1,0 +1,20 @@
+/** Grey lines where something will be; not before it has taken a while. */
+import { Index, Show } from 'solid-js';
+import { later } from './later';
+import './Skeleton.css';
+
+export function Skeleton(props: {
+  /** What is being loaded, for screen readers: "Loading messages". */
+  label: string;
+  lines?: number;
+}) {
+  const isTime = later();
+  return (
+    <Show when={isTime()}>
+      <div class="skeleton" role="status">
+        <span class="unseen">{props.label}</span>
+        <Index each={Array.from({ length: props.lines ?? 3 })}>{() => <span class="skeleton-line" />}</Index>
+      </div>
+    </Show>
+  );
+}

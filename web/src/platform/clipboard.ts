@@ -1,0 +1,24 @@
+/** Copies a text; false when the browser forbids it. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Pages without TLS have no clipboard: a hub in a local network is often one.
+    return copySelected(text);
+  }
+}
+
+function copySelected(text: string): boolean {
+  const before = document.activeElement;
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.className = 'unseen';
+  // Inside an open dialog, for everything outside of it is out of reach.
+  (before?.closest('dialog') ?? document.body).append(field);
+  field.select();
+  const done = typeof document.execCommand === 'function' && document.execCommand('copy');
+  field.remove();
+  if (before instanceof HTMLElement) before.focus();
+  return done;
+}
