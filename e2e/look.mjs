@@ -6,7 +6,7 @@ import path from 'node:path';
 import { closeBrowser, newContext } from './harness/browser.mjs';
 import { makeDemo } from './harness/demo.mjs';
 import { startHub } from './harness/hub.mjs';
-import { addressOf, administrator, People } from './harness/people.mjs';
+import { administrator, People } from './harness/people.mjs';
 import { VIEWS } from './harness/views.mjs';
 
 const [out, ...wanted] = process.argv.slice(2);
@@ -38,7 +38,10 @@ async function lookAround(screen, theme) {
     page.on('console', (message) => message.type() === 'error' && console.log(`    ${message.text()}`));
     page.on('pageerror', (error) => console.log(`    ${error.stack}`));
     const file = path.join(out, `${name}-${screen}-${theme}.png`);
-    const problem = await show({ page, demo, screen, addressOf }).then(() => '', (error) => error.message.split('\n')[0]);
+    const problem = await show({ page, demo, screen }).then(
+      () => '',
+      (error) => error.message.split('\n')[0],
+    );
     await page.screenshot({ path: file });
     console.log(`${file}${problem ? `  NOT REACHED: ${problem}` : ''}`);
     await context.close();

@@ -19,7 +19,8 @@ for (const file of (await readdir(path.join(E2E, 'stories'))).filter((name) => n
 await closeBrowser();
 for (const { name, error } of failures) console.log(`\n${name}\n    ${error.message}`);
 console.log(`\n${passed} passed, ${failures.length} failed, ${seconds(started)}`);
-if (failures.length > 0) console.log(`screens, consoles and logs of the failed ones: ${path.relative(process.cwd(), OUT)}/failed`);
+if (failures.length > 0)
+  console.log(`screens, consoles and logs of the failed ones: ${path.relative(process.cwd(), OUT)}/failed`);
 process.exit(failures.length === 0 && passed > 0 ? 0 : 1);
 
 async function runFile(file) {

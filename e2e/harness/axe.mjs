@@ -14,7 +14,10 @@ const NODES_SHOWN_MAX = 5;
 export async function axeFindings(page) {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(`${SOURCE};void 0`);
   const violations = await page.evaluate(async (tags) => {
-    const found = await window.axe.run(document, { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'] });
+    const found = await window.axe.run(document, {
+      runOnly: { type: 'tag', values: tags },
+      resultTypes: ['violations'],
+    });
     return found.violations.map(({ id, impact, help, nodes }) => ({
       id,
       impact,
@@ -25,7 +28,10 @@ export async function axeFindings(page) {
   return violations.map(
     ({ id, impact, help, nodes }) =>
       `${id} (${impact}): ${help}\n` +
-      nodes.slice(0, NODES_SHOWN_MAX).map((node) => `      ${node}\n`).join('') +
+      nodes
+        .slice(0, NODES_SHOWN_MAX)
+        .map((node) => `      ${node}\n`)
+        .join('') +
       (nodes.length > NODES_SHOWN_MAX ? `      and ${nodes.length - NODES_SHOWN_MAX} more\n` : ''),
   );
 }
@@ -33,5 +39,6 @@ export async function axeFindings(page) {
 /** Fails with all that axe finds. `what` names the state of the page. */
 export async function expectAccessible(page, what = 'the page') {
   const findings = await axeFindings(page);
-  if (findings.length > 0) throw new Error(`axe finds ${findings.length} faults in ${what}:\n    ${findings.join('    ')}`);
+  if (findings.length > 0)
+    throw new Error(`axe finds ${findings.length} faults in ${what}:\n    ${findings.join('    ')}`);
 }

@@ -82,7 +82,11 @@ async function fillRelease(release, { mara, tobias, ines, coder, reviewer, plann
   await interruptedAnswer(reviewer, release);
   await failedAnswer(coder, release);
   await files.post(release, 'Mara picked `resume.rs`, lines 40 to 88.');
-  const question = await mara.post(release, '@Coder the resume test fails after an epoch change. Please find the cause, and ask before you touch the schema.', { importance: 'high' });
+  const question = await mara.post(
+    release,
+    '@Coder the resume test fails after an epoch change. Please find the cause, and ask before you touch the schema.',
+    { importance: 'high' },
+  );
   await coder.react(question, '👀');
   await tobias.react(question, '👍');
   await ines.react(question, '👍');
@@ -90,7 +94,9 @@ async function fillRelease(release, { mara, tobias, ines, coder, reviewer, plann
   await tripLoopGuard(question, { coder, reviewer });
   await toolResult(coder, release, { name: 'cargo test resume', failed: true });
   await toolResult(coder, release, { name: 'cargo check', failed: false });
-  await mara.read(await tobias.post(release, 'I can take the second machine.\n\nIt has the old schema, so it is a *fair* test.'));
+  await mara.read(
+    await tobias.post(release, 'I can take the second machine.\n\nIt has the old schema, so it is a *fair* test.'),
+  );
   return thread;
 }
 

@@ -45,7 +45,11 @@ class Hub {
   async start() {
     const listen = this.url ? new URL(this.url).host : '127.0.0.1:0';
     const args = ['serve', '--listen', listen, '--data', this.#folder, '--rates', 'off', ...this.#settings];
-    this.#child = spawn(PROGRAM, args, { cwd: this.#folder, env: plainEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = spawn(PROGRAM, args, {
+      cwd: this.#folder,
+      env: plainEnvironment(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     createInterface({ input: this.#child.stderr }).on('line', (line) => this.#keep(line));
     await this.#greeting();
   }

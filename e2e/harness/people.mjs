@@ -13,7 +13,10 @@ export class Member {
   async call(method, path, body) {
     const response = await fetch(`${this.hub.url}${path}`, {
       method,
-      headers: { authorization: `Bearer ${this.token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${this.token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     const text = await response.text();
@@ -108,8 +111,7 @@ class Answer {
   }
 
   step = (id, name, input = {}) => this.#tell('steps', { id, name, input });
-  finishStep = (id, output = {}, isError = false) =>
-    this.#tell(`steps/${id}/finish`, { output, is_error: isError });
+  finishStep = (id, output = {}, isError = false) => this.#tell(`steps/${id}/finish`, { output, is_error: isError });
   complete = (fields = {}) => this.#tell('complete', fields);
   fail = (reason) => this.#tell('fail', { reason });
   cancel = (reason) => this.#tell('cancel', reason ? { reason } : {});

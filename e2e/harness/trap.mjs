@@ -10,7 +10,9 @@ export const SENTINEL = 'parlourTrap';
 export async function setTrap(context, hub) {
   const events = [];
   const note = (what, detail) => events.push(`${what}: ${detail}`);
-  await context.exposeBinding(SENTINEL, ({ frame }, detail) => note('a script ran', `${detail ?? ''} in ${frame.url()}`));
+  await context.exposeBinding(SENTINEL, ({ frame }, detail) =>
+    note('a script ran', `${detail ?? ''} in ${frame.url()}`),
+  );
   await context.exposeBinding('parlourPolicy', (_, detail) => note('the policy of the page was violated', detail));
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {

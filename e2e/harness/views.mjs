@@ -8,10 +8,12 @@ async function open(page, demo, conversation, place) {
   await page.locator('article.message, main.conversation [role=status], main.conversation h2').first().waitFor();
 }
 
-const release = (place) => async ({ page, demo }) => {
-  await open(page, demo, demo.channels.release, typeof place === 'function' ? place(demo) : place);
-  await page.locator('article.message[data-state=streaming]').waitFor();
-};
+const release =
+  (place) =>
+  async ({ page, demo }) => {
+    await open(page, demo, demo.channels.release, typeof place === 'function' ? place(demo) : place);
+    await page.locator('article.message[data-state=streaming]').waitFor();
+  };
 
 const inRelease = (act) => async (scene) => {
   await release()(scene);
@@ -61,7 +63,11 @@ export const VIEWS = {
   drawer: {
     show: async (scene) => {
       await release()(scene);
-      if (scene.screen === 'phone') await scene.page.getByRole('button', { name: /sidebar|menu|conversations/i }).first().click();
+      if (scene.screen === 'phone')
+        await scene.page
+          .getByRole('button', { name: /sidebar|menu|conversations/i })
+          .first()
+          .click();
       await scene.page.locator('nav.sidebar').waitFor();
     },
   },
@@ -78,7 +84,10 @@ export const VIEWS = {
   settings: {
     show: async ({ page }) => {
       await page.goto('/#/settings');
-      await page.getByRole('heading', { name: /settings/i }).first().waitFor();
+      await page
+        .getByRole('heading', { name: /settings/i })
+        .first()
+        .waitFor();
     },
   },
   'sign-in': {
