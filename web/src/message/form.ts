@@ -1,0 +1,69 @@
+/**
+ * Which form a message has: a pure answer from its fields. The text never decides, so a typed `[scheduler:x]` is what a
+ * person typed, and a message looks the same live and after a reload.
+ */
+import type { Author, Message } from '../api/model';
+
+/** Whose colour it has, or which look of its own. */
+export type FormName = 'user' | 'applet' | 'agent' | 'scheduler' | 'assistant' | 'tool' | 'system' | 'host';
+
+export interface Form {
+  readonly name: FormName;
+  /** `speech` has a bubble, `tool` is a folded row, `note` stands in the middle. */
+  readonly layout: 'speech' | 'tool' | 'note';
+  readonly side: 'start' | 'end' | 'centre';
+  /** The class by which others style it. */
+  readonly className: string;
+  /** Where it came from, in one word beside the name. */
+  readonly chip?: string;
+  readonly avatar: 'person' | 'agent' | 'applet' | 'scheduler' | 'assistant';
+  /** It keeps its place and has lost its text. */
+  readonly isRemoved: boolean;
+}
+
+type Look = Pick<Form, 'layout' | 'side' | 'avatar' | 'chip'>;
+
+const LOOKS: Record<FormName, Look> = {
+  user: { layout: 'speech', side: 'end', avatar: 'person' },
+  applet: { layout: 'speech', side: 'end', avatar: 'applet', chip: 'applet' },
+  agent: { layout: 'speech', side: 'end', avatar: 'agent', chip: 'agent to agent' },
+  scheduler: { layout: 'speech', side: 'end', avatar: 'scheduler', chip: 'schedule' },
+  assistant: { layout: 'speech', side: 'start', avatar: 'assistant' },
+  tool: { layout: 'tool', side: 'start', avatar: 'assistant' },
+  system: { layout: 'note', side: 'centre', avatar: 'assistant' },
+  host: { layout: 'note', side: 'centre', avatar: 'assistant' },
+};
+
+const FORM_OF_AUTHOR: Record<Author['type'], FormName> = {
+  person: 'user',
+  agent: 'agent',
+  applet: 'applet',
+  scheduler: 'scheduler',
+  tool: 'tool',
+  host: 'host',
+  system: 'system',
+};
+
+export function formOf(message: Pick<Message, 'from' | 'kind' | 'removed_at'>): Form {
+  const name = nameOf(message.from.type, message.kind);
+  const look = LOOKS[name];
+  const isRemoved = Boolean(message.removed_at);
+  // What a tool printed is gone: nothing is left to unfold.
+  const layout = isRemoved && look.layout === 'tool' ? 'note' : look.layout;
+  const side = layout === 'note' ? 'centre' : look.side;
+  return { ...look, layout, side, name, className: `${name}-message`, isRemoved };
+}
+
+function nameOf(author: Author['type'], kind: Message['kind']): FormName {
+  if (author === 'host' || author === 'system' || author === 'tool') return author;
+  switch (kind) {
+    case 'host':
+    case 'system':
+    case 'assistant':
+      return kind;
+    case 'tool_result':
+      return 'tool';
+    case 'user':
+      return FORM_OF_AUTHOR[author];
+  }
+}

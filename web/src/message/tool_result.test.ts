@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { Message } from '../api/model';
+import { aMessage } from '../state/testing';
+import { type ToolResult, toolResultOf } from './tool_result';
+
+const from = { type: 'tool', id: 'cargo', name: 'cargo' } as const;
+
+test.each<[Partial<Message>, Partial<ToolResult>]>([
+  [{}, { name: 'cargo', isError: false, outcome: '' }],
+  [
+    { content: { name: 'cargo test resume', passed: 13, failed: 1 } },
+    { name: 'cargo test resume', isError: true, outcome: '1 of 14 failed' },
+  ],
+  [{ content: { passed: 14, failed: 0, duration_ms: 1_800 } }, { isError: false, outcome: '14 passed', took: '1.8 s' }],
+  [{ content: { total: 3 } }, { outcome: '3 passed' }],
+  [{ content: { exit_code: 2 } }, { isError: true, outcome: 'exit 2' }],
+  [{ content: { exit_code: 0, is_error: true } }, { isError: true, outcome: 'exit 0' }],
+  [{ metadata: { is_error: true } }, { isError: true, outcome: 'failed' }],
+  [{ metadata: { is_error: true }, content: { is_error: false } }, { isError: false }],
+  [{ state: 'failed' }, { isError: true }],
+  [{ content: { matches: 38 } }, { outcome: '38 matches' }],
+  [{ content: 'plain' }, { name: 'cargo', outcome: '' }],
+])('%o is read as %o', (more, result) => {
+  expect(toolResultOf(aMessage({ from, kind: 'tool_result', ...more }))).toMatchObject(result);
+});

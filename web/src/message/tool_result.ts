@@ -1,0 +1,52 @@
+/** What the folded row of a tool says: its name, whether it went well, how long it took. Pure. */
+import type { Message } from '../api/model';
+import { durationText } from './duration';
+import { shortOutput } from './steps';
+
+export interface ToolResult {
+  readonly name: string;
+  readonly isError: boolean;
+  /** "1 of 14 failed", "38 matches", "exit 1"; empty when nothing was counted. */
+  readonly outcome: string;
+  /** "1.8 s"; undefined when nobody measured. */
+  readonly took?: string;
+}
+
+type Fields = Record<string, unknown>;
+
+/** Reads the fields that producers set beside the text. Of two that disagree, the structured content counts. */
+export function toolResultOf(message: Message): ToolResult {
+  const fields: Fields = { ...fieldsOf(message.metadata), ...fieldsOf(message.content) };
+  const isError = isFailure(message, fields);
+  const ms = fields.duration_ms;
+  return {
+    name: firstText(fields.name, fields.tool, fields.command) ?? message.from.name,
+    isError,
+    outcome: counts(fields) ?? shortOutput(fields) ?? (isError ? 'failed' : ''),
+    ...(typeof ms === 'number' ? { took: durationText(ms) } : {}),
+  };
+}
+
+function isFailure(message: Message, fields: Fields): boolean {
+  if (message.state === 'failed') return true;
+  if (typeof fields.is_error === 'boolean') return fields.is_error;
+  if (typeof fields.exit_code === 'number') return fields.exit_code !== 0;
+  return typeof fields.failed === 'number' && fields.failed > 0;
+}
+
+/** Checks that were counted: how many failed of how many, or that all passed. */
+function counts(fields: Fields): string | undefined {
+  const { failed, passed, total } = fields;
+  const wrong = typeof failed === 'number' ? failed : 0;
+  const all = typeof total === 'number' ? total : typeof passed === 'number' ? passed + wrong : undefined;
+  if (all === undefined) return undefined;
+  return wrong > 0 ? `${wrong} of ${all} failed` : `${all} passed`;
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+function firstText(...values: readonly unknown[]): string | undefined {
+  return values.find((value): value is string => typeof value === 'string' && value.trim() !== '');
+}
