@@ -1,4 +1,53 @@
-/** Listens for the shortcuts of the table on the whole page, until the returned function is called. */
-export function listenForShortcuts(_letterKeys: () => boolean): () => void {
-  return () => {};
+/** Listens for the shortcuts of the table on the whole page. */
+import { IS_MAC, isCharacter, isPressed, type Press, parseKeys } from './keys';
+import { runShortcut, SHORTCUTS } from './shortcuts';
+
+/** How long the first key of two is remembered. */
+const SEQUENCE_MS = 1_500;
+
+interface Row {
+  readonly id: string;
+  readonly presses: readonly Press[];
+}
+
+const ROWS: readonly Row[] = SHORTCUTS.filter((one) => !one.isLocal).map(({ id, keys }) => ({
+  id,
+  presses: parseKeys(keys),
+}));
+
+/** Answers shortcuts until the returned function is called; `letterKeys` says whether bare characters count. */
+export function listenForShortcuts(letterKeys: () => boolean, isMac: boolean = IS_MAC): () => void {
+  let begun: { row: Row; at: number }[] = [];
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isElsewhere(event)) return;
+    const counts = (press: Press) => isPressed(event, press, isMac) && mayCount(press, event, letterKeys());
+    const ended = begun.find(({ row, at }) => {
+      const [, second] = row.presses;
+      return second !== undefined && event.timeStamp - at <= SEQUENCE_MS && counts(second);
+    })?.row;
+    const started = ROWS.filter(({ presses: [first] }) => first !== undefined && counts(first));
+    begun = ended ? [] : started.filter((row) => row.presses.length > 1).map((row) => ({ row, at: event.timeStamp }));
+    const row = ended ?? started.find((one) => one.presses.length === 1);
+    if (row && runShortcut(row.id)) event.preventDefault();
+  };
+  // On the window: whoever stands nearer to the key, and stops it, comes first.
+  addEventListener('keydown', onKeyDown);
+  return () => removeEventListener('keydown', onKeyDown);
+}
+
+/** Somebody has answered the key already, a word is being composed, or a dialog has the keyboard for itself. */
+function isElsewhere(event: KeyboardEvent): boolean {
+  return event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]') !== null;
+}
+
+/** In a field, keys that write or move in it are the field's. */
+function mayCount(press: Press, event: KeyboardEvent, letterKeys: boolean): boolean {
+  if (isCharacter(press)) return letterKeys && !isInField(event);
+  return press.key !== 'End' || !isInField(event);
+}
+
+const FIELDS = 'input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable=true]';
+
+function isInField(event: Event): boolean {
+  return event.target instanceof Element && event.target.closest(FIELDS) !== null;
 }

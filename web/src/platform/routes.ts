@@ -39,7 +39,7 @@ function parseConversation(parts: readonly string[], params: URLSearchParams): R
 
 function parsePane(text: string | null): Pane | undefined {
   if (text === 'details') return { kind: 'details' };
-  const [kind, id] = (text ?? '').split(':', 2);
+  const [, kind, id] = /^(thread|member):(.+)$/su.exec(text ?? '') ?? [];
   return (kind === 'thread' || kind === 'member') && id ? { kind, id } : undefined;
 }
 

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { hrefOf, type Pane, parseRoute, type Route } from './routes';
+
+/** Characters that mean something in addresses, and some that do not. */
+const LETTERS = [...'aZ09_-#/?&=+%: .ö日🦊"<>\\'];
+
+/** Numbers that look random and are the same each time. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed;
+  return (sides) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * sides);
+  };
+}
+
+function aRoute(roll: (sides: number) => number): Route {
+  const word = () => Array.from({ length: 1 + roll(8) }, () => LETTERS[roll(LETTERS.length)]).join('');
+  const panes: readonly (Pane | undefined)[] = [
+    undefined,
+    { kind: 'details' },
+    { kind: 'thread', id: word() },
+    { kind: 'member', id: word() },
+  ];
+  const pane = panes[roll(panes.length)];
+  const place = { view: 'conversation', projectId: word(), conversationId: word() } as const;
+  const routes: readonly Route[] = [
+    { view: 'home' },
+    { view: 'project', projectId: word() },
+    { view: 'settings' },
+    { view: 'search', query: roll(4) === 0 ? '' : word() },
+    { ...place, ...(roll(2) ? { messageId: word() } : {}), ...(pane ? { pane } : {}) },
+  ];
+  return routes[roll(8)] ?? routes[4] ?? { view: 'home' };
+}
+
+test('every route is read back from its address', () => {
+  for (let seed = 0; seed < 2_000; seed += 1) {
+    const route = aRoute(dice(seed));
+    expect(parseRoute(hrefOf(route)), hrefOf(route)).toEqual(route);
+  }
+});
+
+test('addresses look as they are documented', () => {
+  const place = { view: 'conversation', projectId: 'prj_1', conversationId: 'chn_1' } as const;
+  expect(hrefOf({ ...place, messageId: 'msg_1', pane: { kind: 'thread', id: 'thr_1' } })).toBe(
+    '#/p/prj_1/c/chn_1/m/msg_1?pane=thread:thr_1',
+  );
+  expect(hrefOf({ view: 'search', query: 'epoch & log' })).toBe('#/search?q=epoch%20%26%20log');
+});
+
+test.each(['', '#', '#/', '#/p', '#/p/', '#/nowhere', '#/x/prj_1/c/chn_1', '#/%E0%A4%A'])(
+  'what cannot be read leads home: %s',
+  (hash) => expect(parseRoute(hash)).toEqual({ view: 'home' }),
+);
+
+test('a pane that cannot be read is no pane', () => {
+  for (const pane of ['', 'thread', 'thread:', 'other:1']) {
+    expect(parseRoute(`#/p/a/c/b?pane=${pane}`)).toEqual({ view: 'conversation', projectId: 'a', conversationId: 'b' });
+  }
+});
+
+test('a project whose conversation cannot be read is still that project', () => {
+  expect(parseRoute('#/p/prj_1/c')).toEqual({ view: 'project', projectId: 'prj_1' });
+});
