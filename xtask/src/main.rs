@@ -4,10 +4,13 @@
 mod api;
 mod bench;
 mod clients;
+mod codegen;
 mod command;
 mod diff;
 mod doc_tests;
+mod e2e;
 mod hub;
+mod npm;
 mod one_crypto;
 mod python;
 mod reference;
@@ -15,6 +18,7 @@ mod step;
 mod steps;
 mod tidy;
 mod tools;
+mod web;
 mod workspace;
 
 use std::io;
@@ -63,6 +67,12 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Renew the page's types of the API from `docs/openapi.json`.
+    Codegen {
+        /// Change nothing; fail with a short difference when they are out of date.
+        #[arg(long)]
+        check: bool,
+    },
     /// Build for release and measure the hub against its yardstick.
     Bench {
         /// What to measure; without it: everything.
@@ -98,6 +108,8 @@ fn run(task: Task, workspace: &Workspace) -> Result<()> {
         Task::Lint => steps::lint(workspace),
         Task::Docs { check: true } => reference::check(workspace),
         Task::Docs { check: false } => reference::write(workspace),
+        Task::Codegen { check: true } => codegen::check(workspace),
+        Task::Codegen { check: false } => codegen::write(workspace),
         Task::Bench { subject, arguments } => bench::measure(workspace, subject.as_deref(), &arguments),
     }
 }

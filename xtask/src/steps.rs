@@ -5,13 +5,18 @@ use anyhow::Result;
 use crate::command::{run, succeeds};
 use crate::step::Step;
 use crate::workspace::Workspace;
-use crate::{api, clients, doc_tests, one_crypto, reference, tidy, tools};
+use crate::{api, clients, doc_tests, e2e, one_crypto, reference, tidy, tools, web};
 
 /// What `cargo xtask test` does, cheap steps first; `install` comes before all that may need a tool.
 pub(crate) const STEPS: &[Step] = &[
     Step { name: "install", promise: "the tools the tests need are there", run: tools::install_missing },
     Step { name: "fmt", promise: "all sources are formatted", run: check_format },
     Step { name: "lint", promise: "clippy and the rules of this repository find nothing", run: lint },
+    Step {
+        name: "web",
+        promise: "the page is well written, typed and tested, and its colours can be read",
+        run: web::check,
+    },
     Step { name: "test", promise: "the tests of every crate pass", run: test },
     Step { name: "docs", promise: "the generated references are up to date", run: reference::check },
     Step { name: "api", promise: "the running hub keeps its OpenAPI description", run: api::check },
@@ -20,6 +25,7 @@ pub(crate) const STEPS: &[Step] = &[
         promise: "client libraries of other people work with the running hub",
         run: clients::check,
     },
+    Step { name: "e2e", promise: "people can use the page, in a real browser with the real hub", run: e2e::check },
 ];
 
 /// Formats every source in place.
@@ -74,5 +80,6 @@ mod tests {
     fn cheap_steps_come_before_slow_ones() {
         let place = |name| STEPS.iter().position(|step| step.name == name);
         assert!(place("fmt") < place("lint") && place("lint") < place("test") && place("test") < place("api"));
+        assert!(place("web") < place("test") && place("api") < place("e2e"));
     }
 }

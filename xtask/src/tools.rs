@@ -6,7 +6,7 @@ use anyhow::{Result, bail, ensure};
 
 use crate::command::{capture, run, succeeds};
 use crate::workspace::Workspace;
-use crate::{clients, python};
+use crate::{clients, codegen, e2e, npm, python, web};
 
 /// A program the tests call.
 #[derive(Debug)]
@@ -36,11 +36,32 @@ const TOOLS: &[Tool] = &[
         is_present: python::can_make_venv,
         source: Source::Apt(&["python3", "python3-venv"]),
     },
-    Tool { name: "node with npm", is_present: clients::has_node, source: Source::Apt(&["nodejs", "npm"]) },
+    Tool { name: "node with npm", is_present: npm::has_node, source: Source::Apt(&["nodejs", "npm"]) },
+    Tool {
+        name: "chromium",
+        is_present: e2e::has_browser,
+        // Without the fonts, pictures of messages show boxes where signs should be.
+        source: Source::Apt(&["chromium", "fonts-noto-color-emoji"]),
+    },
     Tool {
         name: "client libraries",
-        is_present: clients::has_packages,
-        source: Source::Own(clients::install_packages),
+        is_present: |workspace| clients::LIBRARIES.is_installed(workspace),
+        source: Source::Own(|workspace| clients::LIBRARIES.install(workspace)),
+    },
+    Tool {
+        name: "packages of the page",
+        is_present: |workspace| web::WEB.is_installed(workspace),
+        source: Source::Own(|workspace| web::WEB.install(workspace)),
+    },
+    Tool {
+        name: "generator of API types",
+        is_present: |workspace| codegen::GENERATOR.is_installed(workspace),
+        source: Source::Own(|workspace| codegen::GENERATOR.install(workspace)),
+    },
+    Tool {
+        name: "packages of the stories",
+        is_present: |workspace| e2e::STORIES.is_installed(workspace),
+        source: Source::Own(|workspace| e2e::STORIES.install(workspace)),
     },
     Tool { name: "python packages", is_present: python::has_packages, source: Source::Own(python::install_packages) },
 ];
@@ -154,6 +175,16 @@ mod tests {
     fn what_python_packages_need_comes_before_them() {
         let place = |name| TOOLS.iter().position(|tool| tool.name == name);
         assert!(place("python with venv") < place("python packages"));
+    }
+
+    #[test]
+    fn what_packages_of_npm_need_comes_before_them() {
+        let place = |name| TOOLS.iter().position(|tool| tool.name == name);
+        for packages in
+            ["client libraries", "packages of the page", "generator of API types", "packages of the stories"]
+        {
+            assert!(place("node with npm") < place(packages), "{packages}");
+        }
     }
 
     #[test]
