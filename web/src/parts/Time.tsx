@@ -8,10 +8,20 @@ const DAY_AND_YEAR = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
 export function Time(props: { at: string | number }) {
   const date = () => new Date(props.at);
   return (
-    <time class="time" datetime={date().toISOString()} title={WHOLE.format(date())}>
-      {CLOCK.format(date())}
+    <time class="time" datetime={date().toISOString()} title={wholeTime(props.at)}>
+      {clockText(props.at)}
     </time>
   );
+}
+
+/** "09:12", as the reader's country writes it. */
+export function clockText(at: string | number): string {
+  return CLOCK.format(new Date(at));
+}
+
+/** The day and the time to the second. */
+export function wholeTime(at: string | number): string {
+  return WHOLE.format(new Date(at));
 }
 
 /** "Today", "Yesterday", a weekday with its date, or with its year when that is another one. */

@@ -1,4 +1,112 @@
 /** The first minute of a new hub: a name, then a filled example in #general. */
+import { createSignal, createUniqueId, Show } from 'solid-js';
+import { toRefusal } from '../api/refusal';
+import { Dialog } from '../parts/Dialog';
+import { giveFocus } from '../platform/focus';
+import { go } from '../platform/router';
+import { keep, readKept } from '../shell/kept';
+import { useStore } from '../state/context';
+import type { Store } from '../state/contract';
+import { EMPTY_DRAFT } from '../state/contract';
+import { openChannels } from '../state/select';
+
+/** What a hub calls the administrator that it makes on its first start. */
+const NAME_OF_A_NEW_HUB = 'Admin';
+const KEPT_AS = 'parlour.first-run';
+
 export function FirstRun() {
-  return null;
+  const store = useStore();
+  const [isDone, setDone] = createSignal(readKept(KEPT_AS) === 'done');
+  const isNew = () => {
+    const session = store.session();
+    return session.state === 'signed_in' && session.me.role === 'admin' && session.me.name === NAME_OF_A_NEW_HUB;
+  };
+  const end = () => {
+    keep(KEPT_AS, 'done');
+    setDone(true);
+  };
+  return (
+    <Show when={isNew() && !isDone() && store.snapshot() !== undefined}>
+      <Welcome
+        onLater={end}
+        onNamed={() => {
+          end();
+          showExample(store);
+        }}
+      />
+    </Show>
+  );
+}
+
+function Welcome(props: { onLater(): void; onNamed(): void }) {
+  const store = useStore();
+  const form = createUniqueId();
+  const [name, setName] = createSignal('');
+  const [problem, setProblem] = createSignal('');
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setProblem('');
+    try {
+      await store.commands.rename(name().trim());
+      props.onNamed();
+    } catch (thrown) {
+      const { message, code } = toRefusal(thrown);
+      setProblem(`${message} (${code})`);
+    }
+  };
+  const footer = (
+    <>
+      <button type="button" class="button" data-kind="quiet" onClick={() => props.onLater()}>
+        Later
+      </button>
+      <button type="submit" class="button" data-kind="main" form={form}>
+        Continue
+      </button>
+    </>
+  );
+  return (
+    <Dialog
+      title="Welcome"
+      about="This is your hub. People and agents of a project talk here, in channels, threads and dms."
+      onClose={() => props.onLater()}
+      footer={footer}
+    >
+      <form id={form} onSubmit={submit}>
+        <label class="field">
+          <span>What should the others call you?</span>
+          <input
+            name="name"
+            type="text"
+            autocomplete="nickname"
+            maxlength={64}
+            required
+            aria-invalid={problem() !== ''}
+            aria-describedby={`${form}-problem`}
+            value={name()}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+          <small>They mention you by it: @{name().trim() || 'Mara'}. You can change it in your settings.</small>
+        </label>
+        <p class="problem" role="alert" id={`${form}-problem`}>
+          {problem()}
+        </p>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Opens the channel that every new hub has, with a question to its agent that only has to be sent. */
+function showExample(store: Store): void {
+  const snapshot = store.snapshot();
+  const channels = snapshot ? openChannels(snapshot) : [];
+  const channel = channels.find((one) => one.name === 'general') ?? channels[0];
+  if (!snapshot || !channel) return;
+  const agent = snapshot.agents.find((one) => one.name === 'Guide') ?? snapshot.agents[0];
+  const isEmpty = store.draft(channel.id).text === '';
+  if (agent && isEmpty) {
+    store.commands.setDraft(channel.id, { ...EMPTY_DRAFT, text: `@${agent.name} what can you do?` });
+  }
+  go({ view: 'conversation', projectId: snapshot.project.id, conversationId: channel.id });
+  // After the dialog has given the focus back, and the composer stands.
+  requestAnimationFrame(() => giveFocus('composer'));
 }

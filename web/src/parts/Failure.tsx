@@ -1,0 +1,24 @@
+/** What is shown when the page itself breaks: readable, with the way out. Nothing typed is lost by a reload. */
+import './Failure.css';
+import { Brand } from './Brand';
+
+export function Failure(props: { error: unknown }) {
+  const cause = () => (props.error instanceof Error ? props.error.message : String(props.error));
+  return (
+    <main class="failure">
+      <Brand size={36} />
+      <h1>The page has met a fault.</h1>
+      <p>
+        What you typed is kept in this browser, and everything that was sent is with the hub. Reload to go on where you
+        were.
+      </p>
+      <button type="button" class="button" data-kind="main" onClick={() => location.reload()}>
+        Reload
+      </button>
+      <details>
+        <summary>What happened</summary>
+        <code>{cause()}</code>
+      </details>
+    </main>
+  );
+}

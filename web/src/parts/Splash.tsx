@@ -1,0 +1,17 @@
+/** The page before it knows who is there; only when that takes a while. */
+import { Show } from 'solid-js';
+import { Brand } from './Brand';
+import { later } from './later';
+import './Splash.css';
+
+export function Splash() {
+  const isTime = later();
+  return (
+    <Show when={isTime()}>
+      <main class="splash" aria-busy="true">
+        <Brand size={44} />
+        <p role="status">Connecting …</p>
+      </main>
+    </Show>
+  );
+}
