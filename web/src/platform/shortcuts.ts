@@ -28,6 +28,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { id: 'edit', keys: 'E', does: 'Edit your message', group: 'Conversation' },
   { id: 'react', keys: 'A', does: 'React to the message', group: 'Conversation' },
   { id: 'copy', keys: 'C', does: 'Copy the text', group: 'Conversation' },
+  { id: 'remove', keys: 'Delete', does: 'Delete the message', group: 'Conversation' },
   { id: 'newest', keys: 'End', does: 'Newest message', group: 'Conversation' },
   { id: 'mark-read', keys: 'Shift+Escape', does: 'Mark the conversation as read', group: 'Conversation' },
   { id: 'send', keys: 'Enter', does: 'Send', group: 'Composer', isLocal: true },
