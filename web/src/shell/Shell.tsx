@@ -1,70 +1,79 @@
 /** The page of somebody who is signed in: sidebar, what the address names, and the pane beside it. */
-import { createEffect, createSignal, Match, Show, Switch } from 'solid-js';
+import { createEffect, Match, on, onCleanup, Show, Switch } from 'solid-js';
+import { Dialogs } from '../dialogs/Dialogs';
 import { Palette } from '../palette/Palette';
 import { ShortcutSheet } from '../palette/ShortcutSheet';
+import { giveFocus } from '../platform/focus';
 import { route, setPane } from '../platform/router';
-import type { Pane, Route } from '../platform/routes';
+import type { Pane } from '../platform/routes';
 import { useStore } from '../state/context';
-import { ConversationView } from '../views/ConversationView';
 import { DetailsPane } from '../views/DetailsPane';
 import { FirstRun } from '../views/FirstRun';
-import { HomeView } from '../views/HomeView';
 import { MemberPane } from '../views/MemberPane';
-import { SearchView } from '../views/SearchView';
-import { SettingsView } from '../views/SettingsView';
 import { ThreadPane } from '../views/ThreadPane';
+import { tellConnection } from './connection_toasts';
+import { createLastSeen } from './last_seen';
+import { Middle } from './Middle';
+import { PaneFrame } from './PaneFrame';
+import { answerPageKeys } from './page_keys';
+import { paneWidth } from './pane_width';
+import { followProject } from './project_of_route';
 import { Sidebar } from './Sidebar';
+import { isNarrow, isPhone } from './screen';
+import { isSidebarOpen, setSidebarOpen } from './sidebar_state';
+import { LastSeenContext } from './use_member_state';
+import { followViewport } from './viewport';
 import './Shell.css';
 
 export function Shell() {
   const store = useStore();
-  const [isSidebarOpen, setSidebarOpen] = createSignal(false);
-  const conversation = () => narrow(route(), 'conversation');
-  const search = () => narrow(route(), 'search');
-  createEffect(() => {
-    const here = conversation();
-    if (here) void store.commands.openProject(here.projectId);
-  });
+  const pane = () => {
+    const here = route();
+    return here.view === 'conversation' ? here.pane : undefined;
+  };
+  const hasDrawerPane = () => isNarrow() && pane() !== undefined;
+  const hasDrawerSidebar = () => isPhone() && isSidebarOpen();
+  followProject(store);
+  tellConnection(store.connection);
+  answerPageKeys(store);
+  onCleanup(followViewport());
+  createEffect(on(route, () => setSidebarOpen(false), { defer: true }));
   return (
-    <div
-      class="shell"
-      data-sidebar={isSidebarOpen() ? 'open' : 'closed'}
-      data-pane={conversation()?.pane ? 'open' : 'closed'}
-    >
-      <Sidebar onNavigate={() => setSidebarOpen(false)} />
-      <Switch fallback={<HomeView />}>
-        <Match when={conversation()}>
-          {(here) => <ConversationView conversationId={here().conversationId} messageId={here().messageId} />}
-        </Match>
-        <Match when={search()}>{(here) => <SearchView query={here().query} />}</Match>
-        <Match when={route().view === 'settings'}>
-          <SettingsView />
-        </Match>
-      </Switch>
-      <Show when={conversation()?.pane}>
-        {(pane) => <PaneContent pane={pane()} conversationId={conversation()?.conversationId ?? ''} />}
-      </Show>
-      <Palette />
-      <ShortcutSheet />
-      <FirstRun />
-    </div>
+    <LastSeenContext.Provider value={createLastSeen(store.presence)}>
+      <div class="shell" data-pane={pane() ? 'open' : 'closed'} style={{ '--pane-width': `${paneWidth()}px` }}>
+        <button type="button" class="skip-link" onClick={() => giveFocus('messages')}>
+          Skip to messages
+        </button>
+        <Sidebar isInert={hasDrawerPane()} />
+        <div class="shell-middle" inert={hasDrawerPane() || hasDrawerSidebar()}>
+          <Middle />
+        </div>
+        <Show when={pane()}>{(open) => <PaneOf pane={open()} />}</Show>
+        <Palette />
+        <ShortcutSheet />
+        <FirstRun />
+        <Dialogs />
+      </div>
+    </LastSeenContext.Provider>
   );
 }
 
-function PaneContent(props: { pane: Pane; conversationId: string }) {
+const PANE_LABELS = { thread: 'Thread', member: 'Member', details: 'Details' } as const;
+
+function PaneOf(props: { pane: Pane }) {
   const close = () => setPane(undefined);
   const idOf = (kind: Pane['kind']) =>
     props.pane.kind === kind && props.pane.kind !== 'details' ? props.pane.id : undefined;
+  const conversationId = () => {
+    const here = route();
+    return here.view === 'conversation' ? here.conversationId : '';
+  };
   return (
-    <aside class="pane">
-      <Switch fallback={<DetailsPane conversationId={props.conversationId} onClose={close} />}>
+    <PaneFrame label={PANE_LABELS[props.pane.kind]} onClose={close}>
+      <Switch fallback={<DetailsPane conversationId={conversationId()} onClose={close} />}>
         <Match when={idOf('thread')}>{(id) => <ThreadPane threadId={id()} onClose={close} />}</Match>
         <Match when={idOf('member')}>{(id) => <MemberPane memberId={id()} onClose={close} />}</Match>
       </Switch>
-    </aside>
+    </PaneFrame>
   );
-}
-
-function narrow<V extends Route['view']>(here: Route, view: V): Extract<Route, { view: V }> | undefined {
-  return here.view === view ? (here as Extract<Route, { view: V }>) : undefined;
 }

@@ -1,6 +1,6 @@
 /** How wide the pane is: chosen by the reader, kept in the browser. */
 import { createSignal } from 'solid-js';
-import { keep, readKept } from './kept';
+import { browserStorage } from '../state/storage';
 
 export const PANE_WIDTH_MIN = 320;
 export const PANE_WIDTH_MAX = 560;
@@ -8,13 +8,13 @@ const PANE_WIDTH = 336;
 const KEY_STEP = 16;
 const KEPT_AS = 'parlour.pane';
 
-const [paneWidth, setSignal] = createSignal(clampWidth(Number(readKept(KEPT_AS) ?? PANE_WIDTH)));
+const [paneWidth, setSignal] = createSignal(clampWidth(Number(browserStorage().get(KEPT_AS) ?? PANE_WIDTH)));
 
 export { paneWidth };
 
 export function setPaneWidth(width: number): void {
   setSignal(clampWidth(width));
-  keep(KEPT_AS, paneWidth());
+  browserStorage().set(KEPT_AS, paneWidth());
 }
 
 /** A width within the bounds; what is no number is the usual width. */

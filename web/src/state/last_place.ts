@@ -1,39 +1,32 @@
-/** Where the reader was last, on the whole and in each project; kept in the browser. */
+/** Where the reader was last, on the whole and in each project, for whoever opens the page without an address. */
+import type { ConversationId } from '../api/model';
+import { browserStorage, type Storage } from './storage';
 
-export interface LastPlace {
-  readonly projectId: string;
-  readonly conversationId: string;
-}
-
-const KEPT_AS = 'parlour.last';
+const KEY = 'parlour.last';
 const PLACES_MAX = 50;
 
-/** The last place of a project, or of all. */
-export function lastPlace(projectId?: string): LastPlace | undefined {
-  return read().findLast((place) => projectId === undefined || place.projectId === projectId);
+export interface Place {
+  readonly projectId: string;
+  readonly conversationId: ConversationId;
 }
 
-/** Remembers a place that could be shown; the oldest projects give way. */
-export function rememberPlace(place: LastPlace): void {
-  const others = read().filter((one) => one.projectId !== place.projectId);
-  const { projectId, conversationId } = place;
-  try {
-    localStorage.setItem(KEPT_AS, JSON.stringify([...others, { projectId, conversationId }].slice(-PLACES_MAX)));
-  } catch {
-    // Full or forbidden: the first channel is opened next time.
-  }
+/** The last place of a project, or of all. It may be gone by now. */
+export function lastPlace(projectId?: string, storage: Storage = browserStorage()): Place | undefined {
+  return read(storage).findLast((place) => projectId === undefined || place.projectId === projectId);
 }
 
-function read(): LastPlace[] {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEPT_AS) ?? '[]');
-    return Array.isArray(kept) ? kept.filter(isPlace) : [];
-  } catch {
-    return [];
-  }
+/** Remembers a place that could be shown; the projects that were left longest ago give way. */
+export function rememberPlace({ projectId, conversationId }: Place, storage: Storage = browserStorage()): void {
+  const others = read(storage).filter((one) => one.projectId !== projectId);
+  storage.set(KEY, [...others, { projectId, conversationId }].slice(-PLACES_MAX));
 }
 
-function isPlace(value: unknown): value is LastPlace {
-  const { projectId, conversationId } = (value ?? {}) as Partial<Record<keyof LastPlace, unknown>>;
+function read(storage: Storage): Place[] {
+  const kept = storage.get(KEY);
+  return Array.isArray(kept) ? kept.filter(isPlace) : [];
+}
+
+function isPlace(value: unknown): value is Place {
+  const { projectId, conversationId } = (value ?? {}) as Partial<Record<keyof Place, unknown>>;
   return typeof projectId === 'string' && typeof conversationId === 'string';
 }

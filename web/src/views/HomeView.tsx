@@ -1,4 +1,77 @@
-/** No conversation is open: goes to the last one, or says what to do when there is none. */
-export function HomeView() {
-  return <main class="home">Choose a conversation.</main>;
+/** No conversation is open: goes to the one to begin with, or says what to do when there is none. */
+import { createEffect, Match, Switch } from 'solid-js';
+import { openDialog } from '../dialogs/open_dialog';
+import { Icon, type IconName } from '../parts/Icon';
+import { later } from '../parts/later';
+import { go } from '../platform/router';
+import { startOf } from '../shell/member_route';
+import { useStore } from '../state/context';
+import { lastPlace } from '../state/last_place';
+import '../shell/PagePlace.css';
+
+export function HomeView(props: { projectId?: string | undefined }) {
+  const store = useStore();
+  // The list of projects comes after the page: what is only late is not missing.
+  const isTime = later();
+  const snapshot = () => {
+    const now = store.snapshot();
+    return now && now.project.id === props.projectId ? now : undefined;
+  };
+  createEffect(() => {
+    const project = snapshot();
+    const conversationId = project && startOf(project);
+    if (project && conversationId) {
+      go({ view: 'conversation', projectId: project.project.id, conversationId }, { replace: true });
+    }
+  });
+  createEffect(() => {
+    if (props.projectId) return;
+    const projects = store.projects();
+    const last = lastPlace();
+    const project = projects.find((one) => one.id === last?.projectId) ?? projects[0];
+    if (project) go({ view: 'project', projectId: project.id }, { replace: true });
+  });
+  return (
+    <Switch fallback={<main class="page-place" aria-busy="true" />}>
+      <Match when={snapshot() && !startOfOpen(snapshot())}>
+        <Start
+          icon="hash"
+          title="No channel yet"
+          about="A channel is where the members of a project talk, people and agents alike."
+          act="Create the first channel"
+          onAct={() => openDialog({ kind: 'create-channel' })}
+        />
+      </Match>
+      <Match when={!props.projectId && isTime() && store.projects().length === 0}>
+        <Start
+          icon="chat"
+          title="No project yet"
+          about="A project holds the people, agents and conversations that belong together. Make one, or ask somebody to let you into theirs."
+          act="Create a project"
+          onAct={() => openDialog({ kind: 'create-project' })}
+        />
+      </Match>
+    </Switch>
+  );
+}
+
+function startOfOpen(snapshot: Parameters<typeof startOf>[0] | undefined): string | undefined {
+  return snapshot && startOf(snapshot);
+}
+
+function Start(props: { icon: IconName; title: string; about: string; act: string; onAct(): void }) {
+  return (
+    <main class="page-place">
+      <span class="page-mark">
+        <Icon name={props.icon} size={22} />
+      </span>
+      <h1>{props.title}</h1>
+      <p>{props.about}</p>
+      <div class="page-acts">
+        <button type="button" class="button" data-kind="main" onClick={() => props.onAct()}>
+          {props.act}
+        </button>
+      </div>
+    </main>
+  );
 }

@@ -1,0 +1,4 @@
+/** Shows the dialog that is open. */
+export function Dialogs() {
+  return null;
+}

@@ -1,0 +1,29 @@
+/** The connection in words, with a dot, and a way not to wait. */
+import { createEffect, createSignal, onCleanup, Show } from 'solid-js';
+import { useStore } from '../state/context';
+import { connectionWords } from './connection_words';
+
+const TICK_MS = 1_000;
+
+export function ConnectionLine() {
+  const store = useStore();
+  const [now, setNow] = createSignal(Date.now());
+  createEffect(() => {
+    if (store.connection().state !== 'waiting') return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    onCleanup(() => clearInterval(timer));
+  });
+  const words = () => connectionWords(store.connection(), now());
+  return (
+    <div class="connection" data-tone={words().tone}>
+      <span class="connection-dot" />
+      <span class="connection-words">{words().text}</span>
+      <Show when={words().canTryNow}>
+        <button type="button" class="connection-try" onClick={() => store.commands.reconnect()}>
+          Try now
+        </button>
+      </Show>
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+/** What the address names, or why it cannot be shown. */
+import { Match, Switch } from 'solid-js';
+import { route } from '../platform/router';
+import type { Route } from '../platform/routes';
+import { useStore } from '../state/context';
+import { ConversationView } from '../views/ConversationView';
+import { HomeView } from '../views/HomeView';
+import { SearchView } from '../views/SearchView';
+import { SettingsView } from '../views/SettingsView';
+import { ProjectProblem } from './ProjectProblem';
+
+export function Middle() {
+  const store = useStore();
+  const conversation = () => narrow(route(), 'conversation');
+  const search = () => narrow(route(), 'search');
+  const projectId = () => conversation()?.projectId ?? narrow(route(), 'project')?.projectId;
+  /** Only what could not be loaded now: a loaded project stays in sight whatever happens to the connection. */
+  const problem = () => {
+    const failed = store.failed();
+    return failed && projectId() && store.snapshot()?.project.id !== projectId() ? failed : undefined;
+  };
+  return (
+    <Switch fallback={<HomeView projectId={projectId()} />}>
+      <Match when={problem()}>
+        {(refusal) => <ProjectProblem refusal={refusal()} projectId={projectId() ?? ''} />}
+      </Match>
+      <Match when={conversation()}>
+        {(here) => <ConversationView conversationId={here().conversationId} messageId={here().messageId} />}
+      </Match>
+      <Match when={search()}>{(here) => <SearchView query={here().query} />}</Match>
+      <Match when={route().view === 'settings'}>
+        <SettingsView />
+      </Match>
+    </Switch>
+  );
+}
+
+function narrow<V extends Route['view']>(here: Route, view: V): Extract<Route, { view: V }> | undefined {
+  return here.view === view ? (here as Extract<Route, { view: V }>) : undefined;
+}

@@ -1,0 +1,33 @@
+/** Shortcuts that belong to the whole page. */
+import { onCleanup } from 'solid-js';
+import { go, route, setPane } from '../platform/router';
+import { onShortcut } from '../platform/shortcuts';
+import type { Store } from '../state/contract';
+import { openConversation, placesInOrder, stepFrom } from './conversation_order';
+import { isSidebarOpen, setSidebarOpen } from './sidebar_state';
+
+/** Answers them until the owner is gone. */
+export function answerPageKeys(store: Store): void {
+  const step = (by: 1 | -1, wish: 'all' | 'unread') => () => {
+    const snapshot = store.snapshot();
+    const place = snapshot && stepFrom(placesInOrder(snapshot), openConversation(route()), by, wish);
+    if (place) go(place.route);
+  };
+  const answers: Record<string, () => void> = {
+    previous: step(-1, 'all'),
+    next: step(1, 'all'),
+    'previous-unread': step(-1, 'unread'),
+    'next-unread': step(1, 'unread'),
+    pane: togglePane,
+    settings: () => go({ view: 'settings' }),
+    search: () => go({ view: 'search', query: '' }),
+    close: () => isSidebarOpen() && setSidebarOpen(false),
+  };
+  for (const [id, answer] of Object.entries(answers)) onCleanup(onShortcut(id, answer));
+}
+
+function togglePane(): void {
+  const here = route();
+  const isOpen = here.view === 'conversation' && here.pane !== undefined;
+  setPane(isOpen ? undefined : { kind: 'details' });
+}

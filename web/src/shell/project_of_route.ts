@@ -1,0 +1,32 @@
+/** Follows the address: opens its project, remembers the place, and names both in the title of the page. */
+import { createEffect, createMemo, on } from 'solid-js';
+import { route } from '../platform/router';
+import type { Store } from '../state/contract';
+import { rememberPlace } from '../state/last_place';
+import { conversationOf } from '../state/select';
+import { pageTitle } from './page_title';
+
+export function followProject(store: Store): void {
+  const projectId = createMemo(() => {
+    const here = route();
+    return here.view === 'conversation' || here.view === 'project' ? here.projectId : undefined;
+  });
+  createEffect(
+    on(projectId, (id) => {
+      // The reason stands in `store.failed`.
+      if (id) store.commands.openProject(id).catch(() => {});
+    }),
+  );
+  createEffect(() => remember(store));
+  createEffect(() => {
+    document.title = pageTitle(route(), store.snapshot());
+  });
+}
+
+/** Only what can be shown is remembered: a wrong link must not lead there again. */
+function remember(store: Store): void {
+  const here = route();
+  const snapshot = store.snapshot();
+  if (here.view !== 'conversation' || snapshot?.project.id !== here.projectId) return;
+  if (conversationOf(snapshot, here.conversationId)) rememberPlace(here);
+}

@@ -1,0 +1,14 @@
+/** Shows a part of the page with a store of fixed values. */
+import { render } from '@solidjs/testing-library';
+import type { JSX } from 'solid-js';
+import { StoreContext } from '../state/context';
+import type { Store } from '../state/contract';
+
+export function renderWith(store: Store, part: () => JSX.Element): void {
+  render(() => <StoreContext.Provider value={store}>{part()}</StoreContext.Provider>);
+}
+
+/** Waits until promises that are settled have been heard. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+}

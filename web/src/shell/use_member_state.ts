@@ -1,0 +1,14 @@
+/** What members are doing right now, from presence and from what the page saw. */
+import { createContext, useContext } from 'solid-js';
+import type { Member } from '../api/model';
+import { useStore } from '../state/context';
+import { type MemberState, memberState } from './member_state';
+
+/** When a member left, if the page saw it; the shell provides it once. */
+export const LastSeenContext = createContext<(memberId: string) => number | undefined>(() => undefined);
+
+export function useMemberState(): (member: Member) => MemberState {
+  const store = useStore();
+  const lastSeen = useContext(LastSeenContext);
+  return (member) => memberState(member, store.presence().get(member.id), lastSeen(member.id), Date.now());
+}
