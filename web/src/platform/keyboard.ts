@@ -40,10 +40,12 @@ function isElsewhere(event: KeyboardEvent): boolean {
   return event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]') !== null;
 }
 
+const KEYS_OF_FIELDS = new Set(['End', 'Delete']);
+
 /** In a field, keys that write or move in it are the field's. */
 function mayCount(press: Press, event: KeyboardEvent, letterKeys: boolean): boolean {
   if (isCharacter(press)) return letterKeys && !isInField(event);
-  return press.key !== 'End' || !isInField(event);
+  return !KEYS_OF_FIELDS.has(press.key) || !isInField(event);
 }
 
 const FIELDS = 'input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable=true]';
