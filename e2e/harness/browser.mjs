@@ -2,7 +2,7 @@
 import { chromium } from 'playwright-core';
 import { servePage } from './page_files.mjs';
 
-const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
+export const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
 /** Quiet and alone: nothing is fetched behind the page's back, which also keeps "nothing foreign" a fair check. */
 export const FLAGS = [
   '--headless=new',

