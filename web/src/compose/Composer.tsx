@@ -1,5 +1,22 @@
 /** Where messages are written: grows with the text, keeps a draft per conversation. */
+import { createEffect, createUniqueId, on, onCleanup, Show } from 'solid-js';
 import type { ConversationId } from '../api/model';
+import { Icon } from '../parts/Icon';
+import { takesFocus } from '../platform/focus';
+import { useStore } from '../state/context';
+import { conversationOf } from '../state/select';
+import { Attachments } from './Attachments';
+import { CommandHelp } from './CommandHelp';
+import { Composing } from './composing';
+import { DropZone } from './DropZone';
+import { Field } from './Field';
+import { isOffline, Notes, OFFLINE } from './Notes';
+import { ReplyBar } from './ReplyBar';
+import { newListId, Suggestions } from './Suggestions';
+import { isPhone, mayTakeFocus } from './screen';
+import { createSuggesting } from './suggesting';
+import { Tools } from './Tools';
+import './Composer.css';
 
 export function Composer(props: {
   conversationId: ConversationId;
@@ -9,8 +26,77 @@ export function Composer(props: {
   readOnly?: string | undefined;
 }) {
   return (
-    <form class="composer" aria-label={`Message ${props.label}`}>
-      <textarea />
+    <Show when={props.readOnly} fallback={<Card conversationId={props.conversationId} label={props.label} />}>
+      {(why) => (
+        <p class="composer composer-closed">
+          <Icon name="lock" size={16} />
+          {why()}
+        </p>
+      )}
+    </Show>
+  );
+}
+
+function Card(props: { conversationId: ConversationId; label: string }) {
+  const store = useStore();
+  const composing = new Composing(store, () => props.conversationId);
+  const suggesting = createSuggesting(composing);
+  const listId = newListId();
+  const notesId = createUniqueId();
+  let form: HTMLFormElement | undefined;
+  takeFocusOf(composing);
+  return (
+    <form
+      class="composer"
+      aria-label={`Message ${props.label}`}
+      ref={form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        composing.submit();
+        composing.focus();
+      }}
+    >
+      <Suggestions suggesting={suggesting} listId={listId} absent={absentWords(composing)} />
+      <div class="composer-card">
+        <ReplyBar composing={composing} />
+        <Attachments composing={composing} />
+        <Field
+          composing={composing}
+          suggesting={suggesting}
+          label={`Message ${props.label}`}
+          placeholder={placeholderFor(composing, props.label)}
+          listId={listId}
+          notesId={notesId}
+        />
+        <Notes composing={composing} id={notesId} />
+        <Tools composing={composing} />
+      </div>
+      <DropZone label={props.label} within={() => form} onFiles={(files) => composing.addFiles(files)} />
+      <Show when={composing.isHelpOpen()}>
+        <CommandHelp onClose={() => composing.setHelpOpen(false)} />
+      </Show>
     </form>
   );
+}
+
+/** Takes the keyboard when it is handed over, and when a conversation is opened; never on touch, where that opens keys. */
+function takeFocusOf(composing: Composing): void {
+  createEffect(() => onCleanup(takesFocus('composer', composing.id(), () => composing.focus())));
+  createEffect(
+    on(composing.id, () => {
+      composing.rest();
+      if (mayTakeFocus()) composing.focus();
+    }),
+  );
+}
+
+function placeholderFor(composing: Composing, label: string): string {
+  if (isOffline(composing)) return OFFLINE;
+  return isPhone() ? `Message ${label}` : `Message ${label}. @ mentions, / commands`;
+}
+
+function absentWords({ store, id }: Composing): string {
+  const snapshot = store.snapshot();
+  const isDm = snapshot && conversationOf(snapshot, id())?.type === 'dm';
+  return isDm ? 'not in this dm' : 'not in this channel';
 }

@@ -44,7 +44,12 @@ export const COMMANDS: readonly Command[] = [
   { name: 'stop', usage: '', does: 'Stop all answers that are being written here', takes: 'nothing' },
   { name: 'channel', usage: 'NAME', does: 'Create a channel for the project', takes: 'text' },
   { name: 'topic', usage: 'TEXT', does: 'Change the topic of this channel', takes: 'text', fits: isManaged },
-  { name: 'invite', usage: 'NAME', does: 'Let a member into this private channel', takes: 'member', fits: isPrivate },
+  {
+    name: 'invite',
+    usage: '',
+    does: 'Let somebody in: here if it is private, else into the project',
+    takes: 'nothing',
+  },
   { name: 'leave', usage: '', does: 'Leave this private channel', takes: 'nothing', fits: isPrivate },
   { name: 'archive', usage: '', does: 'Archive this channel: it stays readable', takes: 'nothing', fits: isManaged },
   { name: 'guard', usage: '', does: 'Lift the loop guard, so that agents go on', takes: 'nothing' },

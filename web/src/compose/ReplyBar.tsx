@@ -1,0 +1,54 @@
+/** Which message is answered. */
+import { createResource, Show } from 'solid-js';
+import type { Message } from '../api/model';
+import { Icon } from '../parts/Icon';
+import type { Composing } from './composing';
+
+const SHOWN_CHARS_MAX = 160;
+
+export function ReplyBar(props: { composing: Composing }) {
+  const { composing } = props;
+  const loaded = () => {
+    const id = composing.draft().replyTo;
+    return id === undefined ? undefined : composing.store.timeline(composing.id()).message(id);
+  };
+  // A draft outlives what is loaded: the message may stand far up.
+  const [fetched] = createResource(
+    () => (loaded() ? undefined : composing.draft().replyTo),
+    (id) => composing.store.commands.findMessage(id).catch(() => undefined),
+  );
+  return (
+    <Show when={composing.draft().replyTo}>
+      <div class="reply-bar">
+        <Icon name="reply" size={16} />
+        <span class="reply-words">{wordsFor(loaded() ?? fetched())}</span>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Cancel reply"
+          title="Cancel reply"
+          onClick={() => {
+            composing.change({ replyTo: undefined });
+            composing.focus();
+          }}
+        >
+          <Icon name="close" size={16} />
+        </button>
+      </div>
+    </Show>
+  );
+}
+
+function wordsFor(message: Message | undefined) {
+  if (!message) return 'Replying to a message';
+  return (
+    <>
+      Replying to <b>{message.from.name}</b>: {firstLine(message.body)}
+    </>
+  );
+}
+
+export function firstLine(body: string): string {
+  const line = body.split('\n').find((one) => one.trim() !== '') ?? '';
+  return line.length > SHOWN_CHARS_MAX ? `${line.slice(0, SHOWN_CHARS_MAX)}…` : line;
+}

@@ -1,0 +1,69 @@
+/** What a key in the field means. Pure: the field does it. */
+
+export interface Key {
+  readonly key: string;
+  readonly shiftKey: boolean;
+  readonly altKey: boolean;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly isComposing: boolean;
+  readonly keyCode: number;
+}
+
+export interface Situation {
+  readonly isListOpen: boolean;
+  /** Enter does not pick: what is typed is already the whole command. */
+  readonly isWholeCommand: boolean;
+  readonly isReplying: boolean;
+  readonly isEmpty: boolean;
+  readonly hasText: boolean;
+  readonly enterSends: boolean;
+}
+
+export type Deed =
+  | 'send'
+  | 'pick'
+  | 'next'
+  | 'previous'
+  | 'close_list'
+  | 'cancel_reply'
+  | 'clear'
+  | 'edit_last'
+  /** The browser does what it does. */
+  | 'leave';
+
+/** What browsers give as the code of a key that an input method took. */
+const TAKEN_BY_INPUT_METHOD = 229;
+
+export function deedOf(key: Key, now: Situation): Deed {
+  if (key.isComposing || key.keyCode === TAKEN_BY_INPUT_METHOD) return 'leave';
+  const hasModifier = key.shiftKey || key.altKey || key.ctrlKey || key.metaKey;
+  switch (key.key) {
+    case 'Enter':
+      return deedOfEnter(key, now, hasModifier);
+    case 'Tab':
+      return now.isListOpen && !hasModifier ? 'pick' : 'leave';
+    case 'ArrowDown':
+      return now.isListOpen && !hasModifier ? 'next' : 'leave';
+    case 'ArrowUp':
+      if (hasModifier) return 'leave';
+      if (now.isListOpen) return 'previous';
+      return now.hasText ? 'leave' : 'edit_last';
+    case 'Escape':
+      return hasModifier ? 'leave' : deedOfEscape(now);
+  }
+  return 'leave';
+}
+
+function deedOfEnter(key: Key, now: Situation, hasModifier: boolean): Deed {
+  if (now.isListOpen && !hasModifier && !now.isWholeCommand) return 'pick';
+  if (key.shiftKey || key.altKey) return 'leave';
+  if (key.ctrlKey || key.metaKey) return 'send';
+  return now.enterSends ? 'send' : 'leave';
+}
+
+function deedOfEscape(now: Situation): Deed {
+  if (now.isListOpen) return 'close_list';
+  if (now.isReplying) return 'cancel_reply';
+  return now.isEmpty ? 'leave' : 'clear';
+}

@@ -1,0 +1,27 @@
+/** Whether a draft can be sent, and sending it. */
+import type { ConversationId } from '../api/model';
+import { type Draft, EMPTY_DRAFT, type Store } from '../state/contract';
+import { roomFor } from './room';
+import type { Upload } from './uploads';
+
+export type Readiness = 'ready' | 'empty' | 'too_long' | 'uploading' | 'file_failed';
+
+/** What stands against sending, the worst first. */
+export function readinessOf(draft: Draft, uploads: readonly Upload[]): Readiness {
+  if (roomFor(draft.text).state === 'none') return 'too_long';
+  if (uploads.some((upload) => upload.state === 'failed')) return 'file_failed';
+  if (uploads.length > 0) return 'uploading';
+  return draft.text.trim() === '' && draft.attachments.length === 0 ? 'empty' : 'ready';
+}
+
+/** Sends what is in the draft and empties it. Indentation of the first line stays: it may be code. */
+export function sendDraft(store: Store, conversationId: ConversationId): void {
+  const draft = store.draft(conversationId);
+  const text = draft.text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
+  store.commands.send(conversationId, { ...draft, text });
+  store.commands.setDraft(conversationId, EMPTY_DRAFT);
+}
+
+export function isEmptyDraft(draft: Draft): boolean {
+  return draft.text === '' && draft.attachments.length === 0;
+}

@@ -1,0 +1,17 @@
+/** Tells the others that somebody types, but not at every letter. */
+import type { ConversationId } from '../api/model';
+import type { Store } from '../state/contract';
+import { TYPING_MS } from './limits';
+
+/** To be called at every change of the text. */
+export function createTypingNotes(store: Store): (id: ConversationId, text: string) => void {
+  let last = { id: '', at: Number.NEGATIVE_INFINITY };
+  return (id, text) => {
+    const now = Date.now();
+    const isTold = last.id === id && now - last.at < TYPING_MS;
+    // A command is nobody's business.
+    if (isTold || text.trim() === '' || text.startsWith('/')) return;
+    last = { id, at: now };
+    store.commands.noteTyping(id);
+  };
+}
