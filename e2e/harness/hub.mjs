@@ -109,7 +109,8 @@ class Hub {
     const found = (pattern) => pattern.exec(line)?.[1];
     this.url = found(/^Listening on (\S+)/) ?? this.url;
     this.link = found(/^Open once\s+(\S+)/) ?? this.link;
-    this.token = found(/PARLOUR_TOKEN=(\S+)/) ?? this.token;
+    // A later start cannot show it again.
+    this.token ||= found(/PARLOUR_TOKEN=(\S+)/) ?? '';
   }
 
   #keep(line) {
