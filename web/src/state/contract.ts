@@ -140,8 +140,8 @@ export interface Preferences {
 export interface Commands {
   /** Puts a message on its way; it is sent as soon as the hub can be reached, in order, once. */
   send(conversationId: ConversationId, draft: Draft, options?: { confirmWide?: boolean }): void;
-  /** Tries a refused message again, as it is. */
-  retry(id: string): void;
+  /** Tries a refused message again, as it is; `confirmWide` says that the writer knows whom `@everyone` calls. */
+  retry(id: string, options?: { confirmWide?: boolean }): void;
   /** Takes back a message that has not arrived. Answers what was in it, for the composer. */
   discard(id: string): Draft | undefined;
   edit(messageId: string, body: string): Promise<void>;

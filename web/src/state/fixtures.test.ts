@@ -1,14 +1,25 @@
 /** The recorded stories of live clients hold here too: the same files that `parlour-core` is held to. */
 import { describe, expect, it } from 'vitest';
 import type { LogEvent } from '../api/events';
-import type { Snapshot } from '../api/model';
+import type { Chunk, Message, Running, Snapshot } from '../api/model';
 import { reduce } from './reduce';
+import { type Followed, LoadedMessages } from './timeline';
 
 interface SnapshotStory {
   snapshot: Snapshot;
   events: LogEvent[];
   outcomes: string[];
   expected: Snapshot;
+}
+
+type Told = { event: LogEvent } | { chunk: Chunk } | { stream: Running };
+
+interface TimelineStory {
+  conversation_id: string;
+  messages: Message[];
+  told: Told[];
+  outcomes: unknown[];
+  expected: Message[];
 }
 
 /** Found by listing the folder: a new story is run by itself. */
@@ -35,3 +46,23 @@ describe('recorded snapshots', () => {
     expect(snapshot).toEqual(story.expected);
   });
 });
+
+describe('recorded timelines', () => {
+  const found = stories<TimelineStory>((name) => name.startsWith('timeline'));
+  it('are there', () => expect(found.length).toBeGreaterThanOrEqual(2));
+  it.each(found)('and what they heard in %s give the recorded outcome', (_, story) => {
+    const timeline = new LoadedMessages(story.conversation_id);
+    timeline.reset(story.messages, { newest: true, oldest: true });
+    expect(story.told.map((told) => outcome(tell(timeline, told)))).toEqual(story.outcomes);
+    expect(timeline.messages()).toEqual(story.expected);
+  });
+});
+
+function tell(timeline: LoadedMessages, told: Told): Followed {
+  if ('event' in told) return timeline.apply(told.event);
+  return 'chunk' in told ? timeline.applyChunk(told.chunk) : timeline.applyStream(told.stream);
+}
+
+function outcome(followed: Followed): unknown {
+  return followed.type === 'missing' ? { missing: { after: followed.after } } : followed.type;
+}

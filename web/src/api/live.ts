@@ -1,0 +1,205 @@
+/**
+ * The live connection: follows projects over `/live`, resumes after the last position, and comes back by itself.
+ *
+ * It promises its listener every event of the followed project once and in order, or a gap. It does not know what events
+ * mean. `docs/live.md` describes the frames.
+ */
+import { RECONNECT, waitBefore } from './backoff';
+import type { Frame, LogEvent, MomentFrame } from './events';
+import { Subscriptions } from './subscriptions';
+
+/** Silence after which the hub is asked for a sign of life, and after which the socket counts as dead. */
+export const SILENCE_ASK_MS = 20_000;
+export const SILENCE_DEAD_MS = 40_000;
+/** How long the hub has to answer when there is reason to doubt the socket: the page woke up, the network changed. */
+export const DOUBT_MS = 5_000;
+const WATCH_EVERY_MS = 5_000;
+/** A connection that lasted this long was a good one: the next loss is tried again at once. */
+export const STABLE_MS = 10_000;
+/** The least wait after the hub said that this page talks too much. */
+const TOO_FAST_MS = 10_000;
+
+const CODES = { signedOut: 4401, projectLost: 4403, tooFast: 4429 };
+
+/** What is needed of a `WebSocket`. */
+export type Socket = Pick<WebSocket, 'onmessage' | 'onclose' | 'send' | 'close'>;
+
+export type LiveState =
+  | { state: 'connecting' }
+  | { state: 'live' }
+  | { state: 'waiting'; attempt: number; retryAt: number };
+
+export interface LiveListener {
+  onState(state: LiveState): void;
+  onEvent(event: LogEvent): void;
+  onMoment(frame: MomentFrame): void;
+  /** Events of the main project are missing: load its snapshot. */
+  onGap(projectId: string): void;
+  /** Others are followed from now on: what happened to them before is to be asked. */
+  onOthersFollowed(): void;
+  onSignedOut(): void;
+  /** The reader may no longer read a project; which one is not always told. */
+  onProjectLost(projectId: string | undefined): void;
+  /** The connection could not be opened. The reason is not told to pages: perhaps nobody is signed in. */
+  onUnopened(): void;
+}
+
+export class Live {
+  #socket: Socket | undefined;
+  #isWanted = false;
+  #isOpen = false;
+  #attempt = 0;
+  #heardAt = 0;
+  #openedAt = 0;
+  #doubtedUntil: number | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #watch: ReturnType<typeof setInterval> | undefined;
+  readonly subscriptions = new Subscriptions((frame) => this.send(frame));
+
+  constructor(
+    private readonly listener: LiveListener,
+    private readonly open: () => Socket = openSocket,
+    private readonly random: () => number = Math.random,
+  ) {}
+
+  start(): void {
+    if (this.#isWanted) return;
+    this.#isWanted = true;
+    this.#attempt = 0;
+    this.#connect();
+  }
+
+  stop(): void {
+    this.#isWanted = false;
+    clearTimeout(this.#retry);
+    this.#drop();
+  }
+
+  /** Tries now instead of later. A connection that is there is asked for a sign of life. */
+  tryNow(): void {
+    if (!this.#isWanted) return;
+    if (this.#isOpen) return this.#doubt();
+    if (!this.#socket) this.#connect();
+  }
+
+  /** Says something to the hub, if it is there; frames of this page need no answer. */
+  send(frame: object): boolean {
+    if (!this.#isOpen) return false;
+    this.#socket?.send(JSON.stringify(frame));
+    return true;
+  }
+
+  #connect(): void {
+    clearTimeout(this.#retry);
+    this.listener.onState({ state: 'connecting' });
+    const socket = this.open();
+    this.#socket = socket;
+    this.#heardAt = Date.now();
+    socket.onmessage = ({ data }) => {
+      if (this.#socket === socket) this.#hear(String(data));
+    };
+    socket.onclose = ({ code }) => {
+      if (this.#socket === socket) this.#lose(code);
+    };
+    this.#watch = setInterval(() => this.#look(), WATCH_EVERY_MS);
+  }
+
+  #hear(text: string): void {
+    this.#heardAt = Date.now();
+    this.#doubtedUntil = undefined;
+    const frame = read(text);
+    if (frame) this.#take(frame);
+  }
+
+  #take(frame: Frame): void {
+    switch (frame.type) {
+      case 'hello':
+        return this.#welcome();
+      case 'event':
+        if (this.subscriptions.hears(frame.project_id, frame.position)) this.listener.onEvent(frame);
+        return;
+      case 'gap':
+        if (this.subscriptions.hears(frame.project_id, frame.position)) this.listener.onGap(frame.project_id);
+        return;
+      case 'live':
+      case 'position':
+        this.subscriptions.hears(frame.project_id, frame.position);
+        return;
+      case 'ok':
+        return this.subscriptions.confirm(frame.ref ?? undefined);
+      case 'refused': {
+        const lost = this.subscriptions.refuse(frame.ref ?? undefined);
+        if (lost) this.listener.onProjectLost(lost);
+        return;
+      }
+      default:
+        if (this.subscriptions.hears(frame.project_id)) this.listener.onMoment(frame);
+    }
+  }
+
+  #welcome(): void {
+    this.#isOpen = true;
+    this.#openedAt = Date.now();
+    this.send({ type: 'presence', state: 'idle' });
+    this.subscriptions.begin();
+    this.listener.onState({ state: 'live' });
+    this.listener.onOthersFollowed();
+  }
+
+  #look(): void {
+    const silence = Date.now() - this.#heardAt;
+    const isDoubted = this.#doubtedUntil !== undefined && Date.now() >= this.#doubtedUntil;
+    if (silence >= SILENCE_DEAD_MS || isDoubted) this.#lose(undefined);
+    else if (silence >= SILENCE_ASK_MS) this.send({ type: 'ping' });
+  }
+
+  #doubt(): void {
+    this.#doubtedUntil ??= Date.now() + DOUBT_MS;
+    this.send({ type: 'ping' });
+  }
+
+  #lose(code: number | undefined): void {
+    const wasOpen = this.#isOpen;
+    if (wasOpen && Date.now() - this.#openedAt >= STABLE_MS) this.#attempt = 0;
+    this.#drop();
+    if (code === CODES.signedOut) {
+      this.#isWanted = false;
+      return this.listener.onSignedOut();
+    }
+    this.#retryLater(code === CODES.tooFast ? TOO_FAST_MS : 0);
+    if (code === CODES.projectLost) this.listener.onProjectLost(undefined);
+    else if (!wasOpen) this.listener.onUnopened();
+  }
+
+  #retryLater(leastMs: number): void {
+    if (!this.#isWanted) return;
+    this.#attempt += 1;
+    const wait = Math.max(leastMs, waitBefore(this.#attempt, RECONNECT, this.random()));
+    this.listener.onState({ state: 'waiting', attempt: this.#attempt, retryAt: Date.now() + wait });
+    this.#retry = setTimeout(() => this.#connect(), wait);
+  }
+
+  #drop(): void {
+    clearInterval(this.#watch);
+    const socket = this.#socket;
+    this.#socket = undefined;
+    this.#isOpen = false;
+    this.#doubtedUntil = undefined;
+    this.subscriptions.pause();
+    socket?.close();
+  }
+}
+
+function read(text: string): Frame | undefined {
+  try {
+    return JSON.parse(text) as Frame;
+  } catch {
+    return undefined;
+  }
+}
+
+function openSocket(): Socket {
+  const address = new URL('/live', location.href);
+  address.protocol = address.protocol.replace('http', 'ws');
+  return new WebSocket(address);
+}

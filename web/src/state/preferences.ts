@@ -1,0 +1,43 @@
+/** How the reader likes the page: kept in the browser, and the same in all of its tabs. */
+import { createSignal } from 'solid-js';
+import type { Preferences } from './contract';
+import type { Storage } from './storage';
+
+const KEY = 'parlour.preferences';
+
+export const DEFAULT_PREFERENCES: Preferences = {
+  theme: 'system',
+  density: 'comfortable',
+  singleColumn: false,
+  letterKeys: true,
+  enterSends: true,
+};
+
+/** The preferences as a signal, and how to change some of them. */
+export function createPreferences(storage: Storage): [() => Preferences, (change: Partial<Preferences>) => void] {
+  const [preferences, setPreferences] = createSignal(readPreferences(storage.get(KEY)));
+  storage.listen(KEY, (_, value) => setPreferences(readPreferences(value)));
+  const change = (wish: Partial<Preferences>) => {
+    setPreferences((old) => readPreferences({ ...old, ...wish }));
+    storage.set(KEY, preferences());
+  };
+  return [preferences, change];
+}
+
+/** Reads what was kept; what is not one of the possible values is as by default. */
+export function readPreferences(value: unknown): Preferences {
+  const kept = (typeof value === 'object' && value !== null ? value : {}) as Partial<
+    Record<keyof Preferences, unknown>
+  >;
+  const flag = (name: 'singleColumn' | 'letterKeys' | 'enterSends') => {
+    const given = kept[name];
+    return typeof given === 'boolean' ? given : DEFAULT_PREFERENCES[name];
+  };
+  return {
+    theme: kept.theme === 'dark' || kept.theme === 'light' ? kept.theme : 'system',
+    density: kept.density === 'compact' ? 'compact' : 'comfortable',
+    singleColumn: flag('singleColumn'),
+    letterKeys: flag('letterKeys'),
+    enterSends: flag('enterSends'),
+  };
+}
