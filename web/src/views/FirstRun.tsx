@@ -4,11 +4,11 @@ import { toRefusal } from '../api/refusal';
 import { Dialog } from '../parts/Dialog';
 import { giveFocus } from '../platform/focus';
 import { go } from '../platform/router';
-import { keep, readKept } from '../shell/kept';
 import { useStore } from '../state/context';
 import type { Store } from '../state/contract';
 import { EMPTY_DRAFT } from '../state/contract';
 import { openChannels } from '../state/select';
+import { browserStorage } from '../state/storage';
 
 /** What a hub calls the administrator that it makes on its first start. */
 const NAME_OF_A_NEW_HUB = 'Admin';
@@ -16,13 +16,13 @@ const KEPT_AS = 'parlour.first-run';
 
 export function FirstRun() {
   const store = useStore();
-  const [isDone, setDone] = createSignal(readKept(KEPT_AS) === 'done');
+  const [isDone, setDone] = createSignal(browserStorage().get(KEPT_AS) === 'done');
   const isNew = () => {
     const session = store.session();
     return session.state === 'signed_in' && session.me.role === 'admin' && session.me.name === NAME_OF_A_NEW_HUB;
   };
   const end = () => {
-    keep(KEPT_AS, 'done');
+    browserStorage().set(KEPT_AS, 'done');
     setDone(true);
   };
   return (

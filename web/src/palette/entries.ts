@@ -1,0 +1,132 @@
+/** The conversations, members and commands of the open project as lines of the palette. */
+import type { Hit, Member, Message, Snapshot } from '../api/model';
+import { go } from '../platform/router';
+import type { Route } from '../platform/routes';
+import { SHORTCUTS } from '../platform/shortcuts';
+import { threadRoute } from '../shell/conversation_order';
+import type { Store } from '../state/contract';
+import { namesIn, openChannels, titleOf, unreadOf } from '../state/select';
+import type { Entry } from './arrange';
+import type { PaletteCommand } from './commands';
+
+export interface Doings {
+  readonly store: Store;
+  readonly recent: readonly string[];
+  readonly commands: readonly PaletteCommand[];
+  /** What threads are called, by their id; those without a name are left out. */
+  readonly threadTitles: ReadonlyMap<string, string>;
+  writeTo(memberId: string): void;
+}
+
+export function entriesOf(snapshot: Snapshot | undefined, doings: Doings): readonly Entry[] {
+  const commands = doings.commands.filter((command) => command.isFor?.(doings.store) ?? true);
+  const lines = commands.map((command) => commandEntry(command, doings.store));
+  if (!snapshot) return lines;
+  return [
+    ...conversationEntries(snapshot, doings),
+    ...memberEntries(snapshot, doings),
+    ...projectEntries(doings),
+    ...lines,
+  ];
+}
+
+function conversationEntries(snapshot: Snapshot, { recent, threadTitles }: Doings): Entry[] {
+  const entry = (id: string, more: Pick<Entry, 'label' | 'mark'> & Partial<Entry>): Entry => ({
+    key: id,
+    group: 'conversations',
+    unread: unreadOf(snapshot, id).messages,
+    ...recency(recent, id),
+    run: () => go({ view: 'conversation', projectId: snapshot.project.id, conversationId: id }),
+    ...more,
+  });
+  return [
+    ...openChannels(snapshot).map((channel) =>
+      entry(channel.id, {
+        label: channel.name,
+        detail: channel.topic ?? undefined,
+        mark: { type: 'icon', name: channel.visibility === 'private' ? 'lock' : 'hash' },
+      }),
+    ),
+    ...snapshot.dms.map((dm) =>
+      entry(dm.id, { label: namesIn(snapshot, dm).join(', '), detail: 'dm', mark: { type: 'icon', name: 'chat' } }),
+    ),
+    ...snapshot.threads.flatMap((thread) => {
+      const label = threadTitles.get(thread.id);
+      const more = { detail: titleOf(snapshot, thread.channel_id), mark: { type: 'icon', name: 'thread' } } as const;
+      return label ? [entry(thread.id, { label, ...more, run: () => go(threadRoute(thread)) })] : [];
+    }),
+  ];
+}
+
+function memberEntries(snapshot: Snapshot, { store, writeTo }: Doings): Entry[] {
+  const others = [...store.members().values()].filter((member) => member.id !== snapshot.reader);
+  return others.map((member: Member) => ({
+    key: member.id,
+    group: 'members',
+    label: member.name,
+    detail: member.type === 'agent' ? 'agent' : undefined,
+    mark: { type: 'member', name: member.name, shape: member.type },
+    run: () => writeTo(member.id),
+  }));
+}
+
+function projectEntries({ store }: Doings): Entry[] {
+  const openId = store.snapshot()?.project.id;
+  const others = store.projects().filter((project) => project.id !== openId);
+  return others.map((project) => ({
+    key: project.id,
+    group: 'commands',
+    label: `Go to ${project.name}`,
+    detail: 'project',
+    words: `project switch open ${project.name}`,
+    mark: { type: 'icon', name: 'grid' },
+    run: () => go({ view: 'project', projectId: project.id }),
+  }));
+}
+
+function commandEntry(command: PaletteCommand, store: Store): Entry {
+  return {
+    key: command.id,
+    group: 'commands',
+    label: command.label,
+    words: command.words,
+    mark: { type: 'icon', name: command.icon },
+    keys: SHORTCUTS.find((one) => one.id === command.shortcut)?.keys,
+    run: () => command.run(store),
+  };
+}
+
+/** Messages that the hub has found, and the way to all of them. */
+export function messageEntries(text: string, hits: readonly Hit[], snapshot: Snapshot | undefined): readonly Entry[] {
+  if (text === '') return [];
+  const found = hits.slice(0, HITS_MAX).map(
+    ({ message, snippet }): Entry => ({
+      key: message.id,
+      group: 'messages',
+      label: snippet.replace(/\s+/g, ' '),
+      detail: [message.from.name, snapshot && titleOf(snapshot, message.to)].filter(Boolean).join(' in '),
+      mark: { type: 'icon', name: 'quote' },
+      run: () => go(messageRoute(message)),
+    }),
+  );
+  const all: Entry = {
+    key: 'search-all',
+    group: 'messages',
+    label: `Search all messages for “${text}”`,
+    mark: { type: 'icon', name: 'search' },
+    run: () => go({ view: 'search', query: text }),
+  };
+  return [...found, all];
+}
+
+const HITS_MAX = 5;
+
+/** The address of a message; one in a thread is shown in the thread. */
+export function messageRoute({ project_id, to, id }: Message): Route {
+  return { view: 'conversation', projectId: project_id, conversationId: to, messageId: id };
+}
+
+function recency(recent: readonly string[], id: string): { recent?: number } {
+  const at = recent.indexOf(id);
+  return at < 0 ? {} : { recent: at + 1 };
+}

@@ -1,0 +1,38 @@
+/** Asks the hub for messages while somebody types: not at once, and never out of order. */
+import { type Accessor, createEffect, createSignal, onCleanup } from 'solid-js';
+import type { Hit } from '../api/model';
+import type { Commands } from '../state/contract';
+
+/** The reader has paused for so long. */
+const PAUSE_MS = 200;
+const LETTERS_MIN = 2;
+
+export interface Found {
+  /** What was asked for. */
+  readonly text: string;
+  readonly hits: readonly Hit[];
+  readonly state: 'idle' | 'asking' | 'done' | 'failed';
+}
+
+const NOTHING: Found = { text: '', hits: [], state: 'idle' };
+
+export function findMessages(text: Accessor<string>, search: Commands['search']): Accessor<Found> {
+  const [found, setFound] = createSignal<Found>(NOTHING);
+  createEffect(() => {
+    const wanted = text();
+    if ([...wanted].length < LETTERS_MIN) return setFound(NOTHING);
+    let isWanted = true;
+    setFound((old) => ({ ...old, state: 'asking' }));
+    const timer = setTimeout(() => {
+      search(wanted).then(
+        ({ hits }) => isWanted && setFound({ text: wanted, hits, state: 'done' }),
+        () => isWanted && setFound({ text: wanted, hits: [], state: 'failed' }),
+      );
+    }, PAUSE_MS);
+    onCleanup(() => {
+      isWanted = false;
+      clearTimeout(timer);
+    });
+  });
+  return found;
+}

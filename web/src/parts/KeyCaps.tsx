@@ -1,0 +1,19 @@
+/** Keys as they are named on the keyboard in front of the reader. */
+import { For } from 'solid-js';
+import { keyCaps } from '../platform/keys';
+import './KeyCaps.css';
+
+export function KeyCaps(props: { keys: string }) {
+  return (
+    <span class="key-caps">
+      <For each={keyCaps(props.keys)}>
+        {(press, index) => (
+          <>
+            {index() > 0 && <span class="key-then">then</span>}
+            <For each={press}>{(cap) => <kbd class="kbd">{cap}</kbd>}</For>
+          </>
+        )}
+      </For>
+    </span>
+  );
+}
