@@ -1,21 +1,180 @@
 /** The messages of a conversation: only what is seen is in the page, and nothing moves under the reader. */
-import { For } from 'solid-js';
-import { MessageRow } from '../message/MessageRow';
+import { type JSX, onCleanup, onMount, Show } from 'solid-js';
+import { Virtualizer, type VirtualizerHandle } from 'virtua/solid';
+import { Skeleton } from '../parts/Skeleton';
+import { takesFocus } from '../platform/focus';
+import { onShortcut } from '../platform/shortcuts';
 import type { Timeline } from '../state/contract';
+import { ListRow } from './ListRow';
+import { LoadingFailed } from './LoadingFailed';
+import { createList, type List } from './list_state';
+import { messageAt, passTab } from './roving';
+import { ToNewest } from './ToNewest';
+import { listenForTurns } from './turns';
+import './MessageList.css';
 
-export function MessageList(props: {
+export interface MessageListProps {
   timeline: Timeline;
   /** What the list is, for screen readers. */
   label: string;
   /** The message that a link leads to. */
   targetId?: string | undefined;
   place: 'conversation' | 'thread';
-}) {
+  /** Makes what stands above the first message of the conversation. */
+  beginning?: () => JSX.Element;
+}
+
+export function MessageList(props: MessageListProps) {
+  let viewport: HTMLElement | undefined;
+  const list = createList(props, () => viewport);
+  const isBusy = () => props.timeline.loading() || !list.isOpen();
   return (
-    <div class="message-list" role="feed" aria-label={props.label}>
-      <For each={props.timeline.ids()}>
-        {(id) => <MessageRow timeline={props.timeline} id={id} isContinued={false} place={props.place} />}
-      </For>
+    <div class="message-frame">
+      <Show when={!props.timeline.failed()} fallback={<Failure timeline={props.timeline} />}>
+        <Feed
+          list={list}
+          isBusy={isBusy()}
+          ref={(element) => {
+            viewport = element;
+          }}
+          {...props}
+        />
+        <Show when={isBusy()}>
+          <div class="message-skeleton">
+            <Skeleton label="Loading messages" lines={9} />
+          </div>
+        </Show>
+      </Show>
+      <Show when={list.isOpen() && list.scroller.isAway()}>
+        <ToNewest newCount={list.scroller.follow().newCount} onClick={() => void list.goToNewest()} />
+      </Show>
     </div>
   );
+}
+
+interface PartProps extends MessageListProps {
+  list: List;
+}
+
+/** What scrolls. It is one stop for the keyboard. */
+function Feed(props: PartProps & { isBusy: boolean; ref(element: HTMLElement): void }) {
+  let viewport: HTMLElement | undefined;
+  onMount(() => viewport && listen(viewport, props.list, props.timeline.conversationId));
+  return (
+    <div
+      class="message-list"
+      role="feed"
+      tabindex="0"
+      aria-label={props.label}
+      aria-busy={props.isBusy}
+      data-follows={props.list.scroller.follow().follows ? '' : undefined}
+      ref={(element) => {
+        viewport = element;
+        props.ref(element);
+      }}
+    >
+      <Show when={props.list.isOpen() && props.list.model().generation} keyed>
+        <Rows viewport={() => viewport} {...props} />
+      </Show>
+    </div>
+  );
+}
+
+/** The rows of one stretch of the conversation, with what was measured of them. */
+function Rows(props: PartProps & { viewport: () => HTMLElement | undefined }) {
+  const { model, scroller, highlighted, kept } = props.list;
+  let rows: VirtualizerHandle | undefined;
+  let isShown = false;
+  onMount(() => {
+    const viewport = props.viewport();
+    if (viewport && rows) scroller.attach(viewport, rows);
+  });
+  const onResize = () => {
+    scroller.settle();
+    if (isShown) return;
+    isShown = true;
+    // All rows are measured before the first paint; the frame after it can rely on that.
+    requestAnimationFrame(() => {
+      props.list.onShown();
+      markReady();
+    });
+  };
+  return (
+    <Virtualizer
+      data={model().keys}
+      shift={model().isShifted}
+      keepMounted={kept()}
+      onResize={onResize}
+      ref={(handle) => {
+        rows = handle;
+      }}
+    >
+      {(key) => (
+        <ListRow
+          rowKey={key}
+          timeline={props.timeline}
+          place={props.place}
+          isContinued={model().continued.has(key)}
+          isHighlighted={highlighted() === key}
+          beginning={props.beginning}
+        />
+      )}
+    </Virtualizer>
+  );
+}
+
+function Failure(props: { timeline: Timeline }) {
+  return (
+    <Show when={props.timeline.failed()}>
+      {(refusal) => (
+        <LoadingFailed what="The messages" refusal={refusal()} onRetry={() => void props.timeline.reload()} />
+      )}
+    </Show>
+  );
+}
+
+/** Everything that the list hears, until it is taken away. */
+function listen(viewport: HTMLElement, list: List, conversationId: string): void {
+  const { scroller, roving } = list;
+  const end = new AbortController();
+  const { signal } = end;
+  viewport.addEventListener('scroll', () => scroller.onScroll(), { signal, passive: true });
+  viewport.addEventListener('keydown', (event) => onKey(viewport, event, list), { signal });
+  viewport.addEventListener(
+    'focusin',
+    (event) => {
+      const id = messageAt(event.target);
+      if (id !== undefined) roving.setCurrent(id);
+    },
+    { signal },
+  );
+  const ends = [
+    listenForTurns(viewport, (direction) => scroller.turn(direction)),
+    takesFocus('messages', conversationId, () => viewport.focus()),
+    onShortcut('next-message', () => roving.move(1)),
+    onShortcut('previous-message', () => roving.move(-1)),
+    onShortcut('newest', () => void list.goToNewest()),
+    () => end.abort(),
+  ];
+  onCleanup(() => {
+    for (const stop of ends) stop();
+  });
+}
+
+function onKey(viewport: HTMLElement, event: KeyboardEvent, list: List): void {
+  passTab(viewport, event);
+  const isOnMessage = event.target instanceof HTMLElement && event.target.matches('article.message');
+  if (event.target !== viewport && !isOnMessage) return;
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : undefined;
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  if (step !== undefined && list.roving.move(step)) event.preventDefault();
+  if (event.key === 'End') {
+    event.preventDefault();
+    void list.goToNewest();
+  }
+}
+
+/** The page can be used: told once, to whoever measures it. */
+function markReady(): void {
+  if (performance.getEntriesByName('ready').length === 0) performance.mark('ready');
 }

@@ -1,0 +1,160 @@
+/** Ties the parts of a list together: rows, scroller, keyboard, and where it was opened. */
+import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup, untrack } from 'solid-js';
+import { toast } from '../parts/Toast';
+import { useStore } from '../state/context';
+import type { Timeline } from '../state/contract';
+import { HOLD_END, type Hold } from './hold';
+import { arrivalsOf, createModel, type Model } from './model';
+import { findOpening } from './opening';
+import { type Place, places } from './place';
+import { createReach } from './reach';
+import { createRoving, createSelected, type Roving } from './roving';
+import { UNREAD } from './rows';
+import { Scroller } from './scroller';
+import { createUnreadSpan } from './unread_span';
+import { createWatching } from './watching';
+
+export interface ListProps {
+  readonly timeline: Timeline;
+  /** The message that a link leads to. */
+  readonly targetId?: string | undefined;
+}
+
+export interface List {
+  readonly model: Accessor<Model>;
+  readonly scroller: Scroller;
+  readonly roving: Roving;
+  /** It is known where to open: rows can be shown. */
+  readonly isOpen: Accessor<boolean>;
+  /** The message that a link led to, for a moment. */
+  readonly highlighted: Accessor<string | undefined>;
+  /** Positions of rows that must stay in the page though they are out of sight. */
+  readonly kept: Accessor<readonly number[]>;
+  /** Shows the end of the conversation, loading it if need be. */
+  goToNewest(): Promise<void>;
+  /** The rows stand where they should for the first time. */
+  onShown(): void;
+}
+
+/** How long a message stays marked after a link led to it. */
+const HIGHLIGHT_MS = 2_000;
+
+export function createList(props: ListProps, viewport: () => HTMLElement | undefined): List {
+  const store = useStore();
+  const timeline = untrack(() => props.timeline);
+  const watching = createWatching();
+  const markRead = (seq: number) => store.commands.markRead(timeline.conversationId, seq);
+  const reach = createReach(timeline, watching, markRead);
+  const span = createUnreadSpan(timeline, watching, reach.seenSeq);
+  const model = createModel(timeline, () => store.snapshot()?.reader, span);
+  const scroller = new Scroller({
+    keys: () => untrack(model).keys,
+    isNewest: () => untrack(timeline.newer) === 'reached',
+    onSight: reach.see,
+  });
+  const roving = createRoving(viewport, scroller);
+  const opening = createOpening(props, model, scroller, roving);
+
+  followChanges(timeline, model, scroller, () => goToNewest());
+  createEffect(on(watching, () => untrack(() => scroller.settle()), { defer: true }));
+  keepPlace(timeline.conversationId, scroller, opening.isOpen);
+
+  async function goToNewest(): Promise<void> {
+    if (untrack(timeline.newer) !== 'reached') await timeline.loadNewest().catch(() => {});
+    scroller.go(HOLD_END);
+  }
+
+  const selected = createSelected(viewport);
+  const kept = createMemo(() => {
+    const wanted = [roving.current(), ...selected()];
+    const { keys } = model();
+    return wanted.map((key) => (key === undefined ? -1 : keys.indexOf(key))).filter((index) => index >= 0);
+  });
+  return { model, scroller, roving, kept, goToNewest, ...opening };
+}
+
+/** Decides where to open, and goes to the message of a link whenever there is another. */
+function createOpening(props: ListProps, model: Accessor<Model>, scroller: Scroller, roving: Roving) {
+  const timeline = untrack(() => props.timeline);
+  const [isOpen, setOpen] = createSignal(false);
+  const [highlighted, setHighlighted] = createSignal<string>();
+  const isLoaded = whenLoaded(timeline);
+  let isGone = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  onCleanup(() => {
+    isGone = true;
+    clearTimeout(timer);
+  });
+
+  async function open(place: Place | undefined): Promise<void> {
+    const hold = await findOpening(timeline, {
+      targetId: untrack(() => props.targetId),
+      place,
+      hasUnread: async () => {
+        await isLoaded;
+        return untrack(model).keys.includes(UNREAD);
+      },
+      onMissing: () => toast('This message is not here any more.', { kind: 'warning', key: 'missing-message' }),
+    });
+    if (isGone) return;
+    scroller.go(hold);
+    if (hold.at === 'middle') highlight(hold.key);
+    setOpen(true);
+  }
+
+  function highlight(id: string): void {
+    clearTimeout(timer);
+    setHighlighted(id);
+    roving.setCurrent(id);
+    timer = setTimeout(() => {
+      setHighlighted(undefined);
+      scroller.release();
+    }, HIGHLIGHT_MS);
+  }
+
+  void open(places.find(timeline.conversationId));
+  createEffect(
+    on(
+      () => props.targetId,
+      (id) => id !== undefined && isOpen() && void open(undefined),
+      { defer: true },
+    ),
+  );
+  return { isOpen, highlighted, onShown: () => scroller.release() };
+}
+
+function whenLoaded(timeline: Timeline): Promise<void> {
+  return new Promise((resolve) => {
+    createEffect(() => !timeline.loading() && !timeline.failed() && resolve());
+  });
+}
+
+/** Lets the scroller know of new rows, after everything that they change has changed. */
+function followChanges(timeline: Timeline, model: Accessor<Model>, scroller: Scroller, goToNewest: () => void): void {
+  let wasNewest = false;
+  createEffect(
+    on(timeline.ids, (ids, before) => {
+      const news = arrivalsOf(before ?? [], ids);
+      const hasOwn = news.some((id) => timeline.outgoing(id));
+      const isNewest = timeline.newer() === 'reached';
+      if (hasOwn && !isNewest) goToNewest();
+      else if (news.length > 0 && wasNewest) scroller.onArrival({ others: news.length, hasOwn });
+      wasNewest = isNewest;
+    }),
+  );
+  createEffect(on(model, () => queueMicrotask(() => untrack(() => scroller.settle())), { defer: true }));
+}
+
+/** Remembers the place when the reader leaves the conversation or the page. */
+function keepPlace(conversationId: string, scroller: Scroller, isOpen: Accessor<boolean>): void {
+  const keep = () => untrack(isOpen) && places.leave(conversationId, toPlace(scroller.place()));
+  addEventListener('pagehide', keep);
+  onCleanup(() => {
+    removeEventListener('pagehide', keep);
+    keep();
+  });
+}
+
+function toPlace(hold: Hold): Place {
+  return hold.at === 'row' ? { at: 'message', id: hold.key, distance: hold.distance } : { at: 'end' };
+}

@@ -1,0 +1,64 @@
+/** Who is answering and who is typing, between the messages and the composer. One line is always kept free for it. */
+import { For, Show } from 'solid-js';
+import { toRefusal } from '../../api/refusal';
+import { Icon } from '../../parts/Icon';
+import { toast } from '../../parts/Toast';
+import { useStore } from '../../state/context';
+import { answeringWords, typingWords } from './status_words';
+import './StatusLine.css';
+
+/** More answers at once are only counted. */
+const ANSWERS_SHOWN_MAX = 3;
+
+export function StatusLine(props: { conversationId: string }) {
+  const store = useStore();
+  const answers = () => store.answering(props.conversationId);
+  const typing = () => {
+    const members = store.members();
+    return typingWords(store.typing(props.conversationId).map((id) => members.get(id)?.name ?? 'Somebody'));
+  };
+  return (
+    <div class="status-line">
+      <For each={answers().slice(0, ANSWERS_SHOWN_MAX)}>
+        {(answer) => <Answering messageId={answer.messageId} name={answer.name} />}
+      </For>
+      <Show when={answers().length > ANSWERS_SHOWN_MAX}>
+        <p class="status">{answers().length - ANSWERS_SHOWN_MAX} more are answering</p>
+      </Show>
+      <Show when={typing()}>
+        {(words) => (
+          <p class="status">
+            <Dots /> {words()}
+          </p>
+        )}
+      </Show>
+    </div>
+  );
+}
+
+function Answering(props: { messageId: string; name: string }) {
+  const store = useStore();
+  const stop = () =>
+    store.commands.cancelAnswer(props.messageId).catch((thrown) => {
+      const { message, code } = toRefusal(thrown);
+      toast(`The answer could not be stopped. ${message} (${code})`, { kind: 'danger' });
+    });
+  return (
+    <p class="status">
+      <Dots /> {answeringWords(props.name)}
+      <button type="button" class="status-stop" aria-label={`Stop ${props.name}`} onClick={stop}>
+        <Icon name="stop" size={14} /> Stop
+      </button>
+    </p>
+  );
+}
+
+function Dots() {
+  return (
+    <span class="status-dots" aria-hidden="true">
+      <i />
+      <i />
+      <i />
+    </span>
+  );
+}
