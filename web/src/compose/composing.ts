@@ -131,7 +131,6 @@ export class Composing {
     }
     if (this.readiness() === 'uploading') this.uploads.setSendsWhenDone(this.id(), true);
     if (this.readiness() !== 'ready') return;
-    this.draft().attachments.forEach(forgetPreview);
     sendDraft(this.store, this.id());
     this.rest();
   }

@@ -1,6 +1,9 @@
 /** Whether a draft can be sent, and sending it. */
 import type { ConversationId } from '../api/model';
+import { refusalText } from '../message/tell';
+import { toast } from '../parts/Toast';
 import { type Draft, EMPTY_DRAFT, type Store } from '../state/contract';
+import { forgetPreview } from './previews';
 import { roomFor } from './room';
 import type { Upload } from './uploads';
 
@@ -14,11 +17,20 @@ export function readinessOf(draft: Draft, uploads: readonly Upload[]): Readiness
   return draft.text.trim() === '' && draft.attachments.length === 0 ? 'empty' : 'ready';
 }
 
-/** Sends what is in the draft and empties it. Indentation of the first line stays: it may be code. */
+/**
+ * Sends what is in the draft and empties it; says why when the page cannot take more, and then keeps it. Indentation of
+ * the first line stays: it may be code.
+ */
 export function sendDraft(store: Store, conversationId: ConversationId): void {
   const draft = store.draft(conversationId);
   const text = draft.text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
-  store.commands.send(conversationId, { ...draft, text });
+  try {
+    store.commands.send(conversationId, { ...draft, text });
+  } catch (thrown) {
+    toast(`${refusalText(thrown)} Your text was kept.`, { kind: 'danger' });
+    return;
+  }
+  draft.attachments.forEach(forgetPreview);
   store.commands.setDraft(conversationId, EMPTY_DRAFT);
 }
 

@@ -7,7 +7,7 @@ import type { Attachment, ConversationId } from '../api/model';
 import { toRefusal } from '../api/refusal';
 import type { Store } from '../state/contract';
 import { FILE_BYTES_MAX, FILES_MAX, UPLOADS_AT_ONCE_MAX } from './limits';
-import { forgetPreview, keepPreview, previewUrl } from './previews';
+import { keepPreview, previewUrl } from './previews';
 import { sizeInWords } from './room';
 import { readinessOf, sendDraft } from './send_draft';
 
@@ -149,9 +149,7 @@ export class Uploads {
     const draft = this.#store.draft(id);
     if (!this.sendsWhenDone(id) || readinessOf(draft, this.of(id)) === 'uploading') return;
     this.setSendsWhenDone(id, false);
-    if (readinessOf(draft, this.of(id)) !== 'ready') return;
-    draft.attachments.forEach(forgetPreview);
-    sendDraft(this.#store, id);
+    if (readinessOf(draft, this.of(id)) === 'ready') sendDraft(this.#store, id);
   }
 
   #patch(id: ConversationId, key: number, phase: Phase): void {
