@@ -13,6 +13,8 @@ export const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // A page from PARLOUR_PAGE has no address of its own: its connection to the hub on this machine would be refused.
+  '--disable-features=LocalNetworkAccessChecks',
 ];
 
 /** The two screens that everything is looked at on. */
