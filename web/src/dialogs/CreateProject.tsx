@@ -1,0 +1,45 @@
+/** A new project, which the reader then owns. */
+import { createSignal } from 'solid-js';
+import { go } from '../platform/router';
+import { useStore } from '../state/context';
+import { FormDialog } from './FormDialog';
+import { NameField } from './NameField';
+import { DESCRIPTION_CHARS_MAX, whyNoName } from './name_rules';
+import { TextField } from './TextField';
+
+export function CreateProject(props: { onClose(): void }) {
+  const store = useStore();
+  const [name, setName] = createSignal('');
+  const [description, setDescription] = createSignal('');
+  const create = async () => {
+    const about = description().trim();
+    const project = await store.commands.createProject({ name: name().trim(), ...(about && { description: about }) });
+    props.onClose();
+    go({ view: 'project', projectId: project.id });
+  };
+  return (
+    <FormDialog
+      title="Create a project"
+      about="A project holds the people, agents and conversations that belong together. Others see nothing of it."
+      submit="Create"
+      isReady={!whyNoName(name().trim()) && [...description()].length <= DESCRIPTION_CHARS_MAX}
+      fields={['name', 'description']}
+      act={create}
+      onClose={props.onClose}
+    >
+      {(refusal) => (
+        <>
+          <NameField label="Name" placeholder="Garden" value={name()} onInput={setName} refusal={refusal()} />
+          <TextField
+            label="Description"
+            field="description"
+            value={description()}
+            charsMax={DESCRIPTION_CHARS_MAX}
+            onInput={setDescription}
+            refusal={refusal()}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { joinLines, runLine } from './agent_commands';
+
+describe('the lines for a terminal', () => {
+  it('start an agent with its own token', () => {
+    expect(runLine('https://chat.example', 'eyJ.a-b_c')).toBe(
+      "PARLOUR_URL=https://chat.example PARLOUR_TOKEN=eyJ.a-b_c parlour agent --exec 'claude -p'",
+    );
+  });
+
+  it('join by the link of an invite, which the shell must not cut at its #', () => {
+    expect(joinLines('http://127.0.0.1:4870', 'parlour_inv_07')).toBe(
+      "parlour join 'http://127.0.0.1:4870/#parlour_inv_07' NAME --save\nparlour agent --exec 'claude -p'",
+    );
+  });
+
+  it('are safe with whatever a hub may be called', () => {
+    expect(runLine("http://it's", 'x')).toContain("PARLOUR_URL='http://it'\\''s' ");
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { whyNoName } from './name_rules';
+
+describe('a name', () => {
+  it.each(['general', 'Coder-2', "Mara's notes", 'v0.4', '設計', 'Ünïcode_x', 'a'])('may be %s', (name) => {
+    expect(whyNoName(name)).toBeUndefined();
+  });
+
+  it.each([
+    ['', /at least one/],
+    ['x'.repeat(65), /at most 64 characters; this has 65/],
+    ['#general', /“#” cannot stand/],
+    ['a/b', /“\/” cannot stand/],
+    ['🚀', /“🚀” cannot stand/],
+    ['-a', /starts with/],
+    ['a.', /ends with/],
+    ['a  b', /Two blanks/],
+    ['Everyone', /“Everyone” means something/],
+  ])('may not be %j', (name, reason) => {
+    expect(whyNoName(name)).toMatch(reason);
+  });
+
+  it('is counted in characters, not in their parts', () => {
+    expect(whyNoName('𝒳'.normalize('NFKC').repeat(64))).toBeUndefined();
+    expect(whyNoName('e\u0301'.repeat(64))).toBeUndefined();
+  });
+});

@@ -1,0 +1,11 @@
+/** One thing to know about something, inside `<dl class="facts">`. */
+import type { JSX } from 'solid-js';
+
+export function Fact(props: { name: string; children: JSX.Element }) {
+  return (
+    <div>
+      <dt>{props.name}</dt>
+      <dd>{props.children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+/** The threads of a channel, the newest first. */
+import { createMemo, createResource, createSignal, For, Show } from 'solid-js';
+import type { Snapshot, Thread } from '../../api/model';
+import { EmptyState } from '../../parts/EmptyState';
+import { hrefOf } from '../../platform/routes';
+import { threadRoute } from '../../shell/conversation_order';
+import { threadTitle } from '../../shell/thread_title';
+import { useStore } from '../../state/context';
+import { replyCount, unreadOf } from '../../state/select';
+
+/** So many at first; each title may have to be fetched. */
+const SHOWN = 20;
+
+export function threadsOf(snapshot: Snapshot, channelId: string): Thread[] {
+  return snapshot.threads.filter((thread) => thread.channel_id === channelId).reverse();
+}
+
+export function Threads(props: { snapshot: Snapshot; channelId: string }) {
+  const threads = createMemo(() => threadsOf(props.snapshot, props.channelId));
+  const [count, setCount] = createSignal(SHOWN);
+  return (
+    <Show
+      when={threads().length > 0}
+      fallback={<EmptyState icon="thread">No thread yet. Reply to a message in a thread to begin one.</EmptyState>}
+    >
+      <ul class="details-list" aria-label="Threads">
+        <For each={threads().slice(0, count())}>
+          {(thread) => <ThreadLine snapshot={props.snapshot} thread={thread} />}
+        </For>
+      </ul>
+      <Show when={threads().length > count()}>
+        <button type="button" class="button" data-kind="quiet" onClick={() => setCount((now) => now + SHOWN)}>
+          More threads
+        </button>
+      </Show>
+    </Show>
+  );
+}
+
+function ThreadLine(props: { snapshot: Snapshot; thread: Thread }) {
+  const store = useStore();
+  const [root] = createResource(
+    () => props.thread.root_message_id,
+    (id) => store.commands.findMessage(id).catch(() => undefined),
+  );
+  const about = () => {
+    const replies = replyCount(props.snapshot, props.thread.id) ?? 0;
+    const unread = unreadOf(props.snapshot, props.thread.id).messages;
+    const words = replies === 1 ? '1 reply' : `${replies} replies`;
+    return unread > 0 ? `${words} · ${unread} unread` : words;
+  };
+  return (
+    <li class="details-row">
+      <a class="details-link" data-lines="two" href={hrefOf(threadRoute(props.thread))}>
+        <span class="details-name">{threadTitle(root.latest)}</span>
+        <span class="row-detail">
+          <Show when={root.latest}>{(message) => <>{message().from.name} · </>}</Show>
+          {about()}
+        </span>
+      </a>
+    </li>
+  );
+}
