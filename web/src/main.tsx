@@ -5,4 +5,10 @@ import './style/tokens.css';
 import './style/base.css';
 
 const page = document.getElementById('page');
-if (page) render(() => <App store={createStore()} />, page);
+if (page) {
+  // Made once: as an expression in the markup it would be made anew at every reading.
+  render(() => {
+    const store = createStore();
+    return <App store={store} />;
+  }, page);
+}
