@@ -51,6 +51,7 @@ export function createHub(client: Client) {
 function sessionCalls({ call }: Client) {
   return {
     me: () => call<Me>('GET', '/me'),
+    health: () => call<{ version: string }>('GET', '/health'),
     signIn: (name: string, password: string) => call<Me>('POST', '/sign-in', { name, password }),
     signOut: () => call<void>('POST', '/sign-out'),
     rename: (personId: string, name: string) => call<Person>('PATCH', `/people/${enc(personId)}`, { name }),

@@ -1,7 +1,7 @@
 /** The conversations, members and commands of the open project as lines of the palette. */
-import type { Hit, Member, Message, Snapshot } from '../api/model';
+import type { Hit, Member, Snapshot } from '../api/model';
+import { messageRoute } from '../platform/message_route';
 import { go } from '../platform/router';
-import type { Route } from '../platform/routes';
 import { SHORTCUTS } from '../platform/shortcuts';
 import { threadRoute } from '../shell/conversation_order';
 import type { Store } from '../state/contract';
@@ -120,11 +120,6 @@ export function messageEntries(text: string, hits: readonly Hit[], snapshot: Sna
 }
 
 const HITS_MAX = 5;
-
-/** The address of a message; one in a thread is shown in the thread. */
-export function messageRoute({ project_id, to, id }: Message): Route {
-  return { view: 'conversation', projectId: project_id, conversationId: to, messageId: id };
-}
 
 function recency(recent: readonly string[], id: string): { recent?: number } {
   const at = recent.indexOf(id);

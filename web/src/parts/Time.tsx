@@ -2,6 +2,8 @@
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const WHOLE = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
+const DATE = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const DATE_AND_YEAR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
 const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
 const DAY_AND_YEAR = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
 
@@ -22,6 +24,22 @@ export function clockText(at: string | number): string {
 /** The day and the time to the second. */
 export function wholeTime(at: string | number): string {
   return WHOLE.format(new Date(at));
+}
+
+/** A moment that may be long ago: the clock today, the date before that. */
+export function Moment(props: { at: string | number }) {
+  const date = () => new Date(props.at);
+  return (
+    <time class="time" datetime={date().toISOString()} title={WHOLE.format(date())}>
+      {momentLabel(props.at, Date.now())}
+    </time>
+  );
+}
+
+export function momentLabel(at: string | number, now: number): string {
+  const date = new Date(at);
+  if (dayKey(at) === dayKey(now)) return CLOCK.format(date);
+  return (date.getFullYear() === new Date(now).getFullYear() ? DATE : DATE_AND_YEAR).format(date);
 }
 
 /** "Today", "Yesterday", a weekday with its date, or with its year when that is another one. */

@@ -110,5 +110,6 @@ function memberRequests(parts: CommandParts) {
       return items.map(({ provider, model }) => ({ provider, models: model ? [model] : [] }));
     },
     setPassword: (password: string, current?: string) => hub.setPassword(parts.me().member_id, password, current),
+    hubVersion: async () => (await hub.health()).version,
   };
 }

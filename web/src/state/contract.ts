@@ -198,6 +198,8 @@ export interface Commands {
   rename(name: string): Promise<void>;
   setPassword(password: string, current?: string): Promise<void>;
   setPreferences(change: Partial<Preferences>): void;
+  /** The version of the hub, as it tells it itself. */
+  hubVersion(): Promise<string>;
   /** Tries to connect now instead of later. */
   reconnect(): void;
 }

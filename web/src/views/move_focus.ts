@@ -1,0 +1,10 @@
+/** Arrow keys move the focus along the elements of a list that stand in the page, and stop at its ends. */
+export function moveFocusIn(container: HTMLElement | undefined, selector: string, event: KeyboardEvent): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!step || !container || event.altKey || event.ctrlKey || event.metaKey) return;
+  const stops = [...container.querySelectorAll<HTMLElement>(selector)];
+  const here = stops.indexOf(document.activeElement as HTMLElement);
+  if (here < 0) return;
+  event.preventDefault();
+  stops[Math.max(0, Math.min(stops.length - 1, here + step))]?.focus();
+}
