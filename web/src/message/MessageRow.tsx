@@ -1,18 +1,83 @@
 /** One message in whatever form it has: stored, growing, or on its way. */
+import { createMemo, Match, Show, Switch } from 'solid-js';
+import type { Message } from '../api/model';
+import { clockText } from '../parts/Time';
+import { useStore } from '../state/context';
 import type { Timeline } from '../state/contract';
-import { Markdown } from '../text/Markdown';
+import { isActive } from './active';
+import { formOf } from './form';
+import { Note } from './Note';
+import { echoOf, type Place, type Row, rowKey } from './row';
+import { Speech } from './Speech';
+import { Toolbar } from './Toolbar';
+import { ToolRow } from './ToolRow';
+import './MessageRow.css';
 
-export function MessageRow(props: {
+interface RowProps {
   timeline: Timeline;
   id: string;
   /** The message above is of the same author and within five minutes: it shares that head. */
   isContinued: boolean;
-  place: 'conversation' | 'thread';
-}) {
-  const message = () => props.timeline.message(props.id);
+  place: Place;
+}
+
+export function MessageRow(props: RowProps) {
+  const store = useStore();
+  const outgoing = () => props.timeline.outgoing(props.id);
+  const shown = createMemo(() => {
+    const stored = props.timeline.message(props.id);
+    if (stored) return stored;
+    const session = store.session();
+    const waiting = outgoing();
+    return waiting && session.state === 'signed_in' ? echoOf(waiting, session.me) : undefined;
+  });
+  return <Show when={shown()}>{(message) => <Article message={message} outgoing={outgoing} {...props} />}</Show>;
+}
+
+function Article(props: RowProps & { message: () => Message; outgoing: Row['outgoing'] }) {
+  const store = useStore();
+  const message = () => props.message();
+  const row: Row = {
+    timeline: props.timeline,
+    place: props.place,
+    message,
+    outgoing: () => (message().seq === 0 ? props.outgoing() : undefined),
+    form: createMemo(() => formOf(message())),
+    isMine: () => message().from.id === myId(store.session()),
+  };
   return (
-    <article class="message" data-id={props.id}>
-      <Markdown source={message()?.body ?? ''} growing={props.timeline.growing(props.id)} />
+    <article
+      class={`message ${row.form().className}`}
+      data-id={props.id}
+      data-place={props.place}
+      data-source={row.form().name === 'assistant' ? 'agent' : row.form().name}
+      data-kind={message().kind}
+      data-state={row.outgoing()?.status.state ?? message().state}
+      data-side={row.form().side}
+      data-mine={row.isMine() ? '' : undefined}
+      data-removed={row.form().isRemoved ? '' : undefined}
+      data-continued={props.isContinued ? '' : undefined}
+      aria-label={`${message().from.name}, ${clockText(message().created_at)}`}
+      tabindex="-1"
+    >
+      <Switch>
+        <Match when={row.form().layout === 'speech'}>
+          <Speech row={row} isContinued={props.isContinued} />
+        </Match>
+        <Match when={row.form().layout === 'tool'}>
+          <ToolRow row={row} />
+        </Match>
+        <Match when={row.form().layout === 'note'}>
+          <Note row={row} />
+        </Match>
+      </Switch>
+      <Show when={isActive(rowKey(props.place, props.id)) && !row.outgoing()}>
+        <Toolbar row={row} />
+      </Show>
     </article>
   );
+}
+
+function myId(session: ReturnType<ReturnType<typeof useStore>['session']>): string | undefined {
+  return session.state === 'signed_in' ? session.me.member_id : undefined;
 }

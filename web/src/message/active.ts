@@ -63,6 +63,13 @@ function watchFocus(): void {
     // A click focuses too, but only the keyboard needs to see what it can do.
     state.setMarked((event.target as Element).matches(':focus-visible') ? key : undefined);
   });
+  // The first key in a row that was clicked makes it one that the keyboard uses, in time for its shortcuts.
+  const onKey = () => {
+    const key = keyAt(document.activeElement);
+    state.setFocused(key);
+    state.setMarked(key);
+  };
+  addEventListener('keydown', onKey, { capture: true });
   addEventListener('focusout', (event) => {
     if (event.relatedTarget) return;
     state.setFocused(undefined);

@@ -1,0 +1,67 @@
+/** Who said it, when, and how much it matters. */
+import { Show } from 'solid-js';
+import { Icon } from '../parts/Icon';
+import { Time, wholeTime } from '../parts/Time';
+import { setPane } from '../platform/router';
+import type { Row } from './row';
+import { SendState } from './SendState';
+import './Head.css';
+
+export function Head(props: { row: Row }) {
+  const message = () => props.row.message();
+  return (
+    <div class="message-head">
+      <Name row={props.row} />
+      <Show when={props.row.form().chip}>{(chip) => <span class="chip">{chip()}</span>}</Show>
+      <Time at={message().created_at} />
+      <Show when={message().edited_at}>
+        {(at) => (
+          <span class="message-edited" title={`Edited ${wholeTime(at())}`}>
+            edited
+          </span>
+        )}
+      </Show>
+      <Marks row={props.row} />
+      <SendState row={props.row} look="words" />
+    </div>
+  );
+}
+
+/** A member's name leads to what is known of them. */
+function Name(props: { row: Row }) {
+  const from = () => props.row.message().from;
+  const memberId = () => (from().type === 'person' || from().type === 'agent' ? from().id : undefined);
+  return (
+    <Show when={memberId()} fallback={<span class="message-name">{from().name}</span>}>
+      {(id) => (
+        <button type="button" class="message-name" tabindex="-1" onClick={() => setPane({ kind: 'member', id: id() })}>
+          {from().name}
+        </button>
+      )}
+    </Show>
+  );
+}
+
+function Marks(props: { row: Row }) {
+  const message = () => props.row.message();
+  return (
+    <>
+      <Show when={message().importance !== 'normal'}>
+        <span class="chip message-importance" data-importance={message().importance}>
+          {message().importance}
+        </span>
+      </Show>
+      <Show when={message().blocking}>
+        <span class="message-blocking">
+          <Icon name="clock" size={13} />
+          waits for an answer
+        </span>
+      </Show>
+      <Show when={message().is_notice}>
+        <span class="chip" title="It only informs: it calls nobody.">
+          notice
+        </span>
+      </Show>
+    </>
+  );
+}

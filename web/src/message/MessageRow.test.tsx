@@ -1,0 +1,118 @@
+import { createSignal } from 'solid-js';
+import { describe, expect, test } from 'vitest';
+import type { Message } from '../api/model';
+import type { Outgoing } from '../state/contract';
+import { aMessage } from '../state/testing';
+import { anAnswer, anOutgoing, renderOutgoing, renderRow } from './testing';
+
+describe('the article tells its fields', () => {
+  test.each<[string, Partial<Message>, string, string]>([
+    ['a person', {}, 'user-message', 'end'],
+    ['an applet', { from: { type: 'applet', id: 'file-browser', name: 'file-browser' } }, 'applet-message', 'end'],
+    ['an agent to another', { from: { type: 'agent', id: 'agt_coder', name: 'Coder' } }, 'agent-message', 'end'],
+    ['a schedule', { from: { type: 'scheduler', id: 'standup', name: 'standup' } }, 'scheduler-message', 'end'],
+    [
+      'an answer',
+      { from: { type: 'agent', id: 'agt_coder', name: 'Coder' }, kind: 'assistant' },
+      'assistant-message',
+      'start',
+    ],
+    ['a tool', { from: { type: 'tool', id: 'cargo', name: 'cargo' }, kind: 'tool_result' }, 'tool-message', 'start'],
+    ['the system', { from: { type: 'system', name: 'Parlour' }, kind: 'system' }, 'system-message', 'centre'],
+    ['the hub', { from: { type: 'host', name: 'Parlour' }, kind: 'host' }, 'host-message', 'centre'],
+  ])('%s', (_, more, className, side) => {
+    const message = aMessage(more);
+    const { article } = renderRow({ message });
+    expect(article.classList.contains(className)).toBe(true);
+    expect(article.dataset).toMatchObject({ id: 'msg_1', kind: message.kind, state: 'complete', side });
+  });
+
+  test('who and when is its name for screen readers', () => {
+    const { article } = renderRow();
+    expect(article.getAttribute('aria-label')).toMatch(/^Mara, \d\d:12/);
+    expect(article.querySelector('h1, h2, h3, h4, h5, h6')).toBeNull();
+  });
+
+  test('the reader knows their own', () => {
+    expect(renderRow().article.dataset.mine).toBe('');
+    const other = aMessage({ from: { type: 'person', id: 'per_tobias', name: 'Tobias' } });
+    expect(renderRow({ message: other }).article.dataset.mine).toBeUndefined();
+  });
+});
+
+describe('the head', () => {
+  test('names author, source and time', () => {
+    const message = aMessage({ from: { type: 'applet', id: 'file-browser', name: 'file-browser' } });
+    const { article } = renderRow({ message });
+    const head = article.querySelector('.message-head');
+    expect(head?.textContent).toMatch(/^file-browserapplet\d\d:12/);
+  });
+
+  test('marks what matters', () => {
+    const message = aMessage({
+      importance: 'critical',
+      blocking: true,
+      is_notice: true,
+      edited_at: '2026-03-02T09:13:00Z',
+    });
+    const { getByText } = renderRow({ message });
+    expect(getByText('critical').dataset.importance).toBe('critical');
+    expect(getByText('edited').title).toMatch(/^Edited .*2026/);
+    getByText('waits for an answer');
+    getByText('notice');
+  });
+
+  test('is shared by what follows within minutes', () => {
+    const { article } = renderRow({ isContinued: true });
+    expect(article.querySelector('.message-head, .avatar')).toBeNull();
+    expect(article.querySelector('.message-margin time')?.textContent).toMatch(/:12/);
+  });
+});
+
+describe('a removed message', () => {
+  const removed_at = '2026-03-02T09:15:00.000Z';
+
+  test('keeps its place, its author and its thread', () => {
+    const { article, getByText } = renderRow({ message: aMessage({ body: '', removed_at, thread_id: 'thr_1' }) });
+    getByText('This message was removed.');
+    getByText('Mara');
+    getByText('Open the thread');
+    expect(article.dataset.removed).toBe('');
+  });
+
+  test('stands in the middle when it was no bubble', () => {
+    const from = { type: 'tool', id: 'cargo', name: 'cargo' } as const;
+    const { article } = renderRow({ message: aMessage({ from, kind: 'tool_result', body: '', removed_at }) });
+    expect(article.querySelector('.note')?.textContent).toBe('This message was removed.');
+  });
+});
+
+describe('a message on its way', () => {
+  test('looks like the message that it will be', () => {
+    const { article } = renderOutgoing(anOutgoing());
+    expect(article.className).toBe('message user-message');
+    expect(article.dataset).toMatchObject({ state: 'sending', side: 'end' });
+    expect(article.hasAttribute('data-mine')).toBe(true);
+    expect(article.querySelector('.message-bubble')?.textContent).toContain('Hello');
+  });
+
+  test('settles without a new element', () => {
+    const [stored, setStored] = createSignal<Message>();
+    const [outgoing, setOutgoing] = createSignal<Outgoing | undefined>(anOutgoing());
+    const { article } = renderOutgoing(anOutgoing(), { timeline: { message: stored, outgoing } });
+    const bubble = article.querySelector('.message-bubble');
+    const text = article.querySelector('.markdown');
+    setStored(aMessage());
+    setOutgoing(undefined);
+    expect(article.isConnected).toBe(true);
+    expect(article.dataset.state).toBe('complete');
+    expect(article.querySelector('.message-bubble')).toBe(bubble);
+    expect(article.querySelector('.markdown')).toBe(text);
+  });
+});
+
+test('an answer is left and has no chip', () => {
+  const { article } = renderRow({ message: anAnswer() });
+  expect(article.querySelector('.chip')).toBeNull();
+  expect(article.querySelector('.avatar')?.getAttribute('data-shape')).toBe('assistant');
+});

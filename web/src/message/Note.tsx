@@ -1,0 +1,53 @@
+/** What the hub says, in the middle: context for models, or its own operation, which models do not see. */
+import { createMemo, Show } from 'solid-js';
+import { useStore } from '../state/context';
+import { Markdown } from '../text/Markdown';
+import { isLifted, isStop } from './guard';
+import { fieldOf, type Row } from './row';
+import { didIt } from './tell';
+import './Note.css';
+
+export function Note(props: { row: Row }) {
+  const body = fieldOf(props.row, 'body');
+  const isHost = () => props.row.form().name === 'host';
+  return (
+    <div class="note">
+      <Show when={!props.row.form().isRemoved} fallback="This message was removed.">
+        <Show when={isHost()}>
+          <span role="img" aria-label="From the hub">
+            🏠
+          </span>
+        </Show>
+        <Markdown source={body()} />
+        <Show when={isHost()}>
+          <span class="note-audience">Models do not see this.</span>
+        </Show>
+        <Show when={isStop(props.row.message())}>
+          <GoOn row={props.row} />
+        </Show>
+      </Show>
+    </div>
+  );
+}
+
+/** Lifts the loop guard, as long as its stop stands. */
+function GoOn(props: { row: Row }) {
+  const store = useStore();
+  const stands = createMemo(() => {
+    const { timeline } = props.row;
+    const ids = timeline.ids();
+    const later = ids.slice(ids.lastIndexOf(props.row.message().id) + 1);
+    return !isLifted(later.map((id) => timeline.message(id)));
+  });
+  return (
+    <Show when={stands()}>
+      <button
+        type="button"
+        class="button"
+        onClick={() => void didIt(store.commands.resetLoopGuard(props.row.message().to))}
+      >
+        Let them go on
+      </button>
+    </Show>
+  );
+}

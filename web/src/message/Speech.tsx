@@ -1,0 +1,43 @@
+/** What somebody said: who, when, the bubble, and what others did with it. */
+import { Show } from 'solid-js';
+import { Avatar } from '../parts/Avatar';
+import { Icon } from '../parts/Icon';
+import { Time } from '../parts/Time';
+import { isTouch, toggleTouched } from './active';
+import { Bubble } from './Bubble';
+import { EditField } from './EditField';
+import { isEdited } from './editing';
+import { Foot } from './Foot';
+import { Head } from './Head';
+import { NotSent } from './NotSent';
+import { keyOf, type Row } from './row';
+import { SendState } from './SendState';
+
+export function Speech(props: { row: Row; isContinued: boolean }) {
+  const message = () => props.row.message();
+  return (
+    <>
+      <div class="message-margin">
+        <Show when={props.isContinued} fallback={<Avatar name={message().from.name} shape={props.row.form().avatar} />}>
+          <Time at={message().created_at} />
+          <SendState row={props.row} look="icon" />
+        </Show>
+      </div>
+      <div class="message-body">
+        <Show when={!props.isContinued}>
+          <Head row={props.row} />
+        </Show>
+        <Show when={isEdited(message().id)} fallback={<Bubble row={props.row} />}>
+          <EditField message={message()} />
+        </Show>
+        <NotSent row={props.row} />
+        <Foot row={props.row} />
+      </div>
+      <Show when={isTouch()}>
+        <button type="button" class="message-more" aria-label="Actions" onClick={() => toggleTouched(keyOf(props.row))}>
+          <Icon name="more" size={16} />
+        </button>
+      </Show>
+    </>
+  );
+}

@@ -1,0 +1,142 @@
+/** What can be done with a message: above it while the pointer, the keyboard or a finger is on it. */
+import { createSignal, For, onCleanup, Show } from 'solid-js';
+import { Confirm } from '../parts/Confirm';
+import { Icon, type IconName } from '../parts/Icon';
+import { MenuButton, type MenuEntry } from '../parts/Menu';
+import { onShortcut } from '../platform/shortcuts';
+import { isFocused, pin } from './active';
+import { type Deeds, useDeeds } from './deeds';
+import { QUICK } from './emoji';
+import { ReactionPicker } from './ReactionPicker';
+import { keyOf, type Row } from './row';
+import './Toolbar.css';
+
+export function Toolbar(props: { row: Row }) {
+  const deeds = useDeeds(props.row);
+  const [picker, setPicker] = createSignal<HTMLElement>();
+  let react: HTMLButtonElement | undefined;
+  const hold = (isOpen: boolean) => pin(isOpen ? keyOf(props.row) : undefined);
+  const pick = (anchor: HTMLElement | undefined) => {
+    setPicker(anchor);
+    hold(anchor !== undefined);
+  };
+  // The row may leave the page with its menu open.
+  onCleanup(() => hold(false));
+  return (
+    <div class="message-toolbar" role="toolbar" aria-label="Actions">
+      <Show when={deeds.permit().react}>
+        <QuickReactions deeds={deeds} />
+        <button
+          type="button"
+          ref={react}
+          class="icon-button"
+          aria-label="React"
+          title="React (A)"
+          aria-expanded={picker() !== undefined}
+          onClick={(event) => pick(picker() ? undefined : event.currentTarget)}
+        >
+          <Icon name="emoji" size={16} />
+        </button>
+      </Show>
+      <Replies row={props.row} deeds={deeds} />
+      <MenuButton label="More" align="end" entries={entriesOf(deeds)} onToggle={hold}>
+        <Icon name="more" size={16} />
+      </MenuButton>
+      <Show when={picker()}>
+        {(anchor) => (
+          <ReactionPicker anchor={anchor()} onPick={(sign) => void deeds.react(sign)} onClose={() => pick(undefined)} />
+        )}
+      </Show>
+      <Show when={isFocused(keyOf(props.row))}>
+        <Keys deeds={deeds} onReact={() => pick(react)} />
+      </Show>
+      <RemoveDialog row={props.row} deeds={deeds} />
+    </div>
+  );
+}
+
+function QuickReactions(props: { deeds: Deeds }) {
+  return (
+    <For each={QUICK}>
+      {(emoji) => (
+        <button
+          type="button"
+          class="icon-button message-quick"
+          aria-label={`React with ${emoji.words}`}
+          title={emoji.words}
+          onClick={() => void props.deeds.react(emoji.sign)}
+        >
+          {emoji.sign}
+        </button>
+      )}
+    </For>
+  );
+}
+
+function Replies(props: { row: Row; deeds: Deeds }) {
+  return (
+    <>
+      <Show when={props.deeds.permit().thread && props.row.place === 'conversation'}>
+        <Act icon="thread" label="Reply in a thread" run={() => void props.deeds.openThread()} />
+      </Show>
+      <Show when={props.deeds.permit().quote}>
+        <Act icon="quote" label="Quote and reply" run={props.deeds.quote} />
+      </Show>
+      <Show when={props.deeds.permit().stop}>
+        <Act icon="stop" label="Stop the answer" run={() => void props.deeds.stop()} />
+      </Show>
+    </>
+  );
+}
+
+function Act(props: { icon: IconName; label: string; run(): void }) {
+  return (
+    <button type="button" class="icon-button" aria-label={props.label} title={props.label} onClick={() => props.run()}>
+      <Icon name={props.icon} size={16} />
+    </button>
+  );
+}
+
+function entriesOf(deeds: Deeds): MenuEntry[] {
+  const { edit, remove } = deeds.permit();
+  return [
+    { label: 'Copy the text', icon: 'copy', detail: 'C', run: () => void deeds.copy() },
+    { label: 'Copy the link', icon: 'link', run: () => void deeds.copyLink() },
+    ...(edit ? [{ label: 'Edit', icon: 'edit' as const, detail: 'E', run: deeds.edit }] : []),
+    ...(remove ? [{ type: 'line' as const }] : []),
+    ...(remove ? [{ label: 'Delete …', icon: 'trash' as const, isDanger: true, run: deeds.askToRemove }] : []),
+  ];
+}
+
+/** The keys of the row that has the keyboard. */
+function Keys(props: { deeds: Deeds; onReact(): void }) {
+  const { deeds } = props;
+  const may = () => deeds.permit();
+  const ends = [
+    onShortcut('reply', () => may().quote && deeds.reply()),
+    onShortcut('edit', () => may().edit && deeds.edit()),
+    onShortcut('react', () => may().react && props.onReact()),
+    onShortcut('copy', () => void deeds.copy()),
+    onShortcut('remove', () => may().remove && deeds.askToRemove()),
+  ];
+  onCleanup(() => {
+    for (const end of ends) end();
+  });
+  return null;
+}
+
+function RemoveDialog(props: { row: Row; deeds: Deeds }) {
+  return (
+    <Show when={props.deeds.isRemoving()}>
+      <Confirm
+        title="Delete this message?"
+        act="Delete"
+        onConfirm={() => props.deeds.remove()}
+        onClose={props.deeds.keep}
+      >
+        <p>Its text is gone for everybody, and cannot be brought back. Its place and its thread stay.</p>
+        <blockquote class="message-to-remove">{props.row.message().body || 'No text.'}</blockquote>
+      </Confirm>
+    </Show>
+  );
+}

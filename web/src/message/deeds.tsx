@@ -1,0 +1,72 @@
+/** What can be done with a message, for the toolbar, its menu and the keyboard alike. */
+import { createSignal } from 'solid-js';
+import { toast } from '../parts/Toast';
+import { announce } from '../platform/announce';
+import { copyText } from '../platform/clipboard';
+import { giveFocus } from '../platform/focus';
+import { setPane } from '../platform/router';
+import { hrefOf } from '../platform/routes';
+import { useStore } from '../state/context';
+import { startEditing } from './editing';
+import { type Permit, permitFor } from './permit';
+import type { Row } from './row';
+import { didIt } from './tell';
+
+export type Deeds = ReturnType<typeof useDeeds>;
+
+const NOBODY: Permit = { thread: false, quote: false, react: false, edit: false, remove: false, stop: false };
+
+export function useDeeds(row: Row) {
+  const store = useStore();
+  const [isRemoving, setRemoving] = createSignal(false);
+  const permit = (): Permit => {
+    const session = store.session();
+    return session.state === 'signed_in' ? permitFor(row.message(), session.me, store.snapshot()) : NOBODY;
+  };
+  const quote = () => {
+    const { to, id } = row.message();
+    store.commands.setDraft(to, { ...store.draft(to), replyTo: id });
+    giveFocus('composer', to);
+  };
+  const openThread = async () => {
+    let threadId = row.message().thread_id ?? undefined;
+    const made = threadId
+      ? true
+      : await didIt(store.commands.openThread(row.message()).then((one) => (threadId = one.id)));
+    if (!made || !threadId) return;
+    setPane({ kind: 'thread', id: threadId });
+    giveFocus('composer', threadId);
+  };
+  return {
+    permit,
+    quote,
+    openThread,
+    isRemoving,
+    react: (sign: string) => didIt(store.commands.toggleReaction(row.message(), sign)),
+    /** A thread where there are threads; a quote elsewhere. */
+    reply: () => (permit().thread && row.place === 'conversation' ? void openThread() : quote()),
+    copy: () => say(copyText(row.message().body), 'Text copied'),
+    copyLink: () => say(copyText(linkTo(row)), 'Link copied'),
+    edit: () => startEditing(row.message().id),
+    askToRemove: () => setRemoving(true),
+    keep: () => setRemoving(false),
+    /** Rejects with the refusal: the dialog says it. */
+    remove: () => store.commands.remove(row.message().id),
+    stop: () => didIt(store.commands.cancelAnswer(row.message().id)),
+  };
+}
+
+/** The whole address, to be pasted anywhere. */
+function linkTo(row: Row): string {
+  const { project_id: projectId, to: conversationId, id: messageId } = row.message();
+  return location.origin + location.pathname + hrefOf({ view: 'conversation', projectId, conversationId, messageId });
+}
+
+async function say(copied: Promise<boolean>, words: string): Promise<void> {
+  if (await copied) {
+    toast(words, { key: 'copied', ms: 2_000 });
+    announce(words);
+  } else {
+    toast('The browser does not let this page copy. Select the text and copy it yourself.', { kind: 'warning' });
+  }
+}

@@ -1,0 +1,97 @@
+/** Renders one row on a store of fixed values, for the tests of this folder. */
+import { cleanup, render } from '@solidjs/testing-library';
+import { afterEach } from 'vitest';
+import type { Message, Step } from '../api/model';
+import { StoreContext } from '../state/context';
+import type { Commands, GrowingText, Outgoing, Store, Timeline } from '../state/contract';
+import { aMessage, fakeStore, fixedTimeline } from '../state/testing';
+import { MessageRow } from './MessageRow';
+
+afterEach(cleanup);
+
+export interface RowWish {
+  readonly message?: Message;
+  /** What stands in the timeline besides it. */
+  readonly others?: readonly Message[];
+  readonly timeline?: Partial<Timeline>;
+  readonly store?: Partial<Store>;
+  readonly answers?: Partial<Commands>;
+  readonly isContinued?: boolean;
+  readonly place?: 'conversation' | 'thread';
+}
+
+export function renderRow(wish: RowWish = {}) {
+  const message = wish.message ?? aMessage();
+  const store = fakeStore(wish.store, wish.answers);
+  const timeline = fixedTimeline([message, ...(wish.others ?? [])], wish.timeline);
+  const view = render(() => (
+    <StoreContext.Provider value={store}>
+      <MessageRow
+        timeline={timeline}
+        id={message.id}
+        isContinued={wish.isContinued ?? false}
+        place={wish.place ?? 'conversation'}
+      />
+    </StoreContext.Provider>
+  ));
+  const article = view.container.querySelector('article');
+  if (!article) throw new Error('no row was rendered');
+  return { ...view, article, store, timeline, asked: () => store.asked.map((one) => one.name) };
+}
+
+export function anOutgoing(more: Partial<Outgoing> = {}): Outgoing {
+  return {
+    id: 'msg_1',
+    projectId: 'prj_1',
+    conversationId: 'chn_general',
+    body: 'Hello',
+    importance: 'normal',
+    blocking: false,
+    attachments: [],
+    at: Date.parse('2026-03-02T09:12:00.000Z'),
+    status: { state: 'sending' },
+    ...more,
+  };
+}
+
+/** The row of a message that is only on its way. */
+export function renderOutgoing(outgoing: Outgoing, wish: RowWish = {}) {
+  const timeline = { message: () => undefined, outgoing: () => outgoing, ...wish.timeline };
+  return renderRow({ ...wish, message: aMessage({ id: outgoing.id }), timeline });
+}
+
+/** An answer of an agent. */
+export function anAnswer(more: Partial<Message> = {}): Message {
+  const from = { type: 'agent', id: 'agt_coder', name: 'Coder' } as const;
+  return aMessage({ from, kind: 'assistant', body: 'Here it is.', ...more });
+}
+
+export function aStep(more: Partial<Step> = {}): Step {
+  return {
+    id: 's1',
+    name: 'rg epoch',
+    started_at: '2026-03-02T09:12:00.000Z',
+    finished_at: '2026-03-02T09:12:01.800Z',
+    ...more,
+  };
+}
+
+/** A text that grows when the test says so. */
+export function growingText(): GrowingText & { add(piece: string): void; readonly listeners: number } {
+  let text = '';
+  const listeners = new Set<(text: string) => void>();
+  return {
+    text: () => text,
+    listen(onText) {
+      listeners.add(onText);
+      return () => listeners.delete(onText);
+    },
+    add(piece) {
+      text += piece;
+      for (const onText of [...listeners]) onText(text);
+    },
+    get listeners() {
+      return listeners.size;
+    },
+  };
+}
