@@ -1,5 +1,9 @@
 /** The text of a message. The only way of untrusted text into the page. */
+import { createRenderEffect, onCleanup, untrack } from 'solid-js';
 import type { GrowingText } from '../state/contract';
+import { copyCode } from './copy_code';
+import { TextView } from './text_view';
+import './markdown.css';
 
 export function Markdown(props: {
   /** The text, when it is whole. */
@@ -9,5 +13,22 @@ export function Markdown(props: {
   /** Whom a name after `@` calls; a name without an answer stays plain text. */
   mention?: (name: string) => { id: string; isReader: boolean } | undefined;
 }) {
-  return <div class="markdown">{props.growing?.text() ?? props.source}</div>;
+  const root = (<div class="markdown" />) as HTMLDivElement;
+  // Names are looked up when the text is built, and do not make it new when they change.
+  const look = { mention: (name: string) => untrack(() => props.mention?.(name)) };
+  const view = new TextView(root, look, () => {});
+  createRenderEffect(() => {
+    const { growing } = props;
+    if (growing) {
+      view.grow(untrack(() => growing.text()));
+      onCleanup(growing.listen((text) => view.grow(text)));
+    } else view.finish(props.source);
+  });
+  onCleanup(() => view.close());
+  root.addEventListener('click', ({ target }) => {
+    if (!(target instanceof Element)) return;
+    const copy = target.closest<HTMLButtonElement>('.code-copy');
+    if (copy) copyCode(copy);
+  });
+  return root;
 }

@@ -1,0 +1,137 @@
+/**
+ * Ends what is open at the end of a text that is still being written, so that marks never flash: an open `**` is bold at
+ * once, a link shows its words before its address is there, and a line that is only a marker waits for its content.
+ */
+
+export interface Closed {
+  readonly text: string;
+  /** How many marks were closed that will go on. */
+  readonly openMarks: number;
+}
+
+/** `isInTable` says that the text goes on with rows of a table that began before it. */
+export function closeTail(tail: string, isInTable = false): Closed {
+  const fence = openFence(tail);
+  if (fence) return { text: withoutFenceStart(tail), openMarks: 0 };
+  const text = withoutBareMarker(tail, isInTable);
+  const start = lineOfThought(text);
+  const { closed, openMarks } = closeMarks(text.slice(start));
+  return { text: text.slice(0, start) + closed, openMarks };
+}
+
+/** The fence that opened the code in which the text ends. */
+function openFence(text: string): string | undefined {
+  let open: string | undefined;
+  for (const [, mark = '', info = ''] of text.matchAll(/^[ \t>]*(?:[-*+] +|\d+[.)] +)*(`{3,}|~{3,})([^\n]*)$/gm)) {
+    if (open === undefined) open = mark.startsWith('`') && info.includes('`') ? undefined : mark;
+    else if (mark.startsWith(open) && info.trim() === '') open = undefined;
+  }
+  return open;
+}
+
+/** In code, a last line of backticks alone is about to close it. */
+function withoutFenceStart(text: string): string {
+  return text.replace(/(?<=\n)[ \t]*(?:`+|~+)[ \t]*$/, '');
+}
+
+const BARE_MARKER = /^[ \t>]*(?:[-*+]|\d{1,9}[.)]?|#{1,6}|[-=]+|[-_*~`]{1,3}|[-:| ]+)?(?: \[[ xX]?\]?)?[ \t]*$/;
+const ROW_BELOW = /\n[ >]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*\n/;
+
+/** A last line that is only a marker, or looks like the head of a table whose second line is not there yet, waits. */
+function withoutBareMarker(text: string, isInTable: boolean): string {
+  const start = text.lastIndexOf('\n') + 1;
+  const line = text.slice(start);
+  const mayBeHead = line.startsWith('|') && !isInTable && !ROW_BELOW.test(text.slice(0, start));
+  return line !== '' && (mayBeHead || BARE_MARKER.test(line)) ? text.slice(0, start) : text;
+}
+
+/** Where the last paragraph, item or cell begins: marks do not reach beyond it. */
+function lineOfThought(text: string): number {
+  const start = text.lastIndexOf('\n\n') + 1;
+  let end = start;
+  for (const found of text.slice(start).matchAll(/^[ \t>]*(?:[-*+] |\d{1,9}[.)] |#{1,6} |\|)/gm)) {
+    end = start + (found.index ?? 0) + found[0].length;
+  }
+  const line = text.slice(end);
+  return line.includes('|') && text.charAt(end - 1) === '|' ? end + line.lastIndexOf('|') + 1 : end;
+}
+
+interface Open {
+  mark: string;
+}
+
+/** What is open at a place of a paragraph. */
+interface Scan {
+  readonly open: Open[];
+  /** Where the words of a link begin whose address is not whole. */
+  link: number | undefined;
+  /** Up to where the paragraph is shown: a last mark without content waits. */
+  end: number;
+}
+
+/** Closes the marks of one paragraph. It need not know all rules: what is shown here is shown for a moment. */
+function closeMarks(text: string): { closed: string; openMarks: number } {
+  const { open, link, end } = scan(text);
+  const shown = (link === undefined ? text.slice(0, end) : wordsOfLink(text, link)).trimEnd();
+  const marks = link === undefined ? open.map(({ mark }) => mark).reverse() : [];
+  return { closed: shown + marks.join(''), openMarks: marks.length };
+}
+
+/** An unfinished link shows its words alone, an unfinished picture nothing. */
+function wordsOfLink(text: string, at: number): string {
+  if (text.charAt(at - 1) === '!') return text.slice(0, at - 1);
+  const words = text.slice(at + 1);
+  const end = words.search(/\](?:\(|$)/);
+  return text.slice(0, at) + (end < 0 ? words : words.slice(0, end));
+}
+
+const SIGNS = /\\[\s\S]|`+|\*+|_+|~~|\[|\](?:\([^)\n]*\))?/g;
+
+function scan(text: string): Scan {
+  const state: Scan = { open: [], link: undefined, end: text.length };
+  SIGNS.lastIndex = 0;
+  for (let found = SIGNS.exec(text); found; found = SIGNS.exec(text)) {
+    const [sign] = found;
+    const after = found.index + sign.length;
+    if (sign.startsWith('`')) {
+      const close = codeEnd(text, sign, after);
+      if (close === undefined) return endInCode(state, sign, found.index, text);
+      SIGNS.lastIndex = close;
+    } else if (sign === '[') state.link = found.index;
+    else if (sign.startsWith(']')) state.link = isUnfinished(text, after, sign) ? state.link : undefined;
+    else if (!sign.startsWith('\\')) takeMark(state, text, sign, found.index);
+  }
+  return state;
+}
+
+/** Behind `]` an address may follow that is not whole, or not there yet. */
+function isUnfinished(text: string, after: number, sign: string): boolean {
+  return sign === ']' && (after === text.length || text.charAt(after) === '(');
+}
+
+function codeEnd(text: string, ticks: string, from: number): number | undefined {
+  for (let at = text.indexOf(ticks, from); at >= 0; ) {
+    const run = /^`+/.exec(text.slice(at, at + ticks.length + 1))?.[0].length ?? 0;
+    if (run === ticks.length && text.charAt(at - 1) !== '`') return at + run;
+    at = text.indexOf(ticks, at + run);
+  }
+  return undefined;
+}
+
+function endInCode(state: Scan, ticks: string, at: number, text: string): Scan {
+  if (at + ticks.length === text.length) return { ...state, end: at };
+  return { ...state, open: [...state.open, { mark: ticks }] };
+}
+
+function takeMark(state: Scan, text: string, mark: string, at: number): void {
+  const before = text.charAt(at - 1);
+  const after = text.charAt(at + mark.length);
+  const last = state.open.at(-1);
+  const sign = mark.charAt(0);
+  if (last?.mark.startsWith(sign) && /\S/.test(before)) {
+    last.mark = last.mark.slice(mark.length);
+    if (last.mark === '') state.open.pop();
+  } else if (/\S/.test(after) && !(sign === '_' && /\w/.test(before))) {
+    state.open.push({ mark });
+  } else if (after === '') state.end = at;
+}

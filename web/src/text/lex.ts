@@ -1,0 +1,238 @@
+/**
+ * Markdown becomes tokens: marked's lexer, without its HTML, and with bounds.
+ *
+ * Texts come from anybody. What would cost more than text should (nesting, marks, columns, addresses) has a named limit,
+ * and beyond it the text stays what it is: text. Bare e-mail addresses do not become links: `@` calls members here.
+ */
+import {
+  Lexer,
+  type Links,
+  type Token,
+  Tokenizer,
+  type TokenizerExtensionFunction,
+  type Tokens,
+  type TokensList,
+} from 'marked';
+import { firstLines, partLength, type Read } from './part_length';
+
+/** How deep quotes, lists and marks may lie in each other; what is deeper is plain text. */
+export const NESTING_MAX = 32;
+/** Signs in one paragraph that may begin something; with more of them it is plain text. */
+export const MARKS_MAX = 1000;
+/** Columns of a table; a wider one is a paragraph. */
+export const COLUMNS_MAX = 64;
+const ADDRESS_CHARS_MAX = 2048;
+/** Lines of one quote; a longer one goes on as another. */
+const QUOTE_LINES_MAX = 200;
+/** A list or table longer than this is cut behind a finished item or row, so that the live end of a text stays short. */
+export const PART_CHARS = 2000;
+
+/** A table, or a further part of the table before it. */
+export interface TablePart extends Tokens.Table {
+  /** The two lines that make the rows behind this part a table; set when there are any. */
+  readonly openHead?: string | undefined;
+  /** The rows belong to the table before. */
+  readonly isRest: boolean;
+}
+
+/** What the lexer knows of the text before its own. */
+export interface Before {
+  /** Addresses by label; what is defined in the text is added. */
+  readonly links: Links;
+  /** The head of a table whose rows go on. */
+  readonly openHead?: string | undefined;
+}
+
+/** The blocks of a text, with all that is in them. Joined, their `raw` is the text. */
+export function lex(text: string, before: Before): Token[] {
+  return new BoundedLexer(before).read(text);
+}
+
+/** The blocks of a text as `lex` finds them, without what lies in their lines: cheap, to learn where they end. */
+export function outline(text: string, before: Before): Token[] {
+  return new BoundedLexer(before).blockTokens(text);
+}
+
+class BoundedLexer extends Lexer {
+  readonly before: Before;
+  #depth = 0;
+
+  constructor(before: Before) {
+    const tokenizer = new BoundedTokenizer();
+    const block: TokenizerExtensionFunction[] = [
+      (src, tokens) => (this.isTop ? tokenizer.tableRest(src, tokens) : undefined),
+    ];
+    super({ gfm: true, breaks: true, tokenizer, extensions: { block, renderers: {}, childTokens: {} } });
+    this.before = before;
+  }
+
+  get isTop(): boolean {
+    return this.#depth === 1;
+  }
+
+  read(text: string): Token[] {
+    this.tokens.links = this.before.links;
+    this.blockTokens(text, this.tokens);
+    for (const { src, tokens } of this.inlineQueue) this.inlineTokens(src, tokens);
+    return this.tokens;
+  }
+
+  override blockTokens(src: string, tokens?: Token[], isClipped?: boolean): Token[];
+  override blockTokens(src: string, tokens?: TokensList, isClipped?: boolean): TokensList;
+  override blockTokens(src: string, tokens: Token[] = [], isClipped = false): Token[] {
+    if (this.#depth === NESTING_MAX) {
+      this.state.top = true;
+      tokens.push(plain(src));
+      return tokens;
+    }
+    this.#depth += 1;
+    super.blockTokens(src, tokens, isClipped);
+    this.#depth -= 1;
+    return tokens;
+  }
+
+  override inlineTokens(src: string, tokens: Token[] = []): Token[] {
+    if (this.#depth === NESTING_MAX || hasTooManyMarks(src)) {
+      tokens.push(plain(src));
+      return tokens;
+    }
+    this.#depth += 1;
+    super.inlineTokens(src, tokens);
+    this.#depth -= 1;
+    return tokens;
+  }
+}
+
+class BoundedTokenizer extends Tokenizer {
+  /** HTML is text like any other. */
+  override html(): undefined {
+    return undefined;
+  }
+
+  override tag(src: string): Tokens.Tag | undefined {
+    return BREAK.test(src) ? super.tag(src) : undefined;
+  }
+
+  override inlineText(src: string): Tokens.Text {
+    TEXT_END.lastIndex = MARK_RUN.exec(src)?.[0].length ?? 1;
+    const raw = src.slice(0, TEXT_END.exec(src)?.index ?? src.length);
+    return { type: 'text', raw, text: raw };
+  }
+
+  override url(src: string): Tokens.Link | undefined {
+    const found = ADDRESS.exec(src)?.[0];
+    if (!found || found.length > ADDRESS_CHARS_MAX) return undefined;
+    const raw = withoutEndSigns(found);
+    const href = /^www/i.test(raw) ? `http://${raw}` : raw;
+    return { type: 'link', raw, text: raw, href, autolink: true, tokens: [plain(raw)] };
+  }
+
+  /** A definition is one line: no later line changes what it is. */
+  override def(src: string): Tokens.Def | undefined {
+    return super.def(firstLines(src, 1));
+  }
+
+  /** Only what would be one paragraph becomes a heading by its underline. */
+  override lheading(src: string): Tokens.Heading | undefined {
+    const heading = super.lheading(src);
+    const paragraph = heading && this.rules.block.paragraph.exec(heading.raw);
+    return paragraph && paragraph[0].length >= heading.text.length ? heading : undefined;
+  }
+
+  override blockquote(src: string): Tokens.Blockquote | undefined {
+    return super.blockquote(firstLines(src, QUOTE_LINES_MAX));
+  }
+
+  override list(src: string): Tokens.List | undefined {
+    if (!this.#lexer?.isTop) return super.list(src);
+    const part = partLength(src, PART_CHARS, (start) => this.#measure(() => super.list(start), itemEnds));
+    return part && super.list(src.slice(0, part.chars));
+  }
+
+  override table(src: string): TablePart | undefined {
+    if (countColumns(src) > COLUMNS_MAX) return undefined;
+    if (this.#lexer?.isTop) return this.#tablePart('', src);
+    const table = super.table(src);
+    return table && { ...table, isRest: false };
+  }
+
+  /** The rows behind a table that was cut. They are tried before all else, whatever they look like. */
+  tableRest(src: string, tokens: Token[]): TablePart | undefined {
+    const last = tokens.at(-1);
+    const head = last ? (last as TablePart).openHead : this.#lexer?.before.openHead;
+    return head === undefined ? undefined : this.#tablePart(head, src);
+  }
+
+  #tablePart(head: string, src: string): TablePart | undefined {
+    const text = head + src;
+    const part = partLength(text, PART_CHARS, (start) => this.#measure(() => super.table(start), rowEnds));
+    const table = part && super.table(text.slice(0, part.chars));
+    if (!table) return undefined;
+    const end = part.isCut ? part.chars : table.raw.length;
+    const openHead = part.isCut ? firstLines(text, 2) : undefined;
+    return { ...table, raw: text.slice(head.length, end), openHead, isRest: head !== '' };
+  }
+
+  /** Reads without leaving anything in the queue of what lies in lines. */
+  #measure<T extends Token>(read: () => T | undefined, ends: (token: T) => number[]): Read | undefined {
+    const { length } = this.lexer.inlineQueue;
+    const token = read();
+    this.lexer.inlineQueue.length = length;
+    return token && { chars: token.raw.length, ends: ends(token) };
+  }
+
+  get #lexer(): BoundedLexer | undefined {
+    return this.lexer instanceof BoundedLexer ? this.lexer : undefined;
+  }
+}
+
+const BREAK = /^<br ?\/?>/i;
+const MARK_RUN = /^(?:`+|~+)/;
+/** Where a run of plain text ends, because something else may begin. */
+const TEXT_END = /[\\<![`*~_\n]|https?:\/\/|(?<![^\s*_~(])www\./gi;
+const ADDRESS = new RegExp(`^(?:https?://|www\\.)[^\\s<>"\`]{1,${ADDRESS_CHARS_MAX}}`, 'i');
+
+function plain(text: string): Tokens.Text {
+  return { type: 'text', raw: text, text };
+}
+
+function hasTooManyMarks(text: string): boolean {
+  let marks = 0;
+  for (let at = 0; at < text.length && marks <= MARKS_MAX; at += 1) marks += '*_~[<`'.includes(text.charAt(at)) ? 1 : 0;
+  return marks > MARKS_MAX;
+}
+
+function itemEnds(list: Tokens.List): number[] {
+  let end = 0;
+  return list.items.map((item) => {
+    end += item.raw.length;
+    return end;
+  });
+}
+
+/** The first two lines of a table are its head and the line below it. */
+function rowEnds(table: Tokens.Table): number[] {
+  let end = firstLines(table.raw, 2).length;
+  const rows = table.raw.slice(end).split('\n').slice(0, table.rows.length);
+  return rows.map((row) => {
+    end += row.length + 1;
+    return end;
+  });
+}
+
+function countColumns(src: string): number {
+  return firstLines(src, 1).split('|', COLUMNS_MAX + 3).length - 1;
+}
+
+/** An address without the signs that end a sentence or close a bracket around it. */
+function withoutEndSigns(address: string): string {
+  let open = 0;
+  for (const sign of address) open += sign === '(' ? 1 : sign === ')' ? -1 : 0;
+  let end = address.length;
+  for (; end > 0; end -= 1) {
+    const sign = address.charAt(end - 1);
+    if (sign === ')' && open < 0) open += 1;
+    else if (!"?!.,:;*_'~".includes(sign)) break;
+  }
+  return address.slice(0, end);
+}
