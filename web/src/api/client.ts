@@ -7,20 +7,34 @@ export const REQUEST_TIMEOUT_MS = 30_000;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** The code of the refusal that says that nobody is signed in. A wrong password is a 401 too, and another matter. */
+export const NOBODY_SIGNED_IN = 'PARLOUR-A01';
+
 export interface Client {
   /** Asks the hub; rejects with a `Refusal`. An answer without content is `undefined`. */
   call<Answer>(method: Method, path: string, body?: unknown): Promise<Answer>;
+  /** Looks at a refusal that came another way: it may say that the session ended. */
+  note(refusal: unknown): void;
 }
 
 /** A client of this origin. `onSignedOut` is called whenever the hub does not know the session any more. */
 export function createClient(onSignedOut: () => void, fetcher: typeof fetch = (...given) => fetch(...given)): Client {
+  const note = (refusal: unknown) => {
+    if (refusal instanceof Refusal && refusal.code === NOBODY_SIGNED_IN) onSignedOut();
+  };
   return {
+    note,
     async call<Answer>(method: Method, path: string, body?: unknown): Promise<Answer> {
       const response = await reach(fetcher, method, path, body);
       const content = await contentOf(response);
       if (response.ok) return content as Answer;
-      if (response.status === 401) onSignedOut();
-      throw refusalOf(response.status, content as Partial<Problem> | undefined, retryAfter(response, content));
+      const refusal = refusalOf(
+        response.status,
+        content as Partial<Problem> | undefined,
+        retryAfter(response, content),
+      );
+      note(refusal);
+      throw refusal;
     },
   };
 }

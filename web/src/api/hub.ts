@@ -60,7 +60,7 @@ function sessionCalls({ call }: Client) {
   };
 }
 
-function messageCalls({ call }: Client) {
+function messageCalls({ call, note }: Client) {
   const at = (id: string, rest = '') => `/messages/${enc(id)}${rest}`;
   return {
     history: (conversation: ConversationId, wish: HistoryWish = {}) =>
@@ -78,8 +78,11 @@ function messageCalls({ call }: Client) {
     search: (projectId: string, q: string, cursor?: string) =>
       call<Page<Hit>>('GET', pathWith('/search', { project_id: projectId, q, cursor })),
     artifact: (id: string) => ifThere(call<Artifact>('GET', `/artifacts/${enc(id)}`)),
-    upload: (to: Destination, file: File, options?: UploadOptions): Promise<Attachment> =>
-      uploadFile(to, file, options),
+    async upload(to: Destination, file: File, options?: UploadOptions): Promise<Attachment> {
+      const upload = uploadFile(to, file, options);
+      upload.catch(note);
+      return upload;
+    },
   };
 }
 

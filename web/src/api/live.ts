@@ -35,8 +35,8 @@ export interface LiveListener {
   onMoment(frame: MomentFrame): void;
   /** Events of the main project are missing: load its snapshot. */
   onGap(projectId: string): void;
-  /** Others are followed from now on: what happened to them before is to be asked. */
-  onOthersFollowed(): void;
+  /** The connection is there, and this member's. What is of the moment, or of other projects, may have been missed. */
+  onOpen(memberId: string): void;
   onSignedOut(): void;
   /** The reader may no longer read a project; which one is not always told. */
   onProjectLost(projectId: string | undefined): void;
@@ -78,8 +78,13 @@ export class Live {
   /** Tries now instead of later. A connection that is there is asked for a sign of life. */
   tryNow(): void {
     if (!this.#isWanted) return;
-    if (this.#isOpen) return this.#doubt();
-    if (!this.#socket) this.#connect();
+    if (this.#isOpen) this.#doubt();
+    else if (!this.#socket) this.#connect();
+  }
+
+  /** The way to the hub is known to be gone: does not wait for the socket to find out. */
+  giveUp(): void {
+    if (this.#socket) this.#lose(undefined);
   }
 
   /** Says something to the hub, if it is there; frames of this page need no answer. */
@@ -114,7 +119,8 @@ export class Live {
   #take(frame: Frame): void {
     switch (frame.type) {
       case 'hello':
-        return this.#welcome();
+        this.#welcome(frame.member_id);
+        return;
       case 'event':
         if (this.subscriptions.hears(frame.project_id, frame.position)) this.listener.onEvent(frame);
         return;
@@ -126,7 +132,8 @@ export class Live {
         this.subscriptions.hears(frame.project_id, frame.position);
         return;
       case 'ok':
-        return this.subscriptions.confirm(frame.ref ?? undefined);
+        this.subscriptions.confirm(frame.ref ?? undefined);
+        return;
       case 'refused': {
         const lost = this.subscriptions.refuse(frame.ref ?? undefined);
         if (lost) this.listener.onProjectLost(lost);
@@ -137,13 +144,13 @@ export class Live {
     }
   }
 
-  #welcome(): void {
+  #welcome(memberId: string): void {
     this.#isOpen = true;
     this.#openedAt = Date.now();
     this.send({ type: 'presence', state: 'idle' });
     this.subscriptions.begin();
     this.listener.onState({ state: 'live' });
-    this.listener.onOthersFollowed();
+    this.listener.onOpen(memberId);
   }
 
   #look(): void {
@@ -162,12 +169,10 @@ export class Live {
     const wasOpen = this.#isOpen;
     if (wasOpen && Date.now() - this.#openedAt >= STABLE_MS) this.#attempt = 0;
     this.#drop();
-    if (code === CODES.signedOut) {
-      this.#isWanted = false;
-      return this.listener.onSignedOut();
-    }
+    if (code === CODES.signedOut) this.#isWanted = false;
     this.#retryLater(code === CODES.tooFast ? TOO_FAST_MS : 0);
-    if (code === CODES.projectLost) this.listener.onProjectLost(undefined);
+    if (code === CODES.signedOut) this.listener.onSignedOut();
+    else if (code === CODES.projectLost) this.listener.onProjectLost(undefined);
     else if (!wasOpen) this.listener.onUnopened();
   }
 

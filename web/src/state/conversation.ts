@@ -8,7 +8,7 @@ import type { End, GrowingText, Outgoing, Timeline } from './contract';
 import { Heard } from './heard';
 import { pagesAgain } from './history';
 import type { Streams } from './streams';
-import { type Followed, LoadedMessages } from './timeline';
+import { type Followed, LoadedMessages, TIMELINE_MESSAGES_MAX } from './timeline';
 import { Triggers } from './triggers';
 
 const AROUND_ITEMS = PAGE_ITEMS_MAX / 2;
@@ -38,7 +38,7 @@ export class ConversationTimeline implements Timeline {
   #life = 0;
   /** The piece that is on its way. */
   #beginning: Beginning | undefined;
-  #isFilling = false;
+  #filling: Promise<void> | undefined;
   /** Messages are known to be missing behind the newest that is loaded. */
   #isBehind = false;
   /** What is loaded was to be read again, and could not. */
@@ -51,7 +51,10 @@ export class ConversationTimeline implements Timeline {
     private readonly around: Surroundings,
   ) {
     this.#model = new LoadedMessages(conversationId, around.streams);
-    const [ids, dispose] = createRoot((end) => [createMemo(() => this.#allIds()), end] as const);
+    const [ids, dispose] = createRoot((end) => {
+      const all = createMemo(() => this.#allIds(), undefined, { equals: areSame });
+      return [all, end] as const;
+    });
     this.ids = ids;
     this.dispose = dispose;
     const life = this.#life;
@@ -145,7 +148,10 @@ export class ConversationTimeline implements Timeline {
     return this.#extend('older', async () => {
       const before = this.#model.firstSeq;
       const page = await this.around.hub.history(this.conversationId, { before, limit: PAGE_ITEMS_MAX });
-      return () => before === this.#model.firstSeq && this.#model.prepend(page.items.toReversed(), !page.next);
+      return () => {
+        if (before === this.#model.firstSeq) this.#model.prepend(page.items.toReversed(), !page.next);
+        return page.items;
+      };
     });
   }
 
@@ -191,34 +197,46 @@ export class ConversationTimeline implements Timeline {
     });
   }
 
+  /** Settles when nothing is known to be missing, or it cannot be read now. */
+  async whole(): Promise<void> {
+    await this.#filling;
+  }
+
   /** Reads what is missing behind the newest that is loaded. */
-  async #fill(): Promise<void> {
+  #fill(): Promise<void> {
     this.#isBehind = true;
-    if (this.#isFilling) return;
-    this.#isFilling = true;
-    const life = this.#life;
+    this.#filling ??= this.#fillPages().finally(() => {
+      this.#filling = undefined;
+    });
+    return this.#filling;
+  }
+
+  async #fillPages(): Promise<void> {
     try {
-      while (this.#isBehind && life === this.#life) await this.#heard.during(() => this.#fillPage(life));
+      while (this.#isBehind) await this.#heard.during(() => this.#fillPage());
     } catch {
       // It stays behind; the next event or connection tries again.
-    } finally {
-      this.#isFilling = false;
     }
   }
 
-  async #fillPage(life: number): Promise<void> {
+  async #fillPage(): Promise<void> {
+    const life = this.#life;
     const take = await this.#pageAfter();
     if (life !== this.#life) return;
     this.#merge(() => {
-      take();
+      const page = take();
       this.#isBehind = !this.#model.reachesNewest;
+      return page;
     });
   }
 
-  async #pageAfter(): Promise<() => void> {
+  async #pageAfter(): Promise<Take> {
     const wish = { since: this.#model.lastSeq, limit: PAGE_ITEMS_MAX };
     const page = await this.around.hub.history(this.conversationId, wish);
-    return () => this.#model.append(page.items, !page.next);
+    return () => {
+      this.#model.append(page.items, !page.next);
+      return page.items;
+    };
   }
 
   /** Begins anew with a piece of the history. Whoever waits for an earlier one waits for this one too. */
@@ -249,8 +267,13 @@ export class ConversationTimeline implements Timeline {
     beginning.isReading = true;
     const piece = await beginning.read();
     if (!piece || !isLast()) return;
-    this.#merge(() => this.#model.reset(piece.messages, piece));
     this.#isStale = false;
+    this.#isBehind = false;
+    this.#merge(() => {
+      this.#model.reset(piece.messages, piece);
+      this.#messages.runAll();
+      return [];
+    });
   }
 
   /** What is loaded stays on the screen; it is read again when the hub can be reached. */
@@ -259,7 +282,7 @@ export class ConversationTimeline implements Timeline {
     else this.#failed[1](refusal);
   }
 
-  async #extend(end: 'older' | 'newer', read: () => Promise<() => unknown>): Promise<void> {
+  async #extend(end: 'older' | 'newer', read: () => Promise<Take>): Promise<void> {
     const [state, setState] = this.#ends[end];
     if (state() === 'loading' || this.size === 0) return;
     const life = this.#life;
@@ -275,14 +298,11 @@ export class ConversationTimeline implements Timeline {
   }
 
   /** Takes a page, then again what was heard while it was on its way. */
-  #merge(take: () => unknown): void {
+  #merge(take: Take): void {
     batch(() => {
-      take();
-      for (const change of this.#heard.all()) {
-        const followed = this.#model.apply(change);
-        if (followed.type === 'missing') void this.#fill();
-      }
-      this.#messages.runAll();
+      for (const { id } of take()) this.#messages.run(id);
+      for (const change of this.#heard.all()) this.#follow(this.#model.apply(change));
+      this.#messages.prune(2 * TIMELINE_MESSAGES_MAX, (id) => this.#model.get(id) !== undefined);
       this.#show();
       this.#ends.older[1](this.#model.reachesOldest ? 'reached' : 'more');
       this.#ends.newer[1](this.#model.reachesNewest ? 'reached' : 'more');
@@ -302,6 +322,9 @@ export class ConversationTimeline implements Timeline {
   }
 }
 
+/** Takes a page and answers the messages of it. */
+type Take = () => readonly Message[];
+
 interface Beginning {
   readonly read: () => Promise<Piece | undefined>;
   isReading: boolean;
@@ -313,4 +336,8 @@ export interface Piece {
   readonly messages: readonly Message[];
   readonly newest: boolean;
   readonly oldest: boolean;
+}
+
+function areSame(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
+  return one === other || (one?.length === other?.length && !!one?.every((id, index) => id === other?.[index]));
 }

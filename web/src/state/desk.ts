@@ -20,7 +20,7 @@ export function createDesk(
   storage: Storage,
   hub: Pick<Hub, 'post'>,
   memberId: string,
-  onPosted: (posted: PostedMessage) => void,
+  onPosted: (posted: PostedMessage) => Promise<void>,
 ): Desk {
   const outbox = new OutboxStore(storage, memberId, () => sender.wake());
   const drafts = new Drafts(storage, memberId);

@@ -23,7 +23,11 @@ export class PresenceBook {
     for (const one of changes.present) next.set(one.member_id, one);
     for (const member of changes.gone) next.delete(member);
     this.#byMember[1](next);
-    if (!changes.is_partial) return;
+    if (changes.is_partial) await this.readAgain(readAll);
+  }
+
+  /** Takes the whole list, unless something newer comes first. */
+  async readAgain(readAll: () => Promise<readonly Presence[]>): Promise<void> {
     const before = this.#changes;
     const list = await readAll().catch(() => undefined);
     if (list && before === this.#changes) this.set(list);

@@ -3,7 +3,7 @@ import { batch, createSignal } from 'solid-js';
 import type { LogEvent, MomentFrame } from '../api/events';
 import type { Hub } from '../api/hub';
 import type { ConversationId, Snapshot } from '../api/model';
-import { type Refusal, toRefusal } from '../api/refusal';
+import { Refusal, toRefusal } from '../api/refusal';
 import type { Outgoing } from './contract';
 import { PresenceBook } from './presence';
 import { reduce } from './reduce';
@@ -34,6 +34,8 @@ export class OpenProject {
   #opening: Promise<void> | undefined;
   #isReloading = false;
   #mustReload = false;
+  /** A fresh snapshot was needed and could not be loaded. */
+  #isStale = false;
   #pending: LogEvent[] = [];
   /** Messages that are being read again. */
   readonly #asked = new Set<string>();
@@ -89,8 +91,28 @@ export class OpenProject {
       const fresh = await this.parts.hub.snapshot(projectId).catch(() => undefined);
       if (this.#wish !== projectId) return;
       if (fresh) this.#take(fresh);
+      else this.#isStale = true;
     }
     this.#isReloading = false;
+  }
+
+  /** The hub can be reached again: reads what could not be read, and what is of the moment. */
+  catchUp(): void {
+    const projectId = this.#wish;
+    if (!projectId) return;
+    if (this.failed()?.more.retryable) void this.open(projectId);
+    if (this.#isStale) void this.reload();
+    void this.presence.readAgain(() => this.parts.hub.presence(projectId));
+    this.timelines.catchUp();
+  }
+
+  /** The reader may no longer read the open project. */
+  lose(): void {
+    batch(() => {
+      this.#leave();
+      this.timelines.clear();
+      this.#failed[1](new Refusal('PARLOUR-N01', 'This project is not open to you any more.', { status: 404 }));
+    });
   }
 
   /** Events were missed: nothing that is shown can be trusted to be the newest. */
@@ -114,17 +136,21 @@ export class OpenProject {
     switch (frame.type) {
       case 'stream':
         this.streams.set(frame);
-        return void this.#learn(frame.message_id);
+        void this.#learn(frame.message_id);
+        return;
       case 'chunk':
         if (this.streams.grow(frame) === 'misplaced') void this.#readAgain(frame.message_id);
         return;
       case 'step_started':
       case 'step_finished':
-        return this.streams.step(frame.message_id, frame.step);
+        this.streams.step(frame.message_id, frame.step);
+        return;
       case 'typing':
-        return this.typing.note(frame);
+        this.typing.note(frame);
+        return;
       case 'presence':
-        return void this.presence.take(frame, () => this.parts.hub.presence(frame.project_id));
+        void this.presence.take(frame, () => this.parts.hub.presence(frame.project_id));
+        return;
     }
   }
 
@@ -159,6 +185,7 @@ export class OpenProject {
   }
 
   #take(snapshot: Snapshot): void {
+    this.#isStale = false;
     batch(() => {
       this.#snapshot[1](snapshot);
       this.presence.set(snapshot.presence ?? []);
@@ -205,7 +232,6 @@ export class OpenProject {
     if (!message || message.project_id !== this.#wish) return;
     batch(() => {
       this.timelines.peek(message.to)?.takeMessage(message);
-      if (message.state !== 'streaming') return this.streams.end(messageId);
       this.streams.see(message);
     });
   }

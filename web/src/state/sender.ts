@@ -12,7 +12,7 @@ export const RESEND: Backoff = { firstMs: 1_000, maxMs: 30_000 };
 export interface SenderParts {
   post(message: Partial<PostMessage>): Promise<PostedMessage>;
   /** The hub has it. What is shown must have it before the outgoing one is dropped. */
-  onPosted(posted: PostedMessage): void;
+  onPosted(posted: PostedMessage): Promise<void>;
   /** Runs something while no other tab does; at once where the browser has no locks. */
   exclusively(act: () => Promise<void>): Promise<void>;
   random?: () => number;
@@ -83,7 +83,7 @@ export class Sender {
     }
     this.outbox.setStatus(one.id, { state: 'sending' });
     try {
-      this.parts.onPosted(await this.parts.post(postOf(one)));
+      await this.parts.onPosted(await this.parts.post(postOf(one)));
       return undefined;
     } catch (thrown) {
       const refusal = toRefusal(thrown);

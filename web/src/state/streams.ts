@@ -38,13 +38,11 @@ export class Streams {
 
   /** A message was loaded or told: if it is being written, its text so far is followed from here. */
   see(message: Message): void {
-    if (message.state !== 'streaming') return this.end(message.id);
-    const known = this.#byId.get(message.id);
-    if (!known) return this.#begin(message.id, message.to, message.body, message.steps ?? [], message.from);
-    if (message.body.length > known.text.text().length) known.text.set(message.body);
-    if (known.from) return;
-    this.#byId.set(message.id, { ...known, from: message.from });
-    this.#tell();
+    const { id, to, body, steps = [], from } = message;
+    const known = this.#byId.get(id);
+    if (message.state !== 'streaming') this.end(id);
+    else if (!known) this.#begin(id, to, body, steps, from);
+    else this.#complete(known, message);
   }
 
   /** The whole text and the steps so far, as the hub tells whoever joins in the middle. */
@@ -93,6 +91,14 @@ export class Streams {
     this.#byId.set(messageId, { messageId, conversationId, from, text: new Growing(text), steps, setSteps });
     const [oldest] = this.#byId.keys();
     if (this.#byId.size > STREAMS_MAX && oldest) this.#byId.delete(oldest);
+    this.#tell();
+  }
+
+  /** Takes what a message knows more. It may be older than the text that is followed. */
+  #complete(known: Stream, { id, body, from }: Message): void {
+    if (body.length > known.text.text().length) known.text.set(body);
+    if (known.from) return;
+    this.#byId.set(id, { ...known, from });
     this.#tell();
   }
 

@@ -74,8 +74,12 @@ export class LoadedMessages {
 
   /** Begins anew with one piece of the history, oldest first. */
   reset(messages: readonly Message[], reach: { newest: boolean; oldest: boolean }): void {
+    const before = new Map(this.#byId);
     this.#byId.clear();
-    for (const message of messages) this.#hold(message);
+    for (const message of messages) {
+      const known = before.get(message.id);
+      this.#hold(known && isSame(known, message) ? known : message);
+    }
     this.#ids = messages.map((message) => message.id);
     this.reachesNewest = reach.newest;
     this.reachesOldest = reach.oldest;

@@ -22,4 +22,10 @@ export class Triggers {
   runAll(): void {
     for (const trigger of this.#byId.values()) trigger.run();
   }
+
+  /** Forgets ids that nobody will read again, when there are many. */
+  prune(max: number, isNeeded: (id: string) => boolean): void {
+    if (this.#byId.size <= max) return;
+    for (const id of this.#byId.keys()) if (!isNeeded(id)) this.#byId.delete(id);
+  }
 }

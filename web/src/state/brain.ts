@@ -1,0 +1,194 @@
+/** Lets what the hub tells, and what the browser does, drive the parts of the state. */
+import { batch, createSignal, untrack } from 'solid-js';
+import { createClient } from '../api/client';
+import type { LogEvent } from '../api/events';
+import { createHub } from '../api/hub';
+import { Live } from '../api/live';
+import type { ConversationId, Me, PostedMessage, Project } from '../api/model';
+import { Refusal } from '../api/refusal';
+import type { Connection, Outgoing } from './contract';
+import { createDesk, type Desk } from './desk';
+import { MentionProblems } from './mention_problems';
+import { OpenProject } from './project';
+import { ReadMarks } from './read_marks';
+import { readingOf } from './select';
+import { SessionKeeper } from './session';
+import type { Storage } from './storage';
+import { UnreadProjects } from './unread_projects';
+
+export class Brain {
+  readonly #connection = createSignal<Connection>({ state: 'connecting' });
+  readonly #projects = createSignal<readonly Project[]>([]);
+  readonly #desk = createSignal<Desk | undefined>();
+  readonly hub = createHub(createClient(() => this.sessions.end()));
+  readonly problems = new MentionProblems();
+  readonly unread = new UnreadProjects(this.hub);
+  readonly project: OpenProject = new OpenProject({
+    hub: this.hub,
+    outbox: () => this.outbox(),
+    onOpened: (id, position) => {
+      this.live.subscriptions.followMain(id, position);
+      this.#followOthers();
+    },
+  });
+  readonly reads = new ReadMarks({
+    find: (conversation, seq) => this.project.timelines.peek(conversation)?.upTo(seq),
+    readSeq: (conversation) => this.#readSeq(conversation),
+    mark: (id) => this.hub.markRead(id),
+  });
+  readonly live: Live = new Live({
+    onState: (state) => this.#show(state),
+    onOpen: (memberId) => this.#catchUp(memberId),
+    onEvent: (event) => this.#takeEvent(event),
+    onMoment: (frame) => this.project.takeMoment(frame),
+    onGap: (id) => (id === this.project.id ? this.project.recover() : this.unread.note(id)),
+    onSignedOut: () => this.sessions.end(),
+    onProjectLost: () => void this.#checkProjects(),
+    // A page is not told why: the answer to any request tells it.
+    onUnopened: () => void this.hub.me().catch(() => {}),
+  });
+  readonly sessions: SessionKeeper = new SessionKeeper({
+    hub: this.hub,
+    onEnter: (me) => this.#enter(me),
+    onLeave: (isWished) => this.#leave(isWished),
+    onUnreachable: (state) => this.#show(state),
+  });
+
+  constructor(private readonly storage: Storage) {}
+
+  connection = (): Connection => this.#connection[0]();
+  projects = (): readonly Project[] => this.#projects[0]();
+  /** A signal: what belongs to the member who is, or was, signed in. */
+  desk = (): Desk | undefined => this.#desk[0]();
+  outbox = (): readonly Outgoing[] => this.desk()?.outbox.all() ?? [];
+
+  deskNow(): Desk {
+    const desk = untrack(this.desk);
+    if (!desk) throw new Refusal('PAGE', 'Nobody is signed in.');
+    return desk;
+  }
+
+  begin(): void {
+    addEventListener('online', () => this.tryNow());
+    addEventListener('offline', () => void this.#checkWay());
+    document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && this.tryNow());
+    void this.sessions.ask();
+  }
+
+  /** Somebody looks, or the network is back: does not wait any longer. */
+  tryNow(): void {
+    if (untrack(this.sessions.session).state === 'signed_in') this.live.tryNow();
+    else void this.sessions.ask();
+    untrack(this.desk)?.sender.wake();
+  }
+
+  async loadProjects(): Promise<void> {
+    const projects = await this.hub.projects().catch(() => undefined);
+    if (!projects || untrack(this.sessions.session).state !== 'signed_in') return;
+    this.#projects[1](projects);
+    this.#followOthers();
+  }
+
+  /** Whoever was here before finds everything as it was; somebody else finds nothing of it. */
+  #enter(me: Me): void {
+    const desk = untrack(this.desk);
+    if (desk?.memberId !== me.member_id) {
+      this.#forget();
+      this.#desk[1](createDesk(this.storage, this.hub, me.member_id, (posted) => this.#takePosted(posted)));
+    }
+    untrack(this.desk)?.sender.start();
+    this.live.start();
+    // Not before the session is known to all.
+    queueMicrotask(() => void this.loadProjects());
+  }
+
+  /** Everything typed and loaded stays, unless the reader wanted to leave: then the memory is cleared, not the browser's. */
+  #leave(isWished: boolean): void {
+    this.live.stop();
+    untrack(this.desk)?.sender.stop();
+    if (isWished) this.#forget();
+  }
+
+  #forget(): void {
+    batch(() => {
+      untrack(this.desk)?.close();
+      this.#desk[1](undefined);
+      this.live.subscriptions.clear();
+      this.project.close();
+      this.reads.clear();
+      this.#projects[1]([]);
+      this.unread.watch([]);
+    });
+  }
+
+  #followOthers(): void {
+    const ids = untrack(this.projects).map((project) => project.id);
+    const others = ids.filter((id) => id !== this.project.id);
+    this.live.subscriptions.followOthers(others);
+    this.unread.watch(others);
+  }
+
+  #show(state: Connection): void {
+    const isOffline = state.state !== 'live' && !navigator.onLine;
+    this.#connection[1](isOffline ? { state: 'offline' } : state);
+  }
+
+  /** The connection is there again. */
+  #catchUp(memberId: string): void {
+    if (memberId !== untrack(this.desk)?.memberId) void this.sessions.ask();
+    untrack(() => this.project.catchUp());
+    this.unread.noteAll();
+    this.reads.retry();
+    untrack(this.desk)?.sender.wake();
+    void this.loadProjects();
+  }
+
+  /** The browser says that there is no network; a hub on the same machine may be there all the same. */
+  async #checkWay(): Promise<void> {
+    const refusal = await this.hub.me().then(
+      () => undefined,
+      (thrown: Refusal) => thrown,
+    );
+    if (refusal?.isUnreachable && !navigator.onLine) this.live.giveUp();
+  }
+
+  /** The reader was shut out of a project. */
+  async #checkProjects(): Promise<void> {
+    await this.loadProjects();
+    const isGone = !untrack(this.projects).some((one) => one.id === this.project.id);
+    if (isGone && this.project.id) this.project.lose();
+  }
+
+  #takeEvent(event: LogEvent): void {
+    if (event.name === 'projects.updated') {
+      this.#projects[1]((list) => list.map((one) => (one.id === event.data.id ? event.data : one)));
+    }
+    if (event.project_id !== this.project.id) {
+      this.unread.note(event.project_id);
+      return;
+    }
+    batch(() => {
+      untrack(() => this.project.takeEvent(event));
+      if (event.name === 'messaging.posted') untrack(this.desk)?.outbox.drop(event.data.id);
+      if (event.name === 'projects.person_updated') this.sessions.rename(event.data.id, event.data.name);
+    });
+  }
+
+  /** The hub has a message of the reader: it stands in the timeline before it leaves the outbox, so nothing flickers. */
+  async #takePosted({ mention_problems, position: _, ...message }: PostedMessage): Promise<void> {
+    const drop = () => untrack(this.desk)?.outbox.drop(message.id);
+    const timeline = this.project.timelines.peek(message.to);
+    batch(() => {
+      this.problems.note(message.id, mention_problems);
+      timeline?.take({ name: 'messaging.posted', data: message });
+      if (!timeline || timeline.peek(message.id)) drop();
+    });
+    await timeline?.whole();
+    drop();
+  }
+
+  #readSeq(conversation: ConversationId): number {
+    const snapshot = untrack(this.project.snapshot);
+    return (snapshot && readingOf(snapshot, conversation)?.read_seq) ?? 0;
+  }
+}

@@ -1,0 +1,86 @@
+/** Who is signed in with this browser: asked at the start, and heard of whenever the hub says otherwise. */
+import { createSignal, untrack } from 'solid-js';
+import { RECONNECT, waitBefore } from '../api/backoff';
+import { NOBODY_SIGNED_IN } from '../api/client';
+import type { Hub } from '../api/hub';
+import type { Me } from '../api/model';
+import { Refusal, toRefusal } from '../api/refusal';
+import type { Connection, Session } from './contract';
+
+export interface SessionParts {
+  readonly hub: Pick<Hub, 'me' | 'signIn' | 'signOut'>;
+  /** Somebody is signed in now. */
+  onEnter(me: Me): void;
+  /** Nobody is signed in any more; `isWished` when the reader wanted it so. */
+  onLeave(isWished: boolean): void;
+  /** The hub was not reached; it is tried again. */
+  onUnreachable(state: Connection): void;
+}
+
+export class SessionKeeper {
+  readonly #session = createSignal<Session>({ state: 'asking' });
+  #attempt = 0;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly parts: SessionParts) {}
+
+  /** A signal. */
+  session = (): Session => this.#session[0]();
+
+  /** Who is signed in; without anybody nothing can be done. */
+  me(): Me {
+    const session = untrack(this.session);
+    if (session.state !== 'signed_in') throw new Refusal('PAGE', 'Nobody is signed in.');
+    return session.me;
+  }
+
+  /** Asks the hub who is there, until it answers. */
+  async ask(): Promise<void> {
+    clearTimeout(this.#retry);
+    try {
+      this.#enter(await this.parts.hub.me());
+    } catch (thrown) {
+      if (toRefusal(thrown).code === NOBODY_SIGNED_IN) this.end();
+      else this.#askLater();
+    }
+  }
+
+  async signIn(name: string, password: string): Promise<void> {
+    this.#enter(await this.parts.hub.signIn(name, password));
+  }
+
+  async signOut(): Promise<void> {
+    await this.parts.hub.signOut();
+    this.#session[1]({ state: 'signed_out' });
+    this.parts.onLeave(true);
+  }
+
+  /** The hub does not know the session any more. */
+  end(): void {
+    const session = untrack(this.session);
+    if (session.state === 'signed_out') return;
+    this.#session[1]({ state: 'signed_out', ...(session.state === 'signed_in' ? { was: session.me.name } : {}) });
+    this.parts.onLeave(false);
+  }
+
+  /** A person has another name now; perhaps it is the reader. */
+  rename(memberId: string, name: string): void {
+    const session = untrack(this.session);
+    if (session.state !== 'signed_in' || session.me.member_id !== memberId || session.me.name === name) return;
+    this.#session[1]({ state: 'signed_in', me: { ...session.me, name } });
+  }
+
+  #enter(me: Me): void {
+    this.#attempt = 0;
+    // Whatever belongs to the member is there before anybody is told.
+    this.parts.onEnter(me);
+    this.#session[1]({ state: 'signed_in', me });
+  }
+
+  #askLater(): void {
+    this.#attempt += 1;
+    const wait = waitBefore(this.#attempt, RECONNECT, Math.random());
+    this.parts.onUnreachable({ state: 'waiting', attempt: this.#attempt, retryAt: Date.now() + wait });
+    this.#retry = setTimeout(() => void this.ask(), wait);
+  }
+}
