@@ -46,7 +46,10 @@ export function Suggestions(props: { suggesting: Suggesting; listId: string; abs
   );
 }
 
-const PRESENCE_WORDS = { idle: 'there', working: 'working', paused: 'paused', away: 'away' } as const;
+/** People who are there have nothing to be idle about. */
+function presenceWord({ member, presence }: Extract<Suggestion, { type: 'member' }>): string {
+  return member.type === 'person' && presence === 'idle' ? 'here' : presence;
+}
 
 function Line(props: { suggestion: Suggestion; absent: string }) {
   const as = <T extends Suggestion['type']>(type: T) =>
@@ -60,7 +63,7 @@ function Line(props: { suggestion: Suggestion; absent: string }) {
             <span class="suggestion-name">{one().member.name}</span>
             <span class="suggestion-about">{one().member.type}</span>
             <span class="suggestion-state" data-absent={one().isReader ? undefined : ''}>
-              {one().isReader ? PRESENCE_WORDS[one().presence] : props.absent}
+              {one().isReader ? presenceWord(one()) : props.absent}
             </span>
           </>
         )}

@@ -9,7 +9,7 @@ export type Place =
 
 export interface Command {
   readonly name: CommandName;
-  /** What follows the name, as shown: `NAME text`. */
+  /** What follows the name, as shown: `NAME TEXT`. */
   readonly usage: string;
   readonly does: string;
   readonly takes: 'nothing' | 'text' | 'member';
@@ -36,23 +36,23 @@ const isManaged = (place: Place) => place.type === 'channel' && place.mayManage;
 const isPrivate = (place: Place) => place.type === 'channel' && place.isPrivate;
 
 export const COMMANDS: readonly Command[] = [
-  { name: 'dm', usage: 'NAME text', does: 'Write to one member alone', takes: 'member' },
+  { name: 'dm', usage: 'NAME TEXT', does: 'Write to one member', takes: 'member' },
   { name: 'search', usage: 'WORDS', does: 'Search all messages', takes: 'text' },
-  { name: 'high', usage: 'text', does: 'Send this message with high importance', takes: 'text' },
-  { name: 'critical', usage: 'text', does: 'Send this message with critical importance', takes: 'text' },
-  { name: 'wait', usage: 'text', does: 'Send this message and wait for the answer', takes: 'text' },
-  { name: 'stop', usage: '', does: 'Stop all answers that are being written here', takes: 'nothing' },
-  { name: 'channel', usage: 'NAME', does: 'Create a channel for the project', takes: 'text' },
-  { name: 'topic', usage: 'TEXT', does: 'Change the topic of this channel', takes: 'text', fits: isManaged },
+  { name: 'high', usage: 'TEXT', does: 'With high importance', takes: 'text' },
+  { name: 'critical', usage: 'TEXT', does: 'With critical importance', takes: 'text' },
+  { name: 'wait', usage: 'TEXT', does: 'Wait for the answer', takes: 'text' },
+  { name: 'stop', usage: '', does: 'Stop the answers here', takes: 'nothing' },
+  { name: 'channel', usage: 'NAME', does: 'Create a channel', takes: 'text' },
+  { name: 'topic', usage: 'TEXT', does: 'Change the topic', takes: 'text', fits: isManaged },
   {
     name: 'invite',
     usage: '',
-    does: 'Let somebody in: here if it is private, else into the project',
+    does: 'Let somebody in',
     takes: 'nothing',
   },
-  { name: 'leave', usage: '', does: 'Leave this private channel', takes: 'nothing', fits: isPrivate },
-  { name: 'archive', usage: '', does: 'Archive this channel: it stays readable', takes: 'nothing', fits: isManaged },
-  { name: 'guard', usage: '', does: 'Lift the loop guard, so that agents go on', takes: 'nothing' },
+  { name: 'leave', usage: '', does: 'Leave this channel', takes: 'nothing', fits: isPrivate },
+  { name: 'archive', usage: '', does: 'Archive this channel', takes: 'nothing', fits: isManaged },
+  { name: 'guard', usage: '', does: 'Lift the loop guard', takes: 'nothing' },
   { name: 'help', usage: '', does: 'Show all commands', takes: 'nothing' },
 ];
 
