@@ -109,7 +109,7 @@ async function answerWithSteps(agent, channel) {
   await answer.step('s3', 'cargo test');
   await answer.finishStep('s3', { summary: '1 of 14 failed' }, true);
   await answer.chunk(RELEASE_TABLE);
-  await answer.complete({ usage: { model: 'sketch-2', input_tokens: 640, output_tokens: 172 } });
+  await answer.complete({ usage: { model: 'sketch-2', input_tokens: 640, output_tokens: 172, duration_ms: 4_200 } });
 }
 
 async function interruptedAnswer(agent, channel) {

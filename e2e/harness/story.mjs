@@ -88,7 +88,9 @@ async function setScene({ hub, people, screen, options }) {
   const general = await people.channel(project, 'general');
   const visitors = [];
   const problems = [];
-  const isExpected = (line) => (options.expected ?? []).some((pattern) => pattern.test(line));
+  // A stranger is refused once, and the browser logs it.
+  const expected = [...(options.expected ?? []), ...(options.signedIn === false ? [/status of 401/] : [])];
+  const isExpected = (line) => expected.some((pattern) => pattern.test(line));
 
   /** A further browser, signed in as somebody or as nobody; `look` overrides screen, theme and motion. */
   async function visit(person, look = {}) {
@@ -118,10 +120,10 @@ async function setScene({ hub, people, screen, options }) {
     general,
     mara,
     visit,
-    /** Opens a conversation: a channel, thread or dm, perhaps at a message, perhaps with a pane. */
+    /** Opens a conversation: a channel, thread or dm, perhaps at a message, perhaps with a pane. Its messages are there then. */
     open: async (conversation = general, place = {}, page = first.page) => {
       await page.goto(addressOf(project, conversation, place));
-      await page.locator('main.conversation').waitFor();
+      await page.locator('main.conversation .list-row').first().waitFor();
     },
     expectAccessible: (what, page = first.page) => expectAccessible(page, what),
     visitors,

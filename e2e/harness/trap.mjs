@@ -3,13 +3,19 @@
  * hostile must not spring it either, so every story runs inside one.
  */
 
+import { EventEmitter, once } from 'node:events';
+
 /** What a hostile payload calls when it runs: `parlourTrap()`. */
 export const SENTINEL = 'parlourTrap';
 
 /** Sets the trap; `sprung()` answers one line for everything that happened. */
 export async function setTrap(context, hub) {
   const events = [];
-  const note = (what, detail) => events.push(`${what}: ${detail}`);
+  const seen = new EventEmitter();
+  const note = (what, detail) => {
+    events.push(`${what}: ${detail}`);
+    seen.emit('sprung');
+  };
   await context.exposeBinding(SENTINEL, ({ frame }, detail) =>
     note('a script ran', `${detail ?? ''} in ${frame.url()}`),
   );
@@ -23,7 +29,15 @@ export async function setTrap(context, hub) {
     if (isForeign(request.url(), hub)) note('something foreign was asked for', request.url());
   });
   context.on('page', (page) => watchPage(page, hub, note));
-  return { sprung: () => [...events], forget: () => events.splice(0) };
+  return {
+    sprung: () => [...events],
+    /** The story has seen what it wanted: the trap counts from nothing again. */
+    forget: () => events.splice(0),
+    /** Waits until it has been sprung so; the time of the story is the limit. */
+    until: async (pattern) => {
+      while (!events.some((event) => pattern.test(event))) await once(seen, 'sprung');
+    },
+  };
 }
 
 function watchPage(page, hub, note) {

@@ -16,41 +16,43 @@ story(
       await fetch('https://evil.example/').catch(() => undefined);
       const image = document.createElement('img');
       image.src = 'https://evil.example/pixel.png';
-      image.setAttribute('onerror', `${sentinel}('from an attribute')`);
-      document.body.append(image);
       await new Promise((resolve) => image.addEventListener('error', resolve));
-      image.remove();
     }, SENTINEL);
-    const sprung = trap.sprung().join('\n');
-    for (const what of [
-      'a script ran',
-      'a dialog opened',
-      'a window opened',
-      'connect-src',
-      'img-src',
-      'script-src-attr',
-    ]) {
-      assert.match(sprung, new RegExp(what));
+    for (const what of [/a script ran/, /a dialog opened/, /a window opened/, /connect-src/, /img-src/]) {
+      await trap.until(what);
     }
-    assert.doesNotMatch(sprung, /from an attribute/, 'the policy lets attributes run');
     trap.forget();
   },
 );
 
-story('The policy of the page allows no other source of HTML', {}, async ({ open, page, trap }) => {
-  await open();
-  const refused = await page.evaluate(() => {
-    try {
-      document.createElement('div').innerHTML = '<b>text</b>';
-      return false;
-    } catch {
-      return true;
-    }
-  });
-  assert.ok(refused, 'innerHTML took a string');
-  assert.match(trap.sprung().join('\n'), /require-trusted-types-for/);
-  trap.forget();
-});
+story(
+  'The policy of the page takes no text for HTML or script',
+  { expected: [/requires 'Trusted/] },
+  async ({ open, page, trap }) => {
+    await open();
+    const taken = await page.evaluate(() => {
+      const element = document.createElement('div');
+      const sinks = {
+        innerHTML: () => Object.assign(element, { innerHTML: '<b>text</b>' }),
+        outerHTML: () => element.insertAdjacentHTML('beforeend', '<b>text</b>'),
+        attribute: () => element.setAttribute('onclick', 'parlourTrap()'),
+        script: () => Object.assign(document.createElement('script'), { textContent: 'parlourTrap()' }),
+      };
+      const isTaken = (sink) => {
+        try {
+          sink();
+          return true;
+        } catch {
+          return false;
+        }
+      };
+      return Object.keys(sinks).filter((name) => isTaken(sinks[name]));
+    });
+    assert.deepEqual(taken, []);
+    await trap.until(/require-trusted-types-for/);
+    trap.forget();
+  },
+);
 
 story('Axe sees a fault when there is one', {}, async ({ open, page, expectAccessible }) => {
   await open();

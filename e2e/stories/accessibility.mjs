@@ -1,0 +1,36 @@
+/** Every view and state of the page can be used by everybody: axe finds nothing, in both themes, on three widths. */
+import { makeDemo } from '../harness/demo.mjs';
+import { story } from '../harness/story.mjs';
+import { VIEWS } from '../harness/views.mjs';
+
+const WIDTHS = { wide: 1280, middle: 900, phone: 390 };
+/** Shorter than the time after which the hub gives up an answer that nobody writes. */
+const BEAT_MS = 10_000;
+
+let demo;
+
+/** One project for all of these stories: they only look. */
+function sharedDemo(people) {
+  demo ??= makeDemo(people).then((made) => {
+    setInterval(() => made.running.beat().catch(() => undefined), BEAT_MS).unref();
+    return made;
+  });
+  return demo;
+}
+
+for (const [name, { signedIn = true, show }] of Object.entries(VIEWS)) {
+  const title = `Axe finds nothing: ${name}`;
+  story(title, { signedIn, minutes: 2 }, async ({ page, people, expectAccessible }) => {
+    const made = await sharedDemo(people);
+    for (const [screen, width] of Object.entries(WIDTHS)) {
+      await page.setViewportSize({ width, height: 900 });
+      // From nothing, so that what an earlier width left open is closed.
+      await page.goto('about:blank');
+      await show({ page, demo: made, screen });
+      for (const theme of ['dark', 'light']) {
+        await page.emulateMedia({ colorScheme: theme });
+        await expectAccessible(`${name}, ${screen}, ${theme}`);
+      }
+    }
+  });
+}
