@@ -1,8 +1,9 @@
+// First of all, so that the styles of the parts come after it and may differ from it.
+import './style/tokens.css';
+import './style/base.css';
 import { render } from 'parlour-web';
 import { App } from './App';
 import { createStore } from './state/store';
-import './style/tokens.css';
-import './style/base.css';
 
 const page = document.getElementById('page');
 if (page) {

@@ -2,14 +2,16 @@
 import { createEffect, createMemo, on } from 'solid-js';
 import { route } from '../platform/router';
 import type { Store } from '../state/contract';
-import { rememberPlace } from '../state/last_place';
+import { lastPlace, rememberPlace } from '../state/last_place';
 import { conversationOf } from '../state/select';
 import { pageTitle } from './page_title';
 
 export function followProject(store: Store): void {
   const projectId = createMemo(() => {
     const here = route();
-    return here.view === 'conversation' || here.view === 'project' ? here.projectId : undefined;
+    if (here.view === 'conversation' || here.view === 'project') return here.projectId;
+    // Search and settings stand in the project that is open, or that was last. Home chooses for itself.
+    return here.view === 'home' ? undefined : (store.snapshot()?.project.id ?? lastProject(store));
   });
   createEffect(
     on(projectId, (id) => {
@@ -21,6 +23,11 @@ export function followProject(store: Store): void {
   createEffect(() => {
     document.title = pageTitle(route(), store.snapshot());
   });
+}
+
+function lastProject(store: Store): string | undefined {
+  const last = lastPlace()?.projectId;
+  return (store.projects().find((one) => one.id === last) ?? store.projects()[0])?.id;
 }
 
 /** Only what can be shown is remembered: a wrong link must not lead there again. */
