@@ -23,8 +23,7 @@ export function createUnreadSpan(
   createEffect(
     on(
       () => timeline.ids().at(-1),
-      (_, before) => before !== undefined && !watching() && untrack(upTo) !== Number.POSITIVE_INFINITY && leave(),
-      { defer: true },
+      (_, before) => before !== undefined && !watching() && upTo() !== Number.POSITIVE_INFINITY && leave(),
     ),
   );
   createEffect(
