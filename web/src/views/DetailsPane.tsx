@@ -4,11 +4,11 @@ import type { Snapshot } from '../api/model';
 import { TabList, TabPanel } from '../parts/Tabs';
 import { PaneHead } from '../shell/PaneHead';
 import { useStore } from '../state/context';
-import { type Conversation, conversationOf, readersOf } from '../state/select';
+import { type Conversation, conversationOf } from '../state/select';
 import { About } from './details/About';
-import { Files, filesOf } from './details/Files';
+import { Files } from './details/Files';
 import { Members } from './details/Members';
-import { Threads, threadsOf } from './details/Threads';
+import { Threads } from './details/Threads';
 import './DetailsPane.css';
 
 type TabId = 'about' | 'members' | 'threads' | 'files';
@@ -39,7 +39,7 @@ export function DetailsPane(props: { conversationId: string; onClose(): void }) 
 function Details(props: { snapshot: Snapshot; conversation: Conversation; onClose(): void }) {
   const name = createUniqueId();
   const [wished, setWished] = createSignal<TabId>('about');
-  const tabs = () => tabsOf(props.snapshot, props.conversation);
+  const tabs = () => tabsOf(props.conversation);
   // Another conversation may lack the tab that was open.
   const open = () => (tabs().some((tab) => tab.id === wished()) ? wished() : 'about');
   return (
@@ -64,14 +64,12 @@ function Details(props: { snapshot: Snapshot; conversation: Conversation; onClos
   );
 }
 
-function tabsOf(snapshot: Snapshot, conversation: Conversation): { id: TabId; label: string; count?: number }[] {
-  const { id } = conversation;
+/** Four of them just fit the narrowest pane, so they carry no counts. */
+function tabsOf(conversation: Conversation): { id: TabId; label: string }[] {
   return [
     { id: 'about', label: 'About' },
-    { id: 'members', label: 'Members', count: readersOf(snapshot, id).length },
-    ...(conversation.type === 'channel'
-      ? [{ id: 'threads', label: 'Threads', count: threadsOf(snapshot, id).length } as const]
-      : []),
-    { id: 'files', label: 'Files', count: filesOf(snapshot, id).length },
+    { id: 'members', label: 'Members' },
+    ...(conversation.type === 'channel' ? [{ id: 'threads', label: 'Threads' } as const] : []),
+    { id: 'files', label: 'Files' },
   ];
 }

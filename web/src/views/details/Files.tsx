@@ -8,7 +8,7 @@ import { useStore } from '../../state/context';
 
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 
-export function filesOf(snapshot: Snapshot, conversationId: string): Artifact[] {
+function filesOf(snapshot: Snapshot, conversationId: string): Artifact[] {
   return snapshot.artifacts.filter((artifact) => artifact.conversation_id === conversationId).reverse();
 }
 

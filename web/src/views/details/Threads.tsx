@@ -11,7 +11,7 @@ import { replyCount, unreadOf } from '../../state/select';
 /** So many at first; each title may have to be fetched. */
 const SHOWN = 20;
 
-export function threadsOf(snapshot: Snapshot, channelId: string): Thread[] {
+function threadsOf(snapshot: Snapshot, channelId: string): Thread[] {
   return snapshot.threads.filter((thread) => thread.channel_id === channelId).reverse();
 }
 

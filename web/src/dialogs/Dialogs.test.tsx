@@ -1,0 +1,43 @@
+import { cleanup, screen } from '@solidjs/testing-library';
+import { createSignal } from 'solid-js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { renderWith } from '../shell/testing';
+import { aSnapshot, fakeStore } from '../state/testing';
+import { Dialogs } from './Dialogs';
+import { closeDialog, type DialogWish, openDialog } from './open_dialog';
+
+afterEach(() => {
+  closeDialog();
+  cleanup();
+});
+
+const TITLES: [DialogWish, string][] = [
+  [{ kind: 'create-channel' }, 'Create a channel'],
+  [{ kind: 'edit-channel', channelId: 'chn_release' }, 'Edit #release'],
+  [{ kind: 'channel-members', channelId: 'chn_release' }, 'Members of #release'],
+  [{ kind: 'start-dm' }, 'Start a direct message'],
+  [{ kind: 'create-project' }, 'Create a project'],
+  [{ kind: 'invite-people' }, 'Invite people to Parlour dev'],
+  [{ kind: 'add-agent' }, 'Add an agent'],
+  [{ kind: 'remove-from-channel', channelId: 'chn_release', memberId: 'agt_coder' }, 'Remove Coder from #release?'],
+  [{ kind: 'remove-from-channel', channelId: 'chn_release', memberId: 'per_mara' }, 'Leave #release?'],
+  [{ kind: 'remove-from-project', personId: 'per_tobias' }, 'Remove Tobias from the project?'],
+];
+
+describe('a wish for a dialog', () => {
+  it.each(TITLES)('%o is answered by “%s”', (wish, title) => {
+    renderWith(fakeStore(), () => <Dialogs />);
+    openDialog(wish);
+    expect(screen.getByRole('dialog', { name: title })).toBeTruthy();
+    closeDialog();
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('ends with what it is about', () => {
+    const [snapshot, setSnapshot] = createSignal(aSnapshot());
+    renderWith(fakeStore({ snapshot }), () => <Dialogs />);
+    openDialog({ kind: 'channel-members', channelId: 'chn_release' });
+    setSnapshot(aSnapshot({ channels: [] }));
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+});
