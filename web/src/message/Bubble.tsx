@@ -28,7 +28,7 @@ function Said(props: { row: Row }) {
   const hasSteps = createMemo(() => props.row.timeline.steps(message().id).length > 0);
   const isWaiting = createMemo(() => (message().state === 'streaming' ? waitsForText(growing(), body()) : () => false));
   return (
-    <div class="message-bubble" data-wide={hasSteps() ? '' : undefined} data-waiting={isWaiting()() ? '' : undefined}>
+    <div class="message-bubble" data-waiting={isWaiting()() ? '' : undefined}>
       <Show when={message().reply_to}>{(id) => <Quote row={props.row} id={id()} />}</Show>
       <Show when={hasSteps()}>
         <Activity row={props.row} />

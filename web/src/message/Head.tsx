@@ -8,12 +8,36 @@ import { SendState } from './SendState';
 import './Head.css';
 
 export function Head(props: { row: Row }) {
-  const message = () => props.row.message();
   return (
     <div class="message-head">
       <Name row={props.row} />
       <Show when={props.row.form().chip}>{(chip) => <span class="chip">{chip()}</span>}</Show>
-      <Time at={message().created_at} />
+      <Time at={props.row.message().created_at} />
+      <Marks row={props.row} />
+      <SendState row={props.row} look="words" />
+    </div>
+  );
+}
+
+/** What is left of the head of a message that shares another's: its marks, if it has some. */
+export function SlimHead(props: { row: Row }) {
+  const hasMarks = () => {
+    const { edited_at, importance, blocking, is_notice } = props.row.message();
+    return Boolean(edited_at) || importance !== 'normal' || blocking || Boolean(is_notice);
+  };
+  return (
+    <Show when={hasMarks()}>
+      <div class="message-head">
+        <Marks row={props.row} />
+      </div>
+    </Show>
+  );
+}
+
+function Marks(props: { row: Row }) {
+  const message = () => props.row.message();
+  return (
+    <>
       <Show when={message().edited_at}>
         {(at) => (
           <span class="message-edited" title={`Edited ${wholeTime(at())}`}>
@@ -21,9 +45,8 @@ export function Head(props: { row: Row }) {
           </span>
         )}
       </Show>
-      <Marks row={props.row} />
-      <SendState row={props.row} look="words" />
-    </div>
+      <Weight row={props.row} />
+    </>
   );
 }
 
@@ -42,7 +65,7 @@ function Name(props: { row: Row }) {
   );
 }
 
-function Marks(props: { row: Row }) {
+function Weight(props: { row: Row }) {
   const message = () => props.row.message();
   return (
     <>

@@ -62,6 +62,11 @@ describe('the head', () => {
     getByText('notice');
   });
 
+  test('of a message that shares one is only its marks', () => {
+    const { article } = renderRow({ message: aMessage({ importance: 'high' }), isContinued: true });
+    expect(article.querySelector('.message-head')?.textContent).toBe('high');
+  });
+
   test('is shared by what follows within minutes', () => {
     const { article } = renderRow({ isContinued: true });
     expect(article.querySelector('.message-head, .avatar')).toBeNull();

@@ -5,6 +5,7 @@ import { clockText } from '../parts/Time';
 import { useStore } from '../state/context';
 import type { Timeline } from '../state/contract';
 import { isActive } from './active';
+import { isEdited } from './editing';
 import { formOf } from './form';
 import { Note } from './Note';
 import { echoOf, type Place, type Row, rowKey } from './row';
@@ -71,7 +72,7 @@ function Article(props: RowProps & { message: () => Message; outgoing: Row['outg
           <Note row={row} />
         </Match>
       </Switch>
-      <Show when={isActive(rowKey(props.place, props.id)) && !row.outgoing()}>
+      <Show when={isActive(rowKey(props.place, props.id)) && !row.outgoing() && !isEdited(props.id)}>
         <Toolbar row={row} />
       </Show>
     </article>

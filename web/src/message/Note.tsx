@@ -16,10 +16,11 @@ export function Note(props: { row: Row }) {
         <Show when={isHost()}>
           <span role="img" aria-label="From the hub">
             🏠
-          </span>
+          </span>{' '}
         </Show>
         <Markdown source={body()} />
         <Show when={isHost()}>
+          {' '}
           <span class="note-audience">Models do not see this.</span>
         </Show>
         <Show when={isStop(props.row.message())}>
@@ -41,13 +42,15 @@ function GoOn(props: { row: Row }) {
   });
   return (
     <Show when={stands()}>
-      <button
-        type="button"
-        class="button"
-        onClick={() => void didIt(store.commands.resetLoopGuard(props.row.message().to))}
-      >
-        Let them go on
-      </button>
+      <div>
+        <button
+          type="button"
+          class="button"
+          onClick={() => void didIt(store.commands.resetLoopGuard(props.row.message().to))}
+        >
+          Let them go on
+        </button>
+      </div>
     </Show>
   );
 }

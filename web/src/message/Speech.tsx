@@ -8,7 +8,7 @@ import { Bubble } from './Bubble';
 import { EditField } from './EditField';
 import { isEdited } from './editing';
 import { Foot } from './Foot';
-import { Head } from './Head';
+import { Head, SlimHead } from './Head';
 import { NotSent } from './NotSent';
 import { keyOf, type Row } from './row';
 import { SendState } from './SendState';
@@ -24,8 +24,8 @@ export function Speech(props: { row: Row; isContinued: boolean }) {
         </Show>
       </div>
       <div class="message-body">
-        <Show when={!props.isContinued}>
-          <Head row={props.row} />
+        <Show when={props.isContinued} fallback={<Head row={props.row} />}>
+          <SlimHead row={props.row} />
         </Show>
         <Show when={isEdited(message().id)} fallback={<Bubble row={props.row} />}>
           <EditField message={message()} />

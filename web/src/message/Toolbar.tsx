@@ -1,5 +1,5 @@
 /** What can be done with a message: above it while the pointer, the keyboard or a finger is on it. */
-import { createSignal, For, onCleanup, Show } from 'solid-js';
+import { createSignal, For, onCleanup, onMount, Show } from 'solid-js';
 import { Confirm } from '../parts/Confirm';
 import { Icon, type IconName } from '../parts/Icon';
 import { MenuButton, type MenuEntry } from '../parts/Menu';
@@ -7,6 +7,7 @@ import { onShortcut } from '../platform/shortcuts';
 import { isFocused, pin } from './active';
 import { type Deeds, useDeeds } from './deeds';
 import { QUICK } from './emoji';
+import { placeToolbar } from './place_toolbar';
 import { ReactionPicker } from './ReactionPicker';
 import { keyOf, type Row } from './row';
 import './Toolbar.css';
@@ -20,10 +21,12 @@ export function Toolbar(props: { row: Row }) {
     setPicker(anchor);
     hold(anchor !== undefined);
   };
+  let bar: HTMLDivElement | undefined;
+  onMount(() => bar && setPlace(bar));
   // The row may leave the page with its menu open.
   onCleanup(() => hold(false));
   return (
-    <div class="message-toolbar" role="toolbar" aria-label="Actions">
+    <div class="message-toolbar" role="toolbar" aria-label="Actions" ref={bar}>
       <Show when={deeds.permit().react}>
         <QuickReactions deeds={deeds} />
         <button
@@ -53,6 +56,18 @@ export function Toolbar(props: { row: Row }) {
       <RemoveDialog row={props.row} deeds={deeds} />
     </div>
   );
+}
+
+/** Once, when it appears: it must not run after a bubble that grows. */
+function setPlace(bar: HTMLElement): void {
+  const row = bar.parentElement;
+  const bubble = row?.querySelector('.message-bubble, .tool, .note');
+  if (!row || !bubble) return;
+  const side = getComputedStyle(row).getPropertyValue('--body-side') === 'end' ? 'end' : 'start';
+  const size = { width: bar.offsetWidth, height: bar.offsetHeight };
+  const place = placeToolbar(bubble.getBoundingClientRect(), row.getBoundingClientRect(), size, side);
+  bar.style.left = `${place.left}px`;
+  bar.style.top = `${place.top}px`;
 }
 
 function QuickReactions(props: { deeds: Deeds }) {

@@ -2,15 +2,17 @@ import { expect, test } from 'vitest';
 import { durationText, runningText } from './duration';
 
 test.each([
-  [0, '0.0 s'],
+  [0, '0 ms'],
+  [94.4, '94 ms'],
+  [96, '0.1 s'],
   [412, '0.4 s'],
   [4_200, '4.2 s'],
   [9_949, '9.9 s'],
   [9_960, '10 s'],
   [59_700, '1 min'],
   [65_000, '1 min 5 s'],
-  [-5, '0.0 s'],
-])('%i ms are %s', (ms, text) => {
+  [-5, '0 ms'],
+])('%d ms are %s', (ms, text) => {
   expect(durationText(ms)).toBe(text);
 });
 

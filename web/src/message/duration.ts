@@ -1,6 +1,7 @@
 /** How long something took, as short as it can be read. */
 export function durationText(ms: number): string {
-  const seconds = Math.max(0, ms) / 1_000;
+  if (ms < 95) return `${Math.max(0, Math.round(ms))} ms`;
+  const seconds = ms / 1_000;
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
   if (seconds < 59.5) return `${Math.round(seconds)} s`;
   const whole = Math.round(seconds);

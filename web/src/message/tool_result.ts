@@ -22,7 +22,7 @@ export function toolResultOf(message: Message): ToolResult {
   return {
     name: firstText(fields.name, fields.tool, fields.command) ?? message.from.name,
     isError,
-    outcome: counts(fields) ?? shortOutput(fields) ?? (isError ? 'failed' : ''),
+    outcome: counts(fields) ?? shortOutput(withoutZero(fields)) ?? (isError ? 'failed' : ''),
     ...(typeof ms === 'number' ? { took: durationText(ms) } : {}),
   };
 }
@@ -32,6 +32,12 @@ function isFailure(message: Message, fields: Fields): boolean {
   if (typeof fields.is_error === 'boolean') return fields.is_error;
   if (typeof fields.exit_code === 'number') return fields.exit_code !== 0;
   return typeof fields.failed === 'number' && fields.failed > 0;
+}
+
+/** "exit 0" says no more than the mark beside it. */
+function withoutZero(fields: Fields): Fields {
+  const { exit_code, ...rest } = fields;
+  return exit_code === 0 ? rest : fields;
 }
 
 /** Checks that were counted: how many failed of how many, or that all passed. */
