@@ -13,7 +13,7 @@ import { Field } from './Field';
 import { isOffline, Notes, OFFLINE } from './Notes';
 import { ReplyBar } from './ReplyBar';
 import { newListId, Suggestions } from './Suggestions';
-import { isPhone, mayTakeFocus } from './screen';
+import { createNarrow, mayTakeFocus } from './screen';
 import { createSuggesting } from './suggesting';
 import { Tools } from './Tools';
 import './Composer.css';
@@ -44,6 +44,7 @@ function Card(props: { conversationId: ConversationId; label: string }) {
   const listId = newListId();
   const notesId = createUniqueId();
   let form: HTMLFormElement | undefined;
+  const isNarrow = createNarrow(() => form);
   takeFocusOf(composing);
   return (
     <form
@@ -64,7 +65,7 @@ function Card(props: { conversationId: ConversationId; label: string }) {
           composing={composing}
           suggesting={suggesting}
           label={`Message ${props.label}`}
-          placeholder={placeholderFor(composing, props.label)}
+          placeholder={placeholderFor(composing, props.label, isNarrow())}
           listId={listId}
           notesId={notesId}
         />
@@ -90,9 +91,9 @@ function takeFocusOf(composing: Composing): void {
   );
 }
 
-function placeholderFor(composing: Composing, label: string): string {
+function placeholderFor(composing: Composing, label: string, isNarrow: boolean): string {
   if (isOffline(composing)) return OFFLINE;
-  return isPhone() ? `Message ${label}` : `Message ${label}. @ mentions, / commands`;
+  return isNarrow ? `Message ${label}` : `Message ${label}. @ mentions, / commands`;
 }
 
 function absentWords({ store, id }: Composing): string {

@@ -1,15 +1,23 @@
 /** What the composer must know of the screen. */
-import { createRoot, createSignal } from 'solid-js';
+import { type Accessor, createSignal, onCleanup, onMount } from 'solid-js';
 import { route } from '../platform/router';
 
-const narrow = matchMedia('(max-width: 600px)');
+/** Below this width, in pixels, there is room only for short words: on phones, and in the pane. */
+const NARROW_MAX = 460;
 
-/** Signal: the screen is that of a phone. */
-export const isPhone = createRoot(() => {
-  const [isNarrow, setNarrow] = createSignal(narrow.matches);
-  narrow.addEventListener('change', () => setNarrow(narrow.matches));
+/** Signal: an element is narrow. */
+export function createNarrow(element: () => HTMLElement | undefined): Accessor<boolean> {
+  const [isNarrow, setNarrow] = createSignal(false);
+  onMount(() => {
+    const target = element();
+    if (!target) return;
+    setNarrow(target.clientWidth < NARROW_MAX);
+    const observer = new ResizeObserver(([entry]) => entry && setNarrow(entry.contentRect.width < NARROW_MAX));
+    observer.observe(target);
+    onCleanup(() => observer.disconnect());
+  });
   return isNarrow;
-});
+}
 
 /** Whether an opened conversation may take the keyboard: not where that opens the keys of a phone, and not from others. */
 export function mayTakeFocus(): boolean {
