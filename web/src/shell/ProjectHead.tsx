@@ -28,7 +28,7 @@ export function ProjectHead() {
   return (
     <header class="sidebar-head">
       <MenuButton class="project-button" label={`${name()}, switch project`} entries={entries()}>
-        <span class="project-mark">{initials(name(), 1)}</span>
+        <span class="project-mark" data-initials={initials(name(), 1)} />
         <span class="project-name">{name()}</span>
         <Icon name="chevron" size={16} />
       </MenuButton>
