@@ -1,11 +1,13 @@
 import { cleanup, screen } from '@solidjs/testing-library';
 import { createSignal } from 'solid-js';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { renderWith } from '../shell/testing';
 import { aSnapshot, fakeStore } from '../state/testing';
 import { Dialogs } from './Dialogs';
 import { closeDialog, type DialogWish, openDialog } from './open_dialog';
 
+// Loaded before the tests, so that none of them waits for it.
+beforeAll(() => import('./DialogOf'));
 afterEach(() => {
   closeDialog();
   cleanup();
@@ -25,18 +27,19 @@ const TITLES: [DialogWish, string][] = [
 ];
 
 describe('a wish for a dialog', () => {
-  it.each(TITLES)('%o is answered by “%s”', (wish, title) => {
+  it.each(TITLES)('%o is answered by “%s”', async (wish, title) => {
     renderWith(fakeStore(), () => <Dialogs />);
     openDialog(wish);
-    expect(screen.getByRole('dialog', { name: title })).toBeTruthy();
+    expect(await screen.findByRole('dialog', { name: title })).toBeTruthy();
     closeDialog();
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  it('ends with what it is about', () => {
+  it('ends with what it is about', async () => {
     const [snapshot, setSnapshot] = createSignal(aSnapshot());
     renderWith(fakeStore({ snapshot }), () => <Dialogs />);
     openDialog({ kind: 'channel-members', channelId: 'chn_release' });
+    expect(await screen.findByRole('dialog')).toBeTruthy();
     setSnapshot(aSnapshot({ channels: [] }));
     expect(screen.queryByRole('dialog')).toBeNull();
   });

@@ -1,75 +1,26 @@
-/** Shows the dialog that is open. What it is about is read live; when that is gone, so is the dialog. */
-import { Match, Show, Switch } from 'solid-js';
-import type { Channel, Member, Person } from '../api/model';
-import { useStore } from '../state/context';
-import { AddAgent } from './AddAgent';
-import { ChannelMembers } from './ChannelMembers';
-import { CreateChannel } from './CreateChannel';
-import { CreateProject } from './CreateProject';
-import { EditChannel } from './EditChannel';
-import { InvitePeople } from './InvitePeople';
-import { closeDialog, type DialogWish, dialogWish } from './open_dialog';
-import { RemoveFromChannel, RemoveFromProject } from './RemoveMember';
-import { StartDm } from './StartDm';
+/** Shows the dialog that is open. */
+import { Show } from 'solid-js';
+import { Confirm } from '../parts/Confirm';
+import { late } from '../shell/late';
+import { closeDialog, dialogWish } from './open_dialog';
+
+const DialogOf = late(() => import('./DialogOf').then((file) => file.DialogOf), MissingDialog);
 
 export function Dialogs() {
   return <Show when={dialogWish()}>{(wish) => <DialogOf wish={wish()} />}</Show>;
 }
 
-function DialogOf(props: { wish: DialogWish }) {
-  const of = useSubjects(() => props.wish);
-  const is = (kind: DialogWish['kind']) => props.wish.kind === kind;
+function MissingDialog() {
   return (
-    <Switch>
-      <Match when={is('create-channel')}>
-        <CreateChannel onClose={closeDialog} />
-      </Match>
-      <Match when={is('edit-channel') && of.channel()}>
-        {(channel) => <EditChannel channel={channel()} onClose={closeDialog} />}
-      </Match>
-      <Match when={is('channel-members') && of.channel()}>
-        {(channel) => <ChannelMembers channel={channel()} onClose={closeDialog} />}
-      </Match>
-      <Match when={is('remove-from-channel') && of.seat()}>
-        {(seat) => <RemoveFromChannel {...seat()} onClose={closeDialog} />}
-      </Match>
-      <Match when={is('remove-from-project') && of.person()}>
-        {(person) => <RemoveFromProject person={person()} onClose={closeDialog} />}
-      </Match>
-      <Match when={is('start-dm')}>
-        <StartDm onClose={closeDialog} />
-      </Match>
-      <Match when={is('create-project')}>
-        <CreateProject onClose={closeDialog} />
-      </Match>
-      <Match when={is('invite-people')}>
-        <InvitePeople onClose={closeDialog} />
-      </Match>
-      <Match when={is('add-agent')}>
-        <AddAgent onClose={closeDialog} />
-      </Match>
-    </Switch>
+    <Confirm
+      title="This part of the page is missing"
+      act="Reload the page"
+      kind="main"
+      onConfirm={() => location.reload()}
+      onClose={closeDialog}
+    >
+      It could not be loaded from the hub, which may be away, or newer than the page. What you typed in conversations is
+      kept.
+    </Confirm>
   );
-}
-
-/** What a wish is about, as it is now. */
-function useSubjects(wish: () => DialogWish) {
-  const store = useStore();
-  const channel = (): Channel | undefined => {
-    const now = wish();
-    return 'channelId' in now ? store.snapshot()?.channels.find((one) => one.id === now.channelId) : undefined;
-  };
-  const member = (): Member | undefined => {
-    const now = wish();
-    return 'memberId' in now ? store.members().get(now.memberId) : undefined;
-  };
-  const seat = () => {
-    const [where, who] = [channel(), member()];
-    return where && who ? { channel: where, member: who } : undefined;
-  };
-  const person = (): Person | undefined => {
-    const now = wish();
-    return 'personId' in now ? store.snapshot()?.people.find((one) => one.id === now.personId) : undefined;
-  };
-  return { channel, seat, person };
 }

@@ -5,9 +5,11 @@ import type { Route } from '../platform/routes';
 import { useStore } from '../state/context';
 import { ConversationView } from '../views/ConversationView';
 import { HomeView } from '../views/HomeView';
-import { SearchView } from '../views/SearchView';
-import { SettingsView } from '../views/SettingsView';
+import { late } from './late';
 import { ProjectProblem } from './ProjectProblem';
+
+const SearchView = late(() => import('../views/SearchView').then((file) => file.SearchView));
+const SettingsView = late(() => import('../views/SettingsView').then((file) => file.SettingsView));
 
 export function Middle() {
   const store = useStore();

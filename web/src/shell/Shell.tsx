@@ -7,12 +7,11 @@ import { giveFocus } from '../platform/focus';
 import { route, setPane } from '../platform/router';
 import type { Pane } from '../platform/routes';
 import { useStore } from '../state/context';
-import { DetailsPane } from '../views/DetailsPane';
 import { FirstRun } from '../views/FirstRun';
-import { MemberPane } from '../views/MemberPane';
 import { ThreadPane } from '../views/ThreadPane';
 import { tellConnection } from './connection_toasts';
 import { createLastSeen } from './last_seen';
+import { late, loadLateParts } from './late';
 import { Middle } from './Middle';
 import { PaneFrame } from './PaneFrame';
 import { answerPageKeys } from './page_keys';
@@ -24,6 +23,9 @@ import { isSidebarOpen, setSidebarOpen } from './sidebar_state';
 import { LastSeenContext } from './use_member_state';
 import { followViewport } from './viewport';
 import './Shell.css';
+
+const DetailsPane = late(() => import('../views/DetailsPane').then((file) => file.DetailsPane));
+const MemberPane = late(() => import('../views/MemberPane').then((file) => file.MemberPane));
 
 export function Shell() {
   const store = useStore();
@@ -37,6 +39,7 @@ export function Shell() {
   tellConnection(store.connection);
   answerPageKeys(store);
   onCleanup(followViewport());
+  loadLateParts();
   createEffect(on(route, () => setSidebarOpen(false), { defer: true }));
   return (
     <LastSeenContext.Provider value={createLastSeen(store.presence)}>

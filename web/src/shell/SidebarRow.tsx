@@ -28,13 +28,19 @@ export function SidebarRow(props: {
         class="row-link"
         href={hrefOf(props.to)}
         aria-current={props.current}
-        aria-label={rowLabel(props.name, unread(), props.detail)}
         data-unread={unread().messages > 0 ? '' : undefined}
         data-muted={props.isMuted ? '' : undefined}
       >
         <span class="row-mark">{props.mark}</span>
         <span class="row-name">{props.name}</span>
-        <Show when={props.detail}>{(detail) => <span class="row-detail">{detail()}</span>}</Show>
+        <span class="unseen">{inWords(unread(), props.detail)}</span>
+        <Show when={props.detail}>
+          {(detail) => (
+            <span class="row-detail" aria-hidden="true">
+              {detail()}
+            </span>
+          )}
+        </Show>
         <UnreadBadge unread={unread()} />
       </a>
       <Show when={props.action}>
@@ -57,17 +63,16 @@ export function SidebarRow(props: {
 function UnreadBadge(props: { unread: Unread }) {
   return (
     <Show when={props.unread.messages > 0}>
-      <span class="badge" data-kind={props.unread.mentions > 0 ? 'mention' : 'unread'}>
+      <span class="badge" data-kind={props.unread.mentions > 0 ? 'mention' : 'unread'} aria-hidden="true">
         {shownCount(props.unread.mentions || props.unread.messages)}
       </span>
     </Show>
   );
 }
 
-/** What a screen reader says: "release, 3 unread, 1 mention". */
-export function rowLabel(name: string, unread: Unread, detail: string | undefined): string {
-  const { messages, mentions } = unread;
-  const parts = [name];
+/** What a screen reader says behind the name: ", idle, 3 unread, 1 mention". */
+function inWords({ messages, mentions }: Unread, detail: string | undefined): string {
+  const parts = [''];
   if (detail) parts.push(detail);
   if (messages > 0) parts.push(`${messages} unread`);
   if (mentions > 0) parts.push(mentions === 1 ? '1 mention' : `${mentions} mentions`);

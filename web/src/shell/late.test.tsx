@@ -1,0 +1,35 @@
+import { cleanup, render, screen } from '@solidjs/testing-library';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { late, loadLateParts } from './late';
+
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+describe('a part that comes late', () => {
+  it('is shown once it is loaded', async () => {
+    const Part = late(async () => (props: { name: string }) => <p>Hello {props.name}</p>);
+    render(() => <Part name="Mara" />);
+    expect(await screen.findByText('Hello Mara')).toBeTruthy();
+  });
+
+  it('says that it could not be loaded, and how to go on', async () => {
+    const Part = late(() => Promise.reject(new Error('gone')));
+    render(() => <Part />);
+    expect(await screen.findByRole('button', { name: 'Reload the page' })).toBeTruthy();
+  });
+
+  it('is loaded without being needed, when the page has been there for a while', () => {
+    vi.useFakeTimers();
+    const load = vi.fn(async () => () => null);
+    late(load);
+    render(() => {
+      loadLateParts();
+      return null;
+    });
+    expect(load).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(2_000);
+    expect(load).toHaveBeenCalledOnce();
+  });
+});
