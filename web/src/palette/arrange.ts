@@ -17,6 +17,8 @@ export interface Entry {
   readonly keys?: string;
   /** How many messages wait there. */
   readonly unread?: number;
+  /** Where the reader is already. */
+  readonly isHere?: boolean;
   /** How long ago it was used: 1 is the last time; undefined is never. */
   readonly recent?: number;
   run(): void;
@@ -60,14 +62,17 @@ export function arrange(typed: string, entries: readonly Entry[], found: readonl
 
 function sectionOf(group: Group, text: string, entries: readonly Entry[], max: number): Section {
   const own = entries.filter((entry) => entry.group === group);
-  // Without a word the members would be a list in no order; the sidebar has it.
   const ranked = rank(text, own, (entry) => entry.label, favour);
   const byWords = text === '' ? [] : own.filter((entry) => !ranked.includes(entry) && fitsWords(text, entry));
   return { group, title: TITLES[group], entries: [...ranked, ...byWords].slice(0, max) };
 }
 
+/** Nobody looks for the place they are in, but by its name it is found. */
+const HERE = -50;
+
 /** Lately used and unread things come first among those that fit about as well. */
 function favour(entry: Entry): number {
+  if (entry.isHere) return HERE;
   const recency = entry.recent === undefined ? 0 : Math.max(0, 30 - entry.recent);
   return recency + (entry.unread ? 20 : 0);
 }

@@ -1,9 +1,9 @@
 /** The conversations, members and commands of the open project as lines of the palette. */
 import type { Hit, Member, Snapshot } from '../api/model';
 import { messageRoute } from '../platform/message_route';
-import { go } from '../platform/router';
+import { go, route } from '../platform/router';
 import { SHORTCUTS } from '../platform/shortcuts';
-import { threadRoute } from '../shell/conversation_order';
+import { openConversation, threadRoute } from '../shell/conversation_order';
 import type { Store } from '../state/contract';
 import { namesIn, openChannels, titleOf, unreadOf } from '../state/select';
 import type { Entry } from './arrange';
@@ -31,10 +31,12 @@ export function entriesOf(snapshot: Snapshot | undefined, doings: Doings): reado
 }
 
 function conversationEntries(snapshot: Snapshot, { recent, threadTitles }: Doings): Entry[] {
+  const hereId = openConversation(route());
   const entry = (id: string, more: Pick<Entry, 'label' | 'mark'> & Partial<Entry>): Entry => ({
     key: id,
     group: 'conversations',
     unread: unreadOf(snapshot, id).messages,
+    isHere: id === hereId,
     ...recency(recent, id),
     run: () => go({ view: 'conversation', projectId: snapshot.project.id, conversationId: id }),
     ...more,

@@ -57,5 +57,6 @@ export function Dialog(props: {
   );
 }
 
-const FIELDS = '.dialog-body :is(input, textarea, select):not(:disabled, [readonly])';
+const FIELDS =
+  '.dialog-body :is(input:not([type=checkbox], [type=radio]), textarea, select):not(:disabled, [readonly], [tabindex="-1"])';
 const FOOT = '.dialog-foot button:not(:disabled)';

@@ -1,0 +1,113 @@
+import { cleanup, fireEvent, render, screen } from '@solidjs/testing-library';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { go, route } from '../platform/router';
+import { runShortcut } from '../platform/shortcuts';
+import { StoreContext } from '../state/context';
+import { aMessage, fakeStore } from '../state/testing';
+import { addCommands } from './commands';
+import { Palette } from './Palette';
+
+const SEARCH_PAUSE_MS = 200;
+const search = vi.fn();
+let store: ReturnType<typeof fakeStore>;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  localStorage.clear();
+  go({ view: 'home' }, { replace: true });
+  const hit = { snippet: 'the epoch change', message: aMessage({ id: 'msg_9', body: 'the epoch change' }) };
+  search.mockReset().mockResolvedValue({ hits: [hit] });
+  store = fakeStore({}, { search, openDm: async () => ({ id: 'dm_1', project_id: 'prj_1' }) as never });
+  render(() => (
+    <StoreContext.Provider value={store}>
+      <Palette />
+    </StoreContext.Provider>
+  ));
+  runShortcut('palette');
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+const field = () => screen.getByRole('combobox');
+const type = (text: string) => fireEvent.input(field(), { target: { value: text } });
+const press = (key: string, more: KeyboardEventInit = {}) => fireEvent.keyDown(field(), { key, ...more });
+const active = () => document.getElementById(field().getAttribute('aria-activedescendant') ?? '')?.textContent;
+
+test('a channel is gone to by its name', () => {
+  type('rele');
+  press('Enter');
+  expect(route()).toMatchObject({ conversationId: 'chn_release' });
+  expect(screen.queryByRole('combobox')).toBeNull();
+});
+
+test('a member leads to the dm with them', async () => {
+  type('@tob');
+  press('Enter');
+  await vi.runAllTimersAsync();
+  expect(store.asked).toContainEqual({ name: 'openDm', with: [['per_tobias']] });
+  expect(route()).toMatchObject({ conversationId: 'dm_1' });
+});
+
+test('a command is done', () => {
+  type('dark theme');
+  press('Enter');
+  expect(store.asked).toContainEqual({ name: 'setPreferences', with: [{ theme: 'dark' }] });
+});
+
+test('messages are looked for after a pause, from two letters on', async () => {
+  type('e');
+  await vi.advanceTimersByTimeAsync(SEARCH_PAUSE_MS * 2);
+  expect(search).not.toHaveBeenCalled();
+  type('ep');
+  type('epoch');
+  await vi.advanceTimersByTimeAsync(SEARCH_PAUSE_MS);
+  expect(search.mock.calls).toEqual([['epoch']]);
+  fireEvent.click(screen.getByRole('option', { name: /the epoch change/ }));
+  expect(route()).toMatchObject({ conversationId: 'chn_general', messageId: 'msg_9' });
+});
+
+test('the last line searches everything', () => {
+  type('zzz');
+  press('ArrowUp');
+  press('Enter');
+  expect(route()).toEqual({ view: 'search', query: 'zzz' });
+});
+
+test('arrows move along the lines and round', () => {
+  type('>theme');
+  const first = active();
+  press('ArrowDown');
+  expect(active()).not.toBe(first);
+  press('ArrowUp');
+  press('ArrowUp');
+  press('ArrowDown');
+  expect(active()).toBe(first);
+});
+
+test('new words begin at the best line again', () => {
+  type('>');
+  press('ArrowDown');
+  type('>sign');
+  expect(active()).toContain('Sign out');
+});
+
+test('its own keys close it', () => {
+  press('k', { ctrlKey: true });
+  expect(screen.queryByRole('combobox')).toBeNull();
+});
+
+test('nothing that fits is said', () => {
+  type('@nobody');
+  expect(screen.getByText('Nothing is called like that.')).toBeTruthy();
+});
+
+test('a command that somebody adds is there, and gone with them', () => {
+  const run = vi.fn();
+  const end = addCommands([{ id: 'x', label: 'Export everything', icon: 'file', run }]);
+  type('export');
+  expect(active()).toContain('Export everything');
+  end();
+  expect(active()).not.toContain('Export everything');
+});

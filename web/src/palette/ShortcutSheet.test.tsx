@@ -1,0 +1,39 @@
+import { cleanup, fireEvent, render, screen } from '@solidjs/testing-library';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runShortcut, SHORTCUTS } from '../platform/shortcuts';
+import { StoreContext } from '../state/context';
+import { fakeStore } from '../state/testing';
+import { ShortcutSheet } from './ShortcutSheet';
+
+let store: ReturnType<typeof fakeStore>;
+const show = (parts: Parameters<typeof fakeStore>[0] = {}) => {
+  store = fakeStore(parts);
+  render(() => (
+    <StoreContext.Provider value={store}>
+      <ShortcutSheet />
+    </StoreContext.Provider>
+  ));
+  runShortcut('sheet');
+};
+
+beforeEach(() => document.body.replaceChildren());
+afterEach(cleanup);
+
+test('every shortcut of the table is on it', () => {
+  show();
+  const told = screen.getAllByRole('term').map((one) => one.textContent);
+  expect(told.toSorted()).toEqual(SHORTCUTS.map((one) => one.does).toSorted());
+});
+
+test('it says which key sends, as the reader chose', () => {
+  const { preferences } = fakeStore();
+  show({ preferences: () => ({ ...preferences(), enterSends: false }) });
+  const row = screen.getByText('Send').parentElement;
+  expect(row?.textContent).toBe('SendCtrlEnter');
+});
+
+test('single letters can be switched off there', () => {
+  show();
+  fireEvent.click(screen.getByRole('switch', { name: 'Single letters' }));
+  expect(store.asked).toContainEqual({ name: 'setPreferences', with: [{ letterKeys: false }] });
+});
