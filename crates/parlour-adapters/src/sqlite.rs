@@ -182,17 +182,17 @@ impl SqliteStore {
         operation: String,
         write: impl FnOnce(&Tx<'_>) -> StoreResult<T> + Send + 'static,
     ) -> Result<T, Failure> {
-        self.write_event(operation, write, |_| None).await
+        self.write_events(operation, write, |_| Vec::new()).await
     }
 
-    /// The same for a write that may record an event, for those who watch.
-    async fn write_event<T: Send + 'static>(
+    /// The same for a write that may record events, for those who watch.
+    async fn write_events<T: Send + 'static>(
         &self,
         operation: String,
         write: impl FnOnce(&Tx<'_>) -> StoreResult<T> + Send + 'static,
-        event_of: fn(&T) -> Option<Event>,
+        events_of: fn(&T) -> Vec<Event>,
     ) -> Result<T, Failure> {
-        let (job, answer) = write_job(operation, write, event_of);
+        let (job, answer) = write_job(operation, write, events_of);
         self.shared.writes.push(job).map_err(refuse)?;
         answer.await.map_err(|_| Fault::new("write", "the writer has ended"))?
     }

@@ -184,6 +184,14 @@ async fn people_of_version_4_who_lead_projects_may_mention_everybody() {
 }
 
 #[tokio::test]
+async fn tokens_of_version_4_write_for_their_members_themselves() {
+    let folder = version_4();
+    let (store, _) = open(folder.path());
+    let caller = store.principal(&TokenKey::Static([0x11; 32])).await.expect("read").expect("a caller");
+    assert_eq!((caller.grant.acts_as.clone(), caller.author().member_id()), (None, Some(caller.member)));
+}
+
+#[tokio::test]
 async fn agents_of_version_4_have_no_engine_and_can_get_one() {
     let folder = version_4();
     let (store, world) = open(folder.path());

@@ -6,7 +6,7 @@ use parlour_core::{
     id::{MemberId, ProjectId, TaskId, ThreadId},
     name::Name,
     scope::{JoinRole, Scopes},
-    token::TokenKind,
+    token::{ActsAs, TokenKind},
 };
 use serde::Serialize;
 
@@ -102,6 +102,9 @@ pub struct IssueToken {
     /// What it may be used for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scopes: Option<Scopes>,
+    /// Which program is to write with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub acts_as: Option<ActsAs>,
     /// After how many seconds it ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_in_seconds: Option<u64>,

@@ -11,6 +11,7 @@ use crate::{
     name::Name,
     project::Project,
     scope::{JoinRole, Scope, Scopes},
+    token::ActsAs,
     via::{Surface, Via},
 };
 
@@ -32,6 +33,8 @@ pub struct Principal {
 pub struct Grant {
     /// The scopes of the token.
     pub scopes: Scopes,
+    /// The program that writes with it, in place of the member.
+    pub acts_as: Option<ActsAs>,
     /// When it ends.
     pub expires_at: Option<Timestamp>,
     /// The token and the surface that it was shown to.
@@ -41,7 +44,7 @@ pub struct Grant {
 impl Grant {
     /// All that the member may do: when the hub itself acts for it.
     pub fn whole() -> Self {
-        Self { scopes: Scopes::all(), expires_at: None, via: Via::default() }
+        Self { scopes: Scopes::all(), acts_as: None, expires_at: None, via: Via::default() }
     }
 }
 
@@ -112,12 +115,12 @@ impl Principal {
 
     /// What this caller does now.
     pub fn deed(&self, at: Timestamp) -> Deed {
-        Deed { actor: self.author(), at, via: self.grant.via.clone() }
+        Deed { actor: Author::member(&self.member, &self.name), at, via: self.grant.via.clone() }
     }
 
-    /// The author that this caller's messages carry.
+    /// The author that this caller's messages carry. Its deeds stay those of the member, who answers for them.
     pub fn author(&self) -> Author {
-        Author::member(&self.member, &self.name)
+        self.grant.acts_as.as_ref().map_or_else(|| Author::member(&self.member, &self.name), ActsAs::author)
     }
 
     /// Whether this is an administrator.
@@ -257,6 +260,21 @@ pub fn given_scopes(caller: &Principal, member: &MemberId, wanted: Option<Scopes
     }
     check_gives(caller, wanted)?;
     Ok(wanted)
+}
+
+/// The scopes that a token for an applet or a schedule of `member` is to have: like those of an agent, so that it makes
+/// no tokens by which it would be the person.
+pub fn acting_scopes(caller: &Principal, member: &MemberId, wanted: Option<Scopes>) -> Result<Scopes, Refusal> {
+    if member.agent().is_some() {
+        // Otherwise an agent could speak where the loop guard does not look.
+        return Err(Refusal::forbidden("applets and schedules write for people, not for agents").at("acts_as"));
+    }
+    let most = JoinRole::Full.scopes();
+    let unfit = wanted.unwrap_or(most).beyond(most);
+    if unfit != Scopes::NONE {
+        return Err(Refusal::forbidden(format!("an applet or schedule is never given {unfit}")).at("scopes"));
+    }
+    given_scopes(caller, member, wanted.or(Some(most.and(caller.grant.scopes))))
 }
 
 /// Refuses to give scopes that the caller's own token lacks.

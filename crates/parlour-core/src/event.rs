@@ -120,6 +120,7 @@ changes! {
     "projects.created" => /** A project was made. */ ProjectCreated(Project);
     "projects.updated" => /** A project was changed. */ ProjectUpdated(Project);
     "projects.person_added" => /** A person joined the project. */ PersonAdded(Person);
+    "projects.person_updated" => /** A person of the project has another name. */ PersonUpdated(Person);
     "projects.person_removed" => /** A person left the project. */ PersonRemoved(Person);
     "agents.created" => /** An agent was added. */ AgentCreated(Agent);
     "agents.updated" => /** An agent was changed. */ AgentUpdated(Agent);
@@ -195,7 +196,9 @@ impl Change {
     pub fn subject(&self) -> String {
         match self {
             Self::ProjectCreated(project) | Self::ProjectUpdated(project) => project.id.to_string(),
-            Self::PersonAdded(person) | Self::PersonRemoved(person) => person.id.to_string(),
+            Self::PersonAdded(person) | Self::PersonUpdated(person) | Self::PersonRemoved(person) => {
+                person.id.to_string()
+            }
             Self::AgentCreated(agent) | Self::AgentUpdated(agent) => agent.id.to_string(),
             Self::ChannelCreated(new) => new.channel.id.to_string(),
             Self::ChannelClosed(closed) => closed.channel_id.to_string(),

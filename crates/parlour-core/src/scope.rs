@@ -41,7 +41,7 @@ scopes! {
     MentionsWide = "mentions:wide", "Mention everyone, or all agents, at once.";
     ProjectsManage = "projects:manage", "Make and change projects, and say which people take part.";
     AgentsManage = "agents:manage", "Add and change agents, and invite them.";
-    TokensManage = "tokens:manage", "Issue, list and revoke tokens, and set passwords.";
+    TokensManage = "tokens:manage", "Issue, list and revoke tokens, set passwords, and rename people.";
     Admin = "admin", "Do what administrators may: add people, read the audit log, rotate keys.";
 }
 

@@ -5,8 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Refusal, Timestamp,
+    author::{Author, AuthorType},
     id::{MemberId, TokenId},
     limits,
+    name::Name,
     scope::Scopes,
     text,
 };
@@ -33,6 +35,40 @@ pub enum TokenKind {
     External,
 }
 
+/// A small program that writes with a token of the person who answers for it: its messages are its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ActsAs {
+    /// The sort of program.
+    #[serde(rename = "type")]
+    pub program: Program,
+    /// What it is called, for example `file-browser`.
+    pub name: Name,
+}
+
+/// The sorts of programs that write for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Program {
+    /// A small program on the page.
+    Applet,
+    /// A schedule that came due.
+    Scheduler,
+}
+
+impl ActsAs {
+    /// The author of what the program writes.
+    pub fn author(&self) -> Author {
+        let author_type = match self.program {
+            Program::Applet => AuthorType::Applet,
+            Program::Scheduler => AuthorType::Scheduler,
+        };
+        Author { author_type, id: Some(self.name.to_string()), name: self.name.to_string() }
+    }
+}
+
 /// A token as its owner and administrators see it; the secret is not in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -47,6 +83,9 @@ pub struct Token {
     pub label: String,
     /// What it may be used for.
     pub scopes: Scopes,
+    /// Which program writes with it; absent means that what is written is its member's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acts_as: Option<ActsAs>,
     /// Who made it; absent when the hub did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_by: Option<MemberId>,
@@ -142,6 +181,7 @@ mod tests {
             kind: TokenKind::Static,
             label: "nightly build".into(),
             scopes: [Scope::MessagesWrite].into_iter().collect(),
+            acts_as: None,
             created_by: None,
             created_at: Timestamp::from_millis(0),
             expires_at: None,

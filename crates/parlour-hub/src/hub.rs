@@ -244,7 +244,7 @@ impl Hub {
     }
 
     /// Changes members, then forgets what is remembered of them. It runs to its end like [`Hub::change_tokens`].
-    async fn change_members<T: Send + 'static>(
+    pub(crate) async fn change_members<T: Send + 'static>(
         &self,
         change: impl Future<Output = Result<T, Failure>> + Send + 'static,
     ) -> Result<T, Failure> {

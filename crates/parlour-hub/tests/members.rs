@@ -54,6 +54,33 @@ async fn only_administrators_make_people_and_nobody_renews_anothers_token() {
 }
 
 #[tokio::test]
+async fn people_rename_themselves_and_administrators_rename_anybody() {
+    let hub = TestHub::new().await;
+    let (mara, tom) = (hub.person("Mara").await, hub.person("Tom").await);
+    let project = hub.project(&mara, "Release").await;
+    let coder = hub.agent(&project, "Coder").await;
+    let rename = async |who: &Principal, whom: &Principal, to: &str| {
+        hub.hub.rename_person(who, &person_id(whom), name(to)).await.map(|person| person.name)
+    };
+    assert_eq!(refused(rename(&tom, &mara, "Eve").await), Code::Forbidden);
+    assert_eq!(refused(rename(&whole(coder), &mara, "Eve").await), Code::Forbidden);
+    assert_eq!(rename(&mara, &mara, "Mara Lind").await.expect("renamed"), name("Mara Lind"));
+    assert_eq!(rename(&hub.admin, &tom, "Thomas").await.expect("renamed"), name("Thomas"));
+}
+
+#[tokio::test]
+async fn who_is_renamed_writes_under_the_new_name_with_the_old_token() {
+    let hub = TestHub::new().await;
+    let (mara, token) = hub.person_with_token("Mara").await;
+    let project = hub.project(&mara, "Release").await;
+    let channel = hub.channel(&mara, &project, "general").await;
+    hub.post(&hub.hub.sign_in(&token).await.expect("signed in"), &channel, "before").await;
+    hub.hub.rename_person(&mara, &person_id(&mara), name("Mara Lind")).await.expect("renamed");
+    let again = hub.hub.sign_in(&token).await.expect("signed in");
+    assert_eq!(hub.post(&again, &channel, "after").await.message.from.name, "Mara Lind");
+}
+
+#[tokio::test]
 async fn look_alike_names_are_refused_across_people_and_agents() {
     let hub = TestHub::new().await;
     let mara = hub.person("Mara").await;

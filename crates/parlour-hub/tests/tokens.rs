@@ -2,6 +2,8 @@
 
 mod support;
 
+#[path = "tokens/acting.rs"]
+mod acting;
 #[path = "tokens/ending.rs"]
 mod ending;
 #[path = "tokens/expiring.rs"]

@@ -61,7 +61,7 @@ fn who() -> OpenApiRouter<AppState> {
         .routes(routes!(documents::openapi_document))
         .routes(routes!(documents::error_page))
         .routes(routes!(people::list_people, people::create_person))
-        .routes(routes!(people::get_person))
+        .routes(routes!(people::get_person, people::update_person))
         .routes(routes!(people::renew_person_token))
         .routes(routes!(sign_in::set_password))
         .routes(routes!(sign_in::make_link))

@@ -1028,7 +1028,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Gives a person another name: by that person or an administrator.
+         * @description Every project that the person takes part in is told. What the person wrote keeps the name that it had then.
+         */
+        patch: operations["update_person"];
         trace?: never;
     };
     "/people/{id}/link": {
@@ -1587,6 +1591,13 @@ export interface components {
              */
             can_be_woken: boolean;
         };
+        /** @description A small program that writes with a token of the person who answers for it: its messages are its own. */
+        ActsAs: {
+            /** @description The sort of program. */
+            type: components["schemas"]["Program"];
+            /** @description What it is called, for example `file-browser`. */
+            name: components["schemas"]["Name"];
+        };
         /** @description A member to let in. */
         AddChannelMember: {
             /** @description The member: a person or an agent of the project. */
@@ -1864,6 +1875,11 @@ export interface components {
             data: components["schemas"]["Person"];
             /** @enum {string} */
             name: "PersonAdded";
+        } | {
+            /** @description A person of the project has another name. */
+            data: components["schemas"]["Person"];
+            /** @enum {string} */
+            name: "PersonUpdated";
         } | {
             /** @description A person left the project. */
             data: components["schemas"]["Person"];
@@ -2601,6 +2617,7 @@ export interface components {
             /** @description What it is for. */
             label?: string | null;
             scopes?: components["schemas"]["Scopes"] | null;
+            acts_as?: components["schemas"]["ActsAs"] | null;
             /**
              * Format: int64
              * @description After how many seconds it ends; a signed token always ends.
@@ -2789,6 +2806,7 @@ export interface components {
             project_id?: components["schemas"]["ProjectId"] | null;
             /** @description What the token may be used for. */
             scopes: components["schemas"]["Scopes"];
+            acts_as?: components["schemas"]["ActsAs"] | null;
             token_id?: components["schemas"]["TokenId"] | null;
             expires_at?: components["schemas"]["Timestamp"] | null;
         };
@@ -3386,6 +3404,7 @@ export interface components {
                 label: string;
                 /** @description What it may be used for. */
                 scopes: components["schemas"]["Scopes"];
+                acts_as?: components["schemas"]["ActsAs"] | null;
                 created_by?: components["schemas"]["MemberId"] | null;
                 /** @description When it was made. */
                 created_at: components["schemas"]["Timestamp"];
@@ -3671,6 +3690,11 @@ export interface components {
             /** @description The id of the request, as in the header `x-request-id` and in the log. */
             request_id: string;
         };
+        /**
+         * @description The sorts of programs that write for people.
+         * @enum {string}
+         */
+        Program: "applet" | "scheduler";
         /** @description A project. */
         Project: {
             /** @description The project's id. */
@@ -4100,6 +4124,7 @@ export interface components {
             label: string;
             /** @description What it may be used for. */
             scopes: components["schemas"]["Scopes"];
+            acts_as?: components["schemas"]["ActsAs"] | null;
             created_by?: components["schemas"]["MemberId"] | null;
             /** @description When it was made. */
             created_at: components["schemas"]["Timestamp"];
@@ -4169,6 +4194,16 @@ export interface components {
         UpdateMessage: {
             /** @description The text, in Markdown. */
             body: string;
+        };
+        /**
+         * @description A change to a person.
+         * @example {
+         *       "name": "Mara"
+         *     }
+         */
+        UpdatePerson: {
+            /** @description The new name, unique on this hub. */
+            name: components["schemas"]["NameText"];
         };
         /**
          * @description A change to a project; what is absent stays as it is.
@@ -7084,6 +7119,51 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description The person. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_person: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The person. */
+                id: components["schemas"]["PersonId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdatePerson"];
+            };
+        };
         responses: {
             /** @description The person. */
             200: {

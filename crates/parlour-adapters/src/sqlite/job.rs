@@ -14,8 +14,8 @@ pub(super) trait Job: Send {
     /// Makes the changes in the open transaction.
     fn run(&mut self, tx: &Tx<'_>) -> Verdict;
 
-    /// The event that it has recorded, if any; it is one when the group is on the disk.
-    fn event(&self) -> Option<Event>;
+    /// The events that it has recorded, in order; they are ones when the group is on the disk.
+    fn events(&self) -> Vec<Event>;
 
     /// Tells the caller; `is_committed` says whether the whole group is on the disk.
     fn answer(self: Box<Self>, is_committed: bool);
@@ -34,18 +34,18 @@ struct WriteJob<T, W> {
     operation: String,
     write: Option<W>,
     result: Option<StoreResult<T>>,
-    event_of: fn(&T) -> Option<Event>,
+    events_of: fn(&T) -> Vec<Event>,
     caller: oneshot::Sender<Result<T, Failure>>,
 }
 
-/// Makes a job of a write; `operation` names it for the log, and `event_of` tells the event that it has recorded.
+/// Makes a job of a write; `operation` names it for the log, and `events_of` tells the events that it has recorded.
 pub(super) fn write_job<T: Send + 'static>(
     operation: String,
     write: impl FnOnce(&Tx<'_>) -> StoreResult<T> + Send + 'static,
-    event_of: fn(&T) -> Option<Event>,
+    events_of: fn(&T) -> Vec<Event>,
 ) -> (Box<dyn Job>, oneshot::Receiver<Result<T, Failure>>) {
     let (caller, answer) = oneshot::channel();
-    let job = WriteJob { operation, write: Some(write), result: None, event_of, caller };
+    let job = WriteJob { operation, write: Some(write), result: None, events_of, caller };
     (Box::new(job), answer)
 }
 
@@ -58,9 +58,9 @@ impl<T: Send, W: FnOnce(&Tx<'_>) -> StoreResult<T> + Send> Job for WriteJob<T, W
         }
     }
 
-    fn event(&self) -> Option<Event> {
-        let Some(Ok(outcome)) = &self.result else { return None };
-        (self.event_of)(outcome)
+    fn events(&self) -> Vec<Event> {
+        let Some(Ok(outcome)) = &self.result else { return Vec::new() };
+        (self.events_of)(outcome)
     }
 
     fn answer(self: Box<Self>, is_committed: bool) {

@@ -20,6 +20,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0003_tokens.sql"),
     include_str!("migrations/0004_audit.sql"),
     include_str!("migrations/0005_calls.sql"),
+    include_str!("migrations/0006_acting_tokens.sql"),
 ];
 
 /// The newest version that this program knows.

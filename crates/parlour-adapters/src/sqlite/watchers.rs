@@ -35,8 +35,8 @@ impl Watchers {
         if queues.is_empty() {
             return;
         }
-        for job in group {
-            queues.retain(|queue| job.event().is_none_or(|event| take_in(queue, event)));
+        for event in group.iter().flat_map(|job| job.events()) {
+            queues.retain(|queue| take_in(queue, event.clone()));
         }
     }
 
@@ -66,8 +66,8 @@ pub(super) mod tests {
             Verdict::Keep
         }
 
-        fn event(&self) -> Option<Event> {
-            Some(event(self.0))
+        fn events(&self) -> Vec<Event> {
+            vec![event(self.0)]
         }
 
         fn answer(self: Box<Self>, _is_committed: bool) {}

@@ -42,6 +42,7 @@ mod read_position;
 mod remove_channel_member;
 mod remove_message;
 mod remove_person;
+pub(super) mod rename_person;
 pub(super) mod save_streams;
 mod scope;
 mod seats;

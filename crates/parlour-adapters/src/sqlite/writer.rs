@@ -143,7 +143,7 @@ mod tests {
             tx.db().execute_batch(sql)?;
             Ok(offset)
         };
-        write_job("write".to_owned(), write, |offset| Some(event(*offset)))
+        write_job("write".to_owned(), write, |offset| vec![event(*offset)])
     }
 
     /// Commits the writes as one group; tells which offsets were heard of and which writers were told of success.
@@ -167,7 +167,7 @@ mod tests {
             tx.db().execute_batch(sql)?;
             Ok(1)
         };
-        write_job("audit".to_owned(), write, |_| None)
+        write_job("audit".to_owned(), write, |_| Vec::new())
     }
 
     /// The actions in the audit log after these groups were written, one after another.

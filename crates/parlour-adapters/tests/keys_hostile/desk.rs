@@ -62,7 +62,8 @@ fn read_key(folder: &Path) -> Ed25519KeyPair {
 
 async fn issue(hub: &Hub, who: &Principal, wanted: WantedToken) -> IssuedToken {
     let scopes = Some(Scopes::from_iter([Scope::MessagesRead, Scope::ChannelsRead]));
-    let wish = IssueToken { member_id: None, wanted, label: String::new(), scopes, expires_in_seconds: None };
+    let wish =
+        IssueToken { member_id: None, wanted, label: String::new(), scopes, acts_as: None, expires_in_seconds: None };
     hub.issue_token(who, wish).await.expect("issued")
 }
 

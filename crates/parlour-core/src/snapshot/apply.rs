@@ -35,6 +35,9 @@ impl Snapshot {
         match change {
             Change::ProjectCreated(project) | Change::ProjectUpdated(project) => self.project.clone_from(project),
             Change::PersonAdded(person) => return self.add_person(person),
+            Change::PersonUpdated(person) => {
+                replace(&mut self.people, (**person).clone(), |one, other| one.id == other.id)
+            }
             Change::PersonRemoved(person) => return self.remove_person(person),
             Change::AgentCreated(agent) | Change::AgentUpdated(agent) => {
                 put(&mut self.agents, (**agent).clone(), |one, other| one.id == other.id);

@@ -78,6 +78,13 @@ pub trait Accounts: Send + Sync {
     /// administrator, who counts as a member everywhere, one that looks like any agent's.
     async fn create_person(&self, deed: Deed, person: Person, token: NewToken) -> Result<Person, Failure>;
 
+    /// Gives a person another name, and tells every project that it takes part in (`projects.person_updated`), in one
+    /// write. The name that it has already changes nothing. What it wrote keeps the name that it had then.
+    ///
+    /// An unknown person is refused (`NotFound`), and a name that looks like that of another person, or of an agent
+    /// whom the person may meet (`NameTaken`).
+    async fn rename_person(&self, deed: Deed, id: &PersonId, name: Name) -> Result<Person, Failure>;
+
     /// Reads a person.
     async fn person(&self, id: &PersonId) -> Result<Option<Person>, Failure>;
 

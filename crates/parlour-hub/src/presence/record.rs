@@ -65,7 +65,9 @@ pub(crate) async fn person_projects(store: &dyn Store, who: &Principal) -> Resul
 pub(super) fn concerned(caller: &Principal, change: &Change) -> Option<Principal> {
     match change {
         Change::ProjectCreated(_) => Some(caller.clone()),
-        Change::PersonAdded(person) | Change::PersonRemoved(person) => Some(person_principal(person)),
+        Change::PersonAdded(person) | Change::PersonUpdated(person) | Change::PersonRemoved(person) => {
+            Some(person_principal(person))
+        }
         Change::AgentUpdated(agent) => Some(agent_principal(agent)),
         _ => None,
     }

@@ -112,6 +112,10 @@ macro_rules! store_suite {
                 an_administrator_does_not_look_like_an_agent
                 a_person_does_not_come_where_an_agent_looks_alike
                 names_of_people_elsewhere_are_free_to_agents
+                a_renamed_person_is_told_to_its_projects_alone
+                a_person_keeps_its_name_when_the_new_one_is_taken
+                the_name_that_a_person_has_changes_nothing
+                somebody_unknown_is_not_renamed
                 an_agent_keeps_its_own_look
             }
             audit {

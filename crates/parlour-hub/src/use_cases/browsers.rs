@@ -162,6 +162,7 @@ impl Hub {
             member_id,
             label: String::new(),
             scopes,
+            acts_as: None,
             created_by: deed.actor.member_id(),
             seconds: Some(seconds as u64),
         };

@@ -52,6 +52,7 @@ impl Hub {
         let via = Via { surface: Surface::Engine, ..Via::default() };
         Principal::new(agent.id.clone(), agent.name.clone(), role).granted(Grant {
             scopes: JoinRole::Full.scopes(),
+            acts_as: None,
             expires_at: None,
             via,
         })

@@ -1,9 +1,12 @@
 //! People of the hub.
 
+use std::sync::Arc;
+
 use parlour_core::{
     Refusal,
     access::{self, Principal, Role},
     deed::Deed,
+    event::Change,
     id::{MemberId, PersonId},
     member::Person,
     name::Name,
@@ -65,6 +68,24 @@ impl Hub {
         self.see_person(caller, id).await
     }
 
+    /// Gives a person another name: by that person or an administrator.
+    pub async fn rename_person(&self, caller: &Principal, id: &PersonId, name: Name) -> Result<Person, Failure> {
+        self.admit(caller, Scope::TokensManage)?;
+        self.see_person(caller, id).await?;
+        access::check_acts_for(caller, &id.clone().into())?;
+        let (store, presences, caller, id) =
+            (Arc::clone(&self.store), Arc::clone(&self.presences), caller.clone(), id.clone());
+        let deed = caller.deed(self.clock.now());
+        self.change_members(async move {
+            let at = deed.at;
+            let person = store.rename_person(deed, &id, name).await?;
+            let change = Change::PersonUpdated(Box::new(person.clone()));
+            presences.follow(store.as_ref(), &caller, &change, at).await;
+            Ok(person)
+        })
+        .await
+    }
+
     /// Lists the people of the hub, for people.
     pub async fn people(&self, caller: &Principal, page: &PageRequest) -> Result<Page<Person>, Failure> {
         self.admit(caller, Scope::ChannelsRead)?;
@@ -108,6 +129,7 @@ impl Hub {
             member_id: member.clone(),
             label: String::new(),
             scopes,
+            acts_as: None,
             created_by: deed.actor.member_id(),
             seconds: None,
         };

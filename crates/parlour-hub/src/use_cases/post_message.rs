@@ -42,6 +42,7 @@ impl Hub {
     pub async fn post_message(&self, caller: &Principal, wish: PostMessage) -> Result<Posted, Failure> {
         self.admit(caller, Scope::MessagesWrite)?;
         wish.check()?;
+        check_producer(caller, &wish)?;
         let scene = self.see_scene(caller, &wish.conversation()?).await?;
         wish.check_project(scene.conversation.project_id())?;
         self.charge_post(scene.conversation.project_id())?;
@@ -208,6 +209,14 @@ impl Hub {
 }
 
 /// Lets the log tell of a request what its message belongs to. A text that could be more than an id is left out.
+/// Refuses to open a stream for a program that writes for a person: only members can go on with one.
+fn check_producer(caller: &Principal, wish: &PostMessage) -> Result<(), Refusal> {
+    if wish.stream && caller.grant.acts_as.is_some() {
+        return Err(Refusal::forbidden("applets and schedules post whole messages").at("stream"));
+    }
+    Ok(())
+}
+
 fn note_correlation(wish: &PostMessage) {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
     if let Some(id) = wish.correlation_id.as_deref().filter(|id| id.bytes().all(is_plain)) {

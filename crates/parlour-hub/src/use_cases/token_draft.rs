@@ -6,7 +6,7 @@ use parlour_core::{
     id::{MemberId, TokenId},
     limits,
     scope::Scopes,
-    token::{NewToken, Token, TokenHash, TokenKey},
+    token::{ActsAs, NewToken, Token, TokenHash, TokenKey},
 };
 
 use super::sign_in::subject_hash;
@@ -26,6 +26,8 @@ pub(crate) struct TokenDraft {
     pub(crate) label: String,
     /// What it may be used for.
     pub(crate) scopes: Scopes,
+    /// Which program is to write with it.
+    pub(crate) acts_as: Option<ActsAs>,
     /// Who makes it.
     pub(crate) created_by: Option<MemberId>,
     /// After how many seconds it ends. A signed one always does.
@@ -72,6 +74,7 @@ impl Hub {
             kind: key.kind(),
             label: draft.label,
             scopes: draft.scopes,
+            acts_as: draft.acts_as,
             created_by: draft.created_by,
             created_at: now,
             expires_at,
@@ -90,7 +93,7 @@ impl Hub {
     ) -> Result<(NewToken, String), Failure> {
         let (means, label) = (Means::Signed, String::new());
         let (new, secret) =
-            self.make_token(TokenDraft { means, member_id, label, scopes, created_by, seconds: None })?;
+            self.make_token(TokenDraft { means, member_id, label, scopes, acts_as: None, created_by, seconds: None })?;
         Ok((new, secret.expect("a signed token has a text to show")))
     }
 

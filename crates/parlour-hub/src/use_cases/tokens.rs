@@ -8,7 +8,7 @@ use parlour_core::{
     paging::{Page, PageRequest},
     scope::{Scope, Scopes},
     text,
-    token::{OtherTokens, Token, TokenHash, TokenKind},
+    token::{ActsAs, OtherTokens, Token, TokenHash, TokenKind},
 };
 use serde_json::Value;
 
@@ -49,6 +49,8 @@ pub struct IssueToken {
     /// What it may be used for; absent means all that the caller can give: everything for people, the role `full` for
     /// agents.
     pub scopes: Option<Scopes>,
+    /// Which program is to write with it, in place of the person.
+    pub acts_as: Option<ActsAs>,
     /// After how many seconds it ends.
     pub expires_in_seconds: Option<u64>,
 }
@@ -69,12 +71,16 @@ impl Hub {
         self.admit(caller, Scope::TokensManage)?;
         let member_id = wish.member_id.unwrap_or_else(|| caller.member.clone());
         self.check_manages_tokens(caller, &member_id).await.map_err(at_member)?;
-        let scopes = access::given_scopes(caller, &member_id, wish.scopes)?;
+        let scopes = match wish.acts_as {
+            Some(_) => access::acting_scopes(caller, &member_id, wish.scopes)?,
+            None => access::given_scopes(caller, &member_id, wish.scopes)?,
+        };
         let draft = TokenDraft {
             means: self.means_for(caller, wish.wanted)?,
             member_id,
             label: wish.label,
             scopes,
+            acts_as: wish.acts_as,
             created_by: Some(caller.member.clone()),
             seconds: wish.expires_in_seconds,
         };
@@ -121,6 +127,7 @@ impl Hub {
             member_id: old.member_id,
             label: old.label,
             scopes: old.scopes,
+            acts_as: old.acts_as,
             created_by: Some(caller.member.clone()),
             seconds: lived_ms.map(|ms| u64::try_from(ms / 1000).unwrap_or_default()),
         };

@@ -11,6 +11,8 @@ pub(crate) enum Act {
     UpdateProject,
     AddPerson,
     RemovePerson,
+    /// No write to one project: each of the person's is told.
+    RenamePerson,
     CreateAgent,
     UpdateAgent,
     CreateChannel,
@@ -45,6 +47,8 @@ impl Act {
         Self::AddPerson,
         Self::AddPerson,
         Self::RemovePerson,
+        Self::RenamePerson,
+        Self::RenamePerson,
         Self::CreateAgent,
         Self::UpdateAgent,
         Self::CreateChannel,

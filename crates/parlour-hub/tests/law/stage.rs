@@ -102,6 +102,9 @@ impl Stage {
     /// Asks the store for what a step does; answers what happened, if something did. Refusals are fine.
     pub(crate) async fn make(&mut self, step: &Step) -> Option<Act> {
         self.count += 1;
+        if step.act == Act::RenamePerson {
+            return self.rename(step).await;
+        }
         let write = self.write(step)?;
         assert_eq!(Act::of(&write), step.act, "each act makes its own write");
         let project = match &write {
@@ -112,6 +115,17 @@ impl Stage {
         let appended = self.world.append(&project, author, write).await;
         let appended = appended.inspect_err(|failure| assert!(failure.refusal().is_some(), "{failure:?}")).ok()?;
         (appended.novelty == Novelty::New).then_some(step.act)
+    }
+
+    /// Renames somebody who is in no other project, so that there is one event, or none for who is in no project.
+    async fn rename(&self, step: &Step) -> Option<Act> {
+        let person = pick(&self.people[1..], step.what).expect("there are people").member();
+        let is_told = self.world.store().is_member(&self.tour.id, &person).await.expect("read");
+        let id = person.person().expect("a person");
+        let name = self.world.name(&format!("Renamed {}", self.count));
+        let renamed = self.world.store().rename_person(self.world.deed(), id, name).await;
+        renamed.inspect_err(|failure| assert!(failure.refusal().is_some(), "{failure:?}")).ok()?;
+        is_told.then_some(Act::RenamePerson)
     }
 
     /// Keeps what an event has made, so that later steps can work on it.
@@ -165,6 +179,7 @@ impl Stage {
             Act::UpdateProject => Write::UpdateProject(self.project_patch(step)),
             Act::AddPerson => Write::AddPerson(self.person(step.what)),
             Act::RemovePerson => Write::RemovePerson(self.person(step.what)),
+            Act::RenamePerson => return None,
             Act::CreateAgent => self.world.adding_agent(self.new_agent()),
             Act::UpdateAgent => Write::UpdateAgent(self.agent(step.what), self.agent_patch(step)),
             Act::CreateChannel => self.create_channel(step),

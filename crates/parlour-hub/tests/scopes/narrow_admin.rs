@@ -73,6 +73,7 @@ async fn it_cannot_get_the_scope_back_by_any_way() {
         wanted: WantedToken::Static,
         label: String::new(),
         scopes: Some(Scopes::all()),
+        acts_as: None,
         expires_in_seconds: None,
     };
     let refusal = hub.hub.issue_token(&admin, wish.clone()).await.expect_err("refused");

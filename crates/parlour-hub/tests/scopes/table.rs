@@ -151,10 +151,11 @@ table! { session;
         revoke_invite(&InviteId::from_bits(7));
     }
     TokensManage {
-        issue_token(IssueToken { member_id: Some(member()), wanted: WantedToken::Static, label: String::new(), scopes: None, expires_in_seconds: None });
+        issue_token(IssueToken { member_id: Some(member()), wanted: WantedToken::Static, label: String::new(), scopes: None, acts_as: None, expires_in_seconds: None });
         tokens(&member(), &page());
         revoke_token(&TokenId::from_bits(7));
         renew_person_token(&person());
+        rename_person(&person(), name());
         renew_agent_token(&agent());
         set_password(&person(), None, "a long enough password".into());
         make_link(&person());

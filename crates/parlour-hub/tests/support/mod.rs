@@ -59,7 +59,7 @@ pub(crate) fn say(channel: &ChannelId, body: &str) -> PostMessage {
 /// A wish for a token that does not end, of a member or of the caller itself.
 pub(crate) fn wish_for(member: Option<&Principal>, wanted: WantedToken, scopes: Option<Scopes>) -> IssueToken {
     let member_id = member.map(|member| member.member.clone());
-    IssueToken { member_id, wanted, label: String::new(), scopes, expires_in_seconds: None }
+    IssueToken { member_id, wanted, label: String::new(), scopes, acts_as: None, expires_in_seconds: None }
 }
 
 /// The real adapters over this folder, with a clock and ids that tests know.

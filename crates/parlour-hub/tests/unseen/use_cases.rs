@@ -38,6 +38,7 @@ const WRITES: &[&str] = &[
     "remove_channel_member",
     "remove_message",
     "remove_project_person",
+    "rename_person",
     "renew_agent_token",
     "renew_person_token",
     "renew_token",

@@ -11,6 +11,7 @@ use parlour_core::{
     name::Name,
     rate::{Bucket, Rate},
     scope::Scopes,
+    token::ActsAs,
 };
 use parlour_hub::Hub;
 use serde::Serialize;
@@ -82,6 +83,9 @@ pub(crate) struct Me {
     project_id: Option<ProjectId>,
     /// What the token may be used for.
     scopes: Scopes,
+    /// The program that writes with the token, in place of the member.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    acts_as: Option<ActsAs>,
     /// The token that was shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     token_id: Option<TokenId>,
@@ -98,8 +102,8 @@ impl From<Principal> for Me {
             Role::Person => (MyRole::Person, None),
             Role::Agent(project) => (MyRole::Agent, Some(project)),
         };
-        let Grant { scopes, expires_at, via } = grant;
-        Self { member_id, name, role, project_id, scopes, token_id: via.token, expires_at }
+        let Grant { scopes, acts_as, expires_at, via } = grant;
+        Self { member_id, name, role, project_id, scopes, acts_as, token_id: via.token, expires_at }
     }
 }
 

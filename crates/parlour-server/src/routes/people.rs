@@ -78,6 +78,30 @@ pub(super) async fn get_person(
     Ok(Json(hub.person(&caller, &id).await?))
 }
 
+/// A change to a person.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"name": "Mara"}))]
+pub(crate) struct UpdatePerson {
+    /// The new name, unique on this hub.
+    name: NameText,
+}
+
+/// Gives a person another name: by that person or an administrator.
+///
+/// Every project that the person takes part in is told. What the person wrote keeps the name that it had then.
+#[utoipa::path(patch, path = "/people/{id}", tag = "people",
+    params(("id" = PersonId, Path, description = "The person.")), request_body = UpdatePerson,
+    responses((status = 200, description = "The person.", body = Person)))]
+pub(super) async fn update_person(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<PersonId>,
+    Body(body): Body<UpdatePerson>,
+) -> Answer<Json<Person>> {
+    Ok(Json(hub.rename_person(&caller, &id, body.name.parse()?).await?))
+}
+
 /// Gives a person a new token in place of the old one: by that person or an administrator.
 #[utoipa::path(post, path = "/people/{id}/token", tag = "people",
     params(("id" = PersonId, Path, description = "The person.")),

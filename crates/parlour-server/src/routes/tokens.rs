@@ -8,7 +8,7 @@ use parlour_core::{
     id::{MemberId, TokenId},
     paging::Page,
     scope::Scopes,
-    token::{Token, TokenHash},
+    token::{ActsAs, Token, TokenHash},
 };
 use parlour_hub::{
     Hub,
@@ -40,6 +40,9 @@ pub(crate) struct IssueToken {
     /// What it may be used for. You cannot give what your own token lacks; absent means all that you can give, for an
     /// agent without `projects:manage`, `tokens:manage` and `admin`.
     scopes: Option<Scopes>,
+    /// The applet or schedule that writes with it: its messages are from that, and the person answers for them. Such
+    /// a token is never given `projects:manage`, `tokens:manage`, `mentions:wide` or `admin`.
+    acts_as: Option<ActsAs>,
     /// After how many seconds it ends; a signed token always ends.
     #[schema(minimum = 1, maximum = 31_622_400)]
     expires_in_seconds: Option<u64>,
@@ -71,7 +74,8 @@ pub(crate) enum IssuedKind {
 impl IssueToken {
     /// The wish for the hub. A field that means nothing for this kind is refused: it may have been meant.
     fn wish(self) -> Result<use_cases::IssueToken, Refusal> {
-        let Self { member_id, kind, label, scopes, expires_in_seconds, certificate_sha256, issuer, subject } = self;
+        let Self { member_id, kind, label, scopes, acts_as, expires_in_seconds, certificate_sha256, issuer, subject } =
+            self;
         let allow = |kinds: IssuedKind, field: &'static str, is_given: bool| match kinds == kind {
             true if !is_given => Err(Refusal::invalid("this kind of token needs it").at(field)),
             false if is_given => Err(Refusal::invalid("this kind of token has none").at(field)),
@@ -89,7 +93,7 @@ impl IssueToken {
             }
         };
         let label = label.unwrap_or_default();
-        Ok(use_cases::IssueToken { member_id, wanted, label, scopes, expires_in_seconds })
+        Ok(use_cases::IssueToken { member_id, wanted, label, scopes, acts_as, expires_in_seconds })
     }
 }
 

@@ -40,6 +40,7 @@ async fn call_with(attack: &Attack, reader: &str, scopes: Scopes, request: &str,
         label: String::new(),
         // Agents are never given more than the role full.
         scopes: Some(if member.agent().is_some() { scopes.and(JoinRole::Full.scopes()) } else { scopes }),
+        acts_as: None,
         expires_in_seconds: None,
         member_id: Some(member),
     };

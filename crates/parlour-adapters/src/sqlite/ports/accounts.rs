@@ -16,7 +16,8 @@ use crate::sqlite::{
     SqliteStore,
     read::accounts,
     rows::{member::load_person, token::load_token},
-    write::{create_person::create_person, passwords::set_password, tokens},
+    tx::Tx,
+    write::{create_person::create_person, passwords::set_password, rename_person::rename_person, tokens},
 };
 
 #[async_trait]
@@ -24,6 +25,12 @@ impl Accounts for SqliteStore {
     async fn create_person(&self, deed: Deed, person: Person, token: NewToken) -> Result<Person, Failure> {
         let operation = format!("create person {}", person.id);
         self.write(operation, move |tx| create_person(tx, deed, person, &token)).await
+    }
+
+    async fn rename_person(&self, deed: Deed, id: &PersonId, name: Name) -> Result<Person, Failure> {
+        let (operation, id) = (format!("rename person {id}"), id.clone());
+        let rename = move |tx: &Tx<'_>| rename_person(tx, &deed, &id, name);
+        Ok(self.write_events(operation, rename, |renamed| renamed.events.clone()).await?.person)
     }
 
     async fn person(&self, id: &PersonId) -> Result<Option<Person>, Failure> {

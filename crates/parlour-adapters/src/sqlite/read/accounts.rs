@@ -18,14 +18,15 @@ use crate::sqlite::{
         ReadColumn,
         codes::token_kind_code,
         member::{person_from, select_person},
-        token::{select_token, token_from},
+        token::{acts_as_from, select_token, token_from},
     },
 };
 
 macro_rules! select_principal {
     ($tail:literal) => {
         concat!(
-            "SELECT member.id, member.name, member.is_admin, project.id, token.id, token.scopes, token.expires_ms
+            "SELECT member.id, member.name, member.is_admin, project.id, token.id, token.scopes, token.expires_ms,
+                 token.acts_as
              FROM token
              JOIN member ON member.no = token.member_no
              LEFT JOIN project ON project.no = member.home_no\n",
@@ -85,6 +86,7 @@ fn principal_from(row: &Row<'_>) -> StoreResult<Principal> {
     };
     let grant = Grant {
         scopes: row.parsed(5)?,
+        acts_as: acts_as_from(row.get(7)?)?,
         expires_at: row.time_opt(6)?,
         via: Via { surface: Surface::Host, token: Some(row.parsed(4)?) },
     };

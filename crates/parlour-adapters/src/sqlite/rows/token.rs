@@ -2,13 +2,14 @@
 
 use parlour_core::{
     id::TokenId,
-    token::{Token, TokenHash, TokenKind},
+    token::{ActsAs, Token, TokenHash, TokenKind},
 };
 use rusqlite::{Connection, Row, params};
 
 use super::{
     ReadColumn, StoreResult,
     codes::{token_kind, token_kind_code},
+    from_json,
 };
 
 /// Selects tokens; goes on with `WHERE`.
@@ -16,7 +17,7 @@ macro_rules! select_token {
     ($tail:literal) => {
         concat!(
             "SELECT token.id, member.id, token.kind, token.label, token.scopes, maker.id, token.created_ms,
-                 token.expires_ms
+                 token.expires_ms, token.acts_as
              FROM token
              JOIN member ON member.no = token.member_no
              LEFT JOIN member AS maker ON maker.no = token.created_by_no\n",
@@ -37,7 +38,13 @@ pub(in crate::sqlite) fn token_from(row: &Row<'_>) -> StoreResult<Token> {
         created_by: row.parsed_opt(5)?,
         created_at: row.time(6)?,
         expires_at: row.time_opt(7)?,
+        acts_as: acts_as_from(row.get(8)?)?,
     })
+}
+
+/// Reads which program writes with a token.
+pub(in crate::sqlite) fn acts_as_from(text: Option<String>) -> StoreResult<Option<ActsAs>> {
+    text.as_deref().map(from_json).transpose()
 }
 
 /// Reads one token.

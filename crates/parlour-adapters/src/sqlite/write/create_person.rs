@@ -4,6 +4,9 @@ use rusqlite::params;
 use super::{done::done, names, tokens::insert_token};
 use crate::sqlite::{error::StoreResult, tx::Tx};
 
+/// The number of no member: a new person has none yet.
+const NOBODY: i64 = 0;
+
 /// Adds a person to the hub, with a token. It stands in no project's log.
 pub(in crate::sqlite) fn create_person(
     tx: &Tx<'_>,
@@ -11,7 +14,7 @@ pub(in crate::sqlite) fn create_person(
     person: Person,
     token: &NewToken,
 ) -> StoreResult<Person> {
-    names::check_person(tx, &person.name)?;
+    names::check_person(tx, &person.name, NOBODY)?;
     if person.is_admin {
         names::check_all_agents(tx, &person.name)?;
     }

@@ -6,11 +6,11 @@ use rusqlite::{OptionalExtension, Params, params};
 use crate::sqlite::{error::StoreResult, tx::Tx};
 
 /// Refuses a name that looks like that of another person of the hub.
-pub(super) fn check_person(tx: &Tx<'_>, name: &Name) -> StoreResult<()> {
+pub(super) fn check_person(tx: &Tx<'_>, name: &Name, own_no: i64) -> StoreResult<()> {
     let sql = "SELECT name
          FROM member
-         WHERE name_key = ?1 AND home_no IS NULL";
-    refuse_if_found(tx, sql, params![name.key().as_str()])
+         WHERE name_key = ?1 AND home_no IS NULL AND no <> ?2";
+    refuse_if_found(tx, sql, params![name.key().as_str(), own_no])
 }
 
 /// Refuses a name that looks like that of another project.

@@ -15,6 +15,7 @@ use crate::sqlite::{
     lookup::{self, as_i64},
     rows::{
         codes::token_kind_code,
+        to_json,
         token::{load_link, load_token},
     },
     tx::Tx,
@@ -83,8 +84,9 @@ pub(super) fn insert_token(tx: &Tx<'_>, member_no: i64, new: &NewToken) -> Store
     let token = &new.token;
     let created_by_no = token.created_by.as_ref().map(|maker| self::member_no(tx, maker)).transpose()?;
     let inserted = tx.execute(
-        "INSERT INTO token (id, member_no, kind, hash, label, scopes, created_by_no, created_ms, expires_ms)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+        "INSERT INTO token (id, member_no, kind, hash, label, scopes, created_by_no, created_ms, expires_ms,
+             acts_as)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
          ON CONFLICT DO NOTHING",
         params![
             token.id.as_str(),
@@ -95,7 +97,8 @@ pub(super) fn insert_token(tx: &Tx<'_>, member_no: i64, new: &NewToken) -> Store
             token.scopes.to_string(),
             created_by_no,
             token.created_at.as_millis(),
-            token.expires_at.map(Timestamp::as_millis)
+            token.expires_at.map(Timestamp::as_millis),
+            token.acts_as.as_ref().map(to_json)
         ],
     )?;
     if inserted == 0 {

@@ -2,13 +2,18 @@
 
 use parlour_core::{
     Code,
+    event::Change,
     member::{Agent, AgentPatch, Person},
+    paging::PageRequest,
     project::Project,
     write::Write,
 };
 
-use super::accounts::{code, owner};
-use crate::testkit::world::{Caller, World};
+use super::accounts::{code, noted, owner};
+use crate::{
+    Failure,
+    testkit::world::{Caller, World},
+};
 
 fn rename(world: &World, agent: &Agent, name: &str) -> Write {
     let patch = AgentPatch { name: Some(world.name(name)), ..AgentPatch::default() };
@@ -98,4 +103,62 @@ pub async fn an_agent_keeps_its_own_look(world: World) {
     world.change(&tour.id, &mara, rename(&world, &coder, "CODER")).await;
     let patch = AgentPatch { capabilities: Some(vec!["rust".into()]), ..AgentPatch::default() };
     world.change(&tour.id, &mara, Write::UpdateAgent(coder.id.clone(), patch)).await;
+}
+
+async fn rename_person(world: &World, person: &Person, name: &str) -> Result<Person, Failure> {
+    world.store().rename_person(world.deed(), &person.id, world.name(name)).await
+}
+
+/// A person with another name is shown by it everywhere, and each project that it takes part in is told once; what it
+/// wrote keeps the name that it had.
+pub async fn a_renamed_person_is_told_to_its_projects_alone(world: World) {
+    let (_, tour, _) = stage(&world).await;
+    let (zoe, bela) = (world.person("Zoe").await, world.member("Bela", &tour).await);
+    let fair = world.project("Fair", &bela).await;
+    let other = world.project("Other", &zoe).await;
+    let channel = world.channel("general", &tour).await;
+    let said = world.post(&bela, &channel, "Hello").await;
+    let (events, elsewhere) = (world.events(&tour.id).await, world.events(&other.id).await);
+
+    let renamed = rename_person(&world, &bela, "Béla the Second").await.expect("renamed");
+    assert_eq!(renamed, Person { name: world.name("Béla the Second"), ..bela.clone() });
+    assert_eq!(world.store().person(&bela.id).await.expect("read"), Some(renamed.clone()));
+    for project in [&tour, &fair] {
+        let last = world.events(&project.id).await.pop().expect("an event");
+        assert_eq!(last.change, Change::PersonUpdated(Box::new(renamed.clone())));
+        let people = world.store().project_people(&project.id, &PageRequest::first()).await.expect("people");
+        assert!(people.items.contains(&renamed), "{people:?}");
+    }
+    assert_eq!(world.events(&tour.id).await.len(), events.len() + 1);
+    assert_eq!(noted(&world).await, ("projects.person_updated".into(), Some(fair.id), Some(bela.id.to_string())));
+    assert_eq!(world.events(&other.id).await, elsewhere);
+    assert_eq!(world.history(&channel.id.clone().into()).await.pop().map(|message| message.from), Some(said.from));
+}
+
+/// A name that could be taken for another person's, or for that of an agent whom the person meets, is refused, and
+/// nothing is changed.
+pub async fn a_person_keeps_its_name_when_the_new_one_is_taken(world: World) {
+    let (mara, tour, _) = stage(&world).await;
+    world.person("Zoe").await;
+    let root = world.admin("Root").await;
+    let before = world.snapshot(&tour, &[&mara]).await;
+    for (person, name) in [(&mara, "ZOE"), (&mara, "C0der"), (&root, "coder")] {
+        assert_eq!(code(rename_person(&world, person, name).await), Some(Code::NameTaken), "{name}");
+    }
+    assert_eq!(world.snapshot(&tour, &[&mara]).await, before);
+}
+
+/// The same name again is no change; another spelling of the own name is one and is free.
+pub async fn the_name_that_a_person_has_changes_nothing(world: World) {
+    let (mara, tour, _) = stage(&world).await;
+    let before = world.snapshot(&tour, &[&mara]).await;
+    assert_eq!(rename_person(&world, &mara, "Mara").await.expect("as wanted"), mara);
+    assert_eq!(world.snapshot(&tour, &[&mara]).await, before);
+    assert_eq!(rename_person(&world, &mara, "MARA").await.expect("renamed").name, world.name("MARA"));
+}
+
+/// Somebody unknown has no name to change.
+pub async fn somebody_unknown_is_not_renamed(world: World) {
+    let nobody = world.new_person("Eve");
+    assert_eq!(code(rename_person(&world, &nobody, "Somebody").await), Some(Code::NotFound));
 }

@@ -7,7 +7,7 @@ use parlour_core::{
     limits,
     paging::PageRequest,
     scope::{Scope, Scopes},
-    token::{NewToken, OtherTokens, Token, TokenKey, TokenKind},
+    token::{ActsAs, NewToken, OtherTokens, Program, Token, TokenKey, TokenKind},
     via::{Surface, Via},
     write::Write,
 };
@@ -48,6 +48,7 @@ pub async fn a_token_is_read_as_it_was_kept(world: World) {
         new.token = Token {
             label: format!("a {kind:?}"),
             scopes: [Scope::MessagesRead, Scope::Admin].into_iter().collect(),
+            acts_as: Some(ActsAs { program: Program::Applet, name: world.name("file-browser") }),
             created_by: Some(root.member()),
             expires_at: Some(world.now().plus_millis(5)),
             ..new.token
@@ -81,10 +82,14 @@ pub async fn a_token_grants_what_it_was_made_with(world: World) {
     let mara = world.person("Mara").await;
     let mut new = world.token_until(&mara.member(), world.now().plus_millis(9));
     new.token.scopes = [Scope::ChannelsRead].into_iter().collect();
+    new.token.acts_as = Some(ActsAs { program: Program::Scheduler, name: world.name("daily-standup") });
     world.issue(new.clone()).await;
     let caller = world.store().principal(&new.key).await.expect("read").expect("a caller");
     let via = Via { surface: Surface::Host, token: Some(new.token.id.clone()) };
-    assert_eq!(caller.grant, Grant { scopes: new.token.scopes, expires_at: new.token.expires_at, via });
+    assert_eq!(
+        caller.grant,
+        Grant { scopes: new.token.scopes, acts_as: new.token.acts_as, expires_at: new.token.expires_at, via }
+    );
 }
 
 /// An administrator is one only by a token with the scope for it.

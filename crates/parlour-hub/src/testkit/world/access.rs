@@ -44,6 +44,7 @@ impl World {
             kind,
             label: String::new(),
             scopes: Scopes::all(),
+            acts_as: None,
             created_by: None,
             created_at: self.now(),
             expires_at: None,

@@ -140,6 +140,7 @@ fn wish_for_token(agent: &Agent, label: String) -> IssueToken {
         kind: TokenKind::Jwt,
         label,
         scopes: None,
+        acts_as: None,
         expires_in_seconds: Some(limits::TOKEN_SECONDS_MAX as u64),
         certificate_sha256: None,
         issuer: None,

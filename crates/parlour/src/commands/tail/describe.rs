@@ -15,6 +15,7 @@ pub(super) fn describe(actor: &Author, change: &Change, names: &Names) -> String
         Change::ProjectCreated(project) => format!("{who} made the project {}", project.name),
         Change::ProjectUpdated(project) => format!("{who} changed the project {}", project.name),
         Change::PersonAdded(person) => format!("{} joined the project", person.name),
+        Change::PersonUpdated(person) => format!("{who} is now called {}", person.name),
         Change::PersonRemoved(person) => format!("{} left the project", person.name),
         Change::AgentCreated(agent) => format!("{who} added the agent {}", agent.name),
         Change::AgentUpdated(agent) => format!("{who} changed the agent {}", agent.name),

@@ -4,8 +4,9 @@ use clap::Args;
 use parlour_agent::{answers::IssuedToken, wishes::IssueToken};
 use parlour_core::{
     id::MemberId,
+    name::Name,
     scope::{JoinRole, Scope, Scopes},
-    token::TokenKind,
+    token::{ActsAs, Program, TokenKind},
 };
 use rustls_pki_types::{CertificateDer, pem::PemObject as _};
 use sha2::{Digest as _, Sha256};
@@ -23,6 +24,7 @@ const EXAMPLES: &str = "\
 Examples:
   parlour token create --label 'nightly report' --role read-only --expires 30d
   parlour token create --member Coder --scope messages:read --scope messages:write
+  parlour token create --applet file-browser --role post-only  what it posts is from the applet
   parlour token create --static --label backup                 lives until it is revoked
   parlour token create --member Coder --certificate coder.pem  for administrators
   parlour token create --member Mara --issuer https://login.example --subject mara@example.org
@@ -49,6 +51,12 @@ pub(crate) struct Create {
     /// A name for a set of scopes
     #[arg(long, value_name = "ROLE", value_parser = choices::role())]
     role: Option<JoinRole>,
+    /// Let an applet of this name write with it: messages are from the applet, you answer for them
+    #[arg(long, value_name = "NAME", value_parser = Name::parse, conflicts_with = "schedule")]
+    applet: Option<Name>,
+    /// The same for a schedule
+    #[arg(long, value_name = "NAME", value_parser = Name::parse)]
+    schedule: Option<Name>,
     /// After which time it ends, such as 30d or 12h
     #[arg(long, value_name = "TIME")]
     expires: Option<Lifetime>,
@@ -87,6 +95,7 @@ impl Create {
             kind: self.kind(),
             label: self.label,
             scopes: named.or((chosen != Scopes::NONE).then_some(chosen)),
+            acts_as: acts_as(self.applet, self.schedule),
             expires_in_seconds: self.expires.map(|lifetime| lifetime.0),
             certificate_sha256: self.certificate.as_deref().map(fingerprint).transpose()?,
             issuer: self.issuer,
@@ -102,6 +111,11 @@ impl Create {
             _ => TokenKind::Jwt,
         }
     }
+}
+
+fn acts_as(applet: Option<Name>, schedule: Option<Name>) -> Option<ActsAs> {
+    let applet = applet.map(|name| ActsAs { program: Program::Applet, name });
+    applet.or_else(|| schedule.map(|name| ActsAs { program: Program::Scheduler, name }))
 }
 
 /// The member with this name or id: a member of the project, or a person of the hub.
