@@ -1,3 +1,4 @@
+import { fireEvent } from '@solidjs/testing-library';
 import { createSignal } from 'solid-js';
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../api/model';
@@ -83,6 +84,12 @@ describe('a removed message', () => {
     getByText('Mara');
     getByText('Open the thread');
     expect(article.dataset.removed).toBe('');
+  });
+
+  test('offers nothing to do', () => {
+    const { article } = renderRow({ message: aMessage({ body: '', removed_at }) });
+    fireEvent.pointerOver(article);
+    expect(article.querySelector('.message-toolbar')).toBeNull();
   });
 
   test('stands in the middle when it was no bubble', () => {

@@ -46,6 +46,7 @@ function Article(props: RowProps & { message: () => Message; outgoing: Row['outg
     form: createMemo(() => formOf(message())),
     isMine: () => message().from.id === myId(store.session()),
   };
+  const hasActions = () => !row.outgoing() && !row.form().isRemoved && !isEdited(props.id);
   return (
     <article
       class={`message ${row.form().className}`}
@@ -72,7 +73,7 @@ function Article(props: RowProps & { message: () => Message; outgoing: Row['outg
           <Note row={row} />
         </Match>
       </Switch>
-      <Show when={isActive(rowKey(props.place, props.id)) && !row.outgoing() && !isEdited(props.id)}>
+      <Show when={isActive(rowKey(props.place, props.id)) && hasActions()}>
         <Toolbar row={row} />
       </Show>
     </article>

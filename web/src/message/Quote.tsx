@@ -31,7 +31,7 @@ export function Quote(props: { row: Row; id: string }) {
 
 /** An answer right below its question needs no quote. A person who quotes wants to be seen doing it. */
 export function isObvious(answer: Message, question: Message | undefined): boolean {
-  return answer.kind === 'assistant' && question !== undefined && question.seq === answer.seq - 1;
+  return answer.from.type !== 'person' && question !== undefined && question.seq === answer.seq - 1;
 }
 
 const LINE_CHARS_MAX = 200;

@@ -33,7 +33,7 @@ export function Speech(props: { row: Row; isContinued: boolean }) {
         <NotSent row={props.row} />
         <Foot row={props.row} />
       </div>
-      <Show when={isTouch()}>
+      <Show when={isTouch() && !props.row.form().isRemoved && !props.row.outgoing()}>
         <button type="button" class="message-more" aria-label="Actions" onClick={() => toggleTouched(keyOf(props.row))}>
           <Icon name="more" size={16} />
         </button>

@@ -1,6 +1,10 @@
 /** Who it is at a glance: people are round, agents square; a dot says whether they are there. */
 import { Show } from 'solid-js';
+import { Icon, type IconName } from './Icon';
 import './Avatar.css';
+
+/** What is no member has a sign in place of letters. */
+const SIGNS: Readonly<Record<string, IconName | undefined>> = { applet: 'grid', scheduler: 'clock' };
 
 export type PresenceDot = 'idle' | 'working' | 'paused' | 'away';
 
