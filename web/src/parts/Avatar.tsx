@@ -21,9 +21,10 @@ export function Avatar(props: {
       data-shape={props.shape}
       data-size={props.size ?? 'normal'}
       // Drawn by the style: as text it would count as part of what a link or button is called.
-      data-initials={letters()}
+      data-initials={SIGNS[props.shape] ? '' : letters()}
       aria-hidden="true"
     >
+      <Show when={SIGNS[props.shape]}>{(name) => <Icon name={name()} size={props.size === 'small' ? 12 : 16} />}</Show>
       <Show when={props.presence}>{(presence) => <span class="presence-dot" data-presence={presence()} />}</Show>
     </span>
   );
