@@ -1,0 +1,93 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createClient, ifThere, pathWith } from './client';
+import { Refusal } from './refusal';
+
+/** A client whose hub answers so, and what was asked of it. */
+function clientOf(answer: () => Response | Promise<Response>) {
+  const onSignedOut = vi.fn();
+  const fetcher = vi.fn(async (_path: unknown, _options?: RequestInit) => answer());
+  return { client: createClient(onSignedOut, fetcher as typeof fetch), fetcher, onSignedOut };
+}
+
+const problem = (status: number, body: object, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify(body), { status, headers });
+
+const refusalOf = (asked: Promise<unknown>): Promise<Refusal> =>
+  asked.then(
+    () => expect.unreachable('it was not refused'),
+    (thrown) => thrown as Refusal,
+  );
+
+describe('the client', () => {
+  it('sends JSON with the cookie of the page, and reads JSON', async () => {
+    const { client, fetcher } = clientOf(() => problem(200, { id: 'x' }));
+    expect(await client.call('POST', '/channels', { name: 'a' })).toEqual({ id: 'x' });
+    const [path, options] = fetcher.mock.calls[0] ?? [];
+    expect([path, options?.method, options?.body, options?.credentials]).toEqual([
+      '/channels',
+      'POST',
+      '{"name":"a"}',
+      'same-origin',
+    ]);
+  });
+
+  it('answers nothing when there is no content', async () => {
+    const { client } = clientOf(() => new Response(null, { status: 204 }));
+    expect(await client.call('DELETE', '/channels/x')).toBeUndefined();
+  });
+
+  it('turns a problem document into a refusal', async () => {
+    const body = { code: 'PARLOUR-M03', detail: 'this would call 3', field: 'body', candidates: ['Coder'] };
+    const refusal = await refusalOf(clientOf(() => problem(409, body)).client.call('POST', '/messages', {}));
+    expect(refusal).toBeInstanceOf(Refusal);
+    expect([refusal.code, refusal.message, refusal.more.candidates]).toEqual([
+      'PARLOUR-M03',
+      'This would call 3.',
+      ['Coder'],
+    ]);
+  });
+
+  it('says when to try again, from the document or from the header', async () => {
+    const byBody = clientOf(() => problem(429, { retry_after: 7 }));
+    const byHeader = clientOf(() => problem(503, {}, { 'Retry-After': '9' }));
+    expect((await refusalOf(byBody.client.call('GET', '/x'))).more.retryAfterSeconds).toBe(7);
+    expect((await refusalOf(byHeader.client.call('GET', '/x'))).more.retryAfterSeconds).toBe(9);
+  });
+
+  it('counts a hub that does not answer, or breaks off, as unreachable', async () => {
+    const lost = clientOf(() => Promise.reject(new TypeError('no network')));
+    expect((await refusalOf(lost.client.call('GET', '/me'))).isUnreachable).toBe(true);
+    const half = new Response(new ReadableStream({ start: (stream) => stream.error(new Error('gone')) }));
+    expect((await refusalOf(clientOf(() => half).client.call('GET', '/me'))).isUnreachable).toBe(true);
+  });
+
+  it('makes the best of an answer that is no JSON', async () => {
+    const { client } = clientOf(() => new Response('<h1>Bad gateway</h1>', { status: 502 }));
+    expect((await refusalOf(client.call('GET', '/me'))).code).toBe('HTTP-502');
+  });
+
+  it('tells that the session ended, which a wrong password is not', async () => {
+    const ended = clientOf(() => problem(401, { code: 'PARLOUR-A01' }));
+    await refusalOf(ended.client.call('GET', '/me'));
+    expect(ended.onSignedOut).toHaveBeenCalledOnce();
+    const wrong = clientOf(() => problem(401, { code: 'PARLOUR-A06' }));
+    await refusalOf(wrong.client.call('POST', '/sign-in', {}));
+    expect(wrong.onSignedOut).not.toHaveBeenCalled();
+  });
+});
+
+describe('a path', () => {
+  it('carries the parameters that have a value', () => {
+    expect(pathWith('/search', { q: 'a & b', cursor: undefined, limit: 2 })).toBe('/search?q=a+%26+b&limit=2');
+    expect(pathWith('/search', {})).toBe('/search');
+  });
+});
+
+describe('what may be missing', () => {
+  it('is nothing when the hub does not show it, and a refusal otherwise', async () => {
+    expect(await ifThere(Promise.reject(new Refusal('PARLOUR-N01', 'No.', { status: 404 })))).toBeUndefined();
+    expect((await refusalOf(ifThere(Promise.reject(new Refusal('PARLOUR-S01', 'No.', { status: 500 }))))).code).toBe(
+      'PARLOUR-S01',
+    );
+  });
+});

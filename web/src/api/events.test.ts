@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { aMessage } from '../state/testing';
+import { conversationOfEvent, partsOf } from './events';
+
+it('a position has a life of the log and a number', () => {
+  expect(partsOf('4XQ0Z7-128')).toEqual({ epoch: '4XQ0Z7', offset: 128 });
+});
+
+it('an event about messages names their conversation', () => {
+  const mark = { message_id: 'msg_1', conversation_id: 'dm_1', emoji: '👍', member_id: 'per_1' };
+  expect(conversationOfEvent({ name: 'messaging.posted', data: aMessage({ to: 'thr_1' }) })).toBe('thr_1');
+  expect(conversationOfEvent({ name: 'messaging.reacted', data: mark })).toBe('dm_1');
+  expect(conversationOfEvent({ name: 'messaging.passed', data: {} })).toBeUndefined();
+});

@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LogEvent } from './events';
+import { DOUBT_MS, Live, type LiveListener, SILENCE_DEAD_MS, type Socket, STABLE_MS } from './live';
+
+/** A socket whose hub is the test. */
+class FakeSocket {
+  onmessage: Socket['onmessage'] = null;
+  onclose: Socket['onclose'] = null;
+  sent: { type: string; ref?: string }[] = [];
+  isClosed = false;
+  send = (text: string) => void this.sent.push(JSON.parse(text));
+  close = () => {
+    this.isClosed = true;
+  };
+  say(frame: object) {
+    this.onmessage?.call(this as unknown as WebSocket, { data: JSON.stringify(frame) } as MessageEvent);
+  }
+  end(code: number) {
+    this.onclose?.call(this as unknown as WebSocket, { code } as CloseEvent);
+  }
+  hello() {
+    this.say({ type: 'hello', member_id: 'per_1', heartbeat_seconds: 20 });
+  }
+  confirm() {
+    for (const { ref } of this.sent) if (ref) this.say({ type: 'ok', ref });
+  }
+}
+
+const event = (position: string) =>
+  ({ type: 'event', name: 'messaging.passed', data: {}, position, project_id: 'prj_1' }) as unknown as LogEvent;
+
+describe('the live connection', () => {
+  let sockets: FakeSocket[];
+  let heard: string[];
+  let live: Live;
+  const socket = () => sockets.at(-1) as FakeSocket;
+  const note =
+    (what: string) =>
+    (...given: unknown[]) =>
+      void heard.push([what, ...given.map(String)].join(' '));
+
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 0 });
+    sockets = [];
+    heard = [];
+    const listener: LiveListener = {
+      onState: (state) =>
+        heard.push(state.state === 'waiting' ? `waiting ${state.attempt} ${state.retryAt}` : state.state),
+      onOpen: note('open'),
+      onEvent: (one) => heard.push(`event ${one.position}`),
+      onMoment: (frame) => heard.push(frame.type),
+      onGap: note('gap'),
+      onSignedOut: note('signed out'),
+      onProjectLost: note('lost'),
+      onUnopened: note('unopened'),
+    };
+    const open = () => {
+      sockets.push(new FakeSocket());
+      return socket() as unknown as Socket;
+    };
+    live = new Live(listener, open, () => 1);
+    live.subscriptions.followMain('prj_1', 'A-1');
+    live.start();
+  });
+  afterEach(() => {
+    live.stop();
+    vi.useRealTimers();
+  });
+
+  it('says that somebody is there, follows the project, and hands over what it hears', () => {
+    socket().hello();
+    expect(socket().sent.map(({ type }) => type)).toEqual(['presence', 'subscribe']);
+    socket().confirm();
+    socket().say(event('A-2'));
+    socket().say({ type: 'chunk', project_id: 'prj_1', message_id: 'm', conversation_id: 'c', start: 0, text: 'x' });
+    socket().say({ type: 'typing', project_id: 'prj_other', conversation_id: 'c', members: [] });
+    expect(heard).toEqual(['connecting', 'live', 'open per_1', 'event A-2', 'chunk']);
+  });
+
+  it('comes back after longer and longer waits, after the last position', () => {
+    socket().hello();
+    socket().confirm();
+    socket().say(event('A-2'));
+    socket().say({ type: 'position', project_id: 'prj_1', position: 'A-5' });
+    socket().end(1012);
+    vi.advanceTimersByTime(500);
+    socket().end(1006);
+    vi.advanceTimersByTime(999);
+    expect(sockets).toHaveLength(2);
+    vi.advanceTimersByTime(1);
+    socket().hello();
+    expect(sockets).toHaveLength(3);
+    expect(socket().sent[1]).toMatchObject({ type: 'subscribe', after: 'A-5' });
+    expect(heard).toContain('waiting 1 500');
+    expect(heard).toContain('waiting 2 1500');
+  });
+
+  it('tries at once again after a connection that lasted', () => {
+    socket().end(1006);
+    vi.advanceTimersByTime(500);
+    socket().hello();
+    for (let spent = 0; spent < STABLE_MS; spent += 5_000) {
+      vi.advanceTimersByTime(5_000);
+      socket().say({ type: 'ok' });
+    }
+    socket().end(1006);
+    expect(heard.at(-1)).toMatch(/^waiting 1 /);
+  });
+
+  it('asks a silent hub for a sign, and gives up on one that gives none', () => {
+    socket().hello();
+    vi.advanceTimersByTime(20_000);
+    expect(socket().sent.at(-1)?.type).toBe('ping');
+    const first = socket();
+    vi.advanceTimersByTime(SILENCE_DEAD_MS - 20_000);
+    expect(first.isClosed).toBe(true);
+    expect(heard.some((one) => one.startsWith('waiting'))).toBe(true);
+    first.say(event('A-9'));
+    expect(heard).not.toContain('event A-9');
+  });
+
+  it('gives up on a connection that never opens', () => {
+    vi.advanceTimersByTime(SILENCE_DEAD_MS);
+    expect(sockets[0]?.isClosed).toBe(true);
+    expect(heard).toContain('unopened');
+  });
+
+  it('lives as long as anything is heard', () => {
+    socket().hello();
+    for (let spent = 0; spent < 5 * SILENCE_DEAD_MS; spent += 15_000) {
+      vi.advanceTimersByTime(15_000);
+      socket().say({ type: 'position', project_id: 'prj_1', position: 'A-2' });
+    }
+    expect(sockets).toHaveLength(1);
+  });
+
+  it('tries now when it is asked to, and doubts a socket that does not answer soon', () => {
+    socket().end(1006);
+    live.tryNow();
+    expect(sockets).toHaveLength(2);
+    socket().hello();
+    live.tryNow();
+    expect(socket().sent.at(-1)?.type).toBe('ping');
+    vi.advanceTimersByTime(DOUBT_MS + 5_000);
+    expect(sockets[1]?.isClosed).toBe(true);
+  });
+
+  it('keeps a doubted socket that answers', () => {
+    socket().hello();
+    live.tryNow();
+    socket().say({ type: 'ok' });
+    vi.advanceTimersByTime(DOUBT_MS + 5_000);
+    expect(sockets).toHaveLength(1);
+  });
+
+  it('does not come back when nobody is signed in any more', () => {
+    socket().hello();
+    socket().end(4401);
+    vi.advanceTimersByTime(100_000);
+    expect([heard.at(-1), sockets.length]).toEqual(['signed out', 1]);
+  });
+
+  it('tells that a project was lost, and comes back', () => {
+    socket().hello();
+    socket().end(4403);
+    expect(heard.at(-1)).toBe('lost undefined');
+    vi.advanceTimersByTime(500);
+    socket().hello();
+    socket().say({ type: 'refused', ref: socket().sent[1]?.ref, code: 'PARLOUR-N01' });
+    expect(heard.at(-1)).toBe('lost prj_1');
+  });
+
+  it('waits longer when it talked too much', () => {
+    socket().hello();
+    socket().end(4429);
+    expect(heard.at(-1)).toBe('waiting 1 10000');
+  });
+
+  it('tells a gap, and does not trip over what it cannot read', () => {
+    socket().hello();
+    socket().confirm();
+    socket().onmessage?.call(socket() as unknown as WebSocket, { data: '{"type"' } as MessageEvent);
+    socket().say({ type: 'gap', project_id: 'prj_1', reason: 'expired', position: 'A-50' });
+    expect(heard.at(-1)).toBe('gap prj_1');
+  });
+
+  it('says nothing while it is not connected', () => {
+    expect(live.send({ type: 'typing' })).toBe(false);
+    socket().hello();
+    expect(live.send({ type: 'typing' })).toBe(true);
+    live.giveUp();
+    expect(live.send({ type: 'typing' })).toBe(false);
+  });
+});
