@@ -1,7 +1,27 @@
-// Swagger UI has a dark look, but only behind a class. Runs before the first paint.
+// The theme that was chosen on the page holds here too. Runs before the first paint.
 'use strict';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
-const followSystem = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-followSystem();
-dark.addEventListener('change', followSystem);
+
+/** `dark`, `light`, or undefined when the system decides. */
+function chosenTheme() {
+  try {
+    const { theme } = JSON.parse(localStorage.getItem('parlour.preferences') ?? '{}');
+    return theme === 'dark' || theme === 'light' ? theme : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function applyTheme() {
+  const root = document.documentElement;
+  const theme = chosenTheme();
+  if (theme) root.dataset.theme = theme;
+  else delete root.dataset.theme;
+  // Swagger UI has a dark look, but only behind a class.
+  root.classList.toggle('dark-mode', theme ? theme === 'dark' : dark.matches);
+}
+
+applyTheme();
+dark.addEventListener('change', applyTheme);
+addEventListener('storage', applyTheme);
