@@ -22,6 +22,7 @@ export function SidebarRow(props: {
   action?: { readonly label: string; readonly icon: IconName; run(): void };
 }) {
   const unread = () => props.unread ?? NOTHING;
+  const label = () => rowLabel(props.name, unread(), props.detail);
   return (
     <>
       <a
@@ -32,8 +33,10 @@ export function SidebarRow(props: {
         data-muted={props.isMuted ? '' : undefined}
       >
         <span class="row-mark">{props.mark}</span>
-        <span class="row-name">{props.name}</span>
-        <span class="unseen">{inWords(unread(), props.detail)}</span>
+        <span class="unseen">{label()}</span>
+        <span class="row-name" aria-hidden="true">
+          {props.name}
+        </span>
         <Show when={props.detail}>
           {(detail) => (
             <span class="row-detail" aria-hidden="true">
@@ -70,9 +73,10 @@ function UnreadBadge(props: { unread: Unread }) {
   );
 }
 
-/** What a screen reader says behind the name: ", idle, 3 unread, 1 mention". */
-function inWords({ messages, mentions }: Unread, detail: string | undefined): string {
-  const parts = [''];
+/** What a screen reader says: "release, 3 unread, 1 mention". A text of its own, for what is seen is in pieces. */
+function rowLabel(name: string, unread: Unread, detail: string | undefined): string {
+  const { messages, mentions } = unread;
+  const parts = [name];
   if (detail) parts.push(detail);
   if (messages > 0) parts.push(`${messages} unread`);
   if (mentions > 0) parts.push(mentions === 1 ? '1 mention' : `${mentions} mentions`);
