@@ -1,4 +1,82 @@
-/** Draws one Mermaid diagram in a frame of its own; see `text/frame_diagram.ts` for what passes between page and frame. */
+/**
+ * Draws one Mermaid diagram in a frame of its own. The frame is sandboxed: it has no origin, no network, no storage, and
+ * speaks with its page only in the words of `text/diagram_words.ts`.
+ */
 import mermaid from 'mermaid';
+import { type Draw, type FrameWord, readDraw, SOURCE_CHARS_MAX, sealed } from '../src/text/diagram_words';
 
-mermaid.initialize({ startOnLoad: false, securityLevel: 'strict' });
+/** Settings that a diagram may not change about itself: they reach further than its own look. */
+const SECURE = [
+  'secure',
+  'securityLevel',
+  'startOnLoad',
+  'maxTextSize',
+  'maxEdges',
+  'suppressErrorRendering',
+  'dompurifyConfig',
+  'fontFamily',
+  'altFontFamily',
+  'themeCSS',
+  'themeVariables',
+  'htmlLabels',
+];
+/** Pictures from elsewhere: the policy of the frame blocks them, so it is said instead. */
+const FETCHES = /url\(\s*['"]?(?!#)|@import|\bimg\s*:/i;
+
+const STYLE = `
+  body { margin: 0; background: transparent; }
+  main { display: flow-root; overflow-x: auto; }
+  svg { display: block; height: auto; margin: 0 auto; }
+`;
+
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(STYLE);
+document.adoptedStyleSheets = [sheet];
+const place = document.createElement('main');
+document.body.append(place);
+let drawings = 0;
+/** Drawings happen one after the other; only the newest wish is answered. */
+let queue = Promise.resolve();
+
+addEventListener('message', ({ source, data }) => {
+  const wish = source === window.parent ? readDraw(data) : undefined;
+  if (wish) queue = queue.then(() => draw(wish)).catch((error) => tell({ type: 'failed', reason: reasonOf(error) }));
+});
+new ResizeObserver(tellHeight).observe(place);
+tell({ type: 'ready' });
+
+async function draw({ source, theme }: Draw): Promise<void> {
+  if (FETCHES.test(source)) throw new Error('it asks for pictures from elsewhere');
+  document.documentElement.style.colorScheme = theme;
+  mermaid.initialize({
+    startOnLoad: false,
+    securityLevel: 'strict',
+    secure: SECURE,
+    suppressErrorRendering: true,
+    theme: theme === 'dark' ? 'dark' : 'default',
+    maxTextSize: SOURCE_CHARS_MAX,
+    fontFamily: 'Inter, ui-sans-serif, system-ui, sans-serif',
+  });
+  drawings += 1;
+  const { svg } = await mermaid.render(`diagram-${drawings}`, source);
+  const drawn = new DOMParser().parseFromString(svg, 'text/html').body.firstElementChild;
+  if (!drawn) throw new Error('there is nothing to see in it');
+  place.replaceChildren(drawn);
+  tellHeight();
+}
+
+function tellHeight(): void {
+  const { height } = place.getBoundingClientRect();
+  if (place.firstElementChild && height > 0) tell({ type: 'drawn', height });
+}
+
+/** The page has one address for all its words; it checks which frame they come from. */
+function tell(word: FrameWord): void {
+  window.parent.postMessage(sealed(word), '*');
+}
+
+/** The place of the fault; what could have stood there instead is a list that helps nobody. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split('\n').slice(0, 2).join(' ');
+}

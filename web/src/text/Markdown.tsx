@@ -2,6 +2,8 @@
 import { createRenderEffect, onCleanup, untrack } from 'solid-js';
 import type { GrowingText } from '../state/contract';
 import { copyCode } from './copy_code';
+import { furnish } from './furnish';
+import { openLightbox } from './Lightbox';
 import { TextView } from './text_view';
 import './markdown.css';
 
@@ -16,7 +18,8 @@ export function Markdown(props: {
   const root = (<div class="markdown" />) as HTMLDivElement;
   // Names are looked up when the text is built, and do not make it new when they change.
   const look = { mention: (name: string) => untrack(() => props.mention?.(name)) };
-  const view = new TextView(root, look, () => {});
+  const ends: (() => void)[] = [];
+  const view = new TextView(root, look, (block) => ends.push(...furnish(block)));
   createRenderEffect(() => {
     const { growing } = props;
     if (growing) {
@@ -24,11 +27,21 @@ export function Markdown(props: {
       onCleanup(growing.listen((text) => view.grow(text)));
     } else view.finish(props.source);
   });
-  onCleanup(() => view.close());
-  root.addEventListener('click', ({ target }) => {
-    if (!(target instanceof Element)) return;
-    const copy = target.closest<HTMLButtonElement>('.code-copy');
-    if (copy) copyCode(copy);
+  onCleanup(() => {
+    view.close();
+    for (const end of ends) end();
   });
+  root.addEventListener('click', ({ target }) => target instanceof Element && press(root, target));
   return root;
+}
+
+/** One listener for all buttons of a text: they come and go with its blocks. */
+function press(root: Element, target: Element): void {
+  const copy = target.closest<HTMLButtonElement>('.code-copy');
+  if (copy) copyCode(copy);
+  const image = target.closest('.open-image')?.querySelector('img');
+  if (!image) return;
+  const images = [...root.querySelectorAll<HTMLImageElement>('.open-image > img')];
+  const pictures = images.map(({ alt, attributes }) => ({ alt, src: attributes.getNamedItem('src')?.value ?? '' }));
+  openLightbox(pictures, images.indexOf(image));
 }

@@ -71,9 +71,9 @@ function paragraph(token: Tokens.Paragraph | Tokens.Text, look: BlockLook): HTML
 function appendOrLabel(parent: HTMLElement, tokens: readonly Token[], look: BlockLook): void {
   const [first, ...rest] = tokens;
   if (first?.type === 'checkbox') {
-    const label = element('label', 'task', checkbox(first as Tokens.Checkbox));
-    appendInline(label, rest, look);
-    parent.append(label);
+    const words = element('span');
+    appendInline(words, rest, look);
+    parent.append(element('label', 'task', checkbox(first as Tokens.Checkbox), words));
   } else appendInline(parent, tokens, look);
 }
 

@@ -85,7 +85,8 @@ export class BlockPainter {
 }
 
 /** Elements that what is typed next belongs into when they come last. */
-const HOLDERS = 'p, h3, h4, h5, h6, ul, ol, li, blockquote, table, tbody, tr, td, th, pre, pre > code, label';
+const HOLDERS =
+  'p, h3, h4, h5, h6, ul, ol, li, blockquote, table, tbody, tr, td, th, pre, pre > code, .task, .task > span';
 const MARKS = 'strong, em, del, code';
 
 /** The deepest element at the end of a block into which its text goes on. */
