@@ -11,6 +11,9 @@ interface Place {
   readonly height: string;
 }
 
+/** Pixels between the zone and the edge of what it covers. */
+const EDGE = 8;
+
 export function DropZone(props: { label: string; within(): HTMLElement | undefined; onFiles(files: File[]): void }) {
   const [place, setPlace] = createSignal<Place>();
   onMount(() => {
@@ -67,5 +70,6 @@ function keepPage(event: DragEvent): void {
 
 function placeOf(target: HTMLElement): Place {
   const { left, top, width, height } = target.getBoundingClientRect();
-  return { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` };
+  const inset = (at: number) => `${at + EDGE}px`;
+  return { left: inset(left), top: inset(top), width: `${width - 2 * EDGE}px`, height: `${height - 2 * EDGE}px` };
 }

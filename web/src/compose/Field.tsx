@@ -2,6 +2,7 @@
 import type { JSX } from 'solid-js';
 import type { Composing } from './composing';
 import { type Deed, deedOf } from './keys';
+import { MIRROR_CHARS_MAX } from './limits';
 import { filesOfPaste } from './paste';
 import { optionId } from './Suggestions';
 import { isEmptyDraft } from './send_draft';
@@ -19,7 +20,7 @@ export function Field(props: {
   const isOpen = () => suggesting.isOpen();
   return (
     // The same text behind the field makes the room for it: measuring the field would move the list above.
-    <div class="growing" data-text={composing.text()}>
+    <div class="growing" data-text={composing.text().slice(0, MIRROR_CHARS_MAX)}>
       <textarea
         ref={(element) => {
           composing.field = element;

@@ -56,11 +56,12 @@ function argumentAt(text: string, caret: number): Completion | undefined {
 }
 
 function mentionAt(text: string, caret: number): Completion | undefined {
-  const start = mentionStarts(text).findLast((at) => at < caret);
-  if (start === undefined) return undefined;
+  const start = text.lastIndexOf('@', caret - 1);
   const query = text.slice(start + 1, caret);
-  const isName = query.length <= NAME_CHARS_MAX && !/^\s|\n/.test(query);
-  return isName ? { kind: 'mention', start, end: endOfWord(text, caret), query } : undefined;
+  const isName = start >= 0 && start < caret && query.length <= NAME_CHARS_MAX && !/^\s|\n/.test(query);
+  return isName && mentionStarts(text).includes(start)
+    ? { kind: 'mention', start, end: endOfWord(text, caret), query }
+    : undefined;
 }
 
 function endOfWord(text: string, from: number): number {

@@ -21,6 +21,9 @@ export const PASTE_CHARS_MAX = 8_000;
 /** Characters of a name: a limit of the hub. */
 export const NAME_CHARS_MAX = 64;
 
+/** Mentions of one message: a limit of the hub. Behind so many, names are not looked at. */
+export const MENTIONS_MAX = 50;
+
 /** Suggestions in the list; eight are seen at once. */
 export const SUGGESTIONS_MAX = 50;
 
@@ -32,3 +35,6 @@ export const TYPING_MS = 3_000;
 
 /** How long a cleared text can be brought back. */
 export const UNDO_MS = 10_000;
+
+/** The beginning of a text that makes room for it: more than this is higher than any field may become. */
+export const MIRROR_CHARS_MAX = 8_000;

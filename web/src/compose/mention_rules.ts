@@ -15,6 +15,9 @@ export const WIDE_WORDS: ReadonlyMap<string, 'everyone' | 'agents'> = new Map([
   ['agents', 'agents'],
 ]);
 
+/** How far back the beginning of an address is looked for. */
+const ADDRESS_CHARS_MAX = 500;
+
 /** Stands where code was. It belongs to no word, and no name holds it. */
 const GAP = '\uFFFC';
 
@@ -26,18 +29,15 @@ export function isWordSign(sign: string | undefined): boolean {
 export function mentionStarts(text: string): number[] {
   if (!text.includes('@')) return [];
   const visible = hideCode(text);
-  const starts: number[] = [];
-  let before = ' ';
-  let isAddress = false;
-  let at = 0;
-  for (const sign of visible) {
-    if (isWordSign(before) && visible.startsWith('://', at)) isAddress = true;
-    if (/[\s<>"]/.test(sign)) isAddress = false;
-    if (sign === '@' && !isWordSign(before) && before !== '\\' && !isAddress) starts.push(at);
-    before = sign;
-    at += sign.length;
-  }
-  return starts;
+  return [...visible.matchAll(/@/g)].map((found) => found.index).filter((at) => isStart(visible, at));
+}
+
+function isStart(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - ADDRESS_CHARS_MAX), at);
+  if (/[\p{L}\p{N}\p{M}_\\]$/u.test(before)) return false;
+  // Nothing but these ends an address.
+  const run = before.slice(before.search(/[^\s<>"]*$/));
+  return !/[\p{L}\p{N}]:\/\//u.test(run);
 }
 
 /** The places in `tail`, the text behind an `@`, where a name that starts it could end, in ascending order. */

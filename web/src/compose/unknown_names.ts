@@ -1,6 +1,7 @@
 /** Names behind an `@` that call nobody, found while somebody types: the hub would tell it only after sending. */
 import { proposeNames } from './closeness';
 import { foldName } from './fold';
+import { MENTIONS_MAX } from './limits';
 import { mentionStarts, nameEnds, WIDE_WORDS } from './mention_rules';
 
 export interface UnknownName {
@@ -19,7 +20,7 @@ const HERE = 'here';
 /** The first name that nobody has and that is finished: a blank follows it, and it is not the start of a longer name. */
 export function findUnknownName(text: string, caret: number, known: readonly string[]): UnknownName | undefined {
   const folds = new Set(known.map(foldName));
-  for (const start of mentionStarts(text)) {
+  for (const start of mentionStarts(text).slice(0, MENTIONS_MAX)) {
     const tail = text.slice(start + 1);
     const ends = nameEnds(tail);
     const end = ends[0];
