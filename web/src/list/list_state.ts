@@ -50,7 +50,10 @@ export function createList(props: ListProps, viewport: () => HTMLElement | undef
   const scroller = new Scroller({
     keys: () => untrack(model).keys,
     isNewest: () => untrack(timeline.newer) === 'reached',
-    onSight: reach.see,
+    onSight: inNextFrame(() => {
+      const geometry = scroller.geometry();
+      if (geometry) reach.see(geometry);
+    }),
   });
   const roving = createRoving(viewport, scroller);
   const opening = createOpening(props, model, scroller, roving);
@@ -71,6 +74,18 @@ export function createList(props: ListProps, viewport: () => HTMLElement | undef
     return wanted.map((key) => (key === undefined ? -1 : keys.indexOf(key))).filter((index) => index >= 0);
   });
   return { model, scroller, roving, kept, goToNewest, ...opening };
+}
+
+/** What is in sight is measured by then: guessed heights would count as seen what never was. Once a frame is enough. */
+function inNextFrame(act: () => void): () => void {
+  let frame: number | undefined;
+  onCleanup(() => frame !== undefined && cancelAnimationFrame(frame));
+  return () => {
+    frame ??= requestAnimationFrame(() => {
+      frame = undefined;
+      act();
+    });
+  };
 }
 
 /** Decides where to open, and goes to the message of a link whenever there is another. */

@@ -14,8 +14,8 @@ export interface ScrollerWorld {
   keys(): readonly string[];
   /** The newest message is loaded: only then its end is worth following. */
   isNewest(): boolean;
-  /** What is seen may have changed. */
-  onSight(geometry: Geometry): void;
+  /** What is seen may have changed. Heights may still be guessed. */
+  onSight(): void;
 }
 
 export class Scroller {
@@ -147,7 +147,7 @@ export class Scroller {
     if (follows) this.#place = HOLD_END;
     else this.#place = isMessageHold(this.#hold) ? this.#hold : holdOfSight(geometry);
     this.#setAway(!follows && !(this.#world.isNewest() && isAtEnd(geometry.top, geometry.end)));
-    this.#world.onSight(geometry);
+    this.#world.onSight();
   }
 }
 
