@@ -11,8 +11,7 @@ const SEARCH_PAUSE_MS = 200;
 const search = vi.fn();
 let store: ReturnType<typeof fakeStore>;
 
-beforeEach(() => {
-  vi.useFakeTimers();
+beforeEach(async () => {
   localStorage.clear();
   go({ view: 'home' }, { replace: true });
   const hit = { snippet: 'the epoch change', message: aMessage({ id: 'msg_9', body: 'the epoch change' }) };
@@ -24,6 +23,8 @@ beforeEach(() => {
     </StoreContext.Provider>
   ));
   runShortcut('palette');
+  await screen.findByRole('combobox');
+  vi.useFakeTimers();
 });
 afterEach(() => {
   cleanup();

@@ -6,7 +6,7 @@ import { fakeStore } from '../state/testing';
 import { ShortcutSheet } from './ShortcutSheet';
 
 let store: ReturnType<typeof fakeStore>;
-const show = (parts: Parameters<typeof fakeStore>[0] = {}) => {
+const show = async (parts: Parameters<typeof fakeStore>[0] = {}) => {
   store = fakeStore(parts);
   render(() => (
     <StoreContext.Provider value={store}>
@@ -14,26 +14,27 @@ const show = (parts: Parameters<typeof fakeStore>[0] = {}) => {
     </StoreContext.Provider>
   ));
   runShortcut('sheet');
+  await screen.findByRole('heading', { name: 'Shortcuts' });
 };
 
 beforeEach(() => document.body.replaceChildren());
 afterEach(cleanup);
 
-test('every shortcut of the table is on it', () => {
-  show();
+test('every shortcut of the table is on it', async () => {
+  await show();
   const told = screen.getAllByRole('term').map((one) => one.textContent);
   expect(told.toSorted()).toEqual(SHORTCUTS.map((one) => one.does).toSorted());
 });
 
-test('it says which key sends, as the reader chose', () => {
+test('it says which key sends, as the reader chose', async () => {
   const { preferences } = fakeStore();
-  show({ preferences: () => ({ ...preferences(), enterSends: false }) });
+  await show({ preferences: () => ({ ...preferences(), enterSends: false }) });
   const row = screen.getByText('Send').parentElement;
   expect(row?.textContent).toBe('SendCtrlEnter');
 });
 
-test('single letters can be switched off there', () => {
-  show();
+test('single letters can be switched off there', async () => {
+  await show();
   fireEvent.click(screen.getByRole('switch', { name: 'Single letters' }));
   expect(store.asked).toContainEqual({ name: 'setPreferences', with: [{ letterKeys: false }] });
 });

@@ -1,13 +1,9 @@
-/** The sheet behind `?`: every shortcut of the page, by group. */
-import { createSignal, For, onCleanup, Show } from 'solid-js';
-import { Dialog } from '../parts/Dialog';
-import { KeyCaps } from '../parts/KeyCaps';
-import { Switch } from '../parts/Switch';
-import { onShortcut, SHORTCUTS, type Shortcut } from '../platform/shortcuts';
-import { useStore } from '../state/context';
-import './ShortcutSheet.css';
+/** `?` opens the sheet of shortcuts. */
+import { createSignal, onCleanup, Show } from 'solid-js';
+import { onShortcut } from '../platform/shortcuts';
+import { late } from '../shell/late';
 
-const GROUPS: readonly Shortcut['group'][] = ['Everywhere', 'Conversation', 'Composer'];
+const Sheet = late(() => import('./Sheet').then((file) => file.Sheet));
 
 export function ShortcutSheet() {
   const [isOpen, setOpen] = createSignal(false);
@@ -16,48 +12,5 @@ export function ShortcutSheet() {
     <Show when={isOpen()}>
       <Sheet onClose={() => setOpen(false)} />
     </Show>
-  );
-}
-
-function Sheet(props: { onClose(): void }) {
-  const store = useStore();
-  return (
-    <Dialog title="Shortcuts" size="wide" onClose={() => props.onClose()}>
-      <div class="shortcut-groups">
-        <For each={GROUPS}>{(group) => <GroupTable group={group} />}</For>
-      </div>
-      <Switch
-        label="Single letters"
-        hint="Shortcuts without Ctrl, ⌘ or Alt, outside fields."
-        isOn={store.preferences().letterKeys}
-        onChange={(letterKeys) => store.commands.setPreferences({ letterKeys })}
-      />
-    </Dialog>
-  );
-}
-
-function GroupTable(props: { group: Shortcut['group'] }) {
-  const store = useStore();
-  /** Which of Enter and Ctrl+Enter sends is the reader's choice. */
-  const keysOf = (shortcut: Shortcut) => {
-    if (store.preferences().enterSends) return shortcut.keys;
-    return { send: 'Ctrl+Enter', 'new-line': 'Enter' }[shortcut.id] ?? shortcut.keys;
-  };
-  return (
-    <section class="shortcut-group">
-      <h3>{props.group}</h3>
-      <dl>
-        <For each={SHORTCUTS.filter((one) => one.group === props.group)}>
-          {(shortcut) => (
-            <div class="shortcut">
-              <dt>{shortcut.does}</dt>
-              <dd>
-                <KeyCaps keys={keysOf(shortcut)} />
-              </dd>
-            </div>
-          )}
-        </For>
-      </dl>
-    </section>
   );
 }

@@ -1,14 +1,15 @@
 /** The first minute of a new hub: a name, then a filled example in #general. */
-import { createSignal, createUniqueId, Show } from 'solid-js';
-import { toRefusal } from '../api/refusal';
-import { Dialog } from '../parts/Dialog';
+import { createSignal, Show } from 'solid-js';
 import { giveFocus } from '../platform/focus';
 import { go } from '../platform/router';
+import { late } from '../shell/late';
 import { useStore } from '../state/context';
 import type { Store } from '../state/contract';
 import { EMPTY_DRAFT } from '../state/contract';
 import { openChannels } from '../state/select';
 import { browserStorage } from '../state/storage';
+
+const Welcome = late(() => import('./Welcome').then((file) => file.Welcome));
 
 /** What a hub calls the administrator that it makes on its first start. */
 const NAME_OF_A_NEW_HUB = 'Admin';
@@ -35,63 +36,6 @@ export function FirstRun() {
         }}
       />
     </Show>
-  );
-}
-
-function Welcome(props: { onLater(): void; onNamed(): void }) {
-  const store = useStore();
-  const form = createUniqueId();
-  const [name, setName] = createSignal('');
-  const [problem, setProblem] = createSignal('');
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    setProblem('');
-    try {
-      await store.commands.rename(name().trim());
-      props.onNamed();
-    } catch (thrown) {
-      const { message, code } = toRefusal(thrown);
-      setProblem(`${message} (${code})`);
-    }
-  };
-  const footer = (
-    <>
-      <button type="button" class="button" data-kind="quiet" onClick={() => props.onLater()}>
-        Later
-      </button>
-      <button type="submit" class="button" data-kind="main" form={form}>
-        Continue
-      </button>
-    </>
-  );
-  return (
-    <Dialog
-      title="Welcome"
-      about="This is your hub. People and agents of a project talk here, in channels, threads and dms."
-      onClose={() => props.onLater()}
-      footer={footer}
-    >
-      <form id={form} onSubmit={submit}>
-        <label class="field">
-          <span>What should the others call you?</span>
-          <input
-            name="name"
-            type="text"
-            autocomplete="nickname"
-            maxlength={64}
-            required
-            aria-invalid={problem() !== ''}
-            aria-describedby={`${form}-problem`}
-            value={name()}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-          <small>They mention you by it: @{name().trim() || 'Mara'}. You can change it in your settings.</small>
-        </label>
-        <p class="problem" role="alert" id={`${form}-problem`}>
-          {problem()}
-        </p>
-      </form>
-    </Dialog>
   );
 }
 

@@ -1,0 +1,53 @@
+/** Every shortcut of the page, by group, and the switch for single letters. */
+import { For } from 'solid-js';
+import { Dialog } from '../parts/Dialog';
+import { KeyCaps } from '../parts/KeyCaps';
+import { Switch } from '../parts/Switch';
+import { SHORTCUTS, type Shortcut } from '../platform/shortcuts';
+import { useStore } from '../state/context';
+import './Sheet.css';
+
+const GROUPS: readonly Shortcut['group'][] = ['Everywhere', 'Conversation', 'Composer'];
+
+export function Sheet(props: { onClose(): void }) {
+  const store = useStore();
+  return (
+    <Dialog title="Shortcuts" size="wide" onClose={() => props.onClose()}>
+      <div class="shortcut-groups">
+        <For each={GROUPS}>{(group) => <GroupTable group={group} />}</For>
+      </div>
+      <Switch
+        label="Single letters"
+        hint="Shortcuts without Ctrl, ⌘ or Alt, outside fields."
+        isOn={store.preferences().letterKeys}
+        onChange={(letterKeys) => store.commands.setPreferences({ letterKeys })}
+      />
+    </Dialog>
+  );
+}
+
+function GroupTable(props: { group: Shortcut['group'] }) {
+  const store = useStore();
+  /** Which of Enter and Ctrl+Enter sends is the reader's choice. */
+  const keysOf = (shortcut: Shortcut) => {
+    if (store.preferences().enterSends) return shortcut.keys;
+    return { send: 'Ctrl+Enter', 'new-line': 'Enter' }[shortcut.id] ?? shortcut.keys;
+  };
+  return (
+    <section class="shortcut-group">
+      <h3>{props.group}</h3>
+      <dl>
+        <For each={SHORTCUTS.filter((one) => one.group === props.group)}>
+          {(shortcut) => (
+            <div class="shortcut">
+              <dt>{shortcut.does}</dt>
+              <dd>
+                <KeyCaps keys={keysOf(shortcut)} />
+              </dd>
+            </div>
+          )}
+        </For>
+      </dl>
+    </section>
+  );
+}

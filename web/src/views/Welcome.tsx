@@ -1,0 +1,62 @@
+/** Asks the first person of a hub for a name. */
+import { createSignal, createUniqueId } from 'solid-js';
+import { toRefusal } from '../api/refusal';
+import { Dialog } from '../parts/Dialog';
+import { useStore } from '../state/context';
+
+export function Welcome(props: { onLater(): void; onNamed(): void }) {
+  const store = useStore();
+  const form = createUniqueId();
+  const [name, setName] = createSignal('');
+  const [problem, setProblem] = createSignal('');
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setProblem('');
+    try {
+      await store.commands.rename(name().trim());
+      props.onNamed();
+    } catch (thrown) {
+      const { message, code } = toRefusal(thrown);
+      setProblem(`${message} (${code})`);
+    }
+  };
+  const footer = (
+    <>
+      <button type="button" class="button" data-kind="quiet" onClick={() => props.onLater()}>
+        Later
+      </button>
+      <button type="submit" class="button" data-kind="main" form={form}>
+        Continue
+      </button>
+    </>
+  );
+  return (
+    <Dialog
+      title="Welcome"
+      about="This is your hub. People and agents of a project talk here, in channels, threads and dms."
+      onClose={() => props.onLater()}
+      footer={footer}
+    >
+      <form id={form} onSubmit={submit}>
+        <label class="field">
+          <span>What should the others call you?</span>
+          <input
+            name="name"
+            type="text"
+            autocomplete="nickname"
+            maxlength={64}
+            required
+            aria-invalid={problem() !== ''}
+            aria-describedby={`${form}-problem`}
+            value={name()}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+          <small>They mention you by it: @{name().trim() || 'Mara'}. You can change it in your settings.</small>
+        </label>
+        <p class="problem" role="alert" id={`${form}-problem`}>
+          {problem()}
+        </p>
+      </form>
+    </Dialog>
+  );
+}
