@@ -1,0 +1,295 @@
+/** Messages: one look for every form, answers that grow, stop and fail, threads, and what can be done with a message. */
+import assert from 'node:assert/strict';
+import { story } from '../harness/story.mjs';
+
+const BOTH = ['desktop', 'phone'];
+
+const article = (page, message) => page.locator(`main.conversation article.message[data-id="${message.id}"]`);
+const inState = (page, message, state) => article(page, message).and(page.locator(`[data-state="${state}"]`));
+const field = (page, place = 'main.conversation') => page.locator(`${place} .composer textarea`);
+
+async function say(page, text, place) {
+  await field(page, place).fill(text);
+  await field(page, place).press('Enter');
+}
+
+/** Shows the actions of a message: by the pointer, or by the button that touch screens have. */
+async function showActions(page, message) {
+  const touch = article(page, message).getByRole('button', { name: 'Actions' });
+  if (await touch.isVisible()) await touch.tap();
+  else await article(page, message).locator('.message-bubble').hover();
+  await article(page, message).getByRole('toolbar').waitFor();
+}
+
+/** Everything about the looks of all messages that could change by a reload: classes, colours, words and boxes. */
+function looksOf(page) {
+  return page.locator('main.conversation article.message').evaluateAll((articles) =>
+    articles.map((one) => {
+      const box = one.querySelector('.message-bubble, .tool, .note') ?? one;
+      const { backgroundColor, color, outlineStyle } = getComputedStyle(box);
+      const { width, height } = box.getBoundingClientRect();
+      const { source, kind, state, side } = one.dataset;
+      return {
+        ...{ classes: one.className, source, kind, state, side, text: one.innerText.trim() },
+        ...{ backgroundColor, color, outlineStyle, width, height },
+      };
+    }),
+  );
+}
+
+story('2. A second tab in the middle of an answer shows all of it, and both end alike', {}, async (scene) => {
+  const { page, context, open, people, project, general } = scene;
+  const coder = await people.agent(project, 'Coder');
+  await open();
+  const answer = await coder.stream(general);
+  await article(page, answer).getByLabel('Coder begins to answer').waitFor();
+  await answer.chunk('The **first** half, ');
+  await page.getByText('The first half,').waitFor();
+  const tab = await context.newPage();
+  await open(general, {}, tab);
+  await tab.getByText('The first half,').waitFor();
+  await tab.locator('#workingCursor').waitFor();
+  await answer.chunk('and the `second`.');
+  for (const one of [page, tab]) await one.getByText('and the second.').waitFor();
+  await answer.complete();
+  const [here, there] = await Promise.all([page, tab].map((one) => bubbleAtEnd(one, answer)));
+  assert.equal(here, there);
+  assert.match(here, /The <strong>first<\/strong> half, and the <code[^>]*>second<\/code>\./);
+  assert.equal(await page.locator('.working-cursor').count(), 0);
+});
+
+async function bubbleAtEnd(page, answer) {
+  await inState(page, answer, 'complete').waitFor();
+  return article(page, answer).locator('.markdown').innerHTML();
+}
+
+story('6. All forms look the same live and reloaded', {}, async (scene) => {
+  const { page, open, people, project, general, mara, expectAccessible } = scene;
+  const coder = await people.agent(project, 'Coder');
+  const [applet, schedule] = await Promise.all([
+    people.actsAs(mara, 'applet', 'file-browser'),
+    people.actsAs(mara, 'scheduler', 'daily-standup'),
+  ]);
+  await open();
+  await say(page, '[scheduler:x] is only what I typed');
+  await page.getByText('is only what I typed').waitFor();
+  await applet.post(general, 'Mara picked `resume.rs`, lines 40 to 88.');
+  await schedule.post(general, 'Collect open reviews.', { importance: 'high' });
+  await coder.post(general, 'Does anything still read the epoch?', { kind: 'user' });
+  await coder.post(general, 'Two things stand between us and **0.4**.');
+  const content = { name: 'cargo test resume', passed: 13, failed: 1, duration_ms: 1_800 };
+  await coder.post(general, 'FAILED', { kind: 'tool_result', content });
+  const failed = await coder.stream(general, { body: 'Looking first,' });
+  await failed.fail('the model did not answer');
+  const removed = await mara.post(general, 'Not meant for here');
+  await mara.call('DELETE', `/messages/${removed.id}`);
+  await article(page, removed).getByText('This message was removed.').waitFor();
+  await inState(page, failed, 'failed').waitFor();
+  const live = await looksOf(page);
+  assert.deepEqual(
+    live.map(({ classes, side }) => [classes, side]),
+    [
+      ['message user-message', 'end'],
+      ['message applet-message', 'end'],
+      ['message scheduler-message', 'end'],
+      ['message agent-message', 'end'],
+      ['message assistant-message', 'start'],
+      ['message tool-message', 'start'],
+      ['message assistant-message', 'start'],
+      ['message user-message', 'end'],
+    ],
+  );
+  assert.equal(new Set(live.slice(0, 5).map(({ backgroundColor }) => backgroundColor)).size, 5);
+  assert.match(live[0].text, /\[scheduler:x\] is only what I typed/);
+  assert.match(live[5].text, /1 of 14 failed/);
+  await expectAccessible('all forms');
+  await page.reload();
+  await article(page, removed).waitFor();
+  assert.deepEqual(await looksOf(page), live);
+});
+
+story('10. Stop keeps the text', { on: BOTH }, async ({ page, open, people, project, general }) => {
+  const coder = await people.agent(project, 'Coder');
+  await open();
+  const answer = await coder.stream(general);
+  await answer.chunk('Half an answer');
+  await page.getByText('Half an answer').waitFor();
+  await page.locator('main.conversation').getByRole('button', { name: /stop/i }).first().click();
+  await inState(page, answer, 'cancelled').waitFor();
+  const bubble = article(page, answer).locator('.message-bubble');
+  assert.match(await bubble.innerText(), /Half an answer\s+Stopped.*The text so far is kept\.\s+Ask again/);
+});
+
+story('10. A dead producer shows Interrupted, and I ask again', {}, async (scene) => {
+  const { page, open, people, project, general, mara, admin } = scene;
+  await admin.call('PATCH', `/projects/${project.id}`, { policy: { streams: { lease_seconds: 1 } } });
+  const coder = await people.agent(project, 'Coder');
+  await open();
+  await say(page, '@Coder why does resume fail?');
+  const question = page.locator('article.message[data-state=complete]', { hasText: 'why does resume fail?' });
+  await question.waitFor();
+  const answer = await coder.stream(general, { reply_to: await question.getAttribute('data-id') });
+  await answer.chunk('It fails because');
+  await page.getByText('It fails because').waitFor();
+  await inState(page, answer, 'interrupted').waitFor();
+  const bubble = article(page, answer).locator('.message-bubble');
+  assert.match(
+    await bubble.innerText(),
+    /It fails because\s+Interrupted: .* gave no sign .* The text so far is kept\./,
+  );
+  await bubble.getByRole('button', { name: 'Ask again' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('article.user-message[data-state=complete]').length === 2);
+  const bodies = (await mara.history(general)).map(({ body }) => body);
+  assert.deepEqual(bodies, ['@Coder why does resume fail?', 'It fails because', '@Coder why does resume fail?']);
+});
+
+story('10. To ask again what somebody else asked begins a question', {}, async (scene) => {
+  const { page, open, people, project, general } = scene;
+  const [coder, tobias] = [await people.agent(project, 'Coder'), await people.person('Tobias')];
+  await scene.admin.send(`/projects/${project.id}/people`, { person_id: tobias.id });
+  await open();
+  const question = await tobias.post(general, '@Coder and you?');
+  const answer = await coder.stream(general, { reply_to: question.id });
+  await answer.fail('the model did not answer');
+  await article(page, answer).getByRole('button', { name: 'Ask again' }).click();
+  await page.waitForFunction(
+    () => document.activeElement?.closest('.composer')?.querySelector('textarea')?.value === '@Coder ',
+  );
+});
+
+story(
+  '11. The activity box is open while an answer is written, folded after, and opens by keyboard',
+  { on: BOTH },
+  async (scene) => {
+    const { page, open, people, project, general, expectAccessible } = scene;
+    const coder = await people.agent(project, 'Coder');
+    await open();
+    const answer = await coder.stream(general);
+    await answer.step('s1', 'rg "epoch" crates/', { pattern: 'epoch' });
+    await answer.finishStep('s1', { matches: 38 });
+    await answer.step('s2', 'cargo check');
+    const box = article(page, answer).locator('.activity');
+    const head = box.getByRole('button').first();
+    await box.getByText('38 matches').waitFor();
+    await box.getByText('running').waitFor();
+    assert.equal(await head.getAttribute('aria-expanded'), 'true');
+    await answer.chunk('It stands in `attach`.');
+    await answer.finishStep('s2', 'no such crate', true);
+    await box.getByText('no such crate').waitFor();
+    await answer.complete({ usage: { model: 'scripted', output_tokens: 812, duration_ms: 4_200 } });
+    await head.getByText('2 steps · 4.2 s · 812 tokens').waitFor();
+    assert.equal(await head.getAttribute('aria-expanded'), 'false');
+    assert.equal(await box.getByText('38 matches').count(), 0);
+    await head.focus();
+    await page.keyboard.press('Enter');
+    await box.getByText('38 matches').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await box.getByText('"pattern": "epoch"').waitFor();
+    await expectAccessible('an open activity box');
+    await head.press('Space');
+    await box.getByText('38 matches').waitFor({ state: 'detached' });
+  },
+);
+
+story('17. I reply in a thread, and its counts show in channel and sidebar', { on: BOTH }, async (scene) => {
+  const { page, open, people, project, general, mara } = scene;
+  const tobias = await people.person('Tobias');
+  await scene.admin.send(`/projects/${project.id}/people`, { person_id: tobias.id });
+  const root = await tobias.post(general, 'Shall we ship on Friday?');
+  await open();
+  await showActions(page, root);
+  await page.getByRole('button', { name: 'Reply in a thread' }).click();
+  await field(page, 'aside.pane').waitFor();
+  await page.waitForFunction(() => document.activeElement?.matches('aside.pane .composer textarea'));
+  await say(page, 'Yes, after the review.', 'aside.pane');
+  await page.locator('aside.pane article[data-state=complete]', { hasText: 'Yes, after the review.' }).waitFor();
+  const link = article(page, root).locator('.thread-link');
+  await link.getByText('1 reply').waitFor({ state: 'attached' });
+  await page
+    .locator('aside.pane')
+    .getByRole('button', { name: /^(close|back)/i })
+    .first()
+    .click();
+  await page.locator('aside.pane').waitFor({ state: 'detached' });
+  const { thread_id } = (await mara.history(general)).find(({ id }) => id === root.id);
+  await tobias.post(thread_id, 'Then Friday it is.');
+  await link.getByText('2 replies').waitFor();
+  await link.getByText('1 new').waitFor();
+  const inSidebar = page.locator('nav.sidebar a', { hasText: 'Shall we ship on Friday?, 1 unread' });
+  await inSidebar.waitFor({ state: 'attached' });
+  await link.click();
+  await page.locator('aside.pane').getByText('Then Friday it is.').waitFor();
+  await link.getByText('1 new').waitFor({ state: 'detached' });
+  await inSidebar.waitFor({ state: 'detached' });
+});
+
+story('I react, edit and delete by keyboard alone', {}, async ({ page, open, general, mara, expectAccessible }) => {
+  const message = await mara.post(general, 'Helo world');
+  await open();
+  await article(page, message).focus();
+  await page.keyboard.press('a');
+  await page.getByLabel('Search a reaction').fill('rocket');
+  await expectAccessible('the picker of reactions');
+  await page.keyboard.press('Enter');
+  const rocket = article(page, message).getByRole('button', { name: 'rocket, 1' });
+  await rocket.waitFor();
+  assert.equal(await rocket.getAttribute('title'), 'Mara');
+  await article(page, message).focus();
+  await page.keyboard.press('e');
+  const text = page.getByLabel('Edit the message');
+  await text.waitFor();
+  await expectAccessible('a message that is edited');
+  await text.fill('Hello world');
+  await page.keyboard.press('Enter');
+  await article(page, message).getByText('Hello world').waitFor();
+  await article(page, message).getByText('edited').waitFor();
+  await article(page, message).focus();
+  await page.keyboard.press('Delete');
+  const dialog = page.getByRole('dialog', { name: 'Delete this message?' });
+  await dialog.getByText('Hello world').waitFor();
+  await expectAccessible('the question before a message is deleted');
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await article(page, message).getByText('This message was removed.').waitFor();
+});
+
+story('A link to a message leads back to it', { on: BOTH }, async ({ page, context, open, general, mara }) => {
+  const message = await mara.post(general, 'Worth a link');
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await open();
+  await showActions(page, message);
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Copy the link' }).click();
+  await page.getByText('Link copied').first().waitFor();
+  const address = await page.evaluate(() => navigator.clipboard.readText());
+  assert.ok(address.endsWith(`/m/${message.id}`), address);
+  const tab = await context.newPage();
+  await tab.goto(address);
+  await article(tab, message).waitFor();
+});
+
+story('My message does not move when it arrives', { on: BOTH }, async ({ page, open }) => {
+  await open();
+  await field(page).waitFor();
+  // Every state of the row with its boxes, from the first moment on.
+  await page.evaluate(() => {
+    globalThis.seen = [];
+    const note = () => {
+      for (const one of document.querySelectorAll('main.conversation article.message')) {
+        const boxes = [one, ...one.querySelectorAll('.message-head, .message-bubble')].map((box) => {
+          const { width, height } = box.getBoundingClientRect();
+          return [width, height];
+        });
+        globalThis.seen.push({ state: one.dataset.state, boxes: JSON.stringify(boxes) });
+      }
+    };
+    new MutationObserver(note).observe(document.body, { subtree: true, childList: true, attributes: true });
+  });
+  await say(page, 'Does it **move**?');
+  await page.locator('article.message[data-state=complete]', { hasText: 'Does it move?' }).waitFor();
+  const seen = await page.evaluate(() => globalThis.seen);
+  const states = new Set(seen.map(({ state }) => state));
+  assert.ok(states.has('sending') || states.has('waiting'), `only ${[...states]} was seen`);
+  assert.ok(states.has('complete'));
+  assert.deepEqual([...new Set(seen.map(({ boxes }) => boxes))].length, 1);
+});
