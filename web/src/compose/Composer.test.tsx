@@ -1,13 +1,14 @@
 import { cleanup, fireEvent, render, screen } from '@solidjs/testing-library';
 import { createSignal } from 'solid-js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Channel } from '../api/model';
 import { Refusal } from '../api/refusal';
 import { isEdited, stopEditing } from '../message/editing';
 import { Toasts } from '../parts/Toast';
 import { giveFocus } from '../platform/focus';
 import { StoreContext } from '../state/context';
 import { type Commands, type Connection, EMPTY_DRAFT, type Store } from '../state/contract';
-import { aMessage, fakeStore, fixedTimeline } from '../state/testing';
+import { aChannel, aMessage, anAgent, aSnapshot, fakeStore, fixedTimeline } from '../state/testing';
 import { Composer } from './Composer';
 
 afterEach(() => {
@@ -152,10 +153,10 @@ describe('Escape', () => {
   });
 
   it('ends a reply before it clears', () => {
-    const timeline = () => fixedTimeline([aMessage({ id: 'msg_9', body: '\nFirst line\nsecond' })]);
+    const timeline = () => fixedTimeline([aMessage({ id: 'msg_9', body: 'First **line**\nsecond' })]);
     const { store } = compose({ timeline });
     store.commands.setDraft('chn_general', { ...EMPTY_DRAFT, text: 'Yes', replyTo: 'msg_9' });
-    expect(document.querySelector('.reply-bar')?.textContent).toBe('Replying to Mara: First line');
+    expect(document.querySelector('.reply-bar')?.textContent).toBe('Replying to Mara: First line second');
     press('Escape');
     expect(store.draft('chn_general')).toMatchObject({ text: 'Yes', replyTo: undefined });
     expect(document.querySelector('.reply-bar')).toBeNull();
@@ -215,6 +216,15 @@ describe('suggestions', () => {
     expect(options()).toEqual([]);
   });
 
+  it('do not open again behind a name that begins a longer one', () => {
+    const agents = [anAgent('agt_1', 'Code'), anAgent('agt_2', 'Code Reviewer')];
+    compose({ snapshot: () => aSnapshot({ agents }) });
+    type('@code');
+    press('Enter');
+    expect(field().value).toBe('@Code ');
+    expect(options()).toEqual([]);
+  });
+
   it('offer commands, and Enter runs one that is whole', () => {
     const { store, sent } = compose();
     type('/gu');
@@ -249,6 +259,18 @@ it('keeps the text of a command that the hub refuses', async () => {
   press('Enter');
   expect(await screen.findByText('You may not change this channel. (PARLOUR-A02) Your text was kept.')).toBeTruthy();
   expect(field().value).toBe('/topic New');
+});
+
+it('leaves alone what was typed while a command was being done', async () => {
+  let finish = () => {};
+  const updateChannel = () => new Promise<Channel>((resolve) => (finish = () => resolve(aChannel())));
+  compose({}, { updateChannel });
+  type('/topic New');
+  press('Enter');
+  type('Something else');
+  finish();
+  expect(await screen.findByText('The topic is changed.')).toBeTruthy();
+  expect(field().value).toBe('Something else');
 });
 
 it('edits the last own message by Up in an empty field', () => {

@@ -2,6 +2,7 @@
 import { createResource, Show } from 'solid-js';
 import type { Message } from '../api/model';
 import { Icon } from '../parts/Icon';
+import { plainText } from '../text/plain_text';
 import type { Composing } from './composing';
 
 const SHOWN_CHARS_MAX = 160;
@@ -43,12 +44,7 @@ function wordsFor(message: Message | undefined) {
   if (!message) return 'Replying to a message';
   return (
     <>
-      Replying to <b>{message.from.name}</b>: {firstLine(message.body)}
+      Replying to <b>{message.from.name}</b>: {plainText(message.body, SHOWN_CHARS_MAX)}
     </>
   );
-}
-
-export function firstLine(body: string): string {
-  const line = body.split('\n').find((one) => one.trim() !== '') ?? '';
-  return line.length > SHOWN_CHARS_MAX ? `${line.slice(0, SHOWN_CHARS_MAX)}…` : line;
 }

@@ -143,6 +143,15 @@ describe('a message that waits for its files', () => {
     expect(uploads.sendsWhenDone(ID)).toBe(false);
   });
 
+  it('is sent with the others when one is taken away', async () => {
+    const { running, sent, uploads } = waiting(['a', 'b']);
+    uploads.remove(ID, uploads.of(ID)[0]?.key ?? 0);
+    await settled();
+    running[1]?.take();
+    await settled();
+    expect(sent()).toMatchObject([{ with: [ID, { attachments: [{ filename: 'b' }] }] }]);
+  });
+
   it('is not sent when the only file is taken away', () => {
     const { sent, uploads } = waiting(['a']);
     uploads.remove(ID, uploads.of(ID)[0]?.key ?? 0);
