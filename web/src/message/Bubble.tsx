@@ -24,6 +24,7 @@ export function Bubble(props: { row: Row }) {
 function Said(props: { row: Row }) {
   const message = () => props.row.message();
   const body = fieldOf(props.row, 'body');
+  const mention = useMention();
   const growing = createMemo(() => props.row.timeline.growing(message().id));
   const hasSteps = createMemo(() => props.row.timeline.steps(message().id).length > 0);
   const isWaiting = createMemo(() => (message().state === 'streaming' ? waitsForText(growing(), body()) : () => false));
@@ -37,7 +38,7 @@ function Said(props: { row: Row }) {
         <TypingDots name={message().from.name} />
       </Show>
       <Show when={body() !== '' || message().state === 'streaming'}>
-        <Markdown source={body()} growing={growing()} mention={useMention()} />
+        <Markdown source={body()} growing={growing()} mention={mention} />
       </Show>
       <Attachments message={message()} />
       <Ending row={props.row} />

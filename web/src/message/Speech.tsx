@@ -19,8 +19,9 @@ export function Speech(props: { row: Row; isContinued: boolean }) {
     <>
       <div class="message-margin">
         <Show when={props.isContinued} fallback={<Avatar name={message().from.name} shape={props.row.form().avatar} />}>
-          <Time at={message().created_at} />
-          <SendState row={props.row} look="icon" />
+          <Show when={props.row.outgoing()} fallback={<Time at={message().created_at} />}>
+            <SendState row={props.row} look="icon" />
+          </Show>
         </Show>
       </div>
       <div class="message-body">

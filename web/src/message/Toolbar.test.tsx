@@ -1,5 +1,6 @@
 import { fireEvent } from '@solidjs/testing-library';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { takesFocus } from '../platform/focus';
 import { route } from '../platform/router';
 import { runShortcut } from '../platform/shortcuts';
 import { aMessage } from '../state/testing';
@@ -174,5 +175,25 @@ describe('the keys of the focused message', () => {
     runShortcut('remove');
     getByText('Delete this message?');
     expect(asked()).toEqual([]);
+  });
+});
+
+describe('the first message of a thread, in its pane', () => {
+  test('is not quoted there, for it stands in the channel', () => {
+    const { article } = renderHovered({ message: aMessage({ thread_id: 'thr_1' }), place: 'thread' });
+    expect(acts(article)).toEqual([...ALL_REACTIONS, 'More']);
+  });
+
+  test('is answered in its thread', () => {
+    let focused = 0;
+    const end = takesFocus('composer', 'thr_1', () => {
+      focused += 1;
+    });
+    const { article, store } = renderHovered({ message: aMessage({ thread_id: 'thr_1' }), place: 'thread' });
+    article.focus();
+    runShortcut('reply');
+    expect(focused).toBe(1);
+    expect(store.asked).toEqual([]);
+    end();
   });
 });

@@ -91,7 +91,7 @@ function QuickReactions(props: { deeds: Deeds }) {
 function Replies(props: { row: Row; deeds: Deeds }) {
   return (
     <>
-      <Show when={props.deeds.permit().thread && props.row.place === 'conversation'}>
+      <Show when={props.deeds.permit().thread}>
         <Act icon="thread" label="Reply in a thread" run={() => void props.deeds.openThread()} />
       </Show>
       <Show when={props.deeds.permit().quote}>
@@ -128,7 +128,7 @@ function Keys(props: { deeds: Deeds; onReact(): void }) {
   const { deeds } = props;
   const may = () => deeds.permit();
   const ends = [
-    onShortcut('reply', () => may().quote && deeds.reply()),
+    onShortcut('reply', () => deeds.reply()),
     onShortcut('edit', () => may().edit && deeds.edit()),
     onShortcut('react', () => may().react && props.onReact()),
     onShortcut('copy', () => void deeds.copy()),

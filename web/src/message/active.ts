@@ -82,21 +82,36 @@ function watchTouch(): void {
   state.setTouch(noHover.matches);
   noHover.addEventListener('change', () => state.setTouch(noHover.matches));
   let hold: { timer: ReturnType<typeof setTimeout>; x: number; y: number } | undefined;
+  /** The finger that has opened the actions shall not also follow a link. */
+  let hasOpened = false;
   const letGo = () => {
     clearTimeout(hold?.timer);
     hold = undefined;
   };
+  const open = (key: string) => {
+    hasOpened = true;
+    state.setTouched(key);
+  };
   addEventListener('pointerdown', (event) => {
     letGo();
+    hasOpened = false;
     const key = keyAt(event.target);
     if (key !== state.touched()) state.setTouched(undefined);
     if (event.pointerType !== 'touch' || !key) return;
-    hold = { timer: setTimeout(() => state.setTouched(key), HOLD_MS), x: event.clientX, y: event.clientY };
+    hold = { timer: setTimeout(() => open(key), HOLD_MS), x: event.clientX, y: event.clientY };
   });
   addEventListener('pointermove', (event) => {
     if (hold && Math.hypot(event.clientX - hold.x, event.clientY - hold.y) > HOLD_PX_MAX) letGo();
   });
   for (const end of ['pointerup', 'pointercancel'] as const) addEventListener(end, letGo);
+  const swallow = (event: Event) => {
+    if (!hasOpened) return;
+    event.preventDefault();
+    event.stopPropagation();
+    hasOpened = false;
+  };
+  addEventListener('click', swallow, { capture: true });
+  addEventListener('contextmenu', (event) => (hold || hasOpened) && event.preventDefault());
 }
 
 watchPointer();

@@ -21,8 +21,12 @@ export function useDeeds(row: Row) {
   const [isRemoving, setRemoving] = createSignal(false);
   const permit = (): Permit => {
     const session = store.session();
-    return session.state === 'signed_in' ? permitFor(row.message(), session.me, store.snapshot()) : NOBODY;
+    if (session.state !== 'signed_in') return NOBODY;
+    const whole = permitFor(row.message(), session.me, store.snapshot());
+    return isRoot() ? { ...whole, thread: false, quote: false } : whole;
   };
+  /** The first message of a thread, in its pane: it stands in the channel, so it cannot be quoted here. */
+  const isRoot = () => row.place === 'thread' && row.message().type === 'channel';
   const quote = () => {
     const { to, id } = row.message();
     store.commands.setDraft(to, { ...store.draft(to), replyTo: id });
@@ -44,8 +48,11 @@ export function useDeeds(row: Row) {
     isRemoving,
     react: (sign: string) => didIt(store.commands.toggleReaction(row.message(), sign)),
     /** A thread where there are threads; a quote elsewhere. */
-    reply: () => (permit().thread && row.place === 'conversation' ? void openThread() : quote()),
-    copy: () => say(copyText(row.message().body), 'Text copied'),
+    reply: () => {
+      if (permit().thread || isRoot()) void openThread();
+      else if (permit().quote) quote();
+    },
+    copy: () => say(copyText(textOf(row)), 'Text copied'),
     copyLink: () => say(copyText(linkTo(row)), 'Link copied'),
     edit: () => startEditing(row.message().id),
     askToRemove: () => setRemoving(true),
@@ -54,6 +61,12 @@ export function useDeeds(row: Row) {
     remove: () => store.commands.remove(row.message().id),
     stop: () => didIt(store.commands.cancelAnswer(row.message().id)),
   };
+}
+
+/** What is read right now, also of an answer that still grows. */
+function textOf(row: Row): string {
+  const { id, body } = row.message();
+  return row.timeline.growing(id)?.text() ?? body;
 }
 
 /** The whole address, to be pasted anywhere. */
