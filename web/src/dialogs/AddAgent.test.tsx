@@ -62,7 +62,7 @@ describe('an agent that the reader runs', () => {
     type(/Name/, 'Helper');
     await submit();
     expect(store.asked.at(-1)?.with).toEqual([{ name: 'Helper' }]);
-    const line = document.querySelector('pre')?.textContent;
+    const line = screen.getByLabelText<HTMLTextAreaElement>('To copy').value;
     expect(line).toContain('PARLOUR_TOKEN=tok.en parlour agent --exec');
     expect(screen.getByText(/It is shown only now/)).toBeTruthy();
   });
@@ -77,7 +77,7 @@ describe('an invite for agents', () => {
     type(/What it is for/, 'build machines');
     await submit();
     expect(store.asked.at(-1)).toEqual({ name: 'createInvite', with: [{ usesMax: 3, label: 'build machines' }] });
-    expect(document.querySelector('pre')?.textContent).toContain('/#parlour_inv_7');
+    expect(screen.getByLabelText<HTMLTextAreaElement>('To copy').value).toContain('/#parlour_inv_7');
     expect(screen.getByText(/3 agents may join until/)).toBeTruthy();
   });
 });

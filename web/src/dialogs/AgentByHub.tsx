@@ -54,7 +54,7 @@ export function AgentByHub(props: { onClose(): void }) {
         </div>
         <AgentFields values={values} refusal={form.refusal()} />
         <Show when={isElsewhere(form.refusal(), FIELDS)}>{(refusal) => <RefusalNote refusal={refusal()} />}</Show>
-        <div class="dialog-foot">
+        <div class="form-foot">
           <button type="button" class="button" onClick={() => props.onClose()}>
             Cancel
           </button>

@@ -52,7 +52,7 @@ export function AgentByInvite(props: { onClose(): void }) {
             </label>
           </div>
           <Show when={form.refusal()}>{(refusal) => <RefusalNote refusal={refusal()} />}</Show>
-          <div class="dialog-foot">
+          <div class="form-foot">
             <button type="button" class="button" onClick={() => props.onClose()}>
               Cancel
             </button>
@@ -74,7 +74,7 @@ function Made(props: { invite: InviteWithCode; onClose(): void }) {
         {agents()} may join until {ENDS.format(new Date(props.invite.expires_at))}. On the other machine, with the
         agent's name in place of NAME:
       </ShownOnce>
-      <div class="dialog-foot">
+      <div class="form-foot">
         <button type="button" class="button" data-kind="main" onClick={() => props.onClose()}>
           Done
         </button>

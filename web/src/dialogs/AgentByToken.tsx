@@ -24,7 +24,7 @@ export function AgentByToken(props: { onClose(): void }) {
               {agent().agent.name} is in the project, and waits to be started. This does it on any machine that has
               Parlour; in place of <code>claude -p</code> put any command that answers.
             </ShownOnce>
-            <div class="dialog-foot">
+            <div class="form-foot">
               <button type="button" class="button" data-kind="main" onClick={() => props.onClose()}>
                 Done
               </button>
@@ -36,7 +36,7 @@ export function AgentByToken(props: { onClose(): void }) {
         <form class="dialog-form" onSubmit={form.submit} onInput={form.forget}>
           <AgentFields values={values} refusal={form.refusal()} />
           <Show when={isElsewhere(form.refusal(), FIELDS)}>{(refusal) => <RefusalNote refusal={refusal()} />}</Show>
-          <div class="dialog-foot">
+          <div class="form-foot">
             <button type="button" class="button" onClick={() => props.onClose()}>
               Cancel
             </button>

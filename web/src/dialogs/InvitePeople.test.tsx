@@ -67,7 +67,9 @@ describe('inviting somebody new', () => {
     fireEvent.submit(document.querySelector('form') as HTMLFormElement);
     await settled();
     expect(store.asked.at(-1)).toEqual({ name: 'invitePerson', with: ['Ines'] });
-    expect(document.querySelector('pre')?.textContent).toBe(`${location.origin}/sign-in#code=parlour_lnk_1`);
+    expect(screen.getByLabelText<HTMLTextAreaElement>('To copy').value).toBe(
+      `${location.origin}/sign-in#code=parlour_lnk_1`,
+    );
     expect(screen.getByRole('button', { name: 'Copy the link' })).toBeTruthy();
   });
 });

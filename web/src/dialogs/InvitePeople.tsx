@@ -68,7 +68,7 @@ function KnownPeople(props: { people: readonly Person[]; onNew(): void }) {
       fallback={
         <div class="dialog-stack">
           <p class="dialog-note">Everybody of this hub is in the project already.</p>
-          <button type="button" class="button" onClick={() => props.onNew()}>
+          <button type="button" class="button form-act" onClick={() => props.onNew()}>
             Invite somebody new
           </button>
         </div>

@@ -46,7 +46,7 @@ function MakePerson() {
             </ShownOnce>
             <button
               type="button"
-              class="button"
+              class="button form-act"
               onClick={() => {
                 setName('');
                 setInvited(undefined);
@@ -69,7 +69,7 @@ function MakePerson() {
           <Show when={isElsewhere(form.refusal(), ['name'])}>{(refusal) => <RefusalNote refusal={refusal()} />}</Show>
           <button
             type="submit"
-            class="button"
+            class="button form-act"
             data-kind="main"
             disabled={Boolean(whyNoName(name().trim())) || form.isBusy()}
           >

@@ -13,7 +13,7 @@ describe('a project that cannot be shown', () => {
     renderWith(fakeStore(), () => <ProjectProblem refusal={refusal} projectId="prj_x" />);
     expect(screen.getByRole('heading', { name: 'This project is not here' })).toBeTruthy();
     expect(screen.getByRole('link', { name: 'To your projects' }).getAttribute('href')).toBe('#/');
-    expect(screen.queryByRole('button')).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
   });
 
   it('says why it could not be loaded, with the code, and tries again', () => {

@@ -12,6 +12,9 @@ const WEEKDAY = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
 const DAY_MS = 86_400_000;
 const AGENT_WORDS = { idle: 'idle', working: 'working', paused: 'waits' } as const;
 
+/** A person who is connected. */
+export const HERE: MemberState = { dot: 'idle', words: 'here' };
+
 /** `leftAt` is when the page saw the member leave, if it did. */
 export function memberState(
   member: Member,
@@ -20,7 +23,7 @@ export function memberState(
   now: number,
 ): MemberState {
   if (!presence) return { dot: 'away', words: leftAt === undefined ? 'away' : `away since ${moment(leftAt, now)}` };
-  if (member.type === 'person') return { dot: 'idle', words: 'here' };
+  if (member.type === 'person') return HERE;
   return { dot: presence.state, words: AGENT_WORDS[presence.state] };
 }
 

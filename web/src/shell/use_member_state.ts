@@ -2,7 +2,7 @@
 import { createContext, useContext } from 'solid-js';
 import type { Member } from '../api/model';
 import { useStore } from '../state/context';
-import { type MemberState, memberState } from './member_state';
+import { HERE, type MemberState, memberState } from './member_state';
 
 /** When a member left, if the page saw it; the shell provides it once. */
 export const LastSeenContext = createContext<(memberId: string) => number | undefined>(() => undefined);
@@ -10,5 +10,9 @@ export const LastSeenContext = createContext<(memberId: string) => number | unde
 export function useMemberState(): (member: Member) => MemberState {
   const store = useStore();
   const lastSeen = useContext(LastSeenContext);
-  return (member) => memberState(member, store.presence().get(member.id), lastSeen(member.id), Date.now());
+  return (member) => {
+    // The reader is here as long as the page is connected, before the hub has told so.
+    if (member.id === store.snapshot()?.reader && store.connection().state === 'live') return HERE;
+    return memberState(member, store.presence().get(member.id), lastSeen(member.id), Date.now());
+  };
 }

@@ -1,13 +1,13 @@
 /** No conversation is open: goes to the one to begin with, or says what to do when there is none. */
 import { createEffect, Match, Switch } from 'solid-js';
 import { openDialog } from '../dialogs/open_dialog';
-import { Icon, type IconName } from '../parts/Icon';
+import type { IconName } from '../parts/Icon';
 import { later } from '../parts/later';
 import { go } from '../platform/router';
 import { startOf } from '../shell/member_route';
+import { PagePlace } from '../shell/PagePlace';
 import { useStore } from '../state/context';
 import { lastPlace } from '../state/last_place';
-import '../shell/PagePlace.css';
 
 export function HomeView(props: { projectId?: string | undefined }) {
   const store = useStore();
@@ -61,17 +61,10 @@ function startOfOpen(snapshot: Parameters<typeof startOf>[0] | undefined): strin
 
 function Start(props: { icon: IconName; title: string; about: string; act: string; onAct(): void }) {
   return (
-    <main class="page-place">
-      <span class="page-mark">
-        <Icon name={props.icon} size={22} />
-      </span>
-      <h1>{props.title}</h1>
-      <p>{props.about}</p>
-      <div class="page-acts">
-        <button type="button" class="button" data-kind="main" onClick={() => props.onAct()}>
-          {props.act}
-        </button>
-      </div>
-    </main>
+    <PagePlace icon={props.icon} title={props.title} about={props.about}>
+      <button type="button" class="button" data-kind="main" onClick={() => props.onAct()}>
+        {props.act}
+      </button>
+    </PagePlace>
   );
 }

@@ -4,6 +4,7 @@ import type { Agent, Member, Presence } from '../api/model';
 import { openDialog } from '../dialogs/open_dialog';
 import { Avatar } from '../parts/Avatar';
 import { Icon } from '../parts/Icon';
+import { moment } from '../shell/member_state';
 import { useMessageMember } from '../shell/message_member';
 import { PaneHead } from '../shell/PaneHead';
 import { useMemberState } from '../shell/use_member_state';
@@ -12,7 +13,6 @@ import { Fact } from './details/Fact';
 import './DetailsPane.css';
 import './MemberPane.css';
 
-const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
 
 export function MemberPane(props: { memberId: string; onClose(): void }) {
@@ -46,7 +46,7 @@ function Card(props: { member: Member }) {
           <h3>{props.member.name}</h3>
           <p>
             {isReader() ? 'This is you' : state(props.member).words}
-            <Show when={presence()}>{(now) => ` since ${MOMENT.format(new Date(now().since))}`}</Show>
+            <Show when={presence()}>{(now) => ` since ${moment(Date.parse(now().since), Date.now())}`}</Show>
           </p>
         </div>
       </div>
@@ -107,7 +107,8 @@ function where(presence: Presence | undefined): string {
   if (!presence) return 'nowhere at the moment';
   const { machine_name: machine, runtime } = presence;
   if (machine && runtime) return `on ${machine}, in ${runtime}`;
-  return machine ? `on ${machine}` : (runtime ?? 'somewhere it does not tell');
+  if (machine) return `on ${machine}`;
+  return runtime ? `in ${runtime}` : 'outside the hub';
 }
 
 function chip(text: string): JSX.Element {
