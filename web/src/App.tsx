@@ -17,7 +17,7 @@ export function App(props: { store: Store }) {
   // Before anything is shown, so that no other theme flashes.
   createRenderEffect(() => applyLooks(props.store.preferences()));
   return (
-    <ErrorBoundary fallback={(error) => <Failure error={logged(error)} />}>
+    <ErrorBoundary fallback={tellFault}>
       <StoreContext.Provider value={props.store}>
         <Switch fallback={<Splash />}>
           <Match when={session().state === 'signed_in'}>
@@ -42,10 +42,10 @@ function applyLooks({ theme, density, singleColumn }: Preferences): void {
   looks.columns = singleColumn ? 'one' : 'two';
 }
 
-/** Whoever helps to find the cause needs the stack. */
-function logged(error: unknown): unknown {
+function tellFault(error: unknown) {
+  // Whoever looks for the cause needs the stack.
   console.error(error);
-  return error;
+  return <Failure error={error} />;
 }
 
 function narrow<S extends Session['state']>(session: Session, state: S): Extract<Session, { state: S }> | undefined {

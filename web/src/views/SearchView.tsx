@@ -1,5 +1,5 @@
 /** Messages that hold all words of a search. The words stand in the address, so a search can be kept and sent. */
-import { createEffect, createSignal, For, Match, on, onCleanup, onMount, Show, Switch } from 'solid-js';
+import { createEffect, createMemo, createSignal, For, Match, on, onCleanup, onMount, Show, Switch } from 'solid-js';
 import type { Hit } from '../api/model';
 import { EmptyState } from '../parts/EmptyState';
 import { Icon } from '../parts/Icon';
@@ -18,8 +18,8 @@ const PAUSE_MS = 250;
 
 export function SearchView(props: { query: string }) {
   const store = useStore();
-  // Asked only once a project is there to search in.
-  const query = () => (store.snapshot() ? props.query : '');
+  // Asked only once a project is there to search in, and not again by every event of it.
+  const query = createMemo(() => (store.snapshot() ? props.query : ''));
   const { found, more } = searchPages(query, store.commands.search);
   let body: HTMLDivElement | undefined;
   return (

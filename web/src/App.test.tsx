@@ -1,0 +1,49 @@
+import { cleanup, render, screen } from '@solidjs/testing-library';
+import { createSignal } from 'solid-js';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { App } from './App';
+import type { Preferences, Session } from './state/contract';
+import { fakeStore } from './state/testing';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const show = (session: () => Session, preferences: () => Preferences = fakeStore().preferences) =>
+  render(() => <App store={fakeStore({ session, preferences })} />);
+
+test('while nobody knows who is there, nothing is shown at first, then the mark', () => {
+  show(() => ({ state: 'asking' }));
+  expect(screen.queryByText('Connecting …')).toBeNull();
+  vi.advanceTimersByTime(300);
+  expect(screen.getByText('Connecting …')).toBeTruthy();
+});
+
+test('whoever is signed out is asked to sign in', () => {
+  show(() => ({ state: 'signed_out', was: 'Mara' }));
+  expect(screen.getByRole('heading', { name: 'Sign in again' })).toBeTruthy();
+});
+
+test('the looks are on the page as soon as they are chosen', () => {
+  const usual = fakeStore().preferences();
+  const [preferences, setPreferences] = createSignal<Preferences>({ ...usual, theme: 'light' });
+  show(() => ({ state: 'signed_out' }), preferences);
+  const looks = document.documentElement.dataset;
+  expect([looks.theme, looks.density, looks.columns]).toEqual(['light', 'comfortable', 'two']);
+  setPreferences({ ...usual, theme: 'system', density: 'compact', singleColumn: true });
+  expect([looks.theme, looks.density, looks.columns]).toEqual([undefined, 'compact', 'one']);
+});
+
+test('a fault of the page is told, with the way out', () => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+  show(() => {
+    throw new Error('no such thing');
+  });
+  expect(screen.getByRole('heading', { name: 'The page has met a fault.' })).toBeTruthy();
+  expect(screen.getByText('no such thing')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Reload' })).toBeTruthy();
+  expect(logged).toHaveBeenCalledOnce();
+});
