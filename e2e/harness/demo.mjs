@@ -1,4 +1,5 @@
 /** A project full of life: every form of message, unread things, a thread, a dm, an answer under way. */
+import { pictureOf } from './picture.mjs';
 
 const RELEASE_TABLE = `Two things stand between us and **0.4**:
 
@@ -30,6 +31,15 @@ const DESIGN_NOTE = `### What the sidebar needs
 > Quiet by default; loud only when it is about you.
 
 Numbers from the last run: \`p50 38 ms\`, \`p99 212 ms\`.`;
+
+const DIAGRAM = `How a message gets there:
+
+\`\`\`mermaid
+graph LR
+  Page --> Hub --> Log
+  Log --> Agent
+  Log --> Page
+\`\`\``;
 
 /** Builds the demo and answers all that a picture or a check may want to open. */
 export async function makeDemo(people) {
@@ -141,7 +151,8 @@ async function fillThread(root, { mara, tobias, coder }) {
 
 function toolResult(agent, channel, { name, failed }) {
   const body = failed ? 'test resume::after_epoch_change ... FAILED\n\n13 passed; 1 failed' : 'Finished in 1.8 s';
-  return agent.post(channel, body, { kind: 'tool_result', content: { tool: name, is_error: failed, took_ms: 1800 } });
+  const content = { name, is_error: failed, duration_ms: 1_800, ...(failed ? { total: 14, failed: 1 } : {}) };
+  return agent.post(channel, body, { kind: 'tool_result', content });
 }
 
 async function fillOthers({ general, incidents, design }, { mara, tobias, ines, scout }) {
@@ -152,7 +163,10 @@ async function fillOthers({ general, incidents, design }, { mara, tobias, ines, 
   await tobias.post(incidents, 'It was the disk. Swapped it at 08:40.');
   await ines.post(incidents, '@Mara can you confirm from your side?', { importance: 'high' });
   await tobias.post(incidents, 'Closing this at noon if nobody objects.');
-  await mara.read(await ines.post(design, DESIGN_NOTE));
+  await ines.post(design, DESIGN_NOTE);
+  const picture = await ines.upload(design.project_id, 'sidebar.png', 'image/png', pictureOf(480, 240));
+  await ines.post(design, 'A first sketch:', { attachments: [picture] });
+  await mara.read(await mara.post(design, DIAGRAM));
 }
 
 /** An answer that goes on as long as somebody looks at it: two steps done, one running, half a text. */

@@ -71,8 +71,9 @@ export class Member {
     return this.call('PUT', '/presence', { state });
   }
 
+  /** Stores a file and answers what a message carries of it. */
   async upload(project, filename, mediaType, bytes) {
-    const query = new URLSearchParams({ project_id: project.id, filename });
+    const query = new URLSearchParams({ project_id: idOf(project), filename });
     const response = await fetch(`${this.hub.url}/artifacts?${query}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${this.token}`, 'content-type': mediaType },
