@@ -2,6 +2,7 @@
 import { For } from 'solid-js';
 import { Dialog } from '../parts/Dialog';
 import { COMMANDS } from './commands';
+import './CommandHelp.css';
 
 export function CommandHelp(props: { onClose(): void }) {
   return (

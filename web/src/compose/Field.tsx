@@ -7,6 +7,7 @@ import { filesOfPaste } from './paste';
 import { optionId } from './Suggestions';
 import { isEmptyDraft } from './send_draft';
 import type { Suggesting } from './suggesting';
+import './Field.css';
 
 export function Field(props: {
   composing: Composing;

@@ -3,6 +3,7 @@ import { createMemo, For, type JSX, Show } from 'solid-js';
 import type { Composing } from './composing';
 import { roomFor } from './room';
 import { findUnknownName } from './unknown_names';
+import './Notes.css';
 
 export function Notes(props: { composing: Composing; id: string }) {
   return (
@@ -53,8 +54,11 @@ function UnknownCommand(props: { composing: Composing }) {
 
 function UnknownMention(props: { composing: Composing }) {
   const { composing } = props;
-  const names = createMemo(() => [...composing.store.members().values()].flatMap((one) => [one.name, one.id]));
-  const unknown = createMemo(() => findUnknownName(composing.text(), composing.caret(), names()));
+  const known = createMemo(() => {
+    const members = [...composing.store.members().values()];
+    return { names: members.map((one) => one.name), ids: members.map((one) => one.id) };
+  });
+  const unknown = createMemo(() => findUnknownName(composing.text(), composing.caret(), known()));
   return (
     <Show when={unknown()}>
       {(one) => (

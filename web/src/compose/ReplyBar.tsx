@@ -4,6 +4,7 @@ import type { Message } from '../api/model';
 import { Icon } from '../parts/Icon';
 import { plainText } from '../text/plain_text';
 import type { Composing } from './composing';
+import './ReplyBar.css';
 
 const SHOWN_CHARS_MAX = 160;
 

@@ -4,6 +4,7 @@ import type { Importance } from '../api/model';
 import { Icon } from '../parts/Icon';
 import { MenuButton } from '../parts/Menu';
 import type { Composing } from './composing';
+import './Tools.css';
 
 export function Tools(props: { composing: Composing }) {
   const { composing } = props;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { findUnknownName } from './unknown_names';
 
-const KNOWN = ['Coder', 'Code Reviewer', 'Jürgen'];
+const KNOWN = { names: ['Coder', 'Code Reviewer', 'Jürgen'], ids: ['agt_1'] };
 
 function unknown(text: string, caret = text.length) {
   return findUnknownName(text, caret, KNOWN);
@@ -31,6 +31,11 @@ it('says nothing of wide words, mail and code', () => {
 
 it('offers the wide words for @here, which calls nobody', () => {
   expect(unknown('@here look')?.proposals).toEqual(['everyone', 'agents']);
+});
+
+it('knows ids, and never proposes one', () => {
+  expect(unknown('@agt_1 hi')).toBeUndefined();
+  expect(unknown('@agt hi')?.proposals).toEqual([]);
 });
 
 it('tells the first of several', () => {

@@ -14,12 +14,18 @@ export interface UnknownName {
   readonly proposals: readonly string[];
 }
 
+export interface Known {
+  readonly names: readonly string[];
+  /** They call too, but nobody would propose them. */
+  readonly ids: readonly string[];
+}
+
 /** Elsewhere this word means those who are there just now; the hub does not know it. */
 const HERE = 'here';
 
 /** The first name that nobody has and that is finished: a blank follows it, and it is not the start of a longer name. */
-export function findUnknownName(text: string, caret: number, known: readonly string[]): UnknownName | undefined {
-  const folds = new Set(known.map(foldName));
+export function findUnknownName(text: string, caret: number, known: Known): UnknownName | undefined {
+  const folds = new Set([...known.names.map(foldName), ...known.ids]);
   for (const start of mentionStarts(text).slice(0, MENTIONS_MAX)) {
     const tail = text.slice(start + 1);
     const ends = nameEnds(tail);
@@ -29,7 +35,7 @@ export function findUnknownName(text: string, caret: number, known: readonly str
     if (isBeingTyped(text.slice(start + 1, caret), caret > start, folds)) continue;
     const name = tail.slice(0, end);
     if (WIDE_WORDS.has(name.toLowerCase())) continue;
-    const proposals = name.toLowerCase() === HERE ? ['everyone', 'agents'] : proposeNames(name, known);
+    const proposals = name.toLowerCase() === HERE ? ['everyone', 'agents'] : proposeNames(name, known.names);
     return { start, end: start + 1 + end, name, proposals };
   }
   return undefined;

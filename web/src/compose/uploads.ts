@@ -2,7 +2,7 @@
  * Files on their way to the hub, for each conversation. They belong to the page, not to a composer: who looks into another
  * conversation meanwhile finds them in the draft when they have arrived.
  */
-import { createRoot, createSignal } from 'solid-js';
+import { type Accessor, createRoot, createSignal, type Setter } from 'solid-js';
 import type { Attachment, ConversationId } from '../api/model';
 import { toRefusal } from '../api/refusal';
 import type { Store } from '../state/contract';
@@ -24,6 +24,8 @@ export type Upload = {
   | { readonly state: 'failed'; readonly words: string; readonly mayRetry: boolean }
 );
 
+type All = ReadonlyMap<ConversationId, readonly Upload[]>;
+
 type Phase =
   | { state: 'waiting' }
   | { state: 'running'; share: number }
@@ -42,27 +44,31 @@ export function uploadsOf(store: Store): Uploads {
 
 export class Uploads {
   readonly #store: Store;
-  readonly #all = createSignal<ReadonlyMap<ConversationId, readonly Upload[]>>(new Map());
-  readonly #sendsWhenDone = createSignal<ReadonlySet<ConversationId>>(new Set());
+  readonly #all: Accessor<All>;
+  readonly #setAll: Setter<All>;
+  readonly #waiting: Accessor<ReadonlySet<ConversationId>>;
+  readonly #setWaiting: Setter<ReadonlySet<ConversationId>>;
   readonly #aborts = new Map<number, AbortController>();
   #lastKey = 0;
 
   constructor(store: Store) {
     this.#store = store;
+    [this.#all, this.#setAll] = createSignal<All>(new Map());
+    [this.#waiting, this.#setWaiting] = createSignal<ReadonlySet<ConversationId>>(new Set());
   }
 
   /** Signal: what has not arrived in a conversation. */
   of(id: ConversationId): readonly Upload[] {
-    return this.#all[0]().get(id) ?? [];
+    return this.#all().get(id) ?? [];
   }
 
   /** Signal: whether the draft goes out by itself as soon as its files have arrived. */
   sendsWhenDone(id: ConversationId): boolean {
-    return this.#sendsWhenDone[0]().has(id);
+    return this.#waiting().has(id);
   }
 
   setSendsWhenDone(id: ConversationId, isWanted: boolean): void {
-    this.#sendsWhenDone[1]((old) => {
+    this.#setWaiting((old) => {
       const next = new Set(old);
       if (isWanted) next.add(id);
       else next.delete(id);
@@ -106,7 +112,7 @@ export class Uploads {
   }
 
   #startNext(): void {
-    for (const [id, uploads] of this.#all[0]()) {
+    for (const [id, uploads] of this.#all()) {
       for (const upload of uploads) {
         if (this.#aborts.size >= UPLOADS_AT_ONCE_MAX) return;
         if (upload.state === 'waiting') void this.#run(id, upload);
@@ -168,7 +174,7 @@ export class Uploads {
   }
 
   #set(id: ConversationId, uploads: readonly Upload[]): void {
-    this.#all[1]((old) => {
+    this.#setAll((old) => {
       const next = new Map(old);
       if (uploads.length > 0) next.set(id, uploads);
       else next.delete(id);
