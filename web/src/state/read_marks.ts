@@ -15,28 +15,31 @@ export interface ReadMarksParts {
 export class ReadMarks {
   /** What is to be told, by conversation. */
   readonly #wished = new Map<ConversationId, number>();
+  /** What could not be told: it waits for the next connection, or for more that is read. */
+  readonly #untold = new Map<ConversationId, number>();
   readonly #told = new Map<ConversationId, number>();
   readonly #timers = new Map<ConversationId, ReturnType<typeof setTimeout>>();
 
   constructor(private readonly parts: ReadMarksParts) {}
 
   note(conversation: ConversationId, seq: number): void {
-    const before = Math.max(this.parts.readSeq(conversation), this.#told.get(conversation) ?? 0);
-    if (seq <= before || seq <= (this.#wished.get(conversation) ?? 0)) return;
+    const { parts } = this;
+    const known = [this.#told, this.#wished, this.#untold].map((map) => map.get(conversation) ?? 0);
+    if (seq <= Math.max(parts.readSeq(conversation), ...known)) return;
     this.#wished.set(conversation, seq);
     if (!this.#timers.has(conversation)) void this.#tell(conversation);
   }
 
   /** Tells again what could not be told. */
   retry(): void {
-    for (const conversation of this.#wished.keys()) {
-      if (!this.#timers.has(conversation)) void this.#tell(conversation);
-    }
+    const untold = [...this.#untold];
+    this.#untold.clear();
+    for (const [conversation, seq] of untold) this.note(conversation, seq);
   }
 
   clear(): void {
     for (const timer of this.#timers.values()) clearTimeout(timer);
-    for (const map of [this.#timers, this.#wished, this.#told]) map.clear();
+    for (const map of [this.#timers, this.#wished, this.#untold, this.#told]) map.clear();
   }
 
   async #tell(conversation: ConversationId): Promise<void> {
@@ -56,7 +59,7 @@ export class ReadMarks {
     this.#told.set(conversation, message.seq);
     await this.parts.mark(message.id).catch(() => {
       this.#told.set(conversation, before);
-      this.#wished.set(conversation, Math.max(wished, this.#wished.get(conversation) ?? 0));
+      this.#untold.set(conversation, wished);
     });
   }
 }

@@ -1,0 +1,46 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { browserStorage } from './storage';
+
+describe("the browser's store", () => {
+  const storage = browserStorage();
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    localStorage.clear();
+  });
+
+  it('keeps values, and finds their keys', () => {
+    expect(storage.set('parlour.a', { x: 1 })).toBe(true);
+    storage.set('other', 1);
+    expect([storage.get('parlour.a'), storage.keys('parlour.')]).toEqual([{ x: 1 }, ['parlour.a']]);
+    storage.remove('parlour.a');
+    expect([storage.get('parlour.a'), storage.keys('parlour.')]).toEqual([undefined, []]);
+  });
+
+  it('has nothing where something else wrote no JSON', () => {
+    localStorage.setItem('parlour.a', '{');
+    expect(storage.get('parlour.a')).toBeUndefined();
+  });
+
+  it('forgets without complaint where the browser forbids it', () => {
+    const refuse = () => {
+      throw new DOMException('forbidden', 'SecurityError');
+    };
+    vi.stubGlobal('localStorage', new Proxy({}, { get: refuse, ownKeys: refuse }));
+    expect([storage.set('a', 1), storage.get('a'), storage.keys('')]).toEqual([false, undefined, []]);
+  });
+
+  it('tells what other tabs change, until nobody listens', () => {
+    const heard: unknown[] = [];
+    const stop = storage.listen('parlour.', (key, value) => heard.push([key, value]));
+    const say = (key: string, newValue: string | null) => dispatchEvent(new StorageEvent('storage', { key, newValue }));
+    say('parlour.a', '3');
+    say('other', '4');
+    say('parlour.a', null);
+    stop();
+    say('parlour.a', '5');
+    expect(heard).toEqual([
+      ['parlour.a', 3],
+      ['parlour.a', undefined],
+    ]);
+  });
+});
