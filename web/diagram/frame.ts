@@ -53,6 +53,9 @@ async function draw({ source, theme }: Draw): Promise<void> {
     securityLevel: 'strict',
     secure: SECURE,
     suppressErrorRendering: true,
+    // Labels are drawn as text: what looks like HTML in them stays what it is.
+    htmlLabels: false,
+    flowchart: { htmlLabels: false },
     theme: theme === 'dark' ? 'dark' : 'default',
     maxTextSize: SOURCE_CHARS_MAX,
     fontFamily: 'Inter, ui-sans-serif, system-ui, sans-serif',

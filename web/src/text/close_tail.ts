@@ -3,6 +3,11 @@
  * once, a link shows its words before its address is there, and a line that is only a marker waits for its content.
  */
 
+/** A longer paragraph is shown as it is until it is read whole: what is done here is done for each piece. */
+const PARAGRAPH_CHARS_MAX = 4000;
+/** A line that is only a marker is short. */
+const MARKER_CHARS_MAX = 64;
+
 export interface Closed {
   readonly text: string;
   /** How many marks were closed that will go on. */
@@ -15,6 +20,7 @@ export function closeTail(tail: string, isInTable = false): Closed {
   if (fence) return { text: withoutFenceStart(tail), openMarks: 0 };
   const text = withoutBareMarker(tail, isInTable);
   const start = lineOfThought(text);
+  if (text.length - start > PARAGRAPH_CHARS_MAX) return { text, openMarks: 0 };
   const { closed, openMarks } = closeMarks(text.slice(start));
   return { text: text.slice(0, start) + closed, openMarks };
 }
@@ -41,8 +47,9 @@ const ROW_BELOW = /\n[ >]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*\n/;
 function withoutBareMarker(text: string, isInTable: boolean): string {
   const start = text.lastIndexOf('\n') + 1;
   const line = text.slice(start);
+  if (line === '' || line.length > MARKER_CHARS_MAX) return text;
   const mayBeHead = line.startsWith('|') && !isInTable && !ROW_BELOW.test(text.slice(0, start));
-  return line !== '' && (mayBeHead || BARE_MARKER.test(line)) ? text.slice(0, start) : text;
+  return mayBeHead || BARE_MARKER.test(line) ? text.slice(0, start) : text;
 }
 
 /** Where the last paragraph, item or cell begins: marks do not reach beyond it. */

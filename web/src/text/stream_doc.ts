@@ -90,9 +90,12 @@ export class StreamDoc {
     const settled: Block[] = [];
     for (let chars = STRETCH_CHARS; !this.#isFull; ) {
       const lines = this.#rest.slice(0, this.#rest.lastIndexOf('\n', chars) + 1);
-      const end = lastBlockStart(outline(lines, this.#before(this.#links)));
-      if (end > 0) settled.push(...this.#keep(lex(lines.slice(0, end), this.#before(this.#links))));
-      else if (chars >= this.#rest.length) break;
+      const before = withoutLastBlock(outline(lines, this.#before(this.#links)));
+      const end = before.reduce((chars, { raw }) => chars + raw.length, 0);
+      if (end > 0) {
+        settled.push(...this.#keep(lex(lines.slice(0, end), this.#before(this.#links))));
+        this.#openHead = (before.at(-1) as TablePart).openHead;
+      } else if (chars >= this.#rest.length) break;
       else chars *= 2;
     }
     return settled;
@@ -105,19 +108,15 @@ export class StreamDoc {
       if (isVisible(token)) this.#tokens += 1 + countAll(inside(token));
       if (this.#isFull) break;
       this.#rest = this.#rest.slice(token.raw.length);
-      this.#openHead = (token as TablePart).openHead;
       if (isVisible(token)) kept.push(token);
     }
     return kept;
   }
 }
 
-/** Where the last block begins; what stands before it is settled. */
-function lastBlockStart(tokens: readonly Token[]): number {
-  const last = tokens.findLastIndex(isVisible);
-  let start = 0;
-  for (const token of tokens.slice(0, Math.max(last, 0))) start += token.raw.length;
-  return start;
+/** All blocks but the last. What does not show, below it, stays with it. */
+function withoutLastBlock(tokens: readonly Token[]): readonly Token[] {
+  return tokens.slice(0, Math.max(tokens.findLastIndex(isVisible), 0));
 }
 
 function isVisible(token: Token): boolean {
