@@ -32,6 +32,7 @@ describe('a stop of the loop guard', () => {
   test.each<[string, Message, boolean]>([
     ['an agent spoke', anAnswer({ id: 'msg_2' }), true],
     ['a person spoke', aMessage({ id: 'msg_2' }), false],
+    ['it stopped them again', host({ id: 'msg_2', content: guard('tripped') }), false],
     ['somebody lifted it', host({ id: 'msg_2', content: guard('reset') }), false],
   ])('after %s, the button stands: %#', (_, later, stands) => {
     const { queryByText } = renderRow({ message: stop, others: [later] });

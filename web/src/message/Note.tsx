@@ -2,7 +2,7 @@
 import { createMemo, Show } from 'solid-js';
 import { useStore } from '../state/context';
 import { Markdown } from '../text/Markdown';
-import { isLifted, isStop } from './guard';
+import { isSettled, isStop } from './guard';
 import { fieldOf, type Row } from './row';
 import { didIt } from './tell';
 import './Note.css';
@@ -38,7 +38,7 @@ function GoOn(props: { row: Row }) {
     const { timeline } = props.row;
     const ids = timeline.ids();
     const later = ids.slice(ids.lastIndexOf(props.row.message().id) + 1);
-    return !isLifted(later.map((id) => timeline.message(id)));
+    return !isSettled(later.map((id) => timeline.message(id)));
   });
   return (
     <Show when={stands()}>

@@ -43,6 +43,11 @@ describe('the toolbar', () => {
     expect(acts(article)).toEqual([...ALL_REACTIONS, 'Quote and reply', 'More']);
   });
 
+  test('of what the hub says only copies and removes', () => {
+    const { article } = renderHovered({ message: aMessage({ from: { type: 'host', name: 'Parlour' }, kind: 'host' }) });
+    expect(acts(article)).toEqual(['More']);
+  });
+
   test('stops an answer that is being written', () => {
     const { getByLabelText, store } = renderHovered({ message: anAnswer({ state: 'streaming' }) });
     fireEvent.click(getByLabelText('Stop the answer'));

@@ -23,6 +23,7 @@ export function useDeeds(row: Row) {
     const session = store.session();
     if (session.state !== 'signed_in') return NOBODY;
     const whole = permitFor(row.message(), session.me, store.snapshot());
+    if (row.form().layout === 'note') return { ...whole, thread: false, quote: false, react: false };
     return isRoot() ? { ...whole, thread: false, quote: false } : whole;
   };
   /** The first message of a thread, in its pane: it stands in the channel, so it cannot be quoted here. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Message } from '../api/model';
 import { aMessage } from '../state/testing';
-import { isLifted, isStop } from './guard';
+import { isSettled, isStop } from './guard';
 
 const host = (what?: string): Message =>
   aMessage({
@@ -23,9 +23,10 @@ test('nobody else can tell one', () => {
 test.each<[string, (Message | undefined)[], boolean]>([
   ['nothing came after it', [], false],
   ['agents went on', [ofAgent, undefined], false],
-  ['another stop came', [host('tripped')], false],
+  ['the hub said something else', [host()], false],
+  ['another stop came', [host('tripped')], true],
   ['a person spoke', [ofAgent, aMessage()], true],
   ['somebody lifted it', [host('reset')], true],
-])('when %s it is lifted: %#', (_, later, lifted) => {
-  expect(isLifted(later)).toBe(lifted);
+])('when %s, the stop is settled: %#', (_, later, settled) => {
+  expect(isSettled(later)).toBe(settled);
 });

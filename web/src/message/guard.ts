@@ -6,10 +6,13 @@ export function isStop(message: Message): boolean {
   return markOf(message) === 'tripped';
 }
 
-/** Whether a stop was lifted: a person spoke after it, or somebody let the agents go on. */
-export function isLifted(later: readonly (Message | undefined)[]): boolean {
+/**
+ * Whether a stop needs no lifting any more: a person spoke after it, somebody let the agents go on, or a newer stop
+ * asks for the same, for lifting one lifts all.
+ */
+export function isSettled(later: readonly (Message | undefined)[]): boolean {
   return later.some(
-    (message) => message !== undefined && (message.from.type === 'person' || markOf(message) === 'reset'),
+    (message) => message !== undefined && (message.from.type === 'person' || markOf(message) !== undefined),
   );
 }
 
