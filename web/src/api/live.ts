@@ -8,11 +8,13 @@ import { RECONNECT, waitBefore } from './backoff';
 import type { Frame, LogEvent, MomentFrame } from './events';
 import { Subscriptions } from './subscriptions';
 
-/** Silence after which the hub is asked for a sign of life, and after which the socket counts as dead. */
+/** Silence after which the hub is asked for a sign of life. Its own heartbeats are not shown to pages. */
 export const SILENCE_ASK_MS = 20_000;
-export const SILENCE_DEAD_MS = 40_000;
-/** How long the hub has to answer when there is reason to doubt the socket: the page woke up, the network changed. */
+/** How long it has to answer, and how long when there is reason to doubt the socket: the page woke, the network changed. */
+export const ANSWER_MS = 20_000;
 export const DOUBT_MS = 5_000;
+/** A connection that is not open by then will not be. */
+export const OPEN_MS = 30_000;
 const WATCH_EVERY_MS = 5_000;
 /** A connection that lasted this long was a good one: the next loss is tried again at once. */
 export const STABLE_MS = 10_000;
@@ -51,7 +53,8 @@ export class Live {
   #attempt = 0;
   #heardAt = 0;
   #openedAt = 0;
-  #doubtedUntil: number | undefined;
+  /** When the socket counts as dead, unless something is heard. */
+  #deadAt: number | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #watch: ReturnType<typeof setInterval> | undefined;
   readonly subscriptions = new Subscriptions((frame) => this.send(frame));
@@ -78,7 +81,7 @@ export class Live {
   /** Tries now instead of later. A connection that is there is asked for a sign of life. */
   tryNow(): void {
     if (!this.#isWanted) return;
-    if (this.#isOpen) this.#doubt();
+    if (this.#isOpen) this.#ask(DOUBT_MS);
     else if (!this.#socket) this.#connect();
   }
 
@@ -100,6 +103,7 @@ export class Live {
     const socket = this.open();
     this.#socket = socket;
     this.#heardAt = Date.now();
+    this.#deadAt = Date.now() + OPEN_MS;
     socket.onmessage = ({ data }) => {
       if (this.#socket === socket) this.#hear(String(data));
     };
@@ -111,7 +115,7 @@ export class Live {
 
   #hear(text: string): void {
     this.#heardAt = Date.now();
-    this.#doubtedUntil = undefined;
+    this.#deadAt = undefined;
     const frame = read(text);
     if (frame) this.#take(frame);
   }
@@ -153,15 +157,15 @@ export class Live {
     this.listener.onOpen(memberId);
   }
 
+  /** Clocks of hidden pages are slow: silence alone proves nothing, only a question without an answer does. */
   #look(): void {
-    const silence = Date.now() - this.#heardAt;
-    const isDoubted = this.#doubtedUntil !== undefined && Date.now() >= this.#doubtedUntil;
-    if (silence >= SILENCE_DEAD_MS || isDoubted) this.#lose(undefined);
-    else if (silence >= SILENCE_ASK_MS) this.send({ type: 'ping' });
+    const now = Date.now();
+    if (this.#deadAt !== undefined && now >= this.#deadAt) this.#lose(undefined);
+    else if (this.#deadAt === undefined && now - this.#heardAt >= SILENCE_ASK_MS) this.#ask(ANSWER_MS);
   }
 
-  #doubt(): void {
-    this.#doubtedUntil ??= Date.now() + DOUBT_MS;
+  #ask(answerMs: number): void {
+    this.#deadAt = Math.min(this.#deadAt ?? Number.POSITIVE_INFINITY, Date.now() + answerMs);
     this.send({ type: 'ping' });
   }
 
@@ -189,7 +193,7 @@ export class Live {
     const socket = this.#socket;
     this.#socket = undefined;
     this.#isOpen = false;
-    this.#doubtedUntil = undefined;
+    this.#deadAt = undefined;
     this.subscriptions.pause();
     socket?.close();
   }

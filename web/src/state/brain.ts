@@ -20,6 +20,7 @@ export class Brain {
   readonly #connection = createSignal<Connection>({ state: 'connecting' });
   readonly #projects = createSignal<readonly Project[]>([]);
   readonly #desk = createSignal<Desk | undefined>();
+  readonly #ending = new AbortController();
   readonly hub = createHub(createClient(() => this.sessions.end()));
   readonly problems = new MentionProblems();
   readonly unread = new UnreadProjects(this.hub);
@@ -69,10 +70,19 @@ export class Brain {
   }
 
   begin(): void {
-    addEventListener('online', () => this.tryNow());
-    addEventListener('offline', () => void this.#checkWay());
-    document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && this.tryNow());
+    const { signal } = this.#ending;
+    addEventListener('online', () => this.tryNow(), { signal });
+    addEventListener('offline', () => void this.#checkWay(), { signal });
+    const onSight = () => document.visibilityState === 'visible' && this.tryNow();
+    document.addEventListener('visibilitychange', onSight, { signal });
     void this.sessions.ask();
+  }
+
+  /** The page goes away. */
+  end(): void {
+    this.#ending.abort();
+    this.live.stop();
+    untrack(this.desk)?.close();
   }
 
   /** Somebody looks, or the network is back: does not wait any longer. */
@@ -149,7 +159,9 @@ export class Brain {
       () => undefined,
       (thrown: Refusal) => thrown,
     );
-    if (refusal?.isUnreachable && !navigator.onLine) this.live.giveUp();
+    if (!refusal?.isUnreachable || navigator.onLine) return;
+    this.live.giveUp();
+    this.#show(untrack(this.connection));
   }
 
   /** The reader was shut out of a project. */

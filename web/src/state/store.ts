@@ -1,5 +1,5 @@
 /** The state of the page: its parts, put together. `Brain` lets the hub and the browser drive them. */
-import { createMemo, untrack } from 'solid-js';
+import { createMemo, onCleanup, untrack } from 'solid-js';
 import type { ConversationId, Member, Snapshot } from '../api/model';
 import { Brain } from './brain';
 import { createRequests } from './commands';
@@ -15,6 +15,7 @@ export function createStore(): Store {
   const brain = new Brain(storage);
   const { project, unread, sessions, reads } = brain;
   brain.begin();
+  onCleanup(() => brain.end());
   return {
     session: sessions.session,
     connection: brain.connection,

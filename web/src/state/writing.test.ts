@@ -26,7 +26,7 @@ describe('writing', () => {
     known = undefined;
     loadNewest = vi.fn();
     desk = createDesk(sharedStorage().tab(), {} as Hub, ME.member_id, async () => {});
-    const timelines = { peek: () => ({ loadNewest }), find: () => undefined };
+    const timelines = { peek: () => ({ loadNewest, loading: () => false }), find: () => undefined };
     const parts: WritingParts = {
       hub: { message: async (id: string) => (known?.id === id ? known : undefined) },
       project: { id: 'prj_1', timelines } as unknown as OpenProject,

@@ -79,7 +79,8 @@ function putOnItsWay(
   outbox.put(one);
   if (drafts.get(conversationId).text === text) drafts.set(conversationId, EMPTY_DRAFT);
   // Who writes wants to see it: behind the newest.
-  void project.timelines.peek(conversationId)?.loadNewest();
+  const timeline = project.timelines.peek(conversationId);
+  if (!timeline?.loading()) void timeline?.loadNewest();
   sender.wake();
 }
 
