@@ -25,7 +25,7 @@ async function showActions(page, message) {
 function looksOf(page) {
   return page.locator('main.conversation article.message').evaluateAll((articles) =>
     articles.map((one) => {
-      const box = one.querySelector('.message-bubble, .tool, .note') ?? one;
+      const box = one.querySelector('.message-bubble, .tool, .message-note') ?? one;
       const { backgroundColor, color, outlineStyle } = getComputedStyle(box);
       const { width, height } = box.getBoundingClientRect();
       const { source, kind, state, side } = one.dataset;

@@ -49,6 +49,7 @@ export function Activity(props: { row: Row }) {
   );
 }
 
+/** Whether all went well, when it is over. */
 function DoneMark(props: { hasFailed: boolean }) {
   return (
     <span class="step-mark" data-state={props.hasFailed ? 'failed' : 'done'}>

@@ -44,6 +44,7 @@ function Pictures(props: { pictures: readonly Picture[] }) {
   );
 }
 
+/** What the hub holds is downloaded; what lies elsewhere is only opened, and only by a click. */
 function FileCard(props: { link: FileLink }) {
   return (
     <a

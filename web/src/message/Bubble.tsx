@@ -21,6 +21,7 @@ export function Bubble(props: { row: Row }) {
   );
 }
 
+/** The order is that of reading: to what, how, what, with what, and how it ended. */
 function Said(props: { row: Row }) {
   const message = () => props.row.message();
   const body = fieldOf(props.row, 'body');
@@ -46,6 +47,7 @@ function Said(props: { row: Row }) {
   );
 }
 
+/** As long as nothing is written, that something will be. */
 function TypingDots(props: { name: string }) {
   return (
     <span class="typing-dots" role="img" aria-label={`${props.name} begins to answer`}>

@@ -17,10 +17,12 @@ export function EditField(props: { message: Message }) {
     field?.setSelectionRange(text().length, text().length);
     grow(field);
   });
+  /** Whoever had the keyboard gets it back; else the row keeps it. */
   const close = (from: Element | undefined) => {
     const article = from?.closest<HTMLElement>('article.message');
     if (!stopEditing()) article?.focus();
   };
+  /** A refusal leaves the field as it is. */
   const save = async () => {
     if (text().trim() === '' || isBusy()) return;
     if (text() === props.message.body) return close(field);

@@ -19,6 +19,7 @@ export function Ending(props: { row: Row }) {
     );
     if (isDone && !wasAsked) askInComposer();
   };
+  /** Only who asked can ask the same again; others get the beginning of a question. */
   const askInComposer = () => {
     const { to, from } = message();
     const draft = store.draft(to);
@@ -40,6 +41,7 @@ export function Ending(props: { row: Row }) {
   );
 }
 
+/** States that are an ending in themselves have no word. */
 const WORD: Partial<Record<Message['state'], string>> = {
   interrupted: 'Interrupted',
   failed: 'Failed',

@@ -34,6 +34,7 @@ export function SlimHead(props: { row: Row }) {
   );
 }
 
+/** What is told of a message besides who and when; also where the head is shared. */
 function Marks(props: { row: Row }) {
   const message = () => props.row.message();
   return (
@@ -65,6 +66,7 @@ function Name(props: { row: Row }) {
   );
 }
 
+/** How much it matters, and what it asks of others. */
 function Weight(props: { row: Row }) {
   const message = () => props.row.message();
   return (

@@ -21,6 +21,7 @@ export function MentionProblems(props: { row: Row }) {
   );
 }
 
+/** Only an unknown name has a likely right one. Editing tells an agent of the message; it does not call it. */
 function Suggestion(props: { row: Row; problem: MentionProblem }) {
   const store = useStore();
   const best = () => (props.problem.reason === 'unknown' ? props.problem.candidates[0] : undefined);

@@ -95,7 +95,7 @@ describe('a removed message', () => {
   test('stands in the middle when it was no bubble', () => {
     const from = { type: 'tool', id: 'cargo', name: 'cargo' } as const;
     const { article } = renderRow({ message: aMessage({ from, kind: 'tool_result', body: '', removed_at }) });
-    expect(article.querySelector('.note')?.textContent).toBe('This message was removed.');
+    expect(article.querySelector('.message-note')?.textContent).toBe('This message was removed.');
   });
 });
 

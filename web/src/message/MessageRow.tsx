@@ -25,6 +25,7 @@ interface RowProps {
 export function MessageRow(props: RowProps) {
   const store = useStore();
   const outgoing = () => props.timeline.outgoing(props.id);
+  /** The stored message takes the place of its echo in the same instant, in the same elements. */
   const shown = createMemo(() => {
     const stored = props.timeline.message(props.id);
     if (stored) return stored;
@@ -35,6 +36,7 @@ export function MessageRow(props: RowProps) {
   return <Show when={shown()}>{(message) => <Article message={message} outgoing={outgoing} {...props} />}</Show>;
 }
 
+/** The frame of every form: its classes and attributes are what others style and find it by. */
 function Article(props: RowProps & { message: () => Message; outgoing: Row['outgoing'] }) {
   const store = useStore();
   const message = () => props.message();

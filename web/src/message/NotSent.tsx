@@ -18,6 +18,7 @@ export function NotSent(props: { row: Row }) {
   return <Show when={refused()}>{(one) => <Refused outgoing={one().outgoing} refusal={one().refusal} />}</Show>;
 }
 
+/** A wide mention is a question, not an error: it has its own words and its own way on. */
 function Refused(props: { outgoing: Outgoing; refusal: Refusal }) {
   const store = useStore();
   const isWide = () => props.refusal.code === WIDE;
@@ -25,6 +26,7 @@ function Refused(props: { outgoing: Outgoing; refusal: Refusal }) {
     const draft = store.commands.discard(props.outgoing.id);
     if (draft) store.commands.send(props.outgoing.conversationId, draft, { confirmWide: true });
   };
+  /** Back into the composer as a draft, with its files and its quote. */
   const edit = () => {
     const { id, conversationId } = props.outgoing;
     const draft = store.commands.discard(id);
@@ -63,6 +65,7 @@ function joined<D extends { text: string }>(draft: D, typed: string): D {
   return typed === '' ? draft : { ...draft, text: `${draft.text}\n\n${typed}` };
 }
 
+/** More names would not be read. */
 const NAMES_MAX = 5;
 
 /** "This would call 7 at once: Coder, Reviewer, Planner, Scout, Guide …" */

@@ -11,7 +11,7 @@ const guard = (what: string) => ({ loop_guard: { what, rule: 'depth', agents: []
 test('the hub says that models do not see it', () => {
   const { article, getByLabelText } = renderRow({ message: host() });
   getByLabelText('From the hub');
-  expect(article.querySelector('.note')?.textContent).toContain('Models do not see this.');
+  expect(article.querySelector('.message-note')?.textContent).toContain('Models do not see this.');
 });
 
 test('context for models is not told to be unseen', () => {

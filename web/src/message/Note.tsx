@@ -11,7 +11,7 @@ export function Note(props: { row: Row }) {
   const body = fieldOf(props.row, 'body');
   const isHost = () => props.row.form().name === 'host';
   return (
-    <div class="note">
+    <div class="message-note">
       <Show when={!props.row.form().isRemoved} fallback="This message was removed.">
         <Show when={isHost()}>
           <span role="img" aria-label="From the hub">
@@ -21,7 +21,7 @@ export function Note(props: { row: Row }) {
         <Markdown source={body()} />
         <Show when={isHost()}>
           {' '}
-          <span class="note-audience">Models do not see this.</span>
+          <span class="message-note-audience">Models do not see this.</span>
         </Show>
         <Show when={isStop(props.row.message())}>
           <GoOn row={props.row} />

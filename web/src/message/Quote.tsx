@@ -34,8 +34,10 @@ export function isObvious(answer: Message, question: Message | undefined): boole
   return answer.from.type !== 'person' && question !== undefined && question.seq === answer.seq - 1;
 }
 
+/** More than fits a line on the widest screen. */
 const LINE_CHARS_MAX = 200;
 
+/** One line of what was said: its text without marks, or the name of its first file. */
 function lineOf(message: Message): string {
   if (message.removed_at) return 'This message was removed.';
   const text = plainText(message.body).slice(0, LINE_CHARS_MAX).trim();

@@ -16,6 +16,7 @@ export function ReactionPicker(props: { anchor: HTMLElement; onPick(sign: string
     props.anchor.focus();
     props.onClose();
   };
+  /** Closed first: the keyboard is back in its row before the row changes. */
   const pick = (sign: string | undefined) => {
     if (sign === undefined) return;
     close();
@@ -84,6 +85,7 @@ function moveIn(event: KeyboardEvent, buttons: readonly HTMLElement[], field: HT
   return true;
 }
 
+/** How many places a key goes. */
 function stepOf(key: string): number | undefined {
   const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -COLUMNS, ArrowDown: COLUMNS };
   return steps[key];

@@ -19,6 +19,7 @@ export function Reactions(props: { row: Row }) {
   );
 }
 
+/** Buttons are kept by their sign, so a count that changes does not take the focus away. */
 function find(reactions: readonly Reaction[] | undefined, sign: string): Reaction {
   return reactions?.find((one) => one.emoji === sign) ?? { emoji: sign, members: [] };
 }

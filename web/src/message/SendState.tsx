@@ -13,6 +13,7 @@ export function SendState(props: { row: Row; look: 'words' | 'icon' }) {
   return <Show when={props.row.outgoing()}>{(outgoing) => <Waiting outgoing={outgoing()} look={props.look} />}</Show>;
 }
 
+/** Apart, so that only rows on their way hear the clock. */
 function Waiting(props: { outgoing: Outgoing; look: 'words' | 'icon' }) {
   const store = useStore();
   const now = useSeconds();

@@ -38,6 +38,7 @@ export function StepLine(props: { step: Step; isStreaming: boolean }) {
   );
 }
 
+/** The same whether or not there is something to unfold. */
 function Line(props: { step: Step; isStreaming: boolean }) {
   const state = () => stepState(props.step, props.isStreaming);
   return (
@@ -60,6 +61,7 @@ function Line(props: { step: Step; isStreaming: boolean }) {
   );
 }
 
+/** Bounded, as text: nothing in it is ever run or rendered. */
 function Value(props: { label: string; value: unknown }) {
   return (
     <Show when={props.value !== undefined && props.value !== null}>

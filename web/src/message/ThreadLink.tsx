@@ -8,6 +8,7 @@ import { replyCount, unreadOf } from '../state/select';
 export function ThreadLink(props: { threadId: string }) {
   const store = useStore();
   const snapshot = () => store.snapshot();
+  /** The snapshot counts along, so the number is right without a request. */
   const replies = () => {
     const now = snapshot();
     return now && replyCount(now, props.threadId);

@@ -44,6 +44,7 @@ export function ToolRow(props: { row: Row }) {
   );
 }
 
+/** Made when it is opened: what tools print is long. */
 function Inside(props: { row: Row }) {
   const body = fieldOf(props.row, 'body');
   return (

@@ -1,14 +1,18 @@
-/** What can be done with a message: above it while the pointer, the keyboard or a finger is on it. */
+/**
+ * What can be done with a message: beside it while the pointer, the keyboard or a finger is on it.
+ *
+ * It is made only then, so that rows which scroll by cost nothing for it.
+ */
 import { createSignal, For, onCleanup, onMount, Show } from 'solid-js';
-import { Confirm } from '../parts/Confirm';
 import { Icon, type IconName } from '../parts/Icon';
 import { MenuButton, type MenuEntry } from '../parts/Menu';
-import { onShortcut } from '../platform/shortcuts';
 import { isFocused, pin } from './active';
 import { type Deeds, useDeeds } from './deeds';
 import { QUICK } from './emoji';
+import { Keys } from './Keys';
 import { placeToolbar } from './place_toolbar';
 import { ReactionPicker } from './ReactionPicker';
+import { RemoveDialog } from './RemoveDialog';
 import { keyOf, type Row } from './row';
 import './Toolbar.css';
 
@@ -16,6 +20,7 @@ export function Toolbar(props: { row: Row }) {
   const deeds = useDeeds(props.row);
   const [picker, setPicker] = createSignal<HTMLElement>();
   let react: HTMLButtonElement | undefined;
+  /** What is open outlives the pointer: on the way to a menu it may leave the row. */
   const hold = (isOpen: boolean) => pin(isOpen ? keyOf(props.row) : undefined);
   const pick = (anchor: HTMLElement | undefined) => {
     setPicker(anchor);
@@ -61,7 +66,7 @@ export function Toolbar(props: { row: Row }) {
 /** Once, when it appears: it must not run after a bubble that grows. */
 function setPlace(bar: HTMLElement): void {
   const row = bar.parentElement;
-  const bubble = row?.querySelector('.message-bubble, .tool, .note');
+  const bubble = row?.querySelector('.message-bubble, .tool, .message-note');
   if (!row || !bubble) return;
   const side = getComputedStyle(row).getPropertyValue('--body-side') === 'end' ? 'end' : 'start';
   const size = { width: bar.offsetWidth, height: bar.offsetHeight };
@@ -112,6 +117,7 @@ function Act(props: { icon: IconName; label: string; run(): void }) {
   );
 }
 
+/** What is done seldom, or cannot be undone, is one step further away. */
 function entriesOf(deeds: Deeds): MenuEntry[] {
   const { edit, remove } = deeds.permit();
   return [
@@ -121,37 +127,4 @@ function entriesOf(deeds: Deeds): MenuEntry[] {
     ...(remove ? [{ type: 'line' as const }] : []),
     ...(remove ? [{ label: 'Delete …', icon: 'trash' as const, isDanger: true, run: deeds.askToRemove }] : []),
   ];
-}
-
-/** The keys of the row that has the keyboard. */
-function Keys(props: { deeds: Deeds; onReact(): void }) {
-  const { deeds } = props;
-  const may = () => deeds.permit();
-  const ends = [
-    onShortcut('reply', () => deeds.reply()),
-    onShortcut('edit', () => may().edit && deeds.edit()),
-    onShortcut('react', () => may().react && props.onReact()),
-    onShortcut('copy', () => void deeds.copy()),
-    onShortcut('remove', () => may().remove && deeds.askToRemove()),
-  ];
-  onCleanup(() => {
-    for (const end of ends) end();
-  });
-  return null;
-}
-
-function RemoveDialog(props: { row: Row; deeds: Deeds }) {
-  return (
-    <Show when={props.deeds.isRemoving()}>
-      <Confirm
-        title="Delete this message?"
-        act="Delete"
-        onConfirm={() => props.deeds.remove()}
-        onClose={props.deeds.keep}
-      >
-        <p>Its text is gone for everybody, and cannot be brought back. Its place and its thread stay.</p>
-        <blockquote class="message-to-remove">{props.row.message().body || 'No text.'}</blockquote>
-      </Confirm>
-    </Show>
-  );
 }

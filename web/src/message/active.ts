@@ -44,11 +44,13 @@ export function toggleTouched(key: string): void {
   state.setTouched((now) => (now === key ? undefined : key));
 }
 
+/** The row that something happens in; read from the article, so rows need no listener. */
 function keyAt(target: EventTarget | null): string | undefined {
   const article = target instanceof Element ? target.closest<HTMLElement>('article.message') : null;
   return article ? rowKey(article.dataset.place ?? '', article.dataset.id ?? '') : undefined;
 }
 
+/** What hovers is a mouse or a pen. */
 function watchPointer(): void {
   addEventListener('pointerover', (event) => {
     if (event.pointerType !== 'touch') state.setHovered(keyAt(event.target));
@@ -56,6 +58,7 @@ function watchPointer(): void {
   document.addEventListener('pointerleave', () => state.setHovered(undefined));
 }
 
+/** Where the keyboard is, and whether it is being used. */
 function watchFocus(): void {
   addEventListener('focusin', (event) => {
     const key = keyAt(event.target);
@@ -77,6 +80,7 @@ function watchFocus(): void {
   });
 }
 
+/** A finger that stays on a row. */
 function watchTouch(): void {
   const noHover = matchMedia('(hover: none)');
   state.setTouch(noHover.matches);

@@ -8,26 +8,26 @@ import { setPane } from '../platform/router';
 import { hrefOf } from '../platform/routes';
 import { useStore } from '../state/context';
 import { startEditing } from './editing';
-import { type Permit, permitFor } from './permit';
+import { NOTHING, type Permit, permitFor } from './permit';
 import type { Row } from './row';
 import { didIt } from './tell';
 
 export type Deeds = ReturnType<typeof useDeeds>;
 
-const NOBODY: Permit = { thread: false, quote: false, react: false, edit: false, remove: false, stop: false };
-
+/** Refusals are told as toasts; only `remove` leaves them to its dialog. */
 export function useDeeds(row: Row) {
   const store = useStore();
   const [isRemoving, setRemoving] = createSignal(false);
   const permit = (): Permit => {
     const session = store.session();
-    if (session.state !== 'signed_in') return NOBODY;
+    if (session.state !== 'signed_in') return NOTHING;
     const whole = permitFor(row.message(), session.me, store.snapshot());
     if (row.form().layout === 'note') return { ...whole, thread: false, quote: false, react: false };
     return isRoot() ? { ...whole, thread: false, quote: false } : whole;
   };
   /** The first message of a thread, in its pane: it stands in the channel, so it cannot be quoted here. */
   const isRoot = () => row.place === 'thread' && row.message().type === 'channel';
+  /** The composer shows what is quoted, and lets it be taken back. */
   const quote = () => {
     const { to, id } = row.message();
     store.commands.setDraft(to, { ...store.draft(to), replyTo: id });
@@ -76,6 +76,7 @@ function linkTo(row: Row): string {
   return location.origin + location.pathname + hrefOf({ view: 'conversation', projectId, conversationId, messageId });
 }
 
+/** Says in sight and in hearing that something was copied. */
 async function say(copied: Promise<boolean>, words: string): Promise<void> {
   if (await copied) {
     toast(words, { key: 'copied', ms: 2_000 });

@@ -13,6 +13,7 @@ export const QUICK: readonly Emoji[] = [
   { sign: '👀', words: 'looking' },
 ];
 
+/** In the order of the picker. */
 const WORDS: Record<string, string> = {
   '👍': 'thumbs up yes good agree',
   '👎': 'thumbs down no bad disagree',

@@ -4,6 +4,7 @@ import type { Artifact, Attachment, Message } from '../api/model';
 /** What browsers show safely in an `<img>`. A drawing with scripts is a file like any other. */
 const SHOWN_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
 
+/** What the lightbox takes too. */
 export interface Picture {
   readonly src: string;
   readonly alt: string;
@@ -18,6 +19,7 @@ export interface FileLink {
   readonly isForeign: boolean;
 }
 
+/** Where the hub serves what an artifact holds. */
 export function contentPath(artifactId: string): string {
   return `/artifacts/${encodeURIComponent(artifactId)}/content`;
 }
@@ -36,6 +38,7 @@ export function sortFiles(attachments: readonly Attachment[]): { pictures: Pictu
   return { pictures, links };
 }
 
+/** An artifact that a message carries without saying more of it. */
 export function artifactLink(artifact: Artifact): FileLink {
   return linkOf({ ...artifact, artifact_id: artifact.id });
 }
@@ -56,11 +59,13 @@ function linkOf(file: Attachment): FileLink {
   return { name: file.filename, href: url?.href ?? '', about: `${kind} · ${url?.host ?? 'gone'}`, isForeign: true };
 }
 
+/** Senders choose the address: anything but the web would be run, not opened. */
 function webAddress(text: string | null | undefined): URL | undefined {
   const url = text ? URL.parse(text) : null;
   return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url : undefined;
 }
 
+/** People know endings; the media type is for machines. */
 function kindOf(filename: string, mediaType: string): string {
   const ending = /\.([a-z0-9]{1,5})$/i.exec(filename)?.[1];
   return (ending ?? mediaType.split('/')[1] ?? 'file').toUpperCase();

@@ -21,6 +21,7 @@ export interface Form {
   readonly isRemoved: boolean;
 }
 
+/** What a form looks like, whoever wrote it. */
 type Look = Pick<Form, 'layout' | 'side' | 'avatar' | 'chip'>;
 
 const LOOKS: Record<FormName, Look> = {
@@ -34,6 +35,7 @@ const LOOKS: Record<FormName, Look> = {
   host: { layout: 'note', side: 'centre', avatar: 'assistant' },
 };
 
+/** What is said to a model has the colour of who says it. */
 const FORM_OF_AUTHOR: Record<Author['type'], FormName> = {
   person: 'user',
   agent: 'agent',
@@ -44,6 +46,7 @@ const FORM_OF_AUTHOR: Record<Author['type'], FormName> = {
   system: 'system',
 };
 
+/** The form of a message; `state` is left to the style sheet, which reads it from the article. */
 export function formOf(message: Pick<Message, 'from' | 'kind' | 'removed_at'>): Form {
   const name = nameOf(message.from.type, message.kind);
   const look = LOOKS[name];
@@ -54,6 +57,7 @@ export function formOf(message: Pick<Message, 'from' | 'kind' | 'removed_at'>): 
   return { ...look, layout, side, name, className: `${name}-message`, isRemoved };
 }
 
+/** The hub and tools have a look of their own, whatever kind they write. */
 function nameOf(author: Author['type'], kind: Message['kind']): FormName {
   if (author === 'host' || author === 'system' || author === 'tool') return author;
   switch (kind) {

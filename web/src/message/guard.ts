@@ -16,6 +16,7 @@ export function isSettled(later: readonly (Message | undefined)[]): boolean {
   );
 }
 
+/** What the hub noted beside its words; the words are for people and may change. */
 function markOf(message: Message): unknown {
   if (message.from.type !== 'host' || message.kind !== 'host') return undefined;
   const content = message.content as { loop_guard?: { what?: unknown } } | null | undefined;

@@ -13,8 +13,10 @@ export interface Permit {
   readonly stop: boolean;
 }
 
-const NOTHING: Permit = { thread: false, quote: false, react: false, edit: false, remove: false, stop: false };
+/** What a stranger, or the reader of something that is gone, may do. */
+export const NOTHING: Permit = { thread: false, quote: false, react: false, edit: false, remove: false, stop: false };
 
+/** `message.seq` is 0 while it is on its way: then nothing can be done with it yet. */
 export function permitFor(message: Message, me: Me, snapshot: Snapshot | undefined): Permit {
   if (message.removed_at || message.seq === 0 || !snapshot) return NOTHING;
   const isOpen = whyReadOnly(snapshot, message.to) === undefined;

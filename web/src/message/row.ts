@@ -4,6 +4,7 @@ import type { Me, Message } from '../api/model';
 import type { Outgoing, Timeline } from '../state/contract';
 import type { Form } from './form';
 
+/** Where a row stands: a thread's first message is in both. */
 export type Place = 'conversation' | 'thread';
 
 export interface Row {
@@ -47,6 +48,7 @@ export function echoOf(outgoing: Outgoing, me: Pick<Me, 'member_id' | 'name'>): 
   };
 }
 
+/** Ids say what they are of. */
 function typeOf(conversationId: string): Message['type'] {
   if (conversationId.startsWith('thr_')) return 'thread';
   return conversationId.startsWith('dm_') ? 'dm' : 'channel';

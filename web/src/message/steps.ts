@@ -2,6 +2,7 @@
 import type { Message, Step } from '../api/model';
 import { durationText } from './duration';
 
+/** Where a step stands: `left` means for ever. */
 export type StepState = 'running' | 'done' | 'failed' | 'left';
 
 /** A step that never ended was left when the answer ended. */
@@ -40,6 +41,7 @@ const SHORT_CHARS_MAX = 28;
 /** Fields that producers count with, in the words of the page. */
 const COUNTS = ['matches', 'hits', 'lines', 'files', 'items', 'rows', 'results', 'count', 'messages'] as const;
 
+/** Producers put anything there. What is no text, number or count is not said; it can be unfolded. */
 export function shortOutput(output: unknown): string | undefined {
   if (typeof output === 'string') return shortText(output);
   if (typeof output === 'number' || typeof output === 'boolean') return String(output);
@@ -55,6 +57,7 @@ export function shortOutput(output: unknown): string | undefined {
   return typeof fields.exit_code === 'number' ? `exit ${fields.exit_code}` : undefined;
 }
 
+/** One line as it is, several as their number. */
 function shortText(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
@@ -63,6 +66,7 @@ function shortText(text: string): string | undefined {
   return trimmed.length <= SHORT_CHARS_MAX ? trimmed : `${trimmed.slice(0, SHORT_CHARS_MAX - 1)}…`;
 }
 
+/** "1 match", "38 matches"; a bare count has no noun. */
 function counted(count: number, plural: string): string {
   if (plural === 'count') return String(count);
   return `${count} ${count === 1 ? (plural === 'matches' ? 'match' : plural.slice(0, -1)) : plural}`;

@@ -27,6 +27,7 @@ export function toolResultOf(message: Message): ToolResult {
   };
 }
 
+/** What the producer says outright counts before what its numbers mean. */
 function isFailure(message: Message, fields: Fields): boolean {
   if (message.state === 'failed') return true;
   if (typeof fields.is_error === 'boolean') return fields.is_error;
@@ -49,6 +50,7 @@ function counts(fields: Fields): string | undefined {
   return wrong > 0 ? `${wrong} of ${all} failed` : `${all} passed`;
 }
 
+/** Both fields may hold anything at all. */
 function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
