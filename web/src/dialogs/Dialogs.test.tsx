@@ -35,6 +35,14 @@ describe('a wish for a dialog', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
+  it('ends when the reader goes back', async () => {
+    renderWith(fakeStore(), () => <Dialogs />);
+    openDialog({ kind: 'start-dm' });
+    expect(await screen.findByRole('dialog')).toBeTruthy();
+    dispatchEvent(new Event('popstate'));
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
   it('ends with what it is about', async () => {
     const [snapshot, setSnapshot] = createSignal(aSnapshot());
     renderWith(fakeStore({ snapshot }), () => <Dialogs />);

@@ -1,5 +1,5 @@
 /** Shows the dialog that is open. */
-import { Show } from 'solid-js';
+import { onCleanup, onMount, Show } from 'solid-js';
 import { Confirm } from '../parts/Confirm';
 import { late } from '../shell/late';
 import { closeDialog, dialogWish } from './open_dialog';
@@ -7,6 +7,11 @@ import { closeDialog, dialogWish } from './open_dialog';
 const DialogOf = late(() => import('./DialogOf').then((file) => file.DialogOf), MissingDialog);
 
 export function Dialogs() {
+  // Going back leaves the dialog too: on phones that is how people close things.
+  onMount(() => {
+    addEventListener('popstate', closeDialog);
+    onCleanup(() => removeEventListener('popstate', closeDialog));
+  });
   return <Show when={dialogWish()}>{(wish) => <DialogOf wish={wish()} />}</Show>;
 }
 
