@@ -11,6 +11,7 @@ const members = (page, channel) => dialog(page, `Members of #${channel}`).getByR
 
 /** On phones the sidebar is behind a button. */
 async function showSidebar(page) {
+  await page.locator('.conversation-bar').waitFor();
   if (await menu(page).isVisible()) await menu(page).click();
   await sidebar(page).getByRole('button', { name: 'Channels' }).waitFor();
 }
