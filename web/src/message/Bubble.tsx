@@ -61,14 +61,13 @@ function TypingDots(props: { name: string }) {
 /** Whether an answer has no character yet. Listens until it has one. */
 function waitsForText(growing: GrowingText | undefined, body: string): () => boolean {
   if (!growing) return () => body === '';
-  const [isWaiting, setWaiting] = createSignal(growing.text() === '');
-  if (isWaiting()) {
-    const stop = growing.listen((text) => {
-      if (text === '') return;
-      setWaiting(false);
-      stop();
-    });
-    onCleanup(stop);
-  }
+  if (growing.text() !== '') return () => false;
+  const [isWaiting, setWaiting] = createSignal(true);
+  const stop = growing.listen((text) => {
+    if (text === '') return;
+    setWaiting(false);
+    stop();
+  });
+  onCleanup(stop);
   return isWaiting;
 }
