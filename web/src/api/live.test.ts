@@ -1,6 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LogEvent } from './events';
-import { ANSWER_MS, DOUBT_MS, Live, type LiveListener, OPEN_MS, SILENCE_ASK_MS, type Socket, STABLE_MS } from './live';
+import {
+  ANSWER_MS,
+  DOUBT_MS,
+  Live,
+  type LiveListener,
+  OPEN_MS,
+  PORTION_MAX,
+  SILENCE_ASK_MS,
+  type Socket,
+  STABLE_MS,
+} from './live';
 
 /** A socket whose hub is the test. */
 class FakeSocket {
@@ -29,6 +39,8 @@ class FakeSocket {
 const event = (position: string) =>
   ({ type: 'event', name: 'messaging.passed', data: {}, position, project_id: 'prj_1' }) as unknown as LogEvent;
 
+const CHUNK = { type: 'chunk', project_id: 'prj_1', message_id: 'm', conversation_id: 'c', start: 0, text: 'x' };
+
 describe('the live connection', () => {
   let sockets: FakeSocket[];
   let heard: string[];
@@ -47,7 +59,7 @@ describe('the live connection', () => {
       onState: (state) =>
         heard.push(state.state === 'waiting' ? `waiting ${state.attempt} ${state.retryAt}` : state.state),
       onOpen: note('open'),
-      onEvent: (one) => heard.push(`event ${one.position}`),
+      onEvents: (events) => heard.push(`events ${events.map((one) => one.position).join(' ')}`),
       onMoment: (frame) => heard.push(frame.type),
       onGap: note('gap'),
       onSignedOut: note('signed out'),
@@ -71,10 +83,37 @@ describe('the live connection', () => {
     socket().hello();
     expect(socket().sent.map(({ type }) => type)).toEqual(['presence', 'subscribe']);
     socket().confirm();
+    socket().say({ type: 'live', project_id: 'prj_1', position: 'A-1' });
     socket().say(event('A-2'));
-    socket().say({ type: 'chunk', project_id: 'prj_1', message_id: 'm', conversation_id: 'c', start: 0, text: 'x' });
+    socket().say(event('A-3'));
+    socket().say(CHUNK);
     socket().say({ type: 'typing', project_id: 'prj_other', conversation_id: 'c', members: [] });
-    expect(heard).toEqual(['connecting', 'live', 'open per_1', 'event A-2', 'chunk']);
+    expect(heard).toEqual(['connecting', 'live', 'open per_1', 'events A-2', 'events A-3', 'chunk']);
+  });
+
+  it('hands over together what was missed, and before anything that came later', () => {
+    socket().hello();
+    socket().confirm();
+    for (const position of ['A-2', 'A-3']) socket().say(event(position));
+    expect(heard.at(-1)).toBe('open per_1');
+    socket().say({ type: 'live', project_id: 'prj_1', position: 'A-3' });
+    expect(heard.at(-1)).toBe('events A-2 A-3');
+    socket().end(1012);
+    vi.advanceTimersByTime(500);
+    socket().hello();
+    socket().confirm();
+    socket().say(event('A-4'));
+    socket().say(CHUNK);
+    socket().say(event('A-5'));
+    socket().end(1012);
+    expect(heard.filter((one) => /events|chunk/.test(one)).slice(1)).toEqual(['events A-4', 'chunk', 'events A-5']);
+  });
+
+  it('hands over in portions when much was missed', () => {
+    socket().hello();
+    socket().confirm();
+    for (let offset = 2; offset < PORTION_MAX + 2; offset += 1) socket().say(event(`A-${offset}`));
+    expect(heard.at(-1)?.split(' ')).toHaveLength(PORTION_MAX + 1);
   });
 
   it('comes back after longer and longer waits, after the last position', () => {
@@ -116,7 +155,7 @@ describe('the live connection', () => {
     expect(first.isClosed).toBe(true);
     expect(heard.some((one) => one.startsWith('waiting'))).toBe(true);
     first.say(event('A-9'));
-    expect(heard).not.toContain('event A-9');
+    expect(heard.join()).not.toContain('A-9');
   });
 
   it('gives up on a connection that never opens', () => {

@@ -16,6 +16,8 @@ export const DOUBT_MS = 5_000;
 /** A connection that is not open by then will not be. */
 export const OPEN_MS = 30_000;
 const WATCH_EVERY_MS = 5_000;
+/** Missed events are handed over together, up to so many at once: whoever shows them does so once. */
+export const PORTION_MAX = 500;
 /** A connection that lasted this long was a good one: the next loss is tried again at once. */
 export const STABLE_MS = 10_000;
 /** The least wait after the hub said that this page talks too much. */
@@ -33,7 +35,8 @@ export type LiveState =
 
 export interface LiveListener {
   onState(state: LiveState): void;
-  onEvent(event: LogEvent): void;
+  /** Events in order: one, or many that were missed. */
+  onEvents(events: readonly LogEvent[]): void;
   onMoment(frame: MomentFrame): void;
   /** Events of the main project are missing: load its snapshot. */
   onGap(projectId: string): void;
@@ -55,6 +58,8 @@ export class Live {
   #openedAt = 0;
   /** When the socket counts as dead, unless something is heard. */
   #deadAt: number | undefined;
+  /** What was missed and is being told: it ends with a `live` frame. */
+  #portion: LogEvent[] = [];
   #retry: ReturnType<typeof setTimeout> | undefined;
   #watch: ReturnType<typeof setInterval> | undefined;
   readonly subscriptions = new Subscriptions((frame) => this.send(frame));
@@ -117,21 +122,37 @@ export class Live {
     this.#heardAt = Date.now();
     this.#deadAt = undefined;
     const frame = read(text);
-    if (frame) this.#take(frame);
+    if (frame?.type === 'event') this.#gather(frame);
+    else if (frame) this.#take(frame);
   }
 
-  #take(frame: Frame): void {
+  #gather(event: LogEvent): void {
+    if (!this.subscriptions.hears(event.project_id, event.position)) return;
+    this.#portion.push(event);
+    const isLate = this.subscriptions.isCatchingUp(event.project_id);
+    if (!isLate || this.#portion.length >= PORTION_MAX) this.#handOver();
+  }
+
+  /** Nothing that comes after an event is told before it. */
+  #handOver(): void {
+    const events = this.#portion;
+    this.#portion = [];
+    if (events.length > 0) this.listener.onEvents(events);
+  }
+
+  #take(frame: Exclude<Frame, { type: 'event' }>): void {
+    this.#handOver();
     switch (frame.type) {
       case 'hello':
         this.#welcome(frame.member_id);
-        return;
-      case 'event':
-        if (this.subscriptions.hears(frame.project_id, frame.position)) this.listener.onEvent(frame);
         return;
       case 'gap':
         if (this.subscriptions.hears(frame.project_id, frame.position)) this.listener.onGap(frame.project_id);
         return;
       case 'live':
+        this.subscriptions.catchUp(frame.project_id);
+        this.subscriptions.hears(frame.project_id, frame.position);
+        return;
       case 'position':
         this.subscriptions.hears(frame.project_id, frame.position);
         return;
@@ -190,6 +211,7 @@ export class Live {
 
   #drop(): void {
     clearInterval(this.#watch);
+    this.#handOver();
     const socket = this.#socket;
     this.#socket = undefined;
     this.#isOpen = false;

@@ -14,6 +14,8 @@ interface Subscription {
   position: string | undefined;
   ref: string | undefined;
   isHeard: boolean;
+  /** What was missed is still being told. */
+  isCatchingUp: boolean;
 }
 
 export class Subscriptions {
@@ -27,7 +29,7 @@ export class Subscriptions {
   followMain(projectId: string, after: string): void {
     for (const [id, one] of this.#byProject) if (one.isMain && id !== projectId) this.#end(id);
     this.#end(projectId);
-    this.#add(projectId, { isMain: true, position: after, ref: undefined, isHeard: false });
+    this.#add(projectId, { isMain: true, position: after, ref: undefined, isHeard: false, isCatchingUp: true });
   }
 
   /** Follows no project whole any more. */
@@ -42,7 +44,7 @@ export class Subscriptions {
     for (const id of wanted) {
       const isRoom = this.#byProject.size < FOLLOWED_MAX;
       if (isRoom && !this.#byProject.has(id)) {
-        this.#add(id, { isMain: false, position: undefined, ref: undefined, isHeard: false });
+        this.#add(id, { isMain: false, position: undefined, ref: undefined, isHeard: false, isCatchingUp: false });
       }
     }
   }
@@ -71,6 +73,17 @@ export class Subscriptions {
     return true;
   }
 
+  /** Whether what was missed is still being told. */
+  isCatchingUp(projectId: string): boolean {
+    return this.#byProject.get(projectId)?.isCatchingUp ?? false;
+  }
+
+  /** Everything that was missed has been told. */
+  catchUp(projectId: string): void {
+    const one = this.#byProject.get(projectId);
+    if (one?.isHeard) one.isCatchingUp = false;
+  }
+
   confirm(ref: string | undefined): void {
     const one = this.#find(ref)?.[1];
     if (one) one.isHeard = true;
@@ -92,6 +105,7 @@ export class Subscriptions {
     this.#refs += 1;
     one.ref = `s${this.#refs}`;
     one.isHeard = false;
+    one.isCatchingUp = one.isMain;
     const how = one.isMain ? { after: one.position } : { events_only: true };
     this.send({ type: 'subscribe', ref: one.ref, project_id, ...how });
   }

@@ -40,7 +40,7 @@ export class Brain {
   readonly live: Live = new Live({
     onState: (state) => this.#show(state),
     onOpen: (memberId) => this.#catchUp(memberId),
-    onEvent: (event) => this.#takeEvent(event),
+    onEvents: (events) => batch(() => untrack(() => this.#takeEvents(events))),
     onMoment: (frame) => this.project.takeMoment(frame),
     onGap: (id) => (id === this.project.id ? this.project.recover() : this.unread.note(id)),
     onSignedOut: () => this.sessions.end(),
@@ -171,6 +171,10 @@ export class Brain {
     if (isGone && this.project.id) this.project.lose();
   }
 
+  #takeEvents(events: readonly LogEvent[]): void {
+    for (const event of events) this.#takeEvent(event);
+  }
+
   #takeEvent(event: LogEvent): void {
     if (event.name === 'projects.updated') {
       this.#projects[1]((list) => list.map((one) => (one.id === event.data.id ? event.data : one)));
@@ -179,11 +183,9 @@ export class Brain {
       this.unread.note(event.project_id);
       return;
     }
-    batch(() => {
-      untrack(() => this.project.takeEvent(event));
-      if (event.name === 'messaging.posted') untrack(this.desk)?.outbox.drop(event.data.id);
-      if (event.name === 'projects.person_updated') this.sessions.rename(event.data.id, event.data.name);
-    });
+    this.project.takeEvent(event);
+    if (event.name === 'messaging.posted') this.desk()?.outbox.drop(event.data.id);
+    if (event.name === 'projects.person_updated') this.sessions.rename(event.data.id, event.data.name);
   }
 
   /** The hub has a message of the reader: it stands in the timeline before it leaves the outbox, so nothing flickers. */

@@ -25,7 +25,9 @@ class FakeSocket {
   send(text: string) {
     const frame = JSON.parse(text);
     this.sent.push(frame);
-    if (frame.ref) this.say({ type: 'ok', ref: frame.ref });
+    if (frame.type !== 'subscribe') return;
+    this.say({ type: 'ok', ref: frame.ref });
+    this.say({ type: 'live', project_id: frame.project_id, position: frame.after ?? 'A0-1' });
   }
   close() {}
   say(frame: Partial<Frame>) {
