@@ -49,8 +49,16 @@ fn text(file: &EmbeddedFile) -> Option<&'static str> {
     file.mime.starts_with("text/").then(|| std::str::from_utf8(file.plain.bytes).expect("our texts are UTF-8"))
 }
 
+/// What Vite makes names its content by a hash of its own, and holds the words of libraries. What these files ask for
+/// is watched in a browser.
+fn is_bundle(file: &EmbeddedFile) -> bool {
+    let stems = ["ask", "docs", "form", "frame", "icon", "sign-in", "swagger-ui", "theme", "tokens"];
+    let name = file.path.strip_prefix("assets/").unwrap_or("bundle");
+    !file.path.ends_with(".html") && !stems.iter().any(|stem| name.starts_with(stem))
+}
+
 fn our_texts() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let ours = FILES.iter().filter(|file| !file.path.contains("swagger-ui"));
+    let ours = FILES.iter().filter(|file| !file.path.contains("swagger-ui") && !is_bundle(file));
     ours.filter_map(|file| text(file).map(|text| (file.path, text)))
 }
 
@@ -79,6 +87,31 @@ async fn a_page_runs_only_its_own_files_and_talks_only_to_this_hub() {
             assert!(policy.contains(&format!("{rule} '{whom}'")), "{policy}");
         }
         assert!(!policy.contains("unsafe"), "{policy}");
+    }
+}
+
+#[tokio::test]
+async fn no_text_becomes_markup_in_the_chat() {
+    let answer = get("/").await;
+    let policy = answer.header("content-security-policy");
+    assert!(policy.ends_with("require-trusted-types-for 'script'; trusted-types parlour-template"), "{policy}");
+}
+
+#[tokio::test]
+async fn diagrams_are_drawn_in_a_frame_without_origin_and_network() {
+    let answer = get("/d/diagram.html").await;
+    let policy = answer.header("content-security-policy");
+    assert!(policy.starts_with("default-src 'none'; script-src 'self';"), "{policy}");
+    assert!(policy.ends_with("frame-ancestors 'self'; sandbox allow-scripts"), "{policy}");
+    assert!(!policy.contains("connect-src") && !policy.contains("allow-same-origin"), "{policy}");
+}
+
+#[tokio::test]
+async fn only_the_files_of_diagrams_are_open_to_other_origins() {
+    for file in FILES.iter().filter(|file| file.is_immutable) {
+        let answer = get(&format!("/{}", file.path)).await;
+        let expected = if file.path.starts_with("d/assets/") { "*" } else { "" };
+        assert_eq!(answer.header("access-control-allow-origin"), expected, "{}", file.path);
     }
 }
 
@@ -167,7 +200,7 @@ async fn pages_are_only_read() {
 #[tokio::test]
 async fn everything_a_page_loads_is_in_the_binary() {
     for (page, text) in pages() {
-        for path in text.split('"').filter(|quoted| quoted.starts_with("/assets/")) {
+        for path in text.split('"').filter(|quoted| quoted.starts_with("/assets/") || quoted.starts_with("/d/assets/")) {
             assert_eq!(get(path).await.status(), StatusCode::OK, "{page} loads {path}");
         }
     }
@@ -184,10 +217,17 @@ fn our_pages_name_no_address_elsewhere() {
     }
 }
 
+/// How many scripts a page loads from its own files; those of the chat and of diagrams are modules.
+fn scripts_of(text: &str) -> usize {
+    let ways =
+        ["<script src=\"/assets/", "<script type=\"module\" crossorigin src=\"/assets/", "<script type=\"module\" crossorigin src=\"/d/assets/"];
+    ways.iter().map(|way| text.matches(way).count()).sum()
+}
+
 #[test]
 fn our_pages_hold_no_inline_code() {
     for (path, text) in pages() {
-        assert_eq!(text.matches("<script").count(), text.matches("<script src=\"/assets/").count(), "{path}");
+        assert_eq!(text.matches("<script").count(), scripts_of(text), "{path}");
         for inline in ["<style", " style=", " onclick=", " onload=", " onsubmit=", "javascript:"] {
             assert!(!text.contains(inline), "{path} has {inline}");
         }
@@ -214,7 +254,7 @@ fn files_are_in_order_and_each_is_there_once() {
 
 #[test]
 fn a_fingerprint_in_a_name_is_that_of_the_content() {
-    for file in FILES.iter().filter(|file| file.is_immutable) {
+    for file in FILES.iter().filter(|file| file.is_immutable && !is_bundle(file)) {
         let mark = file.path.rsplit('.').nth(1).unwrap();
         assert!(file.plain.etag.starts_with(&format!("\"{mark}")), "{}", file.path);
     }

@@ -15,7 +15,7 @@ const ROUTES: &str = "
     GET /projects/{id}/channels  GET /projects/{id}/agents  GET /projects/{id}/tasks  GET /projects/{id}/batches
     GET /projects/{id}/artifacts  GET /projects/{id}/unread  GET /projects/{id}/graph  GET /projects/{id}/snapshot
     GET /projects/{id}/presence  GET /presence  PUT /presence  DELETE /presence  POST /typing
-    GET /people  POST /people  GET /people/{id}  POST /people/{id}/token  PUT /people/{id}/password
+    GET /people  POST /people  GET /people/{id}  PATCH /people/{id}  POST /people/{id}/token  PUT /people/{id}/password
     POST /people/{id}/link  POST /sign-in  POST /sign-out
     GET /tokens  POST /tokens  DELETE /tokens/{id}  POST /me/token  GET /.well-known/jwks.json  POST /keys/rotate
     GET /projects/{id}/invites  POST /projects/{id}/invites  DELETE /invites/{id}  POST /join

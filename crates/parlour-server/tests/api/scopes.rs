@@ -41,6 +41,7 @@ const TABLE: &str = "
     agents:manage: POST /agents  PATCH /agents/{id}  GET /projects/{id}/invites  POST /projects/{id}/invites
         DELETE /invites/{id}
     tokens:manage: GET /tokens  POST /tokens  DELETE /tokens/{id}  POST /people/{id}/token
+        PATCH /people/{id}
         POST /agents/{id}/token  PUT /people/{id}/password  POST /people/{id}/link
     admin: POST /people  GET /audit  GET /audit/head  GET /audit/export  POST /keys/rotate";
 
@@ -133,6 +134,7 @@ fn body_of(operation: &str) -> Option<Value> {
         "POST /tokens" => json!({"kind": "static"}),
         "PUT /people/{id}/password" => json!({"password": "a long password"}),
         "PUT /presence" => json!({}),
+        "PATCH /people/{id}" => json!({"name": "x"}),
         _ if operation.starts_with("PATCH") => json!({}),
         _ => return None,
     };
