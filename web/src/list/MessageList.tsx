@@ -59,7 +59,12 @@ interface PartProps extends MessageListProps {
 /** What scrolls. It is one stop for the keyboard. */
 function Feed(props: PartProps & { isBusy: boolean; ref(element: HTMLElement): void }) {
   let viewport: HTMLElement | undefined;
-  onMount(() => viewport && listen(viewport, props.list, props.timeline.conversationId));
+  onMount(() => {
+    if (!viewport) return;
+    // Rows reach below the scrollbar, so that they stand exactly above the composer.
+    viewport.style.setProperty('--scrollbar', `${viewport.offsetWidth - viewport.clientWidth}px`);
+    listen(viewport, props.list, props.timeline.conversationId);
+  });
   return (
     <div
       class="message-list"
