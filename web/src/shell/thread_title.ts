@@ -1,5 +1,6 @@
 /** What a thread is called: the beginning of the message it hangs below. */
 import type { Message } from '../api/model';
+import { plainText } from '../text/plain_text';
 
 const TITLE_CHARS_MAX = 60;
 
@@ -7,11 +8,7 @@ export function threadTitle(root: Message | undefined): string {
   if (!root) return 'Thread';
   if (root.removed_at) return 'Thread below a removed message';
   const line = root.body.split('\n').find((one) => one.trim() !== '') ?? '';
-  return shorten(line.trim()) || `Thread below a message of ${root.from.name}`;
-}
-
-/** Cuts between characters, never inside one. */
-function shorten(text: string): string {
-  const signs = [...text];
-  return signs.length <= TITLE_CHARS_MAX ? text : `${signs.slice(0, TITLE_CHARS_MAX - 1).join('')}…`;
+  // The first line of a code block has no words of its own: then its text is the title.
+  const title = plainText(line, TITLE_CHARS_MAX) || plainText(root.body, TITLE_CHARS_MAX);
+  return title || `Thread below a message of ${root.from.name}`;
 }
