@@ -5,6 +5,8 @@ import { runShortcut } from '../platform/shortcuts';
 import { StoreContext } from '../state/context';
 import { aMessage, fakeStore } from '../state/testing';
 import { addCommands } from './commands';
+// Loaded before it is waited for.
+import './OpenPalette';
 import { Palette } from './Palette';
 
 const SEARCH_PAUSE_MS = 200;

@@ -1,17 +1,13 @@
 /** The dialog around the palette: over the page on a desk, the whole screen on a phone. Focus goes in and comes back. */
-import { type JSX, onCleanup, onMount } from 'solid-js';
+import type { JSX } from 'solid-js';
+import { standModal } from '../parts/modal';
 
 export function PaletteFrame(props: { onClose(): void; children: JSX.Element }) {
   let dialog: HTMLDialogElement | undefined;
-  const before = document.activeElement;
-  onMount(() => {
-    dialog?.showModal();
-    dialog?.querySelector('input')?.focus();
-  });
-  onCleanup(() => {
-    dialog?.close();
-    if (before instanceof HTMLElement && before.isConnected) before.focus();
-  });
+  standModal(
+    () => dialog,
+    (element) => element.querySelector('input'),
+  );
   return (
     <dialog
       class="palette"

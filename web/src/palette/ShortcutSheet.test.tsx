@@ -3,6 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runShortcut, SHORTCUTS } from '../platform/shortcuts';
 import { StoreContext } from '../state/context';
 import { fakeStore } from '../state/testing';
+// Loaded before it is waited for.
+import './Sheet';
 import { ShortcutSheet } from './ShortcutSheet';
 
 let store: ReturnType<typeof fakeStore>;

@@ -1,6 +1,7 @@
 /** A modal dialog on the browser's own `<dialog>`: focus stays inside, Escape closes, focus returns. */
-import { createUniqueId, type JSX, onCleanup, onMount, Show } from 'solid-js';
+import { createUniqueId, type JSX, Show } from 'solid-js';
 import { Icon } from './Icon';
+import { standModal } from './modal';
 import './Dialog.css';
 
 export function Dialog(props: {
@@ -17,15 +18,10 @@ export function Dialog(props: {
   const titleId = createUniqueId();
   let element: HTMLDialogElement | undefined;
   let hasTyped = false;
-  const before = document.activeElement;
-  onMount(() => {
-    element?.showModal();
-    (element?.querySelector<HTMLElement>(FIELDS) ?? element?.querySelector<HTMLElement>(FOOT))?.focus();
-  });
-  onCleanup(() => {
-    element?.close();
-    if (before instanceof HTMLElement && before.isConnected) before.focus();
-  });
+  standModal(
+    () => element,
+    (dialog) => dialog.querySelector<HTMLElement>(FIELDS) ?? dialog.querySelector<HTMLElement>(FOOT),
+  );
   return (
     <dialog
       class="dialog"

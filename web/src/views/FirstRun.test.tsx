@@ -7,6 +7,8 @@ import { StoreContext } from '../state/context';
 import { EMPTY_DRAFT } from '../state/contract';
 import { anAgent, aSnapshot, fakeStore } from '../state/testing';
 import { FirstRun } from './FirstRun';
+// Loaded before it is waited for.
+import './Welcome';
 
 const ADMIN: Me = { member_id: 'per_admin', name: 'Admin', role: 'admin', scopes: [] };
 
@@ -30,7 +32,7 @@ function show(me: Me = ADMIN, rename: () => Promise<void> = async () => {}) {
   return store;
 }
 
-const field = () => screen.findByLabelText(/What should the others call you/) as Promise<HTMLInputElement>;
+const field = () => screen.findByLabelText('What should the others call you?') as Promise<HTMLInputElement>;
 
 async function give(name: string) {
   const input = await field();

@@ -1,12 +1,12 @@
 /** What the others call the reader. */
-import { createSignal, createUniqueId } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { toRefusal } from '../api/refusal';
+import { TextField } from '../parts/TextField';
 import { toast } from '../parts/Toast';
 import { useStore } from '../state/context';
 
 export function NameForm() {
   const store = useStore();
-  const problemId = createUniqueId();
   const present = () => {
     const session = store.session();
     return session.state === 'signed_in' ? session.me.name : '';
@@ -29,24 +29,17 @@ export function NameForm() {
   };
   return (
     <form class="settings-form" onSubmit={submit}>
-      <label class="field">
-        <span>Name</span>
-        <input
-          name="name"
-          type="text"
-          autocomplete="nickname"
-          maxlength={64}
-          required
-          aria-invalid={problem() !== ''}
-          aria-describedby={problemId}
-          value={name()}
-          onInput={(event) => setTyped(event.currentTarget.value)}
-        />
-        <small>Others mention you by it. Messages that you wrote before keep the name they had.</small>
-      </label>
-      <p class="problem" role="alert" id={problemId}>
-        {problem()}
-      </p>
+      <TextField
+        label="Name"
+        hint="Others mention you by it. Messages that you wrote before keep the name they had."
+        problem={problem()}
+        name="name"
+        autocomplete="nickname"
+        maxlength={64}
+        required
+        value={name()}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
       <button type="submit" class="button" disabled={!isChanged()}>
         Save the name
       </button>

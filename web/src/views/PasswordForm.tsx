@@ -1,6 +1,7 @@
 /** A password for signing in without a link: the first one, or another. */
-import { createSignal, createUniqueId, Show } from 'solid-js';
-import { type Refusal, toRefusal } from '../api/refusal';
+import { createSignal } from 'solid-js';
+import { toRefusal } from '../api/refusal';
+import { TextField } from '../parts/TextField';
 import { toast } from '../parts/Toast';
 import { useStore } from '../state/context';
 
@@ -9,8 +10,7 @@ const PASSWORD_CHARS_MIN = 10;
 
 export function PasswordForm() {
   const store = useStore();
-  const id = createUniqueId();
-  const [refusal, setRefusal] = createSignal<Refusal>();
+  const [problem, setProblem] = createSignal('');
   const userName = () => {
     const session = store.session();
     return session.state === 'signed_in' ? session.me.name : '';
@@ -19,13 +19,14 @@ export function PasswordForm() {
     event.preventDefault();
     const form = event.currentTarget;
     const { current, password } = Object.fromEntries(new FormData(form)) as Record<string, string>;
-    setRefusal(undefined);
+    setProblem('');
     try {
       await store.commands.setPassword(password ?? '', current || undefined);
       form.reset();
       toast('Your password is set. Your other browsers are signed out.');
     } catch (thrown) {
-      setRefusal(toRefusal(thrown));
+      const { message, code } = toRefusal(thrown);
+      setProblem(`${message} (${code})`);
     }
   };
   return (
@@ -42,28 +43,25 @@ export function PasswordForm() {
           aria-hidden="true"
           readonly
         />
-        <label class="field">
-          <span>Present password</span>
-          <input name="current" type="password" autocomplete="current-password" maxlength={256} aria-describedby={id} />
-          <small>Empty if you have none yet.</small>
-        </label>
-        <label class="field">
-          <span>New password</span>
-          <input
-            name="password"
-            type="password"
-            autocomplete="new-password"
-            minlength={PASSWORD_CHARS_MIN}
-            maxlength={256}
-            required
-            aria-invalid={refusal() !== undefined}
-            aria-describedby={id}
-          />
-          <small>At least {PASSWORD_CHARS_MIN} characters.</small>
-        </label>
-        <p class="problem" role="alert" id={id}>
-          <Show when={refusal()}>{(no) => `${no().message} (${no().code})`}</Show>
-        </p>
+        <TextField
+          label="Present password"
+          hint="Empty if you have none yet."
+          name="current"
+          type="password"
+          autocomplete="current-password"
+          maxlength={256}
+        />
+        <TextField
+          label="New password"
+          hint={`At least ${PASSWORD_CHARS_MIN} characters.`}
+          problem={problem()}
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          minlength={PASSWORD_CHARS_MIN}
+          maxlength={256}
+          required
+        />
         <button type="submit" class="button">
           Set the password
         </button>

@@ -2,6 +2,7 @@
 import { createSignal, createUniqueId } from 'solid-js';
 import { toRefusal } from '../api/refusal';
 import { Dialog } from '../parts/Dialog';
+import { TextField } from '../parts/TextField';
 import { useStore } from '../state/context';
 
 export function Welcome(props: { onLater(): void; onNamed(): void }) {
@@ -38,24 +39,17 @@ export function Welcome(props: { onLater(): void; onNamed(): void }) {
       footer={footer}
     >
       <form id={form} onSubmit={submit}>
-        <label class="field">
-          <span>What should the others call you?</span>
-          <input
-            name="name"
-            type="text"
-            autocomplete="nickname"
-            maxlength={64}
-            required
-            aria-invalid={problem() !== ''}
-            aria-describedby={`${form}-problem`}
-            value={name()}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-          <small>They mention you by it: @{name().trim() || 'Mara'}. You can change it in your settings.</small>
-        </label>
-        <p class="problem" role="alert" id={`${form}-problem`}>
-          {problem()}
-        </p>
+        <TextField
+          label="What should the others call you?"
+          hint={`They mention you by it: @${name().trim() || 'Mara'}. You can change it in your settings.`}
+          problem={problem()}
+          name="name"
+          autocomplete="nickname"
+          maxlength={64}
+          required
+          value={name()}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
       </form>
     </Dialog>
   );

@@ -1,0 +1,32 @@
+/** A field of one line: its label is its name, hint and refusal are said after it. */
+import { createUniqueId, type JSX, Show, splitProps } from 'solid-js';
+
+export function TextField(
+  props: {
+    label: string;
+    hint?: JSX.Element;
+    /** Why what is in it was refused. */
+    problem?: string;
+  } & JSX.InputHTMLAttributes<HTMLInputElement>,
+) {
+  const id = createUniqueId();
+  const [own, input] = splitProps(props, ['label', 'hint', 'problem']);
+  return (
+    <div class="field">
+      <label class="field-label" for={id}>
+        {own.label}
+      </label>
+      <input
+        type="text"
+        {...input}
+        id={id}
+        aria-invalid={own.problem ? 'true' : undefined}
+        aria-describedby={`${id}-hint ${id}-problem`}
+      />
+      <small id={`${id}-hint`}>{own.hint}</small>
+      <p class="problem" role="alert" id={`${id}-problem`}>
+        <Show when={own.problem}>{(problem) => problem()}</Show>
+      </p>
+    </div>
+  );
+}
