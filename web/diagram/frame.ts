@@ -23,6 +23,9 @@ const SECURE = [
 /** Pictures from elsewhere: the policy of the frame blocks them, so it is said instead. */
 const FETCHES = /url\(\s*['"]?(?!#)|@import|\bimg\s*:/i;
 
+/** What begins like a tag. `<br>` breaks a line, `<<` names a stereotype, and arrows have no letter behind their `<`. */
+const TAG = /(?<!<)<(?!br\s*\/?>)(?=[a-z/!?])/gi;
+
 const STYLE = `
   body { margin: 0; background: transparent; }
   main { display: flow-root; overflow-x: auto; }
@@ -61,7 +64,7 @@ async function draw({ source, theme }: Draw): Promise<void> {
     fontFamily: 'Inter, ui-sans-serif, system-ui, sans-serif',
   });
   drawings += 1;
-  const { svg } = await mermaid.render(`diagram-${drawings}`, source);
+  const { svg } = await mermaid.render(`diagram-${drawings}`, source.replace(TAG, '#lt;'));
   const drawn = new DOMParser().parseFromString(svg, 'text/html').body.firstElementChild;
   if (!drawn) throw new Error('there is nothing to see in it');
   place.replaceChildren(drawn);

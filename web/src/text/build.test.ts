@@ -127,3 +127,10 @@ it('goes on with a long table in further bodies of the same one', () => {
   expect(root.querySelectorAll('tbody').length).toBeGreaterThan(1);
   expect(root.querySelectorAll('tbody > tr')).toHaveLength(400);
 });
+
+it('gives very long words places to break, and says the same', () => {
+  const root = document.createElement('div');
+  new TextView(root, look, () => {}).finish(`short ${'ab'.repeat(500)} end ${'漢'.repeat(500)}`);
+  expect(root.querySelectorAll('wbr')).toHaveLength(4);
+  expect(root.textContent).toBe(`short ${'ab'.repeat(500)} end ${'漢'.repeat(500)}`);
+});

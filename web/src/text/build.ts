@@ -6,7 +6,7 @@
  * the words of a label. So there is nothing to strip, and nothing that could slip through.
  */
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { appendInline, element, type Look } from './build_inline';
+import { appendInline, element, type Look, textNodes } from './build_inline';
 import type { Levels } from './heading_levels';
 import type { TablePart } from './lex';
 import type { Block } from './stream_doc';
@@ -20,7 +20,7 @@ export interface BlockLook extends Look {
 
 /** The element of a block: a child of the text, or a `tbody` of the table before it. */
 export function buildBlock(block: Block, look: BlockLook): HTMLElement {
-  if (block.type === 'plain') return element('p', 'as-typed', block.raw);
+  if (block.type === 'plain') return element('p', 'as-typed', ...textNodes(block.raw));
   const token = block as MarkedToken;
   switch (token.type) {
     case 'heading':
@@ -39,7 +39,7 @@ export function buildBlock(block: Block, look: BlockLook): HTMLElement {
     case 'text':
       return paragraph(token, look);
     default:
-      return element('p', 'as-typed', token.raw);
+      return element('p', 'as-typed', ...textNodes(token.raw));
   }
 }
 

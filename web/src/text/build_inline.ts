@@ -30,6 +30,28 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** Words longer than this get places to break, so many characters apart. */
+const WORD_CHARS_MAX = 400;
+const BREAK_CHARS = 200;
+/** Scripts without blanks break anywhere by themselves, and letters or signs that join must not be parted. */
+const LONG_WORD = new RegExp(`[^\\s\\p{Lo}\\p{Extended_Pictographic}\\u200d]{${WORD_CHARS_MAX},}`, 'gu');
+
+/**
+ * The nodes of a plain text. Browsers take seconds to lay out one word of thousands of characters, because fonts join
+ * and kern them; with a `<wbr>` now and then it is many short ones. What is read and copied stays the same.
+ */
+export function textNodes(text: string): Node[] {
+  const nodes: Node[] = [];
+  let start = 0;
+  for (const { 0: word, index } of text.length < WORD_CHARS_MAX ? [] : text.matchAll(LONG_WORD)) {
+    for (let at = BREAK_CHARS; at < word.length; at += BREAK_CHARS) {
+      nodes.push(new Text(text.slice(start, index + at)), element('wbr'));
+      start = index + at;
+    }
+  }
+  return [...nodes, new Text(text.slice(start))];
+}
+
 /** The words of a text, without its marks. */
 export function wordsOf(tokens: readonly Token[]): string {
   return tokens
@@ -50,12 +72,12 @@ function inlineNodes(token: MarkedToken, place: Place): Node[] {
     case 'del':
       return [marked(token, place)];
     case 'codespan':
-      return [element('code', '', token.text)];
+      return [element('code', '', ...textNodes(token.text))];
     case 'br':
       return [element('br')];
     case 'html':
       // The lexer lets only a bare `<br>` through; whatever else came here would be text.
-      return /^<br ?\/?>$/i.test(token.raw) ? [element('br')] : [new Text(token.raw)];
+      return /^<br ?\/?>$/i.test(token.raw) ? [element('br')] : textNodes(token.raw);
     case 'link':
       return linkNodes(token, place);
     case 'image':
@@ -67,7 +89,7 @@ function inlineNodes(token: MarkedToken, place: Place): Node[] {
         ? token.tokens.flatMap((inner) => inlineNodes(inner as MarkedToken, place))
         : words(token, place);
     default:
-      return [new Text(token.raw)];
+      return textNodes(token.raw);
   }
 }
 
@@ -79,9 +101,9 @@ function marked(token: Tokens.Strong | Tokens.Em | Tokens.Del, place: Place): El
 
 function words(token: Tokens.Text, { mention, isInLink }: Place): Node[] {
   const text = decodeEntities(token.text);
-  if (!mention || isInLink || !text.includes('@')) return [new Text(text)];
-  return splitMentions(text, mention).map((part) => {
-    if (typeof part === 'string') return new Text(part);
+  if (!mention || isInLink || !text.includes('@')) return textNodes(text);
+  return splitMentions(text, mention).flatMap((part) => {
+    if (typeof part === 'string') return textNodes(part);
     const chip = element('strong', 'mention', `@${part.name}`);
     chip.dataset.member = part.member.id;
     if (part.member.isReader) chip.dataset.reader = '';
@@ -93,7 +115,7 @@ function words(token: Tokens.Text, { mention, isInLink }: Place): Node[] {
 function linkNodes(token: Tokens.Link, place: Place): Node[] {
   const address = linkAddress(token.autolink ? token.href : decodeEntities(token.href));
   const inner = token.tokens.flatMap((child) =>
-    token.autolink ? [new Text(token.text)] : inlineNodes(child as MarkedToken, { ...place, isInLink: true }),
+    token.autolink ? textNodes(token.text) : inlineNodes(child as MarkedToken, { ...place, isInLink: true }),
   );
   if (address === undefined || place.isInLink) return inner;
   return [outwardLink(address, inner)];
