@@ -1,6 +1,7 @@
 /** Listens for the shortcuts of the table on the whole page. */
 import { IS_MAC, isCharacter, isPressed, type Press, parseKeys } from './keys';
-import { runShortcut, SHORTCUTS } from './shortcuts';
+import { focusNextRegion } from './regions';
+import { onShortcut, runShortcut, SHORTCUTS } from './shortcuts';
 
 /** How long the first key of two is remembered. */
 const SEQUENCE_MS = 1_500;
@@ -30,9 +31,13 @@ export function listenForShortcuts(letterKeys: () => boolean, isMac: boolean = I
     const row = ended ?? started.find((one) => one.presses.length === 1);
     if (row && runShortcut(row.id)) event.preventDefault();
   };
+  const endRegion = onShortcut('region', focusNextRegion);
   // On the window: whoever stands nearer to the key, and stops it, comes first.
   addEventListener('keydown', onKeyDown);
-  return () => removeEventListener('keydown', onKeyDown);
+  return () => {
+    endRegion();
+    removeEventListener('keydown', onKeyDown);
+  };
 }
 
 /** Somebody has answered the key already, a word is being composed, or a dialog has the keyboard for itself. */
