@@ -36,6 +36,18 @@ describe('the line of the connection', () => {
     expect(screen.getByText('Reconnecting, try 3 in 5 s')).toBeTruthy();
   });
 
+  it('keeps its own line from the loss to the return, whatever is tried between', () => {
+    const isLost = () => document.querySelector('.connection')?.hasAttribute('data-lost');
+    setConnection({ state: 'connecting' });
+    expect(isLost()).toBe(false);
+    setConnection({ state: 'waiting', attempt: 1, retryAt: 8_000 });
+    expect(isLost()).toBe(true);
+    setConnection({ state: 'connecting' });
+    expect(isLost()).toBe(true);
+    setConnection({ state: 'live' });
+    expect(isLost()).toBe(false);
+  });
+
   it('tries at once when asked', () => {
     setConnection({ state: 'waiting', attempt: 1, retryAt: 8_000 });
     fireEvent.click(screen.getByRole('button', { name: 'Try now' }));

@@ -1,5 +1,5 @@
 /** The connection in words, with a dot, and a way not to wait. */
-import { createEffect, createSignal, onCleanup, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, onCleanup, Show } from 'solid-js';
 import { useStore } from '../state/context';
 import { connectionWords } from './connection_words';
 
@@ -14,9 +14,14 @@ export function ConnectionLine() {
     const timer = setInterval(() => setNow(Date.now()), TICK_MS);
     onCleanup(() => clearInterval(timer));
   });
+  // A line of its own while it is lost, also during the tries: nothing jumps with each of them.
+  const isLost = createMemo<boolean>((wasLost) => {
+    const { state } = store.connection();
+    return state === 'connecting' ? wasLost : state !== 'live';
+  }, false);
   const words = () => connectionWords(store.connection(), now());
   return (
-    <div class="connection" data-tone={words().tone}>
+    <div class="connection" data-tone={words().tone} data-lost={isLost() ? '' : undefined}>
       <span class="connection-dot" />
       <span class="connection-words">{words().text}</span>
       <Show when={words().canTryNow}>

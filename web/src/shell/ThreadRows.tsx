@@ -1,14 +1,14 @@
 /** Threads that the reader follows, the unread ones first. */
-import { createMemo, createResource, createSignal, Show } from 'solid-js';
+import { createMemo, createSignal, Show } from 'solid-js';
 import type { Snapshot, Thread } from '../api/model';
 import { Icon } from '../parts/Icon';
 import { route } from '../platform/router';
-import { useStore } from '../state/context';
 import { unreadOf } from '../state/select';
 import { openConversation, THREADS_SHOWN, threadRoute, threadsUnreadFirst } from './conversation_order';
 import { SidebarRow } from './SidebarRow';
 import { SidebarSection } from './SidebarSection';
 import { threadTitle } from './thread_title';
+import { useRootMessage } from './use_root_message';
 
 export function ThreadRows(props: { snapshot: Snapshot }) {
   const [isWhole, setWhole] = createSignal(false);
@@ -36,16 +36,12 @@ export function ThreadRows(props: { snapshot: Snapshot }) {
 }
 
 function ThreadRow(props: { snapshot: Snapshot; thread: Thread }) {
-  const store = useStore();
-  const [root] = createResource(
-    () => props.thread.root_message_id,
-    (id) => store.commands.findMessage(id).catch(() => undefined),
-  );
+  const root = useRootMessage(() => props.thread);
   return (
     <SidebarRow
       to={threadRoute(props.thread)}
       mark={<Icon name="thread" size={16} />}
-      name={threadTitle(root.latest)}
+      name={threadTitle(root())}
       current={isOpenNow(props.thread) ? 'true' : undefined}
       unread={unreadOf(props.snapshot, props.thread.id)}
     />

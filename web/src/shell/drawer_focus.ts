@@ -10,7 +10,7 @@ export function keepFocusInside(isOpen: () => boolean, drawer: () => HTMLElement
       if (!open) return;
       const before = document.activeElement;
       // What is inside may take the focus itself, as a composer does.
-      queueMicrotask(() => holdsFocus(drawer()) || firstIn(drawer())?.focus());
+      queueMicrotask(() => holdsFocus(drawer()) || focusFirst(drawer()));
       onCleanup(() => {
         const here = document.activeElement;
         if (here !== document.body && !holdsFocus(drawer())) return;
@@ -26,6 +26,11 @@ export function holdsFocus(element: HTMLElement | undefined): boolean {
   return element?.contains(document.activeElement) ?? false;
 }
 
-function firstIn(element: HTMLElement | undefined): HTMLElement | undefined {
-  return element?.querySelector<HTMLElement>(FOCUSABLE) ?? undefined;
+/** The first thing that takes the focus, or the drawer itself: what is hidden or still loading takes none. */
+function focusFirst(drawer: HTMLElement | undefined): void {
+  for (const candidate of drawer?.querySelectorAll<HTMLElement>(FOCUSABLE) ?? []) {
+    candidate.focus();
+    if (document.activeElement === candidate) return;
+  }
+  drawer?.focus();
 }

@@ -4,7 +4,6 @@ import { go, route, setPane } from '../platform/router';
 import { onShortcut } from '../platform/shortcuts';
 import type { Store } from '../state/contract';
 import { openConversation, placesInOrder, stepFrom } from './conversation_order';
-import { isSidebarOpen, setSidebarOpen } from './sidebar_state';
 
 /** Answers them until the owner is gone. */
 export function answerPageKeys(store: Store): void {
@@ -21,7 +20,6 @@ export function answerPageKeys(store: Store): void {
     pane: togglePane,
     settings: () => go({ view: 'settings' }),
     search: () => go({ view: 'search', query: '' }),
-    close: () => isSidebarOpen() && setSidebarOpen(false),
   };
   for (const [id, answer] of Object.entries(answers)) onCleanup(onShortcut(id, answer));
 }

@@ -1,11 +1,11 @@
 /** The threads of a channel, the newest first. */
-import { createMemo, createResource, createSignal, For, Show } from 'solid-js';
+import { createMemo, createSignal, For, Show } from 'solid-js';
 import type { Snapshot, Thread } from '../../api/model';
 import { EmptyState } from '../../parts/EmptyState';
 import { hrefOf } from '../../platform/routes';
 import { threadRoute } from '../../shell/conversation_order';
 import { threadTitle } from '../../shell/thread_title';
-import { useStore } from '../../state/context';
+import { useRootMessage } from '../../shell/use_root_message';
 import { replyCount, unreadOf } from '../../state/select';
 
 /** So many at first; each title may have to be fetched. */
@@ -38,11 +38,7 @@ export function Threads(props: { snapshot: Snapshot; channelId: string }) {
 }
 
 function ThreadLine(props: { snapshot: Snapshot; thread: Thread }) {
-  const store = useStore();
-  const [root] = createResource(
-    () => props.thread.root_message_id,
-    (id) => store.commands.findMessage(id).catch(() => undefined),
-  );
+  const root = useRootMessage(() => props.thread);
   const about = () => {
     const replies = replyCount(props.snapshot, props.thread.id) ?? 0;
     const unread = unreadOf(props.snapshot, props.thread.id).messages;
@@ -52,9 +48,9 @@ function ThreadLine(props: { snapshot: Snapshot; thread: Thread }) {
   return (
     <li class="details-row">
       <a class="details-link" data-lines="two" href={hrefOf(threadRoute(props.thread))}>
-        <span class="details-name">{threadTitle(root.latest)}</span>
+        <span class="details-name">{threadTitle(root())}</span>
         <span class="row-detail">
-          <Show when={root.latest}>{(message) => <>{message().from.name} · </>}</Show>
+          <Show when={root()}>{(message) => <>{message().from.name} · </>}</Show>
           {about()}
         </span>
       </a>
