@@ -7,10 +7,9 @@ import { useStore } from '../state/context';
 export function useRootMessage(thread: () => Thread): () => Message | undefined {
   const store = useStore();
   const isLive = createMemo(() => store.connection().state === 'live');
-  const [root] = createResource(
+  const [root] = createResource<Message | undefined, { id: string; isLive: boolean }>(
     () => ({ id: thread().root_message_id, isLive: isLive() }),
-    ({ id }, { value }: { value: Message | undefined }) =>
-      value?.id === id ? value : store.commands.findMessage(id).catch(() => undefined),
+    ({ id }, { value }) => (value?.id === id ? value : store.commands.findMessage(id).catch(() => undefined)),
   );
   return () => root.latest;
 }
