@@ -8,7 +8,7 @@ import type { Timeline } from '../state/contract';
 import { ListRow } from './ListRow';
 import { LoadingFailed } from './LoadingFailed';
 import { createList, type List } from './list_state';
-import { messageAt, passTab } from './roving';
+import { messageAt, passTab, takeTab } from './roving';
 import { ToNewest } from './ToNewest';
 import { listenForTurns } from './turns';
 import './MessageList.css';
@@ -155,6 +155,7 @@ function listen(viewport: HTMLElement, list: List, conversationId: string): void
   );
   const ends = [
     listenForTurns(viewport, (direction) => scroller.turn(direction)),
+    takeTab(viewport),
     takesFocus('messages', conversationId, () => viewport.focus()),
     onShortcut('next-message', () => roving.move(1)),
     onShortcut('previous-message', () => roving.move(-1)),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Geometry } from './hold';
-import { messageAt, nextMessage, passTab } from './roving';
+import { messageAt, nextMessage, passTab, takeTab } from './roving';
 
 const keys = ['top', 'day:2026-3-2', 'a', 'unread', 'b', 'c', 'bottom'];
 const geometry: Geometry = {
@@ -64,5 +64,22 @@ describe('Tab', () => {
     if (button) tabFrom(button);
     expect(inert()).toEqual([false, true]);
     expect(messageAt(button)).toBe('a');
+  });
+
+  test('comes back to the list, not to the last button in it', () => {
+    const field = document.createElement('textarea');
+    list.tabIndex = 0;
+    document.body.append(list, field);
+    const stop = takeTab(list);
+    const buttons = [...list.querySelectorAll('button')];
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Tab', shiftKey: true, bubbles: true }));
+    buttons.at(-1)?.focus();
+    expect(document.activeElement).toBe(list);
+    vi.runAllTimers();
+    buttons[0]?.focus();
+    expect(document.activeElement).toBe(buttons[0]);
+    stop();
+    list.remove();
+    field.remove();
   });
 });

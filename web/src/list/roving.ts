@@ -66,6 +66,29 @@ export function passTab(viewport: HTMLElement, event: KeyboardEvent): void {
   });
 }
 
+/**
+ * The other way round: Shift+Tab from what follows the list would land on the last link of the last message. It lands on
+ * the list instead, until the returned function is called.
+ */
+export function takeTab(viewport: HTMLElement): () => void {
+  let isTabbing = false;
+  const end = new AbortController();
+  const { signal } = end;
+  const onKey = (event: KeyboardEvent) => {
+    isTabbing = event.key === 'Tab' && !(event.target instanceof Node && viewport.contains(event.target));
+    if (isTabbing) {
+      setTimeout(() => {
+        isTabbing = false;
+      });
+    }
+  };
+  document.addEventListener('keydown', onKey, { signal, capture: true });
+  viewport.addEventListener('focusin', (event) => isTabbing && event.target !== viewport && viewport.focus(), {
+    signal,
+  });
+  return () => end.abort();
+}
+
 /** Ids of the messages in which the reader's selection begins and ends: taking them away would end the selection. */
 export function createSelected(viewport: () => HTMLElement | undefined): Accessor<readonly string[]> {
   const [selected, setSelected] = createSignal<readonly string[]>([]);
