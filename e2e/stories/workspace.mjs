@@ -209,7 +209,8 @@ story('27. Keyboard only', {}, async (scene) => {
   await page.keyboard.press('End');
   await page.locator('.to-newest').waitFor({ state: 'detached' });
 
-  // The sheet, and the focus back on what had it.
+  // The sheet, and the focus back on the message that had it.
+  await page.keyboard.press('k');
   const before = await page.evaluate(() => document.activeElement?.getAttribute('data-id'));
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor();

@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@solidjs/testing-library';
 import { createSignal, type JSX, Show } from 'solid-js';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { takesFocus } from '../platform/focus';
 import { Dialog } from './Dialog';
 
 afterEach(cleanup);
@@ -65,4 +66,14 @@ test('a press beside it closes it, but not once something was typed', () => {
   fireEvent.click(screen.getByRole('button', { name: 'Open' }));
   fireEvent.mouseDown(screen.getByRole('dialog'));
   expect(dialog()).toBeNull();
+});
+
+test('when what opened it is gone the messages have the focus', () => {
+  const take = vi.fn();
+  const end = takesFocus('messages', 'chn_general', take);
+  const opener = renderOpener(() => <p>Hello</p>);
+  opener.remove();
+  fireEvent.click(screen.getByRole('button', { name: 'Close' }));
+  expect(take).toHaveBeenCalledOnce();
+  end();
 });
