@@ -104,12 +104,20 @@ export class Brain {
     const desk = untrack(this.desk);
     if (desk?.memberId !== me.member_id) {
       this.#forget();
-      this.#desk[1](createDesk(this.storage, this.hub, me.member_id, (posted) => this.#takePosted(posted)));
+      this.#desk[1](createDesk(this.storage, me.member_id, this.#senderParts()));
     }
     untrack(this.desk)?.sender.start();
     this.live.start();
     // Not before the session is known to all.
     queueMicrotask(() => void this.loadProjects());
+  }
+
+  #senderParts() {
+    return {
+      post: this.hub.post,
+      onPosted: (posted: PostedMessage) => this.#takePosted(posted),
+      isReachable: () => untrack(this.connection).state !== 'offline',
+    };
   }
 
   /** Everything typed and loaded stays, unless the reader wanted to leave: then the memory is cleared, not the browser's. */

@@ -21,6 +21,7 @@ describe('the sender', () => {
   let sender: Sender;
   let answer: (id: string) => Promise<PostedMessage>;
   let lock: Promise<void>;
+  let isReachable: boolean;
   const storage = () => shared.tab();
   let shared = sharedStorage();
   const statuses = () => outbox.all().map(({ status }) => status.state);
@@ -41,6 +42,7 @@ describe('the sender', () => {
         lock = lock.then(act);
         return lock;
       },
+      isReachable: () => isReachable,
       random: () => 1,
     };
     const self = new Sender(mine, parts);
@@ -49,7 +51,7 @@ describe('the sender', () => {
 
   beforeEach(() => {
     vi.useFakeTimers();
-    [sent, arrived, lock, shared] = [[], [], Promise.resolve(), sharedStorage()];
+    [sent, arrived, lock, shared, isReachable] = [[], [], Promise.resolve(), sharedStorage(), true];
     answer = async (id) => posted(id);
     ({ outbox, sender } = tab());
   });
@@ -98,6 +100,18 @@ describe('the sender', () => {
     sender.wake();
     await turns();
     expect(arrived).toEqual(['msg_1', 'msg_2']);
+  });
+
+  it('does not even try where there is no way, until there is', async () => {
+    isReachable = false;
+    outbox.put(outgoing('msg_1', 1));
+    sender.start();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([sent, statuses()]).toEqual([[], ['waiting']]);
+    isReachable = true;
+    sender.wake();
+    await turns();
+    expect(arrived).toEqual(['msg_1']);
   });
 
   it('waits as long as the hub asks for', async () => {

@@ -15,6 +15,8 @@ export interface SenderParts {
   onPosted(posted: PostedMessage): Promise<void>;
   /** Runs something while no other tab does; at once where the browser has no locks. */
   exclusively(act: () => Promise<void>): Promise<void>;
+  /** False while the page knows that there is no way to the hub; `wake` says when there is. */
+  isReachable(): boolean;
   random?: () => number;
 }
 
@@ -45,8 +47,9 @@ export class Sender {
   wake(): void {
     clearTimeout(this.#timer);
     if (!this.#isOn) return;
-    this.#isAsked = true;
-    if (!this.#isRunning) void this.#run();
+    this.#isAsked = this.parts.isReachable();
+    if (!this.#isAsked) this.#timer = setTimeout(() => this.wake(), RESEND.maxMs);
+    else if (!this.#isRunning) void this.#run();
   }
 
   async #run(): Promise<void> {

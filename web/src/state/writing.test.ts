@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Hub } from '../api/hub';
-import type { Me, Message } from '../api/model';
+import type { Me, Message, PostedMessage } from '../api/model';
 import { Refusal } from '../api/refusal';
 import { EMPTY_DRAFT } from './contract';
 import { createDesk, type Desk } from './desk';
@@ -25,7 +24,8 @@ describe('writing', () => {
     said = [];
     known = undefined;
     loadNewest = vi.fn();
-    desk = createDesk(sharedStorage().tab(), {} as Hub, ME.member_id, async () => {});
+    const sending = { post: async () => ({}) as PostedMessage, onPosted: async () => {}, isReachable: () => true };
+    desk = createDesk(sharedStorage().tab(), ME.member_id, sending);
     const timelines = { peek: () => ({ loadNewest, loading: () => false }), find: () => undefined };
     const parts: WritingParts = {
       hub: { message: async (id: string) => (known?.id === id ? known : undefined) },
