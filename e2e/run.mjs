@@ -5,6 +5,9 @@ import { closeBrowser } from './harness/browser.mjs';
 import { E2E, OUT } from './harness/places.mjs';
 import { runStory, Stage, takeStories } from './harness/story.mjs';
 
+/** How many files are told at once, each with a hub of its own; the browser is shared. */
+const JOBS = 2;
+
 const filters = process.argv.slice(2).map((text) => text.toLowerCase());
 const isChosen = (...texts) =>
   filters.length === 0 || filters.some((filter) => texts.some((text) => text.toLowerCase().includes(filter)));
@@ -13,29 +16,42 @@ const failures = [];
 let passed = 0;
 const started = performance.now();
 if (filters.length === 0) await rm(OUT, { recursive: true, force: true });
-for (const file of (await readdir(path.join(E2E, 'stories'))).filter((name) => name.endsWith('.mjs')).sort()) {
-  await runFile(file);
-}
+const files = await readFiles();
+await Promise.all(Array.from({ length: JOBS }, tellFiles));
 await closeBrowser();
 for (const { name, error } of failures) console.log(`\n${name}\n    ${error.message}`);
 console.log(`\n${passed} passed, ${failures.length} failed, ${seconds(started)}`);
-if (failures.length > 0)
+if (failures.length > 0) {
   console.log(`screens, consoles and logs of the failed ones: ${path.relative(process.cwd(), OUT)}/failed`);
+}
 process.exit(failures.length === 0 && passed > 0 ? 0 : 1);
 
-async function runFile(file) {
-  await import(path.join(E2E, 'stories', file));
-  const stories = takeStories().filter(({ title }) => isChosen(file, title));
-  const stage = new Stage();
-  for (const one of stories) {
-    const begun = performance.now();
-    const error = await runStory(one, stage);
-    const name = `${file.replace('.mjs', '')} · ${one.title} · ${one.screen}`;
-    console.log(`${error ? 'FAILED' : 'ok    '} ${seconds(begun).padStart(7)}  ${name}`);
-    if (error) failures.push({ name, error });
-    else passed += 1;
+/** The chosen stories of each file. Longest first, so that no worker is left with a long one at the end. */
+async function readFiles() {
+  const found = [];
+  for (const file of (await readdir(path.join(E2E, 'stories'))).filter((name) => name.endsWith('.mjs')).sort()) {
+    await import(path.join(E2E, 'stories', file));
+    const stories = takeStories().filter(({ title }) => isChosen(file, title));
+    if (stories.length > 0) found.push({ area: file.replace('.mjs', ''), stories });
   }
-  await stage.close();
+  return found.sort((one, other) => other.stories.length - one.stories.length);
+}
+
+async function tellFiles() {
+  for (let file = files.shift(); file; file = files.shift()) {
+    const stage = new Stage();
+    for (const one of file.stories) await tell(file.area, one, stage);
+    await stage.close();
+  }
+}
+
+async function tell(area, one, stage) {
+  const begun = performance.now();
+  const error = await runStory(one, stage);
+  const name = `${area} · ${one.title} · ${one.screen}`;
+  console.log(`${error ? 'FAILED' : 'ok    '} ${seconds(begun).padStart(7)}  ${name}`);
+  if (error) failures.push({ name, error });
+  else passed += 1;
 }
 
 function seconds(since) {

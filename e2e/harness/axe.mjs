@@ -4,6 +4,9 @@ import { createRequire } from 'node:module';
 
 const SOURCE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const EVERYTHING = { type: 'tag', values: TAGS };
+/** What can differ between two themes of the same page. */
+const COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 /** How many elements of one finding are named. */
 const NODES_SHOWN_MAX = 5;
 
@@ -11,20 +14,17 @@ const NODES_SHOWN_MAX = 5;
  * What axe finds in the page as it stands, as readable lines; none when all is well. The source goes in through the
  * debugger, which the policy of the page does not bind: the page is checked under its real policy.
  */
-export async function axeFindings(page) {
+export async function axeFindings(page, runOnly = EVERYTHING) {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(`${SOURCE};void 0`);
-  const violations = await page.evaluate(async (tags) => {
-    const found = await window.axe.run(document, {
-      runOnly: { type: 'tag', values: tags },
-      resultTypes: ['violations'],
-    });
+  const violations = await page.evaluate(async (wanted) => {
+    const found = await window.axe.run(document, { runOnly: wanted, resultTypes: ['violations'] });
     return found.violations.map(({ id, impact, help, nodes }) => ({
       id,
       impact,
       help,
       nodes: nodes.map(({ target, failureSummary }) => `${target.join(' ')} — ${failureSummary.replace(/\s+/g, ' ')}`),
     }));
-  }, TAGS);
+  }, runOnly);
   return violations.map(
     ({ id, impact, help, nodes }) =>
       `${id} (${impact}): ${help}\n` +
@@ -37,8 +37,16 @@ export async function axeFindings(page) {
 }
 
 /** Fails with all that axe finds. `what` names the state of the page. */
-export async function expectAccessible(page, what = 'the page') {
-  const findings = await axeFindings(page);
-  if (findings.length > 0)
-    throw new Error(`axe finds ${findings.length} faults in ${what}:\n    ${findings.join('    ')}`);
+export async function expectAccessible(page, what = 'the page', rules = EVERYTHING) {
+  const findings = await axeFindings(page, rules);
+  if (findings.length === 0) return;
+  throw new Error(`axe finds ${findings.length} faults in ${what}:\n    ${findings.join('    ')}`);
+}
+
+/** The same in both themes: first everything, then what another theme can change. */
+export async function expectAccessibleInBothThemes(page, what) {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectAccessible(page, `${what}, dark`);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expectAccessible(page, `${what}, light`, COLOURS);
 }

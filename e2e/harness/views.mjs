@@ -4,49 +4,86 @@ import { addressOf } from './people.mjs';
 /** Opens a conversation and waits until something of it is there. */
 async function open(page, demo, conversation, place) {
   await page.goto(addressOf(demo.project, conversation, place));
-  await page.locator('main.conversation').waitFor();
-  await page.locator('article.message, main.conversation [role=status], main.conversation h2').first().waitFor();
+  await page.locator('main.conversation .list-row').first().waitFor();
 }
 
-const release =
-  (place) =>
-  async ({ page, demo }) => {
-    await open(page, demo, demo.channels.release, typeof place === 'function' ? place(demo) : place);
-    await page.locator('article.message[data-state=streaming]').waitFor();
+/** The channel with all forms of messages, where an answer is being written. */
+const inRelease =
+  (act = async () => undefined) =>
+  async (scene) => {
+    await open(scene.page, scene.demo, scene.demo.channels.release);
+    await scene.page.locator('article.message[data-state=streaming]').waitFor();
+    await act(scene);
   };
 
-const inRelease = (act) => async (scene) => {
-  await release()(scene);
-  await act(scene);
+const inPane = (pane, act) => async (scene) => {
+  await open(scene.page, scene.demo, scene.demo.channels.release, { pane: pane(scene.demo) });
+  await act(scene.page.locator('aside.pane'));
 };
+
+/** On phones the sidebar is a drawer. */
+async function openSidebar({ page }) {
+  const opener = page.getByRole('button', { name: 'Open the sidebar' });
+  if (await opener.isVisible()) await opener.click();
+  await page.locator('nav.sidebar').waitFor();
+}
+
+/** A dialog that a button of the sidebar opens. */
+const sidebarDialog = (button) => ({
+  show: inRelease(async (scene) => {
+    await openSidebar(scene);
+    await scene.page.locator('nav.sidebar').getByRole('button', { name: button, exact: true }).click();
+    await scene.page.locator('dialog[open]').getByRole('button').first().waitFor();
+  }),
+});
+
+/** A list that opens above the composer while somebody types. */
+const suggestions = (text) => ({
+  show: inRelease(async ({ page }) => {
+    const field = page.locator('main.conversation .composer textarea');
+    await field.clear();
+    await field.pressSequentially(text);
+    await page.getByRole('option').first().waitFor();
+  }),
+});
+
+/** A message whose actions are in reach: the keyboard reaches them on every screen. */
+async function focusedMessage(page) {
+  await blur(page);
+  await page.keyboard.press('k');
+  await page.locator('.message-toolbar').waitFor();
+}
+
+const blur = (page) => page.evaluate(() => document.activeElement?.blur());
 
 /** By name; `show` brings the page there. */
 export const VIEWS = {
-  conversation: { show: release() },
+  conversation: { show: inRelease() },
   top: {
-    show: inRelease(async ({ page }) => {
-      await page.locator('.message-list').hover();
+    show: async ({ page, demo }) => {
+      await open(page, demo, demo.channels.release);
+      await page.locator('main.conversation .message-list').hover();
       await page.mouse.wheel(0, -20_000);
       await page.getByText('Collect open reviews').waitFor();
-    }),
+    },
   },
   thread: {
-    show: async (scene) => {
-      await release((demo) => ({ pane: `thread:${demo.thread.id}` }))(scene);
-      await scene.page.locator('aside.pane').getByText('the log has it in memory').waitFor();
-    },
+    show: inPane(
+      (demo) => `thread:${demo.thread.id}`,
+      (pane) => pane.getByText('has it in memory').waitFor(),
+    ),
   },
   details: {
-    show: async (scene) => {
-      await release({ pane: 'details' })(scene);
-      await scene.page.locator('aside.pane').waitFor();
-    },
+    show: inPane(
+      () => 'details',
+      (pane) => pane.getByText('Ship 0.4').first().waitFor(),
+    ),
   },
   member: {
-    show: async (scene) => {
-      await release((demo) => ({ pane: `member:${demo.coder.id}` }))(scene);
-      await scene.page.locator('aside.pane').waitFor();
-    },
+    show: inPane(
+      (demo) => `member:${demo.coder.id}`,
+      (pane) => pane.getByText('Coder').first().waitFor(),
+    ),
   },
   palette: {
     show: inRelease(async ({ page }) => {
@@ -56,22 +93,48 @@ export const VIEWS = {
   },
   sheet: {
     show: inRelease(async ({ page }) => {
-      await page.locator('body').press('?');
+      await blur(page);
+      await page.keyboard.press('?');
       await page.locator('dialog[open]').waitFor();
     }),
   },
-  drawer: {
-    show: async (scene) => {
-      await release()(scene);
-      if (scene.screen === 'phone')
-        await scene.page
-          .getByRole('button', { name: /sidebar|menu|conversations/i })
-          .first()
-          .click();
-      await scene.page.locator('nav.sidebar').waitFor();
+  drawer: { show: inRelease(openSidebar) },
+  projects: {
+    show: inRelease(async (scene) => {
+      await openSidebar(scene);
+      await scene.page.getByRole('button', { name: /switch project/ }).click();
+      await scene.page.getByRole('menuitem', { name: 'New project' }).waitFor();
+    }),
+  },
+  toolbar: { show: inRelease(({ page }) => focusedMessage(page)) },
+  reactions: {
+    show: inRelease(async ({ page }) => {
+      await focusedMessage(page);
+      await page.locator('.message-toolbar').getByRole('button', { name: 'React', exact: true }).press('Enter');
+      await page.locator('.reaction-picker').waitFor();
+    }),
+  },
+  'message-menu': {
+    show: inRelease(async ({ page }) => {
+      await focusedMessage(page);
+      await page.locator('.message-toolbar').getByRole('button', { name: 'More' }).press('Enter');
+      await page.getByRole('menuitem').first().waitFor();
+    }),
+  },
+  mention: suggestions('@'),
+  commands: suggestions('/'),
+  'create-channel': sidebarDialog('Create a channel'),
+  'start-dm': sidebarDialog('Start a direct message'),
+  'add-agent': sidebarDialog('Add an agent'),
+  'invite-people': sidebarDialog('Invite people'),
+  markdown: { show: async ({ page, demo }) => open(page, demo, demo.channels.design) },
+  lightbox: {
+    show: async ({ page, demo }) => {
+      await open(page, demo, demo.channels.design);
+      await page.getByRole('button', { name: 'Open sidebar.png' }).click();
+      await page.locator('.lightbox').waitFor();
     },
   },
-  markdown: { show: async ({ page, demo }) => open(page, demo, demo.channels.design) },
   unread: { show: async ({ page, demo }) => open(page, demo, demo.channels.incidents) },
   dm: { show: async ({ page, demo }) => open(page, demo, demo.dm) },
   empty: { show: async ({ page, demo }) => open(page, demo, demo.channels.empty) },
@@ -79,6 +142,12 @@ export const VIEWS = {
     show: async ({ page }) => {
       await page.goto('/#/search?q=epoch');
       await page.getByText('at attach').first().waitFor();
+    },
+  },
+  'search-nothing': {
+    show: async ({ page }) => {
+      await page.goto('/#/search?q=zebra');
+      await page.locator('main').getByText('No message that you may read').waitFor();
     },
   },
   settings: {
@@ -89,6 +158,13 @@ export const VIEWS = {
         .first()
         .waitFor();
     },
+  },
+  lost: {
+    show: async ({ page }) => {
+      await page.goto('/#/p/prj_00000000000000000000000000/c/chn_00000000000000000000000000');
+      await page.getByRole('heading', { name: /not here/ }).waitFor();
+    },
+    expected: [/status of 404/],
   },
   'sign-in': {
     signedIn: false,
