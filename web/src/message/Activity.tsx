@@ -4,6 +4,7 @@ import { Icon } from '../parts/Icon';
 import { useSeconds } from './clock';
 import { runningText } from './duration';
 import { fieldOf, type Row } from './row';
+import { Spinner } from './Spinner';
 import { StepLine } from './StepLine';
 import { activitySummary, stepState } from './steps';
 import './Activity.css';
@@ -30,7 +31,7 @@ export function Activity(props: { row: Row }) {
       >
         <Icon name="chevron" size={14} />
         <Show when={isStreaming()} fallback={<DoneMark hasFailed={hasFailed()} />}>
-          <span class="spinner" />
+          <Spinner />
         </Show>
         <Show when={isStreaming()} fallback={activitySummary(steps(), props.row.message().usage)}>
           <Progress row={props.row} isOpen={isOpen()} />

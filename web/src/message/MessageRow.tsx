@@ -54,7 +54,7 @@ function Article(props: RowProps & { message: () => Message; outgoing: Row['outg
       class={`message ${row.form().className}`}
       data-id={props.id}
       data-place={props.place}
-      data-source={row.form().name === 'assistant' ? 'agent' : row.form().name}
+      data-source={row.form().source}
       data-kind={message().kind}
       data-state={row.outgoing()?.status.state ?? message().state}
       data-side={row.form().side}

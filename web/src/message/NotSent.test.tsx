@@ -46,9 +46,9 @@ describe('a wide mention', () => {
   });
 
   test('is sent when the writer wants that', () => {
-    const { getByText, store } = renderOutgoing(refused(refusal), { answers: { discard: () => draft } });
+    const { getByText, store } = renderOutgoing(refused(refusal));
     fireEvent.click(getByText('Call them'));
-    expect(store.asked.at(-1)).toEqual({ name: 'send', with: ['chn_general', draft, { confirmWide: true }] });
+    expect(store.asked).toEqual([{ name: 'retry', with: ['msg_1', { confirmWide: true }] }]);
   });
 });
 

@@ -22,10 +22,7 @@ export function NotSent(props: { row: Row }) {
 function Refused(props: { outgoing: Outgoing; refusal: Refusal }) {
   const store = useStore();
   const isWide = () => props.refusal.code === WIDE;
-  const callThem = () => {
-    const draft = store.commands.discard(props.outgoing.id);
-    if (draft) store.commands.send(props.outgoing.conversationId, draft, { confirmWide: true });
-  };
+  const callThem = () => store.commands.retry(props.outgoing.id, { confirmWide: true });
   /** Back into the composer as a draft, with its files and its quote. */
   const edit = () => {
     const { id, conversationId } = props.outgoing;

@@ -2,6 +2,7 @@
 import { createSignal, createUniqueId, Match, Show, Switch } from 'solid-js';
 import type { Step } from '../api/model';
 import { Icon } from '../parts/Icon';
+import { Spinner } from './Spinner';
 import { boundedText, stepResult, stepState } from './steps';
 
 export function StepLine(props: { step: Step; isStreaming: boolean }) {
@@ -45,7 +46,7 @@ function Line(props: { step: Step; isStreaming: boolean }) {
     <>
       <Switch>
         <Match when={state() === 'running'}>
-          <span class="spinner" />
+          <Spinner />
         </Match>
         <Match when={state() !== 'running'}>
           <span class="step-mark" data-state={state()}>

@@ -5,7 +5,8 @@ import { Markdown } from '../text/Markdown';
 import { Attachments } from './Attachments';
 import { Foot } from './Foot';
 import { fieldOf, type Row } from './row';
-import { toolResultOf } from './tool_result';
+import { Spinner } from './Spinner';
+import { type ToolResult, toolResultOf } from './tool_result';
 import './ToolRow.css';
 
 export function ToolRow(props: { row: Row }) {
@@ -26,11 +27,8 @@ export function ToolRow(props: { row: Row }) {
           <span aria-hidden="true">🔧</span>
           <code class="tool-name">{result().name}</code>
           <Show when={result().took}>{(took) => <span class="tool-time">{took()}</span>}</Show>
-          <span class="tool-outcome" data-error={result().isError ? '' : undefined}>
-            <span role="img" aria-label={result().isError ? 'failed' : 'went well'}>
-              {result().isError ? '❌' : '✅'}
-            </span>{' '}
-            {result().outcome}
+          <span class="tool-outcome" data-state={result().state}>
+            <Mark state={result().state} /> {result().outcome}
           </span>
         </button>
         <div class="tool-body" id={id} hidden={!isOpen()}>
@@ -44,13 +42,24 @@ export function ToolRow(props: { row: Row }) {
   );
 }
 
+function Mark(props: { state: ToolResult['state'] }) {
+  return (
+    <Show when={props.state !== 'running'} fallback={<Spinner />}>
+      <span role="img" aria-label={props.state === 'failed' ? 'failed' : 'went well'}>
+        {props.state === 'failed' ? '❌' : '✅'}
+      </span>
+    </Show>
+  );
+}
+
 /** Made when it is opened: what tools print is long. */
 function Inside(props: { row: Row }) {
   const body = fieldOf(props.row, 'body');
+  const growing = () => props.row.timeline.growing(props.row.message().id);
   return (
     <>
-      <Show when={body()} fallback={<p class="hint">It said nothing.</p>}>
-        <Markdown source={body()} />
+      <Show when={body() || growing()} fallback={<p class="hint">It said nothing.</p>}>
+        <Markdown source={body()} growing={growing()} />
       </Show>
       <Attachments message={props.row.message()} />
     </>

@@ -34,6 +34,10 @@ test.each(['[scheduler:x] Good morning', '[applet:file-browser] lines', '[agent:
   },
 );
 
+test('an answer keeps its source', () => {
+  expect(formOf(aMessage({ from: from('applet'), kind: 'assistant' })).source).toBe('applet');
+});
+
 test('a removed message keeps its side', () => {
   const removed_at = '2026-03-02T09:15:00.000Z';
   expect(formOf(aMessage({ removed_at }))).toMatchObject({ side: 'end', layout: 'speech', isRemoved: true });

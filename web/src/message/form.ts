@@ -12,6 +12,8 @@ export interface Form {
   /** `speech` has a bubble, `tool` is a folded row, `note` stands in the middle. */
   readonly layout: 'speech' | 'tool' | 'note';
   readonly side: 'start' | 'end' | 'centre';
+  /** Whom people see behind it: one of the four sources, or the hub and its tools. */
+  readonly source: Exclude<FormName, 'assistant'>;
   /** The class by which others style it. */
   readonly className: string;
   /** Where it came from, in one word beside the name. */
@@ -35,8 +37,8 @@ const LOOKS: Record<FormName, Look> = {
   host: { layout: 'note', side: 'centre', avatar: 'assistant' },
 };
 
-/** What is said to a model has the colour of who says it. */
-const FORM_OF_AUTHOR: Record<Author['type'], FormName> = {
+/** Who writes; what is said to a model has the colour of that. */
+const SOURCE_OF: Record<Author['type'], Form['source']> = {
   person: 'user',
   agent: 'agent',
   applet: 'applet',
@@ -54,7 +56,8 @@ export function formOf(message: Pick<Message, 'from' | 'kind' | 'removed_at'>): 
   // What a tool printed is gone: nothing is left to unfold.
   const layout = isRemoved && look.layout === 'tool' ? 'note' : look.layout;
   const side = layout === 'note' ? 'centre' : look.side;
-  return { ...look, layout, side, name, className: `${name}-message`, isRemoved };
+  const source = SOURCE_OF[message.from.type];
+  return { ...look, layout, side, name, source, className: `${name}-message`, isRemoved };
 }
 
 /** The hub and tools have a look of their own, whatever kind they write. */
@@ -68,6 +71,6 @@ function nameOf(author: Author['type'], kind: Message['kind']): FormName {
     case 'tool_result':
       return 'tool';
     case 'user':
-      return FORM_OF_AUTHOR[author];
+      return SOURCE_OF[author];
   }
 }

@@ -1,5 +1,6 @@
 /** Whom a name after `@` calls, for the texts of messages. */
 import type { Member } from '../api/model';
+import { foldName } from '../compose/fold';
 import { useStore } from '../state/context';
 
 type Members = ReadonlyMap<string, Member>;
@@ -9,7 +10,7 @@ const namesOf = new WeakMap<Members, ReadonlyMap<string, string>>();
 function idByName(members: Members): ReadonlyMap<string, string> {
   const known = namesOf.get(members);
   if (known) return known;
-  const names = new Map([...members.values()].map((member) => [member.name.toLowerCase(), member.id]));
+  const names = new Map([...members.values()].map((member) => [foldName(member.name), member.id]));
   namesOf.set(members, names);
   return names;
 }
@@ -17,7 +18,7 @@ function idByName(members: Members): ReadonlyMap<string, string> {
 export function useMention(): (name: string) => { id: string; isReader: boolean } | undefined {
   const store = useStore();
   return (name) => {
-    const id = idByName(store.members()).get(name.toLowerCase());
+    const id = idByName(store.members()).get(foldName(name));
     const session = store.session();
     return id ? { id, isReader: session.state === 'signed_in' && session.me.member_id === id } : undefined;
   };

@@ -9,19 +9,24 @@ const from = { type: 'tool', id: 'cargo', name: 'cargo' } as const;
 const noted = (fields: object) => fields as Message['metadata'];
 
 test.each<[Partial<Message>, Partial<ToolResult>]>([
-  [{}, { name: 'cargo', isError: false, outcome: '' }],
+  [{}, { name: 'cargo', state: 'well', outcome: '' }],
   [
     { content: { name: 'cargo test resume', passed: 13, failed: 1 } },
-    { name: 'cargo test resume', isError: true, outcome: '1 of 14 failed' },
+    { name: 'cargo test resume', state: 'failed', outcome: '1 of 14 failed' },
   ],
-  [{ content: { passed: 14, failed: 0, duration_ms: 1_800 } }, { isError: false, outcome: '14 passed', took: '1.8 s' }],
+  [{ content: { passed: 14, failed: 0, duration_ms: 1_800 } }, { state: 'well', outcome: '14 passed', took: '1.8 s' }],
   [{ content: { total: 3 } }, { outcome: '3 passed' }],
-  [{ content: { exit_code: 2 } }, { isError: true, outcome: 'exit 2' }],
-  [{ content: { exit_code: 0 } }, { isError: false, outcome: '' }],
-  [{ content: { exit_code: 0, is_error: true } }, { isError: true, outcome: 'failed' }],
-  [{ metadata: noted({ is_error: true }) }, { isError: true, outcome: 'failed' }],
-  [{ metadata: noted({ is_error: true }), content: { is_error: false } }, { isError: false }],
-  [{ state: 'failed' }, { isError: true }],
+  [{ content: { exit_code: 2 } }, { state: 'failed', outcome: 'exit 2' }],
+  [{ content: { exit_code: 0 } }, { state: 'well', outcome: '' }],
+  [{ content: { exit_code: 0, is_error: true } }, { state: 'failed', outcome: 'failed' }],
+  [{ metadata: noted({ is_error: true }) }, { state: 'failed', outcome: 'failed' }],
+  [{ metadata: noted({ is_error: true }), content: { is_error: false } }, { state: 'well' }],
+  [{ state: 'failed' }, { state: 'failed' }],
+  [
+    { state: 'interrupted', content: { passed: 3 } },
+    { state: 'failed', outcome: '3 passed' },
+  ],
+  [{ state: 'streaming' }, { state: 'running', outcome: 'running' }],
   [{ content: { matches: 38 } }, { outcome: '38 matches' }],
   [{ content: 'plain' }, { name: 'cargo', outcome: '' }],
 ])('%o is read as %o', (more, result) => {

@@ -5,31 +5,34 @@ import { shortOutput } from './steps';
 
 export interface ToolResult {
   readonly name: string;
-  readonly isError: boolean;
+  readonly state: 'running' | 'well' | 'failed';
   /** "1 of 14 failed", "38 matches", "exit 1"; empty when nothing was counted. */
   readonly outcome: string;
   /** "1.8 s"; undefined when nobody measured. */
   readonly took?: string;
 }
 
+/** Where nothing was counted; the mark alone says that it went well. */
+const WORDS = { running: 'running', well: '', failed: 'failed' } as const;
+
 type Fields = Record<string, unknown>;
 
 /** Reads the fields that producers set beside the text. Of two that disagree, the structured content counts. */
 export function toolResultOf(message: Message): ToolResult {
   const fields: Fields = { ...fieldsOf(message.metadata), ...fieldsOf(message.content) };
-  const isError = isFailure(message, fields);
+  const state = message.state === 'streaming' ? 'running' : isFailure(message, fields) ? 'failed' : 'well';
   const ms = fields.duration_ms;
   return {
     name: firstText(fields.name, fields.tool, fields.command) ?? message.from.name,
-    isError,
-    outcome: counts(fields) ?? shortOutput(withoutZero(fields)) ?? (isError ? 'failed' : ''),
+    state,
+    outcome: counts(fields) ?? shortOutput(withoutZero(fields)) ?? WORDS[state],
     ...(typeof ms === 'number' ? { took: durationText(ms) } : {}),
   };
 }
 
 /** What the producer says outright counts before what its numbers mean. */
 function isFailure(message: Message, fields: Fields): boolean {
-  if (message.state === 'failed') return true;
+  if (message.state !== 'complete') return true;
   if (typeof fields.is_error === 'boolean') return fields.is_error;
   if (typeof fields.exit_code === 'number') return fields.exit_code !== 0;
   return typeof fields.failed === 'number' && fields.failed > 0;
