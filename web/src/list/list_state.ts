@@ -94,24 +94,32 @@ function createOpening(props: ListProps, model: Accessor<Model>, scroller: Scrol
   const [isOpen, setOpen] = createSignal(false);
   const [highlighted, setHighlighted] = createSignal<string>();
   const isLoaded = whenLoaded(timeline);
-  let isGone = false;
+  /** Counts openings: the answer to an earlier one is dropped. */
+  let life = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => {
-    isGone = true;
+    life += 1;
     clearTimeout(timer);
   });
 
-  async function open(place: Place | undefined): Promise<void> {
+  async function open(): Promise<void> {
+    life += 1;
+    const mine = life;
+    let isMissing = false;
     const hold = await findOpening(timeline, {
       targetId: untrack(() => props.targetId),
-      place,
+      place: places.find(timeline.conversationId),
       hasUnread: async () => {
         await isLoaded;
         return untrack(model).keys.includes(UNREAD);
       },
-      onMissing: () => toast('This message is not here any more.', { kind: 'warning', key: 'missing-message' }),
+      onMissing: () => {
+        isMissing = true;
+        toast('This message is not here any more.', { kind: 'warning', key: 'missing-message' });
+      },
     });
-    if (isGone) return;
+    // Another link came meanwhile, or the reader left; and who looks at something already stays there.
+    if (mine !== life || (isMissing && isOpen())) return;
     scroller.go(hold);
     if (hold.at === 'middle') highlight(hold.key);
     setOpen(true);
@@ -127,11 +135,11 @@ function createOpening(props: ListProps, model: Accessor<Model>, scroller: Scrol
     }, HIGHLIGHT_MS);
   }
 
-  void open(places.find(timeline.conversationId));
+  void open();
   createEffect(
     on(
       () => props.targetId,
-      (id) => id !== undefined && isOpen() && void open(undefined),
+      (id) => id !== undefined && void open(),
       { defer: true },
     ),
   );

@@ -27,6 +27,13 @@ test('older messages in front are told as a shift, together with the rows', () =
   expect(model().isShifted).toBe(false);
 });
 
+test('the first message keeps its head when older ones come above it', () => {
+  const { model, setIds } = modelOf(['m3', 'm4']);
+  expect([...model().continued]).toEqual(['m4']);
+  setIds(['m1', 'm2', 'm3', 'm4']);
+  expect([...model().continued]).toEqual(['m2', 'm4']);
+});
+
 test('another stretch of the conversation is another generation', () => {
   const { model, setIds } = modelOf(['m1', 'm2']);
   const { generation } = model();

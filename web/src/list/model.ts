@@ -18,11 +18,14 @@ export function createModel(
   unread: Accessor<UnreadSpan | undefined>,
 ): Accessor<Model> {
   const factsOf = createFacts(timeline, reader);
+  /** The first message of each stretch that was loaded: one for a page. */
+  const headed = new Set<string>();
   return createMemo<Model>((before) => {
     const ids = timeline.ids();
     const span = unread();
     // What a row needs of a message never changes, so one that is edited or grows must not make all rows anew.
-    const rows = untrack(() => rowsOf(ids, factsOf, span));
+    const rows = untrack(() => rowsOf(ids, factsOf, span, headed));
+    if (ids[0] !== undefined) headed.add(ids[0]);
     const generation = overlaps(before.keys, rows.keys) ? before.generation : before.generation + 1;
     return { ...rows, isShifted: isShifted(before.keys, rows.keys), generation };
   }, NOTHING);

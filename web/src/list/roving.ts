@@ -83,9 +83,13 @@ export function takeTab(viewport: HTMLElement): () => void {
     }
   };
   document.addEventListener('keydown', onKey, { signal, capture: true });
-  viewport.addEventListener('focusin', (event) => isTabbing && event.target !== viewport && viewport.focus(), {
-    signal,
-  });
+  const onFocus = (event: FocusEvent) => {
+    if (!isTabbing || event.target === viewport) return;
+    event.stopPropagation();
+    viewport.focus();
+  };
+  // Before anybody takes the message for the one that was meant.
+  viewport.addEventListener('focusin', onFocus, { signal, capture: true });
   return () => end.abort();
 }
 

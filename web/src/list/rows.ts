@@ -53,11 +53,17 @@ export function dayOf(key: string): number {
   return new Date(year, month - 1, day).getTime();
 }
 
-/** One pass over the ids, so 20,000 of them are cheap. Ids without facts are left out. */
+/**
+ * One pass over the ids, so 20,000 of them are cheap. Ids without facts are left out.
+ *
+ * `headed` are messages that were shown with a head because nothing stood above them. They keep it when older ones come:
+ * a head that went away would move the reader's line.
+ */
 export function rowsOf(
   ids: readonly string[],
   factsOf: (id: string) => Facts | undefined,
   unread: UnreadSpan | undefined,
+  headed: ReadonlySet<string> = new Set(),
 ): Rows {
   const keys: string[] = [TOP];
   const continued = new Set<string>();
@@ -70,7 +76,7 @@ export function rowsOf(
     const isNewDay = facts.day !== above?.day;
     if (isNewDay) keys.push(freshDayKey(days, facts.day, id));
     if (id === firstUnread) keys.push(UNREAD);
-    else if (!isNewDay && above && sharesHead(above, facts)) continued.add(id);
+    else if (!isNewDay && above && !headed.has(id) && sharesHead(above, facts)) continued.add(id);
     keys.push(id);
     above = facts;
   }
