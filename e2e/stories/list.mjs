@@ -13,15 +13,17 @@ const SEEDED_AT_ONCE = 128;
 const numbered = (count, word = 'Message') => Array.from({ length: count }, (_, index) => `${word} ${index + 1}.`);
 const PARAGRAPH = 'A further sentence of the answer, long enough to fill a good part of one line.\n\n';
 
-/** The first message that begins in sight, and how far below the upper edge of the list. */
-function anchor(page) {
+/** The messages that begin in sight, and how far below the upper edge of the list. */
+function tops(page) {
   return list(page).evaluate((element) => {
-    const edge = element.getBoundingClientRect().top;
+    const { top: edge, height } = element.getBoundingClientRect();
     const rows = [...element.querySelectorAll('article.message')];
-    const tops = rows.map((row) => ({ id: row.dataset.id, top: row.getBoundingClientRect().top - edge }));
-    return tops.sort((one, other) => one.top - other.top).find(({ top }) => top >= 0);
+    const found = rows.map((row) => ({ id: row.dataset.id, top: row.getBoundingClientRect().top - edge }));
+    return found.filter(({ top }) => top >= 0 && top < height).sort((one, other) => one.top - other.top);
   });
 }
+
+const anchor = async (page) => (await tops(page))[0];
 
 async function topOf(page, id) {
   const box = await message(page, { id }).boundingBox();
@@ -156,18 +158,19 @@ async function holdOlder(page) {
 
 const height = (page) => list(page).evaluate((element) => element.scrollHeight);
 
-/** Scrolls near the top, lets older messages come, and says how far the line that was read moved. */
-async function loadOlder(page) {
+/** Scrolls so near to the top, lets older messages come, and says how far what was in sight moved. */
+async function loadOlder(page, distance) {
   const release = await holdOlder(page);
   const asked = page.waitForRequest(/before=/);
-  await scroll(page, 900 - (await list(page).evaluate((element) => element.scrollTop)));
+  await scroll(page, distance - (await list(page).evaluate((element) => element.scrollTop)));
   await asked;
   await rest(page);
-  const { id, top } = await anchor(page);
+  const seen = await tops(page);
   const before = await height(page);
   await release();
   await page.waitForFunction((old) => document.querySelector('.message-list').scrollHeight > old + 2_000, before);
-  return (await topOf(page, id)) - top;
+  const after = new Map((await tops(page)).map(({ id, top }) => [id, top]));
+  return seen.filter(({ id, top }) => after.get(id) !== top);
 }
 
 story(
@@ -179,7 +182,7 @@ story(
     await mara.postMany(general, numbered(900));
     await open();
     await isFollowing(page);
-    for (let count = 0; count < 3; count += 1) assert.equal(await loadOlder(page), 0);
+    for (const distance of [900, 300, 0]) assert.deepEqual(await loadOlder(page, distance), []);
 
     const { id, top } = await anchor(page);
     await sidebarLink(page, 'other').click();
@@ -306,3 +309,49 @@ story(
     assert.deepEqual(await page.evaluate(() => globalThis.strangers), []);
   },
 );
+
+story(
+  'A link to a message in a thread opens its channel with the thread, and shows the message there',
+  {},
+  async ({ page, open, people, project, general, mara, expectAccessible }) => {
+    const coder = await people.agent(project, 'Coder');
+    const root = await mara.post(general, 'What breaks the resume?');
+    const thread = await mara.thread(root);
+    const replies = [];
+    for (const body of numbered(40, 'Reply')) replies.push(await coder.post(thread, body));
+    await open(thread, { message: replies[2] });
+    const pane = page.locator('aside.pane');
+    await pane.locator('.list-row[data-highlighted]').getByText('Reply 3.', { exact: true }).waitFor();
+    assert.match(page.url(), new RegExp(`/c/${general.id}/m/${replies[2].id}\\?pane=thread:${thread.id}$`));
+    await message(page, root).waitFor();
+    await page.getByRole('link', { name: '#general', exact: true }).waitFor();
+    await expectAccessible('a thread beside its channel');
+    await pane.locator('.message-list').press('Home');
+    await pane.getByText('40 replies').waitFor();
+    await pane.getByText('What breaks the resume?').waitFor();
+  },
+);
+
+story('The list is one stop for Tab; J and K go from message to message', {}, async ({ page, open, general, mara }) => {
+  for (const body of numbered(30)) await mara.post(general, `[A link](https://parlour.example) in ${body}`);
+  await open();
+  await isFollowing(page);
+  const focused = () => page.evaluate(() => document.activeElement.closest('article.message')?.textContent ?? '');
+  await list(page).focus();
+  await page.keyboard.press('Tab');
+  await page.locator('.composer textarea:focus').waitFor();
+  await page.keyboard.press('Shift+Tab');
+  await page.locator('.message-list:focus').waitFor();
+  await page.keyboard.press('k');
+  assert.match(await focused(), /Message 30\./);
+  await page.keyboard.press('k');
+  assert.match(await focused(), /Message 29\./);
+  await page.keyboard.press('Tab');
+  assert.match(await focused(), /Message 29\./);
+  for (let count = 0; count < 25; count += 1) await page.keyboard.press('k');
+  assert.match(await focused(), /Message 4\./);
+  await page.keyboard.press('j');
+  assert.match(await focused(), /Message 5\./);
+  await page.keyboard.press('End');
+  await isFollowing(page);
+});
