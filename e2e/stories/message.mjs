@@ -173,13 +173,15 @@ story(
     await box.getByText('38 matches').waitFor();
     await box.getByText('running').waitFor();
     assert.equal(await head.getAttribute('aria-expanded'), 'true');
-    await answer.chunk('It stands in `attach`.');
+    await answer.chunk(`It stands in \`attach\`:\n\n\`\`\`\n${'let epoch = log.epoch(); '.repeat(8)}\n\`\`\`\n`);
     await answer.finishStep('s2', 'no such crate', true);
     await box.getByText('no such crate').waitFor();
     await answer.complete({ usage: { model: 'scripted', output_tokens: 812, duration_ms: 4_200 } });
     await head.getByText('2 steps · 4.2 s · 812 tokens').waitFor();
     assert.equal(await head.getAttribute('aria-expanded'), 'false');
     assert.equal(await box.getByText('38 matches').count(), 0);
+    const { x, width } = await article(page, answer).locator('.message-bubble').boundingBox();
+    assert.ok(x + width <= page.viewportSize().width, 'a long line of code makes the bubble wider than the screen');
     await head.focus();
     await page.keyboard.press('Enter');
     await box.getByText('38 matches').waitFor();
