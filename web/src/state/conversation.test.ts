@@ -111,6 +111,7 @@ describe('a timeline', () => {
     server.post();
     tellLast();
     await answer();
+    expect(seqs()).toEqual([1, 2]);
     tellLast();
     expect(seqs()).toEqual([1, 2]);
   });

@@ -164,6 +164,17 @@ describe('the sender', () => {
     other.sender.stop();
   });
 
+  it('does not send what another tab has sent, though its notice is late', async () => {
+    const other = tab();
+    other.outbox.put(outgoing('msg_1', 1));
+    outbox.close();
+    other.outbox.drop('msg_1');
+    expect(statuses()).toEqual(['waiting']);
+    sender.start();
+    await turns();
+    expect([sent, statuses()]).toEqual([[], []]);
+  });
+
   it('sends what another tab has left behind', async () => {
     const other = tab();
     other.outbox.put(outgoing('msg_1', 1));

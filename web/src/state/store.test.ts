@@ -1,5 +1,5 @@
 /** The whole store against a hub in the memory: what components see, from signing in to signing out. */
-import { createRoot } from 'solid-js';
+import { createEffect, createRoot } from 'solid-js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Frame, LogEvent } from '../api/events';
 import type { Me, Message } from '../api/model';
@@ -59,7 +59,8 @@ describe('the store', () => {
     if (path.startsWith('/projects?')) return [200, { items: [{ id: 'prj_1' }, { id: 'prj_2' }] }];
     if (path === '/projects/prj_1/snapshot') return [200, { ...aSnapshot(), position: `A0-${offset}` }];
     if (path.endsWith('/unread')) return [200, { total: 3, mentions: 1 }];
-    if (method === 'GET' && path.includes('/messages?')) return [200, { items: history.toReversed() }];
+    if (path.includes('/messages?since=')) return [200, { items: history }];
+    if (path.includes('/messages?')) return [200, { items: history.toReversed() }];
     if (method === 'POST' && path === '/messages') {
       posts.push(body.body ?? '');
       const message = aMessage({ id: body.id, body: body.body, seq: history.length + 1 });
@@ -129,6 +130,21 @@ describe('the store', () => {
     event({ name: 'messaging.posted', data: history[0] });
     expect(shown()).toEqual(['Hello @Codr']);
     expect(store.mentionProblems(id ?? '')).toHaveLength(1);
+  });
+
+  it('shows a message without a break when something else was posted before it', async () => {
+    await open();
+    history.push(aMessage({ id: 'msg_unheard', body: 'first', seq: 1 }));
+    const seen: string[] = [];
+    store.commands.send(CHANNEL, draft('Hello'));
+    const stop = createRoot((end) => {
+      createEffect(() => seen.push(shown().join()));
+      return end;
+    });
+    await until(() => store.outbox().length === 0);
+    stop();
+    expect([seen[0], seen.at(-1)]).toEqual(['… Hello', 'first,Hello']);
+    expect(seen.every((one) => one.includes('Hello'))).toBe(true);
   });
 
   it('keeps what was written while the hub is away, and sends it once', async () => {
