@@ -16,7 +16,9 @@ export async function addProbe(context) {
     }).observe({ type: 'longtask' });
     new PerformanceObserver((list) => {
       for (const { value, hadRecentInput, sources } of list.getEntries()) {
-        const what = sources.map(({ node }) => node?.className ?? node?.nodeName).join(', ');
+        const what = sources
+          .map(({ node }) => node?.className || node?.parentElement?.className || node?.nodeName)
+          .join(', ');
         probe.shifts.push({ value, hadRecentInput, what });
       }
     }).observe({ type: 'layout-shift' });

@@ -3,6 +3,9 @@ import { during, movementOf, shiftOf } from './probe.mjs';
 import { visit } from './room.mjs';
 import { firstSeen, whatShifted } from './streaming.mjs';
 
+/** Turns of the wheel until history is asked for, at most. */
+const TURNS_MAX = 200;
+
 export async function measureStillness(room) {
   const page = await visit(room, room.large);
   const rows = [...(await measurePrepend(room, page)), ...(await measureSettle(page))];
@@ -10,49 +13,74 @@ export async function measureStillness(room) {
   return rows;
 }
 
-/** History is held back until the reader has stopped scrolling, so that only its arrival can move something. */
+/**
+ * History is held back until the reader has stopped scrolling, so that only its arrival can move something. First where
+ * the list asks for it by itself, ahead of the reader; then at the very top, for a reader who was quicker than the hub.
+ */
 async function measurePrepend(room, page) {
+  const rows = [];
+  for (const [where, scroll] of [
+    ['ahead of the reader', scrollUntilAsked],
+    ['for a reader who waits at the top', scrollToTop],
+  ]) {
+    const { moved, shifts } = await prependAfter(room, page, scroll);
+    rows.push(
+      { what: `history arrives ${where}: layout shift`, value: shiftOf(shifts), max: 0, note: whatShifted(shifts) },
+      { what: `history arrives ${where}: the line moved`, value: moved, unit: 'px', max: 0 },
+    );
+  }
+  return rows;
+}
+
+async function prependAfter(room, page, scroll) {
   let release;
   const held = new Promise((resolve) => {
     release = resolve;
   });
+  let isAsked = false;
   const isHistory = (url) => url.pathname.endsWith(`/${room.large.id}/messages`);
-  const asked = page.waitForRequest((request) => isHistory(new URL(request.url())));
   await page.route(isHistory, async (route) => {
+    isAsked = true;
     await held;
     await route.continue();
   });
-  await scrollToTop(page);
-  await asked;
+  await page.locator('main.conversation .message-list').hover();
+  await scroll(page, () => isAsked);
+  await stillness(page);
   const anchor = await firstSeen(page);
   const before = await page.evaluate(() => window.probe.scroller().scrollHeight);
   let moved;
-  const seen = await during(page, async () => {
+  const { shifts } = await during(page, async () => {
     moved = await movementOf(page, anchor, async () => {
       release();
       await page.waitForFunction((height) => window.probe.scroller().scrollHeight > height + 500, before);
     });
   });
   await page.unroute(isHistory);
-  return [
-    {
-      what: 'history arrives above: layout shift',
-      value: shiftOf(seen.shifts),
-      max: 0,
-      note: whatShifted(seen.shifts),
-    },
-    { what: 'history arrives above: the line moved', value: moved, unit: 'px', max: 0 },
-  ];
+  return { moved, shifts };
+}
+
+async function scrollUntilAsked(page, isAsked) {
+  for (let turn = 0; turn < TURNS_MAX && !isAsked(); turn += 1) {
+    await page.mouse.wheel(0, -300);
+    await stillness(page);
+  }
 }
 
 async function scrollToTop(page) {
-  await page.locator('main.conversation .message-list').hover();
   await page.mouse.wheel(0, -200);
-  await page.evaluate(async () => {
+  await page.evaluate(() => {
+    window.probe.scroller().scrollTop = 0;
+  });
+}
+
+/** Until nothing has moved for a few frames, and for longer than input excuses a layout shift. */
+function stillness(page) {
+  return page.evaluate(async () => {
     const scroller = window.probe.scroller();
-    scroller.scrollTop = 0;
+    const begun = performance.now();
     let still = 0;
-    for (let last = -1; still < 5; last = scroller.scrollTop) {
+    for (let last = -1; still < 5 || performance.now() - begun < 600; last = scroller.scrollTop) {
       await new Promise((resolve) => requestAnimationFrame(resolve));
       still = scroller.scrollTop === last ? still + 1 : 0;
     }
