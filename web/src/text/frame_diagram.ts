@@ -61,7 +61,8 @@ class Diagram {
 
   open(): void {
     const onMessage = ({ source, data }: MessageEvent) => {
-      const word = source === this.#frame.contentWindow ? readFrameWord(data) : undefined;
+      const isOurs = source !== null && source === this.#frame.contentWindow;
+      const word = isOurs ? readFrameWord(data) : undefined;
       if (word) this.#hear(word);
     };
     window.addEventListener('message', onMessage);
@@ -70,8 +71,8 @@ class Diagram {
       onThemeChange((theme) => this.#ask(theme)),
     );
     this.#awaitAnswer();
-    if (!this.#frame.isConnected) this.#card.append(this.#frame);
     this.#frame.src = FRAME;
+    this.#place();
   }
 
   close(): void {
@@ -107,10 +108,15 @@ class Diagram {
     this.#frame.style.height = `${height}px`;
     if (this.#card.dataset.shows !== undefined) return;
     this.#card.dataset.shows = 'diagram';
-    if (!this.#frame.isConnected) this.#card.append(this.#frame);
+    this.#place();
     this.#toggle.type = 'button';
     this.#toggle.onclick = () => this.#turn();
     this.#card.querySelector('.code-copy')?.before(this.#toggle);
+  }
+
+  /** A frame that is moved loads anew, so it is put in its place once. */
+  #place(): void {
+    if (this.#frame.parentNode !== this.#card) this.#card.append(this.#frame);
   }
 
   #turn(): void {

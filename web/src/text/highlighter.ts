@@ -14,8 +14,9 @@ const COLOURS: ReadonlyMap<string, Colour> = new Map([
   ...each('comment', 'comment', 'quote', 'doctag'),
   ...each('keyword', 'keyword', 'literal', 'selector-tag', 'meta', 'operator', 'template-tag', 'bullet'),
   ...each('string', 'string', 'regexp', 'addition', 'char', 'code', 'link', 'selector-attr'),
-  ...each('number', 'number', 'symbol', 'deletion', 'attr', 'attribute', 'variable', 'template-variable', 'property'),
-  ...each('name', 'title', 'name', 'type', 'built_in', 'section', 'class', 'function', 'selector-class', 'selector-id'),
+  ...each('number', 'number', 'symbol', 'deletion', 'template-variable'),
+  ...each('name', 'title', 'name', 'type', 'built_in', 'section', 'class', 'function', 'attr', 'attribute'),
+  ...each('name', 'selector-class', 'selector-id'),
 ]);
 
 function each(colour: Colour, ...scopes: string[]): [string, Colour][] {

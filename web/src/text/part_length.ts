@@ -22,7 +22,7 @@ export function partLength(
   partChars: number,
   read: (start: string) => Read | undefined,
 ): Part | undefined {
-  for (let chars = partChars * 2; ; chars *= 2) {
+  for (let chars = partChars * 2; ; chars *= 4) {
     const start = wholeLines(text, chars);
     const found = read(start);
     if (!found) return undefined;

@@ -96,7 +96,7 @@ export class StreamDoc {
         settled.push(...this.#keep(lex(lines.slice(0, end), this.#before(this.#links))));
         this.#openHead = (before.at(-1) as TablePart).openHead;
       } else if (chars >= this.#rest.length) break;
-      else chars *= 2;
+      else chars *= 4;
     }
     return settled;
   }
