@@ -42,12 +42,14 @@ export interface HistoryWish {
   readonly limit?: number;
 }
 
+/** What can be asked. Tests stand in for a part of it. */
 export type Hub = ReturnType<typeof createHub>;
 
 export function createHub(client: Client) {
   return { ...sessionCalls(client), ...messageCalls(client), ...projectCalls(client), ...memberCalls(client) };
 }
 
+/** Who is there. */
 function sessionCalls({ call }: Client) {
   return {
     me: () => call<Me>('GET', '/me'),
@@ -60,6 +62,7 @@ function sessionCalls({ call }: Client) {
   };
 }
 
+/** What is said, and files that go with it. */
 function messageCalls({ call, note }: Client) {
   const at = (id: string, rest = '') => `/messages/${enc(id)}${rest}`;
   return {
@@ -78,6 +81,7 @@ function messageCalls({ call, note }: Client) {
     search: (projectId: string, q: string, cursor?: string) =>
       call<Page<Hit>>('GET', pathWith('/search', { project_id: projectId, q, cursor })),
     artifact: (id: string) => ifThere(call<Artifact>('GET', `/artifacts/${enc(id)}`)),
+    /** Uploads go another way than requests; that the session ended is heard all the same. */
     async upload(to: Destination, file: File, options?: UploadOptions): Promise<Attachment> {
       const upload = uploadFile(to, file, options);
       upload.catch(note);
@@ -86,6 +90,7 @@ function messageCalls({ call, note }: Client) {
   };
 }
 
+/** Where it is said. */
 function projectCalls({ call }: Client) {
   const at = (id: string, rest = '') => `/projects/${enc(id)}${rest}`;
   const channel = (id: string, rest = '') => `/channels/${enc(id)}${rest}`;
@@ -111,6 +116,7 @@ function projectCalls({ call }: Client) {
   };
 }
 
+/** Who takes part. */
 function memberCalls({ call }: Client) {
   const people = (projectId: string, rest = '') => `/projects/${enc(projectId)}/people${rest}`;
   return {

@@ -21,6 +21,7 @@ export class Brain {
   readonly #projects = createSignal<readonly Project[]>([]);
   readonly #desk = createSignal<Desk | undefined>();
   readonly #ending = new AbortController();
+  /** Every answer of the hub may say that the session ended. */
   readonly hub = createHub(createClient(() => this.sessions.end()));
   readonly problems = new MentionProblems();
   readonly unread = new UnreadProjects(this.hub);
@@ -32,6 +33,7 @@ export class Brain {
       this.#followOthers();
     },
   });
+  /** Reads are told by the messages that are loaded, which is all that the reader can have seen. */
   readonly reads = new ReadMarks({
     find: (conversation, seq) => this.project.timelines.peek(conversation)?.upTo(seq),
     readSeq: (conversation) => this.#readSeq(conversation),
@@ -69,6 +71,7 @@ export class Brain {
     return desk;
   }
 
+  /** Begins to listen, and asks who is signed in. */
   begin(): void {
     const { signal } = this.#ending;
     addEventListener('online', () => this.tryNow(), { signal });
@@ -92,6 +95,7 @@ export class Brain {
     untrack(this.desk)?.sender.wake();
   }
 
+  /** Reads the projects of the reader; a list that cannot be read now stays as it was. */
   async loadProjects(): Promise<void> {
     const projects = await this.hub.projects().catch(() => undefined);
     if (!projects || untrack(this.sessions.session).state !== 'signed_in') return;
@@ -139,6 +143,7 @@ export class Brain {
     });
   }
 
+  /** Others are followed by events alone: enough to know that something is unread. */
   #followOthers(): void {
     const ids = untrack(this.projects).map((project) => project.id);
     const others = ids.filter((id) => id !== this.project.id);
@@ -146,6 +151,7 @@ export class Brain {
     this.unread.watch(others);
   }
 
+  /** A loss while the browser has no network needs no countdown. */
   #show(state: Connection): void {
     const isOffline = state.state !== 'live' && !navigator.onLine;
     this.#connection[1](isOffline ? { state: 'offline' } : state);

@@ -43,11 +43,13 @@ function openId({ project }: CommandParts): string {
   return project.id;
 }
 
+/** About messages and files. */
 function messageRequests(parts: CommandParts) {
   const { hub, project } = parts;
   return {
     edit: async (id: string, body: string) => void (await hub.edit(id, body)),
     remove: async (id: string) => void (await hub.remove(id)),
+    /** What the reader sees decides: a second click takes the sign back. */
     async toggleReaction(message: Message, emoji: string) {
       const { member_id } = parts.me();
       const mine = message.reactions?.some((one) => one.emoji === emoji && one.members.includes(member_id));
@@ -67,6 +69,7 @@ function messageRequests(parts: CommandParts) {
   };
 }
 
+/** About projects and conversations. */
 function projectRequests(parts: CommandParts) {
   const { hub, project } = parts;
   return {
@@ -86,6 +89,7 @@ function projectRequests(parts: CommandParts) {
   };
 }
 
+/** About people and agents. */
 function memberRequests(parts: CommandParts) {
   const { hub } = parts;
   return {

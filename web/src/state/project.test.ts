@@ -169,4 +169,21 @@ describe('the open project', () => {
     await answer();
     expect(timeline.readAtOpening()).toBe(0);
   });
+
+  it('knows it too for a conversation that was looked at while another project was open', async () => {
+    server.post({ from: { type: 'person', id: 'per_tobias', name: 'Tobias' } });
+    const { snapshot } = server.hub;
+    const other = { ...aSnapshot(), project: { ...aSnapshot().project, id: 'prj_2' } };
+    server.hub.snapshot = (id) => (id === 'prj_2' ? Promise.resolve(other) : snapshot(id));
+    await project.open('prj_2');
+    const timeline = project.timelines.get('chn_general');
+    await turns();
+    void project.open('prj_1');
+    await answer();
+    expect([timeline.readAtOpening(), project.timelines.get('chn_general'), timeline.ids().length]).toEqual([
+      0,
+      timeline,
+      1,
+    ]);
+  });
 });

@@ -121,6 +121,7 @@ export class OpenProject {
     this.timelines.refresh();
   }
 
+  /** Takes an event of this project; snapshot, timelines and texts change together. */
   takeEvent(event: LogEvent): void {
     if (event.project_id !== this.#wish) return;
     batch(() => {
@@ -131,6 +132,7 @@ export class OpenProject {
     });
   }
 
+  /** Takes what is of the moment. */
   takeMoment(frame: MomentFrame): void {
     if (frame.project_id !== this.#wish) return;
     switch (frame.type) {
@@ -161,9 +163,7 @@ export class OpenProject {
       if (this.#wish !== projectId) return;
       batch(() => {
         this.#take(snapshot);
-        this.timelines.keepOnly(projectId);
-        // One that began to load before would miss what happened since.
-        this.timelines.refresh();
+        this.timelines.begin(projectId);
       });
       this.parts.onOpened(projectId, snapshot.position);
       for (const resolve of this.#waiters.splice(0)) resolve();
@@ -172,6 +172,7 @@ export class OpenProject {
     }
   }
 
+  /** Forgets the project that was open. Timelines stay until it is known which of them are of the next one. */
   #leave(): void {
     batch(() => {
       this.#snapshot[1](undefined);
@@ -184,6 +185,7 @@ export class OpenProject {
     });
   }
 
+  /** Takes a snapshot, then the events that came while it was loaded; answers that it does not know have ended. */
   #take(snapshot: Snapshot): void {
     this.#isStale = false;
     batch(() => {
@@ -199,6 +201,7 @@ export class OpenProject {
     });
   }
 
+  /** When the reducer cannot go on, a fresh snapshot can. */
   #apply(event: LogEvent): void {
     const before = this.snapshot();
     if (!before) return;

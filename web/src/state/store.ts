@@ -9,6 +9,7 @@ import { membersById } from './select';
 import { browserStorage } from './storage';
 import { createWriting } from './writing';
 
+/** Makes the store of the page. It begins at once to ask who is signed in. */
 export function createStore(): Store {
   const storage = browserStorage();
   const [preferences, setPreferences] = createPreferences(storage);
@@ -43,6 +44,7 @@ export function createStore(): Store {
   };
 }
 
+/** Everything but what is a matter of this browser alone. */
 function createCommands(brain: Brain): Omit<Commands, 'markRead' | 'setPreferences'> {
   const { hub, project, sessions } = brain;
   const me = () => sessions.me();
@@ -59,6 +61,7 @@ function createCommands(brain: Brain): Omit<Commands, 'markRead' | 'setPreferenc
   };
 }
 
+/** Who writes in a conversation. An answer whose message was not seen yet has no name for a moment. */
 function answersIn({ project }: Brain, conversation: ConversationId) {
   const running = project.streams.all().filter((stream) => stream.conversationId === conversation);
   return running.map(({ messageId, from }) => ({

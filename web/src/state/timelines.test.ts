@@ -55,7 +55,7 @@ describe('timelines', () => {
     timelines.get('chn_general');
     await turns();
     timelines.get('chn_new');
-    timelines.keepOnly('prj_2');
+    timelines.begin('prj_2');
     expect([timelines.peek('chn_general'), timelines.peek('chn_new') !== undefined]).toEqual([undefined, true]);
   });
 });

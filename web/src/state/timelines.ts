@@ -55,9 +55,11 @@ export class Timelines {
     for (const timeline of this.#byId.values()) void timeline.refresh();
   }
 
-  /** Lets go what is of other projects. */
-  keepOnly(projectId: string): void {
+  /** A project was opened: lets go what is of others. What was asked for before may have missed something since. */
+  begin(projectId: string): void {
     for (const [id, { projectId: its }] of this.#byId) if (its !== undefined && its !== projectId) this.#drop(id);
+    for (const timeline of this.#byId.values()) if (timeline.readAtOpening() === undefined) timeline.open();
+    this.refresh();
   }
 
   clear(): void {

@@ -22,6 +22,7 @@ export interface WritingParts {
 
 type Writing = Pick<Commands, 'send' | 'retry' | 'discard' | 'setDraft' | 'askAgain' | 'noteTyping'>;
 
+/** The commands that are about writing. They may be called from effects: nothing that they read is followed. */
 export function createWriting(parts: WritingParts): Writing {
   const send: Commands['send'] = (conversationId, draft, options) =>
     untrack(() => putOnItsWay(parts, conversationId, draft, options));
@@ -50,6 +51,7 @@ export function createWriting(parts: WritingParts): Writing {
   };
 }
 
+/** Puts a message into the outbox, which is kept, before anything else: from here on it cannot be lost. */
 function putOnItsWay(
   { project, desk }: WritingParts,
   conversationId: ConversationId,
@@ -84,6 +86,7 @@ function putOnItsWay(
   sender.wake();
 }
 
+/** Under the same id: the hub has not taken it. */
 function sendAgain({ outbox, sender }: Desk, id: string, { confirmWide = false } = {}): void {
   const one = outbox.get(id);
   if (!one) return;
