@@ -255,6 +255,20 @@ story('I react, edit and delete by keyboard alone', {}, async ({ page, open, gen
   await article(page, message).getByText('This message was removed.').waitFor();
 });
 
+story('I let agents go on that the loop guard has stopped', { on: BOTH }, async (scene) => {
+  const { page, open, people, project, general } = scene;
+  const [coder, reviewer] = [await people.agent(project, 'Coder'), await people.agent(project, 'Reviewer')];
+  await open();
+  const first = await coder.post(general, '@Reviewer what do you say?');
+  const second = await reviewer.post(general, '@Coder I say no.', { reply_to: first.id });
+  await article(page, second).getByText('Coder was not called').waitFor();
+  const stop = page.locator('article.host-message', { hasText: 'The loop guard keeps' });
+  await stop.getByText('Models do not see this.').waitFor();
+  await stop.getByRole('button', { name: 'Let them go on' }).click();
+  await page.getByText('Mara has lifted the loop guard here').waitFor();
+  await stop.getByRole('button', { name: 'Let them go on' }).waitFor({ state: 'detached' });
+});
+
 story('A link to a message leads back to it', { on: BOTH }, async ({ page, context, open, general, mara }) => {
   const message = await mara.post(general, 'Worth a link');
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
