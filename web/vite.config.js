@@ -46,6 +46,15 @@ export default defineConfig({
         entryFileNames: 'assets/[name].[hash:16].js',
         chunkFileNames: 'assets/[name].[hash:16].js',
         assetFileNames: 'assets/[name].[hash:16][extname]',
+        // What the page and its late parts share is one file, not one for each part.
+        codeSplitting: {
+          groups: [
+            {
+              name: 'base',
+              test: /node_modules\/(solid-js|virtua)|src\/(platform|parts\/(Icon|modal)|state\/context)/,
+            },
+          ],
+        },
       },
     },
   },

@@ -22,9 +22,10 @@ test('while nobody knows who is there, nothing is shown at first, then the mark'
   expect(screen.getByText('Connecting …')).toBeTruthy();
 });
 
-test('whoever is signed out is asked to sign in', () => {
+test('whoever is signed out is asked to sign in', async () => {
+  vi.useRealTimers();
   show(() => ({ state: 'signed_out', was: 'Mara' }));
-  expect(screen.getByRole('heading', { name: 'Sign in again' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'Sign in again' })).toBeTruthy();
 });
 
 test('the looks are on the page as soon as they are chosen', () => {

@@ -5,10 +5,12 @@ import { Splash } from './parts/Splash';
 import { Toasts } from './parts/Toast';
 import { announcement } from './platform/announce';
 import { listenForShortcuts } from './platform/keyboard';
+import { late } from './shell/late';
 import { Shell } from './shell/Shell';
 import { StoreContext } from './state/context';
 import type { Preferences, Session, Store } from './state/contract';
-import { SignIn } from './views/SignIn';
+
+const SignIn = late(() => import('./views/SignIn').then((file) => file.SignIn));
 
 export function App(props: { store: Store }) {
   const session = () => props.store.session();

@@ -3,6 +3,7 @@ import { type JSX, onCleanup, onMount, Show } from 'solid-js';
 import { Virtualizer, type VirtualizerHandle } from 'virtua/solid';
 import { Skeleton } from '../parts/Skeleton';
 import { takesFocus } from '../platform/focus';
+import { markReady } from '../platform/ready';
 import { onShortcut } from '../platform/shortcuts';
 import type { Timeline } from '../state/contract';
 import { ListRow } from './ListRow';
@@ -178,9 +179,4 @@ function onKey(viewport: HTMLElement, event: KeyboardEvent, list: List): void {
     event.preventDefault();
     void list.goToNewest();
   }
-}
-
-/** The page can be used: told once, to whoever measures it. */
-function markReady(): void {
-  if (performance.getEntriesByName('ready').length === 0) performance.mark('ready');
 }

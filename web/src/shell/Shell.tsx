@@ -8,7 +8,6 @@ import { route, setPane } from '../platform/router';
 import type { Pane } from '../platform/routes';
 import { useStore } from '../state/context';
 import { FirstRun } from '../views/FirstRun';
-import { ThreadPane } from '../views/ThreadPane';
 import { tellConnection } from './connection_toasts';
 import { createLastSeen } from './last_seen';
 import { late, loadLateParts } from './late';
@@ -25,6 +24,7 @@ import { followViewport } from './viewport';
 import './Shell.css';
 
 const DetailsPane = late(() => import('../views/DetailsPane').then((file) => file.DetailsPane));
+const ThreadPane = late(() => import('../views/ThreadPane').then((file) => file.ThreadPane));
 const MemberPane = late(() => import('../views/MemberPane').then((file) => file.MemberPane));
 
 export function Shell() {

@@ -1,6 +1,6 @@
 /** The middle of the page: bar, messages, who is typing, composer. */
 import { createEffect, createMemo, Match, onCleanup, Show, Switch, untrack } from 'solid-js';
-import { Composer } from '../compose/Composer';
+import { LateComposer } from '../compose/LateComposer';
 import { MessageList } from '../list/MessageList';
 import { Skeleton } from '../parts/Skeleton';
 import { go, route } from '../platform/router';
@@ -89,7 +89,7 @@ function Readable(props: { conversation: Conversation; id: string }) {
       />
       <div class="conversation-foot">
         <StatusLine conversationId={id} />
-        <Composer conversationId={id} label={title()} readOnly={readOnly()} />
+        <LateComposer conversationId={id} label={title()} readOnly={readOnly()} />
       </div>
     </>
   );

@@ -1,5 +1,6 @@
 import { cleanup, render, screen } from '@solidjs/testing-library';
 import { afterEach, expect, test, vi } from 'vitest';
+import { markReady } from '../platform/ready';
 import { go } from '../platform/router';
 import { StoreContext } from '../state/context';
 import { aSnapshot, fakeStore, fixedTimeline } from '../state/testing';
@@ -39,10 +40,11 @@ test('the head names the channel and leads back to it', () => {
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('replies and a composer of their own', () => {
+test('replies and a composer of their own', async () => {
   show();
+  markReady();
   expect(screen.getByRole('feed', { name: 'Replies' })).toBeDefined();
-  expect(screen.getByRole('form', { name: 'Message the thread' })).toBeDefined();
+  expect(await screen.findByRole('form', { name: 'Message the thread' })).toBeDefined();
 });
 
 test('replies are counted in words', () => {

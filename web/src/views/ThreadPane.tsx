@@ -1,7 +1,7 @@
 /** A thread in the pane: its first message, the replies, a composer. */
 import { createEffect, createMemo, createSignal, on, Show, untrack } from 'solid-js';
 import type { Message, Thread } from '../api/model';
-import { Composer } from '../compose/Composer';
+import { LateComposer } from '../compose/LateComposer';
 import { MessageList } from '../list/MessageList';
 import { MessageRow } from '../message/MessageRow';
 import { route } from '../platform/router';
@@ -63,7 +63,7 @@ function OneThread(props: { id: string; onClose(): void }) {
         )}
       />
       <StatusLine conversationId={id} />
-      <Composer conversationId={id} label="the thread" readOnly={readOnly()} />
+      <LateComposer conversationId={id} label="the thread" readOnly={readOnly()} />
     </section>
   );
 }
