@@ -25,7 +25,7 @@ test('while nobody knows who is there, nothing is shown at first, then the mark'
 test('whoever is signed out is asked to sign in', async () => {
   vi.useRealTimers();
   show(() => ({ state: 'signed_out', was: 'Mara' }));
-  expect(await screen.findByRole('heading', { name: 'Sign in again' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'Sign in again' }, { timeout: 10_000 })).toBeTruthy();
 });
 
 test('the looks are on the page as soon as they are chosen', () => {

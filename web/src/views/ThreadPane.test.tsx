@@ -44,7 +44,7 @@ test('replies and a composer of their own', async () => {
   show();
   markReady();
   expect(screen.getByRole('feed', { name: 'Replies' })).toBeDefined();
-  expect(await screen.findByRole('form', { name: 'Message the thread' })).toBeDefined();
+  expect(await screen.findByRole('form', { name: 'Message the thread' }, { timeout: 10_000 })).toBeDefined();
 });
 
 test('replies are counted in words', () => {
