@@ -20,6 +20,8 @@ export class Brain {
   readonly #connection = createSignal<Connection>({ state: 'connecting' });
   readonly #projects = createSignal<readonly Project[]>([]);
   readonly #desk = createSignal<Desk | undefined>();
+  /** There was a connection before: what is not told by events may have changed since. */
+  #wasLive = false;
   readonly #ending = new AbortController();
   /** Every answer of the hub may say that the session ended. */
   readonly hub = createHub(createClient(() => this.sessions.end()));
@@ -157,14 +159,17 @@ export class Brain {
     this.#connection[1](isOffline ? { state: 'offline' } : state);
   }
 
-  /** The connection is there again. */
+  /** The connection is there, for the first time or again. */
   #catchUp(memberId: string): void {
     if (memberId !== untrack(this.desk)?.memberId) void this.sessions.ask();
     untrack(() => this.project.catchUp());
-    this.unread.noteAll();
     this.reads.retry();
     untrack(this.desk)?.sender.wake();
-    void this.loadProjects();
+    if (this.#wasLive) {
+      this.unread.noteAll();
+      void this.loadProjects();
+    }
+    this.#wasLive = true;
   }
 
   /** The browser says that there is no network; a hub on the same machine may be there all the same. */
