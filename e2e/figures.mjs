@@ -26,7 +26,7 @@ if (wanted.some((name) => !(name in PARTS))) {
   console.error(`usage: node figures.mjs [part …]\nparts: ${Object.keys(PARTS).join(' ')}`);
   process.exit(2);
 }
-const room = await makeRoom();
+const room = await makeRoom(Number(process.env.PARLOUR_FIGURES_SIZE ?? 10_000));
 console.log('| what | measured | bound | |\n|---|---|---|---|');
 for (const name of wanted.length > 0 ? wanted : Object.keys(PARTS)) {
   const rows = await PARTS[name](room).catch((error) => [

@@ -22,7 +22,7 @@ export async function measureHostile(room) {
 /** The longest task while the text arrives and is shown, in milliseconds; 0 when none was long enough to be told. */
 async function busyWith(page, room, channel, body) {
   const { longTasks } = await during(page, async () => {
-    const message = await room.tobias.post(channel, body);
+    const message = await room.tobias.post(channel, body, { confirm_wide: true });
     await page.locator(`article.message[data-id="${message.id}"]`).waitFor({ state: 'attached' });
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import lighthouse from 'lighthouse';
 import { chromium } from 'playwright-core';
 import { EXECUTABLE, FLAGS } from '../harness/browser.mjs';
+import { servePage } from '../harness/page_files.mjs';
 import { addressOf } from '../harness/people.mjs';
 
 /** What the setting of the engine calls the two themes. */
@@ -36,6 +37,7 @@ async function scoresIn(room, theme) {
     colorScheme: null,
   });
   try {
+    await servePage(context, room.hub);
     await room.people.signIn(context, room.mara);
     const [port] = (await readFile(path.join(folder, 'DevToolsActivePort'), 'utf8')).split('\n');
     const address = room.hub.url + addressOf(room.project, room.small);
@@ -53,6 +55,7 @@ async function scoresIn(room, theme) {
 }
 
 function readScores({ lhr }) {
+  if (lhr.runtimeError) throw new Error(`lighthouse: ${lhr.runtimeError.message}`);
   const score = (name) => Math.round((lhr.categories[name].score ?? 0) * 100);
   const isFault = ({ id }) => lhr.audits[id].score !== null && lhr.audits[id].score < 1;
   const faults = lhr.categories.accessibility.auditRefs.filter(isFault).map(({ id }) => id);
