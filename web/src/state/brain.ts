@@ -20,8 +20,8 @@ export class Brain {
   readonly #connection = createSignal<Connection>({ state: 'connecting' });
   readonly #projects = createSignal<readonly Project[]>([]);
   readonly #desk = createSignal<Desk | undefined>();
-  /** There was a connection before: what is not told by events may have changed since. */
-  #wasLive = false;
+  /** The hub could not be reached: what is not told by events may have changed since. */
+  #wasAway = false;
   readonly #ending = new AbortController();
   /** Every answer of the hub may say that the session ended. */
   readonly hub = createHub(createClient(() => this.sessions.end()));
@@ -100,6 +100,7 @@ export class Brain {
   /** Reads the projects of the reader; a list that cannot be read now stays as it was. */
   async loadProjects(): Promise<void> {
     const projects = await this.hub.projects().catch(() => undefined);
+    if (!projects) this.#wasAway = true;
     if (!projects || untrack(this.sessions.session).state !== 'signed_in') return;
     this.#projects[1](projects);
     this.#followOthers();
@@ -155,6 +156,7 @@ export class Brain {
 
   /** A loss while the browser has no network needs no countdown. */
   #show(state: Connection): void {
+    if (state.state === 'waiting') this.#wasAway = true;
     const isOffline = state.state !== 'live' && !navigator.onLine;
     this.#connection[1](isOffline ? { state: 'offline' } : state);
   }
@@ -165,11 +167,10 @@ export class Brain {
     untrack(() => this.project.catchUp());
     this.reads.retry();
     untrack(this.desk)?.sender.wake();
-    if (this.#wasLive) {
-      this.unread.noteAll();
-      void this.loadProjects();
-    }
-    this.#wasLive = true;
+    if (!this.#wasAway) return;
+    this.#wasAway = false;
+    this.unread.noteAll();
+    void this.loadProjects();
   }
 
   /** The browser says that there is no network; a hub on the same machine may be there all the same. */

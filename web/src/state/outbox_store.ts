@@ -48,9 +48,11 @@ export class OutboxStore {
     if (status.state !== 'sending') this.#keep(next);
   }
 
+  /** Forgets a message, in the browser too; cheap for one that is not here, as most that are posted are not. */
   drop(id: string): Outgoing | undefined {
     const one = this.get(id);
-    if (one) this.#list[1]((list) => drop(list, id));
+    if (!one) return undefined;
+    this.#list[1]((list) => drop(list, id));
     this.storage.remove(this.#prefix + id);
     this.#unkept.delete(id);
     return one;

@@ -46,6 +46,7 @@ describe('the store', () => {
   let history: Message[];
   let posts: string[];
   let offset: number;
+  let asked: string[];
 
   /** The hub: a few answers. */
   function answer(method: string, path: string, body: { id?: string; body?: string }): [number, unknown] {
@@ -74,12 +75,13 @@ describe('the store', () => {
   }
 
   beforeEach(() => {
-    [me, isThere, history, posts, offset] = [MARA, true, [], [], 1];
+    [me, isThere, history, posts, offset, asked] = [MARA, true, [], [], 1, []];
     FakeSocket.all = [];
     localStorage.clear();
     vi.stubGlobal('WebSocket', FakeSocket);
     vi.stubGlobal('fetch', async (path: string, { method, body }: { method: string; body?: string }) => {
       if (!isThere) throw new TypeError('no way');
+      asked.push(path);
       const [status, content] = answer(method, path, body ? JSON.parse(body) : {});
       return new Response(content === undefined ? null : JSON.stringify(content), { status });
     });
@@ -157,6 +159,17 @@ describe('the store', () => {
     store.commands.reconnect();
     await until(() => store.outbox().length === 0);
     expect(posts).toEqual(['one', 'two']);
+  });
+
+  it('reads the list of projects once, and again after a break', async () => {
+    await open();
+    const lists = () => asked.filter((path) => path.startsWith('/projects?')).length;
+    expect(lists()).toBe(1);
+    FakeSocket.last.onclose?.({ code: 1012 });
+    expect(store.connection().state).toBe('waiting');
+    store.commands.reconnect();
+    FakeSocket.last.hello();
+    await until(() => lists() === 2);
   });
 
   it('follows answers and typing of the open project', async () => {
