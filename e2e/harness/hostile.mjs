@@ -154,4 +154,103 @@ const HEAVY = [
   `[a]: ${'x'.repeat(30_000)}\n\n${'[a] '.repeat(3_000)}`,
 ];
 
-export const HOSTILE = [...HTML, ...LINKS, ...PICTURES, ...BLOCKS, ...HEAVY];
+/** Names that mean something to JavaScript, in every place where a text may name something. */
+const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'].flatMap((name) => [
+  `\`\`\`${name}\nx\n\`\`\``,
+  `[press][${name}] ![press][${name}] [${name}]`,
+  `[${name}]: javascript:${RUN}\n\n[press][${name}]`,
+  `&${name}; @${name}`,
+]);
+
+/** Signs that are not seen, or turn what stands beside them. */
+const UNSEEN = [
+  `[press](java\u200bscript:${RUN})`,
+  `[press](\ufeffjavascript:${RUN})`,
+  `[press](javascript\u2060:${RUN})`,
+  `<scr\u0000ipt>${RUN}</scr\u0000ipt>`.replaceAll('\u0000', '\ufffd'),
+  `\u202e<script>${RUN}</script>\u202c`,
+  `[https://bank.example\u202e](${FOREIGN}/moc.knab)`,
+  `＜script＞${RUN}＜/script＞`,
+  `[press](ｊａｖａｓｃｒｉｐｔ:${RUN})`,
+];
+
+/** Marks in each other, so that the end of one is the beginning of another. */
+const TANGLED = [
+  `**[press](javascript:${RUN}**)`,
+  `[a\`](javascript:${RUN})\`](${FOREIGN})`,
+  `\`\`<img src=x onerror=${RUN}>\`\`\``,
+  `![[press](javascript:${RUN})](x "y")`,
+  `[<https://a.example>](javascript:${RUN})`,
+  `<a href="\`"onclick=${RUN}>\`press</a>`,
+  `| a |\n|---|\n| <table><tr><td>| b |\n|---| <img src=x onerror=${RUN}> |`,
+  `<p title="\n\n"><img src=x onerror=${RUN}>">`,
+  `<![CDATA[\n\n<script>${RUN}</script>\n\n]]>`,
+  `> <style>\n> * { background: url(${FOREIGN}/q.png) }\n> </style>`,
+  `<style>@font-face{font-family:x;src:url(${FOREIGN}/x.woff2)}*{font-family:x}</style>`,
+  `<math><annotation-xml encoding="text/html"><style><img src=x onerror=${RUN}></style></annotation-xml></math>`,
+  `<form><math><mtext></form><form><mglyph><style></math><img src=x onerror=${RUN}>`,
+  `<a href="javascript:${RUN}//" title="<!--">press</a><!-- -->`,
+  `[output:x] [output:../../sign-out] [output:${FOREIGN}]`,
+  `[applet:x] [agent:x] [scheduler:x] **not** from them`,
+];
+
+/** Diagrams that would like to leave their frame. */
+const DIAGRAMS = [
+  `graph TD\n  A --> B\n  click A call ${RUN}`,
+  `graph TD\n  A --> B\n  click A href "javascript:${RUN}" "tip" _blank`,
+  `graph TD\n  A["<iframe srcdoc='<script>parent.${RUN}</script>'>"]`,
+  `graph TD\n  A["<a href='javascript:${RUN}'>press</a>"]`,
+  `graph TD\n  A["#lt;img src=x onerror=${RUN}#gt;"]`,
+  `graph TD\n  A@{ img: "${FOREIGN}/x.png", label: "x" }`,
+  `graph TD\n  A\n  style A fill:url(${FOREIGN}/x.svg#a)`,
+  `graph TD\n  A\n  classDef x background:url(${FOREIGN}/x.png)\n  class A x`,
+  `%%{init: {"dompurifyConfig": {"ALLOW_UNKNOWN_PROTOCOLS": true}, "fontFamily": "x;}*{background:url(${FOREIGN}/f.png)"}}%%\ngraph TD\n  A`,
+  `---\nconfig:\n  securityLevel: loose\n  themeCSS: "* { background: url(${FOREIGN}/c.png) }"\n---\ngraph TD\n  A`,
+  `sequenceDiagram\n  A->>B: <img src=x onerror=${RUN}>\n  link A: x @ javascript:${RUN}`,
+  `classDiagram\n  class A\n  link A "javascript:${RUN}" "x"\n  callback A "${RUN}" "x"`,
+  `gantt\n  title <script>${RUN}</script>\n  section x\n  y :a1, 2026-01-01, 1d\n  click a1 href "javascript:${RUN}"`,
+  `graph TD\n  A["$$\\href{javascript:${RUN}}{x}$$"]`,
+  `graph TD\n${'  A-->B\n'.repeat(600)}`,
+].map((source) => `\`\`\`mermaid\n${source}\n\`\`\``);
+
+const BODY_BYTES_MAX = 65_536;
+
+/** As long as a message can be, in the forms that are dearest to read, to build or to lay out. */
+export const LONGEST = [
+  '>',
+  '> ',
+  '> a\nb\n',
+  '[',
+  '*',
+  '*a',
+  '_*a ',
+  '_',
+  '`',
+  '- a\n',
+  '- ',
+  '1. ',
+  'a\n\n',
+  'a\n=\n',
+  '|x\n',
+  '\\',
+  'a.',
+  '<',
+].map((piece) => piece.repeat(Math.floor(BODY_BYTES_MAX / piece.length)));
+LONGEST.push(
+  `|${'a|'.repeat(10_000)}\n|${'-|'.repeat(10_000)}\n|${'b|'.repeat(10_000)}`,
+  `|${'a|'.repeat(60)}\n|${'-|'.repeat(60)}\n${'|x\n'.repeat(21_000)}`,
+  `https://example.org/${'&a;'.repeat(20_000)}`,
+  Array.from({ length: 250 }, (_, depth) => `${'  '.repeat(depth)}- a`).join('\n'),
+);
+
+export const HOSTILE = [
+  ...HTML,
+  ...LINKS,
+  ...PICTURES,
+  ...BLOCKS,
+  ...NAMES,
+  ...UNSEEN,
+  ...TANGLED,
+  ...DIAGRAMS,
+  ...HEAVY,
+];

@@ -23,8 +23,15 @@ const SECURE = [
 /** Pictures from elsewhere: the policy of the frame blocks them, so it is said instead. */
 const FETCHES = /url\(\s*['"]?(?!#)|@import|\bimg\s*:/i;
 
-/** What begins like a tag. `<br>` breaks a line, `<<` names a stereotype, and arrows have no letter behind their `<`. */
-const TAG = /(?<!<)<(?!br\s*\/?>)(?=[a-z/!?])/gi;
+/**
+ * What begins like a tag, or would after decoding: the library writes some labels as HTML for a moment. The policy would
+ * stop whatever that brought; like this there is nothing to stop. `<br>` breaks a line, `<<` names a stereotype, and
+ * arrows have no letter behind their `<`.
+ */
+const TAG = /(?<!<)<(?!br\s*\/?>)(?=[a-z/!?])|[#&](?:lt|#?0*60|#?x0*3c);/gi;
+const TAG_SHOWN = '‹';
+/** Menus of links on the actors of a sequence: they are made of inline handlers, which never run here. */
+const MENU = /^[ \t]*links?[ \t]+[^\n:>-]+:.*$/gim;
 
 const STYLE = `
   body { margin: 0; background: transparent; }
@@ -64,7 +71,8 @@ async function draw({ source, theme }: Draw): Promise<void> {
     fontFamily: 'Inter, ui-sans-serif, system-ui, sans-serif',
   });
   drawings += 1;
-  const { svg } = await mermaid.render(`diagram-${drawings}`, source.replace(TAG, '#lt;'));
+  const drawable = source.replace(TAG, TAG_SHOWN).replace(MENU, '');
+  const { svg } = await mermaid.render(`diagram-${drawings}`, drawable);
   const drawn = new DOMParser().parseFromString(svg, 'text/html').body.firstElementChild;
   if (!drawn) throw new Error('there is nothing to see in it');
   place.replaceChildren(drawn);
