@@ -71,6 +71,13 @@ describe('arrange', () => {
     expect(arrange('', both, [])[0]?.entries[0]?.label).toBe('unread');
   });
 
+  test('before anything is typed a few members are enough', () => {
+    const many = Array.from({ length: 9 }, (_, index) => entry('members', `person ${index}`));
+    expect(arrange('', many, [])[0]?.entries.length).toBe(3);
+    expect(arrange('person', many, [])[0]?.entries.length).toBe(5);
+    expect(arrange('@', many, [])[0]?.entries.length).toBe(9);
+  });
+
   test('a group shows only so many, alone it shows more', () => {
     const many = Array.from({ length: 40 }, (_, index) => entry('conversations', `room ${index}`));
     expect(arrange('room', many, [])[0]?.entries.length).toBe(6);

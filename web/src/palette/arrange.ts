@@ -39,6 +39,8 @@ const TITLES: Record<Group, string> = {
 const ENTRIES_MAX: Record<Group, number> = { conversations: 6, members: 5, commands: 5, messages: 6 };
 /** A group that stands alone has more room. */
 const ENTRIES_ALONE_MAX = 30;
+/** Before anything is typed, members are only a hint that they are there: the commands stay in sight. */
+const MEMBERS_UNASKED_MAX = 3;
 const FILTERS: Readonly<Record<string, Group>> = { '#': 'conversations', '@': 'members', '>': 'commands' };
 
 /** Takes the sign in front apart that asks for one group. */
@@ -52,12 +54,16 @@ export function arrange(typed: string, entries: readonly Entry[], found: readonl
   const { only, text } = parseQuery(typed);
   const groups = (['conversations', 'members', 'commands'] as const).filter((group) => !only || group === only);
   const sections = groups.map((group) =>
-    sectionOf(group, text, entries, only ? ENTRIES_ALONE_MAX : ENTRIES_MAX[group]),
+    sectionOf(group, text, entries, only ? ENTRIES_ALONE_MAX : roomOf(group, text)),
   );
   if (text !== '') sections.sort((one, other) => bestFit(text, other) - bestFit(text, one));
   if (!only)
     sections.push({ group: 'messages', title: TITLES.messages, entries: found.slice(0, ENTRIES_MAX.messages) });
   return sections.filter((section) => section.entries.length > 0);
+}
+
+function roomOf(group: Group, text: string): number {
+  return group === 'members' && text === '' ? MEMBERS_UNASKED_MAX : ENTRIES_MAX[group];
 }
 
 function sectionOf(group: Group, text: string, entries: readonly Entry[], max: number): Section {
