@@ -32,11 +32,6 @@ export class Subscriptions {
     this.#add(projectId, { isMain: true, position: after, ref: undefined, isHeard: false, isCatchingUp: true });
   }
 
-  /** Follows no project whole any more. */
-  leaveMain(): void {
-    for (const [id, one] of this.#byProject) if (one.isMain) this.#end(id);
-  }
-
   /** Follows these by events alone, from now on, and no others. */
   followOthers(projectIds: readonly string[]): void {
     const wanted = new Set(projectIds);
