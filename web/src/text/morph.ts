@@ -25,8 +25,10 @@ function setText(node: Text, text: string): void {
   else node.data = text;
 }
 
+/** Styles stay: they are not of the text, but of its place, as the widths of a table's columns are. */
 function copyAttributes(old: Element, fresh: Element): void {
-  for (const name of old.getAttributeNames()) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
+  const gone = old.getAttributeNames().filter((name) => name !== 'style' && !fresh.hasAttribute(name));
+  for (const name of gone) old.removeAttribute(name);
   for (const name of fresh.getAttributeNames()) {
     const value = fresh.getAttribute(name) ?? '';
     if (old.getAttribute(name) !== value) old.setAttribute(name, value);
