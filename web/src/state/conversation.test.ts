@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unreachable } from '../api/refusal';
 import type { Outgoing } from './contract';
 import { ConversationTimeline } from './conversation';
+import { HEARD_MAX } from './heard';
 import { Streams } from './streams';
 import { FakeServer } from './testing_server';
 import { deferred, turns } from './testing_tools';
@@ -114,6 +115,19 @@ describe('a timeline', () => {
     expect(seqs()).toEqual([1, 2]);
     tellLast();
     expect(seqs()).toEqual([1, 2]);
+  });
+
+  it('reads again when more happened meanwhile than it can remember', async () => {
+    server.pageMax = 2;
+    await load(4);
+    void timeline.loadOlder();
+    server.requests[0]?.read();
+    server.edit('msg_chn_general_1', 'edited and forgotten');
+    tellLast();
+    server.edit('msg_chn_general_4', 'again and again');
+    for (let index = 0; index < HEARD_MAX; index += 1) tellLast();
+    await answer();
+    expect(timeline.peek('msg_chn_general_1')?.body).toBe('edited and forgotten');
   });
 
   it('reads what is missing when an event leaves something out', async () => {

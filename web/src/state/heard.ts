@@ -1,17 +1,21 @@
 /** What is heard while a page is on its way: the page may be older than it, so it is taken again after the page. */
 import type { Change } from '../api/events';
 
-/** Changes that are kept; beyond that the oldest are let go, and the history is the better source. */
+/** Changes that are kept; beyond that the oldest are lost, and the history has to be read again. */
 export const HEARD_MAX = 5_000;
 
 export class Heard {
   #changes: Change[] = [];
   #waiting = 0;
+  /** More was heard than is kept. */
+  hasLost = false;
 
   add(change: Change): void {
     if (this.#waiting === 0) return;
     this.#changes.push(change);
-    if (this.#changes.length > HEARD_MAX) this.#changes.shift();
+    if (this.#changes.length <= HEARD_MAX) return;
+    this.#changes.shift();
+    this.hasLost = true;
   }
 
   all(): readonly Change[] {
@@ -30,6 +34,8 @@ export class Heard {
 
   #end(): void {
     this.#waiting -= 1;
-    if (this.#waiting === 0) this.#changes = [];
+    if (this.#waiting > 0) return;
+    this.#changes = [];
+    this.hasLost = false;
   }
 }

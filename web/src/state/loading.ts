@@ -224,6 +224,7 @@ export class Loading {
 
   /** Takes a page, then again what was heard while it was on its way. */
   #merge(take: Take): void {
+    if (this.#heard.hasLost) queueMicrotask(() => void this.refresh());
     batch(() => {
       this.parts.onChange(take());
       for (const change of this.#heard.all()) this.#follow(this.model.apply(change));
