@@ -1,19 +1,13 @@
 /** Stories: what somebody does in the page, and what must be true then. Each file of `stories/` tells a few. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expectAccessible } from './axe.mjs';
-import { newContext } from './browser.mjs';
 import { startHub } from './hub.mjs';
-import { addressOf, administrator, People } from './people.mjs';
+import { administrator, People } from './people.mjs';
 import { fileName, OUT } from './places.mjs';
-import { setTrap } from './trap.mjs';
+import { setScene } from './scene.mjs';
 
 /** A story that has not ended by then never will; `{ minutes }` gives it longer. */
 const STORY_MINUTES_MAX = 1;
-/** A locator that finds nothing fails after this long. Generous: two busy cores are slow, and passing is quick. */
-const WAIT_MS_MAX = 10_000;
-/** How much of a page's console is kept. */
-const CONSOLE_LINES_MAX = 200;
 
 const told = [];
 
@@ -57,87 +51,31 @@ async function prepare() {
   return { hub, people };
 }
 
-let projectCount = 0;
-
 /** Runs one story and answers undefined, or why it failed. */
-export async function runStory({ title, screen, options, tell }, stage) {
-  const { hub, people } = options.ownHub ? await prepare() : await stage.open();
-  const scene = await setScene({ hub, people, screen, options });
-  let failure;
+export async function runStory(one, stage) {
+  try {
+    const { hub, people } = one.options.ownHub ? await prepare() : await stage.open();
+    const failure = await tellIn(await setScene({ hub, people, ...one }), one);
+    if (one.options.ownHub) await hub.stop();
+    return failure;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** The scene is cleared whatever happens in it. */
+async function tellIn(scene, { title, screen, options, tell }) {
   try {
     await within((options.minutes ?? STORY_MINUTES_MAX) * 60_000, tell(scene));
     await scene.settle();
     await picture(scene, title, screen);
+    return undefined;
   } catch (error) {
-    failure = error;
     await keepEvidence(scene, title, screen, error).catch(() => undefined);
+    return error;
+  } finally {
+    await scene.clear();
   }
-  await scene.clear();
-  if (options.ownHub) await hub.stop();
-  return failure;
-}
-
-/**
- * What a story gets: `page` (Mara's), `context`, `hub`, `people`, `admin`, `project` with its channel `general`, `mara`,
- * and the functions below.
- */
-async function setScene({ hub, people, screen, options }) {
-  const mara = await people.person('Mara');
-  projectCount += 1;
-  const project = await people.project(`Project ${projectCount}`, [mara]);
-  const general = await people.channel(project, 'general');
-  const visitors = [];
-  const problems = [];
-  // A stranger is refused once, and the browser logs it.
-  const expected = [...(options.expected ?? []), ...(options.signedIn === false ? [/status of 401/] : [])];
-  const isExpected = (line) => expected.some((pattern) => pattern.test(line));
-
-  /** A further browser, signed in as somebody or as nobody; `look` overrides screen, theme and motion. */
-  async function visit(person, look = {}) {
-    const context = await newContext(hub, { screen, theme: options.theme, motion: options.motion, ...look });
-    context.setDefaultTimeout(WAIT_MS_MAX);
-    const trap = await setTrap(context, hub);
-    const lines = [];
-    context.on('console', (message) => {
-      const line = `${message.type()}: ${message.text()}`;
-      if (lines.length < CONSOLE_LINES_MAX) lines.push(line);
-      if (message.type() === 'error' && !isExpected(line)) problems.push(`console ${line}`);
-    });
-    context.on('weberror', (error) => problems.push(`uncaught ${error.error().stack ?? error.error()}`));
-    if (person) await people.signIn(context, person);
-    const page = await context.newPage();
-    visitors.push({ context, page, trap, lines });
-    return { context, page, trap, person };
-  }
-
-  const first = await visit(options.signedIn === false ? undefined : mara);
-  return {
-    ...first,
-    hub,
-    people,
-    admin: people.admin,
-    project,
-    general,
-    mara,
-    visit,
-    /** Opens a conversation: a channel, thread or dm, perhaps at a message, perhaps with a pane. Its messages are there then. */
-    open: async (conversation = general, place = {}, page = first.page) => {
-      await page.goto(addressOf(project, conversation, place));
-      await page.locator('main.conversation .list-row').first().waitFor();
-    },
-    expectAccessible: (what, page = first.page) => expectAccessible(page, what),
-    visitors,
-    /** Fails when anything happened that no story may bring about. */
-    settle: async () => {
-      const sprung = visitors.flatMap(({ trap }) => trap.sprung()).filter((line) => !isExpected(line));
-      const all = [...problems, ...sprung];
-      if (all.length > 0) throw new Error(`the page was not quiet:\n    ${all.join('\n    ')}`);
-    },
-    clear: async () => {
-      for (const { context } of visitors) await context.close().catch(() => undefined);
-      if (!options.ownHub) await people.leave(project, mara).catch(() => undefined);
-    },
-  };
 }
 
 async function within(milliseconds, work) {
