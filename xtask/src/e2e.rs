@@ -24,7 +24,10 @@ const BROWSER_DEFAULT: &str = "/usr/bin/chromium";
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let program = hub::build(workspace)?;
     STORIES.ensure_installed(workspace)?;
-    run_within(RUN_TIME_MAX, STORIES.node(workspace, &["run.mjs"]).env("PARLOUR_PROGRAM", program))
+    let mut stories = STORIES.node(workspace, &["run.mjs"]);
+    // A page that a developer tries out must not stand in for the one inside the hub.
+    stories.env("PARLOUR_PROGRAM", program).env_remove("PARLOUR_PAGE");
+    run_within(RUN_TIME_MAX, &mut stories)
 }
 
 /// Whether there is a browser to tell the stories in.
