@@ -1,0 +1,25 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { currentTheme, onThemeChange } from './theme';
+
+afterEach(() => {
+  delete document.documentElement.dataset.theme;
+});
+
+it('is what the reader chose', () => {
+  document.documentElement.dataset.theme = 'dark';
+  expect(currentTheme()).toBe('dark');
+  document.documentElement.dataset.theme = 'light';
+  expect(currentTheme()).toBe('light');
+});
+
+it('tells each change once, until nobody listens', async () => {
+  document.documentElement.dataset.theme = 'light';
+  const heard = vi.fn();
+  const end = onThemeChange(heard);
+  document.documentElement.dataset.theme = 'dark';
+  await vi.waitFor(() => expect(heard.mock.calls).toEqual([['dark']]));
+  end();
+  document.documentElement.dataset.theme = 'light';
+  await Promise.resolve();
+  expect(heard).toHaveBeenCalledTimes(1);
+});
