@@ -175,7 +175,7 @@ export class People {
   /** A token of `owner` whose messages are those of an applet or a schedule: `type` is `applet` or `scheduler`. */
   async actsAs(owner, type, name) {
     const made = await owner.send('/tokens', { kind: 'static', acts_as: { type, name } });
-    return new Member(this.hub, { token: made.token, id: owner.id, name });
+    return new Member(this.hub, { token: made.secret, id: owner.id, name });
   }
 
   /** The address that signs a person in, once. */
