@@ -3,19 +3,21 @@ import { HOSTILE } from '../harness/hostile.mjs';
 import { during } from './probe.mjs';
 import { toNewest, visit } from './room.mjs';
 
+/** A reader does not notice less. */
+const BUSY_MS_MAX = 50;
+
 export async function measureHostile(room) {
   const channel = await room.people.channel(room.project, 'hostile');
   await room.tobias.post(channel, 'What follows is meant badly.');
   const page = await visit(room, channel);
   const live = [];
   for (const body of HOSTILE) live.push({ body, busy: await busyWith(page, room, channel, body) });
-  const slowest = live.sort((one, other) => other.busy - one.busy)[0];
+  const slow = live.filter(({ busy }) => busy > BUSY_MS_MAX).sort((one, other) => other.busy - one.busy);
   await toNewest(page);
   await page.context().close();
   return [
     { what: 'hostile texts', value: HOSTILE.length, min: 100 },
-    { what: 'hostile texts over 50 ms', value: live.filter(({ busy }) => busy > 50).length, max: 0 },
-    { what: 'the slowest of them', value: slowest.busy, unit: 'ms', note: `\`${shown(slowest.body)}\`` },
+    { what: 'hostile texts over 50 ms', value: slow.length, max: 0, note: slow.slice(0, 3).map(inWords).join(', ') },
   ];
 }
 
@@ -29,6 +31,6 @@ async function busyWith(page, room, channel, body) {
   return Math.max(0, ...longTasks);
 }
 
-function shown(text) {
-  return text.slice(0, 40).replace(/[|`\n]/g, ' ');
+function inWords({ body, busy }) {
+  return `\`${body.slice(0, 30).replace(/[|`\n]/g, ' ')}\` ${busy} ms`;
 }

@@ -80,8 +80,8 @@ async function makeAgents(people, project) {
 
 async function makeSources(people, owner) {
   return {
-    files: await people.actsAs(owner, 'applet', 'file-browser').catch(() => owner),
-    standup: await people.actsAs(owner, 'scheduler', 'daily-standup').catch(() => owner),
+    files: await people.actsAs(owner, 'applet', 'file-browser'),
+    standup: await people.actsAs(owner, 'scheduler', 'daily-standup'),
   };
 }
 
