@@ -31,3 +31,20 @@ test('whoever has ended takes nothing', () => {
   ends.pop()?.();
   expect(giveFocus('composer')).toBe(false);
 });
+
+test('a place that is loaded late takes it as soon as it is there, and once', async () => {
+  expect(giveFocus('composer', 'thr_late')).toBe(false);
+  const [first, second] = [taker('composer', 'thr_late'), taker('composer', 'thr_late')];
+  await Promise.resolve();
+  expect(first).toHaveBeenCalledOnce();
+  expect(second).not.toHaveBeenCalled();
+});
+
+test('nobody is waited for when the focus went elsewhere meanwhile', async () => {
+  giveFocus('composer', 'thr_left');
+  taker('sidebar', 'sidebar');
+  giveFocus('sidebar');
+  const late = taker('composer', 'thr_left');
+  await Promise.resolve();
+  expect(late).not.toHaveBeenCalled();
+});
