@@ -13,6 +13,8 @@ const inRelease =
   async (scene) => {
     await open(scene.page, scene.demo, scene.demo.channels.release);
     await scene.page.locator('article.message[data-state=streaming]').waitFor();
+    // It comes after the messages and takes the keyboard, which must not happen between two keys.
+    await scene.page.locator('main.conversation .composer textarea').waitFor();
     await act(scene);
   };
 
