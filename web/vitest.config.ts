@@ -6,6 +6,8 @@ export default defineConfig({
   plugins: [solid()],
   test: {
     environment: 'happy-dom',
+    // Machines are slow when they are busy; a test that hangs is stopped all the same.
+    testTimeout: 60_000,
     include: ['src/**/*.test.{ts,tsx}', 'diagram/**/*.test.ts'],
     server: { deps: { inline: [/solid-js/, /@solidjs/, /virtua/] } },
   },

@@ -14,7 +14,10 @@ export function markReady(): void {
   tell();
 }
 
-/** Settles when the first conversation is shown, or after a while without one. */
+let waiting: Promise<void> | undefined;
+
+/** Settles when the first conversation is shown, or when the first who asked has waited long enough. */
 export function whenReady(): Promise<void> {
-  return Promise.race([shown, new Promise<void>((resolve) => setTimeout(resolve, WAIT_MS))]);
+  waiting ??= Promise.race([shown, new Promise<void>((resolve) => setTimeout(resolve, WAIT_MS))]);
+  return waiting;
 }

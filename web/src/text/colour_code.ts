@@ -1,4 +1,5 @@
 /** Colours code that no longer changes, when the browser has nothing better to do. Only colours change, never places. */
+import { whenReady } from '../platform/ready';
 import { element } from './build_inline';
 import type { Run } from './highlighter';
 import { findLanguage } from './languages';
@@ -19,6 +20,8 @@ export async function colourCode(card: HTMLElement): Promise<void> {
   const key = `${language.name}\n${text}`;
   const known = kept.get(key);
   if (known) return paint(code, known);
+  // Messages come before their colours.
+  await whenReady();
   const [highlighter, { default: grammar }] = await Promise.all([import('./highlighter'), language.load()]);
   await idle();
   highlighter.learn(language.name, grammar);
