@@ -94,8 +94,9 @@ pub struct ReactionMark {
     pub member_id: MemberId,
 }
 
+// The names are plain tokens: as literals they would not be seen by the derive that describes them.
 macro_rules! changes {
-    ($($name:literal => $(#[$doc:meta])* $variant:ident($data:ty);)+) => {
+    ($($name:tt => $(#[$doc:meta])* $variant:ident($data:ty);)+) => {
         /// What happened. The names are those of the subjects that other programs listen to.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]

@@ -1,31 +1,10 @@
 /** Events of the log as they come over the wire: the names are the subjects that `docs/live.md` lists. */
-import type { Agent, Artifact, Author, Channel, ChannelMember, Dm, Message, Person, Project, Thread } from './model';
 import type { components } from './types';
 
 type Schemas = components['schemas'];
 
-/** What happened. Names that are not here are of a newer hub: they change nothing that this page shows. */
-export type Change =
-  | { name: 'projects.created' | 'projects.updated'; data: Project }
-  | { name: 'projects.person_added' | 'projects.person_removed' | 'projects.person_updated'; data: Person }
-  | { name: 'agents.created' | 'agents.updated'; data: Agent }
-  | { name: 'channels.created'; data: Schemas['CreatedChannel'] }
-  | { name: 'channels.updated' | 'channels.archived' | 'channels.unarchived' | 'channels.opened'; data: Channel }
-  | { name: 'channels.closed'; data: Schemas['ClosedChannel'] }
-  | { name: 'channels.member_added' | 'channels.member_removed'; data: ChannelMember }
-  | { name: 'channels.subscribed' | 'channels.unsubscribed'; data: Schemas['Subscription'] }
-  | { name: 'messaging.created'; data: Dm }
-  | { name: 'messaging.thread_created'; data: Thread }
-  | {
-      name: 'messaging.posted' | 'messaging.finished' | 'messaging.edited' | 'messaging.removed';
-      data: Message;
-    }
-  | { name: 'messaging.reacted' | 'messaging.unreacted'; data: ReactionMark }
-  | { name: 'messaging.read'; data: ReadMark }
-  | { name: 'messaging.passed'; data: unknown }
-  | { name: 'tasks.created' | 'tasks.updated'; data: Schemas['Task'] }
-  | { name: 'batches.created'; data: Schemas['Batch'] }
-  | { name: 'artifacts.created'; data: Artifact };
+/** What happened. A name that is not among them is of a newer hub: it changes nothing that this page shows. */
+export type Change = Schemas['Change'];
 
 export type ReactionMark = Schemas['ReactionMark'];
 export type ReadMark = Schemas['ReadMark'];
@@ -34,12 +13,7 @@ export type StepOf = Schemas['InProject_StepOf'];
 export type Typing = Schemas['InProject_Typing'];
 
 /** One entry of a project's log. */
-export type LogEvent = Change & {
-  readonly position: string;
-  readonly project_id: string;
-  readonly at: string;
-  readonly actor: Author;
-};
+export type LogEvent = Schemas['Event'];
 
 type Of<Name extends string, Body> = Body & { type: Name };
 

@@ -1864,157 +1864,157 @@ export interface components {
             /** @description A project was made. */
             data: components["schemas"]["Project"];
             /** @enum {string} */
-            name: "ProjectCreated";
+            name: "projects.created";
         } | {
             /** @description A project was changed. */
             data: components["schemas"]["Project"];
             /** @enum {string} */
-            name: "ProjectUpdated";
+            name: "projects.updated";
         } | {
             /** @description A person joined the project. */
             data: components["schemas"]["Person"];
             /** @enum {string} */
-            name: "PersonAdded";
+            name: "projects.person_added";
         } | {
             /** @description A person of the project has another name. */
             data: components["schemas"]["Person"];
             /** @enum {string} */
-            name: "PersonUpdated";
+            name: "projects.person_updated";
         } | {
             /** @description A person left the project. */
             data: components["schemas"]["Person"];
             /** @enum {string} */
-            name: "PersonRemoved";
+            name: "projects.person_removed";
         } | {
             /** @description An agent was added. */
             data: components["schemas"]["Agent"];
             /** @enum {string} */
-            name: "AgentCreated";
+            name: "agents.created";
         } | {
             /** @description An agent was changed. */
             data: components["schemas"]["Agent"];
             /** @enum {string} */
-            name: "AgentUpdated";
+            name: "agents.updated";
         } | {
             /** @description A channel was made. */
             data: components["schemas"]["CreatedChannel"];
             /** @enum {string} */
-            name: "ChannelCreated";
+            name: "channels.created";
         } | {
             /** @description A channel was changed. */
             data: components["schemas"]["Channel"];
             /** @enum {string} */
-            name: "ChannelUpdated";
+            name: "channels.updated";
         } | {
             /** @description An open channel became private. */
             data: components["schemas"]["ClosedChannel"];
             /** @enum {string} */
-            name: "ChannelClosed";
+            name: "channels.closed";
         } | {
             /** @description A private channel became open to the project. */
             data: components["schemas"]["Channel"];
             /** @enum {string} */
-            name: "ChannelOpened";
+            name: "channels.opened";
         } | {
             /** @description A channel can only be read from now on. */
             data: components["schemas"]["Channel"];
             /** @enum {string} */
-            name: "ChannelArchived";
+            name: "channels.archived";
         } | {
             /** @description A channel can be written to again. */
             data: components["schemas"]["Channel"];
             /** @enum {string} */
-            name: "ChannelUnarchived";
+            name: "channels.unarchived";
         } | {
             /** @description A member joined a private channel. */
             data: components["schemas"]["ChannelMember"];
             /** @enum {string} */
-            name: "ChannelMemberAdded";
+            name: "channels.member_added";
         } | {
             /** @description A member left a private channel. */
             data: components["schemas"]["ChannelMember"];
             /** @enum {string} */
-            name: "ChannelMemberRemoved";
+            name: "channels.member_removed";
         } | {
             /** @description An agent follows a channel. */
             data: components["schemas"]["Subscription"];
             /** @enum {string} */
-            name: "Subscribed";
+            name: "channels.subscribed";
         } | {
             /** @description An agent no longer follows a channel. */
             data: components["schemas"]["Subscription"];
             /** @enum {string} */
-            name: "Unsubscribed";
+            name: "channels.unsubscribed";
         } | {
             /** @description A thread was opened. */
             data: components["schemas"]["Thread"];
             /** @enum {string} */
-            name: "ThreadCreated";
+            name: "messaging.thread_created";
         } | {
             /** @description A dm was opened. */
             data: components["schemas"]["Dm"];
             /** @enum {string} */
-            name: "DmCreated";
+            name: "messaging.created";
         } | {
             /** @description A message was posted. */
             data: components["schemas"]["Message"];
             /** @enum {string} */
-            name: "MessagePosted";
+            name: "messaging.posted";
         } | {
             /** @description The stream of a message has ended; its text is final. */
             data: components["schemas"]["Message"];
             /** @enum {string} */
-            name: "MessageFinished";
+            name: "messaging.finished";
         } | {
             /** @description A message's text was changed. */
             data: components["schemas"]["Message"];
             /** @enum {string} */
-            name: "MessageEdited";
+            name: "messaging.edited";
         } | {
             /** @description A message was removed. */
             data: components["schemas"]["Message"];
             /** @enum {string} */
-            name: "MessageRemoved";
+            name: "messaging.removed";
         } | {
             /** @description A member reacted to a message. */
             data: components["schemas"]["ReactionMark"];
             /** @enum {string} */
-            name: "Reacted";
+            name: "messaging.reacted";
         } | {
             /** @description A member took a reaction back. */
             data: components["schemas"]["ReactionMark"];
             /** @enum {string} */
-            name: "Unreacted";
+            name: "messaging.unreacted";
         } | {
             /** @description An agent does not answer a message that called it. */
             data: components["schemas"]["PassedCall"];
             /** @enum {string} */
-            name: "CallPassed";
+            name: "messaging.passed";
         } | {
             /** @description A reader read up to a message. */
             data: components["schemas"]["ReadMark"];
             /** @enum {string} */
-            name: "Read";
+            name: "messaging.read";
         } | {
             /** @description A task was given. */
             data: components["schemas"]["Task"];
             /** @enum {string} */
-            name: "TaskCreated";
+            name: "tasks.created";
         } | {
             /** @description A task was changed. */
             data: components["schemas"]["Task"];
             /** @enum {string} */
-            name: "TaskUpdated";
+            name: "tasks.updated";
         } | {
             /** @description A batch was made. */
             data: components["schemas"]["Batch"];
             /** @enum {string} */
-            name: "BatchCreated";
+            name: "batches.created";
         } | {
             /** @description A file was uploaded. */
             data: components["schemas"]["Artifact"];
             /** @enum {string} */
-            name: "ArtifactCreated";
+            name: "artifacts.created";
         };
         /** @description A channel of a project. */
         Channel: {

@@ -200,7 +200,8 @@ async fn pages_are_only_read() {
 #[tokio::test]
 async fn everything_a_page_loads_is_in_the_binary() {
     for (page, text) in pages() {
-        for path in text.split('"').filter(|quoted| quoted.starts_with("/assets/") || quoted.starts_with("/d/assets/")) {
+        for path in text.split('"').filter(|quoted| quoted.starts_with("/assets/") || quoted.starts_with("/d/assets/"))
+        {
             assert_eq!(get(path).await.status(), StatusCode::OK, "{page} loads {path}");
         }
     }
@@ -219,8 +220,11 @@ fn our_pages_name_no_address_elsewhere() {
 
 /// How many scripts a page loads from its own files; those of the chat and of diagrams are modules.
 fn scripts_of(text: &str) -> usize {
-    let ways =
-        ["<script src=\"/assets/", "<script type=\"module\" crossorigin src=\"/assets/", "<script type=\"module\" crossorigin src=\"/d/assets/"];
+    let ways = [
+        "<script src=\"/assets/",
+        "<script type=\"module\" crossorigin src=\"/assets/",
+        "<script type=\"module\" crossorigin src=\"/d/assets/",
+    ];
     ways.iter().map(|way| text.matches(way).count()).sum()
 }
 

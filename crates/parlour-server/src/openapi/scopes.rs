@@ -132,6 +132,7 @@ const TABLE: &[(Need, &[&str])] = &[
             "revoke_token",
             "renew_person_token",
             "renew_agent_token",
+            "update_person",
             "set_password",
             "make_link",
         ],

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use parlour_core::Code;
+use parlour_core::{Code, event::Change};
 use serde_json::Value;
 
 use crate::support::TestApp;
@@ -48,6 +48,15 @@ fn operations(document: &Value) -> Vec<(String, &Value)> {
         item.iter().map(move |(method, operation)| (format!("{} {path}", method.to_uppercase()), operation))
     });
     all.collect()
+}
+
+#[test]
+fn it_names_events_as_they_are_told() {
+    let document = document();
+    let changes = document["components"]["schemas"]["Change"]["oneOf"].as_array().expect("variants").clone();
+    let name = |change: &Value| change["properties"]["name"]["enum"][0].as_str().expect("a name").to_owned();
+    let described: Vec<_> = changes.iter().map(name).collect();
+    assert_eq!(described, Change::NAMES);
 }
 
 #[test]
