@@ -72,7 +72,8 @@ story('6. All forms look the same live and reloaded', {}, async (scene) => {
   ]);
   await open();
   await say(page, '[scheduler:x] is only what I typed');
-  await page.getByText('is only what I typed').waitFor();
+  // Its echo is shown at once; what the others say now must not come before it.
+  await page.locator('article.message[data-state="complete"]', { hasText: 'is only what I typed' }).waitFor();
   await applet.post(general, 'Mara picked `resume.rs`, lines 40 to 88.');
   await schedule.post(general, 'Collect open reviews.', { importance: 'high' });
   await coder.post(general, 'Does anything still read the epoch?', { kind: 'user' });

@@ -49,7 +49,7 @@ it('grows, and ends as its source without being built anew', () => {
   expect(container.querySelector('#workingCursor')).not.toBeNull();
   setGrowing(undefined);
   expect([...container.querySelectorAll('h3, p')]).toEqual([title, paragraph]);
-  expect(container.innerHTML).toBe('<div class="markdown"><h3 data-depth="1">Title</h3><p>so far</p></div>');
+  expect(container.innerHTML).toBe('<div class="markdown"><h2 data-depth="1">Title</h2><p>so far</p></div>');
   expect(typed.listeners).toBe(0);
 });
 

@@ -91,7 +91,7 @@ it('marks mentions of members, but not in code or links', () => {
 });
 
 it('never skips a level of headings, and keeps the typed depth for the look', () => {
-  check('### a\n\n# b\n\n###### c', '<h3 data-depth="3">a</h3><h3 data-depth="1">b</h3><h4 data-depth="6">c</h4>');
+  check('### a\n\n# b\n\n###### c', '<h2 data-depth="3">a</h2><h2 data-depth="1">b</h2><h3 data-depth="6">c</h3>');
 });
 
 it('labels tasks', () => {

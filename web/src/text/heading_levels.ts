@@ -1,6 +1,7 @@
 /** Which level a heading in a message has for screen readers: none is skipped, whatever the writer typed. */
 
-const LEVELS = ['h3', 'h4', 'h5', 'h6'] as const;
+/** The heading above any message is the conversation's own, on the first level; what stands between may be out of sight. */
+const LEVELS = ['h2', 'h3', 'h4', 'h5', 'h6'] as const;
 
 /** The headings of one text so far. The look of a heading follows its typed depth instead. */
 export class Levels {
