@@ -43,12 +43,12 @@ it('grows, and ends as its source without being built anew', () => {
   typed.type('# Title\n\nso ');
   const [growing, setGrowing] = createSignal<GrowingText | undefined>(typed);
   const { container } = render(() => <Markdown source={'# Title\n\nso far'} growing={growing()} />);
-  const [title, paragraph] = container.querySelectorAll('h3, p');
+  const [title, paragraph] = container.querySelectorAll('h2, p');
   typed.type('far');
   vi.runAllTimers();
   expect(container.querySelector('#workingCursor')).not.toBeNull();
   setGrowing(undefined);
-  expect([...container.querySelectorAll('h3, p')]).toEqual([title, paragraph]);
+  expect([...container.querySelectorAll('h2, p')]).toEqual([title, paragraph]);
   expect(container.innerHTML).toBe('<div class="markdown"><h2 data-depth="1">Title</h2><p>so far</p></div>');
   expect(typed.listeners).toBe(0);
 });
