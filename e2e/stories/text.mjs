@@ -154,7 +154,7 @@ function findForeignNodes() {
   const texts = [...document.querySelectorAll('.markdown')];
   const nodes = texts.flatMap((text) => [...text.querySelectorAll('*')]);
   const allowed = new Set(
-    'P,H3,H4,H5,H6,UL,OL,LI,BLOCKQUOTE,HR,DIV,TABLE,THEAD,TBODY,TR,TH,TD,PRE,CODE,SPAN,BUTTON,STRONG,EM,DEL,BR,WBR,A,IMG,LABEL,INPUT,IFRAME'.split(
+    'P,H2,H3,H4,H5,H6,UL,OL,LI,BLOCKQUOTE,HR,DIV,TABLE,THEAD,TBODY,TR,TH,TD,PRE,CODE,SPAN,BUTTON,STRONG,EM,DEL,BR,WBR,A,IMG,LABEL,INPUT,IFRAME'.split(
       ',',
     ),
   );
