@@ -112,7 +112,7 @@ async function fillRelease(release, { mara, tobias, ines, coder, reviewer, plann
 
 async function answerWithSteps(agent, channel) {
   const answer = await agent.stream(channel);
-  await answer.step('s1', 'rg "TODO" crates/');
+  await answer.step('s1', 'rg "epoch" docs/');
   await answer.finishStep('s1', { summary: '38 matches' });
   await answer.step('s2', 'read board.md');
   await answer.finishStep('s2', { summary: '212 lines' });

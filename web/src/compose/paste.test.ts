@@ -12,7 +12,7 @@ it('takes a picture that comes alone', () => {
 });
 
 it('takes files that bring only their names', () => {
-  expect(filesOfPaste(data([PICTURE], '/home/mara/image.png'))).toEqual([PICTURE]);
+  expect(filesOfPaste(data([PICTURE], '/pictures/image.png'))).toEqual([PICTURE]);
 });
 
 it('leaves words alone that come with their picture', () => {

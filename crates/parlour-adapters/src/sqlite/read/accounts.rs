@@ -86,7 +86,7 @@ fn principal_from(row: &Row<'_>) -> StoreResult<Principal> {
     };
     let grant = Grant {
         scopes: row.parsed(5)?,
-        acts_as: acts_as_from(row.get(7)?)?,
+        acts_as: acts_as_from(row, 7)?,
         expires_at: row.time_opt(6)?,
         via: Via { surface: Surface::Host, token: Some(row.parsed(4)?) },
     };

@@ -38,12 +38,13 @@ pub(in crate::sqlite) fn token_from(row: &Row<'_>) -> StoreResult<Token> {
         created_by: row.parsed_opt(5)?,
         created_at: row.time(6)?,
         expires_at: row.time_opt(7)?,
-        acts_as: acts_as_from(row.get(8)?)?,
+        acts_as: acts_as_from(row, 8)?,
     })
 }
 
 /// Reads which program writes with a token.
-pub(in crate::sqlite) fn acts_as_from(text: Option<String>) -> StoreResult<Option<ActsAs>> {
+pub(in crate::sqlite) fn acts_as_from(row: &Row<'_>, column: usize) -> StoreResult<Option<ActsAs>> {
+    let text: Option<String> = row.get(column)?;
     text.as_deref().map(from_json).transpose()
 }
 
