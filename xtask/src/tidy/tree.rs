@@ -34,6 +34,8 @@ impl TextFile {
 #[derive(Debug)]
 pub(crate) struct Tree {
     files: Vec<TextFile>,
+    /// The paths of what is no text, such as pictures.
+    others: Vec<String>,
     /// Folders that exist only on this machine: the checkout and the developer's home.
     places: Vec<String>,
 }
@@ -46,10 +48,13 @@ impl Tree {
             None => paths_below(root)?,
         };
         paths.sort();
-        let files = paths.iter().filter_map(|path| read_text(root, path)).collect();
+        let files: Vec<_> = paths.iter().filter_map(|path| read_text(root, path)).collect();
+        let is_other =
+            |path: &String| files.binary_search_by(|file| file.path.cmp(path)).is_err() && root.join(path).exists();
+        let others = paths.iter().filter(|path| is_other(path)).cloned().collect();
         let home = env::var("HOME").unwrap_or_default();
         let places = [root.display().to_string(), home].into_iter().filter(|place| place.len() > 1).collect();
-        Ok(Self { files, places })
+        Ok(Self { files, others, places })
     }
 
     /// Every file, sorted by path.
@@ -65,7 +70,8 @@ impl Tree {
     /// Whether a file or a folder of the repository has this path.
     pub(crate) fn holds(&self, path: &str) -> bool {
         let folder = format!("{path}/");
-        path.is_empty() || self.files.iter().any(|file| file.path == path || file.path.starts_with(&folder))
+        let paths = self.files.iter().map(|file| &file.path).chain(&self.others);
+        path.is_empty() || paths.into_iter().any(|one| one == path || one.starts_with(&folder))
     }
 
     /// Absolute folders that mean something on this machine only.
@@ -77,7 +83,7 @@ impl Tree {
     #[cfg(test)]
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
         let file = |(path, text): &(&str, &str)| TextFile { path: (*path).into(), text: (*text).into() };
-        Self { files: files.iter().map(file).collect(), places: vec!["/srv/checkout".into()] }
+        Self { files: files.iter().map(file).collect(), others: Vec::new(), places: vec!["/srv/checkout".into()] }
     }
 }
 
