@@ -4,7 +4,7 @@ use std::{io, sync::Arc};
 
 use sha2::{Digest as _, Sha256};
 use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
     net::TcpStream,
     time::timeout,
 };
@@ -49,7 +49,11 @@ async fn shake_hands(mut stream: TcpStream, tls: &Tls, limits: ServeLimits) -> i
     }
     let acceptor = TlsAcceptor::from(tls.current());
     // The patience is below the encryption: there every byte that leaves is seen.
-    let stream = acceptor.accept(Patient::new(stream, limits.stall_time_max)).await?;
+    let accepting = acceptor.accept(Patient::new(stream, limits.stall_time_max)).into_fallible();
+    let stream = match accepting.await {
+        Ok(stream) => stream,
+        Err((error, refused)) => return Err(hear_out(refused, error).await),
+    };
     let certificate = certificate_of(stream.get_ref().1);
     Ok(Opened { stream: Box::new(stream), certificate })
 }
@@ -58,6 +62,17 @@ async fn shake_hands(mut stream: TcpStream, tls: &Tls, limits: ServeLimits) -> i
 fn certificate_of(session: &ServerConnection) -> Option<PeerCertificate> {
     let leaf = session.peer_certificates()?.first()?;
     Some(PeerCertificate(Sha256::digest(leaf).into()))
+}
+
+/// Reads what a client goes on to send after its handshake was refused, until it has read why and goes: a client whose
+/// certificate is not taken believes that all is well, and a connection that is closed over its request loses the alert.
+async fn hear_out(mut stream: impl AsyncRead + AsyncWrite + Unpin, error: io::Error) -> io::Error {
+    let mut unheard = [0; PLAIN_BYTES_MAX];
+    if stream.shutdown().await.is_ok() {
+        // The time of the handshake ends this too.
+        while stream.read(&mut unheard).await.is_ok_and(|bytes| bytes > 0) {}
+    }
+    error
 }
 
 /// Tells whoever speaks plain HTTP what is spoken here. Its request is read first: a connection that is closed over
