@@ -196,11 +196,10 @@ async function scrollUpTo(page, message) {
 
 /** Shows the newest message: a page that is loaded anew may begin at what was not read yet. */
 async function goToNewest(page, message) {
-  const newest = page.locator(`article.message[data-id="${message.id}"] .markdown`);
-  const button = page.locator('.to-newest');
-  await newest.or(button).first().waitFor({ state: 'attached' });
-  if ((await newest.count()) === 0) await button.click();
-  await newest.waitFor({ state: 'attached' });
+  await page.locator('article.message').first().waitFor();
+  await page.locator('.message-list').press('End');
+  await page.locator('.message-list[data-follows]').waitFor();
+  await textOf(page, message);
 }
 
 /** How many are shown before the page is loaded anew and shows them again. */
