@@ -12,6 +12,7 @@ const API = [
   'conversations',
   'dms',
   'engines',
+  'health',
   'events',
   'limits',
   'me',
