@@ -8,7 +8,7 @@ use parlour_core::{
     call::{CallReason, Calls, NewCall},
     conversation::{Channel, ChannelPatch, Visibility},
     event::ChannelMember,
-    inbox::{Delivery, DeliveryReason},
+    inbox::{Recipient, DeliveryReason},
     member::{Agent, Person},
     message::Message,
     policy::{Policy, Retention},
@@ -162,7 +162,7 @@ impl Play {
         draft.calls = self.calls(called);
         for agent in self.agents.iter().enumerate().filter(|(place, _)| told >> place & 1 == 1).map(|(_, agent)| agent)
         {
-            if draft.deliveries.iter().all(|delivery| delivery.recipient != agent.id) {
+            if draft.deliveries.iter().all(|delivery| delivery.agent_id != agent.id) {
                 draft = draft.telling(agent, DeliveryReason::Subscription);
             }
         }
@@ -225,7 +225,7 @@ impl Play {
 
     /// A text that calls the members whose bit is set.
     fn text(&self, called: u8) -> NewText {
-        let deliver = |agent: &Agent| Delivery { recipient: agent.id.clone(), reason: DeliveryReason::Mention };
+        let deliver = |agent: &Agent| Recipient { agent_id: agent.id.clone(), reason: DeliveryReason::Mention };
         let mentions = self.called(called).map(|member| member.member()).collect();
         let told = self.agents.iter().enumerate().filter(|(place, _)| called >> place & 1 == 1);
         NewText {

@@ -6,6 +6,7 @@ mod sqlite_fixture;
 use std::path::Path;
 
 use parlour_adapters::{SqliteOptions, SqliteStore};
+use parlour_core::inbox::InboxFilter;
 use parlour_core::{
     Code, Timestamp,
     access::{Principal, Role},
@@ -235,7 +236,7 @@ async fn a_database_of_version_1_keeps_everything() {
         (history[0].body.as_str(), history[0].state, history[0].steps.len()),
         ("hello old world", State::Complete, 0)
     );
-    let inbox = store.inbox(&coder(), &PageRequest::first()).await.expect("inbox").items;
+    let inbox = store.inbox(&coder(), &InboxFilter::default(), &PageRequest::first()).await.expect("inbox").items;
     assert_eq!(inbox.iter().map(|entry| &entry.message).collect::<Vec<_>>(), [&history[0]]);
     let project = store.project(&tour()).await.expect("read").expect("a project");
     assert_eq!((project.policy.streams.window_ms, project.policy.retention.event_days_max), (200, None));

@@ -148,6 +148,18 @@ codes! {
         "Nothing was posted. `candidates` lists whom it would call; send it again with `confirm_wide` if you want that.";
     TaskMoved = "PARLOUR-C10", Conflict, false, "The task is not as far as you think",
         "Somebody else has begun or changed it; the detail says how far it is. Read it again.";
+    RunEnded = "PARLOUR-C11", Conflict, false, "The run has ended",
+        "A run ends once; the detail says how. Begin a new one with `POST /runs`.";
+    QuestionClosed = "PARLOUR-C12", Conflict, false, "The question is closed",
+        "A question is answered once; the detail says how it ended. Nothing was changed; write in its thread if there is more to say.";
+    WaitRing = "PARLOUR-C13", Conflict, false, "The members would wait for each other for ever",
+        "Nothing was posted. `candidates` names the ring: each of them waits for the next. Ask a person, answer what you were asked first, or send the message without `blocking`.";
+    NotPaused = "PARLOUR-C14", Conflict, false, "The run is not paused by that",
+        "Somebody has resumed it already, or its question has ended. Read the run again.";
+    BadAnswer = "PARLOUR-M04", Invalid, false, "The answer does not fit the question",
+        "The detail names the rule that it breaks. The question stays open: answer again.";
+    NobodyAsked = "PARLOUR-M05", Invalid, false, "The blocking message addresses nobody",
+        "Mention the members who are to answer, or write to them in a dm. Agents that follow the channel, or have written in the thread, are addressed when nobody is mentioned.";
     StoreUnavailable = "PARLOUR-S01", Unavailable, true, "The hub cannot store anything at the moment",
         "Nothing was written. Try again with the same id; `GET /health` and the hub's log name the cause, most often a full disk.";
     Overloaded = "PARLOUR-S02", Unavailable, true, "The hub is too busy",

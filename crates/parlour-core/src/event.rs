@@ -8,12 +8,15 @@ use crate::{
     author::Author,
     call::PassedCall,
     conversation::{Channel, Dm, Thread},
+    delivery::DeliveryMark,
     id::{AgentId, ChannelId, ConversationId, MemberId, MessageId, ProjectId},
     inbox::ReadMark,
     member::{Agent, Person},
     message::Message,
     position::Position,
     project::Project,
+    question::QuestionMark,
+    run::Run,
     task::{Batch, Task},
 };
 
@@ -145,6 +148,12 @@ changes! {
     "messaging.unreacted" => /** A member took a reaction back. */ Unreacted(ReactionMark);
     "messaging.passed" => /** An agent does not answer a message that called it. */ CallPassed(PassedCall);
     "messaging.read" => /** A reader read up to a message. */ Read(ReadMark);
+    "messaging.delivered" => /** Messages have come further on their way to an agent. */ Delivered(DeliveryMark);
+    "messaging.question" => /** A question was settled, or one will not answer it. */ QuestionChanged(QuestionMark);
+    "runs.started" => /** A run began. */ RunStarted(Run);
+    "runs.paused" => /** A run is paused, or paused by one message more. */ RunPaused(Run);
+    "runs.resumed" => /** A run goes on, or is paused by one message less. */ RunResumed(Run);
+    "runs.ended" => /** A run has ended. */ RunEnded(Run);
     "tasks.created" => /** A task was given. */ TaskCreated(Task);
     "tasks.updated" => /** A task was changed. */ TaskUpdated(Task);
     "batches.created" => /** A batch was made. */ BatchCreated(Batch);
@@ -187,6 +196,11 @@ impl Change {
             Self::Reacted(mark) | Self::Unreacted(mark) => Some(mark.conversation_id.clone()),
             Self::CallPassed(passed) => Some(passed.conversation_id.clone()),
             Self::Read(mark) => Some(mark.conversation_id.clone()),
+            Self::Delivered(mark) => Some(mark.conversation_id.clone()),
+            Self::QuestionChanged(mark) => Some(mark.conversation_id.clone()),
+            Self::RunStarted(run) | Self::RunPaused(run) | Self::RunResumed(run) | Self::RunEnded(run) => {
+                run.conversation_id.clone()
+            }
             Self::ArtifactCreated(artifact) => artifact.conversation_id.clone(),
             Self::TaskCreated(task) | Self::TaskUpdated(task) => task.thread_id.clone().map(ConversationId::from),
             _ => None,
@@ -218,6 +232,13 @@ impl Change {
             Self::Reacted(mark) | Self::Unreacted(mark) => pair(&mark.message_id, &mark.member_id),
             Self::CallPassed(passed) => pair(&passed.message_id, &passed.agent_id),
             Self::Read(mark) => pair(&mark.conversation_id, &mark.reader),
+            Self::Delivered(mark) => {
+                mark.deliveries.first().map_or_else(String::new, |one| pair(&one.message_id, &one.recipient))
+            }
+            Self::QuestionChanged(mark) => mark.message_id.to_string(),
+            Self::RunStarted(run) | Self::RunPaused(run) | Self::RunResumed(run) | Self::RunEnded(run) => {
+                run.id.to_string()
+            }
             Self::TaskCreated(task) | Self::TaskUpdated(task) => task.id.to_string(),
             Self::BatchCreated(batch) => batch.id.to_string(),
             Self::ArtifactCreated(artifact) => artifact.id.to_string(),

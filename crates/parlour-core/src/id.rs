@@ -149,6 +149,10 @@ id_type!(
     ArtifactId, "art", "artifact"
 );
 id_type!(
+    /// One turn of an agent.
+    RunId, "run", "run"
+);
+id_type!(
     /// Something that lets a member in: a bearer token, a browser, a certificate.
     TokenId, "tok", "token"
 );

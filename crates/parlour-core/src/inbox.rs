@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    author::Author,
+    checkpoint::Brief,
     conversation::ConversationType,
     id::{AgentId, ConversationId, MemberId, ProjectId},
-    message::Message,
+    message::{Importance, Message},
 };
 
 /// Why an agent was told of a message; the strongest reason counts.
@@ -27,9 +29,9 @@ pub enum DeliveryReason {
 
 /// A message on its way to one agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Delivery {
+pub struct Recipient {
     /// Who is told.
-    pub recipient: AgentId,
+    pub agent_id: AgentId,
     /// Why.
     pub reason: DeliveryReason,
 }
@@ -42,6 +44,68 @@ pub struct InboxEntry {
     pub reason: DeliveryReason,
     /// The message.
     pub message: Message,
+}
+
+/// Which messages of an inbox are wanted, and in which order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InboxFilter {
+    /// Those that matter at least as much.
+    pub importance: Option<Importance>,
+    /// Those that mention the agent.
+    pub only_mentions: bool,
+    /// Those whose open question addresses the agent.
+    pub only_blocking: bool,
+    /// Those of this conversation.
+    pub conversation_id: Option<ConversationId>,
+    /// In which order.
+    pub order: InboxOrder,
+}
+
+/// The order of an inbox.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum InboxOrder {
+    /// Oldest first.
+    #[default]
+    Time,
+    /// Critical before high before normal; oldest first among equals.
+    Importance,
+}
+
+/// How much waits in an inbox.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct InboxCounts {
+    /// Unread messages.
+    pub total: u64,
+    /// Those that mention the agent.
+    pub mentions: u64,
+    /// Those of high importance.
+    pub high: u64,
+    /// Those of critical importance.
+    pub critical: u64,
+    /// Those that are blocking.
+    pub blocking: u64,
+}
+
+/// What is unread in one conversation, in short.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Digest {
+    /// The conversation.
+    pub conversation_id: ConversationId,
+    /// Which sort of conversation it is.
+    #[serde(rename = "type")]
+    pub conversation_type: ConversationType,
+    /// How much of it is unread.
+    pub unread: InboxCounts,
+    /// Who wrote it, the first `DIGEST_NAMES_MAX`.
+    pub from: Vec<Author>,
+    /// The oldest unread message.
+    pub oldest: Brief,
+    /// The newest unread message.
+    pub newest: Brief,
 }
 
 /// What a reader has not read in one conversation.
@@ -119,7 +183,7 @@ pub struct Listeners {
 /// Decides which agents get a message into their inbox: each once, with its strongest reason, never the author.
 ///
 /// People get no row at all; their unread messages follow from their read position.
-pub fn deliveries(author: Option<&MemberId>, mentions: &[MemberId], listeners: &Listeners) -> Vec<Delivery> {
+pub fn deliveries(author: Option<&MemberId>, mentions: &[MemberId], listeners: &Listeners) -> Vec<Recipient> {
     let mentioned: Vec<AgentId> = mentions.iter().filter_map(MemberId::agent).cloned().collect();
     let groups = [
         (DeliveryReason::Subscription, &listeners.subscribers),
@@ -135,7 +199,7 @@ pub fn deliveries(author: Option<&MemberId>, mentions: &[MemberId], listeners: &
     if let Some(author) = author.and_then(MemberId::agent) {
         reasons.remove(author);
     }
-    reasons.into_iter().map(|(recipient, reason)| Delivery { recipient, reason }).collect()
+    reasons.into_iter().map(|(agent_id, reason)| Recipient { agent_id, reason }).collect()
 }
 
 #[cfg(test)]
@@ -155,7 +219,7 @@ mod tests {
             Listeners { subscribers: vec![agent(1), agent(2)], thread_agents: vec![agent(2)], dm_agents: vec![] };
         let found = deliveries(None, &[agent(1).into(), agent(1).into()], &listeners);
         let expected = [(1, DeliveryReason::Mention), (2, DeliveryReason::Thread)];
-        let expected = expected.map(|(bits, reason)| Delivery { recipient: agent(bits), reason });
+        let expected = expected.map(|(bits, reason)| Recipient { agent_id: agent(bits), reason });
         assert_eq!(found, expected);
     }
 
@@ -196,7 +260,7 @@ mod tests {
             let mentions: Vec<MemberId> = ids(&mentions).into_iter().map(MemberId::from).collect();
             let author: MemberId = agent(author).into();
             let found = deliveries(Some(&author), &mentions, &listeners);
-            let mut recipients: Vec<_> = found.iter().map(|one| one.recipient.clone()).collect();
+            let mut recipients: Vec<_> = found.iter().map(|one| one.agent_id.clone()).collect();
             recipients.dedup();
             prop_assert_eq!(recipients.len(), found.len());
             prop_assert!(recipients.iter().all(|one| Some(one) != author.agent()));

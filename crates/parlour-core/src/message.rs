@@ -10,6 +10,7 @@ use crate::{
     call::Held,
     conversation::ConversationType,
     id::{AgentId, ArtifactId, BatchId, ConversationId, MemberId, MessageId, ProjectId, TaskId, ThreadId},
+    question::{AnswerTo, Question},
     reaction::Reaction,
     step::Step,
     usage::Usage,
@@ -162,6 +163,12 @@ pub struct Message {
     pub importance: Importance,
     /// Whether the addressed agents are to pause for it.
     pub blocking: bool,
+    /// What it asks; there for every blocking message that was not removed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<Question>,
+    /// The question that it has answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_to: Option<AnswerTo>,
     /// Whether it only informs: a notice calls nobody, whomever it mentions.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_notice: bool,
@@ -233,6 +240,8 @@ impl Message {
             attachments: Vec::new(),
             importance: Importance::Normal,
             blocking: false,
+            question: None,
+            answer_to: None,
             is_notice: false,
             reply_to: None,
             cause: None,
@@ -271,6 +280,7 @@ impl Message {
             usage: ending.usage.clone().or(self.usage),
             calls: ending.calls.called.iter().map(|call| call.agent_id.clone()).collect(),
             held: ending.calls.held.clone(),
+            answer_to: ending.answer_to.clone(),
             ..self
         }
     }
@@ -286,6 +296,8 @@ impl Message {
             held: Vec::new(),
             artifacts: Vec::new(),
             attachments: Vec::new(),
+            question: None,
+            answer_to: None,
             metadata: Map::new(),
             reactions: Vec::new(),
             reason: None,

@@ -11,6 +11,7 @@ use crate::{
     id::{ArtifactId, BatchId, ChannelId, ConversationId, DmId, MessageId, ProjectId, TaskId, ThreadId},
     limits,
     message::{Attachment, Importance, Kind},
+    question::Ask,
     text,
 };
 
@@ -58,6 +59,9 @@ pub struct PostMessage {
     #[serde(deserialize_with = "null_as_default")]
     #[cfg_attr(feature = "schema", schema(nullable))]
     pub blocking: bool,
+    /// What a blocking message asks: options, the form of an answer, when it expires.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question: Option<Ask>,
     /// How much it matters.
     #[serde(deserialize_with = "null_as_default")]
     #[cfg_attr(feature = "schema", schema(nullable))]
@@ -154,10 +158,22 @@ impl PostMessage {
         check_count("attachments", self.attachments.len(), limits::ATTACHMENTS_PER_MESSAGE_MAX)?;
         check_correlation_id(self.correlation_id.as_deref())?;
         self.cause.as_ref().map_or(Ok(()), ClaimedCause::check)?;
+        self.check_question()?;
         for (index, attachment) in self.attachments.iter().enumerate() {
             check_attachment(attachment).map_err(|refusal| refusal.at(&format!("attachments[{index}]")))?;
         }
         Ok(())
+    }
+
+    /// Refuses a question that blocks nobody, and one whose text is still to come.
+    fn check_question(&self) -> Result<(), Refusal> {
+        if self.question.is_some() && !self.blocking {
+            return Err(Refusal::invalid("only a blocking message asks a question").at("blocking"));
+        }
+        if self.blocking && self.stream {
+            return Err(Refusal::invalid("a blocking message is posted whole").at("stream"));
+        }
+        self.question.as_ref().map_or(Ok(()), Ask::check).map_err(|refusal| refusal.at("question"))
     }
 
     /// Refuses a wish that names another project than the one its conversation is in.

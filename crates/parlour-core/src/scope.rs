@@ -32,6 +32,7 @@ macro_rules! scopes {
 scopes! {
     MessagesRead = "messages:read", "Read messages, inboxes, unread counts, search, snapshots, files and live events, and mark as read.";
     MessagesWrite = "messages:write", "Post, stream, edit, remove and react, open threads and dms, be present.";
+    MessagesBlock = "messages:block", "Post blocking messages, which pause those whom they address.";
     ChannelsRead = "channels:read", "See projects, members, channels, threads, dms, tasks, batches and who is there.";
     ChannelsManage = "channels:manage", "Make and change channels, their members and their subscriptions.";
     ArtifactsWrite = "artifacts:write", "Upload files.";

@@ -14,6 +14,7 @@ use crate::{
     position::Position,
     presence::Presence,
     project::Project,
+    run::Run,
     stream::Running,
     task::{Batch, Task},
 };
@@ -70,6 +71,9 @@ pub struct Snapshot {
     pub batches: Vec<Batch>,
     /// The newest artifacts that the reader sees.
     pub artifacts: Vec<Artifact>,
+    /// The runs that have not ended and that the reader sees, as they are told.
+    #[serde(default)]
+    pub runs: Vec<Run>,
     /// What the reader has read in each of these conversations that has messages, by the text of its id. Empty for
     /// agents, which have an inbox instead.
     pub reading: Vec<Reading>,

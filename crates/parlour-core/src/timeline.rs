@@ -12,6 +12,7 @@ use crate::{
     id::{ConversationId, MessageId},
     limits,
     message::{Message, State},
+    question::Question,
     reaction::Reaction,
     stream::{Chunk, Running},
 };
@@ -83,6 +84,7 @@ impl Timeline {
             }
             Change::Reacted(mark) => self.change(&mark.message_id, |message| react(message, mark)),
             Change::Unreacted(mark) => self.change(&mark.message_id, |message| unreact(message, mark)),
+            Change::QuestionChanged(mark) => self.change(&mark.message_id, |message| ask(message, &mark.question)),
             Change::ThreadCreated(thread) => self.change(&thread.root_message_id, |message| link(message, thread)),
             _ => Followed::Elsewhere,
         }
@@ -169,6 +171,14 @@ fn unreact(message: &mut Message, mark: &ReactionMark) -> Followed {
     };
     reaction.members.retain(|member| *member != mark.member_id);
     message.reactions.retain(|reaction| !reaction.members.is_empty());
+    Followed::Done
+}
+
+fn ask(message: &mut Message, question: &Question) -> Followed {
+    if message.removed_at.is_some() || message.question.as_ref() == Some(question) {
+        return Followed::Known;
+    }
+    message.question = Some(question.clone());
     Followed::Done
 }
 

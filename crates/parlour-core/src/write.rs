@@ -7,14 +7,17 @@ use crate::{
     call::{Calls, PassedCall},
     conversation::{Channel, ChannelPatch, Dm, Thread},
     deed::Deed,
+    delivery::DeliveryReport,
     event::{Change, ChannelMember, Subscription},
-    id::{AgentId, ChannelId, InviteId, MemberId, MessageId, PersonId, ProjectId, TaskId},
-    inbox::Delivery,
+    id::{AgentId, ChannelId, InviteId, MemberId, MessageId, PersonId, ProjectId, RunId, TaskId},
+    inbox::Recipient,
     member::{Agent, AgentPatch},
     message::{Message, State},
     position::Position,
     post::PostDigest,
     project::{Project, ProjectPatch},
+    question::{AnswerTo, Settlement},
+    run::{Pause, Run, RunEnd},
     step::Step,
     task::{Batch, Task, TaskPatch},
     token::NewToken,
@@ -84,6 +87,20 @@ pub enum Write {
     Unreact(MessageId, String, MemberId),
     /// Marks a message as read by a member.
     MarkRead(MessageId, MemberId),
+    /// Notes what has become of messages on their way to an agent. What is no news changes nothing.
+    ReportDeliveries(DeliveryReport),
+    /// Settles the question of a message, or notes that one will not answer it. Refused (`QuestionClosed`) when it has
+    /// ended.
+    SettleQuestion(MessageId, Settlement),
+    /// Begins a run. A repeated id by the same agent answers the first result again.
+    StartRun(Run),
+    /// Pauses a run, as `Run::paused` says.
+    PauseRun(RunId, Vec<Pause>),
+    /// Lets a run go on, as `Run::resumed` says, and notes of each message that had paused it that its agent has
+    /// handled it. The text says how, for the chronicle.
+    ResumeRun(RunId, Option<MessageId>, String),
+    /// Ends a run, as `Run::ended` says.
+    EndRun(RunId, RunEnd),
     /// Gives a task.
     CreateTask(Task),
     /// Changes a task.
@@ -111,7 +128,7 @@ pub struct NewMessage {
     /// The fingerprint of the wish, to tell a repeated one from another under the same id.
     pub digest: PostDigest,
     /// The agents that get it into their inbox.
-    pub deliveries: Vec<Delivery>,
+    pub deliveries: Vec<Recipient>,
     /// The agents that it calls; those that are held stand in the message already.
     pub calls: Calls,
     /// The message whose call it answers, when an agent writes it: that call and the agent's earlier open calls in the
@@ -127,7 +144,7 @@ pub struct NewText {
     /// The members it calls now.
     pub mentions: Vec<MemberId>,
     /// Agents that get it into their inbox because they are mentioned only now.
-    pub deliveries: Vec<Delivery>,
+    pub deliveries: Vec<Recipient>,
 }
 
 /// How a stream ends.
@@ -147,6 +164,8 @@ pub struct Ending {
     pub calls: Calls,
     /// What it has cost.
     pub usage: Option<Usage>,
+    /// The question that the final text answers.
+    pub answer_to: Option<AnswerTo>,
 }
 
 /// What a store answers to a write.

@@ -9,7 +9,7 @@ mod feed;
 mod feeds;
 mod frame;
 mod reader;
-mod run;
+mod drive;
 mod sabotage;
 mod session;
 

@@ -337,7 +337,7 @@ async fn thousands_who_come_at_once_come_in_turn() {
     let hub = Arc::new(stage.test.forgetful());
     let stop = tokio_util::sync::CancellationToken::new();
     let _running = stop.clone().drop_guard();
-    tokio::spawn(Arc::clone(&hub).run(stop));
+    tokio::spawn(Arc::clone(&hub).drive(stop));
     let coming = (0..count).map(|_| {
         let (hub, stage, position) = (Arc::clone(&hub), Arc::clone(&stage), position.clone());
         tokio::spawn(async move {

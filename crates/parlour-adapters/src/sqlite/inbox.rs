@@ -2,7 +2,7 @@
 
 use parlour_core::{
     id::{AgentId, MemberId},
-    inbox::Delivery,
+    inbox::Recipient,
 };
 use rusqlite::{OptionalExtension, named_params, params};
 
@@ -29,13 +29,13 @@ pub(super) struct Spot {
 /// Puts the message into the inbox of each recipient; who has it already keeps it with the stronger reason.
 ///
 /// Who cannot read the conversation gets nothing: it may have lost its place since the recipients were chosen.
-pub(super) fn deliver(tx: &Tx<'_>, spot: Spot, deliveries: &[Delivery], mentions: &[MemberId]) -> StoreResult<()> {
+pub(super) fn deliver(tx: &Tx<'_>, spot: Spot, deliveries: &[Recipient], mentions: &[MemberId]) -> StoreResult<()> {
     for delivery in deliveries {
-        let agent_no = agent_no(tx, spot.project_no, &delivery.recipient)?;
+        let agent_no = agent_no(tx, spot.project_no, &delivery.agent_id)?;
         if !can_read(tx, agent_no, spot.project_no, spot.conversation_no)? {
             continue;
         }
-        let is_mention = is_among(&delivery.recipient, mentions);
+        let is_mention = is_among(&delivery.agent_id, mentions);
         let added = tx.execute(
             "INSERT INTO inbox (agent_no, message_no, conversation_no, reason, is_mention)
              VALUES (?1, ?2, ?3, ?4, ?5)
@@ -133,7 +133,7 @@ fn is_among(agent: &AgentId, members: &[MemberId]) -> bool {
     members.iter().any(|member| member.agent() == Some(agent))
 }
 
-fn strengthen(tx: &Tx<'_>, agent_no: i64, spot: Spot, delivery: &Delivery) -> StoreResult<()> {
+fn strengthen(tx: &Tx<'_>, agent_no: i64, spot: Spot, delivery: &Recipient) -> StoreResult<()> {
     tx.execute(
         "UPDATE inbox
          SET reason = MAX(reason, ?3)

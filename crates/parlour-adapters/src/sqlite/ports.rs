@@ -7,6 +7,7 @@ mod invites;
 mod log;
 mod snapshots;
 mod streams;
+pub(super) mod unbuilt;
 
 use async_trait::async_trait;
 use parlour_core::{
@@ -17,7 +18,7 @@ use parlour_core::{
     event::Event,
     graph::Graph,
     id::{AgentId, ArtifactId, BatchId, ChannelId, ConversationId, MemberId, MessageId, ProjectId, TaskId},
-    inbox::{ConversationUnread, InboxEntry},
+    inbox::{ConversationUnread, Digest, InboxCounts, InboxEntry, InboxFilter},
     member::{Agent, Person},
     message::Message,
     name::Name,
@@ -183,14 +184,28 @@ impl History for SqliteStore {
 
 #[async_trait]
 impl Inboxes for SqliteStore {
-    async fn inbox(&self, agent: &AgentId, page: &PageRequest) -> Result<Page<InboxEntry>, Failure> {
+    async fn inbox(
+        &self,
+        agent: &AgentId,
+        filter: &InboxFilter,
+        page: &PageRequest,
+    ) -> Result<Page<InboxEntry>, Failure> {
+        let _ = filter;
         let (agent, page) = (agent.clone(), page.clone());
         self.read("read an inbox", move |db| inboxes::inbox(db, &agent, &page)).await
     }
 
-    async fn inbox_count(&self, agent: &AgentId) -> Result<u64, Failure> {
+    async fn inbox_counts(&self, agent: &AgentId) -> Result<InboxCounts, Failure> {
         let agent = agent.clone();
-        self.read("count an inbox", move |db| inboxes::inbox_count(db, &agent)).await
+        self.read("count an inbox", move |db| inboxes::inbox_counts(db, &agent)).await
+    }
+
+    async fn digests(&self, _: &AgentId, _: &PageRequest) -> Result<Page<Digest>, Failure> {
+        Err(unbuilt::unbuilt())
+    }
+
+    async fn notable_unread(&self, _: &ProjectId, _: &Principal, _: &PageRequest) -> Result<Page<InboxEntry>, Failure> {
+        Err(unbuilt::unbuilt())
     }
 
     async fn unread(&self, project: &ProjectId, caller: &Principal) -> Result<Vec<ConversationUnread>, Failure> {

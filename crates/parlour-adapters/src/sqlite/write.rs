@@ -132,6 +132,12 @@ fn make_change(tx: &Tx<'_>, project_id: &ProjectId, deed: &Deed, write: Write, w
         Write::React(id, emoji, member) => react::react(&scope, &id, emoji, member),
         Write::Unreact(id, emoji, member) => unreact::unreact(&scope, &id, emoji, member),
         Write::MarkRead(id, member) => mark_read::mark_read(&scope, &id, member),
+        Write::ReportDeliveries(_)
+        | Write::SettleQuestion(..)
+        | Write::StartRun(_)
+        | Write::PauseRun(..)
+        | Write::ResumeRun(..)
+        | Write::EndRun(..) => Err(super::error::StoreError::Unreadable("not built yet".to_owned())),
         Write::CreateTask(task) => create_task::create_task(&scope, task),
         Write::UpdateTask(id, patch) => update_task::update_task(&scope, &id, &patch),
         Write::CreateBatch(batch) => create_batch::create_batch(&scope, batch),

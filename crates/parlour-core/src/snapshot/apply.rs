@@ -68,8 +68,16 @@ impl Snapshot {
                 self.end_stream(&message.id);
                 return self.count_removal(message);
             }
-            // Reactions and calls stand on messages, which a snapshot does not hold.
-            Change::Reacted(_) | Change::Unreacted(_) | Change::CallPassed(_) => {}
+            // Reactions, calls, deliveries and questions stand on messages, which a snapshot does not hold.
+            Change::Reacted(_)
+            | Change::Unreacted(_)
+            | Change::CallPassed(_)
+            | Change::Delivered(_)
+            | Change::QuestionChanged(_) => {}
+            Change::RunStarted(run) | Change::RunPaused(run) | Change::RunResumed(run) => {
+                put(&mut self.runs, (**run).clone(), |one, other| one.id == other.id);
+            }
+            Change::RunEnded(ended) => self.runs.retain(|one| one.id != ended.id),
             Change::Read(mark) => return self.count_read(mark),
             Change::TaskCreated(task) => {
                 put_newest(&mut self.tasks, (**task).clone(), |one, other| one.id == other.id);

@@ -122,6 +122,7 @@ impl Snapshot {
             tasks: Vec::new(),
             batches: Vec::new(),
             artifacts: Vec::new(),
+            runs: Vec::new(),
             reading: Vec::new(),
             streams: Vec::new(),
             presence: Vec::new(),
@@ -145,6 +146,7 @@ impl Snapshot {
         self.subscriptions.retain(|one| one.channel_id != *id);
         self.threads.retain(|thread| thread.channel_id != *id);
         self.artifacts.retain(|one| one.conversation_id.as_ref().is_none_or(|place| !lost.contains(place)));
+        self.runs.retain(|one| one.conversation_id.as_ref().is_none_or(|place| !lost.contains(place)));
         self.reading.retain(|one| !lost.contains(&one.conversation_id));
         self.streams.retain(|one| !lost.contains(&one.conversation_id));
         for task in &mut self.tasks {

@@ -98,6 +98,7 @@ pub(super) fn start() -> Snapshot {
         tasks: Vec::new(),
         batches: Vec::new(),
         artifacts: Vec::new(),
+        runs: Vec::new(),
         reading: Vec::new(),
         streams: Vec::new(),
         presence: Vec::new(),

@@ -4,18 +4,24 @@ mod audits;
 mod blobs;
 mod call_records;
 mod clock;
+mod deliveries;
 mod ids;
 mod keys;
 mod passwords;
+mod questions;
+mod runs;
 mod store;
 
 pub use audits::{Audits, Note};
 pub use blobs::{BlobReader, Blobs, StoredBlob};
 pub use call_records::CallRecords;
 pub use clock::Clock;
+pub use deliveries::Deliveries;
 pub use ids::Ids;
 pub use keys::{Identity, Issuers, Keys, NoIssuers};
 pub use passwords::Passwords;
+pub use questions::Questions;
+pub use runs::Runs;
 pub use store::{
     Accounts, Conversations, Directory, History, Inboxes, Invites, Log, LogRange, MissingRef, PostRefs, SavedStream,
     Scene, SearchPage, SeatsAt, Slice, Snapshots, Store, Streams, Work,

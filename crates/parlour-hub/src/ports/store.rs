@@ -12,7 +12,7 @@ use parlour_core::{
         AgentId, ArtifactId, BatchId, ChannelId, ConversationId, InviteId, MemberId, MessageId, PersonId, ProjectId,
         TaskId, TokenId,
     },
-    inbox::{ConversationUnread, InboxEntry, Listeners},
+    inbox::{ConversationUnread, Digest, InboxCounts, InboxEntry, InboxFilter, Listeners},
     invite::Invite,
     member::{Agent, Person},
     message::Message,
@@ -29,7 +29,7 @@ use parlour_core::{
 };
 use tokio::sync::mpsc;
 
-use super::{Audits, CallRecords};
+use super::{Audits, CallRecords, Deliveries, Questions, Runs};
 use crate::Failure;
 
 /// The durable truth. What a method answers is committed and would survive a power cut.
@@ -49,6 +49,9 @@ pub trait Store:
     + History
     + CallRecords
     + Inboxes
+    + Deliveries
+    + Questions
+    + Runs
     + Work
 {
 }
@@ -65,6 +68,9 @@ impl<T> Store for T where
         + History
         + CallRecords
         + Inboxes
+        + Deliveries
+        + Questions
+        + Runs
         + Work
 {
 }
@@ -166,6 +172,10 @@ pub trait Log: Send + Sync {
     /// - An answer takes the call that it names and the earlier open calls of its agent in the conversation of that call,
     ///   as long as its agent was called by that message; passing closes one call. Removing a message closes its open
     ///   calls, and an agent that loses a channel loses its open calls there.
+    /// - A blocking post keeps its question with it. A complete answer that names an open question settles it in the same
+    ///   write, and that is a second event (`messaging.question`) right after the first; when the question has ended
+    ///   meanwhile, the message is kept without `answer_to`. Removing a message withdraws its question.
+    /// - A run that would be one too many is refused (`Full`): `RUNS_PER_AGENT_MAX` of its agent, `RUNS_PER_PROJECT_MAX`.
     /// - A task that is not as far as the change expects is refused (`TaskMoved`).
     /// - A post to an archived channel is refused (`Archived`), a name that looks like one in use `NameTaken`,
     ///   a thing that does not exist `NotFound`.
@@ -410,13 +420,32 @@ pub trait History: Send + Sync {
 /// What was not read yet.
 #[async_trait]
 pub trait Inboxes: Send + Sync {
-    /// Lists an agent's unread messages, oldest first. The cost does not grow with their number.
+    /// Lists an agent's unread messages, those that are wanted and in the wanted order. The cost does not grow with their
+    /// number, whatever is wanted.
     ///
     /// What was removed, and what the agent may no longer read, is not among them.
-    async fn inbox(&self, agent: &AgentId, page: &PageRequest) -> Result<Page<InboxEntry>, Failure>;
+    async fn inbox(
+        &self,
+        agent: &AgentId,
+        filter: &InboxFilter,
+        page: &PageRequest,
+    ) -> Result<Page<InboxEntry>, Failure>;
 
-    /// How many unread messages an agent has. The cost does not grow with their number.
-    async fn inbox_count(&self, agent: &AgentId) -> Result<u64, Failure>;
+    /// How much waits in an agent's inbox. The cost does not grow with it.
+    async fn inbox_counts(&self, agent: &AgentId) -> Result<InboxCounts, Failure>;
+
+    /// Lists what an agent has not read by conversation, those with critical messages first, then with high ones, then
+    /// the one whose oldest unread message is oldest; a page key is the id of a conversation.
+    async fn digests(&self, agent: &AgentId, page: &PageRequest) -> Result<Page<Digest>, Failure>;
+
+    /// Lists the unread messages of a project that a person should not miss, newest first: those that mention it, are
+    /// blocking, matter more than usual, or stand in its dms. Never its own, and none that it may not read.
+    async fn notable_unread(
+        &self,
+        project: &ProjectId,
+        caller: &Principal,
+        page: &PageRequest,
+    ) -> Result<Page<InboxEntry>, Failure>;
 
     /// What the caller has not read in each conversation of the project that it may read.
     ///

@@ -87,6 +87,7 @@ impl Hub {
             steps: std::mem::take(&mut closing.steps),
             calls: Calls::default(),
             usage: end.usage.clone(),
+            answer_to: None,
         };
         let mut finished = message.clone().finished(&ending);
         check_says_something(&finished)?;
@@ -110,7 +111,7 @@ impl Hub {
         let text = NewText { body, mentions: message.mentions.clone(), deliveries: Vec::new() };
         let steps = message.steps.clone();
         let calls = Calls { called: Vec::new(), held: message.held.clone() };
-        let ending = Ending { state: end.state, reason, text, content: end.content, steps, calls, usage: end.usage };
+        let ending = Ending { state: end.state, reason, text, content: end.content, steps, calls, usage: end.usage, answer_to: message.answer_to.clone() };
         self.append_end(&deed, &message, ending, FollowUp::default(), |_| {}, Vec::new()).await
     }
 
@@ -133,7 +134,7 @@ impl Hub {
         self.follow(&appended.change);
         match appended.change {
             Change::MessageFinished(message) => {
-                Ok(FinishedStream { message: *message, position: appended.position, mention_problems })
+                Ok(FinishedStream { message: *message, position: appended.position, mention_problems, answer_problem: None })
             }
             other => Err(crate::use_cases::unexpected(&other)),
         }

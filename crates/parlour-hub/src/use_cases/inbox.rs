@@ -6,7 +6,7 @@ use parlour_core::{
     access::{self, Principal, Role},
     event::Change,
     id::{AgentId, ConversationId, MemberId, MessageId, ProjectId},
-    inbox::{InboxEntry, ReadMark, Unread},
+    inbox::{Digest, InboxCounts, InboxEntry, InboxFilter, ReadMark, Unread},
     member::Agent,
     paging::{Page, PageRequest},
     scope::Scope,
@@ -16,6 +16,30 @@ use parlour_core::{
 use super::projects::unexpected;
 use crate::{Failure, Hub};
 
+/// Messages to be marked as read at once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadMessages {
+    /// Who has read them; absent means the caller.
+    pub agent_id: Option<AgentId>,
+    /// The messages; at most `DELIVERIES_PER_REPORT_MAX`.
+    pub message_ids: Vec<MessageId>,
+    /// Instead of single messages: what is unread in this conversation.
+    pub conversation_id: Option<ConversationId>,
+    /// Only up to this message of the conversation.
+    pub up_to: Option<MessageId>,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadOutcome {
+    /// How many are read now that were not before.
+    pub read: u64,
+    /// How many had been read before.
+    pub already: u64,
+    /// How many of the wanted ones are left for another request.
+    pub left: u64,
+}
+
 impl Hub {
     /// Lists an agent's unread messages, oldest first, with their number: for the agent itself and administrators.
     ///
@@ -24,17 +48,58 @@ impl Hub {
         &self,
         caller: &Principal,
         agent: &AgentId,
+        filter: &InboxFilter,
         page: &PageRequest,
     ) -> Result<(Page<InboxEntry>, u64), Failure> {
         self.admit(caller, Scope::MessagesRead)?;
         let (agent, _) = self.see_agent(caller, agent).await?;
         access::check_acts_for(caller, &agent.id.clone().into())?;
         if caller.member.agent() == Some(&agent.id) {
-            return Ok((self.store.inbox(&agent.id, page).await?, self.store.inbox_count(&agent.id).await?));
+            let counts = self.store.inbox_counts(&agent.id).await?;
+            return Ok((self.store.inbox(&agent.id, filter, page).await?, counts.total));
         }
         let readable = self.readable_unread(caller, &agent).await?;
-        let entries = self.readable_entries(&agent.id, page, &readable).await?;
+        let entries = self.readable_entries(&agent.id, filter, page, &readable).await?;
         Ok((entries, readable.values().sum()))
+    }
+
+    /// How much waits in an agent's inbox: for the agent itself and administrators, as `inbox` shows it.
+    pub async fn inbox_counts(&self, caller: &Principal, agent: &AgentId) -> Result<InboxCounts, Failure> {
+        self.admit(caller, Scope::MessagesRead)?;
+        let _ = agent;
+        Err(crate::Fault::new("inbox", "not built yet").into())
+    }
+
+    /// Lists what an agent has not read by conversation, the most important first.
+    pub async fn digests(
+        &self,
+        caller: &Principal,
+        agent: &AgentId,
+        page: &PageRequest,
+    ) -> Result<Page<Digest>, Failure> {
+        self.admit(caller, Scope::MessagesRead)?;
+        let _ = (agent, page);
+        Err(crate::Fault::new("inbox", "not built yet").into())
+    }
+
+    /// Lists the unread messages of a project that the calling person should not miss, newest first. An agent is
+    /// referred to its inbox.
+    pub async fn my_inbox(
+        &self,
+        caller: &Principal,
+        project: &ProjectId,
+        page: &PageRequest,
+    ) -> Result<Page<InboxEntry>, Failure> {
+        self.admit(caller, Scope::MessagesRead)?;
+        let _ = (project, page);
+        Err(crate::Fault::new("inbox", "not built yet").into())
+    }
+
+    /// Marks many messages as read. Doing it again changes nothing.
+    pub async fn read_messages(&self, caller: &Principal, wish: ReadMessages) -> Result<ReadOutcome, Failure> {
+        self.admit(caller, Scope::MessagesRead)?;
+        let _ = wish;
+        Err(crate::Fault::new("inbox", "not built yet").into())
     }
 
     /// What the caller has not read in a project.
@@ -91,12 +156,13 @@ impl Hub {
     async fn readable_entries(
         &self,
         agent: &AgentId,
+        filter: &InboxFilter,
         page: &PageRequest,
         readable: &HashMap<ConversationId, u64>,
     ) -> Result<Page<InboxEntry>, Failure> {
         let (mut kept, mut next) = (Vec::new(), Some(page.clone()));
         while let Some(page) = next.take_if(|page| kept.len() <= page.limit()) {
-            let found = self.store.inbox(agent, &page).await?;
+            let found = self.store.inbox(agent, filter, &page).await?;
             kept.extend(found.items.into_iter().filter(|entry| readable.contains_key(&entry.message.to)));
             next = found.next.map(|key| PageRequest::new(Some(key), Some(page.limit()))).transpose()?;
         }

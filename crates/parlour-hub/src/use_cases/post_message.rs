@@ -33,6 +33,8 @@ pub struct Posted {
     pub position: Position,
     /// Names in the text that called nobody.
     pub mention_problems: Vec<MentionProblem>,
+    /// Why it does not answer the open question that it replies to.
+    pub answer_problem: Option<Refusal>,
     /// Whether it is new, or the answer to a repeated id.
     pub novelty: Novelty,
 }
@@ -62,6 +64,7 @@ impl Hub {
                     message: *message,
                     position: appended.position,
                     mention_problems: mentions.problems,
+                    answer_problem: None,
                     novelty: appended.novelty,
                 })
             }

@@ -42,6 +42,8 @@ pub struct FinishedStream {
     pub position: Position,
     /// Names in the text that called nobody.
     pub mention_problems: Vec<MentionProblem>,
+    /// Why it does not answer the open question that it replies to.
+    pub answer_problem: Option<Refusal>,
 }
 
 impl Hub {

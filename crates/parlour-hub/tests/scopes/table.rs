@@ -11,6 +11,7 @@ use parlour_core::{
         AgentId, ArtifactId, BatchId, ChannelId, ConversationId, DmId, InviteId, MemberId, MessageId, PersonId,
         ProjectId, TaskId, ThreadId, TokenId,
     },
+    inbox::InboxFilter,
     live::{AddChunk, Cancel, Complete, Fail},
     member::AgentPatch,
     name::Name,
@@ -63,7 +64,7 @@ table! { session;
         message(&message());
         history(&conversation(), &HistoryQuery::default(), &page());
         message_events(&message(), &page());
-        inbox(&agent(), &page());
+        inbox(&agent(), &InboxFilter::default(), &page());
         open_calls(&agent(), &page());
         loop_guard(&conversation());
         unread(&project());

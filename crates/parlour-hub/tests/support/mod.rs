@@ -4,6 +4,7 @@
 use std::{path::Path, sync::Arc};
 
 use parlour_adapters::{Argon2Passwords, FileBlobs, FileKeys, SqliteOptions, SqliteStore};
+use parlour_core::inbox::InboxFilter;
 use parlour_core::{
     Code,
     access::Principal,
@@ -111,7 +112,7 @@ impl TestHub {
     pub(crate) async fn live() -> (Self, DropGuard) {
         let test = Self::new().await;
         let stop = CancellationToken::new();
-        tokio::spawn(Arc::clone(&test.hub).run(stop.clone()));
+        tokio::spawn(Arc::clone(&test.hub).drive(stop.clone()));
         (test, stop.drop_guard())
     }
 
@@ -193,7 +194,7 @@ impl TestHub {
     }
 
     pub(crate) async fn inbox_entries(&self, agent: &Principal) -> Vec<InboxEntry> {
-        let (page, count) = self.hub.inbox(agent, &agent_id(agent), &PageRequest::first()).await.expect("inbox");
+        let (page, count) = self.hub.inbox(agent, &agent_id(agent), &InboxFilter::default(), &PageRequest::first()).await.expect("inbox");
         assert_eq!(page.items.len() as u64, count, "the count agrees with the list");
         page.items
     }

@@ -71,7 +71,7 @@ async fn a_running_hub_forgets_tokens_that_have_expired() {
     assert_eq!(stage.tokens_of(&stage.mara).await.len(), 2);
     stage.test.clock.advance(60_001);
     let stop = tokio_util::sync::CancellationToken::new();
-    let running = tokio::spawn(std::sync::Arc::clone(&stage.test.hub).run(stop.clone()));
+    let running = tokio::spawn(std::sync::Arc::clone(&stage.test.hub).drive(stop.clone()));
     while stage.tokens_of(&stage.mara).await.len() > 1 {
         tokio::task::yield_now().await;
     }

@@ -1,5 +1,6 @@
 //! Every read of the hub, asked by one reader. `every_use_case_is_a_read_or_a_write` keeps the tables complete.
 
+use parlour_core::inbox::InboxFilter;
 use parlour_core::{
     access::Principal,
     id::{ArtifactId, ConversationId, MessageId, TaskId},
@@ -274,9 +275,9 @@ impl Asking<'_> {
                 self.note_list(format!("open_calls {agent}"), list).await;
                 continue;
             }
-            let inbox = hub.inbox(who, agent, &PageRequest::first()).await;
+            let inbox = hub.inbox(who, agent, &InboxFilter::default(), &PageRequest::first()).await;
             self.note(format!("inbox {agent} and its count"), inbox);
-            let list = async |page| Ok(hub.inbox(who, agent, &page).await?.0);
+            let list = async |page| Ok(hub.inbox(who, agent, &InboxFilter::default(), &page).await?.0);
             self.note_list(format!("inbox {agent}"), list).await;
         }
     }

@@ -100,7 +100,7 @@ impl Scene {
         let hub = Arc::new(Hub::new(ports(&folder, &clock, &ids)));
         hub.first_start(Some(ADMIN_TOKEN)).await.expect("first start");
         let stop = CancellationToken::new();
-        tokio::spawn(Arc::clone(&hub).run(stop.clone()));
+        tokio::spawn(Arc::clone(&hub).drive(stop.clone()));
         let admin = hub.sign_in(ADMIN_TOKEN).await.expect("admin");
         let mut people = Vec::new();
         for name in ["Mara", "Cleo", "Ben"] {

@@ -6,7 +6,7 @@ use axum::{Json, extract::State, http::StatusCode};
 use parlour_core::{
     engine::Engine,
     id::{AgentId, ProjectId},
-    inbox::InboxEntry,
+    inbox::{InboxEntry, InboxFilter},
     member::{Agent, AgentPatch},
     paging::Page,
     scope::JoinRole,
@@ -188,6 +188,6 @@ pub(super) async fn get_inbox(
     Id(id): Id<AgentId>,
     Params(paging): Params<Paging>,
 ) -> Answer<Json<Inbox>> {
-    let (page, unread) = hub.inbox(&caller, &id, &paging.page()?).await?;
+    let (page, unread) = hub.inbox(&caller, &id, &InboxFilter::default(), &paging.page()?).await?;
     Ok(Json(Inbox { items: page.items, next: page.next, unread }))
 }

@@ -49,7 +49,7 @@ impl LiveHub {
     pub(crate) async fn with_rates(rates: Rates) -> Self {
         let app = TestApp::with_rates(rates).await;
         let stop = CancellationToken::new();
-        let running = (stop.clone(), tokio::spawn(app.hub.clone().run(stop)));
+        let running = (stop.clone(), tokio::spawn(app.hub.clone().drive(stop)));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("address");
         let stop = CancellationToken::new();

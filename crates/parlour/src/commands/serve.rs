@@ -110,7 +110,7 @@ async fn serve_live<T>(
     serving: impl Future<Output = T>,
 ) -> T {
     let stop_live = CancellationToken::new();
-    let live = tokio::spawn(hub.run(stop_live.clone()));
+    let live = tokio::spawn(hub.drive(stop_live.clone()));
     let agents = tokio::spawn(hosting.run(stop.clone()));
     let outcome = serving.await;
     // Surfaces that broke down by themselves end the agents too.

@@ -53,7 +53,7 @@ impl Stage {
         let admin = hub.sign_in(TOKEN).await.expect("signed in");
         let general = hub.channels(&admin, &project, &PageRequest::first()).await.expect("list").items[0].id.clone();
         let stop = CancellationToken::new();
-        tokio::spawn(Arc::clone(&hub).run(stop.clone()));
+        tokio::spawn(Arc::clone(&hub).drive(stop.clone()));
         Self { hub, admin, project, general, _stop: stop.clone().drop_guard(), stop, _folder: folder }
     }
 

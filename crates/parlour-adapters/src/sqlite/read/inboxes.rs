@@ -3,7 +3,7 @@
 use parlour_core::{
     access::Principal,
     id::{AgentId, MemberId, MessageId, ProjectId},
-    inbox::{ConversationUnread, InboxEntry},
+    inbox::{ConversationUnread, InboxCounts, InboxEntry},
     paging::{Page, PageRequest},
 };
 use rusqlite::{Connection, Row, named_params};
@@ -37,13 +37,14 @@ pub(super) const INBOX: &str = "SELECT message_no, reason
      ORDER BY message_no
      LIMIT ?3";
 
-/// How many unread messages an agent has.
-pub(in crate::sqlite) fn inbox_count(db: &Connection, agent: &AgentId) -> StoreResult<u64> {
+/// How much waits in an agent's inbox.
+pub(in crate::sqlite) fn inbox_counts(db: &Connection, agent: &AgentId) -> StoreResult<InboxCounts> {
     let sql = "SELECT inbox_count.unread
          FROM inbox_count
          JOIN member ON member.no = inbox_count.agent_no
          WHERE member.id = ?1 AND inbox_count.conversation_no = 0";
-    Ok(number(db, sql, [agent.as_str()])?.unwrap_or(0).unsigned_abs())
+    let total = number(db, sql, [agent.as_str()])?.unwrap_or(0).unsigned_abs();
+    Ok(InboxCounts { total, ..InboxCounts::default() })
 }
 
 /// What the caller has not read in each conversation of the project that it may read.

@@ -73,6 +73,7 @@ pub(in crate::sqlite) fn snapshot(
         dms: values(dms),
         batches: sight.batches()?,
         artifacts: sight.artifacts()?,
+        runs: Vec::new(),
         reading: if caller.member.person().is_some() { sight.reading(&places)? } else { Vec::new() },
         streams: Vec::new(),
         presence: Vec::new(),

@@ -134,6 +134,8 @@ pub(in crate::sqlite) fn message_from(db: &Connection, row: &Row<'_>) -> StoreRe
         mentions: extra.mentions,
         calls: extra.calls,
         held: extra.held,
+        question: None,
+        answer_to: None,
         is_notice: extra.is_notice,
         artifacts: extra.artifacts,
         attachments: extra.attachments,

@@ -2,7 +2,7 @@ use parlour_core::{
     Code, Refusal, access,
     event::Change,
     id::{MemberId, MessageId},
-    inbox::Delivery,
+    inbox::Recipient,
     message::{Message, State},
     write::{Appended, NewText},
 };
@@ -39,7 +39,7 @@ pub(super) fn change_text(
     scope: &Scope<'_>,
     before: &StoredMessage,
     message: &Message,
-    deliveries: &[Delivery],
+    deliveries: &[Recipient],
     words: String,
 ) -> StoreResult<()> {
     let (project_no, message_no) = (scope.project_no(), before.no);

@@ -1,11 +1,12 @@
 //! The end of a stream: one write brings the final text and all that follows from it, and an end is for ever.
 
+use parlour_core::inbox::InboxFilter;
 use parlour_core::{
     Code, Timestamp,
     call::Calls,
     conversation::Channel,
     id::MemberId,
-    inbox::{Delivery, DeliveryReason},
+    inbox::{Recipient, DeliveryReason},
     member::{Agent, Person},
     message::{Message, State},
     paging::PageRequest,
@@ -89,12 +90,13 @@ fn full_ending(stage: &Stage, agent: &Agent) -> Ending {
         text: NewText {
             body: "final words".into(),
             mentions: vec![stage.bela.member(), agent.member()],
-            deliveries: vec![Delivery { recipient: agent.id.clone(), reason: DeliveryReason::Mention }],
+            deliveries: vec![Recipient { agent_id: agent.id.clone(), reason: DeliveryReason::Mention }],
         },
         content: Some(json!({"parts": 2})),
         steps: vec![step("s1"), step("s2")],
         calls: Calls::default(),
         usage: None,
+        answer_to: None,
     }
 }
 
@@ -156,7 +158,7 @@ pub async fn an_ending_calls_those_it_mentions(world: World) {
     assert_eq!(stage.unread(&world, &stage.mara).await, (1, 0));
     assert_eq!(stage.unread(&world, &stage.bela).await, (1, 1));
     assert_eq!(stage.unread(&world, &tester).await, (1, 1));
-    let inbox = world.store().inbox(&tester.id, &PageRequest::first()).await.expect("inbox").items;
+    let inbox = world.store().inbox(&tester.id, &InboxFilter::default(), &PageRequest::first()).await.expect("inbox").items;
     assert_eq!(inbox[0].message, stored(&world, &begun).await);
 }
 

@@ -1,10 +1,11 @@
 //! The inbox of agents: one row for each delivery, until it is read or removed.
 
+use parlour_core::inbox::InboxFilter;
 use parlour_core::{
     conversation::{Channel, ChannelPatch, Visibility},
     event::{Change, ChannelMember},
     id::MessageId,
-    inbox::{ConversationUnread, Delivery, DeliveryReason, InboxEntry},
+    inbox::{ConversationUnread, Recipient, DeliveryReason, InboxEntry},
     member::{Agent, Person},
     project::Project,
     write::{NewText, Write},
@@ -43,8 +44,8 @@ impl Stage {
 
 /// The messages in an agent's inbox, oldest first; their number must be what is counted.
 async fn inbox(world: &World, agent: &Agent) -> Vec<InboxEntry> {
-    let entries = read_all(2, async |page| world.store().inbox(&agent.id, &page).await).await;
-    let count = world.store().inbox_count(&agent.id).await.expect("count");
+    let entries = read_all(2, async |page| world.store().inbox(&agent.id, &InboxFilter::default(), &page).await).await;
+    let count = world.store().inbox_counts(&agent.id).await.expect("counts").total;
     assert_eq!(entries.len() as u64, count, "what is listed is what is counted");
     entries
 }
@@ -84,7 +85,7 @@ pub async fn an_inbox_is_listed_in_the_order_of_arrival(world: World) {
         expected.push(id.to_string());
     }
     let key = |entry: &InboxEntry| entry.message.id.to_string();
-    check_pages(&expected, key, async |page| world.store().inbox(&stage.coder.id, &page).await).await;
+    check_pages(&expected, key, async |page| world.store().inbox(&stage.coder.id, &InboxFilter::default(), &page).await).await;
 }
 
 /// What was read while an inbox is being listed does not stop the listing.
@@ -94,7 +95,7 @@ pub async fn an_inbox_can_be_read_on_after_its_last_item_was_read(world: World) 
         world.send(&stage.mara, &world.draft(&stage.mara, &stage.general, body).mentioning(&stage.coder)).await;
     }
     let seen = read_all(2, async |page| {
-        let page = world.store().inbox(&stage.coder.id, &page).await?;
+        let page = world.store().inbox(&stage.coder.id, &InboxFilter::default(), &page).await?;
         for entry in &page.items {
             world.read(&stage.coder, &entry.message).await;
         }
@@ -177,7 +178,7 @@ pub async fn an_edit_tells_agents_that_it_mentions_for_the_first_time(world: Wor
     let stage = stage(&world).await;
     let draft = world.draft(&stage.mara, &stage.general, "hi").telling(&stage.tester, DeliveryReason::Subscription);
     let message = world.send(&stage.mara, &draft).await;
-    let told = |agent: &Agent| Delivery { recipient: agent.id.clone(), reason: DeliveryReason::Mention };
+    let told = |agent: &Agent| Recipient { agent_id: agent.id.clone(), reason: DeliveryReason::Mention };
     let text = NewText {
         body: "hi @Coder and @Tester".into(),
         mentions: vec![stage.coder.member(), stage.tester.member()],

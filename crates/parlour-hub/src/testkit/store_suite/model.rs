@@ -8,12 +8,13 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
+use parlour_core::inbox::InboxFilter;
 use parlour_core::{
     Code, Timestamp,
     call::{Call, CallReason, CallState, NewCall},
     conversation::Channel,
     event::Change,
-    inbox::{Delivery, DeliveryReason},
+    inbox::{Recipient, DeliveryReason},
     member::{Agent, Person},
     project::Project,
     write::{Novelty, Write},
@@ -176,7 +177,7 @@ impl Stage {
         // The count of events makes it another text each time, so no later ending is a repetition of it.
         let mut ending = world.ending(&format!("final {}", expected.events));
         ending.text.mentions = people.into_iter().map(|person| person.member()).collect();
-        let deliver = |agent: &Agent| Delivery { recipient: agent.id.clone(), reason: DeliveryReason::Subscription };
+        let deliver = |agent: &Agent| Recipient { agent_id: agent.id.clone(), reason: DeliveryReason::Subscription };
         ending.text.deliveries = agents.iter().copied().map(deliver).collect();
         let call = |agent: &Agent| NewCall { agent_id: agent.id.clone(), reason: CallReason::Mention };
         ending.calls.called = agents.into_iter().map(call).collect();
@@ -242,10 +243,10 @@ impl Stage {
             assert_eq!(self.unread(world, caller).await, expected.person_unread(person), "{}", caller.name);
         }
         for (agent, caller) in self.agents.iter().enumerate() {
-            let rows = read_all(2, async |page| world.store().inbox(&caller.id, &page).await).await;
+            let rows = read_all(2, async |page| world.store().inbox(&caller.id, &InboxFilter::default(), &page).await).await;
             let bodies: Vec<_> = rows.into_iter().map(|row| row.message.body).collect();
             assert_eq!(bodies, expected.inbox(agent), "{}", caller.name);
-            assert_eq!(world.store().inbox_count(&caller.id).await.expect("count"), bodies.len() as u64);
+            assert_eq!(world.store().inbox_counts(&caller.id).await.expect("counts").total, bodies.len() as u64);
             assert_eq!(self.unread(world, caller).await, expected.agent_unread(agent), "{}", caller.name);
             self.check_calls(world, expected, agent).await;
         }

@@ -1,5 +1,6 @@
 //! A page goes on only from what the list itself can show.
 
+use parlour_core::inbox::InboxFilter;
 use parlour_core::{
     Code, Timestamp,
     conversation::{Channel, ChannelPatch, Visibility},
@@ -70,7 +71,7 @@ pub async fn a_conversation_that_the_list_cannot_show_is_no_key(world: World) {
     let olaf = world.person("Olaf").await.member();
     check_refused(&keys, async |page| world.store().dms(&olaf, None, &page).await).await;
     let keys = ["msg_none", "zzz", stage.hidden.id.as_str(), hall];
-    check_refused(&keys, async |page| world.store().inbox(&coder.id, &page).await).await;
+    check_refused(&keys, async |page| world.store().inbox(&coder.id, &InboxFilter::default(), &page).await).await;
 }
 
 /// The same holds for calls: only a message that calls the agent, where the agent may read, is a key.

@@ -61,6 +61,7 @@ fn ending() -> Ending {
         steps: Vec::new(),
         calls: Calls::default(),
         usage: None,
+        answer_to: None,
     }
 }
 

@@ -109,6 +109,7 @@ async fn listed(world: &World, project: &Project, caller: &dyn Caller, shown: &S
         subscriptions: listed_subscriptions(world, &channels).await,
         threads: listed_threads(world, &channels).await,
         dms: read_all(9, async |page| store.dms(&reader, Some(id), &page).await).await,
+        runs: shown.runs.clone(),
         tasks: read_all(9, async |page| store.tasks(id, &page).await).await,
         batches: read_all(9, async |page| store.batches(id, &page).await).await,
         artifacts: read_all(9, async |page| store.artifacts(id, &principal, &page).await).await,

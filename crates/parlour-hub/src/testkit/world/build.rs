@@ -242,6 +242,7 @@ impl World {
             steps: Vec::new(),
             calls: Calls::default(),
             usage: None,
+            answer_to: None,
         }
     }
 

@@ -2,7 +2,7 @@ use parlour_core::{
     artifact::Artifact,
     call::{CallReason, Calls, NewCall},
     id::{MemberId, MessageId},
-    inbox::{Delivery, DeliveryReason},
+    inbox::{Recipient, DeliveryReason},
     member::Agent,
     message::{Message, State},
     post::PostMessage,
@@ -17,7 +17,7 @@ pub struct Draft {
     /// The message as it is to be posted.
     pub message: Message,
     /// The agents that are told of it.
-    pub deliveries: Vec<Delivery>,
+    pub deliveries: Vec<Recipient>,
     /// The agents that it calls.
     pub calls: Vec<NewCall>,
     /// The message whose call it takes.
@@ -48,7 +48,7 @@ impl Draft {
         self.message.mentions.push(member.member());
         match member.member() {
             MemberId::Agent(recipient) => {
-                self.deliveries.push(Delivery { recipient, reason: DeliveryReason::Mention });
+                self.deliveries.push(Recipient { agent_id: recipient, reason: DeliveryReason::Mention });
                 self
             }
             MemberId::Person(_) => self,
@@ -58,7 +58,7 @@ impl Draft {
     /// The draft with this agent told of it.
     #[must_use]
     pub fn telling(mut self, agent: &Agent, reason: DeliveryReason) -> Self {
-        self.deliveries.push(Delivery { recipient: agent.id.clone(), reason });
+        self.deliveries.push(Recipient { agent_id: agent.id.clone(), reason });
         self
     }
 

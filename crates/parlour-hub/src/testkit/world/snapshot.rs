@@ -1,5 +1,6 @@
 use std::{collections::BTreeMap, fmt::Debug, slice};
 
+use parlour_core::inbox::InboxFilter;
 use parlour_core::{
     access::Principal,
     conversation::Channel,
@@ -95,8 +96,8 @@ impl World {
             self.note_history(shot, &dm.id.clone().into()).await;
         }
         if let MemberId::Agent(agent) = &caller.member {
-            shot.note(format!("inbox of {who}"), read_all(STEP, async |page| store.inbox(agent, &page).await).await);
-            shot.note(format!("count of {who}"), store.inbox_count(agent).await.expect("count"));
+            shot.note(format!("inbox of {who}"), read_all(STEP, async |page| store.inbox(agent, &InboxFilter::default(), &page).await).await);
+            shot.note(format!("count of {who}"), store.inbox_counts(agent).await.expect("count"));
             let calls = store.recent_calls(slice::from_ref(agent), STEP).await.expect("calls");
             shot.note(format!("calls of {who}"), calls);
         }

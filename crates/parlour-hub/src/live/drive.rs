@@ -17,7 +17,7 @@ impl Hub {
     ///
     /// Without it nothing is told to live readers. On `stop` all sessions end (`Stopping`) and the texts of running
     /// answers are kept for the next start.
-    pub async fn run(self: Arc<Self>, stop: CancellationToken) {
+    pub async fn drive(self: Arc<Self>, stop: CancellationToken) {
         let Some(fanout) = Fanout::new(&self) else {
             tracing::error!("a hub runs only once");
             return;

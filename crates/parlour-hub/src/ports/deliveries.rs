@@ -1,0 +1,22 @@
+use async_trait::async_trait;
+use parlour_core::{
+    delivery::Delivery,
+    id::{MemberId, MessageId},
+};
+
+use crate::Failure;
+
+/// What has become of messages for their recipients. Reports are written by `Log::append`.
+///
+/// - A post stores the message for each agent that gets it into its inbox; that costs no row of its own.
+/// - A report moves a delivery as `Delivery::moved` says. Being seen takes the message out of the agent's inbox, and
+///   marking it as read by its agent makes it seen. A report about a message that was not for the agent is refused
+///   (`NotFound`).
+/// - A complete answer of an agent makes the messages whose calls it took, and the one that it replies to, `Answered`.
+/// - A message that resumes a run is handled, and so seen, by the run's agent.
+#[async_trait]
+pub trait Deliveries: Send + Sync {
+    /// The deliveries of a message: first its agents, by id, then those of these people who may read it, as far as they
+    /// are seen or not.
+    async fn deliveries(&self, message: &MessageId, people: &[MemberId]) -> Result<Vec<Delivery>, Failure>;
+}
