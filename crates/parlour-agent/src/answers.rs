@@ -28,6 +28,19 @@ pub struct Posted {
     /// Names in the text that called nobody.
     #[serde(default)]
     pub mention_problems: Vec<MentionProblem>,
+    /// Why it does not answer the open question that it replies to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_problem: Option<AnswerProblem>,
+}
+
+/// Why a message does not answer the question that it replies to. It was posted all the same, and the question stays
+/// open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnswerProblem {
+    /// A stable code.
+    pub code: String,
+    /// Which rule it breaks.
+    pub detail: String,
 }
 
 /// The end of the audit log.
@@ -83,18 +96,21 @@ pub struct Finished {
     /// Names in the text that called nobody.
     #[serde(default)]
     pub mention_problems: Vec<MentionProblem>,
+    /// Why it does not answer the open question that it replies to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_problem: Option<AnswerProblem>,
 }
 
 impl From<Posted> for Finished {
     fn from(posted: Posted) -> Self {
-        let Posted { message, position, mention_problems } = posted;
-        Self { message, position: Some(position), mention_problems }
+        let Posted { message, position, mention_problems, answer_problem } = posted;
+        Self { message, position: Some(position), mention_problems, answer_problem }
     }
 }
 
 impl From<Message> for Finished {
     fn from(message: Message) -> Self {
-        Self { message, position: None, mention_problems: Vec::new() }
+        Self { message, position: None, mention_problems: Vec::new(), answer_problem: None }
     }
 }
 
@@ -176,13 +192,24 @@ pub struct RotatedKey {
 /// One page of an agent's inbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InboxPage {
-    /// Unread messages, oldest first.
+    /// Unread messages, in the order that was asked for.
     pub items: Vec<InboxEntry>,
     /// Pass this back as `cursor` for the next page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
     /// How many messages are unread in all.
     pub unread: u64,
+}
+
+/// What came of marking messages as read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadOutcome {
+    /// How many are read now that were not before.
+    pub read: u64,
+    /// How many had been read before.
+    pub already: u64,
+    /// How many of the wanted ones are left for another call.
+    pub left: u64,
 }
 
 /// A message that a search found.

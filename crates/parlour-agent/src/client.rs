@@ -22,18 +22,25 @@ mod artifacts;
 mod audit;
 mod calls;
 mod channels;
+mod deliveries;
 mod dms;
+mod inbox;
 mod invites;
 mod members;
 mod messages;
 mod projects;
+mod query;
+mod questions;
 pub(crate) mod retry;
+mod runs;
 mod streams;
 mod tasks;
 mod tokens;
 
 pub use audit::AuditExport;
 pub use messages::HistoryRange;
+pub use query::PageAt;
+pub use questions::Asked;
 use retry::Retry;
 
 /// How long it may take until somebody takes the call.

@@ -52,7 +52,7 @@ pub mod streaming;
 mod tls;
 pub mod wishes;
 
-pub use client::{AuditExport, Client, ClientOptions, HistoryRange, retry::Retry};
+pub use client::{Asked, AuditExport, Client, ClientOptions, HistoryRange, PageAt, retry::Retry};
 pub use error::{ClientError, Problem};
 pub use outbox::{Outbox, OutboxFull, Sending};
 pub use tls::{BadFile, BadTls, IdentityFiles, TlsOptions, TlsTrouble};

@@ -2,8 +2,9 @@
 
 use parlour_core::{
     conversation::Visibility,
+    delivery::{DeliveryState, DeliveryStep, Door},
     engine::Engine,
-    id::{MemberId, ProjectId, TaskId, ThreadId},
+    id::{AgentId, ConversationId, MemberId, MessageId, ProjectId, RunId, TaskId, ThreadId},
     name::Name,
     scope::{JoinRole, Scopes},
     token::{ActsAs, TokenKind},
@@ -160,4 +161,56 @@ pub struct Join {
     /// What it is told to be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instructions: Option<String>,
+}
+
+/// The report of what was done with messages of an agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReportDeliveries {
+    /// The agent; absent means the caller.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<AgentId>,
+    /// The messages.
+    pub message_ids: Vec<MessageId>,
+    /// How far they have come: queued, injected, seen or failed.
+    pub state: DeliveryState,
+    /// How they entered the prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub door: Option<Door>,
+    /// The run whose prompt they entered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<RunId>,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// The wish to mark messages as read: these, or what is unread in a conversation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ReadMessages {
+    /// Who has read them; absent means the caller.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<AgentId>,
+    /// The messages.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub message_ids: Vec<MessageId>,
+    /// Instead of single messages: what is unread in this conversation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conversation_id: Option<ConversationId>,
+    /// Only up to this message of the conversation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub up_to: Option<MessageId>,
+}
+
+impl ReportDeliveries {
+    /// The report of one step of these messages.
+    pub(crate) fn new(agent: Option<&AgentId>, messages: &[MessageId], step: &DeliveryStep) -> Self {
+        Self {
+            agent_id: agent.cloned(),
+            message_ids: messages.to_vec(),
+            state: step.state,
+            door: step.door,
+            run_id: step.run_id.clone(),
+            why: step.why.clone(),
+        }
+    }
 }

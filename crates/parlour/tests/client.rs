@@ -3,7 +3,7 @@
 mod support;
 
 use parlour_agent::{
-    Client, ClientError, HistoryRange, Problem, Retry,
+    Client, ClientError, HistoryRange, PageAt, Problem, Retry,
     answers::{CreatedAgent, CreatedPerson, Role},
     wishes::{NewAgent, NewChannel, NewPerson, NewProject},
 };
@@ -11,7 +11,7 @@ use parlour_core::{
     Code,
     conversation::{Channel, ConversationType, Visibility},
     id::{MessageId, ProjectId},
-    inbox::DeliveryReason,
+    inbox::{DeliveryReason, InboxFilter},
     mention::MentionProblemReason,
     message::{Importance, Kind},
     name::Name,
@@ -246,10 +246,11 @@ async fn an_inbox_tells_why_each_message_is_there() {
     let dm = world.admin.open_dm(&world.project.id, &[id.clone().into()]).await.expect("a dm");
     let wish = PostMessage { dm_id: Some(dm.id), body: "between us".into(), ..PostMessage::default() };
     world.admin.post_message(&MessageId::from_bits(4), &wish).await.expect("posted");
-    let inbox = as_agent.inbox(id, Some(2), None).await.expect("the inbox");
+    let inbox = as_agent.inbox(id, &InboxFilter::default(), &PageAt::first(2)).await.expect("the inbox");
     let reasons: Vec<_> = inbox.items.iter().map(|entry| entry.reason).collect();
     assert_eq!((reasons, inbox.unread), (vec![DeliveryReason::Mention, DeliveryReason::Subscription], 3));
-    let rest = as_agent.inbox(id, Some(2), inbox.next.as_deref()).await.expect("the rest");
+    let next = PageAt { cursor: inbox.next, ..PageAt::first(2) };
+    let rest = as_agent.inbox(id, &InboxFilter::default(), &next).await.expect("the rest");
     assert_eq!(rest.items.iter().map(|entry| entry.reason).collect::<Vec<_>>(), [DeliveryReason::Dm]);
 }
 

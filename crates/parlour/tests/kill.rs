@@ -18,10 +18,11 @@ use std::{collections::BTreeMap, env, os::unix::process::ExitStatusExt, path::Pa
 
 use checker::{Acked, Aftermath, Found, complaints};
 use load::{AGENT, Course, client, message, start_sender, to_acked};
-use parlour_agent::{Client, HistoryRange};
+use parlour_agent::{Client, HistoryRange, PageAt};
 use parlour_core::{
     audit::AuditHead,
     id::{AgentId, ChannelId},
+    inbox::InboxFilter,
     limits,
     paging::Page,
 };
@@ -219,12 +220,12 @@ async fn read_all(client: &Client, channels: &[ChannelId]) -> BTreeMap<String, V
 /// Reads the whole inbox of the agent, in its order.
 async fn read_inbox(client: &Client, agent: &AgentId) -> Vec<String> {
     let mut ids = Vec::new();
-    let mut cursor = None;
+    let mut at = PageAt::first(limits::PAGE_ITEMS_MAX);
     loop {
-        let page = client.inbox(agent, Some(limits::PAGE_ITEMS_MAX), cursor.as_deref()).await.expect("a page");
+        let page = client.inbox(agent, &InboxFilter::default(), &at).await.expect("a page");
         ids.extend(page.items.iter().map(|entry| entry.message.id.to_string()));
-        cursor = page.next;
-        if cursor.is_none() {
+        at.cursor = page.next;
+        if at.cursor.is_none() {
             assert_eq!(page.unread, ids.len() as u64, "the count is that of the list");
             return ids;
         }

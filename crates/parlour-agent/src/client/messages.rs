@@ -1,8 +1,7 @@
 //! Posting, reading and finding messages.
 
 use parlour_core::{
-    id::{AgentId, ConversationId, MessageId, ProjectId},
-    inbox::Unread,
+    id::{ConversationId, MessageId, ProjectId},
     message::Message,
     paging::Page,
     post::PostMessage,
@@ -11,7 +10,7 @@ use parlour_core::{
 use super::Client;
 use crate::{
     ClientError,
-    answers::{InboxPage, Posted, SearchHit},
+    answers::{Posted, SearchHit},
 };
 
 /// Which part of a conversation is wanted; without marks the newest messages.
@@ -69,23 +68,6 @@ impl Client {
             ("cursor", cursor),
         ];
         self.get("/search", &given(&query)).await
-    }
-
-    /// Reads a page of an agent's unread messages, oldest first.
-    pub async fn inbox(
-        &self,
-        agent: &AgentId,
-        limit: Option<usize>,
-        cursor: Option<&str>,
-    ) -> Result<InboxPage, ClientError> {
-        let limit = limit.map(|limit| limit.to_string());
-        let query = [("limit", limit.as_deref()), ("cursor", cursor)];
-        self.get(&format!("/agents/{agent}/inbox"), &given(&query)).await
-    }
-
-    /// What the owner of the token has not read in a project.
-    pub async fn unread(&self, project: &ProjectId) -> Result<Unread, ClientError> {
-        self.get(&format!("/projects/{project}/unread"), &[]).await
     }
 }
 

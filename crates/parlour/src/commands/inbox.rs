@@ -1,10 +1,10 @@
 //! `parlour inbox`: what is unread, message by message for agents, conversation by conversation for people.
 
 use clap::Args;
-use parlour_agent::answers::InboxPage;
+use parlour_agent::{PageAt, answers::InboxPage};
 use parlour_core::{
     id::AgentId,
-    inbox::{DeliveryReason, Unread},
+    inbox::{DeliveryReason, InboxFilter, Unread},
 };
 
 use crate::{
@@ -41,7 +41,8 @@ impl Inbox {
         let session = self.connection.open()?;
         match self.whose(&session).await? {
             Some(agent) => {
-                let page = session.client.inbox(&agent, self.limit, None).await?;
+                let page = PageAt { limit: self.limit, cursor: None };
+                let page = session.client.inbox(&agent, &InboxFilter::default(), &page).await?;
                 let labels = match page.items.first() {
                     Some(entry) => session.labels_in(&entry.message.project_id).await?,
                     None => Labels::default(),
