@@ -8,6 +8,7 @@
 //! alone, `PARLOUR_LAW_SEEDS=500` many more seeds than usual.
 
 mod act;
+mod asking;
 mod fixtures;
 mod readers;
 mod stage;
@@ -99,17 +100,19 @@ async fn play(world: &World, coverage: &Coverage, steps: Vec<Step>) {
     timelines.begin(&stage).await;
     for step in &steps {
         if let Some(act) = stage.make(step).await {
-            let event = heard(&mut committed).await;
-            if event.project_id == stage.tour.id {
-                stage.note(&event);
-                seats.seats.apply(&event.change);
-                timelines.follow(&stage, &event).await;
-                let told = [Told::new(&stage.world, event.clone()).await];
-                for reader in &mut live {
-                    reader.follow(&stage, &told, &seats.seats).await;
+            let mut told = Vec::new();
+            for event in heard(&stage, &mut committed).await {
+                coverage.note(act, &event.change);
+                if event.project_id == stage.tour.id {
+                    stage.note(&event);
+                    seats.seats.apply(&event.change);
+                    told.push(Told::new(&stage.world, event).await);
                 }
             }
-            coverage.note(act, &event.change);
+            timelines.follow(&stage, &told).await;
+            for reader in &mut live {
+                reader.follow(&stage, &told, &seats.seats).await;
+            }
         }
         if step.is_rest {
             timelines.load(&stage, rested_at).await;
@@ -142,8 +145,17 @@ async fn seats(stage: &Stage) -> SeatsAt {
     stage.world.store().seats(&stage.tour.id).await.expect("seats").expect("a project")
 }
 
-async fn heard(committed: &mut mpsc::Receiver<Event>) -> Event {
-    committed.recv().await.expect("what is committed is handed over")
+/// What a write was told by: an answer settles its question, and that is an event of its own.
+async fn heard(stage: &Stage, committed: &mut mpsc::Receiver<Event>) -> Vec<Event> {
+    let mut next = async || committed.recv().await.expect("what is committed is handed over");
+    let mut events = vec![next().await];
+    if events[0].project_id == stage.tour.id {
+        let end = stage.world.store().end_of_log(&stage.tour.id).await.expect("end").expect("a project").offset();
+        while events.last().is_some_and(|event| event.position.offset() < end) {
+            events.push(next().await);
+        }
+    }
+    events
 }
 
 impl Coverage {

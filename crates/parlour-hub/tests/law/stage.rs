@@ -5,6 +5,7 @@ use parlour_core::{
     member::{Agent, Person},
     message::Message,
     project::Project,
+    run::Run,
     task::Task,
     write::{Archival, Novelty, Write},
 };
@@ -28,7 +29,8 @@ pub(crate) struct Stage {
     dms: Vec<ConversationId>,
     pub(crate) messages: Vec<Message>,
     reactions: Vec<ReactionMark>,
-    tasks: Vec<TaskId>,
+    pub(crate) tasks: Vec<TaskId>,
+    pub(crate) runs: Vec<Run>,
     /// How many steps were made, for texts and names that differ.
     pub(crate) count: usize,
 }
@@ -65,6 +67,7 @@ impl Stage {
             messages: Vec::new(),
             reactions: Vec::new(),
             tasks: Vec::new(),
+            runs: Vec::new(),
             count: 0,
         };
         stage.furnish(&open).await;
@@ -139,6 +142,7 @@ impl Stage {
             Change::MessagePosted(message) => self.messages.push((**message).clone()),
             Change::Reacted(mark) => self.reactions.push((**mark).clone()),
             Change::TaskCreated(task) => self.tasks.push(task.id.clone()),
+            Change::RunStarted(run) => self.runs.push((**run).clone()),
             _ => {}
         }
     }
@@ -153,7 +157,7 @@ impl Stage {
         pick(&self.people, number).expect("there are people").id.clone()
     }
 
-    fn agent(&self, number: u8) -> AgentId {
+    pub(crate) fn agent(&self, number: u8) -> AgentId {
         pick(&self.agents, number).expect("there are agents").id.clone()
     }
 
@@ -200,6 +204,12 @@ impl Stage {
             Act::React => Write::React(message()?, emoji(step), self.member(step.by)),
             Act::Unreact => self.unreact(step)?,
             Act::MarkRead => Write::MarkRead(message()?, self.member(step.by)),
+            Act::ReportDeliveries => Write::ReportDeliveries(self.report(step)?),
+            Act::SettleQuestion => Write::SettleQuestion(self.question(step.what)?, self.settlement(step)?),
+            Act::StartRun => Write::StartRun(self.new_run(step)),
+            Act::PauseRun => Write::PauseRun(self.run(step.what)?, self.pauses(step)),
+            Act::ResumeRun => Write::ResumeRun(self.run(step.what)?, self.resumed_by(step), "by hand".to_owned()),
+            Act::EndRun => Write::EndRun(self.run(step.what)?, self.run_end(step)),
             Act::CreateTask => Write::CreateTask(self.new_task(step)),
             Act::UpdateTask => Write::UpdateTask(pick(&self.tasks, step.what)?.clone(), self.task_patch(step)),
             Act::CreateBatch => Write::CreateBatch(self.new_batch()),

@@ -86,6 +86,7 @@ impl Stage {
         let plain = Message::plain(id, self.tour.id.clone(), to, author, self.label("message"), self.world.now());
         let state = if step.bits.is_multiple_of(3) { State::Streaming } else { State::Complete };
         let message = Message { state, mentions: self.members(step.bits), ..plain };
+        let message = self.asking(step, self.answering(step, message));
         let digest = PostMessage { body: message.body.clone(), ..PostMessage::default() }.digest();
         let (calls, answers) = (self.calls(step), pick(&self.messages, step.by).map(|message| message.id.clone()));
         Some(Write::PostMessage(NewMessage { message, digest, deliveries: Vec::new(), calls, answers }))
@@ -141,6 +142,7 @@ impl Stage {
             steps: vec![answer_step],
             calls: self.calls(step),
             usage: Some(Usage { model: "small".into(), ..Usage::default() }).filter(|_| step.bits % 2 == 1),
+            answer_to: self.answer_to(step),
         }
     }
 

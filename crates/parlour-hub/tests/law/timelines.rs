@@ -10,7 +10,7 @@ use parlour_core::{
 };
 use parlour_hub::{ports::Slice, testkit::World};
 
-use crate::stage::Stage;
+use crate::{readers::Told, stage::Stage};
 
 /// More messages than a sequence posts.
 const ALL: usize = 200;
@@ -32,12 +32,13 @@ impl Timelines {
         }
     }
 
-    /// Lets the timelines that follow take an event, and compares those that have changed with the history.
-    pub(crate) async fn follow(&mut self, stage: &Stage, event: &Event) {
+    /// Lets the timelines that follow take events, and compares those that have changed with the history.
+    pub(crate) async fn follow(&mut self, stage: &Stage, told: &[Told]) {
         for id in stage.conversations() {
             let new = || Timeline::new(id.clone(), Vec::new(), Reach::Newest);
             let timeline = self.live.entry(id.clone()).or_insert_with(new);
-            if take(timeline, event) == Followed::Done {
+            let outcomes: Vec<_> = told.iter().map(|one| take(timeline, &one.event)).collect();
+            if outcomes.contains(&Followed::Done) {
                 check(&stage.world, timeline).await;
             }
         }
