@@ -34,7 +34,7 @@ test('a replacement leaves no entry in the history', () => {
   push.mockRestore();
 });
 
-test('the pane opens and closes beside the conversation, and nowhere else', () => {
+test('the pane opens and closes beside what has room for it, and nowhere else', () => {
   setPane({ kind: 'details' });
   expect(route()).toEqual({ view: 'home' });
   go({ ...PLACE, messageId: 'msg_1' });
@@ -42,4 +42,7 @@ test('the pane opens and closes beside the conversation, and nowhere else', () =
   expect(route()).toEqual({ ...PLACE, messageId: 'msg_1', pane: { kind: 'details' } });
   setPane(undefined);
   expect(route()).toEqual({ ...PLACE, messageId: 'msg_1' });
+  go({ view: 'runs' });
+  setPane({ kind: 'run', id: 'run_1' });
+  expect(route()).toEqual({ view: 'runs', pane: { kind: 'run', id: 'run_1' } });
 });

@@ -16,10 +16,26 @@ export function go(to: Route, { replace = false } = {}): void {
   setRoute(to);
 }
 
-/** Opens or closes the pane beside the conversation that is open. */
+/** What stands in the pane of a route. */
+export function paneOf(here: Route): Pane | undefined {
+  return hasRoomBeside(here) ? here.pane : undefined;
+}
+
+/** Opens or closes the pane beside what is open, where a pane can stand. */
 export function setPane(pane: Pane | undefined): void {
-  const here = route();
-  if (here.view !== 'conversation') return;
+  const here = withPane(route(), pane);
+  if (here) go(here);
+}
+
+/** The same place with this in its pane; undefined where no pane can stand. */
+export function withPane(here: Route, pane: Pane | undefined): Route | undefined {
+  if (!hasRoomBeside(here)) return undefined;
   const { pane: _, ...rest } = here;
-  go(pane ? { ...rest, pane } : rest);
+  return pane ? { ...rest, pane } : rest;
+}
+
+type Bare = 'home' | 'project' | 'search' | 'settings';
+
+function hasRoomBeside(here: Route): here is Exclude<Route, { view: Bare }> {
+  return here.view !== 'home' && here.view !== 'project' && here.view !== 'search' && here.view !== 'settings';
 }

@@ -20,6 +20,8 @@ function aRoute(roll: (sides: number) => number): Route {
     { kind: 'details' },
     { kind: 'thread', id: word() },
     { kind: 'member', id: word() },
+    { kind: 'run', id: word() },
+    { kind: 'task', id: word() },
   ];
   const pane = panes[roll(panes.length)];
   const place = { view: 'conversation', projectId: word(), conversationId: word() } as const;
@@ -29,8 +31,12 @@ function aRoute(roll: (sides: number) => number): Route {
     { view: 'settings' },
     { view: 'search', query: roll(4) === 0 ? '' : word() },
     { ...place, ...(roll(2) ? { messageId: word() } : {}), ...(pane ? { pane } : {}) },
+    { view: 'needs-you', ...(pane ? { pane } : {}) },
+    { view: 'inbox', ...(pane ? { pane } : {}) },
+    { view: 'runs', ...(pane ? { pane } : {}) },
+    { view: 'agent', id: word(), ...(pane ? { pane } : {}) },
   ];
-  return routes[roll(8)] ?? routes[4] ?? { view: 'home' };
+  return routes[roll(12)] ?? routes[4] ?? { view: 'home' };
 }
 
 test('every route is read back from its address', () => {
@@ -52,6 +58,12 @@ test.each(['', '#', '#/', '#/p', '#/p/', '#/nowhere', '#/x/prj_1/c/chn_1', '#/%E
   'what cannot be read leads home: %s',
   (hash) => expect(parseRoute(hash)).toEqual({ view: 'home' }),
 );
+
+test('views over a project have addresses of their own', () => {
+  expect(hrefOf({ view: 'runs', pane: { kind: 'run', id: 'run_1' } })).toBe('#/runs?pane=run:run_1');
+  expect(hrefOf({ view: 'agent', id: 'agt_1' })).toBe('#/agents/agt_1');
+  expect(parseRoute('#/agents')).toEqual({ view: 'home' });
+});
 
 test('a pane that cannot be read is no pane', () => {
   for (const pane of ['', 'thread', 'thread:', 'other:1']) {

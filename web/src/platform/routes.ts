@@ -4,8 +4,12 @@
 export type Pane =
   | { kind: 'thread'; id: string }
   | { kind: 'member'; id: string }
+  | { kind: 'run'; id: string }
+  | { kind: 'task'; id: string }
   /** Topic, members and settings of the open conversation. */
   | { kind: 'details' };
+
+type Beside = { pane?: Pane };
 
 export type Route =
   | { view: 'home' }
@@ -13,7 +17,14 @@ export type Route =
   | { view: 'project'; projectId: string }
   | { view: 'conversation'; projectId: string; conversationId: string; messageId?: string; pane?: Pane }
   | { view: 'search'; query: string }
-  | { view: 'settings' };
+  | { view: 'settings' }
+  /** Open questions of all projects. */
+  | ({ view: 'needs-you' } & Beside)
+  /** What the reader should not miss in the open project. */
+  | ({ view: 'inbox' } & Beside)
+  /** What agents of the open project do and did. */
+  | ({ view: 'runs' } & Beside)
+  | ({ view: 'agent'; id: string } & Beside);
 
 /** Reads what stands behind `#`. Whatever cannot be read leads home. */
 export function parseRoute(hash: string): Route {
@@ -22,7 +33,15 @@ export function parseRoute(hash: string): Route {
   const params = new URLSearchParams(search);
   if (parts[0] === 'search') return { view: 'search', query: params.get('q') ?? '' };
   if (parts[0] === 'settings') return { view: 'settings' };
-  return parseConversation(parts, params) ?? parseProject(parts) ?? { view: 'home' };
+  return parseConversation(parts, params) ?? parseProject(parts) ?? parseOverview(parts, params) ?? { view: 'home' };
+}
+
+/** Views over a whole project, or all of them. */
+function parseOverview([name, id]: readonly string[], params: URLSearchParams): Route | undefined {
+  const pane = parsePane(params.get('pane'));
+  const beside = pane ? { pane } : {};
+  if (name === 'agents') return id ? { view: 'agent', id, ...beside } : undefined;
+  return name === 'needs-you' || name === 'inbox' || name === 'runs' ? { view: name, ...beside } : undefined;
 }
 
 function parseProject([p, projectId]: readonly string[]): Route | undefined {
@@ -39,8 +58,8 @@ function parseConversation(parts: readonly string[], params: URLSearchParams): R
 
 function parsePane(text: string | null): Pane | undefined {
   if (text === 'details') return { kind: 'details' };
-  const [, kind, id] = /^(thread|member):(.+)$/su.exec(text ?? '') ?? [];
-  return (kind === 'thread' || kind === 'member') && id ? { kind, id } : undefined;
+  const [, kind, id] = /^(thread|member|run|task):(.+)$/su.exec(text ?? '') ?? [];
+  return kind && id ? { kind: kind as Exclude<Pane['kind'], 'details'>, id } : undefined;
 }
 
 /** Writes the address of a route; `parseRoute` reads it back. */
@@ -52,18 +71,25 @@ export function hrefOf(route: Route): string {
       return '#/settings';
     case 'search':
       return `#/search?q=${encodeURIComponent(route.query)}`;
+    case 'needs-you':
+    case 'inbox':
+    case 'runs':
+      return withPane(`#/${route.view}`, route.pane);
+    case 'agent':
+      return withPane(`#/agents/${encodeURIComponent(route.id)}`, route.pane);
     case 'project':
       return `#/p/${encodeURIComponent(route.projectId)}`;
     case 'conversation': {
       const message = route.messageId ? `/m/${encodeURIComponent(route.messageId)}` : '';
       const place = `#/p/${encodeURIComponent(route.projectId)}/c/${encodeURIComponent(route.conversationId)}${message}`;
-      return route.pane ? `${place}?pane=${paneText(route.pane)}` : place;
+      return withPane(place, route.pane);
     }
   }
 }
 
-function paneText(pane: Pane): string {
-  return pane.kind === 'details' ? 'details' : `${pane.kind}:${encodeURIComponent(pane.id)}`;
+function withPane(place: string, pane: Pane | undefined): string {
+  if (!pane) return place;
+  return `${place}?pane=${pane.kind === 'details' ? 'details' : `${pane.kind}:${encodeURIComponent(pane.id)}`}`;
 }
 
 function decode(part: string): string {

@@ -4,7 +4,7 @@ import { Dialogs } from '../dialogs/Dialogs';
 import { Palette } from '../palette/Palette';
 import { ShortcutSheet } from '../palette/ShortcutSheet';
 import { giveFocus } from '../platform/focus';
-import { route, setPane } from '../platform/router';
+import { paneOf, route, setPane } from '../platform/router';
 import type { Pane } from '../platform/routes';
 import { useStore } from '../state/context';
 import { FirstRun } from '../views/FirstRun';
@@ -29,10 +29,7 @@ const MemberPane = late(() => import('../views/MemberPane').then((file) => file.
 
 export function Shell() {
   const store = useStore();
-  const pane = () => {
-    const here = route();
-    return here.view === 'conversation' ? here.pane : undefined;
-  };
+  const pane = () => paneOf(route());
   const hasDrawerPane = () => isNarrow() && pane() !== undefined;
   const hasDrawerSidebar = () => isPhone() && isSidebarOpen();
   followProject(store);
@@ -61,7 +58,7 @@ export function Shell() {
   );
 }
 
-const PANE_LABELS = { thread: 'Thread', member: 'Member', details: 'Details' } as const;
+const PANE_LABELS = { thread: 'Thread', member: 'Member', run: 'Run', task: 'Task', details: 'Details' } as const;
 
 function PaneOf(props: { pane: Pane }) {
   const close = () => setPane(undefined);

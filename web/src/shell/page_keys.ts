@@ -1,6 +1,6 @@
 /** Shortcuts that belong to the whole page. */
 import { onCleanup } from 'solid-js';
-import { go, route, setPane } from '../platform/router';
+import { go, paneOf, route, setPane } from '../platform/router';
 import { onShortcut } from '../platform/shortcuts';
 import type { Store } from '../state/contract';
 import { openConversation, placesInOrder, stepFrom } from './conversation_order';
@@ -26,6 +26,6 @@ export function answerPageKeys(store: Store): void {
 
 function togglePane(): void {
   const here = route();
-  const isOpen = here.view === 'conversation' && here.pane !== undefined;
-  setPane(isOpen ? undefined : { kind: 'details' });
+  if (paneOf(here)) setPane(undefined);
+  else if (here.view === 'conversation') setPane({ kind: 'details' });
 }

@@ -3,7 +3,16 @@ import type { Snapshot } from '../api/model';
 import type { Route } from '../platform/routes';
 import { titleOf } from '../state/select';
 
-const NAMES = { home: undefined, project: undefined, search: 'Search', settings: 'Settings' } as const;
+const NAMES = {
+  home: undefined,
+  project: undefined,
+  search: 'Search',
+  settings: 'Settings',
+  'needs-you': 'Needs you',
+  inbox: 'Inbox',
+  runs: 'Runs',
+  agent: 'Agent',
+} as const;
 
 export function pageTitle(route: Route, snapshot: Snapshot | undefined): string {
   const place = placeName(route, snapshot);
