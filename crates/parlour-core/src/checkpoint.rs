@@ -12,6 +12,9 @@ use crate::{
     run::{PauseReason, Run},
 };
 
+/// Characters of a message, or of a schema, in these texts.
+const BRIEF_MAX: usize = crate::limits::BRIEF_CHARS_MAX;
+
 /// Whether a run may go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -90,7 +93,7 @@ impl Brief {
             from: message.from.clone(),
             importance: message.importance,
             blocks,
-            summary: summary(&message.body, crate::limits::BRIEF_CHARS_MAX),
+            summary: summary(&message.body, BRIEF_MAX),
             question: message.question.clone(),
         }
     }
@@ -107,12 +110,101 @@ pub fn summary(text: &str, chars_max: usize) -> String {
 }
 
 /// The text that is put before the model of a run that is to pause.
+///
+/// What others wrote stands in lines that begin with `>`, each message in one: it cannot pose as anything else here.
 pub fn injection(briefs: &[Brief], run: &RunId) -> String {
-    let _ = run;
-    briefs.iter().map(|brief| format!("You received a message from {}: {}", brief.from.name, brief.summary)).collect()
+    let mut lines: Vec<String> = Vec::new();
+    for brief in briefs {
+        lines.push(headline(brief));
+        lines.push(format!("> {}", brief.summary));
+        lines.extend(brief.question.as_ref().and_then(wanted));
+        lines.push(handle(brief));
+    }
+    lines.push(match briefs.iter().all(|brief| brief.blocks == Some(PauseReason::Asked)) {
+        true => format!("Your run {run} waits for the answer and goes on by itself when it is there."),
+        false => format!(
+            "Your run {run} is paused. Handle this first; it goes on with your answer, or with checkpoint(resume=true)."
+        ),
+    });
+    lines.join("\n")
 }
 
 /// The text that lists what is unread at the end of a run; nothing when nothing is.
 pub fn nudge(briefs: &[Brief], counts: &InboxCounts) -> Option<String> {
-    (!briefs.is_empty()).then(|| format!("{} unread", counts.total))
+    if briefs.is_empty() {
+        return None;
+    }
+    let named = briefs.len() as u64;
+    let mut lines = vec![format!("Before you stop: {} in your inbox.", unread(counts.total.max(named)))];
+    for brief in briefs {
+        let importance = importance(brief.importance);
+        lines.push(format!("{importance}From {} in {}, {}:", brief.from.name, brief.conversation_id, brief.message_id));
+        lines.push(format!("> {}", brief.summary));
+    }
+    let more = counts.total.saturating_sub(named);
+    if more > 0 {
+        lines.push(format!("And {more} more: inbox(order=\"importance\") lists them."));
+    }
+    lines.push("message_mark_read(message_id) marks one as read.".to_owned());
+    Some(lines.join("\n"))
 }
+
+fn headline(brief: &Brief) -> String {
+    let (name, place) = (&brief.from.name, &brief.conversation_id);
+    match brief.blocks {
+        Some(PauseReason::Asked) => {
+            format!("You asked in {place}, and nobody has answered yet ({}):", brief.message_id)
+        }
+        _ => {
+            let importance = importance(brief.importance);
+            format!("{importance}You received a message from {name} in {place} ({}):", brief.message_id)
+        }
+    }
+}
+
+/// What an answer is to look like, in one line.
+fn wanted(question: &Question) -> Option<String> {
+    if let Some(schema) = &question.schema {
+        return Some(format!(
+            "The answer must be JSON that fits this schema: {}",
+            summary(&schema.to_string(), BRIEF_MAX)
+        ));
+    }
+    if question.options.is_empty() {
+        return None;
+    }
+    let is_default = |id: &str| question.default.as_ref().and_then(|value| value.as_str()) == Some(id);
+    let shown = question.options.iter().map(|option| {
+        let mark = if is_default(&option.id) { " (default)" } else { "" };
+        let label = if option.label == option.id { String::new() } else { format!(" = {}", option.label) };
+        format!("{}{label}{mark}", option.id)
+    });
+    Some(format!("Options: {}", shown.collect::<Vec<_>>().join("; ")))
+}
+
+/// The call that handles the message.
+fn handle(brief: &Brief) -> String {
+    let id = &brief.message_id;
+    match brief.blocks {
+        Some(PauseReason::Asked) => format!("Wait for it: ask(message_id=\"{id}\")"),
+        _ => format!("Answer it: reply_thread(message_id=\"{id}\", body=\"…\")"),
+    }
+}
+
+fn importance(importance: Importance) -> &'static str {
+    match importance {
+        Importance::Normal => "",
+        Importance::High => "[high] ",
+        Importance::Critical => "[critical] ",
+    }
+}
+
+fn unread(count: u64) -> String {
+    match count {
+        1 => "1 unread message waits".to_owned(),
+        count => format!("{count} unread messages wait"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -250,3 +250,6 @@ impl DeliveryState {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -271,9 +271,7 @@ impl Ask {
 impl AnswerOption {
     fn check(&self) -> Result<(), Refusal> {
         let line = |text: &str, most: usize, field: &str| {
-            text::check_not_blank(text)
-                .and_then(|()| text::check_line(text, most))
-                .map_err(|refusal| refusal.at(field))
+            text::check_not_blank(text).and_then(|()| text::check_line(text, most)).map_err(|refusal| refusal.at(field))
         };
         line(&self.id, limits::OPTION_ID_CHARS_MAX, "id")?;
         line(&self.label, limits::TITLE_CHARS_MAX, "label")?;
@@ -335,13 +333,8 @@ impl Question {
         if !self.is_open() {
             return Err(self.refuse_closed());
         }
-        let closed = |state, answer| Self {
-            state,
-            answer,
-            closed_at: Some(at),
-            closed_by: Some(by.clone()),
-            ..self.clone()
-        };
+        let closed =
+            |state, answer| Self { state, answer, closed_at: Some(at), closed_by: Some(by.clone()), ..self.clone() };
         Ok(match settlement {
             Settlement::Answered(answer) => closed(QuestionState::Answered, Some(answer.clone())),
             Settlement::Expired => closed(QuestionState::Expired, self.default_answer()),
@@ -440,3 +433,6 @@ pub struct OpenQuestion {
     /// The runs that wait for it, as far as the caller sees them.
     pub blocks: Vec<crate::run::Run>,
 }
+
+#[cfg(test)]
+mod tests;

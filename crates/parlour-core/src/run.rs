@@ -321,3 +321,6 @@ impl Run {
 pub fn check_reason(reason: &str) -> Result<(), Refusal> {
     text::check_not_blank(reason).and_then(|()| text::check_text(reason, limits::REASON_CHARS_MAX))
 }
+
+#[cfg(test)]
+mod tests;

@@ -16,52 +16,39 @@ pub struct Wait {
 /// The ring of agents that a new question would close, beginning with the asker; nothing when somebody could answer.
 ///
 /// A person can always answer, and so can an agent that does not itself wait. An agent waits for all of its questions,
-/// and for one of those whom each of them awaits.
+/// and for one of those whom each of them awaits. Whoever can be answered in the end is free; the others wait for ever.
 pub fn find_ring(asker: &AgentId, awaited: &[MemberId], waits: &[Wait]) -> Option<Vec<AgentId>> {
-    let mut path = vec![asker.clone()];
-    let mut cleared = HashSet::new();
-    leads_back(asker, awaited, waits, &mut path, &mut cleared).then_some(path)
+    let new = Wait { asker: asker.clone(), awaited: awaited.to_vec() };
+    let hopeless = hopeless(waits.iter().chain([&new]).collect());
+    hopeless.iter().any(|wait| wait.asker == *asker).then(|| way_round(asker, &hopeless))
 }
 
-/// Whether every one of the awaited waits, over others, for the asker. Leaves the first such way in `path`.
-fn leads_back(
-    asker: &AgentId,
-    awaited: &[MemberId],
-    waits: &[Wait],
-    path: &mut Vec<AgentId>,
-    cleared: &mut HashSet<AgentId>,
-) -> bool {
-    let mut first_way: Option<Vec<AgentId>> = None;
-    for member in awaited {
-        let Some(agent) = member.agent() else { return false };
-        if agent == asker {
-            first_way.get_or_insert_with(|| path.clone());
-            continue;
+/// The questions that nobody will ever answer.
+fn hopeless(mut waits: Vec<&Wait>) -> Vec<&Wait> {
+    loop {
+        let waiting: HashSet<&AgentId> = waits.iter().map(|wait| &wait.asker).collect();
+        let can_answer = |member: &MemberId| member.agent().is_none_or(|agent| !waiting.contains(agent));
+        let (free, stuck): (Vec<&Wait>, Vec<&Wait>) =
+            waits.iter().partition(|wait| wait.awaited.iter().any(can_answer));
+        if free.is_empty() {
+            return stuck;
         }
-        if cleared.contains(agent) || path.contains(agent) {
-            return false;
-        }
-        let mut way = path.clone();
-        way.push(agent.clone());
-        let questions = waits.iter().filter(|wait| wait.asker == *agent);
-        let is_stuck = questions.into_iter().any(|wait| {
-            let mut onward = way.clone();
-            let is_back = leads_back(asker, &wait.awaited, waits, &mut onward, cleared);
-            if is_back {
-                first_way.get_or_insert(onward);
-            }
-            is_back
-        });
-        if !is_stuck {
-            cleared.insert(agent.clone());
-            return false;
-        }
-    }
-    match first_way {
-        Some(way) => {
-            *path = way;
-            true
-        }
-        None => false,
+        waits = stuck;
     }
 }
+
+/// Follows hopeless questions from the asker until somebody comes up again. It always does: whoever is awaited in one of
+/// them has asked another.
+fn way_round(asker: &AgentId, hopeless: &[&Wait]) -> Vec<AgentId> {
+    let mut way = vec![asker.clone()];
+    while let Some(wait) = hopeless.iter().find(|wait| Some(&wait.asker) == way.last()) {
+        match wait.awaited.iter().find_map(MemberId::agent) {
+            Some(next) if !way.contains(next) => way.push(next.clone()),
+            _ => break,
+        }
+    }
+    way
+}
+
+#[cfg(test)]
+mod tests;
