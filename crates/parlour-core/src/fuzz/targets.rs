@@ -19,8 +19,10 @@ use crate::{
     policy::Policy,
     position::Position,
     post::PostMessage,
+    question::{Ask, GiveAnswer, Given, Question},
     rate::Rates,
     reaction::check_emoji,
+    run::{FinishRun, Run, StartRun},
     scope::{JoinRole, Scope, Scopes},
     search_query::SearchQuery,
     text::check_web_address,
@@ -50,6 +52,8 @@ pub const TARGETS: &[Target] = &[
     ("calls_of_messages", agents::calls_of_messages),
     ("causes", agents::causes),
     ("guard", agents::guard),
+    ("questions", questions),
+    ("runs", runs),
 ];
 
 /// Texts that some parser takes, and some that none should.
@@ -86,6 +90,11 @@ pub const SAMPLES: &[&[u8]] = &[
     b"@everyone and @agents, @here: `@all`",
     b"Done. [HANDOFF: @Project Manager \"Plan the next step\"] [HANDOFF:@Coder \"x\"]",
     br#"{"channel_id":"chn_1","body":"x","cause":{"depth":2,"chain":["Coder"]},"is_notice":true,"confirm_wide":true}"#,
+    br#"{"options":[{"id":"keep","label":"Keep it"},{"id":"drop","label":"Drop it"}],"default":"keep","expires_in_seconds":600,"run_id":"run_1"}"#,
+    br#"{"schema":{"type":"object","properties":{"port":{"type":"integer","minimum":1}},"required":["port"]},"default":{"port":4870}}"#,
+    br#"{"text":"1"}"#,
+    br#"{"label":"Claude Code","channel_id":"chn_1","message_id":"msg_1","task_id":"tsk_1","lease_seconds":60}"#,
+    br#"{"failed":"no room on the disk","usage":{"model":"m","input_tokens":3,"output_tokens":4}}"#,
     b"\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f",
 ];
 
@@ -251,5 +260,34 @@ fn pages(bytes: &[u8]) {
     let limit = bytes.first().copied().map(usize::from);
     if let Some(page) = check_refusal(PageRequest::new(Some(text(bytes)), limit)) {
         assert!((1..=limits::PAGE_ITEMS_MAX).contains(&page.limit()));
+    }
+}
+
+/// What is asked can be asked, and any answer is read or refused; what is read as an option is one.
+fn questions(bytes: &[u8]) {
+    let asked = check_json::<Ask>(bytes).filter(|ask| ask.check().is_ok());
+    let question = asked.map(|ask| ask.asked(Vec::new(), Timestamp::from_millis(0)));
+    let _ = check_json::<Question>(bytes);
+    let question = question.unwrap_or_else(|| {
+        let options = serde_json::json!({"options": [{"id": "keep", "label": "Keep it"}]});
+        let ask: Ask = serde_json::from_value(options).expect("an ask");
+        ask.asked(Vec::new(), Timestamp::from_millis(0))
+    });
+    let _ = check_json::<GiveAnswer>(bytes).map(|give| give.given(&question));
+    if let Given::Option(id) = question.read_text(&text(bytes)) {
+        assert!(question.options.iter().any(|option| option.id == id));
+    }
+}
+
+/// Wishes about runs are taken or refused with a field.
+fn runs(bytes: &[u8]) {
+    if let Some(Err(refusal)) = check_json::<StartRun>(bytes).map(|wish| wish.check()) {
+        assert!(refusal.field.is_some(), "{refusal}");
+    }
+    if let Some(Err(refusal)) = check_json::<FinishRun>(bytes).map(FinishRun::end) {
+        assert!(refusal.field.is_some(), "{refusal}");
+    }
+    if let Some(run) = check_json::<Run>(bytes) {
+        assert!(run.told().pauses.len() <= limits::REQUEST_BODY_BYTES_MAX);
     }
 }
