@@ -1,10 +1,13 @@
 /** Events of the log as they come over the wire: the names are the subjects that `docs/live.md` lists. */
 import type { components } from './types';
+import type { DeliveryMark, QuestionMark, WorkChange } from './work_model';
 
 type Schemas = components['schemas'];
 
 /** What happened. A name that is not among them is of a newer hub: it changes nothing that this page shows. */
-export type Change = Schemas['Change'];
+export type Change = Schemas['Change'] | WorkChange;
+
+export type { DeliveryMark, QuestionMark };
 
 export type ReactionMark = Schemas['ReactionMark'];
 export type ReadMark = Schemas['ReadMark'];
@@ -13,7 +16,7 @@ export type StepOf = Schemas['InProject_StepOf'];
 export type Typing = Schemas['InProject_Typing'];
 
 /** One entry of a project's log. */
-export type LogEvent = Schemas['Event'];
+export type LogEvent = Omit<Schemas['Event'], keyof Schemas['Change']> & Change;
 
 type Of<Name extends string, Body> = Body & { type: Name };
 
@@ -53,6 +56,7 @@ export function conversationOfEvent(event: Change): string | undefined {
       return event.data.to;
     case 'messaging.reacted':
     case 'messaging.unreacted':
+    case 'messaging.question':
       return event.data.conversation_id;
     case 'messaging.thread_created':
       return event.data.channel_id;

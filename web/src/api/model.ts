@@ -1,5 +1,6 @@
 /** Short names for the generated types of the API. Nothing outside this folder reads `types.ts`. */
 import type { components } from './types';
+import type { AnswerProblem, AnswerTo, Ask, Question, Run } from './work_model';
 
 type Schemas = components['schemas'];
 
@@ -18,10 +19,10 @@ export type InviteWithCode = Schemas['InviteWithCode'];
 export type Kind = Schemas['Kind'];
 export type Me = Schemas['Me'];
 export type MentionProblem = Schemas['MentionProblem'];
-export type Message = Schemas['Message'];
+export type Message = Schemas['Message'] & { question?: Question | null; answer_to?: AnswerTo | null };
 export type Person = Schemas['Person'];
-export type PostMessage = Schemas['PostMessage'];
-export type PostedMessage = Schemas['PostedMessage'];
+export type PostMessage = Schemas['PostMessage'] & { question?: Ask | null };
+export type PostedMessage = Schemas['PostedMessage'] & Message & { answer_problem?: AnswerProblem | null };
 export type Presence = Schemas['Presence'];
 export type Problem = Schemas['Problem'];
 export type Project = Schemas['Project'];
@@ -29,7 +30,7 @@ export type Reaction = Schemas['Reaction'];
 export type Reading = Schemas['Reading'];
 export type Running = Schemas['InProject_Running'];
 export type ServerFrame = Schemas['ServerFrame'];
-export type Snapshot = Schemas['Snapshot'];
+export type Snapshot = Schemas['Snapshot'] & { runs?: Run[] };
 export type State = Schemas['State'];
 export type Step = Schemas['Step'];
 export type Thread = Schemas['Thread'];
@@ -42,3 +43,28 @@ export type Member =
 
 /** The id of a channel (`chn_`), thread (`thr_`) or dm (`dm_`). */
 export type ConversationId = string;
+
+export type {
+  Answer,
+  AnswerOption,
+  AnswerProblem,
+  AnswerTo,
+  Ask,
+  Delivery,
+  DeliveryReason,
+  DeliveryState,
+  Door,
+  GiveAnswer,
+  InboxCounts,
+  InboxEntry,
+  Moment,
+  MomentKind,
+  OpenQuestion,
+  Pause,
+  PauseReason,
+  Question,
+  QuestionState,
+  Run,
+  RunState,
+  Usage,
+} from './work_model';

@@ -8,6 +8,7 @@ import type { ConversationId, Me, PostedMessage, Project } from '../api/model';
 import { Refusal } from '../api/refusal';
 import type { Connection, Outgoing } from './contract';
 import { createDesk, type Desk } from './desk';
+import { LateWork } from './late_work';
 import { MentionProblems } from './mention_problems';
 import { OpenProject } from './project';
 import { ReadMarks } from './read_marks';
@@ -24,7 +25,8 @@ export class Brain {
   #wasAway = false;
   readonly #ending = new AbortController();
   /** Every answer of the hub may say that the session ended. */
-  readonly hub = createHub(createClient(() => this.sessions.end()));
+  readonly #client = createClient(() => this.sessions.end());
+  readonly hub = createHub(this.#client);
   readonly problems = new MentionProblems();
   readonly unread = new UnreadProjects(this.hub);
   readonly project: OpenProject = new OpenProject({
@@ -32,8 +34,15 @@ export class Brain {
     outbox: () => this.outbox(),
     onOpened: (id, position) => {
       this.live.subscriptions.followMain(id, position);
+      this.work.now()?.forgetProject();
       this.#followOthers();
     },
+  });
+  readonly work: LateWork = new LateWork({
+    client: this.#client,
+    project: this.project,
+    memberId: () => untrack(this.desk)?.memberId,
+    message: (id) => this.hub.message(id),
   });
   /** Reads are told by the messages that are loaded, which is all that the reader can have seen. */
   readonly reads = new ReadMarks({
@@ -46,7 +55,11 @@ export class Brain {
     onOpen: (memberId) => this.#catchUp(memberId),
     onEvents: (events) => batch(() => untrack(() => this.#takeEvents(events))),
     onMoment: (frame) => this.project.takeMoment(frame),
-    onGap: (id) => (id === this.project.id ? this.project.recover() : this.unread.note(id)),
+    onGap: (id) => {
+      this.work.now()?.catchUp();
+      if (id === this.project.id) this.project.recover();
+      else this.unread.note(id);
+    },
     onSignedOut: () => this.sessions.end(),
     onProjectLost: () => void this.#checkProjects(),
     // A page is not told why: the answer to any request tells it.
@@ -87,6 +100,7 @@ export class Brain {
   end(): void {
     this.#ending.abort();
     this.live.stop();
+    this.work.end();
     untrack(this.desk)?.close();
   }
 
@@ -115,6 +129,7 @@ export class Brain {
     }
     untrack(this.desk)?.sender.start();
     this.live.start();
+    this.work.begin();
     // Not before the session is known to all.
     queueMicrotask(() => void this.loadProjects());
   }
@@ -141,6 +156,7 @@ export class Brain {
       this.live.subscriptions.clear();
       this.project.close();
       this.reads.clear();
+      this.work.now()?.clear();
       this.#projects[1]([]);
       this.unread.watch([]);
     });
@@ -170,6 +186,7 @@ export class Brain {
     if (!this.#wasAway) return;
     this.#wasAway = false;
     this.unread.noteAll();
+    this.work.now()?.catchUp();
     void this.loadProjects();
   }
 
@@ -199,6 +216,7 @@ export class Brain {
     if (event.name === 'projects.updated') {
       this.#projects[1]((list) => list.map((one) => (one.id === event.data.id ? event.data : one)));
     }
+    this.work.now()?.take(event);
     if (event.project_id !== this.project.id) {
       this.unread.note(event.project_id);
       return;
@@ -209,9 +227,10 @@ export class Brain {
   }
 
   /** The hub has a message of the reader: it stands in the timeline before it leaves the outbox, so nothing flickers. */
-  async #takePosted({ mention_problems, position: _, ...message }: PostedMessage): Promise<void> {
+  async #takePosted({ mention_problems, answer_problem, position: _, ...message }: PostedMessage): Promise<void> {
     const drop = () => untrack(this.desk)?.outbox.drop(message.id);
     const timeline = this.project.timelines.peek(message.to);
+    if (answer_problem) void this.work.load().then((work) => work.noteAnswerProblem(message.id, answer_problem));
     batch(() => {
       this.problems.note(message.id, mention_problems);
       timeline?.take({ name: 'messaging.posted', data: message });

@@ -3,7 +3,7 @@ import { untrack } from 'solid-js';
 import type { Hub } from '../api/hub';
 import type { ConversationId, Me, Message } from '../api/model';
 import { Refusal } from '../api/refusal';
-import type { Commands } from './contract';
+import type { Commands, WorkCommands } from './contract';
 import type { OpenProject } from './project';
 
 /** What commands need of the store. */
@@ -18,6 +18,7 @@ export interface CommandParts {
 
 type Requests = Omit<
   Commands,
+  | keyof WorkCommands
   | 'send'
   | 'retry'
   | 'discard'

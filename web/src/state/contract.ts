@@ -8,27 +8,37 @@
 import type { Accessor } from 'solid-js';
 import type {
   Agent,
+  AnswerProblem,
   Artifact,
+  Ask,
   Attachment,
   Channel,
   ConversationId,
+  Delivery,
   Dm,
+  GiveAnswer,
   Hit,
   Importance,
+  InboxCounts,
+  InboxEntry,
   InviteWithCode,
   Me,
   Member,
   MentionProblem,
   Message,
+  Moment,
+  OpenQuestion,
   Person,
   Presence,
   Project,
+  Run,
   Snapshot,
   Step,
   Thread,
   Visibility,
 } from '../api/model';
 import type { Refusal } from '../api/refusal';
+import type { RunsWish } from '../api/work_calls';
 
 /** Whether somebody is signed in with this browser. */
 export type Session =
@@ -54,6 +64,8 @@ export interface Outgoing {
   readonly body: string;
   readonly importance: Importance;
   readonly blocking: boolean;
+  /** What it asks, when it is blocking. */
+  readonly ask?: Ask;
   readonly replyTo?: string;
   readonly attachments: readonly Attachment[];
   /** The writer knows whom `@everyone` calls. */
@@ -72,6 +84,8 @@ export interface Draft {
   readonly text: string;
   readonly importance: Importance;
   readonly blocking: boolean;
+  /** What it asks, when it is blocking: options, a default, when it expires. */
+  readonly ask?: Ask;
   readonly attachments: readonly Attachment[];
   readonly replyTo?: string;
 }
@@ -136,8 +150,48 @@ export interface Preferences {
   readonly enterSends: boolean;
 }
 
+/** The open questions to the reader in all projects, the one that expires soonest first. */
+export interface Questions {
+  /** `failed` only while nothing was read yet: what was read once stays. */
+  readonly state: 'loading' | 'ready' | 'failed';
+  readonly items: readonly OpenQuestion[];
+  readonly hasMore: boolean;
+  readonly refusal?: Refusal;
+}
+
+/** A page of a list; `next` brings the page after it. */
+export interface PageOf<Item> {
+  readonly items: readonly Item[];
+  readonly next?: string;
+}
+
+/** Commands about questions, runs and inboxes: the part of the page that carries them out is loaded late. */
+export interface WorkCommands {
+  /** Answers a question, or says that the reader will not. Too late (`PARLOUR-C12`), and the message shows what became of it. */
+  answer(messageId: string, give: GiveAnswer): Promise<Message>;
+  /** Takes a question back. */
+  withdraw(messageId: string): Promise<Message>;
+  loadQuestions(): Promise<void>;
+  loadMoreQuestions(): Promise<void>;
+  /** One run, ended or not; undefined when there is none for this reader. */
+  loadRun(id: string): Promise<Run | undefined>;
+  /** Runs of the open project, newest first. */
+  listRuns(wish?: RunsWish): Promise<PageOf<Run>>;
+  /** Lets a paused run go on, without one of the messages that pause it or without all. */
+  resumeRun(id: string, messageId?: string): Promise<Run>;
+  cancelRun(id: string, reason?: string): Promise<Run>;
+  /** What happened in a run or to a task, one moment after another. */
+  loadTimeline(of: { run: string } | { task: string }, cursor?: string): Promise<PageOf<Moment>>;
+  /** What the reader should not miss in the open project. */
+  loadInbox(cursor?: string): Promise<PageOf<InboxEntry>>;
+  loadAgentInbox(agentId: string, cursor?: string): Promise<PageOf<InboxEntry>>;
+  loadInboxCounts(agentId: string): Promise<InboxCounts>;
+  /** Everything up to this message of its conversation is read, whether it is loaded or not. */
+  markMessageRead(messageId: string): Promise<void>;
+}
+
 /** What the reader can do. A refused wish rejects with a `Refusal`; nothing typed is lost by it. */
-export interface Commands {
+export interface Commands extends WorkCommands {
   /** Puts a message on its way; it is sent as soon as the hub can be reached, in order, once. */
   send(conversationId: ConversationId, draft: Draft, options?: { confirmWide?: boolean }): void;
   /** Tries a refused message again, as it is; `confirmWide` says that the writer knows whom `@everyone` calls. */
@@ -229,6 +283,15 @@ export interface Store {
   readonly outbox: Accessor<readonly Outgoing[]>;
   /** Names in a message of the reader that called nobody; told with the answer of the hub. */
   mentionProblems(messageId: string): readonly MentionProblem[];
+  /** Why a message of the reader did not answer the question that it replies to. */
+  answerProblem(messageId: string): AnswerProblem | undefined;
+  /** The runs of the open project that have not ended, oldest first, as everybody is told of them. */
+  readonly runs: Accessor<readonly Run[]>;
+  /** One run, ended or not, with all that pauses it; undefined until it is known. Reading it has it loaded. */
+  run(id: string): Run | undefined;
+  /** What became of a message for each of its recipients; undefined until it is known. Reading it has it loaded. */
+  deliveries(messageId: string): readonly Delivery[] | undefined;
+  readonly questions: Accessor<Questions>;
   readonly commands: Commands;
 }
 

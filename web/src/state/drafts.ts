@@ -100,7 +100,7 @@ export class Drafts {
 
 /** Whether there is nothing in it that somebody would miss. */
 export function isEmpty(draft: Draft): boolean {
-  const isPlain = draft.importance === 'normal' && !draft.blocking && !draft.replyTo;
+  const isPlain = draft.importance === 'normal' && !draft.blocking && !draft.ask && !draft.replyTo;
   return draft.text === '' && draft.attachments.length === 0 && isPlain;
 }
 

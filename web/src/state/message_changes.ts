@@ -1,5 +1,5 @@
 /** What events change on a message. All pure; the same object comes back when there is nothing to change. */
-import type { ReactionMark } from '../api/events';
+import type { QuestionMark, ReactionMark } from '../api/events';
 import type { Message, Thread } from '../api/model';
 
 /** A member has reacted. */
@@ -28,4 +28,10 @@ export function unreacted(message: Message, { emoji, member_id }: ReactionMark):
 /** A thread was opened below it. */
 export function linked(message: Message, thread: Thread): Message {
   return message.thread_id === thread.id ? message : { ...message, thread_id: thread.id };
+}
+
+/** Its question has changed. */
+export function asked(message: Message, { question }: QuestionMark): Message {
+  if (message.removed_at || JSON.stringify(message.question) === JSON.stringify(question)) return message;
+  return { ...message, question };
 }

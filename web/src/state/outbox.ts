@@ -43,6 +43,7 @@ export function postOf(one: Outgoing): Partial<PostMessage> {
     body: one.body,
     importance: one.importance,
     blocking: one.blocking,
+    ...(one.blocking && one.ask ? { question: one.ask } : {}),
     ...(one.replyTo ? { reply_to: one.replyTo } : {}),
     ...(one.attachments.length > 0 ? { attachments: [...one.attachments] } : {}),
     ...(one.confirmWide ? { confirm_wide: true } : {}),
@@ -50,8 +51,8 @@ export function postOf(one: Outgoing): Partial<PostMessage> {
 }
 
 /** What was in a message that did not arrive, for the composer. */
-export function draftOf({ body, importance, blocking, attachments, replyTo }: Outgoing): Draft {
-  return { text: body, importance, blocking, attachments, ...(replyTo ? { replyTo } : {}) };
+export function draftOf({ body, importance, blocking, ask, attachments, replyTo }: Outgoing): Draft {
+  return { text: body, importance, blocking, attachments, ...(ask ? { ask } : {}), ...(replyTo ? { replyTo } : {}) };
 }
 
 /** Whether the same again may work later: the hub was not reached, is busy, or does not know the session. */

@@ -110,9 +110,18 @@ function changeMessages(snapshot: Snapshot, event: Change): Step {
   }
 }
 
-/** Reactions and calls stand on messages, which a snapshot does not hold; names of a newer hub change nothing here. */
+/**
+ * Reactions, calls, deliveries and questions stand on messages, which a snapshot does not hold; names of a newer hub
+ * change nothing here.
+ */
 function changeWork(snapshot: Snapshot, event: Change): Step {
   switch (event.name) {
+    case 'runs.started':
+    case 'runs.paused':
+    case 'runs.resumed':
+      return done({ ...snapshot, runs: putById(snapshot.runs ?? [], event.data) });
+    case 'runs.ended':
+      return done({ ...snapshot, runs: without(snapshot.runs ?? [], (run) => run.id === event.data.id) });
     case 'tasks.created':
       return done({ ...snapshot, tasks: putNewest(snapshot.tasks, event.data) });
     case 'tasks.updated':

@@ -1,13 +1,17 @@
 /** The state of the page: its parts, put together. `Brain` lets the hub and the browser drive them. */
 import { createMemo, onCleanup, untrack } from 'solid-js';
-import type { ConversationId, Member, Snapshot } from '../api/model';
+import type { ConversationId, Member, Run, Snapshot } from '../api/model';
 import { Brain } from './brain';
 import { createRequests } from './commands';
-import { type Commands, EMPTY_DRAFT, type Store } from './contract';
+import { type Commands, EMPTY_DRAFT, type Questions, type Store, type WorkCommands } from './contract';
+import { withLateCommands } from './late_work';
 import { createPreferences } from './preferences';
 import { membersById } from './select';
 import { browserStorage } from './storage';
 import { createWriting } from './writing';
+
+const NO_RUNS: readonly Run[] = [];
+const NO_QUESTIONS: Questions = { state: 'loading', items: [], hasMore: false };
 
 /** Makes the store of the page. It begins at once to ask who is signed in. */
 export function createStore(): Store {
@@ -36,16 +40,24 @@ export function createStore(): Store {
     draft: (conversation) => brain.desk()?.drafts.get(conversation) ?? EMPTY_DRAFT,
     outbox: brain.outbox,
     mentionProblems: (id) => brain.problems.of(id),
-    commands: {
-      ...createCommands(brain),
-      markRead: (conversation, seq) => untrack(() => reads.note(conversation, seq)),
-      setPreferences,
-    },
+    answerProblem: (id) => brain.work.get()?.answerProblem(id),
+    runs: createMemo(() => project.snapshot()?.runs ?? NO_RUNS),
+    run: (id) => brain.work.get()?.runs.get(id),
+    deliveries: (id) => brain.work.get()?.deliveries.get(id),
+    questions: () => brain.work.get()?.board.all() ?? NO_QUESTIONS,
+    commands: withLateCommands(
+      {
+        ...createCommands(brain),
+        markRead: (conversation, seq) => untrack(() => reads.note(conversation, seq)),
+        setPreferences,
+      },
+      brain.work,
+    ),
   };
 }
 
 /** Everything but what is a matter of this browser alone. */
-function createCommands(brain: Brain): Omit<Commands, 'markRead' | 'setPreferences'> {
+function createCommands(brain: Brain): Omit<Commands, keyof WorkCommands | 'markRead' | 'setPreferences'> {
   const { hub, project, sessions } = brain;
   const me = () => sessions.me();
   return {

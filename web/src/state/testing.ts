@@ -1,6 +1,18 @@
 /** Fixed values for tests of components: a store that remembers what it was asked to do. */
 import { createRoot, createSignal } from 'solid-js';
-import type { Agent, Channel, Me, Message, Person, Project, Snapshot } from '../api/model';
+import type {
+  Agent,
+  Channel,
+  Delivery,
+  Me,
+  Message,
+  OpenQuestion,
+  Person,
+  Project,
+  Question,
+  Run,
+  Snapshot,
+} from '../api/model';
 import type { Commands, Draft, Outgoing, Preferences, Session, Store, Timeline } from './contract';
 import { EMPTY_DRAFT } from './contract';
 import { membersById } from './select';
@@ -38,6 +50,64 @@ export function aMessage(more: Partial<Message> = {}): Message {
   };
 }
 
+/** A question of Coder to Mara, with two options, the first by default. */
+export function aQuestion(more: Partial<Question> = {}): Question {
+  return {
+    addressees: ['per_mara'],
+    options: [
+      { id: 'keep', label: 'Keep in memory' },
+      { id: 'column', label: 'Add a column', description: 'Costs a migration.' },
+    ],
+    default: 'keep',
+    expires_at: '2026-03-02T09:24:00.000Z',
+    state: 'open',
+    ...more,
+  };
+}
+
+/** A blocking message of Coder that asks it. */
+export function aQuestionMessage(question: Partial<Question> = {}, more: Partial<Message> = {}): Message {
+  return aMessage({
+    id: 'msg_ask',
+    from: { type: 'agent', id: 'agt_coder', name: 'Coder' },
+    kind: 'assistant',
+    body: 'Add a column, or keep it in memory?',
+    blocking: true,
+    mentions: ['per_mara'],
+    question: aQuestion(question),
+    ...more,
+  });
+}
+
+export function anOpenQuestion(more: Partial<OpenQuestion> = {}): OpenQuestion {
+  return { message: aQuestionMessage(), project_name: 'Parlour dev', channel_name: 'general', blocks: [], ...more };
+}
+
+export function aRun(more: Partial<Run> = {}): Run {
+  return {
+    id: 'run_41',
+    project_id: 'prj_1',
+    agent_id: 'agt_coder',
+    state: 'running',
+    conversation_id: 'chn_general',
+    lease_seconds: 120,
+    started_at: AT,
+    updated_at: AT,
+    ...more,
+  };
+}
+
+export function aDelivery(more: Partial<Delivery> = {}): Delivery {
+  return {
+    message_id: 'msg_1',
+    recipient: 'agt_coder',
+    reason: 'mention',
+    state: 'stored',
+    stored_at: AT,
+    ...more,
+  };
+}
+
 export function aSnapshot(more: Partial<Snapshot> = {}): Snapshot {
   const project = { id: 'prj_1', name: 'Parlour dev', owner: 'per_mara', created_at: AT } as Project;
   return {
@@ -54,6 +124,7 @@ export function aSnapshot(more: Partial<Snapshot> = {}): Snapshot {
     tasks: [],
     batches: [],
     artifacts: [],
+    runs: [],
     reading: [],
     streams: [],
     presence: [],
@@ -135,6 +206,11 @@ export function fakeStore(
     draft: (id) => drafts().get(id) ?? EMPTY_DRAFT,
     outbox: (): readonly Outgoing[] => [],
     mentionProblems: () => [],
+    answerProblem: () => undefined,
+    runs: () => snapshot()?.runs ?? [],
+    run: (id) => snapshot()?.runs?.find((run) => run.id === id),
+    deliveries: () => [],
+    questions: () => ({ state: 'ready', items: [], hasMore: false }),
     ...parts,
     commands,
     asked,

@@ -7,7 +7,7 @@
  */
 import type { Change } from '../api/events';
 import type { Chunk, ConversationId, Message, Running } from '../api/model';
-import { linked, reacted, unreacted } from './message_changes';
+import { asked, linked, reacted, unreacted } from './message_changes';
 import { Streams } from './streams';
 
 /** Messages of one conversation that are held at once; beyond that those at the far end are let go. */
@@ -117,6 +117,8 @@ export class LoadedMessages {
         return this.#change(event.data.message_id, (message) => reacted(message, event.data));
       case 'messaging.unreacted':
         return this.#change(event.data.message_id, (message) => unreacted(message, event.data));
+      case 'messaging.question':
+        return this.#change(event.data.message_id, (message) => asked(message, event.data));
       case 'messaging.thread_created':
         return this.#change(event.data.root_message_id, (message) => linked(message, event.data));
       default:

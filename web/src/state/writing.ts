@@ -63,7 +63,7 @@ function putOnItsWay(
   if (waiting.length >= OUTBOX_MAX) {
     throw new Refusal('PAGE', `${OUTBOX_MAX} messages are waiting already. Discard some of them first.`);
   }
-  const { text, importance, blocking, attachments, replyTo } = draft;
+  const { text, importance, blocking, ask, attachments, replyTo } = draft;
   const at = Math.max(Date.now(), (waiting.at(-1)?.at ?? 0) + 1);
   const one: Outgoing = {
     id: newMessageId(at),
@@ -75,6 +75,7 @@ function putOnItsWay(
     attachments,
     at,
     status: { state: 'waiting' },
+    ...(blocking && ask ? { ask } : {}),
     ...(replyTo ? { replyTo } : {}),
     ...(confirmWide ? { confirmWide } : {}),
   };

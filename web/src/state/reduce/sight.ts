@@ -90,6 +90,7 @@ function dropChannel(snapshot: Snapshot, id: string): Step {
     subscriptions: without(snapshot.subscriptions, isBelow),
     threads: without(snapshot.threads, isBelow),
     artifacts: without(snapshot.artifacts, isLost),
+    runs: without(snapshot.runs ?? [], isLost),
     reading: without(snapshot.reading, isLost),
     streams: without(snapshot.streams ?? [], isLost),
     // The work stays; where it is talked about is hidden.
@@ -105,7 +106,7 @@ function withoutThread({ thread_id: _, ...task }: Schemas['Task']): Schemas['Tas
 /** Who is not in the project sees nothing of it. */
 function nothingOf({ position, reader, project }: Snapshot): Snapshot {
   const none = { people: [], agents: [], channels: [], channel_members: [], subscriptions: [], threads: [], dms: [] };
-  const noWork = { tasks: [], batches: [], artifacts: [], reading: [], streams: [], presence: [] };
+  const noWork = { tasks: [], batches: [], artifacts: [], runs: [], reading: [], streams: [], presence: [] };
   return { position, reader, project, ...none, ...noWork };
 }
 

@@ -1,0 +1,51 @@
+/** Requests about questions, runs, deliveries and inboxes: apart from the others, since the page asks them later. */
+import { type Client, ifThere, pathWith } from './client';
+import type { Page } from './hub';
+import type { Message } from './model';
+import type { Delivery, GiveAnswer, InboxCounts, InboxEntry, Moment, OpenQuestion, Run } from './work_model';
+
+/** What can be asked. Tests stand in for a part of it. */
+export type WorkCalls = ReturnType<typeof createWorkCalls>;
+
+/** Where to go on in a list, and how much of it to bring. */
+export interface PageWish {
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** Which runs are wanted. */
+export interface RunsWish extends PageWish {
+  readonly agentId?: string;
+  readonly taskId?: string;
+  readonly isOpen?: boolean;
+}
+
+export function createWorkCalls({ call }: Client) {
+  const message = (id: string, rest: string) => `/messages/${enc(id)}${rest}`;
+  const run = (id: string, rest = '') => `/runs/${enc(id)}${rest}`;
+  const agent = (id: string, rest: string) => `/agents/${enc(id)}${rest}`;
+  const list = <Item>(path: string, wish: PageWish = {}) => call<Page<Item>>('GET', pathWith(path, { ...wish }));
+  return {
+    answer: (id: string, give: GiveAnswer) => call<Message>('POST', message(id, '/answer'), give),
+    withdraw: (id: string) => call<Message>('POST', message(id, '/withdraw')),
+    questions: (wish: PageWish) => list<OpenQuestion>('/questions', wish),
+    deliveries: async (id: string) => (await call<Page<Delivery>>('GET', message(id, '/deliveries'))).items,
+    run: (id: string) => ifThere(call<Run>('GET', run(id))),
+    runs: (projectId: string, { agentId, taskId, isOpen, ...wish }: RunsWish) => {
+      const filter = { project_id: projectId, agent_id: agentId, task_id: taskId, open: isOpen ? 'true' : undefined };
+      return call<Page<Run>>('GET', pathWith('/runs', { ...filter, ...wish }));
+    },
+    resumeRun: (id: string, messageId?: string) =>
+      call<Run>('POST', run(id, '/resume'), messageId ? { message_id: messageId } : {}),
+    cancelRun: (id: string, reason?: string) => call<Run>('POST', run(id, '/cancel'), reason ? { reason } : {}),
+    runTimeline: (id: string, wish?: PageWish) => list<Moment>(run(id, '/timeline'), wish),
+    taskTimeline: (id: string, wish?: PageWish) => list<Moment>(`/tasks/${enc(id)}/timeline`, wish),
+    inbox: (projectId: string, wish?: PageWish) => list<InboxEntry>(`/projects/${enc(projectId)}/inbox`, wish),
+    agentInbox: (agentId: string, wish?: PageWish) => list<InboxEntry>(agent(agentId, '/inbox'), wish),
+    inboxCounts: (agentId: string) => call<InboxCounts>('GET', agent(agentId, '/inbox/counts')),
+  };
+}
+
+function enc(part: string): string {
+  return encodeURIComponent(part);
+}
