@@ -1,6 +1,7 @@
-/** What became of a message: reactions, replies, and whom it did not reach. */
+/** What became of a message: deliveries, reactions, replies, and whom it did not reach. */
 import { For, Show } from 'solid-js';
 import { heldText } from './foot_text';
+import { Ledger } from './Ledger';
 import { MentionProblems } from './MentionProblems';
 import { Reactions } from './Reactions';
 import type { Row } from './row';
@@ -12,6 +13,7 @@ export function Foot(props: { row: Row }) {
   const hasReactions = () => (message().reactions?.length ?? 0) > 0;
   return (
     <>
+      <Ledger row={props.row} />
       <Show when={hasReactions() || message().thread_id}>
         <div class="message-foot">
           <Show when={hasReactions()}>

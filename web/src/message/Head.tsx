@@ -2,16 +2,26 @@
 import { Show } from 'solid-js';
 import { Icon } from '../parts/Icon';
 import { Time, wholeTime } from '../parts/Time';
+import { whenReady } from '../platform/ready';
 import { setPane } from '../platform/router';
+import { late } from '../shell/late';
 import type { Row } from './row';
 import { SendState } from './SendState';
 import './Head.css';
+
+const RunChip = late<{ row: Row }>(
+  () => whenReady().then(() => import('./work_parts').then((file) => file.RunChip)),
+  () => null,
+);
 
 export function Head(props: { row: Row }) {
   return (
     <div class="message-head">
       <Name row={props.row} />
       <Show when={props.row.form().chip}>{(chip) => <span class="chip">{chip()}</span>}</Show>
+      <Show when={props.row.message().from.type === 'agent' && props.row.message().reply_to}>
+        <RunChip row={props.row} />
+      </Show>
       <Time at={props.row.message().created_at} />
       <Marks row={props.row} />
       <SendState row={props.row} look="words" />

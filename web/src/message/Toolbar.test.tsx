@@ -86,7 +86,7 @@ describe('the menu', () => {
   test('offers the author to edit and to delete', () => {
     const { article, getByLabelText } = renderHovered();
     fireEvent.click(getByLabelText('More'));
-    expect(labels(article)).toEqual(['Copy the text', 'Copy the link', 'Edit', 'Delete …']);
+    expect(labels(article)).toEqual(['Copy the text', 'Copy the link', 'Deliveries', 'Edit', 'Delete …']);
   });
 
   test('keeps the toolbar while it is open', () => {

@@ -8,8 +8,9 @@ import { setPane } from '../platform/router';
 import { hrefOf } from '../platform/routes';
 import { useStore } from '../state/context';
 import { startEditing } from './editing';
+import { toggleLedger } from './ledger_open';
 import { NOTHING, type Permit, permitFor } from './permit';
-import type { Row } from './row';
+import { keyOf, type Row } from './row';
 import { didIt } from './tell';
 
 export type Deeds = ReturnType<typeof useDeeds>;
@@ -55,6 +56,10 @@ export function useDeeds(row: Row) {
     },
     copy: () => say(copyText(textOf(row)), 'Text copied'),
     copyLink: () => say(copyText(linkTo(row)), 'Link copied'),
+    /** Notes and results of tools are for nobody by name. */
+    hasDeliveries: () => row.form().layout === 'speech' && row.message().seq > 0,
+    /** Opens what became of it, also below messages of others. */
+    deliveries: () => toggleLedger(keyOf(row)),
     edit: () => startEditing(row.message().id),
     askToRemove: () => setRemoving(true),
     keep: () => setRemoving(false),

@@ -1,0 +1,74 @@
+/** What the card of a question says. Pure. */
+import type { Message, Question } from '../../api/model';
+import { answerText } from './choices';
+
+/** Who reads, and what members are called. */
+export interface Audience {
+  readonly readerId: string | undefined;
+  nameOf(id: string): string | undefined;
+}
+
+/** More names would not be read. */
+const NAMES_MAX = 3;
+
+/** "Coder asks you, and waits". */
+export function asksText(message: Message, question: Question, audience: Audience): string {
+  const isMine = message.from.id === audience.readerId;
+  const whom = namesText(question.addressees, audience);
+  if (isMine) return question.state === 'open' ? `You ask ${whom}, and wait` : `You asked ${whom}`;
+  return question.state === 'open' ? `${message.from.name} asks ${whom}, and waits` : `${message.from.name} asked ${whom}`;
+}
+
+/** "you, Coder and 2 more": the reader first, then those whose names are known. */
+export function namesText(ids: readonly string[], { readerId, nameOf }: Audience): string {
+  const others = ids.filter((id) => id !== readerId);
+  const known = others.flatMap((id) => nameOf(id) ?? []);
+  const named = [...(others.length < ids.length ? ['you'] : []), ...known].slice(0, NAMES_MAX);
+  const rest = ids.length - named.length;
+  if (named.length === 0) return rest === 1 ? 'somebody' : `${rest} members`;
+  return inWords(rest > 0 ? [...named, `${rest} more`] : named);
+}
+
+/** How it ended: a heading, what was answered where that is known, and why when nobody did. */
+export interface Ending {
+  readonly title: string;
+  readonly answer?: string;
+  readonly why?: string;
+}
+
+export function endingOf(question: Question, audience: Audience): Ending | undefined {
+  const { state, answer } = question;
+  const by = closedBy(question, audience);
+  const said = answer ? answerText(question, answer) : undefined;
+  const itself = said === undefined ? {} : { answer: said };
+  switch (state) {
+    case 'open':
+      return undefined;
+    case 'answered':
+      return { title: `${by} answered`, ...itself };
+    case 'expired':
+      return answer
+        ? { title: 'Answered itself', ...itself, why: 'Nobody answered in time.' }
+        : { title: 'Expired', why: 'Nobody answered in time.' };
+    case 'ignored': {
+      const why = `${capital(namesText(question.ignored_by ?? [], audience))} ignored it.`;
+      return answer ? { title: 'Answered itself', ...itself, why } : { title: 'Ignored', why };
+    }
+    case 'withdrawn':
+      return { title: `${by} took it back` };
+  }
+}
+
+function closedBy({ closed_by }: Question, { readerId }: Audience): string {
+  if (!closed_by) return 'Somebody';
+  return closed_by.id === readerId ? 'You' : closed_by.name;
+}
+
+function inWords(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${last}` : last;
+}
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,108 @@
+/** A JSON Schema as a few fields, where it is simple enough; what an answer must obey in full, the hub says. Pure. */
+
+export type FieldKind = 'text' | 'number' | 'integer' | 'boolean' | 'choice';
+
+export interface SchemaField {
+  /** The name of the property; empty when the whole answer is this one value. */
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly kind: FieldKind;
+  readonly isRequired: boolean;
+  /** What can be chosen. */
+  readonly values?: readonly (string | number)[];
+}
+
+/** What was typed into the fields, by their names; a boolean is `true`, `false` or nothing. */
+export type Typed = Readonly<Record<string, string>>;
+
+export type Built = { readonly value: unknown } | { readonly field: string; readonly problem: string };
+
+/** A form of more fields is no form for a card. */
+const FIELDS_MAX = 12;
+
+type Json = Record<string, unknown>;
+
+/** The fields of a schema, or nothing when it needs JSON. */
+export function fieldsOf(schema: Json): readonly SchemaField[] | undefined {
+  const alone = fieldOf('', schema, true);
+  if (alone) return [alone];
+  if (schema.type !== 'object' || !isObject(schema.properties) || hasRules(schema)) return undefined;
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const fields = Object.entries(schema.properties).map(([name, inner]) =>
+    isObject(inner) ? fieldOf(name, inner, required.includes(name)) : undefined,
+  );
+  const isSimple = fields.length > 0 && fields.length <= FIELDS_MAX && fields.every((field) => field !== undefined);
+  return isSimple ? (fields as SchemaField[]) : undefined;
+}
+
+/** Reads what was typed. Only what cannot be read at all is a problem here. */
+export function buildValue(fields: readonly SchemaField[], typed: Typed): Built {
+  const value: Json = {};
+  for (const field of fields) {
+    const read = readField(field, (typed[field.name] ?? '').trim());
+    if (read === 'missing') {
+      if (field.isRequired) return { field: field.name, problem: 'This is needed.' };
+    } else if (read === 'unreadable') return { field: field.name, problem: problemOf(field.kind) };
+    else if (field.name === '') return { value: read.value };
+    else value[field.name] = read.value;
+  }
+  return { value };
+}
+
+/** Fills the fields with a value, for an answer that begins with the default. */
+export function typedOf(fields: readonly SchemaField[], value: unknown): Typed {
+  const text = (one: unknown) => (one === undefined || one === null ? '' : String(one));
+  return Object.fromEntries(
+    fields.map(({ name }) => [name, text(name === '' ? value : isObject(value) ? value[name] : undefined)]),
+  );
+}
+
+function fieldOf(name: string, schema: Json, isRequired: boolean): SchemaField | undefined {
+  const label = typeof schema.title === 'string' && schema.title !== '' ? schema.title : name || 'Your answer';
+  const hint = typeof schema.description === 'string' ? { hint: schema.description } : {};
+  const base = { name, label, isRequired, ...hint };
+  if (hasRules(schema)) return undefined;
+  if (Array.isArray(schema.enum)) {
+    const values = schema.enum.filter((one): one is string | number => ['string', 'number'].includes(typeof one));
+    return values.length > 0 && values.length === schema.enum.length ? { ...base, kind: 'choice', values } : undefined;
+  }
+  switch (schema.type) {
+    case 'string':
+      return { ...base, kind: 'text' };
+    case 'number':
+    case 'integer':
+    case 'boolean':
+      return { ...base, kind: schema.type };
+    default:
+      return undefined;
+  }
+}
+
+/** Rules that say that one field depends on another cannot be shown as fields. */
+function hasRules(schema: Json): boolean {
+  return ['oneOf', 'anyOf', 'allOf', 'not', 'if', '$ref', 'const', 'patternProperties'].some((rule) => rule in schema);
+}
+
+type Read = { readonly value: unknown } | 'missing' | 'unreadable';
+
+function readField({ kind, values }: SchemaField, text: string): Read {
+  if (text === '') return 'missing';
+  if (kind === 'text') return { value: text };
+  if (kind === 'boolean') return { value: text === 'true' };
+  if (kind === 'choice') {
+    const chosen = values?.find((one) => String(one) === text);
+    return chosen === undefined ? 'unreadable' : { value: chosen };
+  }
+  const number = Number(text);
+  const isRead = Number.isFinite(number) && (kind === 'number' || Number.isInteger(number));
+  return isRead ? { value: number } : 'unreadable';
+}
+
+function problemOf(kind: FieldKind): string {
+  return kind === 'integer' ? 'Write a whole number.' : kind === 'number' ? 'Write a number.' : 'Choose one of these.';
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,27 @@
+/** How long something is still open, in words that change by the minute, and by the second at the end. Pure. */
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** "2 days 4 h", "1 h 5 min", "11 min", "42 s"; nothing when the time is over. */
+export function timeLeft(ms: number): string | undefined {
+  if (ms <= 0) return undefined;
+  if (ms < MINUTE_MS) return `${Math.ceil(ms / SECOND_MS)} s`;
+  const days = Math.floor(ms / DAY_MS);
+  const hours = Math.floor((ms % DAY_MS) / HOUR_MS);
+  const minutes = Math.floor((ms % HOUR_MS) / MINUTE_MS);
+  if (days > 0) return joined(days === 1 ? '1 day' : `${days} days`, hours > 0 ? `${hours} h` : '');
+  return hours > 0 ? joined(`${hours} h`, minutes > 0 ? `${minutes} min` : '') : `${minutes} min`;
+}
+
+/** In how many milliseconds the words are others; at least one. */
+export function changesIn(ms: number): number {
+  const step = ms <= MINUTE_MS ? SECOND_MS : MINUTE_MS;
+  return Math.max(1, ms % step || step);
+}
+
+function joined(one: string, other: string): string {
+  return other === '' ? one : `${one} ${other}`;
+}

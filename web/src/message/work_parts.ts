@@ -1,0 +1,3 @@
+/** Parts of messages about deliveries and runs: one file for all, loaded after the first conversation is shown. */
+export { LedgerLine } from './LedgerLine';
+export { RunChip } from './RunChip';
