@@ -7,12 +7,15 @@ mod batches;
 mod calls;
 mod channel_members;
 mod channels;
+mod checkpoints;
+mod deliveries;
 mod dms;
 mod documents;
 mod engines;
 mod events;
 mod history;
 mod hub;
+mod inbox;
 mod invites;
 mod join;
 mod keys;
@@ -25,7 +28,9 @@ mod people;
 mod presence;
 mod project_people;
 mod projects;
+mod questions;
 mod reactions;
+mod runs;
 mod search;
 mod sign_in;
 mod snapshot;
@@ -33,7 +38,9 @@ pub(crate) mod streams;
 mod subscriptions;
 mod tasks;
 mod threads;
+mod timelines;
 mod tokens;
+mod waiting;
 
 use utoipa_axum::{router::OpenApiRouter, routes};
 
@@ -41,7 +48,7 @@ use crate::app::AppState;
 
 /// The addresses that are answered within `REQUEST_SECONDS_MAX`; a live one only begins its answer by then.
 pub(crate) fn timed() -> OpenApiRouter<AppState> {
-    who().merge(places()).merge(talk())
+    who().merge(places()).merge(talk()).merge(work())
 }
 
 /// The hub, who may use it, and how they are let in.
@@ -72,7 +79,9 @@ fn who() -> OpenApiRouter<AppState> {
         .routes(routes!(agents::list_agents))
         .routes(routes!(agents::get_agent, agents::update_agent))
         .routes(routes!(agents::renew_agent_token))
-        .routes(routes!(agents::get_inbox))
+        .routes(routes!(inbox::get_inbox))
+        .routes(routes!(inbox::get_inbox_counts))
+        .routes(routes!(inbox::list_digests))
         .routes(routes!(calls::list_calls))
         .routes(routes!(engines::list_engines))
         .routes(routes!(audit::list_audit))
@@ -122,6 +131,13 @@ fn talk() -> OpenApiRouter<AppState> {
         .routes(routes!(messages::get_message, messages::edit_message, messages::remove_message))
         .routes(routes!(messages::list_message_changes))
         .routes(routes!(messages::mark_read))
+        .routes(routes!(inbox::read_messages))
+        .routes(routes!(inbox::get_project_inbox))
+        .routes(routes!(deliveries::list_deliveries))
+        .routes(routes!(deliveries::report_deliveries))
+        .routes(routes!(questions::list_questions))
+        .routes(routes!(questions::get_answer, questions::give_answer))
+        .routes(routes!(questions::withdraw_question))
         .routes(routes!(calls::pass_call))
         .routes(routes!(loop_guard::get_loop_guard))
         .routes(routes!(loop_guard::reset_loop_guard))
@@ -140,6 +156,20 @@ fn talk() -> OpenApiRouter<AppState> {
         .routes(routes!(search::search_messages))
         .routes(routes!(events::stream_events))
         .routes(routes!(live::open_socket))
+}
+
+/// What agents do, turn by turn.
+fn work() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(runs::list_runs, runs::start_run))
+        .routes(routes!(runs::get_run))
+        .routes(routes!(checkpoints::checkpoint))
+        .routes(routes!(checkpoints::beat_run))
+        .routes(routes!(checkpoints::resume_run))
+        .routes(routes!(runs::finish_run))
+        .routes(routes!(runs::cancel_run))
+        .routes(routes!(timelines::get_run_timeline))
+        .routes(routes!(timelines::get_task_timeline))
 }
 
 /// The addresses that carry files and exports and have a time of their own.

@@ -17,7 +17,7 @@ const LINE: &str = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*[^
 const LABEL: &str = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$";
 
 /// Texts that are a single visible line, by type and field.
-const LINES: [(&str, &str); 7] = [
+const LINES: [(&str, &str); 10] = [
     ("CapabilityText", ""),
     ("CreateTask", "title"),
     ("UpdateTask", "title"),
@@ -25,11 +25,22 @@ const LINES: [(&str, &str); 7] = [
     ("IssueToken", "subject"),
     ("Engine", "model"),
     ("Usage", "model"),
+    ("AnswerOption", "id"),
+    ("AnswerOption", "label"),
+    ("StartRun", "label"),
 ];
 /// Texts that are a single line or empty.
 const LABELS: [(&str, &str); 2] = [("IssueToken", "label"), ("CreateInvite", "label")];
 /// Bodies that must say something; a post may instead carry a file.
-const SPEAKING: [(&str, &str); 3] = [("UpdateMessage", "body"), ("StartStep", "name"), ("Fail", "reason")];
+const SPEAKING: [(&str, &str); 7] = [
+    ("UpdateMessage", "body"),
+    ("StartStep", "name"),
+    ("Fail", "reason"),
+    ("FinishRun", "failed"),
+    ("CancelRun", "reason"),
+    ("DeliveryReport", "why"),
+    ("GiveAnswer", "text"),
+];
 /// Problems may quote what was wrong, and a password is whatever its owner has typed.
 const EXCEPT: [&str; 3] = ["Problem", "SignIn", "SetPassword"];
 

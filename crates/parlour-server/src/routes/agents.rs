@@ -1,4 +1,4 @@
-//! Agents of a project, and their inboxes.
+//! Agents of a project.
 
 use std::sync::Arc;
 
@@ -6,7 +6,6 @@ use axum::{Json, extract::State, http::StatusCode};
 use parlour_core::{
     engine::Engine,
     id::{AgentId, ProjectId},
-    inbox::{InboxEntry, InboxFilter},
     member::{Agent, AgentPatch},
     paging::Page,
     scope::JoinRole,
@@ -77,18 +76,6 @@ pub(crate) struct AgentWithToken {
     agent: Agent,
     /// The agent's token. It is shown only here.
     token: String,
-}
-
-/// Unread messages of an agent.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Inbox {
-    /// The messages of this page, oldest first.
-    items: Vec<InboxEntry>,
-    /// Pass this back as `cursor` for the next page; absent on the last page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<String>,
-    /// How many unread messages there are in all.
-    unread: u64,
 }
 
 pub(super) fn texts(capabilities: Vec<CapabilityText>) -> Vec<String> {
@@ -176,18 +163,4 @@ pub(super) async fn renew_agent_token(
 ) -> Answer<(StatusCode, Json<NewToken>)> {
     let token = hub.renew_agent_token(&caller, &id).await?;
     Ok((StatusCode::CREATED, Json(NewToken { token })))
-}
-
-/// Lists an agent's unread messages, oldest first: for the agent itself and administrators.
-#[utoipa::path(get, path = "/agents/{id}/inbox", tag = "agents",
-    params(("id" = AgentId, Path, description = "The agent."), Paging),
-    responses((status = 200, description = "A page of the inbox.", body = Inbox)))]
-pub(super) async fn get_inbox(
-    State(hub): State<Arc<Hub>>,
-    Caller(caller): Caller,
-    Id(id): Id<AgentId>,
-    Params(paging): Params<Paging>,
-) -> Answer<Json<Inbox>> {
-    let (page, unread) = hub.inbox(&caller, &id, &InboxFilter::default(), &paging.page()?).await?;
-    Ok(Json(Inbox { items: page.items, next: page.next, unread }))
 }

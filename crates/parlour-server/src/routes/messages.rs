@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::{Json, extract::State, http::StatusCode};
 use parlour_core::{
+    Refusal,
     event::Event,
     id::{AgentId, MessageId},
     inbox::ReadMark,
@@ -36,11 +37,35 @@ pub(crate) struct PostedMessage {
     pub(super) position: Position,
     /// Names in the text that called nobody.
     pub(super) mention_problems: Vec<MentionProblem>,
+    /// Why it does not answer the open question that it replies to. The question stays open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) answer_problem: Option<AnswerProblem>,
+}
+
+/// Why a message does not answer a question.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(example = json!({"code": "PARLOUR-M04", "detail": "\"perhaps\" is not of type \"boolean\""}))]
+pub(crate) struct AnswerProblem {
+    /// The stable code; its page is at `/errors/{code}`.
+    code: &'static str,
+    /// Which rule it breaks.
+    detail: String,
 }
 
 impl From<Posted> for PostedMessage {
     fn from(posted: Posted) -> Self {
-        Self { message: posted.message, position: posted.position, mention_problems: posted.mention_problems }
+        Self {
+            message: posted.message,
+            position: posted.position,
+            mention_problems: posted.mention_problems,
+            answer_problem: posted.answer_problem.map(Into::into),
+        }
+    }
+}
+
+impl From<Refusal> for AnswerProblem {
+    fn from(refusal: Refusal) -> Self {
+        Self { code: refusal.code.as_str(), detail: refusal.detail }
     }
 }
 
@@ -86,6 +111,11 @@ pub(super) fn status_of(novelty: Novelty) -> StatusCode {
 /// With `stream` the text may still come: add to it with `POST /messages/{id}/chunks`, and end it.
 /// The answer says in `calls` which agents are to answer, and in `held` which of them a rule keeps from it. A wide
 /// mention (`@everyone`, `@agents`) is refused first, with the names that it would call; `confirm_wide` posts it.
+///
+/// A `blocking` message asks those whom it mentions, the others of a dm, or the agents that it reaches: they pause for it
+/// at their next checkpoint. It carries a `question`, which ends when it is answered or expires, and needs the scope
+/// `messages:block` too. A message in reply to an open question answers it; when it does not fit, `answer_problem` says
+/// why.
 #[utoipa::path(post, path = "/messages", tag = "messages",
     request_body(content = PostMessage, example = json!({
         "channel_id": "chn_01KA3V8Q2N7W4T9Y6B5C0D1E2F", "body": "@Coder please look at the build", "importance": "high"

@@ -44,7 +44,12 @@ impl From<StreamLease> for OpenAnswer {
 
 impl From<FinishedStream> for PostedMessage {
     fn from(ended: FinishedStream) -> Self {
-        Self { message: ended.message, position: ended.position, mention_problems: ended.mention_problems }
+        Self {
+            message: ended.message,
+            position: ended.position,
+            mention_problems: ended.mention_problems,
+            answer_problem: ended.answer_problem.map(Into::into),
+        }
     }
 }
 

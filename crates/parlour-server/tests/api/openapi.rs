@@ -20,7 +20,12 @@ const ROUTES: &str = "
     GET /tokens  POST /tokens  DELETE /tokens/{id}  POST /me/token  GET /.well-known/jwks.json  POST /keys/rotate
     GET /projects/{id}/invites  POST /projects/{id}/invites  DELETE /invites/{id}  POST /join
     POST /agents  GET /agents/{id}  PATCH /agents/{id}  POST /agents/{id}/token  GET /agents/{id}/inbox
+    GET /agents/{id}/inbox/counts  GET /agents/{id}/inbox/digests  GET /projects/{id}/inbox  POST /inbox/read
     GET /agents/{id}/calls  GET /engines  POST /messages/{id}/pass
+    GET /messages/{id}/deliveries  POST /deliveries
+    GET /questions  GET /messages/{id}/answer  POST /messages/{id}/answer  POST /messages/{id}/withdraw
+    GET /runs  POST /runs  GET /runs/{id}  POST /runs/{id}/checkpoint  POST /runs/{id}/beat  POST /runs/{id}/resume
+    POST /runs/{id}/finish  POST /runs/{id}/cancel  GET /runs/{id}/timeline  GET /tasks/{id}/timeline
     GET /conversations/{id}/loop-guard  POST /conversations/{id}/loop-guard/reset
     POST /channels  GET /channels/{id}  PATCH /channels/{id}  POST /channels/{id}/archive  POST /channels/{id}/unarchive
     GET /channels/{id}/members  POST /channels/{id}/members  DELETE /channels/{id}/members/{member_id}

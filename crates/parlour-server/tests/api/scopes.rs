@@ -16,10 +16,14 @@ const TABLE: &str = "
     token: GET /limits  GET /me  POST /me/token  POST /sign-out
     messages:read: GET /channels/{id}/messages  GET /threads/{id}/messages  GET /dms/{id}/messages
         GET /messages/{id}  GET /messages/{id}/changes  POST /messages/{id}/read  GET /agents/{id}/inbox
+        GET /agents/{id}/inbox/counts  GET /agents/{id}/inbox/digests  GET /projects/{id}/inbox  POST /inbox/read
+        GET /messages/{id}/deliveries  POST /deliveries  GET /questions  GET /messages/{id}/answer
+        GET /runs  GET /runs/{id}  GET /runs/{id}/timeline  GET /tasks/{id}/timeline
         GET /agents/{id}/calls  GET /conversations/{id}/loop-guard
         GET /projects/{id}/unread  GET /projects/{id}/snapshot  GET /projects/{id}/graph  GET /search  GET /events
         GET /projects/{id}/artifacts  GET /artifacts/{id}  GET /artifacts/{id}/content
     messages:write: POST /messages  PATCH /messages/{id}  DELETE /messages/{id}
+        POST /messages/{id}/answer  POST /messages/{id}/withdraw
         POST /messages/{id}/pass  POST /conversations/{id}/loop-guard/reset
         PUT /messages/{id}/reactions/{emoji}  DELETE /messages/{id}/reactions/{emoji}
         POST /messages/{id}/chunks  POST /messages/{id}/beat  POST /messages/{id}/complete  POST /messages/{id}/fail
@@ -35,6 +39,8 @@ const TABLE: &str = "
         POST /channels/{id}/unarchive  POST /channels/{id}/members  DELETE /channels/{id}/members/{member_id}
         POST /channels/{id}/subscriptions  DELETE /channels/{id}/subscriptions/{agent_id}
     artifacts:write: POST /artifacts
+    runs:write: POST /runs  POST /runs/{id}/checkpoint  POST /runs/{id}/beat  POST /runs/{id}/resume
+        POST /runs/{id}/finish  POST /runs/{id}/cancel
     tasks:write: POST /tasks  PATCH /tasks/{id}  POST /batches
     projects:manage: POST /projects  PATCH /projects/{id}  POST /projects/{id}/people
         DELETE /projects/{id}/people/{person_id}

@@ -1,0 +1,162 @@
+//! Deliveries: what has become of a message, and the reports of those who know.
+
+use std::sync::Arc;
+
+use axum::{Json, extract::State};
+use parlour_core::{
+    Code, Refusal,
+    delivery::{Delivery, DeliveryState, DeliveryStep, Door},
+    id::{AgentId, MemberId, MessageId, RunId},
+    limits,
+    paging::Page,
+};
+use parlour_hub::{
+    Hub,
+    use_cases::{DeliveryWait, ReportDeliveries},
+};
+use serde::Deserialize;
+use utoipa::{IntoParams, ToSchema};
+
+use super::waiting::{seconds, until_stop};
+use crate::{
+    denied::Answer,
+    extract::{Body, Caller, Id, Params},
+    serve::Connection,
+};
+
+/// What is waited for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DeliveriesParams {
+    /// Answer only when every delivery has come so far, or will not any more.
+    #[param(inline)]
+    wait: Option<Awaited>,
+    /// Wait only for this recipient.
+    recipient: Option<MemberId>,
+    /// Wait at most so many seconds, then answer as it is.
+    #[param(minimum = 0, maximum = 25, default = 25)]
+    seconds: Option<u64>,
+}
+
+/// How far a delivery is to have come.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Awaited {
+    /// A process of the recipient knows of the message.
+    Queued,
+    /// It stood in what a model was given.
+    Injected,
+    /// It was read.
+    Seen,
+    /// It was answered.
+    Answered,
+}
+
+/// How far messages have come, as a door reports it.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Reported {
+    /// A process of the recipient knows of them.
+    Queued,
+    /// They stood in what a model was given.
+    Injected,
+    /// The model went on after that.
+    Seen,
+    /// They could not be shown, or whatever they were shown to broke off.
+    Failed,
+}
+
+/// What a door has done with messages of an agent.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({
+    "message_ids": ["msg_01KA3V8Q2N7W4T9Y6B5C0D1E2F"], "state": "injected", "door": "hook"
+}))]
+pub(crate) struct DeliveryReport {
+    /// The agent; you, unless said otherwise.
+    agent_id: Option<AgentId>,
+    /// The messages.
+    #[schema(min_items = 1, max_items = 200)]
+    message_ids: Vec<MessageId>,
+    /// How far they have come.
+    state: Reported,
+    /// By which door they entered the prompt; needed for `injected`.
+    door: Option<Door>,
+    /// The run whose prompt they entered.
+    run_id: Option<RunId>,
+    /// Why it failed; needed for `failed`.
+    #[schema(min_length = 1, max_length = 2000)]
+    why: Option<String>,
+}
+
+impl DeliveriesParams {
+    /// What is waited for; nothing when the answer is wanted at once.
+    fn wait(self) -> Result<Option<DeliveryWait>, Refusal> {
+        let seconds = seconds(self.seconds, limits::WAIT_SECONDS_MAX as u64)?;
+        let Some(wanted) = self.wait else {
+            let without = [("recipient", self.recipient.is_some()), ("seconds", self.seconds.is_some())];
+            return match without.iter().find(|(_, is_given)| *is_given) {
+                Some((field, _)) => Err(Refusal::new(Code::BadQuery, "say with `wait` what to wait for").at(field)),
+                None => Ok(None),
+            };
+        };
+        let state = match wanted {
+            Awaited::Queued => DeliveryState::Queued,
+            Awaited::Injected => DeliveryState::Injected,
+            Awaited::Seen => DeliveryState::Seen,
+            Awaited::Answered => DeliveryState::Answered,
+        };
+        Ok(Some(DeliveryWait { state, recipient: self.recipient, seconds }))
+    }
+}
+
+impl DeliveryReport {
+    fn wish(self) -> ReportDeliveries {
+        let state = match self.state {
+            Reported::Queued => DeliveryState::Queued,
+            Reported::Injected => DeliveryState::Injected,
+            Reported::Seen => DeliveryState::Seen,
+            Reported::Failed => DeliveryState::Failed,
+        };
+        let step = DeliveryStep { state, door: self.door, run_id: self.run_id, why: self.why, answer_id: None };
+        ReportDeliveries { agent_id: self.agent_id, message_ids: self.message_ids, step }
+    }
+}
+
+/// Tells what has become of a message for each of its recipients: for everybody who reads it.
+///
+/// Recipients are the agents that got it into their inbox, the people whom it mentions, and those of the dm. A state is
+/// told only after it happened. With `wait` the answer comes when all of them have come so far, or will not any more.
+#[utoipa::path(get, path = "/messages/{id}/deliveries", tag = "deliveries",
+    params(("id" = MessageId, Path, description = "The message."), DeliveriesParams),
+    responses((status = 200, description = "One delivery for each recipient.", body = Page<Delivery>)))]
+pub(super) async fn list_deliveries(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<MessageId>,
+    Params(params): Params<DeliveriesParams>,
+    connection: Connection,
+) -> Answer<Json<Page<Delivery>>> {
+    let now = hub.deliveries(&caller, &id);
+    let items = match params.wait()? {
+        Some(wait) => until_stop(&connection, hub.wait_deliveries(&caller, &id, wait), now).await?,
+        None => now.await?,
+    };
+    Ok(Json(Page { items, next: None }))
+}
+
+/// Reports what was really done with messages of an agent: for the agent itself and administrators.
+///
+/// Report only after it happened. What is no news changes nothing; what is seen leaves the inbox. That something was
+/// stored, answered or has expired is for the hub to say.
+#[utoipa::path(post, path = "/deliveries", tag = "deliveries", request_body = DeliveryReport,
+    responses((status = 200, description = "The deliveries as they are now.", body = Page<Delivery>)))]
+pub(super) async fn report_deliveries(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Body(report): Body<DeliveryReport>,
+) -> Answer<Json<Page<Delivery>>> {
+    let items = hub.report_deliveries(&caller, report.wish()).await?;
+    Ok(Json(Page { items, next: None }))
+}

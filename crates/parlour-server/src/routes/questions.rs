@@ -1,0 +1,123 @@
+//! Questions of blocking messages: the board, answers, and taking back.
+
+use std::sync::Arc;
+
+use axum::{Json, extract::State};
+use parlour_core::{
+    Code, Refusal,
+    id::{MessageId, ProjectId},
+    message::Message,
+    paging::Page,
+    question::{GiveAnswer, OpenQuestion},
+};
+use parlour_hub::{Hub, use_cases::QuestionQuery};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::{
+    paging::page,
+    waiting::{seconds, until_stop},
+};
+use crate::{
+    denied::Answer,
+    extract::{Body, Caller, Id, NoParams, Params},
+    serve::Connection,
+};
+
+/// Which open questions are wanted.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct QuestionsParams {
+    /// Only those of this project.
+    project_id: Option<ProjectId>,
+    /// All of the project that you may read, whoever is asked.
+    whole_project: Option<bool>,
+    /// How many items to answer.
+    #[param(minimum = 1, maximum = 200, default = 50)]
+    limit: Option<usize>,
+    /// The `next` of the page before.
+    #[param(max_length = 200)]
+    cursor: Option<String>,
+}
+
+/// How long to wait for an answer.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AnswerParams {
+    /// Wait at most so many seconds for the question to end, then answer as it is.
+    #[param(minimum = 0, maximum = 25, default = 0)]
+    seconds: Option<u64>,
+}
+
+impl QuestionsParams {
+    fn query(&self) -> Result<QuestionQuery, Refusal> {
+        let whole_project = self.whole_project.unwrap_or_default();
+        if whole_project && self.project_id.is_none() {
+            return Err(Refusal::new(Code::BadQuery, "name the project that you mean").at("project_id"));
+        }
+        Ok(QuestionQuery { project_id: self.project_id.clone(), whole_project })
+    }
+}
+
+/// Lists the open questions that address you in all projects, the soonest to expire first.
+///
+/// Each comes with the runs that wait for it. Those that you said you will not answer are not among them.
+#[utoipa::path(get, path = "/questions", tag = "questions", params(QuestionsParams),
+    responses((status = 200, description = "A page of open questions.", body = Page<OpenQuestion>)))]
+pub(super) async fn list_questions(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Params(params): Params<QuestionsParams>,
+) -> Answer<Json<Page<OpenQuestion>>> {
+    let query = params.query()?;
+    Ok(Json(hub.questions(&caller, &query, &page(params.limit, params.cursor)?).await?))
+}
+
+/// Reads a message as soon as its question has ended, or after so many seconds as it is.
+///
+/// Its `question` says how it ended and which answer counts.
+#[utoipa::path(get, path = "/messages/{id}/answer", tag = "questions",
+    params(("id" = MessageId, Path, description = "The message that asks."), AnswerParams),
+    responses((status = 200, description = "The message with its question.", body = Message)))]
+pub(super) async fn get_answer(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<MessageId>,
+    Params(params): Params<AnswerParams>,
+    connection: Connection,
+) -> Answer<Json<Message>> {
+    let waits = hub.wait_question(&caller, &id, seconds(params.seconds, 0)?);
+    Ok(Json(until_stop(&connection, waits, hub.wait_question(&caller, &id, 0)).await?))
+}
+
+/// Answers the question of a message, or says that you will not: for those whom it asks, and people who read it.
+///
+/// Give exactly one of `option`, `value`, `text` and `ignore`. A question is answered once; whoever asked cannot. A
+/// message in reply to the question answers it too.
+#[utoipa::path(post, path = "/messages/{id}/answer", tag = "questions",
+    request_body(content = GiveAnswer, example = json!({"option": "yes"})),
+    params(("id" = MessageId, Path, description = "The message that asks.")),
+    responses((status = 200, description = "The message with its question as it is now.", body = Message)))]
+pub(super) async fn give_answer(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<MessageId>,
+    Body(wish): Body<GiveAnswer>,
+) -> Answer<Json<Message>> {
+    Ok(Json(hub.answer_question(&caller, &id, wish).await?))
+}
+
+/// Takes the question of a message back: whoever asked, or any person who reads it. What waits for it goes on.
+#[utoipa::path(post, path = "/messages/{id}/withdraw", tag = "questions",
+    params(("id" = MessageId, Path, description = "The message that asks.")),
+    responses((status = 200, description = "The message with its question as it is now.", body = Message)))]
+pub(super) async fn withdraw_question(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<MessageId>,
+    _: NoParams,
+) -> Answer<Json<Message>> {
+    Ok(Json(hub.withdraw_question(&caller, &id).await?))
+}

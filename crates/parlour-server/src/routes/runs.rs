@@ -1,0 +1,162 @@
+//! Runs of agents: beginning, reading, ending.
+
+use std::sync::Arc;
+
+use axum::{Json, extract::State, http::StatusCode};
+use parlour_core::{
+    Code, Refusal,
+    access::{Principal, Role},
+    checkpoint::RunFinished,
+    id::{AgentId, ProjectId, RunId, TaskId},
+    paging::Page,
+    run::{FinishRun, Run, RunFilter, StartRun},
+};
+use parlour_hub::Hub;
+use serde::Deserialize;
+use utoipa::{IntoParams, ToSchema};
+
+use super::{
+    paging::page,
+    waiting::{seconds, until_stop},
+};
+use crate::{
+    denied::Answer,
+    extract::{Body, Caller, Id, OptionalBody, Params},
+    serve::Connection,
+};
+
+/// Which runs are wanted.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RunsParams {
+    /// The project; an agent may leave it out and means its own.
+    project_id: Option<ProjectId>,
+    /// Only those of this agent.
+    agent_id: Option<AgentId>,
+    /// Only those for this task.
+    task_id: Option<TaskId>,
+    /// Only those that have not ended.
+    open: Option<bool>,
+    /// How many items to answer.
+    #[param(minimum = 1, maximum = 200, default = 50)]
+    limit: Option<usize>,
+    /// The `next` of the page before.
+    #[param(max_length = 200)]
+    cursor: Option<String>,
+}
+
+/// How long to wait for a run.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RunParams {
+    /// Wait at most so many seconds until the run is not paused, then answer as it is.
+    #[param(minimum = 0, maximum = 25, default = 0)]
+    seconds: Option<u64>,
+}
+
+/// Why a run is stopped.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"reason": "the plan has changed"}))]
+pub(crate) struct CancelRun {
+    /// Why, in words for people.
+    #[schema(min_length = 1, max_length = 2000)]
+    reason: Option<String>,
+}
+
+impl RunsParams {
+    /// The project that is meant. Only agents are at home in one.
+    fn project(&self, caller: &Principal) -> Result<ProjectId, Refusal> {
+        match (&self.project_id, &caller.role) {
+            (Some(named), _) => Ok(named.clone()),
+            (None, Role::Agent(home)) => Ok(home.clone()),
+            (None, _) => Err(Refusal::new(Code::BadQuery, "name the project that you mean").at("project_id")),
+        }
+    }
+}
+
+/// Begins a run, one turn of an agent: by itself, or by somebody who may act for it.
+///
+/// Ask at each checkpoint whether it may go on, and end it. A run whose process gives no sign for the time of its lease
+/// has failed. The same `id` answers the first result again.
+#[utoipa::path(post, path = "/runs", tag = "runs",
+    request_body(content = StartRun, example = json!({
+        "channel_id": "chn_01KA3V8Q2N7W4T9Y6B5C0D1E2F", "label": "Mend the build"
+    })),
+    responses((status = 201, description = "The run.", body = Run)))]
+pub(super) async fn start_run(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Body(wish): Body<StartRun>,
+) -> Answer<(StatusCode, Json<Run>)> {
+    Ok((StatusCode::CREATED, Json(hub.start_run(&caller, wish).await?)))
+}
+
+/// Lists the runs of a project that you see, newest first.
+///
+/// You see the runs of conversations that you may read, and those without a conversation.
+#[utoipa::path(get, path = "/runs", tag = "runs", params(RunsParams),
+    responses((status = 200, description = "A page of runs.", body = Page<Run>)))]
+pub(super) async fn list_runs(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Params(params): Params<RunsParams>,
+) -> Answer<Json<Page<Run>>> {
+    let project = params.project(&caller)?;
+    let page = page(params.limit, params.cursor)?;
+    let only_open = params.open.unwrap_or_default();
+    let filter = RunFilter { agent_id: params.agent_id, task_id: params.task_id, only_open };
+    Ok(Json(hub.runs(&caller, &project, &filter, &page).await?))
+}
+
+/// Reads a run, with those of its pauses whose messages you may read.
+///
+/// With `seconds` the answer waits while the run is paused.
+#[utoipa::path(get, path = "/runs/{id}", tag = "runs",
+    params(("id" = RunId, Path, description = "The run."), RunParams),
+    responses((status = 200, description = "The run.", body = Run)))]
+pub(super) async fn get_run(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<RunId>,
+    Params(params): Params<RunParams>,
+    connection: Connection,
+) -> Answer<Json<Run>> {
+    let now = hub.run(&caller, &id);
+    let run = match seconds(params.seconds, 0)? {
+        0 => now.await?,
+        seconds => until_stop(&connection, hub.wait_run(&caller, &id, seconds), now).await?,
+    };
+    Ok(Json(run))
+}
+
+/// Ends your run, and tells you once what you have not read: for its own agent. The body may be left out.
+///
+/// A paused run can be ended too; questions that it waits for are withdrawn. With `failed` it ends in an error.
+#[utoipa::path(post, path = "/runs/{id}/finish", tag = "runs",
+    request_body(content = Option<FinishRun>, example = json!({"failed": "the compiler is missing"})),
+    params(("id" = RunId, Path, description = "The run.")),
+    responses((status = 200, description = "The run, and the nudge when something is unread.", body = RunFinished)))]
+pub(super) async fn finish_run(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<RunId>,
+    OptionalBody(end): OptionalBody<FinishRun>,
+) -> Answer<Json<RunFinished>> {
+    Ok(Json(hub.finish_run(&caller, &id, end).await?))
+}
+
+/// Stops a run: its own agent, or any person who sees it. The body may be left out.
+#[utoipa::path(post, path = "/runs/{id}/cancel", tag = "runs", request_body = Option<CancelRun>,
+    params(("id" = RunId, Path, description = "The run.")),
+    responses((status = 200, description = "The run as it ended.", body = Run)))]
+pub(super) async fn cancel_run(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<RunId>,
+    OptionalBody(body): OptionalBody<CancelRun>,
+) -> Answer<Json<Run>> {
+    Ok(Json(hub.cancel_run(&caller, &id, body.reason).await?))
+}
