@@ -46,6 +46,8 @@ limits! {
     OPTION_ID_CHARS_MAX = 64, "Characters of the id of an option.";
     OPTION_DESCRIPTION_CHARS_MAX = 1_000, "Characters of what an option would mean.";
     ANSWER_SCHEMA_BYTES_MAX = 8_192, "Bytes of the JSON Schema of an answer.";
+    ANSWER_SCHEMA_PARTS_MAX = 500, "Parts of the JSON Schema of an answer, when its references are followed.";
+    ANSWER_SCHEMA_DEPTH_MAX = 24, "How deep the parts of the JSON Schema of an answer may stand in each other.";
     ANSWER_BYTES_OF_QUESTION_MAX = 16_384, "Bytes of the answer to a question, or of its default, written as JSON.";
     QUESTION_SECONDS_DEFAULT = 24 * 60 * 60, "Seconds until a question expires when nobody says otherwise.";
     QUESTION_SECONDS_MAX = 7 * 24 * 60 * 60, "Seconds until a question expires.";
@@ -63,6 +65,18 @@ limits! {
     DIGEST_NAMES_MAX = 5, "Names of authors in the digest of one conversation.";
     WAIT_SECONDS_MAX = 25, "Seconds that a request waits for something to happen.";
     WAITERS_MAX = 10_000, "Requests that wait for something to happen at once.";
+    MCP_SESSIONS_MAX = 2_000, "MCP sessions that are open at once.";
+    MCP_SESSIONS_PER_MEMBER_MAX = 50, "MCP sessions of one member; a further one ends the one that was quiet for longest.";
+    MCP_SESSION_QUIET_SECONDS = 60 * 60, "Seconds without a request after which an MCP session ends.";
+    MCP_TOKENS_MAX = 2_000, "Tokens of MCP clients without a session whose run is kept in mind; beyond that the one that was quiet for longest is forgotten.";
+    MCP_PAGE_ITEMS_MAX = 50, "Items on one page of an MCP tool or resource.";
+    MCP_PAGE_ITEMS_DEFAULT = 20, "Items on one page of an MCP tool or resource when the call does not say.";
+    MCP_MESSAGE_CHARS_MAX = 1_000, "Characters of one message in a list of an MCP tool; alone it is whole.";
+    MCP_LOOKUP_ITEMS_MAX = 2_000, "Projects, channels or members among which an MCP tool looks a name up.";
+    MCP_RIDERS_MAX = 100, "Messages that an MCP client was given and of which it is kept in mind that its next call confirms them.";
+    MCP_RUN_LEASE_SECONDS = 15 * 60, "Seconds without a call of a tool after which the run of an MCP client has failed.";
+    MCP_LINE_BYTES_MAX = 8 * 1024 * 1024, "Bytes of one line that `parlour mcp` takes or gives.";
+    MCP_RELAYED_MAX = 32, "Requests that `parlour mcp` has under way at once; further lines wait.";
     CAPABILITIES_MAX = 50, "Capabilities that an agent can name.";
     DM_PARTICIPANTS_MAX = 20, "Members of one dm.";
     CHANNEL_MEMBERS_MAX = 10_000, "Members of one private channel.";
