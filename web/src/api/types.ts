@@ -88,8 +88,46 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists an agent's unread messages, oldest first: for the agent itself and administrators. */
+        /**
+         * Lists an agent's unread messages, oldest first: for the agent itself and administrators.
+         * @description With `order=importance` critical ones stand before high ones before the rest. Administrators see and count only what
+         *     stands in conversations that they may read.
+         */
         get: operations["get_inbox"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{id}/inbox/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Counts what waits in an agent's inbox: for the agent itself and administrators. */
+        get: operations["get_inbox_counts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{id}/inbox/digests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists what an agent has not read by conversation, the most important first: for the agent itself and administrators. */
+        get: operations["list_digests"];
         put?: never;
         post?: never;
         delete?: never;
@@ -484,6 +522,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reports what was really done with messages of an agent: for the agent itself and administrators.
+         * @description Report only after it happened. What is no news changes nothing; what is seen leaves the inbox. That something was
+         *     stored, answered or has expired is for the hub to say.
+         */
+        post: operations["report_deliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/dms": {
         parameters: {
             query?: never;
@@ -610,6 +669,26 @@ export interface paths {
         get: operations["health"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/inbox/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Marks many messages as read: those named, or all of a conversation up to one of them.
+         * @description Doing it again changes nothing. Of a long conversation a part may be left; the answer says how much.
+         */
+        post: operations["read_messages"];
         delete?: never;
         options?: never;
         head?: never;
@@ -755,6 +834,11 @@ export interface paths {
          *     With `stream` the text may still come: add to it with `POST /messages/{id}/chunks`, and end it.
          *     The answer says in `calls` which agents are to answer, and in `held` which of them a rule keeps from it. A wide
          *     mention (`@everyone`, `@agents`) is refused first, with the names that it would call; `confirm_wide` posts it.
+         *
+         *     A `blocking` message asks those whom it mentions, the others of a dm, or the agents that it reaches: they pause for it
+         *     at their next checkpoint. It carries a `question`, which ends when it is answered or expires, and needs the scope
+         *     `messages:block` too. A message in reply to an open question answers it; when it does not fit, `answer_problem` says
+         *     why.
          */
         post: operations["post_message"];
         delete?: never;
@@ -780,6 +864,31 @@ export interface paths {
         head?: never;
         /** Changes the text of your own message. Agents that are mentioned only now are told. */
         patch: operations["edit_message"];
+        trace?: never;
+    };
+    "/messages/{id}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads a message as soon as its question has ended, or after so many seconds as it is.
+         * @description Its `question` says how it ended and which answer counts.
+         */
+        get: operations["get_answer"];
+        put?: never;
+        /**
+         * Answers the question of a message, or says that you will not: for those whom it asks, and people who read it.
+         * @description Give exactly one of `option`, `value`, `text` and `ignore`. A question is answered once; whoever asked cannot. A
+         *     message in reply to the question answers it too.
+         */
+        post: operations["give_answer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/messages/{id}/beat": {
@@ -864,6 +973,27 @@ export interface paths {
         put?: never;
         /** Ends your answer. The body may be left out: then the text stays as it was streamed. */
         post: operations["complete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/messages/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells what has become of a message for each of its recipients: for everybody who reads it.
+         * @description Recipients are the agents that got it into their inbox, the people whom it mentions, and those of the dm. A state is
+         *     told only after it happened. With `wait` the answer comes when all of them have come so far, or will not any more.
+         */
+        get: operations["list_deliveries"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -973,6 +1103,23 @@ export interface paths {
         put?: never;
         /** Ends a step of your answer, which keeps it open. The body may be left out. */
         post: operations["finish_step"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/messages/{id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes the question of a message back: whoever asked, or any person who reads it. What waits for it goes on. */
+        post: operations["withdraw_question"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1232,6 +1379,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{id}/inbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the unread messages of a project that you should not miss, newest first: for people.
+         * @description These are messages that mention you and those of your dms. An agent has an inbox of its own.
+         */
+        get: operations["get_project_inbox"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{id}/invites": {
         parameters: {
             query?: never;
@@ -1357,6 +1524,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the open questions that address you in all projects, the soonest to expire first.
+         * @description Each comes with the runs that wait for it. Those that you said you will not answer are not among them.
+         */
+        get: operations["list_questions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ready": {
         parameters: {
             query?: never;
@@ -1366,6 +1553,167 @@ export interface paths {
         };
         /** Tells that the hub can read its store. Needs no token. */
         get: operations["ready"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the runs of a project that you see, newest first.
+         * @description You see the runs of conversations that you may read, and those without a conversation.
+         */
+        get: operations["list_runs"];
+        put?: never;
+        /**
+         * Begins a run, one turn of an agent: by itself, or by somebody who may act for it.
+         * @description Ask at each checkpoint whether it may go on, and end it. A run whose process gives no sign for the time of its lease
+         *     has failed. The same `id` answers the first result again.
+         */
+        post: operations["start_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads a run, with those of its pauses whose messages you may read.
+         * @description With `seconds` the answer waits while the run is paused.
+         */
+        get: operations["get_run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/beat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Renews the lease of your run without asking anything, from the middle of a step. */
+        post: operations["beat_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stops a run: its own agent, or any person who sees it. The body may be left out. */
+        post: operations["cancel_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/checkpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks whether your run may go on, between two steps of its work, and renews its lease.
+         * @description `pause` means: put the injection before the model, let it handle the messages, then resume; or, when the run waits
+         *     for an answer to its own question, wait. Report as a delivery what you have put before the model.
+         */
+        post: operations["checkpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ends your run, and tells you once what you have not read: for its own agent. The body may be left out.
+         * @description A paused run can be ended too; questions that it waits for are withdrawn. With `failed` it ends in an error.
+         */
+        post: operations["finish_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lets a paused run go on: its own agent after it has handled the message, or any person who sees the run.
+         * @description The message counts as handled from then on, in all runs of the agent. An agent cannot resume from its own question;
+         *     when a person does, the question is withdrawn. The body may be left out.
+         */
+        post: operations["resume_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what happened in a run, oldest first.
+         * @description What is about a message that you may not read is left out.
+         */
+        get: operations["get_run_timeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1464,6 +1812,26 @@ export interface paths {
         head?: never;
         /** Changes a task. Every member of the project may: work is shared. */
         patch: operations["update_task"];
+        trace?: never;
+    };
+    "/tasks/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what happened to a task and in its runs, oldest first.
+         * @description What is about a run or a message that you may not see is left out.
+         */
+        get: operations["get_task_timeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/threads": {
@@ -1646,6 +2014,49 @@ export interface components {
             /** @description The agent's token. It is shown only here. */
             token: string;
         };
+        /** @description What was answered. Free text that stands in a message is not repeated here. */
+        Answer: {
+            /** @description The id of the option that was chosen. */
+            option?: string | null;
+            /** @description The value that fits the schema. */
+            value?: unknown;
+            /** @description What was written, when it was not written in a message. */
+            text?: string | null;
+            message_id?: components["schemas"]["MessageId"] | null;
+            /** @description Whether it is the default, which nobody gave. */
+            is_default?: boolean;
+        };
+        /** @description One of the answers that are offered. */
+        AnswerOption: {
+            /** @description What it is called in answers. */
+            id: string;
+            /** @description What is shown. */
+            label: string;
+            /** @description What it would mean, in a sentence. */
+            description?: string | null;
+        };
+        /**
+         * @description Why a message does not answer a question.
+         * @example {
+         *       "code": "PARLOUR-M04",
+         *       "detail": "\"perhaps\" is not of type \"boolean\""
+         *     }
+         */
+        AnswerProblem: {
+            /** @description The stable code; its page is at `/errors/{code}`. */
+            code: string;
+            /** @description Which rule it breaks. */
+            detail: string;
+        };
+        /** @description What a message answers. It stands on the answering message, and settles the question of the other. */
+        AnswerTo: {
+            /** @description The message that asked. */
+            message_id: components["schemas"]["MessageId"];
+            /** @description The id of the option that it takes. */
+            option?: string | null;
+            /** @description The value that it gives. */
+            value?: unknown;
+        };
         /** @description A stored file. */
         Artifact: {
             /** @description The artifact's id. */
@@ -1672,6 +2083,26 @@ export interface components {
         };
         /** @example art_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         ArtifactId: string;
+        /** @description What a blocking message asks, as a part of the wish to post it. All of it is optional. */
+        Ask: {
+            /**
+             * @description The answers that are offered. Whoever answers may also write something else, unless there is a schema.
+             * @default []
+             */
+            options: components["schemas"]["AnswerOption"][];
+            /** @description What an answer must look like, as a JSON Schema. Excludes options. */
+            schema?: Record<string, never>;
+            /** @description The answer that counts when nobody gives one: the id of an option, or a value that fits the schema. */
+            default?: unknown;
+            /**
+             * Format: int64
+             * @description Seconds until it expires; absent means a day.
+             * @default null
+             */
+            expires_in_seconds: number | null;
+            /** @default null */
+            run_id: components["schemas"]["RunId"] | null;
+        };
         /** @description A file that goes with a message: a stored artifact, or an address elsewhere. */
         Attachment: {
             /** @description The file name to show. */
@@ -1748,6 +2179,23 @@ export interface components {
         };
         /** @example bat_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         BatchId: string;
+        /** @description A message in short, with where the rest is. */
+        Brief: {
+            /** @description The message. */
+            message_id: components["schemas"]["MessageId"];
+            /** @description Where it stands. */
+            conversation_id: components["schemas"]["ConversationId"];
+            /** @description Which sort of conversation that is. */
+            type: components["schemas"]["ConversationType"];
+            /** @description Who wrote it. */
+            from: components["schemas"]["Author"];
+            /** @description How much it matters. */
+            importance: components["schemas"]["Importance"];
+            blocks?: components["schemas"]["PauseReason"] | null;
+            /** @description Its text, shortened. */
+            summary: string;
+            question?: components["schemas"]["Question"] | null;
+        };
         /** @description How many tokens the hub may put before a model. */
         Budgets: {
             /**
@@ -1840,6 +2288,16 @@ export interface components {
              * @default null
              */
             reason: string | null;
+        };
+        /**
+         * @description Why a run is stopped.
+         * @example {
+         *       "reason": "the plan has changed"
+         *     }
+         */
+        CancelRun: {
+            /** @description Why, in words for people. */
+            reason?: string | null;
         };
         /**
          * @description Something an agent can do, in a few words.
@@ -1996,6 +2454,36 @@ export interface components {
             /** @enum {string} */
             name: "messaging.read";
         } | {
+            /** @description Messages have come further on their way to an agent. */
+            data: components["schemas"]["DeliveryMark"];
+            /** @enum {string} */
+            name: "messaging.delivered";
+        } | {
+            /** @description A question was settled, or one will not answer it. */
+            data: components["schemas"]["QuestionMark"];
+            /** @enum {string} */
+            name: "messaging.question";
+        } | {
+            /** @description A run began. */
+            data: components["schemas"]["Run"];
+            /** @enum {string} */
+            name: "runs.started";
+        } | {
+            /** @description A run is paused, or paused by one message more. */
+            data: components["schemas"]["Run"];
+            /** @enum {string} */
+            name: "runs.paused";
+        } | {
+            /** @description A run goes on, or is paused by one message less. */
+            data: components["schemas"]["Run"];
+            /** @enum {string} */
+            name: "runs.resumed";
+        } | {
+            /** @description A run has ended. */
+            data: components["schemas"]["Run"];
+            /** @enum {string} */
+            name: "runs.ended";
+        } | {
             /** @description A task was given. */
             data: components["schemas"]["Task"];
             /** @enum {string} */
@@ -2041,6 +2529,19 @@ export interface components {
             channel_id: components["schemas"]["ChannelId"];
             /** @description The member. */
             member_id: components["schemas"]["MemberId"];
+        };
+        /** @description What a run is told at a checkpoint. */
+        Checkpoint: {
+            /** @description Whether it may go on. */
+            verdict: components["schemas"]["Verdict"];
+            /** @description The run as it is now. */
+            run: components["schemas"]["Run"];
+            /** @description What to put before the model, when it is to pause. */
+            injection?: string | null;
+            /** @description The messages that pause it, the most important first. */
+            messages?: components["schemas"]["Brief"][];
+            /** @description What else waits in the inbox. */
+            unread: components["schemas"]["InboxCounts"];
         };
         /** @description What a client says of the chain that led to its message. It can make the chain longer, never shorter. */
         ClaimedCause: {
@@ -2275,11 +2776,88 @@ export interface components {
             /** @description Who is in it, when it is private. */
             members?: components["schemas"]["MemberId"][];
         };
+        /** @description A message and one of its recipients. */
+        Delivery: {
+            /** @description The message. */
+            message_id: components["schemas"]["MessageId"];
+            /** @description Who it is for. */
+            recipient: components["schemas"]["MemberId"];
+            /** @description Why it is for them. */
+            reason: components["schemas"]["DeliveryReason"];
+            /** @description How far it has come. */
+            state: components["schemas"]["DeliveryState"];
+            door?: components["schemas"]["Door"] | null;
+            run_id?: components["schemas"]["RunId"] | null;
+            /** @description Why it expired or failed. */
+            why?: string | null;
+            /** @description When the hub stored it. */
+            stored_at: components["schemas"]["Timestamp"];
+            queued_at?: components["schemas"]["Timestamp"] | null;
+            injected_at?: components["schemas"]["Timestamp"] | null;
+            seen_at?: components["schemas"]["Timestamp"] | null;
+            handled_at?: components["schemas"]["Timestamp"] | null;
+            answered_at?: components["schemas"]["Timestamp"] | null;
+            ended_at?: components["schemas"]["Timestamp"] | null;
+            answer_id?: components["schemas"]["MessageId"] | null;
+            /**
+             * Format: int64
+             * @description Milliseconds from storing to reading.
+             */
+            time_to_read_ms?: number | null;
+        };
+        /** @description The deliveries in one conversation that have moved. */
+        DeliveryMark: {
+            /** @description The conversation. */
+            conversation_id: components["schemas"]["ConversationId"];
+            /** @description The deliveries as they are now. */
+            deliveries: components["schemas"]["Delivery"][];
+        };
         /**
          * @description Why an agent was told of a message; the strongest reason counts.
          * @enum {string}
          */
         DeliveryReason: "subscription" | "thread" | "dm" | "mention";
+        /**
+         * @description What a door has done with messages of an agent.
+         * @example {
+         *       "door": "hook",
+         *       "message_ids": [
+         *         "msg_01KA3V8Q2N7W4T9Y6B5C0D1E2F"
+         *       ],
+         *       "state": "injected"
+         *     }
+         */
+        DeliveryReport: {
+            agent_id?: components["schemas"]["AgentId"] | null;
+            /** @description The messages. */
+            message_ids: components["schemas"]["MessageId"][];
+            /** @description How far they have come. */
+            state: components["schemas"]["Reported"];
+            door?: components["schemas"]["Door"] | null;
+            run_id?: components["schemas"]["RunId"] | null;
+            /** @description Why it failed; needed for `failed`. */
+            why?: string | null;
+        };
+        /**
+         * @description How far a message has come with one recipient.
+         * @enum {string}
+         */
+        DeliveryState: "stored" | "queued" | "injected" | "seen" | "answered" | "expired" | "failed";
+        /** @description What is unread in one conversation, in short. */
+        Digest: {
+            /** @description The conversation. */
+            conversation_id: components["schemas"]["ConversationId"];
+            /** @description Which sort of conversation it is. */
+            type: components["schemas"]["ConversationType"];
+            /** @description How much of it is unread. */
+            unread: components["schemas"]["InboxCounts"];
+            /** @description Who wrote it, the first `DIGEST_NAMES_MAX`. */
+            from: components["schemas"]["Author"][];
+            /** @description The oldest unread message. */
+            oldest: components["schemas"]["Brief"];
+            /** @description The newest unread message. */
+            newest: components["schemas"]["Brief"];
+        };
         /** @description A direct conversation. Only its participants see it, and they never change: other people make another dm. */
         Dm: {
             /** @description The dm's id. */
@@ -2304,6 +2882,11 @@ export interface components {
             /** @description What the same request over HTTP answers. */
             data?: unknown;
         };
+        /**
+         * @description The way by which a message entered an agent's prompt.
+         * @enum {string}
+         */
+        Door: "prompt" | "checkpoint" | "nudge" | "tool" | "hook";
         /** @description One connection between two things. */
         Edge: {
             /** @description The id of the node where it starts. */
@@ -2381,6 +2964,16 @@ export interface components {
             body?: string | null;
             usage?: components["schemas"]["Usage"] | null;
         };
+        /** @description The wish to end a run by its own agent. */
+        FinishRun: {
+            /**
+             * @description Why it failed; absent means that it is done.
+             * @default null
+             */
+            failed: string | null;
+            /** @default null */
+            usage: components["schemas"]["Usage"] | null;
+        };
         /** @description The wish to end a step. */
         FinishStep: {
             /** @description What came out. */
@@ -2405,6 +2998,26 @@ export interface components {
          * @enum {string}
          */
         GapReason: "epoch" | "expired" | "ahead";
+        /** @description The wish to answer a question: exactly one of its fields is given. */
+        GiveAnswer: {
+            /**
+             * @description Takes one of the options, by its id.
+             * @default null
+             */
+            option: string | null;
+            /** @description Gives a value, which must fit the schema. */
+            value?: unknown;
+            /**
+             * @description Writes something. Where it names an option, that is taken; where there is a schema, it must fit it.
+             * @default null
+             */
+            text: string | null;
+            /**
+             * @description Says that the caller will not answer.
+             * @default false
+             */
+            ignore: boolean;
+        };
         /** @description The nodes and edges of a project that one caller may see. */
         Graph: {
             /** @description The nodes, by kind and id. */
@@ -2547,15 +3160,43 @@ export interface components {
         };
         /** @description Unread messages of an agent. */
         Inbox: {
-            /** @description The messages of this page, oldest first. */
+            /** @description The messages of this page. */
             items: components["schemas"]["InboxEntry"][];
             /** @description Pass this back as `cursor` for the next page; absent on the last page. */
             next?: string | null;
             /**
              * Format: int64
-             * @description How many unread messages there are in all.
+             * @description How many unread messages there are in all, wanted or not.
              */
             unread: number;
+        };
+        /** @description How much waits in an inbox. */
+        InboxCounts: {
+            /**
+             * Format: int64
+             * @description Unread messages.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description Those that mention the agent.
+             */
+            mentions: number;
+            /**
+             * Format: int64
+             * @description Those of high importance.
+             */
+            high: number;
+            /**
+             * Format: int64
+             * @description Those of critical importance.
+             */
+            critical: number;
+            /**
+             * Format: int64
+             * @description Those that are blocking.
+             */
+            blocking: number;
         };
         /** @description An unread message in an agent's inbox. */
         InboxEntry: {
@@ -2791,6 +3432,46 @@ export interface components {
              */
             correlation_window_seconds: number;
         };
+        /**
+         * @description What came of marking as read.
+         * @example {
+         *       "already": 1,
+         *       "left": 0,
+         *       "read": 3
+         *     }
+         */
+        ManyRead: {
+            /**
+             * Format: int64
+             * @description How many are read now that were not before.
+             */
+            read: number;
+            /**
+             * Format: int64
+             * @description How many had been read before.
+             */
+            already: number;
+            /**
+             * Format: int64
+             * @description How many of the wanted ones are left: ask again while there are any.
+             */
+            left: number;
+        };
+        /**
+         * @description What was read: single messages, or a conversation.
+         * @example {
+         *       "message_ids": [
+         *         "msg_01KA3V8Q2N7W4T9Y6B5C0D1E2F"
+         *       ]
+         *     }
+         */
+        MarkManyRead: {
+            agent_id?: components["schemas"]["AgentId"] | null;
+            /** @description The messages. */
+            message_ids?: components["schemas"]["MessageId"][];
+            conversation_id?: components["schemas"]["ConversationId"] | null;
+            up_to?: components["schemas"]["MessageId"] | null;
+        };
         /** @description Who has read a message. */
         MarkRead: {
             agent_id?: components["schemas"]["AgentId"] | null;
@@ -2863,6 +3544,8 @@ export interface components {
             importance: components["schemas"]["Importance"];
             /** @description Whether the addressed agents are to pause for it. */
             blocking: boolean;
+            question?: components["schemas"]["Question"] | null;
+            answer_to?: components["schemas"]["AnswerTo"] | null;
             /** @description Whether it only informs: a notice calls nobody, whomever it mentions. */
             is_notice?: boolean;
             reply_to?: components["schemas"]["MessageId"] | null;
@@ -2897,6 +3580,30 @@ export interface components {
         };
         /** @example msg_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         MessageId: string;
+        /** @description One moment of a run or a task. */
+        Moment: {
+            /**
+             * Format: int64
+             * @description Its number, for paging.
+             */
+            no: number;
+            /** @description When. */
+            at: components["schemas"]["Timestamp"];
+            /** @description What. */
+            kind: components["schemas"]["MomentKind"];
+            /** @description By whom: who began, asked, answered, resumed or stopped. */
+            by: components["schemas"]["Author"];
+            run_id?: components["schemas"]["RunId"] | null;
+            task_id?: components["schemas"]["TaskId"] | null;
+            message_id?: components["schemas"]["MessageId"] | null;
+            /** @description More about it, in a few words. */
+            detail?: string | null;
+        };
+        /**
+         * @description What happened at a moment.
+         * @enum {string}
+         */
+        MomentKind: "run_started" | "paused" | "asked" | "resumed" | "run_done" | "run_failed" | "run_cancelled" | "task_created" | "task_moved";
         /**
          * @description What a caller may do beyond its memberships.
          * @enum {string}
@@ -2965,6 +3672,16 @@ export interface components {
             chars: number;
             /** @description When it ends as interrupted, unless its producer gives another sign. */
             lease_until: components["schemas"]["Timestamp"];
+        };
+        /** @description A question that waits for an answer, as the board shows it. */
+        OpenQuestion: {
+            /** @description The message that asks, with its question. */
+            message: components["schemas"]["Message"];
+            /** @description What its project is called. */
+            project_name: components["schemas"]["Name"];
+            channel_name?: components["schemas"]["Name"] | null;
+            /** @description The runs that wait for it, as far as the caller sees them. */
+            blocks: components["schemas"]["Run"][];
         };
         /** @description One page of a list. */
         Page_Agent: {
@@ -3130,6 +3847,60 @@ export interface components {
             next?: string | null;
         };
         /** @description One page of a list. */
+        Page_Delivery: {
+            /** @description The items of this page. */
+            items: {
+                /** @description The message. */
+                message_id: components["schemas"]["MessageId"];
+                /** @description Who it is for. */
+                recipient: components["schemas"]["MemberId"];
+                /** @description Why it is for them. */
+                reason: components["schemas"]["DeliveryReason"];
+                /** @description How far it has come. */
+                state: components["schemas"]["DeliveryState"];
+                door?: components["schemas"]["Door"] | null;
+                run_id?: components["schemas"]["RunId"] | null;
+                /** @description Why it expired or failed. */
+                why?: string | null;
+                /** @description When the hub stored it. */
+                stored_at: components["schemas"]["Timestamp"];
+                queued_at?: components["schemas"]["Timestamp"] | null;
+                injected_at?: components["schemas"]["Timestamp"] | null;
+                seen_at?: components["schemas"]["Timestamp"] | null;
+                handled_at?: components["schemas"]["Timestamp"] | null;
+                answered_at?: components["schemas"]["Timestamp"] | null;
+                ended_at?: components["schemas"]["Timestamp"] | null;
+                answer_id?: components["schemas"]["MessageId"] | null;
+                /**
+                 * Format: int64
+                 * @description Milliseconds from storing to reading.
+                 */
+                time_to_read_ms?: number | null;
+            }[];
+            /** @description Pass this back as `cursor` for the next page; absent on the last page. */
+            next?: string | null;
+        };
+        /** @description One page of a list. */
+        Page_Digest: {
+            /** @description The items of this page. */
+            items: {
+                /** @description The conversation. */
+                conversation_id: components["schemas"]["ConversationId"];
+                /** @description Which sort of conversation it is. */
+                type: components["schemas"]["ConversationType"];
+                /** @description How much of it is unread. */
+                unread: components["schemas"]["InboxCounts"];
+                /** @description Who wrote it, the first `DIGEST_NAMES_MAX`. */
+                from: components["schemas"]["Author"][];
+                /** @description The oldest unread message. */
+                oldest: components["schemas"]["Brief"];
+                /** @description The newest unread message. */
+                newest: components["schemas"]["Brief"];
+            }[];
+            /** @description Pass this back as `cursor` for the next page; absent on the last page. */
+            next?: string | null;
+        };
+        /** @description One page of a list. */
         Page_Dm: {
             /** @description The items of this page. */
             items: {
@@ -3167,6 +3938,18 @@ export interface components {
             items: {
                 /** @description A short piece of the text around the first match. */
                 snippet: string;
+                /** @description The message. */
+                message: components["schemas"]["Message"];
+            }[];
+            /** @description Pass this back as `cursor` for the next page; absent on the last page. */
+            next?: string | null;
+        };
+        /** @description One page of a list. */
+        Page_InboxEntry: {
+            /** @description The items of this page. */
+            items: {
+                /** @description Why it is there. */
+                reason: components["schemas"]["DeliveryReason"];
                 /** @description The message. */
                 message: components["schemas"]["Message"];
             }[];
@@ -3251,6 +4034,8 @@ export interface components {
                 importance: components["schemas"]["Importance"];
                 /** @description Whether the addressed agents are to pause for it. */
                 blocking: boolean;
+                question?: components["schemas"]["Question"] | null;
+                answer_to?: components["schemas"]["AnswerTo"] | null;
                 /** @description Whether it only informs: a notice calls nobody, whomever it mentions. */
                 is_notice?: boolean;
                 reply_to?: components["schemas"]["MessageId"] | null;
@@ -3275,6 +4060,45 @@ export interface components {
                 thread_id?: components["schemas"]["ThreadId"] | null;
                 /** @description How members reacted. */
                 reactions?: components["schemas"]["Reaction"][];
+            }[];
+            /** @description Pass this back as `cursor` for the next page; absent on the last page. */
+            next?: string | null;
+        };
+        /** @description One page of a list. */
+        Page_Moment: {
+            /** @description The items of this page. */
+            items: {
+                /**
+                 * Format: int64
+                 * @description Its number, for paging.
+                 */
+                no: number;
+                /** @description When. */
+                at: components["schemas"]["Timestamp"];
+                /** @description What. */
+                kind: components["schemas"]["MomentKind"];
+                /** @description By whom: who began, asked, answered, resumed or stopped. */
+                by: components["schemas"]["Author"];
+                run_id?: components["schemas"]["RunId"] | null;
+                task_id?: components["schemas"]["TaskId"] | null;
+                message_id?: components["schemas"]["MessageId"] | null;
+                /** @description More about it, in a few words. */
+                detail?: string | null;
+            }[];
+            /** @description Pass this back as `cursor` for the next page; absent on the last page. */
+            next?: string | null;
+        };
+        /** @description One page of a list. */
+        Page_OpenQuestion: {
+            /** @description The items of this page. */
+            items: {
+                /** @description The message that asks, with its question. */
+                message: components["schemas"]["Message"];
+                /** @description What its project is called. */
+                project_name: components["schemas"]["Name"];
+                channel_name?: components["schemas"]["Name"] | null;
+                /** @description The runs that wait for it, as far as the caller sees them. */
+                blocks: components["schemas"]["Run"][];
             }[];
             /** @description Pass this back as `cursor` for the next page; absent on the last page. */
             next?: string | null;
@@ -3339,6 +4163,42 @@ export interface components {
                 policy?: components["schemas"]["Policy"];
                 /** @description When it was made. */
                 created_at: components["schemas"]["Timestamp"];
+            }[];
+            /** @description Pass this back as `cursor` for the next page; absent on the last page. */
+            next?: string | null;
+        };
+        /** @description One page of a list. */
+        Page_Run: {
+            /** @description The items of this page. */
+            items: {
+                /** @description The run's id. */
+                id: components["schemas"]["RunId"];
+                /** @description Its project. */
+                project_id: components["schemas"]["ProjectId"];
+                /** @description Whose turn it is. */
+                agent_id: components["schemas"]["AgentId"];
+                /** @description How far it is. */
+                state: components["schemas"]["RunState"];
+                /** @description What it does, in a line. */
+                label?: string | null;
+                conversation_id?: components["schemas"]["ConversationId"] | null;
+                message_id?: components["schemas"]["MessageId"] | null;
+                task_id?: components["schemas"]["TaskId"] | null;
+                /** @description What it is paused for. Events and snapshots leave out what stands in another conversation than the run's. */
+                pauses?: components["schemas"]["Pause"][];
+                /** @description Why it failed or was cancelled. */
+                reason?: string | null;
+                usage?: components["schemas"]["Usage"] | null;
+                /**
+                 * Format: int64
+                 * @description Seconds without a sign of its process after which it has failed.
+                 */
+                lease_seconds: number;
+                /** @description When it began. */
+                started_at: components["schemas"]["Timestamp"];
+                /** @description When it last paused, went on or ended. */
+                updated_at: components["schemas"]["Timestamp"];
+                finished_at?: components["schemas"]["Timestamp"] | null;
             }[];
             /** @description Pass this back as `cursor` for the next page; absent on the last page. */
             next?: string | null;
@@ -3434,6 +4294,24 @@ export interface components {
             /** @description Why. */
             reason?: string | null;
         };
+        /** @description One thing that a run is paused for. */
+        Pause: {
+            /** @description Why. */
+            reason: components["schemas"]["PauseReason"];
+            /** @description The blocking message. */
+            message_id: components["schemas"]["MessageId"];
+            /** @description Where it stands. */
+            conversation_id: components["schemas"]["ConversationId"];
+            /** @description Who wrote it. */
+            from: components["schemas"]["Author"];
+            /** @description Since when. */
+            since: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @description Why a run is paused.
+         * @enum {string}
+         */
+        PauseReason: "message" | "asked";
         /** @description A person who writes and reads. */
         Person: {
             /** @description The person's id. */
@@ -3554,6 +4432,8 @@ export interface components {
              * @default false
              */
             blocking: boolean | null;
+            /** @default null */
+            question: components["schemas"]["Ask"] | null;
             /** @default normal */
             importance: components["schemas"]["Importance"] | null;
             /** @default null */
@@ -3593,6 +4473,7 @@ export interface components {
             position: components["schemas"]["Position"];
             /** @description Names in the text that called nobody. */
             mention_problems: components["schemas"]["MentionProblem"][];
+            answer_problem?: components["schemas"]["AnswerProblem"] | null;
         };
         /** @description A member that is there. Several connections of one member are one presence. */
         Presence: {
@@ -3712,6 +4593,40 @@ export interface components {
         };
         /** @example prj_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         ProjectId: string;
+        /** @description The question of a blocking message. */
+        Question: {
+            /** @description Who is asked. The answer of one is enough. */
+            addressees: components["schemas"]["MemberId"][];
+            /** @description The answers that are offered. */
+            options?: components["schemas"]["AnswerOption"][];
+            /** @description What an answer must look like, as a JSON Schema. */
+            schema?: Record<string, never>;
+            /** @description The answer that counts when nobody gives one. */
+            default?: unknown;
+            /** @description When it expires. */
+            expires_at: components["schemas"]["Timestamp"];
+            /** @description How far it is. */
+            state: components["schemas"]["QuestionState"];
+            answer?: components["schemas"]["Answer"] | null;
+            /** @description Those of the addressees who will not answer. */
+            ignored_by?: components["schemas"]["MemberId"][];
+            closed_at?: components["schemas"]["Timestamp"] | null;
+            closed_by?: components["schemas"]["Author"] | null;
+        };
+        /** @description A question that has changed. */
+        QuestionMark: {
+            /** @description The message that asks. */
+            message_id: components["schemas"]["MessageId"];
+            /** @description Where it stands. */
+            conversation_id: components["schemas"]["ConversationId"];
+            /** @description The question as it is now. */
+            question: components["schemas"]["Question"];
+        };
+        /**
+         * @description How far a question is.
+         * @enum {string}
+         */
+        QuestionState: "open" | "answered" | "expired" | "ignored" | "withdrawn";
         /**
          * @description A rate in force.
          * @example {
@@ -3829,6 +4744,20 @@ export interface components {
              */
             retry_after?: number | null;
         };
+        /**
+         * @description How far messages have come, as a door reports it.
+         * @enum {string}
+         */
+        Reported: "queued" | "injected" | "seen" | "failed";
+        /**
+         * @description From what a run is resumed.
+         * @example {
+         *       "message_id": "msg_01KA3V8Q2N7W4T9Y6B5C0D1E2F"
+         *     }
+         */
+        ResumeRun: {
+            message_id?: components["schemas"]["MessageId"] | null;
+        };
         /** @description How long things are kept; absent means for ever. */
         Retention: {
             /**
@@ -3861,6 +4790,57 @@ export interface components {
             /** @description The id of the key; tokens name it in their head. */
             kid: string;
         };
+        /**
+         * @description One turn of an agent.
+         *
+         *     Who may read the conversation of a run sees the run; one without a conversation is seen by the whole project.
+         */
+        Run: {
+            /** @description The run's id. */
+            id: components["schemas"]["RunId"];
+            /** @description Its project. */
+            project_id: components["schemas"]["ProjectId"];
+            /** @description Whose turn it is. */
+            agent_id: components["schemas"]["AgentId"];
+            /** @description How far it is. */
+            state: components["schemas"]["RunState"];
+            /** @description What it does, in a line. */
+            label?: string | null;
+            conversation_id?: components["schemas"]["ConversationId"] | null;
+            message_id?: components["schemas"]["MessageId"] | null;
+            task_id?: components["schemas"]["TaskId"] | null;
+            /** @description What it is paused for. Events and snapshots leave out what stands in another conversation than the run's. */
+            pauses?: components["schemas"]["Pause"][];
+            /** @description Why it failed or was cancelled. */
+            reason?: string | null;
+            usage?: components["schemas"]["Usage"] | null;
+            /**
+             * Format: int64
+             * @description Seconds without a sign of its process after which it has failed.
+             */
+            lease_seconds: number;
+            /** @description When it began. */
+            started_at: components["schemas"]["Timestamp"];
+            /** @description When it last paused, went on or ended. */
+            updated_at: components["schemas"]["Timestamp"];
+            finished_at?: components["schemas"]["Timestamp"] | null;
+        };
+        /** @description What an agent is told at the end of a run. */
+        RunFinished: {
+            /** @description The run. */
+            run: components["schemas"]["Run"];
+            /** @description The unread messages that block nothing, as a text for the model; absent when there are none. */
+            nudge?: string | null;
+            /** @description Those of them that the nudge names. */
+            messages?: components["schemas"]["Brief"][];
+        };
+        /** @example run_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
+        RunId: string;
+        /**
+         * @description How far a run is.
+         * @enum {string}
+         */
+        RunState: "running" | "paused" | "done" | "failed" | "cancelled";
         /** @description A stream as it stands at one moment: the whole text so far, for whoever joins in the middle. */
         Running: {
             /** @description The message that is being written. */
@@ -3872,7 +4852,7 @@ export interface components {
             /** @description The steps so far. */
             steps?: components["schemas"]["Step"][];
         };
-        Scopes: ("messages:read" | "messages:write" | "channels:read" | "channels:manage" | "artifacts:write" | "tasks:write" | "context:read" | "runs:write" | "mentions:wide" | "projects:manage" | "agents:manage" | "tokens:manage" | "admin")[];
+        Scopes: ("messages:read" | "messages:write" | "messages:block" | "channels:read" | "channels:manage" | "artifacts:write" | "tasks:write" | "context:read" | "runs:write" | "mentions:wide" | "projects:manage" | "agents:manage" | "tokens:manage" | "admin")[];
         /** @description What a hub tells a live client. */
         ServerFrame: (components["schemas"]["Hello"] & {
             /** @enum {string} */
@@ -3988,6 +4968,8 @@ export interface components {
             batches: components["schemas"]["Batch"][];
             /** @description The newest artifacts that the reader sees. */
             artifacts: components["schemas"]["Artifact"][];
+            /** @description The runs that have not ended and that the reader sees, as they are told. */
+            runs?: components["schemas"]["Run"][];
             /**
              * @description What the reader has read in each of these conversations that has messages, by the text of its id. Empty for
              *     agents, which have an inbox instead.
@@ -3997,6 +4979,34 @@ export interface components {
             streams?: components["schemas"]["Running"][];
             /** @description Who is there; at most `PRESENCE_CHANGES_MAX` of them. */
             presence?: components["schemas"]["Presence"][];
+        };
+        /** @description The wish to begin a run. */
+        StartRun: {
+            /** @default null */
+            id: components["schemas"]["RunId"] | null;
+            /** @default null */
+            agent_id: components["schemas"]["AgentId"] | null;
+            /**
+             * @description What it does, in a line.
+             * @default null
+             */
+            label: string | null;
+            /** @default null */
+            channel_id: components["schemas"]["ChannelId"] | null;
+            /** @default null */
+            thread_id: components["schemas"]["ThreadId"] | null;
+            /** @default null */
+            dm_id: components["schemas"]["DmId"] | null;
+            /** @default null */
+            message_id: components["schemas"]["MessageId"] | null;
+            /** @default null */
+            task_id: components["schemas"]["TaskId"] | null;
+            /**
+             * Format: int64
+             * @description Seconds without a sign after which it has failed; absent means two minutes.
+             * @default null
+             */
+            lease_seconds: number | null;
         };
         /** @description The wish to begin a step. */
         StartStep: {
@@ -4264,6 +5274,11 @@ export interface components {
             duration_ms?: number | null;
         };
         /**
+         * @description Whether a run may go on.
+         * @enum {string}
+         */
+        Verdict: "continue" | "pause";
+        /**
          * @description Who sees a channel.
          * @enum {string}
          */
@@ -4492,6 +5507,16 @@ export interface operations {
     get_inbox: {
         parameters: {
             query?: {
+                /** @description Only those that matter at least as much. */
+                importance?: "normal" | "high" | "critical";
+                /** @description Only those that mention the agent. */
+                mentions?: boolean;
+                /** @description Only those whose open question addresses the agent. */
+                blocking?: boolean;
+                /** @description Only those of this conversation. */
+                conversation_id?: components["schemas"]["ConversationId"];
+                /** @description In which order; by time, unless said otherwise. */
+                order?: "time" | "importance";
                 /** @description How many items to answer. */
                 limit?: number;
                 /** @description The `next` of the page before. */
@@ -4513,6 +5538,93 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Inbox"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_inbox_counts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The agent. */
+                id: components["schemas"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How much waits, and how urgent it is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxCounts"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_digests: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description The `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The agent. */
+                id: components["schemas"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of conversations with something unread. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Digest"];
                 };
             };
             /** @description Refused; the code says why. */
@@ -5595,6 +6707,48 @@ export interface operations {
             };
         };
     };
+    report_deliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeliveryReport"];
+            };
+        };
+        responses: {
+            /** @description The deliveries as they are now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Delivery"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_dms: {
         parameters: {
             query?: {
@@ -5928,6 +7082,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read_messages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MarkManyRead"];
+            };
+        };
+        responses: {
+            /** @description How many are read now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManyRead"];
                 };
             };
             /** @description Refused; the code says why. */
@@ -6413,6 +7609,100 @@ export interface operations {
             };
         };
     };
+    get_answer: {
+        parameters: {
+            query?: {
+                /** @description Wait at most so many seconds for the question to end, then answer as it is. */
+                seconds?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The message that asks. */
+                id: components["schemas"]["MessageId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message with its question. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    give_answer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The message that asks. */
+                id: components["schemas"]["MessageId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "option": "yes"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GiveAnswer"];
+            };
+        };
+        responses: {
+            /** @description The message with its question as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     beat: {
         parameters: {
             query?: never;
@@ -6629,6 +7919,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PostedMessage"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_deliveries: {
+        parameters: {
+            query?: {
+                /** @description Answer only when every delivery has come so far, or will not any more. */
+                wait?: "queued" | "injected" | "seen" | "answered";
+                /** @description Wait only for this recipient. */
+                recipient?: components["schemas"]["MemberId"];
+                /** @description Wait at most so many seconds, then answer as it is. */
+                seconds?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The message. */
+                id: components["schemas"]["MessageId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One delivery for each recipient. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Delivery"];
                 };
             };
             /** @description Refused; the code says why. */
@@ -6963,6 +8301,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Step"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdraw_question: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The message that asks. */
+                id: components["schemas"]["MessageId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message with its question as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
                 };
             };
             /** @description Refused; the code says why. */
@@ -7852,6 +9231,52 @@ export interface operations {
             };
         };
     };
+    get_project_inbox: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description The `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The project. */
+                id: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of unread messages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_InboxEntry"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_invites: {
         parameters: {
             query?: {
@@ -8249,6 +9674,53 @@ export interface operations {
             };
         };
     };
+    list_questions: {
+        parameters: {
+            query?: {
+                /** @description Only those of this project. */
+                project_id?: components["schemas"]["ProjectId"];
+                /** @description All of the project that you may read, whoever is asked. */
+                whole_project?: boolean;
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description The `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of open questions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_OpenQuestion"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     ready: {
         parameters: {
             query?: never;
@@ -8265,6 +9737,417 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_runs: {
+        parameters: {
+            query?: {
+                /** @description The project; an agent may leave it out and means its own. */
+                project_id?: components["schemas"]["ProjectId"];
+                /** @description Only those of this agent. */
+                agent_id?: components["schemas"]["AgentId"];
+                /** @description Only those for this task. */
+                task_id?: components["schemas"]["TaskId"];
+                /** @description Only those that have not ended. */
+                open?: boolean;
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description The `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of runs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Run"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    start_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "channel_id": "chn_01KA3V8Q2N7W4T9Y6B5C0D1E2F",
+                 *       "label": "Mend the build"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartRun"];
+            };
+        };
+        responses: {
+            /** @description The run. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_run: {
+        parameters: {
+            query?: {
+                /** @description Wait at most so many seconds until the run is not paused, then answer as it is. */
+                seconds?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The run. */
+                id: components["schemas"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    beat_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The run. */
+                id: components["schemas"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The run. */
+                id: components["schemas"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CancelRun"] | null;
+            };
+        };
+        responses: {
+            /** @description The run as it ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    checkpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The run. */
+                id: components["schemas"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether to go on, and what to handle first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Checkpoint"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    finish_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The run. */
+                id: components["schemas"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "failed": "the compiler is missing"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FinishRun"] | null;
+            };
+        };
+        responses: {
+            /** @description The run, and the nudge when something is unread. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunFinished"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resume_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The run. */
+                id: components["schemas"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ResumeRun"] | null;
+            };
+        };
+        responses: {
+            /** @description The run; it may still be paused by another message. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_run_timeline: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description The `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The run. */
+                id: components["schemas"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of moments. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Moment"];
                 };
             };
             /** @description Refused; the code says why. */
@@ -8523,6 +10406,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_task_timeline: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description The `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The task. */
+                id: components["schemas"]["TaskId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of moments. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Moment"];
                 };
             };
             /** @description Refused; the code says why. */
