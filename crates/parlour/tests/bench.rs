@@ -47,7 +47,14 @@ fn searches_are_held_against_a_rare_word() {
 
 #[test]
 fn inboxes_are_looked_at_and_marked() {
-    assert_eq!(names(&bench("inbox --unread 1000")), ["look, 1000 unread", "mark as read, 1000 unread"]);
+    let report = bench("inbox --unread 1000");
+    assert_eq!(names(&report), ["look, 1000 unread", "look by importance, 1000 unread", "mark as read, 1000 unread"]);
+}
+
+#[test]
+fn every_blocking_message_is_told_at_the_next_checkpoint() {
+    let report = bench("blocking --quick");
+    assert!(is_met(&report, "checkpoints after an acknowledgement that went on"), "{report}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use clap::{Args, Subcommand};
 use crate::{failure::Failure, output::Output};
 
 mod agents;
+mod blocking;
 mod commits;
 mod cpu;
 mod disk;
@@ -59,6 +60,8 @@ pub(crate) enum Bench {
     Stream(stream::Streams),
     /// Many agents that answer at once, beside one that answers alone
     Agents(agents::Agents),
+    /// A blocking message on its way to the next checkpoint of a run
+    Blocking(blocking::Blocking),
     /// Memory for each reader to whom nothing is told
     Idle(idle::Idles),
     /// Readers that never read, and what the others notice of them
@@ -134,6 +137,7 @@ impl Bench {
             Self::Fanout(fanouts) => fanouts.measure(&ground).await,
             Self::Stream(streams) => streams.measure(&ground).await,
             Self::Agents(agents) => agents.measure(&ground).await,
+            Self::Blocking(blocking) => blocking.measure(&ground).await,
             Self::Idle(idles) => idles.measure(&ground).await,
             Self::Stall(stalls) => stalls.measure(&ground).await,
             Self::Reconnect(reconnects) => reconnects.measure(&ground).await,
@@ -155,6 +159,7 @@ impl Bench {
             Self::Fanout(fanouts) => &fanouts.setup,
             Self::Stream(streams) => &streams.setup,
             Self::Agents(agents) => &agents.setup,
+            Self::Blocking(blocking) => &blocking.setup,
             Self::Idle(idles) => &idles.setup,
             Self::Stall(stalls) => &stalls.setup,
             Self::Reconnect(reconnects) => &reconnects.setup,

@@ -19,6 +19,8 @@ use super::{
 const TOP: usize = 20;
 /// Looks at an inbox in one round.
 const LOOKS: usize = 300;
+/// What asks for the most important messages first.
+const BY_IMPORTANCE: &str = "&order=importance";
 /// Messages that are marked as read in one round; few, so that the short inbox stays about as long as it is.
 const MARKS: usize = 20;
 
@@ -40,6 +42,8 @@ struct Reader {
     /// Unread messages that have not been marked yet.
     oldest: VecDeque<String>,
     looks: Vec<Round>,
+    /// Looks that want the most important messages first.
+    sorted: Vec<Round>,
     marks: Vec<Round>,
 }
 
@@ -60,6 +64,7 @@ impl Inboxes {
         // The first turn only warms up.
         for reader in &mut readers {
             reader.looks.remove(0);
+            reader.sorted.remove(0);
             reader.marks.remove(0);
         }
         Ok(report(&readers))
@@ -76,20 +81,22 @@ impl Reader {
         api.post(&format!("/channels/{channel}/subscriptions"), &json!({ "agent_id": agent.id })).await?;
         hub.fill(&channel, unread as usize).await?;
         let oldest = oldest_unread(hub, &agent, marks).await?;
-        Ok(Self { unread, agent, oldest, looks: Vec::new(), marks: Vec::new() })
+        Ok(Self { unread, agent, oldest, looks: Vec::new(), sorted: Vec::new(), marks: Vec::new() })
     }
 
     async fn take_turn(&mut self, hub: &StagedHub) -> Result<()> {
-        let looks = hub.server.measure(&mut vec![self.look_script()], Extent::count(LOOKS)).await?;
+        let looks = hub.server.measure(&mut vec![self.look_script("")], Extent::count(LOOKS)).await?;
+        let sorted = hub.server.measure(&mut vec![self.look_script(BY_IMPORTANCE)], Extent::count(LOOKS)).await?;
         let marks = hub.server.measure(&mut vec![self.mark_script()], Extent::count(MARKS)).await?;
         self.looks.push(looks);
+        self.sorted.push(sorted);
         self.marks.push(marks);
         Ok(())
     }
 
     /// The number of unread messages and the first of them come in one answer.
-    fn look_script(&self) -> Script {
-        let (path, token) = (inbox_path(&self.agent, TOP), self.agent.token.clone());
+    fn look_script(&self, order: &str) -> Script {
+        let (path, token) = (inbox_path(&self.agent, TOP) + order, self.agent.token.clone());
         Box::new(move |out| request::write_get(out, &path, Some(&token)))
     }
 
@@ -133,7 +140,9 @@ fn report(readers: &[Reader]) -> Report {
         Column { key: "p50_ms", title: "p50 ms", decimals: 2 },
         Column { key: "p99_ms", title: "p99 ms", decimals: 2 },
     ];
-    for (name, rounds) in [("look", looks as fn(&Reader) -> &Vec<Round>), ("mark as read", marks)] {
+    let sorts =
+        [("look", looks as fn(&Reader) -> &Vec<Round>), ("look by importance", sorted), ("mark as read", marks)];
+    for (name, rounds) in sorts {
         for reader in readers {
             let all = Round::join(rounds(reader));
             let values = vec![all.cpu_micros(), all.latency_millis(0.5), all.latency_millis(0.99)];
@@ -154,6 +163,10 @@ fn looks(reader: &Reader) -> &Vec<Round> {
     &reader.looks
 }
 
+fn sorted(reader: &Reader) -> &Vec<Round> {
+    &reader.sorted
+}
+
 fn marks(reader: &Reader) -> &Vec<Round> {
     &reader.marks
 }
@@ -172,14 +185,21 @@ mod tests {
         };
         let agent = StageAgent { id: "agent_1".into(), token: "secret".into() };
         let oldest = (0..MARKS).map(|number| format!("msg_{number}")).collect();
-        Reader { unread, agent, oldest, looks: vec![round(look_us)], marks: vec![round(mark_us)] }
+        Reader {
+            unread,
+            agent,
+            oldest,
+            looks: vec![round(look_us)],
+            sorted: vec![round(look_us)],
+            marks: vec![round(mark_us)],
+        }
     }
 
     #[test]
     fn the_full_inbox_is_held_against_the_short_one() {
         let report = report(&[reader(1_000, 100, 200), reader(100_000, 110, 400)]).to_json();
         assert_eq!((&report["ratios"][0]["value"], &report["ratios"][0]["met"]), (&json!(1.1), &json!(true)));
-        assert_eq!((&report["ratios"][1]["value"], &report["ratios"][1]["met"]), (&json!(2.0), &json!(false)));
+        assert_eq!((&report["ratios"][2]["value"], &report["ratios"][2]["met"]), (&json!(2.0), &json!(false)));
     }
 
     #[test]

@@ -1,0 +1,149 @@
+//! The story: an agent asks a person and waits, goes on with the answer, is stopped by a blocking message, answers it,
+//! goes on again and ends.
+
+use parlour_agent::PageAt;
+use parlour_core::{
+    Code,
+    checkpoint::Verdict,
+    chronicle::MomentKind,
+    delivery::{DeliveryState, DeliveryStep, Door},
+    id::{MessageId, RunId},
+    message::Message,
+    post::PostMessage,
+    question::{Ask, GiveAnswer, QuestionState},
+    run::{FinishRun, Run, RunState, StartRun},
+};
+use serde_json::json;
+
+use crate::stage::{Stage, Who};
+
+/// Seconds in which a run goes on after its question has ended; it is waited for, not slept.
+const RESUME_SECONDS: u64 = 20;
+
+/// The names of all that is in one telling.
+struct Names {
+    run: RunId,
+    question: MessageId,
+    stop: MessageId,
+    reply: MessageId,
+}
+
+impl Names {
+    fn of(telling: &str) -> Self {
+        let message = |what: &str| format!("msg_{what}-{telling}").parse().expect("an id");
+        Self {
+            run: format!("run_{telling}").parse().expect("an id"),
+            question: message("question"),
+            stop: message("stop"),
+            reply: message("reply"),
+        }
+    }
+}
+
+/// Tells the story, and checks that it came out as it should.
+pub(crate) async fn tell(stage: &mut Stage, telling: &str) {
+    let names = Names::of(telling);
+    agent_asks_and_waits(stage, &names).await;
+    person_answers(stage, &names).await;
+    person_stops_the_agent(stage, &names).await;
+    agent_answers(stage, &names).await;
+    let wish = FinishRun::default();
+    stage.ask(Who::Agent, None, async |client| client.finish_run(&names.run, &wish).await).await;
+    check(stage, &names).await;
+}
+
+async fn agent_asks_and_waits(stage: &mut Stage, names: &Names) {
+    let channel_id = Some(stage.channel_id.clone());
+    let wish = StartRun { id: Some(names.run.clone()), channel_id: channel_id.clone(), ..StartRun::default() };
+    stage.ask(Who::Agent, None, async |client| client.start_run(&wish).await).await;
+    let options = json!([{"id": "keep", "label": "Keep it"}, {"id": "drop", "label": "Drop it"}]);
+    let ask = Ask {
+        options: serde_json::from_value(options).expect("options"),
+        default: Some(json!("keep")),
+        run_id: Some(names.run.clone()),
+        ..Ask::default()
+    };
+    let wish = PostMessage {
+        channel_id,
+        body: "@Admin keep the old file?".into(),
+        blocking: true,
+        question: Some(ask),
+        ..PostMessage::default()
+    };
+    stage.ask(Who::Agent, None, async |client| client.post_message(&names.question, &wish).await).await;
+    let paused = run(stage, names, 0).await;
+    assert_eq!((paused.state, paused.pauses.len()), (RunState::Paused, 1), "it waits for its answer: {paused:?}");
+}
+
+async fn person_answers(stage: &mut Stage, names: &Names) {
+    let give = GiveAnswer { option: Some("drop".into()), ..GiveAnswer::default() };
+    let done = Some(Code::QuestionClosed);
+    stage.ask(Who::Person, done, async |client| client.answer(&names.question, &give).await).await;
+    assert_eq!(run(stage, names, RESUME_SECONDS).await.state, RunState::Running, "the answer lets it go on");
+}
+
+async fn person_stops_the_agent(stage: &mut Stage, names: &Names) {
+    let wish = PostMessage {
+        channel_id: Some(stage.channel_id.clone()),
+        body: "@Coder stop: which branch?".into(),
+        blocking: true,
+        ..PostMessage::default()
+    };
+    stage.ask(Who::Person, None, async |client| client.post_message(&names.stop, &wish).await).await;
+    let told = stage.ask(Who::Agent, None, async |client| client.checkpoint(&names.run).await).await;
+    let told = told.expect("a checkpoint is never done already");
+    assert_eq!((told.verdict, told.messages.len()), (Verdict::Pause, 1), "{told:?}");
+    let before = delivery(stage, &names.stop).await;
+    assert!(before < DeliveryState::Injected, "nothing is claimed before it happened: {before:?}");
+    let step = DeliveryStep {
+        door: Some(Door::Checkpoint),
+        run_id: Some(names.run.clone()),
+        ..DeliveryStep::to(DeliveryState::Injected)
+    };
+    let ids = std::slice::from_ref(&names.stop);
+    stage.ask(Who::Agent, None, async |client| client.report_deliveries(None, ids, &step).await).await;
+}
+
+async fn agent_answers(stage: &mut Stage, names: &Names) {
+    assert_eq!(run(stage, names, 0).await.state, RunState::Paused, "a paused run stays paused");
+    let wish = PostMessage {
+        channel_id: Some(stage.channel_id.clone()),
+        body: "main".into(),
+        reply_to: Some(names.stop.clone()),
+        ..PostMessage::default()
+    };
+    stage.ask(Who::Agent, None, async |client| client.post_message(&names.reply, &wish).await).await;
+    assert_eq!(run(stage, names, RESUME_SECONDS).await.state, RunState::Running, "its answer lets it go on");
+}
+
+/// Everything is there, once.
+async fn check(stage: &mut Stage, names: &Names) {
+    let asked = message(stage, &names.question).await.question.expect("a question");
+    let answer = asked.answer.expect("an answer");
+    assert_eq!((asked.state, answer.option.as_deref()), (QuestionState::Answered, Some("drop")));
+    let stopped = message(stage, &names.stop).await.question.expect("a question");
+    let answer = stopped.answer.expect("an answer");
+    assert_eq!((stopped.state, answer.message_id.as_ref()), (QuestionState::Answered, Some(&names.reply)));
+    assert_eq!(run(stage, names, 0).await.state, RunState::Done);
+    assert_eq!(delivery(stage, &names.stop).await, DeliveryState::Answered);
+
+    use MomentKind::{Asked, Paused, Resumed, RunDone, RunStarted};
+    let page = PageAt::first(50);
+    let timeline = stage.ask(Who::Person, None, async |client| client.run_timeline(&names.run, &page).await).await;
+    let kinds: Vec<_> = timeline.expect("a page").items.iter().map(|moment| moment.kind).collect();
+    assert_eq!(kinds, [RunStarted, Asked, Resumed, Paused, Resumed, RunDone], "each moment once, in its order");
+}
+
+async fn run(stage: &mut Stage, names: &Names, seconds: u64) -> Run {
+    stage.ask(Who::Agent, None, async |client| client.run(&names.run, seconds).await).await.expect("a run")
+}
+
+async fn message(stage: &mut Stage, id: &MessageId) -> Message {
+    stage.ask(Who::Person, None, async |client| client.message(id).await).await.expect("a message")
+}
+
+/// How far the message has come with the agent.
+async fn delivery(stage: &mut Stage, id: &MessageId) -> DeliveryState {
+    let all = stage.ask(Who::Person, None, async |client| client.deliveries(id).await).await.expect("deliveries");
+    all.iter().find(|one| one.recipient.agent().is_some()).expect("the agent is a recipient").state
+}
