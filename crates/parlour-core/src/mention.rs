@@ -10,6 +10,7 @@ mod closeness;
 mod roster;
 mod visible;
 
+pub use closeness::closest_names;
 pub use roster::{Resolution, Roster};
 
 /// Words that call many at once. Nobody carries them as a name.

@@ -36,6 +36,7 @@ surfaces! {
     Events = "events", "Server-sent events.";
     Live = "live", "The native WebSocket.";
     Engine = "engine", "An agent that the hub runs itself.";
+    Mcp = "mcp", "The tools and resources of MCP.";
 }
 
 impl fmt::Display for Surface {

@@ -105,6 +105,7 @@ fn span(id: &str, request: &Request) -> Span {
     let surface = match route {
         "/live" => Surface::Live,
         "/events" => Surface::Events,
+        crate::mcp::PATH => Surface::Mcp,
         _ => Surface::Http,
     };
     tracing::info_span!(

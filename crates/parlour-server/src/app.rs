@@ -16,7 +16,7 @@ use crate::{
     answer::{self, RequestIds},
     assets,
     borders::{self, Borders},
-    rates, refused, routes,
+    mcp, rates, refused, routes,
 };
 
 /// What the surface tells about the program it is part of.
@@ -43,15 +43,29 @@ pub(crate) struct AppState {
 ///
 /// Live sessions need a hub that runs (`Hub::run`).
 pub fn app(hub: Arc<Hub>, info: ServerInfo, borders: Borders) -> Router {
+    surface(hub, info, borders, Router::new())
+}
+
+/// The same with what public test suites of protocols call, at addresses of its own. For tests only.
+pub fn app_with_fixtures(hub: Arc<Hub>, info: ServerInfo, borders: Borders) -> Router {
+    let fixtures = mcp::fixture_routes(&hub, &borders);
+    surface(hub, info, borders, fixtures)
+}
+
+fn surface(hub: Arc<Hub>, info: ServerInfo, borders: Borders, further: Router<AppState>) -> Router {
     let ids = RequestIds::new(&info.instance);
     let gate = Gate { ids, borders: borders.clone(), hub: Arc::clone(&hub) };
-    let state = AppState { hub, info: Arc::new(info), borders };
+    let info = Arc::new(info);
+    let tools = mcp::routes(&hub, &info, &borders);
+    let state = AppState { hub, info, borders };
     let time_max = Duration::from_secs(limits::REQUEST_SECONDS_MAX as u64);
     let (timed, _) = routes::timed().split_for_parts();
     let (streaming, _) = routes::streaming().split_for_parts();
     timed
         .layer(from_fn_with_state(time_max, answer::limit_time))
         .merge(streaming)
+        .merge(tools)
+        .merge(further)
         .merge(assets::routes())
         .fallback(answer::refuse_address)
         .method_not_allowed_fallback(answer::refuse_method)

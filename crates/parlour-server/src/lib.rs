@@ -7,6 +7,7 @@
 //! - `routes` is the table of all addresses, one file below it for each noun.
 //! - `extract` reads requests strictly: what is not understood is refused, never guessed or dropped.
 //! - `live` holds the surfaces that stay open: server-sent events and WebSockets.
+//! - `mcp` holds the tools and resources that agents use.
 //! - `borders` says by which names the hub is reached, which pages may speak to it, and what counts of a browser.
 //! - `answer` surrounds every request: its id, its log line, its problem document, its headers.
 
@@ -20,6 +21,7 @@ mod extract;
 #[cfg(test)]
 mod fuzz;
 mod live;
+mod mcp;
 mod openapi;
 mod peer;
 mod problem;
@@ -28,7 +30,7 @@ mod refused;
 mod routes;
 mod serve;
 
-pub use app::{ServerInfo, app};
+pub use app::{ServerInfo, app, app_with_fixtures};
 pub use borders::{BadHost, BadOrigin, BadProxy, Borders, Hosts, Origins, Proxies};
 pub use error_pages::error_pages;
 pub use openapi::{openapi, openapi_json};

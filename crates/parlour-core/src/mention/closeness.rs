@@ -18,6 +18,16 @@ pub(super) enum Closeness {
     Around(usize),
 }
 
+/// The known names that are closest to an unknown one, best first, at most `MENTION_CANDIDATES_MAX`.
+pub fn closest_names<'a>(text: &str, names: impl IntoIterator<Item = &'a Name>) -> Vec<String> {
+    let wanted = Wanted::new(text);
+    let folded = names.into_iter().map(|name| (Name::fold(name.as_str()), name));
+    let mut close: Vec<_> =
+        folded.filter_map(|(fold, name)| Some((wanted.closeness_of(&fold)?, fold, name.as_str()))).collect();
+    close.sort_unstable();
+    close.into_iter().take(limits::MENTION_CANDIDATES_MAX).map(|(_, _, name)| name.to_owned()).collect()
+}
+
 /// A name that was written and is not known.
 pub(super) struct Wanted {
     fold: String,

@@ -64,7 +64,8 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), Refusal> {
     }
 }
 
-async fn read_bytes(request: Request) -> Result<Bytes, Refusal> {
+/// Reads a body that is JSON, up to the bound for such bodies.
+pub(crate) async fn read_bytes(request: Request) -> Result<Bytes, Refusal> {
     to_bytes(request.into_body(), limits::REQUEST_BODY_BYTES_MAX).await.map_err(|error| {
         let is_too_large = error.source().is_some_and(|cause| cause.is::<LengthLimitError>());
         if is_too_large {

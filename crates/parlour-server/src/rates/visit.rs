@@ -61,6 +61,12 @@ impl Visit {
         hub.attempt(self.address, attempt, letting_in).await
     }
 
+    /// The same request at another cost, where its address does not tell what it asks for.
+    #[must_use]
+    pub(crate) fn at_cost(self, cost: Cost) -> Self {
+        Self { cost, ..self }
+    }
+
     /// Charges the member for the request.
     pub(crate) fn charge(&self, hub: &Hub, caller: &Principal) -> Result<(), Failure> {
         self.known.remember(caller);

@@ -1,0 +1,120 @@
+//! What a tool answers: something for programs, and the same in words for a model.
+
+use parlour_core::Refusal;
+use parlour_hub::Failure;
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::{Map, Value, json};
+
+use crate::denied::Denied;
+
+/// What a tool answers.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Outcome {
+    /// The answer as an object.
+    pub(super) value: Map<String, Value>,
+    /// The same in words. It holds all that is needed to go on: some clients show a model nothing else.
+    pub(super) text: String,
+}
+
+impl Outcome {
+    /// An answer; `value` is an object.
+    pub(super) fn new(value: Value, text: impl Into<String>) -> Self {
+        let Value::Object(value) = value else { unreachable!("tools answer objects") };
+        Self { value, text: text.into() }
+    }
+}
+
+/// The result of a tool as the protocol has it.
+pub(super) fn result(outcome: Result<Outcome, Failure>) -> CallToolResult {
+    match outcome {
+        Ok(Outcome { value, text }) => {
+            let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+            result.structured_content = Some(Value::Object(value));
+            result
+        }
+        Err(failure) => refused(&Denied::from(failure)),
+    }
+}
+
+/// An error of a tool, which the model can read: the stable code, what was wrong, and what to do.
+fn refused(denied: &Denied) -> CallToolResult {
+    if let Some(fault) = denied.fault() {
+        tracing::error!(cause = fault.chain(), "a tool met a fault");
+    }
+    let code = denied.code();
+    let refusal = denied.refusal();
+    let detail = refusal.map_or("the hub met a fault; its log has the cause", |refusal| refusal.detail.as_str());
+    let error = json!({
+        "code": code.as_str(), "title": code.title(), "detail": detail, "retryable": code.is_retryable(),
+        "what_to_do": code.remedy(),
+        "field": refusal.and_then(|refusal| refusal.field.as_deref()),
+        "candidates": refusal.map(|refusal| refusal.candidates.as_slice()).filter(|known| !known.is_empty()),
+        "retry_after": refusal.and_then(Refusal::retry_after_seconds),
+    });
+    let mut result = CallToolResult::error(vec![ContentBlock::text(in_words(denied, detail))]);
+    result.structured_content = Some(json!({"error": without_nulls(error)}));
+    result
+}
+
+fn in_words(denied: &Denied, detail: &str) -> String {
+    let code = denied.code();
+    let mut text = format!("{}: {} — {detail}", code.as_str(), code.title());
+    let Some(refusal) = denied.refusal() else { return format!("{text}. {}", code.remedy()) };
+    if let Some(field) = &refusal.field {
+        text += &format!(" ({field})");
+    }
+    if !refusal.candidates.is_empty() {
+        text += &format!(". Did you mean: {}?", refusal.candidates.join(", "));
+    }
+    if let Some(seconds) = refusal.retry_after_seconds() {
+        text += &format!(" Try again in {seconds} s.");
+    }
+    format!("{text}\n{}", code.remedy())
+}
+
+/// The same object without fields that say nothing.
+pub(super) fn without_nulls(mut value: Value) -> Value {
+    if let Value::Object(fields) = &mut value {
+        fields.retain(|_, value| !value.is_null());
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use parlour_core::Code;
+    use parlour_hub::Fault;
+
+    use super::*;
+
+    fn text_of(result: &CallToolResult) -> &str {
+        &result.content[0].as_text().expect("a text").text
+    }
+
+    #[test]
+    fn a_refusal_says_what_was_wrong_and_what_to_do() {
+        let refusal = Refusal::new(Code::NotFound, "there is no channel genral").at("channel_id");
+        let result = result(Err(refusal.proposing(vec!["general".to_owned()]).into()));
+        assert_eq!(result.is_error, Some(true));
+        let text = text_of(&result);
+        assert!(text.starts_with("PARLOUR-N01: There is no such thing here — there is no channel genral (channel_id)"));
+        assert!(text.contains("Did you mean: general?") && text.ends_with(Code::NotFound.remedy()), "{text}");
+        let error = &result.structured_content.expect("structured")["error"];
+        assert_eq!((&error["code"], &error["candidates"][0]), (&json!("PARLOUR-N01"), &json!("general")));
+        assert_eq!(error.get("retry_after"), None);
+    }
+
+    #[test]
+    fn a_fault_tells_nothing_of_its_cause() {
+        let result = result(Err(Fault::new("append", "disk /secret is full").into()));
+        let all = serde_json::to_string(&result).expect("json");
+        assert!(all.contains("PARLOUR-S03") && !all.contains("secret"), "{all}");
+    }
+
+    #[test]
+    fn an_answer_has_both_of_its_forms() {
+        let result = result(Ok(Outcome::new(json!({"a": 1}), "one")));
+        assert_eq!((text_of(&result), result.is_error), ("one", Some(false)));
+        assert_eq!(result.structured_content, Some(json!({"a": 1})));
+    }
+}
