@@ -1,13 +1,12 @@
 /** Events of the log as they come over the wire: the names are the subjects that `docs/live.md` lists. */
 import type { components } from './types';
-import type { DeliveryMark, QuestionMark, WorkChange } from './work_model';
 
 type Schemas = components['schemas'];
 
 /** What happened. A name that is not among them is of a newer hub: it changes nothing that this page shows. */
-export type Change = Schemas['Change'] | WorkChange;
+export type Change = Schemas['Change'];
 
-export type { DeliveryMark, QuestionMark };
+export type QuestionMark = Schemas['QuestionMark'];
 
 export type ReactionMark = Schemas['ReactionMark'];
 export type ReadMark = Schemas['ReadMark'];
@@ -16,7 +15,7 @@ export type StepOf = Schemas['InProject_StepOf'];
 export type Typing = Schemas['InProject_Typing'];
 
 /** One entry of a project's log. */
-export type LogEvent = Omit<Schemas['Event'], keyof Schemas['Change']> & Change;
+export type LogEvent = Schemas['Event'];
 
 type Of<Name extends string, Body> = Body & { type: Name };
 

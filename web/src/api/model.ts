@@ -1,40 +1,60 @@
 /** Short names for the generated types of the API. Nothing outside this folder reads `types.ts`. */
 import type { components } from './types';
-import type { AnswerProblem, AnswerTo, Ask, Question, Run } from './work_model';
 
 type Schemas = components['schemas'];
 
 export type Agent = Schemas['Agent'];
+export type Answer = Schemas['Answer'];
+export type AnswerOption = Schemas['AnswerOption'];
+export type AnswerProblem = Schemas['AnswerProblem'];
 export type Artifact = Schemas['Artifact'];
 export type Attachment = Schemas['Attachment'];
 export type Author = Schemas['Author'];
 export type Channel = Schemas['Channel'];
 export type ChannelMember = Schemas['ChannelMember'];
 export type Chunk = Schemas['InProject_Chunk'];
+export type Delivery = Schemas['Delivery'];
+export type DeliveryReason = Schemas['DeliveryReason'];
+export type DeliveryState = Schemas['DeliveryState'];
+export type Digest = Schemas['Digest'];
 export type Dm = Schemas['Dm'];
-export type HubEvent = Schemas['Event'];
+export type Door = Schemas['Door'];
 export type Hit = Schemas['Hit'];
+export type HubEvent = Schemas['Event'];
 export type Importance = Schemas['Importance'];
+export type InboxCounts = Schemas['InboxCounts'];
+export type InboxEntry = Schemas['InboxEntry'];
 export type InviteWithCode = Schemas['InviteWithCode'];
 export type Kind = Schemas['Kind'];
 export type Me = Schemas['Me'];
 export type MentionProblem = Schemas['MentionProblem'];
-export type Message = Schemas['Message'] & { question?: Question | null; answer_to?: AnswerTo | null };
+export type Message = Schemas['Message'];
+export type Moment = Schemas['Moment'];
+export type MomentKind = Schemas['MomentKind'];
+export type OpenQuestion = Schemas['OpenQuestion'];
+export type Pause = Schemas['Pause'];
+export type PauseReason = Schemas['PauseReason'];
 export type Person = Schemas['Person'];
-export type PostMessage = Schemas['PostMessage'] & { question?: Ask | null };
-export type PostedMessage = Schemas['PostedMessage'] & Message & { answer_problem?: AnswerProblem | null };
+export type PostedMessage = Schemas['PostedMessage'];
 export type Presence = Schemas['Presence'];
 export type Problem = Schemas['Problem'];
 export type Project = Schemas['Project'];
+export type Question = Schemas['Question'];
+export type QuestionState = Schemas['QuestionState'];
 export type Reaction = Schemas['Reaction'];
 export type Reading = Schemas['Reading'];
+export type Run = Schemas['Run'];
+export type RunState = Schemas['RunState'];
 export type Running = Schemas['InProject_Running'];
 export type ServerFrame = Schemas['ServerFrame'];
-export type Snapshot = Schemas['Snapshot'] & { runs?: Run[] };
+export type Snapshot = Schemas['Snapshot'];
 export type State = Schemas['State'];
 export type Step = Schemas['Step'];
 export type Thread = Schemas['Thread'];
+export type Usage = Schemas['Usage'];
 export type Visibility = Schemas['Visibility'];
+
+export type PostMessage = Omit<Schemas['PostMessage'], 'question'> & { question?: Ask | null };
 
 /** A person or an agent: whoever can be mentioned, written to, and seen in the sidebar. */
 export type Member =
@@ -44,27 +64,8 @@ export type Member =
 /** The id of a channel (`chn_`), thread (`thr_`) or dm (`dm_`). */
 export type ConversationId = string;
 
-export type {
-  Answer,
-  AnswerOption,
-  AnswerProblem,
-  AnswerTo,
-  Ask,
-  Delivery,
-  DeliveryReason,
-  DeliveryState,
-  Door,
-  GiveAnswer,
-  InboxCounts,
-  InboxEntry,
-  Moment,
-  MomentKind,
-  OpenQuestion,
-  Pause,
-  PauseReason,
-  Question,
-  QuestionState,
-  Run,
-  RunState,
-  Usage,
-} from './work_model';
+/** What a blocking message asks; all of it is optional. */
+export type Ask = Partial<Schemas['Ask']>;
+
+/** The wish to answer a question: exactly one of its fields is given. */
+export type GiveAnswer = Partial<Schemas['GiveAnswer']>;

@@ -1,8 +1,7 @@
 /** Requests about questions, runs, deliveries and inboxes: apart from the others, since the page asks them later. */
 import { type Client, ifThere, pathWith } from './client';
 import type { Page } from './hub';
-import type { Message } from './model';
-import type { Delivery, GiveAnswer, InboxCounts, InboxEntry, Moment, OpenQuestion, Run } from './work_model';
+import type { Delivery, Digest, GiveAnswer, InboxCounts, InboxEntry, Message, Moment, OpenQuestion, Run } from './model';
 
 /** What can be asked. Tests stand in for a part of it. */
 export type WorkCalls = ReturnType<typeof createWorkCalls>;
@@ -42,6 +41,7 @@ export function createWorkCalls({ call }: Client) {
     taskTimeline: (id: string, wish?: PageWish) => list<Moment>(`/tasks/${enc(id)}/timeline`, wish),
     inbox: (projectId: string, wish?: PageWish) => list<InboxEntry>(`/projects/${enc(projectId)}/inbox`, wish),
     agentInbox: (agentId: string, wish?: PageWish) => list<InboxEntry>(agent(agentId, '/inbox'), wish),
+    digests: (agentId: string, wish?: PageWish) => list<Digest>(agent(agentId, '/inbox/digests'), wish),
     inboxCounts: (agentId: string) => call<InboxCounts>('GET', agent(agentId, '/inbox/counts')),
   };
 }

@@ -8,6 +8,7 @@ import { isActive } from './active';
 import { isEdited } from './editing';
 import { formOf } from './form';
 import { Note } from './Note';
+import { QuestionRow } from './QuestionRow';
 import { echoOf, type Place, type Row, rowKey } from './row';
 import { Speech } from './Speech';
 import { Toolbar } from './Toolbar';
@@ -67,6 +68,9 @@ function Article(props: RowProps & { message: () => Message; outgoing: Row['outg
       <Switch>
         <Match when={row.form().layout === 'speech'}>
           <Speech row={row} isContinued={props.isContinued} />
+        </Match>
+        <Match when={row.form().layout === 'question'}>
+          <QuestionRow row={row} />
         </Match>
         <Match when={row.form().layout === 'tool'}>
           <ToolRow row={row} />

@@ -66,7 +66,7 @@ export function Toolbar(props: { row: Row }) {
 /** Once, when it appears: it must not run after a bubble that grows. */
 function setPlace(bar: HTMLElement): void {
   const row = bar.parentElement;
-  const bubble = row?.querySelector('.message-bubble, .tool, .message-note');
+  const bubble = row?.querySelector('.message-bubble, .question, .tool, .message-note');
   if (!row || !bubble) return;
   const side = getComputedStyle(row).getPropertyValue('--body-side') === 'end' ? 'end' : 'start';
   const size = { width: bar.offsetWidth, height: bar.offsetHeight };

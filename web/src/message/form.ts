@@ -9,8 +9,8 @@ export type FormName = 'user' | 'applet' | 'agent' | 'scheduler' | 'assistant' |
 
 export interface Form {
   readonly name: FormName;
-  /** `speech` has a bubble, `tool` is a folded row, `note` stands in the middle. */
-  readonly layout: 'speech' | 'tool' | 'note';
+  /** `speech` has a bubble, `question` a card, `tool` is a folded row, `note` stands in the middle. */
+  readonly layout: 'speech' | 'question' | 'tool' | 'note';
   readonly side: 'start' | 'end' | 'centre';
   /** Whom people see behind it: one of the four sources, or the hub and its tools. */
   readonly source: Exclude<FormName, 'assistant'>;
@@ -49,13 +49,14 @@ const SOURCE_OF: Record<Author['type'], Form['source']> = {
 };
 
 /** The form of a message; `state` is left to the style sheet, which reads it from the article. */
-export function formOf(message: Pick<Message, 'from' | 'kind' | 'removed_at'>): Form {
+export function formOf(message: Pick<Message, 'from' | 'kind' | 'removed_at' | 'question'>): Form {
   const name = nameOf(message.from.type, message.kind);
   const look = LOOKS[name];
   const isRemoved = Boolean(message.removed_at);
   // What a tool printed is gone: nothing is left to unfold.
-  const layout = isRemoved && look.layout === 'tool' ? 'note' : look.layout;
-  const side = layout === 'note' ? 'centre' : look.side;
+  const bare = isRemoved && look.layout === 'tool' ? 'note' : look.layout;
+  const layout = message.question && !isRemoved ? 'question' : bare;
+  const side = layout === 'note' ? 'centre' : layout === 'question' ? 'start' : look.side;
   const source = SOURCE_OF[message.from.type];
   return { ...look, layout, side, name, source, className: `${name}-message`, isRemoved };
 }

@@ -60,6 +60,9 @@ export const BASE_COMMANDS: readonly PaletteCommand[] = [
     shortcut: 'search',
     run: () => go({ view: 'search', query: '' }),
   },
+  overview('needs-you', 'Show what needs you', 'questions board waiting', 'question'),
+  overview('inbox', 'Open the inbox', 'unread mentions', 'inbox'),
+  overview('runs', 'Show runs of agents', 'working paused', 'play'),
   {
     id: 'settings',
     label: 'Open your settings',
@@ -93,6 +96,15 @@ export const BASE_COMMANDS: readonly PaletteCommand[] = [
 /** The commands stay for as long as the page does. */
 export function addBaseCommands(): () => void {
   return addCommands(BASE_COMMANDS);
+}
+
+function overview(
+  view: 'needs-you' | 'inbox' | 'runs',
+  label: string,
+  words: string,
+  icon: PaletteCommand['icon'],
+): PaletteCommand {
+  return { id: view, label, words, icon, shortcut: view, run: () => go({ view }) };
 }
 
 function theme(wish: Preferences['theme'], label: string, icon: PaletteCommand['icon']): PaletteCommand {

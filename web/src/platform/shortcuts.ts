@@ -5,7 +5,7 @@ export interface Shortcut {
   /** As shown: `Ctrl+K`; on a Mac `Ctrl` is `⌘` and `Alt` is `⌥`. Two keys one after the other: `G S`. */
   readonly keys: string;
   readonly does: string;
-  readonly group: 'Everywhere' | 'Conversation' | 'Composer';
+  readonly group: 'Everywhere' | 'Conversation' | 'Inbox' | 'Composer';
   /** Handled by the field itself; the row is only for the sheet. */
   readonly isLocal?: boolean;
 }
@@ -18,6 +18,9 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { id: 'previous-unread', keys: 'Alt+Shift+ArrowUp', does: 'Previous unread conversation', group: 'Everywhere' },
   { id: 'next-unread', keys: 'Alt+Shift+ArrowDown', does: 'Next unread conversation', group: 'Everywhere' },
   { id: 'search', keys: 'G S', does: 'Search', group: 'Everywhere' },
+  { id: 'needs-you', keys: 'G N', does: 'What needs you', group: 'Everywhere' },
+  { id: 'inbox', keys: 'G I', does: 'Inbox', group: 'Everywhere' },
+  { id: 'runs', keys: 'G R', does: 'Runs', group: 'Everywhere' },
   { id: 'settings', keys: 'G P', does: 'Your settings', group: 'Everywhere' },
   { id: 'region', keys: 'F6', does: 'Next part of the page', group: 'Everywhere' },
   { id: 'pane', keys: 'Ctrl+.', does: 'Open or close the pane', group: 'Everywhere' },
@@ -29,8 +32,18 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { id: 'react', keys: 'A', does: 'React to the message', group: 'Conversation' },
   { id: 'copy', keys: 'C', does: 'Copy the text', group: 'Conversation' },
   { id: 'remove', keys: 'Delete', does: 'Delete the message', group: 'Conversation' },
+  {
+    id: 'option',
+    keys: '1',
+    does: 'Take the first option of a question; 2 to 9 take the others',
+    group: 'Conversation',
+    isLocal: true,
+  },
+  { id: 'ignore', keys: 'I', does: 'Ignore a question', group: 'Conversation' },
   { id: 'newest', keys: 'End', does: 'Newest message', group: 'Conversation' },
   { id: 'mark-read', keys: 'Shift+Escape', does: 'Mark the conversation as read', group: 'Conversation' },
+  { id: 'inbox-read', keys: 'E', does: 'Mark as read, up to the message', group: 'Inbox' },
+  { id: 'inbox-read-all', keys: 'Shift+E', does: 'Mark everything as read', group: 'Inbox' },
   { id: 'send', keys: 'Enter', does: 'Send', group: 'Composer', isLocal: true },
   { id: 'new-line', keys: 'Shift+Enter', does: 'New line', group: 'Composer', isLocal: true },
   {

@@ -1,13 +1,15 @@
 /** The left side: project, search, conversations, agents, people, and who is signed in. A drawer on phones. */
-import { onCleanup, onMount, Show } from 'solid-js';
+import { onCleanup, onMount, Show, Suspense } from 'solid-js';
 import { Icon } from '../parts/Icon';
 import { Skeleton } from '../parts/Skeleton';
 import { takesFocus } from '../platform/focus';
+import { whenReady } from '../platform/ready';
 import { runShortcut } from '../platform/shortcuts';
 import { useStore } from '../state/context';
 import { ArchivedRows, ChannelRows } from './ChannelRows';
 import { DmRows } from './DmRows';
 import { keepFocusInside } from './drawer_focus';
+import { late } from './late';
 import { AgentRows, PeopleRows } from './MemberRows';
 import { moveInRows } from './move_in_rows';
 import { OwnRow } from './OwnRow';
@@ -17,6 +19,11 @@ import { isPhone } from './screen';
 import { isSidebarOpen, setSidebarOpen } from './sidebar_state';
 import { ThreadRows } from './ThreadRows';
 import './Sidebar.css';
+
+const WorkRows = late(async () => {
+  await whenReady();
+  return (await import('./WorkRows')).WorkRows;
+});
 
 export function Sidebar(props: { isInert: boolean }) {
   const store = useStore();
@@ -52,6 +59,9 @@ export function Sidebar(props: { isInert: boolean }) {
       >
         <ProjectHead />
         <JumpButton />
+        <Suspense fallback={<div class="work-rows" />}>
+          <WorkRows />
+        </Suspense>
         <div class="sidebar-lists">
           <Show
             when={snapshot()}

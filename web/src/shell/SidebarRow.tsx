@@ -16,13 +16,18 @@ export function SidebarRow(props: {
   /** `page` is what the middle shows, `true` what stands in the pane. */
   current?: 'page' | 'true' | undefined;
   unread?: Unread;
+  /** What the badge counts, in words, when it is not messages. */
+  counted?: string;
   /** A word at the end of the line: what a member is doing. */
   detail?: string;
   isMuted?: boolean;
   action?: { readonly label: string; readonly icon: IconName; run(): void };
 }) {
   const unread = () => props.unread ?? NOTHING;
-  const label = () => rowLabel(props.name, unread(), props.detail);
+  const label = () =>
+    props.counted && unread().messages > 0
+      ? `${props.name}, ${props.counted}`
+      : rowLabel(props.name, unread(), props.detail);
   return (
     <>
       <a

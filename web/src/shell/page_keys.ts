@@ -20,6 +20,9 @@ export function answerPageKeys(store: Store): void {
     pane: togglePane,
     settings: () => go({ view: 'settings' }),
     search: () => go({ view: 'search', query: '' }),
+    'needs-you': () => go({ view: 'needs-you' }),
+    inbox: () => go({ view: 'inbox' }),
+    runs: () => go({ view: 'runs' }),
   };
   for (const [id, answer] of Object.entries(answers)) onCleanup(onShortcut(id, answer));
 }

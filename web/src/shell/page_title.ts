@@ -1,5 +1,5 @@
 /** What the tab of the browser says: unread things first, then the conversation and its project. Pure. */
-import type { Snapshot } from '../api/model';
+import type { OpenQuestion, Snapshot } from '../api/model';
 import type { Route } from '../platform/routes';
 import { titleOf } from '../state/select';
 
@@ -14,18 +14,25 @@ const NAMES = {
   agent: 'Agent',
 } as const;
 
-export function pageTitle(route: Route, snapshot: Snapshot | undefined): string {
+export function pageTitle(
+  route: Route,
+  snapshot: Snapshot | undefined,
+  questions: readonly OpenQuestion[] = [],
+): string {
   const place = placeName(route, snapshot);
   const parts = [place, snapshot?.project.name, 'Parlour'].filter((part) => part !== undefined);
-  const marks = snapshot ? unreadMark(snapshot) : '';
-  return marks + parts.join(' · ');
+  return unreadMark(snapshot, questions) + parts.join(' · ');
 }
 
-/** `(2) ` for mentions, a dot for what is only unread. */
-function unreadMark(snapshot: Snapshot): string {
-  const mentions = snapshot.reading.reduce((sum, one) => sum + one.mentions.length, 0);
-  if (mentions > 0) return `(${mentions}) `;
-  return snapshot.reading.some((one) => one.unread > 0) ? '• ' : '';
+/** `(2) ` for mentions and open questions, each message once; a dot for what is only unread. */
+function unreadMark(snapshot: Snapshot | undefined, questions: readonly OpenQuestion[]): string {
+  const reading = snapshot?.reading ?? [];
+  const isMention = ({ message }: OpenQuestion) =>
+    reading.some((one) => one.conversation_id === message.to && one.mentions.includes(message.seq));
+  const mentions = reading.reduce((sum, one) => sum + one.mentions.length, 0);
+  const count = mentions + questions.filter((one) => !isMention(one)).length;
+  if (count > 0) return `(${count}) `;
+  return reading.some((one) => one.unread > 0) ? '• ' : '';
 }
 
 function placeName(route: Route, snapshot: Snapshot | undefined): string | undefined {

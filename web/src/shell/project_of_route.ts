@@ -21,7 +21,7 @@ export function followProject(store: Store): void {
   );
   createEffect(() => remember(store));
   createEffect(() => {
-    document.title = pageTitle(route(), store.snapshot());
+    document.title = pageTitle(route(), store.snapshot(), store.questions().items);
   });
 }
 

@@ -15,6 +15,7 @@ import type {
   Channel,
   ConversationId,
   Delivery,
+  Digest,
   Dm,
   GiveAnswer,
   Hit,
@@ -148,6 +149,8 @@ export interface Preferences {
   readonly letterKeys: boolean;
   /** Enter sends; otherwise Ctrl/⌘+Enter does. */
   readonly enterSends: boolean;
+  /** Tells of questions by notifications of the browser, where it allows them. */
+  readonly notify: boolean;
 }
 
 /** The open questions to the reader in all projects, the one that expires soonest first. */
@@ -186,6 +189,8 @@ export interface WorkCommands {
   loadInbox(cursor?: string): Promise<PageOf<InboxEntry>>;
   loadAgentInbox(agentId: string, cursor?: string): Promise<PageOf<InboxEntry>>;
   loadInboxCounts(agentId: string): Promise<InboxCounts>;
+  /** What is unread for an agent, by conversation. */
+  loadDigests(agentId: string, cursor?: string): Promise<PageOf<Digest>>;
   /** Everything up to this message of its conversation is read, whether it is loaded or not. */
   markMessageRead(messageId: string): Promise<void>;
 }

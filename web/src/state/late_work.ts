@@ -12,9 +12,9 @@ export class LateWork {
 
   constructor(private readonly parts: WorkParts) {}
 
-  /** A signal; whoever reads it has it loaded. */
+  /** A signal; whoever reads it has it loaded, as soon as the first conversation is shown. */
   get = (): Work | undefined => {
-    if (!this.now()) void this.load().catch(() => {});
+    if (!this.now()) this.begin();
     return this.#work[0]();
   };
 
@@ -23,7 +23,7 @@ export class LateWork {
     return untrack(this.#work[0]);
   }
 
-  /** Somebody is signed in: soon there will be something to show. */
+  /** Has it loaded when nothing else is waited for. */
   begin(): void {
     void whenReady().then(() => this.load().catch(() => {}));
   }

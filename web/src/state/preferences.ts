@@ -11,6 +11,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   singleColumn: false,
   letterKeys: true,
   enterSends: true,
+  notify: false,
 };
 
 /** The preferences as a signal, and how to change some of them. */
@@ -29,7 +30,7 @@ export function readPreferences(value: unknown): Preferences {
   const kept = (typeof value === 'object' && value !== null ? value : {}) as Partial<
     Record<keyof Preferences, unknown>
   >;
-  const flag = (name: 'singleColumn' | 'letterKeys' | 'enterSends') => {
+  const flag = (name: 'singleColumn' | 'letterKeys' | 'enterSends' | 'notify') => {
     const given = kept[name];
     return typeof given === 'boolean' ? given : DEFAULT_PREFERENCES[name];
   };
@@ -39,5 +40,6 @@ export function readPreferences(value: unknown): Preferences {
     singleColumn: flag('singleColumn'),
     letterKeys: flag('letterKeys'),
     enterSends: flag('enterSends'),
+    notify: flag('notify'),
   };
 }

@@ -138,6 +138,7 @@ const PREFERENCES: Preferences = {
   singleColumn: false,
   letterKeys: true,
   enterSends: true,
+  notify: false,
 };
 const ME: Me = { member_id: 'per_mara', name: 'Mara', role: 'person', scopes: [] };
 

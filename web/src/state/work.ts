@@ -189,6 +189,7 @@ function createCommands(work: Work, parts: WorkParts): WorkCommands {
     },
     loadInbox: async (cursor) => pageOf(await calls.inbox(projectId(), cursor ? { cursor } : {})),
     loadAgentInbox: async (id, cursor) => pageOf(await calls.agentInbox(id, cursor ? { cursor } : {})),
+    loadDigests: async (id, cursor) => pageOf(await calls.digests(id, cursor ? { cursor } : {})),
     loadInboxCounts: (id) => calls.inboxCounts(id),
     markMessageRead: async (id) =>
       void (await parts.client.call('POST', `/messages/${encodeURIComponent(id)}/read`, {})),

@@ -9,6 +9,7 @@ import { runShortcut } from '../platform/shortcuts';
 import { useStore } from '../state/context';
 import { LooksPreview } from './LooksPreview';
 import { NameForm } from './NameForm';
+import { NotifySetting } from './NotifySetting';
 import { PasswordForm } from './PasswordForm';
 import { ViewBar } from './ViewBar';
 import './SettingsView.css';
@@ -24,6 +25,9 @@ export function SettingsView() {
             <PasswordForm />
           </Section>
           <Looks />
+          <Section title="Notifications">
+            <NotifySetting />
+          </Section>
           <Writing />
           <About />
         </div>

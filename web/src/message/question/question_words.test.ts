@@ -26,7 +26,9 @@ test('who asks whom depends on who reads', () => {
 
 test('names that are not known, or too many, are counted', () => {
   expect(namesText(['per_mara', 'per_1', 'per_2'], mara)).toBe('you and 2 more');
-  expect(namesText(['agt_coder', 'agt_reviewer', 'per_tobias', 'per_mara'], mara)).toBe('you, Coder, Reviewer and 1 more');
+  expect(namesText(['agt_coder', 'agt_reviewer', 'per_tobias', 'per_mara'], mara)).toBe(
+    'you, Coder, Reviewer and 1 more',
+  );
   expect([namesText(['per_1'], mara), namesText(['per_1', 'per_2'], mara)]).toEqual(['somebody', '2 members']);
 });
 
@@ -59,7 +61,7 @@ test.each<[string, Partial<Question>, object | undefined]>([
 });
 
 test('without options the default is what one click gives', () => {
-  const question = aQuestion({ options: [], default: { ok: true }, schema: { type: 'object' } });
+  const question = aQuestion({ options: [], default: { ok: true }, schema: { type: 'object' } as object as Question['schema'] });
   expect(choicesOf(question)).toEqual([{ label: '{"ok":true}', give: { value: { ok: true } }, isDefault: true }]);
   expect(editableText(question)).toBe('{\n  "ok": true\n}');
   expect(choicesOf(aQuestion({ options: [], default: null }))).toEqual([]);

@@ -16,7 +16,9 @@ export function asksText(message: Message, question: Question, audience: Audienc
   const isMine = message.from.id === audience.readerId;
   const whom = namesText(question.addressees, audience);
   if (isMine) return question.state === 'open' ? `You ask ${whom}, and wait` : `You asked ${whom}`;
-  return question.state === 'open' ? `${message.from.name} asks ${whom}, and waits` : `${message.from.name} asked ${whom}`;
+  return question.state === 'open'
+    ? `${message.from.name} asks ${whom}, and waits`
+    : `${message.from.name} asked ${whom}`;
 }
 
 /** "you, Coder and 2 more": the reader first, then those whose names are known. */

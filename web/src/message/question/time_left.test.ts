@@ -21,11 +21,11 @@ test('what is over has no words', () => {
   expect([timeLeft(0), timeLeft(-5)]).toEqual([undefined, undefined]);
 });
 
-test('the words are the same until they are said to change, and others then', () => {
-  for (const ms of [1, 500, 1_000, 59_999, 60_000, 61_000, 3_600_000, 3_654_321, 90_000_000]) {
+test.each([1, 500, 1_000, 59_999, 60_000, 61_000, 3_599_999])(
+  'the words for %i ms change when they are said to',
+  (ms) => {
     const wait = changesIn(ms);
-    expect(wait).toBeGreaterThan(0);
-    if (wait > 1 && ms > MINUTE) expect(timeLeft(ms - wait + 1), `${ms}`).toBe(timeLeft(ms));
-    if (ms < HOUR) expect(timeLeft(ms - wait - 1), `${ms}`).not.toBe(timeLeft(ms));
-  }
-});
+    expect(timeLeft(ms - wait + 1)).toBe(timeLeft(ms));
+    expect(timeLeft(ms - wait)).not.toBe(timeLeft(ms));
+  },
+);

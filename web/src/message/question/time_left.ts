@@ -16,10 +16,9 @@ export function timeLeft(ms: number): string | undefined {
   return hours > 0 ? joined(`${hours} h`, minutes > 0 ? `${minutes} min` : '') : `${minutes} min`;
 }
 
-/** In how many milliseconds the words are others; at least one. */
+/** In how many milliseconds the words are others. */
 export function changesIn(ms: number): number {
-  const step = ms <= MINUTE_MS ? SECOND_MS : MINUTE_MS;
-  return Math.max(1, ms % step || step);
+  return ms >= MINUTE_MS ? (ms % MINUTE_MS) + 1 : ms % SECOND_MS || SECOND_MS;
 }
 
 function joined(one: string, other: string): string {

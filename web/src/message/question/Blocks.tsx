@@ -1,0 +1,35 @@
+/** The runs that wait for a question, each with the way to it. */
+import { For, Show } from 'solid-js';
+import type { Message, Run } from '../../api/model';
+import { hrefOf } from '../../platform/routes';
+import { useStore } from '../../state/context';
+
+/** More would not be read. */
+const SHOWN_MAX = 2;
+
+export function Blocks(props: { runs: readonly Run[]; message: Message }) {
+  const store = useStore();
+  /** Members of other projects are not known here; mostly it is the asker itself that waits. */
+  const name = (run: Run) => {
+    const { from } = props.message;
+    return store.members().get(run.agent_id)?.name ?? (run.agent_id === from.id ? from.name : 'an agent');
+  };
+  const isHere = () => store.snapshot()?.project.id === props.message.project_id;
+  const words = (run: Run) => `pauses ${name(run)}`;
+  return (
+    <>
+      <For each={props.runs.slice(0, SHOWN_MAX)}>
+        {(run) => (
+          <Show when={isHere()} fallback={<span class="chip question-blocks">{words(run)}</span>}>
+            <a class="chip question-blocks" href={hrefOf({ view: 'runs', pane: { kind: 'run', id: run.id } })}>
+              {words(run)}
+            </a>
+          </Show>
+        )}
+      </For>
+      <Show when={props.runs.length > SHOWN_MAX}>
+        <span class="chip">and {props.runs.length - SHOWN_MAX} more runs</span>
+      </Show>
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+/** The card of a question where it was asked. */
+import { createMemo, Show } from 'solid-js';
+import { useStore } from '../../state/context';
+import { Markdown } from '../../text/Markdown';
+import { Attachments } from '../Attachments';
+import { useMention } from '../mention';
+import { Quote } from '../Quote';
+import { fieldOf, type Row } from '../row';
+import { QuestionCard } from './QuestionCard';
+
+export function QuestionInPlace(props: { row: Row }) {
+  const store = useStore();
+  const message = () => props.row.message();
+  const body = fieldOf(props.row, 'body');
+  const mention = useMention();
+  const blocks = createMemo(() => {
+    const { id } = message();
+    return store.runs().filter((run) => run.pauses?.some((pause) => pause.message_id === id));
+  });
+  return (
+    <Show when={message().question}>
+      {(question) => (
+        <QuestionCard message={message()} question={question()} blocks={blocks()}>
+          <Show when={message().reply_to}>{(id) => <Quote row={props.row} id={id()} />}</Show>
+          <Markdown source={body()} mention={mention} />
+          <Attachments message={message()} />
+        </QuestionCard>
+      )}
+    </Show>
+  );
+}

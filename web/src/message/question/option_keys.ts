@@ -1,0 +1,8 @@
+/** `1` to `9` on a question that has the keyboard. Pure but for looking at where the key went. */
+
+/** The option that a key chooses; nothing in fields, and none with a modifier. */
+export function optionOfKey<Option>(event: KeyboardEvent, options: readonly Option[]): Option | undefined {
+  if (event.defaultPrevented || event.isComposing || event.altKey || event.ctrlKey || event.metaKey) return undefined;
+  const isField = event.target instanceof Element && event.target.matches('input, textarea, select');
+  return isField || !/^[1-9]$/.test(event.key) ? undefined : options[Number(event.key) - 1];
+}

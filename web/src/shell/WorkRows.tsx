@@ -1,0 +1,45 @@
+/** The first rows of the sidebar: what needs the reader, what was missed, and what agents do. */
+import { createMemo } from 'solid-js';
+import { Icon } from '../parts/Icon';
+import { route } from '../platform/router';
+import { useStore } from '../state/context';
+import { notifyOfQuestions } from './notify';
+import { runsText } from './runs_text';
+import { SidebarRow } from './SidebarRow';
+
+export function WorkRows() {
+  const store = useStore();
+  notifyOfQuestions(store);
+  const questions = () => store.questions().items.length;
+  const mentions = createMemo(() =>
+    (store.snapshot()?.reading ?? []).reduce((sum, one) => sum + one.mentions.length, 0),
+  );
+  const isOpen = (view: 'needs-you' | 'inbox' | 'runs') => (route().view === view ? ('page' as const) : undefined);
+  return (
+    <div class="work-rows">
+      <SidebarRow
+        to={{ view: 'needs-you' }}
+        mark={<Icon name="question" size={16} />}
+        name="Needs you"
+        current={isOpen('needs-you')}
+        unread={{ messages: questions(), mentions: questions() }}
+        counted={questions() === 1 ? '1 question' : `${questions()} questions`}
+      />
+      <SidebarRow
+        to={{ view: 'inbox' }}
+        mark={<Icon name="inbox" size={16} />}
+        name="Inbox"
+        current={isOpen('inbox')}
+        unread={{ messages: mentions(), mentions: 0 }}
+        counted={mentions() === 1 ? '1 mention' : `${mentions()} mentions`}
+      />
+      <SidebarRow
+        to={{ view: 'runs' }}
+        mark={<Icon name="play" size={16} />}
+        name="Runs"
+        current={isOpen('runs')}
+        detail={runsText(store.runs())}
+      />
+    </div>
+  );
+}
