@@ -57,7 +57,7 @@ export function useDeeds(row: Row) {
     copy: () => say(copyText(textOf(row)), 'Text copied'),
     copyLink: () => say(copyText(linkTo(row)), 'Link copied'),
     /** Notes and results of tools are for nobody by name. */
-    hasDeliveries: () => row.form().layout === 'speech' && row.message().seq > 0,
+    hasDeliveries: () => (row.form().layout === 'speech' || row.form().layout === 'question') && row.message().seq > 0,
     /** Opens what became of it, also below messages of others. */
     deliveries: () => toggleLedger(keyOf(row)),
     edit: () => startEditing(row.message().id),

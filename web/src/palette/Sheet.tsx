@@ -7,7 +7,7 @@ import { SHORTCUTS, type Shortcut } from '../platform/shortcuts';
 import { useStore } from '../state/context';
 import './Sheet.css';
 
-const GROUPS: readonly Shortcut['group'][] = ['Everywhere', 'Conversation', 'Composer'];
+const GROUPS: readonly Shortcut['group'][] = ['Everywhere', 'Conversation', 'Inbox', 'Composer'];
 
 export function Sheet(props: { onClose(): void }) {
   const store = useStore();

@@ -28,8 +28,9 @@ export function listenForShortcuts(letterKeys: () => boolean, isMac: boolean = I
     })?.row;
     const started = ROWS.filter(({ presses: [first] }) => first !== undefined && counts(first));
     begun = ended ? [] : started.filter((row) => row.presses.length > 1).map((row) => ({ row, at: event.timeStamp }));
-    const row = ended ?? started.find((one) => one.presses.length === 1);
-    if (row && runShortcut(row.id)) event.preventDefault();
+    // One key may mean different things in different views: the first that is answered counts.
+    const rows = ended ? [ended] : started.filter((one) => one.presses.length === 1);
+    if (rows.some((row) => runShortcut(row.id))) event.preventDefault();
   };
   const endRegion = onShortcut('region', focusNextRegion);
   // On the window: whoever stands nearer to the key, and stops it, comes first.

@@ -8,12 +8,17 @@ import { HomeView } from '../views/HomeView';
 import { late } from './late';
 import { ProjectProblem } from './ProjectProblem';
 
+const AgentView = late(() => import('../views/AgentView').then((file) => file.AgentView));
+const InboxView = late(() => import('../views/InboxView').then((file) => file.InboxView));
+const NeedsYouView = late(() => import('../views/NeedsYouView').then((file) => file.NeedsYouView));
+const RunsView = late(() => import('../views/RunsView').then((file) => file.RunsView));
 const SearchView = late(() => import('../views/SearchView').then((file) => file.SearchView));
 const SettingsView = late(() => import('../views/SettingsView').then((file) => file.SettingsView));
 
 export function Middle() {
   const store = useStore();
   const conversation = () => narrow(route(), 'conversation');
+  const agent = () => narrow(route(), 'agent');
   const search = () => narrow(route(), 'search');
   const projectId = () => conversation()?.projectId ?? narrow(route(), 'project')?.projectId;
   /** Only what could not be loaded now: a loaded project stays in sight whatever happens to the connection. */
@@ -30,6 +35,16 @@ export function Middle() {
         {(here) => <ConversationView conversationId={here().conversationId} messageId={here().messageId} />}
       </Match>
       <Match when={search()}>{(here) => <SearchView query={here().query} />}</Match>
+      <Match when={route().view === 'needs-you'}>
+        <NeedsYouView />
+      </Match>
+      <Match when={route().view === 'inbox'}>
+        <InboxView />
+      </Match>
+      <Match when={route().view === 'runs'}>
+        <RunsView />
+      </Match>
+      <Match when={agent()}>{(here) => <AgentView agentId={here().id} />}</Match>
       <Match when={route().view === 'settings'}>
         <SettingsView />
       </Match>

@@ -25,6 +25,8 @@ import './Shell.css';
 
 const DetailsPane = late(() => import('../views/DetailsPane').then((file) => file.DetailsPane));
 const ThreadPane = late(() => import('../views/ThreadPane').then((file) => file.ThreadPane));
+const RunPane = late(() => import('../views/RunPane').then((file) => file.RunPane));
+const TaskPane = late(() => import('../views/TaskPane').then((file) => file.TaskPane));
 const MemberPane = late(() => import('../views/MemberPane').then((file) => file.MemberPane));
 
 export function Shell() {
@@ -72,6 +74,8 @@ function PaneOf(props: { pane: Pane }) {
     <PaneFrame label={PANE_LABELS[props.pane.kind]} onClose={close}>
       <Switch fallback={<DetailsPane conversationId={conversationId()} onClose={close} />}>
         <Match when={idOf('thread')}>{(id) => <ThreadPane threadId={id()} onClose={close} />}</Match>
+        <Match when={idOf('run')}>{(id) => <RunPane runId={id()} onClose={close} />}</Match>
+        <Match when={idOf('task')}>{(id) => <TaskPane taskId={id()} onClose={close} />}</Match>
         <Match when={idOf('member')}>{(id) => <MemberPane memberId={id()} onClose={close} />}</Match>
       </Switch>
     </PaneFrame>

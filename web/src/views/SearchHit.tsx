@@ -36,7 +36,7 @@ export function SearchHit(props: { hit: Hit; query: string }) {
   );
 }
 
-function shapeOf(author: Author): 'person' | 'agent' | 'applet' | 'scheduler' | 'assistant' {
+export function shapeOf(author: Author): 'person' | 'agent' | 'applet' | 'scheduler' | 'assistant' {
   switch (author.type) {
     case 'person':
     case 'agent':

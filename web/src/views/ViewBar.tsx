@@ -1,9 +1,14 @@
 /** The bar of a view that is no conversation: its title, and on phones the way to the sidebar. */
+import type { JSX } from 'solid-js';
 import { Icon } from '../parts/Icon';
 import { setSidebarOpen } from '../shell/sidebar_state';
 import './view.css';
 
-export function ViewBar(props: { title: string }) {
+export function ViewBar(props: {
+  title: string;
+  /** What can be done with the whole of it, at the end of the bar. */
+  children?: JSX.Element;
+}) {
   return (
     <header class="view-bar">
       <button
@@ -15,6 +20,7 @@ export function ViewBar(props: { title: string }) {
         <Icon name="menu" />
       </button>
       <h1>{props.title}</h1>
+      {props.children}
     </header>
   );
 }

@@ -8,3 +8,10 @@ export function moveFocusIn(container: HTMLElement | undefined, selector: string
   event.preventDefault();
   stops[Math.max(0, Math.min(stops.length - 1, here + step))]?.focus();
 }
+
+/** The same by any other key; without the focus on one of them it begins at the first. */
+export function stepFocus(container: HTMLElement | undefined, selector: string, step: 1 | -1): void {
+  const stops = [...(container?.querySelectorAll<HTMLElement>(selector) ?? [])];
+  const here = stops.indexOf(document.activeElement as HTMLElement);
+  stops[here < 0 ? 0 : Math.max(0, Math.min(stops.length - 1, here + step))]?.focus();
+}

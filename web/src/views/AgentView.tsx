@@ -1,0 +1,247 @@
+/** One agent: what it is and does, what waits for it, its runs, and what bounds it. */
+import { createMemo, createResource, For, type JSX, Match, Show, Switch } from 'solid-js';
+import type { Agent, Digest, InboxCounts, Project, Run } from '../api/model';
+import { Avatar } from '../parts/Avatar';
+import { EmptyState } from '../parts/EmptyState';
+import { Icon } from '../parts/Icon';
+import { hrefOf } from '../platform/routes';
+import { useMessageMember } from '../shell/message_member';
+import { useMemberState } from '../shell/use_member_state';
+import { useStore } from '../state/context';
+import { titleOf } from '../state/select';
+import { plainText } from '../text/plain_text';
+import { abilityWords, limitWords } from './agent_words';
+import { Fact } from './details/Fact';
+import { ListEnd } from './ListEnd';
+import { createPages } from './pages';
+import { RunRow } from './RunRow';
+import { useMessages } from './use_messages';
+import { ViewBar } from './ViewBar';
+import './AgentView.css';
+import './DetailsPane.css';
+import './runs.css';
+
+const RUNS = 10;
+
+export function AgentView(props: { agentId: string }) {
+  const store = useStore();
+  const agent = createMemo(() => {
+    const member = store.members().get(props.agentId);
+    return member?.type === 'agent' ? member.agent : undefined;
+  });
+  return (
+    <main class="view agent-view">
+      <ViewBar title={agent()?.name ?? 'Agent'} />
+      <div class="view-body">
+        <div class="view-column">
+          <Switch>
+            <Match when={agent()}>{(one) => <Whole agent={one()} />}</Match>
+            <Match when={store.snapshot()}>
+              <EmptyState icon="spark">No such agent in this project. It may have left.</EmptyState>
+            </Match>
+          </Switch>
+        </div>
+      </div>
+    </main>
+  );
+}
+
+function Whole(props: { agent: Agent }) {
+  const store = useStore();
+  const isAdmin = () => {
+    const session = store.session();
+    return session.state === 'signed_in' && session.me.role === 'admin';
+  };
+  return (
+    <>
+      <Card agent={props.agent} />
+      <Part title="Runs">
+        <Runs agentId={props.agent.id} />
+      </Part>
+      {/* Only administrators may look into the inbox of an agent. */}
+      <Show when={isAdmin()}>
+        <Part title="What waits for it">
+          <Inbox agentId={props.agent.id} />
+        </Part>
+      </Show>
+      <Part title="What it can do">
+        <Abilities agent={props.agent} />
+      </Part>
+      <Show when={store.snapshot()?.project}>
+        {(project) => (
+          <Part title="What bounds it">
+            <Limits project={project()} />
+          </Part>
+        )}
+      </Show>
+    </>
+  );
+}
+
+function Part(props: { title: string; children: JSX.Element }) {
+  return (
+    <section class="agent-part">
+      <h2>{props.title}</h2>
+      {props.children}
+    </section>
+  );
+}
+
+function Card(props: { agent: Agent }) {
+  const store = useStore();
+  const state = useMemberState();
+  const message = useMessageMember();
+  const words = () => {
+    const member = store.members().get(props.agent.id);
+    return member ? state(member) : undefined;
+  };
+  return (
+    <div class="agent-card">
+      <Avatar name={props.agent.name} shape="agent" presence={words()?.dot ?? 'away'} />
+      <div>
+        <p class="agent-state">{words()?.words}</p>
+        <p class="hint">Answered for by {store.members().get(props.agent.owner)?.name ?? 'somebody who left'}</p>
+      </div>
+      <button type="button" class="button" data-kind="main" onClick={() => void message(props.agent.id)}>
+        <Icon name="chat" size={16} />
+        Message
+      </button>
+    </div>
+  );
+}
+
+function Runs(props: { agentId: string }) {
+  const store = useStore();
+  const messageOf = useMessages();
+  const list = createPages<Run>({
+    of: () => props.agentId,
+    ask: (cursor) => store.commands.listRuns({ agentId: props.agentId, limit: RUNS, ...(cursor ? { cursor } : {}) }),
+    keyOf: (run) => run.id,
+    changed: store.runs,
+  });
+  const items = () => list.pages().items;
+  return (
+    <>
+      <Show when={items().length > 0}>
+        <ul class="runs" aria-label="Runs">
+          <For each={items().map((run) => run.id)}>
+            {(id) => (
+              <Show when={items().find((run) => run.id === id)}>
+                {(run) => <RunRow run={run()} messageOf={messageOf} onChange={list.again} />}
+              </Show>
+            )}
+          </For>
+        </ul>
+      </Show>
+      <Show when={items().length === 0 && list.pages().state === 'done'}>
+        <p class="hint">No run yet. Mention it in a conversation, and it begins one.</p>
+      </Show>
+      <ListEnd pages={list.pages()} onMore={list.more} />
+    </>
+  );
+}
+
+/** What is unread for it: in numbers, and by conversation in short. */
+function Inbox(props: { agentId: string }) {
+  const store = useStore();
+  const changed = createMemo(() => [store.runs(), store.snapshot()?.reading]);
+  const [counts] = createResource(
+    () => [props.agentId, changed()] as const,
+    ([id]) => store.commands.loadInboxCounts(id).catch(() => undefined),
+  );
+  const list = createPages<Digest>({
+    of: () => props.agentId,
+    ask: (cursor) => store.commands.loadDigests(props.agentId, cursor),
+    keyOf: (digest) => digest.conversation_id,
+    changed,
+  });
+  return (
+    <>
+      <Show when={counts.latest}>{(now) => <Counts counts={now()} />}</Show>
+      <Show when={list.pages().items.length > 0}>
+        <ul class="digests" aria-label="Unread by conversation">
+          <For each={list.pages().items}>{(digest) => <DigestLine digest={digest} />}</For>
+        </ul>
+      </Show>
+      <Show when={list.pages().items.length === 0 && list.pages().state === 'done'}>
+        <p class="hint">It has read everything.</p>
+      </Show>
+      <ListEnd pages={list.pages()} onMore={list.more} />
+    </>
+  );
+}
+
+function Counts(props: { counts: InboxCounts }) {
+  const rows = () =>
+    [
+      ['unread', props.counts.total],
+      ['blocking', props.counts.blocking],
+      ['mentions', props.counts.mentions],
+      ['critical', props.counts.critical],
+      ['high', props.counts.high],
+    ] as const;
+  return (
+    <dl class="counts">
+      <For each={rows()}>
+        {([name, count]) => (
+          <div data-none={count === 0 ? '' : undefined}>
+            <dt>{name}</dt>
+            <dd>{count}</dd>
+          </div>
+        )}
+      </For>
+    </dl>
+  );
+}
+
+function DigestLine(props: { digest: Digest }) {
+  const store = useStore();
+  const title = () => {
+    const snapshot = store.snapshot();
+    return snapshot ? titleOf(snapshot, props.digest.conversation_id) : '';
+  };
+  const href = () =>
+    hrefOf({
+      view: 'conversation',
+      projectId: store.snapshot()?.project.id ?? '',
+      conversationId: props.digest.conversation_id,
+      messageId: props.digest.oldest.message_id,
+    });
+  const from = () => props.digest.from.map((author) => author.name).join(', ');
+  return (
+    <li>
+      <a class="digest" href={href()}>
+        <b>{title()}</b>
+        <span>
+          {props.digest.unread.total} unread from {from()}
+        </span>
+        <span class="digest-text">{plainText(props.digest.newest.summary)}</span>
+      </a>
+    </li>
+  );
+}
+
+function Abilities(props: { agent: Agent }) {
+  const store = useStore();
+  const abilities = () => abilityWords(store.presence().get(props.agent.id));
+  return (
+    <>
+      <Show when={props.agent.capabilities?.length} fallback={<p class="hint">It has not said what it is good at.</p>}>
+        <p class="agent-chips">
+          <For each={props.agent.capabilities}>{(capability) => <span class="chip">{capability}</span>}</For>
+        </p>
+      </Show>
+      <ul class="agent-lines">
+        <For each={abilities()}>{(line) => <li>{line}</li>}</For>
+      </ul>
+    </>
+  );
+}
+
+function Limits(props: { project: Project }) {
+  return (
+    <dl class="facts run-facts">
+      <For each={limitWords(props.project)}>{({ name, words }) => <Fact name={name}>{words}</Fact>}</For>
+    </dl>
+  );
+}

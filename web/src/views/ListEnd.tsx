@@ -1,0 +1,28 @@
+/** What stands below a list that is read page by page: the way to more of it, or why it could not be read. */
+import { Match, Switch } from 'solid-js';
+import { EmptyState } from '../parts/EmptyState';
+import { Skeleton } from '../parts/Skeleton';
+import type { Pages } from './pages';
+
+export function ListEnd(props: { pages: Pages<unknown>; onMore(): void }) {
+  const refusal = () => (props.pages.state === 'failed' ? props.pages.refusal : undefined);
+  return (
+    <Switch>
+      <Match when={refusal()}>
+        {(why) => (
+          <EmptyState icon="warning" action={{ label: 'Try again', run: () => props.onMore() }}>
+            {why().message} ({why().code})
+          </EmptyState>
+        )}
+      </Match>
+      <Match when={props.pages.state === 'asking'}>
+        <Skeleton label="Loading more" lines={2} />
+      </Match>
+      <Match when={props.pages.hasMore}>
+        <button type="button" class="button list-more" onClick={() => props.onMore()}>
+          More
+        </button>
+      </Match>
+    </Switch>
+  );
+}

@@ -1,0 +1,66 @@
+/** What is said of a moment of a run or a task. Pure. */
+import type { Message, Moment, MomentKind } from '../api/model';
+import { type Audience, namesText } from '../message/question/question_words';
+import { excerpt } from './run_words';
+
+export interface MomentWords {
+  readonly title: string;
+  /** More about it, below. */
+  readonly detail?: string;
+}
+
+/** `message` is what the moment is about, once it is known. */
+export function momentWords(moment: Moment, message: Message | undefined, audience: Audience): MomentWords {
+  const detail = detailOf(moment, message);
+  const title = TITLES[moment.kind](moment, message, audience);
+  return detail ? { title, detail } : { title };
+}
+
+type Title = (moment: Moment, message: Message | undefined, audience: Audience) => string;
+
+const by: (verb: string) => Title =
+  (verb) =>
+  ({ by: who }, _, { readerId }) =>
+    `${verb} by ${who.id === readerId ? 'you' : who.name}`;
+
+const TITLES: Record<MomentKind, Title> = {
+  run_started: (moment, message, audience) => {
+    const caller = message?.from ?? (moment.message_id ? undefined : moment.by);
+    if (!caller || (caller.type === 'agent' && caller.id === moment.by.id)) return `${moment.by.name} began`;
+    return `Called by ${caller.id === audience.readerId ? 'you' : caller.name}`;
+  },
+  paused: by('Paused'),
+  asked: (moment, message, audience) => {
+    const question = message?.question;
+    return question ? `Asked ${namesText(question.addressees, audience)}` : `${moment.by.name} asked, and waits`;
+  },
+  resumed: () => 'Went on',
+  run_done: () => 'Done',
+  run_failed: () => 'Failed',
+  run_cancelled: by('Stopped'),
+  task_created: by('Task given'),
+  task_moved: ({ detail }) => `Task is ${detail ?? 'changed'}`,
+};
+
+function detailOf(moment: Moment, message: Message | undefined): string | undefined {
+  const said = message && !message.removed_at ? excerpt(message.body) : undefined;
+  if (moment.kind === 'task_moved') return undefined;
+  if (moment.kind === 'resumed') return moment.detail ?? undefined;
+  return moment.detail ?? said ?? undefined;
+}
+
+/** Which look a moment has; the words say the same. */
+export function toneOf(kind: MomentKind): 'plain' | 'waits' | 'good' | 'bad' {
+  switch (kind) {
+    case 'paused':
+    case 'asked':
+      return 'waits';
+    case 'run_done':
+      return 'good';
+    case 'run_failed':
+    case 'run_cancelled':
+      return 'bad';
+    default:
+      return 'plain';
+  }
+}
