@@ -13,4 +13,10 @@ mod origin;
 mod turns;
 mod wide;
 
-pub(crate) use self::{decide::Decision, follow_up::FollowUp, origin::open_after, turns::Turns, wide::report_wide};
+pub(crate) use self::{
+    decide::Decision,
+    follow_up::{FollowUp, Sequel},
+    origin::open_after,
+    turns::Turns,
+    wide::report_wide,
+};

@@ -29,6 +29,7 @@ use crate::{
     ports::{Blobs, Clock, Ids, Issuers, Keys, Passwords, Store},
     presence::Presences,
     rates::RateBooks,
+    runs::Keeper,
     streams::StreamBook,
 };
 
@@ -59,6 +60,8 @@ pub struct Hub {
     pub(crate) spent: Memo<ConversationId, ()>,
     /// Whose members read a conversation; that never changes.
     pub(crate) roots: Memo<ConversationId, Root>,
+    /// What keeps runs in step with questions, and those who wait with both.
+    pub(crate) keeper: Keeper,
     /// The answers that are being written.
     pub(crate) streams: StreamBook,
     /// What is told to live readers.
@@ -100,6 +103,7 @@ impl Hub {
     /// Puts a hub together.
     pub fn new(ports: Ports) -> Self {
         let Ports { store, blobs, clock, ids, keys, issuers, passwords } = ports;
+        let keeper = Keeper::new(&store, &clock);
         Self {
             store,
             blobs,
@@ -117,6 +121,7 @@ impl Hub {
             uncalled: Memo::new(limits::UNCALLED_CACHE_LEN_MAX),
             spent: Memo::new(limits::UNCALLED_CACHE_LEN_MAX),
             roots: Memo::new(limits::ROOT_CACHE_LEN_MAX),
+            keeper,
             streams: StreamBook::default(),
             feeds: Feeds::default(),
             sessions: Arc::default(),
@@ -167,6 +172,12 @@ impl Hub {
             self.policies.clear();
         }
         count_agents(&self.agent_changes, change);
+        self.keeper.follow(change);
+    }
+
+    /// Lets all requests go that wait for something to happen, and no more wait from now on: when the hub stops.
+    pub fn end_waits(&self) {
+        self.keeper.waiters.end();
     }
 
     /// A write of this caller, dated now.
@@ -259,6 +270,14 @@ impl Hub {
         });
         changing.await.map_err(|error| Fault::new("change members", error))?
     }
+}
+
+/// Does work of several writes to its end, even when the caller goes away in the middle.
+pub(crate) async fn to_its_end<T: Send + 'static>(
+    operation: &'static str,
+    work: impl Future<Output = Result<T, Failure>> + Send + 'static,
+) -> Result<T, Failure> {
+    tokio::spawn(work).await.map_err(|error| Fault::new(operation, error))?
 }
 
 /// Counts up when an agent was added or changed.

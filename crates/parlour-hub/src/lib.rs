@@ -7,6 +7,7 @@
 //! - `ports` are the promises that adapters keep; `testkit` (feature `testkit`) holds the suite that checks them.
 //! - `live` tells readers what happens, while it happens: sessions, feeds and the fan-out.
 //! - `calling` decides with the core whom a message calls to answer it.
+//! - `questions` decides what a blocking message asks and what answers it, `runs` keeps runs in step with that.
 //! - `use_cases` has one file for each thing a caller can do.
 
 mod calling;
@@ -18,12 +19,15 @@ mod memo;
 mod note_budget;
 pub mod ports;
 mod presence;
+mod questions;
 mod rates;
+mod runs;
 mod streams;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 mod token;
 pub mod use_cases;
+mod waiters;
 
 pub use failure::{Failure, Fault};
 pub use hub::{Hub, Ports};

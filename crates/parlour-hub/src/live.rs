@@ -4,12 +4,12 @@
 //! of its project. A reader walks along the feed at its own pace and takes what its circle allows. Whoever is behind
 //! the feed reads the log, and whoever falls behind while live is told to resume: nobody is waited for.
 
+mod drive;
 mod fanout;
 mod feed;
 mod feeds;
 mod frame;
 mod reader;
-mod drive;
 mod sabotage;
 mod session;
 

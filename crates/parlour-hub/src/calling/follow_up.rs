@@ -3,7 +3,8 @@ use std::sync::Arc;
 use parlour_core::{
     Timestamp,
     deed::Deed,
-    id::MessageId,
+    event::Change,
+    id::{MessageId, RunId},
     loop_guard::GuardMark,
     message::Message,
     write::{Appended, Entry, NewMessage, Novelty, Write},
@@ -11,29 +12,59 @@ use parlour_core::{
 use sha2::{Digest, Sha256};
 
 use super::turns::Turn;
-use crate::{Failure, Fault, Hub, host_message::host_message, ports::Store};
+use crate::{Failure, Fault, Hub, host_message::host_message, ports::Store, runs::Keeper};
 
-/// What is due when a message is stored: what the conversation has to be told, and the turns that are over then.
+/// What is due when a message is stored: what the conversation has to be told, the turns that are over then, and the runs
+/// that pause or go on.
 #[derive(Default)]
 pub(crate) struct FollowUp {
     notices: Vec<NewMessage>,
     turns: Vec<Turn>,
+    sequel: Option<(Keeper, Sequel)>,
+}
+
+/// What a message does to runs.
+pub(crate) enum Sequel {
+    /// It asks: this run of its author waits for the answer.
+    Pause(RunId),
+    /// It answers the question of this message: whoever waits for it goes on.
+    Release(MessageId),
 }
 
 impl FollowUp {
     /// Whether nothing is due.
     pub(crate) fn is_empty(&self) -> bool {
-        self.notices.is_empty() && self.turns.is_empty()
+        self.notices.is_empty() && self.turns.is_empty() && self.sequel.is_none()
     }
 
     /// Keeps a turn until all is done.
-    pub(super) fn hold(&mut self, turn: Turn) {
+    pub(crate) fn hold(&mut self, turn: Turn) {
         self.turns.push(turn);
     }
 
     /// Says something in the conversation when the message is there.
     pub(super) fn announce(&mut self, notice: NewMessage) {
         self.notices.push(notice);
+    }
+
+    /// Lets runs pause or go on when the message is there.
+    pub(crate) fn then(&mut self, keeper: &Keeper, sequel: Sequel) {
+        self.sequel = Some((keeper.clone(), sequel));
+    }
+
+    /// Lets runs pause or go on, also when the message was there before: an earlier try may have come no further. That it
+    /// cannot be done takes nothing back; whoever posts the message again tries again.
+    async fn move_runs(&mut self, deed: Deed, outcome: &Result<Appended, Failure>) {
+        let (Some((keeper, sequel)), Ok(appended)) = (self.sequel.take(), outcome) else { return };
+        match (sequel, &appended.change) {
+            (Sequel::Release(asked), _) => keeper.release(&asked).await,
+            (Sequel::Pause(run), Change::MessagePosted(message)) => {
+                if let Err(failure) = keeper.pause_asker(deed, &message.id, &run).await {
+                    tracing::warn!(%run, cause = %failure, "a run that has asked could not be paused");
+                }
+            }
+            (Sequel::Pause(_), _) => {}
+        }
     }
 
     /// Says what is to be said, unless the message was there before. That it cannot be said takes nothing back: it is
@@ -59,13 +90,15 @@ impl Hub {
     pub(crate) async fn append_decided(
         &self,
         entry: Entry,
-        follow_up: FollowUp,
+        mut follow_up: FollowUp,
         settle: impl FnOnce(&Result<Appended, Failure>) + Send + 'static,
     ) -> Result<Appended, Failure> {
         let store = Arc::clone(&self.store);
         let appending = tokio::spawn(async move {
+            let deed = entry.deed.clone();
             let outcome = store.append(entry).await;
             settle(&outcome);
+            follow_up.move_runs(deed, &outcome).await;
             follow_up.tell_after(store.as_ref(), &outcome).await;
             outcome
         });

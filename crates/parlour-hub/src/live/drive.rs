@@ -12,8 +12,8 @@ use crate::Hub;
 const PRUNE_MS: u64 = 3_600_000;
 
 impl Hub {
-    /// Runs what makes the hub live: the fan-out, the windows and leases of streams, presence, the pruning of logs and
-    /// the forgetting of expired tokens.
+    /// Runs what makes the hub live: the fan-out, the windows and leases of streams, the leases of runs, the
+    /// questions that expire, presence, the pruning of logs and the forgetting of expired tokens.
     ///
     /// Without it nothing is told to live readers. On `stop` all sessions end (`Stopping`) and the texts of running
     /// answers are kept for the next start.
@@ -22,8 +22,10 @@ impl Hub {
             tracing::error!("a hub runs only once");
             return;
         };
-        let work = future::join4(fanout.run(), self.drive_streams(), self.drive_presence(), self.drive_pruning());
+        let beside = future::join(self.drive_runs(), self.drive_pruning());
+        let work = future::join4(fanout.run(), self.drive_streams(), self.drive_presence(), beside);
         stop.run_until_cancelled(work).await;
+        self.end_waits();
         self.sessions.stop();
         self.feeds.end_all(Ended::Stopping);
         self.save_all_streams().await;

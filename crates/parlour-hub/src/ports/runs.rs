@@ -42,12 +42,8 @@ pub trait Runs: Send + Sync {
 
     /// Lists what happened in a run, oldest first; a page key is the number of a moment. What is about a message that
     /// the caller may not read is left out.
-    async fn run_chronicle(
-        &self,
-        run: &RunId,
-        caller: &Principal,
-        page: &PageRequest,
-    ) -> Result<Page<Moment>, Failure>;
+    async fn run_chronicle(&self, run: &RunId, caller: &Principal, page: &PageRequest)
+    -> Result<Page<Moment>, Failure>;
 
     /// Lists what happened to a task and in its runs, oldest first, as far as the caller sees the runs and may read the
     /// messages.

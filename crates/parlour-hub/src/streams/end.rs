@@ -9,7 +9,7 @@ use parlour_core::{
     message::{Message, State},
     text,
     usage::Usage,
-    write::{Appended, Ending, Entry, NewText, Write},
+    write::{Appended, Ending, Entry, NewText, Novelty, Write},
 };
 use serde_json::Value;
 
@@ -93,11 +93,15 @@ impl Hub {
         check_says_something(&finished)?;
         let mut follow_up = FollowUp::default();
         ending.calls = self.decide_calls(&mut finished, &scene, &mut follow_up).await?;
+        let reply = self.note_reply(&mut finished, &scene, &mut follow_up).await?;
+        ending.answer_to.clone_from(&finished.answer_to);
         if audience::may_wake(&finished) {
             ending.text.deliveries = deliveries(author.as_ref(), &finished.mentions, &scene.listeners);
         }
         let settle = |outcome: &Result<Appended, Failure>| closing.settle(outcome);
-        self.append_end(deed, message, ending, follow_up, settle, found.problems).await
+        let ended = self.append_end(deed, message, ending, follow_up, settle, found.problems).await?;
+        let answer_problem = self.explain_late(reply, Novelty::New, &ended.message).await;
+        Ok(FinishedStream { answer_problem, ..ended })
     }
 
     /// Asks the store for the first answer to an end that has been made already.
@@ -111,7 +115,16 @@ impl Hub {
         let text = NewText { body, mentions: message.mentions.clone(), deliveries: Vec::new() };
         let steps = message.steps.clone();
         let calls = Calls { called: Vec::new(), held: message.held.clone() };
-        let ending = Ending { state: end.state, reason, text, content: end.content, steps, calls, usage: end.usage, answer_to: message.answer_to.clone() };
+        let ending = Ending {
+            state: end.state,
+            reason,
+            text,
+            content: end.content,
+            steps,
+            calls,
+            usage: end.usage,
+            answer_to: message.answer_to.clone(),
+        };
         self.append_end(&deed, &message, ending, FollowUp::default(), |_| {}, Vec::new()).await
     }
 
@@ -133,9 +146,12 @@ impl Hub {
         let appended = self.append_decided(entry, follow_up, settle).await?;
         self.follow(&appended.change);
         match appended.change {
-            Change::MessageFinished(message) => {
-                Ok(FinishedStream { message: *message, position: appended.position, mention_problems, answer_problem: None })
-            }
+            Change::MessageFinished(message) => Ok(FinishedStream {
+                message: *message,
+                position: appended.position,
+                mention_problems,
+                answer_problem: None,
+            }),
             other => Err(crate::use_cases::unexpected(&other)),
         }
     }

@@ -87,7 +87,7 @@ impl Hub {
         Ok(Page::from_probe(kept, page.limit(), |call| call.message_id.to_string()))
     }
 
-    async fn may_read(&self, caller: &Principal, id: &ConversationId) -> Result<bool, Failure> {
+    pub(crate) async fn may_read(&self, caller: &Principal, id: &ConversationId) -> Result<bool, Failure> {
         match self.see_conversation(caller, id).await {
             Ok(_) => Ok(true),
             Err(Failure::Refused(_)) => Ok(false),

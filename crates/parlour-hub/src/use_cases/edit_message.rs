@@ -16,7 +16,7 @@ use parlour_core::{
 };
 
 use super::projects::unexpected;
-use crate::{Failure, Hub, calling::report_wide};
+use crate::{Failure, Hub, calling::report_wide, hub::to_its_end};
 
 /// The wish to change a message's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +66,10 @@ impl Hub {
         match self.append(caller, &project.id, Write::RemoveMessage(id.clone())).await?.change {
             Change::MessageRemoved(message) => {
                 self.forget_stream(id);
+                if message.blocking {
+                    let (keeper, id) = (self.keeper.clone(), id.clone());
+                    to_its_end("release runs", async move { Ok(keeper.release(&id).await) }).await?;
+                }
                 Ok(*message)
             }
             other => Err(unexpected(&other)),

@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 
 use parlour_core::{
+    Code, Refusal,
     access::{self, Principal, Role},
     event::Change,
     id::{AgentId, ConversationId, MemberId, MessageId, ProjectId},
     inbox::{Digest, InboxCounts, InboxEntry, InboxFilter, ReadMark, Unread},
+    limits,
     member::Agent,
     paging::{Page, PageRequest},
     scope::Scope,
@@ -15,30 +17,6 @@ use parlour_core::{
 
 use super::projects::unexpected;
 use crate::{Failure, Hub};
-
-/// Messages to be marked as read at once.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ReadMessages {
-    /// Who has read them; absent means the caller.
-    pub agent_id: Option<AgentId>,
-    /// The messages; at most `DELIVERIES_PER_REPORT_MAX`.
-    pub message_ids: Vec<MessageId>,
-    /// Instead of single messages: what is unread in this conversation.
-    pub conversation_id: Option<ConversationId>,
-    /// Only up to this message of the conversation.
-    pub up_to: Option<MessageId>,
-}
-
-/// What came of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ReadOutcome {
-    /// How many are read now that were not before.
-    pub read: u64,
-    /// How many had been read before.
-    pub already: u64,
-    /// How many of the wanted ones are left for another request.
-    pub left: u64,
-}
 
 impl Hub {
     /// Lists an agent's unread messages, oldest first, with their number: for the agent itself and administrators.
@@ -66,11 +44,18 @@ impl Hub {
     /// How much waits in an agent's inbox: for the agent itself and administrators, as `inbox` shows it.
     pub async fn inbox_counts(&self, caller: &Principal, agent: &AgentId) -> Result<InboxCounts, Failure> {
         self.admit(caller, Scope::MessagesRead)?;
-        let _ = agent;
-        Err(crate::Fault::new("inbox", "not built yet").into())
+        let (agent, _) = self.see_agent(caller, agent).await?;
+        access::check_acts_for(caller, &agent.id.clone().into())?;
+        if caller.member.agent() == Some(&agent.id) {
+            return self.store.inbox_counts(&agent.id).await;
+        }
+        let readable = self.readable_unread(caller, &agent).await?;
+        let digests = self.readable_digests(&agent.id, &whole_page()?, &readable, usize::MAX).await?;
+        Ok(digests.iter().fold(InboxCounts::default(), |sum, digest| added(&sum, &digest.unread)))
     }
 
-    /// Lists what an agent has not read by conversation, the most important first.
+    /// Lists what an agent has not read by conversation, the most important first: for the agent itself and
+    /// administrators, as `inbox` shows it.
     pub async fn digests(
         &self,
         caller: &Principal,
@@ -78,8 +63,17 @@ impl Hub {
         page: &PageRequest,
     ) -> Result<Page<Digest>, Failure> {
         self.admit(caller, Scope::MessagesRead)?;
-        let _ = (agent, page);
-        Err(crate::Fault::new("inbox", "not built yet").into())
+        let (agent, _) = self.see_agent(caller, agent).await?;
+        access::check_acts_for(caller, &agent.id.clone().into())?;
+        if caller.member.agent() == Some(&agent.id) {
+            return self.store.digests(&agent.id, page).await;
+        }
+        let readable = self.readable_unread(caller, &agent).await?;
+        if page.after().is_some_and(|key| !readable.keys().any(|id| id.as_str() == key)) {
+            return Err(Refusal::new(Code::BadQuery, "this is no cursor of this list").at("cursor").into());
+        }
+        let kept = self.readable_digests(&agent.id, page, &readable, page.limit()).await?;
+        Ok(Page::from_probe(kept, page.limit(), |digest| digest.conversation_id.to_string()))
     }
 
     /// Lists the unread messages of a project that the calling person should not miss, newest first. An agent is
@@ -91,15 +85,11 @@ impl Hub {
         page: &PageRequest,
     ) -> Result<Page<InboxEntry>, Failure> {
         self.admit(caller, Scope::MessagesRead)?;
-        let _ = (project, page);
-        Err(crate::Fault::new("inbox", "not built yet").into())
-    }
-
-    /// Marks many messages as read. Doing it again changes nothing.
-    pub async fn read_messages(&self, caller: &Principal, wish: ReadMessages) -> Result<ReadOutcome, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        let _ = wish;
-        Err(crate::Fault::new("inbox", "not built yet").into())
+        if caller.member.agent().is_some() {
+            return Err(Refusal::forbidden("this is for people; an agent has an inbox of its own").into());
+        }
+        self.see_project(caller, project).await?;
+        self.store.notable_unread(project, caller, page).await
     }
 
     /// What the caller has not read in a project.
@@ -123,7 +113,7 @@ impl Hub {
         if reader != caller.member
             && self.store.readers_among(&message.to, std::slice::from_ref(&reader)).await?.is_empty()
         {
-            return Err(parlour_core::Refusal::not_found("member", &reader).at("agent_id").into());
+            return Err(Refusal::not_found("member", &reader).at("agent_id").into());
         }
         match self.append(caller, &message.project_id, Write::MarkRead(id.clone(), reader)).await?.change {
             Change::Read(mark) => Ok(*mark),
@@ -167,5 +157,38 @@ impl Hub {
             next = found.next.map(|key| PageRequest::new(Some(key), Some(page.limit()))).transpose()?;
         }
         Ok(Page::from_probe(kept, page.limit(), |entry| entry.message.id.to_string()))
+    }
+
+    /// Those digests after the page's key that stand in these conversations: one more than so many, if there are.
+    ///
+    /// It reads on past what is hidden, as the entries do.
+    async fn readable_digests(
+        &self,
+        agent: &AgentId,
+        page: &PageRequest,
+        readable: &HashMap<ConversationId, u64>,
+        count: usize,
+    ) -> Result<Vec<Digest>, Failure> {
+        let (mut kept, mut next) = (Vec::new(), Some(page.clone()));
+        while let Some(page) = next.take_if(|_| kept.len() <= count) {
+            let found = self.store.digests(agent, &page).await?;
+            kept.extend(found.items.into_iter().filter(|digest| readable.contains_key(&digest.conversation_id)));
+            next = found.next.map(|key| PageRequest::new(Some(key), Some(page.limit()))).transpose()?;
+        }
+        Ok(kept)
+    }
+}
+
+fn whole_page() -> Result<PageRequest, Refusal> {
+    PageRequest::new(None, Some(limits::PAGE_ITEMS_MAX))
+}
+
+fn added(one: &InboxCounts, other: &InboxCounts) -> InboxCounts {
+    InboxCounts {
+        total: one.total + other.total,
+        mentions: one.mentions + other.mentions,
+        high: one.high + other.high,
+        critical: one.critical + other.critical,
+        blocking: one.blocking + other.blocking,
     }
 }

@@ -22,6 +22,7 @@ use crate::{
     Failure, Hub,
     calling::{Decision, FollowUp},
     ports::{MissingRef, PostRefs, Scene},
+    questions::Reply,
 };
 
 /// A message that was posted, with what its sender should know.
@@ -43,6 +44,9 @@ impl Hub {
     /// Posts a message and answers when it is durable. A repeated client id answers the first result again.
     pub async fn post_message(&self, caller: &Principal, wish: PostMessage) -> Result<Posted, Failure> {
         self.admit(caller, Scope::MessagesWrite)?;
+        if wish.blocking {
+            self.admit(caller, Scope::MessagesBlock)?;
+        }
         wish.check()?;
         check_producer(caller, &wish)?;
         let scene = self.see_scene(caller, &wish.conversation()?).await?;
@@ -52,11 +56,13 @@ impl Hub {
         self.check_refs(caller, &scene.conversation.id(), &wish).await?;
         let mentions = self.find_called(caller, &wish, &scene).await?;
         let hold = self.hold_stream(caller, &wish, &scene).await?;
-        let (new, follow_up) = self.draft_post(caller, wish, &scene, mentions.members).await?;
+        let (new, follow_up, reply) = self.draft_post(caller, wish, &scene, mentions.members).await?;
         let appended = self.append_post(caller, new, follow_up).await?;
+        let novelty = appended.novelty;
         match appended.change {
             Change::MessagePosted(mut message) => {
-                if let Some(hold) = hold.filter(|_| appended.novelty == Novelty::New) {
+                let answer_problem = self.explain_late(reply, novelty, &message).await;
+                if let Some(hold) = hold.filter(|_| novelty == Novelty::New) {
                     hold.open(&message, self.clock.now());
                 }
                 self.show_running(&mut message).await?;
@@ -64,8 +70,8 @@ impl Hub {
                     message: *message,
                     position: appended.position,
                     mention_problems: mentions.problems,
-                    answer_problem: None,
-                    novelty: appended.novelty,
+                    answer_problem,
+                    novelty,
                 })
             }
             other => Err(unexpected(&other)),
@@ -79,16 +85,21 @@ impl Hub {
         wish: PostMessage,
         scene: &Scene,
         mentions: Vec<MemberId>,
-    ) -> Result<(NewMessage, FollowUp), Failure> {
+    ) -> Result<(NewMessage, FollowUp, Reply), Failure> {
         let (digest, claimed) = (wish.digest(), wish.cause.clone());
+        let ask = wish.blocking.then(|| wish.question.clone().unwrap_or_default());
         let mut message = self.build_message(caller.author(), wish, scene, mentions)?;
         let decision = self.decide_post(caller, &mut message, scene, claimed.as_ref()).await?;
         let deliveries = match audience::may_wake(&message) {
             true => deliveries(Some(&caller.member), &message.mentions, &scene.listeners),
             false => Vec::new(),
         };
-        let Decision { calls, answers, follow_up } = decision;
-        Ok((NewMessage { message, digest, deliveries, calls, answers }, follow_up))
+        let Decision { calls, answers, mut follow_up } = decision;
+        let reply = match ask {
+            Some(ask) => self.note_question(caller, &ask, &mut message, scene, &deliveries, &mut follow_up).await?,
+            None => self.note_reply(&mut message, scene, &mut follow_up).await?,
+        };
+        Ok((NewMessage { message, digest, deliveries, calls, answers }, follow_up, reply))
     }
 
     async fn append_post(&self, caller: &Principal, new: NewMessage, follow_up: FollowUp) -> Result<Appended, Failure> {
@@ -211,7 +222,6 @@ impl Hub {
     }
 }
 
-/// Lets the log tell of a request what its message belongs to. A text that could be more than an id is left out.
 /// Refuses to open a stream for a program that writes for a person: only members can go on with one.
 fn check_producer(caller: &Principal, wish: &PostMessage) -> Result<(), Refusal> {
     if wish.stream && caller.grant.acts_as.is_some() {
@@ -220,6 +230,7 @@ fn check_producer(caller: &Principal, wish: &PostMessage) -> Result<(), Refusal>
     Ok(())
 }
 
+/// Lets the log tell of a request what its message belongs to. A text that could be more than an id is left out.
 fn note_correlation(wish: &PostMessage) {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
     if let Some(id) = wish.correlation_id.as_deref().filter(|id| id.bytes().all(is_plain)) {

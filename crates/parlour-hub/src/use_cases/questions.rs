@@ -1,16 +1,25 @@
 //! Questions of blocking messages: the board, answers, and taking back.
 
+use std::collections::HashMap;
+
 use parlour_core::{
-    access::Principal,
-    checkpoint::Brief,
-    id::{MessageId, ProjectId},
+    Refusal,
+    access::{self, Principal},
+    conversation::Conversation,
+    id::{ConversationId, MessageId, ProjectId},
     message::Message,
+    name::Name,
     paging::{Page, PageRequest},
-    question::{GiveAnswer, OpenQuestion},
+    question::{GiveAnswer, OpenQuestion, Question, Settlement},
+    run::Run,
     scope::Scope,
 };
 
-use crate::{Failure, Fault, Hub};
+use crate::{
+    Failure, Hub,
+    questions::{asks, check_answer, is_person},
+    waiters::Topic,
+};
 
 /// Which open questions are wanted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,10 +28,6 @@ pub struct QuestionQuery {
     pub project_id: Option<ProjectId>,
     /// All of the project that the caller may read, and not only those that address the caller.
     pub whole_project: bool,
-}
-
-fn unbuilt() -> Failure {
-    Fault::new("question", "not built yet").into()
 }
 
 impl Hub {
@@ -34,15 +39,36 @@ impl Hub {
         page: &PageRequest,
     ) -> Result<Page<OpenQuestion>, Failure> {
         self.admit(caller, Scope::MessagesRead)?;
-        let _ = (query, page);
-        Err(unbuilt())
+        if let Some(project) = &query.project_id {
+            self.see_project(caller, project).await?;
+        }
+        let open = match (&query.project_id, query.whole_project) {
+            (Some(project), true) => self.store.open_questions(project, caller, page).await?,
+            (project, false) => self.store.questions_to(caller, project.as_ref(), page).await?,
+            (None, true) => {
+                return Err(Refusal::invalid("name the project whose questions you want").at("project_id").into());
+            }
+        };
+        let (mut names, mut items) = (HashMap::new(), Vec::with_capacity(open.items.len()));
+        for message in open.items {
+            items.push(self.on_board(caller, message, &mut names).await?);
+        }
+        Ok(Page { items, next: open.next })
     }
 
     /// Reads a message as soon as its question is closed, or after so many seconds as it is.
     pub async fn wait_question(&self, caller: &Principal, id: &MessageId, seconds: u64) -> Result<Message, Failure> {
         self.admit(caller, Scope::MessagesRead)?;
-        let _ = (id, seconds);
-        Err(unbuilt())
+        let bell = self.keeper.waiters.hang_up(vec![Topic::Message(id.clone())], self.clock.now(), seconds)?;
+        loop {
+            let (message, _) = self.see_message(caller, id).await?;
+            let mut message = self.expire_if_due(message).await?;
+            let is_open = message.question.as_ref().is_some_and(Question::is_open);
+            if !is_open || !bell.rings(self.clock.as_ref()).await {
+                self.show_running(&mut message).await?;
+                return Ok(message);
+            }
+        }
     }
 
     /// Answers the question of a message without writing a message, or says that the caller will not answer.
@@ -56,20 +82,92 @@ impl Hub {
         wish: GiveAnswer,
     ) -> Result<Message, Failure> {
         self.admit(caller, Scope::MessagesWrite)?;
-        let _ = (id, wish);
-        Err(unbuilt())
+        let (message, question) = self.see_question(caller, id).await?;
+        let member = check_answer(&caller.author(), &message, &question)?;
+        let settlement = match wish.given(&question) {
+            _ if !question.is_open() => return Err(question.refuse_closed().into()),
+            Ok(None) if !question.addressees.contains(&member) => {
+                return Err(Refusal::forbidden("only those whom the question asks can leave it unanswered").into());
+            }
+            Ok(None) => Settlement::Ignored(member),
+            Ok(Some(given)) => self.settlement_of(&question, given)?,
+            Err(refusal) => return Err(refusal.into()),
+        };
+        let settled = self.settle(caller.deed(self.clock.now()), &message, settlement).await?;
+        Ok(access::shown_to(caller, settled))
     }
 
     /// Takes the question of a message back: who asked, or any person who reads it. Whoever waits goes on.
     pub async fn withdraw_question(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
         self.admit(caller, Scope::MessagesWrite)?;
-        let _ = id;
-        Err(unbuilt())
+        let (message, question) = self.see_question(caller, id).await?;
+        if !is_person(caller) && !asks(&caller.author(), &message) {
+            return Err(Refusal::forbidden("only who asked, and people, take a question back").into());
+        }
+        if !question.is_open() {
+            return Err(question.refuse_closed().into());
+        }
+        let settled = self.settle(caller.deed(self.clock.now()), &message, Settlement::Withdrawn).await?;
+        Ok(access::shown_to(caller, settled))
     }
 
-    /// The messages that block the calling agent now, the most important first: what rides on results of tools.
-    pub async fn pending_blocks(&self, caller: &Principal) -> Result<Vec<Brief>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        Err(unbuilt())
+    /// A message that the caller reads, and its question as it is now, also when its time has just run out.
+    async fn see_question(&self, caller: &Principal, id: &MessageId) -> Result<(Message, Question), Failure> {
+        let (message, _) = self.see_message(caller, id).await?;
+        access::check_present(&message)?;
+        let message = self.expire_if_due(message).await?;
+        let question = message.question.clone();
+        let question = question.ok_or_else(|| Refusal::invalid(format!("message {id} asks nothing")))?;
+        Ok((message, question))
+    }
+
+    /// An open question as the board shows it to the caller. Names are looked up once for all questions of a page.
+    async fn on_board(
+        &self,
+        caller: &Principal,
+        message: Message,
+        names: &mut HashMap<String, Option<Name>>,
+    ) -> Result<OpenQuestion, Failure> {
+        let project = message.project_id.clone();
+        if !names.contains_key(project.as_str()) {
+            let name = self.store.project(&project).await?.map(|project| project.name);
+            names.insert(project.to_string(), name);
+        }
+        if !names.contains_key(message.to.as_str()) {
+            let name = self.channel_name(caller, &message.to).await?;
+            names.insert(message.to.to_string(), name);
+        }
+        let name_of = |id: &str| names.get(id).cloned().flatten();
+        let project_name = name_of(project.as_str()).ok_or_else(|| Refusal::not_found("project", &project))?;
+        let channel_name = name_of(message.to.as_str());
+        let blocks = self.blocked_by(caller, &message.id).await?;
+        Ok(OpenQuestion { message, project_name, channel_name, blocks })
+    }
+
+    /// The name of a channel, or of the one above a thread; a dm has none.
+    async fn channel_name(&self, caller: &Principal, id: &ConversationId) -> Result<Option<Name>, Failure> {
+        let Some((conversation, _)) = self.store.conversation(id, &caller.member).await? else { return Ok(None) };
+        let channel = match conversation {
+            Conversation::Channel(channel) => return Ok(Some(channel.name)),
+            Conversation::Thread(thread) => thread.channel_id,
+            Conversation::Dm(_) => return Ok(None),
+        };
+        match self.store.conversation(&channel.into(), &caller.member).await? {
+            Some((Conversation::Channel(channel), _)) => Ok(Some(channel.name)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The runs that wait for this message, as far as the caller sees them.
+    async fn blocked_by(&self, caller: &Principal, message: &MessageId) -> Result<Vec<Run>, Failure> {
+        let mut seen = Vec::new();
+        for run in self.store.runs_paused_by(message).await? {
+            match self.see_run(caller, &run.id).await {
+                Ok(run) => seen.push(self.shown_run(caller, run).await?),
+                Err(Failure::Refused(_)) => {}
+                Err(fault) => return Err(fault),
+            }
+        }
+        Ok(seen)
     }
 }

@@ -1,41 +1,75 @@
-//! Runs of agents: their life, and what happened in them.
+//! Runs of agents: how they begin, who sees them, and what happened in them.
 
 use parlour_core::{
-    access::Principal,
-    checkpoint::{Checkpoint, RunFinished},
+    Refusal,
+    access::{self, Principal, Role},
     chronicle::Moment,
-    id::{MessageId, ProjectId, RunId, TaskId},
+    event::Change,
+    id::{ConversationId, ProjectId, RunId, TaskId},
+    member::Agent,
     paging::{Page, PageRequest},
-    run::{FinishRun, Run, RunFilter, StartRun},
+    run::{Run, RunFilter, RunState, StartRun},
     scope::Scope,
+    write::Write,
 };
 
-use crate::{Failure, Fault, Hub};
-
-fn unbuilt() -> Failure {
-    Fault::new("run", "not built yet").into()
-}
+use super::{projects::unexpected, see::refuse_as};
+use crate::{Failure, Hub, hub::to_its_end, waiters::Topic};
 
 impl Hub {
     /// Begins a run of an agent: by itself, or by somebody who may act for it. A repeated id answers the first result.
     pub async fn start_run(&self, caller: &Principal, wish: StartRun) -> Result<Run, Failure> {
         self.admit(caller, Scope::RunsWrite)?;
         wish.check()?;
-        Err(unbuilt())
+        let named = wish.conversation()?;
+        let agent = self.run_agent(caller, &wish).await?;
+        let conversation_id = self.run_place(caller, &agent, &wish, named).await?;
+        self.check_run_task(&agent, wish.task_id.as_ref()).await?;
+        let now = self.clock.now();
+        let run = Run {
+            lease_seconds: wish.lease(),
+            id: wish.id.unwrap_or_else(|| RunId::from_bits(self.ids.next_bits())),
+            project_id: agent.project_id,
+            agent_id: agent.id,
+            state: RunState::Running,
+            label: wish.label,
+            conversation_id,
+            message_id: wish.message_id,
+            task_id: wish.task_id,
+            pauses: Vec::new(),
+            reason: None,
+            usage: None,
+            started_at: now,
+            updated_at: now,
+            finished_at: None,
+        };
+        let (keeper, deed) = (self.keeper.clone(), caller.deed(now));
+        let started = to_its_end("start a run", async move {
+            keeper.append(&run.project_id.clone(), deed, Write::StartRun(run)).await
+        });
+        match started.await?.change {
+            Change::RunStarted(run) => self.shown_run(caller, *run).await,
+            other => Err(unexpected(&other)),
+        }
     }
 
     /// Reads a run that the caller sees, with those of its pauses whose messages the caller may read.
     pub async fn run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
         self.admit(caller, Scope::MessagesRead)?;
-        let _ = id;
-        Err(unbuilt())
+        let run = self.see_run(caller, id).await?;
+        self.shown_run(caller, run).await
     }
 
     /// Reads a run as soon as it is not paused, or after so many seconds as it is.
     pub async fn wait_run(&self, caller: &Principal, id: &RunId, seconds: u64) -> Result<Run, Failure> {
         self.admit(caller, Scope::MessagesRead)?;
-        let _ = (id, seconds);
-        Err(unbuilt())
+        let bell = self.keeper.waiters.hang_up(vec![Topic::Run(id.clone())], self.clock.now(), seconds)?;
+        loop {
+            let run = self.see_run(caller, id).await?;
+            if run.state != RunState::Paused || !bell.rings(self.clock.as_ref()).await {
+                return self.shown_run(caller, run).await;
+            }
+        }
     }
 
     /// Lists the runs of a project that the caller sees, newest first.
@@ -47,58 +81,12 @@ impl Hub {
         page: &PageRequest,
     ) -> Result<Page<Run>, Failure> {
         self.admit(caller, Scope::MessagesRead)?;
-        let _ = (project, filter, page);
-        Err(unbuilt())
-    }
-
-    /// Asks for the run whether it may go on, and renews its lease. For its own agent.
-    ///
-    /// It is to pause when an open question addresses its agent that the agent has not handled (the question that led to
-    /// this very run excepted), and as long as it is paused. What the agent is told is not claimed as delivered: whoever
-    /// puts it before the model reports that.
-    pub async fn checkpoint(&self, caller: &Principal, id: &RunId) -> Result<Checkpoint, Failure> {
-        self.admit(caller, Scope::RunsWrite)?;
-        let _ = id;
-        Err(unbuilt())
-    }
-
-    /// Renews the lease of a run without asking anything: from the middle of a step. For its own agent.
-    pub async fn beat_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
-        self.admit(caller, Scope::RunsWrite)?;
-        let _ = id;
-        Err(unbuilt())
-    }
-
-    /// Lets a paused run go on: its own agent after it has handled the message, or any person who sees the run.
-    ///
-    /// The agent cannot resume from its own question, which has to be answered or withdrawn. When a person resumes from
-    /// it, it is withdrawn. Other runs of the agent that the same message pauses go on too.
-    pub async fn resume_run(
-        &self,
-        caller: &Principal,
-        id: &RunId,
-        message: Option<&MessageId>,
-    ) -> Result<Run, Failure> {
-        self.admit(caller, Scope::RunsWrite)?;
-        let _ = (id, message);
-        Err(unbuilt())
-    }
-
-    /// Ends a run by its own agent, and tells it once what it has not read and what blocks nothing.
-    ///
-    /// A paused run can be ended too; its own open questions are withdrawn.
-    pub async fn finish_run(&self, caller: &Principal, id: &RunId, wish: FinishRun) -> Result<RunFinished, Failure> {
-        self.admit(caller, Scope::RunsWrite)?;
-        let _ = (id, wish);
-        Err(unbuilt())
-    }
-
-    /// Stops a run: its own agent, or any person who sees it. Its agent's process learns it by the event, or by the
-    /// refusal of its next checkpoint.
-    pub async fn cancel_run(&self, caller: &Principal, id: &RunId, reason: Option<String>) -> Result<Run, Failure> {
-        self.admit(caller, Scope::RunsWrite)?;
-        let _ = (id, reason);
-        Err(unbuilt())
+        self.see_project(caller, project).await?;
+        let mut runs = self.store.runs(project, caller, filter, page).await?;
+        for run in &mut runs.items {
+            *run = self.shown_run(caller, run.clone()).await?;
+        }
+        Ok(runs)
     }
 
     /// Lists what happened in a run, oldest first.
@@ -109,8 +97,8 @@ impl Hub {
         page: &PageRequest,
     ) -> Result<Page<Moment>, Failure> {
         self.admit(caller, Scope::MessagesRead)?;
-        let _ = (id, page);
-        Err(unbuilt())
+        self.see_run(caller, id).await?;
+        self.store.run_chronicle(id, caller, page).await
     }
 
     /// Lists what happened to a task and in its runs, oldest first.
@@ -121,7 +109,90 @@ impl Hub {
         page: &PageRequest,
     ) -> Result<Page<Moment>, Failure> {
         self.admit(caller, Scope::MessagesRead)?;
-        let _ = (id, page);
-        Err(unbuilt())
+        self.see_task(caller, id).await?;
+        self.store.task_chronicle(id, caller, page).await
+    }
+
+    /// The run, if the caller sees it: like its conversation, or else like its project.
+    pub(super) async fn see_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
+        let refuse = || Refusal::not_found("run", id);
+        let run = self.store.run(id).await?.ok_or_else(refuse)?;
+        let seen = match &run.conversation_id {
+            Some(place) => self.see_conversation(caller, place).await.map(drop),
+            None => self.see_project(caller, &run.project_id).await.map(drop),
+        };
+        seen.map_err(refuse_as(refuse()))?;
+        Ok(run)
+    }
+
+    /// The run, if it is the calling agent's own.
+    pub(super) async fn own_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
+        let run = self.store.run(id).await?;
+        match run.filter(|run| caller.member.agent() == Some(&run.agent_id)) {
+            Some(run) => Ok(run),
+            None => {
+                self.see_run(caller, id).await?;
+                Err(Refusal::forbidden("only the agent whose run it is may do this").into())
+            }
+        }
+    }
+
+    /// The run as the caller may see it: without pauses by messages that it may not read.
+    pub(super) async fn shown_run(&self, caller: &Principal, mut run: Run) -> Result<Run, Failure> {
+        let mut shown = Vec::new();
+        for pause in std::mem::take(&mut run.pauses) {
+            if self.may_read(caller, &pause.conversation_id).await? {
+                shown.push(pause);
+            }
+        }
+        Ok(Run { pauses: shown, ..run })
+    }
+
+    /// The agent whose turn begins.
+    async fn run_agent(&self, caller: &Principal, wish: &StartRun) -> Result<Agent, Failure> {
+        let Some(id) = wish.agent_id.as_ref().or(caller.member.agent()) else {
+            return Err(Refusal::invalid("say whose run it is: only agents have runs").at("agent_id").into());
+        };
+        let (agent, _) = self.see_agent(caller, id).await?;
+        access::check_acts_for(caller, &agent.id.clone().into())?;
+        Ok(agent)
+    }
+
+    /// The conversation that a run belongs to. Its agent, and whoever begins it, must be able to read there, and the
+    /// message that led to it must stand there, or in a thread of the same channel.
+    async fn run_place(
+        &self,
+        caller: &Principal,
+        agent: &Agent,
+        wish: &StartRun,
+        named: Option<ConversationId>,
+    ) -> Result<Option<ConversationId>, Failure> {
+        let role = Role::Agent(agent.project_id.clone());
+        let reader = Principal::new(agent.id.clone(), agent.name.clone(), role);
+        let mut places: Vec<ConversationId> = named.into_iter().collect();
+        if let Some(id) = &wish.message_id {
+            let refuse = || Refusal::not_found("message", id).at("message_id");
+            let (message, _) = self.see_message(&reader, id).await.map_err(refuse_as(refuse()))?;
+            self.see_message(caller, id).await.map_err(refuse_as(refuse()))?;
+            places.push(message.to);
+        }
+        for place in &places {
+            self.see_conversation(&reader, place).await?;
+            self.see_conversation(caller, place).await?;
+        }
+        if let [named, of_message] = places.as_slice()
+            && self.root_of(named).await? != self.root_of(of_message).await?
+        {
+            return Err(Refusal::invalid("the message stands in another conversation").at("message_id").into());
+        }
+        Ok(places.into_iter().next())
+    }
+
+    async fn check_run_task(&self, agent: &Agent, id: Option<&TaskId>) -> Result<(), Failure> {
+        let Some(id) = id else { return Ok(()) };
+        match self.store.task(id).await? {
+            Some(task) if task.project_id == agent.project_id => Ok(()),
+            _ => Err(Refusal::not_found("task", id).at("task_id").into()),
+        }
     }
 }

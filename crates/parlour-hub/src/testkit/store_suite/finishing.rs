@@ -6,7 +6,7 @@ use parlour_core::{
     call::Calls,
     conversation::Channel,
     id::MemberId,
-    inbox::{Recipient, DeliveryReason},
+    inbox::{DeliveryReason, Recipient},
     member::{Agent, Person},
     message::{Message, State},
     paging::PageRequest,
@@ -158,7 +158,8 @@ pub async fn an_ending_calls_those_it_mentions(world: World) {
     assert_eq!(stage.unread(&world, &stage.mara).await, (1, 0));
     assert_eq!(stage.unread(&world, &stage.bela).await, (1, 1));
     assert_eq!(stage.unread(&world, &tester).await, (1, 1));
-    let inbox = world.store().inbox(&tester.id, &InboxFilter::default(), &PageRequest::first()).await.expect("inbox").items;
+    let inbox =
+        world.store().inbox(&tester.id, &InboxFilter::default(), &PageRequest::first()).await.expect("inbox").items;
     assert_eq!(inbox[0].message, stored(&world, &begun).await);
 }
 

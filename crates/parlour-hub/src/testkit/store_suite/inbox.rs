@@ -5,7 +5,7 @@ use parlour_core::{
     conversation::{Channel, ChannelPatch, Visibility},
     event::{Change, ChannelMember},
     id::MessageId,
-    inbox::{ConversationUnread, Recipient, DeliveryReason, InboxEntry},
+    inbox::{ConversationUnread, DeliveryReason, InboxEntry, Recipient},
     member::{Agent, Person},
     project::Project,
     write::{NewText, Write},
@@ -85,7 +85,10 @@ pub async fn an_inbox_is_listed_in_the_order_of_arrival(world: World) {
         expected.push(id.to_string());
     }
     let key = |entry: &InboxEntry| entry.message.id.to_string();
-    check_pages(&expected, key, async |page| world.store().inbox(&stage.coder.id, &InboxFilter::default(), &page).await).await;
+    check_pages(&expected, key, async |page| {
+        world.store().inbox(&stage.coder.id, &InboxFilter::default(), &page).await
+    })
+    .await;
 }
 
 /// What was read while an inbox is being listed does not stop the listing.

@@ -14,7 +14,7 @@ use parlour_core::{
     call::{Call, CallReason, CallState, NewCall},
     conversation::Channel,
     event::Change,
-    inbox::{Recipient, DeliveryReason},
+    inbox::{DeliveryReason, Recipient},
     member::{Agent, Person},
     project::Project,
     write::{Novelty, Write},
@@ -243,7 +243,8 @@ impl Stage {
             assert_eq!(self.unread(world, caller).await, expected.person_unread(person), "{}", caller.name);
         }
         for (agent, caller) in self.agents.iter().enumerate() {
-            let rows = read_all(2, async |page| world.store().inbox(&caller.id, &InboxFilter::default(), &page).await).await;
+            let rows =
+                read_all(2, async |page| world.store().inbox(&caller.id, &InboxFilter::default(), &page).await).await;
             let bodies: Vec<_> = rows.into_iter().map(|row| row.message.body).collect();
             assert_eq!(bodies, expected.inbox(agent), "{}", caller.name);
             assert_eq!(world.store().inbox_counts(&caller.id).await.expect("counts").total, bodies.len() as u64);

@@ -2,7 +2,7 @@ use parlour_core::{
     artifact::Artifact,
     call::{CallReason, Calls, NewCall},
     id::{MemberId, MessageId},
-    inbox::{Recipient, DeliveryReason},
+    inbox::{DeliveryReason, Recipient},
     member::Agent,
     message::{Message, State},
     post::PostMessage,

@@ -96,7 +96,10 @@ impl World {
             self.note_history(shot, &dm.id.clone().into()).await;
         }
         if let MemberId::Agent(agent) = &caller.member {
-            shot.note(format!("inbox of {who}"), read_all(STEP, async |page| store.inbox(agent, &InboxFilter::default(), &page).await).await);
+            shot.note(
+                format!("inbox of {who}"),
+                read_all(STEP, async |page| store.inbox(agent, &InboxFilter::default(), &page).await).await,
+            );
             shot.note(format!("count of {who}"), store.inbox_counts(agent).await.expect("count"));
             let calls = store.recent_calls(slice::from_ref(agent), STEP).await.expect("calls");
             shot.note(format!("calls of {who}"), calls);

@@ -1,0 +1,53 @@
+use parlour_core::{
+    Refusal,
+    deed::Deed,
+    event::Change,
+    message::Message,
+    question::{Given, Question, Settlement},
+};
+
+use super::reply::read_given;
+use crate::{Failure, Hub, hub::to_its_end, use_cases::unexpected};
+
+impl Hub {
+    /// What settles a question when this is given as its answer.
+    pub(crate) fn settlement_of(&self, question: &Question, given: Given) -> Result<Settlement, Refusal> {
+        let field = match &given {
+            Given::Option(_) => "option",
+            Given::Values(_) => "value",
+            Given::Text(_) => "text",
+        };
+        read_given(question, given).map(Settlement::Answered).map_err(|refusal| refusal.at(field))
+    }
+
+    /// Settles the question of a message and lets go on what waits for it. It runs to its end even when the caller goes
+    /// away. Answers the message as it is then.
+    pub(crate) async fn settle(
+        &self,
+        deed: Deed,
+        message: &Message,
+        settlement: Settlement,
+    ) -> Result<Message, Failure> {
+        let (keeper, message) = (self.keeper.clone(), message.clone());
+        to_its_end("settle a question", async move {
+            let mark = match keeper.settle(deed, &message, settlement).await? {
+                Change::QuestionChanged(mark) => *mark,
+                other => return Err(unexpected(&other)),
+            };
+            keeper.release(&message.id).await;
+            Ok(Message { question: Some(mark.question), ..message })
+        })
+        .await
+    }
+
+    /// Ends a question whose time is over, if that was not done yet, and answers the message as it is then.
+    pub(crate) async fn expire_if_due(&self, message: Message) -> Result<Message, Failure> {
+        let is_due = message.question.as_ref().is_some_and(|one| one.is_open() && !self.is_answerable(one));
+        if !is_due {
+            return Ok(message);
+        }
+        self.keeper.expire(&message.id).await?;
+        let found = self.store.message(&message.id).await?;
+        Ok(found.unwrap_or(message))
+    }
+}

@@ -1,0 +1,111 @@
+use futures_util::future;
+use parlour_core::{
+    Timestamp,
+    deed::Deed,
+    run::{RunEnd, RunState},
+};
+
+use super::{Keeper, alarm::wait, book::Silent, keeper::late};
+use crate::{Failure, Fault, Hub};
+
+/// How often all open runs are looked at, for what was left between two writes.
+const HEAL_MS: u64 = 30_000;
+/// How long after a failed try something is tried again.
+const RETRY_MS: u64 = 2_000;
+/// Questions that expire in one step.
+const EXPIRING_MAX: usize = 100;
+
+impl Hub {
+    /// Ends runs that give no sign, and questions whose time is over; lets runs go on whose question has ended. Runs
+    /// until it is dropped.
+    pub(crate) async fn drive_runs(&self) {
+        let keeper = &self.keeper;
+        let healing = future::join(keeper.drive_healing(), keeper.drive_releases());
+        future::join3(healing, keeper.drive_run_leases(), keeper.drive_expiries()).await;
+    }
+}
+
+impl Keeper {
+    async fn drive_healing(&self) {
+        loop {
+            if let Err(failure) = self.heal().await {
+                tracing::warn!(cause = %failure, "open runs could not be looked at");
+            }
+            self.sleep(HEAL_MS).await;
+        }
+    }
+
+    async fn drive_releases(&self) {
+        loop {
+            self.book.closed_alarm().notified().await;
+            let closed = self.book.take_closed();
+            let mut outcome = if closed.has_missed { self.heal().await } else { Ok(()) };
+            for message in closed.messages {
+                outcome =
+                    outcome.and(self.try_release(&message).await.inspect_err(|_| self.book.note_closed(&message)));
+            }
+            if let Err(failure) = outcome {
+                tracing::warn!(cause = %failure, "runs that wait for a question could not go on yet");
+                self.sleep(RETRY_MS).await;
+            }
+        }
+    }
+
+    async fn drive_run_leases(&self) {
+        loop {
+            wait(self.clock.as_ref(), self.book.next_look(), self.book.lease_alarm()).await;
+            for silent in self.book.take_silent(self.clock.now()) {
+                if let Err(failure) = self.end_silent(&silent).await {
+                    // Without a lease it is found by the next look at all runs, and then has another one.
+                    tracing::warn!(run = %silent.run_id, cause = %failure, "an abandoned run could not be ended");
+                }
+            }
+        }
+    }
+
+    async fn drive_expiries(&self) {
+        loop {
+            let due = match self.expire_due().await {
+                Ok(due) => due,
+                Err(failure) => {
+                    tracing::warn!(cause = %failure, "questions could not expire yet");
+                    Some(self.clock.now().plus_millis(RETRY_MS))
+                }
+            };
+            wait(self.clock.as_ref(), due, self.book.expiry_alarm()).await;
+        }
+    }
+
+    /// Ends the questions whose time is over; answers when the next one expires.
+    async fn expire_due(&self) -> Result<Option<Timestamp>, Failure> {
+        let mut last = Vec::new();
+        loop {
+            let due = self.store.expiring_questions(self.clock.now(), EXPIRING_MAX).await?;
+            if due.is_empty() {
+                return self.store.next_expiry().await;
+            }
+            if due == last {
+                return Err(Fault::new("expire questions", "they stay open").into());
+            }
+            for message in &due {
+                self.expire(message).await?;
+            }
+            last = due;
+        }
+    }
+
+    /// Ends a run whose lease has run out, unless it gave a sign at the last moment, or is paused.
+    async fn end_silent(&self, silent: &Silent) -> Result<(), Failure> {
+        let Some(run) = self.store.run(&silent.run_id).await? else { return Ok(()) };
+        if run.state != RunState::Running || self.book.has_lease(&run.id) {
+            return Ok(());
+        }
+        let reason = format!("its process gave no sign for {} seconds", silent.lease_seconds);
+        let end = RunEnd { state: RunState::Failed, reason: Some(reason), usage: None };
+        self.end_run(Deed::of_host(self.clock.now()), &run, end).await.map(drop).or_else(late)
+    }
+
+    async fn sleep(&self, millis: u64) {
+        self.clock.sleep_until(self.clock.now().plus_millis(millis)).await;
+    }
+}

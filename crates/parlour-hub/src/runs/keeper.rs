@@ -1,0 +1,153 @@
+use std::sync::Arc;
+
+use parlour_core::{
+    Code, Timestamp,
+    deed::Deed,
+    event::Change,
+    id::{MessageId, ProjectId, RunId},
+    message::Message,
+    question::{Question, Settlement},
+    run::{Pause, PauseReason, Run, RunState},
+    write::{Appended, Entry, Write},
+};
+
+use super::{RunBook, detail_of};
+use crate::{
+    Failure,
+    ports::{Clock, Store},
+    waiters::Waiters,
+};
+
+/// Pauses runs and lets them go on, apart from the hub: so that a task can do it to its end.
+#[derive(Clone)]
+pub(crate) struct Keeper {
+    pub(super) store: Arc<dyn Store>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(crate) book: RunBook,
+    pub(crate) waiters: Waiters,
+}
+
+impl Keeper {
+    pub(crate) fn new(store: &Arc<dyn Store>, clock: &Arc<dyn Clock>) -> Self {
+        let (book, waiters) = (RunBook::default(), Waiters::default());
+        Self { store: Arc::clone(store), clock: Arc::clone(clock), book, waiters }
+    }
+
+    /// Makes a write, and keeps leases and those who wait in step with it.
+    pub(crate) async fn append(&self, project: &ProjectId, deed: Deed, write: Write) -> Result<Appended, Failure> {
+        let appended = self.store.append(Entry { project_id: project.clone(), deed, write }).await?;
+        self.waiters.ring(&appended.change);
+        match &appended.change {
+            Change::RunPaused(run) | Change::RunEnded(run) => self.book.forget(&run.id),
+            Change::RunStarted(run) | Change::RunResumed(run) if run.state == RunState::Running => {
+                self.book.renew(run, self.clock.now());
+            }
+            _ => {}
+        }
+        Ok(appended)
+    }
+
+    /// Takes note of a change that somebody has made.
+    pub(crate) fn follow(&self, change: &Change) {
+        self.waiters.ring(change);
+        match change {
+            Change::RunStarted(run) | Change::RunResumed(run) if run.state == RunState::Running => {
+                self.book.adopt(run, self.clock.now());
+            }
+            Change::QuestionChanged(mark) if !mark.question.is_open() => self.book.note_closed(&mark.message_id),
+            Change::MessageRemoved(message) if message.blocking => self.book.note_closed(&message.id),
+            Change::MessagePosted(message) if message.blocking => self.book.note_asked(),
+            _ => {}
+        }
+    }
+
+    /// Settles the question of a message; what waits for it is released apart.
+    pub(crate) async fn settle(
+        &self,
+        deed: Deed,
+        message: &Message,
+        settlement: Settlement,
+    ) -> Result<Change, Failure> {
+        let write = Write::SettleQuestion(message.id.clone(), settlement);
+        Ok(self.append(&message.project_id, deed, write).await?.change)
+    }
+
+    /// Pauses the run of an agent that has asked, as long as its question is open. A question that is answered meanwhile
+    /// finds the run paused, or is found here.
+    pub(crate) async fn pause_asker(&self, deed: Deed, message: &MessageId, run: &RunId) -> Result<(), Failure> {
+        let Some(asked) = self.open_question(message).await? else { return Ok(()) };
+        let pause = pause_by(&asked, PauseReason::Asked, self.clock.now());
+        let paused = self.append(&asked.project_id, deed, Write::PauseRun(run.clone(), vec![pause])).await;
+        forgive(paused, &[Code::RunEnded, Code::NotFound])?;
+        if self.open_question(message).await?.is_none() {
+            self.release(message).await;
+        }
+        Ok(())
+    }
+
+    /// Lets all runs go on that the question of a message has paused, if it has ended. It never fails: what cannot be done
+    /// now is tried again.
+    pub(crate) async fn release(&self, message: &MessageId) {
+        if let Err(failure) = self.try_release(message).await {
+            tracing::warn!(%message, cause = %failure, "runs that wait for a question could not go on yet");
+            self.book.note_closed(message);
+        }
+    }
+
+    pub(super) async fn try_release(&self, id: &MessageId) -> Result<(), Failure> {
+        let Some(message) = self.store.message(id).await? else { return Ok(()) };
+        let (by, detail) = match &message.question {
+            Some(question) if question.is_open() => return Ok(()),
+            Some(question) => (question.closed_by.clone(), detail_of(question)),
+            None => (None, "the message was removed".to_owned()),
+        };
+        let mut deed = Deed::of_host(self.clock.now());
+        deed.actor = by.unwrap_or(deed.actor);
+        for run in self.store.runs_paused_by(id).await? {
+            self.resume(deed.clone(), &run, Some(id), detail.clone()).await.or_else(late)?;
+        }
+        Ok(())
+    }
+
+    /// Lets a run go on that this message has paused.
+    pub(crate) async fn resume(
+        &self,
+        deed: Deed,
+        run: &Run,
+        message: Option<&MessageId>,
+        detail: String,
+    ) -> Result<(), Failure> {
+        let write = Write::ResumeRun(run.id.clone(), message.cloned(), detail);
+        self.append(&run.project_id, deed, write).await.map(drop)
+    }
+
+    /// The message, while its question is open.
+    async fn open_question(&self, id: &MessageId) -> Result<Option<Message>, Failure> {
+        let message = self.store.message(id).await?;
+        Ok(message.filter(|message| message.question.as_ref().is_some_and(Question::is_open)))
+    }
+}
+
+/// The pause of a run by this message.
+pub(crate) fn pause_by(message: &Message, reason: PauseReason, since: Timestamp) -> Pause {
+    Pause {
+        reason,
+        message_id: message.id.clone(),
+        conversation_id: message.to.clone(),
+        from: message.from.clone(),
+        since,
+    }
+}
+
+/// Takes it as done when somebody else was faster.
+pub(super) fn late(failure: Failure) -> Result<(), Failure> {
+    forgive::<()>(Err(failure), &[Code::NotPaused, Code::RunEnded, Code::NotFound])
+}
+
+/// Takes these refusals as done.
+pub(super) fn forgive<T>(outcome: Result<T, Failure>, codes: &[Code]) -> Result<(), Failure> {
+    match outcome {
+        Err(Failure::Refused(refusal)) if codes.contains(&refusal.code) => Ok(()),
+        outcome => outcome.map(drop),
+    }
+}

@@ -1,0 +1,137 @@
+//! Requests that wait for something to happen: each has a bell that rings with every change that may be it.
+//!
+//! Whoever waits hangs up its bell first, then looks, and only then waits: what changes after the look rings, so no change
+//! is missed. A ring may be about something else; then it looks again.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use parking_lot::Mutex;
+use parlour_core::{
+    Code, Refusal, Timestamp,
+    event::Change,
+    id::{ConversationId, MessageId, RunId},
+    limits,
+};
+use tokio::sync::Notify;
+
+use crate::ports::Clock;
+
+mod rings;
+
+/// What somebody waits for to change.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Topic {
+    /// Something in a conversation.
+    Conversation(ConversationId),
+    /// A message, its question, or its deliveries.
+    Message(MessageId),
+    /// A run.
+    Run(RunId),
+}
+
+/// All who wait. Copies are the same.
+#[derive(Clone, Default)]
+pub(crate) struct Waiters(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    bells: Mutex<Bells>,
+    /// Whether nobody is to wait any more, because the hub stops.
+    is_over: AtomicBool,
+}
+
+#[derive(Default)]
+struct Bells {
+    by_topic: HashMap<Topic, Vec<Arc<Notify>>>,
+    count: usize,
+}
+
+/// The bell of one who waits, until it is dropped.
+pub(crate) struct Bell {
+    waiters: Waiters,
+    topics: Vec<Topic>,
+    notify: Arc<Notify>,
+    until: Timestamp,
+}
+
+impl Waiters {
+    /// Hangs up a bell for these topics. Refused (`OutOfBounds`) for more than `WAIT_SECONDS_MAX` seconds, and
+    /// (`Overloaded`) when `WAITERS_MAX` wait already.
+    pub(crate) fn hang_up(&self, topics: Vec<Topic>, now: Timestamp, seconds: u64) -> Result<Bell, Refusal> {
+        check_seconds(seconds)?;
+        let notify = Arc::new(Notify::new());
+        let mut bells = self.0.bells.lock();
+        if bells.count >= limits::WAITERS_MAX {
+            return Err(Refusal::new(Code::Overloaded, "too many requests wait for something at this moment"));
+        }
+        bells.count += 1;
+        for topic in &topics {
+            bells.by_topic.entry(topic.clone()).or_default().push(Arc::clone(&notify));
+        }
+        drop(bells);
+        Ok(Bell { waiters: self.clone(), topics, notify, until: now.plus_millis(seconds * 1_000) })
+    }
+
+    /// Rings the bells of those for whom this change may be it.
+    pub(crate) fn ring(&self, change: &Change) {
+        let bells = self.0.bells.lock();
+        // Nearly always: then a change costs nothing more.
+        if bells.count == 0 {
+            return;
+        }
+        for topic in rings::topics_of(change) {
+            bells.by_topic.get(&topic).into_iter().flatten().for_each(|bell| bell.notify_one());
+        }
+    }
+
+    /// Lets everybody go, now and from now on: the hub stops.
+    pub(crate) fn end(&self) {
+        self.0.is_over.store(true, Ordering::SeqCst);
+        let bells = self.0.bells.lock();
+        bells.by_topic.values().flatten().for_each(|bell| bell.notify_one());
+    }
+}
+
+impl Bell {
+    /// Waits until the bell rings; answers whether it is worth another look, and not the time that is over.
+    pub(crate) async fn rings(&self, clock: &dyn Clock) -> bool {
+        if self.waiters.0.is_over.load(Ordering::SeqCst) || clock.now() >= self.until {
+            return false;
+        }
+        tokio::select! {
+            () = self.notify.notified() => true,
+            () = clock.sleep_until(self.until) => false,
+        }
+    }
+}
+
+impl Drop for Bell {
+    fn drop(&mut self) {
+        let mut bells = self.waiters.0.bells.lock();
+        bells.count -= 1;
+        for topic in &self.topics {
+            let Some(hung) = bells.by_topic.get_mut(topic) else { continue };
+            hung.retain(|bell| !Arc::ptr_eq(bell, &self.notify));
+            if hung.is_empty() {
+                bells.by_topic.remove(topic);
+            }
+        }
+    }
+}
+
+fn check_seconds(seconds: u64) -> Result<(), Refusal> {
+    let most = limits::WAIT_SECONDS_MAX;
+    if seconds <= most as u64 {
+        return Ok(());
+    }
+    Err(Refusal::out_of_bounds(format!("a request waits for at most {most} seconds")).at("seconds"))
+}
+
+#[cfg(test)]
+mod tests;

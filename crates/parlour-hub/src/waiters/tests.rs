@@ -1,0 +1,77 @@
+use futures_util::FutureExt;
+use parlour_core::{author::Author, id::ChannelId, id::ProjectId, message::Message};
+
+use super::*;
+use crate::ports::Clock;
+
+/// A clock that stands still for ever.
+struct Still;
+
+#[async_trait::async_trait]
+impl Clock for Still {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(1_000)
+    }
+
+    async fn sleep_until(&self, at: Timestamp) {
+        if at > self.now() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+fn posted(in_channel: u128) -> Change {
+    let (project, to) = (ProjectId::from_bits(1), ChannelId::from_bits(in_channel).into());
+    let (id, at) = (MessageId::from_bits(1), Timestamp::from_millis(0));
+    Change::MessagePosted(Box::new(Message::plain(id, project, to, Author::host(), "Hi".into(), at)))
+}
+
+fn hang_up(waiters: &Waiters, channel: u128, seconds: u64) -> Bell {
+    let topic = Topic::Conversation(ChannelId::from_bits(channel).into());
+    waiters.hang_up(vec![topic], Still.now(), seconds).expect("room")
+}
+
+#[test]
+fn a_change_between_the_look_and_the_wait_is_not_missed() {
+    let waiters = Waiters::default();
+    let bell = hang_up(&waiters, 1, 5);
+    waiters.ring(&posted(1));
+    assert_eq!(bell.rings(&Still).now_or_never(), Some(true));
+    assert_eq!(bell.rings(&Still).now_or_never(), None, "it rings once");
+}
+
+#[test]
+fn a_change_elsewhere_wakes_nobody() {
+    let waiters = Waiters::default();
+    let bell = hang_up(&waiters, 1, 5);
+    waiters.ring(&posted(2));
+    assert_eq!(bell.rings(&Still).now_or_never(), None);
+}
+
+#[test]
+fn who_waits_for_no_time_does_not_wait() {
+    let bell = hang_up(&Waiters::default(), 1, 0);
+    assert_eq!(bell.rings(&Still).now_or_never(), Some(false));
+}
+
+#[test]
+fn when_the_hub_stops_nobody_waits_any_more() {
+    let waiters = Waiters::default();
+    let bell = hang_up(&waiters, 1, 5);
+    waiters.end();
+    assert_eq!(bell.rings(&Still).now_or_never(), Some(false));
+    assert_eq!(hang_up(&waiters, 1, 5).rings(&Still).now_or_never(), Some(false));
+}
+
+#[test]
+fn waiting_too_long_is_refused_and_so_are_too_many() {
+    let waiters = Waiters::default();
+    let refused = |seconds| waiters.hang_up(Vec::new(), Still.now(), seconds).err().map(|refusal| refusal.code);
+    assert_eq!(refused(limits::WAIT_SECONDS_MAX as u64 + 1), Some(Code::OutOfBounds));
+    assert_eq!(refused(u64::MAX), Some(Code::OutOfBounds));
+    let held: Vec<Bell> = (0..limits::WAITERS_MAX).map(|number| hang_up(&waiters, number as u128, 1)).collect();
+    assert_eq!(refused(1), Some(Code::Overloaded));
+    drop(held);
+    assert_eq!(refused(1), None);
+    assert!(waiters.0.bells.lock().by_topic.is_empty(), "nothing is left of those who went away");
+}
