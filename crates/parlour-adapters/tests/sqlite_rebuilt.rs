@@ -8,7 +8,7 @@ use parlour_core::{
     call::{CallReason, Calls, NewCall},
     conversation::{Channel, ChannelPatch, Visibility},
     event::ChannelMember,
-    inbox::{Recipient, DeliveryReason},
+    inbox::{DeliveryReason, Recipient},
     member::{Agent, Person},
     message::Message,
     policy::{Policy, Retention},

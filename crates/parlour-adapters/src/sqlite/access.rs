@@ -12,28 +12,49 @@ macro_rules! join_access {
     };
 }
 
-/// Holds when `:viewer` sees the project `:project` at all; administrators see every one.
+/// Holds when `:viewer` sees the project `:project`, or the one that is named, at all; administrators see every one.
 macro_rules! sees_project {
     () => {
-        "(:is_admin OR EXISTS (\
-            SELECT 1 FROM project_member AS part \
-            WHERE part.project_no = :project AND part.member_no = :viewer))"
+        $crate::sqlite::access::sees_project!(":project")
     };
-}
-
-/// Holds when `:viewer` may read a `conversation` of the project `:project`; needs `join_access!`.
-macro_rules! readable {
-    () => {
+    ($project:literal) => {
         concat!(
-            $crate::sqlite::access::sees_project!(),
-            " AND (access.is_private = 0 OR EXISTS (\
-                SELECT 1 FROM conversation_member AS seat \
-                WHERE seat.conversation_no = access.no AND seat.member_no = :viewer))"
+            "(:is_admin OR EXISTS (\
+                SELECT 1 FROM project_member AS part \
+                WHERE part.project_no = ",
+            $project,
+            " AND part.member_no = :viewer))"
         )
     };
 }
 
-pub(super) use {join_access, readable, sees_project};
+/// Holds when a conversation is open to the project or `:viewer` sits in it; its governing conversation goes by this name.
+macro_rules! seated {
+    ($access:literal) => {
+        concat!(
+            "(",
+            $access,
+            ".is_private = 0 OR EXISTS (\
+                SELECT 1 FROM conversation_member AS seat \
+                WHERE seat.conversation_no = ",
+            $access,
+            ".no AND seat.member_no = :viewer))"
+        )
+    };
+}
+
+/// Holds when `:viewer` may read a `conversation` of the project `:project`, or of the one that is named; needs
+/// `join_access!`.
+macro_rules! readable {
+    () => {
+        $crate::sqlite::access::readable!(":project")
+    };
+    ($project:literal) => {
+        concat!($crate::sqlite::access::sees_project!($project), " AND ", $crate::sqlite::access::seated!("access"))
+    };
+}
+
+pub(super) use {join_access, readable, seated, sees_project};
 
 /// Who looks, as the fragments need it.
 #[derive(Clone, Copy, Debug)]

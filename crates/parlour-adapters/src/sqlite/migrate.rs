@@ -21,6 +21,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0004_audit.sql"),
     include_str!("migrations/0005_calls.sql"),
     include_str!("migrations/0006_acting_tokens.sql"),
+    include_str!("migrations/0007_runs.sql"),
 ];
 
 /// The newest version that this program knows.

@@ -3,11 +3,13 @@
 mod accounts;
 mod audits;
 mod call_records;
+mod deliveries;
 mod invites;
 mod log;
+mod questions;
+mod runs;
 mod snapshots;
 mod streams;
-pub(super) mod unbuilt;
 
 use async_trait::async_trait;
 use parlour_core::{
@@ -201,11 +203,11 @@ impl Inboxes for SqliteStore {
     }
 
     async fn digests(&self, _: &AgentId, _: &PageRequest) -> Result<Page<Digest>, Failure> {
-        Err(unbuilt::unbuilt())
+        Err(parlour_hub::Fault::new("read", "not built yet").into())
     }
 
     async fn notable_unread(&self, _: &ProjectId, _: &Principal, _: &PageRequest) -> Result<Page<InboxEntry>, Failure> {
-        Err(unbuilt::unbuilt())
+        Err(parlour_hub::Fault::new("read", "not built yet").into())
     }
 
     async fn unread(&self, project: &ProjectId, caller: &Principal) -> Result<Vec<ConversationUnread>, Failure> {

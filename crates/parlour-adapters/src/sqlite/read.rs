@@ -2,14 +2,18 @@
 
 pub(super) mod accounts;
 pub(super) mod calls;
+pub(super) mod chronicles;
 pub(super) mod conversations;
+pub(super) mod deliveries;
 pub(super) mod directory;
 pub(super) mod graph;
 pub(super) mod history;
 pub(super) mod inboxes;
 pub(super) mod invites;
 pub(super) mod log;
+pub(super) mod questions;
 pub(super) mod refs;
+pub(super) mod runs;
 pub(super) mod search;
 pub(super) mod seats;
 pub(super) mod snapshot;

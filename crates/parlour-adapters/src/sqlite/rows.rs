@@ -12,11 +12,15 @@ pub(super) mod author;
 pub(super) mod call;
 pub(super) mod codes;
 pub(super) mod conversation;
+pub(super) mod delivery;
 pub(super) mod event;
 pub(super) mod invite;
 pub(super) mod member;
 pub(super) mod message;
+pub(super) mod moment;
 pub(super) mod project;
+pub(super) mod question;
+pub(super) mod run;
 pub(super) mod token;
 
 /// Reads columns as values of the core.

@@ -5,8 +5,9 @@ use parlour_core::{
     Timestamp,
     author::Author,
     deed::Deed,
-    event::Event,
+    event::{Change, Event},
     id::ProjectId,
+    position::Position,
     write::{Appended, Entry, Novelty, Write},
 };
 
@@ -15,6 +16,7 @@ use super::{error::StoreResult, text_index::index_words, tx::Tx};
 
 mod add_channel_member;
 mod add_person;
+mod answers;
 mod archive_channel;
 mod create_agent;
 mod create_artifact;
@@ -27,6 +29,7 @@ mod create_task;
 mod create_thread;
 mod done;
 mod edit_message;
+mod end_run;
 pub(super) mod find;
 mod finish_message;
 pub(super) mod invites;
@@ -35,6 +38,7 @@ mod mentions;
 mod names;
 mod pass_call;
 pub(super) mod passwords;
+mod pause_run;
 mod post_message;
 pub(super) mod prune_log;
 mod react;
@@ -43,9 +47,13 @@ mod remove_channel_member;
 mod remove_message;
 mod remove_person;
 pub(super) mod rename_person;
+mod report_deliveries;
+mod resume_run;
 pub(super) mod save_streams;
 mod scope;
-mod seats;
+pub(super) mod seats;
+mod settle_question;
+mod start_run;
 mod subscribe;
 pub(super) mod tokens;
 mod unreact;
@@ -73,24 +81,32 @@ pub(super) fn prepare(entry: Entry) -> Prepared {
     Prepared { entry, words }
 }
 
-/// What became of an entry, with all that its event says.
+/// What became of an entry, with all that its events say.
 pub(super) struct Recorded {
     pub(super) appended: Appended,
+    /// What follows from it, told by events of its own.
+    more: Vec<(Position, Change)>,
     project_id: ProjectId,
     actor: Author,
     at: Timestamp,
 }
 
 impl Recorded {
-    /// The event as it was written; none when everything was as wanted.
-    pub(super) fn event(&self) -> Option<Event> {
-        (self.appended.novelty == Novelty::New).then(|| Event {
-            position: self.appended.position.clone(),
+    /// The events as they were written; none when everything was as wanted.
+    pub(super) fn events(&self) -> Vec<Event> {
+        let own = (self.appended.novelty == Novelty::New).then_some((&self.appended.position, &self.appended.change));
+        let more = self.more.iter().map(|(position, change)| (position, change));
+        own.into_iter().chain(more).map(|(position, change)| self.event(position, change)).collect()
+    }
+
+    fn event(&self, position: &Position, change: &Change) -> Event {
+        Event {
+            position: position.clone(),
             project_id: self.project_id.clone(),
             at: self.at,
             actor: self.actor.clone(),
-            change: self.appended.change.clone(),
-        })
+            change: change.clone(),
+        }
     }
 }
 
@@ -98,49 +114,50 @@ impl Recorded {
 pub(super) fn append(tx: &Tx<'_>, prepared: Prepared) -> StoreResult<Recorded> {
     let Prepared { entry, words } = prepared;
     let Entry { project_id, deed, write } = entry;
-    let appended = make_change(tx, &project_id, &deed, write, words)?;
+    let scope = match &write {
+        Write::CreateProject(project) => create_project::begin_log(tx, &project_id, project, &deed)?,
+        _ => Scope::open(tx, &project_id, &deed)?,
+    };
+    let appended = make_change(&scope, write, words)?;
+    let more = scope.take_more();
     let Deed { actor, at, .. } = deed;
-    Ok(Recorded { appended, project_id, actor, at })
+    Ok(Recorded { appended, more, project_id, actor, at })
 }
 
-fn make_change(tx: &Tx<'_>, project_id: &ProjectId, deed: &Deed, write: Write, words: String) -> StoreResult<Appended> {
-    let scope = match &write {
-        Write::CreateProject(project) => create_project::begin_log(tx, project_id, project, deed)?,
-        _ => Scope::open(tx, project_id, deed)?,
-    };
+fn make_change(scope: &Scope<'_>, write: Write, words: String) -> StoreResult<Appended> {
     match write {
-        Write::CreateProject(project) => create_project::create_project(&scope, project),
-        Write::UpdateProject(patch) => update_project::update_project(&scope, &patch),
-        Write::AddPerson(person) => add_person::add_person(&scope, &person),
-        Write::RemovePerson(person) => remove_person::remove_person(&scope, &person),
-        Write::CreateAgent(agent, token, invite) => create_agent::create_agent(&scope, agent, &token, invite.as_ref()),
-        Write::UpdateAgent(id, patch) => update_agent::update_agent(&scope, &id, &patch),
-        Write::CreateChannel(channel, members) => create_channel::create_channel(&scope, channel, &members),
-        Write::UpdateChannel(id, patch, members) => update_channel::update_channel(&scope, &id, &patch, &members),
-        Write::ArchiveChannel(id, archival) => archive_channel::archive_channel(&scope, &id, archival),
-        Write::AddChannelMember(member) => add_channel_member::add_channel_member(&scope, member),
-        Write::RemoveChannelMember(member) => remove_channel_member::remove_channel_member(&scope, member),
-        Write::Subscribe(subscription) => subscribe::subscribe(&scope, subscription),
-        Write::Unsubscribe(subscription) => unsubscribe::unsubscribe(&scope, subscription),
-        Write::CreateThread(thread) => create_thread::create_thread(&scope, thread),
-        Write::CreateDm(dm) => create_dm::create_dm(&scope, dm),
-        Write::PostMessage(new) => post_message::post_message(&scope, new, words),
-        Write::EditMessage(id, text) => edit_message::edit_message(&scope, &id, text, words),
-        Write::FinishMessage(id, ending) => finish_message::finish_message(&scope, &id, ending, words),
-        Write::PassCall(passed) => pass_call::pass_call(&scope, passed),
-        Write::RemoveMessage(id) => remove_message::remove_message(&scope, &id),
-        Write::React(id, emoji, member) => react::react(&scope, &id, emoji, member),
-        Write::Unreact(id, emoji, member) => unreact::unreact(&scope, &id, emoji, member),
-        Write::MarkRead(id, member) => mark_read::mark_read(&scope, &id, member),
-        Write::ReportDeliveries(_)
-        | Write::SettleQuestion(..)
-        | Write::StartRun(_)
-        | Write::PauseRun(..)
-        | Write::ResumeRun(..)
-        | Write::EndRun(..) => Err(super::error::StoreError::Unreadable("not built yet".to_owned())),
-        Write::CreateTask(task) => create_task::create_task(&scope, task),
-        Write::UpdateTask(id, patch) => update_task::update_task(&scope, &id, &patch),
-        Write::CreateBatch(batch) => create_batch::create_batch(&scope, batch),
-        Write::CreateArtifact(artifact) => create_artifact::create_artifact(&scope, artifact),
+        Write::CreateProject(project) => create_project::create_project(scope, project),
+        Write::UpdateProject(patch) => update_project::update_project(scope, &patch),
+        Write::AddPerson(person) => add_person::add_person(scope, &person),
+        Write::RemovePerson(person) => remove_person::remove_person(scope, &person),
+        Write::CreateAgent(agent, token, invite) => create_agent::create_agent(scope, agent, &token, invite.as_ref()),
+        Write::UpdateAgent(id, patch) => update_agent::update_agent(scope, &id, &patch),
+        Write::CreateChannel(channel, members) => create_channel::create_channel(scope, channel, &members),
+        Write::UpdateChannel(id, patch, members) => update_channel::update_channel(scope, &id, &patch, &members),
+        Write::ArchiveChannel(id, archival) => archive_channel::archive_channel(scope, &id, archival),
+        Write::AddChannelMember(member) => add_channel_member::add_channel_member(scope, member),
+        Write::RemoveChannelMember(member) => remove_channel_member::remove_channel_member(scope, member),
+        Write::Subscribe(subscription) => subscribe::subscribe(scope, subscription),
+        Write::Unsubscribe(subscription) => unsubscribe::unsubscribe(scope, subscription),
+        Write::CreateThread(thread) => create_thread::create_thread(scope, thread),
+        Write::CreateDm(dm) => create_dm::create_dm(scope, dm),
+        Write::PostMessage(new) => post_message::post_message(scope, new, words),
+        Write::EditMessage(id, text) => edit_message::edit_message(scope, &id, text, words),
+        Write::FinishMessage(id, ending) => finish_message::finish_message(scope, &id, ending, words),
+        Write::PassCall(passed) => pass_call::pass_call(scope, passed),
+        Write::RemoveMessage(id) => remove_message::remove_message(scope, &id),
+        Write::React(id, emoji, member) => react::react(scope, &id, emoji, member),
+        Write::Unreact(id, emoji, member) => unreact::unreact(scope, &id, emoji, member),
+        Write::MarkRead(id, member) => mark_read::mark_read(scope, &id, member),
+        Write::ReportDeliveries(report) => report_deliveries::report_deliveries(scope, report),
+        Write::SettleQuestion(id, settlement) => settle_question::settle_question(scope, &id, &settlement),
+        Write::StartRun(run) => start_run::start_run(scope, run),
+        Write::PauseRun(id, pauses) => pause_run::pause_run(scope, &id, &pauses),
+        Write::ResumeRun(id, message, how) => resume_run::resume_run(scope, &id, message.as_ref(), &how),
+        Write::EndRun(id, end) => end_run::end_run(scope, &id, &end),
+        Write::CreateTask(task) => create_task::create_task(scope, task),
+        Write::UpdateTask(id, patch) => update_task::update_task(scope, &id, &patch),
+        Write::CreateBatch(batch) => create_batch::create_batch(scope, batch),
+        Write::CreateArtifact(artifact) => create_artifact::create_artifact(scope, artifact),
     }
 }

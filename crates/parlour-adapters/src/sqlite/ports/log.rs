@@ -26,7 +26,7 @@ impl Log for SqliteStore {
         let operation = format!("append to the log of {}", entry.project_id);
         let prepared = write::prepare(entry);
         let append = move |tx: &Tx<'_>| write::append(tx, prepared);
-        Ok(self.write_events(operation, append, |recorded| recorded.event().into_iter().collect()).await?.appended)
+        Ok(self.write_events(operation, append, write::Recorded::events).await?.appended)
     }
 
     async fn events_after(&self, project: &ProjectId, offset: u64, limit: usize) -> Result<Vec<Event>, Failure> {

@@ -3,20 +3,30 @@
 use parlour_core::{
     author::AuthorType,
     call::CallReason,
+    chronicle::MomentKind,
     conversation::ConversationType,
+    delivery::{DeliveryState, Door},
     inbox::DeliveryReason,
     message::{Importance, Kind, State},
+    question::QuestionState,
+    run::RunState,
     token::TokenKind,
 };
 
 use crate::sqlite::error::{StoreError, StoreResult};
 
-macro_rules! codes {
-    ($encode:ident, $decode:ident, $enum:ident { $($variant:ident = $code:literal),+ }) => {
+macro_rules! encode {
+    ($encode:ident, $enum:ident { $($variant:ident = $code:literal),+ }) => {
         /// The number that is kept.
         pub(in crate::sqlite) fn $encode(value: $enum) -> i64 {
             match value { $($enum::$variant => $code),+ }
         }
+    };
+}
+
+macro_rules! codes {
+    ($encode:ident, $decode:ident, $enum:ident { $($variant:ident = $code:literal),+ }) => {
+        encode!($encode, $enum { $($variant = $code),+ });
 
         /// The value that the number stands for.
         pub(in crate::sqlite) fn $decode(code: i64) -> StoreResult<$enum> {
@@ -40,6 +50,17 @@ codes!(token_kind_code, token_kind, TokenKind {
 // In the order of strength: an upsert keeps the larger one.
 codes!(reason_code, reason, DeliveryReason { Subscription = 0, Thread = 1, Dm = 2, Mention = 3 });
 codes!(call_reason_code, call_reason, CallReason { Follow = 0, Dm = 1, Mention = 2 });
+codes!(delivery_code, delivery_state, DeliveryState {
+    Stored = 0, Queued = 1, Injected = 2, Seen = 3, Answered = 4, Expired = 5, Failed = 6
+});
+codes!(door_code, door, Door { Prompt = 0, Checkpoint = 1, Nudge = 2, Tool = 3, Hook = 4 });
+codes!(moment_code, moment_kind, MomentKind {
+    RunStarted = 0, Paused = 1, Asked = 2, Resumed = 3, RunDone = 4, RunFailed = 5, RunCancelled = 6, TaskCreated = 7,
+    TaskMoved = 8
+});
+// Questions and runs are read from their JSON: the numbers are only there to find those that are open.
+encode!(question_code, QuestionState { Open = 0, Answered = 1, Expired = 2, Ignored = 3, Withdrawn = 4 });
+encode!(run_code, RunState { Running = 0, Paused = 1, Done = 2, Failed = 3, Cancelled = 4 });
 
 /// The sort of conversation that the number stands for; the statements that write it name it themselves.
 pub(in crate::sqlite) fn conversation_type(code: i64) -> StoreResult<ConversationType> {
@@ -71,7 +92,14 @@ mod tests {
         for code in 0..=6 {
             assert_eq!(author_code(author_type(code).expect("author")), code);
         }
+        for code in 0..=8 {
+            assert_eq!(moment_code(moment_kind(code).expect("moment")), code);
+        }
+        for code in 0..=6 {
+            assert_eq!(delivery_code(delivery_state(code).expect("delivery")), code);
+        }
         for code in 0..=4 {
+            assert_eq!(door_code(door(code).expect("door")), code);
             assert_eq!(kind_code(kind(code).expect("kind")), code);
             assert_eq!(state_code(state(code).expect("state")), code);
         }

@@ -6,10 +6,13 @@ use parlour_core::{
     id::ProjectId,
     inbox::ReadMark,
     position::Position,
+    question::QuestionMark,
 };
 use rusqlite::{Connection, Row};
 
-use super::{ReadColumn, StoreError, StoreResult, author::author_from, from_json, message, to_json};
+use super::{
+    ReadColumn, StoreError, StoreResult, author::author_from, from_json, message, question::load_question, to_json,
+};
 
 /// The whole change stands in the data.
 const PLAIN: i64 = 0;
@@ -24,6 +27,8 @@ const READ: i64 = 6;
 pub(in crate::sqlite) const FINISHED: i64 = 7;
 /// An agent does not answer; the data is its reason.
 pub(in crate::sqlite) const PASSED: i64 = 8;
+/// The question of a message has changed; it is shown as it is now.
+const QUESTION: i64 = 9;
 
 /// Selects events with the author and moment of a post taken from its message; goes on with `WHERE`.
 macro_rules! select_event {
@@ -87,6 +92,7 @@ pub(in crate::sqlite) fn event_data(change: &Change, about: About) -> EventData 
         Change::Reacted(mark) => (REACTED, Some(mark.emoji.clone())),
         Change::Unreacted(mark) => (UNREACTED, Some(mark.emoji.clone())),
         Change::CallPassed(passed) => (PASSED, passed.reason.clone()),
+        Change::QuestionChanged(_) => (QUESTION, None),
         Change::Read(mark) => (READ, Some(mark.unread.to_string())),
         other => (PLAIN, Some(to_json(other))),
     };
@@ -120,6 +126,7 @@ fn change_from(db: &Connection, row: &Row<'_>) -> StoreResult<Change> {
         UNREACTED => Change::Unreacted(Box::new(reaction_mark(db, message_no, row)?)),
         PASSED => Change::CallPassed(Box::new(passed_call(db, message_no, row)?)),
         READ => Change::Read(Box::new(read_mark(db, message_no, row)?)),
+        QUESTION => Change::QuestionChanged(Box::new(question_mark(db, message_no)?)),
         unknown => return Err(StoreError::Unreadable(format!("{unknown} is no kind of event"))),
     })
 }
@@ -132,6 +139,13 @@ fn reaction_mark(db: &Connection, message_no: i64, row: &Row<'_>) -> StoreResult
 fn passed_call(db: &Connection, message_no: i64, row: &Row<'_>) -> StoreResult<PassedCall> {
     let (message_id, conversation_id, _) = message::load_place(db, message_no)?;
     Ok(PassedCall { agent_id: row.parsed(4)?, message_id, conversation_id, reason: row.get(5)? })
+}
+
+fn question_mark(db: &Connection, message_no: i64) -> StoreResult<QuestionMark> {
+    let (message_id, conversation_id, _) = message::load_place(db, message_no)?;
+    let question = load_question(db, message_no)?;
+    let question = question.ok_or_else(|| StoreError::Unreadable(format!("message {message_no} asks nothing")))?;
+    Ok(QuestionMark { message_id, conversation_id, question })
 }
 
 fn read_mark(db: &Connection, message_no: i64, row: &Row<'_>) -> StoreResult<ReadMark> {

@@ -4,6 +4,7 @@ use parlour_core::{
     call::Held,
     id::{AgentId, ArtifactId, BatchId, ConversationId, MemberId, MessageId, TaskId},
     message::{Attachment, Cause, Message, MessageContext},
+    question::AnswerTo,
     reaction::Reaction,
     step::Step,
     usage::Usage,
@@ -12,8 +13,13 @@ use rusqlite::{Connection, Row};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{ReadColumn, StoreError, StoreResult, author::author_from, codes, from_json, to_json};
-use crate::sqlite::message_key::{MessageKey, StoredMessageId};
+use super::{
+    ReadColumn, StoreError, StoreResult, author::author_from, codes, from_json, question::load_question, to_json,
+};
+use crate::sqlite::{
+    inbox::Spot,
+    message_key::{MessageKey, StoredMessageId},
+};
 
 /// Selects messages; goes on with `WHERE`.
 macro_rules! select_message {
@@ -47,6 +53,18 @@ pub(in crate::sqlite) struct StoredMessage {
     pub(in crate::sqlite) message: Message,
 }
 
+impl StoredMessage {
+    /// Where it stands, as inboxes and deliveries need it.
+    pub(in crate::sqlite) fn spot(&self, project_no: i64) -> Spot {
+        Spot {
+            project_no,
+            conversation_no: self.conversation_no,
+            message_no: self.no,
+            importance: self.message.importance,
+        }
+    }
+}
+
 /// What few messages have, kept as JSON only where there is something.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -59,6 +77,8 @@ pub(in crate::sqlite) struct Extra {
     calls: Vec<AgentId>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     held: Vec<Held>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer_to: Option<AnswerTo>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_notice: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -93,6 +113,7 @@ pub(in crate::sqlite) fn extra_json(message: &Message) -> Option<String> {
         mentions: message.mentions,
         calls: message.calls,
         held: message.held,
+        answer_to: message.answer_to,
         is_notice: message.is_notice,
         artifacts: message.artifacts,
         attachments: message.attachments,
@@ -121,6 +142,8 @@ pub(in crate::sqlite) fn message_from(db: &Connection, row: &Row<'_>) -> StoreRe
     let extra: Extra = extra.map(from_json).transpose()?.unwrap_or_default();
     let reactions = if row.count(12)? > 0 { load_reactions(db, no)? } else { Vec::new() };
     let project_id: parlour_core::id::ProjectId = row.parsed(17)?;
+    let (blocking, removed_at) = (row.get(8)?, row.time_opt(11)?);
+    let question = if blocking && removed_at.is_none() { load_question(db, no)? } else { None };
     let message = Message {
         id: row.get::<_, StoredMessageId>(1)?.0,
         project_id: project_id.clone(),
@@ -134,13 +157,13 @@ pub(in crate::sqlite) fn message_from(db: &Connection, row: &Row<'_>) -> StoreRe
         mentions: extra.mentions,
         calls: extra.calls,
         held: extra.held,
-        question: None,
-        answer_to: None,
+        question,
+        answer_to: extra.answer_to,
         is_notice: extra.is_notice,
         artifacts: extra.artifacts,
         attachments: extra.attachments,
         importance: codes::importance(row.get(7)?)?,
-        blocking: row.get(8)?,
+        blocking,
         reply_to: extra.reply_to,
         cause: extra.cause,
         correlation_id: extra.correlation_id,
@@ -152,7 +175,7 @@ pub(in crate::sqlite) fn message_from(db: &Connection, row: &Row<'_>) -> StoreRe
         metadata: extra.metadata,
         created_at: row.time(5)?,
         edited_at: row.time_opt(10)?,
-        removed_at: row.time_opt(11)?,
+        removed_at,
         thread_id: row.parsed_opt(18)?,
         reactions,
     };

@@ -42,11 +42,10 @@ pub(super) fn change_text(
     deliveries: &[Recipient],
     words: String,
 ) -> StoreResult<()> {
-    let (project_no, message_no) = (scope.project_no(), before.no);
-    let spot = Spot { project_no, conversation_no: before.conversation_no, message_no };
+    let spot = before.spot(scope.project_no());
     move_mentions(scope, spot, &before.message.mentions, message)?;
-    inbox::deliver(scope.tx, spot, deliveries, &message.mentions)?;
-    scope.tx.change_text(TextChange::Put { project_no, message_no, words });
+    inbox::deliver_later(scope.tx, spot, deliveries, message, scope.at)?;
+    scope.tx.change_text(TextChange::Put { project_no: spot.project_no, message_no: spot.message_no, words });
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use parlour_core::{
     Refusal,
     access::{self, Reach, Standing},
     conversation::Channel,
-    id::{AgentId, BatchId, ChannelId, ConversationId, MemberId, MessageId, PersonId, TaskId, ThreadId},
+    id::{AgentId, BatchId, ChannelId, ConversationId, MemberId, MessageId, PersonId, RunId, TaskId, ThreadId},
 };
 use rusqlite::{OptionalExtension, params};
 
@@ -15,6 +15,7 @@ use crate::sqlite::{
     rows::{
         conversation::load_channel,
         message::{StoredMessage, load_message},
+        run::{StoredRun, load_run},
     },
     tx::Tx,
 };
@@ -98,11 +99,21 @@ pub(super) fn message(scope: &Scope<'_>, id: &MessageId) -> StoreResult<StoredMe
 /// Refuses a task that is not in the project.
 pub(super) fn check_task(scope: &Scope<'_>, id: Option<&TaskId>) -> StoreResult<()> {
     let Some(id) = id else { return Ok(()) };
-    let sql = "SELECT 1\nFROM task\nWHERE id = ?1 AND project_no = ?2";
-    if scope.finds(sql, params![id.as_str(), scope.project_no()])? {
-        return Ok(());
-    }
-    Err(Refusal::not_found("task", id).into())
+    task_no(scope, id).map(drop)
+}
+
+/// The number of a task of the project.
+pub(super) fn task_no(scope: &Scope<'_>, id: &TaskId) -> StoreResult<i64> {
+    let sql = "SELECT no\nFROM task\nWHERE id = ?1 AND project_no = ?2";
+    let found = number(scope.tx.db(), sql, params![id.as_str(), scope.project_no()])?;
+    Ok(found.ok_or_else(|| Refusal::not_found("task", id))?)
+}
+
+/// A run of the project.
+pub(super) fn run(scope: &Scope<'_>, id: &RunId) -> StoreResult<StoredRun> {
+    let found = load_run(scope.tx.db(), id)?;
+    let found = found.filter(|stored| stored.run.project_id == scope.log.project_id);
+    Ok(found.ok_or_else(|| Refusal::not_found("run", id))?)
 }
 
 /// Refuses a batch that is not in the project.

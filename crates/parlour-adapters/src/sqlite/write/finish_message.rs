@@ -9,13 +9,13 @@ use parlour_core::{
 };
 use rusqlite::params;
 
-use super::{edit_message::change_text, find, scope::Scope};
+use super::{answers, edit_message::change_text, find, scope::Scope};
 use crate::sqlite::{
     calls::{self, Callee, Moment},
     error::StoreResult,
-    inbox::Spot,
     lookup::number,
     rows::{
+        author::author_ref,
         codes::state_code,
         event::{About, FINISHED},
         message::{StoredMessage, extra_json, is_linked},
@@ -40,13 +40,27 @@ pub(super) fn finish_message(
     }
     let called = mem::take(&mut ending.calls.called);
     let callees = calls::callees(scope.tx, scope.project_no(), stored.conversation_no, called)?;
-    let message = Message { calls: all_called(&stored.message, &callees), ..stored.message.clone().finished(&ending) };
+    let asking = answers::settled_by(scope, ending.answer_to.as_ref(), ending.state)?;
+    let message = Message {
+        calls: all_called(&stored.message, &callees),
+        answer_to: ending.answer_to.clone().filter(|_| asking.is_some()),
+        ..stored.message.clone().finished(&ending)
+    };
     update_row(scope, stored.no, &message)?;
     forget_stream(scope, stored.no)?;
     change_text(scope, &stored, &message, &ending.text.deliveries, words)?;
     call(scope, &stored, &message, &callees)?;
+    answers::note_answered(scope, &message, stored.no, author_no(scope, &message)?)?;
     let about = About { message_no: Some(stored.no), member_no: None };
-    scope.record_about(about, Change::MessageFinished(Box::new(message)))
+    let (id, from, answer_to) = (message.id.clone(), message.from.clone(), message.answer_to.clone());
+    let appended = scope.record_about(about, Change::MessageFinished(Box::new(message)))?;
+    answers::settle(scope, asking.as_ref(), answer_to.as_ref(), (&id, &from))?;
+    Ok(appended)
+}
+
+/// The number of the member who wrote it, if a member did.
+fn author_no(scope: &Scope<'_>, message: &Message) -> StoreResult<Option<i64>> {
+    Ok(author_ref(scope.tx, &message.from)?.member_no)
 }
 
 /// Those whom the beginning of the message has called, if any, and those whom its end calls.
@@ -59,7 +73,7 @@ fn call(scope: &Scope<'_>, stored: &StoredMessage, message: &Message, callees: &
     if callees.is_empty() {
         return Ok(());
     }
-    let spot = Spot { project_no: scope.project_no(), conversation_no: stored.conversation_no, message_no: stored.no };
+    let spot = stored.spot(scope.project_no());
     let moment = Moment { at: scope.at, offset: scope.next_offset()? };
     calls::record(scope.tx, spot, message, callees, moment)
 }
@@ -98,14 +112,15 @@ fn first_end(scope: &Scope<'_>, stored: StoredMessage, ending: &Ending) -> Store
 }
 
 /// Whether the message looks as this ending has left it; the text may have been edited since. Whom it called was decided
-/// at its end and is not decided again.
+/// at its end and is not decided again, and so was what it answered.
 fn has_ended_so(message: &Message, ending: &Ending) -> bool {
     let again = message.clone().finished(ending);
     let (body, mentions) = match message.edited_at {
         Some(_) => (message.body.clone(), message.mentions.clone()),
         None => (again.body.clone(), again.mentions.clone()),
     };
-    Message { body, mentions, calls: message.calls.clone(), held: message.held.clone(), ..again } == *message
+    let (calls, held, answer_to) = (message.calls.clone(), message.held.clone(), message.answer_to.clone());
+    Message { body, mentions, calls, held, answer_to, ..again } == *message
 }
 
 fn update_row(scope: &Scope<'_>, message_no: i64, message: &Message) -> StoreResult<()> {

@@ -8,13 +8,14 @@ use parlour_core::{
 };
 use rusqlite::{OptionalExtension, params};
 
-use super::{create_thread::join_thread, find, mentions, read_position, scope::Scope};
+use super::{answers, create_thread::join_thread, find, mentions, read_position, scope::Scope};
 use crate::sqlite::{
     calls::{self, Moment},
     error::StoreResult,
     inbox::{self, Spot},
     lookup::as_i64,
     message_key::MessageKey,
+    questions,
     rows::{
         author::{AuthorRef, author_ref},
         codes::{importance_code, kind_code, state_code},
@@ -33,18 +34,25 @@ pub(super) fn post_message(scope: &Scope<'_>, new: NewMessage, words: String) ->
     let conversation_no = find::writable_conversation_no(scope, &message.to)?;
     let callees = calls::callees(scope.tx, scope.project_no(), conversation_no, calls.called)?;
     let author = author_ref(scope.tx, &message.from)?;
+    let asking = answers::settled_by(scope, message.answer_to.as_ref(), message.state)?;
     let place = Place { conversation_no, seq: next_seq(scope, conversation_no)?, offset: scope.next_offset()? };
-    let message = as_stored(scope, message, place.seq, calls::ids(&callees));
+    let answer_to = message.answer_to.clone().filter(|_| asking.is_some());
+    let message = Message { answer_to, ..as_stored(scope, message, place.seq, calls::ids(&callees)) };
     let message_no = insert_message(scope, &message, &digest, place, author)?;
 
     note_author(scope, &message, place, author)?;
     mentions::add(scope, conversation_no, place.seq, &message.mentions)?;
-    let spot = Spot { project_no: scope.project_no(), conversation_no, message_no };
-    inbox::deliver(scope.tx, spot, &deliveries, &message.mentions)?;
+    let spot = Spot { project_no: scope.project_no(), conversation_no, message_no, importance: message.importance };
+    questions::ask(scope.tx, spot, &message, author.member_no)?;
+    inbox::deliver(scope.tx, spot, &deliveries, &message)?;
     calls::record(scope.tx, spot, &message, &callees, Moment { at: scope.at, offset: place.offset })?;
     take_calls(scope, &message, answers.as_ref(), message_no)?;
+    answers::note_answered(scope, &message, message_no, author.member_no)?;
     scope.tx.change_text(TextChange::Put { project_no: scope.project_no(), message_no, words });
-    record_post(scope, message_no, message, place, author)
+    let (id, from, answer_to) = (message.id.clone(), message.from.clone(), message.answer_to.clone());
+    let appended = record_post(scope, message_no, message, place, author)?;
+    answers::settle(scope, asking.as_ref(), answer_to.as_ref(), (&id, &from))?;
+    Ok(appended)
 }
 
 /// The part of a fingerprint that is kept. It is only compared under the same id and author, where 64 bits are plenty.

@@ -8,9 +8,9 @@ use rusqlite::params;
 
 use super::{find, finish_message::forget_stream, mentions, scope::Scope};
 use crate::sqlite::{
-    calls,
+    calls, deliveries,
     error::StoreResult,
-    inbox::{self, Spot},
+    inbox, questions,
     rows::{
         codes::state_code,
         event::{About, PASSED},
@@ -26,12 +26,15 @@ pub(super) fn remove_message(scope: &Scope<'_>, id: &MessageId) -> StoreResult<A
         return scope.repeated(Change::MessageRemoved(Box::new(stored.message)));
     }
     mentions::remove(scope, stored.conversation_no, stored.message.seq, &stored.message.mentions)?;
-    let called = stored.message.calls.clone();
+    let (called, spot) = (stored.message.calls.clone(), stored.spot(scope.project_no()));
+    if let Some(question) = &stored.message.question {
+        questions::forget(scope.tx, spot, question, scope.actor, scope.at)?;
+    }
     let message = stored.message.removed(scope.at);
     clear_row(scope, stored.no, &message)?;
     forget_stream(scope, stored.no)?;
-    let spot = Spot { project_no: scope.project_no(), conversation_no: stored.conversation_no, message_no: stored.no };
     inbox::take_from_all(scope.tx, spot)?;
+    deliveries::forget(scope.tx, stored.no)?;
     close_calls(scope, stored.no, &called)?;
     scope.tx.change_text(TextChange::Drop { message_no: stored.no });
     let about = About { message_no: Some(stored.no), member_no: None };

@@ -1,5 +1,7 @@
 //! The project that a write belongs to, and the way into its log.
 
+use std::cell::RefCell;
+
 use parlour_core::{
     Refusal, Timestamp,
     audit::DONE,
@@ -7,6 +9,7 @@ use parlour_core::{
     deed::Deed,
     event::Change,
     id::ProjectId,
+    position::Position,
     write::{Appended, Novelty},
 };
 use parlour_hub::ports::Note;
@@ -31,13 +34,15 @@ pub(super) struct Scope<'a> {
     pub(super) actor: &'a Author,
     pub(super) at: Timestamp,
     deed: &'a Deed,
+    /// What was recorded after the event of the write itself.
+    more: RefCell<Vec<(Position, Change)>>,
 }
 
 impl<'a> Scope<'a> {
     /// Opens the log of a project that must exist.
     pub(super) fn open(tx: &'a Tx<'a>, project: &ProjectId, deed: &'a Deed) -> StoreResult<Self> {
         let log = find_log(tx.db(), project)?.ok_or_else(|| Refusal::not_found("project", project))?;
-        Ok(Self { tx, log, actor: &deed.actor, at: deed.at, deed })
+        Ok(Self { tx, log, actor: &deed.actor, at: deed.at, deed, more: RefCell::default() })
     }
 
     /// The number of the project.
@@ -59,6 +64,18 @@ impl<'a> Scope<'a> {
     pub(super) fn record_about(&self, about: About, change: Change) -> StoreResult<Appended> {
         let actor = author_ref(self.tx, self.actor)?;
         self.insert_event(self.next_offset()?, about, change, Some((self.at, actor.no)))
+    }
+
+    /// Records a further event, of what follows from the write at once.
+    pub(super) fn record_more(&self, about: About, change: Change) -> StoreResult<()> {
+        let Appended { change, position, .. } = self.record_about(about, change)?;
+        self.more.borrow_mut().push((position, change));
+        Ok(())
+    }
+
+    /// The further events, in order.
+    pub(super) fn take_more(&self) -> Vec<(Position, Change)> {
+        self.more.take()
     }
 
     /// Writes the event's row. Without moment and actor they are those of its message.

@@ -43,7 +43,7 @@ pub(super) fn check_room(scope: &Scope<'_>, channel_no: i64) -> StoreResult<()> 
 }
 
 /// Refuses when a count has come to more than its limit; the write is then undone.
-pub(super) fn check_count(
+pub(in crate::sqlite) fn check_count(
     tx: &Tx<'_>,
     count_sql: &str,
     params: impl rusqlite::Params,

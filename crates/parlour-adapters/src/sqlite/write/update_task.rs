@@ -1,5 +1,6 @@
 use parlour_core::{
     Refusal,
+    chronicle::MomentKind,
     event::Change,
     id::TaskId,
     task::{Task, TaskPatch},
@@ -7,7 +8,11 @@ use parlour_core::{
 };
 use rusqlite::params;
 
-use super::{create_task::check_refs, scope::Scope};
+use super::{
+    create_task::{check_refs, note_moment},
+    find,
+    scope::Scope,
+};
 use crate::sqlite::{error::StoreResult, read::work::task, rows::to_json};
 
 /// Changes a task.
@@ -26,5 +31,9 @@ pub(super) fn update_task(scope: &Scope<'_>, id: &TaskId, patch: &TaskPatch) -> 
          WHERE id = ?1",
         params![id.as_str(), to_json(&patched)],
     )?;
+    if patched.status != found.status {
+        let status = to_json(&patched.status);
+        note_moment(scope, find::task_no(scope, id)?, MomentKind::TaskMoved, status.trim_matches('"'))?;
+    }
     scope.record(Change::TaskUpdated(Box::new(patched)))
 }

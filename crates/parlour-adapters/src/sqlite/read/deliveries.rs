@@ -1,0 +1,81 @@
+//! What has become of messages for their recipients.
+
+use parlour_core::{
+    conversation::ConversationType,
+    delivery::{Delivery, DeliveryState},
+    id::{MemberId, MessageId},
+    inbox::DeliveryReason,
+    message::Message,
+};
+use rusqlite::{Connection, OptionalExtension, Row, named_params};
+
+use crate::sqlite::{
+    access::{Viewer, join_access, readable},
+    error::StoreResult,
+    lookup::{as_i64, number, project_no},
+    rows::{
+        delivery::load_deliveries,
+        message::{StoredMessage, load_message},
+    },
+};
+
+/// The deliveries of a message: first its agents, then those of these people who may read it. What was removed has none.
+pub(in crate::sqlite) fn deliveries(
+    db: &Connection,
+    message: &MessageId,
+    people: &[MemberId],
+) -> StoreResult<Vec<Delivery>> {
+    let Some(stored) = load_message(db, message)?.filter(|stored| stored.message.removed_at.is_none()) else {
+        return Ok(Vec::new());
+    };
+    let project_no = project_no(db, &stored.message.project_id)?.unwrap_or(0);
+    let mut all = load_deliveries(db, stored.spot(project_no))?;
+    for person in people.iter().filter(|member| member.person().is_some()) {
+        all.extend(of_person(db, &stored, project_no, person)?);
+    }
+    Ok(all)
+}
+
+/// People have no rows: what they have read follows from their read position.
+fn of_person(
+    db: &Connection,
+    stored: &StoredMessage,
+    project_no: i64,
+    person: &MemberId,
+) -> StoreResult<Option<Delivery>> {
+    let (message, Some(viewer)) = (&stored.message, viewer(db, person)?) else { return Ok(None) };
+    let params = named_params! {
+        ":conversation": stored.conversation_no, ":project": project_no, ":seq": as_i64(message.seq),
+        ":viewer": viewer.no, ":is_admin": viewer.is_admin
+    };
+    let Some(is_seen) = number(db, IS_SEEN, params)? else { return Ok(None) };
+    let delivery = Delivery::stored(message.id.clone(), person.clone(), reason(message, person), message.created_at);
+    let state = if is_seen == 1 { DeliveryState::Seen } else { DeliveryState::Stored };
+    Ok(Some(Delivery { state, ..delivery }))
+}
+
+/// Whether somebody who may read the conversation has read so far in it.
+const IS_SEEN: &str = concat!(
+    "SELECT COALESCE(read_position.seq, 0) >= :seq
+     FROM conversation\n",
+    join_access!(),
+    "LEFT JOIN read_position
+         ON read_position.member_no = :viewer AND read_position.conversation_no = conversation.no
+     WHERE conversation.no = :conversation AND ",
+    readable!()
+);
+
+fn viewer(db: &Connection, person: &MemberId) -> StoreResult<Option<Viewer>> {
+    let mut statement = db.prepare_cached("SELECT no, is_admin\nFROM member\nWHERE id = ?1")?;
+    let as_viewer = |row: &Row<'_>| Ok(Viewer { no: row.get(0)?, is_admin: row.get(1)? });
+    Ok(statement.query_row([person.as_str()], as_viewer).optional()?)
+}
+
+fn reason(message: &Message, person: &MemberId) -> DeliveryReason {
+    match message.conversation_type {
+        _ if message.mentions.contains(person) => DeliveryReason::Mention,
+        ConversationType::Dm => DeliveryReason::Dm,
+        ConversationType::Thread => DeliveryReason::Thread,
+        ConversationType::Channel => DeliveryReason::Subscription,
+    }
+}

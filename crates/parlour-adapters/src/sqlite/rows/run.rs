@@ -1,0 +1,41 @@
+//! Rows of runs.
+
+use parlour_core::{id::RunId, run::Run};
+use rusqlite::{Connection, Row};
+
+use super::{ReadColumn, StoreResult};
+
+/// A run with its places inside the database.
+#[derive(Debug)]
+pub(in crate::sqlite) struct StoredRun {
+    /// Its number.
+    pub(in crate::sqlite) no: i64,
+    /// The number of its agent.
+    pub(in crate::sqlite) agent_no: i64,
+    /// The number of its conversation.
+    pub(in crate::sqlite) conversation_no: Option<i64>,
+    /// The number of its task.
+    pub(in crate::sqlite) task_no: Option<i64>,
+    /// The run, with all of its pauses.
+    pub(in crate::sqlite) run: Run,
+}
+
+/// Reads a run by its id.
+pub(in crate::sqlite) fn load_run(db: &Connection, id: &RunId) -> StoreResult<Option<StoredRun>> {
+    let mut statement = db.prepare_cached(
+        "SELECT no, agent_no, conversation_no, task_no, data
+         FROM run
+         WHERE id = ?1",
+    )?;
+    statement.query_and_then([id.as_str()], stored_from)?.next().transpose()
+}
+
+fn stored_from(row: &Row<'_>) -> StoreResult<StoredRun> {
+    Ok(StoredRun {
+        no: row.get(0)?,
+        agent_no: row.get(1)?,
+        conversation_no: row.get(2)?,
+        task_no: row.get(3)?,
+        run: row.json(4)?,
+    })
+}

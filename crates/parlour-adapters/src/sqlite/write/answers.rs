@@ -1,0 +1,87 @@
+//! What a complete answer brings with it: the question that it settles, and the messages that are answered by it.
+
+use parlour_core::{
+    author::Author,
+    delivery::{DeliveryState, DeliveryStep},
+    id::{MemberId, MessageId},
+    message::{Message, State},
+    question::{AnswerTo, Question, Settlement},
+};
+
+use super::{scope::Scope, settle_question};
+use crate::sqlite::{
+    deliveries::{self, Happened},
+    error::StoreResult,
+    questions,
+    rows::message::{StoredMessage, load_message, load_message_by_no},
+};
+
+/// The message whose question this answer settles; nothing when it is not complete, or when the question has ended
+/// meanwhile.
+pub(super) fn settled_by(
+    scope: &Scope<'_>,
+    answer_to: Option<&AnswerTo>,
+    state: State,
+) -> StoreResult<Option<StoredMessage>> {
+    let Some(answer_to) = answer_to.filter(|_| state == State::Complete) else { return Ok(None) };
+    let asking = load_message(scope.tx.db(), &answer_to.message_id)?;
+    Ok(asking.filter(|asking| {
+        let is_here = asking.message.project_id == scope.log.project_id;
+        is_here && asking.message.question.as_ref().is_some_and(Question::is_open)
+    }))
+}
+
+/// Settles that question after the answer was recorded: a further event.
+pub(super) fn settle(
+    scope: &Scope<'_>,
+    asking: Option<&StoredMessage>,
+    answer_to: Option<&AnswerTo>,
+    answer: (&MessageId, &Author),
+) -> StoreResult<()> {
+    let (Some(asking), Some(answer_to)) = (asking, answer_to) else { return Ok(()) };
+    let Some(question) = &asking.message.question else { return Ok(()) };
+    let (id, by) = answer;
+    let (spot, settlement) = (asking.spot(scope.project_no()), Settlement::Answered(answer_to.answer(id.clone())));
+    match questions::settle(scope.tx, spot, question, &settlement, by, scope.at)? {
+        Some(settled) => scope.record_more(settle_question::about(asking), settle_question::changed(asking, settled)),
+        None => Ok(()),
+    }
+}
+
+/// Notes that the messages whose calls an agent's answer has taken, and the one that it replies to, are answered.
+pub(super) fn note_answered(
+    scope: &Scope<'_>,
+    answer: &Message,
+    answer_no: i64,
+    author_no: Option<i64>,
+) -> StoreResult<()> {
+    let is_agent = matches!(answer.from.member_id(), Some(MemberId::Agent(_)));
+    let Some(agent_no) = author_no.filter(|_| is_agent && answer.state == State::Complete) else { return Ok(()) };
+    let step = DeliveryStep { answer_id: Some(answer.id.clone()), ..DeliveryStep::to(DeliveryState::Answered) };
+    let happened = Happened { step: &step, at: scope.at, run_no: None, answer_no: Some(answer_no) };
+    for message in answered(scope, answer, answer_no)? {
+        let is_other = message.no != answer_no && message.message.project_id == scope.log.project_id;
+        if is_other {
+            deliveries::advance(scope.tx, message.spot(scope.project_no()), agent_no, &happened)?;
+        }
+    }
+    Ok(())
+}
+
+fn answered(scope: &Scope<'_>, answer: &Message, answer_no: i64) -> StoreResult<Vec<StoredMessage>> {
+    let db = scope.tx.db();
+    let mut called_by = scope.tx.statement(TAKEN_CALLS)?;
+    let called_by = called_by.query_map([answer_no], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
+    let mut answered =
+        called_by.into_iter().map(|no| load_message_by_no(db, no)).collect::<StoreResult<Vec<StoredMessage>>>()?;
+    if let Some(id) = &answer.reply_to
+        && answered.iter().all(|message| message.message.id != *id)
+    {
+        answered.extend(load_message(db, id)?);
+    }
+    Ok(answered)
+}
+
+pub(in crate::sqlite) const TAKEN_CALLS: &str = "SELECT message_no
+     FROM call
+     WHERE answer_no = ?1";
