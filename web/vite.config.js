@@ -10,16 +10,20 @@ const API = [
   'artifacts',
   'channels',
   'conversations',
+  'deliveries',
   'dms',
   'engines',
   'events',
   'health',
+  'inbox',
   'limits',
   'me',
   'messages',
   'people',
   'presence',
   'projects',
+  'questions',
+  'runs',
   'search',
   'sign-in',
   'sign-out',
@@ -40,7 +44,11 @@ export default defineConfig({
     target: 'es2023',
     assetsInlineLimit: 0,
     // The policy of the page has no place for inline code.
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // Late parts find what they import themselves: their list would be in the first file, name by name.
+      resolveDependencies: (_, files, { hostType }) => (hostType === 'html' ? files : []),
+    },
     rolldownOptions: {
       output: {
         hashCharacters: 'hex',

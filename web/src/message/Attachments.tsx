@@ -3,7 +3,7 @@ import { createResource, For, Show } from 'solid-js';
 import type { Message } from '../api/model';
 import { Icon } from '../parts/Icon';
 import { useStore } from '../state/context';
-import { openLightbox } from '../text/Lightbox';
+import { openLightbox } from '../text/open_lightbox';
 import { artifactLink, type FileLink, looseArtifacts, type Picture, sortFiles } from './files';
 import './Attachments.css';
 

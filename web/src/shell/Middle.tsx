@@ -8,10 +8,10 @@ import { HomeView } from '../views/HomeView';
 import { late } from './late';
 import { ProjectProblem } from './ProjectProblem';
 
-const AgentView = late(() => import('../views/AgentView').then((file) => file.AgentView));
-const InboxView = late(() => import('../views/InboxView').then((file) => file.InboxView));
+const AgentView = late(() => import('../views/work_views').then((file) => file.AgentView));
+const InboxView = late(() => import('../views/work_views').then((file) => file.InboxView));
 const NeedsYouView = late(() => import('../views/NeedsYouView').then((file) => file.NeedsYouView));
-const RunsView = late(() => import('../views/RunsView').then((file) => file.RunsView));
+const RunsView = late(() => import('../views/work_views').then((file) => file.RunsView));
 const SearchView = late(() => import('../views/SearchView').then((file) => file.SearchView));
 const SettingsView = late(() => import('../views/SettingsView').then((file) => file.SettingsView));
 

@@ -25,8 +25,8 @@ import './Shell.css';
 
 const DetailsPane = late(() => import('../views/DetailsPane').then((file) => file.DetailsPane));
 const ThreadPane = late(() => import('../views/ThreadPane').then((file) => file.ThreadPane));
-const RunPane = late(() => import('../views/RunPane').then((file) => file.RunPane));
-const TaskPane = late(() => import('../views/TaskPane').then((file) => file.TaskPane));
+const RunPane = late(() => import('../views/work_views').then((file) => file.RunPane));
+const TaskPane = late(() => import('../views/work_views').then((file) => file.TaskPane));
 const MemberPane = late(() => import('../views/MemberPane').then((file) => file.MemberPane));
 
 export function Shell() {

@@ -74,10 +74,10 @@ it('copies code exactly and says so', async () => {
   vi.unstubAllGlobals();
 });
 
-it('opens the pictures of one text together', () => {
+it('opens the pictures of one text together', async () => {
   const { getByRole } = render(() => (
     <Markdown source={'![One](/artifacts/a/content)\n\n![Two](/artifacts/b/content)'} />
   ));
   getByRole('button', { name: 'Open image: Two' }).click();
-  expect(document.querySelector('dialog.lightbox')?.textContent).toContain('2 of 2');
+  await vi.waitFor(() => expect(document.querySelector('dialog.lightbox')?.textContent).toContain('2 of 2'));
 });

@@ -3,7 +3,7 @@ import { createRenderEffect, onCleanup, untrack } from 'solid-js';
 import type { GrowingText } from '../state/contract';
 import { copyCode } from './copy_code';
 import { furnish } from './furnish';
-import { openLightbox } from './Lightbox';
+import { openLightbox } from './open_lightbox';
 import { TextView } from './text_view';
 import './markdown.css';
 

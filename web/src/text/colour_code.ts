@@ -2,7 +2,6 @@
 import { whenReady } from '../platform/ready';
 import { element } from './build_inline';
 import type { Run } from './highlighter';
-import { findLanguage } from './languages';
 
 /** Longer code stays plain. */
 export const COLOURED_CHARS_MAX = 20_000;
@@ -15,13 +14,16 @@ const kept = new Map<string, readonly Run[]>();
 export async function colourCode(card: HTMLElement): Promise<void> {
   const code = card.querySelector('code');
   const text = code?.textContent ?? '';
-  const language = findLanguage(card.dataset.language ?? '');
-  if (!code || !language || text.length > COLOURED_CHARS_MAX) return;
-  const key = `${language.name}\n${text}`;
+  const name = card.dataset.language;
+  if (!code || !name || text.length > COLOURED_CHARS_MAX) return;
+  const key = `${name}\n${text}`;
   const known = kept.get(key);
   if (known) return paint(code, known);
   // Messages come before their colours.
   await whenReady();
+  const { findLanguage } = await import('./languages');
+  const language = findLanguage(name);
+  if (!language) return;
   const [highlighter, { default: grammar }] = await Promise.all([import('./highlighter'), language.load()]);
   await idle();
   highlighter.learn(language.name, grammar);
