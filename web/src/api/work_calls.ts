@@ -1,7 +1,17 @@
 /** Requests about questions, runs, deliveries and inboxes: apart from the others, since the page asks them later. */
 import { type Client, ifThere, pathWith } from './client';
 import type { Page } from './hub';
-import type { Delivery, Digest, GiveAnswer, InboxCounts, InboxEntry, Message, Moment, OpenQuestion, Run } from './model';
+import type {
+  Delivery,
+  Digest,
+  GiveAnswer,
+  InboxCounts,
+  InboxEntry,
+  Message,
+  Moment,
+  OpenQuestion,
+  Run,
+} from './model';
 
 /** What can be asked. Tests stand in for a part of it. */
 export type WorkCalls = ReturnType<typeof createWorkCalls>;

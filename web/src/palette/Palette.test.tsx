@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { go, route } from '../platform/router';
 import { runShortcut } from '../platform/shortcuts';
 import { StoreContext } from '../state/context';
-import { aMessage, fakeStore } from '../state/testing';
+import { aMessage, aRun, fakeStore } from '../state/testing';
 import { addCommands } from './commands';
 // Loaded before it is waited for.
 import './OpenPalette';
@@ -18,7 +18,10 @@ beforeEach(async () => {
   go({ view: 'home' }, { replace: true });
   const hit = { snippet: 'the epoch change', message: aMessage({ id: 'msg_9', body: 'the epoch change' }) };
   search.mockReset().mockResolvedValue({ hits: [hit] });
-  store = fakeStore({}, { search, openDm: async () => ({ id: 'dm_1', project_id: 'prj_1' }) as never });
+  store = fakeStore(
+    { runs: () => [aRun({ id: 'run_aaaa' })] },
+    { search, openDm: async () => ({ id: 'dm_1', project_id: 'prj_1' }) as never },
+  );
   render(() => (
     <StoreContext.Provider value={store}>
       <Palette />
@@ -51,6 +54,12 @@ test('a member leads to the dm with them', async () => {
   await vi.runAllTimersAsync();
   expect(store.asked).toContainEqual({ name: 'openDm', with: [['per_tobias']] });
   expect(route()).toMatchObject({ conversationId: 'dm_1' });
+});
+
+test('a run of an agent is opened by its name', () => {
+  type('run of cod');
+  press('Enter');
+  expect(location.hash).toBe('#/runs?pane=run:run_aaaa');
 });
 
 test('a command is done', () => {

@@ -1,5 +1,7 @@
 /** The conversations, members and commands of the open project as lines of the palette. */
 import type { Hit, Member, Snapshot } from '../api/model';
+import { runRoute } from '../message/RunLink';
+import { runName } from '../message/run_name';
 import { messageRoute } from '../platform/message_route';
 import { go, route } from '../platform/router';
 import { SHORTCUTS } from '../platform/shortcuts';
@@ -25,6 +27,7 @@ export function entriesOf(snapshot: Snapshot | undefined, doings: Doings): reado
   return [
     ...conversationEntries(snapshot, doings),
     ...memberEntries(snapshot, doings),
+    ...runEntries(doings),
     ...projectEntries(doings),
     ...lines,
   ];
@@ -70,6 +73,22 @@ function memberEntries(snapshot: Snapshot, { store, writeTo }: Doings): Entry[] 
     mark: { type: 'member', name: member.name, shape: member.type },
     run: () => writeTo(member.id),
   }));
+}
+
+/** The runs that go on or wait; the others are in the list of runs. */
+function runEntries({ store }: Doings): Entry[] {
+  return store.runs().map((run) => {
+    const name = store.members().get(run.agent_id)?.name ?? 'an agent';
+    return {
+      key: run.id,
+      group: 'commands',
+      label: `Open the run of ${name}`,
+      detail: run.state === 'paused' ? `${runName(run.id)}, paused` : runName(run.id),
+      words: `run ${name} ${run.state}`,
+      mark: { type: 'icon', name: 'play' },
+      run: () => go(runRoute(route(), run.id)),
+    };
+  });
 }
 
 function projectEntries({ store }: Doings): Entry[] {

@@ -6,10 +6,12 @@ import { useStore } from '../state/context';
 import { notifyOfQuestions } from './notify';
 import { runsText } from './runs_text';
 import { SidebarRow } from './SidebarRow';
+import { tellRuns } from './tell_runs';
 
 export function WorkRows() {
   const store = useStore();
   notifyOfQuestions(store);
+  tellRuns(store);
   const questions = () => store.questions().items.length;
   const mentions = createMemo(() =>
     (store.snapshot()?.reading ?? []).reduce((sum, one) => sum + one.mentions.length, 0),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Member, Presence } from '../api/model';
-import { anAgent, aPerson } from '../state/testing';
-import { memberState } from './member_state';
+import { anAgent, anOpenQuestion, aPerson, aRun } from '../state/testing';
+import { memberState, workOf } from './member_state';
 
 const coder: Member = { type: 'agent', id: 'agt_coder', name: 'Coder', agent: anAgent() };
 const tobias: Member = { type: 'person', id: 'per_tobias', name: 'Tobias', person: aPerson('per_tobias', 'Tobias') };
@@ -31,5 +31,21 @@ describe('what a member is doing', () => {
     expect(memberState(coder, undefined, undefined, NOON)).toEqual({ dot: 'away', words: 'away' });
     expect(memberState(tobias, undefined, NOON - 3_600_000, NOON).words).toMatch(/^away since 11/);
     expect(memberState(tobias, undefined, NOON - 2 * 86_400_000, NOON).words).toMatch(/^away since Sat/);
+  });
+});
+
+describe('what an agent works on', () => {
+  const from = { type: 'agent', id: 'agt_coder', name: 'Coder' } as const;
+  const pause = { reason: 'asked', message_id: 'msg_ask', conversation_id: 'chn_general', from, since: '' } as const;
+  const paused = aRun({ id: 'run_bbbb', state: 'paused', pauses: [pause] });
+
+  it('is its run', () => {
+    expect(workOf('agt_coder', [aRun({ id: 'run_aaaa' })], [])).toEqual({ dot: 'working', words: 'run aaaa' });
+    expect(workOf('agt_reviewer', [aRun()], [])).toBeUndefined();
+  });
+
+  it('is first of all that it waits, and for whom when that is the reader', () => {
+    expect(workOf('agt_coder', [aRun(), paused], [])).toEqual({ dot: 'paused', words: 'paused' });
+    expect(workOf('agt_coder', [aRun(), paused], [anOpenQuestion()])?.words).toBe('waits for you');
   });
 });

@@ -1,5 +1,6 @@
 /** What a member is doing, as a dot and in words. Pure. */
-import type { Member, Presence } from '../api/model';
+import type { Member, OpenQuestion, Presence, Run } from '../api/model';
+import { runName } from '../message/run_name';
 import type { PresenceDot } from '../parts/Avatar';
 
 export interface MemberState {
@@ -25,6 +26,21 @@ export function memberState(
   if (!presence) return { dot: 'away', words: leftAt === undefined ? 'away' : `away since ${moment(leftAt, now)}` };
   if (member.type === 'person') return HERE;
   return { dot: presence.state, words: AGENT_WORDS[presence.state] };
+}
+
+/** What an agent's open runs say of it: that one waits, before that another goes on. `questions` are those to the reader. */
+export function workOf(
+  agentId: string,
+  runs: readonly Run[],
+  questions: readonly OpenQuestion[],
+): MemberState | undefined {
+  const own = runs.filter((run) => run.agent_id === agentId);
+  const paused = own.find((run) => run.state === 'paused');
+  if (paused) {
+    const isForReader = paused.pauses?.some((pause) => questions.some((one) => one.message.id === pause.message_id));
+    return { dot: 'paused', words: isForReader ? 'waits for you' : 'paused' };
+  }
+  return own[0] && { dot: 'working', words: runName(own[0].id) };
 }
 
 /** The clock within a day, the weekday before that. */

@@ -2,7 +2,7 @@
 import { createContext, useContext } from 'solid-js';
 import type { Member } from '../api/model';
 import { useStore } from '../state/context';
-import { HERE, type MemberState, memberState } from './member_state';
+import { HERE, type MemberState, memberState, workOf } from './member_state';
 
 /** When a member left, if the page saw it; the shell provides it once. */
 export const LastSeenContext = createContext<(memberId: string) => number | undefined>(() => undefined);
@@ -13,6 +13,7 @@ export function useMemberState(): (member: Member) => MemberState {
   return (member) => {
     // The reader is here as long as the page is connected, before the hub has told so.
     if (member.id === store.snapshot()?.reader && store.connection().state === 'live') return HERE;
-    return memberState(member, store.presence().get(member.id), lastSeen(member.id), Date.now());
+    const run = member.type === 'agent' ? workOf(member.id, store.runs(), store.questions().items) : undefined;
+    return run ?? memberState(member, store.presence().get(member.id), lastSeen(member.id), Date.now());
   };
 }

@@ -4,6 +4,7 @@ import type { Agent, Member, Presence } from '../api/model';
 import { openDialog } from '../dialogs/open_dialog';
 import { Avatar } from '../parts/Avatar';
 import { Icon } from '../parts/Icon';
+import { hrefOf } from '../platform/routes';
 import { moment } from '../shell/member_state';
 import { useMessageMember } from '../shell/message_member';
 import { PaneHead } from '../shell/PaneHead';
@@ -55,6 +56,12 @@ function Card(props: { member: Member }) {
           <Icon name="chat" size={16} />
           Message
         </button>
+      </Show>
+      <Show when={props.member.type === 'agent'}>
+        <a class="button" href={hrefOf({ view: 'agent', id: props.member.id })}>
+          <Icon name="play" size={16} />
+          Runs and more
+        </a>
       </Show>
       <Switch>
         <Match when={props.member.type === 'agent' && props.member.agent}>
