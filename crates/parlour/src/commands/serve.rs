@@ -79,7 +79,8 @@ async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
         Banner { address, data: data_folder::whole_path(&settings.data), privacy, start, is_tls: tls.is_some() };
     lock.announce(Some(&banner.url())).map_err(|error| Failure::broken("write the lock", &error))?;
     banner.write(settings.admin_token.as_deref());
-    let app = parlour_server::app(Arc::clone(&hub), server_info(), borders(settings));
+    let surface = if settings.has_fixtures { parlour_server::app_with_fixtures } else { parlour_server::app };
+    let app = surface(Arc::clone(&hub), server_info(), borders(settings));
     let serving = parlour_server::serve_with(listener, app, transport(settings, tls), stop.clone());
     let hosting = Hosting::new(Arc::clone(&hub), engines);
     let outcome = serve_live(hub, hosting, stop, async {

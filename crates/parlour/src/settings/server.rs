@@ -11,8 +11,8 @@ use super::{
     flags::Scope,
     sources::Sources,
     table::{
-        ADMIN_TOKEN, CLIENT_CA, CONNECTIONS_PER_ADDRESS, DATA, HOSTS, LISTEN, LOG, LOG_FORMAT, ORIGINS, PROXIES, RATES,
-        Setting, TLS_CERT, TLS_KEY,
+        ADMIN_TOKEN, CLIENT_CA, CONNECTIONS_PER_ADDRESS, DATA, FIXTURES, HOSTS, LISTEN, LOG, LOG_FORMAT, ORIGINS,
+        PROXIES, RATES, Setting, TLS_CERT, TLS_KEY,
     },
 };
 
@@ -46,6 +46,8 @@ pub(crate) struct ServerSettings {
     pub(crate) rates: Rates,
     /// Providers of models for agents that the hub runs.
     pub(crate) providers: Vec<ProviderSettings>,
+    /// Whether fixtures of test suites are served too.
+    pub(crate) has_fixtures: bool,
     /// A filter that was tried and is one.
     pub(crate) log: String,
     pub(crate) log_format: LogFormat,
@@ -67,6 +69,7 @@ impl ServerSettings {
             issuer: IssuerSettings::read(sources)?,
             rates: sources.read(&RATES, parse_list)?.unwrap_or_default(),
             providers: ProviderSettings::read_all(sources)?,
+            has_fixtures: sources.read(&FIXTURES, parse_switch)?.expect(has_default),
             log: sources.read(&LOG, parse_filter)?.expect(has_default),
             log_format: sources.read(&LOG_FORMAT, parse_format)?.expect(has_default),
         })
@@ -97,6 +100,14 @@ pub(super) fn parse_file(text: &str) -> Result<PathBuf, String> {
 fn parse_connections(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|number| (1..=limits::CONNECTIONS_MAX).contains(number));
     number.ok_or_else(|| format!("{text:?} is no number from 1 to {}", limits::CONNECTIONS_MAX))
+}
+
+fn parse_switch(text: &str) -> Result<bool, String> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err(format!("{text:?} is neither on nor off")),
+    }
 }
 
 /// `localhost` is taken for the loopback address, so that the hub never listens on something a resolver chose.

@@ -51,6 +51,7 @@ pub(crate) const TABLE: &[Setting] = &[
     ISSUER_JWKS,
     RATES,
     PROVIDERS,
+    FIXTURES,
     LOG,
     LOG_FORMAT,
     URL,
@@ -177,6 +178,15 @@ pub(crate) const PROVIDERS: Setting = Setting {
     reader: Reader::Server,
     secrecy: Secrecy::Open,
     meaning: "Providers of models for agents that the hub runs, such as `local openai http://127.0.0.1:11434/v1 model=llama3.2, work anthropic key_file=/run/secrets/anthropic`, with commas between them (`docs/agents.md`); `openai`, `anthropic` and `gemini` need no mention when their key is in the environment",
+};
+
+pub(crate) const FIXTURES: Setting = Setting {
+    name: "fixtures",
+    value: "on|off",
+    default: Some("off"),
+    reader: Reader::Server,
+    secrecy: Secrecy::Open,
+    meaning: "Whether the hub also serves what public test suites of protocols call, at addresses of its own; for tests only",
 };
 
 pub(crate) const ISSUER: Setting = Setting {
