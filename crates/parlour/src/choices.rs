@@ -1,7 +1,10 @@
 //! Words of the domain as a command line takes them: a wrong one is answered with those that exist.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use parlour_core::scope::{JoinRole, Scope};
+use parlour_core::{
+    message::Importance,
+    scope::{JoinRole, Scope},
+};
 
 /// A role to join with.
 pub(crate) fn role() -> impl TypedValueParser<Value = JoinRole> {
@@ -13,4 +16,13 @@ pub(crate) fn role() -> impl TypedValueParser<Value = JoinRole> {
 pub(crate) fn scope() -> impl TypedValueParser<Value = Scope> {
     let names = Scope::ALL.iter().map(|scope| scope.as_str());
     PossibleValuesParser::new(names.collect::<Vec<_>>()).try_map(|text| text.parse::<Scope>())
+}
+
+/// How much a message matters.
+pub(crate) fn importance() -> impl TypedValueParser<Value = Importance> {
+    PossibleValuesParser::new(["normal", "high", "critical"]).map(|text| match text.as_str() {
+        "critical" => Importance::Critical,
+        "high" => Importance::High,
+        _ => Importance::Normal,
+    })
 }

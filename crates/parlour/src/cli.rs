@@ -4,8 +4,8 @@ use clap::{Parser, Subcommand};
 
 use crate::{
     commands::{
-        agent, audit, bench, channel, doctor, guard, history, inbox, invite, join, key, person, post, project,
-        reference, search, serve, tail, token,
+        agent, answer, ask, audit, bench, channel, deliveries, doctor, guard, history, inbox, invite, join, key,
+        person, post, project, questions, reference, run, search, serve, tail, task, token,
     },
     failure::Failure,
     output::Output,
@@ -40,8 +40,13 @@ enum Command {
     Post(post::Post),
     History(history::History),
     Search(search::Search),
-    Inbox(inbox::Inbox),
+    Inbox(Box<inbox::Inbox>),
     Tail(tail::Tail),
+    Ask(Box<ask::Ask>),
+    Questions(questions::Questions),
+    Answer(answer::Answer),
+    Withdraw(answer::Withdraw),
+    Deliveries(deliveries::Deliveries),
     /// Make and show projects
     #[command(subcommand)]
     Project(project::Project),
@@ -49,6 +54,12 @@ enum Command {
     #[command(subcommand)]
     Channel(channel::Channel),
     Agent(Box<agent::Agent>),
+    /// Show and steer the turns of agents, or be one from a script
+    #[command(subcommand)]
+    Run(run::Run),
+    /// Show what happened to tasks
+    #[command(subcommand)]
+    Task(task::Task),
     /// Show and lift the loop guard
     #[command(subcommand)]
     Guard(guard::Guard),
@@ -85,9 +96,16 @@ impl Cli {
             Command::Search(command) => command.run().await,
             Command::Inbox(command) => command.run().await,
             Command::Tail(command) => command.run().await,
+            Command::Ask(command) => command.run().await,
+            Command::Questions(command) => command.run().await,
+            Command::Answer(command) => command.run().await,
+            Command::Withdraw(command) => command.run().await,
+            Command::Deliveries(command) => command.run().await,
             Command::Project(command) => command.run().await,
             Command::Channel(command) => command.run().await,
             Command::Agent(command) => command.run().await,
+            Command::Run(command) => command.run().await,
+            Command::Task(command) => command.run().await,
             Command::Guard(command) => command.run().await,
             Command::Person(command) => command.run().await,
             Command::Invite(command) => command.run().await,
@@ -130,6 +148,28 @@ mod tests {
             "history general",
             "search hello",
             "inbox",
+            "inbox --importance high --mentions --blocking --in general --by-importance",
+            "inbox counts",
+            "inbox digest --agent Coder",
+            "inbox read msg_1 msg_2",
+            "inbox read --in general --up-to msg_1",
+            "ask @Mara Ship? --option yes=Ship --option no --default no --expires 10m --wait",
+            "questions --all",
+            "answer msg_1 yes",
+            "answer msg_1 --ignore",
+            "answer msg_1 --value 7",
+            "withdraw msg_1",
+            "deliveries msg_1 --wait seen --for Coder --timeout 5m",
+            "run list --open --agent Coder",
+            "run show run_1",
+            "run start --label Build --in general --lease 10m",
+            "run checkpoint run_1",
+            "run beat run_1",
+            "run resume run_1 msg_1",
+            "run finish run_1 --failed broken",
+            "run cancel run_1 --reason enough",
+            "run timeline run_1",
+            "task timeline tsk_1",
             "tail",
             "tail --since start --channel general",
             "post general --stream",
@@ -196,11 +236,22 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_is_given_in_one_way_only() {
+        for words in ["msg_1", "msg_1 yes --ignore", "msg_1 yes --value 7", "msg_1 --value 7 --ignore", "yes"] {
+            let words: Vec<_> = ["answer"].into_iter().chain(words.split(' ')).collect();
+            assert_eq!(parsed(&words).expect_err("wrong").exit_code(), 2, "{words:?}");
+        }
+    }
+
+    #[test]
     fn names_and_ids_are_tried_before_anything_is_sent() {
         for words in [
             &["project", "create", "a/b"][..],
             &["post", "general", "x", "--id", "chn_1"],
             &["tail", "--since", "yesterday"],
+            &["answer", "msg_1", "--value", "{"],
+            &["ask", "general", "x", "--option", "="],
+            &["run", "show", "msg_1"],
         ] {
             assert_eq!(parsed(words).expect_err("no name").exit_code(), 2, "{words:?}");
         }

@@ -1,9 +1,12 @@
 //! One file for each command: what it takes, what it does, what it shows.
 
 pub(crate) mod agent;
+pub(crate) mod answer;
+pub(crate) mod ask;
 pub(crate) mod audit;
 pub(crate) mod bench;
 pub(crate) mod channel;
+pub(crate) mod deliveries;
 pub(crate) mod doctor;
 pub(crate) mod guard;
 pub(crate) mod history;
@@ -15,9 +18,13 @@ pub(crate) mod key;
 pub(crate) mod person;
 pub(crate) mod post;
 pub(crate) mod project;
+pub(crate) mod questions;
 pub(crate) mod reference;
+pub(crate) mod run;
 pub(crate) mod search;
 pub(crate) mod serve;
 mod shown_once;
 pub(crate) mod tail;
+pub(crate) mod task;
+mod timeline;
 pub(crate) mod token;

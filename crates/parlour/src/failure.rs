@@ -11,6 +11,10 @@ use crate::settings::BadSetting;
 pub(crate) const EXIT_FAILED: u8 = 1;
 /// The exit code of a command that was called wrongly.
 pub(crate) const EXIT_USAGE: u8 = 2;
+/// The exit code of a command that waited for something that did not happen: no answer, not read, not to go on.
+pub(crate) const EXIT_UNMET: u8 = 3;
+/// The exit code of a command that waited for the answer to a question that was withdrawn.
+pub(crate) const EXIT_WITHDRAWN: u8 = 4;
 /// The exit code of a command that was stopped by Ctrl+C, as shells report it.
 pub(crate) const EXIT_INTERRUPTED: u8 = 130;
 

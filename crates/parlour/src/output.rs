@@ -6,9 +6,11 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 
+pub(crate) mod length;
 pub(crate) mod message;
 pub(crate) mod moment;
 pub(crate) mod plain;
+pub(crate) mod question;
 pub(crate) mod shell;
 pub(crate) mod style;
 pub(crate) mod table;

@@ -11,9 +11,11 @@ use crate::{failure::Failure, output::shell::quoted, session::Session};
 mod labels;
 mod members;
 mod named;
+mod names;
 
 pub(crate) use labels::{Labels, label};
 use named::{choices, find};
+pub(crate) use names::Names;
 
 /// A conversation and how people call it.
 #[derive(Clone, Debug, PartialEq, Eq)]

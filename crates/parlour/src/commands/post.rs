@@ -5,23 +5,18 @@ use parlour_adapters::RandomIds;
 use parlour_core::{
     id::{ConversationId, MessageId},
     limits,
-    mention::{MentionProblem, MentionProblemReason},
-    message::{Importance, Message},
+    message::Importance,
     post::PostMessage,
 };
 use parlour_hub::ports::Ids;
 use serde_json::{Map, Value};
 use tokio::io::AsyncReadExt;
 
-use super::guard::meaning;
-use crate::{
-    failure::Failure,
-    output::{Output, plain::one_line, style::Look},
-    resolve::Place,
-    session::{Connection, Session},
-};
+use self::report::Report;
+use crate::{choices, failure::Failure, output::Output, session::Connection};
 
 mod pieces;
+pub(super) mod report;
 mod stream;
 mod wait;
 
@@ -57,15 +52,15 @@ pub(crate) struct Post {
     #[arg(long, value_name = "MESSAGE")]
     reply_to: Option<MessageId>,
     /// How much it matters
-    #[arg(long, default_value = "normal", value_parser = ["normal", "high", "critical"])]
-    importance: String,
+    #[arg(long, default_value = "normal", value_parser = choices::importance())]
+    importance: Importance,
     /// Let the called agents look and say what they would do, and change nothing
     #[arg(long)]
     plan: bool,
     /// Call many at once: the message holds @everyone or @agents, and you know whom that calls
     #[arg(long)]
     confirm_wide: bool,
-    /// Let the addressed agents pause for it
+    /// Let those whom it addresses pause for it; `parlour ask` can offer answers and wait for one
     #[arg(long)]
     blocking: bool,
     /// Wait until the agents that it calls have answered, and show what they write
@@ -87,13 +82,13 @@ impl Post {
         let wish = self.wish(&place.id, body);
         if self.stream {
             let finished = stream::post_stdin(&session, &place, &id, &wish).await?;
-            return session.answer(&finished, |it| show(&session, &place, &it.message, &it.mention_problems));
+            return session.answer(&finished, |it| Report::of_stream(it).show(&session, &place));
         }
         let posted = session.client.post_message(&id, &wish).await?;
         if self.wait {
             return wait::for_answers(&session, &place, &posted).await;
         }
-        session.answer(&posted, |it| show(&session, &place, &it.message, &it.mention_problems))
+        session.answer(&posted, |it| Report::of(it).show(&session, &place))
     }
 
     /// The text to begin with; a stream begins empty.
@@ -112,32 +107,32 @@ impl Post {
         mode.into_iter().collect()
     }
 
-    /// The parsed words as the API wants them; clap has let only three kinds of importance through.
+    /// The parsed words as the API wants them.
     fn wish(&self, to: &ConversationId, body: String) -> PostMessage {
-        let importance = match self.importance.as_str() {
-            "critical" => Importance::Critical,
-            "high" => Importance::High,
-            _ => Importance::Normal,
-        };
         let wish = PostMessage {
             body,
-            importance,
+            importance: self.importance,
             blocking: self.blocking,
             reply_to: self.reply_to.clone(),
             confirm_wide: self.confirm_wide,
             metadata: self.metadata(),
             ..PostMessage::default()
         };
-        match to.clone() {
-            ConversationId::Channel(id) => PostMessage { channel_id: Some(id), ..wish },
-            ConversationId::Thread(id) => PostMessage { thread_id: Some(id), ..wish },
-            ConversationId::Dm(id) => PostMessage { dm_id: Some(id), ..wish },
-        }
+        wish_to(to, wish)
+    }
+}
+
+/// The wish to post to this conversation.
+pub(super) fn wish_to(to: &ConversationId, wish: PostMessage) -> PostMessage {
+    match to.clone() {
+        ConversationId::Channel(id) => PostMessage { channel_id: Some(id), ..wish },
+        ConversationId::Thread(id) => PostMessage { thread_id: Some(id), ..wish },
+        ConversationId::Dm(id) => PostMessage { dm_id: Some(id), ..wish },
     }
 }
 
 /// The words as they were typed, or all of stdin for a single `-`.
-async fn read_body(words: &[String]) -> Result<String, Failure> {
+pub(super) async fn read_body(words: &[String]) -> Result<String, Failure> {
     if words != ["-"] {
         return Ok(words.join(" "));
     }
@@ -149,62 +144,9 @@ async fn read_body(words: &[String]) -> Result<String, Failure> {
     Ok(body.trim_end().to_owned())
 }
 
-/// A posted message may still call nobody: that is told at once, while it can be corrected.
-fn show(session: &Session, place: &Place, message: &Message, problems: &[MentionProblem]) -> String {
-    let mut text = format!("Posted to {} as number {} ({}).\n", place.label, message.seq, message.id);
-    text += &match message.calls.len() {
-        0 => String::new(),
-        1 => "1 agent is called.\n".to_owned(),
-        count => format!("{count} agents are called.\n"),
-    };
-    for held in &message.held {
-        let line = format!("! {} is not called: {}.", one_line(held.name.as_str()), meaning(held.rule));
-        text += &session.style.paint(Look::Warning, &line);
-        text.push('\n');
-    }
-    for problem in problems {
-        text += &session.style.paint(Look::Warning, &problem_line(problem));
-        text.push('\n');
-    }
-    text
-}
-
-/// One line for each name, with what may have been meant.
-fn problem_line(problem: &MentionProblem) -> String {
-    let name = one_line(&problem.name);
-    let candidates = problem.candidates.join(", ");
-    match problem.reason {
-        MentionProblemReason::Unknown if candidates.is_empty() => {
-            format!("! @{name} calls nobody: no member has this name.")
-        }
-        MentionProblemReason::Unknown => format!("! @{name} calls nobody; did you mean {candidates}?"),
-        MentionProblemReason::Ambiguous => format!("! @{name} calls nobody: it fits {candidates}."),
-        MentionProblemReason::NotInConversation => {
-            format!("! {name} cannot read this conversation and will not know of it.")
-        }
-        MentionProblemReason::Wide => format!("! @{name} means many at once and calls nobody here."),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn line(reason: MentionProblemReason, candidates: &[&str]) -> String {
-        let candidates = candidates.iter().map(ToString::to_string).collect();
-        problem_line(&MentionProblem { name: "Codr".into(), reason, candidates })
-    }
-
-    #[test]
-    fn names_that_call_nobody_are_explained() {
-        assert_eq!(line(MentionProblemReason::Unknown, &["Coder"]), "! @Codr calls nobody; did you mean Coder?");
-        assert_eq!(line(MentionProblemReason::Unknown, &[]), "! @Codr calls nobody: no member has this name.");
-        assert_eq!(
-            line(MentionProblemReason::Ambiguous, &["agt_1", "per_1"]),
-            "! @Codr calls nobody: it fits agt_1, per_1."
-        );
-        assert!(line(MentionProblemReason::NotInConversation, &[]).contains("cannot read"));
-    }
 
     #[tokio::test]
     async fn words_are_joined_by_blanks() {

@@ -8,6 +8,7 @@ use parlour_core::{
 use super::{
     moment::Moments,
     plain::{harmless, one_line},
+    question::{option_lines, state_line},
     style::{Look, Style},
 };
 
@@ -30,7 +31,15 @@ impl MessageView {
             text += format!("    {line}").trim_end();
             text.push('\n');
         }
-        text
+        text + &self.question(message)
+    }
+
+    /// What a blocking message asks, and how far that is; nothing for any other.
+    fn question(&self, message: &Message) -> String {
+        let Some(question) = &message.question else { return String::new() };
+        let options: String = option_lines(question).iter().map(|line| format!("      {line}\n")).collect();
+        let state = self.style.paint(Look::Warning, &format!("? {}", state_line(question, &self.moments)));
+        format!("{options}    {state}\n")
     }
 
     /// The head alone.
@@ -122,6 +131,16 @@ mod tests {
         }));
         let expected = "Coder  agent · critical · blocking · answers msg_1 · thread thr_1 · edited  msg_7";
         assert!(text.lines().next().expect("a head").ends_with(expected), "{text}");
+    }
+
+    #[test]
+    fn a_blocking_message_says_what_it_asks_and_how_that_ended() {
+        let text = shown(json!({"blocking": true, "question": {
+            "addressees": ["per_1"], "expires_at": "2026-11-15T09:12:00.000Z", "state": "answered",
+            "options": [{"id": "yes", "label": "Ship it"}], "answer": {"option": "yes"},
+            "closed_by": {"type": "person", "id": "per_1", "name": "Mara"},
+        }}));
+        assert!(text.ends_with("    Hello\n      yes  Ship it\n    ? answered by Mara: yes\n"), "{text}");
     }
 
     #[test]

@@ -54,6 +54,20 @@ impl Reports {
             Report::Ended { answer_id, state, reason } => self.ended(answer_id.as_str(), *state, reason.as_deref()),
             Report::Passed(why) => self.style.paint(Look::Dim, &format!("Not answered: {}", one_line(why))),
             Report::Task(what) => one_line(what),
+            Report::Running { run_id, label } => format!("Working on {} ({run_id})", one_line(label)),
+            Report::Paused { run_id, by, why } => {
+                let why = format!("Paused by {}: {} ({run_id})", one_line(by), one_line(why));
+                self.style.paint(Look::Warning, &why)
+            }
+            Report::Resumed { run_id } => format!("Going on ({run_id})"),
+            Report::Asked { message_id, body } => {
+                self.style.paint(Look::Warning, &format!("Waiting for an answer: {} ({message_id})", one_line(body)))
+            }
+            Report::Nudge(text) => self.style.paint(Look::Dim, &format!("Unread: {}", one_line(text))),
+            Report::WithoutRuns(why) => {
+                let why = format!("It can be neither paused nor followed, but answers: {}", one_line(why));
+                self.style.paint(Look::Warning, &why)
+            }
         }
     }
 
@@ -83,6 +97,12 @@ fn json_line(report: &Report) -> String {
         }
         Report::Passed(why) => json!({ "what": "passed", "why": why }),
         Report::Task(what) => json!({ "what": "task", "text": what }),
+        Report::Running { run_id, label } => json!({ "what": "running", "run_id": run_id, "label": label }),
+        Report::Paused { run_id, by, why } => json!({ "what": "paused", "run_id": run_id, "by": by, "why": why }),
+        Report::Resumed { run_id } => json!({ "what": "resumed", "run_id": run_id }),
+        Report::Asked { message_id, body } => json!({ "what": "asked", "message_id": message_id, "body": body }),
+        Report::Nudge(text) => json!({ "what": "nudge", "text": text }),
+        Report::WithoutRuns(why) => json!({ "what": "without_runs", "why": why }),
     };
     value.to_string()
 }
@@ -104,11 +124,23 @@ mod tests {
     #[test]
     fn every_report_is_one_line() {
         let id: parlour_core::id::MessageId = "msg_1".parse().expect("id");
+        let run: parlour_core::id::RunId = "run_1".parse().expect("id");
         for (report, expected) in [
             (Report::Ready, "Coder is in Tour."),
             (Report::Lost("no\nroute".into()), "The hub is gone (no route); trying again."),
             (Report::Answering { answer_id: id.clone(), asker: "Mara".into() }, "Answering Mara (msg_1)"),
             (Report::Passed("nothing to say".into()), "Not answered: nothing to say"),
+            (Report::Running { run_id: run.clone(), label: "the\nbuild".into() }, "Working on the build (run_1)"),
+            (
+                Report::Paused { run_id: run.clone(), by: "Mara".into(), why: "which\nbranch?".into() },
+                "Paused by Mara: which branch? (run_1)",
+            ),
+            (Report::Resumed { run_id: run }, "Going on (run_1)"),
+            (
+                Report::Asked { message_id: id.clone(), body: "@Mara\nnow?".into() },
+                "Waiting for an answer: @Mara now? (msg_1)",
+            ),
+            (Report::Nudge("2\nunread".into()), "Unread: 2 unread"),
             (
                 Report::Ended { answer_id: id.clone(), state: State::Failed, reason: Some("status 3\nno file".into()) },
                 "Failed (msg_1): status 3 no file",

@@ -15,7 +15,7 @@ use parlour_core::{
     message::{Message, State},
 };
 
-use super::show;
+use super::report::Report;
 use crate::{
     commands::interrupt::Interrupt,
     failure::{EXIT_FAILED, EXIT_INTERRUPTED, Failure},
@@ -33,7 +33,7 @@ use crate::{
 pub(super) async fn for_answers(session: &Session, place: &Place, posted: &Posted) -> Result<Output, Failure> {
     let message = &posted.message;
     if !session.is_json {
-        write(&show(session, place, message, &posted.mention_problems));
+        write(&Report::of(posted).show(session, place));
     }
     let mut interrupt = Interrupt::catch()?;
     let mut live = Live::follow(&session.client, &message.project_id, Start::After(posted.position.clone()));

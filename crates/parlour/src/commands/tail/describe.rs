@@ -2,11 +2,15 @@
 
 use parlour_core::{
     author::Author,
+    delivery::{Delivery, DeliveryState},
     event::{Change, ChannelMember, ReactionMark, Subscription},
     id::MemberId,
+    question::{QuestionMark, QuestionState},
+    run::Run,
 };
 
 use super::names::Names;
+use crate::output::question::answer_line;
 
 /// What somebody did, in a few words. Messages themselves are shown in full elsewhere.
 pub(super) fn describe(actor: &Author, change: &Change, names: &Names) -> String {
@@ -49,7 +53,54 @@ fn in_conversation(who: &str, change: &Change, names: &Names) -> String {
         }
         Change::CallPassed(passed) => format!("{who} does not answer {}", passed.message_id),
         Change::Read(mark) => format!("{} read up to number {}", names.member(&mark.reader), mark.seq),
+        Change::Delivered(mark) => {
+            mark.deliveries.iter().map(|one| delivered(one, names)).collect::<Vec<_>>().join(", ")
+        }
+        Change::QuestionChanged(mark) => format!("{who} {}", settled(mark)),
+        Change::RunStarted(run) => format!("{} begins {}", names.member(&run.agent_id.clone().into()), worked(run)),
+        Change::RunPaused(run) => format!("{} pauses {}", names.member(&run.agent_id.clone().into()), worked(run)),
+        Change::RunResumed(run) => {
+            format!("{} goes on with {}", names.member(&run.agent_id.clone().into()), worked(run))
+        }
+        Change::RunEnded(run) => {
+            format!("{} ended {}: {}", names.member(&run.agent_id.clone().into()), worked(run), run.state.as_str())
+        }
         other => other.name().to_owned(),
+    }
+}
+
+/// How far a message has come with one recipient.
+fn delivered(one: &Delivery, names: &Names) -> String {
+    let to = names.member(&one.recipient);
+    match one.state {
+        DeliveryState::Stored => format!("{} is stored for {to}", one.message_id),
+        DeliveryState::Queued => format!("{} waits for {to}", one.message_id),
+        DeliveryState::Injected => format!("{} was put before {to}", one.message_id),
+        DeliveryState::Seen => format!("{to} has seen {}", one.message_id),
+        DeliveryState::Answered => format!("{to} has answered {}", one.message_id),
+        DeliveryState::Expired => format!("{} has expired for {to}", one.message_id),
+        DeliveryState::Failed => format!("{} did not reach {to}", one.message_id),
+    }
+}
+
+/// What became of a question.
+fn settled(mark: &QuestionMark) -> String {
+    let id = &mark.message_id;
+    match (&mark.question.state, mark.question.answer.as_ref().map(answer_line)) {
+        (QuestionState::Open, _) => format!("will not answer {id}"),
+        (QuestionState::Answered, Some(answer)) => format!("answered {id}: {answer}"),
+        (QuestionState::Answered, None) => format!("answered {id}"),
+        (QuestionState::Expired, _) => format!("let {id} expire"),
+        (QuestionState::Ignored, _) => format!("was the last who will not answer {id}"),
+        (QuestionState::Withdrawn, _) => format!("withdrew {id}"),
+    }
+}
+
+/// A run by what it does, or by its id.
+fn worked(run: &Run) -> String {
+    match &run.label {
+        Some(label) => format!("{label:?} ({})", run.id),
+        None => run.id.to_string(),
     }
 }
 

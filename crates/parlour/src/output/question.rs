@@ -1,0 +1,128 @@
+//! Questions of blocking messages as people read them in a terminal.
+
+use parlour_core::question::{Answer, Question, QuestionState};
+use serde_json::Value;
+
+use super::{
+    moment::Moments,
+    plain::{harmless, one_line},
+};
+
+/// How far a question is, in one line.
+pub(crate) fn state_line(question: &Question, moments: &Moments) -> String {
+    let by = question.closed_by.as_ref().map_or_else(|| "somebody".to_owned(), |author| one_line(&author.name));
+    match question.state {
+        QuestionState::Open => {
+            let until = format!("open until {}", moments.show(question.expires_at));
+            question.default.as_ref().map_or(until.clone(), |default| format!("{until}, then {}", value_line(default)))
+        }
+        QuestionState::Answered => match question.answer.as_ref().map(answer_line) {
+            Some(answer) => format!("answered by {by}: {answer}"),
+            None => format!("answered by {by}"),
+        },
+        QuestionState::Expired => format!("expired, {}", default_line(question)),
+        QuestionState::Ignored => format!("ignored by all whom it asked, {}", default_line(question)),
+        QuestionState::Withdrawn => format!("withdrawn by {by}"),
+    }
+}
+
+/// The answers that are offered, one in a line, aligned.
+pub(crate) fn option_lines(question: &Question) -> Vec<String> {
+    let width = question.options.iter().map(|option| one_line(&option.id).chars().count()).max().unwrap_or(0);
+    let line = |option: &parlour_core::question::AnswerOption| {
+        let (id, label) = (one_line(&option.id), one_line(&option.label));
+        let label = if label == id { String::new() } else { label };
+        let description = option.description.as_deref().map(|text| format!(" ({})", one_line(text)));
+        format!("{id:width$}  {label}{}", description.unwrap_or_default()).trim_end().to_owned()
+    };
+    question.options.iter().map(line).collect()
+}
+
+/// An answer in one line: the id of an option, a value as JSON, a text, or the message that holds it.
+pub(crate) fn answer_line(answer: &Answer) -> String {
+    match (&answer.option, &answer.value, &answer.text, &answer.message_id) {
+        (Some(option), ..) => one_line(option),
+        (None, Some(value), ..) => value_line(value),
+        (None, None, Some(text), _) => one_line(text),
+        (None, None, None, Some(id)) => format!("in {id}"),
+        (None, None, None, None) => "nothing".to_owned(),
+    }
+}
+
+/// A value as somebody would type it: a text without quotation marks, anything else as JSON.
+pub(crate) fn value_line(value: &Value) -> String {
+    match value {
+        Value::String(text) => one_line(text),
+        value => harmless(&value.to_string()),
+    }
+}
+
+/// What counts when nobody has answered.
+fn default_line(question: &Question) -> String {
+    match &question.answer {
+        Some(answer) => format!("so its default counts: {}", answer_line(answer)),
+        None => "without an answer".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn question(changes: Value) -> Question {
+        let mut question = json!({
+            "addressees": ["per_1"], "expires_at": "2026-11-15T09:12:00.000Z", "state": "open",
+            "options": [{"id": "yes", "label": "Ship it"}, {"id": "no", "label": "no", "description": "Wait\na day"}],
+        });
+        let Value::Object(changes) = changes else { panic!("changes are an object") };
+        question.as_object_mut().expect("object").extend(changes);
+        serde_json::from_value(question).expect("a question")
+    }
+
+    fn line(changes: Value) -> String {
+        state_line(&question(changes), &Moments::local())
+    }
+
+    #[test]
+    fn every_end_is_told_with_the_answer_that_counts() {
+        let mara = json!({"type": "person", "id": "per_1", "name": "Mara"});
+        let default = json!({"option": "no", "is_default": true});
+        for (changes, expected) in [
+            (json!({"state": "answered", "closed_by": mara, "answer": {"option": "yes"}}), "answered by Mara: yes"),
+            (
+                json!({"state": "answered", "closed_by": mara, "answer": {"value": {"n": 1}}}),
+                "answered by Mara: {\"n\":1}",
+            ),
+            (
+                json!({"state": "answered", "closed_by": mara, "answer": {"message_id": "msg_7"}}),
+                "answered by Mara: in msg_7",
+            ),
+            (json!({"state": "expired", "answer": default}), "expired, so its default counts: no"),
+            (json!({"state": "expired"}), "expired, without an answer"),
+            (json!({"state": "ignored"}), "ignored by all whom it asked, without an answer"),
+            (json!({"state": "withdrawn", "closed_by": mara}), "withdrawn by Mara"),
+        ] {
+            assert_eq!(line(changes), expected);
+        }
+        assert!(line(json!({"default": "no"})).ends_with(", then no"));
+    }
+
+    #[test]
+    fn options_stand_below_each_other_and_say_nothing_twice() {
+        assert_eq!(option_lines(&question(json!({}))), ["yes  Ship it", "no    (Wait a day)"]);
+    }
+
+    #[test]
+    fn answers_of_others_cannot_steer_the_terminal() {
+        let answer = Answer {
+            option: None,
+            value: None,
+            text: Some("a\u{1b}[2J\nb".to_owned()),
+            message_id: None,
+            is_default: false,
+        };
+        assert!(!answer_line(&answer).contains(['\u{1b}', '\n']));
+    }
+}
