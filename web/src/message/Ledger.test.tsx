@@ -45,7 +45,7 @@ test('it opens a table with door, run and the reason of a failure', async () => 
   fireEvent.click(button);
   expect(button.getAttribute('aria-expanded')).toBe('true');
   const rows = [...(await screen.findByRole('table')).querySelectorAll('tr')].map((row) => row.textContent);
-  expect(rows[2]).toMatch(/^Given to the model.*after 0\.4 s at a checkpoint run abcd$/);
+  expect(rows[2]).toMatch(/^Given to the model.*after 0\.4 s · at a checkpoint · run abcd$/);
   expect(rows[3]).toBe('Seennot yet');
   expect(rows.at(-1)).toMatch(/^Failed.*its process ended$/);
   expect(screen.getByRole('link', { name: 'run abcd' }).getAttribute('href')).toContain('pane=run:run_abcd');

@@ -79,27 +79,27 @@ function WayRow(props: { row: LedgerRow; delivery: Delivery }) {
 
 /** What else is known of a step: how long it took, by which way, in which run, why. */
 function More(props: { row: LedgerRow; delivery: Delivery }) {
-  const took = () => {
-    const { state, afterMs } = props.row;
-    return afterMs === undefined || state === 'stored' ? '' : `after ${durationText(afterMs)}`;
-  };
   const isGiven = () => props.row.state === 'injected' && props.row.at !== undefined;
+  const words = () => {
+    const { state, afterMs } = props.row;
+    const { door, handled_at } = props.delivery;
+    const took = afterMs === undefined || state === 'stored' ? undefined : `after ${durationText(afterMs)}`;
+    const way = isGiven() && door ? doorWords(door) : undefined;
+    const handled = state === 'seen' && handled_at ? `handled ${CLOCK.format(new Date(handled_at))}` : undefined;
+    return [took, way, handled].filter(Boolean).join(' · ');
+  };
   return (
     <>
-      {took()}
-      <Show when={isGiven() && props.delivery.door}>{(door) => <> {doorWords(door())}</>}</Show>
+      {words()}
       <Show when={isGiven() && props.delivery.run_id}>
         {(id) => (
           <>
-            {' '}
+            {' · '}
             <RunLink id={id()} />
           </>
         )}
       </Show>
-      <Show when={isBroken(props.row) && props.delivery.why}>{(why) => <span class="ledger-why">{why()}</span>}</Show>
-      <Show when={props.row.state === 'seen' && props.delivery.handled_at}>
-        {(at) => <> · handled {CLOCK.format(new Date(at()))}</>}
-      </Show>
+      <Show when={isBroken(props.row) && props.delivery.why}>{(why) => <span class="ledger-why"> {why()}</span>}</Show>
       <Show when={props.row.state === 'answered' && props.delivery.answer_id}>{(id) => <AnswerLink id={id()} />}</Show>
     </>
   );

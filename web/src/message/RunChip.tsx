@@ -2,10 +2,10 @@
 import { createMemo, Show } from 'solid-js';
 import type { Run } from '../api/model';
 import { later } from '../parts/later';
+import { runName } from '../platform/run_name';
 import { useStore } from '../state/context';
 import { RunLink } from './RunLink';
 import type { Row } from './row';
-import { runName } from './run_name';
 import './RunChip.css';
 
 /** Rows that only scroll by ask for nothing. */

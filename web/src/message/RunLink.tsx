@@ -2,7 +2,7 @@
 import { type JSX, Show } from 'solid-js';
 import { route, withPane } from '../platform/router';
 import { hrefOf, type Route } from '../platform/routes';
-import { runName } from './run_name';
+import { runName } from '../platform/run_name';
 
 export function runRoute(here: Route, id: string): Route {
   const pane = { kind: 'run', id } as const;

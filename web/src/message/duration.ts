@@ -5,8 +5,18 @@ export function durationText(ms: number): string {
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
   if (seconds < 59.5) return `${Math.round(seconds)} s`;
   const whole = Math.round(seconds);
-  const rest = whole % 60;
-  return rest === 0 ? `${Math.floor(whole / 60)} min` : `${Math.floor(whole / 60)} min ${rest} s`;
+  if (whole < HOUR) return inTwo(whole, 60, 'min', 1, 's');
+  return whole < DAY ? inTwo(whole, HOUR, 'h', 60, 'min') : inTwo(whole, DAY, 'd', HOUR, 'h');
+}
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+
+/** A span in a large unit and a small one, which is left out when nothing is left for it. */
+function inTwo(seconds: number, large: number, largeName: string, small: number, smallName: string): string {
+  const rest = Math.floor((seconds % large) / small);
+  const words = `${Math.floor(seconds / large)} ${largeName}`;
+  return rest === 0 ? words : `${words} ${rest} ${smallName}`;
 }
 
 /** A running time counts whole seconds: tenths would flicker. */

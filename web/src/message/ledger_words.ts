@@ -1,14 +1,14 @@
 /** What became of a message for those whom it is for, in steps and in words. Pure. */
 import type { Delivery, DeliveryReason, DeliveryState, Door } from '../api/model';
+import { runName } from '../platform/run_name';
 import { durationText } from './duration';
-import { runName } from './run_name';
 
 /** The way of a message, in order. */
 export const STEPS = ['stored', 'queued', 'injected', 'seen', 'answered'] as const;
 export type LedgerStep = (typeof STEPS)[number];
 
 export interface LedgerLine {
-  /** How many of the five steps all of them have come. */
+  /** How many of the five steps all of them have come, or what broke off did. */
   readonly reached: number;
   /** It went no further, and will not by itself. */
   readonly isBroken: boolean;
@@ -31,7 +31,7 @@ export function ledgerLine(deliveries: readonly Delivery[], circle: Circle): Led
   if (!only) return { reached: 1, isBroken: false, words: 'Stored. It is for nobody by name.' };
   const broken = about.filter(isBroken);
   return {
-    reached: Math.min(...about.map(stepsReached)),
+    reached: Math.min(...(broken.length > 0 ? broken : about).map(stepsReached)),
     isBroken: broken.length > 0,
     words: about.length === 1 ? wordsForOne(only, circle) : wordsForAll(about, broken, circle),
   };

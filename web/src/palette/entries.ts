@@ -1,9 +1,9 @@
 /** The conversations, members and commands of the open project as lines of the palette. */
 import type { Hit, Member, Snapshot } from '../api/model';
 import { runRoute } from '../message/RunLink';
-import { runName } from '../message/run_name';
 import { messageRoute } from '../platform/message_route';
 import { go, route } from '../platform/router';
+import { runName } from '../platform/run_name';
 import { SHORTCUTS } from '../platform/shortcuts';
 import { openConversation, threadRoute } from '../shell/conversation_order';
 import type { Store } from '../state/contract';

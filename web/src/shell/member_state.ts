@@ -1,7 +1,7 @@
 /** What a member is doing, as a dot and in words. Pure. */
 import type { Member, OpenQuestion, Presence, Run } from '../api/model';
-import { runName } from '../message/run_name';
 import type { PresenceDot } from '../parts/Avatar';
+import { runName } from '../platform/run_name';
 
 export interface MemberState {
   readonly dot: PresenceDot;

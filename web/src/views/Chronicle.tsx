@@ -71,7 +71,7 @@ export function Chronicle(props: {
 
 function MomentLine(props: { moment: Moment; message: Message | undefined; isNow: boolean; namesRun: boolean }) {
   const audience = useAudience();
-  const words = createMemo(() => momentWords(props.moment, props.message, audience));
+  const words = createMemo(() => momentWords(props.moment, props.message, audience, props.isNow));
   return (
     <li class="moment" data-tone={toneOf(props.moment.kind)} data-now={props.isNow ? '' : undefined}>
       <p class="moment-head">

@@ -10,6 +10,7 @@ import { plainText } from '../text/plain_text';
 import { weightOf, weightWords } from './inbox_groups';
 import { shapeOf } from './SearchHit';
 import { useAudience } from './use_audience';
+import './hit.css';
 
 export function InboxLine(props: { entry: InboxEntry; onRead?(): void }) {
   const audience = useAudience();

@@ -61,7 +61,7 @@ test('it says what it waits for, with the question in short and the way there', 
 
 test('its timeline has words, and the last moment is now', async () => {
   await show();
-  expect(lines()).toEqual(['Called by you', 'Asked you']);
+  expect(lines()).toEqual(['Called by you', 'Asked you, waiting']);
   expect(document.querySelector('.moment:last-child')?.hasAttribute('data-now')).toBe(true);
 });
 

@@ -4,7 +4,6 @@ import type { Message, Run } from '../api/model';
 import { toRefusal } from '../api/refusal';
 import { durationText } from '../message/duration';
 import { doorWords } from '../message/ledger_words';
-import { runName } from '../message/run_name';
 import { Avatar } from '../parts/Avatar';
 import { EmptyState } from '../parts/EmptyState';
 import { Skeleton } from '../parts/Skeleton';
@@ -12,9 +11,9 @@ import { wholeTime } from '../parts/Time';
 import { messageRoute } from '../platform/message_route';
 import { route, withPane } from '../platform/router';
 import { hrefOf } from '../platform/routes';
+import { runName } from '../platform/run_name';
 import { PaneHead } from '../shell/PaneHead';
 import { useStore } from '../state/context';
-import { titleOf } from '../state/select';
 import { Chronicle } from './Chronicle';
 import { Fact } from './details/Fact';
 import { RunActs } from './RunActs';
@@ -95,40 +94,24 @@ function Whole(props: { run: Run; messageOf: MessageOf; onChange(run: Run): void
       </header>
       <Show when={!isOpenRun(props.run) && props.run.reason}>{(reason) => <p class="run-reason">{reason()}</p>}</Show>
       <RunPauses run={props.run} messageOf={props.messageOf} onChange={props.onChange} />
-      <Facts run={props.run} messageOf={props.messageOf} />
-      <Given run={props.run} messageOf={props.messageOf} />
       <Chronicle
         of={{ run: props.run.id }}
         version={props.run.updated_at}
         isOpen={isOpenRun(props.run)}
         messageOf={props.messageOf}
       />
+      <Given run={props.run} messageOf={props.messageOf} />
+      <Facts run={props.run} />
     </>
   );
 }
 
-function Facts(props: { run: Run; messageOf: MessageOf }) {
+function Facts(props: { run: Run }) {
   const store = useStore();
-  const cause = () => props.messageOf(props.run.message_id);
   const task = () => store.snapshot()?.tasks.find((one) => one.id === props.run.task_id);
-  const place = () => {
-    const snapshot = store.snapshot();
-    return snapshot && props.run.conversation_id ? titleOf(snapshot, props.run.conversation_id) : undefined;
-  };
   return (
     <dl class="facts run-facts">
       <Show when={props.run.label}>{(label) => <Fact name="Does">{label()}</Fact>}</Show>
-      <Show when={cause()}>
-        {(message) => (
-          <Fact name="Called by">
-            {message().from.name}
-            <Show when={place()}>{(where) => ` in ${where()}`}</Show>:{' '}
-            <a href={hrefOf(messageRoute(message()))}>
-              {message().removed_at ? 'a removed message' : excerpt(message().body, 100)}
-            </a>
-          </Fact>
-        )}
-      </Show>
       <Show when={props.run.task_id}>
         {(id) => (
           <Fact name="Task">

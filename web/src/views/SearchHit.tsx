@@ -9,6 +9,7 @@ import { useStore } from '../state/context';
 import { titleOf } from '../state/select';
 import { markWords } from './mark_words';
 import { rememberSearch } from './recent_searches';
+import './hit.css';
 
 export function SearchHit(props: { hit: Hit; query: string }) {
   const store = useStore();

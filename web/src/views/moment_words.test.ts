@@ -16,7 +16,7 @@ test.each<[Moment, ReturnType<typeof aMessage> | undefined, string, string | und
   [moment('run_started'), undefined, 'Coder began', undefined],
   [moment('paused', { by: tobias, message_id: 'msg_1' }), hello, 'Paused by Tobias', 'Please look'],
   [moment('asked', { message_id: 'msg_ask' }), aQuestionMessage(), 'Asked you', 'Add a column, or keep it in memory?'],
-  [moment('asked'), undefined, 'Coder asked, and waits', undefined],
+  [moment('asked'), undefined, 'Coder asked', undefined],
   [moment('resumed', { detail: 'Tobias answered' }), hello, 'Went on', 'Tobias answered'],
   [moment('run_done'), undefined, 'Done', undefined],
   [moment('run_failed', { detail: 'no sign for 120 s' }), undefined, 'Failed', 'no sign for 120 s'],
@@ -25,4 +25,9 @@ test.each<[Moment, ReturnType<typeof aMessage> | undefined, string, string | und
   [moment('task_moved', { detail: 'working' }), undefined, 'Task is working', undefined],
 ])('%o', (one, message, title, detail) => {
   expect(momentWords(one, message, audience)).toEqual(detail ? { title, detail } : { title });
+});
+
+test('the last moment of a run that waits says so', () => {
+  expect(momentWords(moment('asked'), aQuestionMessage(), audience, true).title).toBe('Asked you, waiting');
+  expect(momentWords(moment('resumed'), undefined, audience, true).title).toBe('Went on');
 });

@@ -9,10 +9,16 @@ export interface MomentWords {
   readonly detail?: string;
 }
 
-/** `message` is what the moment is about, once it is known. */
-export function momentWords(moment: Moment, message: Message | undefined, audience: Audience): MomentWords {
+/** `message` is what the moment is about, once it is known; `isNow` says that nothing has happened since. */
+export function momentWords(
+  moment: Moment,
+  message: Message | undefined,
+  audience: Audience,
+  isNow = false,
+): MomentWords {
   const detail = detailOf(moment, message);
-  const title = TITLES[moment.kind](moment, message, audience);
+  const words = TITLES[moment.kind](moment, message, audience);
+  const title = isNow && toneOf(moment.kind) === 'waits' ? `${words}, waiting` : words;
   return detail ? { title, detail } : { title };
 }
 
@@ -32,7 +38,7 @@ const TITLES: Record<MomentKind, Title> = {
   paused: by('Paused'),
   asked: (moment, message, audience) => {
     const question = message?.question;
-    return question ? `Asked ${namesText(question.addressees, audience)}` : `${moment.by.name} asked, and waits`;
+    return question ? `Asked ${namesText(question.addressees, audience)}` : `${moment.by.name} asked`;
   },
   resumed: () => 'Went on',
   run_done: () => 'Done',
