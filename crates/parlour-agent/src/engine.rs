@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use parlour_core::{
     call::Call,
+    id::RunId,
     member::Agent,
     message::Message,
     step::{FinishStep, StartStep},
@@ -11,11 +12,20 @@ use parlour_core::{
 };
 use tokio_util::sync::CancellationToken;
 
+mod asking;
+mod signals;
+
+pub use asking::{AskMember, CannotAsk, Reply};
+pub use signals::{Flow, Signals};
+
 /// What makes answers for an agent.
 ///
 /// An engine writes its answer piece by piece and returns when it is whole. When `stop` is cancelled (somebody has
 /// stopped the answer, it took too long, the agent ends) it lets everything go that it has started, and returns within a
 /// few seconds, whatever with. It never answers with silence: what goes wrong is a [`Trouble`] in words for people.
+///
+/// An answer can be paused: what is written then waits until it goes on. Whoever works on meanwhile although nothing is
+/// taken, as another process does, minds [`Answer::signals`].
 #[async_trait]
 pub trait Engine: Send + Sync {
     /// What it is, in a few words for people, for example `exec: claude -p`. Shown with the agent's presence.
@@ -40,6 +50,17 @@ pub struct Prompt {
     pub task: Option<Task>,
     /// Whether only a plan is wanted.
     pub mode: Mode,
+    /// What is to be known besides.
+    pub besides: Besides,
+}
+
+/// What an engine is to know besides the conversation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Besides {
+    /// The run that the answer belongs to, when there is one.
+    pub run_id: Option<RunId>,
+    /// Why the agent's answer to the same question was not taken as one. It is asked once more.
+    pub problem: Option<String>,
 }
 
 /// How far an engine is to go.
@@ -70,6 +91,17 @@ pub trait Answer: Send {
 
     /// Says that it is done.
     async fn finish_step(&mut self, step_id: &str, end: FinishStep) -> Result<(), Stopped>;
+
+    /// What passes between the engine and whoever runs it; nothing, where nobody pauses it.
+    fn signals(&self) -> Signals {
+        Signals::default()
+    }
+
+    /// Asks a member something, and waits for the answer: the run is paused meanwhile. Not everywhere can be asked.
+    async fn ask(&mut self, question: AskMember) -> Result<Reply, CannotAsk> {
+        let _ = question;
+        Err(CannotAsk::new("nothing can be asked here"))
+    }
 }
 
 /// Nobody wants the answer any more: it was stopped or has ended.

@@ -1,5 +1,6 @@
 //! Engines: one file for each sort of agent.
 
+mod asked;
 mod echo;
 mod exec;
 mod guide;

@@ -8,7 +8,7 @@ use parlour_core::{
     call::Call,
     event::Event,
     id::{ArtifactId, ConversationId, MessageId, TaskId},
-    live::{AddChunk, Complete, Fail},
+    live::{AddChunk, Cancel, Complete, Fail},
     member::Agent,
     message::Message,
     policy::StreamRules,
@@ -18,13 +18,18 @@ use parlour_core::{
     task::{Task, TaskPatch},
 };
 
+use crate::answers::Finished;
+
 mod client_link;
+mod client_runs;
+mod run_link;
 
 pub use client_link::ClientLink;
+pub use run_link::{RunLink, WAIT_SECONDS};
 
 /// The hub as the runner of one agent sees it. Every call has an end: what cannot be had after some tries is an error.
 #[async_trait]
-pub trait Link: Send + Sync {
+pub trait Link: RunLink {
     /// The agent, as it is now.
     async fn agent(&self) -> Result<Agent, LinkError>;
 
@@ -64,11 +69,14 @@ pub trait Link: Send + Sync {
     /// Ends a step of an open answer.
     async fn finish_step(&self, id: &MessageId, step_id: &str, end: FinishStep) -> Result<(), LinkError>;
 
-    /// Ends an answer as complete.
-    async fn complete(&self, id: &MessageId, end: Complete) -> Result<Message, LinkError>;
+    /// Ends an answer as complete, and says why it does not fit when it replies to a question.
+    async fn complete(&self, id: &MessageId, end: Complete) -> Result<Finished, LinkError>;
 
     /// Ends an answer as failed.
     async fn fail(&self, id: &MessageId, end: Fail) -> Result<Message, LinkError>;
+
+    /// Ends an answer as cancelled: somebody has stopped the run that made it.
+    async fn cancel(&self, id: &MessageId, end: Cancel) -> Result<Message, LinkError>;
 
     /// Keeps a file that belongs to a conversation.
     async fn upload(&self, file: Upload) -> Result<ArtifactId, LinkError>;

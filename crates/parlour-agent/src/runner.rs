@@ -1,5 +1,8 @@
 //! The runner: keeps one agent in a project. It waits for calls and tasks, lets an engine answer them, one at a time
 //! in each conversation, and tells the hub what became of each.
+//!
+//! Each answer and each task is a run (`turn`). A question that blocks the agent is answered at once and beside all else
+//! (`interjecting`), while the runs that it pauses stand still.
 
 use std::{sync::Arc, time::Duration};
 
@@ -11,8 +14,11 @@ use crate::{
 };
 
 mod answering;
+mod asking;
 mod closing;
+mod control;
 mod handoffs;
+mod interjecting;
 mod keeper;
 mod known;
 mod lanes;
@@ -25,6 +31,8 @@ mod presence;
 mod prompt;
 mod shared;
 mod tasks;
+mod tidying;
+mod turn;
 mod whole_text;
 mod words;
 mod work;
@@ -89,6 +97,38 @@ pub enum Report {
     Passed(String),
     /// A task was taken up, or has ended.
     Task(String),
+    /// A run was begun.
+    Running {
+        /// The run.
+        run_id: parlour_core::id::RunId,
+        /// What it does.
+        label: String,
+    },
+    /// A run stands still.
+    Paused {
+        /// The run.
+        run_id: parlour_core::id::RunId,
+        /// Whose message paused it.
+        by: String,
+        /// What that says, in short.
+        why: String,
+    },
+    /// A run goes on.
+    Resumed {
+        /// The run.
+        run_id: parlour_core::id::RunId,
+    },
+    /// The agent has asked something, and waits.
+    Asked {
+        /// The question.
+        message_id: parlour_core::id::MessageId,
+        /// What is asked.
+        body: String,
+    },
+    /// What the agent has not read, as the hub tells it at the end of a run.
+    Nudge(String),
+    /// The hub takes no runs of this agent, so it can be neither paused nor followed; it answers all the same. Told once.
+    WithoutRuns(String),
 }
 
 /// Runs the agent of this link until `stop` is cancelled (then running answers are let end for a moment) or the hub no
@@ -105,6 +145,6 @@ pub async fn run(
         agent = open_work::until_reached(|why| report(Report::Lost(why)), || link.agent()) => agent?,
         () = stop.cancelled() => return Ok(()),
     };
-    let shared = Shared::new(link, engine, options, report, agent);
-    Keeper::new(Arc::new(shared), stop).run().await
+    let (shared, wanted) = Shared::new(link, engine, options, report, agent);
+    Keeper::new(Arc::new(shared), wanted, stop).run().await
 }

@@ -31,17 +31,18 @@ const REST_TIME: Duration = Duration::from_millis(500);
 /// |---|---|
 /// | started by | `sh -c`, in a process group of its own, without a terminal, in [`folder`](Self::folder) |
 /// | prompt | the [`transcript`], on standard input, which is then closed; or as the argument `"$1"` with an empty standard input. The shell never interprets it |
-/// | environment | that of whoever runs the agent, without `PARLOUR_TOKEN` and `PARLOUR_ADMIN_TOKEN`; and `PARLOUR_AGENT`, `PARLOUR_PROJECT_ID`, `PARLOUR_MODE` (`auto`, `plan`), and where there is one `PARLOUR_CONVERSATION_ID`, `PARLOUR_MESSAGE_ID`, `PARLOUR_TASK_ID` |
+/// | environment | that of whoever runs the agent, without `PARLOUR_TOKEN` and `PARLOUR_ADMIN_TOKEN`; and `PARLOUR_AGENT`, `PARLOUR_PROJECT_ID`, `PARLOUR_MODE` (`auto`, `plan`), and where there is one `PARLOUR_CONVERSATION_ID`, `PARLOUR_MESSAGE_ID`, `PARLOUR_TASK_ID`, `PARLOUR_RUN_ID` |
 /// | standard output | the answer: shown as it comes, as UTF-8, without colours and control characters, at most [`output_bytes_max`](Self::output_bytes_max) |
 /// | standard error | for its operator; its last lines are shown when the command fails, so no secret belongs there |
 /// | status 0 | the answer is complete; no output at all is a failure, unless the answer was optional: then it means "nothing to say" |
 /// | another status, a signal | the answer has failed; what was written stays |
 /// | stopped or too slow | `SIGTERM` to the whole group, `SIGKILL` after [`stop_grace`](Self::stop_grace) |
+/// | paused by a blocking message | `SIGSTOP` to the whole group, `SIGCONT` when the run goes on; its time stands still meanwhile |
 /// | children in the background | may write on for [`rest_time`](Self::rest_time), then they are ended; only a process that leaves the group stays, and nobody waits for it |
 /// | several at once | one for each conversation that is answered: a command that keeps something in files has to mind that |
 ///
-/// What it cannot do: ask back while it runs, show steps, report its usage, or read files that are attached (they are
-/// only named).
+/// What it cannot do: show steps, report its usage, or read files that are attached (they are only named). To ask back
+/// while it runs it needs a token of its own, and the command line or the tools of the hub.
 #[derive(Clone)]
 pub struct ExecEngine {
     /// What is run, as one would type it.

@@ -126,12 +126,12 @@ impl Engine for ModelEngine {
     async fn answer(&self, prompt: &Prompt, out: &mut dyn Answer, stop: CancellationToken) -> Result<Outcome, Trouble> {
         let whole = self.asked.settings.patience.whole;
         let mut tally = Tally::begin(&self.asked.settings.model);
+        let mut signals = out.signals();
         let end = tokio::select! {
             biased;
             () = stop.cancelled() => Err(Failure::Stopped),
-            end = tokio::time::timeout(whole, self.converse(prompt, out, &mut tally)) => {
-                end.unwrap_or(Err(Failure::Slow(Wait::Whole, whole)))
-            }
+            end = self.converse(prompt, out, &mut tally) => end,
+            () = signals.worked_for(whole) => Err(Failure::Slow(Wait::Whole, whole)),
         };
         match end {
             Ok(()) => Ok(Outcome { usage: Some(tally.usage()) }),

@@ -4,13 +4,14 @@
 //!
 //! 1. in plan mode: that nothing is to be changed,
 //! 2. who the agent is, and its instructions,
-//! 3. what is to be answered, and that the rest is context,
+//! 3. what is to be answered, and that the rest is context; of a question that blocks also how it can be answered,
 //! 4. the last messages, each as `User (Mara): …` or `Assistant (Coder): …`, with empty lines between; the agent's own
 //!    answers are among them, and nothing stands there twice,
 //! 5. for a task: the task, and how to hand it on.
 
 use parlour_core::task::Task;
 
+use super::asked::question_note;
 use crate::engine::{Mode, Prompt};
 
 mod lines;
@@ -66,7 +67,8 @@ fn text_before(prompt: &Prompt, form: TranscriptForm, chosen: &Chosen) -> String
         Some(preamble(form, chosen))
     };
     let optional = prompt.is_optional().then(|| OPTIONAL.to_owned());
-    [plan, who, instructions, preamble, optional].into_iter().flatten().collect::<Vec<_>>().join("\n\n")
+    let question = question_note(prompt);
+    [plan, who, instructions, preamble, optional, question].into_iter().flatten().collect::<Vec<_>>().join("\n\n")
 }
 
 fn preamble(form: TranscriptForm, chosen: &Chosen) -> String {

@@ -5,7 +5,7 @@ use parlour_core::{
     Code,
     call::Call,
     id::{AgentId, ArtifactId, ConversationId, MemberId, MessageId, ProjectId, TaskId},
-    live::{AddChunk, Complete, Fail},
+    live::{AddChunk, Cancel, Complete, Fail},
     member::Agent,
     message::Message,
     post::PostMessage,
@@ -17,6 +17,7 @@ use parlour_core::{
 use super::{FollowUp, Link, LinkError, News, NewsItem, Upload};
 use crate::{
     Client, ClientError, HistoryRange,
+    answers::Finished,
     live::{Live, LiveItem, Start},
     wishes::NewTask,
 };
@@ -27,9 +28,9 @@ use crate::{
 /// not, so they are tried again only when the hub was certainly not reached.
 #[derive(Clone, Debug)]
 pub struct ClientLink {
-    client: Client,
-    agent: AgentId,
-    project: ProjectId,
+    pub(super) client: Client,
+    pub(super) agent: AgentId,
+    pub(super) project: ProjectId,
 }
 
 impl ClientLink {
@@ -38,7 +39,7 @@ impl ClientLink {
         Self { client, agent, project }
     }
 
-    async fn tried<T, F>(&self, call: impl FnMut() -> F) -> Result<T, LinkError>
+    pub(super) async fn tried<T, F>(&self, call: impl FnMut() -> F) -> Result<T, LinkError>
     where
         F: Future<Output = Result<T, ClientError>>,
     {
@@ -108,12 +109,16 @@ impl Link for ClientLink {
         self.tried(|| self.client.finish_step(id, step_id, &end)).await.map(drop)
     }
 
-    async fn complete(&self, id: &MessageId, end: Complete) -> Result<Message, LinkError> {
-        Ok(self.tried(|| self.client.complete_stream(id, &end)).await?.message)
+    async fn complete(&self, id: &MessageId, end: Complete) -> Result<Finished, LinkError> {
+        Ok(self.tried(|| self.client.complete_stream(id, &end)).await?.into())
     }
 
     async fn fail(&self, id: &MessageId, end: Fail) -> Result<Message, LinkError> {
         Ok(self.tried(|| self.client.fail_stream(id, &end)).await?.message)
+    }
+
+    async fn cancel(&self, id: &MessageId, end: Cancel) -> Result<Message, LinkError> {
+        Ok(self.tried(|| self.client.cancel_stream(id, &end)).await?.message)
     }
 
     async fn upload(&self, file: Upload) -> Result<ArtifactId, LinkError> {

@@ -5,21 +5,24 @@ use std::sync::Arc;
 use parlour_core::{
     Code,
     call::Call,
+    delivery::Door,
     id::{ConversationId, MessageId},
     post::PostMessage,
 };
 use serde_json::json;
-use tokio_util::sync::CancellationToken;
 
 use super::{
-    Report, closing,
+    Report,
+    closing::{self, Ended},
+    control::Control,
     making::{How, Made, make},
     pen::{Opening, Pen},
     prompt,
-    shared::Shared,
+    shared::{Shared, fresh_id},
+    turn::{Turn, TurnEnd, TurnWish},
     words,
 };
-use crate::{link::LinkError, streaming::patiently};
+use crate::{engine::Prompt, link::LinkError, streaming::patiently};
 
 /// Whether a thing to do is off the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,35 +35,131 @@ pub(super) enum Done {
     Refused,
 }
 
+/// What came of calls that were to be answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Came {
+    pub(super) done: Done,
+    /// Whether the answer has settled the question that it replies to.
+    pub(super) has_settled: bool,
+    /// Whether another process answers, or has answered.
+    pub(super) is_elsewhere: bool,
+}
+
+impl Came {
+    fn to(done: Done) -> Self {
+        Self { done, has_settled: false, is_elsewhere: false }
+    }
+}
+
 /// Answers these calls: none is empty, oldest first. The answer is a reply to the last one.
 pub(super) async fn answer(
     shared: &Arc<Shared>,
     answer_id: MessageId,
     calls: Vec<Call>,
-    ended: CancellationToken,
-) -> Done {
-    let Some(last) = calls.last() else { return Done::Settled };
+    control: Arc<Control>,
+    door: Door,
+) -> Came {
+    let Some(last) = calls.last() else { return Came::to(Done::Settled) };
     let may_be_silent = calls.iter().all(|call| call.reason.is_optional());
-    let opening = Opening { id: answer_id, wish: wish(last, &shared.claim), asker: last.from.name.clone() };
-    let mut pen = Pen::new(shared, opening, ended);
+    let mut pen = Pen::new(shared, opening(shared, answer_id.clone(), last), &control);
     // Somebody waits: let people see at once that the agent is at work.
     if !may_be_silent && let Err(error) = pen.open().await {
         return not_opened(shared, &calls, &error).await;
     }
-    let made = match prompt::of_calls(shared, calls.clone()).await {
-        Ok(prompt) if prompt.calls.is_empty() => Made::failed("what was asked is no longer there"),
-        Ok(prompt) => make(shared, &prompt, &mut pen).await,
-        Err(error) if error.is_retryable() && !pen.is_opened() => return Done::Later,
-        Err(error) => Made::failed(&format!("the conversation could not be read: {error}")),
+    let mut prompt = match prompt::of_calls(shared, calls.clone()).await {
+        Ok(prompt) if prompt.calls.is_empty() => {
+            return fail_early(shared, pen, &calls, "what was asked is no longer there").await;
+        }
+        Ok(prompt) => prompt,
+        Err(error) if error.is_retryable() && !pen.is_opened() => return Came::to(Done::Later),
+        Err(error) => {
+            return fail_early(shared, pen, &calls, &format!("the conversation could not be read: {error}")).await;
+        }
     };
-    if let Some(error) = pen.not_opened().cloned() {
-        return not_opened(shared, &calls, &error).await;
-    }
+    let wish = TurnWish {
+        answer: Some(answer_id),
+        label: format!("Answer {}", last.from.name),
+        conversation: Some(last.conversation_id.clone()),
+        message: Some(last.message_id.clone()),
+        task: None,
+        shown: prompt::unread_of(shared, &prompt, &last.conversation_id).await,
+        door: Some(door),
+    };
+    let turn = Turn::begin(shared, &control, wish).await;
+    prompt.besides.run_id = turn.run().cloned();
+    let made = make(shared, &prompt, &mut pen, &turn).await;
+    turn.report_rest().await;
+    close(shared, &control, turn, pen, made, prompt, &calls).await
+}
+
+/// Ends what was begun without asking the engine.
+async fn fail_early(shared: &Arc<Shared>, pen: Pen, calls: &[Call], reason: &str) -> Came {
+    let made = Made::failed(reason);
     if !pen.is_opened() {
-        return stay_silent(shared, &calls, &made).await;
+        return Came::to(stay_silent(shared, calls, &made).await);
     }
     closing::close(shared, pen, made).await;
-    Done::Settled
+    Came::to(Done::Settled)
+}
+
+/// Ends the answer as what came of it, and its run after that.
+async fn close(
+    shared: &Arc<Shared>,
+    control: &Arc<Control>,
+    turn: Turn,
+    pen: Pen,
+    made: Made,
+    prompt: Prompt,
+    calls: &[Call],
+) -> Came {
+    let usage = made.usage.clone();
+    if let Some(error) = pen.not_opened().cloned() {
+        let came = not_opened(shared, calls, &error).await;
+        // Of one run in two processes, the one that writes the answer ends it.
+        if !came.is_elsewhere {
+            turn.end(TurnEnd::Failed(error.to_string()), usage).await;
+        }
+        return came;
+    }
+    if !pen.is_opened() {
+        let done = stay_silent(shared, calls, &made).await;
+        turn.end(end_of_silence(shared, &made.how), usage).await;
+        return Came::to(done);
+    }
+    let mut ended = closing::close(shared, pen, made).await;
+    if let (Some(problem), Some(last)) = (ended.problem.take(), calls.last()) {
+        ended = ask_again(shared, control, &turn, prompt, problem.detail, last).await.unwrap_or(ended);
+    }
+    turn.end(ended.closed.turn_end(), usage).await;
+    Came { has_settled: ended.has_settled, ..Came::to(Done::Settled) }
+}
+
+/// The answer does not fit the question: the engine is told why, and asked once more.
+async fn ask_again(
+    shared: &Arc<Shared>,
+    control: &Arc<Control>,
+    turn: &Turn,
+    mut prompt: Prompt,
+    problem: String,
+    last: &Call,
+) -> Option<Ended> {
+    prompt.besides.problem = Some(problem);
+    let mut pen = Pen::new(shared, opening(shared, fresh_id(), last), control);
+    pen.open().await.ok()?;
+    let made = make(shared, &prompt, &mut pen, turn).await;
+    Some(closing::close(shared, pen, made).await)
+}
+
+fn opening(shared: &Shared, id: MessageId, call: &Call) -> Opening {
+    Opening { id, wish: wish(call, &shared.claim), asker: call.from.name.clone() }
+}
+
+fn end_of_silence(shared: &Shared, how: &How) -> TurnEnd {
+    match how {
+        How::Whole => TurnEnd::Done,
+        How::Unwanted | How::Cancelled(_) => TurnEnd::Cancelled(None),
+        how => TurnEnd::Failed(closing::reason(shared, how)),
+    }
 }
 
 /// The wish for the answer to a call.
@@ -86,26 +185,26 @@ pub(super) fn wish_in(conversation: &ConversationId) -> PostMessage {
 }
 
 /// The hub did not take the beginning of the answer.
-async fn not_opened(shared: &Shared, calls: &[Call], error: &LinkError) -> Done {
+async fn not_opened(shared: &Shared, calls: &[Call], error: &LinkError) -> Came {
     if error.is(Code::ClientIdReused) {
         shared.tell(Report::Passed("another process has taken the call".to_owned()));
-        return Done::Settled;
+        return Came { is_elsewhere: true, ..Came::to(Done::Settled) };
     }
     if error.is_retryable() {
         shared.tell(Report::Lost(error.to_string()));
-        return Done::Later;
+        return Came::to(Done::Later);
     }
-    match error {
+    Came::to(match error {
         LinkError::Over(_) => Done::Settled,
         _ => pass(shared, calls, Some(format!("the hub did not take an answer: {error}"))).await,
-    }
+    })
 }
 
 /// The agent need not answer, and has written nothing.
 async fn stay_silent(shared: &Shared, calls: &[Call], made: &Made) -> Done {
     match &made.how {
         // Whoever runs the agent next asks it again; and nobody waits for what is not wanted.
-        How::Stopped | How::Unwanted => Done::Settled,
+        How::Stopped | How::Unwanted | How::Cancelled(_) => Done::Settled,
         How::Whole => pass(shared, calls, None).await,
         how => pass(shared, calls, Some(closing::reason(shared, how))).await,
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use parlour_core::{
     id::MessageId,
     limits,
-    live::{Complete, Fail},
+    live::{Cancel, Complete, Fail},
     message::{Message, State},
 };
 
@@ -14,9 +14,11 @@ use super::{
     making::{How, Made},
     pen::Pen,
     shared::Shared,
+    turn::TurnEnd,
     words,
 };
 use crate::{
+    answers::AnswerProblem,
     link::LinkError,
     streaming::{Ending, StreamError, patiently},
 };
@@ -28,6 +30,38 @@ pub(super) enum Closed {
     Complete,
     /// Otherwise, for this reason.
     Failed(String),
+    /// Somebody stopped it.
+    Cancelled(Option<String>),
+}
+
+impl Closed {
+    /// The same for the run that made it.
+    pub(super) fn turn_end(&self) -> TurnEnd {
+        match self {
+            Self::Complete => TurnEnd::Done,
+            Self::Failed(reason) => TurnEnd::Failed(reason.clone()),
+            Self::Cancelled(reason) => TurnEnd::Cancelled(reason.clone()),
+        }
+    }
+
+    /// Why there is no whole answer; nothing when there is one.
+    pub(super) fn trouble(&self) -> Option<String> {
+        match self {
+            Self::Complete => None,
+            Self::Failed(reason) => Some(reason.clone()),
+            Self::Cancelled(reason) => Some(reason.clone().unwrap_or_else(|| "it was stopped".to_owned())),
+        }
+    }
+}
+
+/// The message of an answer after its end.
+#[derive(Clone, Debug)]
+pub(super) struct Ended {
+    pub(super) closed: Closed,
+    /// Whether it has settled the question that it replies to.
+    pub(super) has_settled: bool,
+    /// Why it does not.
+    pub(super) problem: Option<AnswerProblem>,
 }
 
 impl Made {
@@ -38,20 +72,33 @@ impl Made {
 }
 
 /// Ends the open message of a pen.
-pub(super) async fn close(shared: &Shared, pen: Pen, made: Made) -> Closed {
-    let Some(id) = pen.id().cloned() else { return Closed::Failed(reason(shared, &made.how)) };
+pub(super) async fn close(shared: &Shared, pen: Pen, made: Made) -> Ended {
+    let Some(id) = pen.id().cloned() else { return Ended::without_message(Closed::Failed(reason(shared, &made.how))) };
     let outcome = match ending(shared, &pen, made) {
-        Some(ending) => pen.end(ending).await.map(|finished| finished.message),
+        Some(ending) => pen.end(ending).await,
         None => Err(pen.why_ended().await.unwrap_or(StreamError::Over)),
     };
+    let (has_settled, problem) = match &outcome {
+        Ok(finished) => (finished.message.answer_to.is_some(), finished.answer_problem.clone()),
+        Err(_) => (false, None),
+    };
     let (state, reason) = match outcome {
-        Ok(message) => end_of(message),
+        Ok(finished) => end_of(finished.message),
         Err(error) => explain(shared, &id, error).await,
     };
     shared.tell(Report::Ended { answer_id: id, state, reason: reason.clone() });
-    match state {
+    let closed = match state {
         State::Complete => Closed::Complete,
+        State::Cancelled => Closed::Cancelled(reason),
         _ => Closed::Failed(reason.unwrap_or_else(|| "it was stopped".to_owned())),
+    };
+    Ended { closed, has_settled, problem }
+}
+
+impl Ended {
+    /// Something that no message tells of.
+    pub(super) fn without_message(closed: Closed) -> Self {
+        Self { closed, has_settled: false, problem: None }
     }
 }
 
@@ -59,6 +106,7 @@ pub(super) async fn close(shared: &Shared, pen: Pen, made: Made) -> Closed {
 fn ending(shared: &Shared, pen: &Pen, Made { how, usage, body }: Made) -> Option<Ending> {
     match how {
         How::Unwanted => None,
+        How::Cancelled(why) => Some(Ending::Cancel(Cancel { reason: Some(words::reason(&why)) })),
         How::Whole if !pen.is_blank() => Some(Ending::Complete(Complete { body, usage, ..Complete::default() })),
         how => Some(Ending::Fail(Fail { reason: reason(shared, &how), body: None, usage })),
     }
@@ -78,6 +126,7 @@ pub(super) fn reason(shared: &Shared, how: &How) -> String {
             format!("{name} was stopped: an answer may have {} MiB", limits::ANSWER_BYTES_MAX / (1024 * 1024))
         }
         How::Stopped => format!("{name} was stopped"),
+        How::Cancelled(why) => words::reason(why),
         How::Unwanted => "nobody wants the answer any more".to_owned(),
     }
 }

@@ -3,8 +3,14 @@
 use std::{sync::Arc, time::Duration};
 
 use futures_util::future::BoxFuture;
-use parlour_core::{call::Call, call::answer_id, id::MessageId, task::Task};
+use parlour_core::{
+    call::{Call, answer_id},
+    delivery::Door,
+    id::{MessageId, RunId},
+    task::Task,
+};
 use tokio::{
+    sync::mpsc,
     task::{Id, JoinError, JoinSet},
     time::{Instant, sleep_until, timeout},
 };
@@ -13,16 +19,22 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Report,
     answering::{self, Done},
+    control::Control,
+    interjecting::Interjected,
     lanes::{LANE_LEN_MAX, Lanes, Taken},
     open_work::{self, OpenWork},
     presence,
-    shared::{Shared, fresh_id},
+    shared::{Shared, Wanted, fresh_id},
     tasks,
     work::{Batch, LaneKey, Work, WorkId},
 };
 use crate::link::{LinkError, News, NewsItem};
 
+mod chores;
 mod events;
+mod questions;
+
+use questions::Questions;
 
 /// How long running answers may go on when the agent is stopped.
 const STOP_GRACE: Duration = Duration::from_secs(5);
@@ -39,8 +51,15 @@ pub(super) struct Keeper {
     stop: CancellationToken,
     news: Box<dyn News>,
     lanes: Lanes,
-    errands: JoinSet<Done>,
+    questions: Questions,
+    /// What paused runs wait for.
+    wanted: mpsc::Receiver<Wanted>,
+    errands: JoinSet<Outcome>,
     running: Vec<Running>,
+    /// Small things to tell the hub that nothing waits for.
+    chores: JoinSet<()>,
+    /// Runs of the agent that are none of this process.
+    other_runs: Vec<RunId>,
     /// Calls that are passed for lack of room.
     passing: JoinSet<Done>,
     /// Reads what is open at the hub.
@@ -55,14 +74,28 @@ pub(super) struct Keeper {
 /// Something that is under way.
 struct Running {
     errand: Id,
-    lane: LaneKey,
+    course: Course,
     work: Vec<WorkId>,
     answer_id: MessageId,
-    ended: CancellationToken,
+    control: Arc<Control>,
+}
+
+/// On which course something is under way.
+enum Course {
+    /// In its lane, in its turn.
+    Lane(LaneKey),
+    /// Beside all others: the question of this message.
+    Question(MessageId),
+}
+
+/// What came of something that was under way.
+enum Outcome {
+    Work(Done),
+    Question(Interjected),
 }
 
 impl Keeper {
-    pub(super) fn new(shared: Arc<Shared>, stop: CancellationToken) -> Self {
+    pub(super) fn new(shared: Arc<Shared>, wanted: mpsc::Receiver<Wanted>, stop: CancellationToken) -> Self {
         let lanes = Lanes::new(shared.options.debounce, shared.options.answers_max);
         let news = shared.link.follow();
         Self {
@@ -70,8 +103,12 @@ impl Keeper {
             stop,
             news,
             lanes,
+            questions: Questions::default(),
+            wanted,
             errands: JoinSet::new(),
             running: Vec::new(),
+            chores: JoinSet::new(),
+            other_runs: Vec::new(),
             passing: JoinSet::new(),
             looking: None,
             look_again: None,
@@ -101,6 +138,8 @@ impl Keeper {
                 () = self.stop.cancelled() => return Ok(()),
                 Some(errand) = self.errands.join_next_with_id() => self.settle(errand),
                 Some(_) = self.passing.join_next() => {}
+                Some(_) = self.chores.join_next() => {}
+                Some(wanted) = self.wanted.recv() => self.take_wanted(wanted),
                 () = sleep_until(ready.unwrap_or_else(Instant::now)), if ready.is_some() => {}
                 found = look(&mut self.looking), if self.looking.is_some() => self.take_open(found?),
                 item = self.news.next() => self.take_news(item?),
@@ -135,6 +174,8 @@ impl Keeper {
     /// Takes what is open at the hub; most of it is known already.
     fn take_open(&mut self, open: OpenWork) {
         self.looking = None;
+        self.take_other_runs(&open.runs);
+        self.take_open_questions(&open);
         open.calls.into_iter().for_each(|call| self.add_call(call));
         open.tasks.into_iter().for_each(|task| self.add_task(task));
         if std::mem::take(&mut self.is_arriving) {
@@ -142,12 +183,18 @@ impl Keeper {
         }
         if let Some(pause) = self.look_again.take() {
             self.look_for_work(pause);
+        } else if open.is_partial {
+            self.look_for_work(LOOK_AGAIN);
         }
     }
 
     fn add_call(&mut self, call: Call) {
-        if let Taken::Overflow(Work::Call(call)) = self.lanes.add(Work::Call(Box::new(call)), Instant::now()) {
-            self.pass_overflow(*call);
+        let work = Work::Call(Box::new(call.clone()));
+        let has_to_wait = self.lanes.is_held_up(&work.lane());
+        match self.lanes.add(work, Instant::now()) {
+            Taken::Waits if has_to_wait => self.report_queued(call.message_id),
+            Taken::Overflow(Work::Call(call)) => self.pass_overflow(*call),
+            _ => {}
         }
     }
 
@@ -157,53 +204,72 @@ impl Keeper {
     }
 
     fn pass_overflow(&mut self, call: Call) {
+        let reason = format!("{LANE_LEN_MAX} calls wait for {} here already", self.shared.agent().name);
+        self.pass(call, reason);
+    }
+
+    fn pass(&mut self, call: Call, reason: String) {
         if self.passing.len() >= PASSING_MAX {
             self.lanes.forget(&WorkId::Call(call.message_id));
             return;
         }
         let shared = self.shared.clone();
-        let reason = format!("{LANE_LEN_MAX} calls wait for {} here already", shared.agent().name);
         self.passing.spawn(async move { answering::pass(&shared, &[call], Some(reason)).await });
     }
 
     fn begin_ready(&mut self) {
+        self.begin_questions();
         while let Some((lane, batch)) = self.lanes.begin(Instant::now()) {
             self.begin(lane, batch);
         }
-        if self.lanes.is_working() != self.is_shown_working {
+        if self.is_working() != self.is_shown_working {
             self.say_presence();
         }
     }
 
     fn begin(&mut self, lane: LaneKey, batch: Batch) {
-        let (shared, ended) = (self.shared.clone(), CancellationToken::new());
-        let stop = ended.clone();
+        let (shared, control) = (self.shared.clone(), Control::new());
+        if self.has_questions() {
+            control.want_checkpoint();
+        }
+        let steered = control.clone();
         let (work, answer_id, errand) = match batch {
             Batch::Calls(calls) => {
                 let work = calls.iter().map(|call| WorkId::Call(call.message_id.clone())).collect();
                 let answer_id = calls.last().map_or_else(fresh_id, |call| answer_id(&call.agent_id, &call.message_id));
                 let id = answer_id.clone();
-                (work, answer_id, self.errands.spawn(async move { answering::answer(&shared, id, calls, stop).await }))
+                let answering = async move { answering::answer(&shared, id, calls, steered, Door::Prompt).await.done };
+                (work, answer_id, self.errands.spawn(async { Outcome::Work(answering.await) }))
             }
             Batch::Task(task) => {
                 let (work, answer_id) = (vec![WorkId::Task(task.id.clone())], fresh_id());
                 let id = answer_id.clone();
-                (work, answer_id, self.errands.spawn(async move { tasks::do_task(&shared, id, *task, stop).await }))
+                let doing = async move { tasks::do_task(&shared, id, *task, steered).await };
+                (work, answer_id, self.errands.spawn(async { Outcome::Work(doing.await) }))
             }
         };
-        self.running.push(Running { errand: errand.id(), lane, work, answer_id, ended });
+        self.running.push(Running { errand: errand.id(), course: Course::Lane(lane), work, answer_id, control });
     }
 
-    fn settle(&mut self, errand: Result<(Id, Done), JoinError>) {
-        let (id, done) = match errand {
-            Ok((id, done)) => (id, done),
-            Err(error) => (error.id(), Done::Settled),
+    fn settle(&mut self, errand: Result<(Id, Outcome), JoinError>) {
+        let (id, outcome) = match errand {
+            Ok((id, outcome)) => (id, Some(outcome)),
+            Err(error) => (error.id(), None),
         };
         let Some(at) = self.running.iter().position(|running| running.errand == id) else { return };
-        let running = self.running.swap_remove(at);
-        self.lanes.end(&running.lane, Instant::now());
-        let was_task = running.work.iter().any(|work| matches!(work, WorkId::Task(_)));
-        for work in &running.work {
+        let Running { course, work, .. } = self.running.swap_remove(at);
+        match (course, outcome) {
+            (Course::Lane(lane), Some(Outcome::Work(done))) => self.settle_work(&lane, &work, done),
+            (Course::Lane(lane), _) => self.settle_work(&lane, &work, Done::Settled),
+            (Course::Question(message), Some(Outcome::Question(outcome))) => self.settle_question(message, outcome),
+            (Course::Question(message), _) => self.settle_question(message, Interjected::Handled),
+        }
+    }
+
+    fn settle_work(&mut self, lane: &LaneKey, work: &[WorkId], done: Done) {
+        self.lanes.end(lane, Instant::now());
+        let was_task = work.iter().any(|work| matches!(work, WorkId::Task(_)));
+        for work in work {
             // A task may be opened again, and is then to be done again.
             if done == Done::Later || (was_task && done == Done::Settled) {
                 self.lanes.forget(work);
@@ -216,8 +282,12 @@ impl Keeper {
         }
     }
 
+    fn is_working(&self) -> bool {
+        !self.running.is_empty()
+    }
+
     fn say_presence(&mut self) {
-        self.is_shown_working = self.lanes.is_working();
+        self.is_shown_working = self.is_working();
         let runtime = self.shared.engine.runtime();
         self.news.be_present(presence::wish(&self.shared.options, &runtime, self.is_shown_working));
     }
@@ -226,10 +296,12 @@ impl Keeper {
     async fn wait_for_errands(&mut self, time_max: Duration) {
         let waiting = async {
             let mut is_heard = true;
-            while !self.errands.is_empty() || !self.passing.is_empty() {
+            while !self.errands.is_empty() || !self.passing.is_empty() || !self.chores.is_empty() {
                 tokio::select! {
                     Some(errand) = self.errands.join_next_with_id() => self.settle(errand),
                     Some(_) = self.passing.join_next() => {}
+                    Some(_) = self.chores.join_next() => {}
+                    Some(wanted) = self.wanted.recv() => self.take_wanted(wanted),
                     item = self.news.next(), if is_heard => match item {
                         Ok(NewsItem::Event(event)) => self.take_event(event.change),
                         Ok(_) => {}

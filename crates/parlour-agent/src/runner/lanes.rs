@@ -155,9 +155,9 @@ impl Lanes {
         self.drop_empty();
     }
 
-    /// Whether something is under way.
-    pub(super) fn is_working(&self) -> bool {
-        self.running > 0
+    /// Whether something new in this lane has to wait for more than its time of gathering.
+    pub(super) fn is_held_up(&self, key: &LaneKey) -> bool {
+        self.running >= self.running_max || self.lanes.get(key).is_some_and(|lane| lane.is_running)
     }
 
     fn drop_empty(&mut self) {

@@ -2,12 +2,7 @@
 
 use std::sync::Arc;
 
-use parlour_core::{
-    Code,
-    id::MessageId,
-    live::{AddChunk, Fail},
-    message::Message,
-};
+use parlour_core::{Code, id::MessageId, live::AddChunk, message::Message};
 
 use crate::{
     answers::Finished,
@@ -41,16 +36,11 @@ impl StreamCalls for LinkCalls {
     }
 
     async fn end(&self, id: &MessageId, ending: &Ending) -> Result<Finished, LinkError> {
-        let message = match ending {
+        match ending {
             Ending::Complete(end) => self.0.complete(id, end.clone()).await,
-            Ending::Fail(end) => self.0.fail(id, end.clone()).await,
-            // An agent never takes its own answer back: what it cannot end has failed.
-            Ending::Cancel(end) => {
-                let reason = end.reason.clone().unwrap_or_else(|| "it was stopped".to_owned());
-                self.0.fail(id, Fail { reason, ..Fail::default() }).await
-            }
-        };
-        message.map(Finished::from)
+            Ending::Fail(end) => self.0.fail(id, end.clone()).await.map(Finished::from),
+            Ending::Cancel(end) => self.0.cancel(id, end.clone()).await.map(Finished::from),
+        }
     }
 
     async fn read(&self, id: &MessageId) -> Result<Message, LinkError> {

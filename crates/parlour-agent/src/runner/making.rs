@@ -4,10 +4,10 @@ use std::{any::Any, panic::AssertUnwindSafe, time::Duration};
 
 use futures_util::FutureExt as _;
 use parlour_core::usage::Usage;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::{pen::Pen, shared::Shared};
+use super::{pen::Pen, shared::Shared, turn::Turn};
 use crate::engine::{Outcome, Prompt, Trouble};
 
 /// How long an engine may take to let everything go when it is stopped; then it is dropped.
@@ -35,6 +35,8 @@ pub(super) enum How {
     TimeUp,
     /// Nobody wants it any more.
     Unwanted,
+    /// Somebody has stopped its run, for this reason.
+    Cancelled(String),
     /// It was longer than what is kept.
     TooLong,
     /// The agent is being stopped.
@@ -44,25 +46,39 @@ pub(super) enum How {
 type Caught = Result<Result<Outcome, Trouble>, Box<dyn Any + Send>>;
 
 /// Asks the engine. When anything else ends it, the engine is told to stop and is waited for, but not for long.
-pub(super) async fn make(shared: &Shared, prompt: &Prompt, pen: &mut Pen) -> Made {
+///
+/// The run of the answer is driven meanwhile. An engine that is done while its run is paused has to wait for its end:
+/// nothing of a paused run goes on.
+pub(super) async fn make(shared: &Shared, prompt: &Prompt, pen: &mut Pen, turn: &Turn) -> Made {
     let (ended, full, stop) = (pen.ended().clone(), pen.full().clone(), CancellationToken::new());
+    let control = pen.control().clone();
+    let mut signals = control.signals();
     let answering = AssertUnwindSafe(shared.engine.answer(prompt, pen, stop.clone())).catch_unwind();
     tokio::pin!(answering);
+    let mut outcome = None;
+    let working = async {
+        outcome = Some((&mut answering).await);
+        if matches!(outcome, Some(Ok(Ok(_)))) {
+            control.see();
+        }
+        control.goes_on().await;
+    };
     let how = tokio::select! {
         biased;
-        outcome = &mut answering => {
-            let cut = cut_by(&ended, &full);
-            return of_engine(outcome, cut);
-        }
-        () = ended.cancelled() => How::Unwanted,
-        () = full.cancelled() => How::TooLong,
-        () = shared.stopping.cancelled() => How::Stopped,
-        () = sleep(shared.options.answer_time_max) => How::TimeUp,
+        () = working => None,
+        () = ended.cancelled() => Some(How::Unwanted),
+        () = full.cancelled() => Some(How::TooLong),
+        () = shared.stopping.cancelled() => Some(How::Stopped),
+        why = turn.drive() => Some(How::Cancelled(why)),
+        () = signals.worked_for(shared.options.answer_time_max) => Some(How::TimeUp),
     };
+    if let Some(outcome) = outcome {
+        return of_engine(outcome, how.or_else(|| cut_by(&ended, &full)));
+    }
     stop.cancel();
     match timeout(ENGINE_STOP_TIME_MAX, answering).await {
-        Ok(outcome) => of_engine(outcome, Some(how)),
-        Err(_) => Made { how, usage: None, body: None },
+        Ok(outcome) => of_engine(outcome, how),
+        Err(_) => Made { how: how.unwrap_or(How::Stopped), usage: None, body: None },
     }
 }
 

@@ -12,10 +12,12 @@ use parlour_core::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{Report, link_calls::LinkCalls, overflow, shared::Shared, whole_text::WholeText, words};
+use super::{
+    Report, asking, control::Control, link_calls::LinkCalls, overflow, shared::Shared, whole_text::WholeText, words,
+};
 use crate::{
     answers::Finished,
-    engine::{Answer, Stopped},
+    engine::{Answer, AskMember, CannotAsk, Reply, Signals, Stopped},
     link::LinkError,
     streaming::{Deed, Ending, Sending, StepDeed, StreamError, patiently},
 };
@@ -25,7 +27,8 @@ pub(super) struct Pen {
     shared: Arc<Shared>,
     place: Place,
     text: WholeText,
-    /// Cancelled when nobody wants the answer any more.
+    control: Arc<Control>,
+    /// Cancelled when nobody wants the answer any more, or its message has ended.
     ended: CancellationToken,
     /// Cancelled when the answer is longer than what is kept.
     full: CancellationToken,
@@ -54,18 +57,20 @@ pub(super) struct Opening {
 
 impl Pen {
     /// A pen for a message that is not open yet.
-    pub(super) fn new(shared: &Arc<Shared>, opening: Opening, ended: CancellationToken) -> Self {
-        Self::at(shared, Place::Later(Box::new(opening)), ended)
+    pub(super) fn new(shared: &Arc<Shared>, opening: Opening, control: &Arc<Control>) -> Self {
+        Self::at(shared, Place::Later(Box::new(opening)), control)
     }
 
     /// A pen for a text that no message shows.
-    pub(super) fn without_message(shared: &Arc<Shared>, ended: CancellationToken) -> Self {
-        Self::at(shared, Place::Nowhere, ended)
+    pub(super) fn without_message(shared: &Arc<Shared>, control: &Arc<Control>) -> Self {
+        Self::at(shared, Place::Nowhere, control)
     }
 
-    fn at(shared: &Arc<Shared>, place: Place, ended: CancellationToken) -> Self {
+    fn at(shared: &Arc<Shared>, place: Place, control: &Arc<Control>) -> Self {
         let (text, full) = (WholeText::default(), CancellationToken::new());
-        Self { shared: shared.clone(), place, text, ended, full }
+        // The end of the message is not the end of everything: a task goes on without one.
+        let ended = control.ended.child_token();
+        Self { shared: shared.clone(), place, text, control: control.clone(), ended, full }
     }
 
     /// Opens the message, unless it is open.
@@ -97,6 +102,10 @@ impl Pen {
 
     pub(super) fn ended(&self) -> &CancellationToken {
         &self.ended
+    }
+
+    pub(super) fn control(&self) -> &Arc<Control> {
+        &self.control
     }
 
     pub(super) fn full(&self) -> &CancellationToken {
@@ -164,6 +173,10 @@ impl Pen {
 #[async_trait]
 impl Answer for Pen {
     async fn write(&mut self, text: &str) -> Result<(), Stopped> {
+        self.wait_for_leave().await?;
+        if !text.is_empty() {
+            self.control.see();
+        }
         let piece = self.text.push(text).to_owned();
         let piece = match &self.place {
             // Everything so far was blank and is shown now, with the first word.
@@ -182,15 +195,37 @@ impl Answer for Pen {
     }
 
     async fn start_step(&mut self, step: StartStep) -> Result<(), Stopped> {
+        self.wait_for_leave().await?;
+        self.control.begin_step();
         self.hand(Deed::Step(StepDeed::Start(step))).await
     }
 
     async fn finish_step(&mut self, step_id: &str, end: FinishStep) -> Result<(), Stopped> {
+        self.control.end_step();
         self.hand(Deed::Step(StepDeed::Finish(step_id.to_owned(), end))).await
+    }
+
+    fn signals(&self) -> Signals {
+        self.control.signals()
+    }
+
+    async fn ask(&mut self, question: AskMember) -> Result<Reply, CannotAsk> {
+        let (place, beside) = match &self.place {
+            Place::Open(opening, _) => (opening.wish.conversation().ok(), Some(opening.id.clone())),
+            Place::Later(opening) => (opening.wish.conversation().ok(), None),
+            Place::Nowhere | Place::Closed(_) => (None, None),
+        };
+        let place = place.ok_or_else(|| CannotAsk::new("there is no conversation to ask in"))?;
+        asking::ask(&self.shared, &self.control, &asking::Place { conversation: place, beside }, question).await
     }
 }
 
 impl Pen {
+    /// A paused answer takes nothing: the engine waits here.
+    async fn wait_for_leave(&self) -> Result<(), Stopped> {
+        if self.control.may_write(&self.ended).await { Ok(()) } else { Err(Stopped) }
+    }
+
     /// Hands something to the open message; what comes before it is open is not shown.
     async fn hand(&mut self, deed: Deed) -> Result<(), Stopped> {
         if self.ended.is_cancelled() {

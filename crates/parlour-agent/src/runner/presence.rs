@@ -7,14 +7,14 @@ use parlour_core::{
 
 use super::{RunnerOptions, words};
 
-/// The presence of an agent: its mentions are answered, chunk by chunk; nothing pauses it.
+/// The presence of an agent: its mentions are answered, chunk by chunk, and questions pause it.
 pub(super) fn wish(options: &RunnerOptions, runtime: &str, is_working: bool) -> PresenceWish {
     let text = |text: &str| words::cut_chars(&words::clean(text), limits::PRESENCE_TEXT_CHARS_MAX);
     PresenceWish {
         state: if is_working { PresenceState::Working } else { PresenceState::Idle },
         machine_name: options.machine_name.as_deref().map(text),
         runtime: Some(text(runtime)),
-        abilities: Abilities { can_stream: true, can_be_woken: true, can_be_paused: false },
+        abilities: Abilities { can_stream: true, can_be_woken: true, can_be_paused: true },
     }
 }
 

@@ -1,5 +1,7 @@
 //! What an engine is asked: the calls, and as much of the conversation as it may see.
 
+use std::collections::HashSet;
+
 use parlour_core::{
     Code, audience,
     call::Call,
@@ -11,7 +13,7 @@ use parlour_core::{
 
 use super::shared::Shared;
 use crate::{
-    engine::{Mode, Prompt},
+    engine::{Besides, Mode, Prompt},
     link::LinkError,
     streaming::patiently,
 };
@@ -33,7 +35,7 @@ pub(super) async fn of_calls(shared: &Shared, calls: Vec<Call>) -> Result<Prompt
     let calls: Vec<_> = calls.into_iter().filter(is_there).collect();
     let last = calls.last().and_then(|last| history.iter().find(|message| message.id == last.message_id));
     let mode = last.map(mode_of).unwrap_or_default();
-    Ok(Prompt { agent: shared.agent(), calls, history, task: None, mode })
+    Ok(Prompt { agent: shared.agent(), calls, history, task: None, mode, besides: Besides::default() })
 }
 
 /// The prompt for a task, with what was said in its thread.
@@ -42,7 +44,21 @@ pub(super) async fn of_task(shared: &Shared, task: Task) -> Result<Prompt, LinkE
         Some(thread) => read_history(shared, &thread.clone().into()).await?,
         None => Vec::new(),
     };
-    Ok(Prompt { agent: shared.agent(), calls: Vec::new(), history, task: Some(task), mode: Mode::Auto })
+    Ok(Prompt {
+        agent: shared.agent(),
+        calls: Vec::new(),
+        history,
+        task: Some(task),
+        mode: Mode::Auto,
+        besides: Besides::default(),
+    })
+}
+
+/// The messages in a prompt that the agent has not read yet. Where that cannot be learnt, nothing is said of any.
+pub(super) async fn unread_of(shared: &Shared, prompt: &Prompt, conversation: &ConversationId) -> Vec<MessageId> {
+    let unread: HashSet<_> = shared.link.unread(conversation).await.unwrap_or_default().into_iter().collect();
+    let shown = prompt.history.iter().map(|message| &message.id);
+    shown.filter(|id| unread.contains(*id)).cloned().collect()
 }
 
 async fn read_history(shared: &Shared, conversation: &ConversationId) -> Result<Vec<Message>, LinkError> {

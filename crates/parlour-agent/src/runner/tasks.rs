@@ -15,43 +15,77 @@ use parlour_core::{
     post::{PostContext, PostMessage},
     task::{Task, TaskPatch, TaskStatus},
 };
-use tokio_util::sync::CancellationToken;
 
 use super::{
     Report,
     answering::{Done, wish_in},
     closing::{self, Closed},
+    control::Control,
     handoffs,
     making::{How, Made, make},
     pen::{Opening, Pen},
     prompt,
     shared::{Shared, fresh_id},
+    turn::{Turn, TurnWish},
     words,
 };
-use crate::streaming::patiently;
+use crate::{engine::Prompt, streaming::patiently};
 
 /// Does the task, if nobody else has taken it up. `answer_id` is that of the message that tells what came out.
-pub(super) async fn do_task(shared: &Arc<Shared>, answer_id: MessageId, task: Task, ended: CancellationToken) -> Done {
+pub(super) async fn do_task(shared: &Arc<Shared>, answer_id: MessageId, task: Task, control: Arc<Control>) -> Done {
     let task = match take_up(shared, task).await {
         Ok(task) => task,
         Err(done) => return done,
     };
-    let mut pen = open_place(shared, answer_id, &task, &ended).await;
+    let mut pen = open_place(shared, answer_id, &task, &control).await;
     let place = pen.id().cloned();
-    let made = match prompt::of_task(shared, task.clone()).await {
-        Ok(prompt) => make(shared, &prompt, &mut pen).await,
-        Err(error) => Made::failed(&format!("the conversation could not be read: {error}")),
+    let (made, turn) = match prompt::of_task(shared, task.clone()).await {
+        Ok(prompt) => work(shared, &control, &task, prompt, &mut pen).await,
+        Err(error) => (Made::failed(&format!("the conversation could not be read: {error}")), None),
     };
+    let usage = made.usage.clone();
     let text = pen.text().to_owned();
     // A text that is cut keeps its marks: only a part of it stands in the message.
     let body = handoffs::quiet(&text).filter(|_| !pen.is_cut());
     let made = Made { body, ..made };
-    let outcome = if place.is_some() { closing::close(shared, pen, made).await } else { judge(shared, &pen, &made) };
+    let outcome =
+        if place.is_some() { closing::close(shared, pen, made).await.closed } else { judge(shared, &pen, &made) };
+    if let Some(turn) = turn {
+        turn.end(outcome.turn_end(), usage).await;
+    }
     finish(shared, &task, place.as_ref(), &outcome, &text).await;
     if outcome == Closed::Complete {
         handoffs::hand_on(shared, &task, place.as_ref(), &text).await;
     }
     Done::Settled
+}
+
+/// Lets the engine do it, as a run of its own.
+async fn work(
+    shared: &Arc<Shared>,
+    control: &Arc<Control>,
+    task: &Task,
+    mut prompt: Prompt,
+    pen: &mut Pen,
+) -> (Made, Option<Turn>) {
+    let conversation = task.thread_id.clone().map(ConversationId::from);
+    let shown = match &conversation {
+        Some(conversation) => prompt::unread_of(shared, &prompt, conversation).await,
+        None => Vec::new(),
+    };
+    let wish = TurnWish {
+        answer: pen.id().cloned(),
+        label: task.title.clone(),
+        conversation,
+        task: Some(task.id.clone()),
+        shown,
+        ..TurnWish::default()
+    };
+    let turn = Turn::begin(shared, control, wish).await;
+    prompt.besides.run_id = turn.run().cloned();
+    let made = make(shared, &prompt, pen, &turn).await;
+    turn.report_rest().await;
+    (made, Some(turn))
 }
 
 /// Takes the task up for this process.
@@ -76,19 +110,18 @@ async fn take_up(shared: &Shared, task: Task) -> Result<Task, Done> {
 }
 
 /// Says in the task's thread that it was taken up, and opens the message for what comes out.
-async fn open_place(shared: &Arc<Shared>, id: MessageId, task: &Task, ended: &CancellationToken) -> Pen {
-    let Some(thread) = &task.thread_id else { return Pen::without_message(shared, ended.clone()) };
+async fn open_place(shared: &Arc<Shared>, id: MessageId, task: &Task, control: &Arc<Control>) -> Pen {
+    let Some(thread) = &task.thread_id else { return Pen::without_message(shared, control) };
     let body = format!("{} has taken up “{}”.", shared.agent().name, task.title);
     let Some(notice) = post_notice(shared, task, None, body).await else {
-        return Pen::without_message(shared, ended.clone());
+        return Pen::without_message(shared, control);
     };
     // A reply to its own notice: without one, the hub would take it for the answer to an open call of this thread.
     let wish = PostMessage { stream: true, reply_to: Some(notice), ..wish_about(task, &thread.clone().into()) };
-    // What could not be opened must not end the whole task.
-    let mut pen = Pen::new(shared, Opening { id, wish, asker: task.title.clone() }, ended.child_token());
+    let mut pen = Pen::new(shared, Opening { id, wish, asker: task.title.clone() }, control);
     match pen.open().await {
         Ok(()) => pen,
-        Err(_) => Pen::without_message(shared, ended.clone()),
+        Err(_) => Pen::without_message(shared, control),
     }
 }
 
@@ -121,15 +154,16 @@ fn wish_about(task: &Task, conversation: &ConversationId) -> PostMessage {
 fn judge(shared: &Shared, pen: &Pen, made: &Made) -> Closed {
     match &made.how {
         How::Whole if !pen.is_blank() => Closed::Complete,
+        How::Cancelled(why) => Closed::Cancelled(Some(why.clone())),
         how => Closed::Failed(closing::reason(shared, how)),
     }
 }
 
 /// Says in the task what became of it, unless somebody has moved it meanwhile.
 async fn finish(shared: &Shared, task: &Task, place: Option<&MessageId>, outcome: &Closed, text: &str) {
-    let (status, told) = match outcome {
-        Closed::Complete => (TaskStatus::Done, format!("done: {}", task.title)),
-        Closed::Failed(reason) => (TaskStatus::Failed, format!("failed: {}: {reason}", task.title)),
+    let (status, told) = match outcome.trouble() {
+        None => (TaskStatus::Done, format!("done: {}", task.title)),
+        Some(reason) => (TaskStatus::Failed, format!("failed: {}: {reason}", task.title)),
     };
     let description = place.is_none().then(|| described(shared, task, outcome, text));
     let patch =
@@ -145,9 +179,9 @@ async fn finish(shared: &Shared, task: &Task, place: Option<&MessageId>, outcome
 fn described(shared: &Shared, task: &Task, outcome: &Closed, text: &str) -> String {
     let name = shared.agent().name;
     let before = task.description.as_deref().map(|text| format!("{text}\n\n")).unwrap_or_default();
-    let outcome = match outcome {
-        Closed::Complete => format!("Done by {name}:"),
-        Closed::Failed(reason) => format!("{name} has failed: {reason}"),
+    let outcome = match outcome.trouble() {
+        None => format!("Done by {name}:"),
+        Some(reason) => format!("{name} has failed: {reason}"),
     };
     words::cut_chars(format!("{before}{outcome}\n\n{text}").trim_end(), limits::DESCRIPTION_CHARS_MAX)
 }

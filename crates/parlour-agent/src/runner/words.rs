@@ -16,6 +16,13 @@ pub(super) fn reason(text: &str) -> String {
     if is_blank(&cut) { "something went wrong, and nobody said what".to_owned() } else { cut }
 }
 
+/// A line that the hub takes as the label of a run.
+pub(super) fn label(text: &str) -> String {
+    let line = clean(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    let cut = cut_chars(&line, limits::TITLE_CHARS_MAX);
+    if is_blank(&cut) { "an answer".to_owned() } else { cut }
+}
+
 /// The text, with `…` at its end where it was longer.
 pub(super) fn cut_chars(text: &str, chars_max: usize) -> String {
     match text.char_indices().nth(chars_max) {
@@ -37,6 +44,13 @@ mod tests {
     fn control_characters_are_left_out_and_line_breaks_stay() {
         assert_eq!(clean("\u{1b}[1mbold\u{1b}[0m\r\n\tx\0"), "[1mbold[0m\r\n\tx");
         assert!(matches!(clean("plain"), Cow::Borrowed("plain")));
+    }
+
+    #[test]
+    fn a_label_is_one_line_and_never_blank() {
+        assert_eq!(label("answer\n Mara\u{0}"), "answer Mara");
+        assert_eq!(label(" \n"), "an answer");
+        assert_eq!(label(&"x".repeat(900)).chars().count(), limits::TITLE_CHARS_MAX);
     }
 
     #[test]

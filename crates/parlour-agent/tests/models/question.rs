@@ -1,6 +1,6 @@
 //! What the engines of tests are asked.
 
-use parlour_agent::engine::{Mode, Prompt};
+use parlour_agent::engine::{Besides, Mode, Prompt};
 use parlour_core::{
     Timestamp,
     author::Author,
@@ -52,7 +52,14 @@ fn called_by(reason: CallReason) -> Prompt {
         state: CallState::Open,
         answer_id: None,
     };
-    Prompt { agent, calls: vec![call], history: vec![message], task: None, mode: Mode::Auto }
+    Prompt {
+        agent,
+        calls: vec![call],
+        history: vec![message],
+        task: None,
+        mode: Mode::Auto,
+        besides: Besides::default(),
+    }
 }
 
 fn name(text: &str) -> Name {

@@ -239,7 +239,7 @@ async fn an_agent_is_shown_at_work_while_it_is() {
     assert_eq!(presences[0].machine_name.as_deref(), Some("laptop"));
     assert_eq!(presences[0].runtime.as_deref(), Some("scripted"));
     let abilities = presences[0].abilities;
-    assert!(abilities.can_stream && abilities.can_be_woken && !abilities.can_be_paused);
+    assert!(abilities.can_stream && abilities.can_be_woken && abilities.can_be_paused);
     process.stop().await.expect("a clean end");
 }
 
@@ -254,6 +254,7 @@ async fn whoever_watches_learns_what_happens() {
     let expected = [
         Report::Ready,
         Report::Answering { answer_id: answer_id.clone(), asker: "Mara".into() },
+        Report::Running { run_id: hub.runs()[0].id.clone(), label: "Answer Mara".into() },
         Report::Ended { answer_id, state: State::Complete, reason: None },
     ];
     assert_eq!(process.reports(), expected);

@@ -24,6 +24,8 @@ use parlour_core::{
 };
 use tokio::sync::{mpsc, watch};
 
+use crate::fake_runs::Work;
+
 /// Longer than anything that a test waits for; on the moved clock it costs nothing.
 const WAIT_MAX: Duration = Duration::from_secs(24 * 3_600);
 
@@ -66,6 +68,8 @@ pub(crate) struct Hub {
     pub(crate) refuses_posts: Option<Code>,
     /// Changes of tasks that are refused from now on, as they came.
     pub(crate) refused_updates: Option<usize>,
+    /// Runs, questions and deliveries.
+    pub(crate) work: Work,
     texts: HashMap<MessageId, GrowingText>,
     wishes: HashMap<MessageId, PostMessage>,
     followers: Vec<mpsc::UnboundedSender<Result<NewsItem, LinkError>>>,
@@ -134,6 +138,7 @@ impl FakeHub {
             fates: Vec::new(),
             refuses_posts: None,
             refused_updates: None,
+            work: Work::default(),
             texts: HashMap::new(),
             wishes: HashMap::new(),
             followers: Vec::new(),
@@ -162,6 +167,17 @@ impl FakeHub {
             let messages = self.with(|hub| format!("{:#?}\n{:#?}", hub.messages, hub.calls));
             panic!("it never came to this: {what}\n{messages}");
         }
+    }
+
+    /// Waits until the hub keeps what is expected, or for so many seconds.
+    pub(crate) async fn wait(&self, seconds: u64, is_so: impl Fn(&Hub) -> bool) {
+        let mut changes = self.changes.subscribe();
+        let look = async {
+            while !is_so(&self.state.lock().expect("no test panics inside")) {
+                changes.changed().await.expect("the hub is there");
+            }
+        };
+        let _ = tokio::time::timeout(Duration::from_secs(seconds), look).await;
     }
 
     /// A person calls the agent by its name.
@@ -278,6 +294,9 @@ impl Hub {
             self.calls.push(call(&message, reason));
         }
         note(&mut message);
+        if reason.is_some() {
+            self.work.unread.push(id.clone());
+        }
         self.keep(message.clone());
         id
     }
@@ -314,6 +333,7 @@ impl Hub {
         message.context.task_id = wish.context.as_ref().and_then(|context| context.task_id.clone());
         self.texts.insert(id.clone(), GrowingText::new(wish.body.clone()));
         self.take_calls(&message);
+        self.ask_by(&mut message, wish)?;
         Ok(self.keep(message))
     }
 
@@ -348,6 +368,7 @@ impl Hub {
         for call in self.calls.iter_mut().filter(|call| call.answer_id.as_ref() == Some(id)) {
             call.state = CallState::of_answer(state);
         }
+        self.settle_by(id);
         let message = self.message(id)?;
         self.happened(Change::MessageFinished(Box::new(message.clone())));
         Ok(message)
@@ -433,7 +454,7 @@ impl Hub {
         news
     }
 
-    fn happened(&mut self, change: Change) {
+    pub(crate) fn happened(&mut self, change: Change) {
         let at = self.next_moment();
         let position = Position::new("E", self.clock).expect("a position");
         let event = Event { position, project_id: project(), at, actor: mara(), change };
@@ -463,6 +484,6 @@ fn call(message: &Message, reason: CallReason) -> Call {
     }
 }
 
-fn of_refusal(refusal: &Refusal) -> LinkError {
+pub(crate) fn of_refusal(refusal: &Refusal) -> LinkError {
     LinkError::Refused { code: refusal.code.as_str().into(), detail: refusal.detail.clone() }
 }

@@ -1,11 +1,14 @@
 //! The hub in memory as the runner of Coder sees it.
 
 use async_trait::async_trait;
-use parlour_agent::link::{FollowUp, Link, LinkError, News, NewsItem, Upload};
+use parlour_agent::{
+    answers::Finished,
+    link::{FollowUp, Link, LinkError, News, NewsItem, Upload},
+};
 use parlour_core::{
     call::{Call, CallState},
     id::{ArtifactId, ConversationId, MessageId, TaskId},
-    live::{AddChunk, Complete, Fail},
+    live::{AddChunk, Cancel, Complete, Fail},
     member::Agent,
     message::{Message, State},
     post::PostMessage,
@@ -23,7 +26,7 @@ pub(crate) struct FakeLink(pub(crate) FakeHub);
 
 impl FakeLink {
     /// Makes a call, unless the hub is away or something gets lost.
-    fn call<T>(&self, act: impl FnOnce(&mut Hub) -> Result<T, LinkError>) -> Result<T, LinkError> {
+    pub(crate) fn call<T>(&self, act: impl FnOnce(&mut Hub) -> Result<T, LinkError>) -> Result<T, LinkError> {
         let away = || LinkError::Away("nobody answers".into());
         self.0.with(|hub| {
             if hub.is_away {
@@ -99,15 +102,21 @@ impl Link for FakeLink {
         })
     }
 
-    async fn complete(&self, id: &MessageId, end: Complete) -> Result<Message, LinkError> {
+    async fn complete(&self, id: &MessageId, end: Complete) -> Result<Finished, LinkError> {
         self.call(|hub| {
             hub.check_open(id)?;
             hub.change(id, |message| {
                 message.usage = end.usage.clone();
                 message.body = end.body.clone().unwrap_or_else(|| message.body.clone());
             });
-            hub.end(id, State::Complete, None)
+            let answer_problem = hub.problem_of(id);
+            let message = hub.end(id, State::Complete, None)?;
+            Ok(Finished { answer_problem, ..Finished::from(message) })
         })
+    }
+
+    async fn cancel(&self, id: &MessageId, end: Cancel) -> Result<Message, LinkError> {
+        self.call(|hub| hub.end(id, State::Cancelled, end.reason))
     }
 
     async fn fail(&self, id: &MessageId, end: Fail) -> Result<Message, LinkError> {

@@ -7,6 +7,8 @@ mod endings;
 mod engine;
 mod fake_hub;
 mod fake_link;
+mod fake_run_link;
+mod fake_runs;
 mod lengths;
 mod outages;
 mod process;

@@ -3,12 +3,15 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use parlour_agent::link::{FollowUp, Link, LinkError, News, Upload};
+use parlour_agent::{
+    answers::Finished,
+    link::{FollowUp, Link, LinkError, News, Upload},
+};
 use parlour_core::{
     access::Principal,
     call::Call,
     id::{AgentId, ArtifactId, ConversationId, MessageId, ProjectId, TaskId},
-    live::{AddChunk, Complete, Fail},
+    live::{AddChunk, Cancel, Complete, Fail},
     member::Agent,
     message::Message,
     post::PostMessage,
@@ -23,6 +26,7 @@ mod files;
 mod messages;
 mod news;
 mod presence;
+mod runs;
 mod tasks;
 #[cfg(test)]
 mod tests;
@@ -112,12 +116,16 @@ impl Link for HubLink {
         self.end_step(id, step_id, end).await
     }
 
-    async fn complete(&self, id: &MessageId, end: Complete) -> Result<Message, LinkError> {
+    async fn complete(&self, id: &MessageId, end: Complete) -> Result<Finished, LinkError> {
         self.complete_answer(id, end).await
     }
 
     async fn fail(&self, id: &MessageId, end: Fail) -> Result<Message, LinkError> {
         self.fail_answer(id, end).await
+    }
+
+    async fn cancel(&self, id: &MessageId, end: Cancel) -> Result<Message, LinkError> {
+        self.cancel_answer(id, end).await
     }
 
     async fn upload(&self, file: Upload) -> Result<ArtifactId, LinkError> {

@@ -43,7 +43,7 @@ impl Engine for MissingEngine {
 
 #[cfg(test)]
 mod tests {
-    use parlour_agent::engine::{Mode, Stopped};
+    use parlour_agent::engine::{Besides, Mode, Stopped};
     use parlour_core::{
         Timestamp,
         author::Author,
@@ -99,7 +99,14 @@ mod tests {
             state: CallState::Open,
             answer_id: None,
         };
-        Prompt { agent, calls: vec![call], history: Vec::new(), task: None, mode: Mode::Auto }
+        Prompt {
+            agent,
+            calls: vec![call],
+            history: Vec::new(),
+            task: None,
+            mode: Mode::Auto,
+            besides: Besides::default(),
+        }
     }
 
     async fn answer(reason: CallReason) -> Result<Outcome, Trouble> {

@@ -8,12 +8,13 @@ use crate::engine::{Mode, Prompt};
 const SECRETS: [&str; 2] = ["PARLOUR_TOKEN", "PARLOUR_ADMIN_TOKEN"];
 
 /// What a command is told by its environment.
-pub const COMMAND_VARIABLES: [&str; 6] = [
+pub const COMMAND_VARIABLES: [&str; 7] = [
     "PARLOUR_AGENT",
     "PARLOUR_PROJECT_ID",
     "PARLOUR_CONVERSATION_ID",
     "PARLOUR_MESSAGE_ID",
     "PARLOUR_TASK_ID",
+    "PARLOUR_RUN_ID",
     "PARLOUR_MODE",
 ];
 
@@ -33,7 +34,7 @@ pub(super) fn set(command: &mut Command, prompt: &Prompt, keeps_token: bool) {
 }
 
 /// In the order of `COMMAND_VARIABLES`.
-fn values(prompt: &Prompt) -> [Option<String>; 6] {
+fn values(prompt: &Prompt) -> [Option<String>; 7] {
     let call = prompt.calls.last();
     let thread = prompt.task.as_ref().and_then(|task| task.thread_id.as_ref());
     let conversation = call.map(|call| call.conversation_id.to_string()).or_else(|| thread.map(ToString::to_string));
@@ -47,6 +48,7 @@ fn values(prompt: &Prompt) -> [Option<String>; 6] {
         conversation,
         call.map(|call| call.message_id.to_string()),
         prompt.task.as_ref().map(|task| task.id.to_string()),
+        prompt.besides.run_id.as_ref().map(ToString::to_string),
         Some(mode.to_owned()),
     ]
 }

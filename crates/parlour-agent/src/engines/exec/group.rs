@@ -30,9 +30,20 @@ impl Group {
         Self { id }
     }
 
-    /// Asks all to end.
+    /// Asks all to end. Who is suspended is woken for it, because nobody hears anything while it stands still.
     pub(super) fn ask_to_end(&self) {
         self.signal(Signal::TERM);
+        self.signal(Signal::CONT);
+    }
+
+    /// Lets all stand still where they are. Nobody can refuse.
+    pub(super) fn suspend(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    /// Lets all go on.
+    pub(super) fn go_on(&self) {
+        self.signal(Signal::CONT);
     }
 
     /// Ends all. Nobody can refuse.
@@ -62,6 +73,12 @@ impl Group {
 
     /// Nobody can be asked here.
     pub(super) fn ask_to_end(&self) {}
+
+    /// Nobody can be held here; what is written waits all the same.
+    pub(super) fn suspend(&self) {}
+
+    /// Nobody was held.
+    pub(super) fn go_on(&self) {}
 
     /// The command itself is killed when it is dropped.
     pub(super) fn kill(&self) {}

@@ -13,7 +13,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{group::Group, group::lead_own_group, tail::Tail, text::OutputText};
-use crate::engine::{Answer, Trouble};
+use crate::engine::{Answer, Signals, Trouble};
 
 /// Bytes that are read at once.
 const READ_BYTES_MAX: usize = 16 * 1024;
@@ -59,6 +59,7 @@ impl Running {
     /// Gives the command its input and passes on what it writes, until it has ended.
     pub(super) async fn attend(&mut self, input: &str, sink: Sink<'_>) -> Result<Ended, Trouble> {
         let (over, rest_time) = (CancellationToken::new(), sink.rest_time);
+        let (given, mut pausing) = (sink.out.signals(), Pausing::new(sink.out.signals()));
         let Self { group, child, stdout, stderr } = self;
         let stdin = child.stdin.take();
         let mut reading =
@@ -70,7 +71,11 @@ impl Running {
             loop {
                 select! {
                     status = child.wait() => break status.map_err(|error| lost_track(&error))?,
-                    () = &mut feeding, if !is_fed => is_fed = true,
+                    () = &mut feeding, if !is_fed => {
+                        is_fed = true;
+                        given.tell_given();
+                    }
+                    () = pausing.change(group) => {}
                     outcome = &mut reading, if read.is_none() => read = Some(outcome?),
                 }
             }
@@ -113,6 +118,30 @@ impl Running {
             // At the end of the output the end of the processes is still waited for.
             () = async { forgetting.await; pending().await } => {}
         }
+    }
+}
+
+/// Lets the processes of a command stand still while its answer is paused.
+struct Pausing {
+    signals: Signals,
+    is_suspended: bool,
+}
+
+impl Pausing {
+    fn new(signals: Signals) -> Self {
+        Self { signals, is_suspended: false }
+    }
+
+    /// Waits for the next pause or its end, and does what it takes.
+    async fn change(&mut self, group: &Group) {
+        if self.is_suspended {
+            self.signals.resumed().await;
+            group.go_on();
+        } else {
+            self.signals.paused().await;
+            group.suspend();
+        }
+        self.is_suspended = !self.is_suspended;
     }
 }
 

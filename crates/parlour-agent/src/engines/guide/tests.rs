@@ -16,7 +16,7 @@ use parlour_core::{
 use proptest::prelude::*;
 
 use super::*;
-use crate::engine::Mode;
+use crate::engine::{Besides, Mode};
 
 /// Everything that the guide may say, and no more.
 const ANSWER_BYTES_MAX: usize = 16 * 1024;
@@ -80,7 +80,7 @@ fn prompt(talk: &[(Author, &str)], questions: &[&str], reason: CallReason) -> Pr
     let all = talk.iter().cloned().chain(questions.iter().map(|body| (person(1, "Mara"), *body)));
     let history: Vec<_> = (1..).zip(all).map(|(number, (from, body))| message(number, from, body)).collect();
     let calls = history[talk.len()..].iter().map(|message| call(message, reason)).collect();
-    Prompt { agent: guide(), calls, history, task: None, mode: Mode::Auto }
+    Prompt { agent: guide(), calls, history, task: None, mode: Mode::Auto, besides: Besides::default() }
 }
 
 fn talk() -> Vec<(Author, &'static str)> {

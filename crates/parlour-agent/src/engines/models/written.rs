@@ -38,6 +38,11 @@ impl<'a> Written<'a> {
         self.has_text || self.tools > 0
     }
 
+    /// Says that the provider has taken the request.
+    pub(super) fn tell_given(&self) {
+        self.out.signals().tell_given();
+    }
+
     /// Forgets what was held back of a try that failed.
     pub(super) fn begin_again(&mut self) {
         self.held.clear();

@@ -1,14 +1,20 @@
 //! What an event of the project means to the runner of one agent.
 
 use parlour_core::{
+    call::Call,
     event::Change,
     id::{MemberId, MessageId},
     message::{Message, State},
+    run::{Run, RunState},
     task::{Task, TaskStatus},
 };
 
 use super::Keeper;
-use crate::runner::work::{WorkId, call_of};
+use crate::runner::{
+    interjecting::is_asked,
+    turn::run_of,
+    work::{WorkId, call_of},
+};
 
 impl Keeper {
     pub(super) fn take_event(&mut self, change: Change) {
@@ -23,6 +29,7 @@ impl Keeper {
                 self.lanes.withdraw(&WorkId::Call(passed.message_id.clone()));
             }
             Change::AgentUpdated(agent) if agent.id == me => self.shared.change_agent(*agent),
+            Change::RunEnded(run) if run.state == RunState::Cancelled => self.stop_run(&run),
             Change::TaskCreated(task) | Change::TaskUpdated(task) => self.take_task(*task),
             _ => {}
         }
@@ -30,11 +37,23 @@ impl Keeper {
 
     fn take_message(&mut self, message: &Message) {
         let me = self.shared.agent().id;
-        if let Some(call) = call_of(message, &me) {
-            self.add_call(call);
+        if is_asked(message, &me) {
+            self.take_question(message);
+        } else if let Some(call) = call_of(message, &me) {
+            self.take_call(message, call);
         }
         if message.from.member_id() == Some(me.into()) {
             self.take_own_message(message);
+        }
+    }
+
+    /// The answer to what the agent has asked is waited for already: it needs no answer of its own.
+    fn take_call(&mut self, message: &Message, call: Call) {
+        if message.answer_to.as_ref().is_some_and(|answered| self.shared.has_asked(&answered.message_id)) {
+            self.lanes.withdraw(&WorkId::Call(call.message_id.clone()));
+            self.pass(call, "it answers a question".to_owned());
+        } else {
+            self.add_call(call);
         }
     }
 
@@ -47,10 +66,21 @@ impl Keeper {
         if let Some(answered) = &message.reply_to {
             self.lanes.withdraw_up_to(answered);
         }
+        let run = run_of(&message.id).filter(|run| self.other_runs.contains(run));
+        if let Some(run) = run.filter(|_| message.state != State::Streaming) {
+            self.tidy(run);
+        }
     }
 
     fn end_answer(&self, id: &MessageId) {
-        self.running.iter().filter(|running| running.answer_id == *id).for_each(|running| running.ended.cancel());
+        let meant = self.running.iter().filter(|running| running.answer_id == *id);
+        meant.for_each(|running| running.control.ended.cancel());
+    }
+
+    fn stop_run(&self, run: &Run) {
+        let meant = self.running.iter().filter(|running| running.control.is_run(&run.id));
+        let reason = run.reason.clone().unwrap_or_else(|| "its run was stopped".to_owned());
+        meant.for_each(|running| running.control.stop_run(reason.clone()));
     }
 
     fn take_task(&mut self, task: Task) {
@@ -67,6 +97,7 @@ impl Keeper {
     fn give_up(&mut self, task: &WorkId) {
         self.lanes.withdraw(task);
         self.lanes.forget(task);
-        self.running.iter().filter(|running| running.work.contains(task)).for_each(|running| running.ended.cancel());
+        let meant = self.running.iter().filter(|running| running.work.contains(task));
+        meant.for_each(|running| running.control.ended.cancel());
     }
 }

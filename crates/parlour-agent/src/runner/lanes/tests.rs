@@ -167,5 +167,18 @@ fn an_unknown_lane_can_end_without_harm() {
     let mut lanes = Lanes::new(Duration::ZERO, 1);
     let channel: ConversationId = ChannelId::from_bits(1).into();
     lanes.end(&LaneKey::Conversation(channel), Instant::now());
-    assert!(!lanes.is_working());
+    assert!(lanes.begin(Instant::now()).is_none());
+}
+
+#[test]
+fn who_comes_to_a_busy_lane_or_finds_no_place_is_held_up() {
+    let (mut lanes, now) = (Lanes::new(Duration::ZERO, 2), Instant::now());
+    assert!(!lanes.is_held_up(&lane(1)));
+    lanes.add(call(1, 1), now);
+    assert!(!lanes.is_held_up(&lane(1)), "it only gathers");
+    begun(&mut lanes, now);
+    assert!(lanes.is_held_up(&lane(1)) && !lanes.is_held_up(&lane(2)));
+    lanes.add(call(2, 2), now);
+    begun(&mut lanes, now);
+    assert!(lanes.is_held_up(&lane(3)), "both places are taken");
 }

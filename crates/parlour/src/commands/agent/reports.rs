@@ -145,7 +145,19 @@ mod tests {
                 Report::Ended { answer_id: id.clone(), state: State::Failed, reason: Some("status 3\nno file".into()) },
                 "Failed (msg_1): status 3 no file",
             ),
-            (Report::Ended { answer_id: id, state: State::Complete, reason: None }, "Answered (msg_1)"),
+            (Report::Ended { answer_id: id.clone(), state: State::Complete, reason: None }, "Answered (msg_1)"),
+            (Report::Running { run_id: run.clone(), label: "Answer\nMara".into() }, "Working on Answer Mara (run_1)"),
+            (
+                Report::Paused { run_id: run.clone(), by: "Mara".into(), why: "Ship\nit?".into() },
+                "Paused by Mara: Ship it? (run_1)",
+            ),
+            (Report::Resumed { run_id: run }, "Going on (run_1)"),
+            (Report::Asked { message_id: id, body: "Which\none?".into() }, "Waiting for an answer: Which one? (msg_1)"),
+            (Report::Nudge("2 unread:\n- hi".into()), "Unread: 2 unread: - hi"),
+            (
+                Report::WithoutRuns("the scope is missing".into()),
+                "It can be neither paused nor followed, but answers: the scope is missing",
+            ),
         ] {
             assert_eq!(reports().line(&report), expected);
         }

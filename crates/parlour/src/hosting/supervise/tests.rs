@@ -4,16 +4,20 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use async_trait::async_trait;
 use parlour_agent::{
+    answers::Finished,
     engines::GuideEngine,
-    link::{FollowUp, LinkError, News, Upload},
+    link::{FollowUp, LinkError, News, RunLink, Upload},
 };
 use parlour_core::{
     call::Call,
-    id::{ArtifactId, ConversationId, MessageId, TaskId},
-    live::{AddChunk, Complete, Fail},
+    checkpoint::{Checkpoint, RunFinished},
+    delivery::DeliveryStep,
+    id::{ArtifactId, ConversationId, MessageId, RunId, TaskId},
+    live::{AddChunk, Cancel, Complete, Fail},
     member::Agent,
     message::Message,
     post::PostMessage,
+    run::{FinishRun, Run, StartRun},
     step::{FinishStep, StartStep},
     task::{Task, TaskPatch},
 };
@@ -28,6 +32,57 @@ struct Shut {
 
 fn no<T>() -> Result<T, LinkError> {
     Err(LinkError::Over("the door is shut".into()))
+}
+
+#[async_trait]
+impl RunLink for Shut {
+    async fn start_run(&self, _: &StartRun) -> Result<Run, LinkError> {
+        no()
+    }
+
+    async fn checkpoint(&self, _: &RunId) -> Result<Checkpoint, LinkError> {
+        no()
+    }
+
+    async fn beat_run(&self, _: &RunId) -> Result<(), LinkError> {
+        no()
+    }
+
+    async fn await_run(&self, _: &RunId) -> Result<Run, LinkError> {
+        no()
+    }
+
+    async fn resume_run(&self, _: &RunId, _: &MessageId) -> Result<(), LinkError> {
+        no()
+    }
+
+    async fn finish_run(&self, _: &RunId, _: &FinishRun) -> Result<RunFinished, LinkError> {
+        no()
+    }
+
+    async fn cancel_run(&self, _: &RunId, _: Option<String>) -> Result<(), LinkError> {
+        no()
+    }
+
+    async fn open_runs(&self) -> Result<Vec<Run>, LinkError> {
+        no()
+    }
+
+    async fn open_questions(&self) -> Result<Vec<Message>, LinkError> {
+        no()
+    }
+
+    async fn await_answer(&self, _: &MessageId) -> Result<Message, LinkError> {
+        no()
+    }
+
+    async fn unread(&self, _: &ConversationId) -> Result<Vec<MessageId>, LinkError> {
+        no()
+    }
+
+    async fn report_deliveries(&self, _: &[MessageId], _: &DeliveryStep) -> Result<(), LinkError> {
+        no()
+    }
 }
 
 #[async_trait]
@@ -77,7 +132,11 @@ impl Link for Shut {
         no()
     }
 
-    async fn complete(&self, _: &MessageId, _: Complete) -> Result<Message, LinkError> {
+    async fn complete(&self, _: &MessageId, _: Complete) -> Result<Finished, LinkError> {
+        no()
+    }
+
+    async fn cancel(&self, _: &MessageId, _: Cancel) -> Result<Message, LinkError> {
         no()
     }
 

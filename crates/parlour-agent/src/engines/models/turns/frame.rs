@@ -3,7 +3,10 @@
 use parlour_core::{author::Author, task::Task};
 
 use super::label;
-use crate::engine::{Mode, Prompt};
+use crate::{
+    engine::{Mode, Prompt},
+    engines::asked::question_note,
+};
 
 /// What an agent writes when it has nothing to add and need not answer.
 pub(in crate::engines::models) const NOTHING: &str = "NOTHING";
@@ -26,6 +29,7 @@ pub(super) fn write(prompt: &Prompt, is_cut: bool) -> String {
              other word."
         ));
     }
+    parts.extend(question_note(prompt));
     let own = prompt.agent.instructions.as_deref().map(str::trim).filter(|text| !text.is_empty());
     parts.extend(own.map(|text| format!("Your instructions:\n{text}")));
     parts.join("\n\n")

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    engine::Mode,
+    engine::{Besides, Mode},
     engines::models::{Interface, ModelSettings, wire},
 };
 
@@ -77,7 +77,14 @@ fn prompt(mut history: Vec<Message>, called_by: Option<usize>) -> Prompt {
         owner: PersonId::from_bits(1),
         created_at: Timestamp::from_millis(1),
     };
-    Prompt { agent, calls: calls.into_iter().collect(), history, task: None, mode: Mode::Auto }
+    Prompt {
+        agent,
+        calls: calls.into_iter().collect(),
+        history,
+        task: None,
+        mode: Mode::Auto,
+        besides: Besides::default(),
+    }
 }
 
 fn task() -> Task {
