@@ -12,6 +12,8 @@
 //! | [`streaming`] | writes an answer piece by piece |
 //! | [`engine`] | makes an answer out of a conversation; one file for each sort in [`engines`] |
 //! | [`link`] | the hub as a runner sees it, from outside or from inside |
+//! | [`hooks`] | bring messages to coding agents between their steps |
+//! | [`mcp`] | relays lines of MCP to a hub and back |
 //! | [`runner`] | keeps an agent in a project: waits for calls and tasks, and answers each once |
 //!
 //! What [`Client`] promises, and the others build on:
@@ -44,8 +46,10 @@ mod client;
 pub mod engine;
 pub mod engines;
 mod error;
+pub mod hooks;
 pub mod link;
 pub mod live;
+pub mod mcp;
 mod outbox;
 pub mod runner;
 pub mod streaming;
