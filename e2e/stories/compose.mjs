@@ -165,7 +165,7 @@ story('16. Drafts stay per conversation over reload; Esc clears, undo restores',
   const release = await people.channel(project, 'release');
   await open(general);
   await field(page).fill('For general,\nnot sent yet');
-  await composer(page).getByRole('button', { name: 'Wait for answer' }).click();
+  await composer(page).getByRole('button', { name: 'Ask and wait' }).click();
   await composer(page)
     .locator('input[type=file]')
     .setInputFiles([picture('plan.png')]);
@@ -177,7 +177,7 @@ story('16. Drafts stay per conversation over reload; Esc clears, undo restores',
   await holds(page, 'For general,\nnot sent yet');
   await page.reload();
   await holds(page, 'For general,\nnot sent yet');
-  await composer(page).getByRole('button', { name: 'Wait for answer', pressed: true }).waitFor();
+  await composer(page).getByRole('button', { name: 'Ask and wait', pressed: true }).waitFor();
   await composer(page)
     .getByRole('button', { name: /Remove plan.png/ })
     .waitFor();

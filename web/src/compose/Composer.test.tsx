@@ -83,7 +83,7 @@ describe('sending', () => {
   it('sends with the wishes for this message', () => {
     const { sent } = compose();
     type('Look');
-    fireEvent.click(screen.getByRole('button', { name: 'Wait for answer' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Ask and wait' }));
     press('Enter');
     expect(sent()).toMatchObject([['chn_general', { text: 'Look', blocking: true }]]);
     type('/critical Look again');

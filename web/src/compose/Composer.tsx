@@ -5,6 +5,7 @@ import { Icon } from '../parts/Icon';
 import { takesFocus } from '../platform/focus';
 import { useStore } from '../state/context';
 import { conversationOf } from '../state/select';
+import { AskEditor } from './AskEditor';
 import { Attachments } from './Attachments';
 import { CommandHelp } from './CommandHelp';
 import { Composing } from './composing';
@@ -69,6 +70,7 @@ function Card(props: { conversationId: ConversationId; label: string }) {
           listId={listId}
           notesId={notesId}
         />
+        <AskEditor composing={composing} />
         <Notes composing={composing} id={notesId} />
         <Tools composing={composing} />
       </div>

@@ -28,11 +28,11 @@ export function Tools(props: { composing: Composing }) {
         type="button"
         class="composer-choice wait-switch"
         aria-pressed={composing.draft().blocking}
-        title="The agents that you address pause until this is answered"
+        title="Whom you address is asked, agents pause for it, and you see what becomes of it"
         onClick={() => composing.change({ blocking: !composing.draft().blocking })}
       >
         <Icon name="question" size={16} />
-        <span class="wait-words">Wait for answer</span>
+        <span class="wait-words">Ask and wait</span>
       </button>
       <span class="composer-gap" />
       <span class="send-hint" aria-hidden="true">

@@ -30,7 +30,7 @@ describe('parseCommand', () => {
 
   it('knows what looks like a command and is none', () => {
     expect(parseCommand('/tpic x')).toEqual({ type: 'unknown', name: 'tpic', proposals: ['topic'] });
-    expect(parseCommand('/usr')).toEqual({ type: 'unknown', name: 'usr', proposals: [] });
+    expect(parseCommand('/etc')).toEqual({ type: 'unknown', name: 'etc', proposals: [] });
   });
 
   it('reads wishes for one message, also two of them', () => {

@@ -26,6 +26,7 @@ export type CommandName =
   | 'high'
   | 'critical'
   | 'wait'
+  | 'ask'
   | 'stop'
   | 'guard'
   | 'archive'
@@ -41,6 +42,7 @@ export const COMMANDS: readonly Command[] = [
   { name: 'high', usage: 'TEXT', does: 'With high importance', takes: 'text' },
   { name: 'critical', usage: 'TEXT', does: 'With critical importance', takes: 'text' },
   { name: 'wait', usage: 'TEXT', does: 'Wait for the answer', takes: 'text' },
+  { name: 'ask', usage: 'TEXT', does: 'Ask with options, and wait', takes: 'text' },
   { name: 'stop', usage: '', does: 'Stop the answers here', takes: 'nothing' },
   { name: 'channel', usage: 'NAME', does: 'Create a channel', takes: 'text' },
   { name: 'topic', usage: 'TEXT', does: 'Change the topic', takes: 'text', fits: isManaged },

@@ -6,6 +6,7 @@ import type { Store } from '../state/contract';
 import { EMPTY_DRAFT } from '../state/contract';
 import { conversationOf, mayManage } from '../state/select';
 import { readAddress } from './address';
+import { withOption } from './ask';
 import type { CommandName, Parsed, Place } from './commands';
 
 export type Outcome =
@@ -43,6 +44,7 @@ const DOERS: Readonly<Record<CommandName, Doer>> = {
     await store.commands.resetLoopGuard(conversationId);
     return { type: 'done', words: 'The loop guard is lifted: agents may go on here.' };
   },
+  ask: askWithOptions,
   help: (_, doing) => leadTo(doing.showHelp),
   // The parser makes wishes of these three; they never come as commands.
   high: () => DONE,
@@ -69,6 +71,14 @@ function whyNot(address: Exclude<ReturnType<typeof readAddress>, { type: 'member
   if (address.type === 'several') return `Several members are called ${address.name}. Pick one from the list behind @.`;
   const [first] = address.proposals;
   return `Nobody is called ${address.name}.${first ? ` ${first}?` : ''}`;
+}
+
+/** Nothing is sent: the text becomes a question whose options can be written. */
+function askWithOptions(text: string, { store, conversationId }: Doing): Outcome {
+  const draft = store.draft(conversationId);
+  const ask = draft.ask ?? withOption(withOption(undefined));
+  store.commands.setDraft(conversationId, { ...draft, text, blocking: true, ask });
+  return DONE;
 }
 
 async function stopAnswers(_: string, { store, conversationId }: Doing): Promise<Outcome> {

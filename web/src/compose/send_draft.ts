@@ -3,6 +3,7 @@ import type { ConversationId } from '../api/model';
 import { refusalText } from '../message/tell';
 import { toast } from '../parts/Toast';
 import { type Draft, EMPTY_DRAFT, type Store } from '../state/contract';
+import { askToSend } from './ask';
 import { forgetPreview } from './previews';
 import { roomFor } from './room';
 import type { Upload } from './uploads';
@@ -25,7 +26,9 @@ export function sendDraft(store: Store, conversationId: ConversationId): void {
   const draft = store.draft(conversationId);
   const text = draft.text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
   try {
-    store.commands.send(conversationId, { ...draft, text });
+    const { ask, ...rest } = draft;
+    const wish = draft.blocking ? askToSend(ask) : undefined;
+    store.commands.send(conversationId, { ...rest, text, ...(wish ? { ask: wish } : {}) });
   } catch (thrown) {
     toast(`${refusalText(thrown)} Your text was kept.`, { kind: 'danger' });
     return;

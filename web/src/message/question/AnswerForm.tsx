@@ -60,7 +60,7 @@ function TextAnswer(props: FormProps) {
           answering.forgetRefusal();
           answering.setTyped(event.currentTarget.value);
         }}
-        onKeyDown={onKeyDown}
+        on:keydown={onKeyDown}
       />
       <Show when={isJson()}>
         <Rule schema={props.question.schema} />

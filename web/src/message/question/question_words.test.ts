@@ -61,7 +61,11 @@ test.each<[string, Partial<Question>, object | undefined]>([
 });
 
 test('without options the default is what one click gives', () => {
-  const question = aQuestion({ options: [], default: { ok: true }, schema: { type: 'object' } as object as Question['schema'] });
+  const question = aQuestion({
+    options: [],
+    default: { ok: true },
+    schema: { type: 'object' } as object as Question['schema'],
+  });
   expect(choicesOf(question)).toEqual([{ label: '{"ok":true}', give: { value: { ok: true } }, isDefault: true }]);
   expect(editableText(question)).toBe('{\n  "ok": true\n}');
   expect(choicesOf(aQuestion({ options: [], default: null }))).toEqual([]);
