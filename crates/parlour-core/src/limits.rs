@@ -63,6 +63,7 @@ limits! {
     NUDGE_MESSAGES_MAX = 10, "Messages that the nudge at the end of a run names; further ones are counted.";
     DELIVERIES_PER_REPORT_MAX = 200, "Messages in one report of deliveries, or marked as read at once.";
     DIGEST_NAMES_MAX = 5, "Names of authors in the digest of one conversation.";
+    DIGEST_MESSAGES_MAX = 50, "Unread messages of one conversation whose authors its digest looks at.";
     WAIT_SECONDS_MAX = 25, "Seconds that a request waits for something to happen.";
     WAITERS_MAX = 10_000, "Requests that wait for something to happen at once.";
     MCP_SESSIONS_MAX = 2_000, "MCP sessions that are open at once.";

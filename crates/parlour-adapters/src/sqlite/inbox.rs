@@ -188,11 +188,11 @@ pub(super) fn take_channel(tx: &Tx<'_>, agent_no: i64, channel_no: i64) -> Store
 pub(super) const FORGET_DELIVERIES_IN: &str = "DELETE FROM delivery
      WHERE agent_no = ?1 AND message_no IN (
          SELECT inbox.message_no
-         FROM inbox
+         FROM inbox INDEXED BY inbox_in
          WHERE inbox.agent_no = ?1 AND inbox.conversation_no = ?2
      )";
 
-pub(super) const TAKE_IN: &str = "DELETE FROM inbox
+pub(super) const TAKE_IN: &str = "DELETE FROM inbox INDEXED BY inbox_in
      WHERE agent_no = ?1 AND conversation_no = ?2";
 
 /// Whether an agent of the project can read the conversation now.

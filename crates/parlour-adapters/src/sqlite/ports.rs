@@ -4,6 +4,7 @@ mod accounts;
 mod audits;
 mod call_records;
 mod deliveries;
+mod inboxes;
 mod invites;
 mod log;
 mod questions;
@@ -20,7 +21,6 @@ use parlour_core::{
     event::Event,
     graph::Graph,
     id::{AgentId, ArtifactId, BatchId, ChannelId, ConversationId, MemberId, MessageId, ProjectId, TaskId},
-    inbox::{ConversationUnread, Digest, InboxCounts, InboxEntry, InboxFilter},
     member::{Agent, Person},
     message::Message,
     name::Name,
@@ -31,12 +31,12 @@ use parlour_core::{
 };
 use parlour_hub::{
     Failure,
-    ports::{Conversations, Directory, History, Inboxes, MissingRef, PostRefs, Scene, SearchPage, Slice, Work},
+    ports::{Conversations, Directory, History, MissingRef, PostRefs, Scene, SearchPage, Slice, Work},
 };
 
 use super::{
     SqliteStore,
-    read::{conversations, directory, graph, history, inboxes, log::message_events, refs, search, work},
+    read::{conversations, directory, graph, history, log::message_events, refs, search, work},
     rows::{member::load_agent, message::load_message, project::load_project},
 };
 
@@ -181,38 +181,6 @@ impl History for SqliteStore {
     ) -> Result<SearchPage, Failure> {
         let (project, caller, query, page) = (project.clone(), caller.clone(), query.clone(), page.clone());
         self.read("search", move |db| search::search(db, &project, &caller, &query, &page)).await
-    }
-}
-
-#[async_trait]
-impl Inboxes for SqliteStore {
-    async fn inbox(
-        &self,
-        agent: &AgentId,
-        filter: &InboxFilter,
-        page: &PageRequest,
-    ) -> Result<Page<InboxEntry>, Failure> {
-        let _ = filter;
-        let (agent, page) = (agent.clone(), page.clone());
-        self.read("read an inbox", move |db| inboxes::inbox(db, &agent, &page)).await
-    }
-
-    async fn inbox_counts(&self, agent: &AgentId) -> Result<InboxCounts, Failure> {
-        let agent = agent.clone();
-        self.read("count an inbox", move |db| inboxes::inbox_counts(db, &agent)).await
-    }
-
-    async fn digests(&self, _: &AgentId, _: &PageRequest) -> Result<Page<Digest>, Failure> {
-        Err(parlour_hub::Fault::new("read", "not built yet").into())
-    }
-
-    async fn notable_unread(&self, _: &ProjectId, _: &Principal, _: &PageRequest) -> Result<Page<InboxEntry>, Failure> {
-        Err(parlour_hub::Fault::new("read", "not built yet").into())
-    }
-
-    async fn unread(&self, project: &ProjectId, caller: &Principal) -> Result<Vec<ConversationUnread>, Failure> {
-        let (project, caller) = (project.clone(), caller.clone());
-        self.read("count unread messages", move |db| inboxes::unread(db, &project, &caller)).await
     }
 }
 

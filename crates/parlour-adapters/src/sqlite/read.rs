@@ -5,12 +5,15 @@ pub(super) mod calls;
 pub(super) mod chronicles;
 pub(super) mod conversations;
 pub(super) mod deliveries;
+pub(super) mod digests;
 pub(super) mod directory;
 pub(super) mod graph;
 pub(super) mod history;
+pub(super) mod inbox_lists;
 pub(super) mod inboxes;
 pub(super) mod invites;
 pub(super) mod log;
+pub(super) mod notable;
 pub(super) mod questions;
 pub(super) mod refs;
 pub(super) mod runs;
@@ -24,8 +27,14 @@ pub(super) mod work;
 mod tests {
     use rusqlite::Connection;
 
-    use super::{accounts, calls, directory, history, inboxes, invites, seats, snapshot, streams};
-    use crate::sqlite::{calls as call_writes, migrate::migrate, write};
+    use super::{
+        accounts, calls, chronicles, digests, directory, history, inbox_lists, inboxes, invites, notable, questions,
+        runs, seats, snapshot, streams,
+    };
+    use crate::sqlite::{
+        calls as call_writes, inbox as inbox_writes, migrate::migrate, questions as question_writes, rows::delivery,
+        write,
+    };
 
     /// How SQLite would run a statement.
     fn plan(sql: &str) -> Vec<String> {
@@ -45,7 +54,8 @@ mod tests {
         let statements = [
             history::NEWEST_FIRST,
             history::OLDEST_FIRST,
-            inboxes::INBOX,
+            inbox_lists::INBOX,
+            inbox_lists::COUNTS,
             inboxes::UNREAD_OF_PERSON,
             inboxes::UNREAD_OF_AGENT,
             inboxes::UNREAD_OF_PERSON_IN,
@@ -59,7 +69,7 @@ mod tests {
 
     #[test]
     fn history_and_inboxes_are_read_in_the_order_of_an_index() {
-        for sql in [history::NEWEST_FIRST, history::OLDEST_FIRST, inboxes::INBOX] {
+        for sql in [history::NEWEST_FIRST, history::OLDEST_FIRST, inbox_lists::INBOX] {
             let plan = plan(sql);
             assert!(plan.iter().all(|step| !step.contains("TEMP B-TREE")), "{sql}\n{plan:#?}");
         }
@@ -105,6 +115,88 @@ mod tests {
             let plan = plan(sql);
             assert!(plan.iter().any(|step| step.contains(index)), "{sql}\n{plan:#?}");
             let is_bounded = |step: &String| !step.contains("SCAN ") && !step.contains("TEMP B-TREE");
+            assert!(plan.iter().all(is_bounded), "{sql}\n{plan:#?}");
+        }
+    }
+
+    #[test]
+    fn no_filter_of_an_inbox_costs_more_because_more_is_unread() {
+        let statements = [
+            (inbox_lists::INBOX, "PRIMARY KEY (agent_no=? AND importance=? AND message_no>?)"),
+            (inbox_lists::INBOX_IN, "inbox_in (agent_no=? AND conversation_no=? AND importance=? AND message_no>?)"),
+            (inbox_lists::MENTIONS, "mention_in_inbox (agent_no=? AND importance=? AND message_no>?)"),
+            (inbox_lists::MENTIONS_IN, "mention_in_inbox_in (agent_no=? AND conversation_no=? AND importance=? AND"),
+            (inbox_lists::BLOCKS, "block_in_inbox (agent_no=? AND importance=? AND message_no>?)"),
+            (digests::OLDEST, "inbox_in (agent_no=? AND conversation_no=? AND importance=?)"),
+            (digests::NEWEST, "inbox_in (agent_no=? AND conversation_no=? AND importance=?)"),
+            (digests::AUTHORS, "inbox_in (agent_no=? AND conversation_no=? AND importance=?)"),
+            (digests::PLACES, "inbox_in (agent_no=? AND conversation_no=? AND importance=?)"),
+            (inbox_writes::TAKE_IN, "inbox_in (agent_no=? AND conversation_no=?)"),
+            (inbox_writes::FORGET_DELIVERIES_IN, "PRIMARY KEY (message_no=? AND agent_no=?)"),
+            (delivery::STORED_OF_MESSAGE, "PRIMARY KEY (agent_no=? AND importance=? AND message_no=?)"),
+        ];
+        check_indexed(&statements);
+    }
+
+    #[test]
+    fn what_a_person_should_not_miss_is_found_by_its_few() {
+        let statements = [
+            (notable::PLACES, "conversation_of_project (project_no=?)"),
+            (notable::BY_SEQ, "(conversation_no=? AND seq=?)"),
+            (notable::MENTION_BEFORE, "PRIMARY KEY (member_no=? AND conversation_no=? AND seq>? AND seq<?)"),
+            (notable::NOTABLE_BEFORE, "notable_message (conversation_no=? AND seq>? AND seq<?)"),
+            (notable::ANY_BEFORE, "(conversation_no=? AND seq>? AND seq<?)"),
+        ];
+        check_indexed(&statements);
+    }
+
+    #[test]
+    fn questions_and_runs_cost_the_same_however_many_have_ended() {
+        let statements = [
+            (questions::QUESTIONS_TO, "PRIMARY KEY (member_no=?"),
+            (questions::OPEN_QUESTIONS, "open_question_in (project_no=?"),
+            (questions::EXPIRING, "open_question (expires_ms<?)"),
+            (questions::NEXT_EXPIRY, "open_question"),
+            (question_writes::OPEN_BY, "open_question_by (project_no=? AND asker_no=?)"),
+            (question_writes::OPEN_IN, "open_question_"),
+            (runs::RUNS_OF_PROJECT, "run_of_project (project_no=? AND no<?)"),
+            (runs::RUNS_OF_AGENT, "run_of_agent (agent_no=? AND no<?)"),
+            (runs::RUNS_OF_TASK, "run_of_task (task_no=? AND no<?)"),
+            (runs::RUNS_OF_AGENT_FOR_TASK, "run_of_agent_for (task_no=? AND agent_no=? AND no<?)"),
+            (runs::OPEN_RUNS_OF_PROJECT, "open_run_in (project_no=? AND no<?)"),
+            (runs::OPEN_RUNS_OF_AGENT, "open_run_of (agent_no=? AND no<?)"),
+            (runs::OPEN_RUNS, "open_run (id>?)"),
+            (runs::OPEN_RUNS_OF, "open_run_of (agent_no=?)"),
+            (runs::PAUSED_BY, "PRIMARY KEY (message_no=?)"),
+            (write::start_run::OPEN_OF_AGENT, "open_run_of (agent_no=?)"),
+            (write::start_run::OPEN_IN_PROJECT, "open_run_in (project_no=?)"),
+            (write::end_run::INJECTED, "injected_delivery (run_no=?)"),
+            (write::answers::TAKEN_CALLS, "call_of_answer (answer_no=?)"),
+            (chronicles::OF_RUN, "moment_of_run (run_no=? AND no>?)"),
+            (chronicles::OF_TASK, "moment_of_task (task_no=? AND no>?)"),
+            (delivery::MOVED_OF_MESSAGE, "PRIMARY KEY (message_no=?)"),
+            (snapshot::RUNS, "open_run_in (project_no=?)"),
+        ];
+        check_indexed(&statements);
+        // These are put in order, but none of them holds more than what is open.
+        for (sql, index) in
+            [(questions::BLOCKS_OF, "PRIMARY KEY (member_no=?)"), (questions::WAITS, "open_question_by")]
+        {
+            let plan = plan(sql);
+            assert!(plan.iter().any(|step| step.contains(index)), "{sql}\n{plan:#?}");
+            assert!(plan.iter().all(|step| !step.contains("SCAN ")), "{sql}\n{plan:#?}");
+        }
+    }
+
+    /// Each statement goes by this index, in its order, and goes through no table.
+    fn check_indexed(statements: &[(&str, &str)]) {
+        for (sql, index) in statements {
+            let plan = plan(sql);
+            assert!(plan.iter().any(|step| step.contains(index)), "{sql}\n{plan:#?}");
+            let is_bounded = |step: &String| {
+                let is_scan = step.contains("SCAN ") && !step.contains("open_question");
+                !is_scan && !step.contains("TEMP B-TREE")
+            };
             assert!(plan.iter().all(is_bounded), "{sql}\n{plan:#?}");
         }
     }

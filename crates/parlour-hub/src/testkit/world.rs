@@ -1,4 +1,5 @@
 mod access;
+mod asking;
 mod build;
 mod caller;
 mod draft;
@@ -18,6 +19,7 @@ use parlour_core::{
     write::{Appended, Entry, Novelty, Write},
 };
 
+pub(crate) use asking::{reporting, yes};
 pub use caller::Caller;
 pub use draft::Draft;
 pub(crate) use pages::{check_pages, read_all};

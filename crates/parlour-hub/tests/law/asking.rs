@@ -98,9 +98,10 @@ impl Stage {
         pick(&self.runs, number).map(|run| run.id.clone())
     }
 
-    /// Pauses by messages that need not stand in the conversation of the run.
+    /// Pauses by questions that need not stand in the conversation of the run.
     pub(crate) fn pauses(&self, step: &Step) -> Vec<Pause> {
-        let paused_by = [step.by, step.bits].map(|number| pick(&self.messages, number));
+        let asked: Vec<_> = self.messages.iter().filter(|message| message.question.is_some()).collect();
+        let paused_by = [step.by, step.bits].map(|number| pick(&asked, number).copied());
         let pause = |message: &Message| Pause {
             reason: if step.bits.is_multiple_of(2) { PauseReason::Message } else { PauseReason::Asked },
             message_id: message.id.clone(),
@@ -113,7 +114,7 @@ impl Stage {
 
     /// One of the messages by which runs may be paused, or all of them.
     pub(crate) fn resumed_by(&self, step: &Step) -> Option<MessageId> {
-        pick(&self.messages, step.by).filter(|_| step.bits % 3 == 0).map(|message| message.id.clone())
+        self.question(step.by).filter(|_| step.bits.is_multiple_of(3))
     }
 
     pub(crate) fn run_end(&self, step: &Step) -> RunEnd {

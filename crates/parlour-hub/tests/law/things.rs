@@ -5,6 +5,7 @@ use parlour_core::{
     call::{CallReason, Calls, NewCall, PassedCall},
     conversation::{Channel, ChannelPatch, Dm, Thread, Visibility, dm_participants},
     id::{ArtifactId, BatchId, ConversationId, DmId, MemberId, MessageId, ThreadId},
+    inbox::{DeliveryReason, Recipient},
     member::{Agent, AgentPatch},
     message::{Message, State},
     post::PostMessage,
@@ -89,7 +90,8 @@ impl Stage {
         let message = self.asking(step, self.answering(step, message));
         let digest = PostMessage { body: message.body.clone(), ..PostMessage::default() }.digest();
         let (calls, answers) = (self.calls(step), pick(&self.messages, step.by).map(|message| message.id.clone()));
-        Some(Write::PostMessage(NewMessage { message, digest, deliveries: Vec::new(), calls, answers }))
+        let deliveries = recipients(&message.mentions);
+        Some(Write::PostMessage(NewMessage { message, digest, deliveries, calls, answers }))
     }
 
     /// Calls of all agents that are mentioned; some of them may not read the message.
@@ -184,6 +186,12 @@ impl Stage {
             created_at: self.world.now(),
         }
     }
+}
+
+/// Every agent among them is told.
+fn recipients(members: &[MemberId]) -> Vec<Recipient> {
+    let agents = members.iter().filter_map(MemberId::agent).cloned();
+    agents.map(|agent_id| Recipient { agent_id, reason: DeliveryReason::Mention }).collect()
 }
 
 fn visibility(number: u8) -> Visibility {

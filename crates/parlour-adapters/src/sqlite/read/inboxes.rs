@@ -1,51 +1,18 @@
-//! What was not read yet.
+//! How much was not read yet, conversation by conversation.
 
 use parlour_core::{
     access::Principal,
-    id::{AgentId, MemberId, MessageId, ProjectId},
-    inbox::{ConversationUnread, InboxCounts, InboxEntry},
-    paging::{Page, PageRequest},
+    id::{MemberId, ProjectId},
+    inbox::ConversationUnread,
 };
 use rusqlite::{Connection, Row, named_params};
 
 use crate::sqlite::{
     access::{Viewer, join_access, readable},
     error::StoreResult,
-    lookup::{self, number, page_start, probe, project_no},
-    message_key::MessageKey,
-    rows::{ReadColumn, codes, message::load_message_by_no},
+    lookup::{number, project_no},
+    rows::{ReadColumn, codes},
 };
-
-/// Lists an agent's unread messages, oldest first.
-pub(in crate::sqlite) fn inbox(db: &Connection, agent: &AgentId, page: &PageRequest) -> StoreResult<Page<InboxEntry>> {
-    let Some(agent_no) = lookup::member_no(db, &agent.clone().into())? else {
-        return Ok(Page { items: Vec::new(), next: None });
-    };
-    let mut statement = db.prepare_cached(INBOX)?;
-    let entry_from = |row: &Row<'_>| {
-        let message = load_message_by_no(db, row.get(0)?)?.message;
-        Ok(InboxEntry { reason: codes::reason(row.get(1)?)?, message })
-    };
-    let rows = statement.query_and_then([agent_no, start(db, agent_no, page)?, probe(page)], entry_from)?;
-    let entries = rows.collect::<StoreResult<_>>()?;
-    Ok(Page::from_probe(entries, page.limit(), |entry: &InboxEntry| entry.message.id.to_string()))
-}
-
-pub(super) const INBOX: &str = "SELECT message_no, reason
-     FROM inbox
-     WHERE agent_no = ?1 AND message_no > ?2
-     ORDER BY message_no
-     LIMIT ?3";
-
-/// How much waits in an agent's inbox.
-pub(in crate::sqlite) fn inbox_counts(db: &Connection, agent: &AgentId) -> StoreResult<InboxCounts> {
-    let sql = "SELECT inbox_count.unread
-         FROM inbox_count
-         JOIN member ON member.no = inbox_count.agent_no
-         WHERE member.id = ?1 AND inbox_count.conversation_no = 0";
-    let total = number(db, sql, [agent.as_str()])?.unwrap_or(0).unsigned_abs();
-    Ok(InboxCounts { total, ..InboxCounts::default() })
-}
 
 /// What the caller has not read in each conversation of the project that it may read.
 pub(in crate::sqlite) fn unread(
@@ -150,25 +117,5 @@ fn unread_from(row: &Row<'_>) -> StoreResult<ConversationUnread> {
         last_seq: row.count(3)?,
         unread: row.count(4)?,
         mentions: row.count(5)?,
-    })
-}
-
-/// The number of the message after which the page begins; it may have been read meanwhile.
-fn start(db: &Connection, agent_no: i64, page: &PageRequest) -> StoreResult<i64> {
-    let sql = concat!(
-        "SELECT message.no
-         FROM message
-         JOIN member ON member.no = :viewer
-         JOIN conversation ON conversation.no = message.conversation_no AND conversation.project_no = member.home_no\n",
-        join_access!(),
-        "WHERE message.id = :id AND (access.is_private = 0 OR EXISTS (
-             SELECT 1
-             FROM conversation_member
-             WHERE conversation_member.conversation_no = access.no AND conversation_member.member_no = :viewer
-         ))"
-    );
-    page_start(page, |key| {
-        let Ok(id) = key.parse::<MessageId>() else { return Ok(None) };
-        number(db, sql, named_params! { ":id": MessageKey(&id), ":viewer": agent_no })
     })
 }

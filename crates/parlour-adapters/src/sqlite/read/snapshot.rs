@@ -3,6 +3,7 @@
 
 mod conversations;
 mod reading;
+mod runs;
 mod work;
 
 use parlour_core::{
@@ -18,6 +19,7 @@ use rusqlite::{Connection, named_params};
 pub(super) use self::{
     conversations::{CHANNEL_MEMBERS, DMS, NEWEST_THREAD, SUBSCRIPTIONS},
     reading::READING,
+    runs::RUNS,
     work::{ARTIFACTS, BATCHES, TASKS},
 };
 use super::log;
@@ -73,7 +75,7 @@ pub(in crate::sqlite) fn snapshot(
         dms: values(dms),
         batches: sight.batches()?,
         artifacts: sight.artifacts()?,
-        runs: Vec::new(),
+        runs: sight.runs()?,
         reading: if caller.member.person().is_some() { sight.reading(&places)? } else { Vec::new() },
         streams: Vec::new(),
         presence: Vec::new(),

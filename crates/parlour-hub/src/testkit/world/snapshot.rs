@@ -1,13 +1,14 @@
 use std::{collections::BTreeMap, fmt::Debug, slice};
 
-use parlour_core::inbox::InboxFilter;
 use parlour_core::{
     access::Principal,
     conversation::Channel,
     event::Event,
     id::{ConversationId, MemberId, ProjectId},
+    inbox::InboxFilter,
     message::Message,
     project::Project,
+    run::RunFilter,
 };
 
 use super::{Caller, World, read_all};
@@ -96,14 +97,17 @@ impl World {
             self.note_history(shot, &dm.id.clone().into()).await;
         }
         if let MemberId::Agent(agent) = &caller.member {
-            shot.note(
-                format!("inbox of {who}"),
-                read_all(STEP, async |page| store.inbox(agent, &InboxFilter::default(), &page).await).await,
-            );
+            let all = InboxFilter::default();
+            let inbox = read_all(STEP, async |page| store.inbox(agent, &all, &page).await).await;
+            shot.note(format!("inbox of {who}"), inbox);
+            let digests = read_all(STEP, async |page| store.digests(agent, &page).await).await;
+            shot.note(format!("digests of {who}"), digests);
+            shot.note(format!("blocks of {who}"), store.blocks_of(agent, STEP).await.expect("blocks"));
             shot.note(format!("count of {who}"), store.inbox_counts(agent).await.expect("count"));
             let calls = store.recent_calls(slice::from_ref(agent), STEP).await.expect("calls");
             shot.note(format!("calls of {who}"), calls);
         }
+        self.note_work(shot, id, caller).await;
         let tokens = read_all(STEP, async |page| store.tokens(&caller.member, &page).await).await;
         shot.note(format!("tokens of {who}"), tokens);
         shot.note(format!("channels of {who}"), &channels);
@@ -111,6 +115,27 @@ impl World {
         shot.note(format!("artifacts of {who}"), &artifacts);
         shot.note(format!("unread of {who}"), store.unread(id, caller).await.expect("unread"));
         shot.note(format!("graph of {who}"), store.graph(id, caller).await.expect("graph"));
+    }
+
+    async fn note_work(&self, shot: &mut Snapshot, id: &ProjectId, caller: &Principal) {
+        let (store, who) = (self.store(), caller.name.as_str());
+        let all = RunFilter::default();
+        let runs = read_all(STEP, async |page| store.runs(id, caller, &all, &page).await).await;
+        for run in &runs {
+            let moments = read_all(STEP, async |page| store.run_chronicle(&run.id, caller, &page).await).await;
+            shot.note(format!("chronicle of {} for {who}", run.id), moments);
+        }
+        for task in read_all(STEP, async |page| store.tasks(id, &page).await).await {
+            let moments = read_all(STEP, async |page| store.task_chronicle(&task.id, caller, &page).await).await;
+            shot.note(format!("chronicle of {} for {who}", task.id), moments);
+        }
+        shot.note(format!("runs of {who}"), runs);
+        let questions = read_all(STEP, async |page| store.open_questions(id, caller, &page).await).await;
+        shot.note(format!("questions of {who}"), questions);
+        let questions = read_all(STEP, async |page| store.questions_to(caller, Some(id), &page).await).await;
+        shot.note(format!("questions to {who}"), questions);
+        let notable = read_all(STEP, async |page| store.notable_unread(id, caller, &page).await).await;
+        shot.note(format!("notable for {who}"), notable);
     }
 
     async fn note_channel(&self, shot: &mut Snapshot, channel: &Channel) {
@@ -126,6 +151,11 @@ impl World {
     }
 
     async fn note_history(&self, shot: &mut Snapshot, id: &ConversationId) {
-        shot.note(format!("history of {id}"), self.history(id).await);
+        let history = self.history(id).await;
+        for message in &history {
+            let deliveries = self.store.deliveries(&message.id, &[]).await.expect("deliveries");
+            shot.note(format!("deliveries of {}", message.id), deliveries);
+        }
+        shot.note(format!("history of {id}"), history);
     }
 }

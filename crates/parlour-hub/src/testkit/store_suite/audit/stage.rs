@@ -2,6 +2,7 @@ use parlour_core::{
     artifact::{Artifact, ContentHash},
     call::PassedCall,
     conversation::{Channel, ChannelPatch, Visibility},
+    delivery::{DeliveryState, DeliveryStep},
     event::{ChannelMember, Subscription},
     id::{ArtifactId, BatchId, InviteId},
     invite::Invite,
@@ -9,13 +10,15 @@ use parlour_core::{
     message::Message,
     policy::{Policy, Retention},
     project::{Project, ProjectPatch},
+    question::{Answer, Settlement},
+    run::{PauseReason, Run, RunEnd, RunState},
     scope::JoinRole,
     task::{Batch, Task, TaskPatch},
     write::{Archival, NewText, Write},
 };
 
 use super::MARK;
-use crate::testkit::world::{Caller, Draft, World};
+use crate::testkit::world::{Caller, Draft, World, reporting};
 
 /// A project in which every sort of change can be made.
 pub(super) struct Stage {
@@ -26,6 +29,7 @@ pub(super) struct Stage {
     general: Channel,
     secret: Channel,
     message: Message,
+    question: Message,
     stream: Draft,
     task: Task,
 }
@@ -40,6 +44,7 @@ impl Stage {
             zoe: world.person("Zoe").await,
             secret: world.private_channel("secret", &tour, &[&mara]).await,
             message: world.call(&mara, &general, &coder).await,
+            question: world.ask(&coder, &general, &[&mara]).await,
             stream: world.draft(&mara, &general, MARK).streaming(),
             task: world.task("Ship it", &tour).await,
             coder,
@@ -55,6 +60,7 @@ impl Stage {
         [
             self.writes_to_members(world),
             self.writes_to_channels(world),
+            self.writes_to_runs(world),
             self.writes_to_messages(world),
             self.work(world),
         ]
@@ -121,6 +127,23 @@ impl Stage {
             Write::MarkRead(self.stream.message.id.clone(), self.zoe.member()),
             Write::PassCall(passed),
             Write::RemoveMessage(id),
+        ]
+    }
+
+    fn writes_to_runs(&self, world: &World) -> Vec<Write> {
+        let run = Run { label: Some(MARK.into()), ..world.new_run(&self.coder, Some(&self.general)) };
+        let id = run.id.clone();
+        let pauses = vec![world.pause(PauseReason::Asked, &self.question)];
+        let end = RunEnd { state: RunState::Failed, reason: Some(MARK.into()), usage: None };
+        let answer = Answer { option: None, value: None, text: Some(MARK.into()), message_id: None, is_default: false };
+        let step = DeliveryStep { why: Some(MARK.into()), ..DeliveryStep::to(DeliveryState::Failed) };
+        vec![
+            Write::StartRun(run),
+            Write::PauseRun(id.clone(), pauses),
+            Write::ResumeRun(id.clone(), None, MARK.into()),
+            Write::EndRun(id, end),
+            Write::SettleQuestion(self.question.id.clone(), Settlement::Answered(answer)),
+            reporting(&self.coder, &[&self.message], step),
         ]
     }
 

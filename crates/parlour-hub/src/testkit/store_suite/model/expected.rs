@@ -93,6 +93,7 @@ impl Expected {
             State::Streaming => {
                 (message.body, message.called, message.state) = (body.to_owned(), called, State::Complete);
                 self.tell(post, called);
+                self.take_answered(post);
                 self.events += 1;
                 Finish::Ended
             }
@@ -114,6 +115,19 @@ impl Expected {
         }
     }
 
+    /// Takes what a complete answer answers out of the inbox of its agent.
+    fn take_answered(&mut self, answer: usize) {
+        let (Some(agent), State::Complete) = (self.posts[answer].author.checked_sub(PEOPLE), self.posts[answer].state)
+        else {
+            return;
+        };
+        let taken = self.calls[agent].iter().filter(|call| call.answer == Some(answer)).map(|call| call.by);
+        let replied = self.posts[answer].draft.message.reply_to.as_ref();
+        let replied = self.posts.iter().position(|post| Some(&post.draft.message.id) == replied);
+        let answered: Vec<usize> = taken.chain(replied).collect();
+        self.rows[agent].retain(|row| !answered.contains(row));
+    }
+
     /// Adds an answer of an agent to a post, and lets it take what it can.
     pub(super) fn answer(&mut self, agent: usize, by: usize, answer: Posted) -> u64 {
         let (number, channel) = (self.posts.len(), self.posts[by].channel);
@@ -123,7 +137,9 @@ impl Expected {
                 call.answer = Some(number);
             }
         }
-        self.post(answer)
+        let seq = self.post(answer);
+        self.take_answered(number);
+        seq
     }
 
     /// Closes a call and answers whether that was a change; none when there is no such call.
