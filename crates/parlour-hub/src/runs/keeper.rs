@@ -37,12 +37,14 @@ impl Keeper {
     pub(crate) async fn append(&self, project: &ProjectId, deed: Deed, write: Write) -> Result<Appended, Failure> {
         let appended = self.store.append(Entry { project_id: project.clone(), deed, write }).await?;
         self.waiters.ring(&appended.change);
-        match &appended.change {
-            Change::RunPaused(run) | Change::RunEnded(run) => self.book.forget(&run.id),
-            Change::RunStarted(run) | Change::RunResumed(run) if run.state == RunState::Running => {
-                self.book.renew(run, self.clock.now());
+        if let Change::RunStarted(run) | Change::RunPaused(run) | Change::RunResumed(run) | Change::RunEnded(run) =
+            &appended.change
+        {
+            // Only who runs has to give signs; what was to pause it may have ended meanwhile.
+            match run.state {
+                RunState::Running => self.book.renew(run, self.clock.now()),
+                _ => self.book.forget(&run.id),
             }
-            _ => {}
         }
         Ok(appended)
     }

@@ -48,7 +48,11 @@ impl Hub {
             keeper.append(&run.project_id.clone(), deed, Write::StartRun(run)).await
         });
         match started.await?.change {
-            Change::RunStarted(run) => self.shown_run(caller, *run).await,
+            Change::RunStarted(run) => {
+                // It may have begun before, and be paused by now.
+                let run = self.store.run(&run.id).await?.unwrap_or(*run);
+                self.shown_run(caller, run).await
+            }
             other => Err(unexpected(&other)),
         }
     }

@@ -1,0 +1,38 @@
+//! Blocking messages: how they are asked and answered, and how runs pause for them, go on and end.
+
+mod support;
+
+#[path = "blocking/access.rs"]
+mod access;
+#[path = "blocking/answering.rs"]
+mod answering;
+#[path = "blocking/asking.rs"]
+mod asking;
+#[path = "blocking/boards.rs"]
+mod boards;
+#[path = "blocking/checkpoints.rs"]
+mod checkpoints;
+#[path = "blocking/deliveries.rs"]
+mod deliveries;
+#[path = "blocking/ending.rs"]
+mod ending;
+#[path = "blocking/expiring.rs"]
+mod expiring;
+#[path = "blocking/healing.rs"]
+mod healing;
+#[path = "blocking/inboxes.rs"]
+mod inboxes;
+#[path = "blocking/leases.rs"]
+mod leases;
+#[path = "blocking/races.rs"]
+mod races;
+#[path = "blocking/reading.rs"]
+mod reading;
+#[path = "blocking/replying.rs"]
+mod replying;
+#[path = "blocking/resuming.rs"]
+mod resuming;
+#[path = "blocking/stage.rs"]
+mod stage;
+#[path = "blocking/waiting.rs"]
+mod waiting;

@@ -1,0 +1,120 @@
+//! What a hub that dies between two writes has left: the next life, or the same one, puts it right.
+
+use std::sync::Arc;
+
+use parlour_core::{
+    access::Principal,
+    deed::Deed,
+    delivery::DeliveryState,
+    id::MessageId,
+    question::{Answer, Ask, QuestionState, Settlement},
+    run::RunState,
+    write::{Entry, Write},
+};
+use parlour_hub::ports::{Clock as _, Log as _};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::{leases::until, stage::Stage};
+
+/// Makes one write past the hub, as if it had died right after it.
+async fn write(stage: &Stage, who: Option<&Principal>, write: Write) {
+    let now = stage.test.clock.now();
+    let deed = who.map_or_else(|| Deed::of_host(now), |who| who.deed(now));
+    stage.test.store().append(Entry { project_id: stage.project.clone(), deed, write }).await.expect("written");
+}
+
+fn answered() -> Settlement {
+    let text = Some("yes".into());
+    Settlement::Answered(Answer { option: None, value: None, text, message_id: None, is_default: false })
+}
+
+/// The next life of the hub, over the same store.
+fn next_life(stage: &mut Stage) -> DropGuard {
+    stage.running = None;
+    let stop = CancellationToken::new();
+    tokio::spawn(Arc::new(stage.test.forgetful()).drive(stop.clone()));
+    stop.drop_guard()
+}
+
+async fn settle(stage: &Stage, id: &MessageId, settlement: Settlement) {
+    write(stage, Some(&stage.mara), Write::SettleQuestion(id.clone(), settlement)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_whose_question_ended_in_an_earlier_life_goes_on() {
+    for settlement in [answered(), Settlement::Expired, Settlement::Withdrawn] {
+        let mut stage = Stage::new().await;
+        let (waiting, asked) = stage.waiting_run("@Tester, is it green?", Ask::default()).await;
+        let blocked = stage.start(&stage.tester).await;
+        stage.checkpoint(&stage.tester, &blocked).await;
+        settle(&stage, &asked.id, settlement).await;
+        assert_eq!((stage.state(&waiting).await, stage.state(&blocked).await), (RunState::Paused, RunState::Paused));
+        let _life = next_life(&mut stage);
+        until(&stage, &waiting, RunState::Running).await;
+        until(&stage, &blocked, RunState::Running).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_whose_question_was_removed_in_an_earlier_life_goes_on() {
+    let mut stage = Stage::new().await;
+    let (run, asked) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
+    write(&stage, Some(&stage.mara), Write::RemoveMessage(asked.id.clone())).await;
+    let _life = next_life(&mut stage);
+    until(&stage, &run, RunState::Running).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_answers_and_goes_away_leaves_nobody_waiting() {
+    let stage = Stage::live().await;
+    let (run, asked) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
+    settle(&stage, &asked.id, answered()).await;
+    until(&stage, &run, RunState::Running).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_question_that_expired_while_the_hub_was_down_ends_at_its_start() {
+    let mut stage = Stage::new().await;
+    let (run, asked) = stage.waiting_run("@Tester, is it green?", Ask::default()).await;
+    stage.test.clock.advance(24 * 60 * 60 * 1_000);
+    let _life = next_life(&mut stage);
+    until(&stage, &run, RunState::Running).await;
+    assert_eq!(stage.asked(&asked.id).await.state, QuestionState::Expired);
+    let delivery = stage.hub().deliveries(&stage.mara, &asked.id).await.expect("deliveries").remove(0);
+    assert_eq!(delivery.state, DeliveryState::Expired);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_paused_run_survives_every_restart_and_can_still_be_answered() {
+    let mut stage = Stage::live().await;
+    let (run, asked) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
+    let witness = stage.start(&stage.tester).await;
+    for _ in 0..2 {
+        let _life = next_life(&mut stage);
+        stage.test.clock.advance(10_000);
+        tokio::task::yield_now().await;
+    }
+    let _life = next_life(&mut stage);
+    // All leases of this life run out; who waits has none. It is asked until the new life has noticed the other run.
+    while stage.state(&witness).await == RunState::Running {
+        stage.test.clock.advance(10_000);
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(stage.state(&run).await, RunState::Paused);
+    stage.answer(&stage.mara, &asked.id, "yes").await.expect("answered");
+    assert_eq!(stage.state(&run).await, RunState::Running);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_finish_that_died_after_taking_its_question_back_ends_with_its_lease() {
+    let mut stage = Stage::new().await;
+    let (run, asked) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
+    write(&stage, Some(&stage.coder), Write::SettleQuestion(asked.id.clone(), Settlement::Withdrawn)).await;
+    let _life = next_life(&mut stage);
+    until(&stage, &run, RunState::Running).await;
+    while stage.state(&run).await == RunState::Running {
+        stage.test.clock.advance(120_000);
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(stage.state(&run).await, RunState::Failed);
+}
