@@ -1,5 +1,5 @@
 /** What became of a message, in one line; it opens what became of it for each recipient. */
-import { createMemo, createUniqueId, Index, Show } from 'solid-js';
+import { createMemo, createUniqueId, Index, onMount, Show, untrack } from 'solid-js';
 import { useStore } from '../state/context';
 import { LedgerTable } from './LedgerTable';
 import { isLedgerOpen, toggleLedger } from './ledger_open';
@@ -14,6 +14,11 @@ export function LedgerLine(props: { row: Row }) {
   const id = createUniqueId();
   const key = () => keyOf(props.row);
   const deliveries = () => store.deliveries(props.row.message().id);
+  const lookAgain = () => void store.commands.refreshDeliveries(props.row.message().id);
+  // Agents tell what they do; that a person has read is seen only by looking.
+  onMount(
+    () => untrack(deliveries)?.some((one) => !circle.isAgent(one.recipient) && one.state === 'stored') && lookAgain(),
+  );
   const line = createMemo(() => {
     const known = deliveries();
     return known && ledgerLine(known, circle);
@@ -28,7 +33,10 @@ export function LedgerLine(props: { row: Row }) {
             data-broken={now().isBroken ? '' : undefined}
             aria-expanded={isLedgerOpen(key())}
             aria-controls={id}
-            onClick={() => toggleLedger(key())}
+            onClick={() => {
+              toggleLedger(key());
+              lookAgain();
+            }}
           >
             <Steps line={now()} />
             <span class="ledger-words">{now().words}</span>

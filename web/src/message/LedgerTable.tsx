@@ -59,10 +59,10 @@ function Way(props: { delivery: Delivery; circle: Circle }) {
 
 function WayRow(props: { row: LedgerRow; delivery: Delivery }) {
   return (
-    <tr data-state={props.row.state} data-open={props.row.at ? undefined : ''}>
+    <tr data-state={props.row.state} data-open={props.row.isDone ? undefined : ''}>
       <th scope="row">{stateWords(props.row.state)}</th>
       <td>
-        <Show when={props.row.at} fallback={<span class="ledger-not-yet">not yet</span>}>
+        <Show when={props.row.at} fallback={props.row.isDone ? 'yes' : 'not yet'}>
           {(at) => (
             <time datetime={at()} title={wholeTime(at())}>
               {CLOCK.format(new Date(at()))}

@@ -78,6 +78,15 @@ describe('the table of a recipient', () => {
     ]);
   });
 
+  it('says of a person that it was read, though not when', () => {
+    const rows = ledgerRows(aDelivery({ recipient: 'per_tobias', state: 'seen' }), false);
+    expect(rows.map(({ state, isDone, at }) => [state, isDone, at !== undefined])).toEqual([
+      ['stored', true, true],
+      ['seen', true, false],
+      ['answered', false, false],
+    ]);
+  });
+
   it('has only what people have for a person', () => {
     const rows = ledgerRows(aDelivery({ recipient: 'per_tobias' }), false);
     expect(rows.map(({ state }) => state)).toEqual(['stored', 'seen', 'answered']);

@@ -123,7 +123,9 @@ export const reasonWords = (reason: DeliveryReason): string => REASON_WORDS[reas
 /** One line of the table of a recipient. */
 export interface LedgerRow {
   readonly state: DeliveryState;
-  /** When it happened; undefined when it has not. */
+  /** It has come so far, or further. */
+  readonly isDone: boolean;
+  /** When it happened: of people, and of what was passed over, that is not known. */
   readonly at?: string;
   /** Milliseconds since the hub had it. */
   readonly afterMs?: number;
@@ -144,8 +146,9 @@ export function ledgerRows(delivery: Delivery, isAgent: boolean): readonly Ledge
 }
 
 function rowOf(delivery: Delivery, state: DeliveryState, at: string | null | undefined): LedgerRow {
-  if (!at) return { state };
-  return { state, at, afterMs: msBetween(delivery.stored_at, at) ?? 0 };
+  const isDone = isBroken({ state }) || STEPS.indexOf(state as LedgerStep) < stepsReached(delivery);
+  if (!at) return { state, isDone };
+  return { state, isDone, at, afterMs: msBetween(delivery.stored_at, at) ?? 0 };
 }
 
 function msBetween(from: string, to: string | null | undefined): number | undefined {

@@ -176,6 +176,8 @@ export interface WorkCommands {
   withdraw(messageId: string): Promise<Message>;
   loadQuestions(): Promise<void>;
   loadMoreQuestions(): Promise<void>;
+  /** Has the deliveries of a message read again: nobody is told when another person reads. */
+  refreshDeliveries(messageId: string): Promise<void>;
   /** One run, ended or not; undefined when there is none for this reader. */
   loadRun(id: string): Promise<Run | undefined>;
   /** Runs of the open project, newest first. */

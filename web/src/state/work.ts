@@ -179,6 +179,7 @@ function createCommands(work: Work, parts: WorkParts): WorkCommands {
     withdraw: (id) => settle(id, () => calls.withdraw(id)),
     loadQuestions: () => work.board.read(),
     loadMoreQuestions: () => work.board.readMore(),
+    refreshDeliveries: async (id) => work.deliveries.refresh(id),
     loadRun: (id) => calls.run(id),
     listRuns: async (wish = {}) => pageOf(await calls.runs(projectId(), wish)),
     resumeRun: (id, messageId) => changed(calls.resumeRun(id, messageId)),

@@ -70,7 +70,7 @@ test('the newest of each conversation reads all of it', async () => {
 test('what could not be marked comes back', async () => {
   markMessageRead.mockRejectedValue(new Refusal('PARLOUR-A02', 'Not allowed.'));
   await show();
-  fireEvent.click(screen.getByRole('button', { name: 'Mark #release as read' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Mark read: #release' }));
   expect(ids()).toEqual(['m3', 'm2']);
   await vi.advanceTimersByTimeAsync(0);
   expect(ids()).toEqual(['m3', 'm2', 'r1']);

@@ -108,7 +108,7 @@ function Group(props: { group: InboxGroup; onRead(entry: InboxEntry): void }) {
           type="button"
           class="button"
           data-kind="quiet"
-          aria-label={`Mark ${title()} as read`}
+          aria-label={`Mark read: ${title()}`}
           onClick={() => props.onRead(props.group.newest)}
         >
           Mark read
