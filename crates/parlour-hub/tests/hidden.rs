@@ -133,7 +133,9 @@ async fn an_inbox_is_read_by_its_agent_and_an_administrator_without_private_thin
         first: Some(PostMessage { body: "private".into(), ..PostMessage::default() }),
     };
     hub.hub.open_dm(&mara, wish).await.expect("opened");
-    let inbox = async |who: &Principal| hub.hub.inbox(who, &agent_id(&coder), &InboxFilter::default(), &PageRequest::first()).await;
+    let inbox = async |who: &Principal| {
+        hub.hub.inbox(who, &agent_id(&coder), &InboxFilter::default(), &PageRequest::first()).await
+    };
     assert_eq!(refused(inbox(&mara).await), Code::Forbidden);
     let (page, count) = inbox(&hub.admin).await.expect("inbox");
     assert_eq!((page.items.len(), count), (0, 0));
@@ -142,7 +144,8 @@ async fn an_inbox_is_read_by_its_agent_and_an_administrator_without_private_thin
         hub.post(&mara, &channel, body).await;
     }
     let one = PageRequest::new(None, Some(1)).expect("page");
-    let (page, count) = hub.hub.inbox(&hub.admin, &agent_id(&coder), &InboxFilter::default(), &one).await.expect("inbox");
+    let (page, count) =
+        hub.hub.inbox(&hub.admin, &agent_id(&coder), &InboxFilter::default(), &one).await.expect("inbox");
     assert_eq!((page.items[0].message.body.as_str(), count), ("@Coder one", 2));
     assert_eq!(page.next.as_deref(), Some(page.items[0].message.id.as_str()), "a key is never a hidden message");
 }

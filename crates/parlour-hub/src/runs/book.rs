@@ -34,6 +34,8 @@ struct State {
     leases: HashMap<RunId, Lease>,
     /// When to look at leases. A renewed one is moved only then: that is cheaper than moving it with each sign.
     looks: BTreeSet<(Timestamp, RunId)>,
+    /// Runs whose lease has run out and that are being ended: only a sign of their own gives them another one.
+    ending: HashSet<RunId>,
     closed: HashSet<MessageId>,
     /// Whether more questions have ended than are noted, so that all runs are to be looked at.
     has_missed: bool,
@@ -65,6 +67,7 @@ impl RunBook {
     pub(crate) fn renew(&self, run: &Run, now: Timestamp) {
         let until = now.plus_millis(run.lease_seconds * 1_000);
         let mut state = self.0.state.lock();
+        state.ending.remove(&run.id);
         match state.leases.get_mut(&run.id) {
             Some(lease) => lease.until = until,
             None => {
@@ -78,11 +81,20 @@ impl RunBook {
         }
     }
 
-    /// Begins the lease of a run unless it has one.
+    /// Begins the lease of a run unless it has one, or is being ended because it had one.
     pub(super) fn adopt(&self, run: &Run, now: Timestamp) {
-        if !self.has_lease(&run.id) {
+        let is_known = {
+            let state = self.0.state.lock();
+            state.leases.contains_key(&run.id) || state.ending.contains(&run.id)
+        };
+        if !is_known {
             self.renew(run, now);
         }
+    }
+
+    /// Notes that the end of a silent run was tried; if it goes on all the same, it is found by the next look at all runs.
+    pub(super) fn end_tried(&self, id: &RunId) {
+        self.0.state.lock().ending.remove(id);
     }
 
     pub(super) fn has_lease(&self, id: &RunId) -> bool {
@@ -97,7 +109,7 @@ impl RunBook {
         }
     }
 
-    /// The runs whose lease has run out; they have none any more.
+    /// The runs whose lease has run out; they have none any more, until the end of each was tried.
     pub(super) fn take_silent(&self, now: Timestamp) -> Vec<Silent> {
         let mut state = self.0.state.lock();
         let mut silent = Vec::new();
@@ -105,6 +117,7 @@ impl RunBook {
             state.looks.pop_first();
             let Some(mut lease) = state.leases.remove(&id) else { continue };
             if lease.until <= now {
+                state.ending.insert(id.clone());
                 silent.push(Silent { run_id: id, lease_seconds: lease.seconds });
                 continue;
             }

@@ -55,7 +55,9 @@ impl Keeper {
         loop {
             wait(self.clock.as_ref(), self.book.next_look(), self.book.lease_alarm()).await;
             for silent in self.book.take_silent(self.clock.now()) {
-                if let Err(failure) = self.end_silent(&silent).await {
+                let outcome = self.end_silent(&silent).await;
+                self.book.end_tried(&silent.run_id);
+                if let Err(failure) = outcome {
                     // Without a lease it is found by the next look at all runs, and then has another one.
                     tracing::warn!(run = %silent.run_id, cause = %failure, "an abandoned run could not be ended");
                 }

@@ -78,7 +78,7 @@ async fn only_its_own_agent_finishes_a_run() {
     }
     assert_eq!(refused(stage.hub().cancel_run(&stage.tester, &run, None).await), Code::Forbidden);
     let blank = Some(" ".into());
-    assert_eq!(refused(stage.hub().cancel_run(&stage.mara, &run, blank).await), Code::WrongShape);
+    assert_eq!(refused(stage.hub().cancel_run(&stage.mara, &run, blank).await), Code::OutOfBounds);
     let stopped = stage.hub().cancel_run(&stage.coder, &run, None).await.expect("its own");
     assert_eq!(stopped.state, RunState::Cancelled);
 }

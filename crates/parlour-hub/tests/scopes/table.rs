@@ -7,9 +7,10 @@ use parlour_core::{
     access::Principal,
     audit::AuditFilter,
     conversation::{ChannelPatch, Visibility},
+    delivery::{DeliveryState, DeliveryStep},
     id::{
         AgentId, ArtifactId, BatchId, ChannelId, ConversationId, DmId, InviteId, MemberId, MessageId, PersonId,
-        ProjectId, TaskId, ThreadId, TokenId,
+        ProjectId, RunId, TaskId, ThreadId, TokenId,
     },
     inbox::InboxFilter,
     live::{AddChunk, Cancel, Complete, Fail},
@@ -19,6 +20,8 @@ use parlour_core::{
     post::PostMessage,
     presence::PresenceWish,
     project::ProjectPatch,
+    question::GiveAnswer,
+    run::{FinishRun, RunFilter, StartRun},
     scope::{JoinRole, Scope},
     step::{FinishStep, StartStep},
     task::{TaskPatch, TaskStatus},
@@ -28,8 +31,8 @@ use parlour_hub::{
     Failure, Hub,
     live::SessionId,
     use_cases::{
-        EditMessage, HistoryQuery, IssueToken, NewAgent, NewArtifact, NewBatch, NewChannel, NewInvite, NewPerson,
-        NewProject, NewTask, OpenDm, OpenThread, WantedToken,
+        DeliveryWait, EditMessage, HistoryQuery, IssueToken, NewAgent, NewArtifact, NewBatch, NewChannel, NewInvite,
+        NewPerson, NewProject, NewTask, OpenDm, OpenThread, QuestionQuery, ReadMessages, ReportDeliveries, WantedToken,
     },
 };
 
@@ -65,6 +68,21 @@ table! { session;
         history(&conversation(), &HistoryQuery::default(), &page());
         message_events(&message(), &page());
         inbox(&agent(), &InboxFilter::default(), &page());
+        inbox_counts(&agent());
+        digests(&agent(), &page());
+        my_inbox(&project(), &page());
+        read_messages(ReadMessages { message_ids: vec![message()], ..ReadMessages::default() });
+        deliveries(&message());
+        wait_deliveries(&message(), DeliveryWait { state: DeliveryState::Seen, recipient: None, seconds: 0 });
+        report_deliveries(seen());
+        questions(&QuestionQuery::default(), &page());
+        wait_question(&message(), 0);
+        pending_blocks();
+        run(&run());
+        wait_run(&run(), 0);
+        runs(&project(), &RunFilter::default(), &page());
+        run_chronicle(&run(), &page());
+        task_chronicle(&task(), &page());
         open_calls(&agent(), &page());
         loop_guard(&conversation());
         unread(&project());
@@ -90,6 +108,8 @@ table! { session;
         complete_stream(&message(), Complete::default());
         fail_stream(&message(), Fail { reason: "broken".into(), ..Fail::default() });
         cancel_stream(&message(), Cancel::default());
+        answer_question(&message(), GiveAnswer { ignore: true, ..GiveAnswer::default() });
+        withdraw_question(&message());
         open_thread(OpenThread { channel_id: channel(), root_message_id: message() });
         open_dm(OpenDm { project_id: Some(project()), participants: vec![agent().into()], first: None });
         pass_call(&message(), None);
@@ -137,6 +157,14 @@ table! { session;
         create_task(work());
         update_task(&task(), TaskPatch::default());
         create_batch(NewBatch { project_id: project(), name: name() });
+    }
+    RunsWrite {
+        start_run(StartRun { agent_id: Some(agent()), ..StartRun::default() });
+        checkpoint(&run());
+        beat_run(&run());
+        resume_run(&run(), None);
+        finish_run(&run(), FinishRun::default());
+        cancel_run(&run(), None);
     }
     ProjectsManage {
         create_project(NewProject { name: name(), description: None, policy: None });
@@ -212,6 +240,18 @@ fn message() -> MessageId {
 
 fn task() -> TaskId {
     TaskId::from_bits(7)
+}
+
+fn run() -> RunId {
+    RunId::from_bits(7)
+}
+
+fn seen() -> ReportDeliveries {
+    ReportDeliveries {
+        agent_id: Some(agent()),
+        message_ids: vec![message()],
+        step: DeliveryStep::to(DeliveryState::Seen),
+    }
 }
 
 fn artifact() -> ArtifactId {

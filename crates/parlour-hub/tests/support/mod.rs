@@ -194,7 +194,11 @@ impl TestHub {
     }
 
     pub(crate) async fn inbox_entries(&self, agent: &Principal) -> Vec<InboxEntry> {
-        let (page, count) = self.hub.inbox(agent, &agent_id(agent), &InboxFilter::default(), &PageRequest::first()).await.expect("inbox");
+        let (page, count) = self
+            .hub
+            .inbox(agent, &agent_id(agent), &InboxFilter::default(), &PageRequest::first())
+            .await
+            .expect("inbox");
         assert_eq!(page.items.len() as u64, count, "the count agrees with the list");
         page.items
     }

@@ -18,6 +18,8 @@ mod ids;
 mod listening;
 mod one_rule;
 mod reads;
+mod run_reads;
+mod running;
 mod scene;
 mod story;
 mod use_cases;

@@ -1,9 +1,9 @@
 //! Every read of the hub, asked by one reader. `every_use_case_is_a_read_or_a_write` keeps the tables complete.
 
-use parlour_core::inbox::InboxFilter;
 use parlour_core::{
     access::Principal,
     id::{ArtifactId, ConversationId, MessageId, TaskId},
+    inbox::InboxFilter,
     paging::{Page, PageRequest},
 };
 use parlour_hub::{
@@ -30,16 +30,21 @@ pub(crate) const READS: &[&str] = &[
     "channel",
     "channel_members",
     "channels",
+    "deliveries",
+    "digests",
     "dm",
     "dms",
     "download_artifact",
     "history",
     "inbox",
+    "inbox_counts",
     "invites",
     "loop_guard",
     "message",
     "message_events",
+    "my_inbox",
     "open_calls",
+    "pending_blocks",
     "people",
     "person",
     "presence",
@@ -47,15 +52,23 @@ pub(crate) const READS: &[&str] = &[
     "project_graph",
     "project_people",
     "projects",
+    "questions",
+    "run",
+    "run_chronicle",
+    "runs",
     "search",
     "snapshot",
     "subscribers",
     "task",
+    "task_chronicle",
     "tasks",
     "thread",
     "threads",
     "tokens",
     "unread",
+    "wait_deliveries",
+    "wait_question",
+    "wait_run",
 ];
 
 /// Reads that may differ, and why.
@@ -69,7 +82,7 @@ pub(crate) const APART: &[(&str, &str)] = &[
 /// What is asked about.
 pub(crate) struct Things {
     places: [Place; 2],
-    tasks: Vec<TaskId>,
+    pub(crate) tasks: Vec<TaskId>,
 }
 
 impl Things {
@@ -80,16 +93,16 @@ impl Things {
         }
     }
 
-    fn all<T>(&self, of: impl Fn(&Place) -> Vec<T>) -> Vec<T> {
+    pub(crate) fn all<T>(&self, of: impl Fn(&Place) -> Vec<T>) -> Vec<T> {
         self.places.iter().flat_map(of).collect()
     }
 }
 
 /// One reader in one world, and what it was answered.
 pub(crate) struct Asking<'a> {
-    scene: &'a Scene,
-    things: &'a Things,
-    who: &'a Principal,
+    pub(crate) scene: &'a Scene,
+    pub(crate) things: &'a Things,
+    pub(crate) who: &'a Principal,
     answers: Vec<(String, Value)>,
 }
 
@@ -111,7 +124,10 @@ impl Asking<'_> {
             "channel" | "channels" | "channel_members" | "subscribers" | "threads" => self.ask_channels(read).await,
             "thread" | "dm" | "dms" | "history" | "loop_guard" => self.ask_conversations(read).await,
             "message" | "message_events" | "search" | "unread" => self.ask_messages(read).await,
-            "inbox" | "open_calls" => self.ask_agents(read).await,
+            "inbox" | "inbox_counts" | "digests" | "open_calls" => self.ask_agents(read).await,
+            "deliveries" | "wait_deliveries" | "wait_question" => self.ask_about_messages(read).await,
+            "questions" | "my_inbox" | "pending_blocks" => self.ask_boards(read).await,
+            "run" | "wait_run" | "runs" | "run_chronicle" | "task_chronicle" => self.ask_runs(read).await,
             "task" | "tasks" | "batch" | "batches" | "artifact" | "artifacts" | "download_artifact" => {
                 self.ask_work(read).await;
             }
@@ -121,10 +137,10 @@ impl Asking<'_> {
 
     /// Whether a story may have nothing for this read.
     fn has_none(&self, read: &str) -> bool {
-        matches!(read, "artifact" | "download_artifact" | "task" | "thread")
+        matches!(read, "artifact" | "download_artifact" | "task" | "task_chronicle" | "thread")
     }
 
-    fn note<T: Serialize>(&mut self, question: String, answer: Result<T, Failure>) {
+    pub(crate) fn note<T: Serialize>(&mut self, question: String, answer: Result<T, Failure>) {
         let answer = match answer {
             Ok(answer) => settled(serde_json::to_value(answer).expect("plain data")),
             Err(Failure::Refused(refusal)) => json!({ "refused": refusal.to_string() }),
@@ -134,7 +150,7 @@ impl Asking<'_> {
     }
 
     /// Notes a whole list, read in the smallest pages and in one.
-    async fn note_list<T: Serialize>(
+    pub(crate) async fn note_list<T: Serialize>(
         &mut self,
         question: String,
         list: impl AsyncFn(PageRequest) -> Result<Page<T>, Failure>,
@@ -270,10 +286,22 @@ impl Asking<'_> {
     async fn ask_agents(&mut self, read: &str) {
         let (hub, who) = (&self.scene.hub, self.who);
         for agent in self.scene.members().iter().filter_map(|one| one.member.agent()) {
-            if read == "open_calls" {
-                let list = async |page| hub.open_calls(who, agent, &page).await;
-                self.note_list(format!("open_calls {agent}"), list).await;
-                continue;
+            match read {
+                "open_calls" => {
+                    let list = async |page| hub.open_calls(who, agent, &page).await;
+                    self.note_list(format!("open_calls {agent}"), list).await;
+                    continue;
+                }
+                "digests" => {
+                    let list = async |page| hub.digests(who, agent, &page).await;
+                    self.note_list(format!("digests {agent}"), list).await;
+                    continue;
+                }
+                "inbox_counts" => {
+                    self.note(format!("inbox_counts {agent}"), hub.inbox_counts(who, agent).await);
+                    continue;
+                }
+                _ => {}
             }
             let inbox = hub.inbox(who, agent, &InboxFilter::default(), &PageRequest::first()).await;
             self.note(format!("inbox {agent} and its count"), inbox);
@@ -340,12 +368,14 @@ impl Asking<'_> {
     }
 }
 
-/// An answer without what counts all events of the project: positions, and cursors that are numbers of the log.
+/// An answer without what counts all events of the project: positions, numbers of moments, and cursors that are such
+/// numbers.
 pub(crate) fn settled(mut answer: Value) -> Value {
     fn settle(json: &mut Value) {
         match json {
             Value::Object(fields) => {
                 fields.remove("position");
+                fields.remove("no");
                 if let Some(next) = fields.get_mut("next").filter(|next| is_number(next)) {
                     *next = "a number".into();
                 }

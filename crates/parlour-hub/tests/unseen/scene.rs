@@ -6,7 +6,7 @@ use parlour_adapters::{Argon2Passwords, FileBlobs, FileKeys, SqliteOptions, Sqli
 use parlour_core::{
     access::Principal,
     conversation::Visibility,
-    id::{ArtifactId, ChannelId, ConversationId, DmId, MemberId, MessageId, ProjectId, TaskId, ThreadId},
+    id::{ArtifactId, ChannelId, ConversationId, DmId, MemberId, MessageId, ProjectId, RunId, TaskId, ThreadId},
     name::Name,
     policy::{Policy, StreamRules},
     post::PostMessage,
@@ -49,6 +49,8 @@ pub(crate) struct Place {
     pub(crate) said: Vec<Said>,
     pub(crate) streams: Vec<Said>,
     pub(crate) artifacts: Vec<ArtifactId>,
+    pub(crate) questions: Vec<MessageId>,
+    pub(crate) runs: Vec<RunId>,
 }
 
 /// One world: a hub, its people, and what the story has made so far.

@@ -27,6 +27,14 @@ pub(crate) enum Act {
     Pass,
     /// A person lifts the loop guard.
     Lift,
+    /// Somebody asks a blocking question.
+    Ask,
+    /// Somebody answers one.
+    Settle,
+    /// An agent begins a run.
+    Begin,
+    /// It asks whether it may go on, or ends it.
+    Check,
     Stream,
     Chunk,
     BeginStep,
@@ -72,6 +80,12 @@ impl Act {
         Self::Answer,
         Self::Pass,
         Self::Lift,
+        Self::Ask,
+        Self::Ask,
+        Self::Settle,
+        Self::Begin,
+        Self::Check,
+        Self::Check,
         Self::Stream,
         Self::Stream,
         Self::Chunk,
@@ -147,6 +161,12 @@ pub(crate) const BEGINNING: &[Step] = &[
     // Coder is called in private, and then speaks in the open.
     Step { bits: 1, ..Step::new(Act::OpenDm, Side::Hidden) },
     Step::new(Act::Answer, Side::Open),
+    Step::new(Act::Begin, Side::Open),
+    Step::new(Act::Begin, Side::Hidden),
+    Step::new(Act::Ask, Side::Open),
+    Step::new(Act::Ask, Side::Hidden),
+    Step::new(Act::Check, Side::Open),
+    Step::new(Act::Check, Side::Hidden),
 ];
 
 /// Stories of any of these acts; more of it happens where the readers are not.

@@ -91,3 +91,18 @@ fn more_ended_questions_than_are_noted_are_not_forgotten() {
     assert_eq!((closed.messages.len(), closed.has_missed), (limits::QUESTIONS_PER_PROJECT_MAX, true));
     assert_eq!(book.take_closed(), Closed::default());
 }
+
+#[test]
+fn a_run_that_is_being_ended_gets_another_lease_only_by_a_sign() {
+    let book = RunBook::default();
+    book.renew(&run(1, 10), at(0));
+    assert_eq!(silent_at(&book, 10), [RunId::from_bits(1)]);
+    book.adopt(&run(1, 10), at(10));
+    assert!(!book.has_lease(&RunId::from_bits(1)));
+    book.renew(&run(1, 10), at(10));
+    assert!(book.has_lease(&RunId::from_bits(1)));
+    assert_eq!(silent_at(&book, 20), [RunId::from_bits(1)]);
+    book.end_tried(&RunId::from_bits(1));
+    book.adopt(&run(1, 10), at(20));
+    assert!(book.has_lease(&RunId::from_bits(1)));
+}

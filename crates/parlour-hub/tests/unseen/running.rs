@@ -1,0 +1,71 @@
+//! Questions and runs. On each side others ask and run, so that what is hidden stands in nobody's way in the open: an
+//! agent that waits in a dm is paused for everybody.
+
+use parlour_core::{
+    access::Principal,
+    id::{ConversationId, RunId},
+    post::PostMessage,
+    question::GiveAnswer,
+    run::{FinishRun, StartRun},
+};
+use parlour_hub::Failure;
+
+use crate::{
+    acts::{addressed_to, pick},
+    scene::Scene,
+    story::{Act, Side, Step},
+};
+
+impl Scene {
+    /// Asks a blocking question, or answers one.
+    pub(crate) async fn question(&mut self, number: u64, step: &Step) -> Option<Result<(), Failure>> {
+        if step.act == Act::Settle {
+            let id = pick(&self.place(step.side).questions, step.what)?;
+            let wish = GiveAnswer { text: Some(format!("answer {number}")), ..GiveAnswer::default() };
+            return Some(self.hub.answer_question(&self.cast.mara, &id, wish).await.map(drop));
+        }
+        let to = pick(&self.place(step.side).conversations(), step.what)?;
+        let (asker, asked) = match step.side {
+            Side::Open => (self.cast.readers[0].0.clone(), ["Clerk", "Mara"][usize::from(step.bits) % 2]),
+            Side::Hidden => (self.cast.cleo.clone(), "Coder"),
+        };
+        let body = format!("{number}: @{asked}, payroll?");
+        let wish = PostMessage { body, blocking: true, ..addressed_to(&to) };
+        let posted = self.hub.post_message(&asker, wish).await;
+        Some(posted.map(|posted| self.place_mut(step.side).questions.push(posted.message.id)))
+    }
+
+    /// Begins a run, asks for it whether it may go on, or ends it.
+    pub(crate) async fn run(&mut self, step: &Step) -> Option<Result<(), Failure>> {
+        let agent = match step.side {
+            Side::Open => self.cast.readers[1].0.clone(),
+            Side::Hidden => self.cast.coder.clone(),
+        };
+        if step.act == Act::Begin {
+            let to = pick(&self.place(step.side).conversations(), step.what)?;
+            let wish = StartRun { task_id: pick(&self.tasks, step.bits).map(|(id, _)| id), ..started_in(to) };
+            let started = self.hub.start_run(&agent, wish).await;
+            return Some(started.map(|run| self.place_mut(step.side).runs.push(run.id)));
+        }
+        let id = pick(&self.place(step.side).runs, step.what)?;
+        Some(self.check(&agent, &id, step.bits).await)
+    }
+
+    async fn check(&self, agent: &Principal, id: &RunId, bits: u8) -> Result<(), Failure> {
+        match bits % 4 {
+            0 | 1 => self.hub.checkpoint(agent, id).await.map(drop),
+            2 => self.hub.resume_run(agent, id, None).await.map(drop),
+            _ => self.hub.finish_run(agent, id, FinishRun::default()).await.map(drop),
+        }
+    }
+}
+
+fn started_in(to: ConversationId) -> StartRun {
+    let mut wish = StartRun::default();
+    match to {
+        ConversationId::Channel(id) => wish.channel_id = Some(id),
+        ConversationId::Thread(id) => wish.thread_id = Some(id),
+        ConversationId::Dm(id) => wish.dm_id = Some(id),
+    }
+    wish
+}
