@@ -211,8 +211,13 @@ impl Client {
         answer.refused_or_itself()
     }
 
+    /// A request to this path, for those that speak another protocol with the hub.
+    pub(crate) fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        self.http.request(method, address::join(&self.base, path, &[]))
+    }
+
     /// Why no answer came: nobody is there, or it is not safe to speak with whoever is.
-    fn unreachable(&self, source: reqwest::Error) -> ClientError {
+    pub(crate) fn unreachable(&self, source: reqwest::Error) -> ClientError {
         let url = self.url().to_owned();
         match TlsTrouble::in_chain(&source) {
             Some(trouble) => ClientError::Untrusted { url, trouble },

@@ -4,8 +4,8 @@ use clap::{Parser, Subcommand};
 
 use crate::{
     commands::{
-        agent, answer, ask, audit, bench, channel, deliveries, doctor, guard, history, inbox, invite, join, key,
-        person, post, project, questions, reference, run, search, serve, tail, task, token,
+        agent, answer, ask, audit, bench, channel, deliveries, doctor, guard, history, hook, inbox, invite, join, key,
+        mcp, person, post, project, questions, reference, run, search, serve, tail, task, token,
     },
     failure::Failure,
     output::Output,
@@ -54,6 +54,7 @@ enum Command {
     #[command(subcommand)]
     Channel(channel::Channel),
     Agent(Box<agent::Agent>),
+    Mcp(mcp::Mcp),
     /// Show and steer the turns of agents, or be one from a script
     #[command(subcommand)]
     Run(run::Run),
@@ -77,6 +78,7 @@ enum Command {
     /// Show, export and verify the audit log
     #[command(subcommand)]
     Audit(audit::Audit),
+    Hook(hook::Hook),
     Doctor(doctor::Doctor),
     /// Measure the hub against yardsticks of the same run
     #[command(subcommand)]
@@ -104,6 +106,7 @@ impl Cli {
             Command::Project(command) => command.run().await,
             Command::Channel(command) => command.run().await,
             Command::Agent(command) => command.run().await,
+            Command::Mcp(command) => command.run().await,
             Command::Run(command) => command.run().await,
             Command::Task(command) => command.run().await,
             Command::Guard(command) => command.run().await,
@@ -113,6 +116,7 @@ impl Cli {
             Command::Token(command) => command.run().await,
             Command::Key(command) => command.run().await,
             Command::Audit(command) => command.run().await,
+            Command::Hook(command) => command.run().await,
             Command::Doctor(command) => command.run().await,
             Command::Bench(command) => command.run(),
             Command::Reference(command) => command.run(),
@@ -209,6 +213,8 @@ mod tests {
             "audit list --actor Mara --action messaging.posted --result refused",
             "audit export --after 7",
             "audit verify",
+            "hook install claude-code --scope project --agent Coder --yes",
+            "hook uninstall cursor --yes",
         ] {
             let line = format!("{words} --json --url http://127.0.0.1:1 --project Tour");
             let words: Vec<_> = line.split(' ').collect();

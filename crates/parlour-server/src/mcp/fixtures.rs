@@ -1,6 +1,8 @@
 //! What the public test suite of the protocol calls: tools, resources and prompts of fixed names and contents. They are
 //! served at an address of their own, and only when tests ask for it; they know nothing of the hub.
 
+#![expect(deprecated, reason = "older revisions of the protocol have it, and the suite tests them")]
+
 mod inputs;
 mod things;
 mod tools;

@@ -20,6 +20,7 @@ use rmcp::{
 use serde_json::json;
 
 use super::{
+    outcome::without_nulls,
     shown::{self, Length},
     turn::{Turn, page},
 };
@@ -43,7 +44,7 @@ pub(super) async fn list(turn: &Turn<'_>, cursor: Option<String>) -> Result<List
     let mut next = None;
     // A person who sees several projects, or a token that may not see channels, still has the inbox.
     if let Ok(project) = turn.project(None).await {
-        let page = page(None, cursor).map_err(|refusal| told(refusal.into()))?;
+        let page = page(None, cursor).map_err(|refusal| told(refusal.into(), None))?;
         if let Ok(channels) = turn.hub.channels(turn.caller, &project, &page).await {
             resources.extend(channels.items.iter().map(channel));
             next = channels.next;
@@ -76,7 +77,7 @@ pub(super) async fn read(turn: &Turn<'_>, address: &str) -> Result<ReadResourceR
         None if address == INBOX => inbox(turn).await,
         None => Err(unknown(address).into()),
     };
-    let text = text.map_err(told)?;
+    let text = text.map_err(|failure| told(failure, Some(address)))?;
     let contents = ResourceContents::text(text, address).with_mime_type(MIME);
     Ok(ReadResourceResult::new(vec![contents]).with_ttl_ms(0).with_cache_scope(CacheScope::Private))
 }
@@ -118,14 +119,15 @@ fn unknown(address: &str) -> Refusal {
 }
 
 /// A refusal as an error of the protocol; what cannot be found says so in the protocol's own way.
-fn told(failure: Failure) -> ErrorData {
+fn told(failure: Failure, address: Option<&str>) -> ErrorData {
     let denied = Denied::from(failure);
     if let Some(fault) = denied.fault() {
         tracing::error!(cause = fault.chain(), "a resource met a fault");
         return ErrorData::internal_error("the hub met a fault; its log has the cause", None);
     }
     let (code, detail) = (denied.code(), denied.refusal().map_or("", |refusal| refusal.detail.as_str()));
-    let data = Some(json!({"code": code.as_str(), "title": code.title(), "what_to_do": code.remedy()}));
+    let told = json!({"code": code.as_str(), "title": code.title(), "what_to_do": code.remedy(), "uri": address});
+    let data = Some(without_nulls(told));
     match code {
         Code::NotFound | Code::BadId => ErrorData::resource_not_found(detail.to_owned(), data),
         _ => ErrorData::invalid_request(detail.to_owned(), data),

@@ -50,7 +50,7 @@ impl Tools {
 
 impl ServerHandler for Tools {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().build();
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build();
         let name = Implementation::new("parlour", self.info.version.clone()).with_title("Parlour");
         ServerConfig::new(capabilities).with_server_info(name).with_instructions(INSTRUCTIONS)
     }
