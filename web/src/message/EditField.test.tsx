@@ -6,23 +6,23 @@ import { type RowWish, renderRow } from './testing';
 
 afterEach(() => void stopEditing());
 
-function renderEdited(wish: RowWish = {}) {
+async function renderEdited(wish: RowWish = {}) {
   const row = renderRow(wish);
   startEditing('msg_1');
-  return { ...row, field: row.getByLabelText('Edit the message') as HTMLTextAreaElement };
+  return { ...row, field: (await row.findByLabelText('Edit the message')) as HTMLTextAreaElement };
 }
 
 const type = (field: HTMLTextAreaElement, value: string) => fireEvent.input(field, { target: { value } });
 
-test('the text becomes a field in its place, with the keyboard', () => {
-  const { field, article } = renderEdited();
+test('the text becomes a field in its place, with the keyboard', async () => {
+  const { field, article } = await renderEdited();
   expect(field.value).toBe('Hello');
   expect(document.activeElement).toBe(field);
   expect(article.querySelector('.message-bubble')).toBeNull();
 });
 
 test('Enter saves, Shift+Enter does not', async () => {
-  const { field, store } = renderEdited();
+  const { field, store } = await renderEdited();
   type(field, 'Hello again');
   fireEvent.keyDown(field, { key: 'Enter', shiftKey: true });
   expect(store.asked).toEqual([]);
@@ -32,8 +32,8 @@ test('Enter saves, Shift+Enter does not', async () => {
 });
 
 describe('Escape and an unchanged text end it without a word to the hub', () => {
-  test.each(['Escape', 'Enter'])('%s', (key) => {
-    const { field, asked } = renderEdited();
+  test.each(['Escape', 'Enter'])('%s', async (key) => {
+    const { field, asked } = await renderEdited();
     fireEvent.keyDown(field, { key });
     expect(isEdited('msg_1')).toBe(false);
     expect(asked()).toEqual([]);
@@ -42,7 +42,7 @@ describe('Escape and an unchanged text end it without a word to the hub', () => 
 
 test('a refusal keeps the text and says why', async () => {
   const edit = () => Promise.reject(new Refusal('PARLOUR-A02', 'Only the author may change a message.'));
-  const { field, findByRole } = renderEdited({ answers: { edit } });
+  const { field, findByRole } = await renderEdited({ answers: { edit } });
   type(field, 'Mine');
   fireEvent.keyDown(field, { key: 'Enter' });
   const alert = await findByRole('alert');
@@ -52,16 +52,16 @@ test('a refusal keeps the text and says why', async () => {
   expect(field.value).toBe('Mine');
 });
 
-test('an empty text cannot be saved', () => {
-  const { field, getByText, asked } = renderEdited();
+test('an empty text cannot be saved', async () => {
+  const { field, getByText, asked } = await renderEdited();
   type(field, '  ');
   expect((getByText('Save') as HTMLButtonElement).disabled).toBe(true);
   fireEvent.keyDown(field, { key: 'Enter' });
   expect(asked()).toEqual([]);
 });
 
-test('what was typed is there again when the row comes back', () => {
-  const { field, unmount } = renderEdited();
+test('what was typed is there again when the row comes back', async () => {
+  const { field, unmount } = await renderEdited();
   type(field, 'Half a thou');
   unmount();
   expect((renderRow().getByLabelText('Edit the message') as HTMLTextAreaElement).value).toBe('Half a thou');

@@ -2,10 +2,10 @@
 import { Show, Suspense } from 'solid-js';
 import { late } from '../shell/late';
 import { Bubble } from './Bubble';
-import { EditField } from './EditField';
 import { isEdited } from './editing';
 import { Foot } from './Foot';
 import { Head } from './Head';
+import { LateEditField } from './LateEditField';
 import type { Row } from './row';
 
 const Card = late(() => import('./question/QuestionInPlace').then((file) => file.QuestionInPlace));
@@ -14,7 +14,7 @@ export function QuestionRow(props: { row: Row }) {
   const isChanged = () => isEdited(props.row.message().id);
   return (
     <div class="message-body">
-      <Show when={!isChanged()} fallback={<EditField message={props.row.message()} />}>
+      <Show when={!isChanged()} fallback={<LateEditField message={props.row.message()} />}>
         <Suspense
           fallback={
             <>

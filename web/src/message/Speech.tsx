@@ -5,10 +5,10 @@ import { Icon } from '../parts/Icon';
 import { Time } from '../parts/Time';
 import { isTouch, toggleTouched } from './active';
 import { Bubble } from './Bubble';
-import { EditField } from './EditField';
 import { isEdited } from './editing';
 import { Foot } from './Foot';
 import { Head, SlimHead } from './Head';
+import { LateEditField } from './LateEditField';
 import { NotSent } from './NotSent';
 import { keyOf, type Row } from './row';
 import { SendState } from './SendState';
@@ -29,7 +29,7 @@ export function Speech(props: { row: Row; isContinued: boolean }) {
           <SlimHead row={props.row} />
         </Show>
         <Show when={isEdited(message().id)} fallback={<Bubble row={props.row} />}>
-          <EditField message={message()} />
+          <LateEditField message={message()} />
         </Show>
         <NotSent row={props.row} />
         <Foot row={props.row} />

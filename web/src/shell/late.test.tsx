@@ -1,4 +1,5 @@
 import { cleanup, render, screen } from '@solidjs/testing-library';
+import { createSignal, Show } from 'solid-js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { late, loadLateParts } from './late';
 
@@ -12,6 +13,25 @@ describe('a part that comes late', () => {
     const Part = late(async () => (props: { name: string }) => <p>Hello {props.name}</p>);
     render(() => <Part name="Mara" />);
     expect(await screen.findByText('Hello Mara')).toBeTruthy();
+  });
+
+  it('is shown to all who wait for it, also when the first of them has gone', async () => {
+    let come: (part: () => string) => void = () => {};
+    const Part = late(() => new Promise<() => string>((resolve) => (come = resolve)));
+    const [isThere, setThere] = createSignal(true);
+    render(() => (
+      <>
+        <Show when={isThere()}>
+          <Part />
+        </Show>
+        <p>
+          <Part />
+        </p>
+      </>
+    ));
+    setThere(false);
+    come(() => 'Hello');
+    expect(await screen.findByText('Hello')).toBeTruthy();
   });
 
   it('says that it could not be loaded, and how to go on', async () => {
