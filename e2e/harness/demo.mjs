@@ -49,12 +49,14 @@ export async function makeDemo(people) {
   const agents = await makeAgents(people, project);
   const cast = { mara, tobias, ines, ...agents, ...(await makeSources(people, mara)) };
   const thread = await fillRelease(channels.release, cast);
+  await fillDecisions(channels.decisions, cast);
+  const work = await fillRuns(project, channels, cast);
   await fillOthers(channels, cast);
   const dm = await tobias.dm(project, [mara], 'Lunch at one? I would like to talk about the release before the call.');
   const running = await beginAnswer(channels.release, cast);
   await Promise.all([tobias, agents.coder, agents.planner].map((member) => member.present('idle')));
   await agents.reviewer.present('working');
-  return { project, channels, thread, dm, running, ...cast };
+  return { project, channels, thread, dm, running, ...work, ...cast };
 }
 
 async function makeChannels(people, project) {
@@ -64,6 +66,7 @@ async function makeChannels(people, project) {
     release: await make('release', 'Ship 0.4 · resume, ledger, board'),
     incidents: await make('incidents', 'What is broken right now'),
     design: await make('design', 'How it looks and feels'),
+    decisions: await make('decisions', 'Questions in every state'),
     empty: await make('library', 'Papers worth reading'),
   };
 }
@@ -108,6 +111,78 @@ async function fillRelease(release, { mara, tobias, ines, coder, reviewer, plann
     await tobias.post(release, 'I can take the second machine.\n\nIt has the old schema, so it is a *fair* test.'),
   );
   return thread;
+}
+
+const MEMORY_OR_COLUMN = {
+  options: [
+    { id: 'keep', label: 'Keep in memory' },
+    { id: 'column', label: 'Add a column', description: 'Costs a migration, and survives a restart.' },
+  ],
+  default: 'keep',
+};
+
+const VERSION = {
+  type: 'object',
+  required: ['version', 'channel'],
+  properties: {
+    version: { type: 'string', title: 'Version', description: 'As in the tag.' },
+    channel: { enum: ['beta', 'stable'], title: 'Channel' },
+    isFinal: { type: 'boolean', title: 'Last of this line' },
+  },
+};
+
+/** A question in each state that a card can have. Only so many are open at once for one asker. */
+async function fillDecisions(decisions, { mara, tobias, coder, reviewer, planner, scout }) {
+  const answered = await coder.ask(decisions, '@Tobias which base do we build on?', MEMORY_OR_COLUMN);
+  await tobias.answer(answered, { option: 'column' });
+  const written = await scout.ask(decisions, '@Tobias what shall the page be called?');
+  await tobias.post(decisions, 'The needs-you board.', { reply_to: written.id });
+  await scout.ask(decisions, '@Mara shall I go on with the second paper?', {
+    ...MEMORY_OR_COLUMN,
+    expires_in_seconds: 1,
+  });
+  const ignored = await planner.ask(decisions, '@Tobias may I move the call?');
+  await tobias.answer(ignored, { ignore: true });
+  await coder.withdraw(await coder.ask(decisions, '@Mara never mind?'));
+  const run = await coder.startRun(decisions, { label: 'Move the epoch' });
+  const body =
+    '@Mara the fix needs the epoch beside each session. Add a column, or **keep it in memory** and lose it on restart?';
+  await coder.ask(decisions, body, { ...MEMORY_OR_COLUMN, expires_in_seconds: 702, run_id: run.id });
+  const both = await reviewer.ask(decisions, '@Mara @Tobias who signs the release?', { expires_in_seconds: 90_000 });
+  await tobias.answer(both, { ignore: true });
+  await planner.ask(decisions, '@Mara what do we ship?', { schema: VERSION });
+  const own = {
+    options: [
+      { id: 'yes', label: 'Yes' },
+      { id: 'no', label: 'Not yet' },
+    ],
+    default: 'no',
+  };
+  const ask = await mara.ask(decisions, '@Coder can the old schema go?', own);
+  await mara.read(ask);
+}
+
+/** Runs in every state. One was given Mara's question, and is paused by Tobias; it works on a task. */
+async function fillRuns(project, { general, release }, { mara, tobias, coder, planner, scout }) {
+  const question = (await mara.history(release)).find(
+    ({ from, mentions }) => from.id === mara.id && mentions.length > 0,
+  );
+  const task = await mara.send('/tasks', {
+    project_id: project.id,
+    title: 'Survive an epoch change',
+    assignee: coder.id,
+  });
+  const run = await coder.startRun(undefined, { message_id: question.id, task_id: task.id });
+  const report = (step) => coder.send('/deliveries', { message_ids: [question.id], run_id: run.id, ...step });
+  await report({ state: 'injected', door: 'prompt' });
+  await report({ state: 'seen' });
+  await tobias.post(general, '@Coder which machine does it fail on?', { blocking: true });
+  await run.checkpoint();
+  await (await planner.startRun(release, { label: 'Plan the release' })).finish({ failed: 'the model gave no answer' });
+  const usage = { model: 'sketch-2', input_tokens: 6_400, output_tokens: 812 };
+  await (await scout.startRun(general, { label: 'Look for papers' })).finish({ usage });
+  await (await scout.startRun(release, { label: 'Read the changelog' })).cancel('wrong file');
+  return { question, task, run };
 }
 
 async function answerWithSteps(agent, channel) {

@@ -42,6 +42,25 @@ export class Member {
     return new Answer(this, await this.send('/messages', { ...placeOf(conversation), stream: true, ...more }));
   }
 
+  /** Asks and waits; `question` has options, a default, a schema, an expiry, the run that waits. */
+  ask(conversation, body, question = {}, more = {}) {
+    return this.post(conversation, body, { blocking: true, question, ...more });
+  }
+
+  /** Answers a question: `{ option }`, `{ text }`, `{ value }` or `{ ignore: true }`. */
+  answer(message, give) {
+    return this.send(`/messages/${message.id}/answer`, give);
+  }
+
+  withdraw(message) {
+    return this.send(`/messages/${message.id}/withdraw`);
+  }
+
+  /** Begins a turn; `fields` say where it belongs. */
+  async startRun(conversation, fields = {}) {
+    return new Run(this, await this.send('/runs', { ...(conversation ? placeOf(conversation) : {}), ...fields }));
+  }
+
   react(message, emoji) {
     return this.call('PUT', `/messages/${message.id}/reactions/${encodeURIComponent(emoji)}`);
   }
@@ -121,6 +140,20 @@ class Answer {
   #tell(what, body) {
     return this.member.send(`/messages/${this.id}/${what}`, body);
   }
+}
+
+/** A turn of an agent. */
+class Run {
+  constructor(member, run) {
+    this.member = member;
+    this.id = run.id;
+  }
+
+  now = () => this.member.get(`/runs/${this.id}`);
+  checkpoint = () => this.member.send(`/runs/${this.id}/checkpoint`);
+  resume = (message) => this.member.send(`/runs/${this.id}/resume`, message ? { message_id: message.id } : {});
+  finish = (fields = {}) => this.member.send(`/runs/${this.id}/finish`, fields);
+  cancel = (reason) => this.member.send(`/runs/${this.id}/cancel`, reason ? { reason } : {});
 }
 
 /** The administrator of a hub that has just been started. */

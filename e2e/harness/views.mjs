@@ -56,6 +56,21 @@ async function focusedMessage(page) {
   await page.locator('.message-toolbar').waitFor();
 }
 
+/** A question that is answered in own words. */
+const replying = (body) => async (scene) => {
+  await open(scene.page, scene.demo, scene.demo.channels.decisions);
+  const card = scene.page.locator('article.message', { hasText: body });
+  await card.getByRole('button', { name: 'Reply…' }).click();
+  await card.getByRole('form', { name: 'Answer' }).waitFor();
+};
+
+/** A view over the whole project; the project is the one that was open last. */
+const overview = (address, selector) => async (scene) => {
+  await open(scene.page, scene.demo, scene.demo.channels.general);
+  await scene.page.goto(`/#/${address}`);
+  await scene.page.locator(selector).first().waitFor();
+};
+
 const blur = (page) => page.evaluate(() => document.activeElement?.blur());
 
 /** By name; `show` brings the page there. */
@@ -137,6 +152,71 @@ export const VIEWS = {
       await page.locator('.lightbox').waitFor();
     },
   },
+  questions: {
+    show: async ({ page, demo }) => {
+      await open(page, demo, demo.channels.decisions);
+      await page.locator('.question[data-state=open]').last().waitFor();
+    },
+  },
+  'questions-ended': {
+    show: async ({ page, demo }) => {
+      await open(page, demo, demo.channels.decisions);
+      await page.locator('main.conversation .message-list').hover();
+      await page.mouse.wheel(0, -20_000);
+      await page.locator('.question[data-state=answered]').first().waitFor();
+      await page.locator('.question[data-state=expired]').first().waitFor();
+    },
+  },
+  'question-reply': { show: replying('who signs the release') },
+  'question-form': { show: replying('what do we ship') },
+  'needs-you': {
+    show: async ({ page }) => {
+      await page.goto('/#/needs-you');
+      await page.locator('.board-card').nth(2).waitFor();
+    },
+  },
+  ask: {
+    show: inRelease(async ({ page }) => {
+      const composer = page.locator('main.conversation .composer');
+      await composer.locator('textarea').fill('@Coder which base do we build on?');
+      const wait = composer.getByRole('button', { name: 'Ask and wait' });
+      if ((await wait.getAttribute('aria-pressed')) === 'false') await wait.click();
+      for (const label of ['The old one', 'The new one']) {
+        await composer.getByRole('button', { name: /Offer options|Another option/ }).click();
+        await page.keyboard.type(label);
+      }
+      await composer.getByLabel('If nobody answers').waitFor();
+    }),
+  },
+  ledger: {
+    show: async ({ page, demo }) => {
+      await open(page, demo, demo.channels.release, { message: demo.question });
+      const row = page.locator(`article.message[data-id="${demo.question.id}"]`);
+      await row.locator('.ledger-line').press('Enter');
+      await row.getByRole('table').waitFor();
+    },
+  },
+  inbox: { show: overview('inbox', '.inbox-link') },
+  runs: {
+    show: async (scene) => {
+      await overview('runs', '.run')(scene);
+      await scene.page.locator('.choice-option').getByText('All').click();
+      await scene.page.getByText('Read the changelog').waitFor();
+    },
+  },
+  run: {
+    show: inPane(
+      (demo) => `run:${demo.run.id}`,
+      (pane) => pane.locator('.moment').nth(1).waitFor(),
+    ),
+  },
+  task: {
+    show: inPane(
+      (demo) => `task:${demo.task.id}`,
+      (pane) => pane.locator('.moment').nth(1).waitFor(),
+    ),
+  },
+  agent: { show: async (scene) => overview(`agents/${scene.demo.coder.id}`, '.run')(scene) },
   unread: { show: async ({ page, demo }) => open(page, demo, demo.channels.incidents) },
   dm: { show: async ({ page, demo }) => open(page, demo, demo.dm) },
   empty: { show: async ({ page, demo }) => open(page, demo, demo.channels.empty) },

@@ -1,5 +1,7 @@
 /** What became of a message: deliveries, reactions, replies, and whom it did not reach. */
 import { For, Show } from 'solid-js';
+import { whenReady } from '../platform/ready';
+import { late } from '../shell/late';
 import { heldText } from './foot_text';
 import { Ledger } from './Ledger';
 import { MentionProblems } from './MentionProblems';
@@ -7,6 +9,11 @@ import { Reactions } from './Reactions';
 import type { Row } from './row';
 import { ThreadLink } from './ThreadLink';
 import './Foot.css';
+
+const AnswerProblem = late<{ row: Row }>(
+  () => whenReady().then(() => import('./work_parts').then((file) => file.AnswerProblem)),
+  () => null,
+);
 
 export function Foot(props: { row: Row }) {
   const message = () => props.row.message();
@@ -27,6 +34,7 @@ export function Foot(props: { row: Row }) {
       <For each={message().held ?? []}>{(held) => <p class="message-hint">{heldText(held)}</p>}</For>
       <Show when={props.row.isMine()}>
         <MentionProblems row={props.row} />
+        <AnswerProblem row={props.row} />
       </Show>
     </>
   );

@@ -7,6 +7,8 @@ import type { Outgoing } from '../state/contract';
 import type { Row } from './row';
 import { refusalText } from './tell';
 
+/** There is no room for more open questions. */
+const FULL = 'PARLOUR-C05';
 /** The hub asks back before many are called at once. */
 const WIDE = 'PARLOUR-M03';
 
@@ -22,6 +24,10 @@ export function NotSent(props: { row: Row }) {
 function Refused(props: { outgoing: Outgoing; refusal: Refusal }) {
   const store = useStore();
   const isWide = () => props.refusal.code === WIDE;
+  const advice = () =>
+    props.refusal.code === FULL && props.outgoing.blocking
+      ? ' Withdraw one of your questions, or wait for its answer.'
+      : '';
   const callThem = () => store.commands.retry(props.outgoing.id, { confirmWide: true });
   /** Back into the composer as a draft, with its files and its quote. */
   const edit = () => {
@@ -32,7 +38,7 @@ function Refused(props: { outgoing: Outgoing; refusal: Refusal }) {
   };
   return (
     <div class="not-sent" role="alert" data-wide={isWide() ? '' : undefined}>
-      <span>{isWide() ? wideText(props.refusal) : `Not sent: ${refusalText(props.refusal)}`}</span>
+      <span>{isWide() ? wideText(props.refusal) : `Not sent: ${refusalText(props.refusal)}${advice()}`}</span>
       <span class="not-sent-acts">
         <Show
           when={isWide()}

@@ -18,7 +18,8 @@ export function LateText(props: { answering: Answering; question: Question }) {
     giveFocus('composer', to);
   };
   return (
-    <Show when={answering.typed() !== '' && props.question.state !== 'open'}>
+    // Until the hub has said so, an answer under way is not late: its event may come before its answer.
+    <Show when={answering.typed() !== '' && props.question.state !== 'open' && !answering.isBusy()}>
       <div class="question-late" role="status">
         <p>It ended before you answered. What you typed was not sent:</p>
         <blockquote>{answering.typed()}</blockquote>

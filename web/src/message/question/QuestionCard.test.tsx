@@ -48,7 +48,7 @@ const row = () => screen.getByTestId('row');
 describe('an open question', () => {
   it('says who asks, what it blocks and when it answers itself', () => {
     show();
-    expect(screen.getByRole('heading').textContent).toBe('Coder asks you, and waits');
+    expect(document.querySelector('.question-title')?.textContent).toBe('Coder asks you, and waits');
     expect(screen.getByText('pauses Coder')).toBeTruthy();
     expect(screen.getByText('answers itself in 11 min')).toBeTruthy();
     expect(button(/Keep in memory default/).dataset.kind).toBe('main');
@@ -119,7 +119,7 @@ describe('an open question', () => {
 
   it('can only be taken back by its asker', async () => {
     const { store } = show({ addressees: ['agt_coder'] }, { from: { type: 'person', id: 'per_mara', name: 'Mara' } });
-    expect(screen.getByRole('heading').textContent).toBe('You ask Coder, and wait');
+    expect(document.querySelector('.question-title')?.textContent).toBe('You ask Coder, and wait');
     expect(screen.queryByRole('button', { name: 'Reply…' })).toBeNull();
     fireEvent.click(button('Withdraw'));
     await waitFor(() => expect(store.asked.at(-1)).toEqual({ name: 'withdraw', with: ['msg_ask'] }));

@@ -72,7 +72,7 @@ function Head(props: CardProps & { audience: Audience }) {
   return (
     <header class="question-head">
       <Icon name="question" size={16} />
-      <h3 class="question-title">{asksText(props.message, props.question, props.audience)}</h3>
+      <p class="question-title">{asksText(props.message, props.question, props.audience)}</p>
       <span class="question-meta">
         {props.place}
         <Show when={isOpen()} fallback={<Moment at={props.message.created_at} />}>

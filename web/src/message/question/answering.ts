@@ -42,12 +42,13 @@ export function useAnswering(message: Accessor<Message>): Answering {
     const action = { label: 'Show it', run };
     toast(`Too late. ${late.message}${kept} (${late.code})`, { kind: 'warning', ms: 10_000, action });
   };
-  const wish = async (ask: () => Promise<unknown>, words: string): Promise<boolean> => {
+  const wish = async (ask: () => Promise<unknown>, words: string, onTaken = () => {}): Promise<boolean> => {
     if (isBusy()) return false;
     setBusy(true);
     setRefusal(undefined);
     try {
       await ask();
+      onTaken();
       announce(words);
       return true;
     } catch (thrown) {
@@ -66,11 +67,12 @@ export function useAnswering(message: Accessor<Message>): Answering {
     isBusy,
     refusal,
     forgetRefusal: () => setRefusal(undefined),
-    async give(give, words) {
-      const isTaken = await wish(() => store.commands.answer(message().id, give), words);
-      if (isTaken) setTyped('');
-      return isTaken;
-    },
+    give: (give, words) =>
+      wish(
+        () => store.commands.answer(message().id, give),
+        words,
+        () => setTyped(''),
+      ),
     withdraw: () => wish(() => store.commands.withdraw(message().id), 'The question is taken back'),
   };
 }

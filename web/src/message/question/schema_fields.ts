@@ -28,10 +28,14 @@ export function fieldsOf(schema: Json): readonly SchemaField[] | undefined {
   const alone = fieldOf('', schema, true);
   if (alone) return [alone];
   if (schema.type !== 'object' || !isObject(schema.properties) || hasRules(schema)) return undefined;
-  const required = Array.isArray(schema.required) ? schema.required : [];
-  const fields = Object.entries(schema.properties).map(([name, inner]) =>
-    isObject(inner) ? fieldOf(name, inner, required.includes(name)) : undefined,
-  );
+  const { properties } = schema;
+  const required = (Array.isArray(schema.required) ? schema.required : []).filter((name) => name in properties);
+  // Properties have no order of their own; what is needed is asked for first.
+  const names = new Set<string>([...required, ...Object.keys(properties)]);
+  const fields = [...names].map((name) => {
+    const inner = properties[name];
+    return isObject(inner) ? fieldOf(name, inner, required.includes(name)) : undefined;
+  });
   const isSimple = fields.length > 0 && fields.length <= FIELDS_MAX && fields.every((field) => field !== undefined);
   return isSimple ? (fields as SchemaField[]) : undefined;
 }

@@ -1,0 +1,152 @@
+/** The board of everything that waits for me. */
+import assert from 'node:assert/strict';
+import { story } from '../harness/story.mjs';
+
+const OPTIONS = { options: [{ id: 'yes', label: 'Yes' }, { id: 'no', label: 'No' }] };
+const cards = (page) => page.locator('.board-card');
+const entry = (page) => page.locator('nav.sidebar').getByRole('link', { name: /^Needs you/ });
+const focusedCard = (page) => page.evaluate(() => document.activeElement?.closest('.board-card')?.textContent ?? '');
+
+let seconds = 0;
+
+/** Two projects that ask the same person, and one question that expires first. */
+async function askInTwoProjects({ people, mara, project, general }) {
+  const coder = await people.agent(project, 'Coder');
+  seconds += 1;
+  const second = await people.project(`Second ${seconds}`, [mara]);
+  const channel = await people.channel(second, 'elsewhere');
+  const scout = await people.agent(second, 'Scout');
+  const run = await coder.startRun(general);
+  await coder.ask(general, '@Mara may I merge it?', { ...OPTIONS, expires_in_seconds: 3_000, run_id: run.id });
+  await scout.ask(channel, '@Mara which paper first?', { expires_in_seconds: 900 });
+  return { coder, scout, second, channel, run };
+}
+
+story(
+  '19, 27. By keys alone I go to the board, answer over two projects, and my run goes on',
+  { on: ['desktop'] },
+  async (scene) => {
+    const { page, open, people, mara, project, general, expectAccessible } = scene;
+    const { second, run, coder } = await askInTwoProjects({ people, mara, project, general });
+    await open();
+    await page.locator('main.conversation .composer textarea').waitFor();
+    await page.getByRole('link', { name: 'Needs you, 2 questions' }).waitFor();
+    await page.waitForFunction(() => document.title.startsWith('('));
+    await page.evaluate(() => document.activeElement?.blur());
+    await page.keyboard.press('g');
+    await page.keyboard.press('n');
+    await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+    await cards(page).nth(1).waitFor();
+    assert.match(await cards(page).first().textContent(), /which paper first/);
+    await cards(page).first().getByText(/Second \d+ · #elsewhere/).waitFor();
+    await cards(page).nth(1).getByText('pauses Coder').waitFor();
+    await expectAccessible('the board');
+
+    await page.keyboard.press('j');
+    assert.match(await focusedCard(page), /which paper first/);
+    await page.keyboard.press('r');
+    await page.keyboard.type('The second one.');
+    await page.keyboard.press('Enter');
+    await cards(page).nth(1).waitFor({ state: 'detached' });
+    await page.waitForFunction(() => document.activeElement?.matches('.board-card'));
+    assert.match(await focusedCard(page), /may I merge/);
+    await page.keyboard.press('1');
+    await page.getByText('Nobody waits for you.').waitFor();
+    await page.getByRole('link', { name: 'Needs you', exact: true }).waitFor();
+    await page.waitForFunction(() => !document.title.startsWith('('));
+    assert.equal((await run.now()).state, 'running');
+    await expectAccessible('an empty board');
+
+    // What is asked while I look comes by itself, and can be ignored by a key.
+    await coder.ask(general, '@Mara and deploy it?', OPTIONS);
+    await cards(page).first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('i');
+    await page.getByText('Nobody waits for you.').waitFor();
+    await people.leave(second, mara);
+  },
+);
+
+story(
+  'The board leads to the place of a question, and another who answers takes it off the board',
+  { on: ['desktop', 'phone'] },
+  async (scene) => {
+    const { page, people, mara, project, general } = scene;
+    const { scout, second, channel } = await askInTwoProjects({ people, mara, project, general });
+    const tobias = await people.person('Tobias');
+    await people.admin.send(`/projects/${project.id}/people`, { person_id: tobias.id });
+    await page.goto('/#/needs-you');
+    await cards(page).nth(1).waitFor();
+    const { items } = await mara.get('/questions');
+    const merge = items.find((one) => one.message.body.includes('merge'));
+    await tobias.answer(merge.message, { option: 'yes' });
+    await cards(page).nth(1).waitFor({ state: 'detached' });
+    await cards(page).first().getByRole('link', { name: /Second \d+ · #elsewhere/ }).click();
+    await page.locator('article.message', { hasText: 'which paper first?' }).waitFor();
+    assert.match(page.url(), new RegExp(channel.id));
+    await scout.post(channel, 'I wait.');
+    await page.locator('article.message', { hasText: 'I wait.' }).waitFor();
+    await people.leave(second, mara);
+  },
+);
+
+story(
+  'I am notified of a question only after I allowed it, and not of what I am looking at',
+  { on: ['desktop'] },
+  async ({ page, context, hub, open, people, project, general }) => {
+    const coder = await people.agent(project, 'Coder');
+    const quiet = await people.channel(project, 'quiet');
+    // A browser without a screen shows none: what the page asks it to show is noted instead.
+    await page.addInitScript(() => {
+      window.shown = [];
+      window.Notification = class {
+        static permission = localStorage.getItem('allowed') ?? 'default';
+        static async requestPermission() {
+          localStorage.setItem('allowed', 'granted');
+          window.Notification.permission = 'granted';
+          return 'granted';
+        }
+        constructor(title, options) {
+          window.shown.push({ title, ...options, notification: this });
+        }
+        close() {}
+      };
+    });
+    await context.grantPermissions([], { origin: hub.url });
+    await page.goto('/#/settings');
+    await page.getByRole('button', { name: 'Notify me' }).click();
+    await page.getByRole('switch', { name: 'Notify me of questions' }).waitFor();
+    assert.ok(await page.getByRole('switch', { name: 'Notify me of questions' }).isChecked());
+    await open();
+    await page.getByRole('link', { name: 'Needs you', exact: true }).waitFor();
+    await page.bringToFront();
+    await coder.ask(general, '@Mara do you see this?', OPTIONS);
+    await page.getByRole('link', { name: 'Needs you, 1 question' }).waitFor();
+    await coder.ask(quiet, '@Mara and this?', OPTIONS);
+    await page.getByRole('link', { name: 'Needs you, 2 questions' }).waitFor();
+    await page.waitForFunction(() => window.shown.length > 0);
+    const titles = await page.evaluate(() => window.shown.map((one) => one.title));
+    assert.deepEqual(titles, ['Coder asks you in #quiet']);
+    await page.evaluate(() => window.shown[0].notification.onclick());
+    await page.locator('article.message', { hasText: 'and this?' }).waitFor();
+  },
+);
+
+story(
+  'On a phone the board is behind the button of the sidebar, and nothing is pushed sideways',
+  { on: ['phone'] },
+  async ({ page, open, people, project, general, expectAccessible }) => {
+    const coder = await people.agent(project, 'Coder');
+    const long = { id: 'long', label: 'Keep everything as it is until the second machine is back', description: 'x'.repeat(200) };
+    await coder.ask(general, '@Mara a very long question? '.repeat(20), { options: [long, ...OPTIONS.options], default: 'long' });
+    await open();
+    await page.getByRole('button', { name: /Open the sidebar/ }).click();
+    await entry(page).click();
+    await cards(page).first().waitFor();
+    await expectAccessible('the board on a phone');
+    const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(sideways <= 0, `${sideways} px sideways`);
+    await cards(page).first().getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('Nobody waits for you.').waitFor();
+  },
+);
