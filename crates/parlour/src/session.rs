@@ -46,9 +46,14 @@ impl Connection {
         self.json
     }
 
+    /// Reads the settings.
+    pub(crate) fn settings(&self) -> Result<ClientSettings, Failure> {
+        Ok(ClientSettings::read(&Sources::open(&self.flags, &|name| env::var_os(name))?)?)
+    }
+
     /// Reads the settings and makes the client.
     pub(crate) fn open(&self) -> Result<Session, Failure> {
-        let settings = ClientSettings::read(&Sources::open(&self.flags, &|name| env::var_os(name))?)?;
+        let settings = self.settings()?;
         if !settings.shows_somebody() {
             return Err(no_token());
         }

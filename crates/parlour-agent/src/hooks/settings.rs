@@ -119,6 +119,21 @@ pub fn without_entries(text: &str, tool: Tool, traces: &Traces) -> Result<String
     Ok(traces.blank.clone().filter(|_| is_empty).unwrap_or(pen.text))
 }
 
+/// What in a settings file keeps the tool from calling any hook, if something does.
+pub fn switch_off(text: &str, tool: Tool) -> Option<&'static str> {
+    let root = Node::parse(text).ok()?;
+    let is = |node: Option<&Node>, word: &str| node.is_some_and(|node| &text[node.span.clone()] == word);
+    let value = |key: &str| root.member(key).map(|member| &member.value);
+    match tool {
+        Tool::ClaudeCode => is(value("disableAllHooks"), "true").then_some("\"disableAllHooks\": true"),
+        Tool::Gemini => {
+            let enabled = value("hooksConfig").and_then(|config| config.member("enabled"));
+            is(enabled.map(|member| &member.value), "false").then_some("\"hooksConfig\": {\"enabled\": false}")
+        }
+        Tool::Codex | Tool::Cursor => None,
+    }
+}
+
 /// A text while it is changed.
 struct Pen {
     text: String,

@@ -20,6 +20,8 @@ mod machine;
 mod reports;
 mod run;
 
+pub(crate) use machine::machine_name;
+
 const RUN_EXAMPLES: &str = "\
 Examples:
   parlour agent --name Coder --exec 'claude -p'

@@ -3,7 +3,7 @@
 use parlour_core::limits;
 
 /// What this machine calls itself, cut to what a presence can show.
-pub(super) fn machine_name() -> Option<String> {
+pub(crate) fn machine_name() -> Option<String> {
     let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let name: String = name.chars().filter(|sign| !sign.is_control()).take(limits::PRESENCE_TEXT_CHARS_MAX).collect();
     Some(name).filter(|name| !name.is_empty())

@@ -1,0 +1,219 @@
+//! `parlour hook run`: what coding agents call. It is quick, and never breaks them.
+
+use std::{
+    ffi::OsString,
+    io::{self, Read as _, Write as _},
+    path::PathBuf,
+    thread,
+    time::{Duration, SystemTime},
+};
+
+use clap::{Args, Parser};
+use parlour_adapters::RandomIds;
+use parlour_agent::{
+    Client, Retry,
+    hooks::{
+        input::{HookInput, INPUT_BYTES_MAX},
+        reply::Reply,
+        tool::{Occasion, Tool},
+        visit::{Outcome, Visit, VisitError},
+        words::Handles,
+    },
+};
+use parlour_context::budget::Budget;
+use parlour_core::id::RunId;
+use parlour_hub::ports::Ids as _;
+use tokio::{sync::oneshot, time::timeout};
+
+use super::{
+    journal,
+    places::{self, Places},
+    profile,
+    session_file::{self, SessionFile},
+    settings_file,
+    tokens::tokens,
+};
+use crate::{failure::Failure, output::Output};
+
+/// Tokens that one call may put before a model.
+pub(super) const BUDGET_DEFAULT: u64 = 1024;
+/// Seconds that the end of a turn waits for the answer to an own question.
+pub(super) const WAIT_SECONDS_DEFAULT: u64 = 20;
+/// What a call may take between two steps of a model.
+const LIMIT_MS_DEFAULT: u64 = 2_000;
+/// What the reports may take after the tool has its answer.
+const REPORT_TIME_MAX: Duration = Duration::from_millis(1_000);
+/// The end of a session has less: tools do not wait for long when they close.
+const SESSION_END_TIME_MAX: Duration = Duration::from_millis(1_500);
+/// Tokens that joining the parts of a text may cost.
+const JOINT_TOKENS: u64 = 2;
+
+/// Answer one call of a coding agent: its input on stdin, the answer on stdout
+///
+/// Whatever happens, a coding agent is not disturbed: without a hub, a token or a proper input the answer is an empty
+/// object, and the reason stands in the journal (`parlour hook status` says where).
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  parlour hook run codex --config ~/.config/parlour/hooks/codex.toml < input.json")]
+pub(crate) struct Run {
+    /// The tool, then --config FILE, --budget TOKENS, --wait SECONDS, --limit-ms MILLISECONDS
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "TOOL SETTINGS")]
+    words: Vec<OsString>,
+}
+
+/// What stands behind `run`. It is read here, and not with the rest of the command line: a wrong call would end with the
+/// code by which tools let hooks stop them.
+#[derive(Debug, Parser)]
+#[command(no_binary_name = true)]
+struct Call {
+    #[arg(value_parser = super::tool)]
+    tool: Tool,
+    #[arg(long)]
+    config: PathBuf,
+    #[arg(long, default_value_t = BUDGET_DEFAULT)]
+    budget: u64,
+    #[arg(long, default_value_t = WAIT_SECONDS_DEFAULT, value_parser = clap::value_parser!(u64).range(0..=25))]
+    wait: u64,
+    #[arg(long, default_value_t = LIMIT_MS_DEFAULT, value_parser = clap::value_parser!(u64).range(1..=30_000))]
+    limit_ms: u64,
+}
+
+impl Run {
+    pub(super) async fn run(self) -> Result<Output, Failure> {
+        let Ok(places) = Places::of_user() else { return Ok(Output::text("{}\n")) };
+        let note = |what: &str| journal::note(&places.journal(), what);
+        // Without it nothing is remembered, and nothing more can be done about it.
+        let _ = settings_file::make_folders(&places.sessions(), 0o700);
+        let call = match Call::try_parse_from(&self.words) {
+            Ok(call) => call,
+            Err(error) => {
+                note(&format!("hook run: {}", error.to_string().lines().next().unwrap_or_default()));
+                return Ok(Output::text("{}\n"));
+            }
+        };
+        let limit = Duration::from_millis(call.limit_ms);
+        let read = timeout(limit, read_input()).await.unwrap_or_else(|_| Err("no input came".to_owned()));
+        let input = read.and_then(|bytes| HookInput::read(call.tool, &bytes).map_err(|error| error.to_string()));
+        match input {
+            Ok(input) => call.answer(&places, &input, limit).await,
+            Err(why) => {
+                note(&format!("{}: {why}", call.tool));
+                Ok(Output::text("{}\n"))
+            }
+        }
+    }
+}
+
+impl Call {
+    async fn answer(&self, places: &Places, input: &HookInput, limit: Duration) -> Result<Output, Failure> {
+        let limit = match input.at {
+            Occasion::TurnEnd => limit * 2 + Duration::from_secs(self.wait),
+            Occasion::SessionEnd => limit.min(SESSION_END_TIME_MAX),
+            _ => limit,
+        };
+        if input.at == Occasion::SessionStart {
+            session_file::forget_old(&places.sessions(), SystemTime::now());
+        }
+        let nothing = || Output::text(Reply::Nothing.encode(input));
+        let outcome = match timeout(limit, self.visit(places, input)).await {
+            Ok(outcome) => outcome,
+            Err(_) => Err(format!("there was no answer within {} ms", limit.as_millis())),
+        };
+        Ok(match outcome {
+            Ok(visited) => visited.conclude(places, input).await.unwrap_or_else(nothing),
+            Err(why) => {
+                journal::note(&places.journal(), &format!("{} {}: {why}", self.tool, input.event));
+                nothing()
+            }
+        })
+    }
+
+    async fn visit(&self, places: &Places, input: &HookInput) -> Result<Visited, String> {
+        let settings = profile::read(self.config.as_os_str()).map_err(|failure| failure.to_string())?;
+        let client = Client::with_options(&settings.url, &settings.options()).map_err(|error| error.to_string())?;
+        let client = client.with_retry(Retry::NEVER);
+        let path = places.session(self.tool, &input.session);
+        let mut session = SessionFile::open(&path).await.map_err(|error| format!("{}: {error}", path.display()))?;
+        let mut budget = Budget::new(self.budget).map_err(|error| error.to_string())?;
+        let handles = self.handles();
+        let outcome = {
+            let visit = self.visit_of(&client, input, &handles);
+            let mut takes = |part: &str| budget.take(tokens(part) + JOINT_TOKENS);
+            visit.make(&mut session.memory, &mut takes).await
+        };
+        // What was begun or proved is kept, even when the call itself came to nothing.
+        let saved = session.save().map_err(|error| format!("{}: {error}", path.display()));
+        let outcome = outcome.map_err(|error: VisitError| error.to_string())?;
+        saved?;
+        Ok(Visited { outcome, session, client, handles })
+    }
+
+    fn visit_of<'a>(&self, client: &'a Client, input: &'a HookInput, handles: &'a Handles) -> Visit<'a> {
+        let next_run = RunId::from_bits(RandomIds.next_bits());
+        Visit { client, input, handles, wait_seconds: self.wait, next_run }
+    }
+
+    /// What every command begins with that a model is shown.
+    fn handles(&self) -> Handles {
+        let program = places::program().map_or_else(|_| "parlour".to_owned(), |path| places::program_to_type(&path));
+        Handles(format!("{program} hook as --config {}", places::quoted_path(&self.config)))
+    }
+}
+
+/// A call whose answer is known, and not given yet.
+struct Visited {
+    outcome: Outcome,
+    session: SessionFile,
+    client: Client,
+    handles: Handles,
+}
+
+impl Visited {
+    /// Answers the tool, and only then tells the hub what has reached the model. Answers what is left to be written.
+    async fn conclude(mut self, places: &Places, input: &HookInput) -> Option<Output> {
+        let reply = &self.outcome.reply;
+        let mut stdout = io::stdout().lock();
+        let written = stdout.write_all(reply.encode(input).as_bytes()).and_then(|()| stdout.flush());
+        drop(stdout);
+        let done = Some(Output::default());
+        let note = |what: String| journal::note(&places.journal(), &format!("{} {}: {what}", input.tool, input.event));
+        if let Err(error) = written {
+            // Nobody took it, so nothing was told.
+            note(format!("the answer was not taken: {error}"));
+            return done;
+        }
+        if reply.reaches_model(input) {
+            self.session.memory.tell(&self.outcome.named, input.at);
+            let ended = &self.outcome.ended;
+            self.session.memory.asked.retain(|question| !ended.contains(question));
+            if let Err(error) = self.session.save() {
+                note(format!("nothing can be remembered: {error}"));
+            }
+        }
+        let next_run = RunId::from_bits(RandomIds.next_bits());
+        let visit = Visit { client: &self.client, input, handles: &self.handles, wait_seconds: 0, next_run };
+        let reported = timeout(REPORT_TIME_MAX, visit.report(&mut self.session.memory)).await;
+        match reported {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => note(format!("deliveries are reported later: {error}")),
+            Err(_) => note("deliveries are reported later: there was no answer in time".to_owned()),
+        }
+        let kept = if input.at == Occasion::SessionEnd { self.session.forget() } else { self.session.save() };
+        if let Err(error) = kept {
+            note(format!("the session was not kept: {error}"));
+        }
+        done
+    }
+}
+
+/// Reads stdin to its end. By a thread of its own: one that waits for ever must not keep the program alive.
+async fn read_input() -> Result<Vec<u8>, String> {
+    let (sender, receiver) = oneshot::channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let read = io::stdin().lock().take(INPUT_BYTES_MAX as u64 + 1).read_to_end(&mut bytes);
+        // Whoever waited may have given up.
+        let _ = sender.send(read.map(|_| bytes));
+    });
+    let bytes = receiver.await.map_err(|_| "the input was not read".to_owned())?.map_err(|error| error.to_string())?;
+    if bytes.len() > INPUT_BYTES_MAX { Err("the input is too long".to_owned()) } else { Ok(bytes) }
+}
