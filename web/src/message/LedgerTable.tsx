@@ -15,6 +15,8 @@ import { didIt } from './tell';
 const SHOWN = 10;
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
+const HAPPENED: Record<LedgerRow['happened'], string> = { yes: 'yes', no: 'not yet', untold: 'not told' };
+
 export function LedgerTable(props: { deliveries: readonly Delivery[]; circle: Circle }) {
   const [count, setCount] = createSignal(SHOWN);
   const ids = () => props.deliveries.slice(0, count()).map((one) => one.recipient);
@@ -59,10 +61,10 @@ function Way(props: { delivery: Delivery; circle: Circle }) {
 
 function WayRow(props: { row: LedgerRow; delivery: Delivery }) {
   return (
-    <tr data-state={props.row.state} data-open={props.row.isDone ? undefined : ''}>
+    <tr data-state={props.row.state} data-open={props.row.happened === 'yes' ? undefined : ''}>
       <th scope="row">{stateWords(props.row.state)}</th>
       <td>
-        <Show when={props.row.at} fallback={props.row.isDone ? 'yes' : 'not yet'}>
+        <Show when={props.row.at} fallback={HAPPENED[props.row.happened]}>
           {(at) => (
             <time datetime={at()} title={wholeTime(at())}>
               {CLOCK.format(new Date(at()))}

@@ -80,10 +80,21 @@ describe('the table of a recipient', () => {
 
   it('says of a person that it was read, though not when', () => {
     const rows = ledgerRows(aDelivery({ recipient: 'per_tobias', state: 'seen' }), false);
-    expect(rows.map(({ state, isDone, at }) => [state, isDone, at !== undefined])).toEqual([
-      ['stored', true, true],
-      ['seen', true, false],
-      ['answered', false, false],
+    expect(rows.map(({ state, happened, at }) => [state, happened, at !== undefined])).toEqual([
+      ['stored', 'yes', true],
+      ['seen', 'yes', false],
+      ['answered', 'no', false],
+    ]);
+  });
+
+  it('claims nothing that nobody told', () => {
+    const answered = aDelivery({ state: 'answered', seen_at: '2026-03-02T09:12:08.000Z' });
+    expect(ledgerRows(answered, true).map(({ happened }) => happened)).toEqual([
+      'yes',
+      'untold',
+      'untold',
+      'yes',
+      'yes',
     ]);
   });
 

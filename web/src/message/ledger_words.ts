@@ -123,9 +123,9 @@ export const reasonWords = (reason: DeliveryReason): string => REASON_WORDS[reas
 /** One line of the table of a recipient. */
 export interface LedgerRow {
   readonly state: DeliveryState;
-  /** It has come so far, or further. */
-  readonly isDone: boolean;
-  /** When it happened: of people, and of what was passed over, that is not known. */
+  /** Whether it happened. What was passed over may have happened: nobody told it, so it is not claimed. */
+  readonly happened: 'yes' | 'no' | 'untold';
+  /** When; of people that is not known. */
   readonly at?: string;
   /** Milliseconds since the hub had it. */
   readonly afterMs?: number;
@@ -146,9 +146,10 @@ export function ledgerRows(delivery: Delivery, isAgent: boolean): readonly Ledge
 }
 
 function rowOf(delivery: Delivery, state: DeliveryState, at: string | null | undefined): LedgerRow {
-  const isDone = isBroken({ state }) || STEPS.indexOf(state as LedgerStep) < stepsReached(delivery);
-  if (!at) return { state, isDone };
-  return { state, isDone, at, afterMs: msBetween(delivery.stored_at, at) ?? 0 };
+  if (at) return { state, happened: 'yes', at, afterMs: msBetween(delivery.stored_at, at) ?? 0 };
+  const isBehind = isBroken({ state }) || STEPS.indexOf(state as LedgerStep) < stepsReached(delivery);
+  if (!isBehind) return { state, happened: 'no' };
+  return { state, happened: state === 'queued' || state === 'injected' ? 'untold' : 'yes' };
 }
 
 function msBetween(from: string, to: string | null | undefined): number | undefined {

@@ -104,15 +104,17 @@ function Group(props: { group: InboxGroup; onRead(entry: InboxEntry): void }) {
         <h2>
           <a href={href()}>{title()}</a>
         </h2>
-        <button
-          type="button"
-          class="button"
-          data-kind="quiet"
-          aria-label={`Mark read: ${title()}`}
-          onClick={() => props.onRead(props.group.newest)}
-        >
-          Mark read
-        </button>
+        <Show when={props.group.entries.length > 1}>
+          <button
+            type="button"
+            class="button"
+            data-kind="quiet"
+            aria-label={`Mark read: ${title()}`}
+            onClick={() => props.onRead(props.group.newest)}
+          >
+            Mark read
+          </button>
+        </Show>
       </header>
       <ul>
         <For each={props.group.entries}>

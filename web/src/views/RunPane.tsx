@@ -7,7 +7,6 @@ import { doorWords } from '../message/ledger_words';
 import { Avatar } from '../parts/Avatar';
 import { EmptyState } from '../parts/EmptyState';
 import { Skeleton } from '../parts/Skeleton';
-import { wholeTime } from '../parts/Time';
 import { messageRoute } from '../platform/message_route';
 import { route, withPane } from '../platform/router';
 import { hrefOf } from '../platform/routes';
@@ -20,7 +19,7 @@ import { RunActs } from './RunActs';
 import { RunPauses } from './RunPauses';
 import { Age } from './RunRow';
 import { RunState } from './RunState';
-import { excerpt, isOpenRun, runAge, tokensInAndOut } from './run_words';
+import { excerpt, isOpenRun, tokensInAndOut } from './run_words';
 import { useMessages } from './use_messages';
 import './DetailsPane.css';
 import './runs.css';
@@ -85,9 +84,7 @@ function Whole(props: { run: Run; messageOf: MessageOf; onChange(run: Run): void
           </h3>
           <p>
             <RunState run={props.run} question={props.messageOf(props.run.pauses?.[0]?.message_id)} />
-            <Show when={isOpenRun(props.run)} fallback={<span>{runAge(props.run, Date.now())}</span>}>
-              <Age run={props.run} />
-            </Show>
+            <Age run={props.run} />
           </p>
         </div>
         <RunActs run={props.run} onChange={props.onChange} />
@@ -111,7 +108,6 @@ function Facts(props: { run: Run }) {
   const task = () => store.snapshot()?.tasks.find((one) => one.id === props.run.task_id);
   return (
     <dl class="facts run-facts">
-      <Show when={props.run.label}>{(label) => <Fact name="Does">{label()}</Fact>}</Show>
       <Show when={props.run.task_id}>
         {(id) => (
           <Fact name="Task">
@@ -133,7 +129,6 @@ function Facts(props: { run: Run }) {
           </Fact>
         )}
       </Show>
-      <Fact name="Began">{wholeTime(props.run.started_at)}</Fact>
     </dl>
   );
 }

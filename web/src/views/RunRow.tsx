@@ -42,30 +42,34 @@ export function RunRow(props: {
         </Show>
       </div>
       <p class="run-figures">
-        <span>{runName(props.run.id)}</span>
-        <Show when={isOpenRun(props.run)} fallback={<EndedFigures run={props.run} />}>
-          <Age run={props.run} />
-        </Show>
-        <Show when={tokensText(props.run.usage)}>{(tokens) => <span>{tokens()}</span>}</Show>
+        <span>
+          {runName(props.run.id)} · <Age run={props.run} />
+        </span>
+        <span>
+          <Show when={props.run.finished_at}>{(at) => <Moment at={at()} />}</Show>
+          <Show when={tokensText(props.run.usage)}>
+            {(tokens) => (props.run.finished_at ? ` · ${tokens()}` : tokens())}
+          </Show>
+        </span>
       </p>
       <RunActs run={props.run} onChange={props.onChange} />
     </li>
   );
 }
 
-/** Apart, so that only runs that go on hear the clock. */
+/** How long it goes on, or took. */
 export function Age(props: { run: Run }) {
-  const now = useSeconds();
-  return <span>{runAge(props.run, now())}</span>;
+  return (
+    <Show when={isOpenRun(props.run)} fallback={<span>{runAge(props.run, Date.now())}</span>}>
+      <RunningAge run={props.run} />
+    </Show>
+  );
 }
 
-function EndedFigures(props: { run: Run }) {
-  return (
-    <>
-      <Moment at={props.run.finished_at ?? props.run.updated_at} />
-      <span>{runAge(props.run, Date.now())}</span>
-    </>
-  );
+/** Apart, so that only runs that go on hear the clock. */
+function RunningAge(props: { run: Run }) {
+  const now = useSeconds();
+  return <span>{runAge(props.run, now())}</span>;
 }
 
 /** What led to it: its own words for it, or the message, where it stands, and its task. */

@@ -8,8 +8,8 @@ export function abilityWords(presence: Presence | undefined): readonly string[] 
   const { can_be_paused, can_be_woken, can_stream } = presence.abilities;
   return [
     can_be_woken ? 'A mention makes it answer.' : 'It reads its inbox when it wants to.',
-    can_be_paused ? 'A blocking message pauses it at its next checkpoint.' : 'A blocking message does not pause it.',
-    can_stream ? 'Its answers can be read while it writes.' : 'Its answers come as a whole.',
+    ...(can_be_paused ? ['A blocking message pauses it at its next checkpoint.'] : []),
+    ...(can_stream ? ['Its answers can be read while it writes.'] : []),
   ];
 }
 
