@@ -89,6 +89,15 @@ describe('the menu', () => {
     expect(labels(article)).toEqual(['Copy the text', 'Copy the link', 'Deliveries', 'Edit', 'Delete …']);
   });
 
+  test('leads from what is said about a task to its timeline', () => {
+    const { getByLabelText, getByText } = renderHovered({
+      message: aMessage({ context: { project_id: 'prj_1', task_id: 'tsk_1' } }),
+    });
+    fireEvent.click(getByLabelText('More'));
+    fireEvent.click(getByText('Timeline of the task'));
+    expect(route()).toMatchObject({ pane: { kind: 'task', id: 'tsk_1' } });
+  });
+
   test('keeps the toolbar while it is open', () => {
     const { article, getByLabelText } = renderHovered();
     fireEvent.click(getByLabelText('More'));

@@ -123,6 +123,7 @@ function entriesOf(deeds: Deeds): MenuEntry[] {
   return [
     { label: 'Copy the text', icon: 'copy', detail: 'C', run: () => void deeds.copy() },
     { label: 'Copy the link', icon: 'link', run: () => void deeds.copyLink() },
+    ...(deeds.hasTask() ? [{ label: 'Timeline of the task', icon: 'clock' as const, run: deeds.showTask }] : []),
     ...(deeds.hasDeliveries() ? [{ label: 'Deliveries', icon: 'send' as const, run: deeds.deliveries }] : []),
     ...(edit ? [{ label: 'Edit', icon: 'edit' as const, detail: 'E', run: deeds.edit }] : []),
     ...(remove ? [{ type: 'line' as const }] : []),

@@ -60,6 +60,8 @@ export function useDeeds(row: Row) {
     hasDeliveries: () => (row.form().layout === 'speech' || row.form().layout === 'question') && row.message().seq > 0,
     /** Opens what became of it, also below messages of others. */
     deliveries: () => toggleLedger(keyOf(row)),
+    hasTask: () => Boolean(row.message().context.task_id),
+    showTask: () => setPane({ kind: 'task', id: row.message().context.task_id ?? '' }),
     edit: () => startEditing(row.message().id),
     askToRemove: () => setRemoving(true),
     keep: () => setRemoving(false),

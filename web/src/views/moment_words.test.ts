@@ -14,6 +14,7 @@ test.each<[Moment, ReturnType<typeof aMessage> | undefined, string, string | und
   [moment('run_started', { message_id: 'msg_1' }), hello, 'Called by Tobias', 'Please look'],
   [moment('run_started', { message_id: 'msg_1' }), undefined, 'Coder began', undefined],
   [moment('run_started'), undefined, 'Coder began', undefined],
+  [moment('run_started', { message_id: 'msg_1', detail: 'Answer Tobias' }), hello, 'Called by Tobias', 'Please look'],
   [moment('paused', { by: tobias, message_id: 'msg_1' }), hello, 'Paused by Tobias', 'Please look'],
   [moment('asked', { message_id: 'msg_ask' }), aQuestionMessage(), 'Asked you', 'Add a column, or keep it in memory?'],
   [moment('asked'), undefined, 'Coder asked', undefined],

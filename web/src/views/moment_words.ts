@@ -52,7 +52,8 @@ function detailOf(moment: Moment, message: Message | undefined): string | undefi
   const said = message && !message.removed_at ? excerpt(message.body) : undefined;
   if (moment.kind === 'task_moved') return undefined;
   if (moment.kind === 'resumed') return moment.detail ?? undefined;
-  return moment.detail ?? said ?? undefined;
+  // What was said tells more than what the agent calls it.
+  return said ?? moment.detail ?? undefined;
 }
 
 /** Which look a moment has; the words say the same. */

@@ -60,6 +60,16 @@ test('a change reads as far again as was read, once for many changes', async () 
   expect(pages().items[1]).toBe(kept);
 });
 
+test('a list that changes all the time is shown all the same', async () => {
+  const { ids } = await begin();
+  ask.mockImplementation(() => new Promise((resolve) => setTimeout(() => resolve({ items: [{ id: 'slow' }] }), 600)));
+  for (let change = 1; change < 20; change += 1) {
+    setChanged(change);
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  expect(ids()).toEqual(['slow']);
+});
+
 test('an answer for another list is not shown', async () => {
   let answer: (page: PageOf<Item>) => void = () => {};
   ask.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));

@@ -35,10 +35,12 @@ export function createPages<Item>(wish: PagesWish<Item>): {
   let read = 0;
   let next: string | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let isAsking = false;
   /** Reads this many pages from a cursor on; `before` stands in front of them. */
   const ask = async (before: readonly Item[], from: string | undefined, count: number) => {
     turn += 1;
     const mine = turn;
+    isAsking = true;
     try {
       let items = before;
       let cursor = from;
@@ -61,17 +63,24 @@ export function createPages<Item>(wish: PagesWish<Item>): {
       if (mine !== turn) return;
       // What was read once stays in sight.
       setPages((old) => ({ ...old, state: 'failed', refusal: toRefusal(thrown) }));
+    } finally {
+      if (mine === turn) isAsking = false;
     }
   };
   const again = () => void ask([], undefined, Math.min(Math.max(read, 1), AGAIN_MAX));
+  /** Where something changes all the time, it is still read now and then, and every answer is shown. */
   const soon = () => {
-    clearTimeout(timer);
-    timer = setTimeout(again, AGAIN_AFTER_MS);
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      if (isAsking) soon();
+      else again();
+    }, AGAIN_AFTER_MS);
   };
   createEffect(
     on(wish.of, (of) => {
       turn += 1;
       read = 0;
+      isAsking = false;
       setPages({ state: 'asking', items: [], hasMore: false });
       if (of !== undefined) again();
     }),
