@@ -58,6 +58,8 @@ pub struct Hub {
     pub(crate) uncalled: Memo<AgentId, ()>,
     /// Conversations in which agents have written all that they may; forgotten whenever somebody else speaks anywhere.
     pub(crate) spent: Memo<ConversationId, ()>,
+    /// Projects in which nothing is asked; forgotten whenever somebody asks anywhere.
+    pub(crate) quiet: Memo<ProjectId, ()>,
     /// Whose members read a conversation; that never changes.
     pub(crate) roots: Memo<ConversationId, Root>,
     /// What keeps runs in step with questions, and those who wait with both.
@@ -120,6 +122,7 @@ impl Hub {
             turns: Turns::default(),
             uncalled: Memo::new(limits::UNCALLED_CACHE_LEN_MAX),
             spent: Memo::new(limits::UNCALLED_CACHE_LEN_MAX),
+            quiet: Memo::new(limits::ROSTER_CACHE_LEN_MAX),
             roots: Memo::new(limits::ROOT_CACHE_LEN_MAX),
             keeper,
             streams: StreamBook::default(),
@@ -163,6 +166,11 @@ impl Hub {
             if message.from.author_type != AuthorType::Agent {
                 self.spent.clear();
             }
+        }
+        if let Change::MessagePosted(message) = change
+            && message.blocking
+        {
+            self.quiet.clear();
         }
         if matches!(change, Change::MessageRemoved(_)) {
             self.spent.clear();

@@ -51,6 +51,9 @@ impl Hub {
         let Some(author) = author.filter(|_| audience::may_wake(message) && !message.blocking) else {
             return Ok(Reply::default());
         };
+        if !could_answer(message, scene) || self.is_quiet(message, &author).await? {
+            return Ok(Reply::default());
+        }
         let Some(asked) = self.find_asked(&author, message, scene).await? else { return Ok(Reply::default()) };
         let Some(question) = asked.question.as_ref().filter(|question| self.is_answerable(question)) else {
             return Ok(Reply::default());
@@ -85,6 +88,16 @@ impl Hub {
         Some(closed.map_or_else(gone, |question| question.refuse_closed()))
     }
 
+    /// Whether nothing is asked in the whole project. That is nearly always so, and remembered until somebody asks: then
+    /// posts cost no look for a question.
+    async fn is_quiet(&self, message: &Message, author: &MemberId) -> Result<bool, Failure> {
+        let load = async {
+            let (_, open) = self.store.open_question_counts(&message.project_id, author).await?;
+            Ok((open == 0).then_some(()))
+        };
+        Ok(self.quiet.get_or_load(&message.project_id, load).await?.is_some())
+    }
+
     async fn find_asked(
         &self,
         author: &MemberId,
@@ -117,6 +130,11 @@ impl Hub {
         let mut here = open.into_iter().filter(|asked| asked.to == message.to && !asks(&message.from, asked));
         Ok(here.next().filter(|_| here.next().is_none()))
     }
+}
+
+/// Whether there is a question at all that a message could answer, told without a look into the store.
+fn could_answer(message: &Message, scene: &Scene) -> bool {
+    message.reply_to.is_some() || matches!(scene.conversation, Conversation::Thread(_) | Conversation::Dm(_))
 }
 
 /// The answer that is meant, without the message that gives it; refused (`BadAnswer`) when it does not fit the schema.

@@ -1,7 +1,9 @@
 use parlour_core::{
     Refusal,
     deed::Deed,
+    delivery::DeliveryState,
     event::Change,
+    id::AgentId,
     message::Message,
     question::{Given, Question, Settlement},
 };
@@ -30,10 +32,14 @@ impl Hub {
     ) -> Result<Message, Failure> {
         let (keeper, message) = (self.keeper.clone(), message.clone());
         to_its_end("settle a question", async move {
-            let mark = match keeper.settle(deed, &message, settlement).await? {
+            let taken_up = taken_up(&deed, &settlement);
+            let mark = match keeper.settle(deed.clone(), &message, settlement).await? {
                 Change::QuestionChanged(mark) => *mark,
                 other => return Err(unexpected(&other)),
             };
+            if let Some((agent, state)) = taken_up {
+                keeper.note_taken_up(deed, &message, &agent, state).await;
+            }
             keeper.release(&message.id).await;
             Ok(Message { question: Some(mark.question), ..message })
         })
@@ -49,5 +55,15 @@ impl Hub {
         self.keeper.expire(&message.id).await?;
         let found = self.store.message(&message.id).await?;
         Ok(found.unwrap_or(message))
+    }
+}
+
+/// What has become of the message for an agent that settles its question.
+fn taken_up(deed: &Deed, settlement: &Settlement) -> Option<(AgentId, DeliveryState)> {
+    let agent = deed.actor.member_id()?.agent()?.clone();
+    match settlement {
+        Settlement::Answered(_) => Some((agent, DeliveryState::Answered)),
+        Settlement::Ignored(_) => Some((agent, DeliveryState::Seen)),
+        Settlement::Expired | Settlement::Withdrawn => None,
     }
 }

@@ -3,8 +3,9 @@ use std::sync::Arc;
 use parlour_core::{
     Code, Timestamp,
     deed::Deed,
+    delivery::{DeliveryReport, DeliveryState, DeliveryStep},
     event::Change,
-    id::{MessageId, ProjectId, RunId},
+    id::{AgentId, MessageId, ProjectId, RunId},
     message::Message,
     question::{Question, Settlement},
     run::{Pause, PauseReason, Run, RunState},
@@ -72,6 +73,21 @@ impl Keeper {
     ) -> Result<Change, Failure> {
         let write = Write::SettleQuestion(message.id.clone(), settlement);
         Ok(self.append(&message.project_id, deed, write).await?.change)
+    }
+
+    /// Notes that an agent has answered a message, or read it and will not. That it cannot be noted takes nothing back.
+    pub(crate) async fn note_taken_up(&self, deed: Deed, message: &Message, agent: &AgentId, state: DeliveryState) {
+        let report = DeliveryReport {
+            agent_id: agent.clone(),
+            conversation_id: message.to.clone(),
+            message_ids: vec![message.id.clone()],
+            step: DeliveryStep::to(state),
+        };
+        let reported = self.append(&message.project_id, deed, Write::ReportDeliveries(report)).await;
+        // Whoever is asked need not have it in its inbox.
+        if let Err(failure) = forgive(reported, &[Code::NotFound, Code::Removed]) {
+            tracing::warn!(message = %message.id, cause = %failure, "a delivery could not be noted");
+        }
     }
 
     /// Pauses the run of an agent that has asked, as long as its question is open. A question that is answered meanwhile

@@ -25,25 +25,8 @@ impl Hub {
         let agent = self.run_agent(caller, &wish).await?;
         let conversation_id = self.run_place(caller, &agent, &wish, named).await?;
         self.check_run_task(&agent, wish.task_id.as_ref()).await?;
-        let now = self.clock.now();
-        let run = Run {
-            lease_seconds: wish.lease(),
-            id: wish.id.unwrap_or_else(|| RunId::from_bits(self.ids.next_bits())),
-            project_id: agent.project_id,
-            agent_id: agent.id,
-            state: RunState::Running,
-            label: wish.label,
-            conversation_id,
-            message_id: wish.message_id,
-            task_id: wish.task_id,
-            pauses: Vec::new(),
-            reason: None,
-            usage: None,
-            started_at: now,
-            updated_at: now,
-            finished_at: None,
-        };
-        let (keeper, deed) = (self.keeper.clone(), caller.deed(now));
+        let run = self.new_run(agent, wish, conversation_id);
+        let (keeper, deed) = (self.keeper.clone(), caller.deed(run.started_at));
         let started = to_its_end("start a run", async move {
             keeper.append(&run.project_id.clone(), deed, Write::StartRun(run)).await
         });
@@ -150,6 +133,27 @@ impl Hub {
             }
         }
         Ok(Run { pauses: shown, ..run })
+    }
+
+    fn new_run(&self, agent: Agent, wish: StartRun, conversation_id: Option<ConversationId>) -> Run {
+        let now = self.clock.now();
+        Run {
+            lease_seconds: wish.lease(),
+            id: wish.id.unwrap_or_else(|| RunId::from_bits(self.ids.next_bits())),
+            project_id: agent.project_id,
+            agent_id: agent.id,
+            state: RunState::Running,
+            label: wish.label,
+            conversation_id,
+            message_id: wish.message_id,
+            task_id: wish.task_id,
+            pauses: Vec::new(),
+            reason: None,
+            usage: None,
+            started_at: now,
+            updated_at: now,
+            finished_at: None,
+        }
     }
 
     /// The agent whose turn begins.

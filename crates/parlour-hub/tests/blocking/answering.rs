@@ -1,6 +1,7 @@
 use parlour_core::{
     Code,
     chronicle::MomentKind,
+    delivery::DeliveryState,
     question::{Ask, GiveAnswer, QuestionState},
     run::RunState,
 };
@@ -136,4 +137,17 @@ async fn an_archived_channel_keeps_nobody_waiting() {
     assert_eq!(refused(stage.hub().post_message(&stage.mara, say(&stage.channel, "yes")).await), Code::Archived);
     stage.answer(&stage.mara, &asked.id, "yes").await.expect("answered");
     assert_eq!(stage.state(&run).await, RunState::Running);
+}
+
+#[tokio::test]
+async fn an_agent_that_answers_or_will_not_has_taken_the_message_up() {
+    let stage = Stage::new().await;
+    let asked = stage.ask(&stage.mara, "@Coder or @Tester, which version?").await;
+    stage.ignore(&stage.tester, &asked.id).await.expect("ignored");
+    stage.answer(&stage.coder, &asked.id, "two").await.expect("answered");
+    let deliveries = stage.hub().deliveries(&stage.mara, &asked.id).await.expect("deliveries");
+    let state_of = |member| deliveries.iter().find(|one| one.recipient == member).map(|one| one.state);
+    assert_eq!(state_of(stage.coder.member.clone()), Some(DeliveryState::Answered));
+    assert_eq!(state_of(stage.tester.member.clone()), Some(DeliveryState::Seen));
+    assert_eq!(stage.test.inbox(&stage.coder).await, []);
 }

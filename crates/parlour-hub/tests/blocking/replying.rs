@@ -49,6 +49,8 @@ async fn what_is_written_below_a_question_answers_it() {
 async fn in_a_dm_the_only_open_question_is_answered_by_whatever_is_said() {
     let stage = Stage::new().await;
     let dm = stage.dm(&stage.coder, &[&stage.mara]).await;
+    let before = stage.hub().post_message(&stage.mara, say_in_dm(&dm, "Hello")).await.expect("posted");
+    assert_eq!(before.message.answer_to, None, "nothing is asked yet");
     let ask = |body: &str| PostMessage { blocking: true, ..say_in_dm(&dm, body) };
     let asked = stage.hub().post_message(&stage.coder, ask("Which one?")).await.expect("asked").message;
     let own = stage.hub().post_message(&stage.coder, say_in_dm(&dm, "No hurry")).await.expect("posted");
