@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aSnapshot } from '../state/testing';
+import { anOpenQuestion, aQuestionMessage, aSnapshot } from '../state/testing';
 import { pageTitle } from './page_title';
 
 const here = { view: 'conversation', projectId: 'prj_1', conversationId: 'chn_release' } as const;
@@ -27,5 +27,15 @@ describe('the title of the page', () => {
     expect(pageTitle(here, unread)).toBe('• #release · Parlour dev · Parlour');
     const mentioned = aSnapshot({ reading: [reading('chn_general', 4, [8, 9]), reading('chn_release', 1, [9])] });
     expect(pageTitle(here, mentioned)).toBe('(3) #release · Parlour dev · Parlour');
+  });
+
+  it('counts open questions, and those that are unread mentions once', () => {
+    const questions = [
+      anOpenQuestion(),
+      anOpenQuestion({ message: aQuestionMessage({}, { id: 'msg_2', to: 'chn_release', seq: 9 }) }),
+    ];
+    expect(pageTitle({ view: 'needs-you' }, undefined, questions)).toBe('(2) Needs you · Parlour');
+    const mentioned = aSnapshot({ reading: [reading('chn_release', 1, [9])] });
+    expect(pageTitle(here, mentioned, questions)).toBe('(2) #release · Parlour dev · Parlour');
   });
 });

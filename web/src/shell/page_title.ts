@@ -1,7 +1,7 @@
 /** What the tab of the browser says: unread things first, then the conversation and its project. Pure. */
 import type { OpenQuestion, Snapshot } from '../api/model';
 import type { Route } from '../platform/routes';
-import { titleOf } from '../state/select';
+import { questionsBesides, titleOf } from '../state/select';
 
 const NAMES = {
   home: undefined,
@@ -27,10 +27,8 @@ export function pageTitle(
 /** `(2) ` for mentions and open questions, each message once; a dot for what is only unread. */
 function unreadMark(snapshot: Snapshot | undefined, questions: readonly OpenQuestion[]): string {
   const reading = snapshot?.reading ?? [];
-  const isMention = ({ message }: OpenQuestion) =>
-    reading.some((one) => one.conversation_id === message.to && one.mentions.includes(message.seq));
   const mentions = reading.reduce((sum, one) => sum + one.mentions.length, 0);
-  const count = mentions + questions.filter((one) => !isMention(one)).length;
+  const count = mentions + questionsBesides(snapshot, questions);
   if (count > 0) return `(${count}) `;
   return reading.some((one) => one.unread > 0) ? '• ' : '';
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { linked, reacted, unreacted } from './message_changes';
-import { aMessage } from './testing';
+import { asked, linked, reacted, unreacted } from './message_changes';
+import { aMessage, aQuestion, aQuestionMessage } from './testing';
 
 const mark = (member_id: string, emoji = '👍') => ({ message_id: 'msg_1', conversation_id: 'chn_1', emoji, member_id });
 
@@ -33,4 +33,13 @@ it('a thread is linked to its root once', () => {
   const root = linked(aMessage(), thread);
   expect(root.thread_id).toBe('thr_1');
   expect(linked(root, thread)).toBe(root);
+});
+
+it('a question that is told twice, or on what was removed, changes nothing', () => {
+  const mark = { message_id: 'msg_ask', conversation_id: 'chn_general', question: aQuestion({ state: 'answered' }) };
+  const message = asked(aQuestionMessage(), mark);
+  expect(message.question?.state).toBe('answered');
+  expect(asked(message, structuredClone(mark))).toBe(message);
+  const removed = aQuestionMessage({}, { removed_at: '2026-03-02T09:14:00.000Z' });
+  expect(asked(removed, mark)).toBe(removed);
 });

@@ -4,7 +4,7 @@ import type { Message, Snapshot, Thread } from '../api/model';
 import { reduce } from './reduce';
 import { SNAPSHOT_ITEMS_MAX } from './reduce/lists';
 import { SNAPSHOT_MENTIONS_MAX } from './reduce/reading';
-import { aChannel, aMessage, anAgent, aPerson, aSnapshot } from './testing';
+import { aChannel, aMessage, anAgent, aPerson, aQuestion, aRun, aSnapshot } from './testing';
 
 const next = (snapshot: Snapshot, change: Change, more: Partial<LogEvent> = {}): LogEvent => {
   const offset = Number(snapshot.position.split('-')[1]) + 1;
@@ -166,5 +166,38 @@ describe('agents', () => {
       { name: 'agents.updated', data: anAgent('agt_coder', 'Coder 2') },
     );
     expect(later.agents.map(({ name }) => name)).toEqual(['Coder 2', 'Reviewer', 'New']);
+  });
+});
+
+describe('runs', () => {
+  const run = (state: 'running' | 'paused', id = 'run_1') => aRun({ id, state });
+
+  it('are there from their beginning to their end', () => {
+    const begun = following(aSnapshot(), { name: 'runs.started', data: run('running') });
+    const both = following(begun, { name: 'runs.started', data: run('running', 'run_2') });
+    const paused = following(both, { name: 'runs.paused', data: run('paused') });
+    expect(paused.runs?.map(({ id, state }) => `${id} ${state}`)).toEqual(['run_1 paused', 'run_2 running']);
+    const resumed = following(paused, { name: 'runs.resumed', data: run('running') });
+    expect(resumed.runs?.[0]?.state).toBe('running');
+    const ended = following(resumed, { name: 'runs.ended', data: aRun({ id: 'run_1', state: 'done' }) });
+    expect(ended.runs?.map(({ id }) => id)).toEqual(['run_2']);
+  });
+
+  it('are lost with the channel that they belong to', () => {
+    const secret = aChannel('chn_secret', 'secret', { visibility: 'private' });
+    const before = aSnapshot({
+      channels: [aChannel(), secret],
+      runs: [run('running'), aRun({ id: 'run_2', conversation_id: 'chn_secret' })],
+    });
+    const gone = { channel_id: 'chn_secret', member_id: 'per_mara' };
+    const after = following(before, { name: 'channels.member_removed', data: gone });
+    expect(after.runs?.map(({ id }) => id)).toEqual(['run_1']);
+  });
+
+  it('and questions and deliveries change no other list', () => {
+    const before = aSnapshot();
+    const mark = { message_id: 'msg_1', conversation_id: 'chn_general', question: aQuestion() };
+    const after = following(before, { name: 'messaging.question', data: mark });
+    expect({ ...after, position: before.position }).toEqual(before);
   });
 });

@@ -1,5 +1,5 @@
 /** Questions about a snapshot. All pure; components ask them inside memos. */
-import type { Channel, ConversationId, Dm, Me, Member, Reading, Snapshot, Thread } from '../api/model';
+import type { Channel, ConversationId, Dm, Me, Member, OpenQuestion, Reading, Snapshot, Thread } from '../api/model';
 import type { Unread } from './contract';
 
 export type Conversation =
@@ -107,4 +107,11 @@ export function mayManage(snapshot: Snapshot, channel: Channel, me: Me): boolean
 
 function byName(one: { name: string }, other: { name: string }): number {
   return one.name.localeCompare(other.name);
+}
+
+/** How many of these questions are not counted already as unread mentions of the open project. */
+export function questionsBesides(snapshot: Snapshot | undefined, questions: readonly OpenQuestion[]): number {
+  const isMention = ({ message }: OpenQuestion) =>
+    snapshot?.reading.some((one) => one.conversation_id === message.to && one.mentions.includes(message.seq));
+  return questions.filter((one) => !isMention(one)).length;
 }

@@ -5,7 +5,7 @@ import { Icon } from '../../parts/Icon';
 import { go, route, setPane } from '../../platform/router';
 import { isSidebarOpen, setSidebarOpen } from '../../shell/sidebar_state';
 import { useStore } from '../../state/context';
-import { type Conversation, readersOf, titleOf } from '../../state/select';
+import { type Conversation, questionsBesides, readersOf, titleOf } from '../../state/select';
 import './ConversationBar.css';
 
 export function ConversationBar(props: { conversation: Conversation | undefined }) {
@@ -31,7 +31,14 @@ function MenuButton() {
     const here = store.snapshot()?.reading.reduce((sum, one) => sum + one.mentions.length, 0) ?? 0;
     return [...store.unreadOfProjects().values()].reduce((sum, one) => sum + one.mentions, here);
   });
-  const label = () => (mentions() > 0 ? `Open the sidebar, ${mentions()} mentions` : 'Open the sidebar');
+  const questions = createMemo(() => questionsBesides(store.snapshot(), store.questions().items));
+  const calls = () => mentions() + questions();
+  const label = () => {
+    const words = ['Open the sidebar'];
+    if (mentions() > 0) words.push(`${mentions()} mentions`);
+    if (questions() > 0) words.push(`${questions()} questions`);
+    return words.join(', ');
+  };
   return (
     <button
       type="button"
@@ -41,9 +48,9 @@ function MenuButton() {
       onClick={() => setSidebarOpen(true)}
     >
       <Icon name="menu" size={20} />
-      <Show when={mentions() > 0}>
+      <Show when={calls() > 0}>
         <span class="badge" data-kind="mention">
-          {mentions()}
+          {calls()}
         </span>
       </Show>
     </button>
