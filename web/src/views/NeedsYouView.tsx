@@ -1,11 +1,10 @@
 /** Every open question to the reader, over all projects, the one that expires soonest first. */
-import { createMemo, For, Match, onCleanup, onMount, Show, Switch } from 'solid-js';
+import { createMemo, For, Match, onCleanup, Show, Switch } from 'solid-js';
 import type { OpenQuestion } from '../api/model';
 import { QuestionCard } from '../message/question/QuestionCard';
 import { EmptyState } from '../parts/EmptyState';
 import { Skeleton } from '../parts/Skeleton';
 import { takesFocus } from '../platform/focus';
-import { markReady } from '../platform/ready';
 import { hrefOf } from '../platform/routes';
 import { onShortcut } from '../platform/shortcuts';
 import { useStore } from '../state/context';
@@ -23,8 +22,6 @@ export function NeedsYouView() {
   let list: HTMLOListElement | undefined;
   const cards = () => [...(list?.querySelectorAll<HTMLElement>('.board-card') ?? [])];
   answerKeys(cards);
-  // Nothing else is waited for here.
-  onMount(markReady);
   onCleanup(takesFocus('messages', 'needs-you', () => cards()[0]?.focus()));
   return (
     <main class="view needs-you-view">

@@ -1,6 +1,7 @@
 /** The bar of a view that is no conversation: its title, and on phones the way to the sidebar. */
-import type { JSX } from 'solid-js';
+import { type JSX, onMount } from 'solid-js';
 import { Icon } from '../parts/Icon';
+import { markReady } from '../platform/ready';
 import { setSidebarOpen } from '../shell/sidebar_state';
 import './view.css';
 
@@ -9,6 +10,8 @@ export function ViewBar(props: {
   /** What can be done with the whole of it, at the end of the bar. */
   children?: JSX.Element;
 }) {
+  // No conversation is waited for here.
+  onMount(markReady);
   return (
     <header class="view-bar">
       <button
