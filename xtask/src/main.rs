@@ -10,6 +10,7 @@ mod diff;
 mod doc_tests;
 mod e2e;
 mod hub;
+mod mcp;
 mod npm;
 mod one_crypto;
 mod python;

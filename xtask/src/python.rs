@@ -1,7 +1,7 @@
 //! The Python packages of the tests: a virtual environment below the target folder, filled from `requirements.txt`.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -13,6 +13,13 @@ use crate::workspace::Workspace;
 pub(crate) fn module(workspace: &Workspace, name: &str) -> Command {
     let mut command = Command::new(folder(workspace).join("bin").join("python"));
     command.args(["-m", name]);
+    command
+}
+
+/// A script of ours, with the packages of the environment.
+pub(crate) fn script(workspace: &Workspace, path: &Path) -> Command {
+    let mut command = Command::new(folder(workspace).join("bin").join("python"));
+    command.arg(path);
     command
 }
 

@@ -6,7 +6,7 @@ use anyhow::{Result, bail, ensure};
 
 use crate::command::{capture, run, succeeds};
 use crate::workspace::Workspace;
-use crate::{clients, codegen, e2e, npm, python, web};
+use crate::{clients, codegen, e2e, mcp, npm, python, web};
 
 /// A program the tests call.
 #[derive(Debug)]
@@ -47,6 +47,11 @@ const TOOLS: &[Tool] = &[
         name: "client libraries",
         is_present: |workspace| clients::LIBRARIES.is_installed(workspace),
         source: Source::Own(|workspace| clients::LIBRARIES.install(workspace)),
+    },
+    Tool {
+        name: "clients of MCP",
+        is_present: |workspace| mcp::CLIENTS.is_installed(workspace),
+        source: Source::Own(|workspace| mcp::CLIENTS.install(workspace)),
     },
     Tool {
         name: "packages of the page",
@@ -180,9 +185,13 @@ mod tests {
     #[test]
     fn what_packages_of_npm_need_comes_before_them() {
         let place = |name| TOOLS.iter().position(|tool| tool.name == name);
-        for packages in
-            ["client libraries", "packages of the page", "generator of API types", "packages of the stories"]
-        {
+        for packages in [
+            "client libraries",
+            "clients of MCP",
+            "packages of the page",
+            "generator of API types",
+            "packages of the stories",
+        ] {
             assert!(place("node with npm") < place(packages), "{packages}");
         }
     }

@@ -92,6 +92,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_closest_names_are_proposed_best_first_and_are_few() {
+        let names: Vec<Name> =
+            ["Coder", "Decoder", "Painter", "Corer", "Coder-2"].map(|name| Name::parse(name).expect("a name")).into();
+        assert_eq!(closest_names("code", &names), ["Coder", "Coder-2", "Corer", "Decoder"]);
+        assert_eq!(closest_names("zzzzzz", &names), [""; 0]);
+        let many: Vec<Name> = (0..50).map(|at| Name::parse(&format!("Bot {at}")).expect("a name")).collect();
+        assert_eq!(closest_names("bot", &many).len(), limits::MENTION_CANDIDATES_MAX);
+    }
+
+    #[test]
     fn closeness_is_told_in_ways_and_steps() {
         let cases = [
             ("code", "coder", Some(Closeness::Longer(1))),

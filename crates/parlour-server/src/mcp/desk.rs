@@ -55,6 +55,11 @@ impl Desk {
         fresh
     }
 
+    /// Whether this call has given the message by this door already.
+    pub(super) fn has_given(&self, id: &MessageId, door: Door) -> bool {
+        self.lock().given.iter().any(|(known, by)| known == id && *by == door)
+    }
+
     /// What the client was given before this call, and has so taken.
     pub(super) fn taken(&self) -> Vec<(MessageId, Door)> {
         std::mem::take(&mut self.lock().given)

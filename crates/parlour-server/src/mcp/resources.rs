@@ -4,7 +4,7 @@ use parlour_core::{
     Code, Refusal,
     conversation::Channel,
     id::ConversationId,
-    inbox::{InboxFilter, InboxOrder},
+    inbox::{InboxEntry, InboxFilter, InboxOrder},
     limits,
     message::Message,
     paging::PageRequest,
@@ -95,11 +95,24 @@ async fn inbox(turn: &Turn<'_>) -> Result<String, Failure> {
     let entries = match turn.caller.member.agent() {
         Some(agent) => {
             let filter = InboxFilter { order: InboxOrder::Importance, ..InboxFilter::default() };
-            turn.hub.inbox(turn.caller, agent, &filter, &page).await?.0
+            turn.hub.inbox(turn.caller, agent, &filter, &page).await?.0.items
         }
-        None => turn.hub.my_inbox(turn.caller, &turn.project(None).await?, &page).await?,
+        None => inbox_of_person(turn, &page).await?,
     };
-    Ok(in_words(&shown::for_models(entries.items.into_iter().map(|entry| entry.message))))
+    Ok(in_words(&shown::for_models(entries.into_iter().map(|entry| entry.message))))
+}
+
+/// What a person has not read, project by project, up to one page.
+async fn inbox_of_person(turn: &Turn<'_>, page: &PageRequest) -> Result<Vec<InboxEntry>, Failure> {
+    let mut entries = Vec::new();
+    for project in turn.hub.projects(turn.caller, page).await?.items {
+        if entries.len() >= page.limit() {
+            break;
+        }
+        entries.extend(turn.hub.my_inbox(turn.caller, &project.id, page).await?.items);
+    }
+    entries.truncate(page.limit());
+    Ok(entries)
 }
 
 fn usual_page() -> Result<PageRequest, Refusal> {

@@ -62,7 +62,7 @@ impl Turn<'_> {
         result
     }
 
-    /// What blocks the calling agent by others. Its own questions are no news to it.
+    /// What blocks the calling agent by others. Its own questions are no news to it, nor is what a checkpoint just told.
     async fn pending(&self) -> Vec<Brief> {
         if !self.is_agent() {
             return Vec::new();
@@ -71,7 +71,11 @@ impl Turn<'_> {
             tracing::debug!(%failure, "what blocks an agent cannot be told with a result");
             Vec::new()
         });
-        pending.into_iter().filter(|brief| brief.blocks != Some(PauseReason::Asked)).collect()
+        let is_news = |brief: &Brief| {
+            let is_told = self.desk.has_given(&brief.message_id, Door::Checkpoint);
+            brief.blocks != Some(PauseReason::Asked) && !is_told
+        };
+        pending.into_iter().filter(is_news).collect()
     }
 
     async fn report(&self, message_ids: Vec<MessageId>, step: DeliveryStep) {

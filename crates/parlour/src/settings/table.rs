@@ -182,11 +182,11 @@ pub(crate) const PROVIDERS: Setting = Setting {
 
 pub(crate) const FIXTURES: Setting = Setting {
     name: "fixtures",
-    value: "on|off",
+    value: "SWITCH",
     default: Some("off"),
     reader: Reader::Server,
     secrecy: Secrecy::Open,
-    meaning: "Whether the hub also serves what public test suites of protocols call, at addresses of its own; for tests only",
+    meaning: "Whether the hub also serves what public test suites of protocols call (`on` or `off`), at addresses of its own; for tests only",
 };
 
 pub(crate) const ISSUER: Setting = Setting {

@@ -37,6 +37,7 @@ struct Arguments {
     /// Follows from the thread; taken because it belongs to the tool's parameters.
     #[expect(dead_code, reason = "a thread is known by its id alone")]
     project_id: Option<String>,
+    #[serde(alias = "message_id")]
     thread_id: String,
     body: String,
     mentions: Option<Vec<String>>,

@@ -56,9 +56,11 @@ fn look(format: LogFormat) -> Look {
 }
 
 /// The details of the libraries below hold whole frames and heads, with bodies and tokens in them: whatever the filter
-/// says, only what they tell of importance is logged.
+/// says, only what they tell of importance is logged. The one for MCP finds every request important.
 fn is_harmless(event: &Metadata<'_>) -> bool {
-    event.target().starts_with("parlour") || *event.level() <= Level::INFO
+    let is_of = |name: &str| event.target().starts_with(name);
+    let most = if is_of("rmcp") { Level::WARN } else { Level::INFO };
+    is_of("parlour") || *event.level() <= most
 }
 
 #[cfg(test)]
@@ -93,6 +95,7 @@ mod tests {
         let log = logged(|| {
             tracing::debug!(target: "tungstenite::protocol", frame = "a secret", "received");
             tracing::trace!(target: "h2::codec", "a secret");
+            tracing::info!(target: "rmcp::service", "a secret");
             tracing::warn!(target: "hyper", "something odd");
         });
         assert!(!log.contains("secret") && log.contains("WARN something odd"), "{log}");

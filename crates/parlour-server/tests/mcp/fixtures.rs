@@ -1,0 +1,40 @@
+use std::sync::Arc;
+
+use axum::http::{Method, header};
+use parlour_server::{Borders, ServerInfo};
+use serde_json::json;
+
+use crate::{
+    client::{Client, last_message},
+    support::{Call, TestApp},
+};
+
+const PATH: &str = "/mcp/fixtures";
+
+#[tokio::test]
+async fn fixtures_are_absent_unless_tests_ask_for_them() {
+    let app = TestApp::new().await;
+    for method in [Method::GET, Method::POST, Method::DELETE] {
+        app.call(method, PATH).await.expect_problem("PARLOUR-N02", None);
+    }
+    let client = Client::open(&app, TestApp::ADMIN).await;
+    let listed = client.ask(&app, "tools/list", json!({})).await.to_string();
+    assert!(listed.contains("post_message") && !listed.contains("test_"), "{listed}");
+    let called = client.ask(&app, "tools/call", json!({"name": "test_simple_text", "arguments": {}})).await;
+    assert_eq!(called["error"]["code"], -32602, "{called}");
+}
+
+#[tokio::test]
+async fn fixtures_that_were_asked_for_need_a_token_too() {
+    let app = TestApp::new().await;
+    let info = ServerInfo { version: "1".to_owned(), instance: "test".to_owned() };
+    let router = parlour_server::app_with_fixtures(Arc::clone(&app.hub), info, Borders::default());
+    let call = || Call::new(router.clone(), Method::POST, PATH);
+    call().await.expect_problem("PARLOUR-A01", None);
+    let params =
+        json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params});
+    let opened =
+        call().by(TestApp::ADMIN).header(header::ACCEPT, "application/json, text/event-stream").json(body).await;
+    assert_eq!(last_message(&opened)["result"]["serverInfo"]["name"], "parlour-fixtures");
+}
