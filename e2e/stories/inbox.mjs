@@ -100,7 +100,7 @@ story('Reading in one tab empties the inbox in the other, and its badge follows'
   await tobias.post(general, '@Mara for both of you');
   await page
     .locator('nav.sidebar')
-    .getByRole('link', { name: /^Inbox, 1 mention/ })
+    .getByRole('link', { name: 'Inbox, 1 to you' })
     .waitFor();
   await lines(page).getByText('for both of you').waitFor();
   await open(general, {}, other);

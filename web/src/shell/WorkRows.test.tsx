@@ -6,8 +6,11 @@ import { WorkRows } from './WorkRows';
 
 afterEach(cleanup);
 
-test('the first rows count questions, mentions and runs, to eyes and ears', () => {
-  const reading = [{ conversation_id: 'chn_general', last_seq: 9, read_seq: 5, unread: 4, mentions: [8, 9] }];
+test('the first rows count questions, what is for the reader, and runs, to eyes and ears', () => {
+  const reading = [
+    { conversation_id: 'chn_general', last_seq: 9, read_seq: 5, unread: 4, mentions: [8, 9] },
+    { conversation_id: 'dm_1', last_seq: 3, read_seq: 0, unread: 3, mentions: [1] },
+  ];
   const runs = [aRun(), aRun({ id: 'run_2', state: 'paused' })];
   const store = fakeStore({
     snapshot: () => aSnapshot({ reading, runs }),
@@ -21,7 +24,7 @@ test('the first rows count questions, mentions and runs, to eyes and ears', () =
   const row = (name: string) => screen.getByRole('link', { name });
   expect(row('Needs you, 1 question').getAttribute('href')).toBe('#/needs-you');
   expect(row('Needs you, 1 question').querySelector('.badge')?.textContent).toBe('1');
-  expect(row('Inbox, 2 mentions')).toBeTruthy();
+  expect(row('Inbox, 5 to you')).toBeTruthy();
   expect(row('Runs, 1 running, 1 paused')).toBeTruthy();
 });
 

@@ -1,5 +1,6 @@
 /** The first rows of the sidebar: what needs the reader, what was missed, and what agents do. */
 import { createMemo } from 'solid-js';
+import type { Reading } from '../api/model';
 import { Icon } from '../parts/Icon';
 import { route } from '../platform/router';
 import { useStore } from '../state/context';
@@ -13,9 +14,7 @@ export function WorkRows() {
   notifyOfQuestions(store);
   tellRuns(store);
   const questions = () => store.questions().items.length;
-  const mentions = createMemo(() =>
-    (store.snapshot()?.reading ?? []).reduce((sum, one) => sum + one.mentions.length, 0),
-  );
+  const toReader = createMemo(() => countToReader(store.snapshot()?.reading ?? []));
   const isOpen = (view: 'needs-you' | 'inbox' | 'runs') => (route().view === view ? ('page' as const) : undefined);
   return (
     <div class="work-rows">
@@ -32,8 +31,8 @@ export function WorkRows() {
         mark={<Icon name="inbox" size={16} />}
         name="Inbox"
         current={isOpen('inbox')}
-        unread={{ messages: mentions(), mentions: 0 }}
-        counted={mentions() === 1 ? '1 mention' : `${mentions()} mentions`}
+        unread={{ messages: toReader(), mentions: 0 }}
+        counted={`${toReader()} to you`}
       />
       <SidebarRow
         to={{ view: 'runs' }}
@@ -44,4 +43,10 @@ export function WorkRows() {
       />
     </div>
   );
+}
+
+/** Unread mentions and direct messages: what is sure to be meant for the reader, counted without asking the hub. */
+function countToReader(reading: readonly Reading[]): number {
+  const isDm = ({ conversation_id }: Reading) => conversation_id.startsWith('dm_');
+  return reading.reduce((sum, one) => sum + (isDm(one) ? one.unread : one.mentions.length), 0);
 }
