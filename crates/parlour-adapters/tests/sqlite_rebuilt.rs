@@ -7,12 +7,15 @@ use parlour_adapters::SqliteOptions;
 use parlour_core::{
     call::{CallReason, Calls, NewCall},
     conversation::{Channel, ChannelPatch, Visibility},
+    delivery::{DeliveryState, DeliveryStep},
     event::ChannelMember,
     inbox::{DeliveryReason, Recipient},
     member::{Agent, Person},
-    message::Message,
+    message::{Importance, Message},
     policy::{Policy, Retention},
     project::ProjectPatch,
+    question::Settlement,
+    run::{PauseReason, Run, RunEnd, RunState},
     write::{Ending, NewText, Write},
 };
 use parlour_hub::{
@@ -46,6 +49,13 @@ enum Step {
     Admit { agent: usize },
     Expel { agent: usize },
     Turn { is_private: bool },
+    Ask { author: usize, is_private: bool, called: u8 },
+    Settle { post: usize, how: u8 },
+    Report { agent: usize, post: usize, how: u8 },
+    Start { agent: usize },
+    Pause { run: usize, post: usize },
+    Resume { run: usize, member: usize },
+    End { run: usize, how: u8 },
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -69,6 +79,14 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => (0..AGENTS).prop_map(|agent| Step::Admit { agent }),
         1 => (0..AGENTS).prop_map(|agent| Step::Expel { agent }),
         1 => any::<bool>().prop_map(|is_private| Step::Turn { is_private }),
+        3 => (0..AGENTS + PEOPLE, any::<bool>(), any::<u8>())
+            .prop_map(|(author, is_private, called)| Step::Ask { author, is_private, called }),
+        2 => (0..64usize, any::<u8>()).prop_map(|(post, how)| Step::Settle { post, how }),
+        3 => (0..AGENTS, 0..64usize, any::<u8>()).prop_map(|(agent, post, how)| Step::Report { agent, post, how }),
+        2 => (0..AGENTS).prop_map(|agent| Step::Start { agent }),
+        3 => (0..8usize, 0..64usize).prop_map(|(run, post)| Step::Pause { run, post }),
+        2 => (0..8usize, 0..AGENTS + PEOPLE).prop_map(|(run, member)| Step::Resume { run, member }),
+        1 => (0..8usize, any::<u8>()).prop_map(|(run, how)| Step::End { run, how }),
     ];
     proptest::collection::vec(step, 1..40)
 }
@@ -80,6 +98,7 @@ struct Play {
     agents: Vec<Agent>,
     secret: Channel,
     posts: Vec<Message>,
+    runs: Vec<Run>,
 }
 
 impl Play {
@@ -94,7 +113,7 @@ impl Play {
             agents.push(stage.world.agent(&format!("Agent {place}"), &stage.tour).await);
         }
         let secret = stage.world.private_channel("secret", &stage.tour, &[&stage.mara, &agents[0]]).await;
-        Self { stage, people, agents, secret, posts: Vec::new() }
+        Self { stage, people, agents, secret, posts: Vec::new(), runs: Vec::new() }
     }
 
     fn member(&self, place: usize) -> &dyn Caller {
@@ -130,6 +149,13 @@ impl Play {
                 self.about(post, |message| Write::EditMessage(message.id.clone(), text)).await;
             }
             Step::Turn { is_private } => self.turn(is_private).await,
+            Step::Ask { author, is_private, called } => self.ask(author, is_private, called).await,
+            Step::Settle { post, how } => self.settle(post, how).await,
+            Step::Report { agent, post, how } => self.report(agent, post, how).await,
+            Step::Start { agent } => self.runs.push(self.stage.world.start(&self.agents[agent], None).await),
+            Step::Pause { run, post } => self.pause(run, post).await,
+            Step::Resume { run, member } => self.resume(run, member).await,
+            Step::End { run, how } => self.end(run, how).await,
             Step::Remove { post } => self.about(post, |message| Write::RemoveMessage(message.id.clone())).await,
             Step::Answer { agent, post } => self.answer(agent, post).await,
             Step::Pass { agent, post } => {
@@ -170,11 +196,67 @@ impl Play {
         self.posts.push(posted);
     }
 
+    /// Asks the members whose bit is set; one question too many is refused.
+    async fn ask(&mut self, author: usize, is_private: bool, called: u8) {
+        let channel = if is_private { &self.secret } else { &self.stage.general };
+        let asked: Vec<&dyn Caller> = self.called(called).collect();
+        let mut draft = self.stage.world.asking(self.member(author), channel, &asked);
+        draft.message.importance =
+            [Importance::Normal, Importance::High, Importance::Critical][usize::from(called % 3)];
+        let appended = self.stage.world.append(&self.stage.tour.id, self.member(author), draft.write()).await;
+        if let Ok(parlour_core::event::Change::MessagePosted(posted)) = appended.map(|appended| appended.change) {
+            self.posts.push(*posted);
+        }
+    }
+
+    async fn settle(&self, post: usize, how: u8) {
+        let Some(question) = self.picked(post).and_then(|message| message.question.clone()) else { return };
+        let ignoring = question.addressees.get(usize::from(how) % question.addressees.len().max(1));
+        let settlement = match (how % 3, ignoring) {
+            (0, _) => Settlement::Expired,
+            (1, _) | (_, None) => Settlement::Withdrawn,
+            (_, Some(member)) => Settlement::Ignored(member.clone()),
+        };
+        self.about(post, |message| Write::SettleQuestion(message.id.clone(), settlement)).await;
+    }
+
+    async fn report(&self, agent: usize, post: usize, how: u8) {
+        use DeliveryState::{Expired, Failed, Injected, Queued, Seen};
+        let run_id = self.runs.get(usize::from(how) % 8).map(|run| run.id.clone());
+        let state = [Queued, Injected, Seen, Failed, Expired][usize::from(how) % 5];
+        let step = DeliveryStep { run_id: run_id.filter(|_| state == Injected), ..DeliveryStep::to(state) };
+        if let Some(message) = self.picked(post) {
+            let _ = self.stage.world.report(&self.agents[agent], message, step).await;
+        }
+    }
+
+    async fn pause(&self, run: usize, post: usize) {
+        let (Some(run), Some(message)) = (self.runs.get(run), self.picked(post)) else { return };
+        let is_own = message.from.member_id() == Some(run.agent_id.clone().into());
+        let reason = if is_own { PauseReason::Asked } else { PauseReason::Message };
+        self.write(Write::PauseRun(run.id.clone(), vec![self.stage.world.pause(reason, message)])).await;
+    }
+
+    async fn resume(&self, run: usize, member: usize) {
+        let Some(run) = self.runs.get(run) else { return };
+        let write = Write::ResumeRun(run.id.clone(), None, "by hand".into());
+        let _ = self.stage.world.append(&self.stage.tour.id, self.member(member), write).await;
+    }
+
+    async fn end(&self, run: usize, how: u8) {
+        let state = [RunState::Done, RunState::Failed, RunState::Cancelled][usize::from(how) % 3];
+        if let Some(run) = self.runs.get(run) {
+            self.write(Write::EndRun(run.id.clone(), RunEnd { state, reason: None, usage: None })).await;
+        }
+    }
+
     /// Answers a message; whether that has called the agent does not matter here.
     async fn answer(&mut self, agent: usize, post: usize) {
         let Some(message) = self.picked(post).cloned() else { return };
         let agent = &self.agents[agent];
-        let posted = self.stage.world.answer(agent, &self.stage.general, &message).await;
+        let draft = self.stage.world.draft(agent, &self.stage.general, "answer").taking(&message);
+        let draft = if message.blocking { draft.saying_yes_to(&message) } else { draft };
+        let posted = self.stage.world.send(agent, &draft).await;
         self.posts.push(posted);
     }
 
@@ -256,6 +338,42 @@ impl Play {
     /// Makes a write; that a removed message can only be left alone is no matter here.
     async fn write(&self, write: Write) {
         let _ = self.stage.world.append(&self.stage.tour.id, &self.stage.mara, write).await;
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_question_run_or_delivery_would_be_seen() {
+    let stage = Stage::new().await;
+    let coder = stage.world.agent("Coder", &stage.tour).await;
+    stage.world.task("Ship it", &stage.tour).await;
+    let asked = stage.world.ask(&stage.mara, &stage.general, &[&coder]).await;
+    let run = stage.world.start(&coder, None).await;
+    stage.world.pause_run(&coder, &run, &asked).await;
+    stage.world.reach(&coder, &asked, DeliveryState::Queued).await;
+    let db = stage.connection();
+    assert_eq!(contradictions(&db), Vec::<&str>::new());
+    for (sabotage, broken) in [
+        ("UPDATE message SET importance = 1", &["an unread message matters as much as its message says"][..]),
+        ("UPDATE delivery SET state = 3", &["what was seen is read, and what is read was seen"]),
+        ("DELETE FROM run_pause", &["a run is found by what pauses it"]),
+        ("UPDATE run SET state = 0", &["a run is as far as it says", "a paused run is paused by something"]),
+        ("DELETE FROM moment WHERE kind = 0", &["every run has begun, and every one that has ended has its end"]),
+        ("DELETE FROM moment WHERE kind = 7", &["every task was given"]),
+        (
+            "DELETE FROM question_addressee",
+            &[
+                "an unread message blocks those whom its question awaits",
+                "an open question awaits those who have not ignored it",
+            ],
+        ),
+        (
+            "UPDATE question SET state = 1",
+            &["nobody is awaited by a question that has ended", "a question is as open as it says"],
+        ),
+    ] {
+        db.execute_batch(&format!("BEGIN; {sabotage}")).expect(sabotage);
+        assert_eq!(contradictions(&db), broken, "{sabotage}");
+        db.execute_batch("ROLLBACK").expect("undone");
     }
 }
 

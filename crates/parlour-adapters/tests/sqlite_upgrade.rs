@@ -6,25 +6,31 @@ mod sqlite_fixture;
 use std::path::Path;
 
 use parlour_adapters::{SqliteOptions, SqliteStore};
-use parlour_core::inbox::InboxFilter;
 use parlour_core::{
     Code, Timestamp,
     access::{Principal, Role},
     call::CallState,
+    chronicle::MomentKind,
     conversation::Conversation,
+    delivery::DeliveryState,
     engine::Engine,
     event::Change,
     id::{AgentId, ConversationId, PersonId, ProjectId},
+    inbox::{InboxFilter, InboxOrder},
     member::{Agent, AgentPatch},
     message::State,
     paging::PageRequest,
+    question::QuestionState,
     scope::{JoinRole, Scope, Scopes},
     search_query::SearchQuery,
     token::{TokenKey, TokenKind},
     write::Write,
 };
 use parlour_hub::{
-    ports::{Accounts, CallRecords, Conversations, Directory, History, Inboxes, Invites, Log, SavedStream, Streams},
+    ports::{
+        Accounts, CallRecords, Conversations, Deliveries, Directory, History, Inboxes, Invites, Log, Questions, Runs,
+        SavedStream, Streams,
+    },
     testkit::{Caller, World},
 };
 use sqlite_contradictions::contradictions;
@@ -62,6 +68,17 @@ fn version_4() -> TempDir {
     folder
 }
 
+/// A database that has taken the first six steps, with data of all versions.
+fn version_6() -> TempDir {
+    let folder = version_4();
+    let db = connection(folder.path());
+    db.execute_batch(include_str!("../src/sqlite/migrations/0005_calls.sql")).expect("fifth step");
+    db.execute_batch(include_str!("../src/sqlite/migrations/0006_acting_tokens.sql")).expect("sixth step");
+    db.execute_batch(include_str!("sqlite_upgrade/version_6.sql")).expect("data");
+    db.pragma_update(None, "user_version", 6).expect("version");
+    folder
+}
+
 fn open(folder: &Path) -> (SqliteStore, World) {
     let store = SqliteStore::open(folder, SqliteOptions::default()).expect("open");
     let world = world(&store);
@@ -91,7 +108,7 @@ async fn caller(store: &SqliteStore, byte: u8) -> Principal {
 
 #[tokio::test]
 async fn an_upgraded_database_is_sound_and_of_the_newest_version() {
-    for folder in [version_1(), version_2(), version_4()] {
+    for folder in [version_1(), version_2(), version_4(), version_6()] {
         open(folder.path()).0.close();
         let found = SqliteStore::inspect(folder.path()).expect("readable").expect("there");
         assert_eq!((found.version, found.faults), (found.version_known, Vec::new()));
@@ -224,6 +241,48 @@ async fn messages_of_version_4_have_called_nobody_and_new_ones_can() {
     let call = store.call(&coder(), &message.id).await.expect("read").expect("a call");
     assert_eq!((call.state, call.answer_id), (CallState::Answered, Some(answer.id)));
     assert_eq!(contradictions(&connection(folder.path())), [""; 0]);
+}
+
+#[tokio::test]
+async fn a_blocking_message_of_version_6_asks_nobody_any_more() {
+    let folder = version_6();
+    let (store, _) = open(folder.path());
+    let message = store.message(&"msg_blocking".parse().expect("id")).await.expect("read").expect("a message");
+    let question = message.question.expect("every blocking message has one");
+    assert_eq!((question.state, question.addressees), (QuestionState::Expired, vec![coder().into()]));
+    assert_eq!((question.expires_at, question.closed_at), (message.created_at, Some(message.created_at)));
+    assert_eq!(store.blocks_of(&coder(), 9).await.expect("blocks"), []);
+    assert_eq!(store.next_expiry().await.expect("next"), None);
+    let first = InboxFilter { order: InboxOrder::Importance, ..InboxFilter::default() };
+    let inbox = store.inbox(&coder(), &first, &PageRequest::first()).await.expect("inbox").items;
+    assert_eq!(inbox[0].message.id, message.id);
+    let counts = store.inbox_counts(&coder()).await.expect("counts");
+    assert_eq!((counts.total, counts.critical, counts.blocking), (inbox.len() as u64, 1, 0));
+    let deliveries = store.deliveries(&message.id, &[]).await.expect("deliveries");
+    let known: Vec<_> = deliveries.iter().map(|one| (one.recipient.as_str(), one.state, one.stored_at)).collect();
+    assert_eq!(known, [("agt_coder", DeliveryState::Stored, message.created_at)]);
+}
+
+#[tokio::test]
+async fn the_chronicle_of_a_task_of_version_6_begins_when_it_was_given() {
+    let folder = version_6();
+    let (store, _) = open(folder.path());
+    let mara = caller(&store, 1).await;
+    let moments = store.task_chronicle(&"tsk_old".parse().expect("id"), &mara, &PageRequest::first()).await;
+    let moments = moments.expect("moments").items;
+    assert_eq!((moments.len(), moments[0].kind), (1, MomentKind::TaskCreated));
+    assert_eq!((moments[0].by.name.as_str(), moments[0].at), ("Mara", Timestamp::from_millis(1_735_689_600_030)));
+}
+
+#[tokio::test]
+async fn tokens_of_version_6_that_write_may_block() {
+    let folder = version_6();
+    let (store, _) = open(folder.path());
+    for (byte, may_block) in [(1, true), (2, true), (0x11, false), (0x12, false)] {
+        let scopes = caller(&store, byte).await.grant.scopes;
+        let has = |scope| scopes.iter().any(|one| one == scope);
+        assert_eq!((has(Scope::MessagesWrite), has(Scope::MessagesBlock)), (may_block, may_block), "{byte}");
+    }
 }
 
 #[tokio::test]

@@ -6,19 +6,90 @@ use rusqlite::Connection;
 const CONTRADICTIONS: &[(&str, &str)] = &[
     (
         "counts of conversations follow from the inbox",
-        "SELECT agent_no, conversation_no, COUNT(*), SUM(is_mention) FROM inbox GROUP BY 1, 2
-         EXCEPT SELECT agent_no, conversation_no, unread, mentions FROM inbox_count",
+        "SELECT agent_no, conversation_no, COUNT(*), SUM(is_mention), SUM(importance = 1), SUM(importance = 2),
+             SUM(is_blocking) FROM inbox GROUP BY 1, 2
+         EXCEPT SELECT agent_no, conversation_no, unread, mentions, high, critical, blocking FROM inbox_count",
     ),
     (
         "no count without a row",
-        "SELECT agent_no, conversation_no, unread, mentions FROM inbox_count WHERE conversation_no > 0
-         EXCEPT SELECT agent_no, conversation_no, COUNT(*), SUM(is_mention) FROM inbox GROUP BY 1, 2",
+        "SELECT agent_no, conversation_no, unread, mentions, high, critical, blocking FROM inbox_count
+         WHERE conversation_no > 0
+         EXCEPT SELECT agent_no, conversation_no, COUNT(*), SUM(is_mention), SUM(importance = 1), SUM(importance = 2),
+             SUM(is_blocking) FROM inbox GROUP BY 1, 2",
     ),
     (
         "totals follow from the inbox",
-        "SELECT agent_no, unread, mentions FROM inbox_count WHERE conversation_no = 0 AND unread > 0
-         EXCEPT SELECT agent_no, COUNT(*), SUM(is_mention) FROM inbox GROUP BY 1",
+        "SELECT agent_no, unread, mentions, high, critical, blocking FROM inbox_count
+         WHERE conversation_no = 0 AND (unread > 0 OR mentions + high + critical + blocking <> 0)
+         EXCEPT SELECT agent_no, COUNT(*), SUM(is_mention), SUM(importance = 1), SUM(importance = 2), SUM(is_blocking)
+         FROM inbox GROUP BY 1",
     ),
+    (
+        "an unread message matters as much as its message says",
+        "SELECT inbox.message_no FROM inbox JOIN message ON message.no = inbox.message_no
+         WHERE inbox.importance <> message.importance OR inbox.conversation_no <> message.conversation_no",
+    ),
+    (
+        "an unread message blocks those whom its question awaits",
+        "SELECT message_no FROM inbox WHERE is_blocking <> EXISTS (
+             SELECT 1 FROM question_addressee
+             WHERE question_addressee.member_no = inbox.agent_no
+                 AND question_addressee.message_no = inbox.message_no)",
+    ),
+    (
+        "an open question awaits those who have not ignored it",
+        "SELECT member.no, question.message_no, question.expires_ms
+         FROM question, json_each(question.data, '$.addressees') AS one JOIN member ON member.id = one.value
+         WHERE question.state = 0 AND one.value NOT IN (
+             SELECT value FROM json_each(COALESCE(question.data -> '$.ignored_by', '[]')))
+         EXCEPT SELECT member_no, message_no, expires_ms FROM question_addressee",
+    ),
+    (
+        "nobody is awaited by a question that has ended",
+        "SELECT member_no, message_no, expires_ms FROM question_addressee
+         EXCEPT SELECT member.no, question.message_no, question.expires_ms
+         FROM question, json_each(question.data, '$.addressees') AS one JOIN member ON member.id = one.value
+         WHERE question.state = 0",
+    ),
+    (
+        "a question is as open as it says",
+        "SELECT message_no FROM question WHERE (state = 0) <> (data ->> '$.state' = 'open')",
+    ),
+    (
+        "what was removed asks nothing",
+        "SELECT message.no FROM message JOIN question ON question.message_no = message.no
+         WHERE message.removed_ms IS NOT NULL AND (question.state = 0 OR question.data ->> '$.options' IS NOT NULL)",
+    ),
+    (
+        "what was seen is read, and what is read was seen",
+        "SELECT delivery.message_no FROM delivery WHERE delivery.handled_ms IS NULL
+             AND (delivery.state IN (3, 4)) = EXISTS (
+                 SELECT 1 FROM inbox
+                 WHERE inbox.agent_no = delivery.agent_no AND inbox.message_no = delivery.message_no)",
+    ),
+    (
+        "a run is as far as it says",
+        "SELECT no FROM run
+         WHERE data ->> '$.state' <> CASE state WHEN 0 THEN 'running' WHEN 1 THEN 'paused' WHEN 2 THEN 'done'
+             WHEN 3 THEN 'failed' ELSE 'cancelled' END",
+    ),
+    (
+        "a run is found by what pauses it",
+        "SELECT no FROM run
+         WHERE COALESCE(json_array_length(data, '$.pauses'), 0)
+             <> (SELECT COUNT(*) FROM run_pause WHERE run_pause.run_no = run.no)",
+    ),
+    (
+        "a paused run is paused by something",
+        "SELECT no FROM run WHERE (state = 1) <> (COALESCE(json_array_length(data, '$.pauses'), 0) > 0)",
+    ),
+    (
+        "every run has begun, and every one that has ended has its end",
+        "SELECT no FROM run WHERE
+             (SELECT COUNT(*) FROM moment WHERE moment.run_no = run.no AND kind = 0) <> 1
+             OR (SELECT COUNT(*) FROM moment WHERE moment.run_no = run.no AND kind BETWEEN 4 AND 6) <> (state >= 2)",
+    ),
+    ("every task was given", "SELECT no FROM task EXCEPT SELECT task_no FROM moment WHERE kind = 7"),
     (
         "nothing unread was removed or cannot be read",
         "SELECT inbox.message_no FROM inbox

@@ -13,7 +13,9 @@ use crate::Failure;
 ///   marking it as read by its agent makes it seen. A report about a message that was not for the agent is refused
 ///   (`NotFound`).
 /// - A complete answer of an agent makes the messages whose calls it took, and the one that it replies to, `Answered`.
-/// - A message that resumes a run is handled, and so seen, by the run's agent.
+/// - A message that a run is resumed from is handled by the run's agent. When the agent resumes by itself, or had been
+///   shown the message, it has seen it.
+/// - What moves because of a resumption or of the end of a run is told by further events, one for each conversation.
 #[async_trait]
 pub trait Deliveries: Send + Sync {
     /// The deliveries of a message: first its agents, by id, then those of these people who may read it, as far as they

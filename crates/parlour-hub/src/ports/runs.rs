@@ -16,7 +16,10 @@ use crate::Failure;
 ///   it failed or was cancelled.
 /// - Each start, pause, question, resumption and end is one moment of the chronicle of the run and of its task; each
 ///   task is given, and each change of its status is, one moment of the task's.
-/// - The cost of no method grows with the number of runs that have ended.
+/// - A pause whose question has ended, or that its agent has handled or will not answer, is left out when the run is to
+///   be paused: nobody would resume it.
+/// - The cost of no method grows with the number of runs that have ended; only what is hidden from the caller is passed
+///   over one by one.
 #[async_trait]
 pub trait Runs: Send + Sync {
     /// Reads a run.

@@ -6,14 +6,17 @@ pub mod call_ends;
 pub mod call_lists;
 pub mod calls;
 pub mod channel_events;
+pub mod chronicles;
 pub mod client_ids;
 pub mod conversations;
+pub mod deliveries;
 pub mod directory;
 pub mod events;
 pub mod finishing;
 pub mod graph;
 pub mod history;
 pub mod inbox;
+pub mod inbox_filters;
 pub mod invites;
 pub mod links;
 pub mod model;
@@ -22,10 +25,12 @@ pub mod numbers;
 pub mod page_keys;
 pub mod passwords;
 pub mod pruning;
+pub mod questions;
 pub mod read_positions;
 pub mod references;
 pub mod refusals;
 pub mod repeats;
+pub mod runs;
 pub mod search;
 pub mod snapshots;
 pub mod standings;
@@ -218,6 +223,7 @@ macro_rules! store_suite {
             page_keys {
                 a_conversation_that_the_list_cannot_show_is_no_key
                 a_call_that_the_list_cannot_show_is_no_key
+                a_question_or_run_that_the_list_cannot_show_is_no_key
                 a_member_or_work_that_the_list_cannot_show_is_no_key
             }
             directory {
@@ -315,6 +321,67 @@ macro_rules! store_suite {
                 writing_does_not_empty_the_own_inbox
                 the_unread_of_an_agent_is_its_inbox
                 what_an_agent_may_no_longer_read_leaves_its_inbox
+            }
+            inbox_filters {
+                every_filter_lists_what_it_wants
+                counts_follow_the_lists
+                what_awaits_the_agent_is_blocking
+                a_filtered_list_goes_on_from_its_own
+                digests_tell_what_is_unread_by_conversation
+                what_a_person_should_not_miss
+            }
+            deliveries {
+                a_post_is_stored_for_each_agent_that_it_tells
+                an_answer_that_was_streamed_is_stored_at_its_end
+                a_report_moves_the_delivery_and_is_told
+                what_is_no_news_is_not_told
+                what_was_seen_leaves_the_inbox
+                marking_as_read_is_seeing
+                a_report_about_what_was_not_for_the_agent_is_refused
+                a_run_of_another_conversation_is_not_told
+                an_answer_answers_what_it_took
+                a_streamed_answer_answers_when_it_is_complete
+                a_reply_answers_for_its_agent
+                what_a_broken_run_was_shown_has_failed
+                what_is_gone_is_on_no_way
+                a_new_mention_begins_anew
+                people_have_seen_what_they_have_read
+            }
+            questions {
+                a_question_is_read_with_its_message
+                an_answer_settles_its_question_in_the_same_write
+                a_stream_settles_at_its_end_alone
+                a_late_answer_is_a_plain_message
+                a_question_ends_once
+                who_ignores_a_question_is_no_longer_asked
+                a_removed_message_asks_nothing
+                open_questions_are_listed_by_their_expiry
+                questions_are_shown_to_those_who_can_answer
+                blocks_come_the_most_important_first
+                waits_are_the_open_questions_of_agents
+                an_asker_has_a_bounded_number_of_open_questions
+                of_many_answers_one_counts
+            }
+            runs {
+                a_run_is_read_as_it_was_begun
+                a_run_begins_once
+                a_run_of_unknown_things_is_refused
+                an_agent_has_a_bounded_number_of_runs
+                a_run_goes_on_when_nothing_pauses_it
+                only_what_still_waits_pauses_a_run
+                what_is_resumed_from_is_handled
+                nobody_claims_that_an_agent_has_read
+                a_run_ends_once
+                a_run_is_told_without_what_is_elsewhere
+                runs_are_listed_newest_first
+                runs_are_seen_like_their_conversation
+            }
+            chronicles {
+                every_turn_of_a_run_is_a_moment
+                every_end_is_told_as_it_was
+                a_task_is_given_and_moves
+                a_chronicle_is_read_page_by_page
+                what_is_hidden_leaves_no_moment
             }
             calls {
                 a_post_calls_each_agent_once

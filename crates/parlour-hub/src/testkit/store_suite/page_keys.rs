@@ -8,6 +8,7 @@ use parlour_core::{
     message::Message,
     paging::{Page, PageRequest},
     project::Project,
+    run::RunFilter,
     write::Write,
 };
 
@@ -88,6 +89,29 @@ pub async fn a_call_that_the_list_cannot_show_is_no_key(world: World) {
     let keys = ["msg_none", "zzz", uncalled.id.as_str(), of_tester.id.as_str(), lost.id.as_str()];
     let always = Timestamp::from_millis(0);
     check_refused(&keys, async |page| world.store().open_calls(&coder.id, always, &page).await).await;
+}
+
+/// The same holds for questions, runs and what is unread.
+pub async fn a_question_or_run_that_the_list_cannot_show_is_no_key(world: World) {
+    let stage = stage(&world).await;
+    let (tour, bela) = (&stage.tour.id, stage.bela.principal());
+    let coder = world.agent("Coder", &stage.tour).await;
+    world.admit(&coder, &stage.secret).await;
+    let hidden = world.ask(&coder, &stage.secret, &[&stage.bela]).await;
+    let to_other = world.ask(&coder, &stage.general, &[&coder]).await;
+    let robot = world.agent("Robot", &stage.fair).await;
+    let (secret, foreign) = (world.start(&coder, Some(&stage.secret)).await, world.start(&robot, None).await);
+    let keys = ["msg_none", "zzz", hidden.id.as_str(), stage.hidden.id.as_str()];
+    check_refused(&keys, async |page| world.store().open_questions(tour, &bela, &page).await).await;
+    check_refused(&keys, async |page| world.store().notable_unread(tour, &bela, &page).await).await;
+    let keys = [keys.as_slice(), &[to_other.id.as_str()]].concat();
+    check_refused(&keys, async |page| world.store().questions_to(&bela, None, &page).await).await;
+    let (keys, all) = (["run_none", "zzz", secret.id.as_str(), foreign.id.as_str()], RunFilter::default());
+    check_refused(&keys, async |page| world.store().runs(tour, &bela, &all, &page).await).await;
+    check_refused(&["zzz"], async |page| world.store().open_runs(&page).await).await;
+    let tester = world.agent("Tester", &stage.tour).await;
+    let keys = ["chn_none", "zzz", stage.secret.id.as_str()];
+    check_refused(&keys, async |page| world.store().digests(&tester.id, &page).await).await;
 }
 
 /// The same holds for members and for work.
