@@ -75,11 +75,21 @@ async fn a_question_without_an_answer_says_how_to_go_on_waiting() {
 async fn a_question_that_expires_gives_its_default_and_says_so() {
     let stage = Stage::new().await;
     let wish =
-        json!({"to": "Mara", "body": "Go?", "options": ["yes", "no"], "default": "no", "expires_in_seconds": 3600});
-    let told = while_time_passes(&stage, stage.done("ask", wish)).await;
+        json!({"to": "Mara", "body": "Go?", "options": ["yes", "no"], "default": "no", "expires_in_seconds": 10});
+    let mut told = while_time_passes(&stage, stage.done("ask", wish)).await;
+    while told.value["state"] == "open" {
+        told = while_time_passes(&stage, stage.done("ask", json!({"message_id": told.value["message_id"]}))).await;
+    }
+    assert_eq!((&told.value["state"], &told.value["answer"]["option"]), (&json!("expired"), &json!("no")));
+    assert!(told.text.starts_with("Nobody answered in time: no (the default"), "{}", told.text);
+}
+
+#[tokio::test]
+async fn a_default_is_one_of_the_options() {
+    let stage = Stage::new().await;
     let wrong = stage.tool("ask", json!({"to": "Mara", "body": "Go?", "options": ["yes"], "default": "maybe"})).await;
     assert_eq!(wrong.value["error"]["field"], "question.default", "{}", wrong.text);
-    assert_eq!(told.value["state"], "open");
+    assert_eq!(wrong.value["error"]["candidates"], json!(["yes"]));
 }
 
 #[tokio::test]

@@ -64,6 +64,13 @@ impl Stage {
         posted["id"].as_str().expect("an id").to_owned()
     }
 
+    /// Another token of the agent, with these scopes only.
+    pub(crate) async fn narrow(&self, scopes: &[&str]) -> String {
+        let wish = json!({"member_id": self.coder.id, "kind": "static", "scopes": scopes});
+        let issued = self.app.post("/tokens", wish).await.expect(201);
+        issued["secret"].as_str().expect("a secret").to_owned()
+    }
+
     /// How far a message has come with the agent, and by which door.
     pub(crate) async fn delivery(&self, message: &str) -> (String, String) {
         let found = self.app.get(&format!("/messages/{message}/deliveries")).by(&self.mara.token).await.expect(200);

@@ -17,7 +17,7 @@ async fn a_session_belongs_to_the_token_that_opened_it() {
     let stage = Stage::new().await;
     let thief = Client { token: stage.mara.token.clone(), ..stage.client.clone() };
     assert_eq!(ping(&stage.app, &thief).await, 404);
-    let narrow = stage.app.narrow(&stage.coder.token, &["messages:read"]).await;
+    let narrow = stage.narrow(&["messages:read"]).await;
     let other_token = Client { token: narrow, ..stage.client.clone() };
     assert_eq!(ping(&stage.app, &other_token).await, 404, "another token of the same member");
     assert_eq!(ping(&stage.app, &stage.client).await, 200);
@@ -46,7 +46,7 @@ async fn a_stream_that_is_open_ends_with_the_token() {
     let stream = tokio::spawn(std::future::IntoFuture::into_future(stage.client.call(&stage.app, Method::GET)));
     tokio::task::yield_now().await;
     let path = format!("/agents/{}/token", stage.coder.id);
-    assert_eq!(stage.app.call(Method::POST, &path).await.status, 200);
+    assert_eq!(stage.app.call(Method::POST, &path).await.status, 201);
     // The body is read to its end: without one this would wait for ever.
     stream.await.expect("no panic");
     assert_eq!(ping(&stage.app, &stage.client).await, 401, "the token is unknown now");

@@ -130,7 +130,7 @@ async fn messages_are_found_by_their_words() {
 #[tokio::test]
 async fn a_token_does_no_more_than_its_scopes_allow_and_the_audit_log_knows() {
     let stage = Stage::new().await;
-    let narrow = stage.app.narrow(&stage.coder.token, &["messages:read", "channels:read"]).await;
+    let narrow = stage.narrow(&["messages:read", "channels:read"]).await;
     let reader = Client::open(&stage.app, &narrow).await;
     let told = reader.tool(&stage.app, "post_message", json!({"channel_id": "general", "body": "x"})).await;
     assert_eq!(told.value["error"]["code"], "PARLOUR-A04", "{}", told.text);
