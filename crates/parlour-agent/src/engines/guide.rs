@@ -3,14 +3,15 @@
 //! It is no language model and says so. It looks for words that it knows in the message that calls it, and answers with
 //! what it knows by heart, or with what it finds in the conversation. It mentions nobody, so it can be part of no loop.
 //!
-//! A question that makes its asker wait (a blocking message) is a matter of runs. When the hub has those, the guide asks
-//! one between two parts of an answer: parts are written in order, and a part may wait as a step does.
+//! Asked for it, it asks something itself, between two parts of an answer: a question that blocks, with options, so that
+//! newcomers see one. It asks nobody but the person who called it.
 
 use std::time::Duration;
 
 use async_trait::async_trait;
 use parlour_core::{
     engine::BUILT_IN,
+    id::MemberId,
     message::Message,
     step::{FinishStep, StartStep},
 };
@@ -18,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::engine::{Answer, Engine, Outcome, Prompt, Stopped, Trouble};
 
+mod asking;
 mod conversation;
 mod escape;
 mod pace;
@@ -52,7 +54,7 @@ impl Engine for GuideEngine {
         if prompt.task.is_some() {
             return Err(Trouble::new(texts::NO_TASKS));
         }
-        match stop.run_until_cancelled(write_parts(compose(prompt), out)).await {
+        match stop.run_until_cancelled(write_parts(compose(prompt), prompt, out)).await {
             Some(outcome) => Ok(outcome.map(|()| Outcome::default())?),
             None => Err(Stopped.into()),
         }
@@ -66,6 +68,8 @@ enum Part {
     Text(String),
     /// The guide looks at the conversation, and tells what it has found there.
     Look(serde_json::Value),
+    /// The guide asks this member something, and waits.
+    Ask(MemberId),
 }
 
 /// What the guide has to say: nothing when it need not speak and does not know for sure what is wanted.
@@ -78,7 +82,10 @@ fn compose(prompt: &Prompt) -> Vec<Part> {
     let looks = topics.iter().any(|(topic, _)| topic.is_about_conversation());
     let look = looks.then(|| Part::Look(conversation::findings(prompt)));
     let texts: Vec<_> = topics.iter().map(|(topic, question)| topic.answer(question, prompt)).collect();
-    look.into_iter().chain((!texts.is_empty()).then(|| Part::Text(texts.join("\n\n---\n\n")))).collect()
+    let asks = topics.iter().any(|(topic, _)| *topic == Topic::Asking);
+    let ask = asking::whom(prompt).filter(|_| asks).map(Part::Ask);
+    let text = (!texts.is_empty()).then(|| Part::Text(texts.join("\n\n---\n\n")));
+    look.into_iter().chain(text).chain(ask).collect()
 }
 
 /// What the calls ask. A message that was removed meanwhile asks nothing; then the guide says what it can do.
@@ -105,11 +112,12 @@ fn topics_of(questions: &[Question], topic_of: impl Fn(&Question) -> Option<Topi
     topics
 }
 
-async fn write_parts(parts: Vec<Part>, out: &mut dyn Answer) -> Result<(), Stopped> {
+async fn write_parts(parts: Vec<Part>, prompt: &Prompt, out: &mut dyn Answer) -> Result<(), Stopped> {
     for part in parts {
         match part {
             Part::Text(text) => pace::write(&text, out).await?,
             Part::Look(findings) => look(findings, out).await?,
+            Part::Ask(whom) => asking::ask(whom, prompt, out).await?,
         }
     }
     Ok(())

@@ -1,6 +1,9 @@
 //! What steers one answer in the making: everybody who may stop, hold or pause it has a share of it.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{
+    Arc, Mutex, OnceLock, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
 
 use parlour_core::id::{MessageId, RunId};
 use tokio::sync::{Notify, watch};
@@ -18,6 +21,9 @@ pub(super) struct Control {
     steps: watch::Sender<usize>,
     /// Somebody wants the run to ask whether it may go on.
     wanted: Notify,
+    is_wanted: AtomicBool,
+    /// Whether there is a run that can ask. Without one nothing is ever held.
+    can_ask: AtomicBool,
     /// Cancelled when the engine was given its prompt, and when it has gone on after that.
     given: CancellationToken,
     seen: CancellationToken,
@@ -35,7 +41,18 @@ impl Control {
 
     /// Asks the run to ask at its next safe point. It counts also when nobody listens yet.
     pub(super) fn want_checkpoint(&self) {
+        self.is_wanted.store(true, Ordering::Relaxed);
+        self.hold_if_wanted();
         self.wanted.notify_one();
+    }
+
+    /// An engine that does not pause for breath must not slip past a safe point: what it writes next is held before the
+    /// run has asked.
+    fn hold_if_wanted(&self) {
+        let is_safe = *self.steps.borrow() == 0;
+        if is_safe && self.can_ask.load(Ordering::Relaxed) && self.is_wanted.load(Ordering::Relaxed) {
+            self.flow.send_modify(|flow| flow.is_held = true);
+        }
     }
 
     /// Waits until a checkpoint is wanted and no step is open.
@@ -44,6 +61,17 @@ impl Control {
         let mut steps = self.steps.subscribe();
         // The sender lives as long as this.
         let _ = steps.wait_for(|open| *open == 0).await;
+        self.is_wanted.store(false, Ordering::Relaxed);
+    }
+
+    /// The run has ended without this process: nothing is asked any more, and nothing held.
+    pub(super) fn stop_asking(&self) {
+        self.can_ask.store(false, Ordering::Relaxed);
+        self.flow.send_modify(|flow| flow.is_held = false);
+    }
+
+    pub(super) fn can_ask(&self) -> bool {
+        self.can_ask.load(Ordering::Relaxed)
     }
 
     pub(super) fn begin_step(&self) {
@@ -53,6 +81,7 @@ impl Control {
 
     pub(super) fn end_step(&self) {
         self.steps.send_modify(|open| *open = open.saturating_sub(1));
+        self.hold_if_wanted();
     }
 
     /// Takes nothing more from the engine until the hold is dropped.
@@ -126,6 +155,8 @@ impl Control {
     pub(super) fn set_run(&self, id: &RunId) {
         // A run is begun once for an answer.
         let _ = self.run.set(id.clone());
+        self.can_ask.store(true, Ordering::Relaxed);
+        self.hold_if_wanted();
     }
 
     /// Whether this message keeps the run from going on.
@@ -153,6 +184,8 @@ impl Drop for Hold<'_> {
     fn drop(&mut self) {
         self.0.pauses().clear();
         self.0.flow.send_modify(|flow| (flow.is_held, flow.is_paused) = (false, false));
+        // Something may have come while it was asked.
+        self.0.hold_if_wanted();
     }
 }
 
@@ -181,6 +214,24 @@ mod tests {
         assert!((&mut point).now_or_never().is_none());
         control.end_step();
         assert!(point.now_or_never().is_some());
+    }
+
+    #[tokio::test]
+    async fn an_engine_that_does_not_wait_cannot_slip_past_a_safe_point() {
+        let control = Control::new();
+        control.want_checkpoint();
+        assert_eq!(control.may_write(&control.ended).now_or_never(), Some(true), "there is no run that could ask");
+        control.set_run(&RunId::from_bits(1));
+        assert_eq!(control.may_write(&control.ended).now_or_never(), None);
+        control.safe_point().await;
+        drop(control.hold());
+        control.begin_step();
+        control.want_checkpoint();
+        assert_eq!(control.may_write(&control.ended).now_or_never(), Some(true), "a step goes on");
+        control.end_step();
+        assert_eq!(control.may_write(&control.ended).now_or_never(), None);
+        control.stop_asking();
+        assert_eq!(control.may_write(&control.ended).now_or_never(), Some(true));
     }
 
     #[tokio::test]

@@ -6,10 +6,7 @@
 //! An answer does not depend on its run: where the hub does not take one, it is made without.
 
 use std::{
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
@@ -65,8 +62,6 @@ pub(super) struct Turn {
     shared: Arc<Shared>,
     control: Arc<Control>,
     run: Option<RunId>,
-    /// Whether the run has ended without this process.
-    is_lost: AtomicBool,
     shown: Vec<MessageId>,
     door: Door,
     told: Mutex<Told>,
@@ -86,15 +81,7 @@ impl Turn {
         if let Some(run) = &run {
             control.set_run(run);
         }
-        Self {
-            shared: shared.clone(),
-            control: control.clone(),
-            run,
-            is_lost: AtomicBool::new(false),
-            shown,
-            door,
-            told: Mutex::default(),
-        }
+        Self { shared: shared.clone(), control: control.clone(), run, shown, door, told: Mutex::default() }
     }
 
     pub(super) fn run(&self) -> Option<&RunId> {
@@ -117,7 +104,7 @@ impl Turn {
         let Some(run) = &self.run else { return std::future::pending().await };
         loop {
             sleep(BEAT_PAUSE).await;
-            if self.is_lost.load(Ordering::Relaxed) {
+            if !self.control.can_ask() {
                 return std::future::pending().await;
             }
             match self.shared.link.beat_run(run).await {
@@ -138,7 +125,7 @@ impl Turn {
             Ok(run) if run.state == RunState::Cancelled => Some(stopped_for(run.reason)),
             Ok(run) if run.state.is_open() => None,
             _ => {
-                self.is_lost.store(true, Ordering::Relaxed);
+                self.control.stop_asking();
                 None
             }
         }
@@ -147,7 +134,7 @@ impl Turn {
     /// Ends the run as what came of it, after what is left to report.
     pub(super) async fn end(self, end: TurnEnd, usage: Option<Usage>) {
         self.report_rest().await;
-        let (Some(run), false) = (&self.run, self.is_lost.load(Ordering::Relaxed)) else { return };
+        let Some(run) = self.run.as_ref().filter(|_| self.control.can_ask()) else { return };
         let failed = match end {
             TurnEnd::Done => None,
             TurnEnd::Failed(reason) => Some(words::reason(&reason)),

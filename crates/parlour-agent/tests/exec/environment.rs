@@ -6,6 +6,7 @@ use parlour_agent::{
     engine::{Mode, Prompt},
     engines::ExecEngine,
 };
+use parlour_core::id::RunId;
 
 use crate::{
     prompts::{mention, task},
@@ -13,13 +14,15 @@ use crate::{
 };
 
 const SHOW: &str = "echo \"$PARLOUR_AGENT $PARLOUR_PROJECT_ID $PARLOUR_CONVERSATION_ID $PARLOUR_MESSAGE_ID \
-                    ${PARLOUR_TASK_ID-none} $PARLOUR_MODE\"";
+                    ${PARLOUR_TASK_ID-none} ${PARLOUR_RUN_ID-none} $PARLOUR_MODE\"";
 
 #[tokio::test]
 async fn a_command_knows_whom_it_answers_for_and_what() {
-    let prompt = mention("hi");
+    let mut prompt = mention("hi");
+    prompt.besides.run_id = Some(RunId::from_bits(7));
     let call = prompt.calls[0].clone();
-    let expected = format!("Coder {} {} {} none auto", call.project_id, call.conversation_id, call.message_id);
+    let run = RunId::from_bits(7);
+    let expected = format!("Coder {} {} {} none {run} auto", call.project_id, call.conversation_id, call.message_id);
     assert_eq!(text_of(ExecEngine::new(SHOW), prompt).await, expected);
 }
 
@@ -28,7 +31,7 @@ async fn a_command_knows_its_task_and_that_only_a_plan_is_wanted() {
     let prompt = Prompt { mode: Mode::Plan, ..task("Ship it", None, vec![]) };
     let id = prompt.task.as_ref().expect("a task").id.to_string();
     let text = text_of(ExecEngine::new(SHOW), prompt).await;
-    assert!(text.ends_with(&format!("   {id} plan")), "{text}");
+    assert!(text.ends_with(&format!("   {id} none plan")), "{text}");
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ mod answers;
 mod arguments;
 mod echo;
 mod environment;
+mod pausing;
 mod prompts;
 mod stopping;
 mod transcript;

@@ -4,13 +4,13 @@ use std::{fs, path::PathBuf, time::Duration};
 
 use async_trait::async_trait;
 use parlour_agent::{
-    engine::{Answer, Engine, Outcome, Prompt, Stopped, Trouble},
+    engine::{Answer, Engine, Flow, Outcome, Prompt, Signals, Stopped, Trouble},
     engines::ExecEngine,
 };
 use parlour_core::step::{FinishStep, StartStep};
 use tempfile::TempDir;
 use tokio::{
-    sync::{mpsc, oneshot},
+    sync::{mpsc, oneshot, watch},
     task::JoinHandle,
     time::timeout,
 };
@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Takes an answer and hands its pieces on.
-struct Pieces(mpsc::UnboundedSender<String>);
+struct Pieces(mpsc::UnboundedSender<String>, Signals);
 
 #[async_trait]
 impl Answer for Pieces {
@@ -35,6 +35,10 @@ impl Answer for Pieces {
     async fn finish_step(&mut self, _: &str, _: FinishStep) -> Result<(), Stopped> {
         Ok(())
     }
+
+    fn signals(&self) -> Signals {
+        self.1.clone()
+    }
 }
 
 /// An answer that is being made.
@@ -42,6 +46,9 @@ pub(crate) struct Answering {
     pub(crate) stop: CancellationToken,
     pub(crate) task: JoinHandle<Result<Outcome, Trouble>>,
     pieces: mpsc::UnboundedReceiver<String>,
+    flow: watch::Sender<Flow>,
+    /// Cancelled when the command was given its prompt.
+    pub(crate) given: CancellationToken,
     /// Everything that was written so far.
     pub(crate) text: String,
 }
@@ -50,9 +57,16 @@ impl Answering {
     pub(crate) fn begin(engine: impl Engine + 'static, prompt: Prompt) -> Self {
         let (sender, pieces) = mpsc::unbounded_channel();
         let stop = CancellationToken::new();
-        let stopped = stop.clone();
-        let task = tokio::spawn(async move { engine.answer(&prompt, &mut Pieces(sender), stopped).await });
-        Self { stop, task, pieces, text: String::new() }
+        let (stopped, given) = (stop.clone(), CancellationToken::new());
+        let (flow, follow) = watch::channel(Flow::default());
+        let mut paper = Pieces(sender, Signals::new(follow, given.clone()));
+        let task = tokio::spawn(async move { engine.answer(&prompt, &mut paper, stopped).await });
+        Self { stop, task, pieces, flow, given, text: String::new() }
+    }
+
+    /// Pauses the answer, or lets it go on.
+    pub(crate) fn pause(&self, is_paused: bool) {
+        self.flow.send_modify(|flow| flow.is_paused = is_paused);
     }
 
     /// Waits for the next piece; none when there will be no more.
@@ -120,6 +134,11 @@ impl Leash {
         (Self { folder, end }, engine)
     }
 
+    /// Where the command runs.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
     /// Makes a pipe with a name where the command runs.
     pub(crate) fn make_pipe(&self, name: &str) {
         make_pipe(&self.folder, name);
@@ -138,6 +157,17 @@ pub(crate) fn make_pipe(folder: &TempDir, name: &str) -> PathBuf {
     let status = std::process::Command::new("mkfifo").arg(&path).status().expect("it runs");
     assert!(status.success());
     path
+}
+
+/// Waits until a process stands still: stopped, or waiting for a child that was stopped before it had begun.
+pub(crate) async fn until_still(pid: &str) {
+    let is_still = |stat: &str| stat.contains(") T ") || stat.contains(") D ");
+    let look = async {
+        while !fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| is_still(&stat)) {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(PATIENCE, look).await.expect("it never came to that");
 }
 
 /// Whether a process is no more; one that only waits to be reaped counts as gone.

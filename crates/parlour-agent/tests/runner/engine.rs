@@ -6,9 +6,10 @@ use std::{
 };
 
 use async_trait::async_trait;
-use parlour_agent::engine::{Answer, Engine, Outcome, Prompt, Trouble};
+use parlour_agent::engine::{Answer, AskMember, Engine, Outcome, Prompt, Trouble};
 use parlour_core::{
-    id::MessageId,
+    id::{MessageId, PersonId},
+    question::Ask,
     step::{FinishStep, StartStep},
     usage::Usage,
 };
@@ -26,6 +27,12 @@ pub(crate) enum Act {
     /// Works on, whatever it is told.
     BeDeaf,
     Step(&'static str),
+    /// A step that takes so long.
+    LongStep(&'static str, Duration),
+    /// Asks Mara, and writes what it was told.
+    Ask(Ask),
+    /// Says that it was given the prompt.
+    TakePrompt,
     Fail(&'static str),
     Panic,
     Use(u64),
@@ -115,6 +122,20 @@ impl Scripted {
                 out.start_step(StartStep { id: name.into(), name: name.into(), input: None }).await?;
                 out.finish_step(name, FinishStep::default()).await?;
             }
+            Act::LongStep(name, time) => {
+                out.start_step(StartStep { id: name.into(), name: name.into(), input: None }).await?;
+                sleep(time).await;
+                out.finish_step(name, FinishStep::default()).await?;
+            }
+            Act::Ask(ask) => {
+                let question = AskMember { whom: PersonId::from_bits(1).into(), body: "Which?".into(), ask };
+                let told = match out.ask(question).await {
+                    Ok(reply) => reply.option.or(reply.text).unwrap_or_else(|| format!("{:?}", reply.state)),
+                    Err(cannot) => cannot.to_string(),
+                };
+                out.write(&told).await?;
+            }
+            Act::TakePrompt => out.signals().tell_given(),
             Act::Fail(reason) => return Err(Trouble::new(reason)),
             Act::Panic => panic!("a fault of this engine"),
             Act::Use(output_tokens) => {

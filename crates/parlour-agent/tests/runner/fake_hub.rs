@@ -66,6 +66,8 @@ pub(crate) struct Hub {
     pub(crate) fates: Vec<Fate>,
     /// A refusal that every post is answered with.
     pub(crate) refuses_posts: Option<Code>,
+    /// Whether questions of the agent are refused.
+    pub(crate) refuses_questions: bool,
     /// Changes of tasks that are refused from now on, as they came.
     pub(crate) refused_updates: Option<usize>,
     /// Runs, questions and deliveries.
@@ -137,6 +139,7 @@ impl FakeHub {
             is_away: false,
             fates: Vec::new(),
             refuses_posts: None,
+            refuses_questions: false,
             refused_updates: None,
             work: Work::default(),
             texts: HashMap::new(),
@@ -187,12 +190,12 @@ impl FakeHub {
 
     /// A person writes; the agent is called for this reason, or not at all.
     pub(crate) fn say(&self, place: &ConversationId, body: &str, reason: Option<CallReason>) -> MessageId {
-        self.with(|hub| hub.say(place, body, reason, |_| {}))
+        self.with(|hub| hub.say_as(place, body, reason, |_| {}))
     }
 
     /// A person writes with something noted beside it.
     pub(crate) fn say_noting(&self, place: &ConversationId, body: &str, note: impl FnOnce(&mut Message)) -> MessageId {
-        self.with(|hub| hub.say(place, body, Some(CallReason::Mention), note))
+        self.with(|hub| hub.say_as(place, body, Some(CallReason::Mention), note))
     }
 
     /// A person stops an answer.
@@ -276,7 +279,8 @@ impl Hub {
         Timestamp::from_millis(self.clock as i64)
     }
 
-    fn say(
+    /// A person writes; the agent is called for this reason, with something noted beside it.
+    pub(crate) fn say_as(
         &mut self,
         place: &ConversationId,
         body: &str,
@@ -317,6 +321,9 @@ impl Hub {
     pub(crate) fn post(&mut self, id: &MessageId, wish: &PostMessage) -> Result<Message, LinkError> {
         if let Some(code) = self.refuses_posts {
             return Err(refused(code));
+        }
+        if self.refuses_questions && wish.blocking {
+            return Err(refused(Code::Forbidden));
         }
         if let Some(known) = self.wishes.get(id) {
             return if known == wish { self.message(id) } else { Err(refused(Code::ClientIdReused)) };

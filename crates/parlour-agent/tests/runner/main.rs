@@ -2,7 +2,9 @@
 
 #![allow(clippy::panic, reason = "these are tests")]
 
+mod asking;
 mod calls;
+mod deliveries;
 mod endings;
 mod engine;
 mod fake_hub;
@@ -11,8 +13,12 @@ mod fake_run_link;
 mod fake_runs;
 mod lengths;
 mod outages;
+mod pausing;
 mod process;
 mod property;
+mod questions;
+mod runs;
 mod silence;
 mod stopping;
 mod tasks;
+mod tidying;

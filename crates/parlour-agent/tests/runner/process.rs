@@ -55,6 +55,9 @@ impl Process {
     /// It dies; the hub notices that its answers have lost their producer.
     pub(crate) fn kill(self, hub: &FakeHub) {
         drop(self);
-        hub.with(|hub| hub.interrupt_all());
+        hub.with(|hub| {
+            hub.interrupt_all();
+            hub.expire_runs();
+        });
     }
 }

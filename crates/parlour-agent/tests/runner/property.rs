@@ -109,7 +109,10 @@ impl Story {
             }
             Turn::Kill => {
                 self.processes.drain(..).for_each(drop);
-                self.hub.with(|hub| hub.interrupt_all());
+                self.hub.with(|hub| {
+                    hub.interrupt_all();
+                    hub.expire_runs();
+                });
                 self.start();
             }
             Turn::Stop => {

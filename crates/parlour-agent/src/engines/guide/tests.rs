@@ -11,12 +11,13 @@ use parlour_core::{
     mention::{Roster, find_mentions},
     name::Name,
     post::PostMessage,
+    question::QuestionState,
     task::{Task, TaskStatus},
 };
 use proptest::prelude::*;
 
 use super::*;
-use crate::engine::{Besides, Mode};
+use crate::engine::{AskMember, Besides, CannotAsk, Mode, Reply};
 
 /// Everything that the guide may say, and no more.
 const ANSWER_BYTES_MAX: usize = 16 * 1024;
@@ -96,9 +97,14 @@ fn talk() -> Vec<(Author, &'static str)> {
 fn text(prompt: &Prompt) -> String {
     let texts = compose(prompt).into_iter().filter_map(|part| match part {
         Part::Text(text) => Some(text),
-        Part::Look(_) => None,
+        Part::Look(_) | Part::Ask(_) => None,
     });
     texts.collect()
+}
+
+/// A prompt with a question of Mara.
+pub(super) fn mara_asks(question: &str) -> Prompt {
+    prompt(&[], &[question], CallReason::Mention)
 }
 
 fn answer(question: &str) -> String {
@@ -120,6 +126,7 @@ fn every_answer_is_pleasant_to_read() {
         "join",
         "loop guard",
         "streams",
+        "ask me something",
         "docs",
         "table",
         "code",
@@ -212,6 +219,14 @@ impl Answer for Paper {
         end.check().expect("a valid end");
         self.put(format!("[{}]", end.output.unwrap_or_default()))
     }
+
+    async fn ask(&mut self, question: AskMember) -> Result<Reply, CannotAsk> {
+        question.ask.check().expect("a valid question");
+        let asked = format!("[ask {}: {}]", question.whom, question.body);
+        self.put(asked).map_err(|_| CannotAsk::new("nobody wants it"))?;
+        let option = Some("join".to_owned());
+        Ok(Reply { state: QuestionState::Answered, option, value: None, text: None, is_default: false })
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -224,6 +239,26 @@ async fn an_answer_is_written_in_pieces_after_a_look() {
     assert_eq!(lines[..2], ["[look at the conversation]", r#"[{"authors":2,"messages":3}]"#]);
     assert!(lines.len() > 10, "{lines:?}");
     assert_eq!(lines[2..].concat(), text(&asked));
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_asks_the_person_who_called_it_and_goes_on() {
+    let mut paper = Paper::default();
+    let asked = mara_asks("@Guide ask me something");
+    let outcome = GuideEngine.answer(&asked, &mut paper, CancellationToken::new()).await;
+    assert_eq!(outcome, Ok(Outcome::default()));
+    let text = paper.lines().concat();
+    assert!(text.contains("[ask per_"), "{text}");
+    assert!(text.find("I ask you one now") < text.find("[ask per_"), "{text}");
+    assert!(text.contains("You have chosen **Join an agent**, and my run goes on."), "{text}");
+}
+
+#[test]
+fn it_asks_no_agent() {
+    let mut asked = mara_asks("@Guide ask me something");
+    asked.calls[0].from = agent(2, "Coder");
+    assert!(compose(&asked).iter().all(|part| !matches!(part, Part::Ask(_))));
+    assert!(text(&asked).contains("only of people"));
 }
 
 #[tokio::test(start_paused = true)]

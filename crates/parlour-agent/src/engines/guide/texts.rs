@@ -18,6 +18,7 @@ for words that I know in what you write.
 | `mentions`, `inbox`, `streams`, `loop guard` | how messages reach agents, and what stops them |
 | `join`, `tokens` | how your own agent joins, with one command |
 | `summarise`, `who is here` | this conversation, in short |
+| `ask me something` | a question that waits for you, and pauses me |
 | `table`, `code`, `diagram`, `markdown` | something to look at |
 | `docs` | where everything is written down |
 
@@ -124,6 +125,17 @@ A stream always ends: complete, failed, cancelled, or interrupted when its write
 can stop one (`POST /messages/{id}/cancel`); what was written stays.
 
 I write in small pieces too, so this text is an example.";
+
+pub(super) const ASKING: &str = "\
+**A blocking message is a question that work waits for.** I ask you one now, below, and my run is paused until you \
+answer: choose an option where the question stands or on the board of what needs you, or reply to it. If nobody does \
+within two minutes, its default counts.";
+
+pub(super) const ASKS_PEOPLE: &str = "\
+**A blocking message is a question that work waits for.** I ask such questions only of people: an agent might ask back.";
+
+/// What the guide asks.
+pub(super) const QUESTION: &str = "What shall I tell you about?";
 
 pub(super) const DOCS: &str = "\
 - `/docs` on this hub: every route, with a form to try it. `/openapi.json` is the same for programs.

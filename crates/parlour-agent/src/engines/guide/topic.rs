@@ -5,7 +5,7 @@ mod table;
 use table::{COURTESIES, Entry, TABLE};
 
 use super::{
-    Prompt, conversation,
+    Prompt, asking, conversation,
     question::Question,
     shows,
     spelling::{distance, is_alike},
@@ -27,6 +27,7 @@ pub(super) enum Topic {
     Joining,
     LoopGuard,
     Streams,
+    Asking,
     Docs,
     Table,
     Code,
@@ -88,6 +89,8 @@ impl Topic {
             Self::Joining => texts::JOINING,
             Self::LoopGuard => texts::LOOP_GUARD,
             Self::Streams => texts::STREAMS,
+            Self::Asking if asking::whom(prompt).is_none() => texts::ASKS_PEOPLE,
+            Self::Asking => texts::ASKING,
             Self::Docs => texts::DOCS,
             Self::Table => shows::TABLE,
             Self::Code => shows::CODE,
@@ -178,6 +181,8 @@ mod tests {
             ("where is the API documentation", Topic::Docs),
             ("how do I sign in", Topic::Tokens),
             ("hello, show me some code", Topic::Code),
+            ("ask me a question", Topic::Asking),
+            ("what is a blocking message?", Topic::Asking),
             ("Hi!", Topic::Greeting),
             ("great, thank you", Topic::Thanks),
             ("What is the capital of Peru?", Topic::Unknown),

@@ -63,8 +63,11 @@ impl Keeper {
         if matches!(message.state, State::Cancelled | State::Interrupted) {
             self.end_answer(&message.id);
         }
-        if let Some(answered) = &message.reply_to {
-            self.lanes.withdraw_up_to(answered);
+        match &message.reply_to {
+            // A question is answered out of its turn: what was called before it still waits for an answer of its own.
+            Some(question) if self.is_question(question) => self.lanes.withdraw(&WorkId::Call(question.clone())),
+            Some(answered) => self.lanes.withdraw_up_to(answered),
+            None => {}
         }
         let run = run_of(&message.id).filter(|run| self.other_runs.contains(run));
         if let Some(run) = run.filter(|_| message.state != State::Streaming) {

@@ -81,11 +81,15 @@ impl Keeper {
         }
     }
 
+    /// Whether this message is known here as a question.
+    pub(super) fn is_question(&self, id: &MessageId) -> bool {
+        let is_waiting = self.questions.waiting.iter().any(|waiting| waiting.message_id == *id);
+        is_waiting || self.questions.done.contains(id) || self.is_answering(id)
+    }
+
     fn add_question(&mut self, wanted: Wanted) {
         let id = wanted.message_id.clone();
-        let is_waiting = self.questions.waiting.iter().any(|waiting| waiting.message_id == id);
-        let is_done = self.questions.done.contains(&id);
-        if is_waiting || is_done || self.is_answering(&id) || self.questions.waiting.len() >= WAITING_MAX {
+        if self.is_question(&id) || self.questions.waiting.len() >= WAITING_MAX {
             return;
         }
         // It is answered here and nowhere else.

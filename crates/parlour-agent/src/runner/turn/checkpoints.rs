@@ -11,7 +11,7 @@ use parlour_core::{
 };
 use tokio::time::{Instant, sleep_until};
 
-use super::{Ordering, Turn, stopped_for};
+use super::{Turn, stopped_for};
 use crate::{
     link::LinkError,
     runner::{Report, control::Hold, shared::Wanted},
@@ -38,13 +38,13 @@ impl Turn {
         let Some(run) = &self.run else { return pending().await };
         loop {
             self.control.safe_point().await;
-            if self.is_lost.load(Ordering::Relaxed) {
+            if !self.control.can_ask() {
                 return pending().await;
             }
             match self.ask(run).await {
                 Look::Goes => {}
                 Look::Stopped(why) => return why,
-                Look::Lost => self.is_lost.store(true, Ordering::Relaxed),
+                Look::Lost => self.control.stop_asking(),
                 Look::Unknown => {
                     sleep_until(Instant::now() + ASK_AGAIN).await;
                     self.control.want_checkpoint();

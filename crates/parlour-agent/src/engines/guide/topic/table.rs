@@ -110,6 +110,11 @@ pub(super) const TABLE: &[Entry] = &[
         &[("stream", 3), ("streams", 3), ("streaming", 3), ("chunk", 3), ("chunks", 3), ("cancel", 3), ("live", 2)],
     ),
     entry(
+        Topic::Asking,
+        "ask me something",
+        &[("ask me something", 8), ("ask me", 6), ("blocking", 5), ("needs you", 4), ("pause", 3), ("paused", 3)],
+    ),
+    entry(
         Topic::Docs,
         "docs",
         &[("docs", 3), ("documentation", 3), ("api", 3), ("manual", 3), ("openapi", 3), ("routes", 3), ("curl", 3)],

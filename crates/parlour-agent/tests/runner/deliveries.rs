@@ -1,0 +1,114 @@
+//! What has become of messages: told after it has happened, and never before.
+
+use parlour_agent::runner::RunnerOptions;
+use parlour_core::{
+    delivery::{DeliveryState, Door},
+    question::Ask,
+};
+
+use crate::{
+    calls::settled,
+    engine::{Act, Scripted, think, write},
+    fake_hub::{FakeHub, channel},
+    pausing::last,
+    process::Process,
+};
+
+use DeliveryState::{Injected, Queued, Seen};
+
+#[tokio::test(start_paused = true)]
+async fn a_call_is_injected_when_the_engine_was_given_it_and_seen_when_it_goes_on() {
+    let acts = vec![think(1_000), Act::TakePrompt, think(5_000), write("ok")];
+    let (hub, engine) = (FakeHub::new(), Scripted::does(acts));
+    let _process = Process::start(&hub, &engine);
+    let call = hub.mention(&channel(1), "hi");
+    hub.until("it works", |hub| !hub.work.runs.is_empty()).await;
+    assert_eq!(hub.reports_of(&call), []);
+    hub.until("it was given the prompt", |hub| !hub.work.reports.is_empty()).await;
+    assert_eq!(hub.reports_of(&call), [Injected]);
+    settled(&hub).await;
+    assert_eq!(hub.reports_of(&call), [Injected, Seen]);
+    let (run, reports) = (hub.runs()[0].id.clone(), hub.with(|hub| hub.work.reports.clone()));
+    assert!(reports.iter().all(|(_, _, door, by)| (*door, by) == (Some(Door::Prompt), &Some(run.clone()))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_fast_answer_has_told_both_before_it_is_complete() {
+    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+    let _process = Process::start(&hub, &engine);
+    let call = hub.mention(&channel(1), "hi");
+    settled(&hub).await;
+    assert_eq!(hub.reports_of(&call), [Injected, Seen]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_engine_that_never_got_the_prompt_claims_nothing() {
+    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![Act::Fail("the command cannot be started")]));
+    let _process = Process::start(&hub, &engine);
+    let call = hub.mention(&channel(1), "hi");
+    settled(&hub).await;
+    assert_eq!(hub.reports_of(&call), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_engine_that_breaks_off_has_not_seen_it() {
+    let (hub, engine) = (FakeHub::new(), Scripted::does(vec![Act::TakePrompt, Act::Fail("no model answers")]));
+    let _process = Process::start(&hub, &engine);
+    let call = hub.mention(&channel(1), "hi");
+    settled(&hub).await;
+    assert_eq!(hub.reports_of(&call), [Injected]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_has_to_wait_is_queued() {
+    let (hub, engine) = (FakeHub::new(), Scripted::echo(5_000));
+    let options = RunnerOptions { answers_max: 1, ..RunnerOptions::default() };
+    let _process = Process::start_with(&hub, &engine, options);
+    let first = hub.mention(&channel(1), "one");
+    hub.until("it works", |hub| !hub.work.runs.is_empty()).await;
+    let others = [channel(1), channel(2)].map(|place| hub.mention(&place, "two"));
+    settled(&hub).await;
+    assert_eq!(hub.reports_of(&first), [Injected, Seen]);
+    for other in others {
+        assert_eq!(hub.reports_of(&other), [Queued, Injected, Seen]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn unread_messages_in_the_shown_conversation_are_seen_with_the_call() {
+    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+    let before = hub.mention(&channel(1), "was passed");
+    hub.with(|hub| hub.pass(&before, None));
+    let elsewhere = hub.mention(&channel(2), "elsewhere");
+    hub.with(|hub| hub.pass(&elsewhere, None));
+    let read = hub.mention(&channel(1), "was read");
+    hub.with(|hub| {
+        hub.pass(&read, None);
+        hub.work.unread.retain(|id| *id != read);
+    });
+    let _process = Process::start(&hub, &engine);
+    let call = hub.mention(&channel(1), "hi");
+    settled(&hub).await;
+    for (id, told) in
+        [(&before, vec![Injected, Seen]), (&call, vec![Injected, Seen]), (&read, vec![]), (&elsewhere, vec![])]
+    {
+        assert_eq!(hub.reports_of(id), told);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_that_interrupts_comes_by_the_checkpoint() {
+    let engine = Scripted::new(|prompt| {
+        if last(prompt) == "work" { vec![write("one "), think(9_000), write("two")] } else { vec![write("yes")] }
+    });
+    let hub = FakeHub::new();
+    let _process = Process::start(&hub, &engine);
+    hub.mention(&channel(1), "work");
+    hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
+    let question = hub.block(&channel(2), "Ship it?", Ask::default());
+    settled(&hub).await;
+    let reports = hub.with(|hub| hub.work.reports.clone());
+    let doors: Vec<_> =
+        reports.into_iter().filter(|(id, ..)| *id == question).map(|(_, state, door, _)| (state, door)).collect();
+    assert_eq!(doors, [(Injected, Some(Door::Checkpoint)), (Seen, Some(Door::Checkpoint))]);
+}
