@@ -41,7 +41,10 @@ export class Brain {
   readonly work: LateWork = new LateWork({
     client: this.#client,
     project: this.project,
-    memberId: () => untrack(this.desk)?.memberId,
+    memberId: () => {
+      const session = untrack(this.sessions.session);
+      return session.state === 'signed_in' ? session.me.member_id : undefined;
+    },
     message: (id) => this.hub.message(id),
   });
   /** Reads are told by the messages that are loaded, which is all that the reader can have seen. */
@@ -129,9 +132,11 @@ export class Brain {
     }
     untrack(this.desk)?.sender.start();
     this.live.start();
-    this.work.begin();
     // Not before the session is known to all.
-    queueMicrotask(() => void this.loadProjects());
+    queueMicrotask(() => {
+      this.work.begin();
+      void this.loadProjects();
+    });
   }
 
   #senderParts() {
@@ -230,7 +235,7 @@ export class Brain {
   async #takePosted({ mention_problems, answer_problem, position: _, ...message }: PostedMessage): Promise<void> {
     const drop = () => untrack(this.desk)?.outbox.drop(message.id);
     const timeline = this.project.timelines.peek(message.to);
-    if (answer_problem) void this.work.load().then((work) => work.noteAnswerProblem(message.id, answer_problem));
+    if (answer_problem) this.work.use((work) => work.noteAnswerProblem(message.id, answer_problem));
     batch(() => {
       this.problems.note(message.id, mention_problems);
       timeline?.take({ name: 'messaging.posted', data: message });

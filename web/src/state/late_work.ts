@@ -14,7 +14,7 @@ export class LateWork {
 
   /** A signal; whoever reads it has it loaded, as soon as the first conversation is shown. */
   get = (): Work | undefined => {
-    if (!this.now()) this.begin();
+    if (!this.now()) this.use(() => {});
     return this.#work[0]();
   };
 
@@ -23,9 +23,18 @@ export class LateWork {
     return untrack(this.#work[0]);
   }
 
-  /** Has it loaded when nothing else is waited for. */
+  /** Has it loaded when nothing else is waited for, or read again: somebody is signed in. */
   begin(): void {
-    void whenReady().then(() => this.load().catch(() => {}));
+    const work = this.now();
+    if (work) work.catchUp();
+    else this.use(() => {});
+  }
+
+  /** Hands it over once it is there. */
+  use(act: (work: Work) => void): void {
+    const work = this.now();
+    if (work) act(work);
+    else void whenReady().then(() => this.load().then(act, () => {}));
   }
 
   end(): void {

@@ -69,10 +69,11 @@ export class QuestionBoard {
   }
 
   /** Reads what is shown, as it is now. */
-  read(): Promise<void> {
+  async read(): Promise<void> {
+    if (this.parts.memberId() === undefined) return;
     this.#isOld = this.#reading !== undefined;
     this.#reading ??= this.#readAll(this.#life);
-    return this.#reading;
+    await this.#reading;
   }
 
   async readMore(): Promise<void> {

@@ -5,7 +5,7 @@ import type { Frame, LogEvent } from '../api/events';
 import type { Me, Message } from '../api/model';
 import { EMPTY_DRAFT, type Store } from './contract';
 import { createStore } from './store';
-import { aMessage, aSnapshot } from './testing';
+import { aMessage, aRun, aSnapshot } from './testing';
 
 const MARA: Me = { member_id: 'per_mara', name: 'Mara', role: 'person', scopes: [] };
 const CHANNEL = 'chn_general';
@@ -223,5 +223,32 @@ describe('the store', () => {
     FakeSocket.last.say({ type: 'gap', project_id: 'prj_1', reason: 'expired', position: 'A0-40' });
     await until(() => store.snapshot()?.position === 'A0-40' && shown().length === 1);
     expect(shown()).toEqual(['missed']);
+  });
+
+  it('reads the questions of whoever signs in, and again for the next', async () => {
+    await open();
+    const reads = () => asked.filter((path) => path.startsWith('/questions')).length;
+    await store.commands.loadQuestions();
+    expect(store.questions().state).toBe('ready');
+    await store.commands.signOut();
+    expect(store.questions()).toMatchObject({ state: 'loading', items: [] });
+    const before = reads();
+    await store.commands.signIn('Mara', 'secret');
+    await until(() => reads() > before && store.questions().state === 'ready');
+  });
+
+  it('carries out commands of what is loaded late, and passes on its refusals', async () => {
+    await open();
+    expect(await store.commands.listRuns()).toEqual({ items: [] });
+    isThere = false;
+    await expect(store.commands.resumeRun('run_1')).rejects.toMatchObject({ code: 'UNREACHABLE' });
+  });
+
+  it('keeps open runs by their events', async () => {
+    await open();
+    event({ name: 'runs.started', data: aRun() });
+    expect(store.runs().map((run) => run.id)).toEqual(['run_41']);
+    event({ name: 'runs.ended', data: aRun({ state: 'done' }) });
+    expect(store.runs()).toEqual([]);
   });
 });

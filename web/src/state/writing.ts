@@ -39,8 +39,16 @@ export function createWriting(parts: WritingParts): Writing {
     async askAgain(answer) {
       const question = await questionOf(parts, answer);
       if (!question || question.from.id !== parts.me().member_id) return false;
-      const { body: text, importance, blocking, attachments = [], reply_to } = question;
-      send(question.to, { text, importance, blocking, attachments, ...(reply_to ? { replyTo: reply_to } : {}) });
+      const { body: text, importance, blocking, attachments = [], reply_to, question: asked } = question;
+      const ask = asked ? { ask: { options: asked.options ?? [], default: asked.default } } : {};
+      send(question.to, {
+        text,
+        importance,
+        blocking,
+        attachments,
+        ...ask,
+        ...(reply_to ? { replyTo: reply_to } : {}),
+      });
       return true;
     },
     noteTyping(conversation_id) {

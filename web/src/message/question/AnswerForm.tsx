@@ -9,6 +9,7 @@ import { buildValue, fieldsOf, type SchemaField, type Typed } from './schema_fie
 interface FormProps {
   answering: Answering;
   question: Question;
+  takesFocus: boolean;
   onClose(): void;
 }
 
@@ -28,7 +29,7 @@ function TextAnswer(props: FormProps) {
   const isJson = () => Boolean(props.question.schema);
   const [problem, setProblem] = createSignal<string>();
   let field: HTMLTextAreaElement | undefined;
-  onMount(() => field?.focus());
+  onMount(() => props.takesFocus && field?.focus());
   const send = () => {
     const text = answering.typed().trim();
     if (text === '') return;
@@ -90,7 +91,7 @@ function FieldsAnswer(props: FormProps & { fields: readonly SchemaField[] }) {
     const index = props.fields.findIndex((field) => field.name === name);
     form?.querySelectorAll<HTMLElement>('input, select')[Math.max(0, index)]?.focus();
   };
-  onMount(() => focusOn(props.fields[0]?.name ?? ''));
+  onMount(() => props.takesFocus && focusOn(props.fields[0]?.name ?? ''));
   const set = (name: string, text: string) => {
     setProblem(undefined);
     answering.forgetRefusal();

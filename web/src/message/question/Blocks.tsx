@@ -1,7 +1,8 @@
 /** The runs that wait for a question, each with the way to it. */
 import { For, Show } from 'solid-js';
 import type { Message, Run } from '../../api/model';
-import { hrefOf } from '../../platform/routes';
+import { route, withPane } from '../../platform/router';
+import { hrefOf, type Route } from '../../platform/routes';
 import { useStore } from '../../state/context';
 
 /** More would not be read. */
@@ -21,7 +22,7 @@ export function Blocks(props: { runs: readonly Run[]; message: Message }) {
       <For each={props.runs.slice(0, SHOWN_MAX)}>
         {(run) => (
           <Show when={isHere()} fallback={<span class="chip question-blocks">{words(run)}</span>}>
-            <a class="chip question-blocks" href={hrefOf({ view: 'runs', pane: { kind: 'run', id: run.id } })}>
+            <a class="chip question-blocks" href={hrefOf(besides(run.id))}>
               {words(run)}
             </a>
           </Show>
@@ -32,4 +33,10 @@ export function Blocks(props: { runs: readonly Run[]; message: Message }) {
       </Show>
     </>
   );
+}
+
+/** The run beside what is shown; views without a pane give way to the list of runs. */
+function besides(id: string): Route {
+  const pane = { kind: 'run', id } as const;
+  return withPane(route(), pane) ?? { view: 'runs', pane };
 }

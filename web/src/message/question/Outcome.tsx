@@ -3,7 +3,9 @@ import { Show } from 'solid-js';
 import type { Message, Question } from '../../api/model';
 import { Icon } from '../../parts/Icon';
 import { Moment } from '../../parts/Time';
-import { hrefOf } from '../../platform/routes';
+import { go } from '../../platform/router';
+import { hrefOf, type Route } from '../../platform/routes';
+import { useStore } from '../../state/context';
 import { type Audience, endingOf } from './question_words';
 
 export function Outcome(props: { message: Message; question: Question; audience: Audience }) {
@@ -31,16 +33,29 @@ export function Outcome(props: { message: Message; question: Question; audience:
   );
 }
 
-/** The answer stands in a message of its own. */
+/** The answer stands in a message of its own, perhaps in a thread below the question. */
 function AnswerLink(props: { message: Message; answerId: string }) {
-  const to = () => ({
-    view: 'conversation' as const,
+  const store = useStore();
+  const place = (conversationId: string): Route => ({
+    view: 'conversation',
     projectId: props.message.project_id,
-    conversationId: props.message.to,
+    conversationId,
     messageId: props.answerId,
   });
+  const follow = async () => {
+    const found = await store.commands.findMessage(props.answerId).catch(() => undefined);
+    go(place(found?.to ?? props.message.to));
+  };
   return (
-    <a class="question-link" href={hrefOf(to())}>
+    <a
+      class="question-link"
+      href={hrefOf(place(props.message.to))}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        void follow();
+      }}
+    >
       in a message
     </a>
   );

@@ -5,7 +5,7 @@ import type { Message, Question } from '../../api/model';
 import { Refusal } from '../../api/refusal';
 import { Toasts } from '../../parts/Toast';
 import { StoreContext } from '../../state/context';
-import type { Commands, Store } from '../../state/contract';
+import { type Commands, EMPTY_DRAFT, type Store } from '../../state/contract';
 import { aQuestionMessage, aRun, fakeStore } from '../../state/testing';
 import { QuestionCard } from './QuestionCard';
 
@@ -98,10 +98,23 @@ describe('an open question', () => {
     expect((screen.getByRole('textbox') as HTMLTextAreaElement).value).toBe('Neither. 1 is enough.');
   });
 
-  it('can be answered with a change of what is offered', () => {
+  it('can be answered with a change of what is offered, which never replaces what was typed', () => {
     show();
     fireEvent.click(button('Edit…'));
-    expect((screen.getByRole('textbox') as HTMLTextAreaElement).value).toBe('Keep in memory');
+    const field = screen.getByRole('textbox') as HTMLTextAreaElement;
+    expect(field.value).toBe('Keep in memory');
+    fireEvent.input(field, { target: { value: 'Keep it for a week' } });
+    fireEvent.keyDown(field, { key: 'Escape' });
+    fireEvent.click(button('Edit…'));
+    expect((screen.getByRole('textbox') as HTMLTextAreaElement).value).toBe('Keep it for a week');
+  });
+
+  it('shows what was typed before, without taking the keyboard', () => {
+    const kept = { ...EMPTY_DRAFT, text: 'Half a thought' };
+    show({}, { store: { draft: (id) => (id === 'answer.msg_ask' ? kept : EMPTY_DRAFT) } });
+    const field = screen.getByRole('textbox') as HTMLTextAreaElement;
+    expect(field.value).toBe('Half a thought');
+    expect(document.activeElement).not.toBe(field);
   });
 
   it('can be ignored by those whom it asks, and names who did', async () => {

@@ -173,7 +173,8 @@ function AnswerActs(props: ActsProps) {
   const { answering } = props;
   const store = useStore();
   const choices = createMemo(() => choicesOf(props.question));
-  const [isReplying, setReplying] = createSignal(answering.typed() !== '');
+  /** What was typed before is shown without taking the keyboard. */
+  const [isReplying, setReplying] = createSignal<boolean | 'kept'>(answering.typed() === '' ? false : 'kept');
   const mayIgnore = () => {
     const id = props.audience.readerId ?? '';
     return props.question.addressees.includes(id) && !props.question.ignored_by?.includes(id);
@@ -185,7 +186,7 @@ function AnswerActs(props: ActsProps) {
     articleOf(props.card())?.focus();
   };
   const edit = () => {
-    answering.setTyped(textToEdit(props.question));
+    if (answering.typed() === '') answering.setTyped(textToEdit(props.question));
     setReplying(true);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -206,6 +207,7 @@ function AnswerActs(props: ActsProps) {
         <AnswerForm
           answering={{ ...answering, give: (give, words) => doneAfter(props, answering.give(give, words)) }}
           question={props.question}
+          takesFocus={isReplying() !== 'kept'}
           onClose={close}
         />
       }

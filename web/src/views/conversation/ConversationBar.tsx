@@ -34,10 +34,8 @@ function MenuButton() {
   const questions = createMemo(() => questionsBesides(store.snapshot(), store.questions().items));
   const calls = () => mentions() + questions();
   const label = () => {
-    const words = ['Open the sidebar'];
-    if (mentions() > 0) words.push(`${mentions()} mentions`);
-    if (questions() > 0) words.push(`${questions()} questions`);
-    return words.join(', ');
+    const kinds = [...(mentions() > 0 ? ['mentions'] : []), ...(questions() > 0 ? ['questions'] : [])];
+    return calls() > 0 ? `Open the sidebar, ${calls()} ${kinds.join(' and ')}` : 'Open the sidebar';
   };
   return (
     <button
