@@ -13,8 +13,11 @@ use axum::{
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use http_body_util::Full;
-use parlour_core::{Refusal, access::Principal, via::Surface};
-use parlour_hub::{Hub, live::Session};
+use parlour_core::{Code, Refusal, access::Principal, via::Surface};
+use parlour_hub::{
+    Hub,
+    live::{Ended, Session},
+};
 use rmcp::{
     ServerHandler,
     transport::streamable_http_server::{
@@ -108,7 +111,7 @@ async fn serve<H: ServerHandler>(
     match session_id(&parts)? {
         Some(id) => call.in_session(parts, &id).await,
         None if envelope.opens_session() => call.opening(parts, &pass).await,
-        None => Ok(call.alone(parts).await),
+        None => call.alone(parts, &pass).await,
     }
 }
 
@@ -158,12 +161,21 @@ impl<H: ServerHandler> Call<'_, H> {
         Ok(response)
     }
 
-    async fn alone(self, parts: Parts) -> Response {
+    /// A request without a session has one of the hub below it all the same: it ends with its token, also while it waits.
+    async fn alone(self, parts: Parts, pass: &Pass) -> Answer<Response> {
         let Endpoint { hub, desks, .. } = self.endpoint;
+        let live = open_live(hub, pass).await?;
         let desk = desks.of(&self.caller, hub.clock().now());
         let stop = self.stop.clone();
-        let response = self.forward(parts, desk).await;
-        until(response, stop.cancelled_owned(), ())
+        let response = tokio::select! {
+            biased;
+            response = self.forward(parts, desk) => response,
+            why = over(&live, &stop) => return Err(why.into()),
+        };
+        let end = async move {
+            over(&live, &stop).await;
+        };
+        Ok(until(response, end, ()))
     }
 
     /// Hands the request to the protocol.
@@ -183,6 +195,18 @@ impl<H: ServerHandler> Call<'_, H> {
 /// The hub's own session below that of the protocol.
 async fn open_live(hub: &Arc<Hub>, pass: &Pass) -> Result<Session, Denied> {
     Ok(hub.open_session(pass.shown()).await?.over(Surface::Mcp))
+}
+
+/// Waits until a token has ended or the hub stops, and tells why nothing more is answered.
+async fn over(live: &Session, stop: &CancellationToken) -> Refusal {
+    tokio::select! {
+        biased;
+        () = stop.cancelled() => Refusal::new(Code::Stopping, "the hub is stopping"),
+        why = live.ended() => match why {
+            Ended::Stopping => Refusal::new(Code::Stopping, "the hub is stopping"),
+            _ => Refusal::new(Code::Unauthenticated, "this token has ended"),
+        },
+    }
 }
 
 /// Waits until a session has ended or the hub stops.

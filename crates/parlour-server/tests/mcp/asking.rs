@@ -1,6 +1,7 @@
+use axum::http::Method;
 use serde_json::{Value, json};
 
-use crate::client::{Stage, Told};
+use crate::client::{Stage, Told, alone_reply};
 
 /// Lets time pass while a tool waits.
 async fn while_time_passes(stage: &Stage, waiting: impl Future<Output = Told>) -> Told {
@@ -113,4 +114,16 @@ async fn the_run_of_the_asker_waits_for_the_answer() {
     let path = format!("/runs/{}", run.as_str().expect("a run"));
     let paused = stage.app.get(&path).by(&stage.coder.token).await.expect(200);
     assert_eq!((&paused["state"], &paused["pauses"][0]["message_id"]), (&json!("paused"), &told.value["message_id"]));
+}
+
+#[tokio::test]
+async fn whoever_waits_with_a_token_that_ends_gets_no_answer() {
+    let stage = Stage::new().await;
+    let asking = alone_reply(&stage.app, &stage.coder.token, "ask", json!({"to": "Mara", "body": "Well?"}));
+    let ending = async {
+        asked_of_mara(&stage).await;
+        stage.app.call(Method::POST, &format!("/agents/{}/token", stage.coder.id)).await.expect(201)
+    };
+    let (reply, _) = tokio::join!(asking, ending);
+    reply.expect_problem("PARLOUR-A01", None);
 }

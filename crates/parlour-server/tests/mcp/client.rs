@@ -123,6 +123,11 @@ pub(crate) async fn initialize(app: &TestApp, token: &str, version: &str) -> Rep
 
 /// A request of the newest revision: no session, everything in it.
 pub(crate) async fn alone(app: &TestApp, token: &str, name: &str, arguments: Value) -> Told {
+    told(&last_message(&alone_reply(app, token, name, arguments).await))
+}
+
+/// The same, as it is answered.
+pub(crate) async fn alone_reply(app: &TestApp, token: &str, name: &str, arguments: Value) -> Reply {
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
@@ -132,7 +137,7 @@ pub(crate) async fn alone(app: &TestApp, token: &str, name: &str, arguments: Val
     let body = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
     let call = app.post("/mcp", body).by(token).header(header::ACCEPT, "application/json, text/event-stream");
     let call = call.header(VERSION, "2026-07-28").header(HeaderName::from_static("mcp-method"), "tools/call");
-    told(&last_message(&call.header(HeaderName::from_static("mcp-name"), name).await))
+    call.header(HeaderName::from_static("mcp-name"), name).await
 }
 
 /// The last message of an answer, which is JSON or a stream of events.

@@ -165,12 +165,3 @@ async fn what_the_caller_may_not_see_does_not_exist() {
         assert!(!told.value["error"]["candidates"].to_string().contains("secret"), "{}", told.text);
     }
 }
-
-#[tokio::test]
-async fn host_messages_never_reach_a_model() {
-    let stage = Stage::new().await;
-    stage.app.say(&stage.channel, "visible").await;
-    let read = stage.done("channel_history", json!({"channel_id": "general", "limit": 50})).await;
-    let items = read.value["items"].as_array().expect("items");
-    assert!(items.iter().all(|item| item["from"] != "host"), "{}", read.text);
-}
