@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use parlour_core::{
     Code,
+    post::PostMessage,
     question::{Ask, QuestionState},
     run::{FinishRun, RunState},
 };
@@ -81,7 +82,9 @@ async fn of_two_agents_that_ask_each_other_at_once_one_is_refused() {
         for (who, body) in [(&stage.coder, "@Tester, is it green?"), (&stage.tester, "@Coder, is it built?")] {
             let (stage, who) = (Arc::clone(&stage), who.clone());
             asks.spawn(async move {
-                stage.hub().post_message(&who, stage.question(body, Ask::default())).await.map(|posted| posted.message)
+                // Notices call nobody: those who call others go one after another anyway.
+                let wish = PostMessage { is_notice: true, ..stage.question(body, Ask::default()) };
+                stage.hub().post_message(&who, wish).await.map(|posted| posted.message)
             });
         }
         let outcomes = asks.join_all().await;
