@@ -100,6 +100,10 @@ pub(crate) async fn surround(
     span.in_scope(|| finish(response, &id, latency))
 }
 
+/// An answer that took its time because its caller wanted to wait.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Waited;
+
 fn span(id: &str, request: &Request) -> Span {
     let route = request.extensions().get::<MatchedPath>().map_or("(none)", MatchedPath::as_str);
     let surface = match route {
@@ -121,7 +125,9 @@ fn span(id: &str, request: &Request) -> Span {
 
 fn finish(mut response: Response, id: &str, latency: Duration) -> Response {
     let denied = response.extensions_mut().remove::<Denied>();
-    log_answer(response.status().as_u16(), denied.as_ref(), latency);
+    // Whoever waits for something is answered late because nothing happened.
+    let is_slow = latency >= SLOW && response.extensions().get::<Waited>().is_none();
+    log_answer(response.status().as_u16(), denied.as_ref(), latency, is_slow);
     if let Some(denied) = denied {
         Problem::new(&denied, id).write_into(&mut response);
     }
@@ -130,13 +136,13 @@ fn finish(mut response: Response, id: &str, latency: Duration) -> Response {
 }
 
 /// The line of a request: a detail for those who look for it, unless something was wrong with the hub or slow.
-fn log_answer(status: u16, denied: Option<&Denied>, latency: Duration) {
+fn log_answer(status: u16, denied: Option<&Denied>, latency: Duration, is_slow: bool) {
     let latency_us = u64::try_from(latency.as_micros()).unwrap_or(u64::MAX);
     let code = denied.map(|denied| denied.code().as_str());
     match denied.and_then(Denied::fault) {
         Some(fault) => tracing::error!(status, code, latency_us, cause = fault.chain(), "a request met a fault"),
         None if status >= STATUS_OF_TROUBLE => tracing::warn!(status, code, latency_us, "a request was not done"),
-        None if latency >= SLOW => tracing::info!(status, code, latency_us, "answered slowly"),
+        None if is_slow => tracing::info!(status, code, latency_us, "answered slowly"),
         None => tracing::debug!(status, code, latency_us, "answered"),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::{Json, extract::State};
+use axum::{Extension, Json, extract::State};
 use parlour_core::{
     Code, Refusal,
     delivery::{Delivery, DeliveryState, DeliveryStep, Door},
@@ -17,8 +17,9 @@ use parlour_hub::{
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
-use super::waiting::{seconds, until_stop};
+use super::waiting::{mark, seconds, until_stop};
 use crate::{
+    answer::Waited,
     denied::Answer,
     extract::{Body, Caller, Id, Params},
     serve::Connection,
@@ -137,13 +138,14 @@ pub(super) async fn list_deliveries(
     Id(id): Id<MessageId>,
     Params(params): Params<DeliveriesParams>,
     connection: Connection,
-) -> Answer<Json<Page<Delivery>>> {
-    let now = hub.deliveries(&caller, &id);
-    let items = match params.wait()? {
+) -> Answer<(Option<Extension<Waited>>, Json<Page<Delivery>>)> {
+    let (now, wait) = (hub.deliveries(&caller, &id), params.wait()?);
+    let mark = mark(wait.as_ref().map_or(0, |wait| wait.seconds));
+    let items = match wait {
         Some(wait) => until_stop(&connection, hub.wait_deliveries(&caller, &id, wait), now).await?,
         None => now.await?,
     };
-    Ok(Json(Page { items, next: None }))
+    Ok((mark, Json(Page { items, next: None })))
 }
 
 /// Reports what was really done with messages of an agent: for the agent itself and administrators.

@@ -152,7 +152,8 @@ pub(super) async fn list_digests(
 
 /// Lists the unread messages of a project that you should not miss, newest first: for people.
 ///
-/// These are messages that mention you and those of your dms. An agent has an inbox of its own.
+/// These are messages that mention you, ask something, matter more than usual, or stand in your dms. An agent has an inbox
+/// of its own.
 #[utoipa::path(get, path = "/projects/{id}/inbox", tag = "inbox",
     params(("id" = ProjectId, Path, description = "The project."), Paging),
     responses((status = 200, description = "A page of unread messages.", body = Page<InboxEntry>)))]

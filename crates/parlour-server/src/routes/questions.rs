@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::{Json, extract::State};
+use axum::{Extension, Json, extract::State};
 use parlour_core::{
     Code, Refusal,
     id::{MessageId, ProjectId},
@@ -16,9 +16,10 @@ use utoipa::IntoParams;
 
 use super::{
     paging::page,
-    waiting::{seconds, until_stop},
+    waiting::{mark, seconds, until_stop},
 };
 use crate::{
+    answer::Waited,
     denied::Answer,
     extract::{Body, Caller, Id, NoParams, Params},
     serve::Connection,
@@ -87,9 +88,10 @@ pub(super) async fn get_answer(
     Id(id): Id<MessageId>,
     Params(params): Params<AnswerParams>,
     connection: Connection,
-) -> Answer<Json<Message>> {
-    let waits = hub.wait_question(&caller, &id, seconds(params.seconds, 0)?);
-    Ok(Json(until_stop(&connection, waits, hub.wait_question(&caller, &id, 0)).await?))
+) -> Answer<(Option<Extension<Waited>>, Json<Message>)> {
+    let seconds = seconds(params.seconds, 0)?;
+    let (waits, now) = (hub.wait_question(&caller, &id, seconds), hub.wait_question(&caller, &id, 0));
+    Ok((mark(seconds), Json(until_stop(&connection, waits, now).await?)))
 }
 
 /// Answers the question of a message, or says that you will not: for those whom it asks, and people who read it.

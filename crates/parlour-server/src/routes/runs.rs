@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{Extension, Json, extract::State, http::StatusCode};
 use parlour_core::{
     Code, Refusal,
     access::{Principal, Role},
@@ -17,9 +17,10 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::{
     paging::page,
-    waiting::{seconds, until_stop},
+    waiting::{mark, seconds, until_stop},
 };
 use crate::{
+    answer::Waited,
     denied::Answer,
     extract::{Body, Caller, Id, OptionalBody, Params},
     serve::Connection,
@@ -123,13 +124,13 @@ pub(super) async fn get_run(
     Id(id): Id<RunId>,
     Params(params): Params<RunParams>,
     connection: Connection,
-) -> Answer<Json<Run>> {
-    let now = hub.run(&caller, &id);
-    let run = match seconds(params.seconds, 0)? {
+) -> Answer<(Option<Extension<Waited>>, Json<Run>)> {
+    let (now, seconds) = (hub.run(&caller, &id), seconds(params.seconds, 0)?);
+    let run = match seconds {
         0 => now.await?,
         seconds => until_stop(&connection, hub.wait_run(&caller, &id, seconds), now).await?,
     };
-    Ok(Json(run))
+    Ok((mark(seconds), Json(run)))
 }
 
 /// Ends your run, and tells you once what you have not read: for its own agent. The body may be left out.

@@ -1,8 +1,9 @@
 //! Requests that wait for something to happen.
 
+use axum::Extension;
 use parlour_core::{Code, Refusal, limits};
 
-use crate::serve::Connection;
+use crate::{answer::Waited, serve::Connection};
 
 /// How long a request is to wait, in seconds: at most `WAIT_SECONDS_MAX`, which is less than a request may take.
 pub(super) fn seconds(wanted: Option<u64>, otherwise: u64) -> Result<u64, Refusal> {
@@ -12,6 +13,11 @@ pub(super) fn seconds(wanted: Option<u64>, otherwise: u64) -> Result<u64, Refusa
     }
     let detail = format!("seconds is {wanted}; it may be 0 to {}", limits::WAIT_SECONDS_MAX);
     Err(Refusal::new(Code::BadQuery, detail).at("seconds"))
+}
+
+/// The mark of an answer that was to take its time; none when nobody wanted to wait.
+pub(super) fn mark(seconds: u64) -> Option<Extension<Waited>> {
+    (seconds > 0).then_some(Extension(Waited))
 }
 
 /// What comes of waiting; when the hub stops, how things are then.

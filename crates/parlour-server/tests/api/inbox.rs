@@ -76,15 +76,94 @@ async fn an_administrator_marks_as_read_for_an_agent_and_others_do_not() {
 }
 
 #[tokio::test]
+async fn an_inbox_is_filtered_counted_and_told_in_short() {
+    let app = TestApp::new().await;
+    let (project, channel, coder) = subscribed(&app).await;
+    let other = app.channel(&project, "other").await;
+    for (place, body, importance) in
+        [(&channel, "one", "normal"), (&other, "@Coder two", "high"), (&channel, "three", "critical")]
+    {
+        app.post("/messages", json!({"channel_id": place, "body": body, "importance": importance})).await.expect(201);
+    }
+    let blocking = json!({"channel_id": other, "body": "@Coder four?", "blocking": true});
+    app.post("/messages", blocking).await.expect(201);
+    let bodies = async |query: &str| {
+        let entries = app.pages(&format!("/agents/{}/inbox?{query}", coder.id), &coder.token).await;
+        entries.iter().map(|entry| entry["message"]["body"].as_str().expect("text").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(bodies("importance=high").await, ["@Coder two", "three"]);
+    assert_eq!(bodies("importance=critical").await, ["three"]);
+    assert_eq!(bodies("mentions=true").await, ["@Coder two", "@Coder four?"]);
+    assert_eq!(bodies("blocking=true").await, ["@Coder four?"]);
+    assert_eq!(bodies(&format!("conversation_id={channel}")).await, ["one", "three"]);
+    assert_eq!(bodies("order=importance").await, ["three", "@Coder two", "one", "@Coder four?"]);
+    let counts = app.get(&format!("/agents/{}/inbox/counts", coder.id)).by(&coder.token).await.expect(200);
+    assert_eq!(counts, json!({"total": 4, "mentions": 2, "high": 1, "critical": 1, "blocking": 1}));
+    let digests = app.pages(&format!("/agents/{}/inbox/digests", coder.id), &coder.token).await;
+    let places: Vec<_> = digests.iter().map(|digest| &digest["conversation_id"]).collect();
+    assert_eq!(places, [&json!(channel), &json!(other)], "critical before high");
+    assert_eq!((&digests[0]["unread"]["total"], &digests[0]["newest"]["summary"]), (&json!(2), &json!("three")));
+    for query in ["importance=huge", "order=random", "mentions=yes", "conversation_id=msg_1"] {
+        let field = query.split('=').next();
+        app.get(&format!("/agents/{}/inbox?{query}", coder.id)).await.expect_problem("PARLOUR-I09", field);
+    }
+}
+
+#[tokio::test]
+async fn many_messages_are_read_at_once_and_doing_it_again_changes_nothing() {
+    let app = TestApp::new().await;
+    let (_, channel, coder) = subscribed(&app).await;
+    let mut ids = Vec::new();
+    for body in ["one", "two", "three"] {
+        ids.push(id_of(&app.say(&channel, body).await));
+    }
+    let read = async |wish: serde_json::Value| app.post("/inbox/read", wish).by(&coder.token).await;
+    let outcome = |read: u64, already: u64| json!({"read": read, "already": already, "left": 0});
+    assert_eq!(read(json!({"message_ids": [ids[1]]})).await.expect(200), outcome(1, 0));
+    assert_eq!(read(json!({"message_ids": [ids[1], ids[0]]})).await.expect(200), outcome(1, 1));
+    let all = read(json!({"conversation_id": channel, "up_to": ids[2]})).await.expect(200);
+    assert_eq!((&all["read"], &all["left"]), (&json!(1), &json!(0)));
+    assert_eq!(read(json!({"conversation_id": channel})).await.expect(200)["read"], 0);
+    for wish in [
+        json!({}),
+        json!({"message_ids": [ids[0]], "conversation_id": channel}),
+        json!({"message_ids": [ids[0]], "up_to": ids[0]}),
+        json!({"message_ids": vec![&ids[0]; 201]}),
+    ] {
+        let reply = read(wish.clone()).await;
+        assert_eq!(reply.status, 422, "{wish}: {}", reply.text());
+    }
+    read(json!({"message_ids": ["msg_absent"]})).await.expect_problem("PARLOUR-N01", Some("message_ids[0]"));
+}
+
+#[tokio::test]
+async fn a_person_finds_what_mentions_it_and_its_dms() {
+    let app = TestApp::new().await;
+    let (project, channel, coder) = subscribed(&app).await;
+    let mara = app.person_in(&project, "Mara").await;
+    app.say(&channel, "to all").await;
+    let mention = id_of(&app.say(&channel, "@Mara look").await);
+    let path = format!("/projects/{project}/inbox");
+    let found = app.get(&path).by(&mara.token).await.expect(200);
+    let ids: Vec<_> = found["items"].as_array().expect("items").iter().map(|entry| id_of(&entry["message"])).collect();
+    assert_eq!(ids, [mention.clone()]);
+    app.post("/inbox/read", json!({"message_ids": [mention]})).by(&mara.token).await.expect(200);
+    assert_eq!(app.get(&path).by(&mara.token).await.expect(200)["items"], json!([]));
+    let reply = app.get(&path).by(&coder.token).await;
+    assert!(reply.status.is_client_error(), "an agent has an inbox of its own: {}", reply.text());
+}
+
+#[tokio::test]
 async fn an_inbox_is_private() {
     let app = TestApp::new().await;
     let (project, _, coder) = subscribed(&app).await;
     let (mara, critic) = (app.person_in(&project, "Mara").await, app.agent(&project, "Critic").await);
-    let path = format!("/agents/{}/inbox", coder.id);
-    for other in [&mara, &critic] {
-        app.get(&path).by(&other.token).await.expect_problem("PARLOUR-A02", None);
+    for path in ["inbox", "inbox/counts", "inbox/digests"].map(|part| format!("/agents/{}/{part}", coder.id)) {
+        for other in [&mara, &critic] {
+            app.get(&path).by(&other.token).await.expect_problem("PARLOUR-A02", None);
+        }
+        app.get(&path).await.expect(200);
     }
-    app.get(&path).await.expect(200);
 }
 
 #[tokio::test]

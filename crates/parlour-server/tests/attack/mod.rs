@@ -22,7 +22,7 @@ pub(crate) use expected::{Expected, problem_finding};
 pub(crate) use world::{OTHER_PROJECT, PRIVATE_THINGS, PUBLIC_THINGS, Step};
 
 /// How ids start.
-const ID_PREFIXES: [&str; 10] = ["prj_", "per_", "agt_", "chn_", "thr_", "dm_", "msg_", "tsk_", "bat_", "art_"];
+const ID_PREFIXES: [&str; 11] = ["prj_", "per_", "agt_", "chn_", "thr_", "dm_", "msg_", "tsk_", "bat_", "art_", "run_"];
 
 /// A hub, and the ids and tokens of everything in it, by the labels of the world.
 pub(crate) struct Attack {

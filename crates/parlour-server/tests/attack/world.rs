@@ -26,6 +26,12 @@ pub(crate) const PUBLIC_THINGS: &[Step] = &[
     ("answer", "coder", "POST /messages", r#"{"channel_id":"$channel","body":"Well","stream":true}"#),
     ("answer_b", "coder", "POST /messages", r#"{"channel_id":"$channel","stream":true}"#),
     ("answer_c", "coder", "POST /messages", r#"{"thread_id":"$thread","stream":true}"#),
+    ("question", "mara", "POST /messages", r#"{"channel_id":"$channel","body":"Go, @Ben?","blocking":true}"#),
+    ("question_b", "ben", "POST /messages", r#"{"channel_id":"$channel","body":"Ready, @Mara?","blocking":true}"#),
+    ("run", "clerk", "POST /runs", r#"{"channel_id":"$channel","label":"Count down","task_id":"$task"}"#),
+    ("run_b", "coder", "POST /runs", r#"{"channel_id":"$channel","label":"Look up"}"#),
+    ("block", "mara", "POST /messages", r#"{"channel_id":"$channel","body":"Stop, @Clerk","blocking":true}"#),
+    ("", "clerk", "POST /runs/$run/checkpoint", ""),
 ];
 
 /// The project of Otto, which nobody of the other one knows.
@@ -39,6 +45,13 @@ pub(crate) const OTHER_PROJECT: &[Step] = &[
     ("x_batch", "otto", "POST /batches", r#"{"project_id":"$x_project","name":"zyzzyva"}"#),
     ("x_task", "otto", "POST /tasks", r#"{"project_id":"$x_project","title":"zyzzyva"}"#),
     ("x_artifact", "otto", "POST /artifacts?project_id=$x_project&filename=zyzzyva.txt", "zyzzyva"),
+    ("x_run", "robot", "POST /runs", r#"{"channel_id":"$x_channel","label":"zyzzyva"}"#),
+    (
+        "x_question",
+        "robot",
+        "POST /messages",
+        r#"{"channel_id":"$x_channel","body":"zyzzyva, @Otto?","blocking":true}"#,
+    ),
     ("x_dm", "otto", "POST /dms", r#"{"participants":["$robot"],"body":"zyzzyva"}"#),
 ];
 
@@ -84,11 +97,18 @@ pub(crate) const PRIVATE_THINGS: &[Step] = &[
     ),
     ("whisper", "cleo", "POST /messages", r#"{"dm_id":"$dm","body":"zyzzyva"}"#),
     (
+        "secret_question",
+        "cleo",
+        "POST /messages",
+        r#"{"channel_id":"$private","body":"zyzzyva, @Mara?","blocking":true,"question":{"options":[{"id":"zyzzyva","label":"zyzzyva"}]}}"#,
+    ),
+    (
         "secret_loop",
         "coder",
         "POST /messages",
         r#"{"channel_id":"$private","body":"zyzzyva, @Scribe","cause":{"depth":50,"chain":["zyzzyva"]}}"#,
     ),
     ("", "mara", "PUT /messages/$secret/reactions/zyzzyva", ""),
+    ("secret_run", "coder", "POST /runs", r#"{"channel_id":"$private","label":"zyzzyva","task_id":"$task"}"#),
     ("", "mara", "PATCH /tasks/$task", r#"{"thread_id":"$secret_thread"}"#),
 ];

@@ -114,6 +114,8 @@ fn absent_for(text: &str) -> String {
         ("$x_thread", "thr_absent"),
         ("$x_dm", "dm_absent"),
         ("$x_message", "msg_absent"),
+        ("$x_question", "msg_absent"),
+        ("$x_run", "run_absent"),
         ("$x_task", "tsk_absent"),
         ("$x_batch", "bat_absent"),
         ("$x_artifact", "art_absent"),

@@ -96,6 +96,8 @@ pub(crate) fn absent_for(text: &str) -> String {
         ("$secret_artifact", "art_absent"),
         ("$secret_reply", "msg_absent"),
         ("$secret_answer", "msg_absent"),
+        ("$secret_question", "msg_absent"),
+        ("$secret_run", "run_absent"),
         ("$secret", "msg_absent"),
         ("$whisper", "msg_absent"),
         ("$private", "chn_absent"),

@@ -134,6 +134,7 @@ fn every_scope_that_a_use_case_asks_for_is_declared_by_some_route() {
         Scope::ChannelsManage,
         Scope::ArtifactsWrite,
         Scope::TasksWrite,
+        Scope::RunsWrite,
         Scope::ProjectsManage,
         Scope::AgentsManage,
         Scope::TokensManage,
