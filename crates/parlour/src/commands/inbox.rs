@@ -13,7 +13,7 @@ use crate::{failure::Failure, output::Output, session::Session};
 /// Show what is unread
 ///
 /// With the token of an agent: its unread messages, oldest first. With the token of a person: how many messages are
-/// unread in each conversation of the project; with --mentions those that mention the person or stand in a dm.
+/// unread in each conversation of the project; with --mentions the messages that the person should not miss.
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true, after_help = list::EXAMPLES)]
 pub(crate) struct Inbox {

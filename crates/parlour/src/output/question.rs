@@ -1,12 +1,18 @@
 //! Questions of blocking messages as people read them in a terminal.
 
-use parlour_core::question::{Answer, Question, QuestionState};
+use parlour_core::{
+    checkpoint::summary,
+    question::{Answer, Question, QuestionState},
+};
 use serde_json::Value;
 
 use super::{
     moment::Moments,
     plain::{harmless, one_line},
 };
+
+/// How much of a schema is shown.
+const SCHEMA_CHARS_MAX: usize = 160;
 
 /// How far a question is, in one line.
 pub(crate) fn state_line(question: &Question, moments: &Moments) -> String {
@@ -26,7 +32,7 @@ pub(crate) fn state_line(question: &Question, moments: &Moments) -> String {
     }
 }
 
-/// The answers that are offered, one in a line, aligned.
+/// What can be answered: the options, one in a line and aligned, or what a value has to look like.
 pub(crate) fn option_lines(question: &Question) -> Vec<String> {
     let width = question.options.iter().map(|option| one_line(&option.id).chars().count()).max().unwrap_or(0);
     let line = |option: &parlour_core::question::AnswerOption| {
@@ -35,7 +41,9 @@ pub(crate) fn option_lines(question: &Question) -> Vec<String> {
         let description = option.description.as_deref().map(|text| format!(" ({})", one_line(text)));
         format!("{id:width$}  {label}{}", description.unwrap_or_default()).trim_end().to_owned()
     };
-    question.options.iter().map(line).collect()
+    let schema = question.schema.as_ref().map(|schema| summary(&harmless(&schema.to_string()), SCHEMA_CHARS_MAX));
+    let schema = schema.map(|schema| format!("JSON that fits {schema}"));
+    question.options.iter().map(line).chain(schema).collect()
 }
 
 /// An answer in one line: the id of an option, a value as JSON, a text, or the message that holds it.
@@ -112,6 +120,13 @@ mod tests {
     #[test]
     fn options_stand_below_each_other_and_say_nothing_twice() {
         assert_eq!(option_lines(&question(json!({}))), ["yes  Ship it", "no    (Wait a day)"]);
+    }
+
+    #[test]
+    fn a_schema_is_told_in_short() {
+        let long = json!({"options": [], "schema": {"enum": vec!["word"; 100]}});
+        let lines = option_lines(&question(long));
+        assert!(lines.len() == 1 && lines[0].starts_with("JSON that fits {\"enum\":") && lines[0].ends_with('…'));
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub(super) async fn for_answer(session: &Session, place: &Place, posted: &Posted
         }
     };
     let question = ended.question.clone().ok_or_else(|| Failure::new("the question was removed"))?;
-    say(&format!("It was {}.\n", state_line(&question, &session.moments)));
+    say(&format!("It is {}.\n", state_line(&question, &session.moments)));
     let text = if session.is_json { Output::json(&ended)?.text } else { answer_text(session, &question).await? };
     Ok(Output { text, exit: exit_of(question.state) })
 }

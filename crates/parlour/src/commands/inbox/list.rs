@@ -18,7 +18,7 @@ use crate::{
 pub(super) const EXAMPLES: &str = "\
 Examples:
   parlour inbox                            your own
-  parlour inbox --mentions                 only what mentions you
+  parlour inbox --mentions                 only what you should not miss
   parlour inbox --agent Coder              an agent's, for administrators
   parlour inbox --by-importance --limit 5  the most urgent first
   parlour inbox --blocking                 what somebody waits for
@@ -34,7 +34,7 @@ pub(super) struct List {
     /// Only what matters at least as much
     #[arg(long, value_parser = choices::importance())]
     importance: Option<Importance>,
-    /// Only what mentions the agent, or you
+    /// Only what mentions the agent; for a person what it should not miss: mentions, dms, questions, what is urgent
     #[arg(long)]
     mentions: bool,
     /// Only messages whose open question asks the agent
@@ -78,8 +78,10 @@ impl List {
         let page = session.client.project_inbox(project, &self.page()).await?;
         let labels = session.labels_in(project).await?;
         session.answer(&page, |page| match page.items.as_slice() {
-            [] => "Nobody has mentioned you or written to you alone since you looked.\n".to_owned(),
-            entries => show_entries(session, &labels, entries, page.next.is_some()),
+            [] => "Nothing new that you should not miss.\n".to_owned(),
+            entries => {
+                show_entries(session, &labels, entries, Owner::Person, page.next.is_some()).trim_start().to_owned()
+            }
         })
     }
 
@@ -125,13 +127,23 @@ fn show_inbox(session: &Session, labels: &Labels, page: &InboxPage) -> String {
         (true, 0) => "Nothing unread.\n".to_owned(),
         (true, unread) => format!("{unread} unread, but nothing like this.\n"),
         (false, unread) => {
-            format!("{unread} unread.\n{}", show_entries(session, labels, &page.items, page.next.is_some()))
+            format!(
+                "{unread} unread.\n{}",
+                show_entries(session, labels, &page.items, Owner::Agent, page.next.is_some())
+            )
         }
     }
 }
 
+/// Whose messages are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    Agent,
+    Person,
+}
+
 /// Each entry says why it is there, before the message itself.
-fn show_entries(session: &Session, labels: &Labels, entries: &[InboxEntry], has_more: bool) -> String {
+fn show_entries(session: &Session, labels: &Labels, entries: &[InboxEntry], owner: Owner, has_more: bool) -> String {
     let view = session.view();
     let mut text = String::new();
     for entry in entries {
@@ -139,6 +151,8 @@ fn show_entries(session: &Session, labels: &Labels, entries: &[InboxEntry], has_
             DeliveryReason::Mention => "mention",
             DeliveryReason::Dm => "dm",
             DeliveryReason::Thread => "thread",
+            // People follow whatever they can read.
+            DeliveryReason::Subscription if owner == Owner::Person => "message",
             DeliveryReason::Subscription => "subscription",
         };
         text += &format!("\n{reason} in {}\n{}", labels.of(&entry.message.to), view.show(&entry.message));

@@ -9,6 +9,7 @@ use crate::{
     commands::interrupt::Interrupt,
     failure::{EXIT_INTERRUPTED, Failure},
     output::{Output, plain::one_line},
+    resolve::{Labels, Names},
     session::{Connection, Session},
 };
 
@@ -38,8 +39,9 @@ impl Show {
             run = read(&session, &self.run, self.wait) => run?,
             () = interrupt.caught() => return Ok(Output { text: String::new(), exit: EXIT_INTERRUPTED }),
         };
-        let name = session.names_in(&run.project_id).await?.of_agent(&run.agent_id);
-        session.answer(&run, |run| show(&session, &name, run))
+        let names = session.names_in(&run.project_id).await?;
+        let labels = session.labels_in(&run.project_id).await?;
+        session.answer(&run, |run| show(&session, &names, &labels, run))
     }
 }
 
@@ -54,8 +56,9 @@ async fn read(session: &Session, id: &RunId, is_waited: bool) -> Result<Run, Fai
     }
 }
 
-fn show(session: &Session, agent: &str, run: &Run) -> String {
-    let mut text = format!("{}  {}  {}\n", run.id, one_line(agent), run.state.as_str());
+fn show(session: &Session, names: &Names, labels: &Labels, run: &Run) -> String {
+    let agent = one_line(&names.of_agent(&run.agent_id));
+    let mut text = format!("{}  {agent}  {}\n", run.id, run.state.as_str());
     let mut line = |what: &str, value: Option<String>| {
         text += &value.map(|value| format!("  {what:<8} {value}\n")).unwrap_or_default();
     };
@@ -63,13 +66,15 @@ fn show(session: &Session, agent: &str, run: &Run) -> String {
     line("began", Some(session.moments.show(run.started_at)));
     line("ended", run.finished_at.map(|at| session.moments.show(at)));
     line("because", run.reason.as_deref().map(one_line));
-    line("in", run.conversation_id.as_ref().map(ToString::to_string));
+    line("in", run.conversation_id.as_ref().map(|id| labels.of(id)));
     line("led by", run.message_id.as_ref().map(ToString::to_string));
     line("task", run.task_id.as_ref().map(ToString::to_string));
-    line("lease", run.state.is_open().then(|| format!("{} s", run.lease_seconds)));
+    line("lease", (run.state == RunState::Running).then(|| format!("{} s", run.lease_seconds)));
     for pause in &run.pauses {
         line("paused", Some(pause_line(session, pause)));
     }
+    let is_hidden = run.state == RunState::Paused && run.pauses.is_empty();
+    line("paused", is_hidden.then(|| "by a message that you may not read".to_owned()));
     text
 }
 

@@ -73,6 +73,7 @@ fn in_conversation(who: &str, change: &Change, names: &Names) -> String {
 fn delivered(one: &Delivery, names: &Names) -> String {
     let to = names.member(&one.recipient);
     match one.state {
+        _ if one.handled_at.is_some() && one.answered_at.is_none() => format!("{to} has handled {}", one.message_id),
         DeliveryState::Stored => format!("{} is stored for {to}", one.message_id),
         DeliveryState::Queued => format!("{} waits for {to}", one.message_id),
         DeliveryState::Injected => format!("{} was put before {to}", one.message_id),
