@@ -1,15 +1,13 @@
 /** One agent: what it is and does, what waits for it, its runs, and what bounds it. */
-import { createMemo, createResource, For, type JSX, Match, Show, Switch } from 'solid-js';
-import type { Agent, Digest, InboxCounts, Project, Run } from '../api/model';
+import { createMemo, For, type JSX, Match, Show, Switch } from 'solid-js';
+import type { Agent, Project, Run } from '../api/model';
 import { Avatar } from '../parts/Avatar';
 import { EmptyState } from '../parts/EmptyState';
 import { Icon } from '../parts/Icon';
-import { hrefOf } from '../platform/routes';
 import { useMessageMember } from '../shell/message_member';
 import { useMemberState } from '../shell/use_member_state';
 import { useStore } from '../state/context';
-import { titleOf } from '../state/select';
-import { plainText } from '../text/plain_text';
+import { AgentInbox } from './AgentInbox';
 import { abilityWords, limitWords } from './agent_words';
 import { Fact } from './details/Fact';
 import { ListEnd } from './ListEnd';
@@ -61,7 +59,7 @@ function Whole(props: { agent: Agent }) {
       {/* Only administrators may look into the inbox of an agent. */}
       <Show when={isAdmin()}>
         <Part title="What waits for it">
-          <Inbox agentId={props.agent.id} />
+          <AgentInbox agentId={props.agent.id} />
         </Part>
       </Show>
       <Part title="What it can do">
@@ -138,86 +136,6 @@ function Runs(props: { agentId: string }) {
       </Show>
       <ListEnd pages={list.pages()} onMore={list.more} />
     </>
-  );
-}
-
-/** What is unread for it: in numbers, and by conversation in short. */
-function Inbox(props: { agentId: string }) {
-  const store = useStore();
-  const changed = createMemo(() => [store.runs(), store.snapshot()?.reading]);
-  const [counts] = createResource(
-    () => [props.agentId, changed()] as const,
-    ([id]) => store.commands.loadInboxCounts(id).catch(() => undefined),
-  );
-  const list = createPages<Digest>({
-    of: () => props.agentId,
-    ask: (cursor) => store.commands.loadDigests(props.agentId, cursor),
-    keyOf: (digest) => digest.conversation_id,
-    changed,
-  });
-  return (
-    <>
-      <Show when={counts.latest}>{(now) => <Counts counts={now()} />}</Show>
-      <Show when={list.pages().items.length > 0}>
-        <ul class="digests" aria-label="Unread by conversation">
-          <For each={list.pages().items}>{(digest) => <DigestLine digest={digest} />}</For>
-        </ul>
-      </Show>
-      <Show when={list.pages().items.length === 0 && list.pages().state === 'done'}>
-        <p class="hint">It has read everything.</p>
-      </Show>
-      <ListEnd pages={list.pages()} onMore={list.more} />
-    </>
-  );
-}
-
-function Counts(props: { counts: InboxCounts }) {
-  const rows = () =>
-    [
-      ['unread', props.counts.total],
-      ['blocking', props.counts.blocking],
-      ['mentions', props.counts.mentions],
-      ['critical', props.counts.critical],
-      ['high', props.counts.high],
-    ] as const;
-  return (
-    <dl class="counts">
-      <For each={rows()}>
-        {([name, count]) => (
-          <div data-none={count === 0 ? '' : undefined}>
-            <dt>{name}</dt>
-            <dd>{count}</dd>
-          </div>
-        )}
-      </For>
-    </dl>
-  );
-}
-
-function DigestLine(props: { digest: Digest }) {
-  const store = useStore();
-  const title = () => {
-    const snapshot = store.snapshot();
-    return snapshot ? titleOf(snapshot, props.digest.conversation_id) : '';
-  };
-  const href = () =>
-    hrefOf({
-      view: 'conversation',
-      projectId: store.snapshot()?.project.id ?? '',
-      conversationId: props.digest.conversation_id,
-      messageId: props.digest.oldest.message_id,
-    });
-  const from = () => props.digest.from.map((author) => author.name).join(', ');
-  return (
-    <li>
-      <a class="digest" href={href()}>
-        <b>{title()}</b>
-        <span>
-          {props.digest.unread.total} unread from {from()}
-        </span>
-        <span class="digest-text">{plainText(props.digest.newest.summary)}</span>
-      </a>
-    </li>
   );
 }
 
