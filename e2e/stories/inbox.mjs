@@ -98,10 +98,7 @@ story('Reading in one tab empties the inbox in the other, and its badge follows'
     .first()
     .waitFor();
   await tobias.post(general, '@Mara for both of you');
-  await page
-    .locator('nav.sidebar')
-    .getByRole('link', { name: 'Inbox, 1 to you' })
-    .waitFor();
+  await page.locator('nav.sidebar').getByRole('link', { name: 'Inbox, 1 to you' }).waitFor();
   await lines(page).getByText('for both of you').waitFor();
   await open(general, {}, other);
   await other.getByText('for both of you').waitFor();
