@@ -4,6 +4,7 @@
 //! `PARLOUR_WRITE_FIXTURES=1` to record them anew after a change of the format, and read the difference.
 
 mod stories;
+mod working;
 
 use std::{path::PathBuf, sync::Arc};
 

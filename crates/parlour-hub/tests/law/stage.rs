@@ -85,7 +85,11 @@ impl Stage {
         self.world.subscribe(&self.agents[0], channel).await;
         let task = Task { thread_id: Some(thread.id.clone()), ..self.world.new_task("Kept", &self.tour) };
         self.world.change(&self.tour.id, &self.people[0], Write::CreateTask(task.clone())).await;
-        self.messages.push(root);
+        let asked = self.world.ask(&self.people[0], channel, &[&self.agents[0]]).await;
+        let run = self.world.start(&self.agents[0], Some(channel)).await;
+        self.world.pause_run(&self.agents[0], &run, &asked).await;
+        self.messages.extend([root, asked]);
+        self.runs.push(run);
         self.threads.push(thread.id);
         self.tasks.push(task.id);
     }

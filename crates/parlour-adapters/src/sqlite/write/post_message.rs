@@ -47,7 +47,9 @@ pub(super) fn post_message(scope: &Scope<'_>, new: NewMessage, words: String) ->
     inbox::deliver(scope.tx, spot, &deliveries, &message)?;
     calls::record(scope.tx, spot, &message, &callees, Moment { at: scope.at, offset: place.offset })?;
     take_calls(scope, &message, answers.as_ref(), message_no)?;
-    answers::note_answered(scope, &message, message_no, author.member_no)?;
+    if answers.is_some() || message.reply_to.is_some() {
+        answers::note_answered(scope, &message, message_no, author.member_no)?;
+    }
     scope.tx.change_text(TextChange::Put { project_no: scope.project_no(), message_no, words });
     let (id, from, answer_to) = (message.id.clone(), message.from.clone(), message.answer_to.clone());
     let appended = record_post(scope, message_no, message, place, author)?;
