@@ -114,7 +114,8 @@ const READS: &[&str] = &[
     "/search?project_id=$project&q=payroll",
 ];
 
-/// The answer without what counts all events of the project: positions, and cursors that are numbers.
+/// The answer without what counts all that happens in the project: positions, numbers of moments, and cursors that are
+/// numbers.
 fn settled(text: &str) -> String {
     fn is_number(next: &&mut Value) -> bool {
         next.as_str().is_some_and(|text| text.parse::<u64>().is_ok())
@@ -122,7 +123,7 @@ fn settled(text: &str) -> String {
     fn settle(json: &mut Value) {
         match json {
             Value::Object(fields) => {
-                fields.retain(|name, _| name != "position" && name != "request_id");
+                fields.retain(|name, _| !["position", "request_id", "no"].contains(&name.as_str()));
                 if let Some(next) = fields.get_mut("next").filter(is_number) {
                     *next = "a number".into();
                 }
