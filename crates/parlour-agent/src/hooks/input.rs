@@ -127,7 +127,7 @@ mod tests {
     fn a_cursor_session_is_its_conversation_and_a_turn_that_was_stopped_is_not_whole() {
         let input = json!({
             "hook_event_name": "stop", "conversation_id": "c1", "generation_id": "g1", "status": "aborted",
-            "loop_count": 1, "workspace_roots": ["/home/mara/shop"],
+            "loop_count": 1, "workspace_roots": ["/srv/mara/shop"],
         });
         let input = read(Tool::Cursor, &input).expect("read");
         assert_eq!((input.session.as_str(), input.at, input.is_whole), ("c1", Occasion::TurnEnd, false));
@@ -140,7 +140,7 @@ mod tests {
         let of = |cwd: Value| {
             read(Tool::Codex, &json!({"hook_event_name": "Stop", "session_id": "s", "cwd": cwd})).expect("read").label()
         };
-        assert_eq!(of(json!("/home/mara/secret plan/shop")), "Codex in shop");
+        assert_eq!(of(json!("/srv/mara/secret plan/shop")), "Codex in shop");
         assert_eq!(of(json!("/a/b\u{7}c\nd")), "Codex in bcd");
         for none in [json!("/"), json!(""), json!(7), Value::Null] {
             assert_eq!(of(none), "Codex");

@@ -61,3 +61,47 @@ fn nothing(input: &HookInput) -> Value {
         _ => json!({}),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn input(tool: Tool, event: &str) -> HookInput {
+        let json = json!({ "hook_event_name": event, "session_id": "s", "conversation_id": "s" });
+        HookInput::read(tool, json.to_string().as_bytes()).expect(event)
+    }
+
+    #[test]
+    fn every_tool_is_told_and_held_in_its_own_words() {
+        let tell = Reply::Tell("hi".into());
+        let hold = Reply::Hold("wait".into());
+        for (reply, tool, event, expected) in [
+            (
+                &tell,
+                Tool::ClaudeCode,
+                "PostToolUse",
+                r#"{"hookSpecificOutput":{"additionalContext":"hi","hookEventName":"PostToolUse"}}"#,
+            ),
+            (
+                &tell,
+                Tool::Gemini,
+                "BeforeAgent",
+                r#"{"hookSpecificOutput":{"additionalContext":"hi","hookEventName":"BeforeAgent"}}"#,
+            ),
+            (&tell, Tool::Cursor, "postToolUse", r#"{"additional_context":"hi"}"#),
+            (&tell, Tool::Cursor, "beforeSubmitPrompt", r#"{"continue":true}"#),
+            (&tell, Tool::Codex, "Stop", "{}"),
+            (&hold, Tool::Codex, "Stop", r#"{"decision":"block","reason":"wait"}"#),
+            (&hold, Tool::Gemini, "AfterAgent", r#"{"decision":"deny","reason":"wait"}"#),
+            (&hold, Tool::Cursor, "stop", r#"{"followup_message":"wait"}"#),
+            (&hold, Tool::ClaudeCode, "PostToolUse", "{}"),
+            (&Reply::Nothing, Tool::ClaudeCode, "Stop", "{}"),
+        ] {
+            let input = input(tool, event);
+            let answer = reply.encode(&input);
+            assert_eq!(answer.trim_end(), expected, "{tool} {event}");
+            let is_empty = matches!(answer.trim_end(), "{}" | r#"{"continue":true}"#);
+            assert_eq!(reply.reaches_model(&input), !is_empty, "{tool} {event}");
+        }
+    }
+}

@@ -177,8 +177,16 @@ fn show_handle(item: &Item, handles: &Handles) -> String {
     let Handles(command) = handles;
     let id = &item.id;
     if item.is_blocking {
+        let question = item.question.as_ref();
+        let answer = match question {
+            Some(question) if question.schema.is_some() => "--value 'JSON'",
+            Some(question) if !question.options.is_empty() => "'id of an option'",
+            _ => "'your answer'",
+        };
+        let has_options = question.is_some_and(|question| !question.options.is_empty());
+        let free = if has_options { " (or --text 'your own words')" } else { "" };
         return format!(
-            "Answer: {command} answer {id} 'your answer'\nOr say that you will not: {command} answer {id} --ignore"
+            "Answer: {command} answer {id} {answer}{free}\nOr say that you will not: {command} answer {id} --ignore"
         );
     }
     format!("Reply if it needs one: {command} post {} 'your text' --reply-to {id}", item.place)
@@ -186,9 +194,13 @@ fn show_handle(item: &Item, handles: &Handles) -> String {
 
 /// How a question of the agent itself has ended.
 fn show_outcome(message: &Message) -> String {
-    let asked = quoted(&message.body, VALUE_CHARS_MAX);
-    let Some(question) = &message.question else {
-        return format!("Your question {} was taken away:\n{asked}", message.id);
+    show_end(&message.id, &message.body, message.question.as_ref())
+}
+
+fn show_end(id: &MessageId, asked: &str, question: Option<&Question>) -> String {
+    let asked = quoted(asked, VALUE_CHARS_MAX);
+    let Some(question) = question else {
+        return format!("Your question {id} was taken away:\n{asked}");
     };
     let by = question.closed_by.as_ref().map(who).unwrap_or_else(|| "nobody".to_owned());
     let how = match question.state {
@@ -205,7 +217,7 @@ fn show_outcome(message: &Message) -> String {
         let sort = if answer.is_default { "The default counts" } else { "Answer" };
         format!("\n{sort}:\n{}", quoted(&given.unwrap_or_default(), BODY_CHARS_MAX))
     });
-    format!("Your question {} {how}:\n{asked}{}", message.id, answer.unwrap_or_default())
+    format!("Your question {id} {how}:\n{asked}{}", answer.unwrap_or_default())
 }
 
 /// A name and what stands behind it, in one line.
@@ -251,3 +263,6 @@ fn plain(line: &str) -> impl Iterator<Item = char> + '_ {
     };
     line.chars().map(|sign| if sign == '\t' { ' ' } else { sign }).filter(move |sign| !is_hidden(*sign))
 }
+
+#[cfg(test)]
+mod tests;

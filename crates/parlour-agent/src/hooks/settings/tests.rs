@@ -3,7 +3,7 @@ use serde_json::Value;
 
 use super::*;
 
-const COMMAND: &str = "/usr/bin/parlour hook run claude-code --config '/home/mara/x y.toml'";
+const COMMAND: &str = "/usr/bin/parlour hook run claude-code --config '/srv/mara/x y.toml'";
 
 fn command(tool: Tool) -> String {
     COMMAND.replace("claude-code", tool.name())

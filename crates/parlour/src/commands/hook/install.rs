@@ -7,7 +7,7 @@ use parlour_agent::hooks::{
     settings::{Traces, entries, with_entries, without_entries},
     tool::Tool,
 };
-use parlour_core::{id::TokenId, name::Name};
+use parlour_core::name::Name;
 
 use super::{
     Scope, change, confirm,
@@ -159,24 +159,32 @@ impl Plan {
         record.traces = std::mem::take(&mut self.traces);
         record.token_id = old.as_ref().and_then(|old| old.token_id.clone());
         record.created_file = self.file.text.is_none() || old.as_ref().is_some_and(|old| old.created_file);
-        record.made_folders = old.map(|old| old.made_folders).unwrap_or_default();
+        record.made_folders = old.as_ref().map(|old| old.made_folders.clone()).unwrap_or_default();
         let profile_before = fs::read_to_string(&self.profile).ok();
         let realized = self.identity.realize().await?;
         let issued = realized.as_ref().and_then(|(_, token)| token.clone());
         if realized.is_some() {
             record.token_id.clone_from(&issued);
         }
+        let replaced = old.as_ref().and_then(|old| old.token_id.clone()).filter(|_| realized.is_some());
         let text = realized.as_ref().map(|(text, _)| text.as_str());
         if let Err(failure) = self.write_files(text, record) {
-            self.undo(profile_before.as_deref(), issued.as_ref()).await;
+            self.undo_files(tool, profile_before.as_deref(), old);
+            if let Some(token) = &issued {
+                self.identity.revoke(token).await;
+            }
             return Err(failure);
+        }
+        if let Some(token) = replaced {
+            // Failing that it has ended already, or is listed with what it was for.
+            self.identity.revoke(&token).await;
         }
         Ok(())
     }
 
     fn write_files(&mut self, profile: Option<&str>, mut record: Record) -> Result<(), Failure> {
         if let Some(text) = profile {
-            settings_file::make_folders(&self.places.profiles, 0o700)?;
+            self.records.make_folder(&self.places.profiles)?;
             settings_file::replace(&self.profile, text, 0o600)?;
         }
         let folder = self.file.path.parent().unwrap_or(&self.file.path);
@@ -187,19 +195,21 @@ impl Plan {
         settings_file::replace(&self.file.path, &self.after, 0o600)
     }
 
-    async fn undo(&self, profile_before: Option<&str>, issued: Option<&TokenId>) {
-        // Best effort: what failed before may fail again, and the first failure is the one to tell.
-        let _ = match profile_before {
-            Some(text) => settings_file::replace(&self.profile, text, 0o600),
-            None => profile::remove(&self.profile),
+    /// Puts everything back. What failed before may fail again, and the first failure is the one to tell.
+    fn undo_files(&mut self, tool: Tool, profile_before: Option<&str>, old: Option<Record>) {
+        let put_back = |path: &std::path::Path, before: Option<&str>| match before {
+            Some(text) => settings_file::replace(path, text, 0o600),
+            None => profile::remove(path),
         };
-        let _ = match &self.file.text {
-            Some(text) => settings_file::replace(&self.file.path, text, 0o600),
-            None => profile::remove(&self.file.path),
-        };
-        if let Some(token) = issued {
-            self.identity.revoke(token).await;
+        let _ = put_back(&self.profile, profile_before);
+        let _ = put_back(&self.file.path, self.file.text.as_deref());
+        let made = self.records.find(tool, &self.file.path).map(|record| record.made_folders.clone());
+        settings_file::remove_empty(&made.unwrap_or_default());
+        self.records.remove(tool, &self.file.path);
+        if let Some(old) = old {
+            self.records.put(old);
         }
+        let _ = self.records.save(&self.places);
     }
 }
 

@@ -135,11 +135,11 @@ mod tests {
 
     #[test]
     fn tools_and_users_can_have_their_folders_elsewhere() {
-        let usual = places(&[("HOME", "/home/mara")]).expect("places");
+        let usual = places(&[("HOME", "/srv/mara")]).expect("places");
         let at = |places: &Places, tool, scope| places.settings(tool, scope, Path::new("/w")).display().to_string();
-        assert_eq!(at(&usual, Tool::ClaudeCode, Scope::User), "/home/mara/.claude/settings.json");
+        assert_eq!(at(&usual, Tool::ClaudeCode, Scope::User), "/srv/mara/.claude/settings.json");
         assert_eq!(at(&usual, Tool::ClaudeCode, Scope::Project), "/w/.claude/settings.local.json");
-        assert_eq!(at(&usual, Tool::Codex, Scope::User), "/home/mara/.codex/hooks.json");
+        assert_eq!(at(&usual, Tool::Codex, Scope::User), "/srv/mara/.codex/hooks.json");
         let moved = [("HOME", "/h"), ("CODEX_HOME", "/c"), ("CLAUDE_CONFIG_DIR", "/d"), ("XDG_STATE_HOME", "/s")];
         let moved = places(&moved).expect("places");
         assert_eq!(at(&moved, Tool::Codex, Scope::User), "/c/hooks.json");

@@ -40,6 +40,9 @@ pub(super) struct Record {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Records {
     installed: Vec<Record>,
+    /// The folders that were made for what the hook keeps itself, the outermost first.
+    #[serde(default)]
+    made_folders: Vec<PathBuf>,
 }
 
 impl Record {
@@ -88,28 +91,30 @@ impl Records {
         self.installed.retain(|known| known.tool() != Some(tool) || known.file != file);
     }
 
+    /// Makes a folder for what the hook keeps itself.
+    pub(super) fn make_folder(&mut self, folder: &Path) -> Result<(), Failure> {
+        self.made_folders.extend(settings_file::make_folders(folder, 0o700)?);
+        Ok(())
+    }
+
     /// Keeps them. When none is left, nothing of the hook's own is left either.
-    pub(super) fn save(&self, places: &Places) -> Result<(), Failure> {
+    pub(super) fn save(&mut self, places: &Places) -> Result<(), Failure> {
         if self.installed.is_empty() {
-            return forget_everything(places);
+            return self.forget_everything(places);
         }
-        settings_file::make_folders(&places.state, 0o700)?;
+        self.make_folder(&places.state)?;
         let text = serde_json::to_string_pretty(self).map_err(|error| Failure::broken("write JSON", &error))?;
         settings_file::replace(&places.records(), &(text + "\n"), 0o600)
     }
-}
 
-fn forget_everything(places: &Places) -> Result<(), Failure> {
-    match fs::remove_dir_all(&places.state) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            return Err(Failure::broken(format!("remove {}", places.state.display()), &error));
+    fn forget_everything(&self, places: &Places) -> Result<(), Failure> {
+        match fs::remove_dir_all(&places.state) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(Failure::broken(format!("remove {}", places.state.display()), &error));
+            }
+            _ => {}
         }
-        _ => {}
+        settings_file::remove_empty(&self.made_folders);
+        Ok(())
     }
-    // The folders around them may be used by others; then they stay.
-    for folder in [&places.state, &places.profiles] {
-        let around = folder.parent().map(Path::to_owned);
-        settings_file::remove_empty(&around.into_iter().chain([folder.clone()]).collect::<Vec<_>>());
-    }
-    Ok(())
 }

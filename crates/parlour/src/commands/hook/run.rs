@@ -23,7 +23,10 @@ use parlour_agent::{
 use parlour_context::budget::Budget;
 use parlour_core::id::RunId;
 use parlour_hub::ports::Ids as _;
-use tokio::{sync::oneshot, time::timeout};
+use tokio::{
+    sync::oneshot,
+    time::{Instant, timeout, timeout_at},
+};
 
 use super::{
     journal,
@@ -79,10 +82,9 @@ struct Call {
 
 impl Run {
     pub(super) async fn run(self) -> Result<Output, Failure> {
+        let begun = Instant::now();
         let Ok(places) = Places::of_user() else { return Ok(Output::text("{}\n")) };
         let note = |what: &str| journal::note(&places.journal(), what);
-        // Without it nothing is remembered, and nothing more can be done about it.
-        let _ = settings_file::make_folders(&places.sessions(), 0o700);
         let call = match Call::try_parse_from(&self.words) {
             Ok(call) => call,
             Err(error) => {
@@ -90,11 +92,16 @@ impl Run {
                 return Ok(Output::text("{}\n"));
             }
         };
+        // Not for a hook that was removed while a session went on: nothing of it is to be left.
+        if call.config.is_file() {
+            // Without it nothing is remembered, and nothing more can be done about it.
+            let _ = settings_file::make_folders(&places.sessions(), 0o700);
+        }
         let limit = Duration::from_millis(call.limit_ms);
         let read = timeout(limit, read_input()).await.unwrap_or_else(|_| Err("no input came".to_owned()));
         let input = read.and_then(|bytes| HookInput::read(call.tool, &bytes).map_err(|error| error.to_string()));
         match input {
-            Ok(input) => call.answer(&places, &input, limit).await,
+            Ok(input) => call.answer(&places, &input, begun, limit).await,
             Err(why) => {
                 note(&format!("{}: {why}", call.tool));
                 Ok(Output::text("{}\n"))
@@ -104,7 +111,13 @@ impl Run {
 }
 
 impl Call {
-    async fn answer(&self, places: &Places, input: &HookInput, limit: Duration) -> Result<Output, Failure> {
+    async fn answer(
+        &self,
+        places: &Places,
+        input: &HookInput,
+        begun: Instant,
+        limit: Duration,
+    ) -> Result<Output, Failure> {
         let limit = match input.at {
             Occasion::TurnEnd => limit * 2 + Duration::from_secs(self.wait),
             Occasion::SessionEnd => limit.min(SESSION_END_TIME_MAX),
@@ -114,11 +127,7 @@ impl Call {
             session_file::forget_old(&places.sessions(), SystemTime::now());
         }
         let nothing = || Output::text(Reply::Nothing.encode(input));
-        let outcome = match timeout(limit, self.visit(places, input)).await {
-            Ok(outcome) => outcome,
-            Err(_) => Err(format!("there was no answer within {} ms", limit.as_millis())),
-        };
-        Ok(match outcome {
+        Ok(match self.visit(places, input, begun, limit).await {
             Ok(visited) => visited.conclude(places, input).await.unwrap_or_else(nothing),
             Err(why) => {
                 journal::note(&places.journal(), &format!("{} {}: {why}", self.tool, input.event));
@@ -127,22 +136,31 @@ impl Call {
         })
     }
 
-    async fn visit(&self, places: &Places, input: &HookInput) -> Result<Visited, String> {
+    async fn visit(
+        &self,
+        places: &Places,
+        input: &HookInput,
+        begun: Instant,
+        limit: Duration,
+    ) -> Result<Visited, String> {
+        let end = begun + limit;
+        let late = |_| format!("there was no answer within {} ms", limit.as_millis());
         let settings = profile::read(self.config.as_os_str()).map_err(|failure| failure.to_string())?;
         let client = Client::with_options(&settings.url, &settings.options()).map_err(|error| error.to_string())?;
         let client = client.with_retry(Retry::NEVER);
         let path = places.session(self.tool, &input.session);
-        let mut session = SessionFile::open(&path).await.map_err(|error| format!("{}: {error}", path.display()))?;
+        let broken = |error: io::Error| format!("{}: {error}", path.display());
+        let mut session = timeout_at(end, SessionFile::open(&path)).await.map_err(late)?.map_err(broken)?;
         let mut budget = Budget::new(self.budget).map_err(|error| error.to_string())?;
         let handles = self.handles();
         let outcome = {
             let visit = self.visit_of(&client, input, &handles);
             let mut takes = |part: &str| budget.take(tokens(part) + JOINT_TOKENS);
-            visit.make(&mut session.memory, &mut takes).await
+            timeout_at(end, visit.make(&mut session.memory, &mut takes)).await
         };
         // What was begun or proved is kept, even when the call itself came to nothing.
-        let saved = session.save().map_err(|error| format!("{}: {error}", path.display()));
-        let outcome = outcome.map_err(|error: VisitError| error.to_string())?;
+        let saved = session.save().map_err(broken);
+        let outcome = outcome.map_err(late)?.map_err(|error: VisitError| error.to_string())?;
         saved?;
         Ok(Visited { outcome, session, client, handles })
     }

@@ -1,0 +1,87 @@
+//! Whatever is wrong, a coding agent is not disturbed.
+
+use std::{
+    io::{Read as _, Write as _},
+    net::TcpListener,
+    process::Stdio,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    stage::{Home, TOOLS, recorded},
+    support,
+};
+
+/// An address at which nobody is.
+fn nobody() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    format!("http://{}", listener.local_addr().expect("an address"))
+}
+
+fn with_profile(url: &str) -> Home {
+    let home = Home::make();
+    home.write("p.toml", &format!("url = \"{url}\"\ntoken = \"parlour_x\"\n"));
+    home
+}
+
+#[test]
+fn without_a_hub_every_recorded_input_is_answered_with_nothing_and_noted() {
+    let home = with_profile(&nobody());
+    for tool in TOOLS {
+        for input in recorded(tool) {
+            let run = home.hook(tool, &home.path("p.toml"), "", &input.to_string());
+            let expected =
+                if input["hook_event_name"] == "beforeSubmitPrompt" { "{\"continue\":true}\n" } else { "{}\n" };
+            assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (Some(0), expected, ""), "{input}");
+        }
+        assert!(home.journal().contains(&format!("{tool} ")), "{}", home.journal());
+    }
+    assert!(!home.journal().contains("parlour_x"), "no secret is noted");
+}
+
+#[test]
+fn hostile_inputs_and_wrong_calls_are_answered_with_nothing() {
+    let home = with_profile(&nobody());
+    let long = format!("{{\"x\": \"{}\"}}", "y".repeat(17 * 1024 * 1024));
+    for input in ["", "null", "[[[[", "{\"hook_event_name\": \"Stop\"}", "\u{0}", "{\"hook_event_name\": {}}", &long] {
+        let run = home.hook("claude-code", &home.path("p.toml"), "", input);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(0), "{}\n"));
+    }
+    for words in [
+        &["hook", "run"][..],
+        &["hook", "run", "emacs"],
+        &["hook", "run", "codex", "--no-such-flag"],
+        &["hook", "run", "codex", "--config", "none.toml", "--wait", "1000"],
+        &["hook", "run", "codex", "--config", "none.toml"],
+    ] {
+        let run = support::run(home.command().args(words), &recorded("codex")[0].to_string());
+        assert_eq!((run.code, run.stdout.as_str()), (Some(0), "{}\n"), "{words:?}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_hub_that_says_nothing_costs_no_more_than_the_limit() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let home = with_profile(&format!("http://{}", listener.local_addr().expect("an address")));
+    // Connections are taken by the system, and never answered.
+    let begun = Instant::now();
+    let run = home.hook("codex", &home.path("p.toml"), "--limit-ms 300", &recorded("codex")[2].to_string());
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "{}\n"));
+    assert!(home.journal().contains("no answer within 300 ms"), "{}", home.journal());
+    // Generous, for slow machines: without the limit it would be half a minute.
+    assert!(begun.elapsed() < Duration::from_secs(15));
+}
+
+#[test]
+fn a_tool_that_never_ends_its_input_is_not_waited_for() {
+    let home = with_profile(&nobody());
+    let mut command = home.command();
+    command.args(["hook", "run", "codex", "--limit-ms", "200", "--config"]).arg(home.path("p.toml"));
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("started");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(b"{\"hook_event_name\":").expect("taken");
+    let mut text = String::new();
+    child.stdout.take().expect("a pipe").read_to_string(&mut text).expect("read");
+    assert_eq!((child.wait().expect("ended").code(), text.as_str()), (Some(0), "{}\n"));
+    drop(stdin);
+}

@@ -1,0 +1,183 @@
+//! Installing, looking and removing, with settings files as people have them.
+
+use std::{fs, os::unix::fs::PermissionsExt as _};
+
+use serde_json::Value;
+
+use crate::stage::{Stage, TOOLS};
+
+fn settings(tool: &str, scope: &str) -> &'static str {
+    match (tool, scope) {
+        ("claude-code", "user") => ".claude/settings.json",
+        ("claude-code", _) => "work/.claude/settings.local.json",
+        ("codex", "user") => ".codex/hooks.json",
+        ("codex", _) => "work/.codex/hooks.json",
+        ("gemini", "user") => ".gemini/settings.json",
+        ("gemini", _) => "work/.gemini/settings.json",
+        (_, "user") => ".cursor/hooks.json",
+        _ => "work/.cursor/hooks.json",
+    }
+}
+
+const OTHERS: &str = "{\n    // mine\n    \"model\": \"opus\",\n    \"hooks\": {\n        \"Stop\": [\n            { \"hooks\": [{ \"type\": \"command\", \"command\": \"beep\" }] } // loud\n        ],\n        \"PreToolUse\": []\n    },\n    \"unknown\": { \"b\": 1, \"a\": [2] }\n}\n";
+
+#[test]
+fn what_was_installed_goes_away_without_a_trace() {
+    let stage = Stage::make();
+    stage.json("agent create Coder");
+    for scope in ["user", "project"] {
+        for tool in TOOLS {
+            for before in [None, Some(""), Some("{}\n"), Some(OTHERS)] {
+                if let Some(text) = before {
+                    stage.home.write(settings(tool, scope), text);
+                }
+                let all = home_without_hub(&stage);
+                let line = format!("{tool} --scope {scope} --yes");
+                let run = stage.run(&format!("hook install {line} --agent Coder"));
+                assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+                let text = stage.home.text(settings(tool, scope));
+                assert!(text.contains(&format!("hook run {tool} --config")), "{text}");
+                assert!(!text.contains("parlour_") && !text.contains("token"), "no token in {text}");
+                let again = stage.run(&format!("hook install {line} --agent Coder"));
+                assert!(again.stdout.contains("has the hook already"), "{}{}", again.stdout, again.stderr);
+                assert_eq!(stage.home.text(settings(tool, scope)), text, "a second time changes nothing");
+                let run = stage.run(&format!("hook uninstall {line}"));
+                assert!(run.code == Some(0) && run.stdout.contains("token was ended"), "{}{}", run.stdout, run.stderr);
+                assert_eq!(home_without_hub(&stage), all, "{tool} {scope} {before:?}");
+                let _ = fs::remove_file(stage.home.path(settings(tool, scope)));
+            }
+        }
+    }
+}
+
+/// The home without the files of the hub, which live in the same folder.
+fn home_without_hub(stage: &Stage) -> Vec<(std::path::PathBuf, Option<Vec<u8>>)> {
+    let (data, log) = (stage.home.path("data"), stage.home.path("hub.log"));
+    let all = stage.home.everything().into_iter();
+    all.filter(|(path, _)| !path.starts_with(&data) && *path != log).collect()
+}
+
+#[test]
+fn nothing_is_written_without_consent_and_every_change_is_shown() {
+    let stage = Stage::make();
+    stage.json("agent create Coder");
+    stage.home.write(".claude/settings.json", "{\n  \"model\": \"opus\"\n}\n");
+    let before = home_without_hub(&stage);
+    let run = stage.run("hook install claude-code --agent Coder");
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    for part in [
+        ".config/parlour/hooks/claude-code.toml (new)",
+        "+ token = (not shown)",
+        ".claude/settings.json (changed)",
+        "-   \"model\": \"opus\"\n+   \"model\": \"opus\",\n+   \"hooks\": {",
+        "Nothing was written",
+    ] {
+        assert!(run.stdout.contains(part), "{part}: {}", run.stdout);
+    }
+    assert_eq!(home_without_hub(&stage), before);
+    let tokens = stage.json("token list --member Coder");
+    assert_eq!(tokens["items"].as_array().expect("a list").len(), 1, "no token was issued either");
+}
+
+#[test]
+fn a_file_that_cannot_be_changed_is_left_alone_and_says_why() {
+    let stage = Stage::make();
+    let broken = "{\n  \"hooks\": {,}\n}";
+    stage.home.write(".claude/settings.json", broken);
+    stage.home.write(".gemini/settings.json", "{\"hooks\": []}");
+    stage.home.write(".cursor/hooks.json", "{}");
+    let cursor = stage.home.path(".cursor/hooks.json");
+    fs::set_permissions(&cursor, fs::Permissions::from_mode(0o444)).expect("protected");
+    fs::create_dir_all(stage.home.path(".codex/hooks.json")).expect("a folder");
+    let before = home_without_hub(&stage);
+    for (tool, told) in [
+        ("claude-code", "settings.json: it is no valid JSON (line 2"),
+        ("gemini", "\"hooks\" as something else than an object"),
+        ("cursor", "is read-only"),
+        ("codex", "is no file"),
+    ] {
+        let run = stage.run(&format!("hook install {tool} --agent Coder --yes"));
+        assert!(run.code == Some(1) && run.stderr.contains(told), "{tool}: {}{}", run.stdout, run.stderr);
+    }
+    assert_eq!(home_without_hub(&stage), before);
+    assert!(!stage.run("agent list").stdout.contains("Coder"), "nobody was added");
+}
+
+#[test]
+fn a_link_to_the_settings_stays_a_link() {
+    let stage = Stage::make();
+    stage.home.write("dotfiles/claude.json", "{\n}\n");
+    fs::create_dir_all(stage.home.path(".claude")).expect("made");
+    let link = stage.home.path(".claude/settings.json");
+    std::os::unix::fs::symlink(stage.home.path("dotfiles/claude.json"), &link).expect("linked");
+    stage.install("claude-code");
+    assert!(link.is_symlink() && stage.home.text("dotfiles/claude.json").contains("hook run"));
+    assert_eq!(stage.run("hook uninstall claude-code --yes").code, Some(0));
+    assert!(link.is_symlink());
+    assert_eq!(stage.home.text("dotfiles/claude.json"), "{\n}\n");
+}
+
+#[test]
+fn status_names_what_is_no_longer_as_it_was() {
+    let stage = Stage::make();
+    let drift = |stage: &Stage| {
+        let run = stage.run("hook status --json");
+        let all: Vec<Value> = serde_json::from_str(&run.stdout).expect("JSON");
+        let one = all.into_iter().find(|one| one["tool"] == "claude-code" && one["scope"] == "user").expect("one");
+        (run.code, one["drift"].to_string())
+    };
+    assert!(stage.run("hook status").stdout.contains("No hook is installed"));
+    stage.install("claude-code");
+    let profile = stage.home.path(".config/parlour/hooks/claude-code.toml");
+    assert_eq!(fs::metadata(&profile).expect("there").permissions().mode() & 0o777, 0o600);
+    assert_eq!(drift(&stage), (Some(0), "[]".to_owned()));
+    assert!(stage.run("hook status").stdout.contains("claude-code (user): the agent Coder at http"));
+    let good = stage.home.text(".claude/settings.json");
+    let program = env!("CARGO_BIN_EXE_parlour");
+    for (text, told) in [
+        (good.replace("\"Stop\"", "\"Stopp\""), "entries are missing: Stop"),
+        (good.replace(program, "/opt/parlour"), "another program is called: /opt/parlour"),
+        (good.replace("claude-code.toml", "other.toml"), "an entry was changed"),
+        (good.replacen('{', "{\n  \"disableAllHooks\": true,", 1), "switched off"),
+        ("{".to_owned(), "cannot be read"),
+        ("{}".to_owned(), "entries are missing"),
+    ] {
+        stage.home.write(".claude/settings.json", &text);
+        let (code, drift) = drift(&stage);
+        assert!(code == Some(1) && drift.contains(told), "{told}: {drift}");
+    }
+    stage.home.write(".claude/settings.json", &good);
+    fs::set_permissions(&profile, fs::Permissions::from_mode(0o644)).expect("opened");
+    assert!(drift(&stage).1.contains("can be read by others"));
+    fs::set_permissions(&profile, fs::Permissions::from_mode(0o600)).expect("closed");
+    let tokens = stage.json("token list --member Coder");
+    let token = tokens["items"][0]["id"].as_str().expect("an id").to_owned();
+    assert!(stage.run(&format!("token revoke {token}")).code == Some(0));
+    assert!(drift(&stage).1.contains("the token has ended"));
+    let repaired = stage.run("hook install claude-code --agent Coder --yes");
+    assert_eq!((repaired.code, drift(&stage)), (Some(0), (Some(0), "[]".to_owned())), "{}", repaired.stderr);
+    let Stage { hub, home } = stage;
+    let url = hub.url.clone();
+    hub.kill();
+    let run = crate::support::run(home.command().args(["hook", "status"]), "");
+    assert!(run.code == Some(1) && run.stdout.contains("the hub is away"), "{url}: {}", run.stdout);
+}
+
+#[test]
+fn who_may_install_for_whom_is_told() {
+    let stage = Stage::make();
+    let run = stage.run("hook install codex --yes");
+    assert!(run.code == Some(2) && run.stderr.contains("name the agent"), "{}", run.stderr);
+    let created = stage.json("agent create Coder");
+    let token = created["token"].as_str().expect("a token").to_owned();
+    let mut command = stage.home.command();
+    command.env("PARLOUR_URL", &stage.hub.url).env("PARLOUR_TOKEN", &token);
+    let run = crate::support::run(command.args(["hook", "install", "codex", "--agent", "Other", "--yes"]), "");
+    assert!(run.code == Some(2) && run.stderr.contains("is of the agent Coder"), "{}", run.stderr);
+    let mut command = stage.home.command();
+    command.env("PARLOUR_URL", &stage.hub.url).env("PARLOUR_TOKEN", &token);
+    let run = crate::support::run(command.args(["hook", "install", "codex", "--yes"]), "");
+    assert!(run.code == Some(0) && run.stdout.contains("/hooks"), "{}{}", run.stdout, run.stderr);
+    assert!(!run.stdout.contains(&token), "the token is not shown");
+    assert!(stage.home.text(".config/parlour/hooks/codex.toml").contains(&token));
+}

@@ -1,0 +1,10 @@
+//! The hook of coding agents as its users meet it: the real program, real files, and a real hub.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod away;
+mod files;
+mod golden;
+mod sessions;
+mod stage;
