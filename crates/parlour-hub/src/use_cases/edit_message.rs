@@ -68,7 +68,11 @@ impl Hub {
                 self.forget_stream(id);
                 if message.blocking {
                     let (keeper, id) = (self.keeper.clone(), id.clone());
-                    to_its_end("release runs", async move { Ok(keeper.release(&id).await) }).await?;
+                    to_its_end("release runs", async move {
+                        keeper.release(&id).await;
+                        Ok(())
+                    })
+                    .await?;
                 }
                 Ok(*message)
             }

@@ -36,7 +36,7 @@ async fn without_a_mention_it_asks_the_others_of_a_dm_and_the_agents_that_follow
     assert_eq!(addressees, others);
     stage.hub().subscribe(&stage.mara, &stage.channel, &agent_id(&stage.tester)).await.expect("subscribed");
     let asked = stage.ask(&stage.mara, "Shall we?").await;
-    assert_eq!(asked.question.expect("a question").addressees, [stage.tester.member.clone()]);
+    assert_eq!(asked.question.expect("a question").addressees, std::slice::from_ref(&stage.tester.member));
 }
 
 #[tokio::test]

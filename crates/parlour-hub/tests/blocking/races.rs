@@ -15,7 +15,7 @@ use super::stage::{Stage, choice};
 const ROUNDS: usize = 15;
 
 /// The codes of those who were refused, and how many were not.
-fn tally<T: std::fmt::Debug>(outcomes: Vec<Result<T, parlour_hub::Failure>>) -> (usize, Vec<Code>) {
+fn tally<T: std::fmt::Debug>(outcomes: &[Result<T, parlour_hub::Failure>]) -> (usize, Vec<Code>) {
     let refused: Vec<Code> =
         outcomes.iter().filter_map(|one| one.as_ref().err()).map(|one| one.refusal().expect("no fault").code).collect();
     (outcomes.len() - refused.len(), refused)
@@ -31,7 +31,7 @@ async fn a_question_is_answered_once() {
             let (stage, id, who) = (Arc::clone(&stage), asked.id.clone(), who.clone());
             answers.spawn(async move { stage.choose(&who, &id, option).await });
         }
-        let (count, refused) = tally(answers.join_all().await);
+        let (count, refused) = tally(&answers.join_all().await);
         assert_eq!((count, refused), (1, vec![Code::QuestionClosed; 2]));
         assert_eq!(stage.state(&run).await, RunState::Running);
         stage.hub().finish_run(&stage.coder, &run, FinishRun::default()).await.expect("finished");
@@ -66,7 +66,7 @@ async fn of_two_resumes_one_counts() {
             let (stage, run, who) = (Arc::clone(&stage), run.clone(), who.clone());
             resumes.spawn(async move { stage.hub().resume_run(&who, &run, None).await });
         }
-        let (count, refused) = tally(resumes.join_all().await);
+        let (count, refused) = tally(&resumes.join_all().await);
         assert_eq!((count, refused), (1, vec![Code::NotPaused]));
         assert_eq!(stage.state(&run).await, RunState::Running);
         stage.answer(&stage.coder, &asked.id, "two").await.expect("answered");
@@ -89,7 +89,7 @@ async fn of_two_agents_that_ask_each_other_at_once_one_is_refused() {
         }
         let outcomes = asks.join_all().await;
         let asked = outcomes.iter().find_map(|one| one.as_ref().ok()).expect("one is let through").clone();
-        assert_eq!(tally(outcomes), (1, vec![Code::WaitRing]));
+        assert_eq!(tally(&outcomes), (1, vec![Code::WaitRing]));
         stage.answer(&stage.mara, &asked.id, "yes").await.expect("answered");
     }
 }
