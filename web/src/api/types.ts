@@ -1388,7 +1388,8 @@ export interface paths {
         };
         /**
          * Lists the unread messages of a project that you should not miss, newest first: for people.
-         * @description These are messages that mention you and those of your dms. An agent has an inbox of its own.
+         * @description These are messages that mention you, ask something, matter more than usual, or stand in your dms. An agent has an inbox
+         *     of its own.
          */
         get: operations["get_project_inbox"];
         put?: never;
@@ -5069,7 +5070,7 @@ export interface components {
          * @description A protocol or an inner part of the hub through which something was done.
          * @enum {string}
          */
-        Surface: "host" | "http" | "events" | "live" | "engine";
+        Surface: "host" | "http" | "events" | "live" | "engine" | "mcp";
         /** @description A piece of work. */
         Task: {
             /** @description The task's id. */
