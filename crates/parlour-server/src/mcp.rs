@@ -56,6 +56,5 @@ pub(crate) fn routes<S: Clone + Send + Sync + 'static>(
 
 /// What the public test suite of the protocol calls.
 pub(crate) fn fixture_routes<S: Clone + Send + Sync + 'static>(hub: &Arc<Hub>, borders: &Borders) -> Router<S> {
-    let fixtures = Fixtures::default();
-    Endpoint::new(hub, borders, move || fixtures.clone()).route(FIXTURES_PATH)
+    Endpoint::new(hub, borders, || Fixtures).route(FIXTURES_PATH)
 }

@@ -75,7 +75,8 @@ impl FarSide {
 
     /// Closes the session, if the hub still knows it.
     pub(super) async fn close(&self) {
-        if let Session { id: Some(id), version, .. } = lock(&self.session).clone() {
+        let session = lock(&self.session).clone();
+        if let Session { id: Some(id), version, .. } = session {
             let request = self.client.request(Method::DELETE, PATH).header(SESSION_ID, id).timeout(GOODBYE_TIME_MAX);
             let request = version.into_iter().fold(request, |request, version| request.header(VERSION, version));
             let _ = request.send().await;

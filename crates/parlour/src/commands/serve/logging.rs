@@ -56,10 +56,11 @@ fn look(format: LogFormat) -> Look {
 }
 
 /// The details of the libraries below hold whole frames and heads, with bodies and tokens in them: whatever the filter
-/// says, only what they tell of importance is logged. The one for MCP finds every request important.
+/// says, only what they tell of importance is logged. The one for MCP finds every request important, and every refusal a
+/// warning.
 fn is_harmless(event: &Metadata<'_>) -> bool {
     let is_of = |name: &str| event.target().starts_with(name);
-    let most = if is_of("rmcp") { Level::WARN } else { Level::INFO };
+    let most = if is_of("rmcp") { Level::ERROR } else { Level::INFO };
     is_of("parlour") || *event.level() <= most
 }
 
