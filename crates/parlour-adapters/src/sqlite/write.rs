@@ -149,7 +149,7 @@ fn make_change(scope: &Scope<'_>, write: Write, words: String) -> StoreResult<Ap
         Write::React(id, emoji, member) => react::react(scope, &id, emoji, member),
         Write::Unreact(id, emoji, member) => unreact::unreact(scope, &id, emoji, member),
         Write::MarkRead(id, member) => mark_read::mark_read(scope, &id, member),
-        Write::ReportDeliveries(report) => report_deliveries::report_deliveries(scope, report),
+        Write::ReportDeliveries(report) => report_deliveries::report_deliveries(scope, &report),
         Write::SettleQuestion(id, settlement) => settle_question::settle_question(scope, &id, &settlement),
         Write::StartRun(run) => start_run::start_run(scope, run),
         Write::PauseRun(id, pauses) => pause_run::pause_run(scope, &id, &pauses),

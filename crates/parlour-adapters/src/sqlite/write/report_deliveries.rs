@@ -15,7 +15,7 @@ use crate::sqlite::{
 };
 
 /// Notes what became of messages of one conversation on their way to an agent. What is no news changes nothing.
-pub(super) fn report_deliveries(scope: &Scope<'_>, report: DeliveryReport) -> StoreResult<Appended> {
+pub(super) fn report_deliveries(scope: &Scope<'_>, report: &DeliveryReport) -> StoreResult<Appended> {
     let agent_no = find::agent_no(scope.tx, scope.project_no(), &report.agent_id)?;
     let run_no = report.step.run_id.as_ref().map(|id| own_run_no(scope, id, &report.agent_id)).transpose()?;
     let answer = report.step.answer_id.as_ref().map(|id| find::message(scope, id)).transpose()?;
@@ -23,7 +23,7 @@ pub(super) fn report_deliveries(scope: &Scope<'_>, report: DeliveryReport) -> St
     let happened = Happened { step: &report.step, at: scope.at, run_no, answer_no };
     let (mut moved, mut unmoved) = (Vec::new(), Vec::new());
     for id in &report.message_ids {
-        let message = message_of(scope, id, &report)?;
+        let message = message_of(scope, id, report)?;
         match deliveries::advance(scope.tx, message.spot(scope.project_no()), agent_no, &happened)? {
             Some(true) => moved.push((message, agent_no)),
             Some(false) => unmoved.push((message, agent_no)),

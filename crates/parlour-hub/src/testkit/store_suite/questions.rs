@@ -1,5 +1,7 @@
 //! Questions: asked with their message, settled once, and found while they are open.
 
+use std::slice;
+
 use parlour_core::{
     Code,
     event::{Change, ChannelMember},
@@ -196,8 +198,8 @@ pub async fn questions_are_shown_to_those_who_can_answer(world: World) {
         ids(&world.store().questions_to(&caller.principal(), None, &page).await.expect("questions").items)
     };
     let both = ids(&[hidden.clone(), shared.clone()]);
-    assert_eq!((to(&bela).await, to(&stage.mara).await), (both, ids(&[shared.clone()])));
-    assert_eq!((to(&stage.coder).await, open(&world, &stage).await), (vec![], ids(&[shared.clone()])));
+    assert_eq!((to(&bela).await, to(&stage.mara).await), (both, ids(slice::from_ref(&shared))));
+    assert_eq!((to(&stage.coder).await, open(&world, &stage).await), (vec![], ids(slice::from_ref(&shared))));
     world.settle(&bela, &shared, Settlement::Ignored(bela.member())).await;
     assert_eq!(to(&bela).await, ids(&[hidden]));
     world.change(&stage.tour.id, &stage.mara, Write::RemovePerson(bela.id.clone())).await;
