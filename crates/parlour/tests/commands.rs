@@ -97,6 +97,57 @@ fn members_are_added_and_get_tokens() {
 }
 
 #[test]
+fn questions_are_asked_shown_answered_and_taken_back() {
+    let (_folder, mut hub) = hub();
+    check!(
+        hub,
+        [
+            "questions",
+            "agent create Coder",
+            "ask general 'Who?'",
+            "ask general '@Coder which branch?' --option main --option 'dev=The dev branch' --default main --id msg_ask-1",
+            "questions --all",
+            "deliveries msg_ask-1",
+            "answer msg_ask-1 main",
+            "withdraw msg_ask-1",
+            "withdraw msg_ask-1",
+            "ask general '@Coder sure?' --option yes --id msg_ask-2",
+            "inbox counts",
+            "inbox --mentions",
+        ]
+    );
+    as_coder_again(&mut hub);
+    check!(
+        hub,
+        [
+            "questions",
+            "inbox counts",
+            "inbox digest",
+            "run start --label 'Mend the build' --in general --id run_own-1",
+            "run list --open",
+            "answer msg_ask-2 yess",
+            "answer msg_ask-2 yes",
+            "answer msg_ask-2 yes",
+            "run checkpoint run_own-1",
+            "run resume run_own-1",
+            "run show run_own-1",
+            "inbox read --in general",
+            "inbox read --in general",
+            "run finish run_own-1",
+            "run checkpoint run_own-1",
+            "run timeline run_own-1",
+            "history general --since 6",
+        ]
+    );
+}
+
+/// The hub as the agent `Coder` sees it, which is there already.
+fn as_coder_again(hub: &mut Hub) {
+    let renewed = hub.json("agent token Coder");
+    hub.token = renewed["token"].as_str().expect("a token").to_owned();
+}
+
+#[test]
 fn messages_are_posted_read_and_found() {
     let (_folder, hub) = hub();
     check!(
@@ -104,7 +155,7 @@ fn messages_are_posted_read_and_found() {
         [
             "agent create Coder",
             "post general Hello @Coder, have you met @Codr?",
-            "post '#general' 'Look at the build' --importance critical --blocking",
+            "post '#general' 'Look at the build, @Coder' --importance critical --blocking",
             "post @Coder 'Between us'",
             "history general --limit 2",
             "history general --before 2",
