@@ -98,12 +98,12 @@ impl Visit<'_> {
         match self.input.at {
             Occasion::SessionStart => {
                 let news = self.news(memory, &agent, &project, None).await?;
-                Ok(self.tell(news, takes))
+                Ok(self.tell(&news, takes))
             }
             Occasion::Prompt | Occasion::AfterTool => {
                 let checkpoint = self.checkpoint(memory).await?;
                 let news = self.news(memory, &agent, &project, Some(&checkpoint)).await?;
-                Ok(self.tell(news, takes))
+                Ok(self.tell(&news, takes))
             }
             Occasion::TurnEnd if !self.input.is_whole => {
                 let broken = FinishRun { failed: Some("the turn was stopped before its end".to_owned()), usage: None };
@@ -213,7 +213,7 @@ impl Visit<'_> {
         Ok(outcomes)
     }
 
-    fn tell(&self, news: News, takes: &mut (dyn FnMut(&str) -> bool + Send)) -> Outcome {
+    fn tell(&self, news: &News, takes: &mut (dyn FnMut(&str) -> bool + Send)) -> Outcome {
         if !self.input.tool.can_tell(self.input.at) {
             return Outcome::NOTHING;
         }

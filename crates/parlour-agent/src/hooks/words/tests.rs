@@ -92,6 +92,6 @@ proptest! {
             lines.map(str::to_owned).collect::<Vec<_>>()
         };
         prop_assert_eq!(unmarked(&telling.text), unmarked(&own.text));
-        prop_assert!(!telling.text.contains('\u{202e}') && !telling.text.contains('\u{200b}'));
+        prop_assert!(!telling.text.contains(['\u{202e}', '\u{200b}']), "{}", telling.text);
     }
 }
