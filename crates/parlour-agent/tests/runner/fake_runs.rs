@@ -44,7 +44,7 @@ impl FakeHub {
     }
 
     pub(crate) fn block_as(&self, place: &ConversationId, body: &str, ask: Ask, importance: Importance) -> MessageId {
-        self.say_noting(place, body, |message| {
+        self.say_noting(place, body, move |message| {
             message.question = Some(ask.asked(vec![agent_id().into()], message.created_at));
             (message.blocking, message.importance) = (true, importance);
         })

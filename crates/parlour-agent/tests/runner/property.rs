@@ -5,7 +5,9 @@ use std::time::Duration;
 use parlour_agent::{engine::Prompt, runner::RunnerOptions};
 use parlour_core::{
     call::{CallReason, CallState},
-    id::{ConversationId, MessageId},
+    id::{ConversationId, MessageId, RunId},
+    question::Ask,
+    run::Run,
 };
 use proptest::prelude::*;
 use tokio::time::sleep;
@@ -13,7 +15,7 @@ use tokio::time::sleep;
 use crate::{
     calls::settled,
     engine::{Act, Scripted, think, write},
-    fake_hub::{FakeHub, Fate, channel, thread},
+    fake_hub::{FakeHub, Fate, Hub, channel, thread},
     process::Process,
 };
 
@@ -22,6 +24,8 @@ use crate::{
 enum Turn {
     /// The agent is called there; what the engine does with it follows from the number.
     Call { place: u8, is_optional: bool, manner: u8 },
+    /// The agent is asked something that blocks it.
+    Block { place: u8, manner: u8 },
     /// Time passes.
     Wait(u16),
     /// Calls to the hub get lost.
@@ -42,6 +46,7 @@ fn turn() -> impl Strategy<Value = Turn> {
     prop_oneof![
         6 => (0_u8..3, any::<bool>(), 0_u8..7)
             .prop_map(|(place, is_optional, manner)| Turn::Call { place, is_optional, manner }),
+        2 => (0_u8..3, 0_u8..7).prop_map(|(place, manner)| Turn::Block { place, manner }),
         3 => (0_u16..3_000).prop_map(Turn::Wait),
         2 => proptest::collection::vec(any::<bool>(), 1..6).prop_map(Turn::Lose),
         1 => (0_u16..20_000).prop_map(Turn::Away),
@@ -92,6 +97,9 @@ impl Story {
                 let id = self.hub.say(&place(number), &manner.to_string(), Some(reason));
                 self.required.extend((!is_optional).then_some(id));
             }
+            Turn::Block { place: number, manner } => {
+                self.hub.block(&place(number), &manner.to_string(), Ask::default());
+            }
             Turn::Wait(millis) => sleep(Duration::from_millis(millis.into())).await,
             Turn::Lose(fates) => {
                 let fate = |is_request| if is_request { Fate::RequestLost } else { Fate::AnswerLost };
@@ -138,6 +146,8 @@ async fn tell(turns: Vec<Turn>) -> Result<(), TestCaseError> {
         story.go_on(turn).await;
     }
     settled(&hub).await;
+    hub.until("no run that a message tells of stays open", |hub| hub.work.runs.iter().all(|run| !is_left(hub, run)))
+        .await;
     let answers = hub.answers();
     for call in hub.with(|hub| hub.calls.clone()) {
         let is_ended = matches!(call.state, CallState::Answered | CallState::Failed | CallState::Passed);
@@ -149,6 +159,13 @@ async fn tell(turns: Vec<Turn>) -> Result<(), TestCaseError> {
         prop_assert!(call.state != CallState::Passed || replies == 0 || may_disagree, "answered and passed: {call:?}");
     }
     Ok(())
+}
+
+/// Whether a run is open though the message that it writes is known. Without one it may be that of a dead process, which
+/// ends with its lease.
+fn is_left(hub: &Hub, run: &Run) -> bool {
+    let answer = run.id.as_str().replacen(RunId::PREFIX, MessageId::PREFIX, 1).parse::<MessageId>();
+    run.state.is_open() && answer.is_ok_and(|id| hub.message(&id).is_ok())
 }
 
 /// With one process at a time an engine is asked about a call that needs an answer exactly once.
