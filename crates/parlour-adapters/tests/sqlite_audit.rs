@@ -170,7 +170,7 @@ async fn the_chain_goes_on_after_a_restart() {
 
 #[tokio::test]
 async fn the_chain_goes_on_after_writes_that_the_disk_refused() {
-    let options = SqliteOptions { file_bytes_max: Some(500 * 1024), ..SqliteOptions::default() };
+    let options = SqliteOptions { file_bytes_max: Some(900 * 1024), ..SqliteOptions::default() };
     let stage = Stage::with(options).await;
     let mut taken = 0;
     let refused = loop {

@@ -100,7 +100,7 @@ async fn a_full_queue_refuses_at_once_and_as_retryable() {
 
 #[tokio::test]
 async fn a_full_disk_refuses_writes_and_reading_goes_on() {
-    let options = SqliteOptions { file_bytes_max: Some(400 * 1024), ..SqliteOptions::default() };
+    let options = SqliteOptions { file_bytes_max: Some(800 * 1024), ..SqliteOptions::default() };
     let stage = Stage::with(options).await;
     let mut taken = 0;
     let refused = loop {
@@ -119,7 +119,7 @@ async fn a_full_disk_refuses_writes_and_reading_goes_on() {
 
 #[tokio::test]
 async fn a_store_goes_on_when_there_is_room_again() {
-    let options = SqliteOptions { file_bytes_max: Some(400 * 1024), ..SqliteOptions::default() };
+    let options = SqliteOptions { file_bytes_max: Some(800 * 1024), ..SqliteOptions::default() };
     let stage = Stage::with(options).await;
     let mut last = None;
     while let Ok(offset) = try_append(&stage.world, &stage.tour.id, &stage.mara, stage.post(&"x".repeat(9_000))).await {

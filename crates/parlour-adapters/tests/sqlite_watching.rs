@@ -19,7 +19,7 @@ fn offsets(watched: &mut Receiver<Event>) -> Vec<u64> {
 
 #[tokio::test]
 async fn a_group_that_the_disk_did_not_take_is_not_told() {
-    let options = SqliteOptions { file_bytes_max: Some(400 * 1024), ..SqliteOptions::default() };
+    let options = SqliteOptions { file_bytes_max: Some(800 * 1024), ..SqliteOptions::default() };
     let stage = Stage::with(options).await;
     let mut watched = stage.store.watch();
     let mut taken = Vec::new();
