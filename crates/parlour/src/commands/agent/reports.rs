@@ -130,17 +130,6 @@ mod tests {
             (Report::Lost("no\nroute".into()), "The hub is gone (no route); trying again."),
             (Report::Answering { answer_id: id.clone(), asker: "Mara".into() }, "Answering Mara (msg_1)"),
             (Report::Passed("nothing to say".into()), "Not answered: nothing to say"),
-            (Report::Running { run_id: run.clone(), label: "the\nbuild".into() }, "Working on the build (run_1)"),
-            (
-                Report::Paused { run_id: run.clone(), by: "Mara".into(), why: "which\nbranch?".into() },
-                "Paused by Mara: which branch? (run_1)",
-            ),
-            (Report::Resumed { run_id: run }, "Going on (run_1)"),
-            (
-                Report::Asked { message_id: id.clone(), body: "@Mara\nnow?".into() },
-                "Waiting for an answer: @Mara now? (msg_1)",
-            ),
-            (Report::Nudge("2\nunread".into()), "Unread: 2 unread"),
             (
                 Report::Ended { answer_id: id.clone(), state: State::Failed, reason: Some("status 3\nno file".into()) },
                 "Failed (msg_1): status 3 no file",

@@ -79,7 +79,7 @@ async fn an_answer_grows_with_steps_and_ends() {
     link.add_chunk(&id, AddChunk { start: Some(0), text: "Hello".into() }).await.expect("added");
     link.beat(&id).await.expect("renewed");
     assert_eq!(link.message(&id).await.expect("read").body, "Hello");
-    let ended = link.complete(&id, Complete::default()).await.expect("ended");
+    let ended = link.complete(&id, Complete::default()).await.expect("ended").message;
     assert_eq!((ended.state, ended.body.as_str(), ended.steps.len()), (State::Complete, "Hello", 1));
     let late = link.add_chunk(&id, AddChunk { start: Some(5), text: "!".into() }).await.expect_err("ended");
     assert!(late.is(Code::StreamEnded), "{late}");
