@@ -1,4 +1,5 @@
-//! Writes: what the hub asks a store to change. Each becomes exactly one event, or none when nothing changes.
+//! Writes: what the hub asks a store to change. Each becomes one event, or none when nothing changes; a
+//! message that answers a question, and a run that goes on or ends, may tell more in the same write.
 
 use serde_json::Value;
 

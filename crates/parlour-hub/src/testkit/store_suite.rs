@@ -342,6 +342,7 @@ macro_rules! store_suite {
                 an_answer_answers_what_it_took
                 a_streamed_answer_answers_when_it_is_complete
                 a_reply_answers_for_its_agent
+                settling_a_question_answers_its_message
                 what_a_broken_run_was_shown_has_failed
                 what_is_gone_is_on_no_way
                 a_new_mention_begins_anew

@@ -58,12 +58,6 @@ impl Progress {
         Self(token.map(|token| (peer, token)))
     }
 
-    /// Nobody wants to know.
-    #[cfg(test)]
-    pub(super) fn none() -> Self {
-        Self(None)
-    }
-
     /// Says how far it is. A client that does not take it loses nothing.
     pub(super) async fn tell(&self, done: u64, total: u64, text: &str) {
         let Some((peer, token)) = &self.0 else { return };

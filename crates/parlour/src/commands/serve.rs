@@ -111,8 +111,14 @@ async fn serve_live<T>(
     serving: impl Future<Output = T>,
 ) -> T {
     let stop_live = CancellationToken::new();
-    let live = tokio::spawn(hub.drive(stop_live.clone()));
+    let live = tokio::spawn(Arc::clone(&hub).drive(stop_live.clone()));
     let agents = tokio::spawn(hosting.run(stop.clone()));
+    // Requests that wait for something to happen would hold up the end.
+    let (waiting, stopped) = (Arc::clone(&hub), stop.clone());
+    tokio::spawn(async move {
+        stopped.cancelled().await;
+        waiting.end_waits();
+    });
     let outcome = serving.await;
     // Surfaces that broke down by themselves end the agents too.
     stop.cancel();

@@ -8,7 +8,7 @@ use parlour_core::{
     question::{AnswerTo, Question, Settlement},
 };
 
-use super::{scope::Scope, settle_question};
+use super::{find, scope::Scope, settle_question};
 use crate::sqlite::{
     deliveries::{self, Happened},
     error::StoreResult,
@@ -48,7 +48,20 @@ pub(super) fn settle(
     }
 }
 
-/// Notes that the messages whose calls an agent's answer has taken, and the one that it replies to, are answered.
+/// Notes that a question that an agent has answered without a message is answered by it.
+pub(super) fn note_given(scope: &Scope<'_>, asking: &StoredMessage, settlement: &Settlement) -> StoreResult<()> {
+    let (Settlement::Answered(_), Some(MemberId::Agent(agent))) = (settlement, scope.actor.member_id()) else {
+        return Ok(());
+    };
+    let agent_no = find::agent_no(scope.tx, scope.project_no(), &agent)?;
+    let step = DeliveryStep::to(DeliveryState::Answered);
+    let happened = Happened { step: &step, at: scope.at, run_no: None, answer_no: None };
+    deliveries::advance(scope.tx, asking.spot(scope.project_no()), agent_no, &happened)?;
+    Ok(())
+}
+
+/// Notes that the messages whose calls an agent's answer has taken, the one that it replies to, and the one whose
+/// question it settles, are answered.
 pub(super) fn note_answered(
     scope: &Scope<'_>,
     answer: &Message,
@@ -74,10 +87,10 @@ fn answered(scope: &Scope<'_>, answer: &Message, answer_no: i64) -> StoreResult<
     let called_by = called_by.query_map([answer_no], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
     let mut answered =
         called_by.into_iter().map(|no| load_message_by_no(db, no)).collect::<StoreResult<Vec<StoredMessage>>>()?;
-    if let Some(id) = &answer.reply_to
-        && answered.iter().all(|message| message.message.id != *id)
-    {
-        answered.extend(load_message(db, id)?);
+    for id in answer.reply_to.iter().chain(answer.answer_to.as_ref().map(|asking| &asking.message_id)) {
+        if answered.iter().all(|message| message.message.id != *id) {
+            answered.extend(load_message(db, id)?);
+        }
     }
     Ok(answered)
 }

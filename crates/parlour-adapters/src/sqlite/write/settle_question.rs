@@ -6,7 +6,7 @@ use parlour_core::{
     write::Appended,
 };
 
-use super::{find, scope::Scope};
+use super::{answers, find, scope::Scope};
 use crate::sqlite::{
     error::StoreResult,
     questions,
@@ -20,7 +20,10 @@ pub(super) fn settle_question(scope: &Scope<'_>, id: &MessageId, settlement: &Se
     let spot = asking.spot(scope.project_no());
     match questions::settle(scope.tx, spot, &question, settlement, scope.actor, scope.at)? {
         None => scope.repeated(changed(&asking, question)),
-        Some(settled) => scope.record_about(about(&asking), changed(&asking, settled)),
+        Some(settled) => {
+            answers::note_given(scope, &asking, settlement)?;
+            scope.record_about(about(&asking), changed(&asking, settled))
+        }
     }
 }
 

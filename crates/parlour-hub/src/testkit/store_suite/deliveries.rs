@@ -13,7 +13,7 @@ use parlour_core::{
 };
 
 use super::calls::{Stage, stage};
-use crate::testkit::world::{Caller, World, reporting};
+use crate::testkit::world::{Caller, World, reporting, yes};
 
 /// A message that mentions the coder.
 async fn mention(world: &World, stage: &Stage) -> Message {
@@ -190,6 +190,24 @@ pub async fn a_reply_answers_for_its_agent(world: World) {
     world.send(&stage.mara, &world.draft(&stage.mara, &stage.general, "me too").answering(&message)).await;
     assert_eq!(world.delivered(&stage.coder, &message).await, Some(DeliveryState::Answered));
     assert_eq!(world.delivered(&stage.tester, &message).await, Some(DeliveryState::Stored));
+}
+
+/// A question is answered by the message that settles it, and by an answer without a message, for the agent that gives it.
+pub async fn settling_a_question_answers_its_message(world: World) {
+    let stage = stage(&world).await;
+    let by_message = world.ask(&stage.mara, &stage.general, &[&stage.coder]).await;
+    let draft = world.draft(&stage.coder, &stage.general, "yes").saying_yes_to(&by_message);
+    let answer = world.send(&stage.coder, &draft).await;
+    let delivery = world.delivery(&stage.coder, &by_message).await.expect("a delivery");
+    assert_eq!((delivery.state, delivery.answer_id), (DeliveryState::Answered, Some(answer.id)));
+    let given = world.ask(&stage.mara, &stage.general, &[&stage.coder]).await;
+    world.settle(&stage.coder, &given, yes()).await;
+    let delivery = world.delivery(&stage.coder, &given).await.expect("a delivery");
+    assert_eq!((delivery.state, delivery.answer_id), (DeliveryState::Answered, None));
+    let by_another = world.ask(&stage.mara, &stage.general, &[&stage.coder]).await;
+    world.settle(&stage.mara, &by_another, yes()).await;
+    assert_eq!(world.delivered(&stage.coder, &by_another).await, Some(DeliveryState::Stored));
+    assert_eq!(unread(&world, &stage.coder).await, 1);
 }
 
 /// What a failed or stopped run was shown and did not go on from has failed with it, and that is told; what was seen, and
