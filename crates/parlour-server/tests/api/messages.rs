@@ -52,9 +52,10 @@ async fn everything_that_is_sent_is_kept() {
     let (project, channel) = general(&app).await;
     let task = app.post("/tasks", json!({"project_id": project, "title": "Ship"})).await.expect(201);
     let artifact = app.artifact(&project, "a.txt", "content").await;
+    let coder = app.post("/agents", json!({"project_id": project, "name": "Coder"})).await.expect(201);
     let sent = json!({
         "id": "msg_own", "channel_id": channel, "project_id": project, "body": "All of it", "content": {"a": [1, null]},
-        "mentions": ["Admin"], "artifacts": [artifact["id"]], "blocking": true, "importance": "high",
+        "mentions": ["Coder"], "artifacts": [artifact["id"]], "blocking": true, "importance": "high",
         "attachments": [{"filename": "b.png", "media_type": "image/png", "size": 3, "url": "https://example.com/b.png"}],
         "context": {"project_id": project, "task_id": task["id"]}, "correlation_id": "call-7",
         "metadata": {"k": {"deep": true}}, "kind": "user"
@@ -65,7 +66,10 @@ async fn everything_that_is_sent_is_kept() {
         assert_eq!(posted[field], sent[field], "{field}");
     }
     assert_eq!(posted["correlation_id"], "call-7");
-    assert_eq!(posted["mentions"], json!([posted["from"]["id"]]));
+    assert_eq!(
+        (&posted["mentions"], &posted["question"]["addressees"]),
+        (&json!([coder["id"]]), &json!([coder["id"]]))
+    );
 }
 
 #[tokio::test]

@@ -240,5 +240,5 @@ async fn a_wish_that_makes_no_run_is_refused_by_its_part() {
     }
     stage.app.post("/runs", json!({})).by(&stage.mara.token).await.expect_problem("PARLOUR-I02", Some("agent_id"));
     stage.app.get("/runs/run_absent").await.expect_problem("PARLOUR-N01", None);
-    stage.app.get("/runs/msg_1").await.expect_problem("PARLOUR-I09", Some("id"));
+    stage.app.get("/runs/msg_1").await.expect_problem("PARLOUR-I08", Some("id"));
 }

@@ -22,6 +22,7 @@ async fn a_snapshot_has_the_fields_of_its_contract() {
         "project",
         "reader",
         "reading",
+        "runs",
         "streams",
         "subscriptions",
         "tasks",

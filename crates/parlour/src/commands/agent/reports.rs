@@ -39,7 +39,12 @@ impl Reports {
 
     /// Writes a report. Nobody may be reading, and the agent goes on all the same.
     pub(super) fn show(&self, report: &Report) {
-        let line = if self.is_json { json_line(report) } else { self.line(report) };
+        let line = match report {
+            report if self.is_json => json_line(report),
+            // The line before it has said what is begun, under the same id.
+            Report::Running { .. } => return,
+            report => self.line(report),
+        };
         let mut stdout = io::stdout().lock();
         let _ = writeln!(stdout, "{line}").and_then(|()| stdout.flush());
     }
