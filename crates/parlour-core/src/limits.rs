@@ -49,6 +49,7 @@ limits! {
     ANSWER_SCHEMA_PARTS_MAX = 500, "Parts of the JSON Schema of an answer, when its references are followed.";
     ANSWER_SCHEMA_DEPTH_MAX = 24, "How deep the parts of the JSON Schema of an answer may stand in each other.";
     ANSWER_BYTES_OF_QUESTION_MAX = 16_384, "Bytes of the answer to a question, or of its default, written as JSON.";
+    ANSWER_PATTERN_BYTES_MAX = 64 * 1024, "Bytes that one pattern of such a schema may take when it is read.";
     QUESTION_SECONDS_DEFAULT = 24 * 60 * 60, "Seconds until a question expires when nobody says otherwise.";
     QUESTION_SECONDS_MAX = 7 * 24 * 60 * 60, "Seconds until a question expires.";
     QUESTIONS_PER_ASKER_MAX = 3, "Open questions of one member in one project.";

@@ -8,7 +8,7 @@ use support::{Hub, parlour, running::Running};
 /// A relay to this hub, with a handshake behind it.
 fn relay(hub: &Hub) -> Running {
     let mut relay = Running::start(hub.command().arg("mcp"));
-    let opened = ask(&mut relay, 1, "initialize", handshake());
+    let opened = ask(&mut relay, 1, "initialize", &handshake());
     assert_eq!(opened["result"]["serverInfo"]["name"], "parlour", "{opened}");
     feed(&mut relay, &json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
     relay
@@ -22,15 +22,15 @@ fn feed(relay: &mut Running, message: &Value) {
     relay.feed(format!("{message}\n").as_bytes());
 }
 
-fn ask(relay: &mut Running, id: u64, method: &str, params: Value) -> Value {
+fn ask(relay: &mut Running, id: u64, method: &str, params: &Value) -> Value {
     feed(relay, &json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
     let answer: Value = serde_json::from_str(&relay.line()).expect("nothing but the protocol is on stdout");
     assert_eq!(answer["id"], id, "{answer}");
     answer
 }
 
-fn tool(relay: &mut Running, id: u64, name: &str, arguments: Value) -> Value {
-    ask(relay, id, "tools/call", json!({"name": name, "arguments": arguments}))
+fn tool(relay: &mut Running, id: u64, name: &str, arguments: &Value) -> Value {
+    ask(relay, id, "tools/call", &json!({"name": name, "arguments": arguments}))
 }
 
 #[test]
@@ -38,9 +38,9 @@ fn tools_are_called_over_the_standard_streams() {
     let folder = tempfile::tempdir().expect("a folder");
     let hub = Hub::start(folder.path());
     let mut relay = relay(&hub);
-    let posted = tool(&mut relay, 2, "post_message", json!({"channel_id": "general", "body": "hello\nover lines"}));
+    let posted = tool(&mut relay, 2, "post_message", &json!({"channel_id": "general", "body": "hello\nover lines"}));
     assert_eq!(posted["result"]["isError"], false, "{posted}");
-    let read = tool(&mut relay, 3, "channel_history", json!({"channel_id": "general"}));
+    let read = tool(&mut relay, 3, "channel_history", &json!({"channel_id": "general"}));
     assert!(read.to_string().contains("over lines"), "{read}");
     relay.end_input();
     assert_eq!(relay.finish(), (Some(0), String::new(), String::new()));
@@ -56,10 +56,10 @@ fn requests_without_a_handshake_are_relayed_too() {
         "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
         "io.modelcontextprotocol/clientCapabilities": {},
     });
-    let found = ask(&mut relay, 1, "server/discover", json!({"_meta": meta}));
+    let found = ask(&mut relay, 1, "server/discover", &json!({"_meta": meta}));
     assert!(found["result"]["supportedVersions"].to_string().contains("2026-07-28"), "{found}");
     let posted = json!({"name": "post_message", "arguments": {"channel_id": "general", "body": "hi"}, "_meta": meta});
-    let posted = ask(&mut relay, 2, "tools/call", posted);
+    let posted = ask(&mut relay, 2, "tools/call", &posted);
     assert_eq!(posted["result"]["isError"], false, "{posted}");
 }
 
@@ -70,11 +70,11 @@ fn a_restarted_hub_costs_the_client_nothing() {
     let url = hub.url.clone();
     let mut relay = relay(&hub);
     drop(hub);
-    let away = tool(&mut relay, 2, "dm_list", json!({}));
+    let away = tool(&mut relay, 2, "dm_list", &json!({}));
     assert!(away["error"]["message"].as_str().is_some_and(|text| text.contains("no hub answers")), "{away}");
     assert!(relay.note().contains("no hub answers"));
     let _hub = Hub::start_again(folder.path(), &url);
-    let back = tool(&mut relay, 3, "dm_list", json!({}));
+    let back = tool(&mut relay, 3, "dm_list", &json!({}));
     assert_eq!(back["result"]["isError"], false, "{back}");
     assert_eq!(relay.note(), "parlour: the hub is back");
 }
@@ -85,7 +85,7 @@ fn a_hub_that_is_away_is_told_on_stderr_and_to_the_client() {
     let mut command = parlour(folder.path());
     command.args(["mcp", "--url", "http://127.0.0.1:9"]).env("PARLOUR_TOKEN", "some-token");
     let mut relay = Running::start(&mut command);
-    let away = ask(&mut relay, 1, "initialize", handshake());
+    let away = ask(&mut relay, 1, "initialize", &handshake());
     assert_eq!(away["error"]["code"], -32000, "{away}");
     assert!(relay.note().contains("no hub answers at http://127.0.0.1:9"));
     relay.end_input();
@@ -97,7 +97,7 @@ fn a_wrong_token_is_told_to_the_client_with_its_code() {
     let folder = tempfile::tempdir().expect("a folder");
     let hub = Hub::start(folder.path());
     let mut relay = Running::start(hub.command().arg("mcp").env("PARLOUR_TOKEN", "made-up"));
-    let refused = ask(&mut relay, 1, "initialize", handshake());
+    let refused = ask(&mut relay, 1, "initialize", &handshake());
     assert_eq!(refused["error"]["data"]["code"], "PARLOUR-A01", "{refused}");
 }
 
@@ -117,7 +117,7 @@ fn lines_that_are_no_messages_are_answered_and_read_over() {
     relay.feed(b"\n  \nnonsense\n");
     let refused: Value = serde_json::from_str(&relay.line()).expect("the protocol");
     assert_eq!((&refused["id"], &refused["error"]["code"]), (&Value::Null, &json!(-32700)));
-    assert_eq!(tool(&mut relay, 2, "dm_list", json!({}))["result"]["isError"], false);
+    assert_eq!(tool(&mut relay, 2, "dm_list", &json!({}))["result"]["isError"], false);
 }
 
 #[test]

@@ -27,6 +27,10 @@ const INNER: &[(&str, &str)] = &[
     ("server/src/serve/connection.rs", "FAREWELL_TIME_MAX"),
     ("server/src/serve/opening.rs", "PLAIN_BYTES_MAX"),
     ("server/src/serve/tls/files.rs", "FILE_BYTES_MAX"),
+    ("hub/src/questions/schema.rs", "PROBLEMS_MAX"),
+    ("hub/src/questions/schema.rs", "PROBLEM_CHARS_MAX"),
+    ("hub/src/runs/detail.rs", "ANSWER_CHARS_MAX"),
+    ("hub/src/runs/drive.rs", "EXPIRING_MAX"),
 ];
 
 /// Finds bounds that are named anywhere else.

@@ -1,5 +1,5 @@
 use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
-use parlour_core::{Code, Refusal, checkpoint::summary};
+use parlour_core::{Code, Refusal, checkpoint::summary, limits};
 use serde_json::Value;
 
 mod bounds;
@@ -8,8 +8,6 @@ mod bounds;
 const PROBLEMS_MAX: usize = 5;
 /// Characters of one broken rule, as it is told.
 const PROBLEM_CHARS_MAX: usize = 200;
-/// Bytes of one compiled pattern.
-const PATTERN_BYTES_MAX: usize = 64 * 1024;
 
 /// What an answer must look like, ready to be asked.
 ///
@@ -25,7 +23,7 @@ impl AnswerSchema {
             .with_draft(Draft::Draft202012)
             .offline()
             .should_validate_formats(true)
-            .with_pattern_options(PatternOptions::regex().size_limit(PATTERN_BYTES_MAX));
+            .with_pattern_options(PatternOptions::regex().size_limit(limits::ANSWER_PATTERN_BYTES_MAX));
         options.build(schema).map(Self).map_err(|error| {
             let detail = format!("this is no JSON Schema that can be taken: {}", problem(&error));
             Refusal::invalid(detail)

@@ -146,7 +146,7 @@ async fn a_person_finds_what_mentions_it_and_its_dms() {
     let path = format!("/projects/{project}/inbox");
     let found = app.get(&path).by(&mara.token).await.expect(200);
     let ids: Vec<_> = found["items"].as_array().expect("items").iter().map(|entry| id_of(&entry["message"])).collect();
-    assert_eq!(ids, [mention.clone()]);
+    assert_eq!(ids, std::slice::from_ref(&mention));
     app.post("/inbox/read", json!({"message_ids": [mention]})).by(&mara.token).await.expect(200);
     assert_eq!(app.get(&path).by(&mara.token).await.expect(200)["items"], json!([]));
     let reply = app.get(&path).by(&coder.token).await;

@@ -1,5 +1,7 @@
 //! A client of the protocol, over the router.
 
+#![allow(clippy::panic, reason = "this is part of tests")]
+
 use axum::http::{HeaderName, Method, header};
 use serde_json::{Value, json};
 

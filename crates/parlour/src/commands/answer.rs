@@ -126,7 +126,7 @@ mod tests {
 
     use super::*;
 
-    fn question(options: Value) -> Question {
+    fn question(options: &Value) -> Question {
         let json = json!({
             "addressees": ["per_1"], "options": options, "expires_at": "2026-11-15T09:12:00.000Z", "state": "open",
         });
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_misspelt_option_is_refused_with_those_that_exist() {
-        let question = question(json!([{"id": "yes", "label": "Ship it"}, {"id": "no", "label": "no"}]));
+        let question = question(&json!([{"id": "yes", "label": "Ship it"}, {"id": "no", "label": "no"}]));
         for text in ["yes", " YES ", "ship it", "2"] {
             assert_eq!(check_meant(&question, text), Ok(()), "{text:?}");
         }
@@ -148,6 +148,6 @@ mod tests {
 
     #[test]
     fn a_question_without_options_takes_any_text() {
-        assert_eq!(check_meant(&question(json!([])), "whatever"), Ok(()));
+        assert_eq!(check_meant(&question(&json!([])), "whatever"), Ok(()));
     }
 }

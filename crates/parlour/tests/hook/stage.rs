@@ -1,5 +1,7 @@
 //! A hub, an agent, and the home of somebody whose coding agents have the hook.
 
+#![allow(clippy::panic, reason = "this is part of tests")]
+
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -1,5 +1,7 @@
 //! The hub that dies, and those who ask it.
 
+#![allow(clippy::panic, reason = "this is part of tests")]
+
 use std::path::{Path, PathBuf};
 
 use parlour_agent::{Client, ClientError, Retry};

@@ -77,7 +77,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("p.toml");
         fs::write(&path, &text).expect("written");
-        let got = read(path.as_os_str()).ok().expect("read");
+        let Ok(got) = read(path.as_os_str()) else { unreachable!("what was written is read") };
         assert_eq!((got.url, got.token, got.project), (settings.url, settings.token, Some("prj_1".into())));
         assert!(!without_token(&text).contains("secret") && without_token(&text).contains("/ca.pem"));
         assert!(read(folder.path().join("none").as_os_str()).is_err());
