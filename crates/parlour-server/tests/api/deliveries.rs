@@ -2,28 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Member, Reply, TestApp, field_of, id_of};
-
-/// A project with a channel that an agent follows.
-struct Stage {
-    app: TestApp,
-    project: String,
-    channel: String,
-    mara: Member,
-    coder: Member,
-}
+use crate::{
+    support::{Member, Reply, field_of, id_of},
+    work_stage::Stage,
+};
 
 impl Stage {
-    async fn new() -> Self {
-        let app = TestApp::new().await;
-        let project = app.project("Apollo").await;
-        let channel = app.channel(&project, "general").await;
-        let mara = app.person_in(&project, "Mara").await;
-        let coder = app.agent(&project, "Coder").await;
-        app.post(&format!("/channels/{channel}/subscriptions"), json!({"agent_id": coder.id})).await.expect(201);
-        Self { app, project, channel, mara, coder }
-    }
-
     async fn deliveries(&self, message: &str) -> Vec<Value> {
         let list = self.app.get(&format!("/messages/{message}/deliveries")).await.expect(200);
         list["items"].as_array().expect("items").clone()
@@ -41,7 +25,7 @@ impl Stage {
 
 #[tokio::test]
 async fn a_post_is_stored_for_each_recipient_and_nothing_more_is_claimed() {
-    let stage = Stage::new().await;
+    let stage = Stage::followed().await;
     let posted = id_of(&stage.app.say(&stage.channel, "@Mara look").await);
     let found = stage.deliveries(&posted).await;
     assert_eq!(field_of(&found, "recipient"), [stage.coder.id.as_str(), stage.mara.id.as_str()]);
@@ -52,7 +36,7 @@ async fn a_post_is_stored_for_each_recipient_and_nothing_more_is_claimed() {
 
 #[tokio::test]
 async fn a_door_reports_each_step_and_what_is_seen_leaves_the_inbox() {
-    let stage = Stage::new().await;
+    let stage = Stage::followed().await;
     let posted = id_of(&stage.app.say(&stage.channel, "one").await);
     for (state, more) in [("queued", json!({})), ("injected", json!({"door": "hook"})), ("seen", json!({}))] {
         stage.app.clock.advance(40);
@@ -71,7 +55,7 @@ async fn a_door_reports_each_step_and_what_is_seen_leaves_the_inbox() {
 
 #[tokio::test]
 async fn marking_as_read_is_being_seen() {
-    let stage = Stage::new().await;
+    let stage = Stage::followed().await;
     let posted = id_of(&stage.app.say(&stage.channel, "one @Mara").await);
     for member in [&stage.coder, &stage.mara] {
         stage.app.post(&format!("/messages/{posted}/read"), json!({})).by(&member.token).await.expect(200);
@@ -81,7 +65,7 @@ async fn marking_as_read_is_being_seen() {
 
 #[tokio::test]
 async fn a_report_that_no_door_can_make_is_refused() {
-    let stage = Stage::new().await;
+    let stage = Stage::followed().await;
     let posted = id_of(&stage.app.say(&stage.channel, "one").await);
     for (wish, code, field) in [
         (json!({"message_ids": [posted], "state": "stored"}), "PARLOUR-I02", Some("state")),
@@ -102,7 +86,7 @@ async fn a_report_that_no_door_can_make_is_refused() {
 
 #[tokio::test]
 async fn nobody_reports_for_another() {
-    let stage = Stage::new().await;
+    let stage = Stage::followed().await;
     let critic = stage.app.agent(&stage.project, "Critic").await;
     let posted = id_of(&stage.app.say(&stage.channel, "one").await);
     let wish = json!({"agent_id": stage.coder.id, "message_ids": [posted], "state": "seen"});
@@ -117,7 +101,7 @@ async fn nobody_reports_for_another() {
 
 #[tokio::test]
 async fn whoever_waits_is_told_when_it_is_seen() {
-    let stage = Stage::new().await;
+    let stage = Stage::followed().await;
     let posted = id_of(&stage.app.say(&stage.channel, "one").await);
     let path = format!("/messages/{posted}/deliveries?wait=seen");
     let waits = stage.app.get(&path).into_future();
@@ -139,7 +123,7 @@ async fn whoever_waits_is_told_when_it_is_seen() {
 
 #[tokio::test]
 async fn what_cannot_be_read_has_no_deliveries() {
-    let stage = Stage::new().await;
+    let stage = Stage::followed().await;
     let private = stage.app.private_channel(&stage.mara, &stage.project, "board").await;
     let wish = json!({"channel_id": private, "body": "hidden"});
     let hidden = id_of(&stage.app.post("/messages", wish).by(&stage.mara.token).await.expect(201));

@@ -44,3 +44,4 @@ mod threads;
 mod tokens;
 mod usage;
 mod wide_mentions;
+mod work_stage;

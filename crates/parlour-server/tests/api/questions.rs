@@ -3,27 +3,12 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Member, Reply, TestApp, id_of};
-
-/// A project with a channel, two people and an agent.
-struct Stage {
-    app: TestApp,
-    project: String,
-    channel: String,
-    mara: Member,
-    coder: Member,
-}
+use crate::{
+    support::{Member, Reply, id_of},
+    work_stage::Stage,
+};
 
 impl Stage {
-    async fn new() -> Self {
-        let app = TestApp::new().await;
-        let project = app.project("Apollo").await;
-        let channel = app.channel(&project, "general").await;
-        let mara = app.person_in(&project, "Mara").await;
-        let coder = app.agent(&project, "Coder").await;
-        Self { app, project, channel, mara, coder }
-    }
-
     /// Coder asks something in the channel.
     async fn ask(&self, body: &str, question: Value) -> Reply {
         let wish = json!({"channel_id": self.channel, "body": body, "blocking": true, "question": question});

@@ -3,27 +3,12 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Member, Reply, TestApp, field_of, id_of};
-
-/// A project with a channel and an agent that works.
-struct Stage {
-    app: TestApp,
-    project: String,
-    channel: String,
-    mara: Member,
-    coder: Member,
-}
+use crate::{
+    support::{Member, Reply, field_of, id_of},
+    work_stage::Stage,
+};
 
 impl Stage {
-    async fn new() -> Self {
-        let app = TestApp::new().await;
-        let project = app.project("Apollo").await;
-        let channel = app.channel(&project, "general").await;
-        let mara = app.person_in(&project, "Mara").await;
-        let coder = app.agent(&project, "Coder").await;
-        Self { app, project, channel, mara, coder }
-    }
-
     /// Coder begins a run.
     async fn start(&self, wish: Value) -> Value {
         self.app.post("/runs", wish).by(&self.coder.token).await.expect(201)
