@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { story } from '../harness/story.mjs';
 
-const OPTIONS = { options: [{ id: 'yes', label: 'Yes' }, { id: 'no', label: 'No' }] };
+const OPTIONS = {
+  options: [
+    { id: 'yes', label: 'Yes' },
+    { id: 'no', label: 'No' },
+  ],
+};
 const cards = (page) => page.locator('.board-card');
 const entry = (page) => page.locator('nav.sidebar').getByRole('link', { name: /^Needs you/ });
 const focusedCard = (page) => page.evaluate(() => document.activeElement?.closest('.board-card')?.textContent ?? '');
@@ -38,7 +43,10 @@ story(
     await page.getByRole('heading', { name: 'Needs you' }).waitFor();
     await cards(page).nth(1).waitFor();
     assert.match(await cards(page).first().textContent(), /which paper first/);
-    await cards(page).first().getByText(/Second \d+ · #elsewhere/).waitFor();
+    await cards(page)
+      .first()
+      .getByText(/Second \d+ · #elsewhere/)
+      .waitFor();
     await cards(page).nth(1).getByText('pauses Coder').waitFor();
     await expectAccessible('the board');
 
@@ -81,7 +89,10 @@ story(
     const merge = items.find((one) => one.message.body.includes('merge'));
     await tobias.answer(merge.message, { option: 'yes' });
     await cards(page).nth(1).waitFor({ state: 'detached' });
-    await cards(page).first().getByRole('link', { name: /Second \d+ · #elsewhere/ }).click();
+    await cards(page)
+      .first()
+      .getByRole('link', { name: /Second \d+ · #elsewhere/ })
+      .click();
     await page.locator('article.message', { hasText: 'which paper first?' }).waitFor();
     assert.match(page.url(), new RegExp(channel.id));
     await scout.post(channel, 'I wait.');
@@ -137,8 +148,15 @@ story(
   { on: ['phone'] },
   async ({ page, open, people, project, general, expectAccessible }) => {
     const coder = await people.agent(project, 'Coder');
-    const long = { id: 'long', label: 'Keep everything as it is until the second machine is back', description: 'x'.repeat(200) };
-    await coder.ask(general, '@Mara a very long question? '.repeat(20), { options: [long, ...OPTIONS.options], default: 'long' });
+    const long = {
+      id: 'long',
+      label: 'Keep everything as it is until the second machine is back',
+      description: 'x'.repeat(200),
+    };
+    await coder.ask(general, '@Mara a very long question? '.repeat(20), {
+      options: [long, ...OPTIONS.options],
+      default: 'long',
+    });
     await open();
     await page.getByRole('button', { name: /Open the sidebar/ }).click();
     await entry(page).click();

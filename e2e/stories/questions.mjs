@@ -37,7 +37,9 @@ story(
     await question.getByText('pauses Coder').waitFor();
     const other = await context.newPage();
     await open(general, {}, other);
-    await card(other, 'a column, or memory?').getByRole('button', { name: /Add a column/ }).waitFor();
+    await card(other, 'a column, or memory?')
+      .getByRole('button', { name: /Add a column/ })
+      .waitFor();
     await expectAccessible('an open question');
 
     await page.bringToFront();
@@ -149,7 +151,9 @@ story(
     await field.fill('@Coder which base?');
     await composer(page).getByText('Asks Coder, and waits.').waitFor();
     for (const label of ['The old one', 'The new one']) {
-      await composer(page).getByRole('button', { name: /Offer options|Another option/ }).click();
+      await composer(page)
+        .getByRole('button', { name: /Offer options|Another option/ })
+        .click();
       await page.keyboard.type(label);
     }
     await composer(page).getByLabel('Expires in').selectOption('10 minutes');
