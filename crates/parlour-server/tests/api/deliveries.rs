@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    support::{Member, Reply, field_of, id_of},
+    support::{Reply, field_of, id_of},
     work_stage::Stage,
 };
 
