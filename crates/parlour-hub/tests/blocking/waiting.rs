@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use parlour_core::{Code, delivery::DeliveryState, question::Ask, run::RunState};
-use parlour_hub::use_cases::DeliveryWait;
+use parlour_core::{Code, delivery::DeliveryState, message::Message, question::Ask, run::RunState};
+use parlour_hub::{Failure, use_cases::DeliveryWait};
 use tokio::task::JoinHandle;
 
 use super::stage::Stage;
@@ -15,6 +15,12 @@ async fn waits<T>(request: &JoinHandle<T>) {
     assert!(!request.is_finished(), "it waits");
 }
 
+/// Coder waits for the answer.
+fn wait_for_answer(stage: &Arc<Stage>, asked: &Message) -> JoinHandle<Result<Message, Failure>> {
+    let (stage, id) = (Arc::clone(stage), asked.id.clone());
+    tokio::spawn(async move { stage.hub().wait_question(&stage.coder, &id, 25).await })
+}
+
 fn seen(seconds: u64) -> DeliveryWait {
     DeliveryWait { state: DeliveryState::Seen, recipient: None, seconds }
 }
@@ -23,10 +29,7 @@ fn seen(seconds: u64) -> DeliveryWait {
 async fn who_waits_for_an_answer_gets_it_when_it_is_there() {
     let stage = Arc::new(Stage::new().await);
     let asked = stage.ask(&stage.coder, "@Mara, keep it?").await;
-    let waiting = {
-        let (stage, id) = (Arc::clone(&stage), asked.id.clone());
-        tokio::spawn(async move { stage.hub().wait_question(&stage.coder, &id, 25).await })
-    };
+    let waiting = wait_for_answer(&stage, &asked);
     waits(&waiting).await;
     stage.reply(&stage.mara, &asked, "yes").await;
     let answered = waiting.await.expect("joined").expect("answered").question.expect("a question");
@@ -38,10 +41,7 @@ async fn who_waits_for_an_answer_gets_it_when_it_is_there() {
 async fn who_waits_in_vain_is_told_how_it_is_when_the_time_is_over() {
     let stage = Arc::new(Stage::new().await);
     let asked = stage.ask(&stage.coder, "@Mara, keep it?").await;
-    let waiting = {
-        let (stage, id) = (Arc::clone(&stage), asked.id.clone());
-        tokio::spawn(async move { stage.hub().wait_question(&stage.coder, &id, 25).await })
-    };
+    let waiting = wait_for_answer(&stage, &asked);
     waits(&waiting).await;
     stage.test.clock.advance(24_999);
     waits(&waiting).await;
@@ -125,10 +125,7 @@ async fn who_loses_sight_of_what_it_waits_for_is_told_nothing_of_it() {
 async fn a_hub_that_stops_keeps_nobody_waiting() {
     let stage = Arc::new(Stage::new().await);
     let asked = stage.ask(&stage.coder, "@Mara, keep it?").await;
-    let waiting = {
-        let (stage, id) = (Arc::clone(&stage), asked.id.clone());
-        tokio::spawn(async move { stage.hub().wait_question(&stage.coder, &id, 25).await })
-    };
+    let waiting = wait_for_answer(&stage, &asked);
     waits(&waiting).await;
     stage.hub().end_waits();
     assert!(waiting.await.expect("joined").expect("as it is").question.expect("a question").is_open());
