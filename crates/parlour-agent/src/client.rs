@@ -24,6 +24,7 @@ mod calls;
 mod channels;
 mod deliveries;
 mod dms;
+mod imports;
 mod inbox;
 mod invites;
 mod members;

@@ -29,6 +29,7 @@ pub mod fuzz;
 pub mod graph;
 pub mod handoff;
 pub mod id;
+pub mod import;
 pub mod inbox;
 pub mod invite;
 pub mod limits;

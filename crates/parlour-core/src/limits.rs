@@ -33,6 +33,8 @@ limits! {
     TITLE_CHARS_MAX = 200, "Characters of a task's title or an artifact's file name.";
     MESSAGE_BODY_BYTES_MAX = 65_536, "Bytes of a message's body.";
     MESSAGE_CONTENT_BYTES_MAX = 65_536, "Bytes of a message's structured content, written as JSON.";
+    DIALECT_LINE_BYTES_MAX = 16 * 1024 * 1024, "Bytes of one line of a foreign format.";
+    IMPORT_MESSAGES_MAX = 100, "Messages in one request that takes over messages of another system.";
     MESSAGE_METADATA_BYTES_MAX = 8_192, "Bytes of a message's metadata, written as JSON.";
     CORRELATION_ID_CHARS_MAX = 128, "Characters of a correlation id.";
     MENTIONS_MAX = 50, "Members that one message can mention.";

@@ -1,0 +1,1 @@
+//! What model providers are sent: message lists as their interfaces want them.

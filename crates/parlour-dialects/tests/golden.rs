@@ -1,0 +1,50 @@
+//! What the fixtures of each dialect mean, and that they come back from any journey as they were.
+
+mod fixtures;
+mod support;
+
+use std::fs;
+
+use fixtures::DIALECTS;
+use parlour_dialects::Dialect;
+use serde_json::Value;
+use support::{scene, there_and_back};
+
+fn values(dialect: Dialect) -> Vec<Value> {
+    let lines = fixtures::lines(&format!("{dialect}.jsonl"));
+    assert!(!lines.is_empty(), "{dialect} has fixtures");
+    lines.iter().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// What the fixtures of the dialect mean, one native line each.
+fn meanings(dialect: Dialect) -> Vec<String> {
+    let native = |value: Value| {
+        let item = dialect.decode(value.clone(), &scene()).unwrap_or_else(|refusal| panic!("{refusal:?}\n{value:#}"));
+        Dialect::Native.encode(&item).expect("native says everything").to_string()
+    };
+    values(dialect).into_iter().map(native).collect()
+}
+
+#[test]
+fn the_fixtures_mean_what_is_written_beside_them() {
+    for &dialect in DIALECTS {
+        let (name, meanings) = (format!("{dialect}.native.jsonl"), meanings(dialect));
+        if std::env::var_os("PARLOUR_WRITE_FIXTURES").is_some() {
+            fs::write(fixtures::file(&name), meanings.join("\n") + "\n").expect("written");
+        }
+        assert_eq!(meanings, fixtures::lines(&name), "{dialect}");
+    }
+}
+
+#[test]
+fn the_fixtures_come_back_from_every_dialect_as_they_were() {
+    for &dialect in DIALECTS {
+        for value in values(dialect) {
+            for &other in Dialect::ALL {
+                if let Some(again) = there_and_back(dialect, other, &value) {
+                    assert_eq!(again, value, "{dialect} over {other}");
+                }
+            }
+        }
+    }
+}

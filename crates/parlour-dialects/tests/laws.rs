@@ -1,0 +1,70 @@
+//! The laws of all dialects.
+
+mod fixtures;
+mod support;
+
+use parlour_core::fuzz::{Plan, SAMPLES, drive};
+use parlour_dialects::{Dialect, Frame, Item, fuzz::TARGETS};
+use proptest::prelude::*;
+use support::{any_item, any_message, round_trip};
+
+/// Checks that the dialect says any message and understands it as the same.
+fn check_whole(dialect: Dialect, item: &Item) -> Result<(), TestCaseError> {
+    let again = round_trip(dialect, item);
+    prop_assert_eq!(again.as_ref(), Some(item), "{}", dialect);
+    Ok(())
+}
+
+macro_rules! laws {
+    ($($name:ident = $dialect:ident;)+) => { $(
+        proptest! {
+            #[test]
+            fn $name(message in any_message()) {
+                check_whole(Dialect::$dialect, &Item::message(message))?;
+            }
+        }
+    )+ };
+}
+
+laws! {
+    nothing_is_lost_in_native = Native;
+    nothing_is_lost_in_zen = Zen;
+    nothing_is_lost_in_a2a = A2a;
+    nothing_is_lost_in_tkr = Tkr;
+    nothing_is_lost_in_legacy_tkr = TkrLegacy;
+    nothing_is_lost_in_caco = Caco;
+    nothing_is_lost_in_jaibber = Jaibber;
+    nothing_is_lost_in_pynchy = Pynchy;
+}
+
+proptest! {
+    #[test]
+    fn a_frame_that_can_be_said_is_understood_as_the_same(item in any_item()) {
+        for &dialect in Dialect::ALL {
+            if let Some(again) = round_trip(dialect, &item) {
+                prop_assert_eq!(&again, &item, "{}", dialect);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_dialect_is_found_by_its_name() {
+    for dialect in Dialect::ALL {
+        assert_eq!(dialect.as_str().parse(), Ok(*dialect));
+    }
+    let refused = "slack".parse::<Dialect>().expect_err("no dialect");
+    assert_eq!(refused.candidates.len(), Dialect::ALL.len());
+}
+
+#[test]
+fn the_default_frame_is_a_message() {
+    assert_eq!(Frame::default(), Frame::Message);
+}
+
+#[test]
+fn no_bytes_break_a_dialect() {
+    let lines = fixtures::all_lines();
+    let samples: Vec<&[u8]> = SAMPLES.iter().copied().chain(lines.iter().map(String::as_bytes)).collect();
+    assert!(drive(Plan::read(|name| std::env::var(name).ok()), TARGETS, &samples) > 1_000);
+}
