@@ -41,6 +41,13 @@ fn pages_are_measured_in_every_history() {
 }
 
 #[test]
+fn every_dialect_is_converted() {
+    let report = bench("convert --quick");
+    let names = names(&report);
+    assert!(names.contains(&"tkr → native") && names.contains(&"native → pynchy"), "{names:?}");
+}
+
+#[test]
 fn searches_are_held_against_a_rare_word() {
     assert_eq!(bench("search --messages 100")["ratios"].as_array().map(Vec::len), Some(6));
 }

@@ -11,10 +11,12 @@ use crate::{failure::Failure, output::Output};
 mod agents;
 mod blocking;
 mod commits;
+mod convert;
 mod cpu;
 mod disk;
 mod fanout;
 mod figures;
+mod foreign_lines;
 mod ground;
 mod history;
 mod idle;
@@ -68,6 +70,8 @@ pub(crate) enum Bench {
     Stall(stall::Stalls),
     /// Many readers that come back at once and have missed something
     Reconnect(reconnect::Reconnects),
+    /// Messages of other systems turned into ours and back, beside parsing and printing the same lines
+    Convert(convert::Converts),
 }
 
 /// What every benchmark can be told.
@@ -128,6 +132,7 @@ impl Bench {
     async fn measure(&self) -> anyhow::Result<Report> {
         let ground = Ground::prepare(self.setup())?;
         let mut report = match self {
+            Self::Convert(converts) => converts.measure(),
             Self::Post(posts) => posts.measure(&ground).await,
             Self::History(pages) => pages.measure(&ground).await,
             Self::Inbox(inboxes) => inboxes.measure(&ground).await,
@@ -163,6 +168,7 @@ impl Bench {
             Self::Idle(idles) => &idles.setup,
             Self::Stall(stalls) => &stalls.setup,
             Self::Reconnect(reconnects) => &reconnects.setup,
+            Self::Convert(converts) => &converts.setup,
         }
     }
 }
