@@ -49,9 +49,15 @@ impl Stage {
         self.follow(start, Interest::Events).await
     }
 
+    /// Begins an answer and waits until readers know of it: whoever is told of one later is told the text and steps
+    /// so far in one frame.
     async fn begin(&self) -> MessageId {
+        let (_session, mut reader) = self.follow(Start::Now, Interest::Everything).await;
+        names_until(&mut reader, "live").await;
         let wish = PostMessage { stream: true, ..say(&self.channel, "") };
-        self.test.hub.post_message(&self.coder, wish).await.expect("begun").message.id
+        let id = self.test.hub.post_message(&self.coder, wish).await.expect("begun").message.id;
+        names_until(&mut reader, "messaging.posted").await;
+        id
     }
 
     async fn add(&self, id: &MessageId, text: &str) {
@@ -96,8 +102,6 @@ async fn nothing_of_the_moment_reaches_who_wants_events_alone() {
     let (_session, mut events) = stage.follow_events(Start::Now).await;
     assert_eq!(names_until(&mut events, "live").await, ["live"]);
     let answer = stage.begin().await;
-    // Whoever is told of the answer after its first step is told both in one frame, so the noise waits for it.
-    names_until(&mut everything, "messaging.posted").await;
     stage.make_noise(&answer).await;
     let mut unheard = BTreeSet::from(["step_started", "chunk", "presence", "typing"]);
     while !unheard.is_empty() {
