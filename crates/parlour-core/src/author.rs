@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     id::{AgentId, MemberId, PersonId},
+    limits,
     name::Name,
 };
 
@@ -28,14 +29,16 @@ pub enum AuthorType {
     System,
 }
 
-/// The author of a message. It comes from the caller's token or from the hub, never from a text or a request body.
+/// The author of a message. It comes from the caller's token or from the hub, never from a text or a request body; only
+/// an administrator who takes over messages of another system says whom that system knew as theirs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Author {
     /// The sort of author.
     #[serde(rename = "type")]
     pub author_type: AuthorType,
-    /// The author's id: a member's id, or the short name of an applet, schedule or tool; the hub has none.
+    /// The author's id: a member's id, the short name of an applet, schedule or tool, or `<system>:…` for somebody whom
+    /// only another system knew; the hub has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The name shown to people, as it was when this was written.
@@ -81,6 +84,15 @@ impl Author {
         }
     }
 
+    /// The other system that knew this author, when its message was taken over from there. No member, applet or schedule
+    /// has an id with a colon.
+    pub fn foreign_system(&self) -> Option<&str> {
+        let (system, rest) = self.id.as_deref()?.split_once(':')?;
+        let is_name = (1..=limits::FOREIGN_SYSTEM_CHARS_MAX).contains(&system.len())
+            && system.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+        (is_name && !rest.is_empty()).then_some(system)
+    }
+
     /// The source shown to people; the hub and tools have a look of their own.
     pub fn source(&self) -> Option<Source> {
         match self.author_type {
@@ -110,6 +122,26 @@ mod tests {
         let author = Author { author_type: AuthorType::Applet, id: Some("agt_1".into()), name: "x".into() };
         assert_eq!(author.member_id(), None);
         assert_eq!(author.source(), Some(Source::Applet));
+    }
+
+    fn known_as(id: &str) -> Author {
+        Author { author_type: AuthorType::Agent, id: Some(id.into()), name: "x".into() }
+    }
+
+    #[test]
+    fn an_author_of_another_system_names_it_in_its_id_and_is_no_member() {
+        for (id, system) in [("pynchy:1", "pynchy"), ("a-2:agt_1", "a-2"), ("x:a:b", "x"), ("x: ", "x")] {
+            assert_eq!((known_as(id).foreign_system(), known_as(id).member_id()), (Some(system), None), "{id}");
+        }
+    }
+
+    #[test]
+    fn what_names_no_system_is_of_none() {
+        let long = format!("{}:1", "x".repeat(limits::FOREIGN_SYSTEM_CHARS_MAX + 1));
+        for id in ["agt_1", "pynchy", "pynchy:", ":1", "Pynchy:1", "a b:1", "agt_1:1", "ä:1", "", &long] {
+            assert_eq!(known_as(id).foreign_system(), None, "{id}");
+        }
+        assert_eq!(Author::host().foreign_system(), None);
     }
 
     #[test]

@@ -1,14 +1,17 @@
 //! Imports: messages of another system, taken over into a conversation with their authors and times.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::{
-    Timestamp,
+    Refusal, Timestamp,
     author::Author,
-    id::{ArtifactId, ChannelId, MessageId, ThreadId},
-    message::{Attachment, Importance, Kind, State},
-    step::Step,
+    id::{ArtifactId, ChannelId, ConversationId, MessageId, ProjectId, ThreadId},
+    limits,
+    message::{Attachment, Importance, Kind, Message, State},
+    post::{PostDigest, check_attachments, check_correlation_id, check_count, check_json, digest_of},
+    step::{Step, check_steps},
+    text,
 };
 
 /// A message of another system.
@@ -92,3 +95,112 @@ pub struct ImportOutcome {
     /// Messages that were there already.
     pub known: u64,
 }
+
+impl ImportMessages {
+    /// The conversation to put them into; exactly one must be named.
+    pub fn conversation(&self) -> Result<ConversationId, Refusal> {
+        match (&self.channel_id, &self.thread_id) {
+            (Some(channel), None) => Ok(channel.clone().into()),
+            (None, Some(thread)) => Ok(thread.clone().into()),
+            _ => Err(Refusal::invalid("name exactly one of channel_id and thread_id").at("channel_id")),
+        }
+    }
+
+    /// Refuses a wish with a value out of bounds. Nothing may have been written after `now`.
+    pub fn check(&self, now: Timestamp) -> Result<(), Refusal> {
+        if self.messages.is_empty() {
+            return Err(Refusal::out_of_bounds("no messages are given").at("messages"));
+        }
+        check_count("messages", self.messages.len(), limits::IMPORT_MESSAGES_MAX)?;
+        for (index, message) in self.messages.iter().enumerate() {
+            message.check(now).map_err(|refusal| refusal.at(&format!("messages[{index}]")))?;
+        }
+        Ok(())
+    }
+}
+
+impl ImportedMessage {
+    /// Refuses a message with a value out of bounds: the bounds are those of posts and of answers.
+    pub fn check(&self, now: Timestamp) -> Result<(), Refusal> {
+        check_author(&self.from).map_err(|refusal| refusal.at("from"))?;
+        self.check_end()?;
+        self.check_moment(now)?;
+        text::check_bytes(&self.body, limits::MESSAGE_BODY_BYTES_MAX).map_err(|refusal| refusal.at("body"))?;
+        if !self.may_be_blank() {
+            text::check_not_blank(&self.body).map_err(|refusal| refusal.at("body"))?;
+        }
+        check_json("content", self.content.as_ref(), limits::MESSAGE_CONTENT_BYTES_MAX)?;
+        check_json("metadata", Some(&self.metadata), limits::MESSAGE_METADATA_BYTES_MAX)?;
+        check_count("artifacts", self.artifacts.len(), limits::ARTIFACTS_PER_MESSAGE_MAX)?;
+        check_correlation_id(self.correlation_id.as_deref())?;
+        check_attachments(&self.attachments)?;
+        check_steps(&self.steps)
+    }
+
+    /// The fingerprint that tells a repeated message from another one under the same id, or elsewhere. It is never that
+    /// of a post.
+    pub fn digest(&self, to: &ConversationId) -> PostDigest {
+        digest_of(&json!({ "imported": self, "to": to }))
+    }
+
+    /// The message as it will stand in a conversation. It calls nobody and blocks nothing.
+    pub fn into_message(self, project: ProjectId, to: ConversationId) -> Message {
+        let plain = Message::plain(self.id, project, to, self.from, self.body, self.created_at);
+        Message {
+            kind: self.kind,
+            content: self.content,
+            artifacts: self.artifacts,
+            attachments: self.attachments,
+            importance: self.importance,
+            reply_to: self.reply_to,
+            correlation_id: self.correlation_id,
+            state: self.state,
+            reason: self.reason,
+            steps: self.steps,
+            metadata: self.metadata,
+            ..plain
+        }
+    }
+
+    fn check_end(&self) -> Result<(), Refusal> {
+        if self.state == State::Streaming {
+            return Err(Refusal::invalid("what is taken over has ended").at("state"));
+        }
+        let reason = self.reason.as_deref().unwrap_or_default();
+        text::check_text(reason, limits::REASON_CHARS_MAX).map_err(|refusal| refusal.at("reason"))
+    }
+
+    fn check_moment(&self, now: Timestamp) -> Result<(), Refusal> {
+        if self.created_at <= now {
+            return Ok(());
+        }
+        let detail = format!("{} has not come yet: it is {now}", self.created_at);
+        Err(Refusal::out_of_bounds(detail).at("created_at"))
+    }
+
+    /// Whether something else than its text says something; an answer may have ended before its first word.
+    fn may_be_blank(&self) -> bool {
+        self.content.is_some()
+            || !self.artifacts.is_empty()
+            || !self.attachments.is_empty()
+            || !self.steps.is_empty()
+            || self.state != State::Complete
+    }
+}
+
+/// Refuses an author who could be taken for one of this hub.
+fn check_author(author: &Author) -> Result<(), Refusal> {
+    let id = author.id.as_deref().unwrap_or_default();
+    text::check_line(id, limits::FOREIGN_AUTHOR_ID_CHARS_MAX).map_err(|refusal| refusal.at("id"))?;
+    if author.foreign_system().is_none() {
+        let most = limits::FOREIGN_SYSTEM_CHARS_MAX;
+        let detail = format!("the id of its author is <system>:<id there>, the system 1 to {most} of a-z, 0-9 and -");
+        return Err(Refusal::invalid(detail).at("id"));
+    }
+    text::check_not_blank(&author.name)
+        .and_then(|()| text::check_line(&author.name, limits::NAME_CHARS_MAX))
+        .map_err(|refusal| refusal.at("name"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -35,6 +35,9 @@ limits! {
     MESSAGE_CONTENT_BYTES_MAX = 65_536, "Bytes of a message's structured content, written as JSON.";
     DIALECT_LINE_BYTES_MAX = 16 * 1024 * 1024, "Bytes of one line of a foreign format.";
     IMPORT_MESSAGES_MAX = 100, "Messages in one request that takes over messages of another system.";
+    IMPORT_BODY_BYTES_MAX = 4 * 1024 * 1024, "Bytes of a request that takes over messages of another system.";
+    FOREIGN_SYSTEM_CHARS_MAX = 20, "Characters of the name of another system in the id of an author.";
+    FOREIGN_AUTHOR_ID_CHARS_MAX = 256, "Characters of the id of an author of another system, the name of the system included.";
     MESSAGE_METADATA_BYTES_MAX = 8_192, "Bytes of a message's metadata, written as JSON.";
     CORRELATION_ID_CHARS_MAX = 128, "Characters of a correlation id.";
     MENTIONS_MAX = 50, "Members that one message can mention.";

@@ -155,14 +155,10 @@ impl PostMessage {
         check_json("metadata", Some(&self.metadata), limits::MESSAGE_METADATA_BYTES_MAX)?;
         check_count("mentions", self.mentions.len(), limits::MENTIONS_MAX)?;
         check_count("artifacts", self.artifacts.len(), limits::ARTIFACTS_PER_MESSAGE_MAX)?;
-        check_count("attachments", self.attachments.len(), limits::ATTACHMENTS_PER_MESSAGE_MAX)?;
         check_correlation_id(self.correlation_id.as_deref())?;
         self.cause.as_ref().map_or(Ok(()), ClaimedCause::check)?;
         self.check_question()?;
-        for (index, attachment) in self.attachments.iter().enumerate() {
-            check_attachment(attachment).map_err(|refusal| refusal.at(&format!("attachments[{index}]")))?;
-        }
-        Ok(())
+        check_attachments(&self.attachments)
     }
 
     /// Refuses a question that blocks nobody, and one whose text is still to come.
@@ -192,13 +188,17 @@ impl PostMessage {
 
     /// The fingerprint that tells a repeated request from another one under the same id.
     pub fn digest(&self) -> PostDigest {
-        let json = serde_json::to_value(self).expect("a wish is plain data");
-        let mut hasher = Sha256::new();
-        hash_value(&json, &mut hasher);
-        let mut digest = PostDigest::default();
-        digest.copy_from_slice(&hasher.finalize()[..16]);
-        digest
+        digest_of(&serde_json::to_value(self).expect("a wish is plain data"))
     }
+}
+
+/// The fingerprint of a wish that is written as JSON.
+pub(crate) fn digest_of(wish: &Value) -> PostDigest {
+    let mut hasher = Sha256::new();
+    hash_value(wish, &mut hasher);
+    let mut digest = PostDigest::default();
+    digest.copy_from_slice(&hasher.finalize()[..16]);
+    digest
 }
 
 /// Feeds a value to the hasher so that the order of keys does not matter and no two values look alike.
@@ -225,14 +225,14 @@ fn hash_value(value: &Value, hasher: &mut Sha256) {
     }
 }
 
-fn check_count(field: &str, count: usize, most: usize) -> Result<(), Refusal> {
+pub(crate) fn check_count(field: &str, count: usize, most: usize) -> Result<(), Refusal> {
     if count <= most {
         return Ok(());
     }
     Err(Refusal::out_of_bounds(format!("{count} {field} are given; at most {most} are taken")).at(field))
 }
 
-fn check_json(field: &str, value: Option<&impl Serialize>, bytes_max: usize) -> Result<(), Refusal> {
+pub(crate) fn check_json(field: &str, value: Option<&impl Serialize>, bytes_max: usize) -> Result<(), Refusal> {
     let Some(value) = value else { return Ok(()) };
     let bytes = serde_json::to_vec(value).map_or(usize::MAX, |json| json.len());
     if bytes <= bytes_max {
@@ -241,7 +241,7 @@ fn check_json(field: &str, value: Option<&impl Serialize>, bytes_max: usize) -> 
     Err(Refusal::out_of_bounds(format!("{field} has {bytes} bytes as JSON; at most {bytes_max} are taken")).at(field))
 }
 
-fn check_correlation_id(correlation_id: Option<&str>) -> Result<(), Refusal> {
+pub(crate) fn check_correlation_id(correlation_id: Option<&str>) -> Result<(), Refusal> {
     let Some(id) = correlation_id else { return Ok(()) };
     let is_plain = !id.is_empty()
         && id.len() <= limits::CORRELATION_ID_CHARS_MAX
@@ -251,6 +251,14 @@ fn check_correlation_id(correlation_id: Option<&str>) -> Result<(), Refusal> {
     }
     let detail = format!("a correlation id has 1 to {} visible ASCII characters", limits::CORRELATION_ID_CHARS_MAX);
     Err(Refusal::out_of_bounds(detail).at("correlation_id"))
+}
+
+pub(crate) fn check_attachments(attachments: &[Attachment]) -> Result<(), Refusal> {
+    check_count("attachments", attachments.len(), limits::ATTACHMENTS_PER_MESSAGE_MAX)?;
+    for (index, attachment) in attachments.iter().enumerate() {
+        check_attachment(attachment).map_err(|refusal| refusal.at(&format!("attachments[{index}]")))?;
+    }
+    Ok(())
 }
 
 fn check_attachment(attachment: &Attachment) -> Result<(), Refusal> {

@@ -1,9 +1,11 @@
 //! Steps: what the producer of an answer does on the way to it, for example one call of a tool.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Refusal, Timestamp, limits, text};
+use crate::{Refusal, Timestamp, limits, post::check_count, text};
 
 /// One step on the way to an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,9 +67,7 @@ impl StartStep {
     /// Refuses a step with a value out of bounds.
     pub fn check(&self) -> Result<(), Refusal> {
         check_step_id(&self.id)?;
-        let name =
-            text::check_not_blank(&self.name).and_then(|()| text::check_text(&self.name, limits::STEP_NAME_CHARS_MAX));
-        name.map_err(|refusal| refusal.at("name"))?;
+        check_name(&self.name)?;
         check_value("input", self.input.as_ref())
     }
 
@@ -92,10 +92,36 @@ impl Step {
         Self { output: end.output, is_error: end.is_error, finished_at: Some(at), ..self }
     }
 
+    /// Refuses a step with a value out of bounds, or with the id of one of the others.
+    fn check<'a>(&'a self, others: &mut HashSet<&'a str>) -> Result<(), Refusal> {
+        check_step_id(&self.id)?;
+        if !others.insert(&self.id) {
+            return Err(Refusal::invalid("another step of the answer has this id").at("id"));
+        }
+        check_name(&self.name)?;
+        check_value("input", self.input.as_ref())?;
+        check_value("output", self.output.as_ref())
+    }
+
     /// How many bytes its values take.
     pub fn value_bytes(&self) -> usize {
         [&self.input, &self.output].into_iter().flatten().map(json_bytes).sum()
     }
+}
+
+/// Refuses the steps of a whole answer when one of them, or all together, are out of bounds.
+pub(crate) fn check_steps(steps: &[Step]) -> Result<(), Refusal> {
+    check_count("steps", steps.len(), limits::STEPS_PER_MESSAGE_MAX)?;
+    let mut ids = HashSet::with_capacity(steps.len());
+    for (index, step) in steps.iter().enumerate() {
+        step.check(&mut ids).map_err(|refusal| refusal.at(&format!("steps[{index}]")))?;
+    }
+    let (bytes, most) = (steps.iter().map(Step::value_bytes).sum::<usize>(), limits::STEPS_BYTES_PER_MESSAGE_MAX);
+    if bytes <= most {
+        return Ok(());
+    }
+    Err(Refusal::out_of_bounds(format!("the values of all steps have {bytes} bytes; at most {most} are taken"))
+        .at("steps"))
 }
 
 /// Refuses an id of a step that is empty, too long, or could not stand in an address.
@@ -107,6 +133,11 @@ pub fn check_step_id(id: &str) -> Result<(), Refusal> {
     }
     let most = limits::STEP_NAME_CHARS_MAX;
     Err(Refusal::out_of_bounds(format!("the id of a step has 1 to {most} visible ASCII characters, no slash")).at("id"))
+}
+
+fn check_name(name: &str) -> Result<(), Refusal> {
+    let checked = text::check_not_blank(name).and_then(|()| text::check_text(name, limits::STEP_NAME_CHARS_MAX));
+    checked.map_err(|refusal| refusal.at("name"))
 }
 
 fn check_value(field: &str, value: Option<&Value>) -> Result<(), Refusal> {
@@ -155,6 +186,37 @@ mod tests {
         ] {
             assert_eq!(start(id, name).check().expect_err(id).field.as_deref(), Some(field));
         }
+    }
+
+    fn done(id: &str) -> Step {
+        start(id, "search").begun(Timestamp::from_millis(1))
+    }
+
+    fn refused(steps: &[Step]) -> Option<String> {
+        check_steps(steps).expect_err("refused").field
+    }
+
+    #[test]
+    fn the_steps_of_a_whole_answer_have_ids_of_their_own() {
+        assert_eq!(check_steps(&[done("a"), done("b")]), Ok(()));
+        assert_eq!(refused(&[done("a"), done("b"), done("a")]).as_deref(), Some("steps[2].id"));
+    }
+
+    #[test]
+    fn each_step_of_a_whole_answer_is_bounded_and_all_are_together() {
+        let wide = Some(Value::String("x".repeat(limits::STEP_VALUE_BYTES_MAX)));
+        let nearly = Some(Value::String("x".repeat(limits::STEP_VALUE_BYTES_MAX - 2)));
+        assert_eq!(refused(&[done(" ")]).as_deref(), Some("steps[0].id"));
+        assert_eq!(refused(&[Step { name: " ".into(), ..done("a") }]).as_deref(), Some("steps[0].name"));
+        assert_eq!(refused(&[done("a"), Step { output: wide, ..done("b") }]).as_deref(), Some("steps[1].output"));
+        let count = limits::STEPS_BYTES_PER_MESSAGE_MAX / limits::STEP_VALUE_BYTES_MAX;
+        let many = |count: usize| -> Vec<Step> {
+            (0..count).map(|at| Step { input: nearly.clone(), ..done(&at.to_string()) }).collect()
+        };
+        assert_eq!(check_steps(&many(count)), Ok(()));
+        assert_eq!(refused(&many(count + 1)).as_deref(), Some("steps"));
+        let short: Vec<Step> = (0..=limits::STEPS_PER_MESSAGE_MAX).map(|at| done(&at.to_string())).collect();
+        assert_eq!(refused(&short).as_deref(), Some("steps"));
     }
 
     #[test]

@@ -36,7 +36,8 @@ pub enum GuardMark {
 impl GuardMark {
     /// The mark of a host message, if it has one. Messages of others never do, whatever they hold.
     pub fn of(message: &Message) -> Option<Self> {
-        let is_hosts = message.from.author_type == AuthorType::Host && message.kind == Kind::Host;
+        let is_hosts =
+            since::is_own(message) && message.from.author_type == AuthorType::Host && message.kind == Kind::Host;
         let mark = message.content.as_ref().filter(|_| is_hosts)?.get("loop_guard")?;
         Self::deserialize(mark).ok()
     }

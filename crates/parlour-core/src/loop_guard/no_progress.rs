@@ -7,7 +7,6 @@ use super::{
 };
 use crate::{
     audience,
-    author::AuthorType,
     message::{Kind, Message},
 };
 
@@ -32,7 +31,7 @@ pub(super) fn stop(facts: &GuardFacts<'_>) -> Option<Stop> {
 
 /// What an agent has said: no notices, and nothing that models never see.
 fn is_answer(message: &Message) -> bool {
-    message.from.author_type == AuthorType::Agent
+    since::is_agents(message)
         && audience::may_reach_model(message)
         && message.kind != Kind::ToolResult
         && !message.is_notice

@@ -16,7 +16,17 @@ pub(super) fn in_window(window: &[Message]) -> impl Iterator<Item = &Message> {
 
 /// A person's message or a reset: what lies before it no longer counts.
 pub(super) fn is_end(message: &Message) -> bool {
-    message.from.author_type == AuthorType::Person || is_reset(message)
+    (is_own(message) && message.from.author_type == AuthorType::Person) || is_reset(message)
+}
+
+/// Whether an agent of this hub wrote it.
+pub(super) fn is_agents(message: &Message) -> bool {
+    is_own(message) && message.from.author_type == AuthorType::Agent
+}
+
+/// Whether it was written here. What was taken over from another system stops nobody and lifts nothing.
+pub(super) fn is_own(message: &Message) -> bool {
+    message.from.foreign_system().is_none()
 }
 
 pub(super) fn is_reset(message: &Message) -> bool {

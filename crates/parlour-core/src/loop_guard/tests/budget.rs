@@ -48,6 +48,30 @@ fn only_what_agents_write_counts() {
     assert_eq!(stage.verdict(&[2]), "Bob");
 }
 
+/// Somebody of this sort whom another system knew.
+fn foreign(like: Author) -> Author {
+    Author { id: Some("pynchy:1".into()), ..like }
+}
+
+#[test]
+fn what_was_taken_over_neither_uses_the_budget_up_nor_renews_it() {
+    let mut stage = after(3);
+    for number in 30..40 {
+        stage = stage.with(foreign(bot(2)), 3, &unlike(number));
+    }
+    assert_eq!(stage.verdict(&[2]), "Bob");
+    assert_eq!(after(4).with(foreign(person()), 3, "Go on").verdict(&[2]), "Bob Budget");
+}
+
+#[test]
+fn a_window_full_of_what_was_taken_over_is_no_spent_budget() {
+    let mut stage = Stage::new();
+    for number in 0..limits::GUARD_WINDOW_MAX {
+        stage = stage.with(foreign(bot(2)), 2, &unlike(number));
+    }
+    assert_eq!(stage.verdict(&[2]), "Bob");
+}
+
 #[test]
 fn failed_answers_and_running_ones_count_too() {
     let mut stage = after(4);

@@ -2,6 +2,7 @@
 
 use super::stage::{Stage, agent, at, bot, host_said, person};
 use crate::{
+    author::Author,
     call::HoldRule,
     id::PersonId,
     loop_guard::{GuardMark, standing_stops},
@@ -33,6 +34,8 @@ fn only_the_hub_makes_marks() {
     for author in [bot(1), person()] {
         assert_eq!(GuardMark::of(&Message { from: author, ..marked.clone() }), None);
     }
+    let of_another = Author { id: Some("pynchy:hub".into()), ..Author::host() };
+    assert_eq!(GuardMark::of(&Message { from: of_another, ..marked.clone() }), None);
     for kind in [Kind::User, Kind::Assistant, Kind::System, Kind::ToolResult] {
         assert_eq!(GuardMark::of(&Message { kind, ..marked.clone() }), None, "{kind:?}");
     }
