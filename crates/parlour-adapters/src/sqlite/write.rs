@@ -52,6 +52,7 @@ mod resume_run;
 pub(super) mod save_streams;
 mod scope;
 pub(super) mod seats;
+pub(super) mod series;
 mod settle_question;
 pub(super) mod start_run;
 mod subscribe;

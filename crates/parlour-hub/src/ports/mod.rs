@@ -24,5 +24,5 @@ pub use questions::Questions;
 pub use runs::Runs;
 pub use store::{
     Accounts, Conversations, Directory, History, Inboxes, Invites, Log, LogRange, MissingRef, PostRefs, SavedStream,
-    Scene, SearchPage, SeatsAt, Slice, Snapshots, Store, Streams, Work,
+    Scene, SearchPage, SeatsAt, Series, Slice, Snapshots, Store, Streams, Work,
 };

@@ -1,6 +1,6 @@
 use async_trait::async_trait;
 use parlour_core::{
-    Timestamp,
+    Refusal, Timestamp,
     access::{Principal, Standing},
     artifact::Artifact,
     circle::Seats,
@@ -183,6 +183,12 @@ pub trait Log: Send + Sync {
     ///   administrator. Whichever of the two comes second is refused (`NameTaken`).
     async fn append(&self, entry: Entry) -> Result<Appended, Failure>;
 
+    /// Makes several changes one after the other, each as `append` does, all in one transaction.
+    ///
+    /// - They are made in this order, and no change of others comes between them.
+    /// - The first that is refused ends the series: those before it are made, it and those after it leave no trace.
+    async fn append_all(&self, entries: Vec<Entry>) -> Result<Series, Failure>;
+
     /// Reads up to `limit` events after the one with this offset, in order.
     ///
     /// Events about messages show the message as it is now, so a removed text is gone from the log too.
@@ -206,6 +212,15 @@ pub trait Log: Send + Sync {
     /// - The queue holds `WATCH_QUEUE_LEN_MAX` events. What does not fit is left out and never waited for; whoever
     ///   watches sees the hole by the offsets and reads it with `events_after`.
     fn watch(&self) -> mpsc::Receiver<Event>;
+}
+
+/// What has become of several changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Series {
+    /// The answers to those that were made, in order.
+    pub appended: Vec<Appended>,
+    /// Why the next one, and with it the rest, was not made.
+    pub refusal: Option<Refusal>,
 }
 
 /// What a log still holds.
@@ -389,7 +404,8 @@ pub trait History: Send + Sync {
     /// Reads up to `limit` messages of a conversation. The cost does not grow with the length of the history.
     async fn messages(&self, id: &ConversationId, slice: Slice, limit: usize) -> Result<Vec<Message>, Failure>;
 
-    /// The number of the last message of the conversation that was taken before this moment; 0 when there is none.
+    /// The number of the last message of the conversation that was written before this moment; 0 when there is none.
+    /// Where messages were taken over behind younger ones, it is one of those after which the moment comes.
     async fn seq_before(&self, id: &ConversationId, at: Timestamp) -> Result<u64, Failure>;
 
     /// Lists the events about one message, oldest first; a page key is an offset.

@@ -32,6 +32,7 @@ pub mod refusals;
 pub mod repeats;
 pub mod runs;
 pub mod search;
+pub mod series;
 pub mod snapshots;
 pub mod standings;
 pub mod streams;
@@ -138,6 +139,16 @@ macro_rules! store_suite {
                 entries_outlive_what_they_tell_of
                 no_text_and_no_secret_is_in_an_entry
                 an_entry_carries_the_moment_of_its_deed
+            }
+            series {
+                a_series_is_made_in_its_order
+                nobody_comes_between_the_changes_of_a_series
+                the_first_refusal_ends_a_series
+                what_a_series_refuses_leaves_no_trace
+                a_repeated_series_changes_nothing
+                a_series_of_nothing_is_nothing
+                every_event_of_a_series_is_told_in_order
+                a_foreign_author_moves_nobodys_read_position
             }
             events {
                 every_change_is_one_event_that_says_what_the_writer_was_told

@@ -9,7 +9,7 @@ use parlour_core::{
 };
 use parlour_hub::{
     Failure,
-    ports::{Log, LogRange},
+    ports::{Log, LogRange, Series},
 };
 use tokio::sync::mpsc;
 
@@ -17,7 +17,7 @@ use crate::sqlite::{
     SqliteStore,
     read::log,
     tx::Tx,
-    write::{self, prune_log::prune_log},
+    write::{self, prune_log::prune_log, series},
 };
 
 #[async_trait]
@@ -27,6 +27,14 @@ impl Log for SqliteStore {
         let prepared = write::prepare(entry);
         let append = move |tx: &Tx<'_>| write::append(tx, prepared);
         Ok(self.write_events(operation, append, write::Recorded::events).await?.appended)
+    }
+
+    async fn append_all(&self, entries: Vec<Entry>) -> Result<Series, Failure> {
+        let Some(first) = entries.first() else { return Ok(Series { appended: Vec::new(), refusal: None }) };
+        let operation = format!("append a series to the log of {}", first.project_id);
+        let prepared: Vec<_> = entries.into_iter().map(write::prepare).collect();
+        let append = move |tx: &Tx<'_>| series::append_all(tx, prepared);
+        Ok(self.write_events(operation, append, series::RecordedSeries::events).await?.into_series())
     }
 
     async fn events_after(&self, project: &ProjectId, offset: u64, limit: usize) -> Result<Vec<Event>, Failure> {

@@ -40,9 +40,10 @@ pub(super) const OLDEST_FIRST: &str = select_message!(
      LIMIT ?3"
 );
 
-/// The number of the last message of the conversation that was taken before this moment.
+/// The number of the last message of the conversation that was written before this moment.
 ///
-/// Numbers and moments grow together, so a few looks find it in any history.
+/// Numbers and moments grow together, so a few looks find it in any history. Only what was taken over behind younger
+/// messages goes back in time; then the looks end at one of the places where the moment comes between two messages.
 pub(in crate::sqlite) fn seq_before(db: &Connection, id: &ConversationId, at: Timestamp) -> StoreResult<u64> {
     let Some(conversation_no) = conversation_no(db, id)? else { return Ok(0) };
     let mut last = db.prepare_cached("SELECT MAX(seq)\nFROM message\nWHERE conversation_no = ?1")?;

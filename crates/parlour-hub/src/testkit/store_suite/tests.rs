@@ -37,6 +37,7 @@ const AREAS: &[&str] = &[
     include_str!("chronicles.rs"),
     include_str!("read_positions.rs"),
     include_str!("search.rs"),
+    include_str!("series.rs"),
     include_str!("snapshots.rs"),
     include_str!("work.rs"),
     include_str!("graph.rs"),
