@@ -12,7 +12,9 @@ use crate::support::refused;
 async fn after_a_crash_answers_end_as_interrupted_with_the_text_that_was_kept() {
     let stage = Stage::new().await;
     let mut ear = stage.listen().await;
-    let (first, second) = (stage.begin().await, stage.begin_with(stage.wish("begun with")).await);
+    let first = stage.begin().await;
+    ear.hear_until("messaging.posted").await;
+    let second = stage.begin_with(stage.wish("begun with")).await;
     stage.add(&first, "kept").await.expect("added");
     stage.start_step(&first, "s1").await.expect("begun");
     stage.test.clock.advance(2_000);

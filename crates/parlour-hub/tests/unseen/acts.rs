@@ -10,6 +10,7 @@ use parlour_core::{
     post::PostMessage,
     presence::PresenceWish,
     step::StartStep,
+    stream::Running,
     task::{TaskPatch, TaskStatus},
     write::Archival,
 };
@@ -302,6 +303,19 @@ impl Scene {
         hub.post_message(&self.cast.mara, wish).await?;
         self.clock.advance(1_500);
         Ok(())
+    }
+
+    /// Waits until the last beat was told: before that, what runs is not the same in two hubs.
+    pub(crate) async fn until_told(&self) {
+        let mark = format!("<{}>", self.pulse.count);
+        let is_told = |running: &Running| running.message_id == self.pulse.answer && running.text.ends_with(&mark);
+        loop {
+            let snapshot = self.hub.snapshot(&self.cast.mara, &self.project).await.expect("snapshot");
+            if snapshot.streams.iter().any(is_told) {
+                return;
+            }
+            tokio::task::yield_now().await;
+        }
     }
 
     /// Takes everything hidden away from the readers.

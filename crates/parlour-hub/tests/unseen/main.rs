@@ -139,6 +139,7 @@ async fn play_and_evict(has_hidden: bool, steps: &[Step]) -> (Scene, Position) {
     scene.evict(number).await;
     scene.ids.begin(number + 1);
     scene.beat().await.expect("a beat");
+    scene.until_told().await;
     (scene, start)
 }
 

@@ -31,6 +31,7 @@ const WRITES: &[&str] = &[
     "fail_stream",
     "finish_run",
     "finish_step",
+    "import_messages",
     "issue_token",
     "make_link",
     "mark_read",
