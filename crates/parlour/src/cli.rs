@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::{
     commands::{
-        agent, answer, ask, audit, bench, channel, deliveries, doctor, guard, history, hook, inbox, invite, join, key,
+        agent, answer, ask, audit, bench, channel, convert, deliveries, doctor, guard, history, hook, inbox, invite, join, key,
         mcp, person, post, project, questions, reference, run, search, serve, tail, task, token,
     },
     failure::Failure,
@@ -78,6 +78,7 @@ enum Command {
     /// Show, export and verify the audit log
     #[command(subcommand)]
     Audit(audit::Audit),
+    Convert(convert::Convert),
     Hook(hook::Hook),
     Doctor(doctor::Doctor),
     /// Measure the hub against yardsticks of the same run
@@ -116,6 +117,7 @@ impl Cli {
             Command::Token(command) => command.run().await,
             Command::Key(command) => command.run().await,
             Command::Audit(command) => command.run().await,
+            Command::Convert(command) => command.run(),
             Command::Hook(command) => command.run().await,
             Command::Doctor(command) => command.run().await,
             Command::Bench(command) => command.run(),

@@ -1,0 +1,36 @@
+//! From the bytes of one message to what they mean.
+
+use parlour_core::Refusal;
+use parlour_dialects::{Dialect, Item, Scene, decode_line, mojibake};
+use serde_json::Value;
+
+/// How foreign messages are read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reading {
+    pub(crate) dialect: Dialect,
+    pub(crate) scene: Scene,
+    /// Whether texts that were read in a wrong encoding are mended.
+    pub(crate) repairs_encoding: bool,
+}
+
+impl Reading {
+    /// Reads the JSON of one message.
+    pub(crate) fn item(&self, bytes: &[u8]) -> Result<Item, Refusal> {
+        if !self.repairs_encoding {
+            return decode_line(self.dialect, bytes, &self.scene);
+        }
+        match serde_json::from_slice(bytes) {
+            Ok(value) => self.item_of(value),
+            // Its words for what is no JSON are better than those of the parser.
+            Err(_) => decode_line(self.dialect, bytes, &self.scene),
+        }
+    }
+
+    /// Reads a value that was parsed already.
+    pub(crate) fn item_of(&self, mut value: Value) -> Result<Item, Refusal> {
+        if self.repairs_encoding {
+            mojibake::repair_value(&mut value);
+        }
+        self.dialect.decode(value, &self.scene)
+    }
+}

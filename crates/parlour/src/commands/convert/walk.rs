@@ -1,0 +1,135 @@
+//! The way of all messages of a file through the converter.
+
+use std::io::{self, Read, Write};
+
+use parlour_core::Refusal;
+use parlour_dialects::{Dialect, encode_line};
+
+use super::{
+    frames::FrameCounts,
+    problems::{Problems, in_words},
+    reading::Reading,
+    records::{Place, Records},
+    target::Target,
+};
+use crate::failure::Failure;
+
+/// What is done to each message.
+pub(super) struct Walk {
+    pub(super) reading: Reading,
+    pub(super) to: Target,
+    pub(super) is_lenient: bool,
+}
+
+/// What became of them.
+#[derive(Default)]
+struct Outcome {
+    written: u64,
+    problems: Problems,
+    unsaid: FrameCounts,
+}
+
+/// Why it ended early.
+enum Stop {
+    /// Nobody reads the output any more.
+    Unread,
+    Failed(Failure),
+}
+
+impl Walk {
+    /// Reads to the end, or to the first message that cannot be read.
+    pub(super) fn go<R: Read>(&self, mut records: Records<R>, mut out: impl Write) -> Result<(), Failure> {
+        let mut outcome = Outcome::default();
+        let walked = match &self.to {
+            Target::Lines(dialect) => self.lines(*dialect, &mut records, &mut out, &mut outcome),
+        };
+        let written = walked.and_then(|()| out.flush().map_err(|error| cannot_write(&error)));
+        match written {
+            Err(Stop::Unread) => return Ok(()),
+            Err(Stop::Failed(failure)) => {
+                // What was written before stays.
+                let _ = out.flush();
+                return Err(failure);
+            }
+            Ok(()) => {}
+        }
+        tell(&self.summary(&outcome));
+        Ok(())
+    }
+
+    fn lines<R: Read>(
+        &self,
+        dialect: Dialect,
+        records: &mut Records<R>,
+        out: &mut impl Write,
+        outcome: &mut Outcome,
+    ) -> Result<(), Stop> {
+        let mut line = Vec::new();
+        loop {
+            if records.is_drained() {
+                // Whoever feeds a pipe slowly sees what became of it at once.
+                out.flush().map_err(|error| cannot_write(&error))?;
+            }
+            let Some(record) = records.next().map_err(|error| cannot_read(&error))? else { return Ok(()) };
+            let place = record.place;
+            match record.bytes.and_then(|bytes| self.reading.item(bytes)) {
+                Err(refusal) => self.meet(place, &refusal, &mut outcome.problems)?,
+                Ok(item) => {
+                    line.clear();
+                    if encode_line(dialect, &item, &mut line) {
+                        line.push(b'\n');
+                        out.write_all(&line).map_err(|error| cannot_write(&error))?;
+                        outcome.written += 1;
+                    } else {
+                        outcome.unsaid.add(item.frame);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What cannot be read ends it all, or is told and left out.
+    fn meet(&self, place: Place, refusal: &Refusal, problems: &mut Problems) -> Result<(), Stop> {
+        if !self.is_lenient {
+            let failure = Failure::new(format!("{place}: {}", in_words(refusal)));
+            return Err(Stop::Failed(failure.hint("mend it, or leave out what cannot be read with --lenient")));
+        }
+        if let Some(told) = problems.add(place, refusal) {
+            tell(&format!("{told}\n"));
+        }
+        Ok(())
+    }
+
+    fn summary(&self, outcome: &Outcome) -> String {
+        let mut text = String::new();
+        if outcome.unsaid.sum() > 0 {
+            let (sum, words) = (outcome.unsaid.sum(), outcome.unsaid.in_words());
+            let (noun, verb) = if sum == 1 { ("frame", "has") } else { ("frames", "have") };
+            text += &format!("{sum} {noun} {verb} no counterpart in {}: {words}\n", self.to.name());
+        }
+        let problems = &outcome.problems;
+        if problems.untold() > 0 {
+            text += &format!("… and {} more that could not be read\n", problems.untold());
+        }
+        if problems.count > 0 {
+            text += &format!("{} written, {} left out\n", outcome.written, problems.count);
+        }
+        text
+    }
+}
+
+/// Notes go beside the output. Nobody may be listening there.
+fn tell(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
+fn cannot_write(error: &io::Error) -> Stop {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Stop::Unread,
+        _ => Stop::Failed(Failure::broken("write the output", error)),
+    }
+}
+
+fn cannot_read(error: &io::Error) -> Stop {
+    Stop::Failed(Failure::broken("read the input", error))
+}

@@ -1,0 +1,198 @@
+//! `parlour convert` as a shell sees it: pipes, files, errors and exit codes. What becomes of a message is tested with
+//! the dialects.
+
+mod support;
+
+use std::fs;
+
+use serde_json::{Value, json};
+use support::{Run, parlour, run, running::Running};
+use tempfile::TempDir;
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+fn convert(folder: &TempDir, words: &[&str], input: &str) -> Run {
+    run(parlour(folder.path()).arg("convert").args(words), input)
+}
+
+const NATIVE: [&str; 4] = ["--from", "native", "--to", "native"];
+
+/// A native message with this text.
+fn message(number: u32, body: &str) -> Value {
+    json!({
+        "id": format!("msg_{number}"), "project_id": "prj_1", "type": "channel", "to": "chn_1", "seq": number,
+        "from": {"type": "person", "id": "per_1", "name": "Mara"}, "kind": "user", "body": body, "mentions": [],
+        "artifacts": [], "importance": "normal", "blocking": false, "context": {"project_id": "prj_1"},
+        "state": "complete", "created_at": "2026-11-15T09:12:00.000Z",
+    })
+}
+
+fn lines(count: u32) -> String {
+    (1..=count).map(|number| format!("{}\n", message(number, "Hello"))).collect()
+}
+
+fn values(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[test]
+fn lines_go_through_a_pipe_and_come_out_in_order() {
+    let folder = folder();
+    let run = convert(&folder, &NATIVE, &lines(500));
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    assert_eq!(values(&run.stdout), values(&lines(500)));
+}
+
+#[test]
+fn nothing_in_is_nothing_out() {
+    let folder = folder();
+    for input in ["", "\n\n", "[]", " [ ] "] {
+        assert_eq!(
+            convert(&folder, &NATIVE, input),
+            Run { code: Some(0), stdout: String::new(), stderr: String::new() }
+        );
+    }
+}
+
+#[test]
+fn one_list_is_read_like_lines_also_within_an_answer_of_a_server() {
+    let folder = folder();
+    let list = serde_json::to_string_pretty(&[message(1, "a, ] b"), message(2, "c")]).expect("JSON");
+    let wrapped = format!("{{\"data\": {list}, \"pagination\": {{\"hasMore\": false}}}}");
+    for input in [list, wrapped] {
+        let run = convert(&folder, &NATIVE, &input);
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+        assert_eq!(values(&run.stdout), [message(1, "a, ] b"), message(2, "c")]);
+    }
+}
+
+#[test]
+fn files_are_read_and_written() {
+    let folder = folder();
+    fs::write(folder.path().join("in.jsonl"), lines(3)).expect("written");
+    let run = convert(&folder, &[&NATIVE[..], &["in.jsonl", "-o", "out.jsonl"]].concat(), "");
+    assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""));
+    let written = fs::read_to_string(folder.path().join("out.jsonl")).expect("a file");
+    assert_eq!(values(&written), values(&lines(3)));
+}
+
+#[test]
+fn the_file_that_is_read_is_never_written() {
+    let folder = folder();
+    fs::write(folder.path().join("in.jsonl"), lines(3)).expect("written");
+    let run = convert(&folder, &[&NATIVE[..], &["in.jsonl", "-o", "./in.jsonl"]].concat(), "");
+    assert_eq!(run.code, Some(2));
+    assert_eq!(fs::read_to_string(folder.path().join("in.jsonl")).expect("a file"), lines(3));
+}
+
+#[test]
+fn the_first_bad_line_ends_it_with_its_number_and_what_came_before_stays() {
+    let folder = folder();
+    let input = format!("{}\n{{\"id\": 7}}\n{}", lines(2).trim_end(), lines(1));
+    let run = convert(&folder, &NATIVE, &input);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.starts_with("parlour: line 3: "), "{}", run.stderr);
+    assert!(run.stderr.contains("\n  try: ") && run.stderr.contains("--lenient"), "{}", run.stderr);
+    assert_eq!(values(&run.stdout), values(&lines(2)));
+}
+
+#[test]
+fn a_wrong_field_is_named_with_its_rule() {
+    let folder = folder();
+    let run =
+        convert(&folder, &["--from", "tkr", "--to", "native"], "{\"id\":\"a\",\"session_id\":5,\"type\":\"text\"}\n");
+    assert_eq!(run.code, Some(1));
+    let expected = "parlour: line 1: field session_id: this must be a text, and it is a number\n";
+    assert!(run.stderr.starts_with(expected), "{}", run.stderr);
+}
+
+#[test]
+fn lenient_leaves_out_what_cannot_be_read_and_counts_it() {
+    let folder = folder();
+    let bad: String = (0..30).map(|number| format!("no JSON {number}\n")).collect();
+    let run = convert(&folder, &[&NATIVE[..], &["--lenient"]].concat(), &format!("{}{bad}{}", lines(2), lines(1)));
+    assert_eq!(run.code, Some(0));
+    assert_eq!(values(&run.stdout).len(), 3);
+    let told: Vec<&str> = run.stderr.lines().collect();
+    assert_eq!(told.len(), 22, "{}", run.stderr);
+    assert!(told[0].starts_with("line 3: this is no JSON: ") && told[19].starts_with("line 22: "), "{}", run.stderr);
+    assert_eq!(told[20..], ["… and 10 more that could not be read", "3 written, 30 left out"]);
+}
+
+#[test]
+fn frames_without_a_word_in_the_other_dialect_are_told_at_the_end() {
+    let folder = folder();
+    let mut signal = message(1, "");
+    signal["frame"] = json!("signal");
+    let mut piece = message(2, "Hel");
+    piece["frame"] = json!("piece");
+    let input = format!("{signal}\n{piece}\n{piece}\n{}\n", message(3, "Hello"));
+    let run = convert(&folder, &["--from", "native", "--to", "pynchy"], &input);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(run.stdout.lines().count(), 1);
+    assert_eq!(run.stderr, "3 frames have no counterpart in pynchy: 2 pieces, 1 signal\n");
+}
+
+#[test]
+fn a_slow_pipe_is_answered_line_by_line() {
+    let folder = folder();
+    let mut running = Running::start(parlour(folder.path()).arg("convert").args(NATIVE));
+    for number in 1..=3 {
+        running.feed(format!("{}\n", message(number, "Hello")).as_bytes());
+        assert_eq!(serde_json::from_str::<Value>(&running.line()).expect("JSON")["seq"], number);
+    }
+    running.end_input();
+    assert_eq!(running.finish(), (Some(0), String::new(), String::new()));
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_it_quietly() {
+    let folder = folder();
+    fs::write(folder.path().join("in.jsonl"), lines(20_000)).expect("written");
+    let mut command = parlour(folder.path());
+    let mut running = Running::start_unread(command.arg("convert").args(NATIVE).arg("in.jsonl"));
+    running.close_stdout();
+    assert_eq!(running.finish(), (Some(0), String::new(), String::new()));
+}
+
+#[test]
+fn the_dialects_are_listed_with_a_line_about_each() {
+    let folder = folder();
+    let run = convert(&folder, &["--list"], "");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    for name in ["native", "zen", "a2a", "tkr", "tkr-legacy", "caco", "jaibber", "pynchy"] {
+        let line = run.stdout.lines().find(|line| line.split_whitespace().next() == Some(name));
+        assert!(line.is_some_and(|line| line.split_whitespace().count() > 3), "{name}: {}", run.stdout);
+    }
+}
+
+#[test]
+fn wrong_words_and_files_are_refused_with_what_is_right() {
+    let folder = folder();
+    for (words, code, said) in [
+        (&["--from", "native"][..], 2, "--to <DIALECT>"),
+        (&["--from", "icq", "--to", "native"], 2, "pynchy"),
+        (&["--from", "native", "--to", "native", "missing.jsonl"], 1, "missing.jsonl: No such file"),
+        (&["--from", "native", "--to", "native", "."], 2, "this is a folder, and no file"),
+        (&["--from", "native", "--to", "native", "-o", "no/such/folder"], 1, "no/such/folder"),
+        (&["--from", "native", "--to", "native", "--as", "Coder"], 2, "--as is for lists for models"),
+    ] {
+        let run = convert(&folder, words, "");
+        assert_eq!((run.code, run.stdout.as_str()), (Some(code), ""), "{words:?}: {}", run.stderr);
+        assert!(run.stderr.contains(said), "{words:?}: {}", run.stderr);
+    }
+    fs::write(folder.path().join("wide.json"), b"\xFF\xFE[\0]\0").expect("written");
+    let run = convert(&folder, &[&NATIVE[..], &["wide.json"]].concat(), "");
+    assert!(run.code == Some(1) && run.stderr.contains("iconv"), "{}", run.stderr);
+}
+
+#[test]
+fn a_line_of_any_length_is_met_with_bounded_memory() {
+    let folder = folder();
+    let input = format!("{}\n{}", "x".repeat(17 * 1024 * 1024), lines(1));
+    let run = convert(&folder, &[&NATIVE[..], &["--lenient"]].concat(), &input);
+    assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 1));
+    assert!(run.stderr.starts_with("line 1: this has 17825793 bytes; at most 16777216 are read\n"), "{}", run.stderr);
+}
