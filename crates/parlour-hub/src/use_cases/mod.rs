@@ -16,6 +16,7 @@ mod edit_message;
 mod engines;
 mod first_start;
 mod history;
+mod imports;
 mod inbox;
 mod invites;
 mod loop_guard;

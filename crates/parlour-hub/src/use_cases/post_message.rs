@@ -10,7 +10,7 @@ use parlour_core::{
     inbox::deliveries,
     limits,
     mention::{self, MentionProblem, MentionProblemReason, Mentions},
-    message::{Message, MessageContext, State},
+    message::{Attachment, Message, MessageContext, State},
     position::Position,
     post::PostMessage,
     scope::Scope,
@@ -142,7 +142,10 @@ impl Hub {
         }
         match self.store.missing_refs(id, caller, &refs).await?.first() {
             None => Ok(()),
-            Some(missing) => Err(Refusal::not_found("such thing", &missing.id).at(&field_of(missing, wish)).into()),
+            Some(missing) => {
+                let field = field_of(missing, &wish.artifacts, &wish.attachments);
+                Err(Refusal::not_found("such thing", &missing.id).at(&field).into())
+            }
         }
     }
 
@@ -239,10 +242,10 @@ fn note_correlation(wish: &PostMessage) {
 }
 
 /// Where the wish names what is missing; an artifact can stand in two places.
-fn field_of(missing: &MissingRef, wish: &PostMessage) -> String {
+pub(super) fn field_of(missing: &MissingRef, artifacts: &[ArtifactId], attachments: &[Attachment]) -> String {
     let is_it = |id: &ArtifactId| id.as_str() == missing.id;
-    let carried = wish.artifacts.iter().position(is_it);
-    let attached = wish.attachments.iter().position(|file| file.artifact_id.as_ref().is_some_and(is_it));
+    let carried = artifacts.iter().position(is_it);
+    let attached = attachments.iter().position(|file| file.artifact_id.as_ref().is_some_and(is_it));
     match (missing.field, carried, attached) {
         ("artifacts", Some(index), _) => format!("artifacts[{index}]"),
         ("artifacts", None, Some(index)) => format!("attachments[{index}].artifact_id"),

@@ -201,6 +201,7 @@ impl Stage {
             Act::CreateThread => Write::CreateThread(self.new_thread(step)?),
             Act::CreateDm => Write::CreateDm(self.new_dm(step)),
             Act::PostMessage => self.post(step)?,
+            Act::ImportMessage => self.import(step)?,
             Act::EditMessage => Write::EditMessage(message()?, self.text(step)),
             Act::FinishMessage => Write::FinishMessage(self.streaming(step)?, self.ending(step)),
             Act::PassCall => Write::PassCall(self.passed_call(step)?),

@@ -1,7 +1,9 @@
 //! What steps make and change.
 
 use parlour_core::{
+    Timestamp,
     artifact::{Artifact, ContentHash},
+    author::Author,
     call::{CallReason, Calls, NewCall, PassedCall},
     conversation::{Channel, ChannelPatch, Dm, Thread, Visibility, dm_participants},
     id::{ArtifactId, BatchId, ConversationId, DmId, MemberId, MessageId, ThreadId},
@@ -92,6 +94,20 @@ impl Stage {
         let (calls, answers) = (self.calls(step), pick(&self.messages, step.by).map(|message| message.id.clone()));
         let deliveries = recipients(&message.mentions);
         Some(Write::PostMessage(NewMessage { message, digest, deliveries, calls, answers }))
+    }
+
+    /// A message of another system, as the hub takes it over.
+    pub(crate) fn import(&self, step: &Step) -> Option<Write> {
+        let (id, to) = (MessageId::from_bits(self.world.bits()), pick(&self.conversations(), step.what)?.clone());
+        let id_there = Some(format!("pynchy:{}", step.by % 3));
+        let author = Author { id: id_there, ..self.author(step).author() };
+        let at = Timestamp::from_millis(i64::from(step.bits));
+        let plain = Message::plain(id, self.tour.id.clone(), to, author, self.label("import"), at);
+        let reply_to = pick(&self.messages, step.bits).filter(|message| message.to == plain.to);
+        let message = Message { reply_to: reply_to.map(|message| message.id.clone()), ..plain };
+        let digest = PostMessage { body: message.body.clone(), ..PostMessage::default() }.digest();
+        let (deliveries, calls) = (Vec::new(), Calls::default());
+        Some(Write::PostMessage(NewMessage { message, digest, deliveries, calls, answers: None }))
     }
 
     /// Calls of all agents that are mentioned; some of them may not read the message.

@@ -12,6 +12,7 @@ use parlour_core::{
         AgentId, ArtifactId, BatchId, ChannelId, ConversationId, DmId, InviteId, MemberId, MessageId, PersonId,
         ProjectId, RunId, TaskId, ThreadId, TokenId,
     },
+    import::ImportMessages,
     inbox::InboxFilter,
     live::{AddChunk, Cancel, Complete, Fail},
     member::AgentPatch,
@@ -191,6 +192,7 @@ table! { session;
     }
     Admin {
         create_person(NewPerson { name: name(), is_admin: false });
+        import_messages(ImportMessages { channel_id: Some(channel()), thread_id: None, messages: Vec::new() });
         rotate_key();
         audit(&AuditFilter::default(), &page());
         audit_after(0);
