@@ -16,6 +16,11 @@ impl Fields {
         }
     }
 
+    /// Looks at a field without taking it out; here `null` is there.
+    pub(crate) fn peek(&self, name: &str) -> Option<&Value> {
+        self.0.get(name)
+    }
+
     pub(crate) fn any(&mut self, name: &str) -> Option<Value> {
         self.0.remove(name).filter(|value| !value.is_null())
     }
@@ -69,6 +74,12 @@ impl Fields {
     /// What was not read.
     pub(crate) fn rest(self) -> Map<String, Value> {
         self.0
+    }
+}
+
+impl From<Map<String, Value>> for Fields {
+    fn from(map: Map<String, Value>) -> Self {
+        Self(map)
     }
 }
 

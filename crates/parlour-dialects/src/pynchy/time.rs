@@ -1,0 +1,23 @@
+//! Times as pynchy writes them: ISO 8601 by Python, which leaves out a fraction of zero.
+
+use parlour_core::{Refusal, Timestamp};
+
+/// No spelling of a time is longer.
+const TIME_BYTES_MAX: usize = 64;
+
+/// The moment that a text tells; one without a zone is in UTC.
+pub(super) fn read(text: &str) -> Result<Timestamp, Refusal> {
+    // Refused before anything is said about it, so that a long text does not stand in the refusal.
+    if text.len() > TIME_BYTES_MAX {
+        return Err(Refusal::invalid("this is no ISO 8601 time such as 2026-02-15T09:12:00+00:00"));
+    }
+    text.parse().or_else(|refusal| format!("{text}Z").parse().map_err(|_| refusal))
+}
+
+/// The text for a moment, as Python's `isoformat` writes it in UTC. Its texts sort as their moments do, which pynchy
+/// relies on.
+pub(super) fn written(at: Timestamp) -> String {
+    let native = at.to_string();
+    let (seconds, fraction) = native.trim_end_matches('Z').split_once('.').unwrap_or((&native, "000"));
+    if fraction == "000" { format!("{seconds}+00:00") } else { format!("{seconds}.{fraction}000+00:00") }
+}

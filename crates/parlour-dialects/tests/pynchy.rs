@@ -1,0 +1,22 @@
+//! pynchy: its rows, what it shows to models and in channels, and what it tells over HTTP.
+
+#[path = "pynchy/any_row.rs"]
+mod any_row;
+#[path = "pynchy/channel.rs"]
+mod channel;
+#[path = "pynchy/commands_and_notices.rs"]
+mod commands_and_notices;
+mod fixtures;
+#[path = "pynchy/for_models.rs"]
+mod for_models;
+#[path = "pynchy/http.rs"]
+mod http;
+#[path = "pynchy/metadata.rs"]
+mod metadata;
+#[path = "pynchy/refused.rs"]
+mod refused;
+#[path = "pynchy/rows.rs"]
+mod rows;
+mod support;
+#[path = "pynchy/tags.rs"]
+mod tags;

@@ -1,0 +1,73 @@
+//! The column `metadata`.
+
+use parlour_core::message::{Importance, Message};
+use parlour_dialects::{Dialect, Item, pynchy};
+use serde_json::{Value, json};
+
+use crate::any_row::{decoded, message, row};
+
+fn column(message: Message) -> Value {
+    Dialect::Pynchy.encode(&Item::message(message)).expect("a row")["metadata"].clone()
+}
+
+#[test]
+fn the_fields_of_the_column_are_metadata_of_the_message() {
+    for spelling in [json!({"exit_code": 2}), json!("{\"exit_code\": 2}"), json!("{\"exit_code\":2}")] {
+        let message = message(&json!({"message_type": "tool_result", "metadata": spelling}));
+        assert_eq!(message.metadata.get("exit_code"), Some(&json!(2)), "{spelling}");
+        assert_eq!((pynchy::exit_code(&message), pynchy::is_error(&message)), (Some(2), true));
+        assert_eq!(column(message), spelling);
+    }
+}
+
+#[test]
+fn a_column_is_written_as_python_would() {
+    let metadata = json!({"b": [1, 2, {"c": null}], "a": "Grüße 🏠\n\u{7f}\"", "d": {}});
+    let Value::Object(metadata) = metadata else { unreachable!("an object") };
+    let text = column(Message { metadata, ..message(&json!({})) });
+    let text = text.as_str().expect("a text");
+    let begin = r#"{"a": "Gr\u00fc\u00dfe \ud83c\udfe0\n\u007f\"", "b": [1, 2, {"c": null}], "d": {}, "parlour": {"#;
+    assert!(text.starts_with(begin), "{text}");
+}
+
+#[test]
+fn what_stood_under_our_own_name_comes_back() {
+    for spelling in [json!("{\"pynchy\": {\"id\": \"x\"}}"), json!({"pynchy": {"more": 1}})] {
+        let message = message(&json!({"metadata": spelling}));
+        assert_eq!(message.metadata["pynchy"]["id"], "m-1");
+        assert_eq!(column(message), spelling);
+    }
+}
+
+#[test]
+fn what_only_parlour_can_say_stands_in_the_column() {
+    let high = Message { importance: Importance::High, ..message(&json!({"metadata": "{\"a\": 1}"})) };
+    assert_eq!(column(high.clone()), "{\"a\": 1, \"parlour\": {\"importance\": \"high\"}}");
+    let object = Message { importance: Importance::High, ..message(&json!({"metadata": {}})) };
+    assert_eq!(column(object), json!({"parlour": {"importance": "high"}}));
+    assert_eq!(decoded(row(&json!({"metadata": column(high.clone())}))), high);
+}
+
+#[test]
+fn a_spelling_that_cannot_be_kept_beside_extras_does_not_harm_them() {
+    for spelling in [json!("{\"b\":1,\"a\":2}"), json!("null"), json!("{}")] {
+        let high = Message { importance: Importance::High, ..message(&json!({"metadata": spelling})) };
+        assert_eq!(decoded(row(&json!({"metadata": column(high.clone())}))), high, "{spelling}");
+    }
+}
+
+#[test]
+fn a_column_that_is_no_object_says_nothing_and_comes_back() {
+    for text in ["null", "5", "[1]", "\"x\"", "true"] {
+        let message = message(&json!({"metadata": text}));
+        assert_eq!(message.metadata.len(), 1, "{text}");
+        assert_eq!(column(message), text);
+    }
+}
+
+#[test]
+fn a_message_of_another_dialect_keeps_its_notes_in_the_column() {
+    let mut message = message(&json!({}));
+    message.metadata.insert("tkr".to_owned(), json!({"sequence": 7}));
+    assert_eq!(column(message), "{\"tkr\": {\"sequence\": 7}}");
+}
