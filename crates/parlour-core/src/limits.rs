@@ -34,6 +34,8 @@ limits! {
     MESSAGE_BODY_BYTES_MAX = 65_536, "Bytes of a message's body.";
     MESSAGE_CONTENT_BYTES_MAX = 65_536, "Bytes of a message's structured content, written as JSON.";
     DIALECT_LINE_BYTES_MAX = 16 * 1024 * 1024, "Bytes of one line of a foreign format.";
+    IMAGE_DATA_BYTES_MAX = 8 * 1024 * 1024, "Bytes of an image that comes inside a foreign message, as a data address.";
+    EMBEDS_QUEUED_MAX = 100, "Embeds of one foreign session that wait for its answer; beyond that the oldest is told at once.";
     IMPORT_MESSAGES_MAX = 100, "Messages in one request that takes over messages of another system.";
     IMPORT_BODY_BYTES_MAX = 4 * 1024 * 1024, "Bytes of a request that takes over messages of another system.";
     FOREIGN_SYSTEM_CHARS_MAX = 20, "Characters of the name of another system in the id of an author.";

@@ -1,0 +1,183 @@
+//! The events that mean something outside Caco, and reading what all of them have.
+
+use parlour_core::{
+    Refusal, Timestamp,
+    author::{Author, AuthorType},
+    id::{ChannelId, MessageId, ProjectId},
+    message::Message,
+};
+use serde_json::{Map, Value};
+
+use super::{NAME, kept::Keeping, source::source_named};
+use crate::{
+    Scene,
+    fields::{self, Fields},
+    foreign_author::foreign_author,
+    foreign_id::{mapped, unsaid},
+};
+
+/// The event types that are read. All others are signals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EventType {
+    UserMessage,
+    AssistantMessage,
+    AssistantDelta,
+    TurnStart,
+    ToolStart,
+    ToolComplete,
+    SystemMessage,
+    SessionInfo,
+    SessionWarning,
+    SessionError,
+}
+
+const TYPES: [(&str, EventType); 10] = [
+    ("user.message", EventType::UserMessage),
+    ("assistant.message", EventType::AssistantMessage),
+    ("assistant.message_delta", EventType::AssistantDelta),
+    ("assistant.turn_start", EventType::TurnStart),
+    ("tool.execution_start", EventType::ToolStart),
+    ("tool.execution_complete", EventType::ToolComplete),
+    ("system.message", EventType::SystemMessage),
+    ("session.info", EventType::SessionInfo),
+    ("session.warning", EventType::SessionWarning),
+    ("session.error", EventType::SessionError),
+];
+
+/// An event while it is read: what was not read yet, and what is kept of what was.
+pub(super) struct Event {
+    pub(super) event_type: EventType,
+    pub(super) top: Fields,
+    pub(super) data: Fields,
+    pub(super) keeping: Keeping,
+    pub(super) session: Option<String>,
+    pub(super) at: Timestamp,
+    /// The time as it was written, empty when it was not.
+    time: String,
+}
+
+impl EventType {
+    pub(super) fn named(name: &str) -> Option<Self> {
+        TYPES.iter().find(|(known, _)| *known == name).map(|(_, event_type)| *event_type)
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        TYPES.iter().find(|(_, known)| *known == self).map_or("", |(name, _)| name)
+    }
+
+    /// Whether this is an event to read. A prompt of a source that is not known was put in by a program for the model:
+    /// nobody said it, so it is none.
+    pub(super) fn of(event: &Map<String, Value>, name: &str) -> Option<Self> {
+        let source = event.get("data").and_then(|data| data.get("source")).and_then(Value::as_str);
+        let is_said =
+            |known: &Self| *known != Self::UserMessage || source.is_none_or(|source| source_named(source).is_some());
+        Self::named(name).filter(is_said)
+    }
+}
+
+impl Event {
+    /// Takes an event apart: its data and its time. What is `null` is kept, and counts as absent.
+    pub(super) fn open(event_type: EventType, mut top: Map<String, Value>, scene: &Scene) -> Result<Self, Refusal> {
+        top.remove("type");
+        let data = match top.remove("data") {
+            Some(Value::Object(data)) => data,
+            None | Some(Value::Null) => return Err(fields::missing("data")),
+            Some(other) => return Err(fields::wrong("data", "an object", &other)),
+        };
+        let mut keeping = Keeping::default();
+        let (top, data) = (split(top, &mut keeping.event), split(data, &mut keeping.data));
+        let mut event = Self { event_type, top, data, keeping, session: None, at: scene.now, time: String::new() };
+        event.read_time()?;
+        Ok(event)
+    }
+
+    /// Takes the id that the data give the message; an empty one is refused.
+    pub(super) fn message_id(&mut self) -> Result<Option<MessageId>, Refusal> {
+        let Some(text) = self.data.text("messageId").map_err(in_data)? else { return Ok(None) };
+        if text.is_empty() {
+            return Err(in_data(Refusal::invalid("this must not be empty").at("messageId")));
+        }
+        let id = mapped(&text);
+        keep_text(&mut self.keeping.data, "messageId", unsaid(text, &id));
+        Ok(Some(id))
+    }
+
+    /// Takes the id of an event that is the message itself. One without an id is known by its session, time and text, so
+    /// that it is the same message whenever it is read.
+    pub(super) fn event_id(&mut self, content: &str) -> Result<MessageId, Refusal> {
+        match self.top.text("id")? {
+            Some(text) if !text.is_empty() => {
+                let id = mapped(&text);
+                keep_text(&mut self.keeping.event, "id", unsaid(text, &id));
+                Ok(id)
+            }
+            given => {
+                keep_text(&mut self.keeping.event, "id", given);
+                if !self.keeping.event.contains_key("id") {
+                    self.keeping.absent.push("id");
+                }
+                let session = self.session.as_deref().unwrap_or_default();
+                Ok(mapped(&[self.event_type.name(), session, &self.time, content].join("\n")))
+            }
+        }
+    }
+
+    /// A message of this event, with all that it does not tell at its plain values.
+    pub(super) fn message(&self, id: Option<MessageId>, from: Author, body: String) -> Message {
+        let (no_message, project, no_channel) = plain_ids();
+        let to = self.session.as_deref().map_or(no_channel, mapped);
+        Message::plain(id.unwrap_or(no_message), project, to.into(), from, body, self.at)
+    }
+
+    /// The agent of the session that the event stands in.
+    pub(super) fn assistant(&self) -> Author {
+        match self.session.as_deref() {
+            Some(session) if !session.is_empty() => foreign_author(NAME, AuthorType::Agent, session, ""),
+            _ => foreign_author(NAME, AuthorType::Agent, "assistant", "Assistant"),
+        }
+    }
+
+    fn read_time(&mut self) -> Result<(), Refusal> {
+        match self.top.text("timestamp")? {
+            Some(text) => {
+                self.at = fields::time("timestamp", &text)?;
+                if self.at.to_string() != text {
+                    keep_text(&mut self.keeping.event, "timestamp", Some(text.clone()));
+                }
+                self.time = text;
+            }
+            None if self.keeping.event.contains_key("timestamp") => (),
+            None => self.keeping.absent.push("timestamp"),
+        }
+        Ok(())
+    }
+}
+
+/// The ids of a message that nothing is known of.
+pub(super) fn plain_ids() -> (MessageId, ProjectId, ChannelId) {
+    use std::sync::LazyLock;
+    static IDS: LazyLock<(MessageId, ProjectId, ChannelId)> =
+        LazyLock::new(|| (MessageId::from_bits(0), ProjectId::from_bits(0), ChannelId::from_bits(0)));
+    IDS.clone()
+}
+
+/// Says that a field stands in the data of an event.
+pub(super) fn in_data(refusal: Refusal) -> Refusal {
+    refusal.at("data")
+}
+
+pub(super) fn keep_text(kept: &mut Map<String, Value>, name: &str, text: Option<String>) {
+    if let Some(text) = text {
+        kept.insert(name.to_owned(), Value::String(text));
+    }
+}
+
+/// The fields of an object; those that are `null` are kept apart.
+fn split(map: Map<String, Value>, nulls: &mut Map<String, Value>) -> Fields {
+    if !map.values().any(Value::is_null) {
+        return Fields::from(map);
+    }
+    let (empty, filled): (Map<_, _>, Map<_, _>) = map.into_iter().partition(|(_, value)| value.is_null());
+    *nulls = empty;
+    Fields::from(filled)
+}

@@ -1,0 +1,103 @@
+use parlour_core::Timestamp;
+use parlour_dialects::{Dialect, Frame, Item, Scene, Trust, caco};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::{
+    any_event::{almost_event, any_event, any_json},
+    support::{any_item, any_message, scene, there_and_back},
+};
+
+proptest! {
+    #[test]
+    fn an_event_comes_back_as_it_was(event in any_event()) {
+        let item = caco::decode(event.clone(), &scene()).expect("an event");
+        prop_assert_eq!(caco::encode(&item), Some(event));
+    }
+
+    #[test]
+    fn an_event_comes_back_through_native_as_it_was(event in any_event()) {
+        prop_assert_eq!(there_and_back(Dialect::Caco, Dialect::Native, &event), Some(event));
+    }
+
+    #[test]
+    fn an_event_of_a_connection_is_understood_as_the_same_again(event in any_event()) {
+        let live = Scene { trust: Trust::Live, ..scene() };
+        let item = caco::decode(event, &live).expect("an event");
+        let again = caco::decode(caco::encode(&item).expect("own word"), &scene());
+        prop_assert_eq!(again, Ok(item));
+    }
+
+    #[test]
+    fn whatever_is_read_is_written_and_read_as_the_same(event in almost_event()) {
+        if let Ok(item) = caco::decode(event, &scene()) {
+            let written = caco::encode(&item).expect("own word");
+            prop_assert_eq!(caco::decode(written, &scene()), Ok(item));
+        }
+    }
+
+    #[test]
+    fn no_json_breaks_anything(value in any_json()) {
+        let _ = caco::decode(value.clone(), &scene());
+        let _ = caco::decode(json!({"type": "event", "sessionId": "s", "event": value.clone()}), &scene());
+        let _ = caco::decode_post(value.clone());
+        let _ = caco::OutputMetadata::decode(value.clone());
+        let _ = caco::SessionMeta::decode(value.clone());
+        let _ = caco::Schedule::decode(value.clone());
+        let _ = caco::LastRun::decode(value.clone());
+        caco::passes_filter("x", Some(&value));
+    }
+
+    #[test]
+    fn junk_in_the_metadata_changes_nothing_that_is_said(mut item in any_item(), junk in junk()) {
+        item.message.metadata.insert("caco".to_owned(), junk);
+        if let Some(written) = caco::encode(&item) {
+            prop_assert_eq!(caco::decode(written, &scene()), Ok(item));
+        }
+    }
+
+    #[test]
+    fn what_is_broadcast_says_no_prefix_and_nothing_that_is_kept(message in any_message()) {
+        let told = caco::encode_broadcast(&Item::message(message.clone())).expect("a message");
+        let data = &told["data"];
+        let text = data.get("content").or(data.get("message")).and_then(Value::as_str);
+        prop_assert_eq!(text, Some(message.body.as_str()));
+        prop_assert!(told.get("parlour").is_none());
+        prop_assert_eq!(told["type"] == "user.message", data.get("source").is_some());
+    }
+}
+
+/// Notes that a stranger could have put beside a message, in the shape of own ones.
+fn junk() -> impl Strategy<Value = Value> {
+    let name = prop::sample::select(vec!["success", "id", "input", "error"]);
+    let fields = (any_json(), any_json(), any_json(), any_json(), "[a-z\\[\\]: ]{0,12}", name);
+    fields.prop_map(|(mut event, data, socket, requests, prefix, name)| {
+        // A message that was read without a time is written without one, and gets that of the next reading.
+        if let Some(event) = event.as_object_mut().filter(|event| event.get("timestamp") == Some(&Value::Null)) {
+            event.remove("timestamp");
+        }
+        json!({
+            "type": "session.error", "prefix": prefix, "event": event, "data": data, "socket": socket,
+            "requests": requests, "absent": [name], "named": [name],
+        })
+    })
+}
+
+#[test]
+fn an_event_without_a_time_has_that_of_its_reading() {
+    let event = json!({"type": "session.info", "data": {"message": "Ready."}});
+    let item = caco::decode(event.clone(), &Scene::history(Timestamp::from_millis(7))).expect("an event");
+    assert_eq!((item.message.created_at, item.frame), (Timestamp::from_millis(7), Frame::Message));
+    assert_eq!(caco::encode(&item), Some(event));
+}
+
+#[test]
+fn signals_of_others_and_what_is_no_step_have_no_word() {
+    let signal = Item::signal("tkr", json!({"type": "ping"}), scene().now);
+    assert_eq!((caco::encode(&signal), caco::encode_broadcast(&signal)), (None, None));
+    let forged = Item::signal("caco", json!({"type": "user.message", "data": {"content": "x"}}), scene().now);
+    assert_eq!(caco::encode(&forged), None, "a message is no signal");
+    let mut item = Item::signal("tkr", Value::Null, scene().now);
+    item.frame = Frame::Step;
+    assert_eq!(caco::encode(&item), None, "a step without a step");
+}
