@@ -1,0 +1,49 @@
+//! The texts of answers that failed.
+//!
+//! Jaibber puts the reason where the answer would stand. Here it becomes the reason, and the answer is empty: a model
+//! never sees it as something that was said.
+
+use parlour_core::{
+    limits,
+    message::{Message, State},
+};
+
+use super::kept::{Keeping, Kept};
+
+/// What agents put before the reason.
+const LEAD: &str = "Agent error: ";
+/// Where it is kept that a reason stood alone.
+const IS_BARE: &str = "isBareReason";
+
+/// Makes the message a failed answer with this text. A text that is too long for a reason stays the body.
+pub(super) fn read_failure(message: &mut Message, text: String, keeping: &mut Keeping) {
+    message.state = State::Failed;
+    let reason = text.strip_prefix(LEAD);
+    let is_bare = reason.is_none();
+    let reason = reason.unwrap_or(&text);
+    if reason.len() > limits::REASON_CHARS_MAX && reason.chars().count() > limits::REASON_CHARS_MAX {
+        message.body = text;
+        return;
+    }
+    keeping.keep(IS_BARE, is_bare.then_some(true));
+    message.reason = Some(if is_bare { text } else { reason.to_owned() });
+}
+
+/// The text for an answer that failed, was stopped or broke off.
+pub(super) fn said_failure(message: &Message, kept: Kept<'_>) -> String {
+    let is_bare = kept.open(IS_BARE).and_then(serde_json::Value::as_bool) == Some(true);
+    match &message.reason {
+        Some(reason) if is_bare => reason.clone(),
+        Some(reason) => [LEAD, reason].concat(),
+        None if !message.body.is_empty() => message.body.clone(),
+        None => [LEAD, ended(message.state)].concat(),
+    }
+}
+
+fn ended(state: State) -> &'static str {
+    match state {
+        State::Cancelled => "somebody stopped it",
+        State::Interrupted => "its agent went away",
+        _ => "it failed",
+    }
+}

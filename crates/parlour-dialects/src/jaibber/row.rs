@@ -1,0 +1,185 @@
+//! What Jaibber's server has stored: the rows of `GET /api/projects/{id}/messages`.
+
+use parlour_core::{
+    Refusal, Timestamp,
+    author::{Author, AuthorType},
+    id::{ChannelId, MessageId, ProjectId},
+    message::{Kind, Message},
+};
+use serde_json::{Map, Value};
+
+use super::{
+    FORM,
+    author::{author, said_from},
+    failure::{read_failure, said_failure},
+    frame::{null_names, said_text},
+    from_frame::restore,
+    kept::{Keeping, Kept},
+    to_frame::has_failed,
+    when::When,
+};
+use crate::{
+    Item, extras, fields,
+    fields::Fields,
+    foreign_id::{mapped, unsaid},
+};
+
+/// The word by which it is kept that a message came as a row.
+pub(super) const ROW: &str = "row";
+const FIELDS: [&str; 10] = [
+    "id",
+    "projectId",
+    "senderId",
+    "senderType",
+    "senderName",
+    "type",
+    "text",
+    "parentMessageId",
+    "metadata",
+    "createdAt",
+];
+const SENDER_TYPES: [&str; 3] = ["user", "agent", "api"];
+const TYPES: [&str; 4] = ["message", "response", "error", "system"];
+
+/// Reads a row. Without `createdAt`, as clients post it, it was written now.
+pub(super) fn item(value: Value, when: &When) -> Result<Item, Refusal> {
+    let nulls = null_names(&value);
+    let mut fields = Fields::of(value, "a stored message of Jaibber")?;
+    let mut keeping = Keeping::default();
+    keeping.keep(FORM, Some(ROW));
+    let row_type = word(&mut fields, "type", &TYPES)?;
+    let from = read_author(&mut fields, row_type, &mut keeping)?;
+    let at = read_time(&mut fields, when, &mut keeping)?;
+    let mut message = begin(&mut fields, from, at, &mut keeping)?;
+    match row_type {
+        "error" => read_failure(&mut message, fields.required_text("text")?, &mut keeping),
+        _ => message.body = fields.required_text("text")?,
+    }
+    if row_type == "message" {
+        message.kind = Kind::User;
+    }
+    if let Some(parent) = fields.text("parentMessageId")? {
+        let id = mapped(&parent);
+        keeping.keep("parentMessageId", unsaid(parent, &id));
+        message.reply_to = Some(id);
+    }
+    match fields.object("metadata")? {
+        Some(metadata) => keeping.keep("metadata", Some(metadata)),
+        None if nulls.iter().any(|name| name == "metadata") => {}
+        None => keeping.keep_absent("metadata"),
+    }
+    let mut rest = fields.rest();
+    let kept_for_native = rest.remove(extras::KEY);
+    rest.extend(nulls.into_iter().filter(|name| name != "metadata").map(|name| (name, Value::Null)));
+    keeping.keep_rest(rest);
+    keeping.put_into(&mut message);
+    restore(&mut message, kept_for_native)?;
+    Ok(Item::message(message))
+}
+
+fn word(fields: &mut Fields, name: &str, words: &'static [&'static str]) -> Result<&'static str, Refusal> {
+    let found = fields.required_text(name)?;
+    words.iter().copied().find(|word| *word == found).ok_or_else(|| {
+        let words = words.iter().map(|&word| word.to_owned()).collect();
+        Refusal::invalid("Jaibber's server has no such word here").at(name).proposing(words)
+    })
+}
+
+fn begin(fields: &mut Fields, from: Author, at: Timestamp, keeping: &mut Keeping) -> Result<Message, Refusal> {
+    let (id, project) = (said_text(fields, "id")?, said_text(fields, "projectId")?);
+    let native: MessageId = mapped(&id);
+    keeping.keep("messageId", unsaid(id, &native));
+    let (place, channel): (ProjectId, ChannelId) = (mapped(&project), mapped(&project));
+    keeping.keep("projectId", unsaid(project, &place));
+    Ok(Message::plain(native, place, channel.into(), from, String::new(), at))
+}
+
+fn read_author(fields: &mut Fields, row_type: &str, keeping: &mut Keeping) -> Result<Author, Refusal> {
+    let sender = word(fields, "senderType", &SENDER_TYPES)?;
+    let author_type = match (row_type, sender) {
+        ("system", _) => AuthorType::Host,
+        ("response" | "error", _) | (_, "agent") => AuthorType::Agent,
+        (_, "user") => AuthorType::Person,
+        _ => AuthorType::Applet,
+    };
+    let (id, name) = (read_account(fields)?, fields.required_text("senderName")?);
+    if id.is_none() {
+        keeping.keep_absent("senderId");
+    }
+    // Whoever has no account there is known by the name.
+    let from = author(author_type, id.as_deref().unwrap_or(&name), &name);
+    keeping.keep("senderType", (sender != usual_sender(author_type)).then_some(sender));
+    keeping.keep("senderName", (name != from.name).then_some(name));
+    Ok(from)
+}
+
+fn read_account(fields: &mut Fields) -> Result<Option<String>, Refusal> {
+    match fields.text("senderId")? {
+        Some(id) if id.is_empty() => Err(Refusal::invalid("this must not be empty").at("senderId")),
+        id => Ok(id),
+    }
+}
+
+fn read_time(fields: &mut Fields, when: &When, keeping: &mut Keeping) -> Result<Timestamp, Refusal> {
+    let Some(text) = fields.text("createdAt")? else {
+        keeping.keep_untimed(!when.is_told);
+        return Ok(when.now);
+    };
+    let time = fields::time("createdAt", &text)?;
+    keeping.keep("createdAt", (time.to_string() != text).then_some(text));
+    Ok(time)
+}
+
+/// The row for a message, as far as a row can say it.
+pub(super) fn row(message: &Message) -> Value {
+    let kept = Kept::of(message);
+    let sender = kept.trusted_text("senderType").filter(|word| SENDER_TYPES.contains(word));
+    let row_type = row_type(message);
+    let text = if row_type == "error" { said_failure(message, kept) } else { message.body.clone() };
+    let mut out = Map::new();
+    let mut put = |name: &str, value: Value| drop(out.insert(name.to_owned(), value));
+    put("id", kept.id("messageId", &message.id).into());
+    put("projectId", kept.id("projectId", &message.project_id).into());
+    if !kept.is_absent("senderId") {
+        put("senderId", said_from(&message.from).into());
+    }
+    put("senderType", sender.unwrap_or_else(|| usual_sender(message.from.author_type)).into());
+    put("senderName", kept.trusted_text("senderName").unwrap_or(&message.from.name).into());
+    put("type", row_type.into());
+    put("text", text.into());
+    if let Some(parent) = &message.reply_to {
+        put("parentMessageId", kept.id("parentMessageId", parent).into());
+    }
+    if !kept.is_absent("metadata") {
+        put("metadata", kept.trusted("metadata").filter(|kept| kept.is_object()).cloned().unwrap_or_default());
+    }
+    if !kept.is_untimed() {
+        put("createdAt", said_time(message, kept).into());
+    }
+    for (name, value) in kept.rest(|name| FIELDS.contains(&name)) {
+        out.entry(name).or_insert(value);
+    }
+    Value::Object(out)
+}
+
+fn row_type(message: &Message) -> &'static str {
+    match message.kind {
+        _ if has_failed(message) => "error",
+        Kind::Host | Kind::System => "system",
+        Kind::Assistant if message.from.author_type == AuthorType::Agent => "response",
+        _ => "message",
+    }
+}
+
+fn usual_sender(author_type: AuthorType) -> &'static str {
+    match author_type {
+        AuthorType::Person => "user",
+        AuthorType::Agent => "agent",
+        _ => "api",
+    }
+}
+
+fn said_time(message: &Message, kept: Kept<'_>) -> String {
+    let is_this = |text: &&str| text.parse() == Ok(message.created_at);
+    kept.trusted_text("createdAt").filter(is_this).map_or_else(|| message.created_at.to_string(), str::to_owned)
+}

@@ -1,0 +1,19 @@
+//! Jaibber: its frames, rows, histories and rules.
+
+mod support;
+
+/// The tests, by what they are about.
+mod jaibber {
+    mod any_form;
+    mod bad_input;
+    mod context;
+    mod decisions;
+    mod forging;
+    mod frames;
+    mod handoffs;
+    mod histories;
+    mod journeys;
+    mod mentions;
+    mod presence;
+    mod rows;
+}

@@ -1,0 +1,130 @@
+//! Whether an agent answers.
+
+use parlour_dialects::jaibber::{AblyMessage, Client, Decision, Me, PROMPT_CHARS_MAX, WhyNot, decide};
+use serde_json::{Value, json};
+
+fn frame(more: Value) -> AblyMessage {
+    let mut frame = json!({
+        "from": "u1", "fromUsername": "Mara", "projectId": "p1", "text": "@Coder hi", "messageId": "m1", "type": "message",
+    });
+    frame.as_object_mut().expect("object").extend(more.as_object().expect("object").clone());
+    AblyMessage::from_value(frame).expect("a frame")
+}
+
+fn decided(more: Value) -> Decision {
+    decide(&frame(more), "theirs", &Me::new("Coder", "mine"), |_| false)
+}
+
+#[test]
+fn each_no_has_its_reason() {
+    use WhyNot::{InChain, NotMentioned, OtherType, TaskNote, TooDeep, TooLong};
+    let long = format!("@Coder {}", "x".repeat(PROMPT_CHARS_MAX));
+    for (more, why_not) in [
+        (json!({"type": "typing"}), OtherType),
+        (json!({"type": "chunk"}), OtherType),
+        (json!({"type": "done"}), OtherType),
+        (json!({"type": "error"}), OtherType),
+        (json!({"isTaskNotification": true}), TaskNote),
+        (json!({"text": long}), TooLong),
+        (json!({"responseDepth": 3}), TooDeep),
+        (json!({"responseDepth": 4_000_000}), TooDeep),
+        (json!({"respondingChain": ["tester", "coder"]}), InChain),
+        (json!({"text": "hi all"}), NotMentioned),
+        (json!({"text": "@Coders"}), NotMentioned),
+    ] {
+        assert_eq!(decided(more), Decision::Pass(why_not), "{why_not:?}");
+    }
+}
+
+#[test]
+fn what_mentions_the_agent_is_answered() {
+    for more in [
+        json!({}),
+        json!({"type": "response"}),
+        json!({"responseDepth": 2, "respondingChain": ["tester", "reviewer"]}),
+        json!({"isTaskNotification": false, "mentions": ["nobody"]}),
+        json!({"text": format!("@Coder{}", "é".repeat(PROMPT_CHARS_MAX - 6))}),
+    ] {
+        assert_eq!(decided(more), Decision::Answer);
+    }
+}
+
+#[test]
+fn length_is_counted_as_javascript_counts() {
+    let text = |count| format!("@Coder{}", "🏠".repeat(count));
+    assert_eq!(decided(json!({"text": text((PROMPT_CHARS_MAX - 6) / 2)})), Decision::Answer);
+    assert_eq!(decided(json!({"text": text((PROMPT_CHARS_MAX - 6) / 2 + 1)})), Decision::Pass(WhyNot::TooLong));
+}
+
+#[test]
+fn a_name_in_capitals_does_not_open_the_chain_again() {
+    for (name, link) in [("Coder", "CODER"), ("CODER", "Coder"), ("Émile", "ÉMILE")] {
+        let text = format!("@{name} hi");
+        let frame = frame(json!({"text": text, "respondingChain": [link]}));
+        let decision = decide(&frame, "theirs", &Me::new(name, "mine"), |_| false);
+        assert_eq!(decision, Decision::Pass(WhyNot::InChain), "{name} {link}");
+    }
+}
+
+#[test]
+fn own_frames_and_messages_at_work_are_passed() {
+    let me = Me::new("Coder", "mine");
+    assert_eq!(decide(&frame(json!({})), "mine", &me, |_| false), Decision::Pass(WhyNot::OwnConnection));
+    assert_eq!(decide(&frame(json!({})), "theirs", &me, |id| id == "m1"), Decision::Pass(WhyNot::Answering));
+}
+
+#[test]
+fn an_own_account_on_another_connection_is_answered() {
+    assert_eq!(decided(json!({"from": "me"})), Decision::Answer);
+}
+
+#[test]
+fn the_desktop_client_wants_a_mark_on_answers() {
+    let me = Me { client: Client::Desktop, ..Me::new("Coder", "mine") };
+    for (more, decision) in [
+        (json!({"type": "response"}), Decision::Pass(WhyNot::Unmarked)),
+        (json!({"type": "response", "isAgentMessage": false}), Decision::Pass(WhyNot::Unmarked)),
+        (json!({"type": "response", "isAgentMessage": true}), Decision::Answer),
+        (json!({"type": "message"}), Decision::Answer),
+    ] {
+        assert_eq!(decide(&frame(more), "theirs", &me, |_| false), decision);
+    }
+}
+
+#[test]
+fn the_depth_can_be_set() {
+    let me = Me { depth_max: 1, ..Me::new("Coder", "mine") };
+    assert_eq!(decide(&frame(json!({"responseDepth": 1})), "theirs", &me, |_| false), Decision::Pass(WhyNot::TooDeep));
+}
+
+/// Every reason at once: taking away the first shows the next.
+#[test]
+fn the_reasons_come_in_their_order() {
+    use WhyNot::{Answering, InChain, NotMentioned, OtherType, OwnConnection, TaskNote, TooDeep, TooLong, Unmarked};
+    let mut all =
+        frame(json!({"type": "typing", "isTaskNotification": true, "responseDepth": 3, "respondingChain": ["coder"]}));
+    all.text = "x".repeat(PROMPT_CHARS_MAX + 1);
+    let me = Me { client: Client::Desktop, ..Me::new("Coder", "mine") };
+    let why = |frame: &AblyMessage, connection: &str| match decide(frame, connection, &me, |_| true) {
+        Decision::Pass(why_not) => Some(why_not),
+        Decision::Answer => None,
+    };
+    let mut found = vec![why(&all, "mine"), why(&all, "theirs")];
+    let steps: [fn(&mut AblyMessage); 7] = [
+        |frame| frame.frame_type = parlour_dialects::jaibber::FrameType::Response,
+        |frame| frame.is_agent_message = Some(true),
+        |frame| frame.is_task_notification = None,
+        |frame| frame.text = "hi".into(),
+        |frame| frame.response_depth = None,
+        |frame| frame.responding_chain = None,
+        |frame| frame.text = "@coder".into(),
+    ];
+    for step in steps {
+        step(&mut all);
+        found.push(why(&all, "theirs"));
+    }
+    let order =
+        [OwnConnection, OtherType, Unmarked, TaskNote, TooLong, TooDeep, InChain, NotMentioned, Answering].map(Some);
+    assert_eq!(found, order);
+    assert!(order.is_sorted());
+}

@@ -1,0 +1,73 @@
+//! Nobody changes by a note beside a message who has written it, or what it says.
+
+use parlour_core::{
+    Timestamp,
+    author::{Author, AuthorType},
+    id::{ChannelId, MessageId, ProjectId},
+    message::{Cause, Message},
+};
+use parlour_dialects::{Item, jaibber};
+use serde_json::{Value, json};
+
+use crate::support::scene;
+
+fn noted(author_id: &str, note: Value) -> Message {
+    let from = Author { author_type: AuthorType::Agent, id: Some(author_id.into()), name: "Coder".into() };
+    let (project, channel) = (ProjectId::from_bits(1), ChannelId::from_bits(2).into());
+    let at = Timestamp::from_millis(5);
+    let plain = Message::plain(MessageId::from_bits(3), project, channel, from, "Hello".into(), at);
+    let cause = Some(Cause { depth: 2, chain: vec!["coder".into()], agents: vec![], message_id: None });
+    Message { cause, metadata: json!({"jaibber": note}).as_object().expect("object").clone(), ..plain }
+}
+
+fn said(message: Message) -> Value {
+    let frame = jaibber::encode(&Item::message(message.clone())).expect("said");
+    assert_eq!(jaibber::decode(frame.clone(), &scene()).expect("own frame").message, message, "{frame}");
+    frame
+}
+
+#[test]
+fn a_note_of_a_member_changes_nothing_that_matters() {
+    let usual = said(noted("agt_1", json!({})));
+    for note in [
+        json!({"fromUsername": "Mara", "agentName": "Mara"}),
+        json!({"isAgentMessage": false}),
+        json!({"absent": ["agentName", "isAgentMessage", "responseDepth", "respondingChain"]}),
+        json!({"type": "done"}),
+        json!({"type": "message", "text": "forged", "from": "u9"}),
+        json!({"form": "row", "senderType": "user", "senderName": "Mara"}),
+        json!({"form": "local"}),
+        json!({"messageId": "other", "projectId": "other", "parentMessageId": "other"}),
+        json!({"fields": {"from": "u9", "text": "forged", "type": "message", "parlour": {"body": "forged"}}}),
+        json!({"attachments": [{"id": "1"}], "mentions": [1], "responseId": 5}),
+    ] {
+        let mut frame = said(noted("agt_1", note.clone()));
+        let (found, usual) = (frame.as_object_mut().expect("object"), usual.as_object().expect("object"));
+        found.insert("parlour".into(), usual["parlour"].clone());
+        assert_eq!(found, usual, "{note}");
+    }
+}
+
+#[test]
+fn notes_of_all_sorts_are_no_trouble() {
+    for note in [json!(null), json!(5), json!([]), json!("x"), json!({"absent": "agentName", "fields": [], "form": 1})]
+    {
+        for author in ["agt_1", "jaibber:u1/Coder", "jaibber:", "jaibberish"] {
+            said(noted(author, note.clone()));
+        }
+    }
+}
+
+#[test]
+fn an_agents_account_and_name_do_not_run_together() {
+    for (from, name) in [("u1", "Coder"), ("u1/Coder", "Coder"), ("u", "a/b"), ("u1/", ""), ("/", "/")] {
+        let frame = json!({
+            "from": from, "fromUsername": name, "projectId": "p1", "text": "", "messageId": "m1", "type": "response",
+            "agentName": name, "isAgentMessage": true,
+        });
+        let item = jaibber::decode(frame.clone(), &scene()).expect("a frame");
+        let again = jaibber::encode(&item).expect("said");
+        assert_eq!((&again["from"], &again["fromUsername"]), (&frame["from"], &frame["fromUsername"]));
+        assert_eq!(item.message.from.member_id(), None);
+    }
+}
