@@ -61,18 +61,33 @@ function Marks(props: { row: Row }) {
   );
 }
 
-/** A member's name leads to what is known of them. */
+/** A member's name leads to what is known of them; of somebody whom only another system knew, that system is told. */
 function Name(props: { row: Row }) {
   const from = () => props.row.message().from;
-  const memberId = () => (from().type === 'person' || from().type === 'agent' ? from().id : undefined);
+  const system = () => /^[^:]+(?=:)/.exec(from().id ?? '')?.[0];
+  const memberId = () => (system() || !/person|agent/.test(from().type) ? undefined : from().id);
   return (
-    <Show when={memberId()} fallback={<span class="message-name">{from().name}</span>}>
-      {(id) => (
-        <button type="button" class="message-name" tabindex="-1" onClick={() => setPane({ kind: 'member', id: id() })}>
-          {from().name}
-        </button>
-      )}
-    </Show>
+    <>
+      <Show when={memberId()} fallback={<span class="message-name">{from().name}</span>}>
+        {(id) => (
+          <button
+            type="button"
+            class="message-name"
+            tabindex="-1"
+            onClick={() => setPane({ kind: 'member', id: id() })}
+          >
+            {from().name}
+          </button>
+        )}
+      </Show>
+      <Show when={system()}>
+        {(name) => (
+          <span class="message-origin" title={`Taken over from ${name()}`}>
+            from {name()}
+          </span>
+        )}
+      </Show>
+    </>
   );
 }
 

@@ -49,6 +49,20 @@ describe('the head', () => {
     expect(head?.textContent).toMatch(/^file-browserapplet\d\d:12/);
   });
 
+  test('tells from where a message was taken over, and leads to no member', () => {
+    const message = aMessage({ from: { type: 'person', id: 'pynchy:u-7', name: 'Mara' } });
+    const { article, getByText } = renderRow({ message });
+    expect(getByText('from pynchy').title).toBe('Taken over from pynchy');
+    expect(article.querySelector('button.message-name')).toBeNull();
+    expect(article.querySelector('.message-head')?.textContent).toMatch(/^Marafrom pynchy/);
+  });
+
+  test('of a member tells no other system', () => {
+    const { article } = renderRow();
+    expect(article.querySelector('.message-origin')).toBeNull();
+    expect(article.querySelector('button.message-name')).not.toBeNull();
+  });
+
   test('marks what matters', () => {
     const message = aMessage({
       importance: 'critical',

@@ -18,6 +18,7 @@ test('the hub tells a stop in a host message', () => {
 test('nobody else can tell one', () => {
   expect(isStop({ ...host('tripped'), from: { type: 'agent', name: 'Coder' } })).toBe(false);
   expect(isStop({ ...host('tripped'), kind: 'assistant' })).toBe(false);
+  expect(isStop({ ...host('tripped'), from: { type: 'host', id: 'pynchy:hub', name: 'Parlour' } })).toBe(false);
 });
 
 test.each<[string, (Message | undefined)[], boolean]>([
@@ -26,6 +27,7 @@ test.each<[string, (Message | undefined)[], boolean]>([
   ['the hub said something else', [host()], false],
   ['another stop came', [host('tripped')], true],
   ['a person spoke', [ofAgent, aMessage()], true],
+  ['a person of another system spoke', [aMessage({ from: { type: 'person', id: 'pynchy:1', name: 'Mara' } })], false],
   ['somebody lifted it', [host('reset')], true],
 ])('when %s, the stop is settled: %#', (_, later, settled) => {
   expect(isSettled(later)).toBe(settled);

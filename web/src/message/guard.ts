@@ -7,18 +7,20 @@ export function isStop(message: Message): boolean {
 }
 
 /**
- * Whether a stop needs no lifting any more: a person spoke after it, somebody let the agents go on, or a newer stop
- * asks for the same, for lifting one lifts all.
+ * Whether a stop needs no lifting any more: a person of this hub spoke after it, somebody let the agents go on, or a
+ * newer stop asks for the same, for lifting one lifts all.
  */
 export function isSettled(later: readonly (Message | undefined)[]): boolean {
   return later.some(
-    (message) => message !== undefined && (message.from.type === 'person' || markOf(message) !== undefined),
+    (message) =>
+      message !== undefined &&
+      ((message.from.type === 'person' && !message.from.id?.includes(':')) || markOf(message) !== undefined),
   );
 }
 
-/** What the hub noted beside its words; the words are for people and may change. */
+/** What the hub noted beside its words; the words are for people and may change. The hub of another system has an id. */
 function markOf(message: Message): unknown {
-  if (message.from.type !== 'host' || message.kind !== 'host') return undefined;
+  if (message.from.type !== 'host' || message.from.id || message.kind !== 'host') return undefined;
   const content = message.content as { loop_guard?: { what?: unknown } } | null | undefined;
   return content?.loop_guard?.what;
 }
