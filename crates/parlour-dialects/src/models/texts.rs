@@ -1,0 +1,61 @@
+//! Texts as providers want them: never blank, and read in both spellings.
+
+use serde::{Deserialize, Deserializer};
+
+/// The text without what nobody sees at its ends. Some providers also count control signs as blank.
+pub(super) fn trimmed(text: &str) -> &str {
+    text.trim_matches(|sign: char| sign.is_whitespace() || sign.is_control())
+}
+
+/// Whether there is nothing to see in the text.
+pub(super) fn is_blank(text: &str) -> bool {
+    trimmed(text).is_empty()
+}
+
+/// Adds a paragraph.
+pub(super) fn add_below(text: &mut String, more: &str) {
+    if !text.is_empty() && !more.is_empty() {
+        text.push_str("\n\n");
+    }
+    text.push_str(more);
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Spelling {
+    Text(String),
+    Parts(Vec<Part>),
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+enum Part {
+    Text { text: String },
+    InputText { text: String },
+    OutputText { text: String },
+}
+
+impl Spelling {
+    /// Parts become paragraphs.
+    fn into_text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Parts(parts) => parts.into_iter().fold(String::new(), |mut text, part| {
+                let (Part::Text { text: more } | Part::InputText { text: more } | Part::OutputText { text: more }) =
+                    part;
+                add_below(&mut text, &more);
+                text
+            }),
+        }
+    }
+}
+
+/// Reads a text, or a list of parts that are texts.
+pub(super) fn joined<'de, D: Deserializer<'de>>(reader: D) -> Result<String, D::Error> {
+    Spelling::deserialize(reader).map(Spelling::into_text)
+}
+
+/// Reads the same, or nothing.
+pub(super) fn joined_if_any<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<String>, D::Error> {
+    Ok(Option::<Spelling>::deserialize(reader)?.map(Spelling::into_text))
+}
