@@ -2,7 +2,7 @@
 //!
 //! | part | does |
 //! |---|---|
-//! | `turns` | the conversation as a model is to see it; pure |
+//! | `turns` | the conversation as a model is to see it, and what is asked; pure |
 //! | `openai`, `anthropic`, `gemini` | the request and the events of one interface; pure |
 //! | `events` | events out of bytes, bounded; pure |
 //! | `asking` | one request and its answer, with all its time limits |
@@ -51,7 +51,7 @@ use self::{
     failure::{Failure, Wait},
     settings::Checked,
     tally::Tally,
-    turns::{HISTORY_CHARS_MAX, Turns},
+    turns::{HISTORY_CHARS_MAX, turns_of},
     written::Written,
 };
 use crate::{
@@ -87,7 +87,7 @@ impl ModelEngine {
     /// Asks until there is an answer, or there is no use in asking again.
     async fn converse(&self, prompt: &Prompt, out: &mut dyn Answer, tally: &mut Tally) -> Result<(), Failure> {
         let patience = &self.asked.settings.patience;
-        let turns = Turns::of(prompt, HISTORY_CHARS_MAX);
+        let turns = turns_of(prompt, HISTORY_CHARS_MAX);
         let body = wire::body(&self.asked.settings, &turns).to_string();
         let mut backoff = Backoff::new(patience.pause_first, patience.pause_max, Duration::MAX);
         let mut written = Written::new(out, prompt.is_optional());

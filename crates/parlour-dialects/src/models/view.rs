@@ -69,11 +69,12 @@ impl View<'_> {
         turns
     }
 
-    /// Adds one message at the end, whole or as much of it as fits, if a model may see it.
-    pub fn repeat(&self, turns: &mut Turns, message: &Message) {
-        if self.has_words(message) {
-            let text = words::of(message).chars().take(self.chars_max).collect();
-            self.add(turns, &mut Calls::default(), &Shown { message, text, steps: 0 });
+    /// Adds the newest of these messages at the end once more, as far as they may be seen and fit, without their steps.
+    pub fn repeat<'m>(&self, turns: &mut Turns, messages: impl Iterator<Item = &'m Message>) {
+        let without_steps = Self { steps: Steps::LeftOut, ..*self };
+        let candidates: Vec<&Message> = messages.filter(|message| without_steps.has_words(message)).collect();
+        for one in without_steps.newest_that_fit(&candidates).iter().rev() {
+            without_steps.add(turns, &mut Calls::default(), one);
         }
     }
 

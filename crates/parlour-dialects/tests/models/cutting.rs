@@ -42,12 +42,12 @@ fn the_last_message_is_shown_in_part_when_it_does_not_fit() {
 }
 
 #[test]
-fn a_message_can_be_repeated_at_the_end_if_it_may_be_seen() {
+fn messages_can_be_repeated_at_the_end_if_they_may_be_seen_and_fit() {
     let view = View { agent: &me(), steps: Steps::AsCalls, chars_max: 4 };
-    let mut turns = Turns::default();
-    view.repeat(&mut turns, &mara("Two words"));
-    view.repeat(&mut turns, &mara("secret").removed(Timestamp::from_millis(2)));
-    assert_eq!(shown(&turns), ["U [from Mara, person]\nTwo"]);
+    let messages = [mara("One"), mara("Two words"), mara("secret").removed(Timestamp::from_millis(2))];
+    let mut turns = seen(&[own("Done.")], 1_000);
+    view.repeat(&mut turns, messages.iter());
+    assert_eq!(shown(&turns), ["A Done.", "U [from Mara, person]\nTwo"]);
 }
 
 #[test]

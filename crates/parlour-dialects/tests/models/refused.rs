@@ -134,7 +134,7 @@ mod anthropic {
     }
 
     fn says(role: &str, blocks: Value) -> Value {
-        json!({"role": role, "content": blocks})
+        Value::Object([("role".to_owned(), role.into()), ("content".to_owned(), blocks)].into_iter().collect())
     }
 
     fn call(id: &str, name: &str) -> Value {
@@ -229,7 +229,7 @@ mod gemini {
     use super::*;
 
     fn says(role: &str, parts: Value) -> Value {
-        json!({"role": role, "parts": parts})
+        Value::Object([("role".to_owned(), role.into()), ("parts".to_owned(), parts)].into_iter().collect())
     }
 
     fn user() -> Value {

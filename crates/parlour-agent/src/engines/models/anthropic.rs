@@ -3,6 +3,7 @@
 //! Events say themselves what they are. What a model thinks is no part of its answer, and unknown events are passed
 //! over, as the provider asks of its clients.
 
+use parlour_dialects::models::{self, Turns};
 use reqwest::{
     Url,
     header::{HeaderMap, HeaderValue},
@@ -16,7 +17,6 @@ use super::{
     refused,
     secret::Secret,
     settings::{ModelSettings, sensitive},
-    turns::{Role, Turns},
     wire::{self, NotJson},
 };
 
@@ -37,15 +37,11 @@ pub(super) fn headers(key: Option<&Secret>) -> Option<HeaderMap> {
 }
 
 pub(super) fn body(settings: &ModelSettings, turns: &Turns) -> Value {
-    let role = |role| if role == Role::User { "user" } else { "assistant" };
-    let message = |turn: &super::turns::Turn| json!({ "role": role(turn.role), "content": turn.text });
-    json!({
-        "model": settings.model,
-        "max_tokens": settings.limit_of_answer(),
-        "system": turns.system,
-        "messages": turns.list.iter().map(message).collect::<Vec<_>>(),
-        "stream": true,
-    })
+    let mut body = json!(models::anthropic::encode(turns));
+    body["model"] = settings.model.as_str().into();
+    body["max_tokens"] = settings.limit_of_answer().into();
+    body["stream"] = true.into();
+    body
 }
 
 #[derive(Deserialize)]

@@ -2,6 +2,7 @@
 //!
 //! Every event is a whole answer object with a further part. The key goes in a header: addresses end in logs.
 
+use parlour_dialects::models::{self, Turns};
 use reqwest::{Url, header::HeaderMap};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -12,7 +13,6 @@ use super::{
     refused,
     secret::Secret,
     settings::{ModelSettings, sensitive},
-    turns::{Role, Turns},
     wire::{self, NotJson},
 };
 
@@ -35,12 +35,7 @@ pub(super) fn headers(key: Option<&Secret>) -> Option<HeaderMap> {
 }
 
 pub(super) fn body(settings: &ModelSettings, turns: &Turns) -> Value {
-    let role = |role| if role == Role::User { "user" } else { "model" };
-    let content = |turn: &super::turns::Turn| json!({ "role": role(turn.role), "parts": [{ "text": turn.text }] });
-    let mut body = json!({
-        "systemInstruction": { "parts": [{ "text": turns.system }] },
-        "contents": turns.list.iter().map(content).collect::<Vec<_>>(),
-    });
+    let mut body = json!(models::gemini::encode(turns));
     if let Some(tokens) = settings.output_tokens_max {
         body["generationConfig"] = json!({ "maxOutputTokens": tokens });
     }

@@ -3,6 +3,10 @@
 //! Read with tolerance: fields may be missing, null or more than known; numbers may be missing; `[DONE]` may be missing.
 //! What a model thinks (`reasoning_content`, `reasoning`) is no part of its answer.
 
+use parlour_dialects::models::{
+    Turns,
+    openai_chat::{self, Server},
+};
 use reqwest::{
     Url,
     header::{AUTHORIZATION, HeaderMap},
@@ -16,7 +20,6 @@ use super::{
     refused,
     secret::Secret,
     settings::{ModelSettings, sensitive},
-    turns::{Role, Turns},
     wire::NotJson,
 };
 
@@ -37,26 +40,31 @@ pub(super) fn headers(key: Option<&Secret>) -> Option<HeaderMap> {
 }
 
 pub(super) fn body(settings: &ModelSettings, turns: &Turns) -> Value {
-    let role = |role| if role == Role::User { "user" } else { "assistant" };
-    let mut messages = vec![json!({ "role": "system", "content": turns.system })];
-    messages.extend(turns.list.iter().map(|turn| json!({ "role": role(turn.role), "content": turn.text })));
+    let server = server_at(&settings.base_url);
     let mut body = json!({
         "model": settings.model,
-        "messages": messages,
+        "messages": openai_chat::encode(turns, server).messages,
         "stream": true,
         "stream_options": { "include_usage": true },
     });
     if let Some(tokens) = settings.output_tokens_max {
-        body[tokens_field(&settings.base_url)] = tokens.into();
+        body[tokens_field(server)] = tokens.into();
     }
     body
 }
 
-/// OpenAI's newer models refuse the old name of this field, and most other servers know only that.
-fn tokens_field(base_url: &str) -> &'static str {
+fn server_at(base_url: &str) -> Server {
     let host = base_url.parse::<Url>().ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
     let is_openai = ["openai.com", "openai.azure.com"].iter().any(|end| host.ends_with(end));
-    if is_openai { "max_completion_tokens" } else { "max_tokens" }
+    if is_openai { Server::OpenAi } else { Server::Lookalike }
+}
+
+/// OpenAI's newer models refuse the old name of this field, and most other servers know only that.
+fn tokens_field(server: Server) -> &'static str {
+    match server {
+        Server::OpenAi => "max_completion_tokens",
+        Server::Lookalike => "max_tokens",
+    }
 }
 
 #[derive(Default, Deserialize)]

@@ -1,5 +1,6 @@
 //! The three interfaces behind one door: where to ask, with which headers, in which form, and how to read the answer.
 
+use parlour_dialects::models::Turns;
 use reqwest::{
     Url,
     header::{ACCEPT, HeaderMap, HeaderValue},
@@ -13,7 +14,6 @@ use super::{
     piece::Piece,
     secret::Secret,
     settings::{Interface, ModelSettings},
-    turns::Turns,
 };
 
 /// An event that cannot be read.

@@ -2,10 +2,12 @@ use super::{
     super::settings::{Interface, OUTPUT_TOKENS_USUAL},
     *,
 };
-use crate::engines::models::turns::Turn;
 
 fn turns() -> Turns {
-    Turns { system: "You are Coder.".into(), list: vec![Turn { role: Role::User, text: "Hi".into() }] }
+    let mut turns = Turns::default();
+    turns.instruct("You are Coder.");
+    turns.ask("Hi");
+    turns
 }
 
 fn pieces(data: &str) -> Vec<Piece> {

@@ -1,10 +1,12 @@
 use super::{super::settings::Interface, *};
-use crate::engines::models::turns::Turn;
 
 fn turns() -> Turns {
-    let turn = |role, text: &str| Turn { role, text: text.into() };
-    let list = vec![turn(Role::User, "Hi"), turn(Role::Assistant, "Hello."), turn(Role::User, "Go on")];
-    Turns { system: "You are Coder.".into(), list }
+    let mut turns = Turns::default();
+    turns.instruct("You are Coder.");
+    turns.ask("Hi");
+    turns.answer("Hello.");
+    turns.ask("Go on");
+    turns
 }
 
 fn at(base: &str, model: &str) -> String {

@@ -1,14 +1,16 @@
 use super::{super::settings::Interface, *};
-use crate::engines::models::turns::Turn;
 
 fn base(text: &str) -> Url {
     text.parse().expect("an address")
 }
 
 fn turns() -> Turns {
-    let turn = |role, text: &str| Turn { role, text: text.into() };
-    let list = vec![turn(Role::User, "Hi"), turn(Role::Assistant, "Hello."), turn(Role::User, "Go on")];
-    Turns { system: "You are Coder.".into(), list }
+    let mut turns = Turns::default();
+    turns.instruct("You are Coder.");
+    turns.ask("Hi");
+    turns.answer("Hello.");
+    turns.ask("Go on");
+    turns
 }
 
 fn settings(base_url: &str, output_tokens_max: Option<u32>) -> ModelSettings {

@@ -1,8 +1,8 @@
 //! What a model is told about its place: who it is, who else is there, and how it is to answer.
 
-use parlour_core::{author::Author, task::Task};
+use parlour_core::task::Task;
+use parlour_dialects::models::label::shown_name;
 
-use super::label;
 use crate::{
     engine::{Mode, Prompt},
     engines::asked::question_note,
@@ -56,7 +56,7 @@ fn demand(prompt: &Prompt) -> String {
     }
     let mut names: Vec<String> = Vec::new();
     for call in &prompt.calls {
-        let name = asker(&call.from);
+        let name = shown_name(&call.from);
         if !names.contains(&name) {
             names.push(name);
         }
@@ -69,13 +69,9 @@ fn demand(prompt: &Prompt) -> String {
     }
 }
 
-fn asker(author: &Author) -> String {
-    label::name_of(author)
-}
-
 /// The task as the last thing that was said.
 pub(super) fn task_text(task: &Task) -> String {
     let description = task.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
     let rest = description.map(|text| format!("\n\n{text}")).unwrap_or_default();
-    label::quote_labels(&format!("Your task: {}{rest}", task.title.trim()))
+    format!("Your task: {}{rest}", task.title.trim())
 }
