@@ -98,7 +98,7 @@ pub(crate) fn time(name: &str, text: &str) -> Result<Timestamp, Refusal> {
     text.parse().map_err(|refusal: Refusal| refusal.at(name))
 }
 
-fn sort_of(value: &Value) -> &'static str {
+pub(crate) fn sort_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "true or false",

@@ -8,12 +8,14 @@
 //! Beside the rows there are the forms in which pynchy shows messages: to models ([`format_messages_for_sdk`],
 //! [`format_messages_xml`]), in channels ([`render`]), and over HTTP ([`decode_http`], [`encode_http`]).
 
-mod column;
+mod columns;
 mod command_result;
 mod cut;
 mod for_models;
 mod http;
+mod metadata_text;
 mod notice;
+mod place;
 mod render;
 mod row;
 mod sender;
@@ -23,11 +25,7 @@ mod tool_preview;
 
 use std::sync::LazyLock;
 
-use parlour_core::{
-    Refusal,
-    id::{ChannelId, ConversationId, MessageId, ProjectId},
-    message::Message,
-};
+use parlour_core::{Refusal, id::ProjectId, message::Message};
 use serde_json::{Map, Value};
 
 pub use command_result::CommandResult;
@@ -39,11 +37,14 @@ pub use row::Row;
 pub use tags::{Answer, show_internal, split_host, strip_internal};
 pub use tool_preview::tool_preview;
 
+use columns::{Columns, Meaning};
+use place::{Place, chat_jid};
+
 use crate::{
     Frame, Item, Scene,
     extras::{self, KEY},
     foreign_author::foreign_author,
-    foreign_id::{mapped, said, unsaid},
+    foreign_id::said,
 };
 
 /// The dialect's name: how it is typed, and where native messages keep what only it can say.
@@ -54,8 +55,11 @@ static NOWHERE: LazyLock<ProjectId> = LazyLock::new(|| ProjectId::from_bits(0));
 
 /// Reads one row.
 pub fn decode(value: Value, _scene: &Scene) -> Result<Item, Refusal> {
-    let (row, kept) = row::read(value)?;
-    understood(row, kept).map(Item::message)
+    let mut columns = Columns::take(value)?;
+    let content = columns.take_content()?;
+    let meaning = columns.meaning()?;
+    let place = Place::new(meaning.id, meaning.chat_jid);
+    understood(meaning, place, content).map(Item::message)
 }
 
 /// Writes one row; only whole messages are rows.
@@ -63,50 +67,48 @@ pub fn encode(item: &Item) -> Option<Value> {
     if item.frame != Frame::Message {
         return None;
     }
-    let form = row::write(Row::of(&item.message), kept(&item.message));
-    Some(extras::complete(item, form, decode, |form, extras| put_extras(form, extras, &item.message)))
+    let message = &item.message;
+    let place = Place::of(message);
+    let mut columns = Columns::of(Row::at(message, &place), kept(message));
+    // What `decode` would understand, without the way over a value: the columns are the same, and so is the place.
+    let meaning = columns.meaning();
+    let understood = meaning.and_then(|meaning| understood(meaning, place, message.body.clone()));
+    let extras = match understood {
+        Ok(understood) => extras::missing(message, &understood),
+        // Nothing was understood of it, so everything is kept. The laws hold that this never happens.
+        Err(_) => extras::missing(message, &Item::signal("", Value::Null, message.created_at.plus_millis(1)).message),
+    };
+    if let Some(extras) = extras {
+        put_extras(&mut columns, extras, message);
+    }
+    Some(columns.into_value())
 }
 
-/// The message that a row tells; `kept` holds what its spelling says beyond the row.
-fn understood(row: Row, mut kept: Map<String, Value>) -> Result<Message, Refusal> {
-    let at = time::read(&row.timestamp).map_err(|refusal| refusal.at("timestamp"))?;
-    let id = row_id(&row.id, &row.chat_jid);
-    let channel: ChannelId = mapped(&row.chat_jid);
-    let author_type = sender::author_type(&row.sender, row.message_type);
-    let author = foreign_author(NAME, author_type, &row.sender, row.sender_name.as_deref().unwrap_or_default());
-    kept.insert("id".to_owned(), row.id.into());
-    if let Some(jid) = unsaid(row.chat_jid, &channel) {
-        kept.insert("chat_jid".to_owned(), jid.into());
+/// The message that a row tells.
+fn understood(meaning: Meaning, place: Place, content: String) -> Result<Message, Refusal> {
+    let Meaning { sender, sender_name, timestamp, kind, mut metadata, mut kept, .. } = meaning;
+    let at = time::read(timestamp).map_err(|refusal| refusal.at("timestamp"))?;
+    let author = foreign_author(NAME, sender::author_type(sender, kind), sender, sender_name);
+    kept.insert("id".to_owned(), place.id.into());
+    if said(&place.channel) != place.chat_jid {
+        kept.insert("chat_jid".to_owned(), place.chat_jid.into());
     }
-    if time::written(at) != row.timestamp {
-        kept.insert("timestamp".to_owned(), row.timestamp.into());
+    if !time::is_usual(timestamp, at) {
+        kept.insert("timestamp".to_owned(), timestamp.into());
     }
-    let mut metadata = row.metadata.unwrap_or_default();
     if let Some(own) = metadata.remove(NAME) {
         kept.insert(NAME.to_owned(), own);
     }
     let extras = metadata.remove(KEY);
     metadata.insert(NAME.to_owned(), kept.into());
-    let plain = Message::plain(id, NOWHERE.clone(), channel.into(), author, row.content, at);
-    let mut message = Message { kind: row.message_type, metadata, ..plain };
+    let mut message = Message::plain(place.message, NOWHERE.clone(), place.channel.into(), author, content, at);
+    message.kind = kind;
+    message.metadata = metadata;
     if let Some(extras) = extras {
         let mut around = Map::from_iter([(KEY.to_owned(), extras)]);
         extras::restore_from(&mut message, &mut around).map_err(|refusal| refusal.at("metadata"))?;
     }
     Ok(message)
-}
-
-/// The native id of a row. Its id alone would not do: the same one may stand in several chats.
-fn row_id(id: &str, chat_jid: &str) -> MessageId {
-    // The length keeps (`a`, `b:c`) and (`a:b`, `c`) apart, and the colons make every such text a fingerprint.
-    mapped(&format!("{}:{chat_jid}:{id}", chat_jid.len()))
-}
-
-/// The chat to write for a conversation: the one that it came from, or the id of the conversation.
-fn chat_jid(message: &Message) -> &str {
-    let ConversationId::Channel(channel) = &message.to else { return message.to.as_str() };
-    let jid = kept(message).and_then(|kept| kept.get("chat_jid")).and_then(Value::as_str);
-    jid.filter(|jid| mapped::<ChannelId>(jid) == *channel).unwrap_or_else(|| said(channel))
 }
 
 /// What an earlier row said that the message has no field for. Anybody may have put it there, so each entry is used only
@@ -116,20 +118,18 @@ fn kept(message: &Message) -> Option<&Map<String, Value>> {
 }
 
 /// Puts into the metadata column what the row does not say.
-fn put_extras(form: &mut Value, mut extras: Map<String, Value>, message: &Message) {
-    let Some(columns) = form.as_object_mut() else { return };
+fn put_extras(columns: &mut Columns, mut extras: Map<String, Value>, message: &Message) {
     // The column gets another text now, so a spelling of it that was kept would not be found again by reading it.
     let is_spelled = |name| kept(message).is_some_and(|kept| kept.contains_key(name));
     if is_spelled("metadata_text") || is_spelled("absent") {
         extras.entry("metadata").or_insert_with(|| message.metadata.clone().into());
     }
-    let column = columns.entry("metadata").or_insert(Value::Null);
-    if let Value::Object(map) = column {
+    if let Some(Value::Object(map)) = &mut columns.metadata {
         map.insert(KEY.to_owned(), extras.into());
         return;
     }
-    let text = column.as_str().unwrap_or_default();
+    let text = columns.metadata.as_ref().and_then(Value::as_str).unwrap_or_default();
     let mut map: Map<String, Value> = serde_json::from_str(text).unwrap_or_default();
     map.insert(KEY.to_owned(), extras.into());
-    *column = column::written(&map).into();
+    columns.metadata = Some(metadata_text::written(&map).into());
 }

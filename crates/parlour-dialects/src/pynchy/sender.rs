@@ -26,6 +26,11 @@ pub(super) fn author_type(sender: &str, kind: Kind) -> AuthorType {
     }
 }
 
+/// Whether pynchy usually marks a row of this sender as its own: all but those of people.
+pub(super) fn is_usually_from_me(sender: &str, kind: Kind) -> bool {
+    author_type(sender, kind) != AuthorType::Person
+}
+
 /// The sender to write for an author: its own word again, else the word for its sort, else its id or name.
 pub(super) fn said(author: &Author) -> &str {
     own(author).unwrap_or(match author.author_type {

@@ -14,6 +14,15 @@ pub(super) fn read(text: &str) -> Result<Timestamp, Refusal> {
     text.parse().or_else(|refusal| format!("{text}Z").parse().map_err(|_| refusal))
 }
 
+/// Whether the text is the one that is written for its moment.
+pub(super) fn is_usual(text: &str, at: Timestamp) -> bool {
+    // Most texts are told apart without writing the usual one: by their zone, or by their last three digits.
+    text.ends_with("+00:00")
+        && matches!(text.len(), 25 | 32)
+        && (text.len() == 25 || text.get(23..26) == Some("000"))
+        && written(at) == text
+}
+
 /// The text for a moment, as Python's `isoformat` writes it in UTC. Its texts sort as their moments do, which pynchy
 /// relies on.
 pub(super) fn written(at: Timestamp) -> String {

@@ -17,33 +17,30 @@ pub(super) const TEXT: &str = "metadata_text";
 pub(super) const FORM: &str = "metadata_form";
 const OBJECT: &str = "object";
 
-/// Reads the column. What its spelling says beyond the fields is kept.
-pub(super) fn read(
-    column: Option<Value>,
-    kept: &mut Map<String, Value>,
-) -> Result<Option<Map<String, Value>>, Refusal> {
+/// Reads the fields of the column. What its spelling says beyond them is kept.
+pub(super) fn read(column: Option<&Value>, kept: &mut Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
     let text = match column {
-        None => return Ok(None),
+        None | Some(Value::Null) => return Ok(Map::new()),
         Some(Value::Object(map)) => {
             kept.insert(FORM.to_owned(), OBJECT.into());
-            check_depth(&map)?;
-            return Ok(Some(map));
+            check_depth(map)?;
+            return Ok(map.clone());
         }
         Some(Value::String(text)) => text,
-        Some(other) => return Err(wrong(COLUMN, "an object, its JSON text, or null", &other)),
+        Some(other) => return Err(wrong(COLUMN, "an object, its JSON text, or null", other)),
     };
-    let value = serde_json::from_str(&text)
+    let value = serde_json::from_str(text)
         .map_err(|error| Refusal::invalid(format!("this text is no JSON: {error}")).at(COLUMN))?;
     let Value::Object(map) = value else {
-        kept.insert(TEXT.to_owned(), text.into());
-        return Ok(None);
+        kept.insert(TEXT.to_owned(), text.as_str().into());
+        return Ok(Map::new());
     };
     check_depth(&map)?;
     // An empty object would be written as no value.
-    if !map.contains_key(KEY) && (map.is_empty() || written(&map) != text) {
-        kept.insert(TEXT.to_owned(), text.into());
+    if !map.contains_key(KEY) && (map.is_empty() || written(&map) != *text) {
+        kept.insert(TEXT.to_owned(), text.as_str().into());
     }
-    Ok(Some(map))
+    Ok(map)
 }
 
 /// Writes the column: in the spelling that was kept of it, when that says the same.
