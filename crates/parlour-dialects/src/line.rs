@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use parlour_core::{Code, Refusal, limits};
 use serde_json::{Value, value::RawValue};
 
-use crate::{Dialect, Item, Scene};
+use crate::{Dialect, Item, Scene, native};
 
 /// Reads one line: one JSON value of the dialect.
 pub fn decode_line(dialect: Dialect, line: &[u8], scene: &Scene) -> Result<Item, Refusal> {
@@ -14,6 +14,10 @@ pub fn decode_line(dialect: Dialect, line: &[u8], scene: &Scene) -> Result<Item,
 
 /// Writes an item as one line without its line break; answers whether the dialect has a word for it.
 pub fn encode_line(dialect: Dialect, item: &Item, out: &mut Vec<u8>) -> bool {
+    if dialect == Dialect::Native {
+        native::encode_into(item, out);
+        return true;
+    }
     let Some(value) = dialect.encode(item) else { return false };
     serde_json::to_writer(out, &value).expect("a value can be written to memory");
     true
