@@ -26,7 +26,10 @@ mod foreign_id;
 #[cfg(feature = "fuzz")]
 pub mod fuzz;
 mod item;
+#[allow(dead_code)]
+mod json;
 pub mod jaibber;
+mod kept;
 mod line;
 pub mod models;
 pub mod mojibake;
