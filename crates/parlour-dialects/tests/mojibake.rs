@@ -1,0 +1,236 @@
+//! Texts read in a wrong encoding are mended, and right texts stay as they are.
+
+use parlour_dialects::mojibake::{repair, repair_value};
+use proptest::prelude::*;
+use serde_json::json;
+
+/// Windows-1252 from 0x80 to 0x9F, with control characters for the five bytes that mean nothing.
+const WINDOWS_1252: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
+/// Mac Roman from 0x80 to 0xFF.
+const MAC_ROMAN: &str = "ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø\
+    ¿¡¬√ƒ≈∆«»…\u{a0}ÀÃÕŒœ–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\u{f8ff}ÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ";
+
+fn latin_1(byte: u8) -> char {
+    char::from(byte)
+}
+
+fn windows_1252(byte: u8) -> char {
+    let place = usize::from(byte).wrapping_sub(0x80);
+    WINDOWS_1252.chars().nth(place).unwrap_or_else(|| char::from(byte))
+}
+
+fn mac_roman(byte: u8) -> char {
+    let place = usize::from(byte).wrapping_sub(0x80);
+    MAC_ROMAN.chars().nth(place).unwrap_or_else(|| char::from(byte))
+}
+
+/// Reads the bytes of a text in a wrong table.
+fn damage(text: &str, table: WrongTable) -> String {
+    text.bytes().map(table).collect()
+}
+
+type WrongTable = fn(u8) -> char;
+
+const TABLES: [(&str, WrongTable); 3] =
+    [("latin-1", latin_1), ("windows-1252", windows_1252), ("mac roman", mac_roman)];
+
+/// Right texts from many places, among them those that look most like damage.
+const RIGHT: &[&str] = &[
+    "Grüße aus Köln, Ärger, Öl, Übermut, Maß",
+    "„Spaß“ und »Fuß«, heiß… „DIE Ä“ groß”",
+    "l’été, d’être, qu’à Noël, “Éric”, «École», —Él, …à, “À bientôt”",
+    "Voilà\u{a0}», dit-il. Il a mangé…” Le café\u{a0}»",
+    "CAFÉ» CAFÉ® BEYONCÉ’s ÇA… L’ÎLE ÎLE É… À",
+    "¿Qué? ¡Sí! mañana, pingüino, “Ñandú”, AÑO…",
+    "São Paulo, irmã…” NÃO, IRMÃ” maçã, MAÇû, coração",
+    "Úžasný den, žluťoučký kůň, Úžice, příliš",
+    "Õõnes, „Öö“, ‚Öö‘, „Ääres“ jäääär, õhtuõpik",
+    "Tiếng Việt có dấu: phở, đường, Ưu tiên, Ồ",
+    "Ελληνικά: καλημέρα, ώρα, Ω",
+    "Привет, мир! Ёжик, щука",
+    "日本語、中文、한국어、ไทย, עברית, العربية",
+    "👍 ✅ ⚠️ 👩‍💻 🏠 🔧 ❌ ☕️",
+    "£10–£20, €5–€10, “£5”, 72°F, ±5 µm, ½, 3×”, x²",
+    "√π ≈π 2√πr ∆± conﬁé ﬂûte",
+    "Þórður, Ísafjörður, Ærø, Ålesund, smørrebrød",
+    "İstanbul, Şişli, ığdır, çağ",
+    "naïve façade, coöperate, Ångström, œuvre, Œdipe",
+    "plain ASCII with \"quotes\" and 'marks'",
+    "",
+];
+
+#[test]
+fn right_texts_stay_as_they_are() {
+    for text in RIGHT {
+        assert_eq!(repair(text), None, "{text}");
+        for word in text.split(' ') {
+            assert_eq!(repair(word), None, "{word}");
+        }
+    }
+}
+
+#[test]
+fn the_damage_of_the_seeds_is_mended() {
+    for (damaged, right) in [
+        ("‚úÖ", "✅"),
+        ("\u{f8ff}üè†", "🏠"),
+        ("üè†", "🏠"),
+        ("‚ö†Ô∏è", "⚠️"),
+        ("\u{f8ff}üîß", "🔧"),
+        ("üîß", "🔧"),
+        ("‚ùå", "❌"),
+        ("72Â°F", "72°F"),
+        ("Legend: ‚úÖ works, ‚ùå does not, üè† home", "Legend: ✅ works, ❌ does not, 🏠 home"),
+    ] {
+        assert_eq!(repair(damaged).as_deref(), Some(right), "{damaged}");
+    }
+}
+
+#[test]
+fn words_of_many_languages_are_mended_in_every_table() {
+    for right in [
+        "Käse",
+        "Österreich",
+        "GRÖSSE",
+        "café",
+        "école",
+        "Français",
+        "mañana",
+        "señor ¿qué?",
+        "coração",
+        "Łódź",
+        "żółć",
+        "škoda",
+        "Şişli",
+        "Dvořák",
+        "vēl",
+        "Việt",
+        "Привет",
+        "и да",
+        "καλημέρα",
+        "α",
+        "日本語",
+        "中文",
+        "한국어",
+        "שלום",
+        "it’s",
+        "“so”",
+        "a – b",
+        "wait…",
+        "5 €",
+        "™",
+        "25 °C",
+        "👍",
+        "👩‍💻 ok",
+        "naïve",
+        "où",
+        "ça",
+    ] {
+        for (name, table) in TABLES {
+            let damaged = damage(right, table);
+            assert_eq!(repair(&damaged).as_deref(), Some(right), "{name}: {damaged}");
+        }
+    }
+}
+
+#[test]
+fn what_was_damaged_more_than_once_is_mended_in_a_few_rounds() {
+    for right in ["café", "it’s", "✅ fertig", "Привет"] {
+        for (name, table) in TABLES {
+            let twice = damage(&damage(right, table), table);
+            assert_eq!(repair(&twice).as_deref(), Some(right), "{name}: {twice}");
+            let thrice = damage(&twice, table);
+            assert_eq!(repair(&thrice).as_deref(), Some(right), "{name}: {thrice}");
+        }
+        let mixed = damage(&damage(right, mac_roman), windows_1252);
+        assert_eq!(repair(&mixed).as_deref(), Some(right), "{mixed}");
+    }
+}
+
+#[test]
+fn a_doubtful_run_is_mended_beside_a_certain_one() {
+    // A dash and a sign are nothing to mend, and a single letter may look like that.
+    assert_eq!(repair("–∏"), None);
+    // By itself this could be a quoted capital; beside certain damage it is what the same mistake made of a letter.
+    assert_eq!(repair("Ä“"), None);
+    // And this could be Norwegian as well as a Czech name.
+    assert_eq!(repair("Å\u{a0}koda"), None);
+    assert_eq!(repair("Ä“ Ä“na vÄ“l").as_deref(), Some("ē ēna vēl"));
+}
+
+#[test]
+fn damage_beside_right_characters_in_one_run_is_left() {
+    assert_eq!(repair("✅‚úÖ"), None);
+    assert_eq!(repair("✅ ‚úÖ").as_deref(), Some("✅ ✅"));
+}
+
+#[test]
+fn all_texts_of_a_value_are_mended_and_counted_but_no_keys() {
+    let mut value = json!({"cafÃ©": "cafÃ©", "list": ["72Â°F", 1, null, {"x": "ok"}], "right": "café"});
+    assert_eq!(repair_value(&mut value), 2);
+    assert_eq!(value, json!({"cafÃ©": "café", "list": ["72°F", 1, null, {"x": "ok"}], "right": "café"}));
+    assert_eq!(repair_value(&mut value), 0);
+}
+
+#[test]
+fn long_texts_take_no_longer_than_they_must() {
+    let damaged = "Ã©Ã¨ ".repeat(100_000);
+    assert_eq!(repair(&damaged).map(|mended| mended.len()), Some("éè ".len() * 100_000));
+    assert_eq!(repair(&"é".repeat(300_000)), None);
+    assert_eq!(repair(&"日本 ".repeat(100_000)), None);
+}
+
+/// Characters beyond ASCII, two or more in a row: a single one may be in doubt.
+fn foreign_text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[à-ÿÀ-ÖØ-Þ]{2,12}",
+        "[а-яА-ЯёЁ]{2,12}",
+        "[α-ωΑ-Ω]{2,12}".prop_filter("there is no such letter", |text| !text.contains('\u{3a2}')),
+        "[ぁ-んァ-ヶ一-龥]{2,12}",
+        "[\u{1f300}-\u{1f64f}]{2,6}",
+        "[\u{a1}-\u{d7ff}]{2,12}",
+    ]
+}
+
+proptest! {
+    // What is right and unlike damage comes back from one mistake. Left out are the texts that are themselves what a
+    // mistake makes of another text: nobody can tell those apart.
+    #[test]
+    fn what_windows_or_latin_1_damaged_comes_back(text in foreign_text()) {
+        for table in [latin_1, windows_1252] {
+            let damaged = damage(&text, table);
+            prop_assume!(repair(&text).is_none());
+            prop_assert_eq!(repair(&damaged), Some(text.clone()), "{}", damaged);
+        }
+    }
+
+    // Mac Roman has one more exception: a run that is valid in both tables is read in the other one.
+    #[test]
+    fn what_mac_roman_damaged_comes_back_unless_it_could_be_western(text in foreign_text()) {
+        let damaged = damage(&text, mac_roman);
+        let western: Option<Vec<u8>> = damaged.chars().map(western_byte).collect();
+        prop_assume!(western.is_none_or(|bytes| String::from_utf8(bytes).is_err()));
+        prop_assume!(repair(&text).is_none());
+        prop_assert_eq!(repair(&damaged), Some(text), "{}", damaged);
+    }
+
+    #[test]
+    fn mending_never_changes_ascii_and_ends(text in any::<String>()) {
+        if let Some(mended) = repair(&text) {
+            let ascii = |text: &str| text.chars().filter(char::is_ascii).collect::<String>();
+            prop_assert_eq!(ascii(&mended), ascii(&text));
+            prop_assert!(mended.len() < text.len());
+        }
+    }
+
+    #[test]
+    fn words_with_marks_around_them_are_never_changed(
+        word in "[«“‘„‚—–…]{0,2}([ÉÄÖÜÇÑÕÚ][a-z]{1,5}|[a-z]{0,5})[äöüßéèàçñõš]?[a-z]{0,4}[»”’“…–—\u{a0}]{0,2}",
+    ) {
+        prop_assert_eq!(repair(&word), None);
+    }
+}
+
+fn western_byte(sign: char) -> Option<u8> {
+    (0x80..=u8::MAX).find(|byte| windows_1252(*byte) == sign || latin_1(*byte) == sign)
+}
