@@ -20,6 +20,7 @@ use crate::{Frame, Item, Scene, extras, fields::Fields};
 mod attachment;
 mod author;
 mod context;
+mod draft;
 mod failure;
 mod frame;
 mod from_frame;
@@ -50,22 +51,24 @@ const FORM: &str = "form";
 
 /// Reads one value.
 pub fn decode(value: Value, scene: &Scene) -> Result<Item, Refusal> {
-    let is_told = value.get(extras::KEY).is_some_and(|extras| extras.get("created_at").is_some());
-    read(value, &When { now: scene.now, is_told })
-}
-
-fn read(value: Value, when: &When) -> Result<Item, Refusal> {
     let has = |name: &str| value.get(name).is_some();
-    if has("senderType") || has("senderId") {
-        return if has("messageId") { Err(two_forms("senderType")) } else { row::item(value, when) };
-    }
-    if has("conversationId") {
-        return if has("messageId") { Err(two_forms("conversationId")) } else { local::item(value) };
-    }
     if is_signal(&value)? {
-        return Ok(Item::signal(NAME, value, when.now));
+        return Ok(Item::signal(NAME, value, scene.now));
     }
-    from_frame::item(AblyMessage::from_value(value)?, when)
+    if has("messageId") {
+        let frame = AblyMessage::from_value(value)?;
+        check_one_form(&frame)?;
+        let when = When { now: scene.now, is_told: is_time_told(frame.rest.get(extras::KEY)) };
+        return from_frame::item(frame, &when);
+    }
+    let when = When { now: scene.now, is_told: is_time_told(value.get(extras::KEY)) };
+    if has("senderType") || has("senderId") {
+        row::item(value, &when)
+    } else if has("conversationId") {
+        local::item(value)
+    } else {
+        from_frame::item(AblyMessage::from_value(value)?, &when)
+    }
 }
 
 /// Writes one item: in the form in which Jaibber has told it, else as a frame.
@@ -74,7 +77,7 @@ pub fn encode(item: &Item) -> Option<Value> {
         Frame::Signal => signal(item),
         Frame::Message => match Kept::of(&item.message).trusted_text(FORM) {
             Some(row::ROW) => Some(encode_row(&item.message)),
-            Some(local::LOCAL) => Some(complete(item, local::entry(&item.message))),
+            Some(local::LOCAL) => Some(encode_entry(&item.message)),
             _ => encode_frame(item),
         },
         _ => encode_frame(item),
@@ -83,20 +86,40 @@ pub fn encode(item: &Item) -> Option<Value> {
 
 /// Writes one item as a frame of a project channel.
 pub fn encode_frame(item: &Item) -> Option<Value> {
-    to_frame::frame(item).map(|frame| complete(item, frame.into_value()))
+    let frame = to_frame::frame(item)?;
+    let understood = from_frame::item(frame.clone(), &when(&item.message));
+    Some(complete(&item.message, frame.into_value(), understood))
 }
 
 /// Writes a message as a row of the server.
 pub fn encode_row(message: &Message) -> Value {
-    complete(&Item::message(message.clone()), row::row(message))
+    let row = row::row(message);
+    let understood = row::item(row.clone(), &when(message));
+    complete(message, row, understood)
 }
 
-/// Adds what Jaibber cannot say. The time of a message that had none stays untold, as it was.
-fn complete(item: &Item, form: Value) -> Value {
-    let is_told = !Kept::of(&item.message).is_untimed();
-    let at = item.message.created_at;
-    let understand = |form, scene: &Scene| read(form, &When { now: if is_told { scene.now } else { at }, is_told });
-    extras::complete(item, form, understand, put_extras)
+fn encode_entry(message: &Message) -> Value {
+    let entry = local::entry(message);
+    let understood = local::item(entry.clone());
+    complete(message, entry, understood)
+}
+
+/// When a form of this message would be read, so that its time is among what was not understood; the time of a message
+/// that had none stays untold, as it was.
+fn when(message: &Message) -> When {
+    let is_told = !Kept::of(message).is_untimed();
+    let now = if is_told { message.created_at.plus_millis(1) } else { message.created_at };
+    When { now, is_told }
+}
+
+/// Adds to a form of the message what a reader of it would not understand.
+fn complete(message: &Message, mut form: Value, understood: Result<Item, Refusal>) -> Value {
+    // The laws of the dialects hold that a form is always understood; else everything is kept.
+    let understood = understood.unwrap_or_else(|_| Item::signal(NAME, Value::Null, message.created_at));
+    if let Some(extras) = extras::missing(message, &understood.message) {
+        put_extras(&mut form, extras);
+    }
+    form
 }
 
 fn put_extras(form: &mut Value, extras: Map<String, Value>) {
@@ -128,6 +151,13 @@ fn signal(item: &Item) -> Option<Value> {
     is_plain.then(|| value.clone())
 }
 
-fn two_forms(field: &str) -> Refusal {
-    Refusal::invalid("only one of this and messageId can stand in a message of Jaibber").at(field)
+fn is_time_told(extras: Option<&Value>) -> bool {
+    extras.is_some_and(|extras| extras.get("created_at").is_some())
+}
+
+/// Refuses a frame that is also something else.
+fn check_one_form(frame: &AblyMessage) -> Result<(), Refusal> {
+    let other = ["senderType", "senderId", "conversationId"].into_iter().find(|name| frame.rest.contains_key(*name));
+    let refuse = |name| Refusal::invalid("only one of this and messageId can stand in a message of Jaibber").at(name);
+    other.map_or(Ok(()), |name| Err(refuse(name)))
 }

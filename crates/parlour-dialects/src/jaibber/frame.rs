@@ -3,8 +3,8 @@
 use parlour_core::Refusal;
 use serde_json::{Map, Value};
 
-use super::attachment::MessageAttachment;
-use crate::fields::{Fields, wrong};
+use super::{attachment::MessageAttachment, draft::Draft};
+use crate::fields::Fields;
 
 /// What a frame is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -153,29 +153,12 @@ pub struct AblyMessage {
 impl AblyMessage {
     /// Reads a frame.
     pub fn from_value(value: Value) -> Result<Self, Refusal> {
-        let nulls = null_names(&value);
-        let mut fields = Fields::of(value, "a frame of Jaibber")?;
-        let frame_type = FrameType::parse(&fields.required_text("type")?)?;
-        let frame = Self {
-            from: said_text(&mut fields, "from")?,
-            from_username: fields.required_text("fromUsername")?,
-            project_id: said_text(&mut fields, "projectId")?,
-            text: fields.required_text("text")?,
-            message_id: said_text(&mut fields, "messageId")?,
-            frame_type,
-            response_id: fields.text("responseId")?,
-            agent_name: fields.text("agentName")?,
-            mentions: fields.texts("mentions")?,
-            is_agent_message: fields.boolean("isAgentMessage")?,
-            response_depth: depth(&mut fields)?,
-            responding_chain: fields.texts("respondingChain")?,
-            is_task_notification: fields.boolean("isTaskNotification")?,
-            attachments: MessageAttachment::list(fields.any("attachments"))?,
-            execution_mode: mode(&mut fields)?,
-            parent_message_id: fields.text("parentMessageId")?,
-            rest: fields.rest(),
-        };
-        Ok(frame.with_nulls(nulls))
+        let fields = Fields::of(value, "a frame of Jaibber")?.rest();
+        let mut draft = Draft::default();
+        for (name, value) in fields {
+            draft.take(name, value)?;
+        }
+        draft.finish()
     }
 
     /// Writes the frame.
@@ -210,11 +193,6 @@ impl AblyMessage {
             || self.is_agent_message == Some(true)
             || self.agent_name.as_ref().is_some_and(|name| !name.is_empty())
     }
-
-    fn with_nulls(mut self, names: Vec<String>) -> Self {
-        self.rest.extend(names.into_iter().map(|name| (name, Value::Null)));
-        self
-    }
 }
 
 /// The names of the fields that are `null`: they mean the same as absent ones, and come back as they were.
@@ -227,21 +205,4 @@ pub(super) fn null_names(value: &Value) -> Vec<String> {
 pub(super) fn said_text(fields: &mut Fields, name: &str) -> Result<String, Refusal> {
     let text = fields.required_text(name)?;
     if text.is_empty() { Err(Refusal::invalid("this must not be empty").at(name)) } else { Ok(text) }
-}
-
-fn depth(fields: &mut Fields) -> Result<Option<u32>, Refusal> {
-    let Some(depth) = fields.count("responseDepth")? else { return Ok(None) };
-    let refuse = |_| Refusal::out_of_bounds(format!("this is at most {}", u32::MAX)).at("responseDepth");
-    u32::try_from(depth).map(Some).map_err(refuse)
-}
-
-fn mode(fields: &mut Fields) -> Result<Option<ExecutionMode>, Refusal> {
-    match fields.any("executionMode") {
-        None => Ok(None),
-        Some(Value::String(word)) => {
-            let refuse = || Refusal::invalid("this must be \"auto\" or \"plan\"").at("executionMode");
-            ExecutionMode::parse(&word).map(Some).ok_or_else(refuse)
-        }
-        Some(other) => Err(wrong("executionMode", "a text", &other)),
-    }
 }
