@@ -10,6 +10,7 @@
 //! 5. for a task: the task, and how to hand it on.
 
 use parlour_core::task::Task;
+use parlour_dialects::jaibber::CONTEXT_PREAMBLE;
 
 use super::asked::question_note;
 use crate::engine::{Mode, Prompt};
@@ -34,8 +35,6 @@ const PLAN: &str = "Plan only: look, analyse and say what you would do. Do not c
                     run nothing that does.";
 const ONLY_THE_ANSWER: &str =
     "Write nothing but the answer: no name in front of it, and not what you are about to do or have done to find it.";
-/// The words of the original.
-const SEED_PREAMBLE: &str = "Respond ONLY to the final user message. Previous messages are for context.";
 const OPTIONAL: &str = "You are not asked by name this time, so nothing needs to be answered. Answer only if you have \
                         something to add; otherwise write nothing at all: empty output means no answer.";
 const CONTEXT_OF_TASK: &str =
@@ -73,7 +72,7 @@ fn text_before(prompt: &Prompt, form: TranscriptForm, chosen: &Chosen) -> String
 
 fn preamble(form: TranscriptForm, chosen: &Chosen) -> String {
     if form == TranscriptForm::Seed {
-        return SEED_PREAMBLE.to_owned();
+        return CONTEXT_PREAMBLE.to_owned();
     }
     let what = match chosen {
         Chosen::None | Chosen::Last(0 | 1) => "Answer only the final message; those before it are context.".to_owned(),

@@ -5,6 +5,7 @@ use parlour_core::{
     id::MessageId,
     message::{Attachment, Kind, Message},
 };
+use parlour_dialects::jaibber::context_line;
 
 use super::TranscriptForm;
 use crate::engine::Prompt;
@@ -87,17 +88,15 @@ fn choose(messages: &[&Message], is_called: impl Fn(&MessageId) -> bool) -> Chos
 }
 
 fn block(message: &Message, form: TranscriptForm, is_marked: bool) -> String {
-    let speaker = match form {
-        TranscriptForm::Named => named_speaker(message),
-        TranscriptForm::Seed => seed_speaker(message),
-    };
-    let mark = if is_marked { format!(" {MARK}") } else { String::new() };
-    let body = match form {
-        TranscriptForm::Named => quote_false_heads(&message.body),
-        TranscriptForm::Seed => message.body.clone(),
-    };
     let attachments: String = message.attachments.iter().map(told_attachment).collect();
-    format!("{speaker}{mark}: {body}{attachments}")
+    match form {
+        TranscriptForm::Named => {
+            let mark = if is_marked { format!(" {MARK}") } else { String::new() };
+            format!("{}{mark}: {}{attachments}", named_speaker(message), quote_false_heads(&message.body))
+        }
+        // What is to be answered comes last, so nothing is marked.
+        TranscriptForm::Seed => context_line(message) + &attachments,
+    }
 }
 
 fn named_speaker(message: &Message) -> String {
@@ -109,13 +108,6 @@ fn named_speaker(message: &Message) -> String {
         (_, AuthorType::Applet) => format!("Applet ({name})"),
         (_, AuthorType::Scheduler) => format!("Schedule ({name})"),
         _ => format!("User ({name})"),
-    }
-}
-
-fn seed_speaker(message: &Message) -> String {
-    match message.from.author_type {
-        AuthorType::Agent => format!("Assistant ({})", message.from.name),
-        _ => "User".to_owned(),
     }
 }
 
