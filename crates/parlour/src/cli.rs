@@ -4,8 +4,9 @@ use clap::{Parser, Subcommand};
 
 use crate::{
     commands::{
-        agent, answer, ask, audit, bench, channel, convert, deliveries, doctor, guard, history, hook, inbox, invite, join, key,
-        mcp, person, post, project, questions, reference, run, search, serve, tail, task, token,
+        agent, answer, ask, audit, bench, channel, convert, deliveries, doctor, export, guard, history, hook, import,
+        inbox, invite, join, key, mcp, person, post, project, questions, reference, run, search, serve, tail, task,
+        token,
     },
     failure::Failure,
     output::Output,
@@ -78,6 +79,8 @@ enum Command {
     /// Show, export and verify the audit log
     #[command(subcommand)]
     Audit(audit::Audit),
+    Import(Box<import::Import>),
+    Export(export::Export),
     Convert(convert::Convert),
     Hook(hook::Hook),
     Doctor(doctor::Doctor),
@@ -117,6 +120,8 @@ impl Cli {
             Command::Token(command) => command.run().await,
             Command::Key(command) => command.run().await,
             Command::Audit(command) => command.run().await,
+            Command::Import(command) => command.run().await,
+            Command::Export(command) => command.run().await,
             Command::Convert(command) => command.run(),
             Command::Hook(command) => command.run().await,
             Command::Doctor(command) => command.run().await,
@@ -214,6 +219,9 @@ mod tests {
         "audit list --actor Mara --action messaging.posted --result refused",
         "audit export --after 7",
         "audit verify",
+        "import pynchy messages.db --channel general --dry-run --lenient --repair-encoding",
+        "import caco folder --events events",
+        "export tkr messages.jsonl --channel general --channel deck --force",
         "hook install claude-code --scope project --agent Coder --yes",
         "hook uninstall cursor --yes",
     ];

@@ -162,10 +162,75 @@ fn the_dialects_are_listed_with_a_line_about_each() {
     let folder = folder();
     let run = convert(&folder, &["--list"], "");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    for name in ["native", "zen", "a2a", "tkr", "tkr-legacy", "caco", "jaibber", "pynchy"] {
+    for name in ["native", "zen", "a2a", "tkr", "tkr-legacy", "caco", "jaibber", "pynchy", "anthropic", "pynchy-sdk"] {
         let line = run.stdout.lines().find(|line| line.split_whitespace().next() == Some(name));
         assert!(line.is_some_and(|line| line.split_whitespace().count() > 3), "{name}: {}", run.stdout);
     }
+}
+
+/// A conversation of a person and two agents, as TKR writes it.
+fn talk() -> String {
+    let line = |number: u32, from: Value, content: &str| {
+        let mut value = json!({
+            "id": format!("m{number}"), "type": "text", "timestamp": format!("2025-05-02T12:00:0{number}.000Z"),
+            "session_id": "default", "content": content,
+        });
+        value.as_object_mut().expect("an object").extend(from.as_object().expect("an object").clone());
+        format!("{value}\n")
+    };
+    [
+        line(1, json!({"from_user": true}), "Hello?"),
+        line(2, json!({"from_agent": "phil"}), "Good morning!"),
+        line(3, json!({"from_agent": "chloe"}), "And from me."),
+        line(4, json!({"from_user": true}), "What is the weather?"),
+    ]
+    .concat()
+}
+
+#[test]
+fn a_log_becomes_a_list_for_a_model_seen_by_one_agent() {
+    let folder = folder();
+    for (target, list, assistant) in [
+        ("openai-chat", "messages", "assistant"),
+        ("openai-responses", "input", "assistant"),
+        ("anthropic", "messages", "assistant"),
+        ("gemini", "contents", "model"),
+    ] {
+        for seen_by in ["phil", "PHIL", "tkr:phil"] {
+            let run = convert(&folder, &["--from", "tkr", "--to", target, "--as", seen_by], &talk());
+            assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{target}");
+            let document: Value = serde_json::from_str(&run.stdout).expect("JSON");
+            let own: Vec<&Value> =
+                document[list].as_array().expect("a list").iter().filter(|one| one["role"] == assistant).collect();
+            assert_eq!(own.len(), 1, "{target}: {document}");
+            assert!(own[0].to_string().contains("Good morning!"), "{target}: {document}");
+        }
+    }
+}
+
+#[test]
+fn a_log_becomes_the_texts_that_agents_elsewhere_are_given() {
+    let folder = folder();
+    let context = convert(&folder, &["--from", "tkr", "--to", "jaibber-context"], &talk());
+    assert!(context.stdout.contains("User: Hello?\n\nAssistant (phil): Good morning!"), "{}", context.stdout);
+    assert!(context.stdout.ends_with("---\n\nWhat is the weather?\n"), "{}", context.stdout);
+    let prompt = convert(&folder, &["--from", "tkr", "--to", "pynchy-prompt"], &talk());
+    assert!(prompt.stdout.starts_with("<messages>\n<message sender="), "{}", prompt.stdout);
+    let sdk = convert(&folder, &["--from", "tkr", "--to", "pynchy-sdk"], &talk());
+    assert_eq!(serde_json::from_str::<Vec<Value>>(&sdk.stdout).expect("a list").len(), 4);
+    for target in ["jaibber-context", "pynchy-prompt", "pynchy-sdk"] {
+        assert_eq!(convert(&folder, &["--from", "tkr", "--to", target], "").stdout, "", "nothing of nothing");
+    }
+}
+
+#[test]
+fn a_list_for_a_model_needs_an_agent_that_is_there() {
+    let folder = folder();
+    let unnamed = convert(&folder, &["--from", "tkr", "--to", "anthropic"], &talk());
+    assert!(unnamed.code == Some(2) && unnamed.stderr.contains("--as"), "{}", unnamed.stderr);
+    let unknown = convert(&folder, &["--from", "tkr", "--to", "anthropic", "--as", "Nobody"], &talk());
+    assert_eq!((unknown.code, unknown.stdout.as_str()), (Some(1), ""));
+    assert!(unknown.stderr.ends_with("try: --as phil | chloe\n"), "{}", unknown.stderr);
 }
 
 #[test]
@@ -177,7 +242,7 @@ fn wrong_words_and_files_are_refused_with_what_is_right() {
         (&["--from", "native", "--to", "native", "missing.jsonl"], 1, "missing.jsonl: No such file"),
         (&["--from", "native", "--to", "native", "."], 2, "this is a folder, and no file"),
         (&["--from", "native", "--to", "native", "-o", "no/such/folder"], 1, "no/such/folder"),
-        (&["--from", "native", "--to", "native", "--as", "Coder"], 2, "--as is for lists for models"),
+        (&["--from", "native", "--to", "native", "--as", "Coder"], 2, "--as is for lists for models; native is none"),
     ] {
         let run = convert(&folder, words, "");
         assert_eq!((run.code, run.stdout.as_str()), (Some(code), ""), "{words:?}: {}", run.stderr);

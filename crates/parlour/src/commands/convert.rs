@@ -13,6 +13,7 @@ use parlour_hub::ports::Clock;
 
 use crate::{failure::Failure, output::Output};
 
+mod document;
 mod elements;
 pub(super) mod frames;
 mod lines;
@@ -33,6 +34,7 @@ Examples:
   parlour convert --from tkr --to native messages.jsonl > native.jsonl
   parlour convert --from jaibber --to pynchy history.json -o rows.jsonl
   cat frames.jsonl | parlour convert --from jaibber --to caco --lenient
+  parlour convert --from native --to anthropic --as Coder general.jsonl
   parlour convert --list                          the dialects, with a line about each
 
 The input is one JSON value a line, or one JSON list. Nothing is lost on the way: what the other system cannot say is kept

@@ -72,11 +72,6 @@ impl<R: Read> Records<R> {
         self.reader.buffer().is_empty()
     }
 
-    /// How much of the file was read.
-    pub(crate) fn offset(&self) -> u64 {
-        self.offset
-    }
-
     /// The next one; none at the end. Blank lines are passed over.
     pub(crate) fn next(&mut self) -> io::Result<Option<Record<'_>>> {
         match (self.stage, self.shape) {
@@ -224,7 +219,7 @@ mod tests {
         text.extend_from_slice(b"\n{}\n");
         let seen = read(&text);
         assert_eq!(seen.len(), 2);
-        assert!(seen[0].starts_with("line 1: !this has 16777223 bytes; at most 16777216"), "{}", seen[0]);
+        assert!(seen[0].starts_with("line 1: !this has 16777224 bytes; at most 16777216"), "{}", seen[0]);
         assert_eq!(seen[1], "line 2: {}");
     }
 

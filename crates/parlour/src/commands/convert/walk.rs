@@ -6,6 +6,7 @@ use parlour_core::Refusal;
 use parlour_dialects::{Dialect, encode_line};
 
 use super::{
+    document::{Document, Log},
     frames::FrameCounts,
     problems::{Problems, in_words},
     reading::Reading,
@@ -27,6 +28,8 @@ struct Outcome {
     written: u64,
     problems: Problems,
     unsaid: FrameCounts,
+    /// Messages for which a document had no room.
+    unshown: usize,
 }
 
 /// Why it ended early.
@@ -42,6 +45,9 @@ impl Walk {
         let mut outcome = Outcome::default();
         let walked = match &self.to {
             Target::Lines(dialect) => self.lines(*dialect, &mut records, &mut out, &mut outcome),
+            Target::Document(document, seen_by) => {
+                self.document((*document, seen_by.as_deref()), &mut records, &mut out, &mut outcome)
+            }
         };
         let written = walked.and_then(|()| out.flush().map_err(|error| cannot_write(&error)));
         match written {
@@ -88,6 +94,35 @@ impl Walk {
         }
     }
 
+    fn document<R: Read>(
+        &self,
+        (document, seen_by): (Document, Option<&str>),
+        records: &mut Records<R>,
+        out: &mut impl Write,
+        outcome: &mut Outcome,
+    ) -> Result<(), Stop> {
+        let mut log = Log::default();
+        while let Some(record) = records.next().map_err(|error| cannot_read(&error))? {
+            let place = record.place;
+            match record.bytes.and_then(|bytes| self.reading.item(bytes)) {
+                Err(refusal) => self.meet(place, &refusal, &mut outcome.problems)?,
+                Ok(item) => {
+                    let frame = item.frame;
+                    match log.take(item).map_err(Stop::Failed)? {
+                        true => outcome.written += 1,
+                        false => outcome.unsaid.add(frame),
+                    }
+                }
+            }
+        }
+        if log.messages.is_empty() {
+            return Ok(());
+        }
+        let (text, left_out) = document.made_of(log.messages, seen_by).map_err(Stop::Failed)?;
+        outcome.unshown = left_out;
+        writeln!(out, "{text}").map_err(|error| cannot_write(&error))
+    }
+
     /// What cannot be read ends it all, or is told and left out.
     fn meet(&self, place: Place, refusal: &Refusal, problems: &mut Problems) -> Result<(), Stop> {
         if !self.is_lenient {
@@ -106,6 +141,9 @@ impl Walk {
             let (sum, words) = (outcome.unsaid.sum(), outcome.unsaid.in_words());
             let (noun, verb) = if sum == 1 { ("frame", "has") } else { ("frames", "have") };
             text += &format!("{sum} {noun} {verb} no counterpart in {}: {words}\n", self.to.name());
+        }
+        if outcome.unshown > 0 {
+            text += &format!("{} older messages did not fit\n", outcome.unshown);
         }
         let problems = &outcome.problems;
         if problems.untold() > 0 {

@@ -1,0 +1,114 @@
+//! The messages of a channel and its threads, as the other system writes them.
+
+use parlour_agent::HistoryRange;
+use parlour_core::{
+    conversation::Channel,
+    id::{ConversationId, MessageId},
+    limits,
+    message::Message,
+};
+use parlour_dialects::Item;
+
+use super::{
+    Stop,
+    sink::{Conversation, Sink},
+};
+use crate::{
+    commands::import::{kept, naming, system::System},
+    session::Session,
+};
+
+/// Writes a channel with its threads, the oldest message first.
+pub(super) async fn export_channel(
+    session: &Session,
+    system: System,
+    channel: &Channel,
+    sink: &mut dyn Sink,
+) -> Result<(), Stop> {
+    let mut writing = Writing { system, channel, sink, unfinished: Vec::new() };
+    writing.conversation(session, &channel.id.clone().into()).await?;
+    for thread in session.client.threads(&channel.id).await.map_err(failed)?.items {
+        writing.conversation(session, &thread.id.into()).await?;
+    }
+    Ok(())
+}
+
+struct Writing<'a> {
+    system: System,
+    channel: &'a Channel,
+    sink: &'a mut dyn Sink,
+    /// Messages whose text goes on in others that have not come yet.
+    unfinished: Vec<Unfinished>,
+}
+
+struct Unfinished {
+    first: Message,
+    further: Vec<Message>,
+    missing: usize,
+}
+
+impl Writing<'_> {
+    async fn conversation(&mut self, session: &Session, id: &ConversationId) -> Result<(), Stop> {
+        let limit = Some(limits::PAGE_ITEMS_MAX);
+        let mut range = HistoryRange { since: Some("0".to_owned()), limit, ..HistoryRange::default() };
+        loop {
+            let page = session.client.history(id, &range).await.map_err(failed)?;
+            for message in page.items {
+                self.take(message)?;
+            }
+            if page.next.is_none() {
+                break;
+            }
+            range = HistoryRange { cursor: page.next, limit, ..HistoryRange::default() };
+        }
+        // An import that was not finished: what is there is written.
+        for Unfinished { first, further, .. } in std::mem::take(&mut self.unfinished) {
+            self.write(first, &further)?;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, message: Message) -> Result<(), Stop> {
+        if let Some(first) = kept::continues(&message)
+            && let Some(place) = self.unfinished.iter().position(|one| one.first.id == first)
+        {
+            return self.go_on(place, message);
+        }
+        match kept::further_parts(&message) {
+            0 => self.write(message, &[]),
+            missing => {
+                self.unfinished.push(Unfinished { first: message, further: Vec::new(), missing });
+                Ok(())
+            }
+        }
+    }
+
+    fn go_on(&mut self, place: usize, part: Message) -> Result<(), Stop> {
+        let unfinished = &mut self.unfinished[place];
+        unfinished.further.push(part);
+        unfinished.missing -= 1;
+        if unfinished.missing > 0 {
+            return Ok(());
+        }
+        let Unfinished { first, further, .. } = self.unfinished.swap_remove(place);
+        self.write(first, &further)
+    }
+
+    fn write(&mut self, message: Message, further: &[Message]) -> Result<(), Stop> {
+        let id: MessageId = message.id.clone();
+        let restored = kept::restored(message, further);
+        let is_born_here = restored.id == id;
+        let Some(mut value) = self.system.dialect().encode(&Item::message(restored)) else { return Ok(()) };
+        let foreign = naming::foreign_of(self.system, self.channel);
+        if let Some(foreign) = foreign.filter(|_| is_born_here) {
+            // What was said here since belongs to the same conversation there.
+            self.system.put_conversation(&mut value, foreign);
+        }
+        let foreign = foreign.unwrap_or(self.channel.id.as_str());
+        self.sink.write(&Conversation { foreign, title: self.channel.name.as_str() }, value)
+    }
+}
+
+fn failed(error: parlour_agent::ClientError) -> Stop {
+    Stop::Failed(error.into())
+}

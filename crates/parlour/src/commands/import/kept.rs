@@ -1,0 +1,88 @@
+//! What an import changes of a message, and where it is kept, so that an export gives back what came in.
+//!
+//! Nobody can forge it: only an import makes authors with the id of another system, and only their messages are looked at.
+
+use parlour_core::{id::MessageId, message::Message};
+use parlour_dialects::extras;
+use serde_json::{Map, Value, json};
+
+use super::parts::{Part, joined};
+
+/// Where the metadata or, when there is no room, the content of a message hold what was changed.
+pub(super) const CHANGED: &str = "imported";
+/// Where the metadata hold what stands for each U+FFFD of the text.
+pub(super) const SIGNS: &str = "imported_signs";
+/// Where the metadata hold in how many messages the text stands.
+pub(super) const PARTS: &str = "imported_parts";
+/// Where the content of a further message names the first one.
+const CONTINUES: &str = "continues";
+
+/// The content of a message in which the text of another one goes on.
+pub(super) fn continuation(first: &MessageId, number: usize) -> Value {
+    json!({ CONTINUES: first, "part": number })
+}
+
+/// Whether this message only goes on with the text of another one, and of which.
+pub(crate) fn continues(message: &Message) -> Option<MessageId> {
+    message.from.foreign_system()?;
+    message.content.as_ref()?.get(CONTINUES)?.as_str()?.parse().ok()
+}
+
+/// In how many further messages the text of this one goes on.
+pub(crate) fn further_parts(message: &Message) -> usize {
+    let is_imported = message.from.foreign_system().is_some();
+    let parts = message.metadata.get(PARTS).filter(|_| is_imported).and_then(Value::as_u64).unwrap_or(1);
+    usize::try_from(parts).unwrap_or(1).saturating_sub(1)
+}
+
+/// The message as it was before its import; one that was born here stays as it is.
+///
+/// What has happened to it since, a reaction or a new text, stays too.
+pub(crate) fn restored(mut message: Message, further: &[Message]) -> Message {
+    if message.from.foreign_system().is_none() {
+        return message;
+    }
+    let texts: Vec<Part> = std::iter::once(&message).chain(further).map(part_of).collect();
+    let Some(mut changed) = take_changed(&mut message) else { return message };
+    message.metadata.remove(SIGNS);
+    message.metadata.remove(PARTS);
+    message.seq = 0;
+    if message.edited_at.is_none() {
+        message.body = joined(&texts);
+    } else {
+        changed.remove("body");
+    }
+    let as_it_is = message.clone();
+    // Only an administrator could have put something else there, and then it is a message like any other.
+    match extras::restore(&mut message, changed) {
+        Ok(()) => message,
+        Err(_) => as_it_is,
+    }
+}
+
+fn part_of(message: &Message) -> Part {
+    let signs = message.metadata.get(SIGNS).and_then(Value::as_array);
+    let numbers = signs.into_iter().flatten().filter_map(Value::as_u64).filter_map(|sign| u32::try_from(sign).ok());
+    Part { text: message.body.clone(), signs: numbers.collect() }
+}
+
+fn take_changed(message: &mut Message) -> Option<Map<String, Value>> {
+    if let Some(Value::Object(changed)) = message.metadata.remove(CHANGED) {
+        return Some(changed);
+    }
+    match message.content.take() {
+        Some(Value::Object(mut content)) if content.len() == 1 && content.contains_key(CHANGED) => {
+            match content.remove(CHANGED) {
+                Some(Value::Object(changed)) => Some(changed),
+                _ => None,
+            }
+        }
+        content => {
+            message.content = content;
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! Whatever a message holds: what the hub is sent is taken by it, and gives the message back.
+
+use parlour_core::{
+    Timestamp,
+    author::{Author, AuthorType},
+    id::{ArtifactId, ChannelId, ConversationId, ProjectId},
+    import::ImportedMessage,
+    limits,
+    message::{Attachment, Importance, State},
+    step::Step,
+};
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::commands::import::{
+    system::System,
+    takeover::{Roots, Takeover},
+    walker::MetMessage,
+};
+
+fn plain(body: &str) -> Message {
+    let (project, channel) = (ProjectId::from_bits(7), ChannelId::from_bits(7).into());
+    let author = Author { author_type: AuthorType::Person, id: Some("pynchy:mara".into()), name: "Mara".into() };
+    Message::plain(MessageId::from_bits(9), project, channel, author, body.to_owned(), Timestamp::from_millis(5_000))
+}
+
+fn sent(message: &Message, steps: Option<Vec<Step>>) -> Result<Vec<ImportedMessage>, parlour_core::Refusal> {
+    let now = Timestamp::from_millis(1_000_000);
+    let takeover = Takeover { system: System::Pynchy, project: ProjectId::from_bits(1), now };
+    let to: ConversationId = ChannelId::from_bits(1).into();
+    let roots = Roots { to: &to, key: "chn_7" };
+    let met = MetMessage {
+        place: "row 1".into(),
+        key: "chn_7".into(),
+        conversation: None,
+        message: message.clone(),
+        steps,
+        twin: None,
+    };
+    let wishes = takeover.wishes(&met, &roots.id(&message.id), roots)?;
+    wishes.iter().try_for_each(|wish| wish.check(now))?;
+    Ok(wishes)
+}
+
+/// The messages as the hub gives them back.
+fn stored(wishes: Vec<ImportedMessage>) -> Vec<Message> {
+    let place = |(seq, wish): (u64, ImportedMessage)| Message {
+        seq,
+        ..wish.into_message(ProjectId::from_bits(1), ChannelId::from_bits(1).into())
+    };
+    (4..).zip(wishes).map(place).collect()
+}
+
+fn check(message: &Message) {
+    let stored = stored(sent(message, None).expect("taken"));
+    let (first, further) = stored.split_first().expect("a message");
+    assert_eq!(further_parts(first), further.len());
+    assert!(further.iter().all(|part| continues(part).as_ref() == Some(&first.id)));
+    assert_eq!(&restored(first.clone(), further), message);
+}
+
+fn step(id: &str, output: Option<serde_json::Value>) -> Step {
+    let at = Timestamp::from_millis(5_000);
+    Step { id: id.into(), name: "bash".into(), input: None, output, is_error: false, started_at: at, finished_at: None }
+}
+
+#[test]
+fn every_field_comes_back() {
+    let file = Attachment {
+        filename: "a.txt".into(),
+        media_type: "text/plain".into(),
+        size: 3,
+        artifact_id: Some(ArtifactId::from_bits(1)),
+        url: None,
+    };
+    check(&plain("Hello"));
+    check(&Message { seq: 3, blocking: true, importance: Importance::High, ..plain("Hello") });
+    check(&Message { artifacts: vec![ArtifactId::from_bits(1)], attachments: vec![file], ..plain("Hello") });
+    check(&Message { reply_to: Some(MessageId::from_bits(4)), edited_at: None, ..plain("Hello") });
+    check(&Message { state: State::Failed, reason: Some("x".repeat(5_000)), ..plain("") });
+    check(&Message { correlation_id: Some("blanks are refused".into()), ..plain("Hello") });
+    check(&Message { content: Some(json!({"a": 1})), ..plain("") });
+}
+
+#[test]
+fn what_the_hub_refuses_is_left_out_and_comes_back() {
+    check(&plain(""));
+    check(&plain(" \n\u{200b}"));
+    check(&plain("\0\x1b[31m\u{FFFD}"));
+    check(&plain(&"A line.\n".repeat(20_000)));
+    check(&Message { steps: vec![step("same", None), step("same", None)], ..plain("Hello") });
+    check(&Message { steps: vec![step("a", Some(json!("y".repeat(20_000))))], ..plain("Hello") });
+    for (id, name) in [(None, ""), (Some("per_1"), "A\nB"), (Some(""), "x"), (Some("pynchy:"), "\u{202E}abc")] {
+        let from = Author { author_type: AuthorType::Host, id: id.map(str::to_owned), name: name.to_owned() };
+        check(&Message { from, ..plain("Hello") });
+    }
+}
+
+#[test]
+fn metadata_of_the_same_names_come_back() {
+    for metadata in [
+        json!({"imported": {"id": "msg_x"}, "imported_signs": [1, 2], "imported_parts": 9, "other": true}),
+        json!({"imported": 5}),
+        json!({"pynchy": {"trace": "z".repeat(20_000)}}),
+    ] {
+        let metadata = metadata.as_object().cloned().expect("an object");
+        check(&Message { metadata: metadata.clone(), ..plain("Hello\x07") });
+        check(&Message { metadata, content: Some(json!({"imported": {}})), ..plain("Hello") });
+    }
+}
+
+#[test]
+fn what_has_no_room_at_all_is_refused_with_its_field() {
+    let metadata =
+        json!({"trace": "z".repeat(limits::MESSAGE_CONTENT_BYTES_MAX)}).as_object().cloned().expect("an object");
+    let refused = sent(&Message { metadata, ..plain("Hello") }, None).expect_err("too much");
+    assert_eq!(refused.field.as_deref(), Some("metadata"));
+    let late = Message { created_at: Timestamp::from_millis(2_000_000), ..plain("Hello") };
+    assert_eq!(sent(&late, None).expect_err("later than now").field.as_deref(), Some("created_at"));
+}
+
+#[test]
+fn told_steps_are_shown_and_the_message_comes_back_without_them() {
+    let message = Message { steps: vec![step("a", None)], ..plain("I look.") };
+    let told = vec![Step { finished_at: Some(Timestamp::from_millis(6_000)), ..step("a", Some(json!("README"))) }];
+    let stored = stored(sent(&message, Some(told.clone())).expect("taken"));
+    assert_eq!(stored[0].steps, told);
+    assert_eq!(restored(stored[0].clone(), &[]), message);
+    let vast = vec![step("a", Some(json!("y".repeat(limits::STEP_VALUE_BYTES_MAX))))];
+    assert_eq!(sent(&message, Some(vast)).expect("taken")[0].steps, message.steps);
+}
+
+#[test]
+fn what_happened_since_stays() {
+    let mut stored = stored(sent(&plain("Hello\x07"), None).expect("taken")).remove(0);
+    (stored.body, stored.edited_at) = ("New words".into(), Some(Timestamp::from_millis(9_000)));
+    let restored = restored(stored, &[]);
+    assert_eq!((restored.body.as_str(), &restored.id), ("New words", &MessageId::from_bits(9)));
+    assert!(restored.edited_at.is_some());
+}
+
+#[test]
+fn nobody_can_forge_an_import() {
+    let mut posted = plain("Hello");
+    posted.from.id = Some("per_1".into());
+    posted.metadata =
+        json!({"imported": {"body": "Forged"}, "imported_parts": 3}).as_object().cloned().expect("an object");
+    posted.content = Some(continuation(&MessageId::from_bits(4), 2));
+    assert_eq!((continues(&posted), further_parts(&posted)), (None, 0));
+    assert_eq!(restored(posted.clone(), &[]), posted);
+}
+
+proptest! {
+    #[test]
+    fn any_text_author_and_metadata_come_back(
+        body in "(.|\\n){0,200}|[\\x00-\\x20]{0,40}",
+        name in ".{0,90}",
+        id in proptest::option::of(".{0,300}"),
+        keys in proptest::collection::btree_map("imported|imported_signs|pynchy|[a-z]{1,5}", ".{0,20}", 0..4),
+        reason in proptest::option::of(".{0,50}"),
+    ) {
+        let from = Author { author_type: AuthorType::Agent, id, name };
+        let metadata = keys.into_iter().map(|(key, value)| (key, json!(value))).collect();
+        check(&Message { from, metadata, reason, ..plain(&body) });
+    }
+}

@@ -1,0 +1,94 @@
+//! The first walk: everything is read and tried, and nothing is written.
+
+use parlour_core::{
+    Refusal, Timestamp,
+    id::{ChannelId, ConversationId},
+};
+
+use super::{
+    conversations::Conversations,
+    source::{Order, Source},
+    takeover::{Roots, Takeover},
+    walker::{Met, MetMessage, Walker, timeless},
+};
+use crate::{
+    commands::convert::{frames::FrameCounts, problems::Problems},
+    failure::Failure,
+};
+
+/// What is in a source.
+#[derive(Debug, Default)]
+pub(super) struct Survey {
+    pub(super) conversations: Conversations,
+    /// What is left out, because it cannot be taken over.
+    pub(super) problems: Problems,
+    /// How many of those are messages that could be read.
+    pub(super) unfit: u64,
+    /// What is left out, because it is no message.
+    pub(super) skipped: Skipped,
+    /// In which order the rows stand.
+    pub(super) order: Order,
+    /// All rows.
+    pub(super) rows: u64,
+}
+
+/// Rows that are no messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Skipped {
+    pub(super) frames: FrameCounts,
+    /// Answers that were begun; those with an end have it in another row.
+    pub(super) begun: u64,
+    /// Messages that stand in the source more than once.
+    pub(super) doubles: u64,
+}
+
+impl Survey {
+    /// Reads a source to its end.
+    pub(super) fn of(source: &dyn Source, takeover: &Takeover) -> Result<Self, Failure> {
+        let mut survey = Self::default();
+        let mut walker = Walker::new(source.rows(Order::OldestFirst)?);
+        while let Some(met) = walker.next()? {
+            survey.rows += 1;
+            match met {
+                Met::Frame(frame) => survey.skipped.frames.add(frame),
+                Met::Begun => survey.skipped.begun += 1,
+                Met::Double => survey.skipped.doubles += 1,
+                Met::Problem(place, refusal) => {
+                    survey.problems.add(place, &refusal);
+                }
+                Met::Message(met) => survey.take(*met, takeover)?,
+            }
+        }
+        survey.order = survey.conversations.order();
+        Ok(survey)
+    }
+
+    fn take(&mut self, mut met: MetMessage, takeover: &Takeover) -> Result<(), Failure> {
+        let Some(place) = self.conversations.place(&met.key, met.conversation.as_deref()) else {
+            return Err(Failure::new("the source has more than 10000 conversations").hint("import them in parts"));
+        };
+        give_time(&mut met.message.created_at, self.conversations.list[place].last, takeover.now);
+        match try_out(&met, takeover) {
+            Ok(()) => self.conversations.count(place, &met.message),
+            Err(refusal) => {
+                self.unfit += 1;
+                self.problems.add(&met.place, &refusal);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A message without a time was written when the one before it was, as far as anybody knows.
+pub(super) fn give_time(at: &mut Timestamp, before: Option<Timestamp>, otherwise: Timestamp) {
+    if *at == timeless() {
+        *at = before.unwrap_or(otherwise);
+    }
+}
+
+/// Whether the hub would take it, wherever it goes.
+fn try_out(met: &MetMessage, takeover: &Takeover) -> Result<(), Refusal> {
+    let to = ConversationId::from(ChannelId::from_bits(u128::MAX));
+    let roots = Roots { to: &to, key: &met.key };
+    takeover.wishes(met, &roots.id(&met.message.id), roots).map(drop)
+}

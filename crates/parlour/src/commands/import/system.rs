@@ -1,0 +1,138 @@
+//! The systems whose histories are taken over.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use parlour_core::Refusal;
+use parlour_dialects::Dialect;
+use serde_json::Value;
+
+/// A system that keeps messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum System {
+    Pynchy,
+    Jaibber,
+    Caco,
+    Tkr,
+    Zen,
+    Native,
+}
+
+const ALL: [System; 6] = [System::Pynchy, System::Jaibber, System::Caco, System::Tkr, System::Zen, System::Native];
+
+/// A system by its name.
+pub(crate) fn system() -> impl TypedValueParser<Value = System> {
+    PossibleValuesParser::new(ALL.map(System::as_str)).try_map(|name| System::named(&name))
+}
+
+impl System {
+    fn named(name: &str) -> Result<Self, Refusal> {
+        let found = ALL.into_iter().find(|system| system.as_str() == name);
+        found.ok_or_else(|| Refusal::invalid(format!("{name:?} is no system that is known here")))
+    }
+
+    /// Its name, as it is typed and as topics of channels begin.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            // The name of the dialect says how it is written, and not where it comes from.
+            Self::Native => "native",
+            _ => self.dialect().as_str(),
+        }
+    }
+
+    /// What its messages are written in.
+    pub(crate) fn dialect(self) -> Dialect {
+        match self {
+            Self::Pynchy => Dialect::Pynchy,
+            Self::Jaibber => Dialect::Jaibber,
+            Self::Caco => Dialect::Caco,
+            Self::Tkr => Dialect::Tkr,
+            Self::Zen => Dialect::Zen,
+            Self::Native => Dialect::Native,
+        }
+    }
+
+    /// What stands before the id of an author who is known there.
+    pub(super) fn author_prefix(self) -> &'static str {
+        match self {
+            Self::Native => "parlour",
+            _ => self.as_str(),
+        }
+    }
+
+    /// What the system itself calls the conversation of a message. It only makes names and topics that people know;
+    /// which messages belong together is said by the dialect.
+    pub(super) fn conversation_of(self, value: &Value) -> Option<String> {
+        if self == Self::Zen && value.get("type").and_then(Value::as_str).is_some_and(|sort| sort != "channel") {
+            return zen_side_talk(value);
+        }
+        let text = self.conversation_fields().iter().find_map(|name| value.get(name)?.as_str())?;
+        (!text.is_empty()).then(|| text.to_owned())
+    }
+
+    /// Puts a message into the conversation that the system calls so.
+    pub(crate) fn put_conversation(self, value: &mut Value, foreign: &str) {
+        for name in self.conversation_fields() {
+            if let Some(field) = value.get_mut(name) {
+                *field = foreign.into();
+            }
+        }
+    }
+
+    fn conversation_fields(self) -> &'static [&'static str] {
+        match self {
+            Self::Pynchy => &["chat_jid"],
+            Self::Jaibber => &["projectId"],
+            Self::Tkr => &["session_id", "sessionId"],
+            Self::Zen => &["channel_id", "to"],
+            Self::Caco | Self::Native => &[],
+        }
+    }
+}
+
+/// What tells a dm or thread of zen from others: its members, or its first message.
+fn zen_side_talk(value: &Value) -> Option<String> {
+    if let Some(root) = value.get("root").and_then(Value::as_str) {
+        return Some(format!("thread {root}"));
+    }
+    let pair = ["a", "b"].map(|name| value.get(name).and_then(Value::as_str));
+    let members = value.get("members").and_then(Value::as_array).into_iter().flatten().map(Value::as_str);
+    let mut names: Vec<&str> = pair.into_iter().chain(members).flatten().collect();
+    names.sort_unstable();
+    (!names.is_empty()).then(|| format!("dm {}", names.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn every_system_is_found_by_its_name() {
+        for system in ALL {
+            assert_eq!(System::named(system.as_str()), Ok(system));
+        }
+        assert!(System::named("icq").is_err());
+    }
+
+    #[test]
+    fn dms_and_threads_of_zen_are_told_apart_from_their_channel() {
+        for (value, name) in [
+            (json!({"type": "channel", "channel_id": "ch:demo:general"}), Some("ch:demo:general")),
+            (json!({"type": "thread", "channel_id": "ch:demo:general", "root": "c:1"}), Some("thread c:1")),
+            (json!({"type": "dm", "members": ["b", "a"]}), Some("dm a, b")),
+            (json!({"type": "dm", "a": "b", "b": "a"}), Some("dm a, b")),
+            (json!({"type": "dm"}), None),
+        ] {
+            assert_eq!(System::Zen.conversation_of(&value).as_deref(), name, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_conversation_is_called_as_its_system_calls_it() {
+        let value = json!({"chat_jid": "1203@g.us", "sessionId": "s-1", "projectId": ""});
+        assert_eq!(System::Pynchy.conversation_of(&value).as_deref(), Some("1203@g.us"));
+        assert_eq!(System::Tkr.conversation_of(&value).as_deref(), Some("s-1"));
+        assert_eq!(System::Jaibber.conversation_of(&value), None);
+        assert_eq!(System::Native.conversation_of(&value), None);
+    }
+}

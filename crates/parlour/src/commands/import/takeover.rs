@@ -1,0 +1,273 @@
+//! From a message of another system to what the hub is sent.
+
+use parlour_core::{
+    Refusal, Timestamp,
+    author::{Author, AuthorType},
+    id::{ConversationId, MessageId, ProjectId},
+    import::ImportedMessage,
+    limits,
+    message::Message,
+    text,
+};
+use parlour_dialects::extras;
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+use super::{
+    kept::{CHANGED, PARTS, SIGNS, continuation},
+    parts::{Part, parts},
+    system::System,
+    walker::MetMessage,
+};
+
+/// Shown in place of a text that is empty.
+const NO_TEXT: &str = "(no text)";
+
+/// Where messages go, and where from.
+#[derive(Clone, Debug)]
+pub(super) struct Takeover {
+    pub(super) system: System,
+    pub(super) project: ProjectId,
+    /// Nothing may have been written later.
+    pub(super) now: Timestamp,
+}
+
+/// What makes the ids of a conversation its own.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Roots<'a> {
+    /// Where its messages go.
+    pub(super) to: &'a ConversationId,
+    /// What keeps it apart from others that go to the same place.
+    pub(super) key: &'a str,
+}
+
+impl Roots<'_> {
+    /// The id here of a message there: the same for the same, in every run.
+    pub(super) fn id(&self, foreign: &MessageId) -> MessageId {
+        derived(&[self.to.as_str(), self.key, foreign.as_str()])
+    }
+
+    /// The id here of another message there that has the same id.
+    pub(super) fn twin_id(&self, foreign: &MessageId, fingerprint: u64) -> MessageId {
+        derived(&[self.to.as_str(), self.key, foreign.as_str(), &fingerprint.to_string()])
+    }
+}
+
+/// An id that follows from these texts.
+fn derived(texts: &[&str]) -> MessageId {
+    MessageId::from_bits(bits_of(texts))
+}
+
+/// A number that follows from these texts.
+pub(super) fn bits_of(texts: &[&str]) -> u128 {
+    let mut hasher = Sha256::new();
+    for text in texts {
+        hasher.update((text.len() as u64).to_be_bytes());
+        hasher.update(text.as_bytes());
+    }
+    let mut bits = [0; 16];
+    bits.copy_from_slice(&hasher.finalize()[..16]);
+    u128::from_be_bytes(bits)
+}
+
+/// What tells messages with the same id apart.
+pub(super) fn fingerprint(message: &Message) -> u64 {
+    let json = serde_json::to_vec(message).expect("a message is plain data");
+    let mut bits = [0; 8];
+    bits.copy_from_slice(&Sha256::digest(json)[..8]);
+    u64::from_be_bytes(bits)
+}
+
+impl Takeover {
+    /// The message as it is sent, with the messages in which its text goes on; or why it cannot be taken over.
+    pub(super) fn wishes(
+        &self,
+        met: &MetMessage,
+        id: &MessageId,
+        roots: Roots<'_>,
+    ) -> Result<Vec<ImportedMessage>, Refusal> {
+        let original = &met.message;
+        let parts = parts(&original.body);
+        let mut first = self.first(original, id, roots, &parts);
+        // What became of its steps is shown where there is room for it.
+        let is_shown = met.steps.as_ref().is_some_and(|steps| {
+            let mut shown = ImportedMessage { steps: steps.clone(), ..first.clone() };
+            let is_taken = self.make_fit(original, &mut shown, roots, &parts).is_ok() && shown.steps == *steps;
+            if is_taken {
+                first = shown;
+            }
+            is_taken
+        });
+        if !is_shown {
+            self.make_fit(original, &mut first, roots, &parts)?;
+        }
+        let mut wishes = vec![first];
+        for (place, part) in parts.iter().enumerate().skip(1) {
+            let further = further(&wishes[0], place + 1, part);
+            further.check(self.now)?;
+            wishes.push(further);
+        }
+        Ok(wishes)
+    }
+
+    /// The fields that go over as they are. Artifacts of another hub are not here: they are kept by name alone.
+    fn first(&self, original: &Message, id: &MessageId, roots: Roots<'_>, parts: &[Part]) -> ImportedMessage {
+        ImportedMessage {
+            id: id.clone(),
+            from: self.author(&original.from),
+            kind: original.kind,
+            body: parts[0].text.clone(),
+            content: original.content.clone(),
+            artifacts: Vec::new(),
+            attachments: original.attachments.iter().filter(|file| file.artifact_id.is_none()).cloned().collect(),
+            importance: original.importance,
+            reply_to: original.reply_to.as_ref().map(|reply_to| roots.id(reply_to)),
+            correlation_id: original.correlation_id.clone(),
+            state: original.state,
+            reason: original.reason.clone(),
+            steps: original.steps.clone(),
+            metadata: original.metadata.clone(),
+            created_at: original.created_at,
+        }
+    }
+
+    /// Notes what was changed, and leaves out what the hub would refuse as long as it can be noted.
+    fn make_fit(
+        &self,
+        original: &Message,
+        wish: &mut ImportedMessage,
+        roots: Roots<'_>,
+        parts: &[Part],
+    ) -> Result<(), Refusal> {
+        loop {
+            self.note_changes(original, wish, roots, parts);
+            let Err(refusal) = wish.check(self.now) else { return Ok(()) };
+            let field = refusal.field.as_deref().unwrap_or_default();
+            let field = &field[..field.find(['.', '[']).unwrap_or(field.len())];
+            match field {
+                // People have to see that there was something.
+                "body" if wish.body != NO_TEXT => NO_TEXT.clone_into(&mut wish.body),
+                "steps" if !wish.steps.is_empty() => wish.steps.clear(),
+                "attachments" if !wish.attachments.is_empty() => wish.attachments.clear(),
+                "correlation_id" if wish.correlation_id.is_some() => wish.correlation_id = None,
+                "reason" if wish.reason.is_some() => wish.reason = None,
+                "content" if wish.content == original.content => wish.content = None,
+                // There is more room in the content than in the metadata.
+                "metadata" if wish.content.is_none() || wish.content == original.content => {
+                    return self.note_in_content(original, wish, roots, parts).map_err(|_| refusal);
+                }
+                _ => return Err(refusal),
+            }
+        }
+    }
+
+    fn note_changes(&self, original: &Message, wish: &mut ImportedMessage, roots: Roots<'_>, parts: &[Part]) {
+        wish.metadata.clone_from(&original.metadata);
+        for key in [CHANGED, SIGNS, PARTS] {
+            wish.metadata.remove(key);
+        }
+        let changed = self.changed(original, wish, roots);
+        note_parts(&mut wish.metadata, parts);
+        wish.metadata.insert(CHANGED.to_owned(), Value::Object(changed));
+    }
+
+    fn note_in_content(
+        &self,
+        original: &Message,
+        wish: &mut ImportedMessage,
+        roots: Roots<'_>,
+        parts: &[Part],
+    ) -> Result<(), Refusal> {
+        (wish.metadata, wish.content) = (Map::new(), None);
+        let changed = self.changed(original, wish, roots);
+        note_parts(&mut wish.metadata, parts);
+        wish.content = Some(json!({ CHANGED: changed }));
+        wish.check(self.now)
+    }
+
+    /// What of the original the hub will not have. The text is in its parts, unless something else is shown for it.
+    fn changed(&self, original: &Message, wish: &ImportedMessage, roots: Roots<'_>) -> Map<String, Value> {
+        let mut understood = wish.clone().into_message(self.project.clone(), roots.to.clone());
+        if understood.body != NO_TEXT {
+            understood.body.clone_from(&original.body);
+        }
+        extras::missing(original, &understood).unwrap_or_default()
+    }
+
+    /// Nobody of this hub, and with a name that can be shown.
+    fn author(&self, author: &Author) -> Author {
+        let system = self.system.author_prefix();
+        let mut known = author.clone();
+        if known.foreign_system().is_none() || self.system == System::Native {
+            let id = author.id.as_deref().filter(|id| !id.is_empty()).unwrap_or(sort_of(author.author_type));
+            known.id = Some(format!("{system}:{id}"));
+        }
+        let id = known.id.clone().unwrap_or_default();
+        if text::check_line(&id, limits::FOREIGN_AUTHOR_ID_CHARS_MAX).is_err() {
+            known.id = Some(format!("{system}:{}", derived(&[&id])));
+        }
+        if text::check_line(&known.name, limits::NAME_CHARS_MAX).is_err() {
+            known.name = short_line(&known.name);
+        }
+        if text::check_not_blank(&known.name).is_err() {
+            known.name = system.to_owned();
+        }
+        known
+    }
+}
+
+/// The beginning of a name in one line.
+fn short_line(name: &str) -> String {
+    let line = crate::output::plain::one_line(name);
+    let mut short: String = line.chars().take(limits::NAME_CHARS_MAX - 1).collect();
+    if short.len() < line.len() {
+        short.push('…');
+    }
+    short
+}
+
+fn sort_of(author_type: AuthorType) -> &'static str {
+    match author_type {
+        AuthorType::Person => "person",
+        AuthorType::Agent => "agent",
+        AuthorType::Applet => "applet",
+        AuthorType::Scheduler => "scheduler",
+        AuthorType::Tool => "tool",
+        AuthorType::Host => "host",
+        AuthorType::System => "system",
+    }
+}
+
+fn note_parts(metadata: &mut Map<String, Value>, parts: &[Part]) {
+    if !parts[0].signs.is_empty() {
+        metadata.insert(SIGNS.to_owned(), json!(parts[0].signs));
+    }
+    if parts.len() > 1 {
+        metadata.insert(PARTS.to_owned(), json!(parts.len()));
+    }
+}
+
+/// A message in which the text of the first one goes on.
+fn further(first: &ImportedMessage, number: usize, part: &Part) -> ImportedMessage {
+    let mut metadata = Map::new();
+    if !part.signs.is_empty() {
+        metadata.insert(SIGNS.to_owned(), json!(part.signs));
+    }
+    ImportedMessage {
+        id: derived(&[first.id.as_str(), &number.to_string()]),
+        from: first.from.clone(),
+        kind: first.kind,
+        body: part.text.clone(),
+        content: Some(continuation(&first.id, number)),
+        artifacts: Vec::new(),
+        attachments: Vec::new(),
+        importance: first.importance,
+        reply_to: None,
+        correlation_id: None,
+        state: first.state,
+        reason: None,
+        steps: Vec::new(),
+        metadata,
+        created_at: first.created_at,
+    }
+}

@@ -1,0 +1,91 @@
+//! Caco's folder.
+
+use serde_json::{Value, json};
+
+use crate::stage::Stage;
+
+fn event(number: u32, content: &str) -> Value {
+    json!({
+        "id": format!("7b1d0c52-41aa-4f0e-9c3b-0000000000{number:02}"), "timestamp": format!("2026-02-06T09:00:{number:02}.000Z"),
+        "parentId": null, "type": "user.message", "data": {"content": content, "attachments": []},
+    })
+}
+
+fn lines(events: &[Value]) -> String {
+    events.iter().map(|event| format!("{event}\n")).collect()
+}
+
+fn events(stage: &Stage, path: &str) -> Vec<Value> {
+    let text = std::fs::read_to_string(stage.path(path)).expect("a file");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[test]
+fn sessions_become_channels_with_their_names_and_come_back() {
+    let stage = Stage::new();
+    let one = [event(1, "Which tests are slow?"), event(2, "[applet:file-browser] Show files")];
+    let two = [event(1, "[scheduler:daily] Report")];
+    stage.write("caco/sessions/s-1/meta.json", &json!({"name": "Slow tests"}).to_string());
+    stage.write("caco/sessions/s-1/events.jsonl", &lines(&one));
+    stage.write("caco/sessions/s-2/events.jsonl", &lines(&two));
+    stage.write("caco/sessions/s-3/meta.json", &json!({"name": "Never used"}).to_string());
+    let told = stage.json("import caco caco");
+    assert_eq!((&told["stored"], told["channels"].as_array().map(Vec::len)), (&3.into(), Some(2)));
+    assert_eq!(stage.channels(), ["Slow tests", "s-2"]);
+    let history = stage.history("Slow tests");
+    assert_eq!((&history[1]["body"], &history[1]["from"]["type"]), (&"Show files".into(), &"applet".into()));
+    assert_eq!(stage.json("import caco caco")["known"], 3);
+
+    stage.shown("export caco out");
+    assert_eq!(events(&stage, "out/sessions/s-1/events.jsonl"), one);
+    assert_eq!(events(&stage, "out/sessions/s-2/events.jsonl"), two);
+    let meta = std::fs::read_to_string(stage.path("out/sessions/s-1/meta.json")).expect("a file");
+    assert_eq!(serde_json::from_str::<Value>(&meta).expect("JSON")["name"], "Slow tests");
+    let refused = stage.run("export caco out");
+    assert!(refused.code == Some(1) && refused.stderr.contains("holds sessions already"), "{}", refused.stderr);
+    stage.shown("export caco out --force");
+    assert_eq!(events(&stage, "out/sessions/s-1/events.jsonl"), one);
+}
+
+#[test]
+fn histories_may_stand_in_a_folder_of_their_own() {
+    let stage = Stage::new();
+    stage.write("caco/sessions/s-1/meta.json", &json!({"name": "Named"}).to_string());
+    stage.write("state/s-1/events.jsonl", &lines(&[event(1, "One")]));
+    stage.write("state/s-2.jsonl", &lines(&[event(1, "Two")]));
+    stage.write("state/notes.txt", "nothing");
+    stage.shown("import caco caco --events state");
+    assert_eq!((stage.bodies("Named"), stage.bodies("s-2")), (vec!["One".to_owned()], vec!["Two".to_owned()]));
+}
+
+#[test]
+fn what_a_tool_gave_back_is_shown_with_the_message_that_called_it() {
+    let stage = Stage::new();
+    let of = |number: u32, sort: &str, data: Value| {
+        let mut event = event(number, "");
+        (event["type"], event["data"]) = (json!(sort), data);
+        event
+    };
+    let call = json!({"toolCallId": "t-1", "name": "bash", "arguments": {"command": "ls"}});
+    let session = [
+        event(1, "Which files are there?"),
+        of(2, "assistant.message", json!({"messageId": "m-1", "content": "I look.", "toolRequests": [call]})),
+        of(3, "tool.execution_start", json!({"toolCallId": "t-1", "toolName": "bash", "arguments": {"command": "ls"}})),
+        of(
+            4,
+            "tool.execution_complete",
+            json!({"toolCallId": "t-1", "success": true, "result": {"content": "README"}}),
+        ),
+        of(5, "assistant.message", json!({"messageId": "m-2", "content": "One: README."})),
+    ];
+    stage.write("caco/sessions/s-1/events.jsonl", &lines(&session));
+    stage.shown("import caco caco");
+    assert_eq!(stage.bodies("s-1"), ["Which files are there?", "I look.", "One: README."]);
+    let step = &stage.history("s-1")[1]["steps"][0];
+    assert!(step["output"].to_string().contains("README") && step["finished_at"].is_string(), "{step}");
+    stage.shown("export caco out");
+    assert_eq!(
+        events(&stage, "out/sessions/s-1/events.jsonl"),
+        [&session[0], &session[1], &session[4]].map(Clone::clone)
+    );
+}

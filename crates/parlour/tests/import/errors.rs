@@ -1,0 +1,128 @@
+//! What an import says when it cannot do what was asked, and that it then has done nothing.
+
+use std::fs;
+
+use rusqlite::Connection;
+
+use crate::{
+    stage::{Stage, database, row},
+    support::run,
+};
+
+#[test]
+fn one_row_that_cannot_be_read_keeps_all_from_being_written() {
+    let stage = Stage::new();
+    let mut bad = row(3, "home@g.us", "Bad");
+    bad.5 = "yesterday".into();
+    let mut odd = row(4, "home@g.us", "Odd");
+    odd.8 = Some("{no json".into());
+    database(&stage.path("messages.db"), &[row(1, "home@g.us", "One"), bad, row(2, "home@g.us", "Two"), odd]);
+    let refused = stage.run("import pynchy messages.db");
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
+    let lines: Vec<_> = refused.stderr.lines().collect();
+    assert!(lines.iter().any(|line| line.starts_with("row 2: field timestamp: ")), "{}", refused.stderr);
+    assert!(
+        lines[lines.len() - 2].starts_with("parlour: ") && lines[lines.len() - 2].ends_with("so nothing was written")
+    );
+    assert!(lines[lines.len() - 1].contains("--lenient"), "{}", refused.stderr);
+    assert!(stage.channels().is_empty());
+
+    let lenient = stage.run("import pynchy messages.db --lenient");
+    assert_eq!(lenient.code, Some(0), "{}", lenient.stderr);
+    assert!(lenient.stderr.contains("row 2: field timestamp: "), "{}", lenient.stderr);
+    let bodies = stage.bodies("home");
+    assert!(bodies.starts_with(&["One".to_owned(), "Two".to_owned()]), "{bodies:?}");
+    assert!(lenient.stdout.contains(&format!(
+        "Stored {}, already there 0, left out {}.",
+        bodies.len(),
+        4 - bodies.len()
+    )));
+}
+
+#[test]
+fn many_problems_are_counted_and_the_first_told() {
+    let stage = Stage::new();
+    stage.write("messages.jsonl", &"{}\n".repeat(30));
+    let refused = stage.run("import native messages.jsonl");
+    assert_eq!(refused.code, Some(1));
+    let lines: Vec<_> = refused.stderr.lines().collect();
+    assert_eq!(lines.len(), 23, "{}", refused.stderr);
+    assert!(lines[0].starts_with("line 1: ") && lines[19].starts_with("line 20: "), "{}", refused.stderr);
+    assert_eq!(lines[20], "… and 10 more");
+    assert_eq!(lines[21], "parlour: 30 rows cannot be taken over, so nothing was written");
+}
+
+#[test]
+fn a_wrong_file_is_refused_with_what_to_name_instead() {
+    let stage = Stage::new();
+    stage.write("text.db", &"This is no database, but it is long enough to be looked at as one. ".repeat(20));
+    Connection::open(stage.path("other.db"))
+        .expect("a database")
+        .execute_batch("CREATE TABLE t (x);")
+        .expect("a table");
+    stage.write("empty/sessions/s-1/meta.json", "{}");
+    stage.write("none/readme.txt", "");
+    stage.write("wide.json", "");
+    fs::write(stage.path("wide.json"), b"\xFF\xFE[\0]\0").expect("written");
+    for (line, said) in [
+        ("import pynchy missing.db", "missing.db: No such file"),
+        ("import pynchy text.db", "text.db is no SQLite database\n  try: name the file messages.db"),
+        ("import pynchy other.db", "other.db has no table `messages` as pynchy writes it"),
+        ("import pynchy none", "none: this is a folder, and no file"),
+        ("import caco empty", "no session in empty has a file events.jsonl\n  try: name the folder of the histories"),
+        ("import caco none", "none/sessions: No such file"),
+        ("import tkr none", "none: this is a folder, and no file"),
+        ("import tkr wide.json", "iconv -f UTF-16"),
+        ("import jaibber wide.json --events none", "--events is for caco alone"),
+        ("import native text.db --channel nowhere", "line 1: "),
+        ("import icq text.db", "pynchy, jaibber, caco, tkr, zen, native"),
+    ] {
+        let refused = stage.run(line);
+        assert!(refused.code.is_some_and(|code| code == 1 || code == 2), "{line}: {refused:?}");
+        assert!(refused.stderr.contains(said), "{line}: {}", refused.stderr);
+    }
+    assert!(stage.channels().is_empty());
+}
+
+#[test]
+fn a_database_that_is_still_written_to_is_refused() {
+    let stage = Stage::new();
+    let connection = database(&stage.path("messages.db"), &[row(1, "home@g.us", "One")]);
+    let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)).expect("a mode");
+    assert_eq!(mode, "wal");
+    crate::stage::add_rows(&connection, &[row(2, "home@g.us", "Two")]);
+    let refused = stage.run("import pynchy messages.db");
+    assert_eq!(refused.code, Some(1));
+    assert!(
+        refused.stderr.contains("messages.db-wal holds messages that are not in messages.db yet"),
+        "{}",
+        refused.stderr
+    );
+    assert!(refused.stderr.contains("stop pynchy first"), "{}", refused.stderr);
+    drop(connection);
+    assert_eq!(stage.json("import pynchy messages.db")["stored"], 2);
+}
+
+#[test]
+fn only_an_administrator_imports() {
+    let stage = Stage::new();
+    database(&stage.path("messages.db"), &[row(1, "home@g.us", "One")]);
+    let mara = stage.hub.json("person create Mara")["token"].as_str().expect("a token").to_owned();
+    stage.json("project invite Mara");
+    let words = ["import", "pynchy", "messages.db", "--project", "Move"];
+    let refused = run(stage.hub.command().env("PARLOUR_TOKEN", mara).args(words), "");
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("PARLOUR-A0"), "{}", refused.stderr);
+}
+
+#[test]
+fn an_empty_source_is_no_failure() {
+    let stage = Stage::new();
+    stage.write("empty.jsonl", "");
+    assert_eq!(
+        stage.shown("import tkr empty.jsonl"),
+        "There are no messages.\nStored 0, already there 0, left out 0.\n"
+    );
+    database(&stage.path("messages.db"), &[]);
+    assert!(stage.shown("import pynchy messages.db").starts_with("There are no messages.\n"));
+}

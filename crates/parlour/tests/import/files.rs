@@ -1,0 +1,130 @@
+//! Lines and lists: the order of messages, conversations, and what is no message.
+
+use serde_json::{Value, json};
+
+use crate::stage::Stage;
+
+fn tkr(number: u32, session: &str) -> Value {
+    json!({
+        "id": format!("msg_{number}"), "type": "text", "timestamp": format!("2025-05-02T12:00:{number:02}.000Z"),
+        "session_id": session, "from_user": true, "content": format!("Number {number}"),
+    })
+}
+
+fn jaibber(number: u32) -> Value {
+    json!({
+        "id": format!("c0ffee00-0000-4000-8000-0000000000{number:02}"), "projectId": "5f0a9b8c-0000-4000-8000-00000000000a",
+        "senderId": "7b1c2d3e-0000-4000-8000-000000000001", "senderType": "user", "senderName": "mara", "type": "message",
+        "text": format!("Number {number}"), "metadata": {}, "createdAt": format!("2026-03-01T10:00:{number:02}.000Z"),
+    })
+}
+
+fn numbers(range: std::ops::RangeInclusive<u32>) -> Vec<String> {
+    range.map(|number| format!("Number {number}")).collect()
+}
+
+#[test]
+fn a_list_with_the_newest_first_is_turned_round() {
+    let stage = Stage::new();
+    let data: Vec<Value> = (1..=9).rev().map(jaibber).collect();
+    stage.write("history.json", &json!({ "data": data, "pagination": {"hasMore": false} }).to_string());
+    stage.shown("import jaibber history.json");
+    let channel = stage.channels().remove(0);
+    assert_eq!((channel.as_str(), stage.bodies(&channel)), ("jaibber-5f0a9b8c-000", numbers(1..=9)));
+
+    // The next page of the server has newer ones on top.
+    let data: Vec<Value> = (5..=12).rev().map(jaibber).collect();
+    stage.write("history.json", &json!({ "data": data }).to_string());
+    let told = stage.json("import jaibber history.json");
+    assert_eq!((&told["stored"], &told["known"]), (&3.into(), &5.into()));
+    assert_eq!(stage.bodies(&channel), numbers(1..=12));
+}
+
+#[test]
+fn lines_keep_their_order_and_each_session_has_its_channel() {
+    let stage = Stage::new();
+    let mut lines: Vec<String> = (1..=250).map(|number| tkr(number % 50, "default").to_string()).collect();
+    lines.dedup();
+    for (place, line) in lines.iter_mut().enumerate() {
+        let mut value = tkr(u32::try_from(place).expect("small") % 60, if place % 2 == 0 { "default" } else { "s-2" });
+        value["id"] = json!(format!("m{place}"));
+        value["content"] = json!(format!("Place {place}"));
+        *line = value.to_string();
+    }
+    stage.write("messages.jsonl", &lines.join("\n"));
+    let told = stage.json("import tkr messages.jsonl");
+    assert_eq!(told["stored"], lines.len());
+    assert_eq!(stage.channels(), ["default", "s-2"]);
+    let expected: Vec<String> = (0..lines.len()).step_by(2).map(|place| format!("Place {place}")).collect();
+    assert_eq!(stage.bodies("default"), expected, "times that go back and forth do not move anything");
+}
+
+#[test]
+fn a_message_that_stands_there_twice_is_taken_once_and_two_with_one_id_are_both_taken() {
+    let stage = Stage::new();
+    let mut other = tkr(1, "default");
+    other["content"] = json!("The same id, another text");
+    let lines = [tkr(1, "default"), tkr(2, "default"), tkr(1, "default"), other.clone(), other];
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    stage.write("messages.jsonl", &text);
+    let told = stage.json("import tkr messages.jsonl");
+    assert_eq!((&told["stored"], &told["skipped"]["doubles"]), (&3.into(), &2.into()));
+    assert_eq!(stage.json("import tkr messages.jsonl")["known"], 3);
+    assert_eq!(stage.bodies("default"), ["Number 1", "Number 2", "The same id, another text"]);
+}
+
+#[test]
+fn what_is_no_message_is_passed_over_and_told() {
+    let stage = Stage::new();
+    let mut begun = tkr(2, "default");
+    (begun["streaming"], begun["content"], begun["from_user"]) = (json!(true), json!("So far"), json!(false));
+    begun["from_agent"] = json!("chloe");
+    let mut typing = begun.clone();
+    (typing["content"], typing["turn_complete"]) = (json!(""), json!(false));
+    stage.write("messages.jsonl", &format!("{}\n{typing}\n{begun}\n", tkr(1, "default")));
+    let shown = stage.shown("import tkr messages.jsonl");
+    assert!(shown.contains("Passed over, because they are no messages: 1 sign of typing\n"), "{shown}");
+    assert!(shown.contains("Passed over, because they were only begun: 1 answer\n"), "{shown}");
+    assert_eq!(stage.bodies("default"), ["Number 1"]);
+}
+
+#[test]
+fn a_channel_that_is_there_already_is_not_taken_for_another() {
+    let stage = Stage::new();
+    stage.json("channel create default --topic 'Something else'");
+    stage.write("messages.jsonl", &format!("{}\n", tkr(1, "default")));
+    stage.shown("import tkr messages.jsonl");
+    assert_eq!(stage.channels(), ["default", "default-2"]);
+    assert_eq!(stage.bodies("default-2"), ["Number 1"]);
+    assert!(stage.bodies("default").is_empty());
+}
+
+#[test]
+fn messages_without_a_time_are_taken_once_too() {
+    let stage = Stage::new();
+    let frame = |number: u32| {
+        json!({
+            "from": "u-1", "fromUsername": "mara", "projectId": "alpha", "text": format!("Number {number}"),
+            "messageId": format!("f-{number}"), "type": "message",
+        })
+    };
+    let text = |count: u32| (1..=count).map(|number| format!("{}\n", frame(number))).collect::<String>();
+    stage.write("frames.jsonl", &text(5));
+    assert_eq!(stage.json("import jaibber frames.jsonl")["stored"], 5);
+    stage.write("frames.jsonl", &text(7));
+    let told = stage.json("import jaibber frames.jsonl");
+    assert_eq!((&told["stored"], &told["known"], &told["changed"]), (&2.into(), &5.into(), &0.into()));
+    assert_eq!(stage.bodies("alpha"), numbers(1..=7));
+    stage.shown("export jaibber out.jsonl");
+    assert_eq!(std::fs::read_to_string(stage.path("out.jsonl")).expect("a file").lines().count(), 7);
+}
+
+#[test]
+fn a_damaged_encoding_is_mended_when_that_is_wanted() {
+    let stage = Stage::new();
+    let mut damaged = tkr(1, "default");
+    damaged["content"] = json!("It is 72Â°F");
+    stage.write("messages.jsonl", &format!("{damaged}\n"));
+    stage.shown("import tkr messages.jsonl --repair-encoding");
+    assert_eq!(stage.bodies("default"), ["It is 72°F"]);
+}

@@ -1,0 +1,93 @@
+//! The law of moving: what was imported is exported as it was. It is held against the lines that the dialects are tested
+//! with, so that every form of every system is there.
+
+use std::{fs, path::PathBuf};
+
+use serde_json::Value;
+
+use crate::{
+    stage::Stage,
+    support::{parlour, run},
+};
+
+/// The lines of a dialect that are whole messages; each once.
+fn messages(stage: &Stage, dialect: &str) -> Vec<String> {
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../parlour-dialects/tests/fixtures")
+        .join(format!("{dialect}.jsonl"));
+    let text = fs::read_to_string(file).expect("a fixture");
+    let native = run(parlour(stage.folder.path()).args(["convert", "--from", dialect, "--to", "native"]), &text);
+    assert_eq!(native.code, Some(0), "{}", native.stderr);
+    let is_message = |line: &str| {
+        let native: Value = serde_json::from_str(line).expect("JSON");
+        native.get("frame").is_none() && native["state"] != "streaming"
+    };
+    let whole = text.lines().zip(native.stdout.lines()).filter(|(_, native)| is_message(native));
+    whole.map(|(line, _)| line.to_owned()).collect()
+}
+
+/// Values in an order that does not depend on the file, each once.
+fn sorted<'a>(lines: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let value = |line: &str| serde_json::from_str::<Value>(line).expect("JSON").to_string();
+    let mut values: Vec<String> = lines.into_iter().map(value).collect();
+    values.sort();
+    values.dedup();
+    values
+}
+
+fn check_lines(system: &str) {
+    let stage = Stage::new();
+    let lines = messages(&stage, system);
+    assert!(lines.len() > 5, "{system} has messages");
+    stage.write("source.jsonl", &lines.join("\n"));
+    let told = stage.json(&format!("import {system} source.jsonl"));
+    assert_eq!(told["problems"]["count"], 0, "{told}");
+    assert_eq!(told["known"], 0, "{told}");
+    let again = stage.json(&format!("import {system} source.jsonl"));
+    assert_eq!((&again["stored"], &again["known"], &again["changed"]), (&0.into(), &told["stored"], &0.into()));
+    stage.shown(&format!("export {system} out.jsonl"));
+    let out = fs::read_to_string(stage.path("out.jsonl")).expect("a file");
+    assert_eq!(sorted(out.lines()), sorted(lines.iter().map(String::as_str)));
+    stage.shown(&format!("export {system} out.json"));
+    let list: Vec<Value> = serde_json::from_slice(&fs::read(stage.path("out.json")).expect("a file")).expect("a list");
+    assert_eq!(list.len(), out.lines().count());
+}
+
+#[test]
+fn tkr_gets_back_what_it_gave() {
+    check_lines("tkr");
+}
+
+#[test]
+fn jaibber_gets_back_what_it_gave() {
+    check_lines("jaibber");
+}
+
+#[test]
+fn zen_gets_back_what_it_gave() {
+    check_lines("zen");
+}
+
+#[test]
+fn caco_gets_back_what_it_gave() {
+    let stage = Stage::new();
+    let lines = messages(&stage, "caco");
+    stage.write("caco/sessions/s-1/events.jsonl", &lines.join("\n"));
+    assert_eq!(stage.json("import caco caco")["problems"]["count"], 0);
+    stage.shown("export caco out");
+    let out = fs::read_to_string(stage.path("out/sessions/s-1/events.jsonl")).expect("a file");
+    assert_eq!(sorted(out.lines()), sorted(lines.iter().map(String::as_str)));
+}
+
+#[test]
+fn a_dialect_can_be_left_by_another_door() {
+    let stage = Stage::new();
+    let lines = messages(&stage, "tkr");
+    stage.write("source.jsonl", &lines.join("\n"));
+    stage.shown("import tkr source.jsonl");
+    stage.shown("export jaibber out.jsonl");
+    let out = fs::read_to_string(stage.path("out.jsonl")).expect("a file");
+    let back = run(parlour(stage.folder.path()).args(["convert", "--from", "jaibber", "--to", "tkr"]), &out);
+    assert_eq!(back.code, Some(0), "{}", back.stderr);
+    assert_eq!(sorted(back.stdout.lines()), sorted(lines.iter().map(String::as_str)));
+}

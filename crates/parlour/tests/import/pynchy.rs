@@ -1,0 +1,168 @@
+//! pynchy's database.
+
+use std::fs;
+
+use rusqlite::Connection;
+
+use crate::stage::{Row, Stage, add_rows, database, row, rows};
+
+/// Two chats, one of them with a name, and every kind of row.
+fn sample() -> Vec<Row> {
+    let mut rows: Vec<Row> = (0..10).map(|number| row(number, "1203@g.us", &format!("Hello {number}"))).collect();
+    for (number, sender, kind, metadata) in [
+        (10, "bot", "assistant", None),
+        (11, "system", "system", None),
+        (12, "command_output", "tool_result", Some("{\"exit_code\": 1}")),
+        (13, "host", "host", None),
+    ] {
+        let mut special = row(number, "1203@g.us", "Something special");
+        (special.2, special.3, special.6, special.7) = (sender.into(), sender.into(), 1, kind.into());
+        special.8 = metadata.map(str::to_owned);
+        rows.push(special);
+    }
+    rows.extend((20..25).map(|number| row(number, "4917@s.whatsapp.net", "Elsewhere")));
+    rows
+}
+
+fn stage() -> Stage {
+    let stage = Stage::new();
+    let connection = database(&stage.path("messages.db"), &sample());
+    connection.execute("INSERT INTO chats VALUES ('1203@g.us', 'Family', NULL)", []).expect("a chat");
+    connection
+        .execute("INSERT INTO chats VALUES ('4917@s.whatsapp.net', '4917@s.whatsapp.net', NULL)", [])
+        .expect("a chat");
+    stage
+}
+
+#[test]
+fn a_dry_run_tells_everything_and_writes_nothing() {
+    let stage = stage();
+    let shown = stage.shown("import pynchy messages.db --dry-run");
+    insta::assert_snapshot!(shown, @r"
+    CHANNEL            MESSAGES  CONVERSATION
+    #Family       new  14        1203@g.us
+    #pynchy-4917  new  5         4917@s.whatsapp.net
+
+    19 messages from 2026-02-15 09:00 to 2026-02-15 09:00: 1 assistant, 1 host, 1 system, 1 tool_result, 15 user
+    Written by Mara, bot, system, command_output, host
+    This was a dry run: nothing was written.
+    Next: parlour import pynchy messages.db --project Move
+    ");
+    assert!(stage.channels().is_empty());
+    let told = stage.json("import pynchy messages.db --dry-run");
+    assert_eq!((&told["is_dry_run"], &told["messages"], &told["stored"]), (&true.into(), &19.into(), &0.into()));
+    assert_eq!(told["kinds"]["tool_result"], 1);
+    assert!(stage.channels().is_empty());
+}
+
+#[test]
+fn chats_become_channels_with_their_authors_kinds_and_times() {
+    let stage = stage();
+    let shown = stage.shown("import pynchy messages.db");
+    assert!(shown.contains("Stored 19, already there 0, left out 0.\n"), "{shown}");
+    assert!(shown.ends_with("Next: parlour history Family\n"), "{shown}");
+    assert_eq!(stage.channels(), ["Family", "pynchy-4917"]);
+    let history = stage.history("Family");
+    assert_eq!(history.len(), 14);
+    assert_eq!((&history[0]["body"], &history[0]["from"]["name"]), (&"Hello 0".into(), &"Mara".into()));
+    assert_eq!(history[0]["from"]["id"], "pynchy:491701234567@s.whatsapp.net");
+    assert_eq!(history[0]["created_at"], "2026-02-15T09:00:00.123Z");
+    let kinds: Vec<_> = history[10..].iter().map(|message| message["kind"].as_str().expect("a kind")).collect();
+    assert_eq!(kinds, ["assistant", "system", "tool_result", "host"]);
+}
+
+#[test]
+fn what_was_imported_is_read_and_calls_nobody() {
+    let stage = stage();
+    stage.json("agent create Coder");
+    let connection = Connection::open(stage.path("messages.db")).expect("a database");
+    add_rows(&connection, &[row(30, "1203@g.us", "@Coder are you there?")]);
+    stage.shown("import pynchy messages.db");
+    assert_eq!(stage.json("inbox")["total"], 0);
+    assert_eq!(stage.json("agent calls Coder")["items"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
+fn a_second_import_finds_everything_again_also_under_another_name() {
+    let stage = stage();
+    stage.shown("import pynchy messages.db");
+    let channel = stage.json("channel list")["items"][0]["id"].as_str().expect("an id").to_owned();
+    let connection = Connection::open(stage.path("messages.db")).expect("a database");
+    add_rows(&connection, &[row(40, "1203@g.us", "Later")]);
+    let told = stage.json("import pynchy messages.db");
+    assert_eq!((&told["stored"], &told["known"], &told["changed"]), (&1.into(), &19.into(), &0.into()));
+    assert_eq!(told["channels"][0]["channel_id"], channel.as_str());
+    assert_eq!(stage.channels().len(), 2);
+    assert_eq!(stage.bodies(&channel).last().map(String::as_str), Some("Later"));
+}
+
+#[test]
+fn a_row_that_changed_since_stays_as_it_was_and_is_told() {
+    let stage = stage();
+    stage.shown("import pynchy messages.db");
+    let connection = Connection::open(stage.path("messages.db")).expect("a database");
+    connection.execute("UPDATE messages SET content = 'Other words' WHERE id = 'm-3'", []).expect("changed");
+    add_rows(&connection, &[row(41, "1203@g.us", "Later")]);
+    let shown = stage.shown("import pynchy messages.db");
+    assert!(shown.contains("Stored 1, already there 18, left out 0.\n"), "{shown}");
+    assert!(shown.contains("1 message changed there since the import before; here they stay"), "{shown}");
+    assert_eq!(stage.bodies("Family")[3], "Hello 3");
+}
+
+#[test]
+fn nothing_is_written_beside_a_database() {
+    let stage = stage();
+    let names = || {
+        let entries = fs::read_dir(stage.folder.path()).expect("a folder");
+        let mut names: Vec<_> = entries.map(|entry| entry.expect("an entry").file_name()).collect();
+        names.sort();
+        names
+    };
+    let (before, bytes) = (names(), fs::read(stage.path("messages.db")).expect("a file"));
+    stage.shown("import pynchy messages.db");
+    assert_eq!((names(), fs::read(stage.path("messages.db")).expect("a file")), (before, bytes));
+}
+
+#[test]
+fn an_export_has_the_same_rows_and_what_was_said_since() {
+    let stage = stage();
+    stage.shown("import pynchy messages.db");
+    assert_eq!(stage.shown("export pynchy out.db"), "Wrote 19 messages of 2 channels to out.db.\n");
+    assert_eq!(rows(&stage.path("out.db")), rows(&stage.path("messages.db")));
+    stage.shown("post Family 'Said here'");
+    stage.shown("export pynchy more.db --channel Family");
+    let more = rows(&stage.path("more.db"));
+    assert_eq!(more.len(), 15);
+    let said = more.iter().find(|row| row.4 == "Said here").expect("the new one");
+    assert_eq!((said.1.as_str(), said.3.as_str(), said.7.as_str()), ("1203@g.us", "Admin", "user"));
+    let chats = Connection::open(stage.path("more.db")).expect("a database");
+    let name: String = chats.query_row("SELECT name FROM chats", [], |row| row.get(0)).expect("one chat");
+    assert_eq!(name, "Family");
+}
+
+#[test]
+fn databases_of_the_first_days_are_read_too() {
+    let stage = Stage::new();
+    let connection = Connection::open(stage.path("old.db")).expect("a database");
+    let table = "
+        CREATE TABLE messages (id TEXT, chat_jid TEXT, sender TEXT, sender_name TEXT, content TEXT, timestamp TEXT,
+            is_from_me INTEGER, PRIMARY KEY (id, chat_jid));
+        INSERT INTO messages VALUES ('1', 'team@g.us', 'a', 'Ann', 'Second', '2026-02-15T09:00:02.000Z', 0),
+            ('2', 'team@g.us', 'a', 'Ann', 'First', '2026-02-15T09:00:01.000Z', 0);";
+    connection.execute_batch(table).expect("a table");
+    stage.shown("import pynchy old.db");
+    assert_eq!(stage.bodies("team"), ["First", "Second"]);
+    assert_eq!(stage.history("team")[0]["kind"], "user");
+}
+
+#[test]
+fn everything_can_go_into_one_channel() {
+    let stage = stage();
+    stage.json("channel create archive");
+    let told = stage.json("import pynchy messages.db --channel archive");
+    assert_eq!((&told["stored"], &told["known"]), (&19.into(), &0.into()));
+    assert_eq!((stage.channels(), stage.history("archive").len()), (vec!["archive".to_owned()], 19));
+    assert_eq!(stage.json("import pynchy messages.db --channel archive")["known"], 19);
+    stage.shown("export pynchy out.db");
+    assert_eq!(rows(&stage.path("out.db")), rows(&stage.path("messages.db")));
+}

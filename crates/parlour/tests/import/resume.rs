@@ -1,0 +1,58 @@
+//! An import that is killed goes on where it was.
+
+use std::{
+    collections::HashSet,
+    process::Stdio,
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::stage::{Row, Stage, database, row, rows};
+
+/// A test that waits longer for the first messages has failed.
+const BEGIN_TIME_MAX: Duration = Duration::from_secs(60);
+
+#[test]
+fn a_killed_import_goes_on_and_takes_each_message_once() {
+    let stage = Stage::new();
+    let source: Vec<Row> = (0..2_000).map(|number| row(number, "home@g.us", &format!("Number {number}"))).collect();
+    database(&stage.path("messages.db"), &source);
+    let mut kills = 0;
+    loop {
+        let before = if stage.channels().is_empty() { 0 } else { stage.bodies("home").len() };
+        let mut command = stage.hub.command();
+        let words = ["import", "pynchy", "messages.db", "--project", "Move"];
+        let mut child = command.args(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+        let started = Instant::now();
+        // As soon as something new is there it is killed, until there is nothing left to do.
+        let ended = loop {
+            if let Some(status) = child.try_wait().expect("a child") {
+                break Some(status);
+            }
+            let now = if stage.channels().is_empty() { 0 } else { stage.bodies("home").len() };
+            if now > before {
+                child.kill().expect("it runs");
+                child.wait().expect("the end");
+                break None;
+            }
+            assert!(started.elapsed() < BEGIN_TIME_MAX, "nothing is taken over");
+            thread::sleep(Duration::from_millis(5));
+        };
+        match ended {
+            Some(status) if status.success() => break,
+            _ => kills += 1,
+        }
+        if kills >= 3 {
+            break;
+        }
+    }
+    let told = stage.json("import pynchy messages.db");
+    let (stored, known) = (told["stored"].as_u64().expect("a count"), told["known"].as_u64().expect("a count"));
+    assert_eq!(stored + known, 2_000, "after {kills} kills");
+    assert_eq!(stage.channels(), ["home"], "the channel was made once");
+    let expected: Vec<String> = (0..2_000).map(|number| format!("Number {number}")).collect();
+    let bodies: HashSet<String> = stage.bodies("home").into_iter().collect();
+    assert_eq!(bodies, expected.iter().cloned().collect());
+    stage.shown("export pynchy out.db");
+    assert_eq!(rows(&stage.path("out.db")), rows(&stage.path("messages.db")));
+}
