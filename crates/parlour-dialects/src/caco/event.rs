@@ -2,9 +2,11 @@
 
 use parlour_core::{
     Refusal, Timestamp,
+    audience::usual_kind,
     author::{Author, AuthorType},
     id::{ChannelId, MessageId, ProjectId},
-    message::Message,
+    message::{Kind, Message},
+    step::Step,
 };
 use serde_json::{Map, Value};
 
@@ -54,6 +56,24 @@ pub(super) struct Event {
     pub(super) at: Timestamp,
     /// The time as it was written, empty when it was not.
     time: String,
+}
+
+/// What an event says of a message.
+pub(super) struct Said {
+    pub(super) id: Option<MessageId>,
+    pub(super) from: Author,
+    pub(super) body: String,
+    pub(super) kind: Kind,
+    pub(super) correlation_id: Option<String>,
+    pub(super) steps: Vec<Step>,
+}
+
+impl Said {
+    /// Something said by this author, of the usual kind.
+    pub(super) fn plain(id: Option<MessageId>, from: Author, body: String) -> Self {
+        let kind = usual_kind(from.author_type);
+        Self { id, from, body, kind, correlation_id: None, steps: Vec::new() }
+    }
 }
 
 impl EventType {
@@ -122,18 +142,27 @@ impl Event {
         }
     }
 
-    /// A message of this event, with all that it does not tell at its plain values.
-    pub(super) fn message(&self, id: Option<MessageId>, from: Author, body: String) -> Message {
+    /// The message that this event tells, with what is kept of it; all that it does not tell has its plain value.
+    pub(super) fn into_message(self, said: Said) -> Message {
+        let Said { id, from, body, kind, correlation_id, steps } = said;
         let (no_message, project, no_channel) = plain_ids();
         let to = self.session.as_deref().map_or(no_channel, mapped);
-        Message::plain(id.unwrap_or(no_message), project, to.into(), from, body, self.at)
+        let mut message = Message::plain(id.unwrap_or(no_message), project, to.into(), from, body, self.at);
+        message.kind = kind;
+        message.correlation_id = correlation_id;
+        message.steps = steps;
+        let Self { top, data, mut keeping, .. } = self;
+        keeping.event.append(&mut top.rest());
+        keeping.data.append(&mut data.rest());
+        keeping.note_in(&mut message);
+        message
     }
 
     /// The agent of the session that the event stands in.
     pub(super) fn assistant(&self) -> Author {
         match self.session.as_deref() {
             Some(session) if !session.is_empty() => foreign_author(NAME, AuthorType::Agent, session, ""),
-            _ => foreign_author(NAME, AuthorType::Agent, "assistant", "Assistant"),
+            _ => unnamed_assistant(),
         }
     }
 
@@ -141,7 +170,7 @@ impl Event {
         match self.top.text("timestamp")? {
             Some(text) => {
                 self.at = fields::time("timestamp", &text)?;
-                if self.at.to_string() != text {
+                if !is_usual_time(&text, self.at) {
                     keep_text(&mut self.keeping.event, "timestamp", Some(text.clone()));
                 }
                 self.time = text;
@@ -151,6 +180,20 @@ impl Event {
         }
         Ok(())
     }
+}
+
+/// The agent of a session that is not told.
+pub(super) fn unnamed_assistant() -> Author {
+    foreign_author(NAME, AuthorType::Agent, "assistant", "Assistant")
+}
+
+/// Whether a time is written as this very text, as it almost always is: that is seen without writing it.
+fn is_usual_time(text: &str, at: Timestamp) -> bool {
+    let marks = [(4, b'-'), (10, b'T'), (19, b'.'), (23, b'Z')];
+    let has_marks = text.len() == 24 && marks.iter().all(|(place, mark)| text.as_bytes()[*place] == *mark);
+    // A leap second and what lies before 1970 or at the end of time is moved when it is read.
+    let is_moved = at.as_millis() == 0 || text.starts_with("9999") || text.get(17..19) == Some("60");
+    has_marks && !is_moved
 }
 
 /// The ids of a message that nothing is known of.

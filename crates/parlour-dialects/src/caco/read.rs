@@ -3,13 +3,13 @@
 use parlour_core::{
     Refusal,
     author::{Author, AuthorType, Source},
-    message::{Kind, Message},
+    message::Kind,
 };
 use serde_json::{Map, Value};
 
 use super::{
     NAME, SYSTEM_NAME,
-    event::{Event, EventType, in_data, keep_text},
+    event::{Event, EventType, Said, in_data, keep_text},
     source::{parse_stored_source, source_name, source_named},
     tool,
 };
@@ -85,34 +85,30 @@ fn read_event(
         event.session = Some(session);
         event.keeping.socket = socket;
     }
-    let mut item = read_open(event, scene)?;
+    let (frame, said) = read_said(&mut event, scene)?;
+    let mut item = Item { frame, message: event.into_message(said) };
     if let Some(extras) = kept_beside {
         extras::restore_from(&mut item.message, &mut Map::from_iter([(extras::KEY.to_owned(), extras)]))?;
     }
     Ok(item)
 }
 
-fn read_open(mut event: Event, scene: &Scene) -> Result<Item, Refusal> {
-    let (frame, mut message) = match event.event_type {
-        EventType::UserMessage => (Frame::Message, read_prompt(&mut event, scene)?),
-        EventType::AssistantMessage => (Frame::Message, read_answer(&mut event)?),
-        EventType::AssistantDelta => (Frame::Piece, read_piece(&mut event)?),
-        EventType::TurnStart => (Frame::Typing, read_turn(&mut event)?),
-        EventType::ToolStart | EventType::ToolComplete => (Frame::Step, tool::read_step(&mut event)?),
-        EventType::SystemMessage => (Frame::Message, read_context(&mut event)?),
+fn read_said(event: &mut Event, scene: &Scene) -> Result<(Frame, Said), Refusal> {
+    match event.event_type {
+        EventType::UserMessage => Ok((Frame::Message, read_prompt(event, scene)?)),
+        EventType::AssistantMessage => Ok((Frame::Message, read_answer(event)?)),
+        EventType::AssistantDelta => Ok((Frame::Piece, read_piece(event)?)),
+        EventType::TurnStart => Ok((Frame::Typing, read_turn(event)?)),
+        EventType::ToolStart | EventType::ToolComplete => Ok((Frame::Step, tool::read_step(event)?)),
+        EventType::SystemMessage => Ok((Frame::Message, read_context(event)?)),
         EventType::SessionInfo | EventType::SessionWarning | EventType::SessionError => {
-            (Frame::Message, read_news(&mut event)?)
+            Ok((Frame::Message, read_news(event)?))
         }
-    };
-    let Event { top, data, mut keeping, .. } = event;
-    keeping.event.append(&mut top.rest());
-    keeping.data.append(&mut data.rest());
-    keeping.note_in(&mut message);
-    Ok(Item { frame, message })
+    }
 }
 
 /// Somebody's prompt. Who sent it stands in its fields; in a history without these, before its text.
-fn read_prompt(event: &mut Event, scene: &Scene) -> Result<Message, Refusal> {
+fn read_prompt(event: &mut Event, scene: &Scene) -> Result<Said, Refusal> {
     let content = event.data.required_text("content").map_err(in_data)?;
     let id = event.event_id(&content)?;
     let correlation_id = event.data.text("correlationId").map_err(in_data)?;
@@ -120,7 +116,7 @@ fn read_prompt(event: &mut Event, scene: &Scene) -> Result<Message, Refusal> {
         Some(name) => (named_author(event, source_named(&name).unwrap_or(Source::User))?, content),
         None => unnamed_author(event, content, scene.trust),
     };
-    Ok(Message { kind: Kind::User, correlation_id, ..event.message(Some(id), from, body) })
+    Ok(Said { kind: Kind::User, correlation_id, ..Said::plain(Some(id), from, body) })
 }
 
 fn named_author(event: &mut Event, source: Source) -> Result<Author, Refusal> {
@@ -163,7 +159,7 @@ pub(super) fn identifier_field(source: Source) -> Option<&'static str> {
 }
 
 /// The author that Caco knows by this identifier; one that it does not name is known by its source.
-fn author(source: Source, identifier: Option<&str>) -> Author {
+pub(super) fn author(source: Source, identifier: Option<&str>) -> Author {
     let author_type = match source {
         Source::User => return foreign_author(NAME, AuthorType::Person, "user", "User"),
         Source::Applet => AuthorType::Applet,
@@ -174,27 +170,27 @@ fn author(source: Source, identifier: Option<&str>) -> Author {
 }
 
 /// An answer, with the calls of tools that it asks for.
-fn read_answer(event: &mut Event) -> Result<Message, Refusal> {
+fn read_answer(event: &mut Event) -> Result<Said, Refusal> {
     let id = event.message_id()?.ok_or_else(|| in_data(missing("messageId")))?;
     let content = event.data.required_text("content").map_err(in_data)?;
     let steps = tool::read_requests(event)?;
-    Ok(Message { steps, ..event.message(Some(id), event.assistant(), content) })
+    Ok(Said { steps, ..Said::plain(Some(id), event.assistant(), content) })
 }
 
-fn read_piece(event: &mut Event) -> Result<Message, Refusal> {
+fn read_piece(event: &mut Event) -> Result<Said, Refusal> {
     let id = event.message_id()?.ok_or_else(|| in_data(missing("messageId")))?;
     let piece = event.data.required_text("deltaContent").map_err(in_data)?;
-    Ok(event.message(Some(id), event.assistant(), piece))
+    Ok(Said::plain(Some(id), event.assistant(), piece))
 }
 
 /// The agent is at work. Caco does not know the id of the answer yet.
-fn read_turn(event: &mut Event) -> Result<Message, Refusal> {
+fn read_turn(event: &mut Event) -> Result<Said, Refusal> {
     let id = event.message_id()?;
-    Ok(event.message(id, event.assistant(), String::new()))
+    Ok(Said::plain(id, event.assistant(), String::new()))
 }
 
 /// Lasting context for the model.
-fn read_context(event: &mut Event) -> Result<Message, Refusal> {
+fn read_context(event: &mut Event) -> Result<Said, Refusal> {
     let content = event.data.required_text("content").map_err(in_data)?;
     let id = event.event_id(&content)?;
     let given = event.data.text("name").map_err(in_data)?;
@@ -203,17 +199,27 @@ fn read_context(event: &mut Event) -> Result<Message, Refusal> {
         // Nothing is written for the usual name, so one that was there is kept.
         keep_text(&mut event.keeping.data, "name", given);
     }
-    let from = foreign_author(NAME, AuthorType::System, "system", &name);
-    Ok(event.message(Some(id), from, content))
+    let from = system_author(&name);
+    Ok(Said::plain(Some(id), from, content))
 }
 
 /// What Caco tells people about its own operation, failures included. No model ever sees it.
-fn read_news(event: &mut Event) -> Result<Message, Refusal> {
+fn read_news(event: &mut Event) -> Result<Said, Refusal> {
     let text = event.data.required_text("message").map_err(in_data)?;
     let id = event.event_id(&text)?;
     if event.event_type != EventType::SessionInfo {
         event.keeping.event_type = Some(event.event_type.name());
     }
-    let from = foreign_author(NAME, AuthorType::Host, "host", SYSTEM_NAME);
-    Ok(event.message(Some(id), from, text))
+    let from = host_author();
+    Ok(Said::plain(Some(id), from, text))
+}
+
+/// Whoever gives a model lasting context.
+pub(super) fn system_author(name: &str) -> Author {
+    foreign_author(NAME, AuthorType::System, "system", name)
+}
+
+/// Caco itself.
+pub(super) fn host_author() -> Author {
+    foreign_author(NAME, AuthorType::Host, "host", SYSTEM_NAME)
 }

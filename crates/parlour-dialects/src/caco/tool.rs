@@ -1,16 +1,16 @@
 //! Calls of tools: steps on the way to an answer.
 
-use parlour_core::{Refusal, message::Message, step::Step};
+use parlour_core::{Refusal, step::Step};
 use serde_json::{Map, Value};
 
 use super::{
-    event::{Event, EventType, in_data, keep_text},
+    event::{Event, EventType, Said, in_data, keep_text},
     kept::Kept,
 };
 use crate::fields::{Fields, missing, wrong};
 
 /// The beginning or the end of one step.
-pub(super) fn read_step(event: &mut Event) -> Result<Message, Refusal> {
+pub(super) fn read_step(event: &mut Event) -> Result<Said, Refusal> {
     let message_id = event.message_id()?;
     let is_end = event.event_type == EventType::ToolComplete;
     let id = event.data.required_text("toolCallId").map_err(in_data)?;
@@ -22,7 +22,7 @@ pub(super) fn read_step(event: &mut Event) -> Result<Message, Refusal> {
         step.is_error = read_failure(event)?;
         step.finished_at = Some(event.at);
     }
-    Ok(Message { steps: vec![step], ..event.message(message_id, event.assistant(), String::new()) })
+    Ok(Said { steps: vec![step], ..Said::plain(message_id, event.assistant(), String::new()) })
 }
 
 /// The calls that an answer asks for. They begin with it.

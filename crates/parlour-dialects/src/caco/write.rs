@@ -8,13 +8,17 @@ use serde_json::{Map, Value};
 
 use super::{
     NAME, SYSTEM_NAME,
-    event::{EventType, plain_ids},
+    event::{EventType, plain_ids, unnamed_assistant},
     kept::Kept,
-    read::{SOCKET_EVENT, identifier_field, read},
+    read::{SOCKET_EVENT, author, host_author, identifier_field, read, system_author},
     source::source_name,
     tool,
 };
-use crate::{Frame, Item, Scene, extras, foreign_author::said_author, foreign_id::said};
+use crate::{
+    Frame, Item, Scene, extras,
+    foreign_author::said_author,
+    foreign_id::{mapped, said},
+};
 
 /// Writes an item so that it is read as the same again.
 ///
@@ -43,11 +47,60 @@ fn own_signal(item: &Item) -> Option<&Value> {
     item.as_signal(NAME).filter(|value| read((*value).clone(), &scene).as_ref() == Ok(item))
 }
 
+/// The event in its usual form.
 fn plain(item: &Item) -> Option<Value> {
-    let form = Value::Object(event(item, Kept::default())?);
-    Some(extras::complete(item, form, read, |form, extras| {
-        form[extras::KEY] = Value::Object(extras);
-    }))
+    let mut form = event(item, Kept::default())?;
+    let put = |form: &mut Value, extras| form[extras::KEY] = Value::Object(extras);
+    let Some(understood) = expected(item) else {
+        return Some(extras::complete(item, Value::Object(form), read, put));
+    };
+    if let Some(extras) = extras::missing(&item.message, &understood) {
+        form.insert(extras::KEY.to_owned(), Value::Object(extras));
+    }
+    Some(Value::Object(form))
+}
+
+/// What a reader understands of the usual form of a common message. It is known without reading it, which takes longer
+/// than all the rest; the laws of the dialects hold it against reading.
+fn expected(item: &Item) -> Option<Message> {
+    let message = &item.message;
+    if item.frame != Frame::Message || !message.steps.is_empty() {
+        return None;
+    }
+    let (event_type, source) = usual_type(message);
+    let from = match (event_type, source) {
+        (EventType::UserMessage, Some(source)) => {
+            let said = Some(said_author(NAME, &message.from)).filter(|said| !said.is_empty())?;
+            author(source, Some(said))
+        }
+        (EventType::AssistantMessage, _) => unnamed_assistant(),
+        (EventType::SessionInfo, _) => host_author(),
+        _ => system_author(Some(message.from.name.as_str()).filter(|name| !name.is_empty()).unwrap_or(SYSTEM_NAME)),
+    };
+    let id = said_id(message);
+    let id = if said(&message.id) == message.id.as_str() { message.id.clone() } else { mapped(id) };
+    let (_, project, channel) = plain_ids();
+    let mut understood = Message::plain(id, project, channel.into(), from, message.body.clone(), message.created_at);
+    if event_type == EventType::UserMessage {
+        understood.kind = Kind::User;
+        understood.correlation_id.clone_from(&message.correlation_id);
+    }
+    Some(understood)
+}
+
+/// The text of the message's id, never empty.
+fn said_id(message: &Message) -> &str {
+    Some(said(&message.id)).filter(|id| !id.is_empty()).unwrap_or(message.id.as_str())
+}
+
+/// The type of event that says such a message, and its source if it is a prompt.
+fn usual_type(message: &Message) -> (EventType, Option<Source>) {
+    match (message.kind, message.from.source()) {
+        (Kind::User, Some(source)) => (EventType::UserMessage, Some(source)),
+        (Kind::Assistant, _) => (EventType::AssistantMessage, None),
+        (Kind::Host, _) => (EventType::SessionInfo, None),
+        _ => (EventType::SystemMessage, None),
+    }
 }
 
 /// The event with all that was kept of it, or none if it would then say something else.
@@ -98,9 +151,9 @@ fn event(item: &Item, kept: Kept<'_>) -> Option<Map<String, Value>> {
     let mut event = Map::new();
     event.insert("type".to_owned(), event_type.name().into());
     if is_answer && (matches!(item.frame, Frame::Message | Frame::Piece) || message.id != plain_ids().0) {
-        data.insert("messageId".to_owned(), said(&message.id).into());
+        data.insert("messageId".to_owned(), said_id(message).into());
     } else if !is_answer && !kept.lacks("id") {
-        event.insert("id".to_owned(), said(&message.id).into());
+        event.insert("id".to_owned(), said_id(message).into());
     }
     if !kept.lacks("timestamp") {
         event.insert("timestamp".to_owned(), message.created_at.to_string().into());
@@ -112,15 +165,15 @@ fn event(item: &Item, kept: Kept<'_>) -> Option<Map<String, Value>> {
 }
 
 fn message_data(message: &Message, kept: Kept<'_>) -> (EventType, Map<String, Value>) {
-    match (message.kind, message.from.source()) {
-        (Kind::User, Some(source)) => (EventType::UserMessage, prompt_data(message, source, kept)),
-        (Kind::Assistant, _) => (EventType::AssistantMessage, answer_data(message, kept)),
-        (Kind::Host, _) => {
+    match usual_type(message) {
+        (event_type, Some(source)) => (event_type, prompt_data(message, source, kept)),
+        (EventType::AssistantMessage, _) => (EventType::AssistantMessage, answer_data(message, kept)),
+        (EventType::SessionInfo, _) => {
             let news = [EventType::SessionError, EventType::SessionWarning];
             let told = kept.event_type().and_then(|name| news.into_iter().find(|one| one.name() == name));
             (told.unwrap_or(EventType::SessionInfo), text_field("message", &message.body))
         }
-        _ => (EventType::SystemMessage, context_data(message)),
+        (event_type, _) => (event_type, context_data(message)),
     }
 }
 

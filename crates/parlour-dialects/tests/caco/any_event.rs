@@ -101,10 +101,24 @@ pub fn any_event() -> impl Strategy<Value = Value> {
 
 type Data = Vec<(String, Value)>;
 
+/// Times that are not written as they are read, and some that only look like them.
+const ODD_TIMES: &[&str] = &[
+    "2026-02-06T09:12:00Z",
+    "2026-02-06T10:12:00.5+01:00",
+    "2026-02-06T09:12:00.1234567Z",
+    "2026-02-06t09:12:00.000z",
+    "2026-02-06 09:12:00.000Z",
+    "2026-02-06T09:12:00,000Z",
+    "2026-02-06T09:12:60.000Z",
+    "1969-12-31T23:59:59.000Z",
+    "1970-01-01T00:00:00.000Z",
+    "9999-12-30T21:59:59.999Z",
+];
+
 fn head() -> impl Strategy<Value = Map<String, Value>> {
     let time = prop_oneof![
         3 => (0..2_000_000_000_000_i64).prop_map(|ms| parlour_core::Timestamp::from_millis(ms).to_string()),
-        1 => select(vec!["2026-02-06T09:12:00Z", "2026-02-06T10:12:00.5+01:00", "1969-12-31T23:59:59.000Z"])
+        1 => select(ODD_TIMES)
             .prop_map(str::to_owned),
     ];
     let id = prop_oneof!["[0-9a-f]{8}-[0-9a-f]{4}", any_text(), "msg_[0-9A-Z]{3}"];

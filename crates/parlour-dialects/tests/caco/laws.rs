@@ -1,4 +1,8 @@
-use parlour_core::Timestamp;
+use parlour_core::{
+    Timestamp,
+    author::{Author, AuthorType},
+    message::{Kind, Message},
+};
 use parlour_dialects::{Dialect, Frame, Item, Scene, Trust, caco};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -89,6 +93,21 @@ fn an_event_without_a_time_has_that_of_its_reading() {
     let item = caco::decode(event.clone(), &Scene::history(Timestamp::from_millis(7))).expect("an event");
     assert_eq!((item.message.created_at, item.frame), (Timestamp::from_millis(7), Frame::Message));
     assert_eq!(caco::encode(&item), Some(event));
+}
+
+#[test]
+fn odd_ids_are_told_apart() {
+    let plain = caco::decode(json!({"type": "session.info", "data": {"message": "x"}}), &scene()).expect("an event");
+    for id in ["msg_f_", "msg_f_x", "msg_f_msg_1", "msg_f_msg_f_1", "msg_h_1", "msg_1"] {
+        for kind in [Kind::User, Kind::Assistant, Kind::System, Kind::ToolResult, Kind::Host] {
+            let from = Author { author_type: AuthorType::Agent, id: None, name: String::new() };
+            let id = id.parse().expect("an id");
+            let message = Message { id, kind, from, metadata: serde_json::Map::new(), ..plain.message.clone() };
+            let item = Item::message(message);
+            let written = caco::encode(&item).expect("a message");
+            assert_eq!(caco::decode(written, &scene()), Ok(item));
+        }
+    }
 }
 
 #[test]
