@@ -1,7 +1,11 @@
 //! Imports: messages of another system, taken over into a conversation with their authors and times.
 
+mod sent;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+
+pub use self::sent::{ForeignAuthor, ImportedStep};
 
 use crate::{
     Refusal, Timestamp,
@@ -9,7 +13,7 @@ use crate::{
     id::{ArtifactId, ChannelId, ConversationId, MessageId, ProjectId, ThreadId},
     limits,
     message::{Attachment, Importance, Kind, Message, State},
-    post::{PostDigest, check_attachments, check_correlation_id, check_count, check_json, digest_of},
+    post::{PostDigest, check_attachments, check_correlation_id, check_count, check_json, digest_of, null_as_default},
     step::{Step, check_steps},
     text,
 };
@@ -24,47 +28,53 @@ pub struct ImportedMessage {
     /// Its id here. The same id is taken over once, however often it is sent.
     pub id: MessageId,
     /// Who wrote it there.
+    #[serde(deserialize_with = "sent::author")]
+    #[cfg_attr(feature = "schema", schema(value_type = ForeignAuthor))]
     pub from: Author,
     /// What it is to a model.
     pub kind: Kind,
     /// The text.
-    #[serde(default)]
-    #[cfg_attr(feature = "schema", schema(max_length = 65536))]
+    #[serde(default, deserialize_with = "null_as_default")]
+    #[cfg_attr(feature = "schema", schema(nullable, max_length = 65536))]
     pub body: String,
     /// A structured form of what it says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Value))]
     pub content: Option<Value>,
     /// Artifacts that it carries.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schema(max_items = 20))]
+    #[serde(default, deserialize_with = "null_as_default", skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(nullable, max_items = 20))]
     pub artifacts: Vec<ArtifactId>,
     /// Files that go with it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schema(max_items = 20))]
+    #[serde(default, deserialize_with = "null_as_default", skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(nullable, max_items = 20))]
     pub attachments: Vec<Attachment>,
     /// How much it matters.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
+    #[cfg_attr(feature = "schema", schema(nullable))]
     pub importance: Importance,
     /// The message it answers, by its id here. It is left out when that message is not in the conversation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageId>,
     /// What ties it to calls between agents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 128))]
     pub correlation_id: Option<String>,
     /// How it ended; never `streaming`.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
+    #[cfg_attr(feature = "schema", schema(nullable))]
     pub state: State,
     /// Why it ended without being complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(max_length = 2000))]
     pub reason: Option<String>,
     /// What its producer did on the way to it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schema(max_items = 200))]
+    #[serde(default, deserialize_with = "sent::steps", skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<ImportedStep>, nullable, max_items = 200))]
     pub steps: Vec<Step>,
     /// What is noted beside it.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    #[cfg_attr(feature = "schema", schema(value_type = Object))]
+    #[serde(default, deserialize_with = "null_as_default", skip_serializing_if = "Map::is_empty")]
+    #[cfg_attr(feature = "schema", schema(value_type = Object, nullable))]
     pub metadata: Map<String, Value>,
     /// When it was written there.
     pub created_at: Timestamp,

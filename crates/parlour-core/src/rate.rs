@@ -47,7 +47,7 @@ macro_rules! buckets {
 buckets! {
     Member = "member", 50 in 1 s, burst 500, "Requests of one member, by all its tokens and surfaces together; a chunk or a beat of an answer is a tenth.";
     Change = "change", 20 in 1 s, burst 200, "Those of its requests that change something.";
-    Project = "project", 200 in 1 s, burst 2_000, "Messages posted in one project.";
+    Project = "project", 200 in 1 s, burst 2_000, "Messages posted in one project; those that an administrator takes over from elsewhere do not count.";
     Address = "address", 200 in 1 s, burst 2_000, "Requests from one address (IPv6: one /64) of somebody who is not signed in.";
     FailedAddress = "failed_address", 10 in 60 s, burst 20, "Failed tries from one address to be let in: by password, link, invite or a token not shown before.";
     FailedName = "failed_name", 10 in 60 s, burst 10, "Failed tries to sign in under one name.";

@@ -43,7 +43,7 @@ scopes! {
     ProjectsManage = "projects:manage", "Make and change projects, and say which people take part.";
     AgentsManage = "agents:manage", "Add and change agents, and invite them.";
     TokensManage = "tokens:manage", "Issue, list and revoke tokens, set passwords, and rename people.";
-    Admin = "admin", "Do what administrators may: add people, read the audit log, rotate keys.";
+    Admin = "admin", "Do what administrators may: add people, take over messages, read the audit log, rotate keys.";
 }
 
 impl fmt::Display for Scope {

@@ -14,7 +14,7 @@ mod strict_json;
 mod text_value;
 mod value_reader;
 
-pub(crate) use body::{Body, OptionalBody, read_bytes};
+pub(crate) use body::{Body, LargeBody, OptionalBody, read_bytes};
 pub(crate) use caller::Caller;
 #[cfg(test)]
 pub(crate) use fuzz::TARGETS as FUZZ;

@@ -15,6 +15,7 @@ mod engines;
 mod events;
 mod history;
 mod hub;
+mod imports;
 mod inbox;
 mod invites;
 mod join;
@@ -128,6 +129,7 @@ fn talk() -> OpenApiRouter<AppState> {
         .routes(routes!(history::list_thread_messages))
         .routes(routes!(history::list_dm_messages))
         .routes(routes!(messages::post_message))
+        .routes(routes!(imports::import_messages))
         .routes(routes!(messages::get_message, messages::edit_message, messages::remove_message))
         .routes(routes!(messages::list_message_changes))
         .routes(routes!(messages::mark_read))

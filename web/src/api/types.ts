@@ -675,6 +675,37 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes over messages of another system into a channel or thread: for administrators.
+         * @description Up to 100 messages, oldest first, in a body of up to `IMPORT_BODY_BYTES_MAX` bytes. They keep their authors and their
+         *     times, and stand one after the other in the order given. The id of an author names the system that knew it
+         *     (`pynchy:u-7`), so that nobody is taken for a member; the audit log names you.
+         *
+         *     They wake nobody: no agent is called or told, whatever their texts say, and the loop guard does not count them.
+         *     A `reply_to` is kept when that message stands in the conversation, or before in the list; otherwise it is left out.
+         *
+         *     A message whose id stands in the conversation already with the same content is known, so the same call can be made again
+         *     after anything went wrong. An id of another message is refused (`PARLOUR-C01`) with its place in the list, such as
+         *     `messages[17].id`. What came before it in the call stays stored, and nothing after it is.
+         *
+         *     A call counts as one request that changes something. The rate of messages in the project does not count it.
+         */
+        post: operations["import_messages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/inbox/read": {
         parameters: {
             query?: never;
@@ -2151,11 +2182,17 @@ export interface components {
             /** @description The hash of the chain up to this entry; the last entry of each commit has it. */
             seal?: string | null;
         };
-        /** @description The author of a message. It comes from the caller's token or from the hub, never from a text or a request body. */
+        /**
+         * @description The author of a message. It comes from the caller's token or from the hub, never from a text or a request body; only
+         *     an administrator who takes over messages of another system says whom that system knew as theirs.
+         */
         Author: {
             /** @description The sort of author. */
             type: components["schemas"]["AuthorType"];
-            /** @description The author's id: a member's id, or the short name of an applet, schedule or tool; the hub has none. */
+            /**
+             * @description The author's id: a member's id, the short name of an applet, schedule or tool, or `<system>:…` for somebody whom
+             *     only another system knew; the hub has none.
+             */
             id?: string | null;
             /** @description The name shown to people, as it was when this was written. */
             name: string;
@@ -2985,6 +3022,18 @@ export interface components {
              */
             is_error: boolean;
         };
+        /** @description Somebody whom another system knew. */
+        ForeignAuthor: {
+            /** @description The sort of author. */
+            type: components["schemas"]["AuthorType"];
+            /**
+             * @description The name of the other system, a colon, and the author's id there: never the id of a member.
+             * @example pynchy:u-7
+             */
+            id: string;
+            /** @description The name shown to people. */
+            name: string;
+        };
         /** @description Events that cannot be told any more: load a snapshot and go on from its position. */
         Gap: {
             /** @description The project. */
@@ -3084,11 +3133,81 @@ export interface components {
          * @enum {string}
          */
         HoldRule: "depth" | "chain" | "pair" | "budget" | "no_progress" | "correlation" | "waiting";
+        /** @description The wish to take over messages, in the order in which they are to stand. Only administrators may. */
+        ImportMessages: {
+            channel_id?: components["schemas"]["ChannelId"] | null;
+            thread_id?: components["schemas"]["ThreadId"] | null;
+            /** @description The messages, oldest first. */
+            messages: components["schemas"]["ImportedMessage"][];
+        };
+        /** @description What has become of an import. */
+        ImportOutcome: {
+            /**
+             * Format: int64
+             * @description Messages that were written.
+             */
+            stored: number;
+            /**
+             * Format: int64
+             * @description Messages that were there already.
+             */
+            known: number;
+        };
         /**
          * @description How much a message matters to its recipients.
          * @enum {string}
          */
         Importance: "normal" | "high" | "critical";
+        /**
+         * @description A message of another system.
+         *
+         *     Its author is one whom that system knew: the id names the system (`pynchy:…`), so it is never that of a member.
+         */
+        ImportedMessage: {
+            /** @description Its id here. The same id is taken over once, however often it is sent. */
+            id: components["schemas"]["MessageId"];
+            /** @description Who wrote it there. */
+            from: components["schemas"]["ForeignAuthor"];
+            /** @description What it is to a model. */
+            kind: components["schemas"]["Kind"];
+            /** @description The text. */
+            body?: string | null;
+            /** @description A structured form of what it says. */
+            content?: unknown;
+            /** @description Artifacts that it carries. */
+            artifacts?: components["schemas"]["ArtifactId"][] | null;
+            /** @description Files that go with it. */
+            attachments?: components["schemas"]["Attachment"][] | null;
+            importance?: components["schemas"]["Importance"] | null;
+            reply_to?: components["schemas"]["MessageId"] | null;
+            /** @description What ties it to calls between agents. */
+            correlation_id?: string | null;
+            state?: components["schemas"]["State"] | null;
+            /** @description Why it ended without being complete. */
+            reason?: string | null;
+            /** @description What its producer did on the way to it. */
+            steps?: components["schemas"]["ImportedStep"][] | null;
+            /** @description What is noted beside it. */
+            metadata?: Record<string, never> | null;
+            /** @description When it was written there. */
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @description A step on the way to an answer that was written elsewhere. */
+        ImportedStep: {
+            /** @description The producer's own id for the step, unique in the answer. */
+            id: string;
+            /** @description What was done, for example the name of a tool. */
+            name: string;
+            /** @description What it was given. */
+            input: unknown;
+            /** @description What came out. */
+            output: unknown;
+            /** @description Whether it went wrong. */
+            is_error?: boolean;
+            /** @description When it began. */
+            started_at: components["schemas"]["Timestamp"];
+            finished_at?: components["schemas"]["Timestamp"] | null;
+        };
         /** @description Something of the moment in a project. */
         InProject_Chunk: {
             /** @description The message that is being written. */
@@ -7083,6 +7202,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    import_messages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportMessages"];
+            };
+        };
+        responses: {
+            /** @description How many were stored, and how many were known. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportOutcome"];
                 };
             };
             /** @description Refused; the code says why. */

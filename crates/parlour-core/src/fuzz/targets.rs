@@ -10,9 +10,12 @@ use crate::{
     artifact::{ContentHash, check_filename, check_media_type},
     audit::{AuditHash, AuditHead, Verifier},
     claims::{Claims, ForeignClaims},
-    id, limits,
+    id,
+    import::ImportMessages,
+    limits,
     live::{ClientFrame, ServerFrame},
     mention::{Roster, find_mentions, resolve_named},
+    message::State,
     name::Name,
     paging::PageRequest,
     password,
@@ -39,6 +42,7 @@ pub const TARGETS: &[Target] = &[
     ("timestamps", timestamps),
     ("policy", policy),
     ("posts", posts),
+    ("imports", imports),
     ("scopes", scopes),
     ("claims", claims),
     ("rates", rates),
@@ -71,6 +75,7 @@ pub const SAMPLES: &[&[u8]] = &[
     b"2026-01-31T12:00:00+01:00",
     br#"{"retention":{"message_days_max":30},"budgets":{},"loop_limits":{"response_depth_max":3},"streams":{"window_ms":200}}"#,
     br#"{"channel_id":"chn_1","body":"Hi @Mara","mentions":["Ben"],"importance":"high","context":{"task_id":"tsk_1"},"metadata":{"a":[1,2.5,null]},"stream":true}"#,
+    br#"{"channel_id":"chn_1","messages":[{"id":"msg_1","from":{"type":"agent","id":"pynchy:7","name":"Coder"},"kind":"assistant","body":"Hi @Mara","state":"failed","reason":"gone","steps":[{"id":"s1","name":"ls","started_at":"2026-01-31T12:00:00Z"}],"created_at":"2026-01-31T12:00:00Z"}]}"#,
     b"messages:read messages:write admin",
     br#"{"iss":"urn:parlour:0123456789abcdef0123456789abcdef","aud":"urn:parlour:0","sub":"agt_1","jti":"tok_1","scope":"messages:read","iat":1,"exp":2}"#,
     br#"{"iss":"https://id.example","sub":"x","aud":["a","b"],"exp":1e9,"scope":"a b"}"#,
@@ -186,6 +191,20 @@ fn posts(bytes: &[u8]) {
     if let Some(post) = check_json::<PostMessage>(bytes) {
         check_refusal(post.check());
         assert_eq!(post.digest(), post.clone().digest());
+    }
+}
+
+fn imports(bytes: &[u8]) {
+    let now = Timestamp::from_millis(1_800_000_000_000);
+    let Some(wish) = check_json::<ImportMessages>(bytes) else { return };
+    check_refusal(wish.conversation());
+    check_refusal(wish.check(now));
+    let to = id::ChannelId::from_bits(1).into();
+    for message in wish.messages.into_iter().filter(|message| message.check(now).is_ok()) {
+        assert_eq!(message.from.member_id(), None, "an author of another system is a member");
+        let (digest, again) = (message.digest(&to), message.clone().digest(&to));
+        let taken = message.into_message(id::ProjectId::from_bits(1), to.clone());
+        assert!(digest == again && !taken.blocking && taken.mentions.is_empty() && taken.state != State::Streaming);
     }
 }
 

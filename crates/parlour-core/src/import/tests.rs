@@ -169,6 +169,34 @@ fn unknown_fields_are_refused() {
 }
 
 #[test]
+fn unknown_fields_of_authors_and_steps_are_refused() {
+    let with = |field: &str, value: Value| {
+        let mut json = serde_json::to_value(ImportedMessage { steps: vec![step("a")], ..hello() }).expect("json");
+        *json.pointer_mut(field).expect("an object") = value;
+        serde_json::from_value::<ImportedMessage>(json)
+    };
+    assert!(with("/from", json!({"type": "tool", "id": "x:1", "name": "X"})).is_ok());
+    assert!(with("/from", json!({"type": "tool", "id": "x:1", "name": "X", "role": 1})).is_err());
+    assert!(with("/from", json!({"type": "tool", "name": "X"})).is_err(), "an id must be there");
+    let sent = json!({"id": "s", "name": "x", "started_at": "1970-01-01T00:00:00Z", "is_error": true});
+    assert!(with("/steps/0", sent.clone()).expect("a step").steps[0].is_error);
+    let mut other = sent;
+    other["cost"] = json!(1);
+    assert!(with("/steps/0", other).is_err());
+}
+
+#[test]
+fn null_means_absent() {
+    let mut json = serde_json::to_value(hello()).expect("json");
+    for field in
+        ["content", "artifacts", "attachments", "importance", "reply_to", "state", "steps", "metadata", "reason"]
+    {
+        json[field] = Value::Null;
+    }
+    assert_eq!(serde_json::from_value::<ImportedMessage>(json).expect("a message"), hello());
+}
+
+#[test]
 fn the_fingerprint_is_of_the_message_and_its_place() {
     let (here, there) = (ChannelId::from_bits(1).into(), ChannelId::from_bits(2).into());
     let digest = hello().digest(&here);

@@ -18,6 +18,9 @@ use crate::denied::Denied;
 /// A JSON body, read strictly. An address that takes one takes no parameters.
 pub(crate) struct Body<T>(pub(crate) T);
 
+/// A JSON body of up to `BYTES_MAX` bytes, for the few addresses that take more than a usual one; read as strictly.
+pub(crate) struct LargeBody<T, const BYTES_MAX: usize>(pub(crate) T);
+
 /// A JSON body that may be left out or null, which both mean the default.
 pub(crate) struct OptionalBody<T>(pub(crate) T);
 
@@ -25,10 +28,15 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     type Rejection = Denied;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Denied> {
-        NoParams::check(request.uri())?;
-        check_media_type(request.headers())?;
-        let bytes = read_bytes(request).await?;
-        Ok(Self(parse(&bytes)?))
+        Ok(Self(read_whole(request, limits::REQUEST_BODY_BYTES_MAX).await?))
+    }
+}
+
+impl<S: Send + Sync, T: DeserializeOwned, const BYTES_MAX: usize> FromRequest<S> for LargeBody<T, BYTES_MAX> {
+    type Rejection = Denied;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Denied> {
+        Ok(Self(read_whole(request, BYTES_MAX).await?))
     }
 }
 
@@ -45,6 +53,14 @@ impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for OptionalB
         media_type?;
         Ok(Self(parse::<Option<T>>(&bytes)?.unwrap_or_default()))
     }
+}
+
+/// Reads a body that must be there.
+async fn read_whole<T: DeserializeOwned>(request: Request, bytes_max: usize) -> Result<T, Denied> {
+    NoParams::check(request.uri())?;
+    check_media_type(request.headers())?;
+    let bytes = read_up_to(request, bytes_max).await?;
+    Ok(parse(&bytes)?)
 }
 
 /// Takes `application/json` and its relatives (`application/….+json`), not packed.
@@ -66,10 +82,14 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), Refusal> {
 
 /// Reads a body that is JSON, up to the bound for such bodies.
 pub(crate) async fn read_bytes(request: Request) -> Result<Bytes, Refusal> {
-    to_bytes(request.into_body(), limits::REQUEST_BODY_BYTES_MAX).await.map_err(|error| {
+    read_up_to(request, limits::REQUEST_BODY_BYTES_MAX).await
+}
+
+async fn read_up_to(request: Request, bytes_max: usize) -> Result<Bytes, Refusal> {
+    to_bytes(request.into_body(), bytes_max).await.map_err(|error| {
         let is_too_large = error.source().is_some_and(|cause| cause.is::<LengthLimitError>());
         if is_too_large {
-            let detail = format!("a JSON request has at most {} bytes", limits::REQUEST_BODY_BYTES_MAX);
+            let detail = format!("a JSON request has at most {bytes_max} bytes here");
             return Refusal::new(Code::TooLarge, detail);
         }
         if is_late(&error) {

@@ -17,7 +17,7 @@ const LINE: &str = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*[^
 const LABEL: &str = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$";
 
 /// Texts that are a single visible line, by type and field.
-const LINES: [(&str, &str); 10] = [
+const LINES: [(&str, &str); 11] = [
     ("CapabilityText", ""),
     ("CreateTask", "title"),
     ("UpdateTask", "title"),
@@ -28,13 +28,15 @@ const LINES: [(&str, &str); 10] = [
     ("AnswerOption", "id"),
     ("AnswerOption", "label"),
     ("StartRun", "label"),
+    ("ForeignAuthor", "name"),
 ];
 /// Texts that are a single line or empty.
 const LABELS: [(&str, &str); 2] = [("IssueToken", "label"), ("CreateInvite", "label")];
 /// Bodies that must say something; a post may instead carry a file.
-const SPEAKING: [(&str, &str); 7] = [
+const SPEAKING: [(&str, &str); 8] = [
     ("UpdateMessage", "body"),
     ("StartStep", "name"),
+    ("ImportedStep", "name"),
     ("Fail", "reason"),
     ("FinishRun", "failed"),
     ("CancelRun", "reason"),

@@ -152,7 +152,10 @@ const TABLE: &[(Need, &[&str])] = &[
             "make_link",
         ],
     ),
-    (Need::Scope(Scope::Admin), &["create_person", "list_audit", "get_audit_head", "export_audit", "rotate_key"]),
+    (
+        Need::Scope(Scope::Admin),
+        &["create_person", "import_messages", "list_audit", "get_audit_head", "export_audit", "rotate_key"],
+    ),
 ];
 
 /// What an operation asks for. One that is missing in the table is told as if any token would do; a test finds it.

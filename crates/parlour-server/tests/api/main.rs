@@ -16,6 +16,7 @@ mod editing;
 mod engines;
 mod history;
 mod hub;
+mod imports;
 mod inbox;
 mod invites;
 mod keys;

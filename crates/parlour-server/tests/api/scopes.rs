@@ -49,7 +49,7 @@ const TABLE: &str = "
     tokens:manage: GET /tokens  POST /tokens  DELETE /tokens/{id}  POST /people/{id}/token
         PATCH /people/{id}
         POST /agents/{id}/token  PUT /people/{id}/password  POST /people/{id}/link
-    admin: POST /people  GET /audit  GET /audit/head  GET /audit/export  POST /keys/rotate";
+    admin: POST /people  POST /imports  GET /audit  GET /audit/head  GET /audit/export  POST /keys/rotate";
 
 /// What the table says, by operation.
 fn expected() -> BTreeMap<String, &'static str> {
@@ -120,6 +120,7 @@ fn the_page_on_access_names_every_scope() {
 fn body_of(operation: &str) -> Option<Value> {
     let body = match operation {
         "POST /messages" => json!({"channel_id": "chn_1", "body": "x"}),
+        "POST /imports" => json!({"channel_id": "chn_1", "messages": []}),
         "PATCH /messages/{id}" => json!({"body": "x"}),
         "POST /messages/{id}/read" => json!({"agent_id": "agt_1"}),
         "POST /messages/{id}/answer" => json!({"ignore": true}),

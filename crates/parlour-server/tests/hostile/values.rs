@@ -89,7 +89,9 @@ fn no_field_of_a_good_request_is_left_out_of_the_table() {
 async fn what_only_the_hub_decides_cannot_be_sent() {
     let attack = Attack::new().await;
     for [request, body, expected] in rows(FORGED) {
-        let sent = attack.request("mara", request, attack.fill(body));
+        // Everybody else is refused before what is sent is looked at.
+        let who = if request == "POST /imports" { "admin" } else { "mara" };
+        let sent = attack.request(who, request, attack.fill(body));
         attack.refused(&format!("{request} {body}"), sent, expected).await;
     }
 }

@@ -49,7 +49,7 @@ fn what_only_the_hub_decides_is_refused_in_every_body() {
     let mut ground = Ground::new();
     let before = ground.stored();
     for [request, body, expected] in rows(FORGED).chain(rows(FOREIGN)) {
-        let who = ["mara", "coder", "ben"].into_iter().find(|who| {
+        let who = ["mara", "coder", "ben", "admin"].into_iter().find(|who| {
             let answer = ground.call(who, request, body);
             answer.told() == expected
         });

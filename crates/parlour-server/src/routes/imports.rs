@@ -1,0 +1,39 @@
+//! Taking over messages of other systems.
+
+use std::sync::Arc;
+
+use axum::{Json, extract::State};
+use parlour_core::{
+    import::{ImportMessages, ImportOutcome},
+    limits,
+};
+use parlour_hub::Hub;
+
+use crate::{
+    denied::Answer,
+    extract::{Caller, LargeBody},
+};
+
+/// Takes over messages of another system into a channel or thread: for administrators.
+///
+/// Up to 100 messages, oldest first, in a body of up to `IMPORT_BODY_BYTES_MAX` bytes. They keep their authors and their
+/// times, and stand one after the other in the order given. The id of an author names the system that knew it
+/// (`pynchy:u-7`), so that nobody is taken for a member; the audit log names you.
+///
+/// They wake nobody: no agent is called or told, whatever their texts say, and the loop guard does not count them.
+/// A `reply_to` is kept when that message stands in the conversation, or before in the list; otherwise it is left out.
+///
+/// A message whose id stands in the conversation already with the same content is known, so the same call can be made again
+/// after anything went wrong. An id of another message is refused (`PARLOUR-C01`) with its place in the list, such as
+/// `messages[17].id`. What came before it in the call stays stored, and nothing after it is.
+///
+/// A call counts as one request that changes something. The rate of messages in the project does not count it.
+#[utoipa::path(post, path = "/imports", tag = "messages", request_body = ImportMessages,
+    responses((status = 200, description = "How many were stored, and how many were known.", body = ImportOutcome)))]
+pub(super) async fn import_messages(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    LargeBody(wish): LargeBody<ImportMessages, { limits::IMPORT_BODY_BYTES_MAX }>,
+) -> Answer<Json<ImportOutcome>> {
+    Ok(Json(hub.import_messages(&caller, wish).await?))
+}
