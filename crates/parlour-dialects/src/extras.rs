@@ -3,11 +3,19 @@
 //! [`missing`] compares a message with what a reader would understand of its foreign form, field by field, and answers
 //! what differs. [`restore`] puts that back. Together they make every round trip exact, whatever a dialect can say.
 
+mod written;
+
+use std::borrow::Cow;
+
 use parlour_core::{Refusal, message::Message};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::{Item, Scene};
+use crate::{
+    Item, Scene,
+    json::{Json, Object},
+};
+use written::Written;
 
 /// Where foreign messages carry what only the native one can say.
 pub const KEY: &str = "parlour";
@@ -15,20 +23,20 @@ pub const KEY: &str = "parlour";
 macro_rules! extras {
     ($($field:ident as $name:literal),+ $(,)?) => {
         /// What of the message differs from what was understood of it, by native names; none when all was understood.
-        pub fn missing(message: &Message, understood: &Message) -> Option<Map<String, Value>> {
+        pub(crate) fn unsaid<'a>(message: &'a Message, understood: &Message) -> Option<Object<'a>> {
             // Names every field, so that a new one cannot be forgotten here.
             let Message { $($field),+ } = message;
-            let mut extras = Map::new();
+            let mut extras: Vec<(Cow<'a, str>, Json<'a>)> = Vec::new();
             $(if *$field != understood.$field {
-                extras.insert($name.to_owned(), written($field));
+                extras.push((Cow::Borrowed($name), $field.written()));
             })+
-            (!extras.is_empty()).then_some(extras)
+            (!extras.is_empty()).then(|| Object::gathered(extras))
         }
 
         /// Puts back what was kept of a message.
-        pub fn restore(message: &mut Message, extras: Map<String, Value>) -> Result<(), Refusal> {
+        pub(crate) fn put_back(message: &mut Message, extras: Object<'_>) -> Result<(), Refusal> {
             for (name, value) in extras {
-                match name.as_str() {
+                match name.as_ref() {
                     $($name => message.$field = read(&name, value)?,)+
                     _ => return Err(Refusal::invalid("this is no field of a message").at(&name)),
                 }
@@ -74,12 +82,30 @@ extras! {
     reactions as "reactions",
 }
 
+/// What of the message differs from what was understood of it, by native names; none when all was understood.
+pub fn missing(message: &Message, understood: &Message) -> Option<Map<String, Value>> {
+    unsaid(message, understood).map(Object::into_map)
+}
+
+/// Puts back what was kept of a message.
+pub fn restore(message: &mut Message, extras: Map<String, Value>) -> Result<(), Refusal> {
+    put_back(message, extras.into())
+}
+
 /// Takes what was kept out of the fields around it, and puts it back.
 pub(crate) fn restore_from(message: &mut Message, around: &mut Map<String, Value>) -> Result<(), Refusal> {
-    match around.remove(KEY) {
-        None => Ok(()),
-        Some(Value::Object(extras)) => restore(message, extras).map_err(|refusal| refusal.at(KEY)),
-        Some(_) => Err(Refusal::invalid("this must be an object with fields of a native message").at(KEY)),
+    around.remove(KEY).map_or(Ok(()), |extras| put_back_value(message, extras.into()))
+}
+
+/// Takes what was kept out of the fields around it, and puts it back.
+pub(crate) fn take_back(message: &mut Message, around: &mut Object<'_>) -> Result<(), Refusal> {
+    around.take(KEY).map_or(Ok(()), |extras| put_back_value(message, extras))
+}
+
+fn put_back_value(message: &mut Message, extras: Json<'_>) -> Result<(), Refusal> {
+    match extras {
+        Json::Object(extras) => put_back(message, extras).map_err(|refusal| refusal.at(KEY)),
+        _ => Err(Refusal::invalid("this must be an object with fields of a native message").at(KEY)),
     }
 }
 
@@ -93,24 +119,41 @@ pub(crate) fn complete(
     read: impl FnOnce(Value, &Scene) -> Result<Item, Refusal>,
     put: impl FnOnce(&mut Value, Map<String, Value>),
 ) -> Value {
-    let scene = Scene::history(item.message.created_at.plus_millis(1));
-    let understood = match read(form.clone(), &scene) {
-        Ok(understood) => understood.message,
-        // Nothing was understood of it, so everything is kept. The laws of the dialects hold that this never happens.
-        Err(_) => Item::signal("", Value::Null, scene.now).message,
-    };
+    let understood = understood(item, |scene| read(form.clone(), scene));
     if let Some(extras) = missing(&item.message, &understood) {
         put(&mut form, extras);
     }
     form
 }
 
-fn written<T: Serialize>(value: &T) -> Value {
-    serde_json::to_value(value).expect("fields of a message are plain data")
+/// Adds to a foreign form what a reader of it would not understand of the item.
+///
+/// `read` is the dialect's own, and `put` says where in the form its extras stand. The time of reading is one that the
+/// message does not have, so a dialect without times keeps the message's.
+pub(crate) fn completed<'a>(
+    item: &'a Item,
+    mut form: Object<'a>,
+    read: impl FnOnce(Object<'a>, &Scene) -> Result<Item, Refusal>,
+    put: impl FnOnce(&mut Object<'a>, Object<'a>),
+) -> Object<'a> {
+    let understood = understood(item, |scene| read(form.clone(), scene));
+    if let Some(extras) = unsaid(&item.message, &understood) {
+        put(&mut form, extras);
+    }
+    form
 }
 
-fn read<T: DeserializeOwned>(name: &str, value: Value) -> Result<T, Refusal> {
-    serde_json::from_value(value).map_err(|error| Refusal::invalid(error.to_string()).at(name))
+fn understood(item: &Item, read: impl FnOnce(&Scene) -> Result<Item, Refusal>) -> Message {
+    let scene = Scene::history(item.message.created_at.plus_millis(1));
+    match read(&scene) {
+        Ok(understood) => understood.message,
+        // Nothing was understood of it, so everything is kept. The laws of the dialects hold that this never happens.
+        Err(_) => Item::signal("", Value::Null, scene.now).message,
+    }
+}
+
+fn read<T: DeserializeOwned>(name: &str, value: Json<'_>) -> Result<T, Refusal> {
+    serde_json::from_value(value.into_value()).map_err(|error| Refusal::invalid(error.to_string()).at(name))
 }
 
 #[cfg(test)]

@@ -1,0 +1,243 @@
+use std::borrow::Cow;
+
+use parlour_core::Refusal;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use super::Json;
+use crate::fields::missing;
+
+/// The fields of an object, in the order of their names and each once. Those that are read are taken out, so that what is
+/// left over is known. For those methods that want a certain sort of value, `null` counts as absent.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Object<'a>(Vec<(Cow<'a, str>, Json<'a>)>);
+
+impl<'a> Object<'a> {
+    /// An object with room for so many fields.
+    pub(crate) fn with_room(count: usize) -> Self {
+        Self(Vec::with_capacity(count))
+    }
+
+    /// Looks at an object that stands elsewhere.
+    pub(crate) fn of(map: &'a Map<String, Value>) -> Self {
+        Self(map.iter().map(|(name, value)| (Cow::Borrowed(name.as_str()), Json::of(value))).collect())
+    }
+
+    /// Takes the fields in any order; of those with the same name the last one counts.
+    pub(crate) fn gathered(mut fields: Vec<(Cow<'a, str>, Json<'a>)>) -> Self {
+        if !fields.is_sorted_by(|one, next| one.0 < next.0) {
+            fields.sort_by(|one, other| one.0.cmp(&other.0));
+            // The sort keeps equal names in their order, and the first of them is kept: so the last value moves there.
+            fields.dedup_by(|later, kept| {
+                let is_same = later.0 == kept.0;
+                if is_same {
+                    std::mem::swap(later, kept);
+                }
+                is_same
+            });
+        }
+        Self(fields)
+    }
+
+    /// Takes an object; `what` names it in the refusal of anything else, for example `a TKR message`.
+    pub(crate) fn read(json: Json<'a>, what: &str) -> Result<Self, Refusal> {
+        match json {
+            Json::Object(object) => Ok(object),
+            other => Err(Refusal::invalid(format!("{what} is an object; this is {}", other.sort()))),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.place(name).is_ok()
+    }
+
+    /// Looks at a field; `null` is there.
+    pub(crate) fn get(&self, name: &str) -> Option<&Json<'a>> {
+        self.place(name).ok().map(|place| &self.0[place].1)
+    }
+
+    pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut Json<'a>> {
+        self.place(name).ok().map(|place| &mut self.0[place].1)
+    }
+
+    /// Looks at a text.
+    pub(crate) fn str(&self, name: &str) -> Option<&str> {
+        self.get(name).and_then(Json::as_str)
+    }
+
+    /// Sets a field, in place of one that is there.
+    pub(crate) fn set(&mut self, name: impl Into<Cow<'a, str>>, value: impl Into<Json<'a>>) {
+        let (name, value) = (name.into(), value.into());
+        match self.place(&name) {
+            Ok(place) => self.0[place].1 = value,
+            Err(place) => self.0.insert(place, (name, value)),
+        }
+    }
+
+    /// Sets a field when there is a value for it.
+    pub(crate) fn set_some(&mut self, name: impl Into<Cow<'a, str>>, value: Option<impl Into<Json<'a>>>) {
+        if let Some(value) = value {
+            self.set(name, value);
+        }
+    }
+
+    /// Takes a field out; `null` is there.
+    pub(crate) fn take(&mut self, name: &str) -> Option<Json<'a>> {
+        self.place(name).ok().map(|place| self.0.remove(place).1)
+    }
+
+    pub(crate) fn any(&mut self, name: &str) -> Option<Json<'a>> {
+        self.take(name).filter(|value| !value.is_null())
+    }
+
+    pub(crate) fn text(&mut self, name: &str) -> Result<Option<Cow<'a, str>>, Refusal> {
+        match self.any(name) {
+            None => Ok(None),
+            Some(Json::Text(text)) => Ok(Some(text)),
+            Some(other) => Err(wrong(name, "a text", &other)),
+        }
+    }
+
+    pub(crate) fn required_text(&mut self, name: &str) -> Result<Cow<'a, str>, Refusal> {
+        self.text(name)?.ok_or_else(|| missing(name))
+    }
+
+    pub(crate) fn boolean(&mut self, name: &str) -> Result<Option<bool>, Refusal> {
+        match self.any(name) {
+            None => Ok(None),
+            Some(Json::Bool(is_so)) => Ok(Some(is_so)),
+            Some(other) => Err(wrong(name, "true or false", &other)),
+        }
+    }
+
+    pub(crate) fn count(&mut self, name: &str) -> Result<Option<u64>, Refusal> {
+        match self.any(name) {
+            None => Ok(None),
+            Some(value) => value.as_u64().map(Some).ok_or_else(|| wrong(name, "a whole number from 0", &value)),
+        }
+    }
+
+    /// A list of texts; the refusal names the place of one that is none.
+    pub(crate) fn texts(&mut self, name: &str) -> Result<Option<Vec<Cow<'a, str>>>, Refusal> {
+        let Some(value) = self.any(name) else { return Ok(None) };
+        let Json::List(items) = value else { return Err(wrong(name, "a list of texts", &value)) };
+        let text = |(place, item)| match item {
+            Json::Text(text) => Ok(text),
+            other => Err(wrong(&format!("{name}[{place}]"), "a text", &other)),
+        };
+        items.into_iter().enumerate().map(text).collect::<Result<_, _>>().map(Some)
+    }
+
+    pub(crate) fn object(&mut self, name: &str) -> Result<Option<Object<'a>>, Refusal> {
+        match self.any(name) {
+            None => Ok(None),
+            Some(Json::Object(object)) => Ok(Some(object)),
+            Some(other) => Err(wrong(name, "an object", &other)),
+        }
+    }
+
+    /// The fields by name.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Json<'a>)> {
+        self.0.iter().map(|(name, value)| (name.as_ref(), value))
+    }
+
+    /// Keeps the fields for which this is so.
+    pub(crate) fn retain(&mut self, mut is_kept: impl FnMut(&str, &Json<'a>) -> bool) {
+        self.0.retain(|(name, value)| is_kept(name, value));
+    }
+
+    /// The same, on its own.
+    pub(crate) fn into_map(self) -> Map<String, Value> {
+        self.0.into_iter().map(|(name, value)| (name.into_owned(), value.into_value())).collect()
+    }
+
+    fn place(&self, name: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(known, _)| known.as_ref().cmp(name))
+    }
+}
+
+/// A field holds something of another sort.
+pub(crate) fn wrong(name: &str, wanted: &str, found: &Json<'_>) -> Refusal {
+    Refusal::invalid(format!("this must be {wanted}, and it is {}", found.sort())).at(name)
+}
+
+impl<'a> IntoIterator for Object<'a> {
+    type Item = (Cow<'a, str>, Json<'a>);
+    type IntoIter = std::vec::IntoIter<Self::Item>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl From<Map<String, Value>> for Object<'_> {
+    fn from(map: Map<String, Value>) -> Self {
+        Self(map.into_iter().map(|(name, value)| (Cow::Owned(name), Json::from(value))).collect())
+    }
+}
+
+impl Serialize for Object<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_map(self.iter())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn object(value: Value) -> Object<'static> {
+        Object::read(Json::from(value), "a thing").expect("an object")
+    }
+
+    #[test]
+    fn fields_are_taken_out_once_and_the_rest_is_known() {
+        let mut fields = object(json!({"a": "x", "b": true, "c": 3, "d": null, "e": ["y"], "f": {"g": 1}, "h": 0.5}));
+        assert_eq!(fields.text("a").expect("a text").as_deref(), Some("x"));
+        assert_eq!((fields.text("a"), fields.text("d")), (Ok(None), Ok(None)));
+        assert_eq!((fields.boolean("b"), fields.count("c")), (Ok(Some(true)), Ok(Some(3))));
+        assert_eq!(fields.texts("e").expect("texts").map(|texts| texts.len()), Some(1));
+        assert_eq!(fields.object("f").expect("an object").map(|inner| inner.len()), Some(1));
+        assert_eq!(fields.required_text("zz").expect_err("missing").field.as_deref(), Some("zz"));
+        assert_eq!(Value::Object(fields.into_map()), json!({"h": 0.5}));
+    }
+
+    #[test]
+    fn a_field_of_another_sort_is_refused_with_its_name() {
+        let all = json!({"a": 1});
+        for refused in [
+            object(all.clone()).text("a").map(drop),
+            object(all.clone()).boolean("a").map(drop),
+            object(all.clone()).texts("a").map(drop),
+            object(all).object("a").map(drop),
+            object(json!({"a": -1})).count("a").map(drop),
+        ] {
+            assert_eq!(refused.expect_err("another sort").field.as_deref(), Some("a"));
+        }
+        let refused = object(json!({"a": ["x", 2]})).texts("a").expect_err("no text");
+        assert_eq!(refused.field.as_deref(), Some("a[1]"));
+        let refused = Object::read(Json::List(Vec::new()), "a row").expect_err("no object");
+        assert_eq!(refused.detail, "a row is an object; this is a list");
+    }
+
+    #[test]
+    fn set_fields_stand_in_order() {
+        let mut fields = Object::with_room(2);
+        for (name, value) in [("b", "1"), ("a", "2"), ("b", "3")] {
+            fields.set(name, value);
+        }
+        fields.set_some("c", None::<&str>);
+        assert_eq!(fields.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!((fields.str("b"), fields.contains("c"), fields.is_empty()), (Some("3"), false, false));
+    }
+}
