@@ -11,6 +11,7 @@ mod doc_tests;
 mod e2e;
 mod hub;
 mod mcp;
+mod models;
 mod npm;
 mod one_crypto;
 mod python;

@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::command::{run, succeeds};
 use crate::step::Step;
 use crate::workspace::Workspace;
-use crate::{api, clients, doc_tests, e2e, mcp, one_crypto, reference, tidy, tools, web};
+use crate::{api, clients, doc_tests, e2e, mcp, models, one_crypto, reference, tidy, tools, web};
 
 /// What `cargo xtask test` does, cheap steps first; `install` comes before all that may need a tool.
 pub(crate) const STEPS: &[Step] = &[
@@ -29,6 +29,11 @@ pub(crate) const STEPS: &[Step] = &[
         name: "mcp",
         promise: "the public suite and the official clients of MCP work with the running hub",
         run: mcp::check,
+    },
+    Step {
+        name: "models",
+        promise: "what models are sent has the types of the providers' own libraries",
+        run: models::check,
     },
     Step { name: "e2e", promise: "people can use the page, in a real browser with the real hub", run: e2e::check },
 ];

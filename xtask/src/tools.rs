@@ -6,7 +6,7 @@ use anyhow::{Result, bail, ensure};
 
 use crate::command::{capture, run, succeeds};
 use crate::workspace::Workspace;
-use crate::{clients, codegen, e2e, mcp, npm, python, web};
+use crate::{clients, codegen, e2e, mcp, models, npm, python, web};
 
 /// A program the tests call.
 #[derive(Debug)]
@@ -52,6 +52,11 @@ const TOOLS: &[Tool] = &[
         name: "clients of MCP",
         is_present: |workspace| mcp::CLIENTS.is_installed(workspace),
         source: Source::Own(|workspace| mcp::CLIENTS.install(workspace)),
+    },
+    Tool {
+        name: "libraries of model providers",
+        is_present: |workspace| models::LIBRARIES.is_installed(workspace),
+        source: Source::Own(|workspace| models::LIBRARIES.install(workspace)),
     },
     Tool {
         name: "packages of the page",
@@ -188,6 +193,7 @@ mod tests {
         for packages in [
             "client libraries",
             "clients of MCP",
+            "libraries of model providers",
             "packages of the page",
             "generator of API types",
             "packages of the stories",
