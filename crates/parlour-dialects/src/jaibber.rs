@@ -25,7 +25,6 @@ mod failure;
 mod frame;
 mod from_frame;
 mod handoff;
-mod history;
 mod kept;
 mod local;
 mod mention;
@@ -39,7 +38,6 @@ pub use attachment::MessageAttachment;
 pub use context::{CONTEXT_MESSAGES_DEFAULT, CONTEXT_PREAMBLE, context_line, context_text};
 pub use frame::{AblyMessage, ExecutionMode, FrameType};
 pub use handoff::{Handoff, parse_handoffs};
-pub use history::unpack_history;
 pub use mention::{adapter_answers, adapter_mentions, list_mentions, mentions_agent};
 pub use presence::{PresenceAgent, PresenceData, PresentAgent};
 pub use respond::{Client, Decision, Me, PROMPT_CHARS_MAX, RESPONSE_DEPTH_MAX, WhyNot, decide};
@@ -131,7 +129,7 @@ fn put_extras(form: &mut Value, extras: Map<String, Value>) {
 /// Whether a value says nothing about a message; what is no such value and cannot be a frame either is refused.
 fn is_signal(value: &Value) -> Result<bool, Refusal> {
     let word = value.get("type").and_then(Value::as_str);
-    if let Some(frame_type) = word.and_then(|word| FrameType::parse(word).ok()).filter(|known| known.is_signal()) {
+    if let Some(frame_type) = word.and_then(FrameType::find).filter(|known| known.is_signal()) {
         let mut fields = Fields::of(value.clone(), "a frame of Jaibber")?;
         match frame_type {
             FrameType::Deregister => drop(fields.text("agentName")?),

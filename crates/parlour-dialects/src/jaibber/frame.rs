@@ -64,11 +64,14 @@ impl FrameType {
 
     /// Finds the type by its word.
     pub fn parse(word: &str) -> Result<Self, Refusal> {
-        let found = Self::ALL.iter().copied().find(|known| known.as_str() == word);
-        found.ok_or_else(|| {
+        Self::find(word).ok_or_else(|| {
             let words = Self::ALL.iter().map(|known| known.as_str().to_owned()).collect();
             Refusal::invalid("Jaibber has no frame of this type").at("type").proposing(words)
         })
+    }
+
+    pub(super) fn find(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|known| known.as_str() == word)
     }
 
     /// Whether it says nothing about a message.
