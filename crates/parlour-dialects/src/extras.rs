@@ -153,7 +153,7 @@ fn understood(item: &Item, read: impl FnOnce(&Scene) -> Result<Item, Refusal>) -
 }
 
 fn read<T: DeserializeOwned>(name: &str, value: Json<'_>) -> Result<T, Refusal> {
-    serde_json::from_value(value.into_value()).map_err(|error| Refusal::invalid(error.to_string()).at(name))
+    T::deserialize(value).map_err(|error| Refusal::invalid(error.to_string()).at(name))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 mod object;
 mod reading;
+mod typed;
 
 use std::borrow::Cow;
 
