@@ -28,11 +28,11 @@ fn wish(messages: Vec<ImportedMessage>) -> ImportMessages {
     ImportMessages { channel_id: Some(ChannelId::from_bits(1)), thread_id: None, messages }
 }
 
-fn refused(message: ImportedMessage) -> Refusal {
+fn refused(message: &ImportedMessage) -> Refusal {
     message.check(now()).expect_err("refused")
 }
 
-fn field_of(message: ImportedMessage) -> String {
+fn field_of(message: &ImportedMessage) -> String {
     refused(message).field.expect("a field")
 }
 
@@ -84,12 +84,12 @@ fn every_sort_of_author_and_every_kind_is_taken_in_any_combination() {
 
 #[test]
 fn an_author_is_never_one_of_this_hub() {
-    let member = refused(ImportedMessage { from: author("per_1", "Mara"), ..hello() });
+    let member = refused(&ImportedMessage { from: author("per_1", "Mara"), ..hello() });
     assert_eq!((member.code, member.field.as_deref()), (Code::WrongShape, Some("from.id")));
-    assert_eq!(field_of(ImportedMessage { from: Author { id: None, ..hello().from }, ..hello() }), "from.id");
+    assert_eq!(field_of(&ImportedMessage { from: Author { id: None, ..hello().from }, ..hello() }), "from.id");
     let long = format!("pynchy:{}", "x".repeat(limits::FOREIGN_AUTHOR_ID_CHARS_MAX));
     for id in ["", "agt_1", "Pynchy:1", "pynchy:", ":1", "a_b:1", "pynchy:a\nb", "pynchy:\u{202e}", &long] {
-        assert_eq!(field_of(ImportedMessage { from: author(id, "Mara"), ..hello() }), "from.id", "{id}");
+        assert_eq!(field_of(&ImportedMessage { from: author(id, "Mara"), ..hello() }), "from.id", "{id}");
     }
 }
 
@@ -97,7 +97,7 @@ fn an_author_is_never_one_of_this_hub() {
 fn a_name_is_one_line_that_says_something() {
     let long = "x".repeat(limits::NAME_CHARS_MAX + 1);
     for name in ["", " ", "\u{200b}", "a\nb", "a\u{7}", "a\u{202e}b", &long] {
-        assert_eq!(field_of(ImportedMessage { from: author("pynchy:1", name), ..hello() }), "from.name", "{name:?}");
+        assert_eq!(field_of(&ImportedMessage { from: author("pynchy:1", name), ..hello() }), "from.name", "{name:?}");
     }
     let odd = ImportedMessage { from: author("pynchy:1", "Dr. Müller (ops) / 2 🦀"), ..hello() };
     assert_eq!(odd.check(now()), Ok(()), "elsewhere names have other rules");
@@ -107,7 +107,7 @@ fn a_name_is_one_line_that_says_something() {
 fn nothing_was_written_after_now() {
     let at = |millis| ImportedMessage { created_at: Timestamp::from_millis(millis), ..hello() };
     assert_eq!((at(0).check(now()), at(NOW).check(now())), (Ok(()), Ok(())));
-    let refusal = refused(at(NOW + 1));
+    let refusal = refused(&at(NOW + 1));
     assert_eq!((refusal.code, refusal.field.as_deref()), (Code::OutOfBounds, Some("created_at")));
 }
 
@@ -116,13 +116,13 @@ fn what_is_taken_over_has_ended() {
     for state in [State::Complete, State::Failed, State::Cancelled, State::Interrupted] {
         assert_eq!(ImportedMessage { state, ..hello() }.check(now()), Ok(()), "{state:?}");
     }
-    assert_eq!(field_of(ImportedMessage { state: State::Streaming, ..hello() }), "state");
+    assert_eq!(field_of(&ImportedMessage { state: State::Streaming, ..hello() }), "state");
 }
 
 #[test]
 fn a_body_says_something_unless_something_else_does() {
     let blank = ImportedMessage { body: " \n".into(), ..hello() };
-    assert_eq!(field_of(blank.clone()), "body");
+    assert_eq!(field_of(&blank), "body");
     for saying in [
         ImportedMessage { content: Some(json!({"a": 1})), ..blank.clone() },
         ImportedMessage { artifacts: vec![ArtifactId::from_bits(1)], ..blank.clone() },
@@ -155,7 +155,7 @@ fn bounds_are_those_of_posts_and_named_by_field() {
         ("reason", ImportedMessage { reason: Some("x".repeat(limits::REASON_CHARS_MAX + 1)), ..hello() }),
     ];
     for (field, message) in cases {
-        assert_eq!(field_of(message), field);
+        assert_eq!(field_of(&message), field);
     }
 }
 
