@@ -1,24 +1,39 @@
-//! TKR: its standard message form, its legacy form, and the adapters between them.
+//! TKR Multi-Agent Chat: its standard message form, its legacy form, the rows of its store, and the adapters between them.
+//!
+//! The standard form has names such as `session_id`, the legacy form `sessionId`; on its wire both often stand in one
+//! message. All of them are read. Where two spellings of a field differ, the legacy one counts.
+
+mod adapters;
+mod content;
+mod decode;
+mod encode;
+mod fill;
+mod kept;
+mod message_type;
+mod moment;
+mod row;
+mod sender;
+mod stream;
+mod validate;
+mod wire;
 
 use parlour_core::Refusal;
 use serde_json::Value;
 
 use crate::{Item, Scene};
 
+pub use adapters::{is_legacy_format, is_standard_format, legacy_to_standard, normalize_message, standard_to_legacy};
+pub use validate::validate;
+
 /// The dialect's name: how it is typed, and where native messages keep what only it can say.
 pub const NAME: &str = "tkr";
 
-/// Reads one value.
-pub fn decode(_value: Value, _scene: &Scene) -> Result<Item, Refusal> {
-    Err(Refusal::invalid("not read yet"))
+/// Reads one message in any spelling, or one row of the store.
+pub fn decode(value: Value, scene: &Scene) -> Result<Item, Refusal> {
+    if row::is_row(&value) { row::decode(value, scene) } else { decode::decode(value, scene) }
 }
 
-/// Writes one item.
-pub fn encode(_item: &Item) -> Option<Value> {
-    None
-}
-
-/// The legacy form of a standard message.
-pub fn standard_to_legacy(message: Value) -> Value {
-    message
+/// Writes one item in the standard form; what came as a row goes as one.
+pub fn encode(item: &Item) -> Option<Value> {
+    row::encode(item).or_else(|| encode::encode(item))
 }

@@ -1,0 +1,134 @@
+//! What of a message has no field natively. It is kept in the metadata, under the name of the dialect.
+//!
+//! Most of it stands there by its standard name. Beside that: `absent` names fields that we would write and the message
+//! did not have, `nulls` those that hold null, `other` holds fields that the format does not have, `overruled` what was
+//! said in a spelling that does not count, and `row` the rest of a row of the store.
+
+use parlour_core::message::Message;
+use serde_json::{Map, Value};
+
+use super::NAME;
+use crate::foreign_id::{MappedId, mapped, unsaid};
+
+const ABSENT: &str = "absent";
+const NULLS: &str = "nulls";
+const OTHER: &str = "other";
+const OVERRULED: &str = "overruled";
+
+/// What is kept while a message is read.
+#[derive(Debug, Default)]
+pub(super) struct Keeping {
+    pub(super) fields: Map<String, Value>,
+    absent: Vec<Value>,
+}
+
+impl Keeping {
+    /// The native id for a foreign one, whose text is kept when the id does not give it back.
+    pub(super) fn id<I: MappedId>(&mut self, name: &str, text: String) -> I {
+        let id = mapped(&text);
+        self.put(name, unsaid(text, &id));
+        id
+    }
+
+    /// The same for an id that may be missing; an empty text names nothing.
+    pub(super) fn optional_id<I: MappedId>(&mut self, name: &str, text: Option<String>) -> Option<I> {
+        match text {
+            Some(text) if text.is_empty() => {
+                self.put(name, Some(text));
+                None
+            }
+            text => text.map(|text| self.id(name, text)),
+        }
+    }
+
+    /// Keeps a value, if there is one.
+    pub(super) fn put(&mut self, name: &str, value: Option<impl Into<Value>>) {
+        if let Some(value) = value {
+            self.fields.insert(name.to_owned(), value.into());
+        }
+    }
+
+    /// Keeps how a field is said when that is not the usual way; none is a field that is not there.
+    pub(super) fn unusual(&mut self, name: &str, said: Option<bool>, usual: Option<bool>) {
+        match said {
+            _ if said == usual => {}
+            None => self.lack(name),
+            Some(_) => self.put(name, said),
+        }
+    }
+
+    /// Keeps that a field is not there which we would write.
+    pub(super) fn lack(&mut self, name: &str) {
+        self.absent.push(name.into());
+    }
+
+    /// Keeps what the format has no place for.
+    pub(super) fn strange(&mut self, other: Map<String, Value>, nulls: Vec<String>, overruled: Map<String, Value>) {
+        self.put(OTHER, filled(other));
+        self.put(NULLS, (!nulls.is_empty()).then_some(nulls));
+        self.put(OVERRULED, filled(overruled));
+    }
+
+    /// Notes it all in the message; a message of which all was understood gets no note.
+    pub(super) fn note_in(mut self, message: &mut Message) {
+        let absent = std::mem::take(&mut self.absent);
+        self.put(ABSENT, (!absent.is_empty()).then_some(absent));
+        if !self.fields.is_empty() {
+            message.metadata.insert(NAME.to_owned(), Value::Object(self.fields));
+        }
+    }
+}
+
+/// What was kept. Anybody may have written it, so each entry counts only where it says the same as the message.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Kept<'a>(Option<&'a Map<String, Value>>);
+
+impl<'a> Kept<'a> {
+    /// What was kept in this message.
+    pub(super) fn of(message: &'a Message) -> Self {
+        Self(message.metadata.get(NAME).and_then(Value::as_object))
+    }
+
+    pub(super) fn get(self, name: &str) -> Option<&'a Value> {
+        self.0?.get(name)
+    }
+
+    pub(super) fn text(self, name: &str) -> Option<&'a str> {
+        self.get(name)?.as_str()
+    }
+
+    pub(super) fn flag(self, name: &str) -> Option<bool> {
+        self.get(name)?.as_bool()
+    }
+
+    pub(super) fn object(self, name: &str) -> Option<&'a Map<String, Value>> {
+        self.get(name)?.as_object()
+    }
+
+    /// The text of an id, when it is that of this one.
+    pub(super) fn id_text<I: MappedId + PartialEq>(self, name: &str, id: &I) -> Option<&'a str> {
+        self.text(name).filter(|text| mapped::<I>(text) == *id)
+    }
+
+    /// Whether the message did not have this field.
+    pub(super) fn lacks(self, name: &str) -> bool {
+        self.get(ABSENT).and_then(Value::as_array).is_some_and(|names| names.iter().any(|one| one == name))
+    }
+
+    pub(super) fn nulls(self) -> impl Iterator<Item = &'a str> {
+        self.get(NULLS).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+    }
+
+    pub(super) fn other(self) -> impl Iterator<Item = (&'a String, &'a Value)> {
+        self.object(OTHER).into_iter().flatten()
+    }
+
+    /// All entries by their names.
+    pub(super) fn entries(self) -> impl Iterator<Item = (&'a String, &'a Value)> {
+        self.0.into_iter().flatten()
+    }
+}
+
+fn filled(map: Map<String, Value>) -> Option<Value> {
+    (!map.is_empty()).then_some(Value::Object(map))
+}

@@ -1,0 +1,52 @@
+//! TKR: what its messages and rows mean, that they come back as they were, and the adapters between their spellings.
+
+mod support;
+
+#[path = "tkr/adapters.rs"]
+mod adapters;
+#[path = "tkr/any_foreign.rs"]
+mod any_foreign;
+#[path = "tkr/laws.rs"]
+mod laws;
+#[path = "tkr/meaning.rs"]
+mod meaning;
+#[path = "tkr/refused.rs"]
+mod refused;
+#[path = "tkr/rows.rs"]
+mod rows;
+#[path = "tkr/strangers.rs"]
+mod strangers;
+#[path = "tkr/streams.rs"]
+mod streams;
+
+use parlour_dialects::{Item, tkr};
+use serde_json::{Value, json};
+
+/// Reads a message.
+fn read(value: Value) -> Item {
+    tkr::decode(value.clone(), &support::scene()).unwrap_or_else(|refusal| panic!("{refusal:?}\n{value:#}"))
+}
+
+/// Writes what was read.
+fn again(value: Value) -> Value {
+    tkr::encode(&read(value)).expect("TKR has a word for its own")
+}
+
+/// A message of the user, or one with other fields in place of these; null takes one away.
+fn with(changes: Value) -> Value {
+    let mut message = json!({
+        "id": "msg_1", "type": "text", "timestamp": "2023-05-01T12:34:56.789Z", "session_id": "s1",
+        "from_user": true, "content": "Hello",
+    });
+    let fields = message.as_object_mut().expect("an object");
+    fields.extend(changes.as_object().cloned().expect("an object"));
+    fields.retain(|_, value| !value.is_null());
+    message
+}
+
+/// An answer of an agent, with changes.
+fn answer(changes: Value) -> Value {
+    let mut base = json!({"from_user": null, "from_agent": "phil"});
+    base.as_object_mut().expect("an object").extend(changes.as_object().cloned().expect("an object"));
+    with(base)
+}

@@ -1,0 +1,86 @@
+//! A growing answer: an empty stub, pieces, and the whole text.
+
+use parlour_core::message::State;
+use parlour_dialects::{Frame, Item, tkr};
+use serde_json::{Value, json};
+
+use crate::{again, answer, read, with};
+
+fn flags(value: &Value) -> (Option<bool>, Option<bool>) {
+    let flag = |name: &str| value.get(name).and_then(Value::as_bool);
+    (flag("streaming"), flag("turn_complete"))
+}
+
+/// The frames of one answer of a native agent.
+fn frame(frame: Frame, body: &str, state: State) -> Value {
+    let Item { mut message, .. } = read(answer(json!({"content": body})));
+    message.metadata.clear();
+    tkr::encode(&Item { frame, message: parlour_core::message::Message { state, ..message } }).expect("a frame")
+}
+
+#[test]
+fn an_answer_is_said_as_a_stub_pieces_and_the_whole_text() {
+    let stub = frame(Frame::Typing, "", State::Streaming);
+    assert_eq!((flags(&stub), &stub["content"]), ((Some(true), Some(false)), &json!("")));
+    let piece = frame(Frame::Piece, "Let me ", State::Streaming);
+    assert_eq!((flags(&piece), &piece["content"]), ((Some(true), Some(false)), &json!("Let me ")));
+    let whole = frame(Frame::Message, "Let me see.", State::Complete);
+    assert_eq!((flags(&whole), &whole["content"]), ((Some(false), Some(true)), &json!("Let me see.")));
+    for form in [stub, piece, whole] {
+        assert_eq!(
+            (&form["type"], &form["from_agent"], &form["id"]),
+            (&json!("text"), &json!("phil"), &json!("msg_1"))
+        );
+        assert_eq!(form.get("metadata"), None, "all of it is said");
+    }
+}
+
+#[test]
+fn a_message_that_has_begun_does_not_tell_of_its_turn() {
+    for body in ["", "So far"] {
+        let begun = frame(Frame::Message, body, State::Streaming);
+        assert_eq!((flags(&begun), &begun["content"]), ((Some(true), None), &json!(body)));
+        assert_eq!(read(begun).frame, Frame::Message);
+    }
+}
+
+#[test]
+fn flags_and_content_tell_what_a_message_is() {
+    let cases = [
+        (json!(true), json!(false), "", Frame::Typing, State::Streaming),
+        (json!(true), json!(false), "a", Frame::Piece, State::Streaming),
+        (json!(true), json!(null), "", Frame::Message, State::Streaming),
+        (json!(true), json!(null), "a", Frame::Message, State::Streaming),
+        (json!(true), json!(true), "a", Frame::Message, State::Complete),
+        (json!(false), json!(false), "a", Frame::Message, State::Complete),
+        (json!(false), json!(true), "", Frame::Message, State::Complete),
+        (json!(null), json!(false), "a", Frame::Message, State::Complete),
+        (json!(null), json!(null), "a", Frame::Message, State::Complete),
+    ];
+    for (streaming, turn_complete, content, frame, state) in cases {
+        let value = answer(json!({"streaming": streaming, "turn_complete": turn_complete, "content": content}));
+        let item = read(value.clone());
+        assert_eq!((item.frame, item.message.state), (frame, state), "{value}");
+        assert_eq!(again(value.clone()), value, "turn_complete: false is not lost");
+    }
+}
+
+#[test]
+fn a_stub_may_leave_its_content_out() {
+    let stub = answer(json!({"streaming": true, "turn_complete": false, "content": null}));
+    assert_eq!(read(stub.clone()).frame, Frame::Typing);
+    assert_eq!(again(stub.clone()), stub);
+}
+
+#[test]
+fn there_is_no_form_for_steps_and_for_pieces_without_a_text() {
+    let item = |frame| Item { frame, message: read(answer(json!({"content": ""}))).message };
+    assert_eq!(tkr::encode(&item(Frame::Step)), None);
+    assert_eq!(tkr::encode(&item(Frame::Piece)), None);
+    assert!(tkr::encode(&item(Frame::Typing)).is_some());
+}
+
+#[test]
+fn the_user_streams_nothing_and_so_has_no_flags() {
+    assert_eq!(flags(&again(with(json!({})))), (None, None));
+}
