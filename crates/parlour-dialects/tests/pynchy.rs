@@ -6,7 +6,6 @@ mod any_row;
 mod channel;
 #[path = "pynchy/commands_and_notices.rs"]
 mod commands_and_notices;
-mod fixtures;
 #[path = "pynchy/for_models.rs"]
 mod for_models;
 #[path = "pynchy/http.rs"]

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use parlour_core::{Refusal, limits};
+use parlour_core::Refusal;
 use serde::Serialize;
 use serde_json::{Map, Serializer, Value, ser::Formatter};
 
@@ -16,6 +16,8 @@ pub(super) const TEXT: &str = "metadata_text";
 /// Where it is kept that the column was no text but an object.
 pub(super) const FORM: &str = "metadata_form";
 const OBJECT: &str = "object";
+/// Levels of nesting in the column. Readers of JSON take 128, and other dialects put the column some levels deeper.
+const DEPTH_MAX: usize = 100;
 
 /// Reads the fields of the column. What its spelling says beyond them is kept.
 pub(super) fn read(column: Option<&Value>, kept: &mut Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
@@ -76,7 +78,7 @@ fn says(text: &str, fields: &Map<String, Value>) -> bool {
 /// Refuses what is nested so deeply that it could not be read again from inside another message.
 fn check_depth<'a>(fields: &'a Map<String, Value>) -> Result<(), Refusal> {
     let mut level: Vec<&Value> = fields.values().collect();
-    for _ in 0..limits::REQUEST_DEPTH_MAX {
+    for _ in 0..DEPTH_MAX {
         let inside = |value: &'a Value| match value {
             Value::Array(items) => items.iter().collect(),
             Value::Object(map) => map.values().collect(),
@@ -87,8 +89,7 @@ fn check_depth<'a>(fields: &'a Map<String, Value>) -> Result<(), Refusal> {
             return Ok(());
         }
     }
-    let most = limits::REQUEST_DEPTH_MAX;
-    Err(Refusal::out_of_bounds(format!("this is nested more than {most} levels deep")).at(COLUMN))
+    Err(Refusal::out_of_bounds(format!("this is nested more than {DEPTH_MAX} levels deep")).at(COLUMN))
 }
 
 struct PythonStyle;

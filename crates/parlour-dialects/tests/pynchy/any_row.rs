@@ -21,12 +21,12 @@ pub(crate) fn row(changes: &Value) -> Value {
 
 /// The message that such a row means.
 pub(crate) fn message(changes: &Value) -> Message {
-    decoded(row(changes))
+    decoded(&row(changes))
 }
 
 /// The message that a row means.
-pub(crate) fn decoded(row: Value) -> Message {
-    Dialect::Pynchy.decode(row.clone(), &scene()).unwrap_or_else(|refusal| panic!("{refusal:?}\n{row:#}")).message
+pub(crate) fn decoded(row: &Value) -> Message {
+    Dialect::Pynchy.decode(row.clone(), &scene()).expect("a row").message
 }
 
 /// The scene in which all rows are read.

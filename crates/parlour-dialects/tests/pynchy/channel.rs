@@ -186,7 +186,7 @@ proptest! {
     }
 
     #[test]
-    fn only_the_host_speaks_as_the_host(message in prop_oneof![any_row().prop_map(decoded), any_message()]) {
+    fn only_the_host_speaks_as_the_host(message in prop_oneof![any_row().prop_map(|row| decoded(&row)), any_message()]) {
         for style in [FIRST, LATER] {
             if let Some(shown) = render(&message, &style) {
                 prop_assert_eq!(shown.trim_start().starts_with('🏠'), message.kind == Kind::Host, "{}", shown);

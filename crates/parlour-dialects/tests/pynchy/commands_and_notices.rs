@@ -43,7 +43,7 @@ fn the_row_of_a_result_is_one_of_pynchys() {
         "message_type": "tool_result", "metadata": "{\"exit_code\": 2}",
     });
     assert_eq!(value, expected);
-    let message = decoded(value);
+    let message = decoded(&value);
     assert_eq!((message.kind, message.from.author_type), (Kind::ToolResult, AuthorType::Tool));
     assert_eq!((exit_code(&message), is_error(&message)), (Some(2), true));
     assert_eq!(format_messages_for_sdk(&[message]).len(), 1, "models see what commands gave back");

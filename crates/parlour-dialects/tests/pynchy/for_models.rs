@@ -95,7 +95,7 @@ fn a_prompt_that_is_none_is_refused_with_its_place() {
 }
 
 fn any_history() -> impl Strategy<Value = Vec<Message>> {
-    vec(prop_oneof![any_row().prop_map(decoded), any_message()], 0..6)
+    vec(prop_oneof![any_row().prop_map(|row| decoded(&row)), any_message()], 0..6)
 }
 
 proptest! {

@@ -164,7 +164,7 @@ proptest! {
 
     #[test]
     fn what_is_told_of_a_row_is_what_it_says(row in any_row()) {
-        let message = decoded(row.clone());
+        let message = decoded(&row);
         let event = encode_http(&Item::message(message)).expect("an event");
         prop_assert_eq!(&event["content"], &row["content"]);
         prop_assert_eq!(&event["timestamp"], &row["timestamp"]);

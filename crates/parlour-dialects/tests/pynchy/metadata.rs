@@ -4,7 +4,10 @@ use parlour_core::message::{Importance, Message};
 use parlour_dialects::{Dialect, Item, pynchy};
 use serde_json::{Value, json};
 
-use crate::any_row::{decoded, message, row};
+use crate::{
+    any_row::{decoded, message, row},
+    support::there_and_back,
+};
 
 fn column(message: Message) -> Value {
     Dialect::Pynchy.encode(&Item::message(message)).expect("a row")["metadata"].clone()
@@ -45,14 +48,14 @@ fn what_only_parlour_can_say_stands_in_the_column() {
     assert_eq!(column(high.clone()), "{\"a\": 1, \"parlour\": {\"importance\": \"high\"}}");
     let object = Message { importance: Importance::High, ..message(&json!({"metadata": {}})) };
     assert_eq!(column(object), json!({"parlour": {"importance": "high"}}));
-    assert_eq!(decoded(row(&json!({"metadata": column(high.clone())}))), high);
+    assert_eq!(decoded(&row(&json!({"metadata": column(high.clone())}))), high);
 }
 
 #[test]
 fn a_spelling_that_cannot_be_kept_beside_extras_does_not_harm_them() {
     for spelling in [json!("{\"b\":1,\"a\":2}"), json!("null"), json!("{}")] {
         let high = Message { importance: Importance::High, ..message(&json!({"metadata": spelling})) };
-        assert_eq!(decoded(row(&json!({"metadata": column(high.clone())}))), high, "{spelling}");
+        assert_eq!(decoded(&row(&json!({"metadata": column(high.clone())}))), high, "{spelling}");
     }
 }
 
@@ -70,4 +73,15 @@ fn a_message_of_another_dialect_keeps_its_notes_in_the_column() {
     let mut message = message(&json!({}));
     message.metadata.insert("tkr".to_owned(), json!({"sequence": 7}));
     assert_eq!(column(message), "{\"tkr\": {\"sequence\": 7}}");
+}
+
+#[test]
+fn a_column_within_its_depth_goes_through_every_dialect() {
+    let deep = format!("{}1{}", "{\"a\": ".repeat(100), "}".repeat(100));
+    let row = row(&json!({"metadata": deep}));
+    for &other in Dialect::ALL {
+        if let Some(again) = there_and_back(Dialect::Pynchy, other, &row) {
+            assert_eq!(again, row, "{other}");
+        }
+    }
 }

@@ -117,14 +117,14 @@ fn an_edited_message_is_written_with_what_it_says_now() {
         Message { created_at: at.created_at.plus_millis(1), kind: Kind::Host, importance: Importance::High, ..at };
     let row = written(moved.clone());
     assert_eq!((&row["timestamp"], &row["message_type"]), (&json!("2026-02-15T09:12:00.001000+00:00"), &json!("host")));
-    assert_eq!(decoded(row), moved);
+    assert_eq!(decoded(&row), moved);
 }
 
 #[test]
 fn a_host_message_is_never_written_as_a_row_without_its_type() {
     let mut short = row(&json!({}));
     short.as_object_mut().expect("a row").remove("message_type");
-    let host = Message { kind: Kind::Host, ..decoded(short) };
+    let host = Message { kind: Kind::Host, ..decoded(&short) };
     assert_eq!(written(host)["message_type"], "host");
 }
 
@@ -151,7 +151,7 @@ fn what_a_stranger_noted_as_ours_is_used_only_where_it_fits() {
             message.metadata.insert("pynchy".to_owned(), junk.clone());
             let row = written(message.clone());
             assert_eq!((&row["content"], &row["chat_jid"]), (&json!("Hello"), &json!(message.to.as_str())), "{junk}");
-            assert_eq!(decoded(row), message, "{junk}");
+            assert_eq!(decoded(&row), message, "{junk}");
         }
     }
 }
@@ -169,7 +169,7 @@ proptest! {
     #[test]
     fn a_message_that_was_a_row_and_then_changed_is_not_lost(row in any_row(), other in any_message()) {
         // The notes of one message beside the fields of another: nothing that was kept fits any more.
-        let mixed = Message { metadata: decoded(row).metadata, ..other };
+        let mixed = Message { metadata: decoded(&row).metadata, ..other };
         let item = Item::message(mixed);
         let again = round_trip(Dialect::Pynchy, &item);
         prop_assert_eq!(again.as_ref(), Some(&item));
