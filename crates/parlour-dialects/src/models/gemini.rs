@@ -1,11 +1,12 @@
 //! Google's `generateContent`: the part of a request that says what was said.
 
 mod check;
+mod decode;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-pub use self::check::check;
+pub use self::{check::check, decode::decode};
 use super::{
     Call, Turns,
     alternating::{self, Results, Side, some},

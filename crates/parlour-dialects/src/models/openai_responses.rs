@@ -1,10 +1,11 @@
 //! OpenAI's responses: the part of a request that says what was said.
 
 mod check;
+mod decode;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::check::check;
+pub use self::{check::check, decode::decode};
 use super::{
     Call, Turn, Turns,
     alternating::{NO_QUESTION, some},

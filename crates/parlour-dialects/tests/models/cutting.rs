@@ -50,23 +50,34 @@ fn messages_can_be_repeated_at_the_end_if_they_may_be_seen_and_fit() {
     assert_eq!(shown(&turns), ["A Done.", "U [from Mara, person]\nTwo"]);
 }
 
-#[test]
-fn steps_give_way_before_words_do() {
-    let step = |id: &str| Step {
+/// A step with a result of so many characters.
+fn step(id: &str, chars: usize) -> Step {
+    Step {
         id: id.into(),
         name: "r".into(),
         input: None,
-        output: Some(json!("z".repeat(3_000))),
+        output: Some(json!("z".repeat(chars))),
         is_error: false,
         started_at: Timestamp::from_millis(1),
         finished_at: Some(Timestamp::from_millis(1)),
-    };
-    let log = [Message { steps: vec![step("a"), step("b")], ..own("Done.") }, mara("Thanks.")];
+    }
+}
+
+#[test]
+fn steps_give_way_before_words_do() {
+    let log = [Message { steps: vec![step("a", 3_000), step("b", 3_000)], ..own("Done.") }, mara("Thanks.")];
     let older = [mara("Please."), log[0].clone(), log[1].clone()];
     assert_eq!(shown(&seen(&older, 500)).len(), 3);
     assert_eq!(shown(&seen(&log, 500)), ["A Done.", "U [from Mara, person]\nThanks."]);
     assert_eq!(shown(&seen(&log, 4_500)).len(), 3);
     assert_eq!(shown(&seen(&log, 9_000)).len(), 4);
+}
+
+#[test]
+fn no_step_is_shown_that_is_older_than_one_without_room() {
+    let work = |id: &str, chars| Message { steps: vec![step(id, chars)], ..own("Done.") };
+    assert_eq!(shown(&seen(&[work("a", 1), work("b", 5_000)], 2_000)), ["A Done.", "A Done."]);
+    assert_eq!(shown(&seen(&[work("a", 5_000), work("b", 1)], 2_000)), ["A Done.", "A  +r", "A Done."]);
 }
 
 #[test]

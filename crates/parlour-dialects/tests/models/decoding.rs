@@ -1,6 +1,7 @@
 //! Lists of providers, read.
 
-use parlour_dialects::models::{Steps, Turn, View, anthropic, openai_chat};
+use parlour_core::message::Message;
+use parlour_dialects::models::{Call, Steps, Turn, View, anthropic, gemini, openai_chat, openai_responses};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -9,7 +10,7 @@ use crate::{
     logs::{any_log, me},
 };
 
-fn request(format: Format, log: &[parlour_core::message::Message]) -> Value {
+fn request(format: Format, log: &[Message]) -> Value {
     let mut turns = View { agent: &me(), steps: Steps::AsCalls, chars_max: usize::MAX }.turns(log);
     turns.instruct("You are Coder.");
     format.encode(&turns)
@@ -19,26 +20,22 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn openai_s_list_comes_back_as_it_was(log in any_log()) {
-        let request = request(Format::Chat, &log);
-        let turns = openai_chat::decode(request.clone()).expect("own list");
-        prop_assert_eq!(Format::Chat.encode(&turns), request);
-    }
-
-    #[test]
-    fn anthropic_s_list_comes_back_as_it_was(log in any_log()) {
-        let request = request(Format::Anthropic, &log);
-        let turns = anthropic::decode(request.clone()).expect("own list");
-        prop_assert_eq!(Format::Anthropic.encode(&turns), request);
+    fn a_list_comes_back_as_it_was(log in any_log()) {
+        for format in Format::ALL {
+            let request = request(format, &log);
+            let turns = format.decode(request.clone());
+            prop_assert!(turns.is_ok(), "{:?}: {:?}", format, turns);
+            prop_assert_eq!(format.encode(&turns.expect("checked above")), request);
+        }
     }
 
     #[test]
     fn a_list_of_one_provider_is_taken_by_all_others(log in any_log()) {
-        let of_openai = openai_chat::decode(request(Format::Chat, &log)).expect("own list");
-        let of_anthropic = anthropic::decode(request(Format::Anthropic, &log)).expect("own list");
-        for format in Format::ALL {
-            prop_assert_eq!(format.check(&format.encode(&of_openai)), Ok(()));
-            prop_assert_eq!(format.check(&format.encode(&of_anthropic)), Ok(()));
+        for from in Format::ALL {
+            let turns = from.decode(request(from, &log)).expect("own list");
+            for to in Format::ALL {
+                prop_assert_eq!(to.check(&to.encode(&turns)), Ok(()), "{:?} to {:?}", from, to);
+            }
         }
     }
 }
@@ -69,11 +66,12 @@ fn a_text_after_a_call_is_said_after_its_result() {
         {"type": "tool_use", "id": "t", "name": "r", "input": {}},
         {"type": "text", "text": "Then."},
     ]);
+    let result = json!({"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text", "text": "ok"}]});
     let list = json!({
         "messages": [
             {"role": "user", "content": "Go"},
             {"role": "assistant", "content": blocks},
-            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text", "text": "ok"}]}]},
+            {"role": "user", "content": [result]},
         ],
         "tools": [{"name": "r", "description": "", "input_schema": {"type": "object"}}],
     });
@@ -96,8 +94,46 @@ fn what_cannot_be_read_is_refused() {
         with(json!(5)),
         json!({"messages": [{"role": "wizard", "content": "a"}]}),
     ]);
-    for value in wrong {
-        assert!(openai_chat::decode(value.clone()).is_err(), "{value}");
-        assert!(anthropic::decode(value.clone()).is_err(), "{value}");
+    for format in Format::ALL {
+        for value in &wrong {
+            let text = value.to_string().replace("\"messages\"", &format!("\"{}\"", format.list()));
+            let value: Value = serde_json::from_str(&text).expect("JSON");
+            assert!(format.decode(value.clone()).is_err(), "{format:?}: {value}");
+        }
     }
+}
+
+#[test]
+fn calls_of_responses_belong_to_the_text_before_them_until_a_result_comes() {
+    let call = |id: &str| json!({"type": "function_call", "call_id": id, "name": "r", "arguments": "{}"});
+    let output = |id: &str| json!({"type": "function_call_output", "call_id": id, "output": id});
+    let text = json!({"type": "message", "role": "assistant", "content": "Wait."});
+    let input = json!([text, call("a"), call("b"), output("b"), output("a"), call("c"), output("c")]);
+    let turns = openai_responses::decode(json!({"instructions": "Be brief.", "input": input})).expect("a list");
+    let rounds: Vec<Vec<&str>> = turns.list().iter().map(outputs).collect();
+    assert_eq!((turns.instructions(), rounds), ("Be brief.", vec![vec!["a", "b"], vec!["c"]]));
+}
+
+fn outputs(turn: &Turn) -> Vec<&str> {
+    match turn {
+        Turn::Assistant { calls, .. } => calls.iter().map(Call::output).collect(),
+        Turn::System(_) | Turn::User { .. } => Vec::new(),
+    }
+}
+
+#[test]
+fn results_of_gemini_go_to_their_calls_and_may_have_any_form() {
+    let call = |name: &str| json!({"functionCall": {"name": name, "args": {}}});
+    let result = |name: &str, response: Value| json!({"functionResponse": {"name": name, "response": response}});
+    let results =
+        [result("a", json!({"output": "1"})), result("b", json!({"error": "2"})), result("c", json!({"n": 3}))];
+    let contents = json!([
+        {"role": "user", "parts": [{"text": "Go"}, {"text": "on"}]},
+        {"role": "model", "parts": [call("a"), call("b"), call("c"), {"text": "Then."}]},
+        {"role": "user", "parts": results},
+    ]);
+    let turns = gemini::decode(json!({ "contents": contents })).expect("a list");
+    assert_eq!(turns.list()[0], Turn::User { name: None, text: "Go\n\non".into() });
+    assert_eq!(outputs(&turns.list()[1]), ["1", "2", "{\"n\":3}"]);
+    assert!(matches!(&turns.list()[2], Turn::Assistant { text, calls } if text == "Then." && calls.is_empty()));
 }

@@ -46,6 +46,16 @@ impl Format {
         .expect("plain data")
     }
 
+    /// Reads a request as turns.
+    pub(crate) fn decode(self, request: Value) -> Result<Turns, Refusal> {
+        match self {
+            Self::Chat | Self::Lookalike => openai_chat::decode(request),
+            Self::Responses => openai_responses::decode(request),
+            Self::Anthropic => anthropic::decode(request),
+            Self::Gemini => gemini::decode(request),
+        }
+    }
+
     /// Reads a request as its provider would, and checks it.
     pub(crate) fn check(self, request: &Value) -> Result<(), Refusal> {
         match self {

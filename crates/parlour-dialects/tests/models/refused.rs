@@ -168,7 +168,9 @@ mod anthropic {
 
     #[test]
     fn a_good_list_is_taken() {
-        let request = json!({"system": "Be brief.", "messages": with_call(), "tools": [tool("r")], "tool_choice": {"type": "none"}});
+        let choice = json!({"type": "none"});
+        let request =
+            json!({"system": "Be brief.", "messages": with_call(), "tools": [tool("r")], "tool_choice": choice});
         assert_eq!(Format::Anthropic.check(&request), Ok(()));
     }
 

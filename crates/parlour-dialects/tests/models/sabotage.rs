@@ -97,6 +97,7 @@ fn check_spoiled(
         let place = &places[which.index(places.len())];
         spoil(&mut request, place);
         prop_assert!(format.check(&request).is_err(), "{format:?} took {place}\n{request:#}");
+        prop_assert!(format.decode(request).is_err(), "{format:?} read {place}");
     }
     Ok(())
 }
