@@ -5,6 +5,7 @@ use std::time::Duration;
 use parlour_agent::{Client, ClientError, HistoryRange, Retry, link::Upload, wishes::NewAgent};
 use parlour_core::{
     id::{ChannelId, MessageId, ProjectId},
+    import::{ImportMessages, ImportOutcome},
     live::{AddChunk, Cancel, Complete, Fail},
     member::AgentPatch,
     name::Name,
@@ -49,6 +50,17 @@ async fn a_post_is_repeated_under_the_same_id_until_it_is_answered() {
     let bodies: Vec<_> = hub.asked().into_iter().map(|asked| asked.body).collect();
     assert_eq!(bodies.len(), 3);
     assert!(bodies.iter().all(|body| body == &bodies[0] && body.contains(id.as_str())), "{bodies:?}");
+}
+
+#[tokio::test]
+async fn an_import_is_repeated_as_it_was_until_it_is_answered() {
+    let outcome = Reply::With(200, r#"{"stored":1,"known":2}"#.into());
+    let hub = FakeHub::answering(vec![problem(429, "PARLOUR-A08", true), Reply::HangUp, outcome]).await;
+    let wish = ImportMessages { channel_id: Some(ChannelId::from_bits(1)), thread_id: None, messages: Vec::new() };
+    let answer = client(&hub).import(&wish).await.expect("taken over in the end");
+    assert_eq!(answer, ImportOutcome { stored: 1, known: 2 });
+    let asked = hub.asked();
+    assert!(asked.len() == 3 && asked.iter().all(|one| one.line == "POST /imports" && one.body == asked[0].body));
 }
 
 #[tokio::test]
