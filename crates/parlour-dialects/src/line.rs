@@ -9,6 +9,12 @@ use crate::{Dialect, Item, Scene, native};
 
 /// Reads one line: one JSON value of the dialect.
 pub fn decode_line(dialect: Dialect, line: &[u8], scene: &Scene) -> Result<Item, Refusal> {
+    if dialect == Dialect::Native
+        && line.len() <= limits::DIALECT_LINE_BYTES_MAX
+        && let Some(item) = native::decode_plain(line)
+    {
+        return Ok(item);
+    }
     dialect.decode(parse_line(line)?, scene)
 }
 

@@ -6,12 +6,15 @@
 
 mod contract;
 mod names;
+mod plain;
 
 use parlour_core::{Code, Refusal, message::Message};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::{Frame, Item, Scene, fields::Fields};
+
+pub(crate) use plain::decode_plain;
 
 /// Where a frame that is no whole message says so.
 const FRAME: &str = "frame";

@@ -7,7 +7,7 @@ use parlour_core::{
     author::AuthorType,
     message::{Importance, Kind, Message, State},
 };
-use parlour_dialects::{Dialect, Frame, Item, Scene, encode_line, native};
+use parlour_dialects::{Dialect, Frame, Item, Scene, decode_line, encode_line, native};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use support::{any_item, any_message, scene};
@@ -173,6 +173,27 @@ fn a_large_body_is_read_and_a_large_unknown_one_is_not_repeated() {
 }
 
 #[test]
+fn a_line_is_refused_as_its_value_is() {
+    for (name, value) in [
+        ("mention", json!([])),
+        ("from", json!(["agent", "agt_1", "Coder"])),
+        ("from", json!({"type": "agent", "name": "X", "age": 3})),
+        ("context", json!(["prj_1", null, null])),
+        ("attachments", json!([["a.txt", "text/plain", 3, null, null]])),
+        ("seq", json!(-1)),
+        ("cause", json!({"depth": 1, "colour": "red"})),
+    ] {
+        let item = native::decode(contract(), &scene()).expect("a message");
+        let mut whole = native::encode(&item);
+        whole[name] = value;
+        let refused = decode_line(Dialect::Native, whole.to_string().as_bytes(), &scene()).expect_err("wrong");
+        assert_eq!(Err(refused), native::decode(whole, &scene()), "{name}");
+    }
+    let list = b"[\"msg_1\",\"prj_1\",\"channel\"]";
+    assert!(decode_line(Dialect::Native, list, &scene()).is_err());
+}
+
+#[test]
 fn a_frame_is_named_beside_the_message() {
     let item = Item { frame: Frame::Piece, message: read(contract()).expect("a message") };
     assert_eq!(native::encode(&item)["frame"], "piece");
@@ -185,7 +206,8 @@ proptest! {
         let mut line = Vec::new();
         prop_assert!(encode_line(Dialect::Native, &item, &mut line));
         let value: Value = serde_json::from_slice(&line).expect("JSON");
-        prop_assert_eq!(value, native::encode(&item));
+        prop_assert_eq!(&value, &native::encode(&item));
+        prop_assert_eq!(decode_line(Dialect::Native, &line, &scene()), native::decode(value, &scene()));
     }
 
     #[test]

@@ -62,6 +62,7 @@ pub(super) fn check(fields: &Map<String, Value>) -> Result<(), Refusal> {
 /// Refuses names below the rarer fields that did not become a part of the message.
 pub(super) fn check_nested(value: &Value, message: &Message) -> Result<(), Refusal> {
     check_kept(value, "answer_to", &message.answer_to)?;
+    check_kept(value, "attachments", &message.attachments)?;
     check_kept(value, "cause", &message.cause)?;
     check_kept(value, "held", &message.held)?;
     check_kept(value, "question", &message.question)?;
