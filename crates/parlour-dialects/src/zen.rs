@@ -9,21 +9,17 @@ mod spelled;
 mod understand;
 mod usual;
 
-use parlour_core::Refusal;
+use parlour_core::{Refusal, message::Message};
 use serde_json::{Map, Value};
 
-use crate::{
-    Frame, Item, Scene, extras,
-    fields::Fields,
-    kept::{self, Grammar},
-};
+use crate::{Frame, Item, Scene, extras, fields::Fields, kept::Grammar};
 
 pub use injection::injection_text;
 
 /// The dialect's name: how it is typed, and where native messages keep what only it can say.
 pub const NAME: &str = "zen";
 
-const GRAMMAR: Grammar = Grammar { dialect: NAME, usual_only: &["body", "from"], read: decode, put };
+const GRAMMAR: Grammar = Grammar { dialect: NAME, usual_only: &["body", "from"], read, put };
 
 /// Reads one message. The records of channels, threads and dms are signals.
 pub fn decode(value: Value, scene: &Scene) -> Result<Item, Refusal> {
@@ -32,27 +28,26 @@ pub fn decode(value: Value, scene: &Scene) -> Result<Item, Refusal> {
     }
     let mut form = Fields::of(value, "a zen message")?.rest();
     let mut around: Map<String, Value> = form.remove_entry(extras::KEY).into_iter().collect();
-    let mut message = understand::message(&mut form)?;
-    let usual = usual::fields(&message, Some(&form));
-    let own = kept::differing(form, &usual);
-    if !own.is_empty() {
-        message.metadata.insert(NAME.to_owned(), Value::Object(own));
-    }
+    let mut message = read(&form, scene)?;
     extras::restore_from(&mut message, &mut around)?;
     Ok(Item::message(message))
 }
 
 /// Writes one message; the store has no pieces of one.
 pub fn encode(item: &Item) -> Option<Value> {
+    let message = &item.message;
     match item.frame {
-        Frame::Message => Some(GRAMMAR.write(item, |own| {
-            let mut form = usual::fields(&item.message, own);
-            usual::add_text(&mut form, &item.message);
-            form
-        })),
+        Frame::Message => Some(GRAMMAR.write(message, |own| usual::with_text(usual::fields(message, own), message))),
         Frame::Signal => item.as_signal(NAME).filter(|value| is_record(value)).cloned(),
         _ => None,
     }
+}
+
+fn read(form: &Map<String, Value>, _scene: &Scene) -> Result<Message, Refusal> {
+    let mut message = understand::message(form)?;
+    let usual = usual::fields(&message, Some(form));
+    GRAMMAR.keep(&mut message, form, &usual);
+    Ok(message)
 }
 
 /// Whether this describes a conversation rather than something said in it.
@@ -61,7 +56,7 @@ fn is_record(value: &Value) -> bool {
     !has("body") && has("id") && ["visibility", "participants", "root_message_id"].into_iter().any(has)
 }
 
-fn put(form: &mut Value, extras: Map<String, Value>) -> bool {
-    form[extras::KEY] = Value::Object(extras);
+fn put(form: &mut Map<String, Value>, extras: Map<String, Value>) -> bool {
+    form.insert(extras::KEY.to_owned(), Value::Object(extras));
     true
 }

@@ -7,13 +7,16 @@ use parlour_core::{
 use serde_json::{Map, Value};
 
 use super::{NAME, SPEC, envelope::commons, payload};
-use crate::{foreign_author::said_author, foreign_id::said};
+use crate::{foreign_author::said_author, foreign_id::said, kept::Usual};
+
+/// As many fields as an envelope has.
+const FIELDS: usize = 11;
 
 /// An event, a response when it answers a message, an error when it failed.
-pub(super) fn fields(message: &Message) -> Map<String, Value> {
+pub(super) fn fields(message: &Message) -> Usual {
     let is_error = message.state == State::Failed;
-    let mut form = Map::new();
-    let mut put = |name: &str, value: Value| form.insert(name.to_owned(), value);
+    let mut form = Usual::with_capacity(FIELDS);
+    let mut put = |name: &'static str, value: Value| form.push((name, value));
     put("spec", SPEC.into());
     put("type", type_name(message).into());
     put("id", said(&message.id).into());

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::{NAME, spelled};
 use crate::{
-    fields::{self, missing, wrong},
+    fields::{self, missing},
     foreign_author::foreign_author,
     foreign_id::mapped,
     kept,
@@ -20,20 +20,19 @@ use crate::{
 
 type Form = Map<String, Value>;
 
-/// Reads a message; takes out of the form what is always said in the same way.
-pub(super) fn message(form: &mut Form) -> Result<Message, Refusal> {
+/// Reads a message.
+pub(super) fn message(form: &Form) -> Result<Message, Refusal> {
     if form.contains_key(kept::ABSENT) {
         return Err(Refusal::invalid("zen has no such field, and the name is taken").at(kept::ABSENT));
     }
-    let from = take_text(form, "from")?;
-    let body = take_text(form, "body")?;
-    let id = spelled::text(form, "id")?.ok_or_else(|| missing("id"))?;
+    let required = |name| spelled::text(form, name)?.ok_or_else(|| missing(name));
+    let (from, body, id) = (required("from")?, required("body")?, required("id")?);
     let at = time(form, id)?;
     let place = Place::read(form, id)?;
     check_fate(form)?;
     let ties = Ties::read(form)?;
-    let author = foreign_author(NAME, AuthorType::Agent, &from, "");
-    let mut message = Message::plain(mapped(id), ties.project(form)?, place.to, author, body, at);
+    let author = foreign_author(NAME, AuthorType::Agent, from, "");
+    let mut message = Message::plain(mapped(id), ties.project(form)?, place.to, author, body.to_owned(), at);
     message.reply_to = place.root;
     message.context.task_id = ties.text("task_id")?.map(mapped);
     message.context.batch_id = ties.text("batch_id")?.map(mapped);
@@ -46,14 +45,6 @@ pub(super) fn message(form: &mut Form) -> Result<Message, Refusal> {
     message.mentions = ids(form, "mentions")?;
     message.artifacts = ids(form, "artifacts")?;
     Ok(message)
-}
-
-fn take_text(form: &mut Form, name: &str) -> Result<String, Refusal> {
-    match form.remove(name) {
-        None | Some(Value::Null) => Err(missing(name)),
-        Some(Value::String(text)) => Ok(text),
-        Some(other) => Err(wrong(name, "a text", &other)),
-    }
 }
 
 /// The time in milliseconds, else the time of the specification, else the one that the id holds.

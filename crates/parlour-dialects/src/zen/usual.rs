@@ -10,13 +10,17 @@ use super::{NAME, understand::project_of};
 use crate::{
     foreign_author::said_author,
     foreign_id::{mapped, said},
+    kept::Usual,
 };
 
+/// About as many fields as a form has.
+const FIELDS: usize = 14;
+
 /// The fields without author and text. `own` is what zen says itself of the message, as far as that is known.
-pub(super) fn fields(message: &Message, own: Option<&Map<String, Value>>) -> Map<String, Value> {
+pub(super) fn fields(message: &Message, own: Option<&Map<String, Value>>) -> Usual {
     let has_own = |name| own.is_some_and(|own| own.contains_key(name));
-    let mut form = Map::new();
-    let mut put = |name: &str, value: Value| form.insert(name.to_owned(), value);
+    let mut form = Usual::with_capacity(FIELDS);
+    let mut put = |name: &'static str, value: Value| form.push((name, value));
     put("id", said(&message.id).into());
     put("ts", message.created_at.as_millis().into());
     // Which fields there are depends on the sort, as the store had it: a reply in a thread has hardly any.
@@ -50,13 +54,14 @@ pub(super) fn fields(message: &Message, own: Option<&Map<String, Value>>) -> Map
 }
 
 /// Adds who said what.
-pub(super) fn add_text(form: &mut Map<String, Value>, message: &Message) {
-    form.insert("from".to_owned(), said_author(NAME, &message.from).into());
-    form.insert("body".to_owned(), message.body.as_str().into());
+pub(super) fn with_text(mut form: Usual, message: &Message) -> Usual {
+    form.push(("from", said_author(NAME, &message.from).into()));
+    form.push(("body", message.body.as_str().into()));
+    form
 }
 
 /// The project stands in the context when there is more to say, else by itself, unless the channel's id tells it.
-fn put_ties(message: &Message, channel: Option<&Value>, form: &mut Map<String, Value>) {
+fn put_ties(message: &Message, channel: Option<&Value>, form: &mut Usual) {
     let (project, context) = (said(&message.project_id), &message.context);
     if context.task_id.is_some() || context.batch_id.is_some() {
         let mut ties = json!({"project_id": project});
@@ -65,12 +70,12 @@ fn put_ties(message: &Message, channel: Option<&Value>, form: &mut Map<String, V
         for (name, id) in task.into_iter().chain(batch) {
             ties[name] = id.into();
         }
-        form.insert("context".to_owned(), ties);
+        form.push(("context", ties));
         return;
     }
     let of_channel = channel.and_then(project_of).map_or_else(|| ProjectId::from_bits(0), mapped);
     if message.project_id != of_channel {
-        form.insert("project_id".to_owned(), project.into());
+        form.push(("project_id", project.into()));
     }
 }
 
