@@ -71,8 +71,12 @@ pub fn encode(item: &Item) -> Option<Value> {
     let place = Place::of(message);
     let mut columns = Columns::of(Row::at(message, &place), kept(message));
     // What `decode` would understand, without the way over a value: the columns are the same, and so is the place.
-    let meaning = columns.meaning();
-    let understood = meaning.and_then(|meaning| understood(meaning, place, message.body.clone()));
+    let told = |columns: &Columns| understood(columns.meaning()?, place.clone(), message.body.clone());
+    let understood = told(&columns).or_else(|_| {
+        // Notes that are nested too deeply for a row are not said as its own; they are kept with the extras.
+        columns.metadata = Some(Value::Null);
+        told(&columns)
+    });
     let extras = match understood {
         Ok(understood) => extras::missing(message, &understood),
         // Nothing was understood of it, so everything is kept. The laws hold that this never happens.

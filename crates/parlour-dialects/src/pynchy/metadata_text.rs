@@ -75,9 +75,10 @@ fn says(text: &str, fields: &Map<String, Value>) -> bool {
     }
 }
 
-/// Refuses what is nested so deeply that it could not be read again from inside another message.
+/// Refuses what is nested so deeply that it could not be read again from inside another message. Extras are not meant:
+/// they are read with the message that they are part of.
 fn check_depth<'a>(fields: &'a Map<String, Value>) -> Result<(), Refusal> {
-    let mut level: Vec<&Value> = fields.values().collect();
+    let mut level: Vec<&Value> = fields.iter().filter(|(name, _)| *name != KEY).map(|(_, value)| value).collect();
     for _ in 0..DEPTH_MAX {
         let inside = |value: &'a Value| match value {
             Value::Array(items) => items.iter().collect(),

@@ -10,6 +10,7 @@ use super::kept;
 use crate::foreign_id::{mapped, said};
 
 /// A key there, and what it becomes here.
+#[derive(Clone)]
 pub(super) struct Place<'a> {
     pub(super) id: &'a str,
     pub(super) chat_jid: &'a str,

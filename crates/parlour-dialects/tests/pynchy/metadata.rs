@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     any_row::{decoded, message, row},
-    support::there_and_back,
+    support::{round_trip, there_and_back},
 };
 
 fn column(message: Message) -> Value {
@@ -83,5 +83,16 @@ fn a_column_within_its_depth_goes_through_every_dialect() {
         if let Some(again) = there_and_back(Dialect::Pynchy, other, &row) {
             assert_eq!(again, row, "{other}");
         }
+    }
+}
+
+#[test]
+fn a_native_message_with_deeper_notes_is_not_lost() {
+    let deep = format!("{}1{}", "{\"a\": ".repeat(110), "}".repeat(110));
+    for row in [row(&json!({})), row(&json!({"metadata": {"b": 1}})), row(&json!({"metadata": "{\"b\":1}"}))] {
+        let mut message = decoded(&row);
+        message.metadata.insert("deep".to_owned(), serde_json::from_str(&deep).expect("JSON"));
+        let item = Item::message(message);
+        assert_eq!(round_trip(Dialect::Pynchy, &item), Some(item), "{row}");
     }
 }
