@@ -69,11 +69,15 @@ fn standard_fields(mut fields: Map<String, Value>) -> Map<String, Value> {
     fields
 }
 
+/// Only legacy names have capitals, which is seen faster than that a name is in no list.
 fn is_legacy_name(name: &str) -> bool {
-    SPELLINGS.iter().any(|(_, legacy)| *legacy == name)
+    name.bytes().any(|byte| byte.is_ascii_uppercase()) && SPELLINGS.iter().any(|(_, legacy)| *legacy == name)
 }
 
 fn legacy_name(name: String) -> String {
+    if !name.contains('_') {
+        return name;
+    }
     let found = SPELLINGS.iter().find(|(standard, _)| *standard == name);
     found.map_or(name, |(_, legacy)| (*legacy).to_owned())
 }
