@@ -2,8 +2,8 @@
 //!
 //! A log of native messages becomes one provider-neutral list first, [`Turns`]: what one agent has said is the
 //! assistant's, everything else is the user's, and what an agent did on the way is calls with their results. [`View`]
-//! makes it. Each format then writes that list in its own words with `encode`, reads it with `decode`, and has a `check`
-//! that knows what its provider refuses:
+//! makes it. Each format then writes that list in its own words with `encode`, reads it with `decode`, and has a
+//! `check` that knows what its provider refuses:
 //!
 //! | part | holds |
 //! |---|---|

@@ -156,6 +156,13 @@ fn words_after_results_stand_beside_them_or_apart() {
 }
 
 #[test]
+fn results_without_words_after_them_still_wait_for_an_answer() {
+    let work = |body: &str| seen(&[mara("Look."), worked(vec![step("s1", "grep", 1, Some(2))], body)]);
+    assert!(!work("").is_answered());
+    assert!(work("Here.").is_answered());
+}
+
+#[test]
 fn calls_are_left_out_where_they_are_not_wanted() {
     let log = [mara("Look."), worked(vec![step("s1", "grep", 1, Some(2))], "Here.")];
     let without = View { agent: &me(), steps: Steps::LeftOut, chars_max: 1_000 }.turns(&log);
