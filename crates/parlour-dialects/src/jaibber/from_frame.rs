@@ -69,9 +69,11 @@ fn begin(frame: &mut AblyMessage, when: &When, keeping: &mut Keeping) -> Message
     let (project, channel): (ProjectId, ChannelId) = (mapped(&text), mapped(&text));
     keeping.keep("projectId", unsaid(text, &project));
     let from = read_author(frame, keeping);
-    let plain = Message::plain(id, project, channel.into(), from, String::new(), when.now);
-    let kind = if frame.frame_type == FrameType::Message { Kind::User } else { plain.kind };
-    Message { kind, ..plain }
+    let mut message = Message::plain(id, project, channel.into(), from, String::new(), when.now);
+    if frame.frame_type == FrameType::Message {
+        message.kind = Kind::User;
+    }
+    message
 }
 
 fn message_id(frame: &mut AblyMessage, keeping: &mut Keeping) -> MessageId {

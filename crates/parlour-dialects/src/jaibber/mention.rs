@@ -57,9 +57,9 @@ pub fn adapter_answers(text: &str, name: &str) -> bool {
 /// What follows the name, when the text begins with it.
 fn after_name<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let mut signs = text.chars();
-    name.chars()
-        .all(|wanted| signs.next().is_some_and(|sign| sign == wanted || outline(sign) == outline(wanted)))
-        .then(|| signs.as_str())
+    let mut is_next = |wanted| signs.next().is_some_and(|sign| sign == wanted || outline(sign) == outline(wanted));
+    let is_name = name.chars().all(&mut is_next);
+    is_name.then_some(signs.as_str())
 }
 
 /// The end of words with white space between them, at the beginning of a text.
