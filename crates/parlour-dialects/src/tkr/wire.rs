@@ -26,6 +26,9 @@ pub(super) const SPELLINGS: [(&str, &str); 12] = [
 /// Where the legacy form says its text once more.
 pub(super) const TEXT: &str = "text";
 
+/// How many fields a message of any type may have.
+const FIELDS: usize = 13;
+
 /// A message, by the standard names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Wire {
@@ -72,24 +75,25 @@ impl Wire {
 
     /// The message in the standard form.
     pub(super) fn write(self) -> Map<String, Value> {
-        let mut form = self.specific;
-        form.extend(self.other);
-        let mut put = |name: &str, value: Option<Value>| {
-            value.map(|value| form.insert(name.to_owned(), value));
-        };
-        put("id", self.id.map(Value::String));
-        put("type", self.message_type.map(|message_type| message_type.as_str().into()));
-        put("timestamp", self.timestamp.map(Value::String));
-        put("session_id", self.session_id.map(Value::String));
+        // Put down in the order of their names, they become a map without being sorted.
+        let mut fields = Vec::with_capacity(FIELDS);
+        let mut put = |name: &str, value: Option<Value>| fields.extend(value.map(|value| (name.to_owned(), value)));
+        put("content", self.content.map(Value::from));
         put("from_agent", self.from_agent.map(Value::String));
         put("from_user", self.from_user.map(Value::Bool));
-        put("to_agent", self.to_agent.map(Value::String));
-        put("content", self.content.map(Value::from));
+        put("id", self.id.map(Value::String));
         put("in_reply_to", self.in_reply_to.map(Value::String));
-        put("streaming", self.flags.streaming.map(Value::Bool));
-        put("turn_complete", self.flags.turn_complete.map(Value::Bool));
         put("metadata", self.metadata.map(Value::Object));
+        put("session_id", self.session_id.map(Value::String));
+        put("streaming", self.flags.streaming.map(Value::Bool));
         put("task_id", self.task_id.map(Value::String));
+        put("timestamp", self.timestamp.map(Value::String));
+        put("to_agent", self.to_agent.map(Value::String));
+        put("turn_complete", self.flags.turn_complete.map(Value::Bool));
+        put("type", self.message_type.map(|message_type| message_type.as_str().into()));
+        let mut form: Map<String, Value> = fields.into_iter().collect();
+        form.extend(self.specific);
+        form.extend(self.other);
         for name in self.nulls {
             form.entry(name).or_insert(Value::Null);
         }
