@@ -100,7 +100,11 @@ fn said_by_a_person(message: &Message, style: &Style) -> String {
 
 /// Whether a sign at the beginning of a text would not be seen there.
 fn is_unseen(sign: char) -> bool {
-    let is_empty = matches!(sign, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}');
+    let is_empty = matches!(
+        sign,
+        '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
+            | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}'
+    );
     is_empty || sign.is_whitespace() || sign.is_control()
 }
 
