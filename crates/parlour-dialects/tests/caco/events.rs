@@ -60,8 +60,8 @@ fn the_start_of_a_turn_is_typing() {
 
 fn step(name: &str, data: Value) -> (Frame, Step) {
     let Item { frame, message } = read(event(name, data));
-    let [step] = message.steps.as_slice() else { panic!("one step: {:?}", message.steps) };
-    (frame, step.clone())
+    assert_eq!(message.steps.len(), 1, "one step");
+    (frame, message.steps[0].clone())
 }
 
 #[test]
