@@ -70,7 +70,7 @@ fn files() -> impl Strategy<Value = Option<Value>> {
 }
 
 /// Any frame about a message.
-pub fn any_frame() -> impl Strategy<Value = Value> {
+pub(super) fn any_frame() -> impl Strategy<Value = Value> {
     let frame_type = prop::sample::select(vec!["message", "typing", "chunk", "response", "done", "error"]);
     let text = prop_oneof![3 => any_text(), 1 => any_text().prop_map(|text| format!("Agent error: {text}")), 1 => Just("é".repeat(2_100))];
     let must = (id(), name(), id(), text, id(), frame_type);
@@ -108,7 +108,7 @@ fn time() -> impl Strategy<Value = String> {
 }
 
 /// Any row of the server.
-pub fn any_row() -> impl Strategy<Value = Value> {
+pub(super) fn any_row() -> impl Strategy<Value = Value> {
     let words = (
         prop::sample::select(vec!["user", "agent", "api"]),
         prop::sample::select(vec!["message", "response", "error", "system"]),
@@ -134,7 +134,7 @@ pub fn any_row() -> impl Strategy<Value = Value> {
 }
 
 /// Any entry of a machine's history.
-pub fn any_entry() -> impl Strategy<Value = Value> {
+pub(super) fn any_entry() -> impl Strategy<Value = Value> {
     let words = (
         prop::sample::select(vec!["me", "them"]),
         prop::sample::select(vec!["sending", "sent", "streaming", "done", "error"]),
@@ -159,7 +159,7 @@ pub fn any_entry() -> impl Strategy<Value = Value> {
 }
 
 /// Anything that a connection could say of itself.
-pub fn any_presence() -> impl Strategy<Value = Value> {
+pub(super) fn any_presence() -> impl Strategy<Value = Value> {
     let agent = (id(), maybe(any_text()), maybe(name()), unknown()).prop_map(|(name, told, machine, more)| {
         let known = vec![("agentName", Some(name.into())), ("agentInstructions", told), ("machineName", machine)];
         with(object(known), more)

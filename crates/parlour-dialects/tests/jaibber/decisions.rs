@@ -1,13 +1,14 @@
 //! Whether an agent answers.
 
 use parlour_dialects::jaibber::{AblyMessage, Client, Decision, Me, PROMPT_CHARS_MAX, WhyNot, decide};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 fn frame(more: Value) -> AblyMessage {
+    let more: Map<String, Value> = serde_json::from_value(more).expect("object");
     let mut frame = json!({
         "from": "u1", "fromUsername": "Mara", "projectId": "p1", "text": "@Coder hi", "messageId": "m1", "type": "message",
     });
-    frame.as_object_mut().expect("object").extend(more.as_object().expect("object").clone());
+    frame.as_object_mut().expect("object").extend(more);
     AblyMessage::from_value(frame).expect("a frame")
 }
 

@@ -7,7 +7,7 @@ use parlour_core::{
     message::{Cause, Message},
 };
 use parlour_dialects::{Item, jaibber};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::support::scene;
 
@@ -17,12 +17,13 @@ fn noted(author_id: &str, note: Value) -> Message {
     let at = Timestamp::from_millis(5);
     let plain = Message::plain(MessageId::from_bits(3), project, channel, from, "Hello".into(), at);
     let cause = Some(Cause { depth: 2, chain: vec!["coder".into()], agents: vec![], message_id: None });
-    Message { cause, metadata: json!({"jaibber": note}).as_object().expect("object").clone(), ..plain }
+    Message { cause, metadata: Map::from_iter([("jaibber".to_owned(), note)]), ..plain }
 }
 
 fn said(message: Message) -> Value {
-    let frame = jaibber::encode(&Item::message(message.clone())).expect("said");
-    assert_eq!(jaibber::decode(frame.clone(), &scene()).expect("own frame").message, message, "{frame}");
+    let item = Item::message(message);
+    let frame = jaibber::encode(&item).expect("said");
+    assert_eq!(jaibber::decode(frame.clone(), &scene()).expect("own frame"), item, "{frame}");
     frame
 }
 

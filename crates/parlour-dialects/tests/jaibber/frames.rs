@@ -7,15 +7,16 @@ use parlour_core::{
     message::{Attachment, Kind, Message, State},
 };
 use parlour_dialects::{Frame, Item, Scene, jaibber};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::support::scene;
 
 fn frame(frame_type: &str, more: Value) -> Value {
+    let more: Map<String, Value> = serde_json::from_value(more).expect("object");
     let mut frame = json!({
         "from": "u1", "fromUsername": "Coder", "projectId": "p1", "text": "Hello", "messageId": "m1", "type": frame_type,
     });
-    frame.as_object_mut().expect("object").extend(more.as_object().expect("object").clone());
+    frame.as_object_mut().expect("object").extend(more);
     frame
 }
 
