@@ -5,6 +5,7 @@ import { Time, wholeTime } from '../parts/Time';
 import { whenReady } from '../platform/ready';
 import { setPane } from '../platform/router';
 import { late } from '../shell/late';
+import { Origin, systemOf } from './Origin';
 import type { Row } from './row';
 import { SendState } from './SendState';
 import './Head.css';
@@ -64,8 +65,7 @@ function Marks(props: { row: Row }) {
 /** A member's name leads to what is known of them; of somebody whom only another system knew, that system is told. */
 function Name(props: { row: Row }) {
   const from = () => props.row.message().from;
-  const system = () => /^[^:]+(?=:)/.exec(from().id ?? '')?.[0];
-  const memberId = () => (system() || !/person|agent/.test(from().type) ? undefined : from().id);
+  const memberId = () => (systemOf(from()) || !/person|agent/.test(from().type) ? undefined : from().id);
   return (
     <>
       <Show when={memberId()} fallback={<span class="message-name">{from().name}</span>}>
@@ -80,13 +80,7 @@ function Name(props: { row: Row }) {
           </button>
         )}
       </Show>
-      <Show when={system()}>
-        {(name) => (
-          <span class="message-origin" title={`Taken over from ${name()}`}>
-            from {name()}
-          </span>
-        )}
-      </Show>
+      <Origin from={from()} />
     </>
   );
 }

@@ -14,6 +14,13 @@ test('the hub says that models do not see it', () => {
   expect(article.querySelector('.message-note')?.textContent).toContain('Models do not see this.');
 });
 
+test("a note that was taken over says from where, and is not the hub's", () => {
+  const from = { type: 'host', id: 'pynchy:host', name: 'host' } as const;
+  const { getByText, queryByLabelText } = renderRow({ message: host({ from }) });
+  expect(getByText('from pynchy').title).toBe('Taken over from pynchy');
+  expect(queryByLabelText('From the hub')).toBeNull();
+});
+
 test('context for models is not told to be unseen', () => {
   const message = aMessage({ from: { type: 'system', name: 'Parlour' }, kind: 'system', body: 'Be brief.' });
   const { queryByText } = renderRow({ message });

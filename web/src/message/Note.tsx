@@ -3,22 +3,24 @@ import { createMemo, Show } from 'solid-js';
 import { useStore } from '../state/context';
 import { Markdown } from '../text/Markdown';
 import { isSettled, isStop } from './guard';
+import { Origin, systemOf } from './Origin';
 import { fieldOf, type Row } from './row';
 import { didIt } from './tell';
 import './Note.css';
 
 export function Note(props: { row: Row }) {
   const body = fieldOf(props.row, 'body');
+  const from = () => props.row.message().from;
   const isHost = () => props.row.form().name === 'host';
   return (
     <div class="message-note">
       <Show when={!props.row.form().isRemoved} fallback="This message was removed.">
         <Show when={isHost()}>
-          <span role="img" aria-label="From the hub">
+          <span role="img" aria-label={systemOf(from()) ? 'About that system' : 'From the hub'}>
             🏠
           </span>{' '}
         </Show>
-        <Markdown source={body()} />
+        <Origin from={from()} /> <Markdown source={body()} />
         <Show when={isHost()}>
           {' '}
           <span class="message-note-audience">Models do not see this.</span>
