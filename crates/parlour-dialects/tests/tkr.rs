@@ -1,5 +1,8 @@
 //! TKR: what its messages and rows mean, that they come back as they were, and the adapters between their spellings.
 
+#![allow(clippy::needless_pass_by_value, reason = "messages are written down where they are read")]
+#![allow(clippy::panic, unreachable_pub, reason = "these files are tests and nothing else")]
+
 mod support;
 
 #[path = "tkr/adapters.rs"]
