@@ -7,6 +7,7 @@ use std::{
 
 use clap::Args;
 use parlour_adapters::SystemClock;
+use parlour_agent::answers::Role;
 use parlour_dialects::Scene;
 use parlour_hub::ports::Clock;
 
@@ -54,8 +55,9 @@ Examples:
   parlour import tkr messages.jsonl --lenient            leave out what cannot be read
   parlour import native backup.jsonl
 
-Administrators only. Everything is read first: when one row cannot be taken over, nothing is written. Stop it whenever you
-like and run it again, also when the source has grown since: each message is written once.";
+Administrators only. Everything is read first: when one row cannot be taken over, nothing is
+written. Stop it whenever you like and run it again, also when the source has grown since:
+each message is written once.";
 
 /// Take over the history of another system, with its authors and times
 ///
@@ -120,6 +122,11 @@ impl Import {
         takeover: &Takeover,
         report: Report,
     ) -> Result<Output, Failure> {
+        // Asked before channels are made that would stay empty.
+        if session.client.me().await?.role != Role::Admin {
+            return Err(Failure::new("only administrators may import: an import says who wrote what, and when")
+                .hint("use the token of an administrator; `--dry-run` works with any"));
+        }
         let project = session.project().await?;
         let mut sending = Sending::new((session, &project), takeover, survey, plan);
         sending.go(source).await?;

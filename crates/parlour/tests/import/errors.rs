@@ -112,7 +112,8 @@ fn only_an_administrator_imports() {
     let words = ["import", "pynchy", "messages.db", "--project", "Move"];
     let refused = run(stage.hub.command().env("PARLOUR_TOKEN", mara).args(words), "");
     assert_eq!(refused.code, Some(1));
-    assert!(refused.stderr.contains("PARLOUR-A0"), "{}", refused.stderr);
+    assert!(refused.stderr.starts_with("parlour: only administrators may import"), "{}", refused.stderr);
+    assert!(stage.channels().is_empty(), "no channel was made for nothing");
 }
 
 #[test]

@@ -128,3 +128,32 @@ fn a_damaged_encoding_is_mended_when_that_is_wanted() {
     stage.shown("import tkr messages.jsonl --repair-encoding");
     assert_eq!(stage.bodies("default"), ["It is 72°F"]);
 }
+
+#[test]
+fn threads_of_zen_hang_below_their_message_and_dms_are_private() {
+    let stage = Stage::new();
+    let lines = [
+        json!({
+            "id": "th:c:ch:demo:deck:1000:2000:a1b2c3", "type": "thread", "channel_id": "ch:demo:deck", "from": "coder",
+            "root": "c:ch:demo:deck:1000", "body": "Below", "ts": 1_757_000_002_000_u64,
+        }),
+        json!({
+            "id": "c:ch:demo:deck:1000", "type": "channel", "channel_id": "ch:demo:deck", "from": "planner", "body": "Root",
+            "mentions": [], "artifacts": [], "blocking": false, "importance": "normal", "ts": 1_757_000_001_000_u64,
+        }),
+        json!({
+            "id": "dm:coder:planner:3000", "type": "dm", "members": ["coder", "planner"], "from": "coder", "body": "Psst",
+            "blocking": false, "importance": "normal", "ts": 1_757_000_003_000_u64,
+        }),
+    ];
+    stage.write("messages.jsonl", &lines.map(|line| line.to_string()).join("\n"));
+    assert_eq!(stage.json("import zen messages.jsonl")["stored"], 3);
+    let channels = stage.json("channel list");
+    let shown = |one: &Value| format!("{} {}", one["visibility"], one["name"]).replace('"', "");
+    let seen: Vec<String> = channels["items"].as_array().expect("channels").iter().map(shown).collect();
+    assert_eq!(seen, ["project ch-demo-deck", "private dm coder- planner"]);
+    let root = stage.history("ch-demo-deck").remove(0);
+    assert_eq!(root["body"], "Root");
+    assert_eq!(stage.bodies(root["thread_id"].as_str().expect("a thread")), ["Below"]);
+    assert_eq!(stage.json("import zen messages.jsonl")["known"], 3);
+}

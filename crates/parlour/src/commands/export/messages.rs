@@ -1,9 +1,11 @@
 //! The messages of a channel and its threads, as the other system writes them.
 
+use std::collections::HashSet;
+
 use parlour_agent::HistoryRange;
 use parlour_core::{
     conversation::Channel,
-    id::{ConversationId, MessageId},
+    id::{ConversationId, MessageId, ThreadId},
     limits,
     message::Message,
 };
@@ -25,18 +27,34 @@ pub(super) async fn export_channel(
     channel: &Channel,
     sink: &mut dyn Sink,
 ) -> Result<(), Stop> {
-    let mut writing = Writing { system, channel, sink, unfinished: Vec::new() };
+    let threads = session.client.threads(&channel.id).await.map_err(failed)?.items;
+    let mut moved = HashSet::new();
+    for thread in &threads {
+        if is_moved(session, &thread.id).await? {
+            moved.insert(thread.id.clone());
+        }
+    }
+    let mut writing = Writing { system, channel, sink, moved, unfinished: Vec::new() };
     writing.conversation(session, &channel.id.clone().into()).await?;
-    for thread in session.client.threads(&channel.id).await.map_err(failed)?.items {
+    for thread in threads {
         writing.conversation(session, &thread.id.into()).await?;
     }
     Ok(())
+}
+
+/// Whether a thread came with an import: then its root names the one that was there, if it named any.
+async fn is_moved(session: &Session, id: &ThreadId) -> Result<bool, Stop> {
+    let range = HistoryRange { since: Some("0".to_owned()), limit: Some(1), ..HistoryRange::default() };
+    let page = session.client.history(&id.clone().into(), &range).await.map_err(failed)?;
+    Ok(page.items.first().is_some_and(|message| message.from.foreign_system().is_some()))
 }
 
 struct Writing<'a> {
     system: System,
     channel: &'a Channel,
     sink: &'a mut dyn Sink,
+    /// Threads that came with an import.
+    moved: HashSet<ThreadId>,
     /// Messages whose text goes on in others that have not come yet.
     unfinished: Vec<Unfinished>,
 }
@@ -94,7 +112,8 @@ impl Writing<'_> {
         self.write(first, &further)
     }
 
-    fn write(&mut self, message: Message, further: &[Message]) -> Result<(), Stop> {
+    fn write(&mut self, mut message: Message, further: &[Message]) -> Result<(), Stop> {
+        message.thread_id = message.thread_id.filter(|thread| !self.moved.contains(thread));
         let id: MessageId = message.id.clone();
         let restored = kept::restored(message, further);
         let is_born_here = restored.id == id;

@@ -171,3 +171,19 @@ fn shortened(output: &Value) -> Value {
     let end = text.floor_char_boundary(limits::STEP_VALUE_BYTES_MAX / 2);
     Value::String(format!("{}\n… (cut, {} bytes in all)", &text[..end], text.len()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_tool_gave_back_is_cut_where_a_step_has_no_more_room() {
+        assert_eq!(shortened(&Value::from("README")), "README");
+        let long = shortened(&Value::from("ä\n".repeat(20_000)));
+        let text = long.as_str().expect("a text");
+        assert!(text.starts_with("ä\nä\n") && text.ends_with("… (cut, 60000 bytes in all)"), "{}", text.len());
+        assert!(long.to_string().len() <= limits::STEP_VALUE_BYTES_MAX);
+        let wide = shortened(&Value::from(vec!["x"; 10_000]));
+        assert!(wide.is_string() && wide.to_string().len() <= limits::STEP_VALUE_BYTES_MAX);
+    }
+}

@@ -44,6 +44,8 @@ pub(super) struct Conversations {
     foreign: HashSet<String>,
     /// The message below which a thread hangs, and its conversation.
     roots: HashMap<ThreadId, (usize, MessageId)>,
+    /// What the first message of each thread answers: its root, if nothing else says so.
+    answered: HashMap<ThreadId, MessageId>,
     kinds: BTreeMap<&'static str, u64>,
     /// By name: one system gives the same person several ids.
     authors: HashSet<String>,
@@ -94,6 +96,20 @@ impl Conversations {
         if let Some(thread) = &message.thread_id {
             self.roots.insert(thread.clone(), (place, message.id.clone()));
         }
+        if let (Ok(thread), Some(answered)) = (self.list[place].key.parse(), &message.reply_to) {
+            self.answered.entry(thread).or_insert_with(|| answered.clone());
+        }
+    }
+
+    /// The messages below which threads may hang that no message has named.
+    pub(super) fn possible_roots(&self) -> HashMap<MessageId, ThreadId> {
+        let unnamed = self.answered.iter().filter(|(thread, _)| !self.roots.contains_key(thread));
+        unnamed.map(|(thread, root)| (root.clone(), thread.clone())).collect()
+    }
+
+    /// Says below which message a thread hangs.
+    pub(super) fn hang(&mut self, thread: ThreadId, place: usize, root: MessageId) {
+        self.roots.entry(thread).or_insert((place, root));
     }
 
     /// The message below which a conversation hangs, when it is a thread of another one.
@@ -179,6 +195,23 @@ mod tests {
         conversations.count(channel, &root);
         assert_eq!(conversations.root(thread), Some(&(channel, MessageId::from_bits(7))));
         assert_eq!((conversations.root(lost), conversations.root(channel)), (None, None));
+    }
+
+    #[test]
+    fn a_thread_that_nobody_names_may_hang_below_what_its_first_message_answers() {
+        let mut conversations = Conversations::default();
+        let channel = conversations.place("chn_1", None).expect("room");
+        let thread = conversations.place("thr_1", None).expect("room");
+        for number in [7, 8] {
+            let answer = Message { reply_to: Some(MessageId::from_bits(number)), ..message(number + 10, 0) };
+            conversations.count(thread, &answer);
+        }
+        let possible = conversations.possible_roots();
+        let (root, id) = possible.iter().next().expect("one");
+        assert_eq!((possible.len(), root), (1, &MessageId::from_bits(7)));
+        conversations.hang(id.clone(), channel, root.clone());
+        assert_eq!(conversations.root(thread), Some(&(channel, MessageId::from_bits(7))));
+        assert!(conversations.possible_roots().is_empty());
     }
 
     #[test]

@@ -12,7 +12,11 @@ use super::{
     system::System,
 };
 use crate::{
-    commands::convert::{self, reading::Reading, records::Records},
+    commands::convert::{
+        self,
+        reading::Reading,
+        records::{Place, Records},
+    },
     failure::Failure,
 };
 
@@ -30,8 +34,7 @@ pub(super) struct FileSource {
 struct Spot {
     offset: u64,
     length: u32,
-    /// Its number among lines or entries.
-    number: u64,
+    place: Place,
 }
 
 impl FileSource {
@@ -99,7 +102,7 @@ impl Rows for Forward<'_> {
         let place = record.place.to_string();
         if let Ok(bytes) = record.bytes {
             let length = u32::try_from(bytes.len()).expect("lines are shorter: DIALECT_LINE_BYTES_MAX");
-            let spot = Spot { offset: record.offset, length, number: record.place.number };
+            let spot = Spot { offset: record.offset, length, place: record.place };
             source.index.borrow_mut().push(spot);
         }
         Ok(Some(source.row(place, record.bytes)))
@@ -122,6 +125,6 @@ impl Rows for Backward<'_> {
         let sought = self.file.seek(SeekFrom::Start(spot.offset));
         let read = sought.and_then(|_| self.file.read_exact(&mut self.bytes));
         read.map_err(|error| self.source.failed(&error))?;
-        Ok(Some(self.source.row(format!("entry {}", spot.number), Ok(&self.bytes))))
+        Ok(Some(self.source.row(spot.place.to_string(), Ok(&self.bytes))))
     }
 }

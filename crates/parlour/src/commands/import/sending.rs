@@ -47,6 +47,19 @@ pub(super) struct Sending<'a> {
     waiting_bytes: usize,
 }
 
+/// Which conversations a walk is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    Channels,
+    Threads,
+}
+
+impl Sort {
+    fn of(plan: &Plan) -> Self {
+        if matches!(plan, Plan::Thread(_)) { Self::Threads } else { Self::Channels }
+    }
+}
+
 /// What waits to be sent to one conversation.
 #[derive(Default)]
 struct Batch {
@@ -82,25 +95,37 @@ impl<'a> Sending<'a> {
         }
     }
 
-    /// Sends everything.
+    /// Sends everything: threads last, because the messages below which they hang have to be there.
     pub(super) async fn go(&mut self, source: &dyn Source) -> Result<(), Failure> {
-        let mut walker = Walker::new(source.rows(self.survey.order)?);
-        while let Some(met) = walker.next()? {
-            self.progress.step();
-            if let Met::Message(met) = met {
-                self.take(*met).await?;
-            }
-        }
-        for place in 0..self.plan.len() {
-            self.flush(place).await?;
+        self.walk(source, Sort::Channels).await?;
+        if self.plan.iter().any(|plan| Sort::of(plan) == Sort::Threads) {
+            self.walk(source, Sort::Threads).await?;
         }
         self.mark_read().await?;
         self.progress.finish();
         Ok(())
     }
 
-    async fn take(&mut self, mut met: MetMessage) -> Result<(), Failure> {
-        let place = self.survey.conversations.known(&met.key).ok_or_else(changed)?;
+    async fn walk(&mut self, source: &dyn Source, sort: Sort) -> Result<(), Failure> {
+        let mut walker = Walker::new(source.rows(self.survey.order)?);
+        while let Some(met) = walker.next()? {
+            if sort == Sort::Channels {
+                self.progress.step();
+            }
+            if let Met::Message(met) = met {
+                let place = self.survey.conversations.known(&met.key).ok_or_else(changed)?;
+                if Sort::of(&self.plan[place]) == sort {
+                    self.take(place, *met).await?;
+                }
+            }
+        }
+        for place in 0..self.plan.len() {
+            self.flush(place).await?;
+        }
+        Ok(())
+    }
+
+    async fn take(&mut self, place: usize, mut met: MetMessage) -> Result<(), Failure> {
         let to = self.place(place).await?;
         let batch = &mut self.batches[place];
         give_time(&mut met.message.created_at, batch.last, to.since);
@@ -204,9 +229,8 @@ impl<'a> Sending<'a> {
         Ok(found)
     }
 
-    /// Opens the thread below its message, which has to be there first.
+    /// Opens the thread below its message.
     async fn thread(&mut self, place: usize, root: usize) -> Result<Place, Failure> {
-        Box::pin(self.flush(root)).await?;
         let channel = Box::pin(self.place(root)).await?.id;
         let (_, message) = self.survey.conversations.root(place).ok_or_else(changed)?;
         let roots = Roots { to: &channel, key: &self.survey.conversations.list[root].key };

@@ -60,7 +60,29 @@ impl Survey {
             }
         }
         survey.order = survey.conversations.order();
+        survey.find_roots(source, takeover)?;
         Ok(survey)
+    }
+
+    /// Looks for the messages below which threads hang; most sources have no threads, and are not walked again.
+    fn find_roots(&mut self, source: &dyn Source, takeover: &Takeover) -> Result<(), Failure> {
+        let mut possible = self.conversations.possible_roots();
+        if possible.is_empty() {
+            return Ok(());
+        }
+        let mut walker = Walker::new(source.rows(Order::OldestFirst)?);
+        while let Some(met) = walker.next()? {
+            let Met::Message(mut met) = met else { continue };
+            if let Some(thread) = possible.remove(&met.message.id)
+                && let Some(place) = self.conversations.known(&met.key)
+            {
+                give_time(&mut met.message.created_at, None, takeover.now);
+                if try_out(&met, takeover).is_ok() {
+                    self.conversations.hang(thread, place, met.message.id);
+                }
+            }
+        }
+        Ok(())
     }
 
     fn take(&mut self, mut met: MetMessage, takeover: &Takeover) -> Result<(), Failure> {

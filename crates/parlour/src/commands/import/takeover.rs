@@ -271,3 +271,44 @@ fn further(first: &ImportedMessage, number: usize, part: &Part) -> ImportedMessa
         created_at: first.created_at,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use parlour_core::id::ChannelId;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn ids(key: &str, foreign: &str) -> (String, String) {
+        let to: ConversationId = ChannelId::from_bits(1).into();
+        let (roots, foreign) = (Roots { to: &to, key }, foreign.parse().expect("an id"));
+        (roots.id(&foreign).to_string(), roots.twin_id(&foreign, 7).to_string())
+    }
+
+    #[test]
+    fn ids_are_those_of_every_import_before() {
+        // Whoever changes this lets everything that was imported be imported once more.
+        let (id, twin) = ids("chn_f_general", "msg_f_1");
+        assert_eq!(id, "msg_0B2V0ENFQ8HWZHSKBVCMAW1ZW7");
+        assert_eq!(twin, "msg_0C134KVREQVD5BXGBBJ307MAWC");
+    }
+
+    #[test]
+    fn long_names_are_cut_in_one_line() {
+        let short = short_line(&format!("Mara\n{}", "x".repeat(100)));
+        assert_eq!(short.chars().count(), limits::NAME_CHARS_MAX);
+        assert!(short.starts_with("Mara xxx") && short.ends_with("x…"));
+        assert_eq!(short_line("Mara\tStone"), "Mara Stone");
+    }
+
+    proptest! {
+        #[test]
+        fn texts_are_not_taken_for_others_that_look_the_same_together(
+            one in proptest::collection::vec("[a-c]{0,3}", 0..4),
+            other in proptest::collection::vec("[a-c]{0,3}", 0..4),
+        ) {
+            let bits = |texts: &[String]| bits_of(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+            prop_assert_eq!(one == other, bits(&one) == bits(&other));
+        }
+    }
+}
