@@ -33,6 +33,7 @@ limits! {
     TITLE_CHARS_MAX = 200, "Characters of a task's title or an artifact's file name.";
     MESSAGE_BODY_BYTES_MAX = 65_536, "Bytes of a message's body.";
     MESSAGE_CONTENT_BYTES_MAX = 65_536, "Bytes of a message's structured content, written as JSON.";
+    DIALECT_DEPTH_MAX = 100, "Levels of lists and objects in one line of a foreign format.";
     DIALECT_LINE_BYTES_MAX = 16 * 1024 * 1024, "Bytes of one line of a foreign format.";
     IMAGE_DATA_BYTES_MAX = 8 * 1024 * 1024, "Bytes of an image that comes inside a foreign message, as a data address.";
     EMBEDS_QUEUED_MAX = 100, "Embeds of one foreign session that wait for its answer; beyond that the oldest is told at once.";

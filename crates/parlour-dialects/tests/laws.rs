@@ -4,7 +4,10 @@ mod fixtures;
 mod support;
 
 use parlour_core::fuzz::{Plan, SAMPLES, drive};
-use parlour_dialects::{Dialect, Frame, Item, fuzz::TARGETS};
+use parlour_dialects::{
+    Dialect, Frame, Item,
+    fuzz::{MODEL_LISTS, TARGETS},
+};
 use proptest::prelude::*;
 use support::{any_item, any_message, round_trip};
 
@@ -65,6 +68,7 @@ fn the_default_frame_is_a_message() {
 #[test]
 fn no_bytes_break_a_dialect() {
     let lines = fixtures::all_lines();
-    let samples: Vec<&[u8]> = SAMPLES.iter().copied().chain(lines.iter().map(String::as_bytes)).collect();
+    let known = SAMPLES.iter().chain(MODEL_LISTS).copied();
+    let samples: Vec<&[u8]> = known.chain(lines.iter().map(String::as_bytes)).collect();
     assert!(drive(Plan::read(|name| std::env::var(name).ok()), TARGETS, &samples) > 1_000);
 }

@@ -65,6 +65,9 @@ pub(crate) fn marks(message: &Message) -> Vec<String> {
         AuthorType::Tool => marks.push("tool".to_owned()),
         AuthorType::System => marks.push("system".to_owned()),
     }
+    if let Some(system) = message.from.foreign_system() {
+        marks.push(format!("from {system}"));
+    }
     match message.importance {
         Importance::Normal => {}
         Importance::High => marks.push("high".to_owned()),
@@ -141,6 +144,12 @@ mod tests {
             "closed_by": {"type": "person", "id": "per_1", "name": "Mara"},
         }}));
         assert!(text.ends_with("    Hello\n      yes  Ship it\n    ? answered by Mara: yes\n"), "{text}");
+    }
+
+    #[test]
+    fn what_was_taken_over_says_from_where() {
+        let text = shown(json!({"from": {"type": "person", "id": "pynchy:4917", "name": "Mara"}}));
+        assert!(text.contains("Mara  from pynchy  msg_7"), "{text}");
     }
 
     #[test]

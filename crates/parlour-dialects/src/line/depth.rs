@@ -1,0 +1,66 @@
+//! How deep the values of a message may go.
+//!
+//! The parser reads 128 levels. Another dialect keeps a message's values some levels deeper than they stood, so what is
+//! accepted has to leave room for that: otherwise it would be written as something that nobody can read again.
+
+use parlour_core::{Refusal, limits, message::Message};
+use serde_json::Value;
+
+use crate::Item;
+
+/// Refuses a message with a value that is too deep.
+pub(super) fn check(line: &[u8], item: &Item) -> Result<(), Refusal> {
+    // Nearly every line has fewer brackets than that, and nothing can be deeper than there are brackets.
+    if line.iter().filter(|byte| matches!(byte, b'{' | b'[')).count() <= limits::DIALECT_DEPTH_MAX {
+        return Ok(());
+    }
+    let Message { content, metadata, steps, .. } = &item.message;
+    let steps = steps.iter().flat_map(|step| [&step.input, &step.output]).flatten();
+    let values = content.iter().chain(metadata.values()).chain(steps);
+    if values.into_iter().all(|value| depth(value) <= limits::DIALECT_DEPTH_MAX) {
+        return Ok(());
+    }
+    let most = limits::DIALECT_DEPTH_MAX;
+    Err(Refusal::out_of_bounds(format!("a value has more than {most} levels of lists and objects in it")))
+}
+
+/// The recursion is as deep as the value, and the parser bounds that.
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        Value::Object(map) => 1 + map.values().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parlour_core::Timestamp;
+
+    use crate::{Dialect, Scene, decode_line, encode_line};
+
+    /// A message of TKR whose metadata go so deep.
+    fn line(levels: usize) -> Vec<u8> {
+        let (open, close) = ("[".repeat(levels), "]".repeat(levels));
+        let text = format!(
+            r#"{{"id":"a","type":"text","timestamp":"2026-01-01T00:00:00Z","session_id":"s","from_user":true,"content":"x","metadata":{{"deep":{open}{close}}}}}"#
+        );
+        text.into_bytes()
+    }
+
+    #[test]
+    fn what_is_accepted_can_be_written_in_any_dialect_and_read_again() {
+        let scene = Scene::history(Timestamp::from_millis(0));
+        for levels in [1, 99, 100] {
+            let item = decode_line(Dialect::Tkr, &line(levels), &scene).expect("not too deep");
+            for &dialect in Dialect::ALL {
+                let mut out = Vec::new();
+                assert!(encode_line(dialect, &item, &mut out));
+                assert_eq!(decode_line(dialect, &out, &scene).as_ref(), Ok(&item), "{dialect}, {levels}");
+            }
+        }
+        for levels in [101, 120, 1_000] {
+            assert!(decode_line(Dialect::Tkr, &line(levels), &scene).is_err(), "{levels}");
+        }
+    }
+}
