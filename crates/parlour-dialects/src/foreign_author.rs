@@ -5,7 +5,7 @@ use parlour_core::author::{Author, AuthorType};
 /// The author whom another system knows by this id. No member has such an id, so nobody can be taken for one.
 pub(crate) fn foreign_author(dialect: &str, author_type: AuthorType, id: &str, name: &str) -> Author {
     let name = if name.is_empty() { id } else { name };
-    Author { author_type, id: Some(format!("{dialect}:{id}")), name: name.to_owned() }
+    Author { author_type, id: Some([dialect, ":", id].concat()), name: name.to_owned() }
 }
 
 /// The id by which the dialect names an author: its own again, or the native one of somebody from elsewhere.
