@@ -102,7 +102,8 @@ pub(crate) fn take_back(message: &mut Message, around: &mut Object<'_>) -> Resul
     around.take(KEY).map_or(Ok(()), |extras| put_back_value(message, extras))
 }
 
-fn put_back_value(message: &mut Message, extras: Json<'_>) -> Result<(), Refusal> {
+/// Puts back what was kept of a message, when it was that.
+pub(crate) fn put_back_value(message: &mut Message, extras: Json<'_>) -> Result<(), Refusal> {
     match extras {
         Json::Object(extras) => put_back(message, extras).map_err(|refusal| refusal.at(KEY)),
         _ => Err(Refusal::invalid("this must be an object with fields of a native message").at(KEY)),

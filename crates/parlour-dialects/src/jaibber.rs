@@ -10,12 +10,16 @@
 //! Frames are what native messages become. Rows and entries come back as what they were.
 
 use parlour_core::{Refusal, message::Message};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use frame::{A_FRAME, BorrowedFrame};
 use kept::Kept;
 use when::When;
 
-use crate::{Frame, Item, Scene, extras, fields::Fields};
+use crate::{
+    Frame, Item, Scene, extras,
+    json::{Json, Object},
+};
 
 mod attachment;
 mod author;
@@ -49,54 +53,80 @@ const FORM: &str = "form";
 
 /// Reads one value.
 pub fn decode(value: Value, scene: &Scene) -> Result<Item, Refusal> {
-    let has = |name: &str| value.get(name).is_some();
-    if is_signal(&value)? {
-        return Ok(Item::signal(NAME, value, scene.now));
-    }
-    if has("messageId") {
-        let frame = AblyMessage::from_value(value)?;
-        check_one_form(&frame)?;
-        let when = When { now: scene.now, is_told: is_time_told(frame.rest.get(extras::KEY)) };
-        return from_frame::item(frame, &when);
-    }
-    let when = When { now: scene.now, is_told: is_time_told(value.get(extras::KEY)) };
-    if has("senderType") || has("senderId") {
-        row::item(value, &when)
-    } else if has("conversationId") {
-        local::item(value)
-    } else {
-        from_frame::item(AblyMessage::from_value(value)?, &when)
-    }
+    read(Json::from(value), scene)
 }
 
 /// Writes one item: in the form in which Jaibber has told it, else as a frame.
 pub fn encode(item: &Item) -> Option<Value> {
-    match item.frame {
-        Frame::Signal => signal(item),
-        Frame::Message => match Kept::of(&item.message).trusted_text(FORM) {
-            Some(row::ROW) => Some(encode_row(&item.message)),
-            Some(local::LOCAL) => Some(encode_entry(&item.message)),
-            _ => encode_frame(item),
-        },
-        _ => encode_frame(item),
-    }
+    write(item).map(Json::into_value)
 }
 
 /// Writes one item as a frame of a project channel.
 pub fn encode_frame(item: &Item) -> Option<Value> {
-    let frame = to_frame::frame(item)?;
-    let understood = from_frame::item(frame.clone(), &when(&item.message));
-    Some(complete(&item.message, frame.into_value(), understood))
+    write_frame(item).map(Json::into_value)
 }
 
 /// Writes a message as a row of the server.
 pub fn encode_row(message: &Message) -> Value {
+    write_row(message).into_value()
+}
+
+/// Reads one value; its texts may stand elsewhere.
+pub(crate) fn read(json: Json<'_>, scene: &Scene) -> Result<Item, Refusal> {
+    let mut form = Object::read(json, A_FRAME)?;
+    if is_signal(&form)? {
+        return Ok(Item::signal(NAME, Value::Object(form.into_map()), scene.now));
+    }
+    let extras = form.take(extras::KEY);
+    let is_told = extras.as_ref().and_then(Json::as_object).is_some_and(|extras| extras.contains("created_at"));
+    let mut item = read_form(form, &When { now: scene.now, is_told })?;
+    if let Some(extras) = extras {
+        extras::put_back_value(&mut item.message, extras)?;
+    }
+    Ok(item)
+}
+
+/// Writes one item; its texts are those of the item.
+pub(crate) fn write(item: &Item) -> Option<Json<'_>> {
+    match item.frame {
+        Frame::Signal => signal(item),
+        Frame::Message => match Kept::of(&item.message).trusted_text(FORM) {
+            Some(row::ROW) => Some(write_row(&item.message)),
+            Some(local::LOCAL) => Some(write_entry(&item.message)),
+            _ => write_frame(item),
+        },
+        _ => write_frame(item),
+    }
+}
+
+/// Reads a form that stands without extras.
+fn read_form(form: Object<'_>, when: &When) -> Result<Item, Refusal> {
+    if form.contains("messageId") {
+        let frame = BorrowedFrame::read(form)?;
+        check_one_form(&frame)?;
+        Ok(from_frame::item(frame, when))
+    } else if form.contains("senderType") || form.contains("senderId") {
+        row::item(form, when)
+    } else if form.contains("conversationId") {
+        local::item(form)
+    } else {
+        Ok(from_frame::item(BorrowedFrame::read(form)?, when))
+    }
+}
+
+fn write_frame(item: &Item) -> Option<Json<'_>> {
+    let frame = to_frame::frame(item)?;
+    let understood = from_frame::item(frame.clone(), &when(&item.message));
+    Some(complete(&item.message, frame.into_object(), Ok(understood)))
+}
+
+fn write_row(message: &Message) -> Json<'_> {
     let row = row::row(message);
     let understood = row::item(row.clone(), &when(message));
     complete(message, row, understood)
 }
 
-fn encode_entry(message: &Message) -> Value {
+fn write_entry(message: &Message) -> Json<'_> {
     let entry = local::entry(message);
     let understood = local::item(entry.clone());
     complete(message, entry, understood)
@@ -111,50 +141,39 @@ fn when(message: &Message) -> When {
 }
 
 /// Adds to a form of the message what a reader of it would not understand.
-fn complete(message: &Message, mut form: Value, understood: Result<Item, Refusal>) -> Value {
+fn complete<'a>(message: &'a Message, mut form: Object<'a>, understood: Result<Item, Refusal>) -> Json<'a> {
     // The laws of the dialects hold that a form is always understood; else everything is kept.
     let understood = understood.unwrap_or_else(|_| Item::signal(NAME, Value::Null, message.created_at));
-    if let Some(extras) = extras::missing(message, &understood.message) {
-        put_extras(&mut form, extras);
-    }
-    form
-}
-
-fn put_extras(form: &mut Value, extras: Map<String, Value>) {
-    if let Value::Object(fields) = form {
-        fields.insert(extras::KEY.to_owned(), Value::Object(extras));
-    }
+    form.set_some(extras::KEY, extras::unsaid(message, &understood.message));
+    form.into()
 }
 
 /// Whether a value says nothing about a message; what is no such value and cannot be a frame either is refused.
-fn is_signal(value: &Value) -> Result<bool, Refusal> {
-    let word = value.get("type").and_then(Value::as_str);
+fn is_signal(form: &Object<'_>) -> Result<bool, Refusal> {
+    let word = form.str("type");
     if let Some(frame_type) = word.and_then(FrameType::find).filter(|known| known.is_signal()) {
-        let mut fields = Fields::of(value.clone(), "a frame of Jaibber")?;
+        let mut fields = form.clone();
         match frame_type {
             FrameType::Deregister => drop(fields.text("agentName")?),
             _ => drop(fields.object("task")?),
         }
         return Ok(true);
     }
-    if word.is_some() || value.get("userId").is_none() {
+    if word.is_some() || !form.contains("userId") {
         return Ok(false);
     }
-    PresenceData::from_value(value.clone()).map(|_| true)
+    PresenceData::read(form.clone()).map(|_| true)
 }
 
-fn signal(item: &Item) -> Option<Value> {
+fn signal(item: &Item) -> Option<Json<'_>> {
     let value = item.as_signal(NAME)?;
-    let is_plain = is_signal(value) == Ok(true) && *item == Item::signal(NAME, value.clone(), item.message.created_at);
-    is_plain.then(|| value.clone())
-}
-
-fn is_time_told(extras: Option<&Value>) -> bool {
-    extras.is_some_and(|extras| extras.get("created_at").is_some())
+    let Json::Object(form) = Json::of(value) else { return None };
+    let is_plain = is_signal(&form) == Ok(true) && *item == Item::signal(NAME, value.clone(), item.message.created_at);
+    is_plain.then(|| form.into())
 }
 
 /// Refuses a frame that is also something else.
-fn check_one_form(frame: &AblyMessage) -> Result<(), Refusal> {
+fn check_one_form(frame: &BorrowedFrame<'_>) -> Result<(), Refusal> {
     let other = ["senderType", "senderId", "conversationId"].into_iter().find(|name| frame.rest.contains_key(*name));
     let refuse = |name| Refusal::invalid("only one of this and messageId can stand in a message of Jaibber").at(name);
     other.map_or(Ok(()), |name| Err(refuse(name)))

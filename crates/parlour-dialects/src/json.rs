@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use serde::{Serialize, Serializer};
 use serde_json::{Number, Value};
 
-pub(crate) use object::Object;
+pub(crate) use object::{Object, wrong};
 
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq)]

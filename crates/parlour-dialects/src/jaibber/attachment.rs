@@ -8,7 +8,7 @@ use parlour_core::{
 };
 use serde_json::{Map, Value};
 
-use crate::fields::{Fields, wrong};
+use crate::json::{Json, Object, wrong};
 
 /// What a file is when its media type is not said, or is none.
 const ANY_MEDIA: &str = "application/octet-stream";
@@ -31,10 +31,10 @@ impl MessageAttachment {
     }
 
     /// The list on a frame; the refusal names the place and the field.
-    pub(super) fn list(value: Option<Value>) -> Result<Option<Vec<Self>>, Refusal> {
+    pub(super) fn list(value: Option<Json<'_>>) -> Result<Option<Vec<Self>>, Refusal> {
         match value {
             None => Ok(None),
-            Some(Value::Array(items)) => {
+            Some(Json::List(items)) => {
                 let item =
                     |(place, item)| Self::read(item).map_err(|refusal| refusal.at(&format!("attachments[{place}]")));
                 items.into_iter().enumerate().map(item).collect::<Result<_, _>>().map(Some)
@@ -43,23 +43,23 @@ impl MessageAttachment {
         }
     }
 
-    pub(super) fn list_value(files: Vec<Self>) -> Value {
-        files.into_iter().map(|file| Value::Object(file.0)).collect()
+    pub(super) fn list_json(files: Vec<Self>) -> Json<'static> {
+        Json::List(files.into_iter().map(|file| Object::from(file.0).into()).collect())
     }
 
-    fn read(value: Value) -> Result<Self, Refusal> {
-        let map = Fields::of(value, "a file of Jaibber")?.rest();
+    fn read(json: Json<'_>) -> Result<Self, Refusal> {
+        let fields = Object::read(json, "a file of Jaibber")?;
         for name in FIELDS {
-            let (wanted, is_right) = match map.get(name) {
-                None | Some(Value::Null) => continue,
-                Some(value) if name == "fileSize" => ("a whole number from 0", value.is_u64()),
-                Some(value) => ("a text", value.is_string()),
+            let Some(value) = fields.get(name).filter(|value| !value.is_null()) else { continue };
+            let (wanted, is_right) = match name {
+                "fileSize" => ("a whole number from 0", value.as_u64().is_some()),
+                _ => ("a text", value.as_str().is_some()),
             };
             if !is_right {
-                return Err(wrong(name, wanted, &map[name]));
+                return Err(wrong(name, wanted, value));
             }
         }
-        Ok(Self(map))
+        Ok(Self(fields.into_map()))
     }
 
     fn text(&self, name: &str) -> Option<&str> {
@@ -129,9 +129,9 @@ fn restored(files: &[Attachment], kept: &[Value]) -> Option<Vec<MessageAttachmen
     let mut out = Vec::with_capacity(kept.len());
     for entry in kept {
         out.push(match entry {
-            Value::Array(whole) => MessageAttachment::read(whole.first()?.clone()).ok()?,
+            Value::Array(whole) => MessageAttachment::read(Json::of(whole.first()?)).ok()?,
             more => {
-                let MessageAttachment(more) = MessageAttachment::read(more.clone()).ok()?;
+                let MessageAttachment(more) = MessageAttachment::read(Json::of(more)).ok()?;
                 let mut file = MessageAttachment::usual(natives.next()?);
                 file.0.extend(more);
                 file

@@ -1,44 +1,49 @@
 //! A frame that is being read, one field after the other.
 
+use std::borrow::Cow;
+
 use parlour_core::Refusal;
 use serde_json::{Map, Value};
 
 use super::{
     attachment::MessageAttachment,
-    frame::{AblyMessage, ExecutionMode, FrameType},
+    frame::{BorrowedFrame, ExecutionMode, FrameType},
 };
-use crate::fields::{missing, wrong};
+use crate::{
+    fields::missing,
+    json::{Json, wrong},
+};
 
-/// What was read of a frame. Its fields are those of [`AblyMessage`], none of them required yet.
+/// What was read of a frame. Its fields are those of the frame, none of them required yet.
 #[derive(Debug, Default)]
-pub(super) struct Draft {
-    from: Option<String>,
-    from_username: Option<String>,
-    project_id: Option<String>,
-    text: Option<String>,
-    message_id: Option<String>,
+pub(super) struct Draft<'a> {
+    from: Option<Cow<'a, str>>,
+    from_username: Option<Cow<'a, str>>,
+    project_id: Option<Cow<'a, str>>,
+    text: Option<Cow<'a, str>>,
+    message_id: Option<Cow<'a, str>>,
     frame_type: Option<FrameType>,
-    response_id: Option<String>,
-    agent_name: Option<String>,
-    mentions: Option<Vec<String>>,
+    response_id: Option<Cow<'a, str>>,
+    agent_name: Option<Cow<'a, str>>,
+    mentions: Option<Vec<Cow<'a, str>>>,
     is_agent_message: Option<bool>,
     response_depth: Option<u32>,
-    responding_chain: Option<Vec<String>>,
+    responding_chain: Option<Vec<Cow<'a, str>>>,
     is_task_notification: Option<bool>,
     attachments: Option<Vec<MessageAttachment>>,
     execution_mode: Option<ExecutionMode>,
-    parent_message_id: Option<String>,
+    parent_message_id: Option<Cow<'a, str>>,
     rest: Map<String, Value>,
 }
 
-impl Draft {
+impl<'a> Draft<'a> {
     /// Takes a field; `null` counts as absent, and comes back as it was.
-    pub(super) fn take(&mut self, name: String, value: Value) -> Result<(), Refusal> {
+    pub(super) fn take(&mut self, name: Cow<'a, str>, value: Json<'a>) -> Result<(), Refusal> {
         if value.is_null() {
-            self.rest.insert(name, value);
+            self.rest.insert(name.into_owned(), Value::Null);
             return Ok(());
         }
-        match name.as_str() {
+        match name.as_ref() {
             "from" => self.from = Some(text(&name, value)?),
             "fromUsername" => self.from_username = Some(text(&name, value)?),
             "projectId" => self.project_id = Some(text(&name, value)?),
@@ -55,14 +60,14 @@ impl Draft {
             "attachments" => self.attachments = MessageAttachment::list(Some(value))?,
             "executionMode" => self.execution_mode = Some(mode(&name, &value)?),
             "parentMessageId" => self.parent_message_id = Some(text(&name, value)?),
-            _ => drop(self.rest.insert(name, value)),
+            _ => drop(self.rest.insert(name.into_owned(), value.into_value())),
         }
         Ok(())
     }
 
     /// The frame, when everything is there that a frame must have.
-    pub(super) fn finish(self) -> Result<AblyMessage, Refusal> {
-        Ok(AblyMessage {
+    pub(super) fn finish(self) -> Result<BorrowedFrame<'a>, Refusal> {
+        Ok(BorrowedFrame {
             frame_type: self.frame_type.ok_or_else(|| missing("type"))?,
             from: filled("from", self.from)?,
             from_username: self.from_username.ok_or_else(|| missing("fromUsername"))?,
@@ -84,7 +89,7 @@ impl Draft {
     }
 }
 
-fn filled(name: &str, text: Option<String>) -> Result<String, Refusal> {
+fn filled<'a>(name: &str, text: Option<Cow<'a, str>>) -> Result<Cow<'a, str>, Refusal> {
     match text {
         None => Err(missing(name)),
         Some(text) if text.is_empty() => Err(Refusal::invalid("this must not be empty").at(name)),
@@ -92,32 +97,32 @@ fn filled(name: &str, text: Option<String>) -> Result<String, Refusal> {
     }
 }
 
-fn text(name: &str, value: Value) -> Result<String, Refusal> {
+fn text<'a>(name: &str, value: Json<'a>) -> Result<Cow<'a, str>, Refusal> {
     match value {
-        Value::String(text) => Ok(text),
+        Json::Text(text) => Ok(text),
         other => Err(wrong(name, "a text", &other)),
     }
 }
 
-fn texts(name: &str, value: Value) -> Result<Vec<String>, Refusal> {
-    let Value::Array(items) = value else { return Err(wrong(name, "a list of texts", &value)) };
+fn texts<'a>(name: &str, value: Json<'a>) -> Result<Vec<Cow<'a, str>>, Refusal> {
+    let Json::List(items) = value else { return Err(wrong(name, "a list of texts", &value)) };
     let item = |(place, item)| match item {
-        Value::String(text) => Ok(text),
+        Json::Text(text) => Ok(text),
         other => Err(wrong(&format!("{name}[{place}]"), "a text", &other)),
     };
     items.into_iter().enumerate().map(item).collect()
 }
 
-fn flag(name: &str, value: &Value) -> Result<bool, Refusal> {
+fn flag(name: &str, value: &Json<'_>) -> Result<bool, Refusal> {
     value.as_bool().ok_or_else(|| wrong(name, "true or false", value))
 }
 
-fn depth(name: &str, value: &Value) -> Result<u32, Refusal> {
+fn depth(name: &str, value: &Json<'_>) -> Result<u32, Refusal> {
     let depth = value.as_u64().ok_or_else(|| wrong(name, "a whole number from 0", value))?;
     u32::try_from(depth).map_err(|_| Refusal::out_of_bounds(format!("this is at most {}", u32::MAX)).at(name))
 }
 
-fn mode(name: &str, value: &Value) -> Result<ExecutionMode, Refusal> {
+fn mode(name: &str, value: &Json<'_>) -> Result<ExecutionMode, Refusal> {
     let word = value.as_str().ok_or_else(|| wrong(name, "a text", value))?;
     ExecutionMode::parse(word).ok_or_else(|| Refusal::invalid("this must be \"auto\" or \"plan\"").at(name))
 }

@@ -3,6 +3,8 @@
 //! Jaibber puts the reason where the answer would stand. Here it becomes the reason, and the answer is empty: a model
 //! never sees it as something that was said.
 
+use std::borrow::Cow;
+
 use parlour_core::{
     limits,
     message::{Message, State},
@@ -30,13 +32,13 @@ pub(super) fn read_failure(message: &mut Message, text: String, keeping: &mut Ke
 }
 
 /// The text for an answer that failed, was stopped or broke off.
-pub(super) fn said_failure(message: &Message, kept: Kept<'_>) -> String {
+pub(super) fn said_failure<'a>(message: &'a Message, kept: Kept<'_>) -> Cow<'a, str> {
     let is_bare = kept.open(IS_BARE).and_then(serde_json::Value::as_bool) == Some(true);
     match &message.reason {
-        Some(reason) if is_bare => reason.clone(),
-        Some(reason) => [LEAD, reason].concat(),
-        None if !message.body.is_empty() => message.body.clone(),
-        None => [LEAD, ended(message.state)].concat(),
+        Some(reason) if is_bare => reason.into(),
+        Some(reason) => [LEAD, reason].concat().into(),
+        None if !message.body.is_empty() => Cow::Borrowed(&message.body),
+        None => [LEAD, ended(message.state)].concat().into(),
     }
 }
 

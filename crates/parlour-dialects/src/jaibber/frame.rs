@@ -1,10 +1,17 @@
 //! The frames of a project channel, as Jaibber's clients type them.
 
+use std::borrow::Cow;
+
 use parlour_core::Refusal;
 use serde_json::{Map, Value};
 
 use super::{attachment::MessageAttachment, draft::Draft};
-use crate::fields::Fields;
+use crate::json::{Json, Object};
+
+/// What refusals call a frame.
+pub(super) const A_FRAME: &str = "a frame of Jaibber";
+/// How many fields a frame has with what is kept for the way back; few have more.
+const FIELDS_USUAL: usize = 12;
 
 /// What a frame is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -114,33 +121,33 @@ impl ExecutionMode {
     }
 }
 
-/// One frame of a project channel.
+/// One frame of a project channel. `T` is how it holds its texts: by itself, or as parts of a line or of a message.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AblyMessage {
+pub struct AblyMessage<T = String> {
     /// The sender's user id; on frames of agents, the account that the agent runs under.
-    pub from: String,
+    pub from: T,
     /// The sender's name; on frames of agents, the agent's.
-    pub from_username: String,
+    pub from_username: T,
     /// The project.
-    pub project_id: String,
+    pub project_id: T,
     /// The text.
-    pub text: String,
+    pub text: T,
     /// The message's id; a `typing` frame has one of its own.
-    pub message_id: String,
+    pub message_id: T,
     /// What the frame is.
     pub frame_type: FrameType,
     /// On `typing`: the id of the answer to come.
-    pub response_id: Option<String>,
+    pub response_id: Option<T>,
     /// The agent that speaks; on `deregister`, the one that is to leave.
-    pub agent_name: Option<String>,
+    pub agent_name: Option<T>,
     /// Names that the sender has found in the text. Nothing is decided by them.
-    pub mentions: Option<Vec<String>>,
+    pub mentions: Option<Vec<T>>,
     /// Whether an agent wrote it.
     pub is_agent_message: Option<bool>,
     /// How many answers of agents led to it.
     pub response_depth: Option<u32>,
     /// The agents that gave them.
-    pub responding_chain: Option<Vec<String>>,
+    pub responding_chain: Option<Vec<T>>,
     /// Whether it only tells of a task, so that no agent answers it.
     pub is_task_notification: Option<bool>,
     /// The files that go with it.
@@ -148,15 +155,28 @@ pub struct AblyMessage {
     /// How far an agent may go for it.
     pub execution_mode: Option<ExecutionMode>,
     /// The message that it quotes.
-    pub parent_message_id: Option<String>,
+    pub parent_message_id: Option<T>,
     /// Fields that Jaibber does not know, and those that are `null`.
     pub rest: Map<String, Value>,
 }
 
+/// A frame whose texts stand elsewhere.
+pub(super) type BorrowedFrame<'a> = AblyMessage<Cow<'a, str>>;
+
 impl AblyMessage {
     /// Reads a frame.
     pub fn from_value(value: Value) -> Result<Self, Refusal> {
-        let fields = Fields::of(value, "a frame of Jaibber")?.rest();
+        BorrowedFrame::read(Object::read(Json::from(value), A_FRAME)?).map(BorrowedFrame::into_owned)
+    }
+
+    /// Writes the frame.
+    pub fn into_value(self) -> Value {
+        Value::Object(self.into_object().into_map())
+    }
+}
+
+impl<'a> BorrowedFrame<'a> {
+    pub(super) fn read(fields: Object<'a>) -> Result<Self, Refusal> {
         let mut draft = Draft::default();
         for (name, value) in fields {
             draft.take(name, value)?;
@@ -164,48 +184,98 @@ impl AblyMessage {
         draft.finish()
     }
 
-    /// Writes the frame.
-    pub fn into_value(self) -> Value {
-        let mut out = Map::new();
-        let mut put = |name: &str, value: Option<Value>| drop(value.map(|value| out.insert(name.to_owned(), value)));
-        put("from", Some(self.from.into()));
-        put("fromUsername", Some(self.from_username.into()));
-        put("projectId", Some(self.project_id.into()));
-        put("text", Some(self.text.into()));
-        put("messageId", Some(self.message_id.into()));
-        put("type", Some(self.frame_type.as_str().into()));
-        put("responseId", self.response_id.map(Value::from));
-        put("agentName", self.agent_name.map(Value::from));
-        put("mentions", self.mentions.map(Value::from));
-        put("isAgentMessage", self.is_agent_message.map(Value::from));
-        put("responseDepth", self.response_depth.map(Value::from));
-        put("respondingChain", self.responding_chain.map(Value::from));
-        put("isTaskNotification", self.is_task_notification.map(Value::from));
-        put("attachments", self.attachments.map(MessageAttachment::list_value));
-        put("executionMode", self.execution_mode.map(|mode| mode.as_str().into()));
-        put("parentMessageId", self.parent_message_id.map(Value::from));
-        for (name, value) in self.rest {
-            out.entry(name).or_insert(value);
+    fn into_owned(self) -> AblyMessage {
+        AblyMessage {
+            from: self.from.into_owned(),
+            from_username: self.from_username.into_owned(),
+            project_id: self.project_id.into_owned(),
+            text: self.text.into_owned(),
+            message_id: self.message_id.into_owned(),
+            frame_type: self.frame_type,
+            response_id: self.response_id.map(Cow::into_owned),
+            agent_name: self.agent_name.map(Cow::into_owned),
+            mentions: self.mentions.map(owned_texts),
+            is_agent_message: self.is_agent_message,
+            response_depth: self.response_depth,
+            responding_chain: self.responding_chain.map(owned_texts),
+            is_task_notification: self.is_task_notification,
+            attachments: self.attachments,
+            execution_mode: self.execution_mode,
+            parent_message_id: self.parent_message_id.map(Cow::into_owned),
+            rest: self.rest,
         }
-        Value::Object(out)
     }
+}
 
+impl<T> AblyMessage<T> {
     /// Whether an agent sent it.
-    pub fn is_of_agent(&self) -> bool {
+    pub fn is_of_agent(&self) -> bool
+    where
+        T: AsRef<str>,
+    {
         self.frame_type.is_of_agents()
             || self.is_agent_message == Some(true)
-            || self.agent_name.as_ref().is_some_and(|name| !name.is_empty())
+            || self.agent_name.as_ref().is_some_and(|name| !name.as_ref().is_empty())
+    }
+
+    /// The frame as an object. Its fields are put in the order of their names, so that none has to make room.
+    pub(super) fn into_object<'a>(self) -> Object<'a>
+    where
+        T: Into<Json<'a>>,
+    {
+        let mut out = Object::with_room(FIELDS_USUAL);
+        out.set_some("agentName", self.agent_name);
+        out.set_some("attachments", self.attachments.map(MessageAttachment::list_json));
+        out.set_some("executionMode", self.execution_mode.map(ExecutionMode::as_str));
+        out.set("from", self.from);
+        out.set("fromUsername", self.from_username);
+        out.set_some("isAgentMessage", self.is_agent_message);
+        out.set_some("isTaskNotification", self.is_task_notification);
+        out.set_some("mentions", self.mentions.map(list));
+        out.set("messageId", self.message_id);
+        out.set_some("parentMessageId", self.parent_message_id);
+        out.set("projectId", self.project_id);
+        out.set_some("respondingChain", self.responding_chain.map(list));
+        out.set_some("responseDepth", self.response_depth.map(u64::from));
+        out.set_some("responseId", self.response_id);
+        out.set("text", self.text);
+        out.set("type", self.frame_type.as_str());
+        set_absent(&mut out, self.rest.into());
+        out
+    }
+}
+
+fn list<'a>(texts: Vec<impl Into<Json<'a>>>) -> Json<'a> {
+    Json::List(texts.into_iter().map(Into::into).collect())
+}
+
+pub(super) fn owned_texts(texts: Vec<Cow<'_, str>>) -> Vec<String> {
+    texts.into_iter().map(Cow::into_owned).collect()
+}
+
+/// Sets the fields of which there is none yet.
+pub(super) fn set_absent<'a>(out: &mut Object<'a>, fields: Object<'a>) {
+    for (name, value) in fields {
+        if !out.contains(&name) {
+            out.set(name, value);
+        }
     }
 }
 
 /// The names of the fields that are `null`: they mean the same as absent ones, and come back as they were.
-pub(super) fn null_names(value: &Value) -> Vec<String> {
-    let fields = value.as_object().into_iter().flatten();
-    fields.filter(|(_, value)| value.is_null()).map(|(name, _)| name.clone()).collect()
+pub(super) fn null_names(fields: &Object<'_>) -> Vec<String> {
+    fields.iter().filter(|(_, value)| value.is_null()).map(|(name, _)| name.to_owned()).collect()
+}
+
+/// What was not read of an object, with the fields that were `null`.
+pub(super) fn with_nulls(fields: Object<'_>, names: Vec<String>) -> Map<String, Value> {
+    let mut rest = fields.into_map();
+    rest.extend(names.into_iter().map(|name| (name, Value::Null)));
+    rest
 }
 
 /// An id: a text that says something.
-pub(super) fn said_text(fields: &mut Fields, name: &str) -> Result<String, Refusal> {
+pub(super) fn said_text<'a>(fields: &mut Object<'a>, name: &str) -> Result<Cow<'a, str>, Refusal> {
     let text = fields.required_text(name)?;
     if text.is_empty() { Err(Refusal::invalid("this must not be empty").at(name)) } else { Ok(text) }
 }

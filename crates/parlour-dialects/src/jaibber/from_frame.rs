@@ -1,31 +1,26 @@
 //! What a frame means.
 
 use parlour_core::{
-    Refusal,
     author::{Author, AuthorType},
     id::{ChannelId, MessageId, ProjectId},
     message::{Cause, Kind, Message},
 };
-use serde_json::Value;
 
 use super::{
     attachment,
     author::author,
     failure::read_failure,
-    frame::{AblyMessage, ExecutionMode, FrameType},
+    frame::{BorrowedFrame, ExecutionMode, FrameType, owned_texts},
     kept::Keeping,
     when::When,
 };
-use crate::{
-    Frame, Item, extras,
-    foreign_id::{mapped, unsaid},
-};
+use crate::{Frame, Item, foreign_id::mapped};
 
 /// Where native messages say how far an agent may go.
 pub(super) const MODE: &str = "execution_mode";
 
 /// Reads a frame about a message.
-pub(super) fn item(mut frame: AblyMessage, when: &When) -> Result<Item, Refusal> {
+pub(super) fn item(mut frame: BorrowedFrame<'_>, when: &When) -> Item {
     let mut keeping = Keeping::default();
     keeping.keep_untimed(!when.is_told);
     let mut message = begin(&mut frame, when, &mut keeping);
@@ -35,7 +30,7 @@ pub(super) fn item(mut frame: AblyMessage, when: &When) -> Result<Item, Refusal>
     keeping.keep("isTaskNotification", frame.is_task_notification.filter(|is_note| !is_note));
     if let Some(parent) = frame.parent_message_id.take() {
         let id = mapped(&parent);
-        keeping.keep("parentMessageId", unsaid(parent, &id));
+        keeping.keep_id("parentMessageId", parent, &id);
         message.reply_to = Some(id);
     }
     if let Some(files) = frame.attachments.take() {
@@ -46,28 +41,20 @@ pub(super) fn item(mut frame: AblyMessage, when: &When) -> Result<Item, Refusal>
     keeping.keep("mentions", frame.mentions.take());
     keeping.keep("type", (frame.frame_type == FrameType::Done).then_some(FrameType::Done.as_str()));
     match frame.frame_type {
-        FrameType::Error => read_failure(&mut message, frame.text, &mut keeping),
-        _ => message.body = frame.text,
+        FrameType::Error => read_failure(&mut message, frame.text.into_owned(), &mut keeping),
+        _ => message.body = frame.text.into_owned(),
     }
-    let kept_for_native = frame.rest.remove(extras::KEY);
     keeping.keep_rest(frame.rest);
     keeping.put_into(&mut message);
-    restore(&mut message, kept_for_native)?;
-    Ok(Item { frame: told(frame.frame_type), message })
-}
-
-/// Puts back what the native message said and Jaibber could not.
-pub(super) fn restore(message: &mut Message, kept: Option<Value>) -> Result<(), Refusal> {
-    let mut around = kept.map(|kept| (extras::KEY.to_owned(), kept)).into_iter().collect();
-    extras::restore_from(message, &mut around)
+    Item { frame: told(frame.frame_type), message }
 }
 
 /// The message with its id and place.
-fn begin(frame: &mut AblyMessage, when: &When, keeping: &mut Keeping) -> Message {
+fn begin(frame: &mut BorrowedFrame<'_>, when: &When, keeping: &mut Keeping) -> Message {
     let id = message_id(frame, keeping);
     let text = std::mem::take(&mut frame.project_id);
     let (project, channel): (ProjectId, ChannelId) = (mapped(&text), mapped(&text));
-    keeping.keep("projectId", unsaid(text, &project));
+    keeping.keep_id("projectId", text, &project);
     let from = read_author(frame, keeping);
     let mut message = Message::plain(id, project, channel.into(), from, String::new(), when.now);
     if frame.frame_type == FrameType::Message {
@@ -76,24 +63,24 @@ fn begin(frame: &mut AblyMessage, when: &When, keeping: &mut Keeping) -> Message
     message
 }
 
-fn message_id(frame: &mut AblyMessage, keeping: &mut Keeping) -> MessageId {
+fn message_id(frame: &mut BorrowedFrame<'_>, keeping: &mut Keeping) -> MessageId {
     let own = std::mem::take(&mut frame.message_id);
     let response = frame.response_id.take();
     if frame.frame_type != FrameType::Typing {
         keeping.keep("responseId", response);
         let id = mapped(&own);
-        keeping.keep("messageId", unsaid(own, &id));
+        keeping.keep_id("messageId", own, &id);
         return id;
     }
     let Some(response) = response else {
         keeping.keep_absent("responseId");
         let id = mapped(&own);
-        keeping.keep("messageId", unsaid(own, &id));
+        keeping.keep_id("messageId", own, &id);
         return id;
     };
     let id = mapped(&response);
     keeping.keep("messageId", (own != usual_typing_id(&response)).then_some(own));
-    keeping.keep("responseId", unsaid(response, &id));
+    keeping.keep_id("responseId", response, &id);
     id
 }
 
@@ -102,7 +89,7 @@ pub(super) fn usual_typing_id(response_id: &str) -> String {
     [response_id, "-typing"].concat()
 }
 
-fn read_author(frame: &mut AblyMessage, keeping: &mut Keeping) -> Author {
+fn read_author(frame: &mut BorrowedFrame<'_>, keeping: &mut Keeping) -> Author {
     let is_agent = frame.is_of_agent();
     let usual_mark = is_agent && (frame.frame_type.is_response() || frame.frame_type == FrameType::Message);
     keeping.keep_unusual("isAgentMessage", frame.is_agent_message, usual_mark.then_some(true));
@@ -111,18 +98,18 @@ fn read_author(frame: &mut AblyMessage, keeping: &mut Keeping) -> Author {
     let from = author(author_type, &frame.from, shown);
     keeping.keep_unusual("agentName", frame.agent_name.as_deref(), is_agent.then_some(from.name.as_str()));
     if frame.from_username != from.name {
-        keeping.keep("fromUsername", Some(frame.from_username.as_str()));
+        keeping.keep("fromUsername", Some(frame.from_username.as_ref()));
     }
     from
 }
 
 /// The mode that people's messages have on the wire when nothing else is said.
-pub(super) fn usual_mode(frame: &AblyMessage) -> Option<ExecutionMode> {
+pub(super) fn usual_mode(frame: &BorrowedFrame<'_>) -> Option<ExecutionMode> {
     let is_asked = frame.frame_type == FrameType::Message && !frame.is_of_agent();
     (is_asked && frame.is_task_notification != Some(true)).then_some(ExecutionMode::Auto)
 }
 
-fn read_mode(message: &mut Message, frame: &AblyMessage, keeping: &mut Keeping) {
+fn read_mode(message: &mut Message, frame: &BorrowedFrame<'_>, keeping: &mut Keeping) {
     match (frame.execution_mode, usual_mode(frame)) {
         (found, usual) if found == usual => {}
         (Some(mode), _) => drop(message.metadata.insert(MODE.to_owned(), mode.as_str().into())),
@@ -130,7 +117,7 @@ fn read_mode(message: &mut Message, frame: &AblyMessage, keeping: &mut Keeping) 
     }
 }
 
-fn read_cause(message: &mut Message, frame: &mut AblyMessage, keeping: &mut Keeping) {
+fn read_cause(message: &mut Message, frame: &mut BorrowedFrame<'_>, keeping: &mut Keeping) {
     let (depth, chain) = (frame.response_depth, frame.responding_chain.take());
     if depth.is_none() && chain.is_none() {
         return;
@@ -141,7 +128,7 @@ fn read_cause(message: &mut Message, frame: &mut AblyMessage, keeping: &mut Keep
     if chain.is_none() {
         keeping.keep_absent("respondingChain");
     }
-    let (depth, chain) = (depth.unwrap_or_default(), chain.unwrap_or_default());
+    let (depth, chain) = (depth.unwrap_or_default(), chain.map(owned_texts).unwrap_or_default());
     message.cause = Some(Cause { depth, chain, agents: Vec::new(), message_id: None });
 }
 

@@ -1,5 +1,7 @@
 //! What a Jaibber message says and the native one has no field for, kept in the metadata under the dialect's name.
 
+use std::borrow::Cow;
+
 use parlour_core::message::Message;
 use serde_json::{Map, Value};
 
@@ -23,6 +25,11 @@ impl Keeping {
         if let Some(value) = value {
             self.0.insert(name.to_owned(), value.into());
         }
+    }
+
+    /// Keeps the text of an id that does not give it back.
+    pub(super) fn keep_id<I: MappedId>(&mut self, name: &str, text: Cow<'_, str>, id: &I) {
+        self.keep(name, (said(id) != text).then_some(text));
     }
 
     /// Keeps what differs from the usual: the value that was there, or that none was.
@@ -93,11 +100,8 @@ impl<'a> Kept<'a> {
     }
 
     /// What to write in a field that usually holds `usual`.
-    pub(super) fn unusual(self, name: &str, usual: Option<String>) -> Option<String> {
-        match self.trusted_text(name) {
-            Some(text) => Some(text.to_owned()),
-            None => usual.filter(|_| !self.is_absent(name)),
-        }
+    pub(super) fn unusual(self, name: &str, usual: Option<&'a str>) -> Option<&'a str> {
+        self.trusted_text(name).or_else(|| usual.filter(|_| !self.is_absent(name)))
     }
 
     /// The same for a field that is true or false.
@@ -118,9 +122,14 @@ impl<'a> Kept<'a> {
     }
 
     /// The text of an id: the one that was kept, when it is this id's, else as the id says it.
-    pub(super) fn id<I: MappedId + PartialEq>(self, name: &str, id: &I) -> String {
+    pub(super) fn id<I: MappedId + PartialEq>(self, name: &str, id: &'a I) -> &'a str {
         let kept = self.open(name).and_then(Value::as_str).filter(|text| mapped::<I>(text) == *id);
-        kept.unwrap_or_else(|| said(id)).to_owned()
+        kept.unwrap_or_else(|| said(id))
+    }
+
+    /// The text of an id that has to say something: an empty one would be refused.
+    pub(super) fn filled_id<I: MappedId + PartialEq>(self, name: &str, id: &'a I) -> &'a str {
+        Some(self.id(name, id)).filter(|text| !text.is_empty()).unwrap_or_else(|| id.text())
     }
 
     /// Fields that Jaibber does not know, and those that were `null`; `is_known` tells the names that it knows.

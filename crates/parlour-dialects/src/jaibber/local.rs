@@ -9,22 +9,18 @@ use parlour_core::{
     id::{ChannelId, MessageId, ProjectId},
     message::{Kind, Message, State},
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
     FORM, attachment,
     attachment::MessageAttachment,
     author::author,
-    frame::{ExecutionMode, null_names, said_text},
-    from_frame::{MODE, restore},
+    frame::{ExecutionMode, null_names, said_text, set_absent, with_nulls},
+    from_frame::MODE,
     kept::{Keeping, Kept},
+    row::said_time,
 };
-use crate::{
-    Item, extras, fields,
-    fields::Fields,
-    foreign_author::said_author,
-    foreign_id::{mapped, unsaid},
-};
+use crate::{Item, fields, foreign_author::said_author, foreign_id::mapped, json::Object};
 
 /// The word by which it is kept that a message came from a machine's history.
 pub(super) const LOCAL: &str = "local";
@@ -33,14 +29,13 @@ const FIELDS: [&str; 9] =
 const STATUSES: [&str; 5] = ["sending", "sent", "streaming", "done", "error"];
 
 /// Reads a message of a machine's history.
-pub(super) fn item(value: Value) -> Result<Item, Refusal> {
-    let nulls = null_names(&value);
-    let mut fields = Fields::of(value, "a message of Jaibber's history")?;
+pub(super) fn item(mut fields: Object<'_>) -> Result<Item, Refusal> {
+    let nulls = null_names(&fields);
     let mut keeping = Keeping::default();
     keeping.keep(FORM, Some(LOCAL));
     let mut message = begin(&mut fields, &mut keeping)?;
     let status = fields.required_text("status")?;
-    if !STATUSES.contains(&status.as_str()) {
+    if !STATUSES.contains(&status.as_ref()) {
         let words = STATUSES.map(str::to_owned).to_vec();
         return Err(Refusal::invalid("Jaibber has no such status").at("status").proposing(words));
     }
@@ -56,23 +51,19 @@ pub(super) fn item(value: Value) -> Result<Item, Refusal> {
         message.attachments = natives;
         keeping.keep("attachments", kept);
     }
-    let mut rest = fields.rest();
-    let kept_for_native = rest.remove(extras::KEY);
-    rest.extend(nulls.into_iter().map(|name| (name, Value::Null)));
-    keeping.keep_rest(rest);
+    keeping.keep_rest(with_nulls(fields, nulls));
     keeping.put_into(&mut message);
-    restore(&mut message, kept_for_native)?;
     Ok(Item::message(message))
 }
 
-fn begin(fields: &mut Fields, keeping: &mut Keeping) -> Result<Message, Refusal> {
+fn begin(fields: &mut Object<'_>, keeping: &mut Keeping) -> Result<Message, Refusal> {
     let (id, project) = (said_text(fields, "id")?, said_text(fields, "conversationId")?);
     let native: MessageId = mapped(&id);
-    keeping.keep("messageId", unsaid(id, &native));
+    keeping.keep_id("messageId", id, &native);
     let (place, channel): (ProjectId, ChannelId) = (mapped(&project), mapped(&project));
-    keeping.keep("projectId", unsaid(project, &place));
+    keeping.keep_id("projectId", project, &place);
     let (sender, name) = (fields.required_text("sender")?, fields.text("senderName")?);
-    let account = match sender.as_str() {
+    let account = match sender.as_ref() {
         "me" => "me".to_owned(),
         "them" => ["them/", name.as_deref().unwrap_or_default()].concat(),
         _ => return Err(Refusal::invalid("this must be \"me\" or \"them\"").at("sender")),
@@ -83,7 +74,7 @@ fn begin(fields: &mut Fields, keeping: &mut Keeping) -> Result<Message, Refusal>
     let written = fields.required_text("timestamp")?;
     let at = fields::time("timestamp", &written)?;
     keeping.keep("createdAt", (at.to_string() != written).then_some(written));
-    Ok(Message { kind: Kind::User, ..Message::plain(native, place, channel.into(), from, text, at) })
+    Ok(Message { kind: Kind::User, ..Message::plain(native, place, channel.into(), from, text.into_owned(), at) })
 }
 
 fn state_of(status: &str) -> State {
@@ -103,27 +94,22 @@ fn usual_status(state: State) -> &'static str {
 }
 
 /// The message as a machine's history has it, as far as that can say it.
-pub(super) fn entry(message: &Message) -> Value {
+pub(super) fn entry(message: &Message) -> Object<'_> {
     let kept = Kept::of(message);
     let is_me = said_author(super::NAME, &message.from) == "me";
     let status = kept.trusted_text("status").filter(|word| STATUSES.contains(word) && state_of(word) == message.state);
-    let is_this = |text: &&str| text.parse() == Ok(message.created_at);
-    let written = kept.trusted_text("createdAt").filter(is_this);
-    let mut out = Map::new();
-    let mut put = |name: &str, value: Option<Value>| drop(value.map(|value| out.insert(name.to_owned(), value)));
-    put("id", Some(kept.id("messageId", &message.id).into()));
-    put("conversationId", Some(kept.id("projectId", &message.project_id).into()));
-    put("sender", Some(if is_me { "me" } else { "them" }.into()));
-    put("senderName", kept.unusual("senderName", Some(message.from.name.clone())).map(Value::from));
-    put("text", Some(message.body.clone().into()));
-    put("timestamp", Some(written.map_or_else(|| message.created_at.to_string(), str::to_owned).into()));
-    put("status", Some(status.unwrap_or_else(|| usual_status(message.state)).into()));
     let mode = message.metadata.get(MODE).and_then(Value::as_str).and_then(ExecutionMode::parse);
-    put("executionMode", mode.map(|mode| mode.as_str().into()));
     let files = attachment::given(&message.attachments, kept.open("attachments"));
-    put("attachments", files.map(MessageAttachment::list_value));
-    for (name, value) in kept.rest(|name| FIELDS.contains(&name)) {
-        out.entry(name).or_insert(value);
-    }
-    Value::Object(out)
+    let mut out = Object::with_room(FIELDS.len() + 1);
+    out.set_some("attachments", files.map(MessageAttachment::list_json));
+    out.set("conversationId", kept.filled_id("projectId", &message.project_id));
+    out.set_some("executionMode", mode.map(ExecutionMode::as_str));
+    out.set("id", kept.filled_id("messageId", &message.id));
+    out.set("sender", if is_me { "me" } else { "them" });
+    out.set_some("senderName", kept.unusual("senderName", Some(&message.from.name)));
+    out.set("status", status.unwrap_or_else(|| usual_status(message.state)));
+    out.set("text", message.body.as_str());
+    out.set("timestamp", said_time(message, kept));
+    set_absent(&mut out, kept.rest(|name| FIELDS.contains(&name)).into());
+    out
 }

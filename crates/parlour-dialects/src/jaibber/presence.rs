@@ -1,5 +1,7 @@
 //! What a connection says of itself when it enters a channel.
 
+use std::borrow::Cow;
+
 use parlour_core::{
     Refusal,
     author::{Author, AuthorType},
@@ -8,9 +10,9 @@ use serde_json::{Map, Value};
 
 use super::{
     author::author,
-    frame::{null_names, said_text},
+    frame::{null_names, owned_texts, said_text, with_nulls},
 };
-use crate::fields::{Fields, wrong};
+use crate::json::{Json, Object, wrong};
 
 /// What a connection says of itself: in the global channel its projects, in a project's channel its agents. One agent
 /// stands in fields of its own; several stand in `agents`, the first of them often in both.
@@ -63,16 +65,19 @@ pub struct PresentAgent<'a> {
 impl PresenceData {
     /// Reads what a connection says.
     pub fn from_value(value: Value) -> Result<Self, Refusal> {
-        let nulls = null_names(&value);
-        let mut fields = Fields::of(value, "what a connection says")?;
+        Self::read(Object::read(Json::from(value), "what a connection says")?)
+    }
+
+    pub(super) fn read(mut fields: Object<'_>) -> Result<Self, Refusal> {
+        let nulls = null_names(&fields);
         Ok(Self {
-            user_id: said_text(&mut fields, "userId")?,
-            username: fields.required_text("username")?,
+            user_id: said_text(&mut fields, "userId")?.into_owned(),
+            username: fields.required_text("username")?.into_owned(),
             is_agent: fields.boolean("isAgent")?,
-            agent_name: fields.text("agentName")?,
-            agent_instructions: fields.text("agentInstructions")?,
-            machine_name: fields.text("machineName")?,
-            project_ids: fields.texts("projectIds")?,
+            agent_name: fields.text("agentName")?.map(Cow::into_owned),
+            agent_instructions: fields.text("agentInstructions")?.map(Cow::into_owned),
+            machine_name: fields.text("machineName")?.map(Cow::into_owned),
+            project_ids: fields.texts("projectIds")?.map(owned_texts),
             agents: agents(fields.any("agents"))?,
             rest: with_nulls(fields, nulls),
         })
@@ -126,13 +131,13 @@ impl PresenceData {
 }
 
 impl PresenceAgent {
-    fn read(value: Value) -> Result<Self, Refusal> {
-        let nulls = null_names(&value);
-        let mut fields = Fields::of(value, "an agent")?;
+    fn read(json: Json<'_>) -> Result<Self, Refusal> {
+        let mut fields = Object::read(json, "an agent")?;
+        let nulls = null_names(&fields);
         Ok(Self {
-            agent_name: said_text(&mut fields, "agentName")?,
-            agent_instructions: fields.text("agentInstructions")?,
-            machine_name: fields.text("machineName")?,
+            agent_name: said_text(&mut fields, "agentName")?.into_owned(),
+            agent_instructions: fields.text("agentInstructions")?.map(Cow::into_owned),
+            machine_name: fields.text("machineName")?.map(Cow::into_owned),
             rest: with_nulls(fields, nulls),
         })
     }
@@ -147,22 +152,16 @@ impl PresenceAgent {
     }
 }
 
-fn agents(value: Option<Value>) -> Result<Option<Vec<PresenceAgent>>, Refusal> {
+fn agents(value: Option<Json<'_>>) -> Result<Option<Vec<PresenceAgent>>, Refusal> {
     match value {
         None => Ok(None),
-        Some(Value::Array(items)) => {
+        Some(Json::List(items)) => {
             let agent =
                 |(place, item)| PresenceAgent::read(item).map_err(|refusal| refusal.at(&format!("agents[{place}]")));
             items.into_iter().enumerate().map(agent).collect::<Result<_, _>>().map(Some)
         }
         Some(other) => Err(wrong("agents", "a list of agents", &other)),
     }
-}
-
-fn with_nulls(fields: Fields, names: Vec<String>) -> Map<String, Value> {
-    let mut rest = fields.rest();
-    rest.extend(names.into_iter().map(|name| (name, Value::Null)));
-    rest
 }
 
 fn object<const N: usize>(known: [(&str, Option<Value>); N], rest: Map<String, Value>) -> Value {

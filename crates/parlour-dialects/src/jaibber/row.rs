@@ -1,27 +1,26 @@
 //! What Jaibber's server has stored: the rows of `GET /api/projects/{id}/messages`.
 
-use parlour_core::{
-    Refusal, Timestamp,
-    author::{Author, AuthorType},
-    id::{ChannelId, MessageId, ProjectId},
-    message::{Kind, Message},
-};
-use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 use super::{
     FORM,
     author::{author, said_from},
     failure::{read_failure, said_failure},
-    frame::{null_names, said_text},
-    from_frame::restore,
+    frame::{null_names, said_text, set_absent, with_nulls},
     kept::{Keeping, Kept},
     to_frame::has_failed,
     when::When,
 };
 use crate::{
-    Item, extras, fields,
-    fields::Fields,
-    foreign_id::{mapped, unsaid},
+    Item, fields,
+    foreign_id::mapped,
+    json::{Json, Object},
+};
+use parlour_core::{
+    Refusal, Timestamp,
+    author::{Author, AuthorType},
+    id::{ChannelId, MessageId, ProjectId},
+    message::{Kind, Message},
 };
 
 /// The word by which it is kept that a message came as a row.
@@ -42,9 +41,8 @@ const SENDER_TYPES: [&str; 3] = ["user", "agent", "api"];
 const TYPES: [&str; 4] = ["message", "response", "error", "system"];
 
 /// Reads a row. Without `createdAt`, as clients post it, it was written now.
-pub(super) fn item(value: Value, when: &When) -> Result<Item, Refusal> {
-    let nulls = null_names(&value);
-    let mut fields = Fields::of(value, "a stored message of Jaibber")?;
+pub(super) fn item(mut fields: Object<'_>, when: &When) -> Result<Item, Refusal> {
+    let mut nulls = null_names(&fields);
     let mut keeping = Keeping::default();
     keeping.keep(FORM, Some(ROW));
     let row_type = word(&mut fields, "type", &TYPES)?;
@@ -52,32 +50,29 @@ pub(super) fn item(value: Value, when: &When) -> Result<Item, Refusal> {
     let at = read_time(&mut fields, when, &mut keeping)?;
     let mut message = begin(&mut fields, from, at, &mut keeping)?;
     match row_type {
-        "error" => read_failure(&mut message, fields.required_text("text")?, &mut keeping),
-        _ => message.body = fields.required_text("text")?,
+        "error" => read_failure(&mut message, fields.required_text("text")?.into_owned(), &mut keeping),
+        _ => message.body = fields.required_text("text")?.into_owned(),
     }
     if row_type == "message" {
         message.kind = Kind::User;
     }
     if let Some(parent) = fields.text("parentMessageId")? {
         let id = mapped(&parent);
-        keeping.keep("parentMessageId", unsaid(parent, &id));
+        keeping.keep_id("parentMessageId", parent, &id);
         message.reply_to = Some(id);
     }
     match fields.object("metadata")? {
-        Some(metadata) => keeping.keep("metadata", Some(metadata)),
+        Some(metadata) => keeping.keep("metadata", Some(metadata.into_map())),
         None if nulls.iter().any(|name| name == "metadata") => {}
         None => keeping.keep_absent("metadata"),
     }
-    let mut rest = fields.rest();
-    let kept_for_native = rest.remove(extras::KEY);
-    rest.extend(nulls.into_iter().filter(|name| name != "metadata").map(|name| (name, Value::Null)));
-    keeping.keep_rest(rest);
+    nulls.retain(|name| name != "metadata");
+    keeping.keep_rest(with_nulls(fields, nulls));
     keeping.put_into(&mut message);
-    restore(&mut message, kept_for_native)?;
     Ok(Item::message(message))
 }
 
-fn word(fields: &mut Fields, name: &str, words: &'static [&'static str]) -> Result<&'static str, Refusal> {
+fn word(fields: &mut Object<'_>, name: &str, words: &'static [&'static str]) -> Result<&'static str, Refusal> {
     let found = fields.required_text(name)?;
     words.iter().copied().find(|word| *word == found).ok_or_else(|| {
         let words = words.iter().map(|&word| word.to_owned()).collect();
@@ -85,16 +80,16 @@ fn word(fields: &mut Fields, name: &str, words: &'static [&'static str]) -> Resu
     })
 }
 
-fn begin(fields: &mut Fields, from: Author, at: Timestamp, keeping: &mut Keeping) -> Result<Message, Refusal> {
+fn begin(fields: &mut Object<'_>, from: Author, at: Timestamp, keeping: &mut Keeping) -> Result<Message, Refusal> {
     let (id, project) = (said_text(fields, "id")?, said_text(fields, "projectId")?);
     let native: MessageId = mapped(&id);
-    keeping.keep("messageId", unsaid(id, &native));
+    keeping.keep_id("messageId", id, &native);
     let (place, channel): (ProjectId, ChannelId) = (mapped(&project), mapped(&project));
-    keeping.keep("projectId", unsaid(project, &place));
+    keeping.keep_id("projectId", project, &place);
     Ok(Message::plain(native, place, channel.into(), from, String::new(), at))
 }
 
-fn read_author(fields: &mut Fields, row_type: &str, keeping: &mut Keeping) -> Result<Author, Refusal> {
+fn read_author(fields: &mut Object<'_>, row_type: &str, keeping: &mut Keeping) -> Result<Author, Refusal> {
     let sender = word(fields, "senderType", &SENDER_TYPES)?;
     let author_type = match (row_type, sender) {
         ("system", _) => AuthorType::Host,
@@ -113,14 +108,14 @@ fn read_author(fields: &mut Fields, row_type: &str, keeping: &mut Keeping) -> Re
     Ok(from)
 }
 
-fn read_account(fields: &mut Fields) -> Result<Option<String>, Refusal> {
+fn read_account<'a>(fields: &mut Object<'a>) -> Result<Option<Cow<'a, str>>, Refusal> {
     match fields.text("senderId")? {
         Some(id) if id.is_empty() => Err(Refusal::invalid("this must not be empty").at("senderId")),
         id => Ok(id),
     }
 }
 
-fn read_time(fields: &mut Fields, when: &When, keeping: &mut Keeping) -> Result<Timestamp, Refusal> {
+fn read_time(fields: &mut Object<'_>, when: &When, keeping: &mut Keeping) -> Result<Timestamp, Refusal> {
     let Some(text) = fields.text("createdAt")? else {
         keeping.keep_untimed(!when.is_told);
         return Ok(when.now);
@@ -131,35 +126,30 @@ fn read_time(fields: &mut Fields, when: &When, keeping: &mut Keeping) -> Result<
 }
 
 /// The row for a message, as far as a row can say it.
-pub(super) fn row(message: &Message) -> Value {
+pub(super) fn row(message: &Message) -> Object<'_> {
     let kept = Kept::of(message);
     let sender = kept.trusted_text("senderType").filter(|word| SENDER_TYPES.contains(word));
     let row_type = row_type(message);
-    let text = if row_type == "error" { said_failure(message, kept) } else { message.body.clone() };
-    let mut out = Map::new();
-    let mut put = |name: &str, value: Value| drop(out.insert(name.to_owned(), value));
-    put("id", kept.id("messageId", &message.id).into());
-    put("projectId", kept.id("projectId", &message.project_id).into());
-    if !kept.is_absent("senderId") {
-        put("senderId", said_from(&message.from).into());
-    }
-    put("senderType", sender.unwrap_or_else(|| usual_sender(message.from.author_type)).into());
-    put("senderName", kept.trusted_text("senderName").unwrap_or(&message.from.name).into());
-    put("type", row_type.into());
-    put("text", text.into());
-    if let Some(parent) = &message.reply_to {
-        put("parentMessageId", kept.id("parentMessageId", parent).into());
-    }
-    if !kept.is_absent("metadata") {
-        put("metadata", kept.trusted("metadata").filter(|kept| kept.is_object()).cloned().unwrap_or_default());
-    }
+    let text = if row_type == "error" { said_failure(message, kept) } else { Cow::Borrowed(message.body.as_str()) };
+    let mut out = Object::with_room(FIELDS.len() + 1);
     if !kept.is_untimed() {
-        put("createdAt", said_time(message, kept).into());
+        out.set("createdAt", said_time(message, kept));
     }
-    for (name, value) in kept.rest(|name| FIELDS.contains(&name)) {
-        out.entry(name).or_insert(value);
+    out.set("id", kept.filled_id("messageId", &message.id));
+    if !kept.is_absent("metadata") {
+        out.set("metadata", kept.trusted("metadata").filter(|kept| kept.is_object()).map_or(Json::Null, Json::of));
     }
-    Value::Object(out)
+    out.set_some("parentMessageId", message.reply_to.as_ref().map(|parent| kept.id("parentMessageId", parent)));
+    out.set("projectId", kept.filled_id("projectId", &message.project_id));
+    if !kept.is_absent("senderId") {
+        out.set("senderId", said_from(&message.from));
+    }
+    out.set("senderName", kept.trusted_text("senderName").unwrap_or(&message.from.name));
+    out.set("senderType", sender.unwrap_or_else(|| usual_sender(message.from.author_type)));
+    out.set("text", text);
+    out.set("type", row_type);
+    set_absent(&mut out, kept.rest(|name| FIELDS.contains(&name)).into());
+    out
 }
 
 fn row_type(message: &Message) -> &'static str {
@@ -179,7 +169,8 @@ fn usual_sender(author_type: AuthorType) -> &'static str {
     }
 }
 
-fn said_time(message: &Message, kept: Kept<'_>) -> String {
+/// The time of a message, written as it was.
+pub(super) fn said_time<'a>(message: &Message, kept: Kept<'a>) -> Cow<'a, str> {
     let is_this = |text: &&str| text.parse() == Ok(message.created_at);
-    kept.trusted_text("createdAt").filter(is_this).map_or_else(|| message.created_at.to_string(), str::to_owned)
+    kept.trusted_text("createdAt").filter(is_this).map_or_else(|| message.created_at.to_string().into(), Cow::Borrowed)
 }

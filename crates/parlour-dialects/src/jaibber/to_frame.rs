@@ -1,5 +1,7 @@
 //! How a message is said in a frame.
 
+use std::borrow::Cow;
+
 use parlour_core::{
     audience::may_call,
     author::AuthorType,
@@ -11,7 +13,7 @@ use super::{
     attachment,
     author::said_from,
     failure::said_failure,
-    frame::{AblyMessage, ExecutionMode, FrameType},
+    frame::{BorrowedFrame, ExecutionMode, FrameType},
     from_frame::{MODE, usual_mode, usual_typing_id},
     kept::Kept,
 };
@@ -38,23 +40,23 @@ const FIELDS: [&str; 16] = [
 ];
 
 /// The frame for an item, as far as a frame can say it; none when there is no such frame.
-pub(super) fn frame(item: &Item) -> Option<AblyMessage> {
+pub(super) fn frame(item: &Item) -> Option<BorrowedFrame<'_>> {
     let message = &item.message;
     let kept = Kept::of(message);
     let frame_type = frame_type(item, kept)?;
     let is_agent = message.from.author_type == AuthorType::Agent;
     let is_marked = is_agent && (frame_type.is_response() || frame_type == FrameType::Message);
-    let name = &message.from.name;
+    let name = message.from.name.as_str();
     let (message_id, response_id) = ids(message, frame_type, kept);
-    let mut frame = AblyMessage {
-        from: said_from(&message.from).to_owned(),
-        from_username: kept.trusted_text("fromUsername").unwrap_or(name).to_owned(),
-        project_id: kept.id("projectId", &message.project_id),
-        text: if frame_type == FrameType::Error { said_failure(message, kept) } else { message.body.clone() },
+    let mut frame = BorrowedFrame {
+        from: said_from(&message.from).into(),
+        from_username: kept.trusted_text("fromUsername").unwrap_or(name).into(),
+        project_id: kept.filled_id("projectId", &message.project_id).into(),
+        text: if frame_type == FrameType::Error { said_failure(message, kept) } else { Cow::Borrowed(&message.body) },
         message_id,
         frame_type,
         response_id,
-        agent_name: kept.unusual("agentName", is_agent.then(|| name.clone())),
+        agent_name: kept.unusual("agentName", is_agent.then_some(name)).map(Cow::Borrowed),
         mentions: kept.open("mentions").and_then(texts),
         is_agent_message: kept.unusual_flag("isAgentMessage", is_marked.then_some(true)),
         response_depth: None,
@@ -62,12 +64,12 @@ pub(super) fn frame(item: &Item) -> Option<AblyMessage> {
         is_task_notification: note_mark(message, frame_type, kept),
         attachments: attachment::given(&message.attachments, kept.open("attachments")),
         execution_mode: None,
-        parent_message_id: message.reply_to.as_ref().map(|id| kept.id("parentMessageId", id)),
+        parent_message_id: message.reply_to.as_ref().map(|id| kept.id("parentMessageId", id).into()),
         rest: kept.rest(|name| FIELDS.contains(&name)),
     };
     if let Some(cause) = &message.cause {
         frame.response_depth = Some(cause.depth).filter(|_| !kept.is_absent("responseDepth"));
-        frame.responding_chain = (!kept.is_absent("respondingChain")).then(|| cause.chain.clone());
+        frame.responding_chain = (!kept.is_absent("respondingChain")).then(|| borrowed(&cause.chain));
     }
     let mode = message.metadata.get(MODE).and_then(Value::as_str).and_then(ExecutionMode::parse);
     frame.execution_mode = mode.or_else(|| usual_mode(&frame).filter(|_| !kept.is_absent("executionMode")));
@@ -98,16 +100,17 @@ fn frame_type(item: &Item, kept: Kept<'_>) -> Option<FrameType> {
 }
 
 /// The frame's own id, and that of the answer it announces.
-fn ids(message: &Message, frame_type: FrameType, kept: Kept<'_>) -> (String, Option<String>) {
-    let noted = |name: &str| kept.open(name).and_then(Value::as_str).map(str::to_owned);
+fn ids<'a>(message: &'a Message, frame_type: FrameType, kept: Kept<'a>) -> (Cow<'a, str>, Option<Cow<'a, str>>) {
+    let noted = |name: &str| kept.open(name).and_then(Value::as_str).map(Cow::Borrowed);
     if frame_type != FrameType::Typing {
-        return (kept.id("messageId", &message.id), noted("responseId"));
+        return (kept.filled_id("messageId", &message.id).into(), noted("responseId"));
     }
     if kept.is_absent("responseId") {
-        return (kept.id("messageId", &message.id), None);
+        return (kept.filled_id("messageId", &message.id).into(), None);
     }
     let response = kept.id("responseId", &message.id);
-    (noted("messageId").filter(|own| !own.is_empty()).unwrap_or_else(|| usual_typing_id(&response)), Some(response))
+    let own = noted("messageId").filter(|own| !own.is_empty());
+    (own.unwrap_or_else(|| usual_typing_id(response).into()), Some(response.into()))
 }
 
 /// The mark that no agent answers and no agent's context holds. What may not call here may not call there either, above
@@ -118,6 +121,10 @@ fn note_mark(message: &Message, frame_type: FrameType, kept: Kept<'_>) -> Option
     if is_note { Some(true) } else { kept.open("isTaskNotification").and_then(Value::as_bool).filter(|mark| !mark) }
 }
 
-fn texts(value: &Value) -> Option<Vec<String>> {
-    value.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
+fn texts(value: &Value) -> Option<Vec<Cow<'_, str>>> {
+    value.as_array()?.iter().map(|text| text.as_str().map(Cow::Borrowed)).collect()
+}
+
+fn borrowed(texts: &[String]) -> Vec<Cow<'_, str>> {
+    texts.iter().map(Cow::from).collect()
 }

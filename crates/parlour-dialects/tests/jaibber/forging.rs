@@ -72,3 +72,20 @@ fn an_agents_account_and_name_do_not_run_together() {
         assert_eq!(item.message.from.member_id(), None);
     }
 }
+
+/// Jaibber refuses messages without an id, and the text of these ids in its words would be empty.
+#[test]
+fn an_id_that_would_be_said_as_nothing_is_said_whole() {
+    // The fingerprint of an empty text.
+    let of_nothing = "msg_h_73P324567W3GA9NYZMS2CPZE94";
+    for (author, form) in [("agt_1", "frame"), ("jaibber:u1/Coder", "row"), ("jaibber:them/Coder", "local")] {
+        for id in ["msg_f_", of_nothing] {
+            let mut message = noted(author, json!({"form": form, "messageId": "", "projectId": ""}));
+            message.id = id.parse().expect("an id");
+            message.project_id = id.replace("msg_", "prj_").parse().expect("an id");
+            let frame = said(message);
+            let own = frame.get("messageId").unwrap_or(&frame["id"]);
+            assert_eq!(own, id, "{form}");
+        }
+    }
+}
