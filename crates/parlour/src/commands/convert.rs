@@ -13,6 +13,8 @@ use parlour_hub::ports::Clock;
 
 use crate::{failure::Failure, output::Output};
 
+mod batch;
+mod crew;
 mod document;
 mod elements;
 pub(super) mod frames;
@@ -133,6 +135,14 @@ impl Convert {
             }
         }
     }
+}
+
+/// Turns lines of one dialect into lines of another, as the command does.
+pub(super) fn through(from: Dialect, to: Dialect, input: impl Read, output: impl Write) -> Result<(), Failure> {
+    let scene = Scene::history(SystemClock::default().now());
+    let reading = Reading { dialect: from, scene, repairs_encoding: false };
+    let records = Records::open(input).map_err(|error| Failure::broken("read the lines", &error))?;
+    Walk { reading, to: Target::Lines(to), is_lenient: false }.go(records, output)
 }
 
 /// Opens a file to read it; a folder is no file.

@@ -22,6 +22,11 @@ impl FrameCounts {
         self.0[place] += 1;
     }
 
+    /// Counts others too.
+    pub(crate) fn join(&mut self, others: Self) {
+        self.0.iter_mut().zip(others.0).for_each(|(count, more)| *count += more);
+    }
+
     /// All of them.
     pub(crate) fn sum(&self) -> u64 {
         self.0.iter().sum()
@@ -49,5 +54,7 @@ mod tests {
         }
         assert_eq!(counts.in_words(), "1 message, 1 sign of typing, 2 pieces, 1 step, 1 signal");
         assert_eq!(counts.sum(), 6);
+        counts.join(counts);
+        assert_eq!(counts.sum(), 12);
     }
 }

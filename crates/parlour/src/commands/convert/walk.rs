@@ -1,11 +1,16 @@
 //! The way of all messages of a file through the converter.
 
-use std::io::{self, Read, Write};
+use std::{
+    io::{self, Read, Write},
+    thread,
+};
 
 use parlour_core::Refusal;
-use parlour_dialects::{Dialect, encode_line};
+use parlour_dialects::Dialect;
 
 use super::{
+    batch::{Batch, Converted, Converter},
+    crew::Crew,
     document::{Document, Log},
     frames::FrameCounts,
     problems::{Problems, in_words},
@@ -63,6 +68,7 @@ impl Walk {
         Ok(())
     }
 
+    /// This thread reads and writes; the others convert what lies between.
     fn lines<R: Read>(
         &self,
         dialect: Dialect,
@@ -70,28 +76,36 @@ impl Walk {
         out: &mut impl Write,
         outcome: &mut Outcome,
     ) -> Result<(), Stop> {
-        let mut line = Vec::new();
-        loop {
-            if records.is_drained() {
+        let converter = Converter { reading: self.reading, to: dialect, is_lenient: self.is_lenient };
+        thread::scope(|scope| {
+            let mut crew = Crew::start(scope, move |batch| converter.convert(batch));
+            loop {
+                let batch = Batch::read(records).map_err(|error| cannot_read(&error))?;
+                let is_end = batch.is_empty();
+                if !is_end {
+                    crew.give(batch);
+                }
                 // Whoever feeds a pipe slowly sees what became of it at once.
-                out.flush().map_err(|error| cannot_write(&error))?;
-            }
-            let Some(record) = records.next().map_err(|error| cannot_read(&error))? else { return Ok(()) };
-            let place = record.place;
-            match record.bytes.and_then(|bytes| self.reading.item(bytes)) {
-                Err(refusal) => self.meet(place, &refusal, &mut outcome.problems)?,
-                Ok(item) => {
-                    line.clear();
-                    if encode_line(dialect, &item, &mut line) {
-                        line.push(b'\n');
-                        out.write_all(&line).map_err(|error| cannot_write(&error))?;
-                        outcome.written += 1;
-                    } else {
-                        outcome.unsaid.add(item.frame);
-                    }
+                let is_awaited = is_end || records.is_drained();
+                while is_awaited || crew.is_busy() {
+                    let Some(converted) = crew.take() else { break };
+                    self.write(converted, out, outcome)?;
+                }
+                if is_awaited {
+                    out.flush().map_err(|error| cannot_write(&error))?;
+                }
+                if is_end {
+                    return Ok(());
                 }
             }
-        }
+        })
+    }
+
+    fn write(&self, converted: Converted, out: &mut impl Write, outcome: &mut Outcome) -> Result<(), Stop> {
+        out.write_all(&converted.out).map_err(|error| cannot_write(&error))?;
+        outcome.written += converted.written;
+        outcome.unsaid.join(converted.unsaid);
+        converted.problems.iter().try_for_each(|(place, refusal)| self.meet(*place, refusal, &mut outcome.problems))
     }
 
     fn document<R: Read>(
