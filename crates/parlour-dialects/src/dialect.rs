@@ -67,7 +67,7 @@ impl Dialect {
             Self::Zen => zen::encode(item),
             Self::A2a => a2a::encode(item),
             Self::Tkr => tkr::encode(item),
-            Self::TkrLegacy => tkr::encode(item).map(tkr::standard_to_legacy),
+            Self::TkrLegacy => tkr::encode_legacy(item),
             Self::Caco => caco::encode(item),
             Self::Jaibber => jaibber::encode(item),
             Self::Pynchy => pynchy::encode(item),

@@ -13,6 +13,7 @@ mod message_type;
 mod moment;
 mod row;
 mod sender;
+mod spelling;
 mod stream;
 mod validate;
 mod wire;
@@ -20,9 +21,10 @@ mod wire;
 use parlour_core::Refusal;
 use serde_json::Value;
 
-use crate::{Item, Scene};
+use crate::{Item, Scene, json::Json};
 
 pub use adapters::{is_legacy_format, is_standard_format, legacy_to_standard, normalize_message, standard_to_legacy};
+pub(crate) use spelling::Spelling;
 pub use validate::validate;
 
 /// The dialect's name: how it is typed, and where native messages keep what only it can say.
@@ -30,10 +32,28 @@ pub const NAME: &str = "tkr";
 
 /// Reads one message in any spelling, or one row of the store.
 pub fn decode(value: Value, scene: &Scene) -> Result<Item, Refusal> {
-    if row::is_row(&value) { row::decode(value, scene) } else { decode::decode(value, scene) }
+    read(value.into(), scene)
 }
 
 /// Writes one item in the standard form; what came as a row goes as one.
 pub fn encode(item: &Item) -> Option<Value> {
-    row::encode(item).or_else(|| encode::encode(item))
+    write(item, Spelling::Standard).map(Json::into_value)
+}
+
+/// Writes one item in the legacy form; what came as a row goes as one.
+pub fn encode_legacy(item: &Item) -> Option<Value> {
+    write(item, Spelling::Legacy).map(Json::into_value)
+}
+
+/// Reads one message in any spelling, or one row of the store.
+pub(crate) fn read(json: Json<'_>, scene: &Scene) -> Result<Item, Refusal> {
+    match json {
+        Json::Object(row) if row.contains(row::KEY) => row::read(row, scene),
+        message => decode::read(message, scene),
+    }
+}
+
+/// Writes one item; what came as a row goes as one, and rows have one spelling only.
+pub(crate) fn write(item: &Item, spelling: Spelling) -> Option<Json<'_>> {
+    row::write(item).or_else(|| encode::write(item, spelling)).map(Json::Object)
 }

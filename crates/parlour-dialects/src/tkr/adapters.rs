@@ -6,23 +6,25 @@ use serde_json::{Map, Value};
 use super::{
     moment::moment,
     row,
-    wire::{SPELLINGS, TEXT, Wire},
+    spelling::{SPELLINGS, Spelling, TEXT, legacy_for, standard_for},
+    wire::Wire,
 };
-use crate::Scene;
+use crate::{Scene, json::Json};
 
 /// The standard form of a message in any form, with what it leaves out.
 ///
 /// A missing id follows from the rest of the message, a missing time is that of the scene, a missing session is `default`
 /// and a missing type `text`. What breaks the rules of the format is refused.
 pub fn normalize_message(message: Value, scene: &Scene) -> Result<Value, Refusal> {
-    let mut wire = match &message {
-        Value::Object(row) if row::is_row(&message) => row::message_of(row)?,
-        _ => Wire::read(message)?,
+    let message = Json::from(message);
+    let mut wire = match row::as_row(&message) {
+        Some(row) => row::message_of(row)?,
+        None => Wire::read(message)?,
     };
     wire.fill(scene.now);
     wire.check()?;
     moment("timestamp", wire.timestamp.as_deref().unwrap_or_default())?;
-    Ok(Value::Object(wire.write()))
+    Ok(Value::Object(wire.write(Spelling::Standard).into_map()))
 }
 
 /// Whether a message has an id, and a session by its standard name. A message may have both forms.
@@ -45,17 +47,20 @@ pub fn legacy_to_standard(message: Value) -> Value {
 /// The legacy spelling of a standard message. A content that is a text is told twice, as `content` and as `text`. Rows of
 /// the store have one spelling only; they and what is no object stay as they are.
 pub fn standard_to_legacy(message: Value) -> Value {
-    if row::is_row(&message) {
+    if message.get(row::KEY).is_some() {
         return message;
     }
     let Value::Object(fields) = message else { return message };
     // In both spellings at once, the legacy one counts; that is settled in the standard one.
-    let mut fields = if fields.keys().any(|name| is_legacy_name(name)) { standard_fields(fields) } else { fields };
+    let mut fields =
+        if fields.keys().any(|name| standard_for(name).is_some()) { standard_fields(fields) } else { fields };
     if let Some(Value::String(text)) = fields.get("content") {
         let text = Value::String(text.clone());
         fields.insert(TEXT.to_owned(), text);
     }
-    Value::Object(fields.into_iter().map(|(name, value)| (legacy_name(name), value)).collect())
+    Value::Object(
+        fields.into_iter().map(|(name, value)| (legacy_for(&name).map_or(name, str::to_owned), value)).collect(),
+    )
 }
 
 fn standard_fields(mut fields: Map<String, Value>) -> Map<String, Value> {
@@ -67,19 +72,6 @@ fn standard_fields(mut fields: Map<String, Value>) -> Map<String, Value> {
         fields.insert("content".to_owned(), text);
     }
     fields
-}
-
-/// Only legacy names have capitals, which is seen faster than that a name is in no list.
-fn is_legacy_name(name: &str) -> bool {
-    name.bytes().any(|byte| byte.is_ascii_uppercase()) && SPELLINGS.iter().any(|(_, legacy)| *legacy == name)
-}
-
-fn legacy_name(name: String) -> String {
-    if !name.contains('_') {
-        return name;
-    }
-    let found = SPELLINGS.iter().find(|(standard, _)| *standard == name);
-    found.map_or(name, |(_, legacy)| (*legacy).to_owned())
 }
 
 /// Gives a field its other name. What stood there gives way, unless the field says nothing.

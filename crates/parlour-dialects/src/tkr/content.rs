@@ -1,24 +1,26 @@
 //! What a message says: a text, or an object with a text that people can read.
 
+use std::borrow::Cow;
+
 use parlour_core::Refusal;
-use serde_json::{Map, Value};
+use serde::Serialize;
 
 use super::{message_type::MessageType, wire::Wire};
-use crate::fields::wrong;
+use crate::json::{Json, Object, wrong};
 
 /// The content of a message. Lists and numbers are none.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Content {
-    Text(String),
-    Object(Map<String, Value>),
+pub(super) enum Content<'a> {
+    Text(Cow<'a, str>),
+    Object(Object<'a>),
 }
 
-impl Content {
+impl<'a> Content<'a> {
     /// Reads a content; `name` is where it stood.
-    pub(super) fn read(name: &str, value: Value) -> Result<Self, Refusal> {
+    pub(super) fn read(name: &str, value: Json<'a>) -> Result<Self, Refusal> {
         match value {
-            Value::String(text) => Ok(Self::Text(text)),
-            Value::Object(object) => Ok(Self::Object(object)),
+            Json::Text(text) => Ok(Self::Text(text)),
+            Json::Object(object) => Ok(Self::Object(object)),
             other => Err(wrong(name, "a text or an object", &other)),
         }
     }
@@ -28,25 +30,30 @@ impl Content {
     }
 }
 
-impl From<Content> for Value {
-    fn from(content: Content) -> Self {
+impl<'a> From<Content<'a>> for Json<'a> {
+    fn from(content: Content<'a>) -> Self {
         match content {
-            Content::Text(text) => Self::String(text),
+            Content::Text(text) => Self::Text(text),
             Content::Object(object) => Self::Object(object),
         }
     }
 }
 
 /// An object as people read it: the text in it where there is one, else all of it. Never empty.
-pub(super) fn readable(object: &Map<String, Value>) -> String {
-    let texts = ["text", "message", "content"].into_iter().filter_map(|name| object.get(name)?.as_str());
-    let text = texts.into_iter().find(|text| !text.is_empty());
-    text.map_or_else(|| format!("```json\n{:#}\n```", Value::Object(object.clone())), str::to_owned)
+pub(super) fn readable(object: &Object<'_>) -> String {
+    let mut texts = ["text", "message", "content"].into_iter().filter_map(|name| object.str(name));
+    texts.find(|text| !text.is_empty()).map_or_else(|| block(object), str::to_owned)
+}
+
+/// A value as people read it when there is no text in it.
+fn block(value: &impl Serialize) -> String {
+    let text = serde_json::to_string_pretty(value).expect("JSON can be written to memory");
+    format!("```json\n{text}\n```")
 }
 
 /// An update that brings no text, as people read it.
-pub(super) fn summary(message_type: MessageType, wire: &Wire) -> String {
-    let said = |name| wire.specific.get(name).and_then(Value::as_str);
+pub(super) fn summary(message_type: MessageType, wire: &Wire<'_>) -> String {
+    let said = |name| wire.specific.str(name);
     let (head, shown) = match message_type {
         MessageType::ContextUpdate => (format!("Context {}", said("context_id").unwrap_or_default()), "context_data"),
         _ => {
@@ -58,24 +65,24 @@ pub(super) fn summary(message_type: MessageType, wire: &Wire) -> String {
     };
     match wire.specific.get(shown) {
         None => head,
-        Some(Value::String(text)) => format!("{head}\n\n{text}"),
-        Some(Value::Object(object)) => format!("{head}\n\n{}", readable(object)),
-        Some(other) => format!("{head}\n\n```json\n{other:#}\n```"),
+        Some(Json::Text(text)) => format!("{head}\n\n{text}"),
+        Some(Json::Object(object)) => format!("{head}\n\n{}", readable(object)),
+        Some(other) => format!("{head}\n\n{}", block(other)),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
     fn read(value: Value) -> String {
-        readable(value.as_object().expect("an object"))
+        readable(Json::from(value).as_object().expect("an object"))
     }
 
     fn told(value: Value) -> String {
-        let wire = Wire::read(value).expect("a message");
+        let wire = Wire::read(value.into()).expect("a message");
         summary(wire.message_type.expect("a type"), &wire)
     }
 

@@ -1,76 +1,82 @@
 //! A native message, as one of TKR.
 
+use std::borrow::Cow;
+
 use parlour_core::{
     id::ConversationId,
     message::{Message, State},
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
     NAME,
     content::{Content, readable, summary},
-    decode::{decode, native_agent, understand, usual_flags},
+    decode::{native_agent, read, understand, usual_flags},
     kept::Kept,
     message_type::MessageType,
     moment::moment,
+    row,
     sender::{Sender, said_agent},
+    spelling::Spelling,
     stream::Flags,
-    wire::{Wire, is_other, is_specific, is_standard},
+    wire::{Wire, is_other, is_right, is_specific, is_standard},
 };
 use crate::{
     Frame, Item, Scene,
-    extras::{self, missing},
+    extras::{self, unsaid},
     foreign_id::{MappedId, said},
+    json::{Json, Object},
 };
 
-/// Writes one item in the standard form. Steps have no form, and a piece without a text says nothing.
-pub(super) fn encode(item: &Item) -> Option<Value> {
-    match item.frame {
-        Frame::Signal => signal(item),
-        Frame::Step => None,
-        Frame::Piece if item.message.body.is_empty() => None,
-        Frame::Message | Frame::Typing | Frame::Piece => Some(Value::Object(complete(item, wire(item)).write())),
-    }
+/// Writes one item. Steps have no form, and a piece without a text says nothing.
+pub(super) fn write(item: &Item, spelling: Spelling) -> Option<Object<'_>> {
+    let wire = match item.frame {
+        Frame::Signal => signal(item)?,
+        Frame::Step => return None,
+        Frame::Piece if item.message.body.is_empty() => return None,
+        Frame::Message | Frame::Typing | Frame::Piece => complete(item, wire(item)),
+    };
+    Some(wire.write(spelling))
 }
 
 /// Adds what a reader would not understand of the item. This reads the message before it is written out, which is the same
 /// as after: what `Wire` writes, it reads.
-fn complete(item: &Item, mut wire: Wire) -> Wire {
-    let understood = match understand(wire.clone()) {
+fn complete<'a>(item: &'a Item, mut wire: Wire<'a>) -> Wire<'a> {
+    let understood = match understand(wire.clone(), Some(&item.message)) {
         Ok(understood) => understood.message,
         // Nothing was understood of it, so everything is kept. The laws of the dialect hold that this never happens.
         Err(_) => Item::signal(NAME, Value::Null, item.message.created_at).message,
     };
-    if let Some(extras) = missing(&item.message, &understood) {
+    if let Some(extras) = unsaid(&item.message, &understood) {
         put_extras(&mut wire, extras, &item.message);
     }
     wire
 }
 
 /// A sign of life as it came; anything else under our name is none.
-fn signal(item: &Item) -> Option<Value> {
-    let value = item.as_signal(NAME)?;
-    let again = decode(value.clone(), &Scene::history(item.message.created_at)).ok()?;
-    (again == *item).then(|| value.clone())
+fn signal(item: &Item) -> Option<Wire<'_>> {
+    let value = item.as_signal(NAME).filter(|value| value.get(row::KEY).is_none())?;
+    let again = read(Json::of(value), &Scene::history(item.message.created_at)).ok()?;
+    if again == *item { Wire::read(Json::of(value)).ok() } else { None }
 }
 
-fn put_extras(wire: &mut Wire, mut extras: Map<String, Value>, message: &Message) {
-    let is_empty = wire.metadata.as_ref().is_some_and(Map::is_empty);
+fn put_extras<'a>(wire: &mut Wire<'a>, mut extras: Object<'a>, message: &'a Message) {
+    let is_empty = wire.metadata.as_ref().is_some_and(Object::is_empty);
     if is_empty || wire.nulls.iter().any(|name| name == "metadata") {
         // With the extras in it, an empty object could not be told from none any more, nor could null.
-        extras.insert("metadata".to_owned(), Value::Object(message.metadata.clone()));
+        extras.set("metadata", Object::of(&message.metadata));
     }
-    wire.metadata.get_or_insert_default().insert(extras::KEY.to_owned(), Value::Object(extras));
+    wire.metadata.get_or_insert_default().set(extras::KEY, extras);
 }
 
-fn wire(item: &Item) -> Wire {
+fn wire(item: &Item) -> Wire<'_> {
     let message = &item.message;
     let (kept, sender) = (Kept::of(message), Sender::of(&message.from));
     let mut wire = Wire {
-        id: Some(kept.id_text("id", &message.id).unwrap_or_else(|| said(&message.id)).to_owned()),
+        id: Some(kept.id_text("id", &message.id).unwrap_or_else(|| said(&message.id)).into()),
         timestamp: Some(said_time(message, kept)),
-        session_id: Some(said_session(&message.to, kept).to_owned()),
-        to_agent: said_recipient(message, kept).map(str::to_owned),
+        session_id: Some(said_session(&message.to, kept).into()),
+        to_agent: said_recipient(message, kept).map(Cow::Borrowed),
         in_reply_to: said_optional("in_reply_to", message.reply_to.as_ref(), kept),
         task_id: said_optional("task_id", message.context.task_id.as_ref(), kept),
         metadata: said_metadata(message, kept),
@@ -82,14 +88,15 @@ fn wire(item: &Item) -> Wire {
     wire.message_type = Some(message_type);
     wire.flags = said_flags(item, sender, message_type, kept);
     wire.content = said_content(item, sender, message_type, &wire, kept);
-    wire.nulls = kept.nulls().filter(|name| is_name(name)).map(str::to_owned).collect();
+    wire.nulls = kept.nulls().filter(|name| is_name(name)).map(Cow::Borrowed).collect();
     wire.settle_nulls();
     wire
 }
 
-fn said_time(message: &Message, kept: Kept<'_>) -> String {
+/// A text of the moment of the message, and of no other one.
+fn said_time<'a>(message: &'a Message, kept: Kept<'a>) -> Cow<'a, str> {
     let is_same = |text: &&str| moment("timestamp", text).is_ok_and(|at| at == message.created_at);
-    kept.text("timestamp").filter(is_same).map_or_else(|| message.created_at.to_string(), str::to_owned)
+    kept.text("timestamp").filter(is_same).map_or_else(|| message.created_at.to_string().into(), Cow::Borrowed)
 }
 
 fn said_session<'a>(to: &'a ConversationId, kept: Kept<'a>) -> &'a str {
@@ -105,48 +112,53 @@ fn said_recipient<'a>(message: &'a Message, kept: Kept<'a>) -> Option<&'a str> {
     known.or_else(|| message.mentions.iter().find_map(|member| member.agent().map(|agent| agent.as_str())))
 }
 
-fn said_optional<I: MappedId + PartialEq>(name: &str, id: Option<&I>, kept: Kept<'_>) -> Option<String> {
+fn said_optional<'a, I: MappedId + PartialEq>(name: &str, id: Option<&'a I>, kept: Kept<'a>) -> Option<Cow<'a, str>> {
     match id {
-        Some(id) => Some(kept.id_text(name, id).unwrap_or_else(|| said(id)).to_owned()),
-        None => kept.text(name).filter(|text| text.is_empty()).map(str::to_owned),
+        Some(id) => Some(kept.id_text(name, id).unwrap_or_else(|| said(id)).into()),
+        None => kept.text(name).filter(|text| text.is_empty()).map(Cow::Borrowed),
     }
 }
 
-fn said_metadata(message: &Message, kept: Kept<'_>) -> Option<Map<String, Value>> {
-    let is_theirs = |name: &str| name != NAME && name != extras::KEY;
-    let theirs = message.metadata.iter().filter(|(name, _)| is_theirs(name));
-    let mut metadata: Map<String, Value> = theirs.map(|(name, value)| (name.clone(), value.clone())).collect();
+fn said_metadata<'a>(message: &'a Message, kept: Kept<'a>) -> Option<Object<'a>> {
     let kept = kept.object("metadata");
-    if let Some(same_name) = kept.and_then(|kept| kept.get(NAME)) {
-        metadata.insert(NAME.to_owned(), same_name.clone());
-    }
+    let same_name = kept.and_then(|kept| kept.get(NAME)).map(|value| (NAME, value));
+    let is_theirs = |name: &str| name != NAME && name != extras::KEY;
+    let theirs =
+        message.metadata.iter().map(|(name, value)| (name.as_str(), value)).filter(|(name, _)| is_theirs(name));
+    let metadata = borrowed(theirs.chain(same_name));
     (!metadata.is_empty() || kept.is_some()).then_some(metadata)
 }
 
-fn say_sender(wire: &mut Wire, sender: Sender, message: &Message, kept: Kept<'_>) {
+fn say_sender<'a>(wire: &mut Wire<'a>, sender: Sender, message: &'a Message, kept: Kept<'a>) {
     if sender == Sender::Agent {
-        wire.from_agent = Some(said_agent(&message.from).to_owned());
+        wire.from_agent = Some(said_agent(&message.from).into());
     } else {
-        wire.from_agent = kept.text("from_agent").filter(|text| text.is_empty()).map(str::to_owned);
+        wire.from_agent = kept.text("from_agent").filter(|text| text.is_empty()).map(Cow::Borrowed);
     }
     wire.from_user = if sender == Sender::User { Some(true) } else { kept.flag("from_user").filter(|is_so| !is_so) };
 }
 
 /// The fields of certain types, and those that the format does not have.
-fn say_rest(wire: &mut Wire, kept: Kept<'_>) {
-    let owned = |(name, value): (&String, &Value)| (name.clone(), value.clone());
-    wire.specific = kept.entries().filter(|(name, value)| is_specific(name, value)).map(owned).collect();
-    wire.other = kept.other().filter(|(name, value)| is_other(name) && !value.is_null()).map(owned).collect();
+fn say_rest<'a>(wire: &mut Wire<'a>, kept: Kept<'a>) {
+    wire.specific = borrowed(kept.entries().filter(|(name, _)| is_specific(name)));
+    wire.specific.retain(is_right);
+    wire.other = borrowed(kept.other().filter(|(name, value)| is_other(name) && !value.is_null()));
+}
+
+fn borrowed<'a>(fields: impl Iterator<Item = (&'a str, &'a Value)>) -> Object<'a> {
+    Object::gathered(fields.map(|(name, value)| (Cow::Borrowed(name), Json::of(value))).collect())
 }
 
 /// The type that was kept, when it says the same of the message as the usual one and its fields are there.
-fn said_type(wire: &Wire, sender: Sender, message: &Message, kept: Kept<'_>) -> MessageType {
+fn said_type(wire: &Wire<'_>, sender: Sender, message: &Message, kept: Kept<'_>) -> MessageType {
     let usual = sender.usual_type(message.kind, message.state);
     let fits = |kept: &MessageType| {
         let has_all = match kept {
             MessageType::Text => sender != Sender::Nobody,
             MessageType::AgentMessage => sender == Sender::Agent,
-            MessageType::ContextUpdate => sender == Sender::Agent && has_text(wire.specific.get("context_id")),
+            MessageType::ContextUpdate => {
+                sender == Sender::Agent && wire.specific.str("context_id").is_some_and(|context| !context.is_empty())
+            }
             MessageType::TaskUpdate => wire.task_id.as_deref().is_some_and(|task| !task.is_empty()),
             MessageType::System | MessageType::Error => true,
             MessageType::Ping | MessageType::Pong | MessageType::Ack => false,
@@ -170,41 +182,43 @@ fn said_flags(item: &Item, sender: Sender, message_type: MessageType, kept: Kept
     if usual.is_streaming() || flags.is_streaming() { usual } else { flags }
 }
 
-fn said_content(
-    item: &Item,
+fn said_content<'a>(
+    item: &'a Item,
     sender: Sender,
     message_type: MessageType,
-    wire: &Wire,
+    wire: &Wire<'_>,
     kept: Kept<'_>,
-) -> Option<Content> {
-    let Message { body, content, state, reason, .. } = &item.message;
+) -> Option<Content<'a>> {
+    let Message { body, state, reason, .. } = &item.message;
     let may_lack = message_type != MessageType::Error && (message_type, sender) != (MessageType::Text, Sender::User);
-    match content {
-        _ if item.frame == Frame::Typing => {
-            let is_lacking = may_lack && kept.lacks("content");
-            (!is_lacking).then(|| Content::Text(String::new()))
-        }
-        Some(Value::Object(object)) if *body == readable(object) => Some(Content::Object(object.clone())),
-        _ if is_told(item, message_type, wire, kept) => None,
-        _ if body.is_empty() && may_lack && kept.lacks("content") => None,
+    if item.frame == Frame::Typing {
+        let is_lacking = may_lack && kept.lacks("content");
+        return (!is_lacking).then(|| Content::Text("".into()));
+    }
+    match told_object(&item.message) {
+        Some(object) => Some(Content::Object(object)),
+        None if is_told(item, message_type, wire, kept) => None,
+        None if body.is_empty() && may_lack && kept.lacks("content") => None,
         // An error that says nothing would not help anybody.
-        _ if body.is_empty() && message_type == MessageType::Error && *state == State::Failed => {
-            Some(Content::Text(reason.clone().unwrap_or_default()))
+        None if body.is_empty() && message_type == MessageType::Error && *state == State::Failed => {
+            Some(Content::Text(reason.as_deref().unwrap_or_default().into()))
         }
-        _ => Some(Content::Text(body.clone())),
+        None => Some(Content::Text(body.into())),
     }
 }
 
+/// The object that the text tells.
+fn told_object(message: &Message) -> Option<Object<'_>> {
+    let object = message.content.as_ref().and_then(Value::as_object).map(Object::of);
+    object.filter(|object| message.body == readable(object))
+}
+
 /// Whether the text only tells the update, and is left out.
-fn is_told(item: &Item, message_type: MessageType, wire: &Wire, kept: Kept<'_>) -> bool {
+fn is_told(item: &Item, message_type: MessageType, wire: &Wire<'_>, kept: Kept<'_>) -> bool {
     message_type.is_update()
         && item.frame == Frame::Message
         && kept.get("content").is_none()
         && item.message.body == summary(message_type, wire)
-}
-
-fn has_text(value: Option<&Value>) -> bool {
-    value.and_then(Value::as_str).is_some_and(|text| !text.is_empty())
 }
 
 /// Whether a field of this name may hold null: one of the standard form, or one that the format does not have.

@@ -1,15 +1,16 @@
 //! What a message may leave out, and what it means then.
 
-use parlour_core::{Timestamp, id::MessageId};
-use serde_json::Value;
+use std::borrow::Cow;
 
-use super::{content::Content, message_type::MessageType, sender::Sender, wire::Wire};
-use crate::foreign_id::mapped;
+use parlour_core::{Timestamp, id::MessageId};
+
+use super::{content::Content, message_type::MessageType, sender::Sender, spelling::Spelling, wire::Wire};
+use crate::{foreign_id::mapped, json::Json};
 
 /// The session of messages that name none.
 const DEFAULT_SESSION: &str = "default";
 
-impl Wire {
+impl Wire<'_> {
     /// Fills in what was left out, and settles whose the message is.
     ///
     /// An id follows from the rest of the message, so reading it twice gives the same one. A text of which nothing is
@@ -20,15 +21,15 @@ impl Wire {
             self.fill_minimal(!has_id && !has_session);
         }
         if !has_session {
-            self.session_id = Some(DEFAULT_SESSION.to_owned());
+            self.session_id = Some(DEFAULT_SESSION.into());
         }
         let message_type = *self.message_type.get_or_insert(MessageType::Text);
         self.fill_sender(message_type);
         if !has_id {
-            self.id = Some(self.derived_id());
+            self.id = Some(self.derived_id().into());
         }
         if !is_there(&self.timestamp) {
-            self.timestamp = Some(now.to_string());
+            self.timestamp = Some(now.to_string().into());
         }
         self.settle_nulls();
     }
@@ -37,7 +38,8 @@ impl Wire {
     fn derived_id(&self) -> String {
         let timestamp = self.timestamp.clone().filter(|text| !text.is_empty());
         let said = Self { id: None, timestamp, nulls: Vec::new(), ..self.clone() };
-        mapped::<MessageId>(&Value::Object(said.write()).to_string()).to_string()
+        let said = serde_json::to_string(&said.write(Spelling::Standard)).expect("JSON can be written to memory");
+        mapped::<MessageId>(&said).to_string()
     }
 
     /// A minimal message is one with a type, or with a content: any other object says nothing.
@@ -46,14 +48,14 @@ impl Wire {
             self.fill_from_packet();
         }
         if self.content.is_none() && self.message_type == Some(MessageType::Text) {
-            self.content = Some(Content::Text(String::new()));
+            self.content = Some(Content::Text("".into()));
         }
     }
 
     /// Before there were messages there were packets of `message` or `error`, and `agent_id`.
     fn fill_from_packet(&mut self) {
-        let mut text = |name: &str| match self.other.get(name) {
-            Some(Value::String(_)) => self.other.remove(name).and_then(|text| text.as_str().map(str::to_owned)),
+        let mut text = |name: &str| match self.other.get(name)? {
+            Json::Text(_) => self.other.text(name).ok()?,
             _ => None,
         };
         let (error, message, agent) = (text("error"), text("message"), text("agent_id"));
@@ -78,6 +80,6 @@ impl Wire {
     }
 }
 
-fn is_there(text: &Option<String>) -> bool {
+fn is_there(text: &Option<Cow<'_, str>>) -> bool {
     text.as_deref().is_some_and(|text| !text.is_empty())
 }

@@ -1,9 +1,8 @@
 //! The types of messages.
 
 use parlour_core::Refusal;
-use serde_json::Value;
 
-use crate::fields::wrong;
+use crate::json::{Json, wrong};
 
 /// What a message is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +51,7 @@ impl MessageType {
     }
 
     /// The value of the field `type`.
-    pub(super) fn read(value: &Value) -> Result<Self, Refusal> {
+    pub(super) fn read(value: &Json<'_>) -> Result<Self, Refusal> {
         let Some(text) = value.as_str() else { return Err(wrong("type", "a text", value)) };
         Self::parse(text).ok_or_else(|| {
             let names = Self::ALL.map(|one| one.as_str().to_owned()).to_vec();

@@ -4,8 +4,9 @@
 //! counts. The store holds two rows of every answer, its empty stub and its text. The stub comes out as typing, so a
 //! history that is taken over has each answer once.
 
+use std::borrow::Cow;
+
 use parlour_core::{Refusal, message::State};
-use serde_json::{Map, Value, json};
 
 use super::{
     content::{Content, readable},
@@ -17,8 +18,9 @@ use super::{
 };
 use crate::{
     Frame, Item, Scene,
-    extras::{self, missing, restore_from},
-    fields::{self, wrong},
+    extras::{self, take_back, unsaid},
+    fields::missing,
+    json::{Json, Object, wrong},
 };
 
 /// The field by which a row is told from a message.
@@ -37,30 +39,30 @@ const TYPES: [(&str, MessageType); 5] = [
     ("task", MessageType::System),
 ];
 
-/// Whether this is a row.
-pub(super) fn is_row(value: &Value) -> bool {
-    value.get(KEY).is_some()
+/// The row, if this is one.
+pub(super) fn as_row<'a, 'b>(json: &'b Json<'a>) -> Option<&'b Object<'a>> {
+    json.as_object().filter(|object| object.contains(KEY))
 }
 
 /// Reads one row.
-pub(super) fn decode(value: Value, scene: &Scene) -> Result<Item, Refusal> {
-    let mut row = fields::Fields::of(value, "a TKR row")?.rest();
+pub(super) fn read(mut row: Object<'_>, scene: &Scene) -> Result<Item, Refusal> {
     let mut wire = message_of(&row)?;
     wire.fill(scene.now);
-    let mut item = understand(wire)?;
+    let mut item = understand(wire, None)?;
     end_stream(&mut item);
-    let mut around: Map<String, Value> = row.remove_entry(extras::KEY).into_iter().collect();
+    let mut around = Object::default();
+    around.set_some(extras::KEY, row.take(extras::KEY));
     let mut kept = Keeping::default();
     match row.get(PARTS) {
         None => kept.lack(PARTS),
-        Some(parts) if *parts == text_part(&item.message.body) => drop(row.remove(PARTS)),
+        Some(parts) if *parts == text_part(&item.message.body) => drop(row.take(PARTS)),
         Some(_) => {}
     }
-    kept.put(ROW, Some(row));
+    kept.put(ROW, Some(row.into_map()));
     // The rest of a row is kept as a row, not as the message that it would be on the wire.
     item.message.metadata.clear();
     kept.note_in(&mut item.message);
-    restore_from(&mut item.message, &mut around)?;
+    take_back(&mut item.message, &mut around)?;
     Ok(item)
 }
 
@@ -74,20 +76,17 @@ fn end_stream(item: &mut Item) {
 }
 
 /// Writes a message as the row that it came from, when it still says the same.
-pub(super) fn encode(item: &Item) -> Option<Value> {
+pub(super) fn write(item: &Item) -> Option<Object<'_>> {
     let kept = Kept::of(&item.message);
-    let mut row = kept.object(ROW)?.clone();
-    row.remove(extras::KEY);
-    if !row.contains_key(PARTS) && !kept.lacks(PARTS) {
-        row.insert(PARTS.to_owned(), text_part(&item.message.body));
+    let mut row = Object::of(kept.object(ROW).filter(|row| row.contains_key(KEY))?);
+    row.take(extras::KEY);
+    if !row.contains(PARTS) && !kept.lacks(PARTS) {
+        row.set(PARTS, text_part(&item.message.body));
     }
-    let mut row = Some(Value::Object(row)).filter(is_row)?;
     // A time that the message does not have, so that a row without one keeps the message's.
     let scene = Scene::history(item.message.created_at.plus_millis(1));
-    let again = decode(row.clone(), &scene).ok().filter(|again| says_same(item, again, &scene))?;
-    if let Some(extras) = missing(&item.message, &again.message) {
-        row[extras::KEY] = Value::Object(extras);
-    }
+    let again = read(row.clone(), &scene).ok().filter(|again| says_same(item, again, &scene))?;
+    row.set_some(extras::KEY, unsaid(&item.message, &again.message));
     Some(row)
 }
 
@@ -102,7 +101,7 @@ fn says_same(item: &Item, again: &Item, scene: &Scene) -> bool {
 }
 
 /// The message that a row holds.
-pub(super) fn message_of(row: &Map<String, Value>) -> Result<Wire, Refusal> {
+pub(super) fn message_of<'a>(row: &'a Object<'_>) -> Result<Wire<'a>, Refusal> {
     let name = required(row, "type")?;
     let message_type = TYPES.into_iter().find(|(known, _)| *known == name).map(|(_, message_type)| message_type);
     let message_type = message_type.ok_or_else(|| {
@@ -113,14 +112,14 @@ pub(super) fn message_of(row: &Map<String, Value>) -> Result<Wire, Refusal> {
         "agent" => Some(required(row, "agent_id")?),
         _ => text(row, "agent_id")?,
     };
-    let agent = agent.map(str::to_owned);
+    let agent = agent.map(Cow::Borrowed);
     let is_user = name == "user";
     let (from_agent, to_agent) = if is_user { (None, agent) } else { (agent, None) };
     let mut wire = Wire {
-        id: Some(required(row, KEY)?.to_owned()),
+        id: Some(required(row, KEY)?.into()),
         message_type: Some(message_type),
-        timestamp: text(row, "created_at")?.map(str::to_owned),
-        session_id: Some(required(row, "session_id")?.to_owned()),
+        timestamp: text(row, "created_at")?.map(Cow::Borrowed),
+        session_id: Some(required(row, "session_id")?.into()),
         from_user: is_user.then_some(true),
         from_agent,
         to_agent,
@@ -131,17 +130,17 @@ pub(super) fn message_of(row: &Map<String, Value>) -> Result<Wire, Refusal> {
     Ok(wire)
 }
 
-fn read_metadata(row: &Map<String, Value>, wire: &mut Wire) -> Result<(), Refusal> {
+fn read_metadata<'a>(row: &'a Object<'_>, wire: &mut Wire<'a>) -> Result<(), Refusal> {
     let metadata = match row.get(METADATA) {
-        None | Some(Value::Null) => return Ok(()),
-        Some(Value::Object(metadata)) => metadata,
+        None | Some(Json::Null) => return Ok(()),
+        Some(Json::Object(metadata)) => metadata,
         Some(other) => return Err(wrong(METADATA, "an object", other)),
     };
     let inside = |refusal: Refusal| refusal.at(METADATA);
     let said = |name: &str| text(metadata, name).map_err(inside).map(|text| text.filter(|text| !text.is_empty()));
-    wire.id = said("message_id")?.map(str::to_owned).or(wire.id.take());
-    wire.timestamp = said("timestamp")?.map(str::to_owned).or(wire.timestamp.take());
-    wire.in_reply_to = said("in_reply_to")?.map(str::to_owned);
+    wire.id = said("message_id")?.map(Cow::Borrowed).or(wire.id.take());
+    wire.timestamp = said("timestamp")?.map(Cow::Borrowed).or(wire.timestamp.take());
+    wire.in_reply_to = said("in_reply_to")?.map(Cow::Borrowed);
     wire.flags = Flags {
         streaming: flag(metadata, "streaming").map_err(inside)?,
         turn_complete: flag(metadata, "turn_complete").map_err(inside)?,
@@ -150,52 +149,55 @@ fn read_metadata(row: &Map<String, Value>, wire: &mut Wire) -> Result<(), Refusa
 }
 
 /// What the parts of a row say: the one object that is its only part, or all texts one below the other.
-fn content_of(row: &Map<String, Value>) -> Result<Content, Refusal> {
+fn content_of<'a>(row: &'a Object<'_>) -> Result<Content<'a>, Refusal> {
     let parts = match row.get(PARTS) {
-        None | Some(Value::Null) => return Ok(Content::Text(String::new())),
-        Some(Value::Array(parts)) => parts,
+        None | Some(Json::Null) => return Ok(Content::Text("".into())),
+        Some(Json::List(parts)) => parts,
         Some(other) => return Err(wrong(PARTS, "a list of parts", other)),
     };
-    if let [part] = parts.as_slice()
-        && let Some(Value::Object(object)) = part.get("content")
+    if let [Json::Object(part)] = parts.as_slice()
+        && let Some(Json::Object(object)) = part.get("content")
     {
         return Ok(Content::Object(object.clone()));
     }
-    let texts: Vec<String> = parts.iter().enumerate().map(part_text).collect::<Result<_, _>>()?;
-    Ok(Content::Text(texts.join("\n\n")))
+    let texts: Vec<Cow<'_, str>> = parts.iter().enumerate().map(part_text).collect::<Result<_, _>>()?;
+    Ok(Content::Text(texts.join("\n\n").into()))
 }
 
-fn part_text((place, part): (usize, &Value)) -> Result<String, Refusal> {
+fn part_text<'a>((place, part): (usize, &'a Json<'_>)) -> Result<Cow<'a, str>, Refusal> {
     let name = || format!("{PARTS}[{place}]");
-    let Value::Object(part) = part else { return Err(wrong(&name(), "an object", part)) };
+    let Json::Object(part) = part else { return Err(wrong(&name(), "an object", part)) };
     match part.get("content") {
-        None | Some(Value::Null) => Ok(String::new()),
-        Some(Value::String(text)) => Ok(text.clone()),
-        Some(Value::Object(object)) => Ok(readable(object)),
+        None | Some(Json::Null) => Ok("".into()),
+        Some(Json::Text(text)) => Ok(text.as_ref().into()),
+        Some(Json::Object(object)) => Ok(readable(object).into()),
         Some(other) => Err(wrong("content", "a text or an object", other).at(&name())),
     }
 }
 
-fn text_part(text: &str) -> Value {
-    json!([{"type": "text", "content": text}])
+fn text_part(text: &str) -> Json<'_> {
+    let mut part = Object::with_room(2);
+    part.set("content", text);
+    part.set("type", "text");
+    Json::List(vec![part.into()])
 }
 
-fn required<'a>(fields: &'a Map<String, Value>, name: &str) -> Result<&'a str, Refusal> {
-    text(fields, name)?.filter(|text| !text.is_empty()).ok_or_else(|| fields::missing(name))
+fn required<'a>(fields: &'a Object<'_>, name: &str) -> Result<&'a str, Refusal> {
+    text(fields, name)?.filter(|text| !text.is_empty()).ok_or_else(|| missing(name))
 }
 
-fn text<'a>(fields: &'a Map<String, Value>, name: &str) -> Result<Option<&'a str>, Refusal> {
+fn text<'a>(fields: &'a Object<'_>, name: &str) -> Result<Option<&'a str>, Refusal> {
     match fields.get(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text)),
+        None | Some(Json::Null) => Ok(None),
+        Some(Json::Text(text)) => Ok(Some(text)),
         Some(other) => Err(wrong(name, "a text", other)),
     }
 }
 
-fn flag(fields: &Map<String, Value>, name: &str) -> Result<Option<bool>, Refusal> {
+fn flag(fields: &Object<'_>, name: &str) -> Result<Option<bool>, Refusal> {
     match fields.get(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::Bool(is_so)) => Ok(Some(*is_so)),
+        None | Some(Json::Null) => Ok(None),
+        Some(Json::Bool(is_so)) => Ok(Some(*is_so)),
         Some(other) => Err(wrong(name, "true or false", other)),
     }
 }

@@ -4,16 +4,16 @@ use parlour_core::Refusal;
 use serde_json::Value;
 
 use super::{message_type::MessageType, moment::moment, sender::Sender, wire::Wire};
-use crate::fields::missing;
+use crate::{fields::missing, json::Json};
 
 /// Checks a message, in either spelling, against the rules of the format; the refusal names the field and the rule.
 pub fn validate(message: &Value) -> Result<(), Refusal> {
-    let wire = Wire::read(message.clone())?;
+    let wire = Wire::read(Json::of(message))?;
     wire.check()?;
     moment("timestamp", wire.timestamp.as_deref().unwrap_or_default()).map(drop)
 }
 
-impl Wire {
+impl Wire<'_> {
     /// Refuses a message without what every message, or every one of its type, must have.
     pub(super) fn check(&self) -> Result<(), Refusal> {
         require("id", self.id.as_deref())?;
@@ -25,7 +25,7 @@ impl Wire {
             MessageType::AgentMessage => require("from_agent", self.from_agent.as_deref()),
             MessageType::ContextUpdate => {
                 require("from_agent", self.from_agent.as_deref())?;
-                require("context_id", self.specific.get("context_id").and_then(Value::as_str))
+                require("context_id", self.specific.str("context_id"))
             }
             MessageType::TaskUpdate => require("task_id", self.task_id.as_deref()),
             MessageType::Error => self.require_content(),

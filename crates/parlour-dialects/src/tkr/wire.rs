@@ -1,71 +1,58 @@
 //! A message as it stands on the wire, in either spelling.
 
-use std::mem;
+use std::{borrow::Cow, mem};
 
 use parlour_core::Refusal;
-use serde_json::{Map, Value};
 
-use super::{content::Content, message_type::MessageType, sender::Sender, stream::Flags};
-use crate::fields::{Fields, wrong};
-
-/// The fields that have two spellings: the standard one, and the legacy one.
-pub(super) const SPELLINGS: [(&str, &str); 12] = [
-    ("session_id", "sessionId"),
-    ("from_agent", "fromAgent"),
-    ("from_user", "fromUser"),
-    ("to_agent", "toAgent"),
-    ("in_reply_to", "inReplyTo"),
-    ("turn_complete", "turnComplete"),
-    ("task_id", "taskId"),
-    ("context_id", "contextId"),
-    ("context_data", "contextData"),
-    ("target_agents", "targetAgents"),
-    ("error_code", "errorCode"),
-    ("error_details", "errorDetails"),
-];
-/// Where the legacy form says its text once more.
-pub(super) const TEXT: &str = "text";
+use super::{
+    content::Content,
+    message_type::MessageType,
+    sender::Sender,
+    spelling::{Spelling, TEXT, standard_for},
+    stream::Flags,
+};
+use crate::json::{Json, Object, wrong};
 
 /// How many fields a message of any type may have.
-const FIELDS: usize = 13;
+const FIELDS: usize = 14;
 
-/// A message, by the standard names.
+/// A message, by the standard names. Its texts are parts of the line that is read, or of the message that is written.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Wire {
-    pub(super) id: Option<String>,
+pub(super) struct Wire<'a> {
+    pub(super) id: Option<Cow<'a, str>>,
     pub(super) message_type: Option<MessageType>,
-    pub(super) timestamp: Option<String>,
-    pub(super) session_id: Option<String>,
-    pub(super) from_agent: Option<String>,
+    pub(super) timestamp: Option<Cow<'a, str>>,
+    pub(super) session_id: Option<Cow<'a, str>>,
+    pub(super) from_agent: Option<Cow<'a, str>>,
     pub(super) from_user: Option<bool>,
-    pub(super) to_agent: Option<String>,
-    pub(super) content: Option<Content>,
-    pub(super) in_reply_to: Option<String>,
+    pub(super) to_agent: Option<Cow<'a, str>>,
+    pub(super) content: Option<Content<'a>>,
+    pub(super) in_reply_to: Option<Cow<'a, str>>,
     pub(super) flags: Flags,
-    pub(super) metadata: Option<Map<String, Value>>,
-    pub(super) task_id: Option<String>,
+    pub(super) metadata: Option<Object<'a>>,
+    pub(super) task_id: Option<Cow<'a, str>>,
     /// The other fields that belong to certain types.
-    pub(super) specific: Map<String, Value>,
+    pub(super) specific: Object<'a>,
     /// Fields that the format does not have.
-    pub(super) other: Map<String, Value>,
+    pub(super) other: Object<'a>,
     /// The names of fields that hold null.
-    pub(super) nulls: Vec<String>,
+    pub(super) nulls: Vec<Cow<'a, str>>,
     /// What was said otherwise than it counts.
-    pub(super) overruled: Map<String, Value>,
+    pub(super) overruled: Object<'a>,
 }
 
-impl Wire {
+impl<'a> Wire<'a> {
     /// Reads a message in either spelling or both. A field of the wrong sort is refused by the name it stood under.
-    pub(super) fn read(value: Value) -> Result<Self, Refusal> {
+    pub(super) fn read(json: Json<'a>) -> Result<Self, Refusal> {
         let mut wire = Self::default();
         let mut text = None;
-        for (name, value) in Fields::of(value, "a TKR message")?.rest() {
+        for (name, value) in Object::read(json, "a TKR message")? {
             if value.is_null() {
-                wire.nulls.push(standard_name(&name).to_owned());
+                wire.nulls.push(standard_for(&name).map_or(name, Cow::Borrowed));
             } else if name == TEXT {
                 text = Some(read_text(&name, value)?);
             } else {
-                wire.take(&name, value)?;
+                wire.take(name, value)?;
             }
         }
         wire.settle_text(text);
@@ -73,31 +60,37 @@ impl Wire {
         Ok(wire)
     }
 
-    /// The message in the standard form.
-    pub(super) fn write(self) -> Map<String, Value> {
-        // Put down in the order of their names, they become a map without being sorted.
-        let mut fields = Vec::with_capacity(FIELDS);
-        let mut put = |name: &str, value: Option<Value>| fields.extend(value.map(|value| (name.to_owned(), value)));
-        put("content", self.content.map(Value::from));
-        put("from_agent", self.from_agent.map(Value::String));
-        put("from_user", self.from_user.map(Value::Bool));
-        put("id", self.id.map(Value::String));
-        put("in_reply_to", self.in_reply_to.map(Value::String));
-        put("metadata", self.metadata.map(Value::Object));
-        put("session_id", self.session_id.map(Value::String));
-        put("streaming", self.flags.streaming.map(Value::Bool));
-        put("task_id", self.task_id.map(Value::String));
-        put("timestamp", self.timestamp.map(Value::String));
-        put("to_agent", self.to_agent.map(Value::String));
-        put("turn_complete", self.flags.turn_complete.map(Value::Bool));
+    /// The message in one of the spellings. The legacy one tells a content that is a text twice.
+    pub(super) fn write(self, spelling: Spelling) -> Object<'a> {
+        let again = match (&self.content, spelling) {
+            (Some(Content::Text(text)), Spelling::Legacy) => Some(Json::Text(text.clone())),
+            _ => None,
+        };
+        let rare = self.nulls.len() + self.specific.len() + self.other.len();
+        let mut fields = Vec::with_capacity(FIELDS + rare);
+        // Nulls come first: where there is a value after all, it counts.
+        fields.extend(self.nulls.into_iter().map(|name| (spelling.of(name), Json::Null)));
+        let mut put = |name: &'static str, value: Option<Json<'a>>| {
+            fields.extend(value.map(|value| (Cow::Borrowed(name), value)));
+        };
+        // In both spellings this is the order of the names, so that there is nothing to sort.
+        put("content", self.content.map(Json::from));
+        put(spelling.choose("from_agent", "fromAgent"), self.from_agent.map(Json::Text));
+        put(spelling.choose("from_user", "fromUser"), self.from_user.map(Json::Bool));
+        put("id", self.id.map(Json::Text));
+        put(spelling.choose("in_reply_to", "inReplyTo"), self.in_reply_to.map(Json::Text));
+        put("metadata", self.metadata.map(Json::Object));
+        put(spelling.choose("session_id", "sessionId"), self.session_id.map(Json::Text));
+        put("streaming", self.flags.streaming.map(Json::Bool));
+        put(spelling.choose("task_id", "taskId"), self.task_id.map(Json::Text));
+        put(TEXT, again);
+        put("timestamp", self.timestamp.map(Json::Text));
+        put(spelling.choose("to_agent", "toAgent"), self.to_agent.map(Json::Text));
+        put(spelling.choose("turn_complete", "turnComplete"), self.flags.turn_complete.map(Json::Bool));
         put("type", self.message_type.map(|message_type| message_type.as_str().into()));
-        let mut form: Map<String, Value> = fields.into_iter().collect();
-        form.extend(self.specific);
-        form.extend(self.other);
-        for name in self.nulls {
-            form.entry(name).or_insert(Value::Null);
-        }
-        form
+        fields.extend(self.specific.into_iter().map(|(name, value)| (spelling.of(name), value)));
+        fields.extend(self.other);
+        Object::gathered(fields)
     }
 
     /// Who sends it. An agent counts before the user; an empty id is none.
@@ -118,46 +111,48 @@ impl Wire {
             _ => {
                 self.text_slot(name).is_some_and(|slot| slot.is_some())
                     || self.flag_slot(name).is_some_and(|slot| slot.is_some())
-                    || self.specific.contains_key(name)
-                    || self.other.contains_key(name)
+                    || self.specific.contains(name)
+                    || self.other.contains(name)
             }
         }
     }
 
-    fn take(&mut self, name: &str, value: Value) -> Result<(), Refusal> {
-        let standard = standard_name(name);
-        let is_legacy = standard != name;
+    fn take(&mut self, name: Cow<'a, str>, value: Json<'a>) -> Result<(), Refusal> {
+        let legacy = standard_for(&name);
+        let (standard, is_legacy) = (legacy.unwrap_or(&name), legacy.is_some());
         if let Some(slot) = self.text_slot(standard) {
-            let loser = place_text(slot, read_text(name, value)?, is_legacy);
+            let loser = place_text(slot, read_text(&name, value)?, is_legacy);
             self.overrule(standard, loser);
         } else if let Some(slot) = self.flag_slot(standard) {
-            let loser = place(slot, read_flag(name, &value)?, is_legacy);
+            let loser = place(slot, read_flag(&name, &value)?, is_legacy);
             self.overrule(standard, loser);
         } else {
             match standard {
                 "type" => self.message_type = Some(MessageType::read(&value)?),
-                "content" => self.content = Some(Content::read(name, value)?),
-                "metadata" => self.metadata = Some(read_object(name, value)?),
-                _ => self.take_specific(standard, name, value)?,
+                "content" => self.content = Some(Content::read(&name, value)?),
+                "metadata" => self.metadata = Some(read_object(&name, value)?),
+                _ => self.take_rare(legacy, name, value)?,
             }
         }
         Ok(())
     }
 
-    fn take_specific(&mut self, standard: &str, name: &str, value: Value) -> Result<(), Refusal> {
-        let Some(checked) = check_specific(standard, name, &value) else {
-            self.other.insert(name.to_owned(), value);
+    /// Takes a field that belongs to certain types, or one that the format does not have.
+    fn take_rare(&mut self, legacy: Option<&'static str>, name: Cow<'a, str>, value: Json<'a>) -> Result<(), Refusal> {
+        let Some(sort) = Sort::of(legacy.unwrap_or(&name)) else {
+            self.other.set(name, value);
             return Ok(());
         };
-        checked?;
-        let mut slot = self.specific.remove(standard);
-        let loser = place(&mut slot, value, standard != name);
-        slot.map(|value| self.specific.insert(standard.to_owned(), value));
-        self.overrule(standard, loser);
+        sort.check(&name, &value)?;
+        let standard = legacy.map_or(name, Cow::Borrowed);
+        let mut slot = self.specific.take(&standard);
+        let loser = place(&mut slot, value, legacy.is_some());
+        self.overrule(&standard, loser);
+        self.specific.set_some(standard, slot);
         Ok(())
     }
 
-    fn text_slot(&mut self, name: &str) -> Option<&mut Option<String>> {
+    fn text_slot(&mut self, name: &str) -> Option<&mut Option<Cow<'a, str>>> {
         Some(match name {
             "id" => &mut self.id,
             "timestamp" => &mut self.timestamp,
@@ -180,14 +175,14 @@ impl Wire {
     }
 
     /// Notes a value that does not count, so that it is not lost without a trace.
-    pub(super) fn overrule(&mut self, name: &str, loser: Option<impl Into<Value>>) {
+    pub(super) fn overrule(&mut self, name: &str, loser: Option<impl Into<Json<'a>>>) {
         if let Some(loser) = loser {
-            self.overruled.insert(name.to_owned(), loser.into());
+            self.overruled.set(name.to_owned(), loser);
         }
     }
 
     /// The content counts before the text beside it. The text beside an object only tells the object again.
-    fn settle_text(&mut self, text: Option<String>) {
+    fn settle_text(&mut self, text: Option<Cow<'a, str>>) {
         match (&self.content, text) {
             (None, text) => self.content = text.map(Content::Text),
             (Some(Content::Text(content)), Some(text)) if *content != text => self.overrule(TEXT, Some(text)),
@@ -211,46 +206,57 @@ impl Wire {
 pub(super) fn is_standard(name: &str) -> bool {
     let is_base = matches!(name, "type" | "content" | "metadata");
     let mut none = Wire::default();
-    is_base
-        || check_specific(name, name, &Value::Null).is_some()
-        || none.text_slot(name).is_some()
-        || none.flag_slot(name).is_some()
+    is_base || is_specific(name) || none.text_slot(name).is_some() || none.flag_slot(name).is_some()
 }
 
 /// Whether the format gives this name no meaning, so that a field of it is kept as it is.
 pub(super) fn is_other(name: &str) -> bool {
-    !is_standard(name) && standard_name(name) == name && name != TEXT && name != super::row::KEY
+    !is_standard(name) && standard_for(name).is_none() && name != TEXT && name != super::row::KEY
 }
 
-/// Whether the field of this name belongs to certain types, and this is a value for it.
-pub(super) fn is_specific(name: &str, value: &Value) -> bool {
-    !value.is_null() && matches!(check_specific(name, name, value), Some(Ok(())))
+/// Whether the field of this name belongs to certain types.
+pub(super) fn is_specific(name: &str) -> bool {
+    Sort::of(name).is_some()
 }
 
-fn standard_name(name: &str) -> &str {
-    // Only legacy names have capitals.
-    if !name.bytes().any(|byte| byte.is_ascii_uppercase()) {
-        return name;
+/// Whether this is a value for a field that belongs to certain types.
+pub(super) fn is_right(name: &str, value: &Json<'_>) -> bool {
+    !value.is_null() && Sort::of(name).is_some_and(|sort| sort.check(name, value).is_ok())
+}
+
+/// What a field holds that belongs to certain types.
+enum Sort {
+    Text,
+    Flag,
+    Texts,
+    Anything,
+}
+
+impl Sort {
+    /// The sort for the field of this standard name, if there is such a field.
+    fn of(name: &str) -> Option<Self> {
+        Some(match name {
+            "context_id" | "status" | "action" | "error_code" | "severity" => Self::Text,
+            "recoverable" => Self::Flag,
+            "target_agents" => Self::Texts,
+            "context_data" | "result" | "error_details" => Self::Anything,
+            _ => return None,
+        })
     }
-    let found = SPELLINGS.iter().find(|(_, legacy)| *legacy == name);
-    found.map_or(name, |(standard, _)| standard)
+
+    fn check(&self, name: &str, value: &Json<'_>) -> Result<(), Refusal> {
+        match self {
+            Self::Text if value.as_str().is_none() => Err(wrong(name, "a text", value)),
+            Self::Flag => read_flag(name, value).map(drop),
+            Self::Texts => check_texts(name, value),
+            Self::Text | Self::Anything => Ok(()),
+        }
+    }
 }
 
-/// Checks the sort of a field that belongs to certain types; none when there is no such field.
-fn check_specific(standard: &str, name: &str, value: &Value) -> Option<Result<(), Refusal>> {
-    let (is_right, wanted) = match standard {
-        "context_id" | "status" | "action" | "error_code" | "severity" => (value.is_string(), "a text"),
-        "recoverable" => (value.is_boolean(), "true or false"),
-        "target_agents" => return Some(check_texts(name, value)),
-        "context_data" | "result" | "error_details" => (true, "anything"),
-        _ => return None,
-    };
-    Some(if is_right { Ok(()) } else { Err(wrong(name, wanted, value)) })
-}
-
-fn check_texts(name: &str, value: &Value) -> Result<(), Refusal> {
-    let Value::Array(items) = value else { return Err(wrong(name, "a list of texts", value)) };
-    match items.iter().position(|item| !item.is_string()) {
+fn check_texts(name: &str, value: &Json<'_>) -> Result<(), Refusal> {
+    let Json::List(items) = value else { return Err(wrong(name, "a list of texts", value)) };
+    match items.iter().position(|item| item.as_str().is_none()) {
         Some(place) => Err(wrong(&format!("{name}[{place}]"), "a text", &items[place])),
         None => Ok(()),
     }
@@ -270,7 +276,7 @@ fn place<T: PartialEq>(slot: &mut Option<T>, value: T, is_legacy: bool) -> Optio
 }
 
 /// The same for a text; an empty one says nothing, so the other one counts.
-fn place_text(slot: &mut Option<String>, text: String, is_legacy: bool) -> Option<String> {
+fn place_text<'a>(slot: &mut Option<Cow<'a, str>>, text: Cow<'a, str>, is_legacy: bool) -> Option<Cow<'a, str>> {
     match slot {
         Some(held) if held.is_empty() => {
             *held = text;
@@ -281,20 +287,20 @@ fn place_text(slot: &mut Option<String>, text: String, is_legacy: bool) -> Optio
     }
 }
 
-fn read_text(name: &str, value: Value) -> Result<String, Refusal> {
+fn read_text<'a>(name: &str, value: Json<'a>) -> Result<Cow<'a, str>, Refusal> {
     match value {
-        Value::String(text) => Ok(text),
+        Json::Text(text) => Ok(text),
         other => Err(wrong(name, "a text", &other)),
     }
 }
 
-fn read_flag(name: &str, value: &Value) -> Result<bool, Refusal> {
+fn read_flag(name: &str, value: &Json<'_>) -> Result<bool, Refusal> {
     value.as_bool().ok_or_else(|| wrong(name, "true or false", value))
 }
 
-fn read_object(name: &str, value: Value) -> Result<Map<String, Value>, Refusal> {
+fn read_object<'a>(name: &str, value: Json<'a>) -> Result<Object<'a>, Refusal> {
     match value {
-        Value::Object(object) => Ok(object),
+        Json::Object(object) => Ok(object),
         other => Err(wrong(name, "an object", &other)),
     }
 }

@@ -77,6 +77,17 @@ proptest! {
     }
 
     #[test]
+    fn the_legacy_form_is_the_standard_one_in_the_other_spelling(
+        item in any_item(),
+        foreign in prop_oneof![any_standard(), any_signal(), any_row(), any_hybrid()],
+    ) {
+        for item in [item, tkr::decode(foreign, &scene()).expect("a message")] {
+            let standard = tkr::encode(&item);
+            prop_assert_eq!(tkr::encode_legacy(&item), standard.map(tkr::standard_to_legacy));
+        }
+    }
+
+    #[test]
     fn any_native_message_can_be_said_and_is_valid(message in any_message()) {
         let value = tkr::encode(&Item::message(message)).expect("every message");
         prop_assert_eq!(tkr::validate(&value), Ok(()), "{:#}", value);
