@@ -6,6 +6,7 @@ mod call_records;
 mod clock;
 mod deliveries;
 mod ids;
+mod inboxes;
 mod keys;
 mod passwords;
 mod questions;
@@ -18,11 +19,12 @@ pub use call_records::CallRecords;
 pub use clock::Clock;
 pub use deliveries::Deliveries;
 pub use ids::Ids;
+pub use inboxes::Inboxes;
 pub use keys::{Identity, Issuers, Keys, NoIssuers};
 pub use passwords::Passwords;
 pub use questions::Questions;
 pub use runs::Runs;
 pub use store::{
-    Accounts, Conversations, Directory, History, Inboxes, Invites, Log, LogRange, MissingRef, PostRefs, SavedStream,
-    Scene, SearchPage, SeatsAt, Series, Slice, Snapshots, Store, Streams, Work,
+    Accounts, Conversations, Directory, History, Invites, Log, LogRange, MissingRef, PostRefs, SavedStream, Scene,
+    SearchPage, SeatsAt, Series, Slice, Snapshots, Store, Streams, Work,
 };

@@ -18,8 +18,8 @@ use crate::denied::Denied;
 /// A JSON body, read strictly. An address that takes one takes no parameters.
 pub(crate) struct Body<T>(pub(crate) T);
 
-/// A JSON body of up to `BYTES_MAX` bytes, for the few addresses that take more than a usual one; read as strictly.
-pub(crate) struct LargeBody<T, const BYTES_MAX: usize>(pub(crate) T);
+/// A JSON body of up to `BYTES` bytes, for the few addresses that take more than a usual one; read as strictly.
+pub(crate) struct LargeBody<T, const BYTES: usize>(pub(crate) T);
 
 /// A JSON body that may be left out or null, which both mean the default.
 pub(crate) struct OptionalBody<T>(pub(crate) T);
@@ -32,11 +32,11 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     }
 }
 
-impl<S: Send + Sync, T: DeserializeOwned, const BYTES_MAX: usize> FromRequest<S> for LargeBody<T, BYTES_MAX> {
+impl<S: Send + Sync, T: DeserializeOwned, const BYTES: usize> FromRequest<S> for LargeBody<T, BYTES> {
     type Rejection = Denied;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Denied> {
-        Ok(Self(read_whole(request, BYTES_MAX).await?))
+        Ok(Self(read_whole(request, BYTES).await?))
     }
 }
 
