@@ -12,6 +12,9 @@ use crate::fields::missing;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Object<'a>(Vec<(Cow<'a, str>, Json<'a>)>);
 
+/// With so few fields it is faster to look at one after the other: most differ in length already.
+const FEW: usize = 32;
+
 impl<'a> Object<'a> {
     /// An object with room for so many fields.
     pub(crate) fn with_room(count: usize) -> Self {
@@ -56,16 +59,16 @@ impl<'a> Object<'a> {
     }
 
     pub(crate) fn contains(&self, name: &str) -> bool {
-        self.place(name).is_ok()
+        self.place(name).is_some()
     }
 
     /// Looks at a field; `null` is there.
     pub(crate) fn get(&self, name: &str) -> Option<&Json<'a>> {
-        self.place(name).ok().map(|place| &self.0[place].1)
+        self.place(name).map(|place| &self.0[place].1)
     }
 
     pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut Json<'a>> {
-        self.place(name).ok().map(|place| &mut self.0[place].1)
+        self.place(name).map(|place| &mut self.0[place].1)
     }
 
     /// Looks at a text.
@@ -76,9 +79,27 @@ impl<'a> Object<'a> {
     /// Sets a field, in place of one that is there.
     pub(crate) fn set(&mut self, name: impl Into<Cow<'a, str>>, value: impl Into<Json<'a>>) {
         let (name, value) = (name.into(), value.into());
-        match self.place(&name) {
+        // Most are set in the order of their names.
+        if self.0.last().is_none_or(|(last, _)| *last < name) {
+            self.0.push((name, value));
+            return;
+        }
+        match self.0.binary_search_by(|(known, _)| known.cmp(&name)) {
             Ok(place) => self.0[place].1 = value,
             Err(place) => self.0.insert(place, (name, value)),
+        }
+    }
+
+    /// Sets a field whose name comes after all others. Whoever writes fields in their order need not compare them.
+    pub(crate) fn push(&mut self, name: &'static str, value: impl Into<Json<'a>>) {
+        debug_assert!(self.0.last().is_none_or(|(last, _)| last.as_ref() < name), "{name} is out of order");
+        self.0.push((Cow::Borrowed(name), value.into()));
+    }
+
+    /// Sets a field whose name comes after all others, when there is a value for it.
+    pub(crate) fn push_some(&mut self, name: &'static str, value: Option<impl Into<Json<'a>>>) {
+        if let Some(value) = value {
+            self.push(name, value);
         }
     }
 
@@ -91,7 +112,7 @@ impl<'a> Object<'a> {
 
     /// Takes a field out; `null` is there.
     pub(crate) fn take(&mut self, name: &str) -> Option<Json<'a>> {
-        self.place(name).ok().map(|place| self.0.remove(place).1)
+        self.place(name).map(|place| self.0.remove(place).1)
     }
 
     pub(crate) fn any(&mut self, name: &str) -> Option<Json<'a>> {
@@ -159,8 +180,11 @@ impl<'a> Object<'a> {
         self.0.into_iter().map(|(name, value)| (name.into_owned(), value.into_value())).collect()
     }
 
-    fn place(&self, name: &str) -> Result<usize, usize> {
-        self.0.binary_search_by(|(known, _)| known.as_ref().cmp(name))
+    fn place(&self, name: &str) -> Option<usize> {
+        if self.0.len() <= FEW {
+            return self.0.iter().position(|(known, _)| known == name);
+        }
+        self.0.binary_search_by(|(known, _)| known.as_ref().cmp(name)).ok()
     }
 }
 
@@ -228,6 +252,27 @@ mod tests {
         assert_eq!(refused.field.as_deref(), Some("a[1]"));
         let refused = Object::read(Json::List(Vec::new()), "a row").expect_err("no object");
         assert_eq!(refused.detail, "a row is an object; this is a list");
+    }
+
+    #[test]
+    fn a_field_is_found_among_few_and_among_many() {
+        for count in [1, FEW, FEW + 1, 3 * FEW] {
+            let names: Vec<String> = (0..count).map(|number| format!("n{number}")).collect();
+            let mut fields = Object::default();
+            names.iter().rev().for_each(|name| fields.set(name.as_str(), name.as_str()));
+            assert!(names.iter().all(|name| fields.str(name) == Some(name)), "{count}");
+            assert!(!fields.contains("n") && !fields.contains("o") && fields.len() == count);
+            assert_eq!((fields.take("n0").is_some(), fields.take("n0")), (true, None));
+        }
+    }
+
+    #[test]
+    fn fields_that_are_written_in_order_are_found() {
+        let mut fields = Object::with_room(2);
+        fields.push("a", "1");
+        fields.push_some("b", None::<&str>);
+        fields.push_some("c", Some("2"));
+        assert_eq!((fields.str("a"), fields.str("c"), fields.len()), (Some("1"), Some("2"), 2));
     }
 
     #[test]
