@@ -15,11 +15,17 @@ const FOUND: &str = "f_";
 /// What stands in an id before a fingerprint.
 const FINGERPRINT: &str = "h_";
 
+/// The digits of generated ids.
+const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/// How many digits 128 bits have.
+const DIGITS_OF_BITS: usize = 26;
+/// Room for any id: a prefix of three letters, an underscore and the rest.
+const ROOM: usize = 4 + limits::ID_TAIL_CHARS_MAX;
+
 /// An id type that a foreign text can become.
 pub(crate) trait MappedId: Sized {
     const PREFIX: &'static str;
     fn parsed(text: &str) -> Option<Self>;
-    fn digits(bits: u128) -> Self;
     fn text(&self) -> &str;
 }
 
@@ -30,10 +36,6 @@ macro_rules! mapped_ids {
 
             fn parsed(text: &str) -> Option<Self> {
                 text.parse().ok()
-            }
-
-            fn digits(bits: u128) -> Self {
-                Self::from_bits(bits)
             }
 
             fn text(&self) -> &str {
@@ -52,12 +54,18 @@ pub(crate) fn mapped<I: MappedId>(text: &str) -> I {
     {
         return id;
     }
-    if is_plain(text)
-        && let Some(id) = I::parsed(&format!("{}_{FOUND}{text}", I::PREFIX))
-    {
-        return id;
-    }
-    fingerprint(text)
+    if is_plain(text) { marked(FOUND, text.as_bytes()) } else { fingerprint(&[text]) }
+}
+
+/// The native id for two foreign texts with a colon between them.
+pub(crate) fn mapped_pair<I: MappedId>(first: &str, second: &str) -> I {
+    // No id holds a colon, so there is nothing to find again.
+    fingerprint(&[first, ":", second])
+}
+
+/// The id of what nobody has made: all its digits are zero.
+pub(crate) fn unmade<I: MappedId>() -> I {
+    marked("", &[b'0'; DIGITS_OF_BITS])
 }
 
 /// The text to write for an id: the foreign one where it stands in the id, else the id itself.
@@ -81,13 +89,35 @@ fn is_plain(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }
 
-fn fingerprint<I: MappedId>(text: &str) -> I {
-    let hash = Sha256::digest(text.as_bytes());
+fn fingerprint<I: MappedId>(parts: &[&str]) -> I {
+    let mut hash = Sha256::new();
+    parts.iter().for_each(|part| hash.update(part.as_bytes()));
     let mut bits = [0; 16];
-    bits.copy_from_slice(&hash[..16]);
-    let plain = I::digits(u128::from_be_bytes(bits));
-    let digits = &plain.text()[I::PREFIX.len() + 1..];
-    I::parsed(&format!("{}_{FINGERPRINT}{digits}", I::PREFIX)).unwrap_or(plain)
+    bits.copy_from_slice(&hash.finalize()[..16]);
+    marked(FINGERPRINT, &digits(u128::from_be_bytes(bits)))
+}
+
+/// The digits that a generated id has for these bits.
+fn digits(bits: u128) -> [u8; DIGITS_OF_BITS] {
+    let mut digits = [0; DIGITS_OF_BITS];
+    let mut rest = bits;
+    for digit in digits.iter_mut().rev() {
+        *digit = DIGITS[(rest & 31) as usize];
+        rest >>= 5;
+    }
+    digits
+}
+
+/// An id of its prefix, a mark and a tail, put together without a text in between: ids are made for every message.
+fn marked<I: MappedId>(mark: &str, tail: &[u8]) -> I {
+    let mut room = [0; ROOM];
+    let mut end = 0;
+    for part in [I::PREFIX.as_bytes(), b"_", mark.as_bytes(), tail] {
+        room[end..end + part.len()].copy_from_slice(part);
+        end += part.len();
+    }
+    let id = std::str::from_utf8(&room[..end]).ok().and_then(I::parsed);
+    id.expect("marks and tails are short and of letters, digits, `_` and `-`: digits, or checked by is_plain")
 }
 
 #[cfg(test)]
@@ -121,9 +151,28 @@ mod tests {
             assert_eq!(id, mapped(text));
             assert_eq!(unsaid(text.to_owned(), &id).as_deref(), Some(text));
         }
+        let id: DmId = mapped("coder:planner");
+        assert_eq!(id.as_str(), "dm_h_0203TKSSYG5KMCSZRMEDHED499");
+    }
+
+    #[test]
+    fn what_nobody_has_made_has_the_id_of_no_bits() {
+        assert_eq!(unmade::<ProjectId>(), ProjectId::from_bits(0));
+        assert_eq!(unmade::<DmId>(), DmId::from_bits(0));
     }
 
     proptest! {
+        #[test]
+        fn digits_are_those_of_generated_ids(bits: u128) {
+            let digits = String::from_utf8(digits(bits).to_vec()).expect("digits");
+            prop_assert_eq!(MessageId::from_bits(bits).to_string(), format!("msg_{digits}"));
+        }
+
+        #[test]
+        fn a_pair_is_mapped_as_its_two_texts_with_a_colon(first in ".{0,40}", second in ".{0,40}") {
+            prop_assert_eq!(mapped_pair::<DmId>(&first, &second), mapped::<DmId>(&format!("{first}:{second}")));
+        }
+
         #[test]
         fn different_texts_get_different_ids(one in ".{0,70}", other in ".{0,70}") {
             let (a, b): (MessageId, MessageId) = (mapped(&one), mapped(&other));
