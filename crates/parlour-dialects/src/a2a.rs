@@ -10,9 +10,13 @@ mod subject;
 mod usual;
 
 use parlour_core::{Refusal, message::Message};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::{Frame, Item, Scene, extras, fields::Fields, kept::Grammar};
+use crate::{
+    Frame, Item, Scene, extras,
+    json::{Json, Object},
+    kept::Grammar,
+};
 
 pub use refused::{NotAllowed, refused, signature_base};
 pub use subject::subject_for;
@@ -23,37 +27,52 @@ pub const NAME: &str = "a2a";
 /// The version of envelopes that is spoken here.
 pub const SPEC: &str = "a2a/1";
 
-const GRAMMAR: Grammar = Grammar { dialect: NAME, usual_only: &["spec"], read, put };
+const GRAMMAR: Grammar = Grammar { dialect: NAME, usual_only: &["spec"], read: read_form, put };
 
 /// Reads one envelope.
 pub fn decode(value: Value, scene: &Scene) -> Result<Item, Refusal> {
-    let mut form = Fields::of(value, "an a2a envelope")?.rest();
-    let mut around = take_extras(&mut form);
-    let mut message = read(&form, scene)?;
-    extras::restore_from(&mut message, &mut around).map_err(|refusal| refusal.at("context"))?;
-    Ok(Item::message(message))
+    read(value.into(), scene)
 }
 
 /// Writes one envelope; there are none for pieces of a message.
 pub fn encode(item: &Item) -> Option<Value> {
-    (item.frame == Frame::Message).then(|| GRAMMAR.write(&item.message, |_| usual::fields(&item.message)))
+    write(item).map(Json::into_value)
 }
 
-fn read(form: &Map<String, Value>, scene: &Scene) -> Result<Message, Refusal> {
-    let mut message = envelope::message(form, scene)?;
-    let usual = usual::fields(&message);
-    GRAMMAR.keep(&mut message, form, &usual);
+/// The same as [`decode`], of a value that may be borrowed.
+pub(crate) fn read(json: Json<'_>, scene: &Scene) -> Result<Item, Refusal> {
+    let mut form = Object::read(json, "an a2a envelope")?;
+    let extras = take_extras(&mut form);
+    let mut message = read_form(&form, scene)?;
+    let restored = extras.map_or(Ok(()), |extras| extras::put_back_value(&mut message, extras));
+    restored.map_err(|refusal| refusal.at("context"))?;
+    Ok(Item::message(message))
+}
+
+/// The same as [`encode`], borrowed from the item.
+pub(crate) fn write(item: &Item) -> Option<Json<'_>> {
+    let message = &item.message;
+    let usual = || usual::fields(message, payload::usual(message));
+    (item.frame == Frame::Message).then(|| GRAMMAR.write(message, |_| usual()).into())
+}
+
+fn read_form(form: &Object<'_>, scene: &Scene) -> Result<Message, Refusal> {
+    let (mut message, said_as) = envelope::message(form, scene)?;
+    let own = GRAMMAR.own(form, &usual::fields(&message, payload::usual_again(&message, said_as)));
+    GRAMMAR.keep(&mut message, own);
     Ok(message)
 }
 
-fn take_extras(form: &mut Map<String, Value>) -> Map<String, Value> {
-    let context = form.get_mut("context").and_then(Value::as_object_mut);
-    context.and_then(|context| context.remove_entry(extras::KEY)).into_iter().collect()
+fn take_extras<'a>(form: &mut Object<'a>) -> Option<Json<'a>> {
+    match form.get_mut("context") {
+        Some(Json::Object(context)) => context.take(extras::KEY),
+        _ => None,
+    }
 }
 
 /// Extras stand in the context: that is where envelopes carry what their receivers need not understand.
-fn put(form: &mut Map<String, Value>, extras: Map<String, Value>) -> bool {
-    let Some(Value::Object(context)) = form.get_mut("context") else { return false };
-    context.insert(extras::KEY.to_owned(), Value::Object(extras));
+fn put<'a>(form: &mut Object<'a>, extras: Object<'a>) -> bool {
+    let Some(Json::Object(context)) = form.get_mut("context") else { return false };
+    context.set(extras::KEY, extras);
     true
 }

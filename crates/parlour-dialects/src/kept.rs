@@ -7,13 +7,13 @@
 use parlour_core::{Refusal, message::Message};
 use serde_json::{Map, Value};
 
-use crate::{Scene, extras};
+use crate::{
+    Scene, extras,
+    json::{Json, Object},
+};
 
 /// Where the names of fields are kept that the usual form has and this one had not.
 pub(crate) const ABSENT: &str = "absent";
-
-/// The fields of a usual form.
-pub(crate) type Usual = Vec<(&'static str, Value)>;
 
 /// How a dialect reads and completes its forms.
 pub(crate) struct Grammar {
@@ -22,65 +22,74 @@ pub(crate) struct Grammar {
     /// The fields that are always said as usual, so that nobody puts other words into a message by its metadata.
     pub(crate) usual_only: &'static [&'static str],
     /// What a form without extras means.
-    pub(crate) read: fn(&Map<String, Value>, &Scene) -> Result<Message, Refusal>,
+    pub(crate) read: fn(&Object<'_>, &Scene) -> Result<Message, Refusal>,
     /// Puts extras into a form; answers whether there was a place for them.
-    pub(crate) put: fn(&mut Map<String, Value>, Map<String, Value>) -> bool,
+    pub(crate) put: for<'a> fn(&mut Object<'a>, Object<'a>) -> bool,
 }
 
 impl Grammar {
-    /// Keeps in a message what its form says otherwise than the usual one.
-    pub(crate) fn keep(&self, message: &mut Message, form: &Map<String, Value>, usual: &Usual) {
-        let own = self.differing(form, usual);
-        if !own.is_empty() {
-            message.metadata.insert(self.dialect.to_owned(), Value::Object(own));
+    /// What a form says otherwise than the usual one of its message, to be kept there; none when it says nothing so.
+    pub(crate) fn own(&self, form: &Object<'_>, usual: &Object<'_>) -> Option<Value> {
+        let (mut own, mut absent) = (Map::new(), Vec::new());
+        // Both stand in the order of their names, so they are gone through side by side.
+        let mut usual = usual.iter().peekable();
+        for (name, value) in form.iter() {
+            while let Some((before, _)) = usual.next_if(|(usual, _)| *usual != name && *usual < name) {
+                absent.push(Value::from(before));
+            }
+            let said = usual.next_if(|(usual, _)| *usual == name);
+            if said.is_none_or(|(_, said)| said != value) && !self.usual_only.contains(&name) {
+                own.insert(name.to_owned(), value.clone().into_value());
+            }
         }
-    }
-
-    fn differing(&self, form: &Map<String, Value>, usual: &Usual) -> Map<String, Value> {
-        let said = |name: &str| usual.iter().find(|(usual, _)| *usual == name).map(|(_, value)| value);
-        let is_own =
-            |(name, value): &(&String, &Value)| !self.usual_only.contains(&name.as_str()) && said(name) != Some(*value);
-        let own = form.iter().filter(is_own).map(|(name, value)| (name.clone(), value.clone()));
-        let mut own: Map<String, Value> = own.collect();
-        let is_absent = |name: &&str| !form.contains_key(*name);
-        let mut absent: Vec<&str> = usual.iter().map(|(name, _)| *name).filter(is_absent).collect();
+        absent.extend(usual.map(|(name, _)| Value::from(name)));
         if !absent.is_empty() {
-            absent.sort_unstable();
             own.insert(ABSENT.to_owned(), absent.into());
         }
-        own
+        (!own.is_empty()).then_some(Value::Object(own))
+    }
+
+    /// Keeps in a message what its form says in its own way.
+    pub(crate) fn keep(&self, message: &mut Message, own: Option<Value>) {
+        if let Some(own) = own {
+            message.metadata.insert(self.dialect.to_owned(), own);
+        }
     }
 
     /// The form of a message: the usual one with the dialect's own words laid over it, and with what it cannot say.
     ///
     /// `usual` is told the own words, where it may look for what need not be said twice. Words that would not be understood
     /// are left out: anybody may have put them there.
-    pub(crate) fn write(&self, message: &Message, usual: impl Fn(Option<&Map<String, Value>>) -> Usual) -> Value {
-        let form = |own| usual(own).into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        let own = message.metadata.get(self.dialect).and_then(Value::as_object);
-        let said = own.and_then(|own| self.completed(message, self.overlaid(form(Some(own)), own)));
-        let said = said.or_else(|| self.completed(message, form(None)));
-        Value::Object(said.expect("a usual form is understood and has a place for extras: the laws of the dialects"))
+    pub(crate) fn write<'a>(
+        &self,
+        message: &'a Message,
+        usual: impl Fn(Option<&Object<'a>>) -> Object<'a>,
+    ) -> Object<'a> {
+        let own = message.metadata.get(self.dialect).and_then(Value::as_object).map(Object::of);
+        let said = own.and_then(|own| self.completed(message, self.overlaid(usual(Some(&own)), own)));
+        let said = said.or_else(|| self.completed(message, usual(None)));
+        said.expect("a usual form is understood and has a place for extras: the laws of the dialects")
     }
 
-    fn overlaid(&self, mut form: Map<String, Value>, own: &Map<String, Value>) -> Map<String, Value> {
+    fn overlaid<'a>(&self, mut form: Object<'a>, mut own: Object<'a>) -> Object<'a> {
+        let absent = own.take(ABSENT);
         let is_free = |name: &str| !self.usual_only.contains(&name) && name != extras::KEY;
-        for (name, value) in own.iter().filter(|(name, _)| name.as_str() != ABSENT && is_free(name)) {
-            form.insert(name.clone(), value.clone());
+        for (name, value) in own.into_iter().filter(|(name, _)| is_free(name)) {
+            form.set(name, value);
         }
-        let absent = own.get(ABSENT).and_then(Value::as_array);
-        for name in absent.into_iter().flatten().filter_map(Value::as_str).filter(|name| is_free(name)) {
-            form.remove(name);
+        let absent = absent.as_ref().and_then(Json::as_list).unwrap_or_default();
+        for name in absent.iter().filter_map(Json::as_str).filter(|name| is_free(name)) {
+            form.take(name);
         }
         form
     }
 
     /// Adds what a reader would not understand; none when the form cannot be read, or has no place for that.
-    fn completed(&self, message: &Message, mut form: Map<String, Value>) -> Option<Map<String, Value>> {
+    fn completed<'a>(&self, message: &'a Message, mut form: Object<'a>) -> Option<Object<'a>> {
         // A time that the message does not have, so that a form without one keeps the message's.
         let scene = Scene::history(message.created_at.plus_millis(1));
         let understood = (self.read)(&form, &scene).ok()?;
-        let is_whole = match extras::missing(message, &understood) {
+        let is_whole = match extras::unsaid(message, &understood) {
             None => true,
             Some(extras) => (self.put)(&mut form, extras),
         };
@@ -101,22 +110,28 @@ mod tests {
         put: |_, _| false,
     };
 
-    fn differing(form: &Value) -> Value {
-        let usual = vec![("a", json!(1)), ("b", json!(2)), ("c", json!(3))];
-        Value::Object(GRAMMAR.differing(form.as_object().expect("an object"), &usual))
+    fn object(value: Value) -> Object<'static> {
+        Object::read(value.into(), "a form").expect("an object")
+    }
+
+    fn own(form: Value) -> Option<Value> {
+        GRAMMAR.own(&object(form), &object(json!({"a": 1, "b": 2, "c": 3})))
     }
 
     #[test]
     fn only_what_differs_is_kept() {
-        assert_eq!(differing(&json!({"a": 1, "b": 2, "c": 3, "body": "said"})), json!({}));
-        assert_eq!(differing(&json!({"a": 1, "b": "2", "d": null})), json!({"b": "2", "d": null, "absent": ["c"]}));
+        assert_eq!(own(json!({"a": 1, "b": 2, "c": 3, "body": "said"})), None);
+        assert_eq!(own(json!({"a": 1, "b": "2", "d": null})), Some(json!({"b": "2", "d": null, "absent": ["c"]})));
+        assert_eq!(own(json!({"b": 2})), Some(json!({"absent": ["a", "c"]})));
     }
 
     #[test]
     fn own_words_are_laid_over_the_usual_ones_but_not_over_all() {
-        let usual = Map::from_iter([("a".to_owned(), json!(1)), ("body".to_owned(), json!("said"))]);
+        let usual = object(json!({"a": 1, "body": "said"}));
         let own = json!({"a": 2, "b": 3, "body": "forged", "parlour": {}, "absent": ["body", "c", 5]});
-        let form = GRAMMAR.overlaid(usual, own.as_object().expect("an object"));
-        assert_eq!(Value::Object(form), json!({"a": 2, "b": 3, "body": "said"}));
+        assert_eq!(
+            Value::Object(GRAMMAR.overlaid(usual, object(own)).into_map()),
+            json!({"a": 2, "b": 3, "body": "said"})
+        );
     }
 }

@@ -10,53 +10,69 @@ mod understand;
 mod usual;
 
 use parlour_core::{Refusal, message::Message};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::{Frame, Item, Scene, extras, fields::Fields, kept::Grammar};
+use crate::{
+    Frame, Item, Scene, extras,
+    json::{Json, Object},
+    kept::Grammar,
+};
 
 pub use injection::injection_text;
 
 /// The dialect's name: how it is typed, and where native messages keep what only it can say.
 pub const NAME: &str = "zen";
 
-const GRAMMAR: Grammar = Grammar { dialect: NAME, usual_only: &["body", "from"], read, put };
+const GRAMMAR: Grammar = Grammar { dialect: NAME, usual_only: &["body", "from"], read: read_form, put };
 
 /// Reads one message. The records of channels, threads and dms are signals.
 pub fn decode(value: Value, scene: &Scene) -> Result<Item, Refusal> {
-    if is_record(&value) {
-        return Ok(Item::signal(NAME, value, scene.now));
-    }
-    let mut form = Fields::of(value, "a zen message")?.rest();
-    let mut around: Map<String, Value> = form.remove_entry(extras::KEY).into_iter().collect();
-    let mut message = read(&form, scene)?;
-    extras::restore_from(&mut message, &mut around)?;
-    Ok(Item::message(message))
+    read(value.into(), scene)
 }
 
 /// Writes one message; the store has no pieces of one.
 pub fn encode(item: &Item) -> Option<Value> {
+    write(item).map(Json::into_value)
+}
+
+/// The same as [`decode`], of a value that may be borrowed.
+pub(crate) fn read(json: Json<'_>, scene: &Scene) -> Result<Item, Refusal> {
+    let mut form = Object::read(json, "a zen message")?;
+    if is_record(&form) {
+        return Ok(Item::signal(NAME, Value::Object(form.into_map()), scene.now));
+    }
+    let extras = form.take(extras::KEY);
+    let mut message = read_form(&form, scene)?;
+    extras.map_or(Ok(()), |extras| extras::put_back_value(&mut message, extras))?;
+    Ok(Item::message(message))
+}
+
+/// The same as [`encode`], borrowed from the item.
+pub(crate) fn write(item: &Item) -> Option<Json<'_>> {
     let message = &item.message;
     match item.frame {
-        Frame::Message => Some(GRAMMAR.write(message, |own| usual::with_text(usual::fields(message, own), message))),
-        Frame::Signal => item.as_signal(NAME).filter(|value| is_record(value)).cloned(),
+        Frame::Message => {
+            Some(GRAMMAR.write(message, |own| usual::with_text(usual::fields(message, own), message)).into())
+        }
+        Frame::Signal => item.as_signal(NAME).map(Json::of).filter(|json| json.as_object().is_some_and(is_record)),
         _ => None,
     }
 }
 
-fn read(form: &Map<String, Value>, _scene: &Scene) -> Result<Message, Refusal> {
+fn read_form(form: &Object<'_>, _scene: &Scene) -> Result<Message, Refusal> {
     let mut message = understand::message(form)?;
-    let usual = usual::fields(&message, Some(form));
-    GRAMMAR.keep(&mut message, form, &usual);
+    let own = GRAMMAR.own(form, &usual::fields(&message, Some(form)));
+    GRAMMAR.keep(&mut message, own);
     Ok(message)
 }
 
 /// Whether this describes a conversation rather than something said in it.
-fn is_record(value: &Value) -> bool {
-    let has = |name: &str| value.get(name).is_some_and(|field| !field.is_null());
+fn is_record(form: &Object<'_>) -> bool {
+    let has = |name: &str| form.get(name).is_some_and(|field| !field.is_null());
     !has("body") && has("id") && ["visibility", "participants", "root_message_id"].into_iter().any(has)
 }
 
-fn put(form: &mut Map<String, Value>, extras: Map<String, Value>) -> bool {
-    form.insert(extras::KEY.to_owned(), Value::Object(extras));
+fn put<'a>(form: &mut Object<'a>, extras: Object<'a>) -> bool {
+    form.set(extras::KEY, extras);
     true
 }

@@ -3,21 +3,22 @@
 use parlour_core::{
     Refusal, Timestamp,
     author::AuthorType,
-    id::{ChannelId, ConversationId, DmId, MessageId, ProjectId},
+    id::{ChannelId, ConversationId, DmId, MessageId, ThreadId},
     message::{Message, State},
 };
-use serde_json::{Map, Value};
 
-use super::{NAME, SPEC, payload};
+use super::{
+    NAME, SPEC,
+    payload::{self, SaidAs},
+};
 use crate::{
     Scene,
-    fields::{self, missing, wrong},
+    fields::{self, missing},
     foreign_author::foreign_author,
-    foreign_id::mapped,
+    foreign_id::{mapped, mapped_pair, unmade},
+    json::{Json, Object, wrong},
     kept,
 };
-
-type Form = Map<String, Value>;
 
 /// What an envelope is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +31,7 @@ pub(super) enum EnvelopeType {
 
 impl EnvelopeType {
     /// Reads the type; the calls between agents have names of their own for two of them.
-    pub(super) fn read(form: &Form) -> Result<Self, Refusal> {
+    pub(super) fn read(form: &Object<'_>) -> Result<Self, Refusal> {
         match text(form, "type")?.ok_or_else(|| missing("type"))? {
             "request" | "rpc_request" => Ok(Self::Request),
             "response" | "rpc_response" => Ok(Self::Response),
@@ -44,9 +45,9 @@ impl EnvelopeType {
     }
 }
 
-/// Reads a message.
-pub(super) fn message(form: &Form, scene: &Scene) -> Result<Message, Refusal> {
-    if form.contains_key(kept::ABSENT) {
+/// Reads a message, and how its payload said it.
+pub(super) fn message(form: &Object<'_>, scene: &Scene) -> Result<(Message, SaidAs), Refusal> {
+    if form.contains(kept::ABSENT) {
         return Err(Refusal::invalid("an envelope has no such field, and the name is taken").at(kept::ABSENT));
     }
     check_spec(form)?;
@@ -55,7 +56,7 @@ pub(super) fn message(form: &Form, scene: &Scene) -> Result<Message, Refusal> {
     let from = first_text(form, "from_id", "from")?.unwrap_or_default();
     let context = context(form)?;
     let tie = |name| text_of(context, name).map_err(|refusal| refusal.at("context"));
-    let project = tie("project_id")?.map_or_else(|| ProjectId::from_bits(0), mapped);
+    let project = tie("project_id")?.map_or_else(unmade, mapped);
     let to = conversation(from, first_text(form, "to_id", "to")?);
     let author = foreign_author(NAME, AuthorType::Agent, from, "");
     let said = payload::read(form.get("payload"), envelope_type);
@@ -67,34 +68,34 @@ pub(super) fn message(form: &Form, scene: &Scene) -> Result<Message, Refusal> {
     message.correlation_id = text(form, "correlation_id")?.map(str::to_owned);
     message.context.task_id = tie("task_id")?.map(mapped);
     message.context.batch_id = tie("batch_id")?.map(mapped);
-    Ok(message)
+    Ok((message, said.said_as))
 }
 
 /// The context, where there is one.
-pub(super) fn context(form: &Form) -> Result<Option<&Form>, Refusal> {
+pub(super) fn context<'f, 'a>(form: &'f Object<'a>) -> Result<Option<&'f Object<'a>>, Refusal> {
     match form.get("context") {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::Object(context)) => Ok(Some(context)),
+        None | Some(Json::Null) => Ok(None),
+        Some(Json::Object(context)) => Ok(Some(context)),
         Some(other) => Err(wrong("context", "an object", other)),
     }
 }
 
 /// A text, where there is one.
-pub(super) fn text<'a>(form: &'a Form, name: &str) -> Result<Option<&'a str>, Refusal> {
+pub(super) fn text<'f>(form: &'f Object<'_>, name: &str) -> Result<Option<&'f str>, Refusal> {
     match form.get(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text)),
+        None | Some(Json::Null) => Ok(None),
+        Some(Json::Text(text)) => Ok(Some(text)),
         Some(other) => Err(wrong(name, "a text", other)),
     }
 }
 
 /// A text of an object that may be absent.
-pub(super) fn text_of<'a>(form: Option<&'a Form>, name: &str) -> Result<Option<&'a str>, Refusal> {
+pub(super) fn text_of<'f>(form: Option<&'f Object<'_>>, name: &str) -> Result<Option<&'f str>, Refusal> {
     form.map_or(Ok(None), |form| text(form, name))
 }
 
 /// A text by its name, else by the name that broadcasts have for it.
-pub(super) fn first_text<'a>(form: &'a Form, name: &str, other: &str) -> Result<Option<&'a str>, Refusal> {
+pub(super) fn first_text<'f>(form: &'f Object<'_>, name: &str, other: &str) -> Result<Option<&'f str>, Refusal> {
     Ok(text(form, name)?.or(text(form, other)?))
 }
 
@@ -106,13 +107,20 @@ pub(super) fn commons() -> ConversationId {
 /// The conversation by its id, or the dm of the two agents.
 fn conversation(from: &str, to: Option<&str>) -> ConversationId {
     let Some(to) = to else { return commons() };
-    to.parse().unwrap_or_else(|_| {
+    native_conversation(to).unwrap_or_else(|| {
         let (first, second) = if from <= to { (from, to) } else { (to, from) };
-        mapped::<DmId>(&format!("{first}:{second}")).into()
+        mapped_pair::<DmId>(first, second).into()
     })
 }
 
-fn check_spec(form: &Form) -> Result<(), Refusal> {
+/// The conversation of this hub that has this id. Most texts are names of agents; a look at the prefix tells that for
+/// less than a refusal costs.
+pub(super) fn native_conversation(text: &str) -> Option<ConversationId> {
+    let (prefix, _) = text.split_once('_')?;
+    [ChannelId::PREFIX, ThreadId::PREFIX, DmId::PREFIX].contains(&prefix).then(|| text.parse().ok()).flatten()
+}
+
+fn check_spec(form: &Object<'_>) -> Result<(), Refusal> {
     match text(form, "spec")? {
         None => Err(missing("spec")),
         Some(SPEC) => Ok(()),
@@ -124,7 +132,7 @@ fn check_spec(form: &Form) -> Result<(), Refusal> {
 }
 
 /// A broadcast has no id: its moment, sender and intent stand for one.
-fn id(form: &Form, from: &str) -> Result<MessageId, Refusal> {
+fn id(form: &Object<'_>, from: &str) -> Result<MessageId, Refusal> {
     if let Some(id) = text(form, "id")? {
         return Ok(mapped(id));
     }
@@ -132,7 +140,7 @@ fn id(form: &Form, from: &str) -> Result<MessageId, Refusal> {
     Ok(mapped(&format!("{time} {from} {}", text(form, "intent")?.unwrap_or_default())))
 }
 
-fn time(form: &Form, scene: &Scene) -> Result<Timestamp, Refusal> {
+fn time(form: &Object<'_>, scene: &Scene) -> Result<Timestamp, Refusal> {
     let name = if form.get("time").is_some_and(|time| !time.is_null()) { "time" } else { "ts" };
     text(form, name)?.map_or(Ok(scene.now), |time| fields::time(name, time))
 }

@@ -1,16 +1,16 @@
 //! The subjects on which envelopes travel.
 
-use parlour_core::{Refusal, id::ConversationId};
+use parlour_core::Refusal;
 use serde_json::Value;
 
-use super::envelope::{EnvelopeType, context, first_text, text_of};
-use crate::fields::Fields;
+use super::envelope::{EnvelopeType, context, first_text, native_conversation, text_of};
+use crate::json::{Json, Object};
 
 /// The subject for an envelope: that of its task, else of its receiver, else of its sender, else the one of all.
 ///
 /// An id that would be more than one token of a subject is refused: it could reach, or be read by, somebody else.
 pub fn subject_for(envelope: &Value) -> Result<String, Refusal> {
-    let form = Fields::of(envelope.clone(), "an a2a envelope")?.rest();
+    let form = Object::read(Json::of(envelope), "an a2a envelope")?;
     let envelope_type = EnvelopeType::read(&form)?;
     let task = text_of(context(&form)?, "task_id").map_err(|refusal| refusal.at("context"))?;
     if let Some(task) = task {
@@ -19,7 +19,7 @@ pub fn subject_for(envelope: &Value) -> Result<String, Refusal> {
         return Ok(format!("a2a.task.{}.{kind}", token("context.task_id", task)?));
     }
     // A conversation of this hub is no agent.
-    let to = first_text(&form, "to_id", "to")?.filter(|to| to.parse::<ConversationId>().is_err());
+    let to = first_text(&form, "to_id", "to")?.filter(|to| native_conversation(to).is_none());
     if let Some(to) = to {
         return Ok(format!("a2a.agent.{}.in", token("to_id", to)?));
     }

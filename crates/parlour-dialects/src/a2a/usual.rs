@@ -1,43 +1,33 @@
 //! The usual envelope for a message.
 
-use parlour_core::{
-    id::ProjectId,
-    message::{Message, State},
-};
-use serde_json::{Map, Value};
+use parlour_core::message::{Message, State};
 
-use super::{NAME, SPEC, envelope::commons, payload};
-use crate::{foreign_author::said_author, foreign_id::said, kept::Usual};
+use super::{NAME, SPEC, envelope::commons};
+use crate::{
+    foreign_author::said_author,
+    foreign_id::{said, unmade},
+    json::{Json, Object},
+};
 
 /// As many fields as an envelope has.
 const FIELDS: usize = 11;
 
-/// An event, a response when it answers a message, an error when it failed.
-pub(super) fn fields(message: &Message) -> Usual {
-    let is_error = message.state == State::Failed;
-    let mut form = Usual::with_capacity(FIELDS);
-    let mut put = |name: &'static str, value: Value| form.push((name, value));
-    put("spec", SPEC.into());
-    put("type", type_name(message).into());
-    put("id", said(&message.id).into());
-    put("time", message.created_at.to_string().into());
-    put("intent", "status_update".into());
-    let from = said_author(NAME, &message.from);
-    if !from.is_empty() {
-        put("from_id", from.into());
-    }
+/// An event, a response when it answers a message, an error when it failed. The fields are set in the order of their names.
+pub(super) fn fields<'a>(message: &'a Message, payload: Json<'a>) -> Object<'a> {
+    let mut form = Object::with_room(FIELDS);
+    form.push_some("causation_id", message.reply_to.as_ref().map(said));
+    form.push("context", context(message));
+    form.push_some("correlation_id", message.correlation_id.as_deref());
+    form.push_some("from_id", Some(said_author(NAME, &message.from)).filter(|from| !from.is_empty()));
+    form.push("id", said(&message.id));
+    form.push("intent", "status_update");
+    form.push("payload", payload);
+    form.push("spec", SPEC);
+    form.push("time", message.created_at.to_string());
     if message.to != commons() {
-        put("to_id", message.to.as_str().into());
+        form.push("to_id", message.to.as_str());
     }
-    if let Some(id) = &message.correlation_id {
-        put("correlation_id", id.as_str().into());
-    }
-    if let Some(id) = &message.reply_to {
-        put("causation_id", said(id).into());
-    }
-    put("context", context(message).into());
-    let (content, reason) = (message.content.as_ref(), message.reason.as_deref());
-    put("payload", payload::usual(&message.body, content, reason, is_error));
+    form.push("type", type_name(message));
     form
 }
 
@@ -49,10 +39,10 @@ fn type_name(message: &Message) -> &'static str {
     }
 }
 
-fn context(message: &Message) -> Map<String, Value> {
-    let project = Some(&message.project_id).filter(|id| **id != ProjectId::from_bits(0)).map(said);
-    let task = message.context.task_id.as_ref().map(said);
-    let batch = message.context.batch_id.as_ref().map(said);
-    let ties = [("project_id", project), ("task_id", task), ("batch_id", batch)];
-    ties.into_iter().filter_map(|(name, id)| Some((name.to_owned(), id?.into()))).collect()
+fn context(message: &Message) -> Object<'_> {
+    let mut ties = Object::default();
+    ties.push_some("batch_id", message.context.batch_id.as_ref().map(said));
+    ties.push_some("project_id", Some(&message.project_id).filter(|id| **id != unmade()).map(said));
+    ties.push_some("task_id", message.context.task_id.as_ref().map(said));
+    ties
 }

@@ -5,38 +5,40 @@ use std::borrow::Cow;
 use parlour_core::Refusal;
 use serde_json::{Map, Value};
 
-use crate::fields::wrong;
+use crate::json::{Json, Object, wrong};
 
-type Form = Map<String, Value>;
+/// The fields of a message.
+pub(super) type Form<'a> = Object<'a>;
 
-pub(super) fn any<'a>(form: &'a Form, name: &str) -> Option<&'a Value> {
+pub(super) fn any<'f, 'a>(form: &'f Form<'a>, name: &str) -> Option<&'f Json<'a>> {
     form.get(name).filter(|value| !value.is_null())
 }
 
-pub(super) fn text<'a>(form: &'a Form, name: &str) -> Result<Option<&'a str>, Refusal> {
+pub(super) fn text<'f>(form: &'f Form<'_>, name: &str) -> Result<Option<&'f str>, Refusal> {
     let Some(value) = any(form, name) else { return Ok(None) };
     value.as_str().map(Some).ok_or_else(|| wrong(name, "a text", value))
 }
 
 /// A whole number, or the text of one.
-pub(super) fn whole(form: &Form, name: &str) -> Result<Option<i64>, Refusal> {
+pub(super) fn whole(form: &Form<'_>, name: &str) -> Result<Option<i64>, Refusal> {
     let Some(value) = any(form, name) else { return Ok(None) };
     let number = match value {
-        Value::String(text) => text.parse().ok(),
-        other => other.as_i64(),
+        Json::Text(text) => text.parse().ok(),
+        Json::Number(number) => number.as_i64(),
+        _ => None,
     };
     number.map(Some).ok_or_else(|| wrong(name, "a whole number", value))
 }
 
 /// A truth: itself, 0 or 1, or the text of one.
-pub(super) fn truth(form: &Form, name: &str) -> Result<Option<bool>, Refusal> {
+pub(super) fn truth(form: &Form<'_>, name: &str) -> Result<Option<bool>, Refusal> {
     let Some(value) = any(form, name) else { return Ok(None) };
     let is_so = match value {
-        Value::Bool(is_so) => Some(*is_so),
-        Value::Number(number) => {
+        Json::Bool(is_so) => Some(*is_so),
+        Json::Number(number) => {
             number.as_u64().and_then(|number| [false, true].get(usize::try_from(number).ok()?).copied())
         }
-        Value::String(text) => match text.as_str() {
+        Json::Text(text) => match text.as_ref() {
             "true" | "True" | "1" => Some(true),
             "false" | "False" | "0" | "" => Some(false),
             _ => None,
@@ -47,35 +49,35 @@ pub(super) fn truth(form: &Form, name: &str) -> Result<Option<bool>, Refusal> {
 }
 
 /// A list of texts: itself, its JSON, or the texts with commas between them.
-pub(super) fn texts<'a>(form: &'a Form, name: &str) -> Result<Option<Vec<Cow<'a, str>>>, Refusal> {
+pub(super) fn texts<'f>(form: &'f Form<'_>, name: &str) -> Result<Option<Vec<Cow<'f, str>>>, Refusal> {
     let Some(value) = any(form, name) else { return Ok(None) };
     match value {
-        Value::Array(items) => {
-            let item = |(place, item): (usize, &'a Value)| {
+        Json::List(items) => {
+            let item = |(place, item): (usize, &'f Json<'_>)| {
                 let refuse = || wrong(&format!("{name}[{place}]"), "a text", item);
                 item.as_str().map(Cow::Borrowed).ok_or_else(refuse)
             };
             items.iter().enumerate().map(item).collect::<Result<_, _>>().map(Some)
         }
-        Value::String(text) if text.starts_with('[') => {
+        Json::Text(text) if text.starts_with('[') => {
             let items: Vec<String> = serde_json::from_str(text).map_err(|_| wrong(name, "a list of texts", value))?;
             Ok(Some(items.into_iter().map(Cow::Owned).collect()))
         }
-        Value::String(text) if text.is_empty() => Ok(Some(Vec::new())),
-        Value::String(text) => Ok(Some(text.split(',').map(Cow::Borrowed).collect())),
+        Json::Text(text) if text.is_empty() => Ok(Some(Vec::new())),
+        Json::Text(text) => Ok(Some(text.split(',').map(Cow::Borrowed).collect())),
         other => Err(wrong(name, "a list of texts", other)),
     }
 }
 
 /// An object: itself, or its JSON.
-pub(super) fn object<'a>(form: &'a Form, name: &str) -> Result<Option<Cow<'a, Form>>, Refusal> {
+pub(super) fn object<'f, 'a>(form: &'f Form<'a>, name: &str) -> Result<Option<Cow<'f, Form<'a>>>, Refusal> {
     match any(form, name) {
         None => Ok(None),
-        Some(Value::Object(object)) => Ok(Some(Cow::Borrowed(object))),
+        Some(Json::Object(object)) => Ok(Some(Cow::Borrowed(object))),
         Some(value) => {
             let text = value.as_str().ok_or_else(|| wrong(name, "an object", value))?;
-            let object = serde_json::from_str(text).map_err(|_| wrong(name, "an object", value))?;
-            Ok(Some(Cow::Owned(object)))
+            let object: Map<String, Value> = serde_json::from_str(text).map_err(|_| wrong(name, "an object", value))?;
+            Ok(Some(Cow::Owned(object.into())))
         }
     }
 }
@@ -86,8 +88,8 @@ mod tests {
 
     use super::*;
 
-    fn form(value: Value) -> Form {
-        Map::from_iter([("x".to_owned(), value)])
+    fn form(value: Value) -> Form<'static> {
+        Map::from_iter([("x".to_owned(), value)]).into()
     }
 
     #[test]

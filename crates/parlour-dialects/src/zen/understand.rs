@@ -8,21 +8,22 @@ use parlour_core::{
     id::{ChannelId, ConversationId, DmId, MessageId, ProjectId, ThreadId},
     message::{Importance, Message},
 };
-use serde_json::{Map, Value};
 
-use super::{NAME, spelled};
+use super::{
+    NAME,
+    spelled::{self, Form},
+};
 use crate::{
     fields::{self, missing},
     foreign_author::foreign_author,
-    foreign_id::mapped,
+    foreign_id::{mapped, mapped_pair, unmade},
+    json::Json,
     kept,
 };
 
-type Form = Map<String, Value>;
-
 /// Reads a message.
-pub(super) fn message(form: &Form) -> Result<Message, Refusal> {
-    if form.contains_key(kept::ABSENT) {
+pub(super) fn message(form: &Form<'_>) -> Result<Message, Refusal> {
+    if form.contains(kept::ABSENT) {
         return Err(Refusal::invalid("zen has no such field, and the name is taken").at(kept::ABSENT));
     }
     let required = |name| spelled::text(form, name)?.ok_or_else(|| missing(name));
@@ -48,11 +49,11 @@ pub(super) fn message(form: &Form) -> Result<Message, Refusal> {
 }
 
 /// The time in milliseconds, else the time of the specification, else the one that the id holds.
-fn time(form: &Form, id: &str) -> Result<Timestamp, Refusal> {
+fn time(form: &Form<'_>, id: &str) -> Result<Timestamp, Refusal> {
     if let Some(millis) = spelled::whole(form, "ts")? {
         return moment("ts", millis);
     }
-    if let Some(text) = spelled::any(form, "created_at").and_then(Value::as_str)
+    if let Some(text) = spelled::any(form, "created_at").and_then(Json::as_str)
         && text.contains('T')
     {
         return fields::time("created_at", text);
@@ -88,7 +89,7 @@ struct Place {
 }
 
 impl Place {
-    fn read(form: &Form, id: &str) -> Result<Self, Refusal> {
+    fn read(form: &Form<'_>, id: &str) -> Result<Self, Refusal> {
         let has = |name| spelled::any(form, name).is_some();
         let sort = match spelled::text(form, "type")? {
             Some(sort) => sort,
@@ -108,14 +109,14 @@ impl Place {
     }
 }
 
-fn channel(form: &Form, id: &str) -> Result<ChannelId, Refusal> {
+fn channel(form: &Form<'_>, id: &str) -> Result<ChannelId, Refusal> {
     let named = spelled::text(form, "channel_id")?.or(spelled::text(form, "to")?);
     let channel = named.or_else(|| id_parts(id).map(|(_, place, _)| place));
     channel.map(mapped).ok_or_else(|| missing("channel_id"))
 }
 
 /// A thread is known by the message it hangs below, unless it is one of this hub.
-fn thread(form: &Form, id: &str) -> Result<Place, Refusal> {
+fn thread(form: &Form<'_>, id: &str) -> Result<Place, Refusal> {
     let named = spelled::text(form, "root")?.or(spelled::text(form, "to")?);
     let root = named.or_else(|| id_parts(id).map(|(_, place, _)| place)).ok_or_else(|| missing("root"))?;
     let thread: ThreadId = mapped(root);
@@ -124,7 +125,7 @@ fn thread(form: &Form, id: &str) -> Result<Place, Refusal> {
 }
 
 /// A dm is known by its two members in the order of the alphabet.
-fn dm(form: &Form, id: &str) -> Result<DmId, Refusal> {
+fn dm(form: &Form<'_>, id: &str) -> Result<DmId, Refusal> {
     let members = match spelled::texts(form, "members")? {
         Some(members) => Some(members),
         None => match (spelled::text(form, "a")?, spelled::text(form, "b")?) {
@@ -136,7 +137,7 @@ fn dm(form: &Form, id: &str) -> Result<DmId, Refusal> {
     match members.as_deref() {
         Some([a, b]) => {
             let (first, second) = if a <= b { (a, b) } else { (b, a) };
-            Ok(mapped(&format!("{first}:{second}")))
+            Ok(mapped_pair(first, second))
         }
         Some(_) => Err(Refusal::out_of_bounds("a dm has exactly two members").at("members")),
         None => {
@@ -147,13 +148,13 @@ fn dm(form: &Form, id: &str) -> Result<DmId, Refusal> {
 }
 
 /// What a message belongs to, as its context or its meta tells.
-struct Ties<'a> {
-    context: Option<Cow<'a, Form>>,
-    meta: Option<Cow<'a, Form>>,
+struct Ties<'f, 'a> {
+    context: Option<Cow<'f, Form<'a>>>,
+    meta: Option<Cow<'f, Form<'a>>>,
 }
 
-impl<'a> Ties<'a> {
-    fn read(form: &'a Form) -> Result<Self, Refusal> {
+impl<'f, 'a> Ties<'f, 'a> {
+    fn read(form: &'f Form<'a>) -> Result<Self, Refusal> {
         Ok(Self { context: spelled::object(form, "context")?, meta: spelled::object(form, "meta")? })
     }
 
@@ -171,20 +172,20 @@ impl<'a> Ties<'a> {
     }
 
     /// The project that the message names, else that of its channel's id, else the one that nobody has made.
-    fn project(&self, form: &Form) -> Result<ProjectId, Refusal> {
+    fn project(&self, form: &Form<'_>) -> Result<ProjectId, Refusal> {
         let named = spelled::text(form, "project_id")?.or(self.text("project_id")?);
-        let channel = spelled::any(form, "channel_id");
-        Ok(named.or_else(|| project_of(channel?)).map_or_else(|| ProjectId::from_bits(0), mapped))
+        let of_channel = || form.str("channel_id").and_then(project_of);
+        Ok(named.or_else(of_channel).map_or_else(unmade, mapped))
     }
 }
 
 /// The project that the id of a channel holds.
-pub(super) fn project_of(channel: &Value) -> Option<&str> {
-    channel.as_str()?.strip_prefix("ch:")?.split_once(':').map(|(project, _)| project)
+pub(super) fn project_of(channel: &str) -> Option<&str> {
+    channel.strip_prefix("ch:")?.split_once(':').map(|(project, _)| project)
 }
 
 /// Checks what became of a blocking message. It asks nobody any more, so all of it is kept and nothing is made of it.
-fn check_fate(form: &Form) -> Result<(), Refusal> {
+fn check_fate(form: &Form<'_>) -> Result<(), Refusal> {
     spelled::truth(form, "blocking")?;
     spelled::text(form, "resume_token")?;
     spelled::truth(form, "resolved")?;
@@ -193,7 +194,7 @@ fn check_fate(form: &Form) -> Result<(), Refusal> {
 }
 
 /// The store took any word; one that is unknown counts as usual and is kept.
-fn importance(form: &Form) -> Result<Importance, Refusal> {
+fn importance(form: &Form<'_>) -> Result<Importance, Refusal> {
     Ok(match spelled::text(form, "importance")? {
         Some("high") => Importance::High,
         Some("critical") => Importance::Critical,
@@ -201,7 +202,7 @@ fn importance(form: &Form) -> Result<Importance, Refusal> {
     })
 }
 
-fn ids<I: std::str::FromStr>(form: &Form, name: &str) -> Result<Vec<I>, Refusal> {
+fn ids<I: std::str::FromStr>(form: &Form<'_>, name: &str) -> Result<Vec<I>, Refusal> {
     let texts = spelled::texts(form, name)?.unwrap_or_default();
     Ok(texts.iter().filter_map(|text| text.parse().ok()).collect())
 }
