@@ -13,9 +13,11 @@ mod command_result;
 mod cut;
 mod for_models;
 mod http;
+mod meaning;
 mod metadata_text;
 mod notice;
 mod place;
+mod python_json;
 mod render;
 mod row;
 mod sender;
@@ -37,14 +39,16 @@ pub use row::Row;
 pub use tags::{Answer, show_internal, split_host, strip_internal};
 pub use tool_preview::tool_preview;
 
-use columns::{Columns, Meaning};
+use columns::Columns;
+use meaning::Meaning;
+use metadata_text::Notes;
 use place::{Place, chat_jid};
+use row::{Said, is_absent, noted};
 
 use crate::{
     Frame, Item, Scene,
     extras::{self, KEY},
-    foreign_author::foreign_author,
-    foreign_id::said,
+    json::{Json, Object},
 };
 
 /// The dialect's name: how it is typed, and where native messages keep what only it can say.
@@ -54,86 +58,93 @@ pub const NAME: &str = "pynchy";
 static NOWHERE: LazyLock<ProjectId> = LazyLock::new(|| ProjectId::from_bits(0));
 
 /// Reads one row.
-pub fn decode(value: Value, _scene: &Scene) -> Result<Item, Refusal> {
-    let mut columns = Columns::take(value)?;
-    let content = columns.take_content()?;
-    let meaning = columns.meaning()?;
-    let place = Place::new(meaning.id, meaning.chat_jid);
-    understood(meaning, place, content).map(Item::message)
+pub fn decode(value: Value, scene: &Scene) -> Result<Item, Refusal> {
+    read(Json::from(value), scene)
 }
 
 /// Writes one row; only whole messages are rows.
 pub fn encode(item: &Item) -> Option<Value> {
+    write(item).map(Json::into_value)
+}
+
+/// Reads one row, whose texts may stand elsewhere.
+pub(crate) fn read(json: Json<'_>, _scene: &Scene) -> Result<Item, Refusal> {
+    let mut columns = Columns::take(json)?;
+    let content = columns.take_content()?;
+    let meaning = columns.meaning()?;
+    let mut spelling = columns.spelling(meaning.sender, meaning.kind);
+    let mut notes = metadata_text::read(columns.metadata.as_ref(), &mut spelling)?;
+    spelling.set_some(NAME, notes.take(NAME));
+    let mut kept = spelling.into_map();
+    kept.extend(meaning.unsaid().map(|(name, text)| (name.to_owned(), text.into())));
+    let mut around = Object::default();
+    around.set_some(KEY, notes.take(KEY));
+    let mut message = meaning.into_message(content.into_owned());
+    message.metadata = notes.into_map();
+    message.metadata.insert(NAME.to_owned(), kept.into());
+    extras::take_back(&mut message, &mut around).map_err(|refusal| refusal.at("metadata"))?;
+    Ok(Item::message(message))
+}
+
+/// Writes one row, whose texts are those of the message.
+pub(crate) fn write(item: &Item) -> Option<Json<'_>> {
     if item.frame != Frame::Message {
         return None;
     }
     let message = &item.message;
     let place = Place::of(message);
-    let mut columns = Columns::of(Row::at(message, &place), kept(message));
-    // What `decode` would understand, without the way over a value: the columns are the same, and so is the place.
-    let told = |columns: &Columns| understood(columns.meaning()?, place.clone(), message.body.clone());
-    let understood = told(&columns).or_else(|_| {
-        // Notes that are nested too deeply for a row are not said as its own; they are kept with the extras.
-        columns.metadata = Some(Value::Null);
-        told(&columns)
-    });
-    let extras = match understood {
-        Ok(understood) => extras::missing(message, &understood),
-        // Nothing was understood of it, so everything is kept. The laws hold that this never happens.
-        Err(_) => extras::missing(message, &Item::signal("", Value::Null, message.created_at.plus_millis(1)).message),
-    };
-    if let Some(extras) = extras {
-        put_extras(&mut columns, extras, message);
+    let notes = Notes::new(noted(message), kept(message));
+    let mut columns = Columns::of(Said::at(message, &place), kept(message));
+    if !(notes.are_none() && is_absent(kept(message), "metadata")) {
+        columns.metadata = Some(Json::Null);
     }
-    Some(columns.into_value())
+    let extras = unsaid(message, place, &columns, &notes);
+    if columns.metadata.is_some() || extras.is_some() {
+        columns.metadata = Some(notes.into_column(extras));
+    }
+    Some(columns.into_json())
 }
 
-/// The message that a row tells.
-fn understood(meaning: Meaning, place: Place, content: String) -> Result<Message, Refusal> {
-    let Meaning { sender, sender_name, timestamp, kind, mut metadata, mut kept, .. } = meaning;
-    let at = time::read(timestamp).map_err(|refusal| refusal.at("timestamp"))?;
-    let author = foreign_author(NAME, sender::author_type(sender, kind), sender, sender_name);
-    kept.insert("id".to_owned(), place.id.into());
-    if said(&place.channel) != place.chat_jid {
-        kept.insert("chat_jid".to_owned(), place.chat_jid.into());
+/// What a reader of the row would not understand of the message. What it would is known without reading the row.
+fn unsaid<'a>(message: &'a Message, place: Place<'a>, columns: &Columns<'a>, notes: &Notes<'a>) -> Option<Object<'a>> {
+    let meaning = Meaning {
+        place,
+        sender: sender::said(&message.from),
+        sender_name: said_text(columns.sender_name.as_ref()),
+        kind: message.kind,
+        timestamp: said_text(columns.timestamp.as_ref()),
+        at: message.created_at,
+    };
+    let are_notes_told = tells_notes(message, &meaning, columns, notes);
+    let mut extras = extras::unsaid(message, &meaning.into_message(String::new())).unwrap_or_default();
+    // The text is always told, so it need not be copied to be compared.
+    extras.take("body");
+    let metadata = extras.take("metadata").unwrap_or_else(|| Object::default().into());
+    // A column with extras gets another text, so a spelling of it that was kept would not be found again by reading it.
+    let is_spelled = |name| kept(message).is_some_and(|kept| kept.contains_key(name));
+    let loses_spelling = || is_spelled(metadata_text::TEXT) || is_spelled("absent");
+    if !are_notes_told || (!extras.is_empty() && loses_spelling()) {
+        extras.set("metadata", metadata);
     }
-    if !time::is_usual(timestamp, at) {
-        kept.insert("timestamp".to_owned(), timestamp.into());
-    }
-    if let Some(own) = metadata.remove(NAME) {
-        kept.insert(NAME.to_owned(), own);
-    }
-    let extras = metadata.remove(KEY);
-    metadata.insert(NAME.to_owned(), kept.into());
-    let mut message = Message::plain(place.message, NOWHERE.clone(), place.channel.into(), author, content, at);
-    message.kind = kind;
-    message.metadata = metadata;
-    if let Some(extras) = extras {
-        let mut around = Map::from_iter([(KEY.to_owned(), extras)]);
-        extras::restore_from(&mut message, &mut around).map_err(|refusal| refusal.at("metadata"))?;
-    }
-    Ok(message)
+    (!extras.is_empty()).then_some(extras)
+}
+
+fn said_text<'a>(column: Option<&'a Json<'_>>) -> &'a str {
+    column.and_then(Json::as_str).unwrap_or_default()
+}
+
+/// Whether a reader of the row finds the metadata of the message: its notes, and what is kept of the row itself.
+fn tells_notes(message: &Message, meaning: &Meaning<'_>, columns: &Columns<'_>, notes: &Notes<'_>) -> bool {
+    let Some(own) = kept(message).filter(|_| !message.metadata.contains_key(KEY)) else { return false };
+    let mut found = columns.spelling(meaning.sender, meaning.kind);
+    let is_whole = notes.keep_in(&mut found);
+    meaning.unsaid().for_each(|(name, text)| found.set(name, text));
+    found.set_some(NAME, own.get(NAME).map(Json::of));
+    is_whole && found == Object::of(own)
 }
 
 /// What an earlier row said that the message has no field for. Anybody may have put it there, so each entry is used only
 /// where it fits the message.
 fn kept(message: &Message) -> Option<&Map<String, Value>> {
     message.metadata.get(NAME)?.as_object()
-}
-
-/// Puts into the metadata column what the row does not say.
-fn put_extras(columns: &mut Columns, mut extras: Map<String, Value>, message: &Message) {
-    // The column gets another text now, so a spelling of it that was kept would not be found again by reading it.
-    let is_spelled = |name| kept(message).is_some_and(|kept| kept.contains_key(name));
-    if is_spelled("metadata_text") || is_spelled("absent") {
-        extras.entry("metadata").or_insert_with(|| message.metadata.clone().into());
-    }
-    if let Some(Value::Object(map)) = &mut columns.metadata {
-        map.insert(KEY.to_owned(), extras.into());
-        return;
-    }
-    let text = columns.metadata.as_ref().and_then(Value::as_str).unwrap_or_default();
-    let mut map: Map<String, Value> = serde_json::from_str(text).unwrap_or_default();
-    map.insert(KEY.to_owned(), extras.into());
-    columns.metadata = Some(metadata_text::written(&map).into());
 }

@@ -1,125 +1,106 @@
 //! The columns of a row as they are spelled, before and after they mean something.
 
+use std::borrow::Cow;
+
 use parlour_core::{Refusal, message::Kind};
 use serde_json::{Map, Value};
 
 use super::{
-    Row, metadata_text,
-    metadata_text::{FORM, TEXT},
-    row::{TYPES, is_absent, type_name},
-    sender,
+    meaning::Meaning,
+    place::Place,
+    row::{Said, TYPES, is_absent, type_name},
+    sender, time,
 };
-use crate::fields::{missing, sort_of, wrong};
+use crate::{
+    fields::missing,
+    json::{Json, Object, wrong},
+};
 
 macro_rules! columns {
     ($($column:ident),+) => {
         /// The columns, each as it is spelled; none where it is left out.
         #[derive(Default)]
-        pub(super) struct Columns {
-            $(pub(super) $column: Option<Value>,)+
-            more: Map<String, Value>,
+        pub(super) struct Columns<'a> {
+            $(pub(super) $column: Option<Json<'a>>,)+
+            more: Object<'a>,
         }
 
-        impl Columns {
+        const NAMES: &[&str] = &[$(stringify!($column)),+];
+
+        impl<'a> Columns<'a> {
             /// Takes a row apart.
-            pub(super) fn take(value: Value) -> Result<Self, Refusal> {
-                let Value::Object(fields) = value else {
-                    let sort = sort_of(&value);
-                    return Err(Refusal::invalid(format!("a row of pynchy is an object; this is {sort}")));
-                };
+            pub(super) fn take(json: Json<'a>) -> Result<Self, Refusal> {
                 let mut columns = Self::default();
-                for (name, value) in fields {
-                    match name.as_str() {
+                for (name, value) in Object::read(json, "a row of pynchy")? {
+                    match name.as_ref() {
                         $(stringify!($column) => columns.$column = Some(value),)+
-                        _ => drop(columns.more.insert(name, value)),
+                        _ => columns.more.set(name, value),
                     }
                 }
                 Ok(columns)
             }
 
             /// Puts the row together again.
-            pub(super) fn into_value(self) -> Value {
-                let mut fields = self.more;
+            pub(super) fn into_json(self) -> Json<'a> {
+                let mut fields = Vec::with_capacity(NAMES.len() + self.more.len());
                 $(if let Some(value) = self.$column {
-                    fields.insert(stringify!($column).to_owned(), value);
+                    fields.push((Cow::Borrowed(stringify!($column)), value));
                 })+
-                Value::Object(fields)
+                fields.extend(self.more);
+                Object::gathered(fields).into()
             }
-        }
-
-        fn is_column(name: &str) -> bool {
-            [$(stringify!($column)),+].contains(&name)
         }
     };
 }
 
-columns!(id, chat_jid, sender, sender_name, content, timestamp, is_from_me, message_type, metadata);
+// In the order of their names, in which they stand in an object.
+columns!(chat_jid, content, id, is_from_me, message_type, metadata, sender, sender_name, timestamp);
 
-/// What the columns mean, save the text of the message.
-pub(super) struct Meaning<'a> {
-    pub(super) id: &'a str,
-    pub(super) chat_jid: &'a str,
-    pub(super) sender: &'a str,
-    pub(super) sender_name: &'a str,
-    pub(super) timestamp: &'a str,
-    pub(super) kind: Kind,
-    pub(super) metadata: Map<String, Value>,
-    /// What their spelling says beyond that.
-    pub(super) kept: Map<String, Value>,
-}
-
-impl Columns {
-    /// Spells a row, as it was kept of it where that still says the same.
-    pub(super) fn of(row: Row, kept: Option<&Map<String, Value>>) -> Self {
+impl<'a> Columns<'a> {
+    /// Spells a row, as it was kept of it where that still says the same. Whoever knows the column `metadata` puts it in.
+    pub(super) fn of(row: Said<'a>, kept: Option<&'a Map<String, Value>>) -> Self {
         let entry = |name| kept.and_then(|kept| kept.get(name));
         let unless_left_out =
-            |name, value: Value, is_default: bool| (!(is_default && is_absent(kept, name))).then_some(value);
+            |name, value: Json<'a>, is_default: bool| (!(is_default && is_absent(kept, name))).then_some(value);
         let is_user = row.message_type == Kind::User;
         let is_null = is_user && entry("message_type").is_some_and(Value::is_null);
-        let message_type = if is_null { Value::Null } else { type_name(row.message_type).into() };
-        let spelled = entry("is_from_me").filter(|spelled| truth(spelled) == Some(row.is_from_me));
-        let is_from_me = spelled.cloned().unwrap_or_else(|| u8::from(row.is_from_me).into());
-        let metadata = metadata_text::write(row.metadata, entry(TEXT), entry(FORM));
-        let is_unnamed = row.sender_name.is_none();
-        let is_empty = metadata.is_null();
+        let message_type = if is_null { Json::Null } else { type_name(row.message_type).into() };
+        let spelled = entry("is_from_me").map(Json::of).filter(|spelled| truth(spelled) == Some(row.is_from_me));
+        let is_from_me = spelled.unwrap_or_else(|| u64::from(row.is_from_me).into());
+        let sender_name = row.sender_name.map_or(Json::Null, Json::from);
         Self {
             id: Some(row.id.into()),
             chat_jid: Some(row.chat_jid.into()),
             sender: Some(row.sender.into()),
-            sender_name: unless_left_out("sender_name", row.sender_name.into(), is_unnamed),
+            sender_name: unless_left_out("sender_name", sender_name, row.sender_name.is_none()),
             content: Some(row.content.into()),
             timestamp: Some(row.timestamp.into()),
             is_from_me: unless_left_out("is_from_me", is_from_me, !row.is_from_me),
             message_type: unless_left_out("message_type", message_type, is_user),
-            metadata: unless_left_out("metadata", metadata, is_empty),
+            metadata: None,
             more: further(entry("more")),
         }
     }
 
-    /// What the columns mean.
+    /// What the columns mean, save the text of the message and its notes.
     pub(super) fn meaning(&self) -> Result<Meaning<'_>, Refusal> {
-        let mut kept = Map::new();
         let sender = required(self.sender.as_ref(), "sender")?;
         let kind = self.kind()?;
-        self.keep_spelling(sender::is_usually_from_me(sender, kind), &mut kept)?;
-        let metadata = metadata_text::read(self.metadata.as_ref(), &mut kept)?;
-        Ok(Meaning {
-            id: key(self.id.as_ref(), "id")?,
-            chat_jid: key(self.chat_jid.as_ref(), "chat_jid")?,
-            sender,
-            sender_name: text(self.sender_name.as_ref(), "sender_name")?.unwrap_or_default(),
-            timestamp: required(self.timestamp.as_ref(), "timestamp")?,
-            kind,
-            metadata,
-            kept,
-        })
+        if let Some(value) = self.is_from_me.as_ref().filter(|value| truth(value).is_none()) {
+            return Err(wrong("is_from_me", "0 or 1", value));
+        }
+        let place = Place::new(key(self.id.as_ref(), "id")?, key(self.chat_jid.as_ref(), "chat_jid")?);
+        let sender_name = text(self.sender_name.as_ref(), "sender_name")?.unwrap_or_default();
+        let timestamp = required(self.timestamp.as_ref(), "timestamp")?;
+        let at = time::read(timestamp).map_err(|refusal| refusal.at("timestamp"))?;
+        Ok(Meaning { place, sender, sender_name, kind, timestamp, at })
     }
 
     /// Takes the text of the message out.
-    pub(super) fn take_content(&mut self) -> Result<String, Refusal> {
+    pub(super) fn take_content(&mut self) -> Result<Cow<'a, str>, Refusal> {
         match self.content.take() {
-            Some(Value::String(text)) => Ok(text),
-            None | Some(Value::Null) => Err(missing("content")),
+            Some(Json::Text(text)) => Ok(text),
+            None | Some(Json::Null) => Err(missing("content")),
             Some(other) => Err(wrong("content", "a text", &other)),
         }
     }
@@ -134,69 +115,68 @@ impl Columns {
         })
     }
 
-    /// Keeps what the spelling says that no field of a message does: columns that are empty or left out, and the ones that
+    /// What the spelling says that no field of a message does: columns that are empty or left out, and the ones that
     /// pynchy did not make.
-    fn keep_spelling(&self, is_usually_from_me: bool, kept: &mut Map<String, Value>) -> Result<(), Refusal> {
-        let mut keep = |name: &str, value: Value| drop(kept.insert(name.to_owned(), value));
+    pub(super) fn spelling(&self, sender: &str, kind: Kind) -> Object<'_> {
+        let mut kept = Object::default();
         let optional = [
             ("sender_name", &self.sender_name),
             ("is_from_me", &self.is_from_me),
             ("message_type", &self.message_type),
             ("metadata", &self.metadata),
         ];
-        let absent: Vec<Value> =
-            optional.iter().filter(|(_, column)| column.is_none()).map(|(name, _)| (*name).into()).collect();
-        if !absent.is_empty() {
-            keep("absent", absent.into());
+        if optional.iter().any(|(_, column)| column.is_none()) {
+            let absent = optional.iter().filter(|(_, column)| column.is_none());
+            kept.set("absent", absent.map(|(name, _)| Json::from(*name)).collect::<Vec<_>>());
         }
         for (name, column) in &optional[..3] {
-            if matches!(column, Some(Value::Null)) {
-                keep(name, Value::Null);
+            if matches!(column, Some(Json::Null)) {
+                kept.set(*name, Json::Null);
             }
         }
-        if self.sender_name.as_ref().is_some_and(|name| name == "") {
-            keep("sender_name", "".into());
+        if self.sender_name.as_ref().and_then(Json::as_str) == Some("") {
+            kept.set("sender_name", "");
         }
-        if let Some(value) = self.is_from_me.as_ref().filter(|value| !value.is_null()) {
-            let Some(is_from_me) = truth(value) else { return Err(wrong("is_from_me", "0 or 1", value)) };
-            if value.is_boolean() || is_from_me != is_usually_from_me {
-                keep("is_from_me", value.clone());
-            }
+        if let Some(value) = self.is_from_me.as_ref().filter(|value| !value.is_null())
+            && (value.as_bool().is_some() || truth(value) != Some(sender::is_usually_from_me(sender, kind)))
+        {
+            kept.set("is_from_me", value.clone());
         }
         if !self.more.is_empty() {
-            keep("more", self.more.clone().into());
+            kept.set("more", self.more.clone());
         }
-        Ok(())
+        kept
     }
 }
 
 /// The truth of a column that holds 0 or 1, in any spelling.
-pub(super) fn truth(value: &Value) -> Option<bool> {
+pub(super) fn truth(value: &Json<'_>) -> Option<bool> {
     match value {
-        Value::Bool(is_so) => Some(*is_so),
-        Value::Null => Some(false),
+        Json::Bool(is_so) => Some(*is_so),
+        Json::Null => Some(false),
         other => other.as_u64().filter(|number| *number < 2).map(|number| number == 1),
     }
 }
 
 /// The columns that were kept and that pynchy did not make.
-fn further(more: Option<&Value>) -> Map<String, Value> {
-    let more = more.and_then(Value::as_object).into_iter().flatten();
-    more.filter(|(name, _)| !is_column(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
+fn further(more: Option<&Value>) -> Object<'_> {
+    let mut more = more.and_then(Value::as_object).map(Object::of).unwrap_or_default();
+    more.retain(|name, _| !NAMES.contains(&name));
+    more
 }
 
-fn text<'a>(column: Option<&'a Value>, name: &str) -> Result<Option<&'a str>, Refusal> {
+fn text<'a>(column: Option<&'a Json<'_>>, name: &str) -> Result<Option<&'a str>, Refusal> {
     match column {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text)),
+        None | Some(Json::Null) => Ok(None),
+        Some(Json::Text(text)) => Ok(Some(text)),
         Some(other) => Err(wrong(name, "a text", other)),
     }
 }
 
-fn required<'a>(column: Option<&'a Value>, name: &str) -> Result<&'a str, Refusal> {
+fn required<'a>(column: Option<&'a Json<'_>>, name: &str) -> Result<&'a str, Refusal> {
     text(column, name)?.ok_or_else(|| missing(name))
 }
 
-fn key<'a>(column: Option<&'a Value>, name: &str) -> Result<&'a str, Refusal> {
+fn key<'a>(column: Option<&'a Json<'_>>, name: &str) -> Result<&'a str, Refusal> {
     text(column, name)?.filter(|text| !text.is_empty()).ok_or_else(|| missing(name))
 }

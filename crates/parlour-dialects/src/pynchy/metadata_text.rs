@@ -1,123 +1,142 @@
 //! The column `metadata`: JSON as Python writes it, or nothing.
 
-use std::io;
-
 use parlour_core::Refusal;
-use serde::Serialize;
-use serde_json::{Map, Serializer, Value, ser::Formatter};
+use serde_json::{Map, Value};
 
-use super::KEY;
-use crate::fields::wrong;
+use super::{KEY, python_json};
+use crate::json::{Json, Object, wrong};
 
 /// Its name.
 const COLUMN: &str = "metadata";
 /// Where the text of the column is kept, when writing its value again would give another.
 pub(super) const TEXT: &str = "metadata_text";
 /// Where it is kept that the column was no text but an object.
-pub(super) const FORM: &str = "metadata_form";
+const FORM: &str = "metadata_form";
 const OBJECT: &str = "object";
 /// Levels of nesting in the column. Readers of JSON take 128, and other dialects put the column some levels deeper.
 const DEPTH_MAX: usize = 100;
 
 /// Reads the fields of the column. What its spelling says beyond them is kept.
-pub(super) fn read(column: Option<&Value>, kept: &mut Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
+pub(super) fn read<'a>(column: Option<&'a Json<'_>>, kept: &mut Object<'a>) -> Result<Object<'a>, Refusal> {
     let text = match column {
-        None | Some(Value::Null) => return Ok(Map::new()),
-        Some(Value::Object(map)) => {
-            kept.insert(FORM.to_owned(), OBJECT.into());
-            check_depth(map)?;
-            return Ok(map.clone());
+        None | Some(Json::Null) => return Ok(Object::default()),
+        Some(Json::Object(fields)) => {
+            kept.set(FORM, OBJECT);
+            check_depth(fields)?;
+            return Ok(fields.clone());
         }
-        Some(Value::String(text)) => text,
+        Some(Json::Text(text)) => text.as_ref(),
         Some(other) => return Err(wrong(COLUMN, "an object, its JSON text, or null", other)),
     };
-    let value = serde_json::from_str(text)
+    let json = serde_json::from_str(text)
         .map_err(|error| Refusal::invalid(format!("this text is no JSON: {error}")).at(COLUMN))?;
-    let Value::Object(map) = value else {
-        kept.insert(TEXT.to_owned(), text.as_str().into());
-        return Ok(Map::new());
+    let Json::Object(fields) = json else {
+        kept.set(TEXT, text);
+        return Ok(Object::default());
     };
-    check_depth(&map)?;
-    // An empty object would be written as no value.
-    if !map.contains_key(KEY) && (map.is_empty() || written(&map) != *text) {
-        kept.insert(TEXT.to_owned(), text.as_str().into());
+    check_depth(&fields)?;
+    if !fields.contains(KEY) && !is_usual(text, &fields) {
+        kept.set(TEXT, text);
     }
-    Ok(map)
+    Ok(fields)
 }
 
-/// Writes the column: in the spelling that was kept of it, when that says the same.
-pub(super) fn write(fields: Option<Map<String, Value>>, text: Option<&Value>, form: Option<&Value>) -> Value {
-    let fields = fields.unwrap_or_default();
-    if let Some(Value::String(text)) = text
-        && says(text, &fields)
-    {
-        return text.as_str().into();
-    }
-    if form.is_some_and(|form| form == OBJECT) {
-        return fields.into();
-    }
-    if fields.is_empty() { Value::Null } else { written(&fields).into() }
+/// The fields of a column that is to be written, and how.
+pub(super) struct Notes<'a> {
+    fields: Object<'a>,
+    spelling: Spelling<'a>,
 }
 
-/// The fields as Python's `json.dumps` writes them: blanks after commas and colons, and nothing but ASCII.
-pub(super) fn written(fields: &Map<String, Value>) -> String {
-    let mut out = Vec::new();
-    fields.serialize(&mut Serializer::with_formatter(&mut out, PythonStyle)).expect("a value can be written to memory");
-    String::from_utf8(out).expect("only ASCII is written")
+enum Spelling<'a> {
+    /// As text in the style of Python, or as `null` when there are no fields.
+    Usual,
+    /// As this text, which says the same.
+    Text(&'a str),
+    /// As an object.
+    Object,
+    /// Not at all: no reader would take fields that are nested so deeply.
+    TooDeep,
 }
 
-/// Whether a text that was kept is read as these fields. One that holds extras is never used: they may be old.
-fn says(text: &str, fields: &Map<String, Value>) -> bool {
-    match serde_json::from_str(text) {
-        Ok(Value::Object(map)) => map == *fields && !map.contains_key(KEY) && check_depth(&map).is_ok(),
-        Ok(_) => fields.is_empty(),
-        Err(_) => false,
+impl<'a> Notes<'a> {
+    /// The notes with these fields: in the spelling that was kept of them, when that says the same.
+    pub(super) fn new(fields: Object<'a>, kept: Option<&'a Map<String, Value>>) -> Self {
+        let entry = |name| kept.and_then(|kept| kept.get(name)).and_then(Value::as_str);
+        if let Some(text) = entry(TEXT)
+            && let Some(fields) = told(text).filter(|told| *told == fields)
+        {
+            return Self { fields, spelling: Spelling::Text(text) };
+        }
+        if check_depth(&fields).is_err() {
+            return Self { fields: Object::default(), spelling: Spelling::TooDeep };
+        }
+        let spelling = if entry(FORM) == Some(OBJECT) { Spelling::Object } else { Spelling::Usual };
+        Self { fields, spelling }
     }
+
+    /// Whether the column is `null`, and so may be left out.
+    pub(super) fn are_none(&self) -> bool {
+        matches!(self.spelling, Spelling::Usual) && self.fields.is_empty()
+    }
+
+    /// Keeps what a reader of the column keeps of its spelling; answers whether the reader finds all the fields.
+    pub(super) fn keep_in(&self, kept: &mut Object<'a>) -> bool {
+        match self.spelling {
+            Spelling::Text(text) if !is_usual(text, &self.fields) => kept.set(TEXT, text),
+            Spelling::Object => kept.set(FORM, OBJECT),
+            Spelling::Usual | Spelling::Text(_) => (),
+            Spelling::TooDeep => return false,
+        }
+        true
+    }
+
+    /// Writes the column, with extras if there are any.
+    pub(super) fn into_column(self, extras: Option<Object<'a>>) -> Json<'a> {
+        let Self { mut fields, spelling } = self;
+        if let (Spelling::Text(text), None) = (&spelling, &extras) {
+            return Json::from(*text);
+        }
+        fields.set_some(KEY, extras);
+        match spelling {
+            Spelling::Object => fields.into(),
+            _ if fields.is_empty() => Json::Null,
+            _ => python_json::written(&fields).into(),
+        }
+    }
+}
+
+/// The fields that a text tells which was kept. One that holds extras is never used: they may be old.
+fn told(text: &str) -> Option<Object<'_>> {
+    match serde_json::from_str(text).ok()? {
+        Json::Object(fields) => (!fields.contains(KEY) && check_depth(&fields).is_ok()).then_some(fields),
+        _ => Some(Object::default()),
+    }
+}
+
+/// Whether this text is written for the fields that it tells. No text is written for none.
+fn is_usual(text: &str, fields: &Object<'_>) -> bool {
+    !fields.is_empty() && python_json::is_written(fields, text)
 }
 
 /// Refuses what is nested so deeply that it could not be read again from inside another message. Extras are not meant:
 /// they are read with the message that they are part of.
-fn check_depth<'a>(fields: &'a Map<String, Value>) -> Result<(), Refusal> {
-    let mut level: Vec<&Value> = fields.iter().filter(|(name, _)| *name != KEY).map(|(_, value)| value).collect();
-    for _ in 0..DEPTH_MAX {
-        let inside = |value: &'a Value| match value {
-            Value::Array(items) => items.iter().collect(),
-            Value::Object(map) => map.values().collect(),
-            _ => Vec::new(),
-        };
-        level = level.into_iter().flat_map(inside).collect();
-        if level.is_empty() {
-            return Ok(());
-        }
+fn check_depth(fields: &Object<'_>) -> Result<(), Refusal> {
+    if fields.iter().all(|(name, value)| name == KEY || has_levels(value, DEPTH_MAX - 1)) {
+        return Ok(());
     }
     Err(Refusal::out_of_bounds(format!("this is nested more than {DEPTH_MAX} levels deep")).at(COLUMN))
 }
 
-struct PythonStyle;
-
-impl Formatter for PythonStyle {
-    fn begin_array_value<W: ?Sized + io::Write>(&mut self, out: &mut W, is_first: bool) -> io::Result<()> {
-        out.write_all(if is_first { b"" } else { b", " })
-    }
-
-    fn begin_object_key<W: ?Sized + io::Write>(&mut self, out: &mut W, is_first: bool) -> io::Result<()> {
-        out.write_all(if is_first { b"" } else { b", " })
-    }
-
-    fn begin_object_value<W: ?Sized + io::Write>(&mut self, out: &mut W) -> io::Result<()> {
-        out.write_all(b": ")
-    }
-
-    fn write_string_fragment<W: ?Sized + io::Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
-        let mut rest = fragment;
-        while let Some(at) = rest.find(|sign| !matches!(sign, ' '..='~')) {
-            out.write_all(&rest.as_bytes()[..at])?;
-            let sign = rest[at..].chars().next().unwrap_or_default();
-            for unit in sign.encode_utf16(&mut [0; 2]) {
-                write!(out, "\\u{unit:04x}")?;
-            }
-            rest = &rest[at + sign.len_utf8()..];
+/// Whether a value has so many levels inside it, or fewer.
+fn has_levels(value: &Json<'_>, most: usize) -> bool {
+    let below = most.checked_sub(1);
+    match value {
+        Json::List(items) => {
+            items.is_empty() || below.is_some_and(|most| items.iter().all(|item| has_levels(item, most)))
         }
-        out.write_all(rest.as_bytes())
+        Json::Object(fields) => {
+            fields.is_empty() || below.is_some_and(|most| fields.iter().all(|(_, value)| has_levels(value, most)))
+        }
+        _ => true,
     }
 }

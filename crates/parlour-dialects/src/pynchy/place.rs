@@ -1,5 +1,7 @@
 //! Where a row stands: its id and its chat, which together are its key.
 
+use std::fmt::Write;
+
 use parlour_core::{
     id::{ChannelId, ConversationId, MessageId},
     message::Message,
@@ -7,7 +9,10 @@ use parlour_core::{
 use serde_json::Value;
 
 use super::kept;
-use crate::foreign_id::{mapped, said};
+use crate::foreign_id::{MappedId, mapped, said};
+
+/// Room for the digits of a length.
+const LENGTH_BYTES: usize = 20;
 
 /// A key there, and what it becomes here.
 #[derive(Clone)]
@@ -27,10 +32,11 @@ impl<'a> Place<'a> {
     /// The place to write for a message: the one that it came from, or one that its own ids give.
     pub(super) fn of(message: &'a Message) -> Self {
         let text = |name| kept(message).and_then(|kept| kept.get(name)).and_then(Value::as_str);
+        let text = |name| text(name).filter(|text| !text.is_empty());
         let (chat_jid, channel) = chat(message, text("chat_jid"));
         let from_row = text("id").map(|id| (id, row_id(id, chat_jid)));
         let (id, row) = from_row.filter(|(_, row)| *row == message.id).unwrap_or_else(|| {
-            let id = said(&message.id);
+            let id = told(&message.id);
             (id, row_id(id, chat_jid))
         });
         Self { id, chat_jid, message: row, channel }
@@ -49,11 +55,18 @@ fn chat<'a>(message: &'a Message, kept: Option<&'a str>) -> (&'a str, ChannelId)
         return (id, mapped(id));
     };
     let from_row = kept.map(|jid| (jid, mapped(jid)));
-    from_row.filter(|(_, mapped)| mapped == channel).unwrap_or_else(|| (said(channel), mapped(said(channel))))
+    from_row.filter(|(_, mapped)| mapped == channel).unwrap_or_else(|| (told(channel), mapped(told(channel))))
+}
+
+/// The text to write for an id. It is never empty, as a row without a key would not be read.
+fn told<I: MappedId>(id: &I) -> &str {
+    Some(said(id)).filter(|text| !text.is_empty()).unwrap_or(id.text())
 }
 
 /// The native id of a row. Its id alone would not do: the same one may stand in several chats.
 fn row_id(id: &str, chat_jid: &str) -> MessageId {
     // The length keeps (`a`, `b:c`) and (`a:b`, `c`) apart, and the colons make every such text a fingerprint.
-    mapped(&format!("{}:{chat_jid}:{id}", chat_jid.len()))
+    let mut text = String::with_capacity(LENGTH_BYTES + chat_jid.len() + id.len() + "::".len());
+    write!(text, "{}:{chat_jid}:{id}", chat_jid.len()).expect("a text can be written to memory");
+    mapped(&text)
 }

@@ -1,5 +1,7 @@
 //! The rows of pynchy's table of messages.
 
+use std::borrow::Cow;
+
 use parlour_core::message::{Kind, Message};
 use serde_json::{Map, Value};
 
@@ -7,9 +9,11 @@ use super::{
     KEY, NAME,
     columns::{Columns, truth},
     kept,
+    metadata_text::Notes,
     place::Place,
     sender, time,
 };
+use crate::json::{Json, Object};
 
 /// The names of the kinds there.
 pub(super) const TYPES: [(&str, Kind); 5] = [
@@ -46,40 +50,78 @@ pub struct Row {
 impl Row {
     /// The row for a message, as far as a row can say it.
     pub fn of(message: &Message) -> Self {
-        Self::at(message, &Place::of(message))
+        let row = Said::at(message, &Place::of(message));
+        let metadata = noted(message).into_map();
+        Self {
+            id: row.id.to_owned(),
+            chat_jid: row.chat_jid.to_owned(),
+            sender: row.sender.to_owned(),
+            sender_name: row.sender_name.map(str::to_owned),
+            content: row.content.to_owned(),
+            timestamp: row.timestamp.into_owned(),
+            is_from_me: row.is_from_me,
+            message_type: row.message_type,
+            metadata: (!metadata.is_empty()).then_some(metadata),
+        }
     }
 
-    /// The row for a message of which it is known where it stands.
-    pub(super) fn at(message: &Message, place: &Place) -> Self {
+    /// The row as the database holds it: 0 and 1, and the metadata as JSON text.
+    pub fn into_value(self) -> Value {
+        let row = Said {
+            id: &self.id,
+            chat_jid: &self.chat_jid,
+            sender: &self.sender,
+            sender_name: self.sender_name.as_deref(),
+            content: &self.content,
+            timestamp: Cow::Borrowed(&self.timestamp),
+            is_from_me: self.is_from_me,
+            message_type: self.message_type,
+        };
+        let notes = Notes::new(self.metadata.as_ref().map(Object::of).unwrap_or_default(), None);
+        let mut columns = Columns::of(row, None);
+        columns.metadata = Some(notes.into_column(None));
+        columns.into_json().into_value()
+    }
+}
+
+/// What a row says of a message, save what is noted beside it; the texts are those of the message.
+pub(super) struct Said<'a> {
+    pub(super) id: &'a str,
+    pub(super) chat_jid: &'a str,
+    pub(super) sender: &'a str,
+    pub(super) sender_name: Option<&'a str>,
+    pub(super) content: &'a str,
+    pub(super) timestamp: Cow<'a, str>,
+    pub(super) is_from_me: bool,
+    pub(super) message_type: Kind,
+}
+
+impl<'a> Said<'a> {
+    /// What is said of a message of which it is known where it stands.
+    pub(super) fn at(message: &'a Message, place: &Place<'a>) -> Self {
         let sender = sender::said(&message.from);
         let entry = |name| kept(message).and_then(|kept| kept.get(name));
         let is_unnamed = message.from.name == sender;
         let sender_name = match entry("sender_name") {
             Some(Value::Null) if is_unnamed => None,
             None if is_unnamed && is_absent(kept(message), "sender_name") => None,
-            Some(Value::String(name)) if is_unnamed && name.is_empty() => Some(String::new()),
-            _ => Some(message.from.name.clone()),
+            Some(Value::String(name)) if is_unnamed && name.is_empty() => Some(""),
+            _ => Some(message.from.name.as_str()),
         };
         let timestamp = entry("timestamp").and_then(Value::as_str);
         let timestamp = timestamp.filter(|text| time::read(text) == Ok(message.created_at));
         let is_left_out = is_absent(kept(message), "is_from_me");
-        let is_from_me = entry("is_from_me").and_then(truth).or(is_left_out.then_some(false));
+        let is_from_me = entry("is_from_me").and_then(|value| truth(&Json::of(value))).or(is_left_out.then_some(false));
         Self {
-            id: place.id.to_owned(),
-            chat_jid: place.chat_jid.to_owned(),
+            id: place.id,
+            chat_jid: place.chat_jid,
+            sender,
             sender_name,
-            content: message.body.clone(),
-            timestamp: timestamp.map_or_else(|| time::written(message.created_at), str::to_owned),
+            content: &message.body,
+            timestamp: timestamp.map_or_else(|| time::written(message.created_at).into(), Cow::Borrowed),
             is_from_me: is_from_me.unwrap_or_else(|| sender::is_usually_from_me(sender, message.kind)),
             message_type: message.kind,
-            metadata: noted(message),
-            sender: sender.to_owned(),
         }
-    }
-
-    /// The row as the database holds it: 0 and 1, and the metadata as JSON text.
-    pub fn into_value(self) -> Value {
-        Columns::of(self, None).into_value()
     }
 }
 
@@ -95,11 +137,11 @@ pub(super) fn is_absent(kept: Option<&Map<String, Value>>, name: &str) -> bool {
 }
 
 /// What is noted beside a message, without what the dialects keep for themselves.
-fn noted(message: &Message) -> Option<Map<String, Value>> {
-    let others = message.metadata.iter().filter(|(name, _)| *name != NAME && *name != KEY);
-    let mut noted: Map<_, _> = others.map(|(name, value)| (name.clone(), value.clone())).collect();
-    if let Some(own) = kept(message).and_then(|kept| kept.get(NAME)) {
-        noted.insert(NAME.to_owned(), own.clone());
+pub(super) fn noted(message: &Message) -> Object<'_> {
+    let mut noted = Object::default();
+    for (name, value) in message.metadata.iter().filter(|(name, _)| *name != NAME && *name != KEY) {
+        noted.set(name.as_str(), Json::of(value));
     }
-    (!noted.is_empty()).then_some(noted)
+    noted.set_some(NAME, kept(message).and_then(|kept| kept.get(NAME)).map(Json::of));
+    noted
 }

@@ -1,9 +1,13 @@
 //! Times as pynchy writes them: ISO 8601 by Python, which leaves out a fraction of zero.
 
+use std::fmt::Write;
+
 use parlour_core::{Refusal, Timestamp};
 
 /// No spelling of a time is longer.
 const TIME_BYTES_MAX: usize = 64;
+/// Bytes of a text that is written, such as `2026-02-15T09:12:00.123000+00:00`.
+const WRITTEN_BYTES: usize = 32;
 
 /// The moment that a text tells; one without a zone is in UTC.
 pub(super) fn read(text: &str) -> Result<Timestamp, Refusal> {
@@ -26,7 +30,14 @@ pub(super) fn is_usual(text: &str, at: Timestamp) -> bool {
 /// The text for a moment, as Python's `isoformat` writes it in UTC. Its texts sort as their moments do, which pynchy
 /// relies on.
 pub(super) fn written(at: Timestamp) -> String {
-    let native = at.to_string();
-    let (seconds, fraction) = native.trim_end_matches('Z').split_once('.').unwrap_or((&native, "000"));
-    if fraction == "000" { format!("{seconds}+00:00") } else { format!("{seconds}.{fraction}000+00:00") }
+    let mut text = String::with_capacity(WRITTEN_BYTES);
+    write!(text, "{at}").expect("a text can be written to memory");
+    text.pop();
+    if text.ends_with(".000") {
+        text.truncate(text.len() - ".000".len())
+    } else {
+        text.push_str("000")
+    }
+    text.push_str("+00:00");
+    text
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     any_row::{decoded, message, row},
-    support::{round_trip, there_and_back},
+    support::there_and_back,
 };
 
 fn column(message: Message) -> Value {
@@ -92,7 +92,7 @@ fn a_native_message_with_deeper_notes_is_not_lost() {
     for row in [row(&json!({})), row(&json!({"metadata": {"b": 1}})), row(&json!({"metadata": "{\"b\":1}"}))] {
         let mut message = decoded(&row);
         message.metadata.insert("deep".to_owned(), serde_json::from_str(&deep).expect("JSON"));
-        let item = Item::message(message);
-        assert_eq!(round_trip(Dialect::Pynchy, &item), Some(item), "{row}");
+        let again = Dialect::Pynchy.encode(&Item::message(message.clone())).expect("a row");
+        assert_eq!(decoded(&again), message, "{row}");
     }
 }

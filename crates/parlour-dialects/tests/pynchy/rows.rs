@@ -121,6 +121,15 @@ fn an_edited_message_is_written_with_what_it_says_now() {
 }
 
 #[test]
+fn an_id_that_says_nothing_is_written_whole() {
+    let (id, to) = ("msg_f_".parse().expect("an id"), "chn_f_".parse().expect("an id"));
+    let bare = Message { id, to, metadata: Default::default(), ..message(&json!({})) };
+    let row = written(bare.clone());
+    assert_eq!((&row["id"], &row["chat_jid"]), (&json!("msg_f_"), &json!("chn_f_")));
+    assert_eq!(decoded(&row), bare);
+}
+
+#[test]
 fn a_host_message_is_never_written_as_a_row_without_its_type() {
     let mut short = row(&json!({}));
     short.as_object_mut().expect("a row").remove("message_type");
