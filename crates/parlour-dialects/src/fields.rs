@@ -52,17 +52,6 @@ impl Fields {
         }
     }
 
-    /// A list of texts; the refusal names the place of one that is none.
-    pub(crate) fn texts(&mut self, name: &str) -> Result<Option<Vec<String>>, Refusal> {
-        let Some(value) = self.any(name) else { return Ok(None) };
-        let Value::Array(items) = value else { return Err(wrong(name, "a list of texts", &value)) };
-        let text = |(place, item)| match item {
-            Value::String(text) => Ok(text),
-            other => Err(wrong(&format!("{name}[{place}]"), "a text", &other)),
-        };
-        items.into_iter().enumerate().map(text).collect::<Result<_, _>>().map(Some)
-    }
-
     pub(crate) fn object(&mut self, name: &str) -> Result<Option<Map<String, Value>>, Refusal> {
         match self.any(name) {
             None => Ok(None),
