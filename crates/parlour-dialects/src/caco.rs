@@ -21,7 +21,10 @@ mod write;
 use parlour_core::Refusal;
 use serde_json::Value;
 
-use crate::{Item, Scene};
+use crate::{Item, Scene, json::Json};
+
+pub(crate) use read::read;
+pub(crate) use write::write;
 
 pub use embed_queue::EmbedQueue;
 pub use filter::passes_filter;
@@ -43,16 +46,16 @@ const SYSTEM_NAME: &str = "Caco";
 /// Reads one event: `{type, data, …}`, or one that a socket wraps (`{type: "event", sessionId, event}`). Events that
 /// mean nothing elsewhere, and those of types that are not known, are signals.
 pub fn decode(value: Value, scene: &Scene) -> Result<Item, Refusal> {
-    read::read(value, scene)
+    read(value.into(), scene)
 }
 
 /// Writes one item, so that it is read as the same again.
 pub fn encode(item: &Item) -> Option<Value> {
-    write::write(item)
+    write(item).map(Json::into_value)
 }
 
 /// Writes one item for the readers of a connection: the text is clean, the source stands in fields, and nothing is told
 /// that is only kept for the way back.
 pub fn encode_broadcast(item: &Item) -> Option<Value> {
-    write::write_broadcast(item)
+    write::write_broadcast(item).map(Json::into_value)
 }

@@ -1,5 +1,7 @@
 //! The events that mean something outside Caco, and reading what all of them have.
 
+use std::borrow::Cow;
+
 use parlour_core::{
     Refusal, Timestamp,
     audience::usual_kind,
@@ -8,14 +10,13 @@ use parlour_core::{
     message::{Kind, Message},
     step::Step,
 };
-use serde_json::{Map, Value};
 
 use super::{NAME, kept::Keeping, source::source_named};
 use crate::{
-    Scene,
-    fields::{self, Fields},
+    Frame, Item, Scene, extras, fields,
     foreign_author::foreign_author,
-    foreign_id::{mapped, unsaid},
+    foreign_id::{MappedId, mapped, said},
+    json::{Json, Object, wrong},
 };
 
 /// The event types that are read. All others are signals.
@@ -47,15 +48,17 @@ const TYPES: [(&str, EventType); 10] = [
 ];
 
 /// An event while it is read: what was not read yet, and what is kept of what was.
-pub(super) struct Event {
+pub(super) struct Event<'a> {
     pub(super) event_type: EventType,
-    pub(super) top: Fields,
-    pub(super) data: Fields,
-    pub(super) keeping: Keeping,
-    pub(super) session: Option<String>,
+    pub(super) top: Object<'a>,
+    pub(super) data: Object<'a>,
+    pub(super) keeping: Keeping<'a>,
+    /// What only a native message can say.
+    beside: Object<'a>,
+    pub(super) session: Option<Cow<'a, str>>,
     pub(super) at: Timestamp,
     /// The time as it was written, empty when it was not.
-    time: String,
+    time: Cow<'a, str>,
 }
 
 /// What an event says of a message.
@@ -87,26 +90,28 @@ impl EventType {
 
     /// Whether this is an event to read. A prompt of a source that is not known was put in by a program for the model:
     /// nobody said it, so it is none.
-    pub(super) fn of(event: &Map<String, Value>, name: &str) -> Option<Self> {
-        let source = event.get("data").and_then(|data| data.get("source")).and_then(Value::as_str);
+    pub(super) fn of(event: &Object<'_>, name: &str) -> Option<Self> {
+        let source = || event.get("data").and_then(Json::as_object).and_then(|data| data.str("source"));
         let is_said =
-            |known: &Self| *known != Self::UserMessage || source.is_none_or(|source| source_named(source).is_some());
+            |known: &Self| *known != Self::UserMessage || source().is_none_or(|source| source_named(source).is_some());
         Self::named(name).filter(is_said)
     }
 }
 
-impl Event {
+impl<'a> Event<'a> {
     /// Takes an event apart: its data and its time. What is `null` is kept, and counts as absent.
-    pub(super) fn open(event_type: EventType, mut top: Map<String, Value>, scene: &Scene) -> Result<Self, Refusal> {
-        top.remove("type");
-        let data = match top.remove("data") {
-            Some(Value::Object(data)) => data,
-            None | Some(Value::Null) => return Err(fields::missing("data")),
-            Some(other) => return Err(fields::wrong("data", "an object", &other)),
+    pub(super) fn open(event_type: EventType, mut top: Object<'a>, scene: &Scene) -> Result<Self, Refusal> {
+        let mut beside = Object::default();
+        beside.set_some(extras::KEY, top.take(extras::KEY));
+        top.take("type");
+        let data = match top.take("data") {
+            Some(Json::Object(data)) => data,
+            None | Some(Json::Null) => return Err(fields::missing("data")),
+            Some(other) => return Err(wrong("data", "an object", &other)),
         };
         let mut keeping = Keeping::default();
         let (top, data) = (split(top, &mut keeping.event), split(data, &mut keeping.data));
-        let mut event = Self { event_type, top, data, keeping, session: None, at: scene.now, time: String::new() };
+        let mut event = Self { event_type, top, data, keeping, beside, session: None, at: scene.now, time: "".into() };
         event.read_time()?;
         Ok(event)
     }
@@ -118,7 +123,7 @@ impl Event {
             return Err(in_data(Refusal::invalid("this must not be empty").at("messageId")));
         }
         let id = mapped(&text);
-        keep_text(&mut self.keeping.data, "messageId", unsaid(text, &id));
+        keep_unsaid(&mut self.keeping.data, "messageId", text, &id);
         Ok(Some(id))
     }
 
@@ -128,12 +133,12 @@ impl Event {
         match self.top.text("id")? {
             Some(text) if !text.is_empty() => {
                 let id = mapped(&text);
-                keep_text(&mut self.keeping.event, "id", unsaid(text, &id));
+                keep_unsaid(&mut self.keeping.event, "id", text, &id);
                 Ok(id)
             }
             given => {
-                keep_text(&mut self.keeping.event, "id", given);
-                if !self.keeping.event.contains_key("id") {
+                self.keeping.event.set_some("id", given);
+                if !self.keeping.event.contains("id") {
                     self.keeping.absent.push("id");
                 }
                 let session = self.session.as_deref().unwrap_or_default();
@@ -142,8 +147,8 @@ impl Event {
         }
     }
 
-    /// The message that this event tells, with what is kept of it; all that it does not tell has its plain value.
-    pub(super) fn into_message(self, said: Said) -> Message {
+    /// The item that this event tells, with what is kept of it; all that it does not tell has its plain value.
+    pub(super) fn into_item(self, frame: Frame, said: Said) -> Result<Item, Refusal> {
         let Said { id, from, body, kind, correlation_id, steps } = said;
         let (no_message, project, no_channel) = plain_ids();
         let to = self.session.as_deref().map_or(no_channel, mapped);
@@ -151,11 +156,12 @@ impl Event {
         message.kind = kind;
         message.correlation_id = correlation_id;
         message.steps = steps;
-        let Self { top, data, mut keeping, .. } = self;
-        keeping.event.append(&mut top.rest());
-        keeping.data.append(&mut data.rest());
+        let Self { top, data, mut keeping, mut beside, .. } = self;
+        keep_rest(&mut keeping.event, top);
+        keep_rest(&mut keeping.data, data);
         keeping.note_in(&mut message);
-        message
+        extras::take_back(&mut message, &mut beside)?;
+        Ok(Item { frame, message })
     }
 
     /// The agent of the session that the event stands in.
@@ -171,11 +177,11 @@ impl Event {
             Some(text) => {
                 self.at = fields::time("timestamp", &text)?;
                 if !is_usual_time(&text, self.at) {
-                    keep_text(&mut self.keeping.event, "timestamp", Some(text.clone()));
+                    self.keeping.event.set("timestamp", text.clone());
                 }
                 self.time = text;
             }
-            None if self.keeping.event.contains_key("timestamp") => (),
+            None if self.keeping.event.contains("timestamp") => (),
             None => self.keeping.absent.push("timestamp"),
         }
         Ok(())
@@ -209,18 +215,29 @@ pub(super) fn in_data(refusal: Refusal) -> Refusal {
     refusal.at("data")
 }
 
-pub(super) fn keep_text(kept: &mut Map<String, Value>, name: &str, text: Option<String>) {
-    if let Some(text) = text {
-        kept.insert(name.to_owned(), Value::String(text));
+/// Keeps the text that an id was made of, unless the id gives it back.
+fn keep_unsaid<'a, I: MappedId>(kept: &mut Object<'a>, name: &'static str, text: Cow<'a, str>, id: &I) {
+    if said(id) != text {
+        kept.set(name, text);
+    }
+}
+
+/// Keeps what was not read, too.
+fn keep_rest<'a>(kept: &mut Object<'a>, rest: Object<'a>) {
+    if kept.is_empty() {
+        *kept = rest;
+    } else if !rest.is_empty() {
+        // All at once: one by one, each would move those behind it.
+        *kept = Object::gathered(std::mem::take(kept).into_iter().chain(rest).collect());
     }
 }
 
 /// The fields of an object; those that are `null` are kept apart.
-fn split(map: Map<String, Value>, nulls: &mut Map<String, Value>) -> Fields {
-    if !map.values().any(Value::is_null) {
-        return Fields::from(map);
+fn split<'a>(object: Object<'a>, nulls: &mut Object<'a>) -> Object<'a> {
+    if !object.iter().any(|(_, value)| value.is_null()) {
+        return object;
     }
-    let (empty, filled): (Map<_, _>, Map<_, _>) = map.into_iter().partition(|(_, value)| value.is_null());
-    *nulls = empty;
-    Fields::from(filled)
+    let (empty, filled): (Vec<_>, Vec<_>) = object.into_iter().partition(|(_, value)| value.is_null());
+    *nulls = Object::gathered(empty);
+    Object::gathered(filled)
 }

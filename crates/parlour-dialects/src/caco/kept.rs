@@ -4,20 +4,21 @@ use parlour_core::message::Message;
 use serde_json::{Map, Value};
 
 use super::NAME;
+use crate::json::Object;
 
 /// What is kept while an event is read.
 #[derive(Debug, Default)]
-pub(super) struct Keeping {
+pub(super) struct Keeping<'a> {
     /// The type, when it is not the usual one for such a message.
     pub(super) event_type: Option<&'static str>,
     /// What stands around the event on a socket.
-    pub(super) socket: Map<String, Value>,
+    pub(super) socket: Object<'a>,
     /// Fields of the event.
-    pub(super) event: Map<String, Value>,
+    pub(super) event: Object<'a>,
     /// Fields of its data.
-    pub(super) data: Map<String, Value>,
+    pub(super) data: Object<'a>,
     /// Fields of each call of a tool that a message asks for.
-    pub(super) requests: Vec<Value>,
+    pub(super) requests: Vec<Object<'a>>,
     /// What stood before the text of an event that does not name its source.
     pub(super) prefix: Option<String>,
     /// Usual fields that it does not have.
@@ -33,7 +34,7 @@ pub(super) struct Kept<'a> {
     is_prefix_ignored: bool,
 }
 
-impl Keeping {
+impl Keeping<'_> {
     /// Notes what was kept in the message; a message of which all was understood gets no note.
     pub(super) fn note_in(self, message: &mut Message) {
         let mut note = Map::new();
@@ -42,8 +43,8 @@ impl Keeping {
         put(&mut note, "socket", filled(self.socket));
         put(&mut note, "event", filled(self.event));
         put(&mut note, "data", filled(self.data));
-        let has_requests = self.requests.iter().any(|rest| rest.as_object().is_some_and(|rest| !rest.is_empty()));
-        put(&mut note, "requests", has_requests.then_some(Value::Array(self.requests)));
+        let has_requests = self.requests.iter().any(|rest| !rest.is_empty());
+        put(&mut note, "requests", has_requests.then(|| self.requests.into_iter().map(Object::into_map).collect()));
         put(&mut note, "absent", (!self.absent.is_empty()).then(|| self.absent.into()));
         put(&mut note, "named", (!self.named.is_empty()).then(|| self.named.into()));
         if !note.is_empty() {
@@ -117,6 +118,6 @@ fn put(note: &mut Map<String, Value>, name: &str, value: Option<Value>) {
     }
 }
 
-fn filled(map: Map<String, Value>) -> Option<Value> {
-    (!map.is_empty()).then_some(Value::Object(map))
+fn filled(object: Object<'_>) -> Option<Value> {
+    (!object.is_empty()).then(|| Value::Object(object.into_map()))
 }

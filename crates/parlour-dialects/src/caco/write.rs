@@ -18,46 +18,48 @@ use crate::{
     Frame, Item, Scene, extras,
     foreign_author::said_author,
     foreign_id::{mapped, said},
+    json::{Json, Object},
 };
+
+/// How many fields an event, and its data, usually have at the most.
+const USUAL_FIELDS: usize = 6;
 
 /// Writes an item so that it is read as the same again.
 ///
 /// What was kept of the event is used as long as it does not change what the message says: anybody may have written it.
-pub(super) fn write(item: &Item) -> Option<Value> {
+pub(crate) fn write(item: &Item) -> Option<Json<'_>> {
     if item.frame == Frame::Signal {
-        return own_signal(item).cloned();
+        return own_signal(item);
     }
     let kept = Kept::of(&item.message);
     let tried = if kept.is_empty() { None } else { Some([kept, kept.without_prefix()]) };
     let faithful = tried.into_iter().flatten().find_map(|kept| faithful(item, kept));
-    faithful.or_else(|| plain(item))
+    faithful.or_else(|| plain(item).map(Json::Object))
 }
 
 /// The event as it is told to readers of a connection: a clean text, and its source in fields.
-pub(super) fn write_broadcast(item: &Item) -> Option<Value> {
+pub(super) fn write_broadcast(item: &Item) -> Option<Json<'_>> {
     if item.frame == Frame::Signal {
-        return own_signal(item).cloned();
+        return own_signal(item);
     }
-    event(item, Kept::default()).map(Value::Object)
+    event(item, Kept::default()).map(Json::Object)
 }
 
 /// The value of a signal that is one of this dialect.
-fn own_signal(item: &Item) -> Option<&Value> {
+fn own_signal(item: &Item) -> Option<Json<'_>> {
     let scene = Scene::history(item.message.created_at);
-    item.as_signal(NAME).filter(|value| read((*value).clone(), &scene).as_ref() == Ok(item))
+    item.as_signal(NAME).map(Json::of).filter(|form| read(form.clone(), &scene).as_ref() == Ok(item))
 }
 
 /// The event in its usual form.
-fn plain(item: &Item) -> Option<Value> {
+fn plain(item: &Item) -> Option<Object<'_>> {
     let mut form = event(item, Kept::default())?;
-    let put = |form: &mut Value, extras| form[extras::KEY] = Value::Object(extras);
     let Some(understood) = expected(item) else {
-        return Some(extras::complete(item, Value::Object(form), read, put));
+        let read = |form, scene: &Scene| read(Json::Object(form), scene);
+        return Some(extras::completed(item, form, read, |form, extras| form.set(extras::KEY, extras)));
     };
-    if let Some(extras) = extras::missing(&item.message, &understood) {
-        form.insert(extras::KEY.to_owned(), Value::Object(extras));
-    }
-    Some(Value::Object(form))
+    form.set_some(extras::KEY, extras::unsaid(&item.message, &understood));
+    Some(form)
 }
 
 /// What a reader understands of the usual form of a common message. It is known without reading it, which takes longer
@@ -104,16 +106,16 @@ fn usual_type(message: &Message) -> (EventType, Option<Source>) {
 }
 
 /// The event with all that was kept of it, or none if it would then say something else.
-fn faithful(item: &Item, kept: Kept<'_>) -> Option<Value> {
+fn faithful<'a>(item: &'a Item, kept: Kept<'a>) -> Option<Json<'a>> {
     let message = &item.message;
-    let form = event(item, kept)?;
-    let wrapped = |event: Map<String, Value>| match kept.socket() {
-        None => Value::Object(event),
+    let mut form = event(item, kept)?;
+    let wrapped = |event: Object<'a>| match kept.socket() {
+        None => Json::Object(event),
         Some(socket) => {
-            let mut socket = socket.clone();
-            socket.insert("type".to_owned(), SOCKET_EVENT.into());
-            socket.insert("event".to_owned(), Value::Object(event));
-            Value::Object(socket)
+            let mut socket = Object::of(socket);
+            socket.set("type", SOCKET_EVENT);
+            socket.set("event", event);
+            Json::Object(socket)
         }
     };
     // An event without a time gets that of its reading; any other moment shows whether it says one.
@@ -128,19 +130,16 @@ fn faithful(item: &Item, kept: Kept<'_>) -> Option<Value> {
     if !says_the_same {
         return None;
     }
-    let mut form = form;
-    if let Some(extras) = extras::missing(message, &understood.message) {
-        form.insert(extras::KEY.to_owned(), Value::Object(extras));
-    }
+    form.set_some(extras::KEY, extras::unsaid(message, &understood.message));
     Some(wrapped(form))
 }
 
-fn event(item: &Item, kept: Kept<'_>) -> Option<Map<String, Value>> {
+fn event<'a>(item: &'a Item, kept: Kept<'a>) -> Option<Object<'a>> {
     let message = &item.message;
     let (event_type, mut data) = match item.frame {
         Frame::Message => message_data(message, kept),
-        Frame::Typing => (EventType::TurnStart, Map::new()),
-        Frame::Piece => (EventType::AssistantDelta, text_field("deltaContent", &message.body)),
+        Frame::Typing => (EventType::TurnStart, Object::default()),
+        Frame::Piece => (EventType::AssistantDelta, text_field("deltaContent", message.body.as_str())),
         Frame::Step => match message.steps.as_slice() {
             [step] => tool::written_step(step, kept),
             _ => return None,
@@ -148,75 +147,72 @@ fn event(item: &Item, kept: Kept<'_>) -> Option<Map<String, Value>> {
         Frame::Signal => return None,
     };
     let is_answer = event_type == EventType::AssistantMessage || item.frame != Frame::Message;
-    let mut event = Map::new();
-    event.insert("type".to_owned(), event_type.name().into());
     if is_answer && (matches!(item.frame, Frame::Message | Frame::Piece) || message.id != plain_ids().0) {
-        data.insert("messageId".to_owned(), said_id(message).into());
-    } else if !is_answer && !kept.lacks("id") {
-        event.insert("id".to_owned(), said_id(message).into());
-    }
-    if !kept.lacks("timestamp") {
-        event.insert("timestamp".to_owned(), message.created_at.to_string().into());
+        data.set("messageId", said_id(message));
     }
     overlay(&mut data, kept.data(), &[]);
-    event.insert("data".to_owned(), Value::Object(data));
+    let mut event = Object::with_room(USUAL_FIELDS);
+    event.push("data", data);
+    event.push_some("id", (!is_answer && !kept.lacks("id")).then(|| said_id(message)));
+    event.push_some("timestamp", (!kept.lacks("timestamp")).then(|| message.created_at.to_string()));
+    event.push("type", event_type.name());
     overlay(&mut event, kept.event(), &["type", "data", extras::KEY]);
     Some(event)
 }
 
-fn message_data(message: &Message, kept: Kept<'_>) -> (EventType, Map<String, Value>) {
+fn message_data<'a>(message: &'a Message, kept: Kept<'a>) -> (EventType, Object<'a>) {
     match usual_type(message) {
         (event_type, Some(source)) => (event_type, prompt_data(message, source, kept)),
         (EventType::AssistantMessage, _) => (EventType::AssistantMessage, answer_data(message, kept)),
         (EventType::SessionInfo, _) => {
             let news = [EventType::SessionError, EventType::SessionWarning];
             let told = kept.event_type().and_then(|name| news.into_iter().find(|one| one.name() == name));
-            (told.unwrap_or(EventType::SessionInfo), text_field("message", &message.body))
+            (told.unwrap_or(EventType::SessionInfo), text_field("message", message.body.as_str()))
         }
         (event_type, _) => (event_type, context_data(message)),
     }
 }
 
-fn prompt_data(message: &Message, source: Source, kept: Kept<'_>) -> Map<String, Value> {
+fn prompt_data<'a>(message: &'a Message, source: Source, kept: Kept<'_>) -> Object<'a> {
     let mut data = match kept.prefix() {
-        Some(prefix) => text_field("content", &[prefix, &message.body].concat()),
+        Some(prefix) => text_field("content", [prefix, &message.body].concat()),
         None => {
-            let mut data = text_field("content", &message.body);
-            data.insert("source".to_owned(), source_name(source).into());
+            let mut data = text_field("content", message.body.as_str());
+            data.set("source", source_name(source));
             if let Some(field) = identifier_field(source).filter(|field| !kept.lacks(field)) {
-                data.insert(field.to_owned(), said_author(NAME, &message.from).into());
+                data.set(field, said_author(NAME, &message.from));
             }
             data
         }
     };
-    if let Some(correlation_id) = &message.correlation_id {
-        data.insert("correlationId".to_owned(), correlation_id.as_str().into());
-    }
+    data.set_some("correlationId", message.correlation_id.as_deref());
     data
 }
 
-fn answer_data(message: &Message, kept: Kept<'_>) -> Map<String, Value> {
-    let mut data = text_field("content", &message.body);
+fn answer_data<'a>(message: &'a Message, kept: Kept<'a>) -> Object<'a> {
+    let mut data = text_field("content", message.body.as_str());
     if !message.steps.is_empty() {
-        data.insert("toolRequests".to_owned(), tool::written_requests(&message.steps, kept));
+        data.set("toolRequests", tool::written_requests(&message.steps, kept));
     }
     data
 }
 
-fn context_data(message: &Message) -> Map<String, Value> {
-    let mut data = text_field("content", &message.body);
+fn context_data(message: &Message) -> Object<'_> {
+    let mut data = text_field("content", message.body.as_str());
     if !message.from.name.is_empty() && message.from.name != SYSTEM_NAME {
-        data.insert("name".to_owned(), message.from.name.as_str().into());
+        data.set("name", message.from.name.as_str());
     }
     data
 }
 
-fn text_field(name: &str, text: &str) -> Map<String, Value> {
-    Map::from_iter([(name.to_owned(), Value::from(text))])
+fn text_field<'a>(name: &'static str, text: impl Into<Json<'a>>) -> Object<'a> {
+    let mut data = Object::with_room(USUAL_FIELDS);
+    data.set(name, text);
+    data
 }
 
-fn overlay(form: &mut Map<String, Value>, kept: Option<&Map<String, Value>>, except: &[&str]) {
+fn overlay<'a>(form: &mut Object<'a>, kept: Option<&'a Map<String, Value>>, except: &[&str]) {
     for (name, value) in kept.into_iter().flatten().filter(|(name, _)| !except.contains(&name.as_str())) {
-        form.insert(name.clone(), value.clone());
+        form.set(name.as_str(), Json::of(value));
     }
 }
