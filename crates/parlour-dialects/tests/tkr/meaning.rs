@@ -153,7 +153,13 @@ fn signs_of_life_are_signals_and_nothing_is_added_to_them() {
 fn signals_of_others_have_no_form() {
     let other = Item::signal("caco", json!({"type": "ping"}), parlour_core::Timestamp::from_millis(5));
     assert_eq!(tkr::encode(&other), None);
-    for value in [json!(null), json!("ping"), json!({"type": "text"}), json!({"type": "ping", "sessionId": "s"})] {
+    for value in [
+        json!(null),
+        json!("ping"),
+        json!({"type": "text"}),
+        json!({"type": "ping", "sessionId": "s"}),
+        json!({"type": "ping", "message_uuid": "a row"}),
+    ] {
         let forged = Item::signal("tkr", value.clone(), parlour_core::Timestamp::from_millis(5));
         assert_eq!(tkr::encode(&forged), None, "{value}");
     }
