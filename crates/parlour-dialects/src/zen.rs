@@ -4,6 +4,7 @@
 //! of a blocking message and what became of it. A hash of Redis holds nothing but texts; such spellings are read and
 //! written again as they were.
 
+mod form;
 mod injection;
 mod spelled;
 mod understand;
