@@ -93,11 +93,6 @@ pub fn restore(message: &mut Message, extras: Map<String, Value>) -> Result<(), 
 }
 
 /// Takes what was kept out of the fields around it, and puts it back.
-pub(crate) fn restore_from(message: &mut Message, around: &mut Map<String, Value>) -> Result<(), Refusal> {
-    around.remove(KEY).map_or(Ok(()), |extras| put_back_value(message, extras.into()))
-}
-
-/// Takes what was kept out of the fields around it, and puts it back.
 pub(crate) fn take_back(message: &mut Message, around: &mut Object<'_>) -> Result<(), Refusal> {
     around.take(KEY).map_or(Ok(()), |extras| put_back_value(message, extras))
 }
@@ -108,23 +103,6 @@ pub(crate) fn put_back_value(message: &mut Message, extras: Json<'_>) -> Result<
         Json::Object(extras) => put_back(message, extras).map_err(|refusal| refusal.at(KEY)),
         _ => Err(Refusal::invalid("this must be an object with fields of a native message").at(KEY)),
     }
-}
-
-/// Adds to a foreign form what a reader of it would not understand of the item.
-///
-/// `read` is the dialect's own `decode`, and `put` says where in the form its extras stand. The time of reading is one
-/// that the message does not have, so a dialect without times keeps the message's.
-pub(crate) fn complete(
-    item: &Item,
-    mut form: Value,
-    read: impl FnOnce(Value, &Scene) -> Result<Item, Refusal>,
-    put: impl FnOnce(&mut Value, Map<String, Value>),
-) -> Value {
-    let understood = understood(item, |scene| read(form.clone(), scene));
-    if let Some(extras) = missing(&item.message, &understood) {
-        put(&mut form, extras);
-    }
-    form
 }
 
 /// Adds to a foreign form what a reader of it would not understand of the item.
@@ -187,12 +165,13 @@ mod tests {
 
     #[test]
     fn extras_of_somebody_else_are_refused_with_their_name() {
-        let mut around = json!({"parlour": {"importance": "huge"}}).as_object().cloned().expect("object");
-        let refused = restore_from(&mut plain(), &mut around).expect_err("no such importance");
-        assert_eq!(refused.field.as_deref(), Some("parlour.importance"));
-        for (value, field) in [(json!(5), "parlour"), (json!({"x": 1}), "parlour.x")] {
-            let mut around = Map::from_iter([("parlour".to_owned(), value)]);
-            let refused = restore_from(&mut plain(), &mut around).expect_err("no extras");
+        for (value, field) in [
+            (json!({"importance": "huge"}), "parlour.importance"),
+            (json!(5), "parlour"),
+            (json!({"x": 1}), "parlour.x"),
+        ] {
+            let mut around = Object::from(Map::from_iter([("parlour".to_owned(), value)]));
+            let refused = take_back(&mut plain(), &mut around).expect_err("no extras of ours");
             assert_eq!(refused.field.as_deref(), Some(field));
         }
     }
