@@ -1,15 +1,30 @@
 //! One line of JSON, in and out.
 
+mod depth;
+
 use std::collections::BTreeMap;
 
 use parlour_core::{Code, Refusal, limits};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
 
-use crate::{Dialect, Item, Scene, jaibber, native};
+use crate::{
+    Dialect, Item, Scene, a2a, caco, jaibber, native, pynchy,
+    tkr::{self, Spelling},
+    zen,
+};
 
 /// Reads one line: one JSON value of the dialect.
 pub fn decode_line(dialect: Dialect, line: &[u8], scene: &Scene) -> Result<Item, Refusal> {
+    let read = read_line(dialect, line, scene);
+    // What was read is answered as it is: an item is large, and taking it out would copy it.
+    match read.as_ref().map(depth::check) {
+        Ok(Err(too_deep)) => Err(too_deep),
+        _ => read,
+    }
+}
+
+fn read_line(dialect: Dialect, line: &[u8], scene: &Scene) -> Result<Item, Refusal> {
     if dialect == Dialect::Native
         && line.len() <= limits::DIALECT_LINE_BYTES_MAX
         && let Some(item) = native::decode_plain(line)
@@ -17,20 +32,30 @@ pub fn decode_line(dialect: Dialect, line: &[u8], scene: &Scene) -> Result<Item,
         return Ok(item);
     }
     match dialect {
+        Dialect::Zen => zen::read(parse_line(line)?, scene),
+        Dialect::A2a => a2a::read(parse_line(line)?, scene),
+        Dialect::Tkr | Dialect::TkrLegacy => tkr::read(parse_line(line)?, scene),
+        Dialect::Caco => caco::read(parse_line(line)?, scene),
         Dialect::Jaibber => jaibber::read(parse_line(line)?, scene),
-        _ => dialect.decode(parse_line(line)?, scene),
+        Dialect::Pynchy => pynchy::read(parse_line(line)?, scene),
+        Dialect::Native => native::decode(parse_line(line)?, scene),
     }
 }
 
 /// Writes an item as one line without its line break; answers whether the dialect has a word for it.
 pub fn encode_line(dialect: Dialect, item: &Item, out: &mut Vec<u8>) -> bool {
-    if dialect == Dialect::Native {
-        native::encode_into(item, out);
-        return true;
-    }
     match dialect {
+        Dialect::Native => {
+            native::encode_into(item, out);
+            true
+        }
+        Dialect::Zen => write_line(zen::write(item), out),
+        Dialect::A2a => write_line(a2a::write(item), out),
+        Dialect::Tkr => write_line(tkr::write(item, Spelling::Standard), out),
+        Dialect::TkrLegacy => write_line(tkr::write(item, Spelling::Legacy), out),
+        Dialect::Caco => write_line(caco::write(item), out),
         Dialect::Jaibber => write_line(jaibber::write(item), out),
-        _ => write_line(dialect.encode(item), out),
+        Dialect::Pynchy => write_line(pynchy::write(item), out),
     }
 }
 
@@ -46,7 +71,9 @@ fn parse_line<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, Refusal> {
         let most = limits::DIALECT_LINE_BYTES_MAX;
         return Err(Refusal::out_of_bounds(format!("the line has {} bytes; at most {most} are read", line.len())));
     }
-    serde_json::from_slice(line).map_err(|error| explain(line, &error))
+    // Checking the characters of the whole line is faster than those of each text by itself.
+    let read = str::from_utf8(line).map_or_else(|_| serde_json::from_slice(line), serde_json::from_str);
+    read.map_err(|error| explain(line, &error))
 }
 
 /// Says which field cannot be read, when the line is an object with one that cannot.
