@@ -13,6 +13,7 @@ mod message_type;
 mod moment;
 mod row;
 mod sender;
+mod specific;
 mod spelling;
 mod stream;
 mod validate;

@@ -17,9 +17,10 @@ use super::{
     moment::moment,
     row,
     sender::{Sender, said_agent},
+    specific::{is_right, is_specific},
     spelling::Spelling,
     stream::Flags,
-    wire::{Wire, is_other, is_right, is_specific, is_standard},
+    wire::{Wire, is_other, is_standard},
 };
 use crate::{
     Frame, Item, Scene,

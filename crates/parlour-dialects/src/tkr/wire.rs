@@ -8,6 +8,7 @@ use super::{
     content::Content,
     message_type::MessageType,
     sender::Sender,
+    specific::{Sort, is_specific},
     spelling::{Spelling, TEXT, standard_for},
     stream::Flags,
 };
@@ -212,54 +213,6 @@ pub(super) fn is_standard(name: &str) -> bool {
 /// Whether the format gives this name no meaning, so that a field of it is kept as it is.
 pub(super) fn is_other(name: &str) -> bool {
     !is_standard(name) && standard_for(name).is_none() && name != TEXT && name != super::row::KEY
-}
-
-/// Whether the field of this name belongs to certain types.
-pub(super) fn is_specific(name: &str) -> bool {
-    Sort::of(name).is_some()
-}
-
-/// Whether this is a value for a field that belongs to certain types.
-pub(super) fn is_right(name: &str, value: &Json<'_>) -> bool {
-    !value.is_null() && Sort::of(name).is_some_and(|sort| sort.check(name, value).is_ok())
-}
-
-/// What a field holds that belongs to certain types.
-enum Sort {
-    Text,
-    Flag,
-    Texts,
-    Anything,
-}
-
-impl Sort {
-    /// The sort for the field of this standard name, if there is such a field.
-    fn of(name: &str) -> Option<Self> {
-        Some(match name {
-            "context_id" | "status" | "action" | "error_code" | "severity" => Self::Text,
-            "recoverable" => Self::Flag,
-            "target_agents" => Self::Texts,
-            "context_data" | "result" | "error_details" => Self::Anything,
-            _ => return None,
-        })
-    }
-
-    fn check(&self, name: &str, value: &Json<'_>) -> Result<(), Refusal> {
-        match self {
-            Self::Text if value.as_str().is_none() => Err(wrong(name, "a text", value)),
-            Self::Flag => read_flag(name, value).map(drop),
-            Self::Texts => check_texts(name, value),
-            Self::Text | Self::Anything => Ok(()),
-        }
-    }
-}
-
-fn check_texts(name: &str, value: &Json<'_>) -> Result<(), Refusal> {
-    let Json::List(items) = value else { return Err(wrong(name, "a list of texts", value)) };
-    match items.iter().position(|item| item.as_str().is_none()) {
-        Some(place) => Err(wrong(&format!("{name}[{place}]"), "a text", &items[place])),
-        None => Ok(()),
-    }
 }
 
 /// Puts a value into its slot and answers the one that does not count: of two that differ, the legacy spelling does.
