@@ -25,7 +25,7 @@ mod tags;
 mod time;
 mod tool_preview;
 
-use std::sync::LazyLock;
+use std::{borrow::Cow, sync::LazyLock};
 
 use parlour_core::{Refusal, id::ProjectId, message::Message};
 use serde_json::{Map, Value};
@@ -75,12 +75,15 @@ pub(crate) fn read(json: Json<'_>, _scene: &Scene) -> Result<Item, Refusal> {
     let mut spelling = columns.spelling(meaning.sender, meaning.kind);
     let mut notes = metadata_text::read(columns.metadata.as_ref(), &mut spelling)?;
     spelling.set_some(NAME, notes.take(NAME));
-    let mut kept = spelling.into_map();
+    // Both are nearly always empty or small, so they grow field by field.
+    let owned = |(name, value): (Cow<'_, str>, Json<'_>)| (name.into_owned(), value.into_value());
+    let mut kept: Map<_, _> = Map::new();
+    kept.extend(spelling.into_iter().map(owned));
     kept.extend(meaning.unsaid().map(|(name, text)| (name.to_owned(), text.into())));
     let mut around = Object::default();
     around.set_some(KEY, notes.take(KEY));
     let mut message = meaning.into_message(content.into_owned());
-    message.metadata = notes.into_map();
+    message.metadata.extend(notes.into_iter().map(owned));
     message.metadata.insert(NAME.to_owned(), kept.into());
     extras::take_back(&mut message, &mut around).map_err(|refusal| refusal.at("metadata"))?;
     Ok(Item::message(message))

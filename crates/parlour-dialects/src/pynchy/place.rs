@@ -1,7 +1,5 @@
 //! Where a row stands: its id and its chat, which together are its key.
 
-use std::fmt::Write;
-
 use parlour_core::{
     id::{ChannelId, ConversationId, MessageId},
     message::Message,
@@ -10,9 +8,6 @@ use serde_json::Value;
 
 use super::kept;
 use crate::foreign_id::{MappedId, mapped, said};
-
-/// Room for the digits of a length.
-const LENGTH_BYTES: usize = 20;
 
 /// A key there, and what it becomes here.
 #[derive(Clone)]
@@ -66,7 +61,6 @@ fn told<I: MappedId>(id: &I) -> &str {
 /// The native id of a row. Its id alone would not do: the same one may stand in several chats.
 fn row_id(id: &str, chat_jid: &str) -> MessageId {
     // The length keeps (`a`, `b:c`) and (`a:b`, `c`) apart, and the colons make every such text a fingerprint.
-    let mut text = String::with_capacity(LENGTH_BYTES + chat_jid.len() + id.len() + "::".len());
-    write!(text, "{}:{chat_jid}:{id}", chat_jid.len()).expect("a text can be written to memory");
-    mapped(&text)
+    let length = chat_jid.len().to_string();
+    mapped(&[&length, ":", chat_jid, ":", id].concat())
 }
