@@ -26,9 +26,8 @@ mod foreign_id;
 #[cfg(feature = "fuzz")]
 pub mod fuzz;
 mod item;
-#[allow(dead_code)]
-mod json;
 pub mod jaibber;
+mod json;
 mod kept;
 mod line;
 pub mod models;

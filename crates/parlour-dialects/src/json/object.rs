@@ -139,13 +139,6 @@ impl<'a> Object<'a> {
         }
     }
 
-    pub(crate) fn count(&mut self, name: &str) -> Result<Option<u64>, Refusal> {
-        match self.any(name) {
-            None => Ok(None),
-            Some(value) => value.as_u64().map(Some).ok_or_else(|| wrong(name, "a whole number from 0", &value)),
-        }
-    }
-
     /// A list of texts; the refusal names the place of one that is none.
     pub(crate) fn texts(&mut self, name: &str) -> Result<Option<Vec<Cow<'a, str>>>, Refusal> {
         let Some(value) = self.any(name) else { return Ok(None) };
@@ -229,7 +222,7 @@ mod tests {
         let mut fields = object(json!({"a": "x", "b": true, "c": 3, "d": null, "e": ["y"], "f": {"g": 1}, "h": 0.5}));
         assert_eq!(fields.text("a").expect("a text").as_deref(), Some("x"));
         assert_eq!((fields.text("a"), fields.text("d")), (Ok(None), Ok(None)));
-        assert_eq!((fields.boolean("b"), fields.count("c")), (Ok(Some(true)), Ok(Some(3))));
+        assert_eq!((fields.boolean("b"), fields.take("c")), (Ok(Some(true)), Some(Json::from(3))));
         assert_eq!(fields.texts("e").expect("texts").map(|texts| texts.len()), Some(1));
         assert_eq!(fields.object("f").expect("an object").map(|inner| inner.len()), Some(1));
         assert_eq!(fields.required_text("zz").expect_err("missing").field.as_deref(), Some("zz"));
@@ -244,7 +237,6 @@ mod tests {
             object(all.clone()).boolean("a").map(drop),
             object(all.clone()).texts("a").map(drop),
             object(all).object("a").map(drop),
-            object(json!({"a": -1})).count("a").map(drop),
         ] {
             assert_eq!(refused.expect_err("another sort").field.as_deref(), Some("a"));
         }
