@@ -1,5 +1,7 @@
 //! What the fixtures of each dialect mean, and that they come back from any journey as they were.
 
+#![allow(clippy::panic, reason = "this file is a test and nothing else")]
+
 mod fixtures;
 mod support;
 

@@ -16,7 +16,7 @@ use proptest::{collection::vec, option, prelude::*};
 use serde_json::{Map, Value, json};
 
 /// Texts of all sorts: words, marks of the dialects, line breaks, signs from anywhere.
-pub fn any_text() -> impl Strategy<Value = String> {
+pub(crate) fn any_text() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => "[a-zA-Z0-9 .,!?@:_-]{0,40}",
         2 => ".{0,40}",
@@ -127,7 +127,7 @@ fn cause() -> impl Strategy<Value = Cause> {
 }
 
 /// Anything that a native message can say.
-pub fn any_message() -> impl Strategy<Value = Message> {
+pub(crate) fn any_message() -> impl Strategy<Value = Message> {
     let place = (message_id(), project_id(), conversation_id(), 0..99_u64, author(), any_text(), time());
     let kind = prop::sample::select(vec![Kind::User, Kind::Assistant, Kind::System, Kind::ToolResult, Kind::Host]);
     let said = (option::weighted(0.3, kind), option::weighted(0.2, value()), metadata(), vec(step(), 0..2));
@@ -203,7 +203,7 @@ fn reactions(seq: u64) -> Vec<Reaction> {
 }
 
 /// Any frame of a message.
-pub fn any_item() -> impl Strategy<Value = Item> {
+pub(crate) fn any_item() -> impl Strategy<Value = Item> {
     let frame = prop::sample::select(vec![Frame::Message, Frame::Message, Frame::Typing, Frame::Piece, Frame::Step]);
     (frame, any_message()).prop_map(|(frame, message)| Item { frame, message })
 }
