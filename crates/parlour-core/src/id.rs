@@ -60,7 +60,7 @@ macro_rules! id_type {
             }
         }
 
-        text_serde!($name);
+        text_serde!($name, as_str);
         text_schema!(
             $name,
             concat!("^", $prefix, "_[A-Za-z0-9_-]{1,60}$"),
@@ -69,8 +69,17 @@ macro_rules! id_type {
     };
 }
 
-/// Serialises a type as its `Display` text and reads it back through `FromStr`.
+/// Serialises a type as its text, which it has (`as_str`) or writes (`Display`), and reads it back through `FromStr`.
 macro_rules! text_serde {
+    ($name:ty, as_str) => {
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+                out.serialize_str(self.as_str())
+            }
+        }
+
+        $crate::id::text_serde!(@read $name);
+    };
     ($name:ty) => {
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
@@ -78,6 +87,9 @@ macro_rules! text_serde {
             }
         }
 
+        $crate::id::text_serde!(@read $name);
+    };
+    (@read $name:ty) => {
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
                 let text = <std::borrow::Cow<'de, str>>::deserialize(input)?;
@@ -202,7 +214,7 @@ macro_rules! id_union {
             }
         }
 
-        text_serde!($name);
+        text_serde!($name, as_str);
         text_schema!($name, concat!("^(", $prefixes, ")_[A-Za-z0-9_-]{1,60}$"), $example);
     };
 }
