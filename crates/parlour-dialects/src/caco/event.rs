@@ -151,8 +151,9 @@ impl<'a> Event<'a> {
     pub(super) fn into_item(self, frame: Frame, said: Said) -> Result<Item, Refusal> {
         let Said { id, from, body, kind, correlation_id, steps } = said;
         let (no_message, project, no_channel) = plain_ids();
-        let to = self.session.as_deref().map_or(no_channel, mapped);
-        let mut message = Message::plain(id.unwrap_or(no_message), project, to.into(), from, body, self.at);
+        let to = self.session.as_deref().map_or_else(|| no_channel.clone(), mapped);
+        let id = id.unwrap_or_else(|| no_message.clone());
+        let mut message = Message::plain(id, project.clone(), to.into(), from, body, self.at);
         message.kind = kind;
         message.correlation_id = correlation_id;
         message.steps = steps;
@@ -203,11 +204,11 @@ fn is_usual_time(text: &str, at: Timestamp) -> bool {
 }
 
 /// The ids of a message that nothing is known of.
-pub(super) fn plain_ids() -> (MessageId, ProjectId, ChannelId) {
+pub(super) fn plain_ids() -> &'static (MessageId, ProjectId, ChannelId) {
     use std::sync::LazyLock;
     static IDS: LazyLock<(MessageId, ProjectId, ChannelId)> =
         LazyLock::new(|| (MessageId::from_bits(0), ProjectId::from_bits(0), ChannelId::from_bits(0)));
-    IDS.clone()
+    &IDS
 }
 
 /// Says that a field stands in the data of an event.

@@ -82,7 +82,8 @@ fn expected(item: &Item) -> Option<Message> {
     let id = said_id(message);
     let id = if said(&message.id) == message.id.as_str() { message.id.clone() } else { mapped(id) };
     let (_, project, channel) = plain_ids();
-    let mut understood = Message::plain(id, project, channel.into(), from, message.body.clone(), message.created_at);
+    let (project, to) = (project.clone(), channel.clone().into());
+    let mut understood = Message::plain(id, project, to, from, message.body.clone(), message.created_at);
     if event_type == EventType::UserMessage {
         understood.kind = Kind::User;
         understood.correlation_id.clone_from(&message.correlation_id);
