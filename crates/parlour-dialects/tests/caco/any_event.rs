@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::support::any_text;
 
 /// Any JSON.
-pub fn any_json() -> impl Strategy<Value = Value> {
+pub(crate) fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
@@ -55,7 +55,7 @@ fn any_name() -> impl Strategy<Value = String> {
 }
 
 /// An object with the type of an event, and anything else.
-pub fn almost_event() -> impl Strategy<Value = Value> {
+pub(crate) fn almost_event() -> impl Strategy<Value = Value> {
     (event_type(), vec((any_name(), any_json()), 0..6), option::of(any_json())).prop_map(|(name, fields, data)| {
         let mut event: Map<String, Value> = fields.into_iter().collect();
         event.insert("type".to_owned(), name.into());
@@ -86,7 +86,7 @@ fn event_type() -> impl Strategy<Value = String> {
 }
 
 /// An event as Caco writes it: known types with the fields that they have, and with others.
-pub fn any_event() -> impl Strategy<Value = Value> {
+pub(crate) fn any_event() -> impl Strategy<Value = Value> {
     let event = prop_oneof![prompt(), answer(), piece(), turn(), step_start(), step_end(), news(), context(), other()];
     (event, head(), option::weighted(0.2, any_text())).prop_map(|((name, data), mut event, session)| {
         event.insert("type".to_owned(), name.into());
@@ -171,7 +171,7 @@ fn prompt() -> impl Strategy<Value = (&'static str, Data)> {
 }
 
 /// Texts with and without prefixes, also behind the block of a restart.
-pub fn prompt_text() -> impl Strategy<Value = String> {
+pub(crate) fn prompt_text() -> impl Strategy<Value = String> {
     let block = "(\\[SESSION RESUMED\\]\n([a-z ]{0,8}\n){0,2}---\n\n)?";
     let prefix = "(\\[(applet|agent|scheduler|Applet):[^\\]]{0,6}\\][ \n\u{feff}\u{85}]{0,3})?";
     (block, prefix, any_text()).prop_map(|(block, prefix, text)| [block, prefix, text].concat())

@@ -11,13 +11,13 @@ pub(super) fn foreign_lines(dialect: Dialect, count: usize) -> Vec<Vec<u8>> {
     let line = |number: usize| {
         let mut body = String::new();
         words.write_body(&mut body);
-        line_of(dialect, number, body).to_string().into_bytes()
+        line_of(dialect, number, &body).to_string().into_bytes()
     };
     (0..count).map(line).collect()
 }
 
 /// Every second line is a person's, the others are answers of an agent.
-fn line_of(dialect: Dialect, number: usize, body: String) -> Value {
+fn line_of(dialect: Dialect, number: usize, body: &str) -> Value {
     let is_answer = number % 2 == 1;
     let id = format!("3f2a7c1e-8d4b-4c6a-9e2f-{number:012x}");
     let ms = 1_763_000_000_000_u64 + number as u64 * 1_000;
@@ -75,7 +75,7 @@ fn line_of(dialect: Dialect, number: usize, body: String) -> Value {
     }
 }
 
-fn native(is_answer: bool, number: usize, body: String, time: &str) -> Value {
+fn native(is_answer: bool, number: usize, body: &str, time: &str) -> Value {
     let from = match is_answer {
         true => json!({"type": "agent", "id": "agt_01KA3V8Q2N7W4T9Y6B5C0D1E2F", "name": "Coder"}),
         false => json!({"type": "person", "id": "per_01KA3V8Q2N7W4T9Y6B5C0D1E2G", "name": "Mara"}),

@@ -89,7 +89,7 @@ impl Walk {
                 let is_awaited = is_end || records.is_drained();
                 while is_awaited || crew.is_busy() {
                     let Some(converted) = crew.take() else { break };
-                    self.write(converted, out, outcome)?;
+                    self.write(&converted, out, outcome)?;
                 }
                 if is_awaited {
                     out.flush().map_err(|error| cannot_write(&error))?;
@@ -101,7 +101,7 @@ impl Walk {
         })
     }
 
-    fn write(&self, converted: Converted, out: &mut impl Write, outcome: &mut Outcome) -> Result<(), Stop> {
+    fn write(&self, converted: &Converted, out: &mut impl Write, outcome: &mut Outcome) -> Result<(), Stop> {
         out.write_all(&converted.out).map_err(|error| cannot_write(&error))?;
         outcome.written += converted.written;
         outcome.unsaid.join(converted.unsaid);
