@@ -14,7 +14,9 @@ pub struct Scene {
 /// How far a text is believed that names its own source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
-    /// It comes from a connection: whoever typed it could have typed anything, so nothing is read from it.
+    /// It comes from a connection: whoever typed it could have typed anything, so nothing is read from it. Fields are
+    /// read as they are, also those that we wrote ourselves: a surface takes author, kind and time from the connection
+    /// and never from an item.
     Live,
     /// It is a stored history that a person chose to read.
     History,
