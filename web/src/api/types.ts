@@ -3199,9 +3199,9 @@ export interface components {
             /** @description What was done, for example the name of a tool. */
             name: string;
             /** @description What it was given. */
-            input: unknown;
+            input?: unknown;
             /** @description What came out. */
-            output: unknown;
+            output?: unknown;
             /** @description Whether it went wrong. */
             is_error?: boolean;
             /** @description When it began. */

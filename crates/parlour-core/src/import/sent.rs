@@ -45,9 +45,11 @@ pub struct ImportedStep {
     #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 128))]
     name: String,
     /// What it was given.
+    #[serde(default)]
     #[cfg_attr(feature = "schema", schema(value_type = Value))]
     input: Option<Value>,
     /// What came out.
+    #[serde(default)]
     #[cfg_attr(feature = "schema", schema(value_type = Value))]
     output: Option<Value>,
     /// Whether it went wrong.
