@@ -75,6 +75,8 @@ story(
   async ({ page, hub, open, general, mara }) => {
     await open();
     await connection(page).getByText('Connected').waitFor();
+    // Its part of the page comes from the hub too.
+    await composer(page).waitFor();
     hub.freeze();
     await send(page, 'into the silence');
     await page.locator('article.message[data-state=sending]').waitFor();

@@ -264,6 +264,9 @@ pub(crate) fn check_attachments(attachments: &[Attachment]) -> Result<(), Refusa
 fn check_attachment(attachment: &Attachment) -> Result<(), Refusal> {
     check_filename(&attachment.filename)?;
     check_media_type(&attachment.media_type)?;
+    if i64::try_from(attachment.size).is_err() {
+        return Err(Refusal::out_of_bounds("no file has so many bytes").at("size"));
+    }
     match (&attachment.artifact_id, &attachment.url) {
         (Some(_), None) => Ok(()),
         (None, Some(url)) => text::check_web_address(url).map_err(|refusal| refusal.at("url")),
