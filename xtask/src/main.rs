@@ -88,7 +88,7 @@ enum Task {
 
 /// A failed command is one line and a code, without a back trace: its output stands above.
 fn main() -> ExitCode {
-    match run(Cli::parse().task, &Workspace::find()) {
+    match run(Cli::parse().task, Workspace::find()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
@@ -98,7 +98,9 @@ fn main() -> ExitCode {
 }
 
 /// Each command is one call into the file that is named after it.
-fn run(task: Task, workspace: &Workspace) -> Result<()> {
+fn run(task: Task, workspace: Workspace) -> Result<()> {
+    let is_whole_check = matches!(&task, Task::Test { steps, .. } if steps.is_empty());
+    let workspace = &if is_whole_check { workspace.built_once() } else { workspace };
     match task {
         Task::Test { list: true, .. } => {
             print!("{}", step::list(STEPS));

@@ -9,6 +9,7 @@ use std::process::Command;
 pub(crate) struct Workspace {
     root: PathBuf,
     target: PathBuf,
+    builds_once: bool,
 }
 
 impl Workspace {
@@ -24,7 +25,13 @@ impl Workspace {
     /// A checkout at `root`; a relative target folder counts from there, as it does for cargo.
     pub(crate) fn at(root: PathBuf, target: Option<PathBuf>) -> Self {
         let target = root.join(target.unwrap_or_else(|| "target".into()));
-        Self { root, target }
+        Self { root, target, builds_once: false }
+    }
+
+    /// For a whole check: what cargo would keep for the next small change is gigabytes that nobody comes back for.
+    pub(crate) fn built_once(mut self) -> Self {
+        self.builds_once = true;
+        self
     }
 
     /// The top folder of the checkout.
@@ -36,6 +43,9 @@ impl Workspace {
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
         let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         cargo.current_dir(&self.root).args(arguments);
+        if self.builds_once {
+            cargo.env("CARGO_INCREMENTAL", "0");
+        }
         cargo
     }
 
@@ -86,6 +96,12 @@ mod tests {
     #[test]
     fn cargo_runs_in_the_root() {
         assert_eq!(sample(None).cargo(&["fmt"]).get_current_dir(), Some(Path::new("/checkout")));
+    }
+
+    #[test]
+    fn only_a_whole_check_keeps_nothing_for_the_next_small_change() {
+        let is_set = |workspace: Workspace| workspace.cargo(&["build"]).get_envs().next().is_some();
+        assert!(is_set(sample(None).built_once()) && !is_set(sample(None)));
     }
 
     #[test]
