@@ -172,6 +172,10 @@ id_type!(
     /// An invite of agents into a project.
     InviteId, "inv", "invite"
 );
+id_type!(
+    /// What was given to the model of a run.
+    InjectionId, "inj", "injection"
+);
 
 macro_rules! id_union {
     ($(#[$doc:meta])* $name:ident, $noun:literal, $prefixes:literal, $example:literal,

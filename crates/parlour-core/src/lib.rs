@@ -19,6 +19,7 @@ pub mod chronicle;
 pub mod circle;
 pub mod claims;
 pub mod code;
+pub mod context;
 pub mod conversation;
 pub mod deed;
 pub mod delivery;

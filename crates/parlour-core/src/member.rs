@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Refusal, Timestamp,
+    context::AgentContext,
     engine::Engine,
     id::{AgentId, PersonId, ProjectId},
     limits,
@@ -47,6 +48,9 @@ pub struct Agent {
     /// What answers for it when the hub runs it itself; absent means that it joins from outside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<Engine>,
+    /// What it says differently from its project about what models see.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<AgentContext>,
     /// Who answers for it.
     pub owner: PersonId,
     /// When it was added.
@@ -76,6 +80,9 @@ pub struct AgentPatch {
     /// The new engine; one with an empty provider removes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<Engine>,
+    /// What it says differently from its project about what models see, as a whole; an empty object removes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<AgentContext>,
 }
 
 impl Agent {
@@ -83,6 +90,9 @@ impl Agent {
     pub fn check(&self) -> Result<(), Refusal> {
         check_capabilities(&self.capabilities)?;
         check_endpoint(self.endpoint_url.as_deref())?;
+        if let Some(context) = &self.context {
+            context.check().map_err(|refusal| refusal.at("context"))?;
+        }
         let instructions = self.instructions.as_deref().unwrap_or_default();
         text::check_text(instructions, limits::INSTRUCTIONS_CHARS_MAX).map_err(|refusal| refusal.at("instructions"))
     }
@@ -95,6 +105,7 @@ impl Agent {
             endpoint_url: patch_text(&self.endpoint_url, &patch.endpoint_url),
             instructions: patch_text(&self.instructions, &patch.instructions),
             engine: patch_engine(&self.engine, &patch.engine),
+            context: patch_context(&self.context, &patch.context),
             ..self.clone()
         };
         patched.check()?;
@@ -115,6 +126,12 @@ pub(crate) fn patch_text(old: &Option<String>, change: &Option<String>) -> Optio
 fn patch_engine(old: &Option<Engine>, change: &Option<Engine>) -> Option<Engine> {
     let engine = change.as_ref().or(old.as_ref())?;
     (!engine.provider.is_empty()).then(|| engine.clone())
+}
+
+/// The rules after a change: absent keeps them, empty ones remove them.
+fn patch_context(old: &Option<AgentContext>, change: &Option<AgentContext>) -> Option<AgentContext> {
+    let rules = change.as_ref().or(old.as_ref())?;
+    (*rules != AgentContext::default()).then(|| rules.clone())
 }
 
 fn check_capabilities(capabilities: &[String]) -> Result<(), Refusal> {
@@ -148,6 +165,7 @@ mod tests {
             endpoint_url: None,
             instructions: Some("Be brief.".into()),
             engine: None,
+            context: None,
             owner: PersonId::from_bits(1),
             created_at: Timestamp::from_millis(0),
         }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Refusal;
+use crate::{Refusal, context::ContextRules};
 
 /// The rules of one project; what a project does not set has these defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +19,8 @@ pub struct Policy {
     pub calls: CallRules,
     /// How answers are streamed.
     pub streams: StreamRules,
+    /// How what models see is chosen.
+    pub context: ContextRules,
 }
 
 /// How answers are streamed.
@@ -137,7 +139,7 @@ pub struct CallRules {
 
 impl Default for Budgets {
     fn default() -> Self {
-        Self { injection_tokens_max: 1_024, pack_tokens_max: 8_192 }
+        Self { injection_tokens_max: 512, pack_tokens_max: 1_024 }
     }
 }
 
@@ -218,7 +220,7 @@ impl Policy {
                 return Err(Refusal::out_of_bounds(detail).at(field));
             }
         }
-        Ok(())
+        self.context.check().map_err(|refusal| refusal.at("context"))
     }
 }
 

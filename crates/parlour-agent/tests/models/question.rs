@@ -36,6 +36,7 @@ fn called_by(reason: CallReason) -> Prompt {
         endpoint_url: None,
         instructions: Some("Be brief.".into()),
         engine: None,
+        context: None,
         owner: PersonId::from_bits(1),
         created_at: at,
     };

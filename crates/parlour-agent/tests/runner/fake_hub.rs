@@ -109,6 +109,7 @@ fn agent(number: u128, name: &str) -> Agent {
         endpoint_url: None,
         instructions: None,
         engine: None,
+        context: None,
         owner: PersonId::from_bits(1),
         created_at: Timestamp::from_millis(0),
     }

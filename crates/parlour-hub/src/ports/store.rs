@@ -29,7 +29,7 @@ use parlour_core::{
 };
 use tokio::sync::mpsc;
 
-use super::{Audits, CallRecords, Deliveries, Inboxes, Questions, Runs};
+use super::{Audits, CallRecords, ContextRecords, Deliveries, Inboxes, Questions, Runs};
 use crate::Failure;
 
 /// The durable truth. What a method answers is committed and would survive a power cut.
@@ -48,6 +48,7 @@ pub trait Store:
     + Conversations
     + History
     + CallRecords
+    + ContextRecords
     + Inboxes
     + Deliveries
     + Questions
@@ -67,6 +68,7 @@ impl<T> Store for T where
         + Conversations
         + History
         + CallRecords
+        + ContextRecords
         + Inboxes
         + Deliveries
         + Questions
@@ -431,6 +433,19 @@ pub trait History: Send + Sync {
         query: &SearchQuery,
         page: &PageRequest,
     ) -> Result<SearchPage, Failure>;
+
+    /// Finds messages of a project that the caller may read and that hold some of these words, those first that hold the
+    /// rarest of them; at most `limit`. Words are compared as `search` compares them.
+    ///
+    /// The cost is bounded, however often the words occur: of a common word only the newest messages are looked at.
+    /// Removed messages are never found, and hidden ones change nothing in what is found.
+    async fn find_any(
+        &self,
+        project: &ProjectId,
+        caller: &Principal,
+        words: &[String],
+        limit: usize,
+    ) -> Result<Vec<Message>, Failure>;
 }
 
 /// Tasks, batches, artifacts and the graph of a project.

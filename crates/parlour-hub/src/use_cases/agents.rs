@@ -53,6 +53,7 @@ impl Hub {
             endpoint_url: wish.endpoint_url.filter(|text| !text.is_empty()),
             instructions: wish.instructions.filter(|text| !text.is_empty()),
             engine: wish.engine.filter(|engine| !engine.provider.is_empty()),
+            context: None,
             owner,
             created_at: self.clock.now(),
         };

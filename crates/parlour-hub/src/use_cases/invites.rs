@@ -131,6 +131,7 @@ impl Hub {
             endpoint_url: wish.endpoint_url.filter(|text| !text.is_empty()),
             instructions: wish.instructions.filter(|text| !text.is_empty()),
             engine: None,
+            context: None,
             owner,
             created_at: self.clock.now(),
         };

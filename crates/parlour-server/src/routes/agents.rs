@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::{Json, extract::State, http::StatusCode};
 use parlour_core::{
+    context::AgentContext,
     engine::Engine,
     id::{AgentId, ProjectId},
     member::{Agent, AgentPatch},
@@ -62,6 +63,8 @@ pub(crate) struct UpdateAgent {
     instructions: Option<String>,
     /// The new engine; one with an empty provider removes it, and then it joins from outside.
     engine: Option<Engine>,
+    /// What it says differently from its project about what models see, as a whole; an empty object removes it.
+    context: Option<AgentContext>,
 }
 
 /// Something an agent can do, in a few words.
@@ -147,6 +150,7 @@ pub(super) async fn update_agent(
         endpoint_url: body.endpoint_url,
         instructions: body.instructions,
         engine: body.engine,
+        context: body.context,
     };
     Ok(Json(hub.update_agent(&caller, &id, patch).await?))
 }

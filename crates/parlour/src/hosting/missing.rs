@@ -83,6 +83,7 @@ mod tests {
             endpoint_url: None,
             instructions: None,
             engine: None,
+            context: None,
             owner: PersonId::from_bits(1),
             created_at: at,
         };

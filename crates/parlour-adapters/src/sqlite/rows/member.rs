@@ -45,6 +45,7 @@ pub(in crate::sqlite) fn agent_from(row: &Row<'_>) -> StoreResult<Agent> {
         endpoint_url: row.get(4)?,
         instructions: row.get(5)?,
         engine: row.json_opt(8)?,
+        context: None,
         owner: row.parsed(6)?,
         created_at: row.time(7)?,
     })

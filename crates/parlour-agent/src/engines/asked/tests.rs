@@ -20,6 +20,7 @@ fn agent() -> Agent {
         endpoint_url: None,
         instructions: None,
         engine: None,
+        context: None,
         owner: PersonId::from_bits(1),
         created_at: Timestamp::from_millis(0),
     }

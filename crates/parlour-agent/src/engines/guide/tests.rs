@@ -35,6 +35,7 @@ fn guide() -> Agent {
         endpoint_url: None,
         instructions: None,
         engine: None,
+        context: None,
         owner: PersonId::from_bits(1),
         created_at: Timestamp::from_millis(0),
     }

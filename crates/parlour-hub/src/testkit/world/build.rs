@@ -98,6 +98,7 @@ impl World {
             endpoint_url: None,
             instructions: None,
             engine: None,
+            context: None,
             owner: project.owner.clone(),
             created_at: self.now(),
         }

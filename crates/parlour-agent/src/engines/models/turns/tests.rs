@@ -77,6 +77,7 @@ fn prompt(mut history: Vec<Message>, called_by: Option<usize>) -> Prompt {
         endpoint_url: None,
         instructions: Some("Be brief.".into()),
         engine: None,
+        context: None,
         owner: PersonId::from_bits(1),
         created_at: Timestamp::from_millis(1),
     };

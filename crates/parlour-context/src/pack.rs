@@ -1,0 +1,63 @@
+//! A pack: all steps, one after the other.
+
+use parlour_core::{
+    context::{ContextFormat, ContextRules, Receipt},
+    id::AgentId,
+};
+
+use crate::{candidate::Candidate, rank::Query, tokens::Tokenizer};
+
+/// What a pack is made of.
+pub struct Wish<'a> {
+    /// The agent that will read it, and its name.
+    pub reader: (&'a AgentId, &'a str),
+    /// In which form; lists and the last 20 are chosen like a pack.
+    pub format: ContextFormat,
+    /// Tokens that it may cost.
+    pub budget: u64,
+    /// How they are counted.
+    pub tokenizer: &'a Tokenizer,
+    /// What is asked.
+    pub query: &'a Query,
+    /// What may be shown, in any order.
+    pub candidates: &'a [Candidate],
+    /// What a reranker said of some of them.
+    pub reranked: &'a [(usize, f32)],
+    /// Weights and quotas.
+    pub rules: &'a ContextRules,
+    /// The day, such as `2026-11-16`: the marks change with it.
+    pub day: &'a str,
+    /// Notices of the moment.
+    pub notices: &'a [String],
+    /// What a command begins with that acts as the agent, where it has no tools.
+    pub command: Option<&'a str>,
+}
+
+/// A pack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// The text.
+    pub text: String,
+    /// What is in it, and what is not.
+    pub receipt: Receipt,
+    /// What is shown, in the order of the text: which candidate, with its text as it is shown.
+    pub shown: Vec<(usize, String)>,
+}
+
+/// A budget in which nothing can be said.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TooSmall {
+    /// Not even the frame fits, or what must be shown.
+    #[error("{budget} tokens are too few here: {needed} are needed at least")]
+    Budget {
+        /// What there is.
+        budget: u64,
+        /// What is needed.
+        needed: u64,
+    },
+}
+
+/// Makes a pack. It never costs more than its budget.
+pub fn make(wish: &Wish<'_>) -> Result<Made, TooSmall> {
+    Err(TooSmall::Budget { budget: wish.budget, needed: 64 })
+}

@@ -1,0 +1,37 @@
+//! A text prepared once, for as many packs as it may come into.
+
+use crate::{
+    redact::{Mark, Redactor},
+    terms::Terms,
+    tokens::{Encoding, Tokenizer},
+    view::View,
+};
+
+/// A view without secrets, and what is known of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Prepared {
+    /// What may be shown.
+    pub text: String,
+    /// What was taken out of it.
+    pub marks: Vec<Mark>,
+    /// Invisible signs that were taken out.
+    pub invisible: u64,
+    /// Its words.
+    pub terms: Terms,
+    /// What it costs by the table `o200k`.
+    pub tokens: u64,
+    /// Equal for equal texts, and near for near ones.
+    pub fingerprint: u64,
+}
+
+impl Prepared {
+    /// Prepares a text.
+    pub fn of(text: &str, redactor: &Redactor) -> Self {
+        let view = View::of(text);
+        let redacted = redactor.redact(&view.text);
+        let terms = Terms::of(&redacted.text);
+        let fingerprint = crate::dedupe::fingerprint(&terms);
+        let tokens = Tokenizer::by(Encoding::O200k).count(&redacted.text);
+        Self { text: redacted.text, marks: redacted.marks, invisible: view.invisible, terms, tokens, fingerprint }
+    }
+}

@@ -1,0 +1,15 @@
+//! What a model will see: what is asked of the context engine, what it answers, and the receipt of what it left out.
+//!
+//! These are values only. How a pack comes about is the business of `parlour-context`.
+
+mod ask;
+mod injection;
+mod receipt;
+mod rules;
+
+pub use ask::{AskContext, ContextFormat, Pack};
+pub use injection::{Difference, Injection, difference};
+pub use receipt::{
+    Counting, LeftOut, Level, Reason, Receipt, ReceiptItem, RedactionCount, Section, SectionTotal, SubjectType,
+};
+pub use rules::{AgentContext, ContextRules, Quotas, RedactionRule, RedactionRules, Weights};

@@ -1,0 +1,134 @@
+//! What is asked of the context engine, and what it answers.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Receipt;
+use crate::{
+    Refusal,
+    id::{AgentId, ConversationId, InjectionId, MessageId, RunId, TaskId},
+    limits, text,
+};
+
+/// In which form a model will be given it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ContextFormat {
+    /// For the beginning of a turn: project, neighbours, task, threads, artifacts, history.
+    #[default]
+    Pack,
+    /// For an agent in the middle of a turn: what is new for it.
+    Injection,
+    /// A pack, and the conversation as a list for OpenAI's chat interface.
+    OpenaiChat,
+    /// A pack, and the conversation as a list for OpenAI's responses interface.
+    OpenaiResponses,
+    /// A pack, and the conversation as a list for Anthropic.
+    Anthropic,
+    /// A pack, and the conversation as a list for Gemini.
+    Gemini,
+    /// The last 20 messages as one text, as Jaibber's agents are used to it.
+    #[serde(rename = "last_20")]
+    Last20,
+}
+
+/// What an agent would see.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct AskContext {
+    /// In which form.
+    pub format: ContextFormat,
+    /// Tokens that it may cost at most; the rules of the agent and its project say it otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 1_000_000))]
+    pub budget: Option<u64>,
+    /// The model that will read it: its way of counting tokens is used. The agent's own engine otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 128))]
+    pub model: Option<String>,
+    /// The conversation in which the agent is to answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conversation_id: Option<ConversationId>,
+    /// The task that it works on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<TaskId>,
+    /// The message that it is to answer; it comes last, and always.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message_id: Option<MessageId>,
+    /// What it is about, in words, when there is no message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(max_length = 4000))]
+    pub query: Option<String>,
+    /// The run whose model will read it: what was given is kept and can be read later. For the agent itself only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<RunId>,
+    /// Messages that the model has been given already, so that they are not given again.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(max_items = 200))]
+    pub told: Vec<MessageId>,
+    /// Notices of the moment for the system part, such as the state of a deployment. They are not stored.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(max_items = 20))]
+    pub system_notices: Vec<String>,
+    /// What a command begins with that acts as the agent, where it has a shell instead of tools. Handles are written as
+    /// such commands then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 500))]
+    pub command: Option<String>,
+}
+
+/// What a model will see, and what it will not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Pack {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// In which form it is.
+    pub format: ContextFormat,
+    /// The text; for lists, that of the system part.
+    pub text: String,
+    /// The list, in the form of the provider.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<Object>))]
+    pub request: Option<Value>,
+    /// What is in it, and what is not, and why.
+    pub receipt: Receipt,
+    /// Under which id it is kept, when it was given to a run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub injection_id: Option<InjectionId>,
+}
+
+impl AskContext {
+    /// Refuses what is out of bounds. A budget that is too small for anything is the engine's to refuse.
+    pub fn check(&self) -> Result<(), Refusal> {
+        if let Some(model) = &self.model {
+            text::check_not_blank(model)
+                .and_then(|()| text::check_line(model, limits::MODEL_CHARS_MAX))
+                .map_err(|refusal| refusal.at("model"))?;
+        }
+        if let Some(query) = &self.query {
+            text::check_text(query, limits::CONTEXT_QUERY_CHARS_MAX).map_err(|refusal| refusal.at("query"))?;
+        }
+        if let Some(command) = &self.command {
+            text::check_not_blank(command)
+                .and_then(|()| text::check_line(command, limits::CONTEXT_COMMAND_CHARS_MAX))
+                .map_err(|refusal| refusal.at("command"))?;
+        }
+        check_len("told", self.told.len(), limits::CONTEXT_TOLD_MAX)?;
+        check_len("system_notices", self.system_notices.len(), limits::SYSTEM_NOTICES_MAX)?;
+        for (index, notice) in self.system_notices.iter().enumerate() {
+            text::check_text(notice, limits::SYSTEM_NOTICE_CHARS_MAX)
+                .map_err(|refusal| refusal.at(&format!("system_notices[{index}]")))?;
+        }
+        Ok(())
+    }
+}
+
+fn check_len(field: &str, len: usize, most: usize) -> Result<(), Refusal> {
+    if len <= most {
+        return Ok(());
+    }
+    Err(Refusal::out_of_bounds(format!("at most {most} are taken, not {len}")).at(field))
+}
