@@ -70,6 +70,9 @@ pub struct Budgets {
     /// Tokens of a whole pack.
     #[cfg_attr(feature = "schema", schema(minimum = 64, maximum = 1_000_000))]
     pub pack_tokens_max: u64,
+    /// Tokens of the conversation itself, where a model is given it as a list beside the pack.
+    #[cfg_attr(feature = "schema", schema(minimum = 64, maximum = 1_000_000))]
+    pub history_tokens_max: u64,
 }
 
 /// When chains of agents are stopped.
@@ -139,7 +142,7 @@ pub struct CallRules {
 
 impl Default for Budgets {
     fn default() -> Self {
-        Self { injection_tokens_max: 512, pack_tokens_max: 1_024 }
+        Self { injection_tokens_max: 512, pack_tokens_max: 1_024, history_tokens_max: 8_192 }
     }
 }
 
@@ -195,6 +198,7 @@ impl Policy {
             ("retention.artifact_days_max", keep.artifact_days_max.unwrap_or(1), 1, 36_500),
             ("budgets.injection_tokens_max", budgets.injection_tokens_max, 64, 100_000),
             ("budgets.pack_tokens_max", budgets.pack_tokens_max, 64, 1_000_000),
+            ("budgets.history_tokens_max", budgets.history_tokens_max, 64, 1_000_000),
             ("loop_limits.response_depth_max", loops.response_depth_max, 1, 50),
             ("loop_limits.pair_messages_max", loops.pair_messages_max, 1, 10_000),
             ("loop_limits.pair_window_seconds", loops.pair_window_seconds, 1, 86_400),

@@ -7,7 +7,9 @@ use super::Receipt;
 use crate::{
     Refusal,
     id::{AgentId, ConversationId, InjectionId, MessageId, RunId, TaskId},
-    limits, text,
+    limits,
+    message::Message,
+    text,
 };
 
 /// In which form a model will be given it.
@@ -20,6 +22,8 @@ pub enum ContextFormat {
     Pack,
     /// For an agent in the middle of a turn: what is new for it.
     Injection,
+    /// A pack, and the conversation as a list of native messages.
+    Native,
     /// A pack, and the conversation as a list for OpenAI's chat interface.
     OpenaiChat,
     /// A pack, and the conversation as a list for OpenAI's responses interface.
@@ -40,7 +44,7 @@ pub enum ContextFormat {
 pub struct AskContext {
     /// In which form.
     pub format: ContextFormat,
-    /// Tokens that it may cost at most; the rules of the agent and its project say it otherwise.
+    /// Tokens that it may cost at most, text and list together; the rules of the agent and its project say it otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 1_000_000))]
     pub budget: Option<u64>,
@@ -87,8 +91,11 @@ pub struct Pack {
     pub agent_id: AgentId,
     /// In which form it is.
     pub format: ContextFormat,
-    /// The text; for lists, that of the system part.
+    /// The text; for lists, that of the system part, without the conversation itself.
     pub text: String,
+    /// The conversation, oldest first, each message with the text that may be shown: as much as fits beside the pack.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<Message>,
     /// The list, in the form of the provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<Object>))]
@@ -98,6 +105,13 @@ pub struct Pack {
     /// Under which id it is kept, when it was given to a run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub injection_id: Option<InjectionId>,
+}
+
+impl ContextFormat {
+    /// Whether the conversation is given as a list, beside the text.
+    pub fn is_list(self) -> bool {
+        matches!(self, Self::Native | Self::OpenaiChat | Self::OpenaiResponses | Self::Anthropic | Self::Gemini)
+    }
 }
 
 impl AskContext {

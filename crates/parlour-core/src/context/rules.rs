@@ -37,6 +37,10 @@ pub struct AgentContext {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(minimum = 64, maximum = 1_000_000))]
     pub pack_tokens_max: Option<u64>,
+    /// Tokens of the conversation itself, where a model is given it as a list beside the pack.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(minimum = 64, maximum = 1_000_000))]
+    pub history_tokens_max: Option<u64>,
     /// How much each sign of importance counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<Weights>,
@@ -161,6 +165,7 @@ impl AgentContext {
         let budgets = [
             ("injection_tokens_max", self.injection_tokens_max, 100_000),
             ("pack_tokens_max", self.pack_tokens_max, 1_000_000),
+            ("history_tokens_max", self.history_tokens_max, 1_000_000),
         ];
         for (field, value, most) in budgets {
             check_range(field, value.unwrap_or(64), 64, most)?;
