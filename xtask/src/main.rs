@@ -9,6 +9,7 @@ mod command;
 mod diff;
 mod doc_tests;
 mod e2e;
+mod eval;
 mod hub;
 mod mcp;
 mod models;
@@ -24,6 +25,7 @@ mod web;
 mod workspace;
 
 use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -84,6 +86,15 @@ enum Task {
         #[arg(last = true)]
         arguments: Vec<String>,
     },
+    /// Build for release and evaluate the context engine: recall, summaries, redaction, budget, frame, cache, speed.
+    Eval {
+        /// The folder of the data; tables whose data is not there are skipped.
+        #[arg(long)]
+        data: Option<PathBuf>,
+        /// Further arguments for the evaluation, after `--`: `--json FILE`, `--only NAME`.
+        #[arg(last = true)]
+        arguments: Vec<String>,
+    },
 }
 
 /// A failed command is one line and a code, without a back trace: its output stands above.
@@ -115,6 +126,7 @@ fn run(task: Task, workspace: Workspace) -> Result<()> {
         Task::Codegen { check: true } => codegen::check(workspace),
         Task::Codegen { check: false } => codegen::write(workspace),
         Task::Bench { subject, arguments } => bench::measure(workspace, subject.as_deref(), &arguments),
+        Task::Eval { data, arguments } => eval::measure(workspace, data.as_deref(), &arguments),
     }
 }
 

@@ -26,6 +26,8 @@ pub fn rank(query: &Query, candidates: &[Candidate], weights: &Weights, reranked
 
 /// The candidates that a reranker is asked about, the best first: at most `count` of them.
 pub fn shortlist(scores: &[f32], count: usize) -> Vec<usize> {
-    let _ = scores;
-    Vec::with_capacity(count.min(0))
+    let mut places: Vec<usize> = (0..scores.len()).collect();
+    places.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
+    places.truncate(count);
+    places
 }

@@ -1,0 +1,11 @@
+//! What ranking costs beside a plain pass over the same words.
+
+use std::path::Path;
+
+use super::table::Table;
+
+/// The table.
+pub(crate) fn table(data: &Path) -> Option<Table> {
+    let _ = data;
+    None
+}

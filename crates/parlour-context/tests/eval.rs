@@ -1,0 +1,34 @@
+//! The evaluation itself, over a tiny made-up set in the forms of the real data, so that it cannot rot.
+
+#[path = "../examples/eval/all.rs"]
+mod all;
+
+use std::path::Path;
+
+use all::TABLES;
+
+/// Tables that are not made yet.
+const TO_COME: &[&str] = &["locomo", "qmsum", "rouge", "redaction", "budget", "frame", "cache", "speed"];
+
+fn standin() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/standin"))
+}
+
+#[test]
+fn every_table_can_be_made_from_the_stand_in_data() {
+    for (name, make) in TABLES {
+        let table = make(standin());
+        assert_eq!(table.is_none(), TO_COME.contains(name), "{name}");
+        let Some(table) = table else { continue };
+        assert!(!table.rows().is_empty(), "{name}");
+        assert!(table.text().starts_with(name), "{name}");
+        assert_eq!(table.json()["rows"].as_array().map(Vec::len), Some(table.rows().len()), "{name}");
+    }
+}
+
+#[test]
+fn tables_whose_data_is_absent_are_skipped() {
+    for (name, make) in TABLES.iter().filter(|(name, _)| ["locomo", "qmsum", "rouge"].contains(name)) {
+        assert!(make(Path::new("nowhere")).is_none(), "{name}");
+    }
+}
