@@ -36,6 +36,9 @@ pub struct Candidate {
     pub distance: u8,
     /// The message that it answers, by its id.
     pub reply_to: Option<String>,
+    /// What the hub itself says of it, such as the options of a question: written in front of it, each of its lines as
+    /// a line of the hub's own. Texts of others in it are made safe, but pose as nothing less than the hub.
+    pub note: Option<String>,
 }
 
 /// Where something was said.
