@@ -1,49 +1,100 @@
 //! How a pack is written: quoted text is marked at the start of each line and cannot leave its place, whatever it holds,
 //! and the whole can be read back.
 //!
-//! Everything that is not marked is the hub's own.
+//! Everything that is not marked is the hub's own. A pack is a list of lines, and the start of a line says what it is:
+//!
+//! - `[Parlour 1f0c2e] …` is the first one, and says how to read the others;
+//! - `## Task` begins a section, `In #general:` what was said in one place;
+//! - `Mara = person` says who is behind a label, before the label is first used;
+//! - `>41 Mara: …` begins a quote: message 41, by Mara. The number is left out when it is the one after that before;
+//! - `| …` goes on with the same quote;
+//! - everything else is a remark of the hub, such as a call that fetches more.
 
 use parlour_core::{
-    author::Author,
+    author::AuthorType,
     context::{Level, Section},
     id::ConversationId,
 };
 
+mod parse;
+mod render;
+mod safe;
+mod spelling;
+#[cfg(test)]
+mod tests;
+
+pub use parse::parse;
+pub use render::{render, render_lines};
+pub use safe::{HubLine, Label, Quoted, Tag};
+
 /// What is written, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Framed {
-    /// The words that stay the same for the same reader, day and thread.
-    pub tag: String,
-    /// The sections, each with its blocks.
-    pub sections: Vec<(Section, Vec<Block>)>,
-    /// Notices of the moment.
-    pub notices: Vec<String>,
+    /// A short word that stays the same for the same reader, day and conversation.
+    pub tag: Tag,
+    /// What follows the first line.
+    pub entries: Vec<Entry>,
 }
 
-/// What was said in one place, or one thing that was not said anywhere.
+/// One thing that is written: one line, or the lines of one quote.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
-    /// Where; nothing for what was not said.
-    pub place: Option<(ConversationId, String)>,
-    /// What is shown of it, oldest first.
-    pub quotes: Vec<Quote>,
-    /// Calls that fetch the rest, as they are to be made.
-    pub handles: Vec<String>,
+pub enum Entry {
+    /// A section begins.
+    Section(Section),
+    /// What was said in a place begins.
+    Place(Place),
+    /// Who is behind a label.
+    Sender(Sender),
+    /// A quote.
+    Quote(Quote),
+    /// A remark of the hub.
+    Hub(HubLine),
+}
+
+/// Where something was said, as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// What it is called.
+    pub name: Label,
+    /// Its id, where tools do not find it by its name.
+    pub id: Option<ConversationId>,
+}
+
+/// Who is behind a label. The hub says it, by who wrote something and never by what was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sender {
+    /// The label.
+    pub label: Label,
+    /// Which sort of author it is.
+    pub author_type: AuthorType,
+    /// The other system that alone knew this author.
+    pub system: Option<Label>,
 }
 
 /// One quoted text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quote {
-    /// Its id.
-    pub id: String,
     /// Its number in its place; 0 for what was not said anywhere.
     pub seq: u64,
-    /// Who wrote it; nothing for the hub.
-    pub from: Option<Author>,
+    /// The label of who wrote it; nothing for a text of the hub's own, such as the card of a project.
+    pub from: Option<Label>,
     /// At which length it is shown.
     pub level: Level,
     /// The text at that length.
-    pub text: String,
+    pub text: Quoted,
+}
+
+/// A quote with all that is said about it elsewhere in the pack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item<'a> {
+    /// In which section it stands; an injection has none.
+    pub section: Option<Section>,
+    /// Where it was said.
+    pub place: Option<&'a Place>,
+    /// Who wrote it.
+    pub sender: Option<&'a Sender>,
+    /// The quote.
+    pub quote: &'a Quote,
 }
 
 /// A text that is no pack, and why.
@@ -56,14 +107,30 @@ pub struct NoPack {
     pub why: &'static str,
 }
 
-/// Writes a pack.
-pub fn render(framed: &Framed) -> String {
-    let _ = framed;
-    String::new()
+impl Framed {
+    /// The quotes, each with its section, place and sender.
+    pub fn items(&self) -> Vec<Item<'_>> {
+        let (mut section, mut place) = (None, None);
+        let mut senders: Vec<&Sender> = Vec::new();
+        let mut items = Vec::new();
+        for entry in &self.entries {
+            match entry {
+                Entry::Section(begun) => (section, place) = (Some(*begun), None),
+                Entry::Place(begun) => place = Some(begun),
+                Entry::Sender(sender) => senders.push(sender),
+                Entry::Hub(_) => {}
+                Entry::Quote(quote) => {
+                    let is_sender = |sender: &&&Sender| Some(&sender.label) == quote.from.as_ref();
+                    let sender = senders.iter().rev().find(is_sender).copied();
+                    items.push(Item { section, place, sender, quote });
+                }
+            }
+        }
+        items
+    }
 }
 
-/// Reads a pack back.
-pub fn parse(text: &str) -> Result<Framed, NoPack> {
-    let _ = text;
-    Err(NoPack { line: 1, why: "this is no pack" })
+/// The number that a quote has when none is written: the one after that before in the same place.
+fn next_seq(before: u64) -> u64 {
+    if before == 0 { 0 } else { before.saturating_add(1) }
 }
