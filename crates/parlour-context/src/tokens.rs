@@ -1,16 +1,25 @@
 //! How many tokens a text costs a model.
 //!
-//! For OpenAI's models the count is exact, by their own tables, which are loaded when the first text is counted. For
-//! others it is a bound that the true count does not exceed, and that reported usage tightens.
+//! For OpenAI's models the count is exact, by their own tables. For others it is a bound that the true count does not
+//! exceed, and that reported usage tightens ([`Learned`]). A table is loaded when the first text is counted by it, and
+//! not before.
+
+mod bound;
+mod learned;
+mod model;
+#[cfg(test)]
+mod tests;
 
 use parlour_core::context::Counting;
 
+pub use self::learned::Learned;
+use self::{bound::Family, model::Way};
+
 /// A way of counting.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tokenizer {
-    encoding: Encoding,
-    /// What a count by the table is raised to, in thousandths: 1,000 for an exact one.
-    per_mille: u64,
+    way: Way,
+    learned: Learned,
 }
 
 /// The table that is counted by.
@@ -22,34 +31,87 @@ pub enum Encoding {
     Cl100k,
 }
 
+/// Bytes of the longest token in the tables: a text has at least one token for so many bytes.
+const TOKEN_BYTES_MAX: usize = 128;
+
 impl Tokenizer {
     /// The way of counting for a model by its name; an unknown one gets a bound that holds for all.
     pub fn for_model(model: &str) -> Self {
-        let _ = model;
-        Self { encoding: Encoding::O200k, per_mille: 1_000 }
+        Self { way: model::way(model), learned: Learned::default() }
     }
 
     /// The exact count by this table.
     pub fn by(encoding: Encoding) -> Self {
-        Self { encoding, per_mille: 1_000 }
+        Self { way: Way::Exact(encoding), learned: Learned::default() }
+    }
+
+    /// The same, with what was learned from usage before. An exact count has nothing to learn.
+    #[must_use]
+    pub fn with_learned(self, learned: Learned) -> Self {
+        Self { learned, ..self }
+    }
+
+    /// What was learned from usage so far, to be kept for the model.
+    pub fn learned(&self) -> Learned {
+        self.learned
     }
 
     /// The same, tightened by what a provider reported: it counted `reported` tokens where this way says `counted`. It is
-    /// never tightened below what was reported.
+    /// never tightened below what was reported, nor below the count by the table. What is too short to be told from the
+    /// provider's own words around it changes nothing.
     #[must_use]
     pub fn tightened(self, counted: u64, reported: u64) -> Self {
-        let _ = (counted, reported);
-        self
+        match self.way {
+            Way::Exact(_) => self,
+            Way::Bound(_) => Self { learned: self.learned.with(counted, reported), ..self },
+        }
     }
 
-    /// Tokens that the text costs, or will not exceed.
+    /// Tokens that the text costs, or will not exceed. The work grows with the text and not faster.
     pub fn count(&self, text: &str) -> u64 {
-        let _ = self.encoding;
-        bpe_openai::o200k_base().count(text) as u64 * self.per_mille / 1_000
+        match self.way {
+            Way::Exact(encoding) => encoding.table().count(text) as u64,
+            Way::Bound(family) => self.bounded(family, text),
+        }
+    }
+
+    /// The count, if it is no more than `tokens_max`. A text that is far longer is not looked at.
+    pub fn count_up_to(&self, text: &str, tokens_max: u64) -> Option<u64> {
+        // Every way of counting gives at least one token for the bytes of the longest token.
+        if (text.len() as u64).div_ceil(TOKEN_BYTES_MAX as u64) > tokens_max {
+            return None;
+        }
+        Some(self.count(text)).filter(|tokens| *tokens <= tokens_max)
+    }
+
+    /// Whether the text costs no more than this.
+    pub fn fits(&self, text: &str, tokens_max: u64) -> bool {
+        self.count_up_to(text, tokens_max).is_some()
     }
 
     /// What is said of it in a receipt.
     pub fn counting(&self) -> Counting {
-        Counting { encoding: "o200k".to_owned(), is_exact: true }
+        let encoding = match self.way {
+            Way::Exact(Encoding::O200k) => "o200k",
+            Way::Exact(Encoding::Cl100k) => "cl100k",
+            Way::Bound(_) => "bound",
+        };
+        Counting { encoding: encoding.to_owned(), is_exact: matches!(self.way, Way::Exact(_)) }
+    }
+
+    fn bounded(&self, family: Family, text: &str) -> u64 {
+        let bound = bound::of(family, text);
+        let scaled = self.learned.applied_to(bound.raised).max(bound.by_table);
+        // Usage that was reported is believed even against the bound by bytes.
+        if self.learned.is_raised() { scaled } else { scaled.min(bound.by_bytes) }
+    }
+}
+
+impl Encoding {
+    fn table(self) -> &'static bpe_openai::Tokenizer {
+        match self {
+            Self::O200k => bpe_openai::o200k_base(),
+            Self::Cl100k => bpe_openai::cl100k_base(),
+        }
     }
 }

@@ -1,0 +1,198 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const NAMES: &[&str] = &["claude-sonnet-4-5", "gemini-2.5-flash", "qwen3-32b", "mistral-large", "whatever-9"];
+
+fn name_of(model: &str) -> String {
+    Tokenizer::for_model(model).counting().encoding
+}
+
+/// What two tables that are not `o200k` make of a text: a smaller one, and one that takes each digit alone.
+fn others(text: &str) -> u64 {
+    bpe_openai::cl100k_base().count(text).max(bpe_openai::voyage3_base().count(text)) as u64
+}
+
+#[test]
+fn models_of_openai_are_counted_by_their_own_tables() {
+    for model in [
+        "gpt-4o",
+        "gpt-4o-mini-2024-07-18",
+        "GPT-4.1-nano",
+        "gpt-5",
+        "gpt-5.1-codex",
+        "o1",
+        "o3-pro",
+        "o4-mini",
+        "chatgpt-4o-latest",
+        "openai/gpt-4o",
+        "openrouter/openai/gpt-5-mini:free",
+        "ft:gpt-4o-mini:acme::abc",
+        "gpt-oss-120b",
+    ] {
+        assert_eq!(name_of(model), "o200k", "{model}");
+    }
+    for model in ["gpt-4", "gpt-4-turbo", "gpt-4-0613", "gpt-3.5-turbo", "azure/gpt-35-turbo", "text-embedding-3-small"]
+    {
+        assert_eq!(name_of(model), "cl100k", "{model}");
+    }
+    assert!(Tokenizer::for_model("gpt-4o").counting().is_exact);
+}
+
+#[test]
+fn every_other_model_is_counted_by_a_bound() {
+    for model in [
+        "claude-opus-4-1",
+        "anthropic.claude-3-haiku",
+        "gemini-2.5-pro",
+        "meta-llama/Llama-3.3-70B",
+        "gpt-4-x-alpaca",
+        "somebody/gpt-4o-distilled",
+        "gpt-45",
+        "gpt-9",
+        "o11",
+        "opus",
+        "",
+        "💥",
+    ] {
+        let counting = Tokenizer::for_model(model).counting();
+        assert_eq!((counting.encoding.as_str(), counting.is_exact), ("bound", false), "{model}");
+    }
+}
+
+#[test]
+fn exact_counts_are_those_that_were_published() {
+    let texts = ["antidisestablishmentarianism", "2 + 2 = 4", "お誕生日おめでとう", "tiktoken is great!", ""];
+    let counts = |encoding| texts.map(|text| Tokenizer::by(encoding).count(text));
+    assert_eq!(counts(Encoding::O200k), [6, 7, 8, 6, 0]);
+    assert_eq!(counts(Encoding::Cl100k), [6, 7, 9, 6, 0]);
+}
+
+#[test]
+fn no_token_of_the_tables_is_longer_than_is_said() {
+    for encoding in [Encoding::O200k, Encoding::Cl100k] {
+        let bpe = &encoding.table().bpe;
+        let tokens = u32::try_from(bpe.num_tokens()).expect("few");
+        assert_eq!((0..tokens).map(|token| bpe.token_len(token)).max(), Some(TOKEN_BYTES_MAX));
+    }
+}
+
+#[test]
+fn bounds_hold_for_prose_code_and_ids_without_doubling_prose() {
+    let prose = "Mara asked whether the release could go out on Thursday, since the migration had already been rehearsed \
+                 twice. Jon didn't object; he'd only like the checklist to be read aloud once more, by somebody else.";
+    let code = "fn main() {\n    let total: u64 = (1..=1_000_000).filter(|n| n % 3 == 0).sum();\n}\n";
+    let ids = "msg_01M7GNNDSEETW8PXQ150QCA526 3f2a9c0de1b84477 0xDEADBEEF 192.168.10.244";
+    let mixed = "Größenänderung für Çağla: 変更しました ✅ — прекрасно, ठीक है";
+    for model in NAMES {
+        let tokenizer = Tokenizer::for_model(model);
+        for text in [prose, code, ids, mixed] {
+            assert!(tokenizer.count(text) >= others(text), "{model}: {text}");
+        }
+        assert!(tokenizer.count(prose) <= 2 * others(prose), "{model}");
+    }
+}
+
+#[test]
+fn every_byte_of_a_hostile_text_is_counted_once() {
+    let long = 1 << 17;
+    for sign in ["a", " ", "\n", "A", "中", "7", "-", "\u{301}", "a\u{200d}", " \n", "'s", "\u{1f1e9}"] {
+        let text = sign.repeat(long / sign.len());
+        for encoding in [Encoding::O200k, Encoding::Cl100k] {
+            let mut counted = 0;
+            for piece in encoding.table().split(&text) {
+                assert!(!piece.is_empty());
+                counted += piece.len();
+            }
+            assert_eq!(counted, text.len(), "{sign:?}");
+        }
+        for model in NAMES {
+            let tokens = Tokenizer::for_model(model).count(&text);
+            assert!((text.len() / TOKEN_BYTES_MAX..=text.len() + 1).contains(&(tokens as usize)), "{sign:?} {tokens}");
+        }
+    }
+}
+
+#[test]
+fn a_text_that_is_far_too_long_is_not_counted_at_all() {
+    let text = " ".repeat(TOKEN_BYTES_MAX * 10 + 1);
+    assert_eq!(Tokenizer::by(Encoding::O200k).count_up_to(&text, 10), None);
+    assert!(!Tokenizer::for_model("claude").fits("a b", 0));
+    assert!(Tokenizer::for_model("claude").fits("", 0));
+}
+
+#[test]
+fn reports_tighten_a_bound_step_by_step_and_never_an_exact_count() {
+    let text = "the answer is in the other document, as we agreed ".repeat(100);
+    let mut tokenizer = Tokenizer::for_model("claude-sonnet");
+    let (before, reported) = (tokenizer.count(&text), 1_150);
+    let mut last = before;
+    for _ in 0..30 {
+        tokenizer = tokenizer.tightened(tokenizer.count(&text), reported);
+        let now = tokenizer.count(&text);
+        assert!(now <= last && now >= reported, "{last} {now}");
+        last = now;
+    }
+    assert!(last < before * 9 / 10 && last >= reported * 105 / 100, "{before} {last}");
+    assert_eq!(Tokenizer::for_model("claude").with_learned(tokenizer.learned()).count(&text), last);
+    let exact = Tokenizer::for_model("gpt-4o");
+    assert_eq!(exact.tightened(1_000, 5_000), exact);
+}
+
+#[test]
+fn the_worst_report_stays_and_a_tiny_one_says_nothing() {
+    let text = "words that somebody else counts differently ".repeat(100);
+    let plain = Tokenizer::for_model("new-model");
+    let counted = plain.count(&text);
+    let raised = plain.tightened(counted, counted * 2);
+    assert!(raised.count(&text) >= counted * 2);
+    let calmer = raised.tightened(raised.count(&text), 10);
+    assert!(calmer.count(&text) >= counted * 2);
+    assert_eq!(plain.tightened(5, 50), plain);
+    assert_eq!(plain.tightened(0, 0), plain);
+}
+
+#[test]
+fn what_was_learned_is_kept_as_plain_numbers() {
+    let learned = Learned::default().with(1_000, 600);
+    let kept = serde_json::to_string(&learned).expect("plain");
+    assert_eq!(kept, r#"{"worst_per_mille":600,"tokens":600}"#);
+    assert_eq!(serde_json::from_str::<Learned>(&kept).expect("plain"), learned);
+}
+
+proptest! {
+    #[test]
+    fn a_bound_is_never_below_other_tables_nor_above_its_bytes(text in "(\\PC{0,30}|[a-z ]{0,60}|[A-Za-z0-9+/_-]{0,60}){0,6}") {
+        let unknown = Tokenizer::for_model("whatever-9").count(&text);
+        let table = Tokenizer::by(Encoding::O200k).count(&text);
+        prop_assert!(unknown >= others(&text));
+        for model in NAMES {
+            let tokens = Tokenizer::for_model(model).count(&text);
+            prop_assert!(table <= tokens && tokens <= unknown && tokens <= text.len() as u64 + 1, "{}", model);
+        }
+    }
+
+    #[test]
+    fn counting_up_to_a_number_is_counting(text in "\\PC{0,200}", tokens_max in 0u64..150) {
+        for model in ["gpt-4o", "gpt-4", "claude"] {
+            let tokenizer = Tokenizer::for_model(model);
+            let tokens = tokenizer.count(&text);
+            prop_assert_eq!(tokenizer.count_up_to(&text, tokens_max), Some(tokens).filter(|tokens| *tokens <= tokens_max));
+        }
+    }
+
+    #[test]
+    fn no_report_brings_a_bound_below_itself(
+        reports in proptest::collection::vec((0usize..4, 1u64..6_000), 1..12),
+    ) {
+        let texts = ["plain words of the day ".repeat(60), "0123456789".repeat(80), "für Größe ".repeat(90), "{};\n".repeat(200)];
+        let mut tokenizer = Tokenizer::for_model("claude");
+        for (index, reported) in reports {
+            let text = &texts[index];
+            tokenizer = tokenizer.tightened(tokenizer.count(text), reported);
+            let believed = reported.min(Tokenizer::for_model("claude").count(text) * 8);
+            prop_assert!(tokenizer.count(text) >= believed);
+            prop_assert!(tokenizer.count(text) >= Tokenizer::by(Encoding::O200k).count(text));
+        }
+    }
+}
