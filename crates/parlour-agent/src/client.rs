@@ -22,6 +22,7 @@ mod artifacts;
 mod audit;
 mod calls;
 mod channels;
+mod context;
 mod deliveries;
 mod dms;
 mod imports;

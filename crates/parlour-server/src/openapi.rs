@@ -45,6 +45,7 @@ use crate::{
         (name = "deliveries", description = "What has really become of a message for each of its recipients."),
         (name = "questions", description = "Blocking messages: who is asked what, the answers, and taking back."),
         (name = "runs", description = "Turns of agents: beginning, checkpoints, pauses and the end."),
+        (name = "context", description = "What the model of an agent will see, what it will not, and why."),
         (name = "streams", description = "Answers that are written piece by piece, and the steps on the way."),
         (name = "presence", description = "Who is there, and who is typing."),
         (name = "tasks", description = "Pieces of work, and batches of them."),

@@ -8,6 +8,7 @@ mod calls;
 mod channel_members;
 mod channels;
 mod checkpoints;
+mod context;
 mod deliveries;
 mod dms;
 mod documents;
@@ -17,6 +18,7 @@ mod history;
 mod hub;
 mod imports;
 mod inbox;
+mod injections;
 mod invites;
 mod join;
 mod keys;
@@ -172,6 +174,9 @@ fn work() -> OpenApiRouter<AppState> {
         .routes(routes!(runs::cancel_run))
         .routes(routes!(timelines::get_run_timeline))
         .routes(routes!(timelines::get_task_timeline))
+        .routes(routes!(context::make_context))
+        .routes(routes!(injections::list_injections))
+        .routes(routes!(injections::get_injection_difference))
 }
 
 /// The addresses that carry files and exports and have a time of their own.

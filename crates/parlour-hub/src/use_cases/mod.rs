@@ -41,6 +41,7 @@ mod tasks;
 mod threads;
 mod token_draft;
 mod tokens;
+mod written_context;
 
 pub use agents::NewAgent;
 pub use artifacts::{ArtifactDownload, NewArtifact};
@@ -67,3 +68,4 @@ pub use streams::{FinishedStream, StreamLease};
 pub use tasks::NewTask;
 pub use threads::OpenThread;
 pub use tokens::{IssueToken, IssuedToken, WantedToken};
+pub use written_context::{WriteContext, Written};

@@ -26,6 +26,7 @@ const ROUTES: &str = "
     GET /questions  GET /messages/{id}/answer  POST /messages/{id}/answer  POST /messages/{id}/withdraw
     GET /runs  POST /runs  GET /runs/{id}  POST /runs/{id}/checkpoint  POST /runs/{id}/beat  POST /runs/{id}/resume
     POST /runs/{id}/finish  POST /runs/{id}/cancel  GET /runs/{id}/timeline  GET /tasks/{id}/timeline
+    POST /agents/{id}/context  GET /runs/{id}/injections  GET /runs/{id}/injections/difference
     GET /conversations/{id}/loop-guard  POST /conversations/{id}/loop-guard/reset
     POST /channels  GET /channels/{id}  PATCH /channels/{id}  POST /channels/{id}/archive  POST /channels/{id}/unarchive
     GET /channels/{id}/members  POST /channels/{id}/members  DELETE /channels/{id}/members/{member_id}

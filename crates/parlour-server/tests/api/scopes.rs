@@ -19,6 +19,7 @@ const TABLE: &str = "
         GET /agents/{id}/inbox/counts  GET /agents/{id}/inbox/digests  GET /projects/{id}/inbox  POST /inbox/read
         GET /messages/{id}/deliveries  POST /deliveries  GET /questions  GET /messages/{id}/answer
         GET /runs  GET /runs/{id}  GET /runs/{id}/timeline  GET /tasks/{id}/timeline
+        POST /agents/{id}/context  GET /runs/{id}/injections  GET /runs/{id}/injections/difference
         GET /agents/{id}/calls  GET /conversations/{id}/loop-guard
         GET /projects/{id}/unread  GET /projects/{id}/snapshot  GET /projects/{id}/graph  GET /search  GET /events
         GET /projects/{id}/artifacts  GET /artifacts/{id}  GET /artifacts/{id}/content
@@ -124,6 +125,7 @@ fn body_of(operation: &str) -> Option<Value> {
         "PATCH /messages/{id}" => json!({"body": "x"}),
         "POST /messages/{id}/read" => json!({"agent_id": "agt_1"}),
         "POST /messages/{id}/answer" => json!({"ignore": true}),
+        "POST /agents/{id}/context" => json!({}),
         "POST /inbox/read" => json!({"message_ids": ["msg_1"]}),
         "POST /deliveries" => json!({"message_ids": ["msg_1"], "state": "seen"}),
         "POST /runs" => json!({"agent_id": "agt_1"}),
@@ -173,6 +175,7 @@ fn address_of(method: &str, path: &str) -> String {
     let path = path.replace("{id}", id).replace("{person_id}", "per_1").replace("{member_id}", "per_1");
     let path = path.replace("{agent_id}", "agt_1").replace("{emoji}", "x").replace("{step_id}", "s1");
     match path.as_str() {
+        "/runs/run_1/injections/difference" => "/runs/run_1/injections/difference?with=run_2".to_owned(),
         "/search" => "/search?project_id=prj_1&q=x".to_owned(),
         "/runs" if method == "GET" => "/runs?project_id=prj_1".to_owned(),
         "/events" => "/events?project_id=prj_1".to_owned(),

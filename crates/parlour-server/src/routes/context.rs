@@ -1,0 +1,56 @@
+//! What the model of an agent will see.
+
+mod written;
+
+use std::sync::Arc;
+
+use axum::{Json, extract::State};
+use parlour_core::{
+    context::{AskContext, ContextFormat, Pack},
+    id::AgentId,
+};
+use parlour_hub::Hub;
+
+use crate::{
+    denied::Answer,
+    extract::{Body, Caller, Id},
+};
+
+/// Makes what an agent's model would see now, within a budget of tokens, with a receipt: for the agent itself, and for
+/// people of its project.
+///
+/// The receipt lists every candidate: at which length it is shown, or why it is left out. You are shown only what both
+/// the agent and you may read. With a `run_id`, which is for the agent itself, what was given is kept and can be read
+/// later. Lists of providers stand in `request`, with the agent's instructions in the system part; all of it is within
+/// the budget.
+#[utoipa::path(post, path = "/agents/{id}/context", tag = "context",
+    request_body(content = AskContext, examples(
+        ("pack" = (summary = "For the beginning of a turn", value = json!({
+            "budget": 1024, "conversation_id": "chn_01KA3V8Q2N7W4T9Y6B5C0D1E2F",
+            "message_id": "msg_01KA3V8Q2N7W4T9Y6B5C0D1E2F"
+        }))),
+        ("injection" = (summary = "For an agent in the middle of a turn", value = json!({
+            "format": "injection", "budget": 512, "run_id": "run_01KA3V8Q2N7W4T9Y6B5C0D1E2F",
+            "told": ["msg_01KA3V8Q2N7W4T9Y6B5C0D1E2F"]
+        }))),
+        ("list" = (summary = "A list for a provider", value = json!({
+            "format": "anthropic", "budget": 4000, "model": "claude-sonnet-4-5", "query": "Why did the deployment fail?",
+            "system_notices": ["Deployments are frozen until 18:00."]
+        })))
+    )),
+    params(("id" = AgentId, Path, description = "The agent.")),
+    responses((status = 200, description = "What the model would see, and the receipt.", body = Pack)))]
+pub(super) async fn make_context(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<AgentId>,
+    Body(ask): Body<AskContext>,
+) -> Answer<Json<Pack>> {
+    let pack = match ask.format {
+        ContextFormat::Pack | ContextFormat::Injection | ContextFormat::Native => {
+            hub.context(&caller, &id, &ask).await?.pack
+        }
+        _ => hub.context_written(&caller, &id, &ask, &|agent, made| written::write(&ask, agent, made)).await?,
+    };
+    Ok(Json(pack))
+}
