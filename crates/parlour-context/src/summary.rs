@@ -1,4 +1,20 @@
 //! What stands for a whole conversation: verbatim lines of it, or the words of a model that were checked against it.
+//!
+//! | part | does |
+//! |---|---|
+//! | [`extract`] | chooses verbatim lines, without a model |
+//! | [`check`] | takes a model's words only if their names and numbers were said |
+//! | [`plan`] | cuts a conversation into spans that are summarised once, and names what they were made of |
+
+mod check;
+mod extract;
+mod pieces;
+mod plan;
+mod words;
+
+pub use check::{Unfaithful, check};
+pub use extract::{Signs, extract, extract_by};
+pub use plan::{Span, digest, plan};
 
 /// One message of what is summarised, as it may be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,27 +34,4 @@ pub struct Line {
     pub index: usize,
     /// A piece of its text.
     pub text: String,
-}
-
-/// The lines that say most of what was said, oldest first: at most `lines_max`, at most `chars_max` characters together.
-pub fn extract(said: &[Said<'_>], lines_max: usize, chars_max: usize) -> Vec<Line> {
-    let _ = (said, lines_max, chars_max);
-    Vec::new()
-}
-
-/// Why the words of a model are not taken as a summary.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unfaithful {
-    /// It says nothing, or more than it may.
-    #[error("the summary has {0} characters")]
-    Length(usize),
-    /// It holds a name or number that does not occur in what it summarises.
-    #[error("`{0}` does not occur in what was summarised")]
-    Unknown(String),
-}
-
-/// Takes a model's summary only if its names and numbers occur in what it summarises.
-pub fn check(summary: &str, said: &[Said<'_>]) -> Result<(), Unfaithful> {
-    let _ = said;
-    Err(Unfaithful::Length(summary.chars().count()))
 }
