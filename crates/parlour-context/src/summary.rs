@@ -8,6 +8,7 @@
 
 mod check;
 mod extract;
+mod numbers;
 mod pieces;
 mod plan;
 mod words;
