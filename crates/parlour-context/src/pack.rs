@@ -5,7 +5,17 @@ use parlour_core::{
     id::AgentId,
 };
 
-use crate::{candidate::Candidate, rank::Query, tokens::Tokenizer};
+use self::desk::Desk;
+use crate::{candidate::Candidate, frame, rank::Query, tokens::Tokenizer};
+
+mod choose;
+mod desk;
+mod handles;
+mod layout;
+mod receipt;
+mod senders;
+
+pub use desk::sort;
 
 /// What a pack is made of.
 pub struct Wish<'a> {
@@ -62,5 +72,21 @@ pub enum TooSmall {
 
 /// Makes a pack. It never costs more than its budget.
 pub fn make(wish: &Wish<'_>) -> Result<Made, TooSmall> {
-    Err(TooSmall::Budget { budget: wish.budget, needed: 64 })
+    let (candidates, origins) = desk::sorted(wish);
+    let desk = Desk::new(wish, &candidates, &origins);
+    let mut ceiling = wish.budget;
+    loop {
+        let choice = choose::choose(&desk, ceiling)?;
+        let text = frame::render(&choice.sheet.framed);
+        let used = wish.tokenizer.count(&text);
+        if used <= wish.budget {
+            return Ok(receipt::made(&desk, choice, text, used));
+        }
+        // The parts of a text can cost less than the whole by tables that join over the ends of lines.
+        let over = used - wish.budget;
+        ceiling = ceiling
+            .min(choice.sheet.total)
+            .checked_sub(over)
+            .ok_or(TooSmall::Budget { budget: wish.budget, needed: used })?;
+    }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 pub(crate) mod budget;
 pub(crate) mod cache;
+pub(crate) mod chat;
 pub(crate) mod frame;
 pub(crate) mod locomo;
 pub(crate) mod qmsum;

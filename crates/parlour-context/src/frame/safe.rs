@@ -156,5 +156,5 @@ fn reads_as_remark(line: &str) -> bool {
     let is_taken =
         line.starts_with(OPEN) || line.starts_with(SECTION) || line.starts_with(PLACE) && line.ends_with(':');
     let is_marked = line.starts_with(['>', '|', '/']);
-    !line.is_empty() && !is_taken && !is_marked && !(line.contains(IS) && parse::sender(line).is_some())
+    !(line.is_empty() || is_taken || is_marked || line.contains(IS) && parse::sender(line).is_some())
 }

@@ -1,0 +1,184 @@
+//! The receipt of a pack: every candidate, and what became of it.
+
+use std::collections::BTreeMap;
+
+use parlour_core::{
+    context::{LeftOut, Receipt, ReceiptItem, RedactionCount, Section, SectionTotal, SubjectType},
+    limits,
+};
+
+use super::{Made, choose::Choice, desk::Desk};
+use crate::{candidate::Candidate, fit::Decision};
+
+/// The pack with its receipt.
+pub(super) fn made(desk: &Desk<'_>, choice: Choice, text: String, used: u64) -> Made {
+    let mut writer = Writer::new(desk, &choice, used);
+    let shown: Vec<(usize, String)> =
+        choice.sheet.shown.iter().map(|(index, tokens)| writer.show(*index, *tokens)).collect();
+    for index in &desk.order {
+        writer.leave_out(*index);
+    }
+    let receipt = writer.finish(used);
+    let shown = shown.into_iter().map(|(index, text)| (desk.origins[index], text)).collect();
+    Made { text, receipt, shown }
+}
+
+struct Writer<'a> {
+    desk: &'a Desk<'a>,
+    decisions: &'a [Decision],
+    best: f32,
+    /// Tokens that no section has taken yet.
+    left: u64,
+    items: Vec<ReceiptItem>,
+    unlisted: u64,
+    invisible: u64,
+    redactions: BTreeMap<&'static str, u64>,
+    sections: BTreeMap<Section, SectionTotal>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(desk: &'a Desk<'a>, choice: &'a Choice, used: u64) -> Self {
+        let best = desk.scores.iter().copied().fold(0.0, f32::max);
+        Self {
+            desk,
+            decisions: &choice.decisions,
+            best,
+            left: used,
+            items: Vec::new(),
+            unlisted: 0,
+            invisible: 0,
+            redactions: BTreeMap::new(),
+            sections: BTreeMap::new(),
+        }
+    }
+
+    fn section(&mut self, section: Section) -> &mut SectionTotal {
+        self.sections.entry(section).or_insert(SectionTotal { section, tokens: 0, shown: 0, left_out: 0 })
+    }
+
+    /// Lists a candidate that is shown, and says its text.
+    fn show(&mut self, index: usize, tokens: u64) -> (usize, String) {
+        let candidate = &self.desk.candidates[index];
+        let level = match self.decisions[index] {
+            Decision::Shown(level) => level,
+            Decision::LeftOut(_) => return (index, String::new()),
+        };
+        let text = self.desk.text(index, level).map(|text| text.as_str().to_owned()).unwrap_or_default();
+        // Where the whole is bounded more tightly than its parts, the last parts have less.
+        let tokens = tokens.min(self.left);
+        self.left -= tokens;
+        let kinds = marks_in(candidate, &text);
+        let redactions = kinds.len() as u64;
+        for kind in kinds {
+            *self.redactions.entry(kind).or_default() += 1;
+        }
+        self.invisible += candidate.prepared.invisible;
+        let total = self.section(candidate.section);
+        total.tokens += tokens;
+        total.shown += 1;
+        let item = ReceiptItem { level: Some(level), tokens, text: text.clone(), redactions, ..self.item(index) };
+        self.items.push(item);
+        (index, text)
+    }
+
+    /// Lists a candidate that is not shown.
+    fn leave_out(&mut self, index: usize) {
+        let Decision::LeftOut(reason) = self.decisions[index] else { return };
+        self.section(self.desk.candidates[index].section).left_out += 1;
+        if self.items.len() >= limits::RECEIPT_ITEMS_MAX {
+            self.unlisted += 1;
+            return;
+        }
+        let (left_out, same_as) = self.reason(index, reason);
+        let item = ReceiptItem { left_out: Some(left_out), same_as, ..self.item(index) };
+        self.items.push(item);
+    }
+
+    /// The true reason: what another one says is only a duplicate if that one is shown, and what a summary stands for is
+    /// summarised.
+    fn reason(&self, index: usize, reason: LeftOut) -> (LeftOut, Option<String>) {
+        let is_shown = |index: usize| matches!(self.decisions[index], Decision::Shown(_));
+        let twin = self.desk.duplicates[index];
+        match (reason, twin) {
+            (LeftOut::Duplicate, Some(twin)) if is_shown(twin) => {
+                return (reason, Some(self.desk.candidates[twin].id.clone()));
+            }
+            (LeftOut::Duplicate, Some(twin)) => match self.decisions[twin] {
+                Decision::LeftOut(reason) if reason != LeftOut::Duplicate => return (reason, None),
+                _ => return (LeftOut::NoRoom, None),
+            },
+            _ => {}
+        }
+        let candidate = &self.desk.candidates[index];
+        let stands_for = |summary: &&(usize, &Candidate)| {
+            let (_, summary) = summary;
+            summary.place == candidate.place && summary.seq >= candidate.seq
+        };
+        let mut summaries = self.desk.candidates.iter().enumerate();
+        let is_summarised = candidate.subject_type == SubjectType::Message
+            && summaries
+                .by_ref()
+                .filter(|(at, summary)| summary.subject_type == SubjectType::Summary && is_shown(*at))
+                .any(|pair| stands_for(&&pair));
+        let is_open = matches!(
+            reason,
+            LeftOut::NoRoom | LeftOut::ThreadQuota | LeftOut::SenderQuota | LeftOut::TrustQuota | LeftOut::Irrelevant
+        );
+        if is_summarised && is_open { (LeftOut::Summarised, None) } else { (reason, None) }
+    }
+
+    /// What is said of every candidate.
+    fn item(&self, index: usize) -> ReceiptItem {
+        let candidate = &self.desk.candidates[index];
+        let score = self.desk.scores[index];
+        let score = if self.best > 0.0 { (score / self.best * 1_000.0).round() as u32 } else { 0 };
+        ReceiptItem {
+            subject_type: candidate.subject_type,
+            id: candidate.id.clone(),
+            section: candidate.section,
+            conversation_id: candidate.place.as_ref().map(|place| place.id.clone()),
+            seq: candidate.place.as_ref().map(|_| candidate.seq),
+            from: candidate.from.clone(),
+            reasons: candidate.reasons.clone(),
+            score,
+            level: None,
+            left_out: None,
+            same_as: None,
+            tokens: 0,
+            text: String::new(),
+            redactions: 0,
+        }
+    }
+
+    fn finish(self, used: u64) -> Receipt {
+        let redactions =
+            self.redactions.into_iter().map(|(kind, count)| RedactionCount { kind: kind.to_owned(), count });
+        Receipt {
+            budget: self.desk.wish.budget,
+            used,
+            frame: self.left,
+            counting: self.desk.wish.tokenizer.counting(),
+            sections: self.sections.into_values().collect(),
+            items: self.items,
+            unlisted: self.unlisted,
+            redactions: redactions.collect(),
+            invisible: self.invisible,
+        }
+    }
+}
+
+/// The kinds of the marks that stand in what is shown of a candidate.
+fn marks_in(candidate: &Candidate, shown: &str) -> Vec<&'static str> {
+    let mut rest = shown;
+    let mut kinds = Vec::new();
+    for mark in &candidate.prepared.marks {
+        let Some(text) = candidate.prepared.text.get(mark.range.clone()).filter(|text| !text.is_empty()) else {
+            continue;
+        };
+        if let Some(at) = rest.find(text) {
+            rest = &rest[at + text.len()..];
+            kinds.push(mark.kind);
+        }
+    }
+    kinds
+}
