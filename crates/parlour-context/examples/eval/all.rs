@@ -8,6 +8,7 @@ pub(crate) mod chat;
 pub(crate) mod frame;
 pub(crate) mod locomo;
 pub(crate) mod qmsum;
+pub(crate) mod recall;
 pub(crate) mod redaction;
 pub(crate) mod rouge;
 pub(crate) mod speed;

@@ -2,10 +2,57 @@
 
 use std::path::Path;
 
-use super::table::Table;
+use serde::Deserialize;
+
+use super::{recall::Dialogue, table::Table};
+
+#[derive(Deserialize)]
+struct Meeting {
+    specific_query_list: Vec<Asked>,
+    meeting_transcripts: Vec<Turn>,
+}
+
+#[derive(Deserialize)]
+struct Asked {
+    query: String,
+    relevant_text_span: Vec<[String; 2]>,
+}
+
+#[derive(Deserialize)]
+struct Turn {
+    speaker: String,
+    content: String,
+}
+
+/// The meetings of the file; nothing where it is absent.
+pub(crate) fn dialogues(data: &Path) -> Option<Vec<Dialogue>> {
+    let text = std::fs::read_to_string(data.join("qmsum-val.jsonl")).ok()?;
+    let meetings = text.lines().map(|line| serde_json::from_str(line).expect("a meeting of QMSum"));
+    Some(meetings.map(|meeting: Meeting| dialogue(&meeting)).collect())
+}
+
+fn dialogue(meeting: &Meeting) -> Dialogue {
+    let turns: Vec<_> =
+        meeting.meeting_transcripts.iter().map(|turn| (turn.speaker.clone(), turn.content.clone())).collect();
+    let questions =
+        meeting.specific_query_list.iter().map(|asked| (asked.query.clone(), needed(asked, turns.len())));
+    Dialogue { questions: questions.filter(|(_, needed)| !needed.is_empty()).collect(), turns }
+}
+
+/// All turns of the spans; both ends belong to them.
+fn needed(asked: &Asked, turns: usize) -> Vec<usize> {
+    let spans = asked.relevant_text_span.iter().filter_map(|[first, last]| {
+        let (first, last) = (first.trim().parse::<usize>().ok()?, last.trim().parse::<usize>().ok()?);
+        Some(first..(last + 1).min(turns))
+    });
+    let mut needed: Vec<usize> = spans.flatten().collect();
+    needed.sort_unstable();
+    needed.dedup();
+    needed
+}
 
 /// The table.
 pub(crate) fn table(data: &Path) -> Option<Table> {
-    let _ = data;
+    let _ = dialogues(data)?;
     None
 }
