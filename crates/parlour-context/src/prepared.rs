@@ -30,7 +30,7 @@ impl Prepared {
         let view = View::of(text);
         let redacted = redactor.redact(&view.text);
         let terms = Terms::of(&redacted.text);
-        let fingerprint = crate::dedupe::fingerprint(&terms);
+        let fingerprint = crate::dedupe::fingerprint(&redacted.text);
         let tokens = Tokenizer::by(Encoding::O200k).count(&redacted.text);
         Self { text: redacted.text, marks: redacted.marks, invisible: view.invisible, terms, tokens, fingerprint }
     }

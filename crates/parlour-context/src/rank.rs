@@ -1,4 +1,13 @@
 //! How much each candidate matters, given what is asked.
+//!
+//! Words in common with what is asked come first, weighed by how rare they are among the candidates (BM25), and carried
+//! along the conversation: near a message that holds them, others matter too, and where many of them come together, all
+//! around it does. The other signs move what the words say a little, and decide where the words say nothing.
+
+mod asked;
+mod lines;
+mod signs;
+mod words;
 
 use parlour_core::context::Weights;
 
@@ -15,19 +24,59 @@ pub struct Query {
     pub task: Terms,
 }
 
+/// How much of a score a reranker decides.
+const RERANKED: f32 = 0.7;
+
 /// The scores of all candidates, each 0 or more, comparable with each other only.
 ///
 /// `reranked` holds what a reranker said of some candidates, 0 to 1; without it, the hub ranks by itself. Its cost grows
 /// with the words of the candidates and not faster.
 pub fn rank(query: &Query, candidates: &[Candidate], weights: &Weights, reranked: &[(usize, f32)]) -> Vec<f32> {
-    let _ = (query, weights, reranked);
-    vec![0.0; candidates.len()]
+    let asked = asked::Asked::of(query, candidates, weights);
+    let lines = lines::Lines::of(candidates);
+    let mut scores = words::scores(&asked, &lines, candidates, share(weights.neighbours));
+    for (score, candidate) in scores.iter_mut().zip(candidates) {
+        *score *= asked.factor(candidate);
+    }
+    // The best is 1, so that the other signs weigh the same whatever was asked.
+    let best = scores.iter().copied().fold(0.0, f32::max);
+    let scale = if best > 0.0 { share(weights.words) / best } else { 0.0 };
+    for (score, candidate) in scores.iter_mut().zip(candidates) {
+        *score = *score * scale + signs::sum(candidate, weights);
+    }
+    blend(&mut scores, reranked);
+    scores
 }
 
 /// The candidates that a reranker is asked about, the best first: at most `count` of them.
 pub fn shortlist(scores: &[f32], count: usize) -> Vec<usize> {
     let mut places: Vec<usize> = (0..scores.len()).collect();
-    places.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
+    places.sort_unstable_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
     places.truncate(count);
     places
 }
+
+/// A weight in percent as a factor.
+#[allow(clippy::cast_precision_loss, reason = "weights are small")]
+fn share(percent: u64) -> f32 {
+    percent as f32 / 100.0
+}
+
+/// What the reranker has not seen falls behind, in the order that it had.
+fn blend(scores: &mut [f32], reranked: &[(usize, f32)]) {
+    if reranked.is_empty() {
+        return;
+    }
+    scores.iter_mut().for_each(|score| *score *= 1.0 - RERANKED);
+    let mut has_vote = vec![false; scores.len()];
+    for &(place, said) in reranked {
+        // The first word on a candidate counts, and what is no number counts as nothing.
+        if has_vote.get(place) == Some(&false) {
+            has_vote[place] = true;
+            scores[place] += RERANKED * if said.is_nan() { 0.0 } else { said.clamp(0.0, 1.0) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -34,8 +34,7 @@ pub(crate) fn dialogues(data: &Path) -> Option<Vec<Dialogue>> {
 fn dialogue(meeting: &Meeting) -> Dialogue {
     let turns: Vec<_> =
         meeting.meeting_transcripts.iter().map(|turn| (turn.speaker.clone(), turn.content.clone())).collect();
-    let questions =
-        meeting.specific_query_list.iter().map(|asked| (asked.query.clone(), needed(asked, turns.len())));
+    let questions = meeting.specific_query_list.iter().map(|asked| (asked.query.clone(), needed(asked, turns.len())));
     Dialogue { questions: questions.filter(|(_, needed)| !needed.is_empty()).collect(), turns }
 }
 

@@ -104,5 +104,6 @@ fn candidate(index: usize, speaker: &str, prepared: Prepared, place: Arc<Place>)
         reasons: vec![Reason::Found],
         distance: 1,
         reply_to: None,
+        note: None,
     }
 }

@@ -4,10 +4,10 @@
 const STOP_WORDS: &[&str] = &[
     "a", "about", "after", "am", "an", "and", "any", "are", "as", "at", "be", "been", "being", "but", "by", "can",
     "could", "did", "do", "does", "doing", "don't", "for", "from", "had", "has", "have", "having", "he", "her", "hers",
-    "him", "his", "how", "i", "i'd", "i'll", "i'm", "i've", "if", "in", "into", "is", "it", "it's", "its", "just", "me",
-    "my", "of", "on", "or", "our", "ours", "she", "should", "so", "than", "that", "that's", "the", "their", "theirs",
-    "them", "then", "there", "these", "they", "this", "those", "to", "too", "us", "was", "we", "were", "what", "when",
-    "where", "which", "while", "who", "whom", "whose", "why", "with", "would", "you", "your", "yours",
+    "him", "his", "how", "i", "i'd", "i'll", "i'm", "i've", "if", "in", "into", "is", "it", "it's", "its", "just",
+    "me", "my", "of", "on", "or", "our", "ours", "she", "should", "so", "than", "that", "that's", "the", "their",
+    "theirs", "them", "then", "there", "these", "they", "this", "those", "to", "too", "us", "was", "we", "were",
+    "what", "when", "where", "which", "while", "who", "whom", "whose", "why", "with", "would", "you", "your", "yours",
 ];
 
 /// Whether the word, in small letters, is one of them.

@@ -1,0 +1,45 @@
+//! What is kept, found by its fingerprint: two that differ in at most three bits have one of four quarters in common.
+
+/// Quarters of a fingerprint, of 16 bits each.
+const QUARTERS: usize = 4;
+/// Candidates of one quarter that are looked at: what is the same is among the first of them, and the cost is bounded.
+const LOOKS_MAX: usize = 32;
+const NOTHING: u32 = u32::MAX;
+
+/// The kept candidates: for each value of each quarter a chain of them, the newest first.
+pub(super) struct Kept {
+    heads: Vec<u32>,
+    /// The next in the chain of each quarter.
+    next: Vec<[u32; QUARTERS]>,
+}
+
+impl Kept {
+    /// Room for so many candidates.
+    pub(super) fn new(count: usize) -> Self {
+        Self { heads: vec![NOTHING; QUARTERS << 16], next: vec![[NOTHING; QUARTERS]; count] }
+    }
+
+    /// Keeps a candidate. What has no words is found by nobody.
+    pub(super) fn keep(&mut self, print: u64, place: usize) {
+        let Ok(number) = u32::try_from(place) else { return };
+        for quarter in 0..QUARTERS {
+            let head = &mut self.heads[head(print, quarter)];
+            self.next[place][quarter] = std::mem::replace(head, number);
+        }
+    }
+
+    /// The first that is kept and fits, of those with a quarter in common.
+    pub(super) fn first(&self, print: u64, fits: impl Fn(usize) -> bool) -> Option<usize> {
+        (0..QUARTERS).find_map(|quarter| {
+            let begin = self.heads[head(print, quarter)];
+            let step = |at: &u32| Some(self.next[*at as usize][quarter]).filter(|next| *next != NOTHING);
+            let chain = std::iter::successors(Some(begin).filter(|at| *at != NOTHING), step);
+            chain.take(LOOKS_MAX).map(|at| at as usize).find(|place| fits(*place))
+        })
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "16 bits are taken")]
+fn head(print: u64, quarter: usize) -> usize {
+    quarter << 16 | (print >> (16 * quarter)) as usize & 0xffff
+}

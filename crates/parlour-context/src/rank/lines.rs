@@ -1,0 +1,48 @@
+//! The conversations as lines: who stands beside whom.
+
+use std::collections::HashMap;
+
+use crate::candidate::Candidate;
+
+/// Messages that are further apart say nothing of each other.
+const GAP_MAX: u64 = 64;
+
+/// All candidates, one conversation after the other, each in its own order.
+pub(super) struct Lines {
+    /// The candidates in that order, by their places.
+    pub(super) order: Vec<usize>,
+    /// How far each stands from the one before it; nothing where a line begins.
+    pub(super) gaps: Vec<Option<u32>>,
+}
+
+impl Lines {
+    /// Sorts the candidates into lines. What was not said anywhere stands alone.
+    pub(super) fn of(candidates: &[Candidate]) -> Self {
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        let mut keys: Vec<(usize, u64, usize)> = Vec::with_capacity(candidates.len());
+        for (place, candidate) in candidates.iter().enumerate() {
+            let next = numbers.len();
+            let line =
+                candidate.place.as_ref().map_or(usize::MAX, |line| *numbers.entry(line.id.as_str()).or_insert(next));
+            keys.push((line, candidate.seq, place));
+        }
+        keys.sort_unstable();
+        let gap = |before: &(usize, u64, usize), here: &(usize, u64, usize)| {
+            let distance = here.1 - before.1;
+            let is_near = before.0 == here.0 && here.0 != usize::MAX && distance <= GAP_MAX;
+            is_near.then_some(u32::try_from(distance).unwrap_or(u32::MAX))
+        };
+        let gaps = (0..keys.len()).map(|at| at.checked_sub(1).and_then(|before| gap(&keys[before], &keys[at])));
+        Self { gaps: gaps.collect(), order: keys.iter().map(|key| key.2).collect() }
+    }
+
+    /// What is left of a sign on the way from each candidate to the one before it, when each step leaves `decay` of it.
+    pub(super) fn decays(&self, decay: f32) -> Vec<f32> {
+        let one = |gap: &Option<u32>| match gap {
+            Some(1) => decay,
+            Some(steps) => decay.powi(i32::try_from(*steps).unwrap_or(i32::MAX)),
+            None => 0.0,
+        };
+        self.gaps.iter().map(one).collect()
+    }
+}
