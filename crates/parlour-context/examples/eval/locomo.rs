@@ -6,7 +6,10 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{recall::Dialogue, table::Table};
+use super::{
+    recall::{Dialogue, Ready, WAYS, mean_and_least},
+    table::{Cell, Table},
+};
 
 /// One conversation of the file. Pictures and what was said of them by a machine are not looked at.
 #[derive(Deserialize)]
@@ -65,6 +68,15 @@ fn needed(evidence: &[String], places: &HashMap<String, usize>) -> Vec<usize> {
 
 /// The table.
 pub(crate) fn table(data: &Path) -> Option<Table> {
-    let _ = dialogues(data)?;
-    None
+    let all: Vec<Ready> = dialogues(data)?.iter().map(Ready::of).collect();
+    let about = "share of the turns with the evidence that is in a pack of so many tokens; least of one conversation";
+    let columns = ["way", "512", "1024", "2048", "least 512", "least 1024", "least 2048"];
+    let mut table = Table::new("locomo", about, &columns);
+    for (name, way) in WAYS {
+        let shares = mean_and_least(&all, &[512, 1_024, 2_048], way);
+        let means = shares.iter().map(|(mean, _)| Cell::from(mean.turns));
+        let least = shares.iter().map(|(_, least)| Cell::from(least.turns));
+        table.push([Cell::from(name)].into_iter().chain(means).chain(least).collect());
+    }
+    Some(table)
 }

@@ -4,7 +4,10 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::{recall::Dialogue, table::Table};
+use super::{
+    recall::{Dialogue, Ready, WAYS, mean_and_least},
+    table::{Cell, Table},
+};
 
 #[derive(Deserialize)]
 struct Meeting {
@@ -52,6 +55,14 @@ fn needed(asked: &Asked, turns: usize) -> Vec<usize> {
 
 /// The table.
 pub(crate) fn table(data: &Path) -> Option<Table> {
-    let _ = dialogues(data)?;
-    None
+    let all: Vec<Ready> = dialogues(data)?.iter().map(Ready::of).collect();
+    let about = "share of the marked turns that is in a pack of so many tokens, and of the tokens that it has room for";
+    let mut table = Table::new("qmsum", about, &["way", "1024", "2048", "room 1024", "room 2048"]);
+    for (name, way) in WAYS {
+        let shares = mean_and_least(&all, &[1_024, 2_048], way);
+        let turns = shares.iter().map(|(mean, _)| Cell::from(mean.turns));
+        let room = shares.iter().map(|(mean, _)| Cell::from(mean.room));
+        table.push([Cell::from(name)].into_iter().chain(turns).chain(room).collect());
+    }
+    Some(table)
 }

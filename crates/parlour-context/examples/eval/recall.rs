@@ -5,14 +5,14 @@ use std::sync::Arc;
 use parlour_context::{
     candidate::{Candidate, Place},
     prepared::Prepared,
-    rank::Query,
+    rank::{Query, rank, shortlist},
     redact::Redactor,
     terms::Terms,
     tokens::{Encoding, Tokenizer},
 };
 use parlour_core::{
     author::{Author, AuthorType},
-    context::{Reason, RedactionRules, Section, SubjectType},
+    context::{Reason, RedactionRules, Section, SubjectType, Weights},
     message::Importance,
 };
 
@@ -25,6 +25,54 @@ pub(crate) struct Dialogue {
     pub(crate) turns: Vec<(String, String)>,
     /// What is asked, and the turns that are needed to answer it.
     pub(crate) questions: Vec<(String, Vec<usize>)>,
+}
+
+/// What is found of what is needed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Shares {
+    /// Of the turns that are needed.
+    pub(crate) turns: f64,
+    /// Of their tokens, as far as the budget has room for them.
+    pub(crate) room: f64,
+}
+
+/// A way of choosing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Way {
+    /// The last 20, whatever is asked.
+    Last20,
+    /// Plain BM25, with its usual constants.
+    Bm25,
+    /// The engine without neighbours and senders.
+    Words,
+    /// The engine without senders.
+    Neighbours,
+    /// The engine as it is.
+    All,
+}
+
+/// The ways, with their names in the tables.
+pub(crate) const WAYS: [(&str, Way); 5] = [
+    ("last 20", Way::Last20),
+    ("BM25", Way::Bm25),
+    ("words", Way::Words),
+    ("+ neighbours", Way::Neighbours),
+    ("+ sender named", Way::All),
+];
+
+/// The mean over all questions of all conversations, and the least mean of one conversation.
+pub(crate) fn mean_and_least(all: &[Ready], budgets: &[u64], way: Way) -> Vec<(Shares, Shares)> {
+    let questions: usize = all.iter().map(|ready| ready.questions.len()).sum();
+    let mut sums = vec![(Shares::default(), Shares { turns: 1.0, room: 1.0 }); budgets.len()];
+    for ready in all.iter().filter(|ready| !ready.questions.is_empty()) {
+        let part = ready.questions.len() as f64 / questions as f64;
+        for ((mean, least), shares) in sums.iter_mut().zip(ready.recall(budgets, way)) {
+            mean.turns += part * shares.turns;
+            mean.room += part * shares.room;
+            *least = Shares { turns: least.turns.min(shares.turns), room: least.room.min(shares.room) };
+        }
+    }
+    sums
 }
 
 /// A conversation ready to be ranked.
@@ -59,24 +107,45 @@ impl Ready {
         }
     }
 
-    /// The mean over the questions, for each budget, of the share of what is needed that is in the pack.
-    pub(crate) fn recall(&self, budgets: &[u64], score: impl Fn(&Self, &Query) -> Vec<f32>) -> Vec<f64> {
-        let mut sums = vec![0.0; budgets.len()];
+    /// For each budget the mean over the questions of both shares.
+    pub(crate) fn recall(&self, budgets: &[u64], way: Way) -> Vec<Shares> {
+        let mut sums = vec![Shares::default(); budgets.len()];
         for (query, needed) in &self.questions {
-            let scores = score(self, query);
-            let order = parlour_context::rank::shortlist(&scores, scores.len());
+            let order = self.order(query, way);
             for (sum, budget) in sums.iter_mut().zip(budgets) {
-                let shown = self.fill(&order, *budget);
-                let found = needed.iter().filter(|&&turn| shown[turn]).count();
-                *sum += found as f64 / needed.len() as f64;
+                let shares = self.shares(needed, &self.fill(&order, *budget), *budget);
+                sum.turns += shares.turns / self.questions.len() as f64;
+                sum.room += shares.room / self.questions.len() as f64;
             }
         }
-        sums.iter().map(|sum| sum / self.questions.len().max(1) as f64).collect()
+        sums
+    }
+
+    /// All turns that come into question, the best first.
+    fn order(&self, query: &Query, way: Way) -> Vec<usize> {
+        let weights = Weights::default();
+        let scores = match way {
+            Way::Last20 => return (0..self.candidates.len()).rev().take(20).collect(),
+            Way::Bm25 => bm25(query, &self.candidates),
+            Way::Words => rank(query, &self.candidates, &Weights { neighbours: 0, sender: 0, ..weights }, &[]),
+            Way::Neighbours => rank(query, &self.candidates, &Weights { sender: 0, ..weights }, &[]),
+            Way::All => rank(query, &self.candidates, &weights, &[]),
+        };
+        shortlist(&scores, scores.len())
+    }
+
+    fn shares(&self, needed: &[usize], shown: &[bool], budget: u64) -> Shares {
+        let tokens = |turns: &mut dyn Iterator<Item = &usize>| turns.map(|&turn| self.costs[turn]).sum::<u64>();
+        let found = || needed.iter().filter(|&&turn| shown[turn]);
+        Shares {
+            turns: found().count() as f64 / needed.len() as f64,
+            room: tokens(&mut found()) as f64 / tokens(&mut needed.iter()).min(budget) as f64,
+        }
     }
 
     /// Takes what still fits, the best first.
     fn fill(&self, order: &[usize], budget: u64) -> Vec<bool> {
-        let (mut left, mut shown) = (budget, vec![false; order.len()]);
+        let (mut left, mut shown) = (budget, vec![false; self.candidates.len()]);
         for &turn in order {
             if self.costs[turn] <= left {
                 left -= self.costs[turn];
@@ -85,6 +154,26 @@ impl Ready {
         }
         shown
     }
+}
+
+/// The measure that everybody begins with.
+fn bm25(query: &Query, candidates: &[Candidate]) -> Vec<f32> {
+    let (k1, b, all) = (1.2, 0.75, candidates.len() as f32);
+    let usual = candidates.iter().map(|candidate| candidate.prepared.terms.len as f32).sum::<f32>() / all;
+    let mut scores = vec![0.0; candidates.len()];
+    for (term, _) in &query.terms.counts {
+        let count = |candidate: &Candidate| {
+            let counts = &candidate.prepared.terms.counts;
+            counts.binary_search_by_key(term, |(term, _)| *term).map_or(0.0, |at| f32::from(counts[at].1))
+        };
+        let holding = candidates.iter().filter(|candidate| candidate.prepared.terms.has(*term)).count() as f32;
+        let rarity = (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln();
+        for (score, candidate) in scores.iter_mut().zip(candidates) {
+            let (count, len) = (count(candidate), candidate.prepared.terms.len as f32);
+            *score += rarity * count * (k1 + 1.0) / (count + k1 * (1.0 - b + b * len / usual));
+        }
+    }
+    scores
 }
 
 fn candidate(index: usize, speaker: &str, prepared: Prepared, place: Arc<Place>) -> Candidate {

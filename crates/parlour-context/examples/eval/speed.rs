@@ -1,11 +1,89 @@
 //! What ranking costs beside a plain pass over the same words.
 
 use std::path::Path;
+use std::time::Instant;
 
-use super::table::Table;
+use parlour_context::{
+    candidate::Candidate,
+    dedupe::duplicates,
+    rank::{Query, rank, shortlist},
+    terms::Terms,
+};
+use parlour_core::{context::Weights, limits};
 
-/// The table.
-pub(crate) fn table(data: &Path) -> Option<Table> {
-    let _ = data;
-    None
+use super::{
+    recall::{Dialogue, Ready},
+    table::Table,
+};
+
+/// How often each is measured; the median counts.
+const ROUNDS: usize = if cfg!(debug_assertions) { 3 } else { 101 };
+const ASKED: &str = "When did Vera move the cedar ledger from the harbour cluster to the granite archive?";
+
+/// The table. It needs no data: the messages are made up by rule, and are the same every time.
+pub(crate) fn table(_data: &Path) -> Option<Table> {
+    let candidates = Ready::of(&made_up()).candidates;
+    let query =
+        Query { text: ASKED.to_owned(), terms: Terms::of(ASKED), task: Terms::of("granite archive, second part") };
+    let order = {
+        let scores = rank(&query, &candidates, &Weights::default(), &[]);
+        shortlist(&scores, scores.len())
+    };
+    let about = "medians over the most candidates that there may be, as ratios to one pass over all their words";
+    let mut table = Table::new("speed", about, &["step", "candidates", "ratio to a pass", "microseconds here"]);
+    let pass = median(|| plain_pass(&candidates));
+    let steps = [
+        ("a pass", pass),
+        ("rank", median(|| rank(&query, &candidates, &Weights::default(), &[]).len() as u64)),
+        ("dedupe", median(|| duplicates(&candidates, &order).len() as u64)),
+    ];
+    for (name, time) in steps {
+        table.push(vec![
+            name.into(),
+            (candidates.len() as u64).into(),
+            (time / pass).into(),
+            (time.round() as u64).into(),
+        ]);
+    }
+    Some(table)
+}
+
+/// Looks at every word once.
+fn plain_pass(candidates: &[Candidate]) -> u64 {
+    let counts = candidates.iter().flat_map(|candidate| &candidate.prepared.terms.counts);
+    counts.fold(0, |sum: u64, (term, count)| sum.wrapping_add(u64::from(*term) * u64::from(*count)))
+}
+
+/// In microseconds.
+fn median(mut work: impl FnMut() -> u64) -> f64 {
+    let mut once = || {
+        let begin = Instant::now();
+        std::hint::black_box(work());
+        begin.elapsed().as_secs_f64() * 1e6
+    };
+    let mut times: Vec<f64> = (0..ROUNDS).map(|_| once()).collect();
+    times.sort_by(f64::total_cmp);
+    times[ROUNDS / 2]
+}
+
+/// Messages of 5 to 40 words, some words much commoner than others.
+fn made_up() -> Dialogue {
+    let words: Vec<String> =
+        (0..2_000).map(|number| format!("{}{number}", ["stone", "river", "paper", "lamp"][number % 4])).collect();
+    let known = ["vera", "cedar", "ledger", "harbour", "cluster", "granite", "archive", "moved", "yesterday"];
+    let mut state = 1_u64;
+    let mut next = |most: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % most
+    };
+    let mut turn = |_| {
+        let text: Vec<&str> = (0..5 + next(36))
+            .map(|_| match next(12) {
+                0 => known[next(known.len())],
+                _ => words[next(words.len()).min(next(words.len()))].as_str(),
+            })
+            .collect();
+        (["Vera", "Coder", "Tomas", "Writer"][next(4)].to_owned(), text.join(" "))
+    };
+    Dialogue { turns: (0..limits::CONTEXT_CANDIDATES_MAX).map(&mut turn).collect(), questions: Vec::new() }
 }
