@@ -4,6 +4,7 @@
 
 mod ask;
 mod injection;
+mod limited;
 mod receipt;
 mod rules;
 
@@ -13,3 +14,6 @@ pub use receipt::{
     Counting, LeftOut, Level, Reason, Receipt, ReceiptItem, RedactionCount, Section, SectionTotal, SubjectType,
 };
 pub use rules::{AgentContext, ContextRules, Quotas, RedactionRule, RedactionRules, Weights};
+
+#[cfg(test)]
+mod examples;

@@ -42,6 +42,7 @@ limits! {
     FOREIGN_SYSTEM_CHARS_MAX = 20, "Characters of the name of another system in the id of an author.";
     FOREIGN_AUTHOR_ID_CHARS_MAX = 256, "Characters of the id of an author of another system, the name of the system included.";
     MESSAGE_METADATA_BYTES_MAX = 8_192, "Bytes of a message's metadata, written as JSON.";
+    CONTEXT_BUDGET_TOKENS_MAX = 1_000_000, "Tokens that a pack can be asked for.";
     CONTEXT_QUERY_CHARS_MAX = 4_000, "Characters of what a pack is asked to be about.";
     CONTEXT_COMMAND_CHARS_MAX = 500, "Characters that the commands in a pack begin with.";
     CONTEXT_TOLD_MAX = 200, "Messages that a model is said to know already, in one request for a pack.";
@@ -143,6 +144,9 @@ limits! {
     SEARCH_QUERY_CHARS_MAX = 200, "Characters of a search.";
     SEARCH_TERMS_MAX = 16, "Words of a search.";
     SEARCH_CANDIDATES_MAX = 2_000, "Messages that one page of a search may look at.";
+    FIND_WORDS_MAX = 64, "Words by which messages are found for a pack; further ones are not looked for.";
+    FIND_PER_WORD_MAX = 200, "Newest messages with one of these words that come into question.";
+    FIND_CANDIDATES_MAX = 1_000, "Newest messages with one of these words that are looked at for them.";
     GRAPH_NODES_MAX = 5_000, "Nodes in one answer of the project graph.";
     GRAPH_EDGES_MAX = 20_000, "Edges in one answer of the project graph.";
     GRAPH_MESSAGES_MAX = 500, "Messages among the nodes of the project graph.";

@@ -197,4 +197,27 @@ mod tests {
         let agent = Agent { capabilities: vec!["ok".into(), " ".into()], ..coder() };
         assert_eq!(agent.check().expect_err("blank").field.as_deref(), Some("capabilities[1]"));
     }
+
+    #[test]
+    fn a_patch_keeps_replaces_or_removes_the_rules_of_an_agent() {
+        let small = AgentContext { pack_tokens_max: Some(900), ..AgentContext::default() };
+        let large = AgentContext { injection_tokens_max: Some(2_000), ..AgentContext::default() };
+        let agent = Agent { context: Some(small.clone()), ..coder() };
+        let patched = |context: Option<AgentContext>| {
+            agent.patched(&AgentPatch { context, ..AgentPatch::default() }).expect("patched").context
+        };
+        assert_eq!(patched(None), Some(small));
+        assert_eq!(patched(Some(large.clone())), Some(large));
+        assert_eq!(patched(Some(AgentContext::default())), None);
+        let empty: AgentPatch = serde_json::from_str(r#"{"context":{}}"#).expect("a patch");
+        assert_eq!(agent.patched(&empty).expect("patched").context, None);
+    }
+
+    #[test]
+    fn rules_of_an_agent_are_refused_by_their_path() {
+        let rules = AgentContext { pack_tokens_max: Some(1), ..AgentContext::default() };
+        let patch = AgentPatch { context: Some(rules), ..AgentPatch::default() };
+        let refusal = coder().patched(&patch).expect_err("too small");
+        assert_eq!(refusal.field.as_deref(), Some("context.pack_tokens_max"));
+    }
 }

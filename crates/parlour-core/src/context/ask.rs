@@ -117,6 +117,10 @@ impl ContextFormat {
 impl AskContext {
     /// Refuses what is out of bounds. A budget that is too small for anything is the engine's to refuse.
     pub fn check(&self) -> Result<(), Refusal> {
+        if self.budget.is_some_and(|budget| budget > limits::CONTEXT_BUDGET_TOKENS_MAX as u64) {
+            let detail = format!("at most {} tokens can be asked for", limits::CONTEXT_BUDGET_TOKENS_MAX);
+            return Err(Refusal::out_of_bounds(detail).at("budget"));
+        }
         if let Some(model) = &self.model {
             text::check_not_blank(model)
                 .and_then(|()| text::check_line(model, limits::MODEL_CHARS_MAX))
@@ -146,3 +150,6 @@ fn check_len(field: &str, len: usize, most: usize) -> Result<(), Refusal> {
     }
     Err(Refusal::out_of_bounds(format!("at most {most} are taken, not {len}")).at(field))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,10 @@
 //! Injections: what was given to the model of a run, kept as it was.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use super::{ContextFormat, Receipt, ReceiptItem};
+use super::{ContextFormat, Receipt, ReceiptItem, SubjectType};
 use crate::{
     Timestamp,
     delivery::Door,
@@ -27,14 +29,15 @@ pub struct Injection {
     pub format: ContextFormat,
     /// When the hub gave it out.
     pub at: Timestamp,
-    /// The text; absent for a reader who may not read all of it.
+    /// The text; absent for a reader who may not read all of it, and when a message that it shows was edited or removed
+    /// since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// What was in it and what was not; without what the reader may not read.
     pub receipt: Receipt,
 }
 
-/// How what two runs were given differs.
+/// How what two runs were given differs. Every list is in the order of what things are and of their ids.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Difference {
@@ -48,8 +51,41 @@ pub struct Difference {
     pub same: u64,
 }
 
+impl Injection {
+    /// The injection for a reader who may see only these of its items: the receipt is limited to them
+    /// (`Receipt::limited_to`), and the text is absent when it shows any other.
+    #[must_use]
+    pub fn limited_to(self, may_see: impl Fn(&ReceiptItem) -> bool) -> Self {
+        let shows_hidden = self.receipt.items.iter().any(|item| item.level.is_some() && !may_see(item));
+        Self { text: self.text.filter(|_| !shows_hidden), receipt: self.receipt.limited_to(may_see), ..self }
+    }
+}
+
 /// How two lists of injections differ in what they show; of what stands in several, the last counts.
 pub fn difference(before: &[Injection], after: &[Injection]) -> Difference {
-    let _ = (before, after);
-    Difference::default()
+    let (before, mut after) = (shown(before), shown(after));
+    let mut found = Difference::default();
+    for (key, earlier) in before {
+        match after.remove(&key) {
+            None => found.only_before.push(earlier.clone()),
+            Some(later) if is_alike(earlier, later) => found.same += 1,
+            Some(later) => found.changed.push([earlier.clone(), later.clone()]),
+        }
+    }
+    found.only_after = after.into_values().cloned().collect();
+    found
 }
+
+/// What the injections show, each thing as the last of them shows it.
+fn shown(injections: &[Injection]) -> BTreeMap<(SubjectType, &str), &ReceiptItem> {
+    let items = injections.iter().flat_map(|injection| &injection.receipt.items);
+    let shown = items.filter(|item| item.level.is_some());
+    shown.map(|item| ((item.subject_type, item.id.as_str()), item)).collect()
+}
+
+fn is_alike(one: &ReceiptItem, other: &ReceiptItem) -> bool {
+    one.level == other.level && one.text == other.text
+}
+
+#[cfg(test)]
+mod tests;

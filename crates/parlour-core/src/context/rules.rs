@@ -149,11 +149,15 @@ impl Default for RedactionRules {
 }
 
 impl ContextRules {
-    /// Refuses rules with a value out of bounds. Whether a pattern can be read is the engine's to say.
+    /// Refuses rules with a value out of bounds. Whether a pattern can be read is the engine's to say, and whether there
+    /// is such a provider or reranker, the hub's.
     pub fn check(&self) -> Result<(), Refusal> {
         self.weights.check().map_err(|refusal| refusal.at("weights"))?;
         self.quotas.check().map_err(|refusal| refusal.at("quotas"))?;
         self.redaction.check().map_err(|refusal| refusal.at("redaction"))?;
+        if let Some(summariser) = &self.summariser {
+            check_engine(summariser).map_err(|refusal| refusal.at("summariser"))?;
+        }
         let Some(reranker) = &self.reranker else { return Ok(()) };
         check_kind(reranker, limits::NAME_CHARS_MAX).map_err(|refusal| refusal.at("reranker"))
     }
@@ -176,10 +180,7 @@ impl AgentContext {
         if let Some(quotas) = &self.quotas {
             quotas.check().map_err(|refusal| refusal.at("quotas"))?;
         }
-        let Some(model) = &self.model else { return Ok(()) };
-        text::check_not_blank(model)
-            .and_then(|()| text::check_line(model, limits::MODEL_CHARS_MAX))
-            .map_err(|refusal| refusal.at("model"))
+        check_model(self.model.as_deref())
     }
 }
 
@@ -242,6 +243,18 @@ fn check_range(field: &str, value: u64, least: u64, most: u64) -> Result<(), Ref
     Err(Refusal::out_of_bounds(format!("{field} is {value}; it may be {least} to {most}")).at(field))
 }
 
+fn check_engine(engine: &Engine) -> Result<(), Refusal> {
+    check_kind(&engine.provider, limits::NAME_CHARS_MAX).map_err(|refusal| refusal.at("provider"))?;
+    check_model(engine.model.as_deref())
+}
+
+fn check_model(model: Option<&str>) -> Result<(), Refusal> {
+    let Some(model) = model else { return Ok(()) };
+    text::check_not_blank(model)
+        .and_then(|()| text::check_line(model, limits::MODEL_CHARS_MAX))
+        .map_err(|refusal| refusal.at("model"))
+}
+
 fn check_kind(kind: &str, chars_max: usize) -> Result<(), Refusal> {
     let is_kind = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     if !kind.is_empty() && kind.len() <= chars_max && kind.bytes().all(is_kind) {
@@ -249,3 +262,6 @@ fn check_kind(kind: &str, chars_max: usize) -> Result<(), Refusal> {
     }
     Err(Refusal::invalid(format!("1 to {chars_max} lower-case letters, digits and dashes are taken here")))
 }
+
+#[cfg(test)]
+mod tests;

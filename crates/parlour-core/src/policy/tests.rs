@@ -80,6 +80,17 @@ fn every_field_of_the_rules_for_agents_has_bounds() {
 }
 
 #[test]
+fn the_default_budgets_are_those_of_the_manual() {
+    assert_eq!(Budgets::default(), Budgets { injection_tokens_max: 512, pack_tokens_max: 1_024 });
+}
+
+#[test]
+fn rules_of_the_context_are_refused_by_their_path() {
+    let policy: Policy = serde_json::from_str(r#"{"context":{"quotas":{"sender_percent":0}}}"#).expect("a policy");
+    assert_eq!(policy.check().expect_err("zero").field.as_deref(), Some("context.quotas.sender_percent"));
+}
+
+#[test]
 fn unknown_rules_are_refused() {
     for json in [r#"{"retentoin":{}}"#, r#"{"calls":{"folow":1}}"#, r#"{"loop_limits":{"depth":1}}"#] {
         assert!(serde_json::from_str::<Policy>(json).is_err(), "{json}");
