@@ -55,6 +55,7 @@ limits! {
     SYSTEM_NOTICE_CHARS_MAX = 500, "Characters of one of them.";
     RECEIPT_ITEMS_MAX = 500, "Candidates that a receipt lists; the others are counted.";
     INJECTIONS_PER_RUN_MAX = 500, "Injections of one run that are kept; beyond that the oldest are forgotten.";
+    SUMMARIES_PER_CONVERSATION_MAX = 1_000, "Summaries of one conversation that are kept; beyond that the oldest are forgotten.";
     SUMMARY_CHARS_MAX = 4_000, "Characters of a summary of a conversation.";
     REDACTION_RULES_MAX = 50, "Rules that a project can add to those that take out secrets.";
     REDACTION_MUTED_MAX = 100, "Rules that a project can mute.";

@@ -37,7 +37,7 @@ use parlour_hub::{
 
 use super::{
     SqliteStore,
-    read::{conversations, directory, graph, history, log::message_events, refs, search, work},
+    read::{conversations, directory, find_any, graph, history, log::message_events, refs, search, work},
     rows::{member::load_agent, message::load_message, project::load_project},
 };
 
@@ -191,8 +191,8 @@ impl History for SqliteStore {
         words: &[String],
         limit: usize,
     ) -> Result<Vec<Message>, Failure> {
-        let _ = (project, caller, words, limit);
-        Ok(Vec::new())
+        let (project, caller, words) = (project.clone(), caller.clone(), words.to_vec());
+        self.read("find messages", move |db| find_any::find_any(db, &project, &caller, &words, limit)).await
     }
 }
 

@@ -52,6 +52,19 @@ pub(super) fn index_query(terms: &[Term], project_no: i64) -> String {
     query
 }
 
+/// The words of these texts as the index has them, each once, in their order.
+pub(super) fn cut_words(texts: &[String]) -> Vec<String> {
+    let mut known = BTreeSet::new();
+    let folded: Vec<String> = texts.iter().map(|text| fold(text)).collect();
+    let words = folded.iter().flat_map(|text| short_words(text));
+    words.filter(|word| known.insert(*word)).map(str::to_owned).collect()
+}
+
+/// The question that finds all messages of the project with this word, which is one of `cut_words`.
+pub(super) fn word_query(word: &str, project_no: i64) -> String {
+    format!("\"{PROJECT_MARK}{project_no}\" AND \"{word}\"")
+}
+
 /// Makes the changes, in order.
 pub(super) fn apply(db: &Connection, changes: &[TextChange]) -> rusqlite::Result<()> {
     let mut put = db.prepare_cached("INSERT OR REPLACE INTO message_text (rowid, words)\nVALUES (?1, ?2)")?;

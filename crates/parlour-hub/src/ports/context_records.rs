@@ -13,15 +13,21 @@ use crate::Failure;
 pub trait ContextRecords: Send + Sync {
     /// Keeps what was given to a run. Of one run the newest `INJECTIONS_PER_RUN_MAX` are kept, the others are forgotten.
     /// An unknown run is refused (`NotFound`); keeping the same id again changes nothing.
+    ///
+    /// No text lives on here that is gone elsewhere: when a message is edited or removed, or was since the injection was
+    /// made, whatever shows it loses its text as a whole, and the item of the message loses its own. The same holds for
+    /// summaries up to a later message of the conversation, which may quote it. What the items say otherwise stays.
     async fn keep_injection(&self, injection: Injection) -> Result<(), Failure>;
 
-    /// Lists what was given to a run, oldest first.
+    /// Lists what was given to a run, in the order in which it was kept. An unknown run was given nothing.
     async fn injections(&self, run: &RunId, page: &PageRequest) -> Result<Page<Injection>, Failure>;
 
-    /// The summary of this span of a conversation, if one is kept that was made of exactly these sources.
+    /// The summary of this span of a conversation, if one is kept that was made of exactly these sources. It is gone as
+    /// soon as one of its messages is edited or removed.
     async fn summary(&self, span: &SummarySpan) -> Result<Option<KeptSummary>, Failure>;
 
     /// Keeps a summary in place of the one that was kept for this span. An unknown conversation is refused (`NotFound`).
+    /// Of one conversation the newest `SUMMARIES_PER_CONVERSATION_MAX` are kept, the others are forgotten.
     async fn keep_summary(&self, span: SummarySpan, summary: KeptSummary) -> Result<(), Failure>;
 }
 

@@ -434,11 +434,15 @@ pub trait History: Send + Sync {
         page: &PageRequest,
     ) -> Result<SearchPage, Failure>;
 
-    /// Finds messages of a project that the caller may read and that hold some of these words, those first that hold the
-    /// rarest of them; at most `limit`. Words are compared as `search` compares them.
+    /// Finds messages of a project that the caller may read and that hold some of these words, at most `limit`. Words are
+    /// compared as `search` compares them; the first `FIND_WORDS_MAX` are looked for, and each counts once.
     ///
-    /// The cost is bounded, however often the words occur: of a common word only the newest messages are looked at.
-    /// Removed messages are never found, and hidden ones change nothing in what is found.
+    /// The fewer of the messages that the caller may read hold a word, the more it counts. Those come first whose words
+    /// count the most together, among equals the newest.
+    ///
+    /// The cost is bounded, however often the words occur: of each word the newest `FIND_PER_WORD_MAX` messages that the
+    /// caller may read come into question, as far as they are among the newest `FIND_CANDIDATES_MAX` of the project that
+    /// hold it. Within that bound hidden messages change nothing in what is found. Removed ones are never found.
     async fn find_any(
         &self,
         project: &ProjectId,

@@ -9,27 +9,31 @@ use parlour_hub::{
     ports::{ContextRecords, KeptSummary, SummarySpan},
 };
 
-use crate::sqlite::SqliteStore;
+use crate::sqlite::{
+    SqliteStore,
+    injections::{InjectionRow, keep_injection},
+    read::context_records,
+    summaries::keep_summary,
+};
 
 #[async_trait]
 impl ContextRecords for SqliteStore {
     async fn keep_injection(&self, injection: Injection) -> Result<(), Failure> {
-        drop(injection);
-        Ok(())
+        let row = InjectionRow::from(injection);
+        self.write("keep an injection".to_owned(), move |tx| keep_injection(tx, &row)).await
     }
 
     async fn injections(&self, run: &RunId, page: &PageRequest) -> Result<Page<Injection>, Failure> {
-        let _ = (run, page);
-        Ok(Page { items: Vec::new(), next: None })
+        let (run, page) = (run.clone(), page.clone());
+        self.read("list injections", move |db| context_records::injections(db, &run, &page)).await
     }
 
     async fn summary(&self, span: &SummarySpan) -> Result<Option<KeptSummary>, Failure> {
-        let _ = span;
-        Ok(None)
+        let span = span.clone();
+        self.read("read a summary", move |db| context_records::summary(db, &span)).await
     }
 
     async fn keep_summary(&self, span: SummarySpan, summary: KeptSummary) -> Result<(), Failure> {
-        drop((span, summary));
-        Ok(())
+        self.write("keep a summary".to_owned(), move |tx| keep_summary(tx, &span, &summary)).await
     }
 }

@@ -1,7 +1,5 @@
 //! Full-text search: newest first, and bounded for any word.
 
-use std::collections::HashMap;
-
 use parlour_core::{
     access::Principal,
     id::ProjectId,
@@ -10,12 +8,12 @@ use parlour_core::{
     paging::{Page, PageRequest},
     search_query::SearchQuery,
 };
-use rusqlite::{Connection, named_params, params};
+use rusqlite::{Connection, params};
 
+use super::sight::Sight;
 use crate::sqlite::{
-    access::{Viewer, join_access, readable},
     error::StoreResult,
-    lookup::{as_i64, exists, number, page_number, project_no},
+    lookup::{as_i64, number, page_number, project_no},
     rows::message::load_message_by_no,
     text_index::index_query,
 };
@@ -32,7 +30,7 @@ pub(in crate::sqlite) fn search(
     page: &PageRequest,
 ) -> StoreResult<Page<Message>> {
     let Some(project_no) = project_no(db, project)? else { return Ok(Page { items: Vec::new(), next: None }) };
-    let mut sight = Sight { db, viewer: Viewer::of(db, caller)?, project_no, known: HashMap::new() };
+    let mut sight = Sight::of(db, caller, project_no)?;
     let mut candidates = db.prepare_cached(
         "SELECT rowid
          FROM message_text
@@ -50,7 +48,7 @@ pub(in crate::sqlite) fn search(
         }
         let message_no = row.get(0)?;
         looked_at += 1;
-        let found = sight.found(query, message_no)?;
+        let found = found(db, &mut sight, query, message_no)?;
         // A next page is for another hit: one for hidden messages would tell that they hold the words.
         if found.is_some() && items.len() == page.limit() {
             return Ok(Page { items, next: Some(last_no.to_string()) });
@@ -61,42 +59,13 @@ pub(in crate::sqlite) fn search(
     Ok(Page { items, next: None })
 }
 
-/// What the caller may read, asked once for each conversation.
-struct Sight<'db> {
-    db: &'db Connection,
-    viewer: Viewer,
-    project_no: i64,
-    known: HashMap<i64, bool>,
-}
-
-impl Sight<'_> {
-    /// The candidate, if the caller may read it and it holds the phrases.
-    fn found(&mut self, query: &SearchQuery, message_no: i64) -> StoreResult<Option<Message>> {
-        let sql = "SELECT conversation_no\nFROM message\nWHERE no = ?1";
-        let Some(conversation_no) = number(self.db, sql, [message_no])? else { return Ok(None) };
-        if !self.is_readable(conversation_no)? {
-            return Ok(None);
-        }
-        let message = load_message_by_no(self.db, message_no)?.message;
-        Ok(query.accepts(&message.body).then_some(message))
+/// The candidate, if the caller may read it and it holds the phrases.
+fn found(db: &Connection, sight: &mut Sight<'_>, query: &SearchQuery, message_no: i64) -> StoreResult<Option<Message>> {
+    let sql = "SELECT conversation_no\nFROM message\nWHERE no = ?1";
+    let Some(conversation_no) = number(db, sql, [message_no])? else { return Ok(None) };
+    if !sight.is_readable(conversation_no)? {
+        return Ok(None);
     }
-
-    fn is_readable(&mut self, conversation_no: i64) -> StoreResult<bool> {
-        if let Some(known) = self.known.get(&conversation_no) {
-            return Ok(*known);
-        }
-        let sql = concat!(
-            "SELECT 1\nFROM conversation\n",
-            join_access!(),
-            "WHERE conversation.no = :conversation AND conversation.project_no = :project AND ",
-            readable!()
-        );
-        let params = named_params! {
-            ":conversation": conversation_no, ":project": self.project_no,
-            ":viewer": self.viewer.no, ":is_admin": self.viewer.is_admin
-        };
-        let is_readable = exists(self.db, sql, params)?;
-        self.known.insert(conversation_no, is_readable);
-        Ok(is_readable)
-    }
+    let message = load_message_by_no(db, message_no)?.message;
+    Ok(query.accepts(&message.body).then_some(message))
 }

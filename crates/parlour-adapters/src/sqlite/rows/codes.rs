@@ -4,6 +4,7 @@ use parlour_core::{
     author::AuthorType,
     call::CallReason,
     chronicle::MomentKind,
+    context::ContextFormat,
     conversation::ConversationType,
     delivery::{DeliveryState, Door},
     inbox::DeliveryReason,
@@ -54,6 +55,9 @@ codes!(delivery_code, delivery_state, DeliveryState {
     Stored = 0, Queued = 1, Injected = 2, Seen = 3, Answered = 4, Expired = 5, Failed = 6
 });
 codes!(door_code, door, Door { Prompt = 0, Checkpoint = 1, Nudge = 2, Tool = 3, Hook = 4 });
+codes!(format_code, format, ContextFormat {
+    Pack = 0, Injection = 1, OpenaiChat = 2, OpenaiResponses = 3, Anthropic = 4, Gemini = 5, Last20 = 6
+});
 codes!(moment_code, moment_kind, MomentKind {
     RunStarted = 0, Paused = 1, Asked = 2, Resumed = 3, RunDone = 4, RunFailed = 5, RunCancelled = 6, TaskCreated = 7,
     TaskMoved = 8
@@ -97,6 +101,7 @@ mod tests {
         }
         for code in 0..=6 {
             assert_eq!(delivery_code(delivery_state(code).expect("delivery")), code);
+            assert_eq!(format_code(format(code).expect("format")), code);
         }
         for code in 0..=4 {
             assert_eq!(door_code(door(code).expect("door")), code);

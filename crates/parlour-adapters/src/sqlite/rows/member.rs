@@ -20,7 +20,7 @@ macro_rules! select_agent {
     ($tail:literal) => {
         concat!(
             "SELECT member.id, project.id, member.name, member.capabilities, member.endpoint_url, member.instructions,
-                 owner.id, member.created_ms, member.engine
+                 owner.id, member.created_ms, member.engine, member.context
              FROM member
              JOIN project ON project.no = member.home_no
              JOIN member AS owner ON owner.no = member.owner_no\n",
@@ -45,7 +45,7 @@ pub(in crate::sqlite) fn agent_from(row: &Row<'_>) -> StoreResult<Agent> {
         endpoint_url: row.get(4)?,
         instructions: row.get(5)?,
         engine: row.json_opt(8)?,
-        context: None,
+        context: row.json_opt(9)?,
         owner: row.parsed(6)?,
         created_at: row.time(7)?,
     })

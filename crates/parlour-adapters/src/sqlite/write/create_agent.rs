@@ -36,8 +36,8 @@ fn insert_agent(scope: &Scope<'_>, agent: &Agent) -> StoreResult<i64> {
     let owner_no = find::person_no(scope.tx, &agent.owner)?;
     Ok(scope.tx.insert(
         "INSERT INTO member (id, home_no, name, name_key, is_admin, created_ms, owner_no, capabilities, endpoint_url,
-             instructions, engine)
-         VALUES (?1, ?2, ?3, ?4, 0, ?5, ?6, ?7, ?8, ?9, ?10)",
+             instructions, engine, context)
+         VALUES (?1, ?2, ?3, ?4, 0, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         params![
             agent.id.as_str(),
             scope.project_no(),
@@ -48,7 +48,8 @@ fn insert_agent(scope: &Scope<'_>, agent: &Agent) -> StoreResult<i64> {
             to_json(&agent.capabilities),
             agent.endpoint_url,
             agent.instructions,
-            agent.engine.as_ref().map(to_json)
+            agent.engine.as_ref().map(to_json),
+            agent.context.as_ref().map(to_json)
         ],
     )?)
 }

@@ -12,10 +12,12 @@ use super::{find, mentions, scope::Scope};
 use crate::sqlite::{
     error::StoreResult,
     inbox::{self, Spot},
+    injections,
     rows::{
         event::About,
         message::{StoredMessage, extra_json, is_linked},
     },
+    summaries,
     text_index::TextChange,
 };
 
@@ -29,6 +31,7 @@ pub(super) fn edit_message(scope: &Scope<'_>, id: &MessageId, text: NewText, wor
     }
     let message = stored.message.clone().edited(text.body, text.mentions, scope.at);
     update_row(scope, stored.no, &message)?;
+    forget_copies(scope, &stored)?;
     change_text(scope, &stored, &message, &text.deliveries, words)?;
     let about = About { message_no: Some(stored.no), member_no: None };
     scope.record_about(about, Change::MessageEdited(Box::new(message)))
@@ -47,6 +50,13 @@ pub(super) fn change_text(
     inbox::deliver_later(scope.tx, spot, deliveries, message, scope.at)?;
     scope.tx.change_text(TextChange::Put { project_no: spot.project_no, message_no: spot.message_no, words });
     Ok(())
+}
+
+/// Forgets the old text wherever it was copied to.
+pub(super) fn forget_copies(scope: &Scope<'_>, stored: &StoredMessage) -> StoreResult<()> {
+    let spot = stored.spot(scope.project_no());
+    injections::forget_text(scope.tx, spot, stored.message.seq)?;
+    summaries::forget_spans(scope.tx, spot, stored.message.seq)
 }
 
 fn check_ended(message: &Message) -> Result<(), Refusal> {

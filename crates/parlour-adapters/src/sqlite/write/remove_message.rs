@@ -6,7 +6,7 @@ use parlour_core::{
 };
 use rusqlite::params;
 
-use super::{find, finish_message::forget_stream, mentions, scope::Scope};
+use super::{edit_message::forget_copies, find, finish_message::forget_stream, mentions, scope::Scope};
 use crate::sqlite::{
     calls, deliveries,
     error::StoreResult,
@@ -30,6 +30,7 @@ pub(super) fn remove_message(scope: &Scope<'_>, id: &MessageId) -> StoreResult<A
     if let Some(question) = &stored.message.question {
         questions::forget(scope.tx, spot, question, scope.actor, scope.at)?;
     }
+    forget_copies(scope, &stored)?;
     let message = stored.message.removed(scope.at);
     clear_row(scope, stored.no, &message)?;
     forget_stream(scope, stored.no)?;

@@ -21,7 +21,8 @@ pub(super) fn update_agent(scope: &Scope<'_>, id: &AgentId, patch: &AgentPatch) 
     }
     scope.tx.execute(
         "UPDATE member
-         SET name = ?2, name_key = ?3, capabilities = ?4, endpoint_url = ?5, instructions = ?6, engine = ?7
+         SET name = ?2, name_key = ?3, capabilities = ?4, endpoint_url = ?5, instructions = ?6, engine = ?7,
+             context = ?8
          WHERE no = ?1",
         params![
             agent_no,
@@ -30,7 +31,8 @@ pub(super) fn update_agent(scope: &Scope<'_>, id: &AgentId, patch: &AgentPatch) 
             to_json(&patched.capabilities),
             patched.endpoint_url,
             patched.instructions,
-            patched.engine.as_ref().map(to_json)
+            patched.engine.as_ref().map(to_json),
+            patched.context.as_ref().map(to_json)
         ],
     )?;
     scope.record(Change::AgentUpdated(Box::new(patched)))

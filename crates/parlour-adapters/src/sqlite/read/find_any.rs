@@ -1,0 +1,85 @@
+//! Finding messages by some of many words, ranked, and bounded for any word.
+
+use std::{cmp::Reverse, collections::BTreeMap};
+
+use parlour_core::{access::Principal, id::ProjectId, limits, message::Message};
+use rusqlite::{Connection, params};
+
+use super::sight::Sight;
+use crate::sqlite::{
+    error::StoreResult,
+    lookup::{as_i64, project_no},
+    rows::message::load_message_by_no,
+    text_index::{cut_words, word_query},
+};
+
+/// The unit in which words are weighed.
+const WEIGHT_SCALE: f64 = 1_000.0;
+
+/// Finds messages of a project that the caller may read and that hold some of these words.
+///
+/// How rare a word is, is counted among what the caller may read: hidden messages must not move those that it sees.
+pub(in crate::sqlite) fn find_any(
+    db: &Connection,
+    project: &ProjectId,
+    caller: &Principal,
+    words: &[String],
+    limit: usize,
+) -> StoreResult<Vec<Message>> {
+    let Some(project_no) = project_no(db, project)? else { return Ok(Vec::new()) };
+    let mut sight = Sight::of(db, caller, project_no)?;
+    let mut weights: BTreeMap<i64, u64> = BTreeMap::new();
+    for word in cut_words(words).into_iter().take(limits::FIND_WORDS_MAX) {
+        let holders = holders(db, &mut sight, &word_query(&word, project_no))?;
+        for message_no in &holders {
+            *weights.entry(*message_no).or_default() += weight(holders.len());
+        }
+    }
+    let mut ranked: Vec<_> = weights.into_iter().map(|(message_no, weight)| Reverse((weight, message_no))).collect();
+    ranked.sort_unstable();
+    ranked.truncate(limit);
+    ranked.into_iter().map(|Reverse((_, message_no))| Ok(load_message_by_no(db, message_no)?.message)).collect()
+}
+
+/// The newest messages with this word that the caller may read.
+fn holders(db: &Connection, sight: &mut Sight<'_>, query: &str) -> StoreResult<Vec<i64>> {
+    let mut statement = db.prepare_cached(HOLDERS)?;
+    let mut rows = statement.query(params![query, as_i64(limits::FIND_CANDIDATES_MAX as u64)])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        if found.len() == limits::FIND_PER_WORD_MAX {
+            break;
+        }
+        if sight.is_readable(row.get(1)?)? {
+            found.push(row.get(0)?);
+        }
+    }
+    Ok(found)
+}
+
+/// Only messages that were not removed are in the index.
+const HOLDERS: &str = "SELECT message_text.rowid, message.conversation_no
+     FROM message_text
+     JOIN message ON message.no = message_text.rowid
+     WHERE message_text MATCH ?1
+     ORDER BY message_text.rowid DESC
+     LIMIT ?2";
+
+/// How much a word counts that so many messages hold: the less of them, the more. It is rounded, so that sums do not
+/// depend on the order of words.
+fn weight(holders: usize) -> u64 {
+    let most = limits::FIND_PER_WORD_MAX as f64;
+    ((most + 1.0) / (holders.max(1) as f64)).ln().mul_add(WEIGHT_SCALE, 1.0).round() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rarer_word_weighs_more_and_every_word_weighs_something() {
+        let weights: Vec<u64> = (1..=limits::FIND_PER_WORD_MAX).map(weight).collect();
+        assert!(weights.windows(2).all(|pair| pair[0] > pair[1]), "{weights:?}");
+        assert!(weights.iter().all(|weight| *weight > 0));
+    }
+}
