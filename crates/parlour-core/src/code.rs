@@ -160,6 +160,8 @@ codes! {
         "The detail names the rule that it breaks. The question stays open: answer again.";
     NobodyAsked = "PARLOUR-M05", Invalid, false, "The blocking message addresses nobody",
         "Mention the members who are to answer, or write to them in a dm. Agents that follow the channel, or have written in the thread, are addressed when nobody is mentioned.";
+    BudgetTooSmall = "PARLOUR-M06", Invalid, false, "The budget is too small for anything to be said",
+        "The detail says how many tokens are needed at least. Ask for more, or raise the budget in the rules of the project or the agent.";
     StoreUnavailable = "PARLOUR-S01", Unavailable, true, "The hub cannot store anything at the moment",
         "Nothing was written. Try again with the same id; `GET /health` and the hub's log name the cause, most often a full disk.";
     Overloaded = "PARLOUR-S02", Unavailable, true, "The hub is too busy",

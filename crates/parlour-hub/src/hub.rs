@@ -23,10 +23,11 @@ use tokio::sync::watch;
 use crate::{
     Failure, Fault,
     calling::Turns,
+    context::Workshop,
     live::{Ended, Feeds, Sessions},
     memo::Memo,
     note_budget::NoteBudget,
-    ports::{Blobs, Clock, Ids, Issuers, Keys, Passwords, Store},
+    ports::{Blobs, Clock, Ids, Issuers, Keys, NoModels, Passwords, Reranker, Store, Summariser},
     presence::Presences,
     rates::RateBooks,
     runs::Keeper,
@@ -78,6 +79,12 @@ pub struct Hub {
     pub(crate) note_budget: NoteBudget,
     /// What can answer for agents that the hub runs itself.
     pub(crate) engines: Vec<EngineOffer>,
+    /// The model that writes summaries, where the rules of a project name one.
+    pub(crate) summariser: Arc<dyn Summariser>,
+    /// What ranks candidates, where the rules of a project name it.
+    pub(crate) reranker: Arc<dyn Reranker>,
+    /// What packs are made with, kept between them.
+    pub(crate) workshop: Arc<Workshop>,
     /// Counts up whenever an agent was added or changed.
     pub(crate) agent_changes: watch::Sender<u64>,
 }
@@ -132,6 +139,9 @@ impl Hub {
             rates: RateBooks::new(Rates::default()),
             note_budget: NoteBudget::default(),
             engines: Vec::new(),
+            summariser: Arc::new(NoModels),
+            reranker: Arc::new(NoModels),
+            workshop: Arc::default(),
             agent_changes: watch::Sender::default(),
         }
     }

@@ -7,10 +7,12 @@
 //! - `ports` are the promises that adapters keep; `testkit` (feature `testkit`) holds the suite that checks them.
 //! - `live` tells readers what happens, while it happens: sessions, feeds and the fan-out.
 //! - `calling` decides with the core whom a message calls to answer it.
+//! - `context` gathers what a model may see, and keeps what packs are made with.
 //! - `questions` decides what a blocking message asks and what answers it, `runs` keeps runs in step with that.
 //! - `use_cases` has one file for each thing a caller can do.
 
 mod calling;
+mod context;
 mod failure;
 mod host_message;
 mod hub;

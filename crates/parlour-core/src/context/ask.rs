@@ -6,11 +6,13 @@ use serde_json::Value;
 use super::Receipt;
 use crate::{
     Refusal,
+    delivery::Door,
     id::{AgentId, ConversationId, InjectionId, MessageId, RunId, TaskId},
     limits,
     message::Message,
     text,
 };
+
 
 /// In which form a model will be given it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -68,6 +70,9 @@ pub struct AskContext {
     /// The run whose model will read it: what was given is kept and can be read later. For the agent itself only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<RunId>,
+    /// How it will come into the prompt of that run. Absent means `prompt`, and `hook` for an injection.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub door: Option<Door>,
     /// Messages that the model has been given already, so that they are not given again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schema(max_items = 200))]
@@ -115,6 +120,12 @@ impl ContextFormat {
 }
 
 impl AskContext {
+    /// How it will come into the prompt.
+    pub fn door(&self) -> Door {
+        let usual = if self.format == ContextFormat::Injection { Door::Hook } else { Door::Prompt };
+        self.door.unwrap_or(usual)
+    }
+
     /// Refuses what is out of bounds. A budget that is too small for anything is the engine's to refuse.
     pub fn check(&self) -> Result<(), Refusal> {
         if self.budget.is_some_and(|budget| budget > limits::CONTEXT_BUDGET_TOKENS_MAX as u64) {

@@ -13,13 +13,31 @@ use parlour_core::{
 };
 use tokio::sync::watch;
 
-use crate::{Failure, Hub, live::Session};
+use crate::{
+    Failure, Hub,
+    live::Session,
+    ports::{Reranker, Summariser},
+};
 
 impl Hub {
     /// The same hub with these engines on offer.
     #[must_use]
     pub fn with_engines(mut self, offers: Vec<EngineOffer>) -> Self {
         self.engines = offers;
+        self
+    }
+
+    /// The same hub with a model that writes summaries.
+    #[must_use]
+    pub fn with_summariser(mut self, summariser: Arc<dyn Summariser>) -> Self {
+        self.summariser = summariser;
+        self
+    }
+
+    /// The same hub with rerankers that projects can name.
+    #[must_use]
+    pub fn with_reranker(mut self, reranker: Arc<dyn Reranker>) -> Self {
+        self.reranker = reranker;
         self
     }
 
