@@ -162,8 +162,8 @@ fn headline(brief: &Brief) -> String {
     }
 }
 
-/// What an answer is to look like, in one line.
-fn wanted(question: &Question) -> Option<String> {
+/// What an answer is to look like, in one line; nothing where any will do.
+pub fn wanted(question: &Question) -> Option<String> {
     if let Some(schema) = &question.schema {
         return Some(format!(
             "The answer must be JSON that fits this schema: {}",

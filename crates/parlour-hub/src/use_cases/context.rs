@@ -3,13 +3,17 @@
 use parlour_core::{
     access::Principal,
     context::{AskContext, Difference, Injection, Pack},
-    id::{AgentId, RunId},
+    id::{AgentId, InjectionId, RunId},
     message::Message,
     paging::{Page, PageRequest},
+    run::Run,
     scope::Scope,
 };
 
-use crate::{Failure, Fault, Hub};
+use crate::{
+    Failure, Hub,
+    context::{Eyes, Making, Outcome, PackKey, Rules, gather},
+};
 
 /// A pack, and the messages for formats that the surface writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,16 +24,71 @@ pub struct MadeContext {
     pub messages: Vec<Message>,
 }
 
+/// A pack that nobody was given yet.
+pub(crate) struct ContextDraft {
+    pub(crate) made: MadeContext,
+    /// The run that it is for.
+    run: Option<Run>,
+    /// Under which its receipt is remembered for the next one.
+    key: Option<PackKey>,
+}
+
 impl Hub {
     /// What an agent would see now: for the agent itself, and for people of its project.
     ///
     /// A person is shown only what both the agent and the person may read. What is given to a run is kept; that is for
     /// the agent itself.
     pub async fn context(&self, caller: &Principal, agent: &AgentId, ask: &AskContext) -> Result<MadeContext, Failure> {
+        let draft = self.make_context(caller, agent, ask).await?;
+        self.keep_context(ask, draft).await
+    }
+
+    /// The same, without keeping it.
+    pub(crate) async fn make_context(
+        &self,
+        caller: &Principal,
+        agent: &AgentId,
+        ask: &AskContext,
+    ) -> Result<ContextDraft, Failure> {
         self.admit(caller, Scope::MessagesRead)?;
-        let (agent, _) = self.see_agent(caller, agent).await?;
+        let (agent, project) = self.see_agent(caller, agent).await?;
         ask.check()?;
-        Err(Fault::new("make a pack", format!("not yet for {}", agent.id)).into())
+        let run = self.aim_run(caller, &agent, ask).await?;
+        let rules = Rules::of(&project.policy, &agent, ask);
+        let (agent_id, format) = (agent.id.clone(), ask.format);
+        let mut eyes = Eyes::new(caller, &agent);
+        let aim = self.aim(&eyes, agent, project, ask, run.as_ref()).await?;
+        let harvest = gather(self, &aim, &mut eyes).await?;
+        let key = run.is_some().then(|| (agent_id.clone(), format, aim.place()));
+        let previous = key.as_ref().and_then(|key| self.workshop.last_pack(key));
+        let making = Making::new(self, &aim, &mut eyes, harvest, ask, rules).await?.after(previous);
+        let Outcome { text, receipt, messages } = making.make(self).await?;
+        let listed = if format.is_list() { messages.clone() } else { Vec::new() };
+        let pack = Pack { agent_id, format, text, messages: listed, request: None, receipt, injection_id: None };
+        Ok(ContextDraft { made: MadeContext { pack, messages }, run, key })
+    }
+
+    /// Keeps what is given to a run, if it is for one.
+    pub(crate) async fn keep_context(&self, ask: &AskContext, draft: ContextDraft) -> Result<MadeContext, Failure> {
+        let ContextDraft { mut made, run, key } = draft;
+        let Some(run) = run else { return Ok(made) };
+        let injection = Injection {
+            id: InjectionId::from_bits(self.ids.next_bits()),
+            project_id: run.project_id,
+            run_id: run.id,
+            agent_id: run.agent_id,
+            door: ask.door(),
+            format: ask.format,
+            at: self.clock.now(),
+            text: Some(made.pack.text.clone()),
+            receipt: made.pack.receipt.clone(),
+        };
+        made.pack.injection_id = Some(injection.id.clone());
+        self.store.keep_injection(injection).await?;
+        if let Some(key) = key {
+            self.workshop.keep_pack(key, &made.pack.receipt);
+        }
+        Ok(made)
     }
 
     /// Lists what was given to a run, oldest first: for whoever sees the run. What the caller may not read is left out

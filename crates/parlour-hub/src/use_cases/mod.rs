@@ -63,6 +63,7 @@ pub(crate) use projects::unexpected;
 pub use questions::QuestionQuery;
 pub use read_messages::{ReadMessages, ReadOutcome};
 pub use search::SearchHit;
+pub(crate) use see::{refuse_as, refuse_conversation};
 pub use sign_in::Shown;
 pub use streams::{FinishedStream, StreamLease};
 pub use tasks::NewTask;

@@ -42,6 +42,7 @@ impl Hub {
             created_at: self.clock.now(),
         };
         project.check()?;
+        self.check_policy(&project.policy).await?;
         let appended = self.append_to_members(caller, &project.id.clone(), Write::CreateProject(project)).await?;
         match appended.change {
             Change::ProjectCreated(project) => Ok(*project),
@@ -72,10 +73,21 @@ impl Hub {
         let project = self.see_project(caller, id).await?;
         access::check_manage_project(caller, &project)?;
         project.patched(&patch)?;
+        if let Some(policy) = &patch.policy {
+            self.check_policy(policy).await?;
+        }
         match self.append(caller, id, Write::UpdateProject(patch)).await?.change {
             Change::ProjectUpdated(project) => Ok(*project),
             other => Err(unexpected(&other)),
         }
+    }
+
+    /// Refuses rules that name what this hub does not have, or that cannot be read.
+    async fn check_policy(&self, policy: &Policy) -> Result<(), Failure> {
+        self.check_context_rules(&policy.context).await.map_err(|failure| match failure {
+            Failure::Refused(refusal) => refusal.at("policy.context").into(),
+            fault @ Failure::Fault(_) => fault,
+        })
     }
 
     /// The end of a project's log, for a reader who wants everything from now on.

@@ -113,7 +113,7 @@ impl Hub {
     }
 
     /// The run, if it is the calling agent's own.
-    pub(super) async fn own_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
+    pub(crate) async fn own_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
         let run = self.store.run(id).await?;
         match run.filter(|run| caller.member.agent() == Some(&run.agent_id)) {
             Some(run) => Ok(run),

@@ -107,7 +107,7 @@ impl Hub {
     }
 
     /// The task, if the caller sees its project.
-    pub(super) async fn see_task(&self, caller: &Principal, id: &TaskId) -> Result<Task, Failure> {
+    pub(crate) async fn see_task(&self, caller: &Principal, id: &TaskId) -> Result<Task, Failure> {
         let refuse = || Refusal::not_found("task", id);
         let task = self.store.task(id).await?.ok_or_else(refuse)?;
         self.hide_foreign(caller, &task.project_id, refuse()).await?;

@@ -56,7 +56,7 @@ codes!(delivery_code, delivery_state, DeliveryState {
 });
 codes!(door_code, door, Door { Prompt = 0, Checkpoint = 1, Nudge = 2, Tool = 3, Hook = 4 });
 codes!(format_code, format, ContextFormat {
-    Pack = 0, Injection = 1, OpenaiChat = 2, OpenaiResponses = 3, Anthropic = 4, Gemini = 5, Last20 = 6
+    Pack = 0, Injection = 1, OpenaiChat = 2, OpenaiResponses = 3, Anthropic = 4, Gemini = 5, Last20 = 6, Native = 7
 });
 codes!(moment_code, moment_kind, MomentKind {
     RunStarted = 0, Paused = 1, Asked = 2, Resumed = 3, RunDone = 4, RunFailed = 5, RunCancelled = 6, TaskCreated = 7,

@@ -1,0 +1,39 @@
+//! What a model may see: gathering it, and making packs of it.
+//!
+//! | part | does |
+//! |---|---|
+//! | `aim` | looks up what a request names |
+//! | `eyes` | who looks: the agent, and the person who asks for it; what one of them may not read does not exist |
+//! | `gather` | reads from the store what comes into question: `blocks`, `unread`, `talks`, `found`, `cards`, `files` |
+//! | `gathered` | what was found, each thing once, with all reasons |
+//! | `places` | what conversations are called |
+//! | `rules` | budgets, weights, and the check of what a project sets |
+//! | `workshop` | what is kept between packs: redactors, prepared texts, texts of files |
+//! | `making` | the work of the processor: preparing, ranking, fitting, writing |
+//! | `told` | what a model has been given before |
+//! | `list` | the conversation itself, where a model is given it as a list |
+//! | `reranking` | a reranker is asked within a time limit |
+
+mod aim;
+mod blocks;
+mod cards;
+mod eyes;
+mod files;
+mod found;
+mod gather;
+mod gathered;
+mod list;
+mod making;
+mod places;
+mod reranking;
+mod rules;
+mod talks;
+mod told;
+mod unread;
+mod workshop;
+
+pub(crate) use eyes::Eyes;
+pub(crate) use gather::{Aim, gather};
+pub(crate) use making::{Making, Outcome};
+pub(crate) use rules::Rules;
+pub(crate) use workshop::{PackKey, Workshop};

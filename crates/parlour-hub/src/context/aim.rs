@@ -1,0 +1,125 @@
+//! What is asked for, looked up: everything that a request names must be there for all who look.
+
+use parlour_core::{
+    Refusal,
+    access::Principal,
+    context::AskContext,
+    conversation::Conversation,
+    id::{ConversationId, MessageId, ProjectId, TaskId},
+    member::Agent,
+    message::Message,
+    project::Project,
+    run::Run,
+    task::Task,
+};
+
+use super::{Aim, Eyes};
+use crate::{
+    Failure, Hub,
+    use_cases::{refuse_as, refuse_conversation},
+};
+
+impl Hub {
+    /// Looks up what is asked for. What a request does not name follows from what it does: the conversation from the
+    /// message, the message and the task from the run.
+    pub(crate) async fn aim(
+        &self,
+        eyes: &Eyes,
+        agent: Agent,
+        project: Project,
+        ask: &AskContext,
+        run: Option<&Run>,
+    ) -> Result<Aim, Failure> {
+        let message = self.aim_message(eyes, &project.id, ask.message_id.as_ref()).await?;
+        let of_message = || message.as_ref().map(|message| message.to.clone());
+        let of_run = || run.and_then(|run| run.conversation_id.clone());
+        let conversation = match (&ask.conversation_id, of_message().or_else(of_run)) {
+            (Some(named), _) => Some(self.aim_conversation(eyes, &project.id, named).await?),
+            (None, Some(meant)) => if_seen(self.aim_conversation(eyes, &project.id, &meant).await)?,
+            (None, None) => None,
+        };
+        let of_run = || run.and_then(|run| run.task_id.clone());
+        let of_message = || message.as_ref().and_then(|message| message.context.task_id.clone());
+        let task = match (&ask.task_id, of_run().or_else(of_message)) {
+            (Some(named), _) => Some(self.aim_task(eyes, &project.id, named).await?),
+            (None, Some(meant)) => if_seen(self.aim_task(eyes, &project.id, &meant).await)?,
+            (None, None) => None,
+        };
+        Ok(Aim { format: ask.format, agent, project, conversation, message, task, query: ask.query.clone() })
+    }
+
+    /// The run that a pack is for: an open one of the caller itself.
+    pub(crate) async fn aim_run(
+        &self,
+        caller: &Principal,
+        agent: &Agent,
+        ask: &AskContext,
+    ) -> Result<Option<Run>, Failure> {
+        let Some(id) = &ask.run_id else { return Ok(None) };
+        let named = |failure| match failure {
+            Failure::Refused(refusal) => Failure::from(refusal.at("run_id")),
+            fault @ Failure::Fault(_) => fault,
+        };
+        let run = self.own_run(caller, id).await.map_err(named)?;
+        if run.agent_id != agent.id {
+            return Err(Refusal::not_found("run", id).at("run_id").into());
+        }
+        run.check_open().map_err(|refusal| refusal.at("run_id"))?;
+        Ok(Some(run))
+    }
+
+    async fn aim_message(
+        &self,
+        eyes: &Eyes,
+        project: &ProjectId,
+        id: Option<&MessageId>,
+    ) -> Result<Option<Message>, Failure> {
+        let Some(id) = id else { return Ok(None) };
+        let refuse = || Refusal::not_found("message", id).at("message_id");
+        let mut found = None;
+        for principal in eyes.all() {
+            let (message, _) = self.see_message(principal, id).await.map_err(refuse_as(refuse()))?;
+            found = Some(message).filter(|message| message.project_id == *project);
+        }
+        Ok(Some(found.ok_or_else(refuse)?))
+    }
+
+    async fn aim_conversation(
+        &self,
+        eyes: &Eyes,
+        project: &ProjectId,
+        id: &ConversationId,
+    ) -> Result<Conversation, Failure> {
+        let refuse = || refuse_conversation(id).at("conversation_id");
+        let mut found = None;
+        for principal in eyes.all() {
+            let (conversation, _) = self.see_conversation(principal, id).await.map_err(refuse_as(refuse()))?;
+            found = Some(conversation).filter(|conversation| conversation.project_id() == project);
+        }
+        Ok(found.ok_or_else(refuse)?)
+    }
+
+    async fn aim_task(&self, eyes: &Eyes, project: &ProjectId, id: &TaskId) -> Result<Task, Failure> {
+        let refuse = || Refusal::not_found("task", id).at("task_id");
+        let mut found: Option<Task> = None;
+        for principal in eyes.all() {
+            let task = self.see_task(principal, id).await.map_err(refuse_as(refuse()))?;
+            // A thread that one of them may not read is hidden from all.
+            let thread_id = found.map_or_else(
+                || task.thread_id.clone(),
+                |other| other.thread_id.filter(|thread| Some(thread) == task.thread_id.as_ref()),
+            );
+            found = Some(Task { thread_id, ..task });
+        }
+        Ok(found.filter(|task| task.project_id == *project).ok_or_else(refuse)?)
+    }
+}
+
+/// What was not asked for by name is left out when somebody may not see it; a fault stays what it is.
+fn if_seen<T>(found: Result<T, Failure>) -> Result<Option<T>, Failure> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(Failure::Refused(_)) => Ok(None),
+        Err(fault) => Err(fault),
+    }
+}

@@ -1,0 +1,154 @@
+//! Files of the task and the conversation, and what they say.
+
+use std::sync::Arc;
+
+use parlour_core::{
+    artifact::{Artifact, ContentHash},
+    context::{Reason, Section, SubjectType},
+    id::{ArtifactId, MessageId},
+    limits,
+    mention::Roster,
+    paging::PageRequest,
+};
+use tokio::io::AsyncReadExt as _;
+
+use super::{cards::author, gather::Look, gathered::Card};
+use crate::{Failure, Fault, Hub};
+
+/// Files that come into question.
+const FILES_MAX: usize = 30;
+/// Files of the project that are looked through for those of the task.
+const FILES_LOOKED_MAX: usize = limits::PAGE_ITEMS_MAX;
+/// Bytes of a file that are read: enough for as many characters as are looked at.
+const TEXT_BYTES_MAX: usize = 4 * limits::CONTEXT_ITEM_CHARS_MAX;
+/// Texts of files that are kept in memory.
+pub(super) const TEXTS_KEPT_MAX: usize = 500;
+
+/// What is text although its type does not begin so.
+const TEXT_TYPES: &[&str] = &[
+    "application/json",
+    "application/x-ndjson",
+    "application/xml",
+    "application/yaml",
+    "application/x-yaml",
+    "application/toml",
+    "application/javascript",
+    "application/typescript",
+    "application/sql",
+    "application/x-sh",
+    "application/graphql",
+];
+
+impl Look<'_> {
+    /// The files that came out of the task, belong to the conversation, or go with messages there.
+    pub(super) async fn at_files(&mut self) -> Result<(), Failure> {
+        let roster = self.hub.roster(&self.aim.project.id).await?;
+        for artifact in self.files().await? {
+            let Some(card) = self.file_card(artifact, &roster).await? else { continue };
+            self.gathered.add_card(card);
+        }
+        Ok(())
+    }
+
+    /// The files, newest first, each once.
+    async fn files(&mut self) -> Result<Vec<Artifact>, Failure> {
+        let mut files = self.carried().await?;
+        let (place, task) = (self.aim.place(), self.aim.task.as_ref().map(|task| task.id.clone()));
+        if place.is_some() || task.is_some() {
+            let page = PageRequest::new(None, Some(FILES_LOOKED_MAX))?;
+            let lens = self.eyes.lens().clone();
+            let listed = self.hub.store.artifacts(&self.aim.project.id, &lens, &page).await?.items;
+            files.extend(listed.into_iter().filter(|file| {
+                let is_of_task = task.is_some() && file.task_id == task;
+                is_of_task || (place.is_some() && file.conversation_id == place)
+            }));
+        }
+        files.sort_by(|one, other| (other.created_at, &other.id).cmp(&(one.created_at, &one.id)));
+        files.dedup_by(|one, other| one.id == other.id);
+        files.truncate(FILES_MAX);
+        Ok(files)
+    }
+
+    /// The files that go with messages of the conversation, the task, and what is to be answered.
+    async fn carried(&self) -> Result<Vec<Artifact>, Failure> {
+        let place = self.aim.place();
+        let mut carried: Vec<(u64, MessageId, ArtifactId)> = Vec::new();
+        for sighting in self.gathered.sightings() {
+            let message = &sighting.message;
+            let is_near = Some(&message.to) == place.as_ref() || sighting.distance == 0;
+            if is_near {
+                let ids = message.artifacts.iter().cloned();
+                carried.extend(ids.map(|id| (message.seq, message.id.clone(), id)));
+            }
+        }
+        carried.sort_by(|one, other| other.cmp(one));
+        let mut files = Vec::new();
+        for (_, _, id) in carried.into_iter().take(FILES_MAX) {
+            files.extend(self.hub.store.artifact(&id).await?);
+        }
+        Ok(files)
+    }
+
+    /// The card of a file, if all who look may see it.
+    async fn file_card(&mut self, artifact: Artifact, roster: &Roster) -> Result<Option<Card>, Failure> {
+        if artifact.project_id != self.aim.project.id {
+            return Ok(None);
+        }
+        if let Some(place) = &artifact.conversation_id
+            && !self.eyes.may_read(self.hub, place).await?
+        {
+            return Ok(None);
+        }
+        let content =
+            if is_text(&artifact.media_type) { self.hub.file_text(&artifact.sha256).await? } else { "".into() };
+        let head = format!("{} ({}, {} bytes)", artifact.filename, artifact.media_type, artifact.size);
+        Ok(Some(Card {
+            subject_type: SubjectType::Artifact,
+            id: artifact.id.to_string(),
+            section: Section::Artifacts,
+            from: author(&artifact.created_by, roster),
+            text: format!("{head}\n{content}").trim_end().to_owned(),
+            reason: Reason::Artifact,
+            distance: 1,
+            place: artifact.conversation_id,
+        }))
+    }
+}
+
+impl Hub {
+    /// The beginning of a stored text; empty where it is gone.
+    async fn file_text(&self, hash: &ContentHash) -> Result<Arc<str>, Failure> {
+        let load = async {
+            let Some(content) = self.blobs.open(hash).await? else { return Ok(None) };
+            let mut bytes = Vec::new();
+            let read = content.take(TEXT_BYTES_MAX as u64).read_to_end(&mut bytes).await;
+            read.map_err(|error| Fault::new(format!("read the content {hash}"), error))?;
+            let text = String::from_utf8_lossy(&bytes);
+            let text: String = text.chars().take(limits::CONTEXT_ITEM_CHARS_MAX).collect();
+            Ok(Some(Arc::from(text)))
+        };
+        Ok(self.workshop.files.get_or_load(hash, load).await?.unwrap_or_else(|| "".into()))
+    }
+}
+
+/// Whether a file of this type is read as text.
+fn is_text(media_type: &str) -> bool {
+    let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let is_suffixed = essence.ends_with("+json") || (essence.ends_with("+xml") && essence != "image/svg+xml");
+    essence.starts_with("text/") || is_suffixed || TEXT_TYPES.contains(&essence.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_known_by_their_type() {
+        for media_type in ["text/plain", "text/markdown; charset=utf-8", "Application/JSON", "application/ld+json"] {
+            assert!(is_text(media_type), "{media_type}");
+        }
+        for media_type in ["image/png", "image/svg+xml", "application/pdf", "application/octet-stream", "texture/x"] {
+            assert!(!is_text(media_type), "{media_type}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The conversation itself, where a model is given it as a list: as much of its end as fits.
+
+use parlour_context::tokens::Tokenizer;
+use parlour_core::{
+    context::{ContextFormat, Level, Reason, ReceiptItem, Section, SubjectType},
+    message::Message,
+};
+
+use super::{
+    gather::HISTORY_MAX,
+    making::{Item, Subject},
+};
+
+/// Messages of the list that Jaibber's agents are used to.
+const LAST_20: usize = 20;
+/// Tokens that stand around each message of a list: whose it is, where it begins and ends.
+const ENTRY_TOKENS: u64 = 12;
+/// Stands where something was cut off.
+const CUT: &str = " …";
+
+/// A message of the list as it is shown.
+pub(super) struct Entry {
+    /// Its place among the items.
+    pub(super) index: usize,
+    pub(super) message: Message,
+    pub(super) row: ReceiptItem,
+}
+
+/// How many messages a list of this format has at most; nothing where there is none.
+pub(super) fn entries_max(format: ContextFormat) -> Option<usize> {
+    match format {
+        ContextFormat::Last20 => Some(LAST_20),
+        format if format.is_list() => Some(HISTORY_MAX),
+        _ => None,
+    }
+}
+
+/// The newest messages of the conversation that fit, oldest first. What is to be answered is always among them, and is
+/// cut rather than left out.
+pub(super) fn choose(items: &[Item], tokenizer: &Tokenizer, budget: u64, entries_max: usize) -> Vec<Entry> {
+    let mut order: Vec<usize> = (0..items.len()).filter(|index| is_said_here(&items[*index])).collect();
+    order.sort_by_key(|index| std::cmp::Reverse((is_current(&items[*index]), position(&items[*index]))));
+    let mut left = budget;
+    let mut entries = Vec::new();
+    for index in order.into_iter().take(entries_max) {
+        let item = &items[index];
+        let room = left.saturating_sub(ENTRY_TOKENS);
+        let text = match is_current(item) {
+            true => cut(&item.candidate.prepared.text, tokenizer, room),
+            false => item.candidate.prepared.text.clone(),
+        };
+        let tokens = tokenizer.count(&text);
+        if tokens > room && !is_current(item) {
+            break;
+        }
+        left = left.saturating_sub(tokens + ENTRY_TOKENS);
+        entries.extend(entry(index, item, text, tokens + ENTRY_TOKENS));
+    }
+    entries.sort_by_key(|entry| position(&items[entry.index]));
+    entries
+}
+
+fn entry(index: usize, item: &Item, text: String, tokens: u64) -> Option<Entry> {
+    let Subject::Message(message) = &item.subject else { return None };
+    let (candidate, is_whole) = (&item.candidate, text == item.candidate.prepared.text);
+    let row = ReceiptItem {
+        subject_type: SubjectType::Message,
+        id: candidate.id.clone(),
+        section: Section::History,
+        conversation_id: Some(message.to.clone()),
+        seq: Some(message.seq),
+        from: Some(message.from.clone()),
+        reasons: candidate.reasons.clone(),
+        score: 0,
+        level: Some(if is_whole { Level::Full } else { Level::HeadTail }),
+        left_out: None,
+        same_as: None,
+        tokens,
+        text: text.clone(),
+        redactions: candidate.prepared.marks.len() as u64,
+    };
+    Some(Entry { index, message: as_shown(message, text), row })
+}
+
+/// The message with the text that may be shown, and without anything else that could tell what the text does not.
+pub(super) fn as_shown(message: &Message, text: String) -> Message {
+    let mut shown = message.clone();
+    shown.body = text;
+    shown.content = None;
+    shown.attachments.clear();
+    shown.steps.clear();
+    shown.metadata.clear();
+    shown.question = None;
+    shown.answer_to = None;
+    shown.reason = None;
+    shown
+}
+
+fn is_said_here(item: &Item) -> bool {
+    item.candidate.section == Section::History && item.candidate.subject_type == SubjectType::Message
+}
+
+fn is_current(item: &Item) -> bool {
+    item.candidate.reasons.contains(&Reason::Current)
+}
+
+/// Where it stands in the list: the message above a thread first, what is asked from elsewhere last.
+fn position(item: &Item) -> u64 {
+    match (item.is_elsewhere, is_current(item)) {
+        (true, true) => u64::MAX,
+        (true, false) => 0,
+        (false, _) => item.candidate.seq,
+    }
+}
+
+/// The beginning of a text in at most so many tokens.
+fn cut(text: &str, tokenizer: &Tokenizer, tokens_max: u64) -> String {
+    let mut shown = text.to_owned();
+    while tokenizer.count(&shown) > tokens_max && !shown.is_empty() {
+        let kept = shown.trim_end_matches(CUT).chars().count() * 3 / 4;
+        shown = text.chars().take(kept).collect();
+        if !shown.is_empty() {
+            shown.push_str(CUT);
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_to_its_tokens() {
+        let tokenizer = Tokenizer::for_model("gpt-4o");
+        let text = "some words that go on and on ".repeat(200);
+        for most in [0, 1, 7, 100] {
+            let shown = cut(&text, &tokenizer, most);
+            assert!(tokenizer.count(&shown) <= most, "{most}: {shown}");
+            assert!(most < 7 || shown.ends_with(CUT));
+        }
+        assert_eq!(cut("short", &tokenizer, 10), "short");
+    }
+}

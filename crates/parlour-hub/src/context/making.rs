@@ -1,0 +1,359 @@
+//! The work of the processor: preparing texts, ranking, fitting and writing. It is done beside the async runtime, by few
+//! at once, and its result does not depend on when that is.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use parlour_context::{
+    candidate::{Candidate, Place},
+    pack::{self, Made, TooSmall, Wish},
+    rank::{self, Query},
+};
+use parlour_core::{
+    Code, Refusal, checkpoint,
+    context::{AskContext, ContextFormat, Reason, Receipt, ReceiptItem, Section, SubjectType},
+    id::{AgentId, ConversationId, MessageId},
+    message::{Importance, Message},
+    question::Question,
+};
+
+use super::{
+    Aim, Eyes, Rules, Workshop,
+    gather::Harvest,
+    gathered::{Card, Sighting},
+    list, places,
+    reranking::{SHORTLIST_MAX, Shortlist, TEXT_CHARS_MAX},
+    told,
+};
+use crate::{Failure, Fault, Hub};
+
+/// Everything that a pack is made of, read and owned.
+pub(crate) struct Making {
+    reader: (AgentId, String),
+    format: ContextFormat,
+    rules: Rules,
+    asked: String,
+    task_text: String,
+    day: String,
+    notices: Vec<String>,
+    command: Option<String>,
+    previous: Option<Arc<Receipt>>,
+    items: Vec<Item>,
+    told: Vec<ReceiptItem>,
+}
+
+/// Something that may be shown, before and after it was prepared.
+pub(super) struct Item {
+    pub(super) subject: Subject,
+    /// The text as it is stored.
+    text: String,
+    pub(super) candidate: Candidate,
+    /// Whether it stands in another conversation than the one that is to be answered.
+    pub(super) is_elsewhere: bool,
+}
+
+/// What an item is.
+pub(super) enum Subject {
+    Message(Box<Message>),
+    Card,
+}
+
+/// What was made.
+pub(crate) struct Outcome {
+    /// The text; for lists, that of the system part.
+    pub(crate) text: String,
+    pub(crate) receipt: Receipt,
+    /// The messages of the conversation that are shown, oldest first, each with the text that may be shown.
+    pub(crate) messages: Vec<Message>,
+}
+
+/// Items that are prepared, and what they are measured against.
+struct Ready {
+    making: Making,
+    query: Query,
+    list: Vec<list::Entry>,
+    /// The candidates of the pack, and the places of their items.
+    candidates: Vec<Candidate>,
+    indexes: Vec<usize>,
+}
+
+impl Making {
+    /// Turns what was gathered into what a pack is made of.
+    pub(crate) async fn new(
+        hub: &Hub,
+        aim: &Aim,
+        eyes: &mut Eyes,
+        harvest: Harvest,
+        ask: &AskContext,
+        rules: Rules,
+    ) -> Result<Self, Failure> {
+        let Harvest { gathered, asked } = harvest;
+        let mut last_seqs: BTreeMap<ConversationId, Option<u64>> = BTreeMap::new();
+        for sighting in gathered.sightings() {
+            let known = gathered.last_seqs.get(&sighting.message.to).copied();
+            last_seqs.insert(sighting.message.to.clone(), known);
+        }
+        let here = aim.place();
+        let (sightings, cards) = gathered.into_parts();
+        last_seqs.extend(cards.iter().filter_map(|card| Some((card.place.clone()?, None))));
+        let places = places::places(hub, aim, eyes, last_seqs).await?;
+        let (mut items, mut told_rows) = (Vec::with_capacity(sightings.len() + cards.len()), Vec::new());
+        for sighting in sightings {
+            let section = section_of(&sighting, here.as_ref(), aim);
+            let is_told = ask.told.contains(&sighting.message.id) && !sighting.reasons.contains(&Reason::Current);
+            if is_told {
+                told_rows.push(told::row(&sighting, section));
+            } else {
+                items.push(Item::of_message(sighting, section, &places, here.as_ref()));
+            }
+        }
+        items.extend(cards.into_iter().map(|card| Item::of_card(card, &places)));
+        Ok(Self {
+            reader: (aim.agent.id.clone(), aim.agent.name.to_string()),
+            format: ask.format,
+            rules,
+            asked,
+            task_text: aim.task_text(),
+            day: hub.clock.now().to_string().chars().take("2026-11-16".len()).collect(),
+            notices: ask.system_notices.clone(),
+            command: ask.command.clone(),
+            previous: None,
+            items,
+            told: told_rows,
+        })
+    }
+
+    /// The pack before, so that what it showed keeps its place.
+    #[must_use]
+    pub(crate) fn after(mut self, previous: Option<Arc<Receipt>>) -> Self {
+        self.previous = previous;
+        self
+    }
+
+    /// Makes it.
+    pub(crate) async fn make(self, hub: &Hub) -> Result<Outcome, Failure> {
+        let reranker = self.rules.context.reranker.clone();
+        let Some(name) = reranker.filter(|name| hub.reranker.names().contains(name)) else {
+            return hub.at_bench(move |workshop| self.prepare(workshop)?.make(&[])).await?;
+        };
+        let prepare = move |workshop: &Workshop| self.prepare(workshop).map(Ready::shortlisted);
+        let (ready, shortlist) = hub.at_bench(prepare).await??;
+        let reranked = hub.rerank(&name, &shortlist).await;
+        hub.at_bench(move |_| ready.make(&reranked)).await?
+    }
+
+    fn prepare(mut self, workshop: &Workshop) -> Result<Ready, Failure> {
+        let kept = workshop.redactor(&self.rules.context.redaction);
+        let kept = kept.map_err(|bad| Fault::new("use the rules of redaction", bad))?;
+        for item in &mut self.items {
+            item.candidate.prepared = workshop.prepared(&item.text, &kept);
+            item.candidate.note = item.candidate.note.take().map(|note| workshop.prepared(&note, &kept).text.clone());
+        }
+        let asked = workshop.prepared(&self.asked, &kept);
+        let task = workshop.prepared(&self.task_text, &kept);
+        let query = Query { text: asked.text.clone(), terms: asked.terms.clone(), task: task.terms.clone() };
+        let list = list::entries_max(self.format).map_or_else(Vec::new, |most| {
+            list::choose(&self.items, &self.rules.tokenizer, self.rules.list_budget, most)
+        });
+        let is_listed = |index: &usize| list.iter().any(|entry| entry.index == *index);
+        let has_list = list::entries_max(self.format).is_some();
+        let indexes: Vec<usize> = (0..self.items.len()).filter(|index| !is_listed(index)).collect();
+        let candidates = indexes.iter().map(|index| self.items[*index].candidate.clone()).map(|mut candidate| {
+            // The conversation itself is in the list; what of it does not fit there is like any other.
+            if has_list && candidate.section == Section::History {
+                candidate.section = Section::Threads;
+            }
+            candidate
+        });
+        let candidates = candidates.collect();
+        Ok(Ready { query, list, candidates, indexes, making: self })
+    }
+}
+
+impl Ready {
+    /// The same, and what a reranker is to be asked.
+    fn shortlisted(self) -> (Self, Shortlist) {
+        let scores = rank::rank(&self.query, &self.candidates, &self.making.rules.context.weights, &[]);
+        let indexes = rank::shortlist(&scores, SHORTLIST_MAX);
+        let text = |index: &usize| self.candidates[*index].prepared.text.chars().take(TEXT_CHARS_MAX).collect();
+        let texts = indexes.iter().map(text).collect();
+        let shortlist = Shortlist { query: self.query.text.clone(), indexes, texts };
+        (self, shortlist)
+    }
+
+    fn make(self, reranked: &[(usize, f32)]) -> Result<Outcome, Failure> {
+        if self.making.format == ContextFormat::Last20 {
+            return Ok(self.without_pack());
+        }
+        let making = &self.making;
+        let made = pack::make(&Wish {
+            reader: (&making.reader.0, &making.reader.1),
+            format: making.format,
+            budget: making.rules.budget - making.rules.list_budget,
+            tokenizer: &making.rules.tokenizer,
+            query: &self.query,
+            candidates: &self.candidates,
+            reranked,
+            rules: &making.rules.context,
+            day: &making.day,
+            notices: &making.notices,
+            command: making.command.as_deref(),
+            previous: making.previous.as_deref(),
+        });
+        let made = made.map_err(|error| self.refuse(&error))?;
+        Ok(self.with_pack(made))
+    }
+
+    /// A budget that is too small, with what is needed at least: the share of the list is needed too.
+    fn refuse(&self, error: &TooSmall) -> Refusal {
+        let TooSmall::Budget { needed, .. } = error;
+        let rules = &self.making.rules;
+        let share = rules.budget - rules.list_budget;
+        let needed = if share == 0 { *needed } else { needed.saturating_mul(rules.budget).div_ceil(share) };
+        let detail = format!("{} tokens are too few here: {needed} are needed at least", rules.budget);
+        Refusal::new(Code::BudgetTooSmall, detail).at("budget")
+    }
+
+    fn with_pack(self, made: Made) -> Outcome {
+        let Made { text, receipt, shown } = made;
+        let mut messages: Vec<(u64, Message)> = Vec::new();
+        for (index, text) in shown {
+            let item = &self.making.items[self.indexes[index]];
+            if let Subject::Message(message) = &item.subject
+                && item.candidate.section == Section::History
+                && list::entries_max(self.making.format).is_none()
+            {
+                messages.push((message.seq, list::as_shown(message, text)));
+            }
+        }
+        messages.sort_by_key(|(seq, _)| *seq);
+        let messages = messages.into_iter().map(|(_, message)| message).collect();
+        self.finish(Outcome { text, receipt, messages })
+    }
+
+    /// The last messages alone, for those who want nothing else.
+    fn without_pack(self) -> Outcome {
+        let receipt = Receipt {
+            budget: 0,
+            used: 0,
+            frame: 0,
+            counting: self.making.rules.tokenizer.counting(),
+            sections: Vec::new(),
+            items: Vec::new(),
+            unlisted: self.candidates.len() as u64,
+            redactions: Vec::new(),
+            invisible: 0,
+        };
+        self.finish(Outcome { text: String::new(), receipt, messages: Vec::new() })
+    }
+
+    /// Adds the list and what was told before.
+    fn finish(self, mut outcome: Outcome) -> Outcome {
+        outcome.receipt.budget = self.making.rules.budget;
+        for entry in self.list {
+            outcome.receipt.used += entry.row.tokens;
+            add_redactions(&mut outcome.receipt, &self.making.items[entry.index].candidate);
+            told::add_row(&mut outcome.receipt, entry.row);
+            outcome.messages.push(entry.message);
+        }
+        for row in self.making.told {
+            told::add_row(&mut outcome.receipt, row);
+        }
+        outcome
+    }
+}
+
+impl Item {
+    fn of_message(
+        sighting: Sighting,
+        section: Section,
+        places: &places::Places,
+        here: Option<&ConversationId>,
+    ) -> Self {
+        let Sighting { message, reasons, distance } = sighting;
+        let place = places.get(&message.to).cloned();
+        let note = message.question.as_ref().filter(|question| question.is_open()).and_then(note_of);
+        let candidate = Candidate {
+            subject_type: SubjectType::Message,
+            id: message.id.to_string(),
+            section,
+            place,
+            seq: message.seq,
+            from: Some(message.from.clone()),
+            prepared: Arc::default(),
+            importance: message.importance,
+            reasons: reasons.into_iter().collect(),
+            distance,
+            reply_to: message.reply_to.as_ref().map(MessageId::to_string),
+            note,
+        };
+        let is_elsewhere = Some(&message.to) != here;
+        Self { text: message.body.clone(), subject: Subject::Message(Box::new(message)), candidate, is_elsewhere }
+    }
+
+    fn of_card(card: Card, places: &places::Places) -> Self {
+        let place: Option<Arc<Place>> = card.place.as_ref().and_then(|id| places.get(id).cloned());
+        let candidate = Candidate {
+            subject_type: card.subject_type,
+            id: card.id,
+            section: card.section,
+            place,
+            seq: 0,
+            from: card.from,
+            prepared: Arc::default(),
+            importance: Importance::Normal,
+            reasons: vec![card.reason],
+            distance: card.distance,
+            reply_to: None,
+            note: None,
+        };
+        Self { text: card.text, subject: Subject::Card, candidate, is_elsewhere: true }
+    }
+}
+
+/// What an answer to a question is to look like, in one line.
+fn note_of(question: &Question) -> Option<String> {
+    checkpoint::wanted(question).map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// In which section a message stands: the conversation that is to be answered is its own, with what stands above it.
+fn section_of(sighting: &Sighting, here: Option<&ConversationId>, aim: &Aim) -> Section {
+    let is_here = Some(&sighting.message.to) == here;
+    let is_root = aim.root().is_some_and(|root| *root == sighting.message.id);
+    if is_here || is_root || sighting.reasons.contains(&Reason::Current) {
+        return Section::History;
+    }
+    Section::Threads
+}
+
+/// Counts what was taken out of a text that is shown in a list.
+fn add_redactions(receipt: &mut Receipt, candidate: &Candidate) {
+    receipt.invisible += candidate.prepared.invisible;
+    for mark in &candidate.prepared.marks {
+        match receipt.redactions.iter_mut().find(|count| count.kind == mark.kind) {
+            Some(count) => count.count += 1,
+            None => {
+                let kind = mark.kind.to_string();
+                receipt.redactions.push(parlour_core::context::RedactionCount { kind, count: 1 });
+            }
+        }
+    }
+    receipt.redactions.sort_by(|one, other| one.kind.cmp(&other.kind));
+}
+
+impl Hub {
+    /// Does work of the processor beside the async runtime, with few others at once.
+    async fn at_bench<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Workshop) -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        let fault = |error: Box<dyn std::error::Error + Send + Sync>| Fault::new("make a pack", error);
+        let benches = Arc::clone(&self.workshop.benches);
+        let bench = benches.acquire_owned().await.map_err(|error| fault(error.into()))?;
+        let workshop = Arc::clone(&self.workshop);
+        let working = tokio::task::spawn_blocking(move || {
+            let _bench = bench;
+            work(&workshop)
+        });
+        Ok(working.await.map_err(|error| fault(error.into()))?)
+    }
+}

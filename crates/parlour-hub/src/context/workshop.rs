@@ -1,0 +1,197 @@
+//! What packs are made with, kept between them: redactors, prepared texts, and the texts of files.
+
+use std::{
+    collections::{HashMap, hash_map::RandomState},
+    hash::BuildHasher,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use parking_lot::Mutex;
+use parlour_context::{
+    prepared::Prepared,
+    redact::{BadRule, Redactor},
+};
+use parlour_core::{
+    artifact::ContentHash,
+    context::{ContextFormat, Receipt, RedactionRules},
+    id::{AgentId, ConversationId},
+    limits,
+};
+use tokio::sync::Semaphore;
+
+use super::files::TEXTS_KEPT_MAX;
+use crate::memo::Memo;
+
+/// Packs whose texts are prepared and ranked at the same moment; the others wait.
+const MAKING_MAX: usize = 4;
+/// Redactors that are kept: one for each set of rules.
+const REDACTORS_MAX: usize = 64;
+/// Bytes of prepared texts that are kept.
+const PREPARED_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// Readers of whom it is kept what the last pack showed them.
+const PACKS_MAX: usize = 500;
+
+/// What packs are made with.
+pub(crate) struct Workshop {
+    redactors: Mutex<HashMap<String, Kept>>,
+    redactors_made: AtomicU64,
+    prepared: Mutex<Shelves>,
+    /// Drawn anew with each start, so that nobody can write two texts that are taken for one.
+    hashers: [RandomState; 2],
+    pub(super) files: Memo<ContentHash, Arc<str>>,
+    /// What the last pack showed that a model was given, by its reader and conversation.
+    packs: Mutex<HashMap<PackKey, Arc<Receipt>>>,
+    /// Holds back work of the processor, so that other requests get their share of it.
+    pub(super) benches: Arc<Semaphore>,
+}
+
+/// A redactor, with a number that no other one has.
+#[derive(Clone)]
+pub(crate) struct Kept {
+    no: u64,
+    redactor: Arc<Redactor>,
+}
+
+/// Who reads packs, in which form, and where the agent answers.
+pub(crate) type PackKey = (AgentId, ContextFormat, Option<ConversationId>);
+
+/// A text under a set of rules. The text itself is the key, so that a changed one is never found under it.
+type Key = (u64, [u64; 2]);
+
+/// Prepared texts in two generations: when the young one is full it becomes the old one, and the old one is forgotten.
+#[derive(Default)]
+struct Shelves {
+    young: HashMap<Key, Arc<Prepared>>,
+    old: HashMap<Key, Arc<Prepared>>,
+    young_bytes: usize,
+}
+
+impl Default for Workshop {
+    fn default() -> Self {
+        Self {
+            redactors: Mutex::default(),
+            redactors_made: AtomicU64::new(0),
+            prepared: Mutex::default(),
+            hashers: [RandomState::new(), RandomState::new()],
+            files: Memo::new(TEXTS_KEPT_MAX),
+            packs: Mutex::default(),
+            benches: Arc::new(Semaphore::new(MAKING_MAX)),
+        }
+    }
+}
+
+impl Workshop {
+    /// The redactor for these rules. Making one takes a while: not for the async runtime.
+    pub(crate) fn redactor(&self, rules: &RedactionRules) -> Result<Kept, BadRule> {
+        let key = serde_json::to_string(rules).unwrap_or_default();
+        if let Some(kept) = self.redactors.lock().get(&key) {
+            return Ok(kept.clone());
+        }
+        let redactor = Arc::new(Redactor::new(rules)?);
+        let kept = Kept { no: self.redactors_made.fetch_add(1, Ordering::Relaxed), redactor };
+        let mut redactors = self.redactors.lock();
+        if redactors.len() >= REDACTORS_MAX {
+            redactors.clear();
+        }
+        Ok(redactors.entry(key).or_insert(kept).clone())
+    }
+
+    /// A text prepared under these rules: from memory, or made now.
+    pub(crate) fn prepared(&self, text: &str, kept: &Kept) -> Arc<Prepared> {
+        let key = (kept.no, [self.hashers[0].hash_one(text), self.hashers[1].hash_one(text)]);
+        if let Some(prepared) = self.prepared.lock().take_up(&key) {
+            return prepared;
+        }
+        let prepared = Arc::new(Prepared::of(text, &kept.redactor));
+        self.prepared.lock().put(key, Arc::clone(&prepared));
+        prepared
+    }
+}
+
+impl Workshop {
+    /// What the last pack showed this reader, as far as that is known.
+    pub(crate) fn last_pack(&self, key: &PackKey) -> Option<Arc<Receipt>> {
+        self.packs.lock().get(key).cloned()
+    }
+
+    /// Remembers what a pack shows that a model is given.
+    pub(crate) fn keep_pack(&self, key: PackKey, receipt: &Receipt) {
+        let mut shown = receipt.clone();
+        shown.items.retain(|item| item.level.is_some());
+        let mut packs = self.packs.lock();
+        if packs.len() >= PACKS_MAX {
+            packs.clear();
+        }
+        packs.insert(key, Arc::new(shown));
+    }
+}
+
+impl Shelves {
+    /// Finds a text; one of the old generation is young again afterwards.
+    fn take_up(&mut self, key: &Key) -> Option<Arc<Prepared>> {
+        if let Some(found) = self.young.get(key) {
+            return Some(Arc::clone(found));
+        }
+        let found = self.old.remove(key)?;
+        self.put(*key, Arc::clone(&found));
+        Some(found)
+    }
+
+    fn put(&mut self, key: Key, prepared: Arc<Prepared>) {
+        let is_full =
+            self.young.len() >= limits::CONTEXT_CACHE_LEN_MAX / 2 || self.young_bytes >= PREPARED_BYTES_MAX / 2;
+        if is_full {
+            self.old = std::mem::take(&mut self.young);
+            self.young_bytes = 0;
+        }
+        self.young_bytes += prepared.text.len();
+        self.young.insert(key, prepared);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(kind: &str) -> RedactionRules {
+        let add = vec![parlour_core::context::RedactionRule { kind: kind.into(), pattern: "x+".into() }];
+        RedactionRules { add, ..RedactionRules::default() }
+    }
+
+    #[test]
+    fn a_text_is_prepared_once_under_the_same_rules() {
+        let workshop = Workshop::default();
+        let [one, same, other] = ["a", "a", "b"].map(|kind| workshop.redactor(&rules(kind)).expect("rules"));
+        let first = workshop.prepared("hello", &one);
+        assert!(Arc::ptr_eq(&first, &workshop.prepared("hello", &same)));
+        assert!(!Arc::ptr_eq(&first, &workshop.prepared("hello", &other)), "other rules");
+        assert!(!Arc::ptr_eq(&first, &workshop.prepared("hello!", &one)), "another text");
+    }
+
+    #[test]
+    fn memory_is_bounded_and_what_is_used_stays() {
+        let workshop = Workshop::default();
+        let kept = workshop.redactor(&RedactionRules::default()).expect("rules");
+        let often = workshop.prepared("often", &kept);
+        for number in 0..limits::CONTEXT_CACHE_LEN_MAX * 2 {
+            workshop.prepared(&number.to_string(), &kept);
+            if number % 1_000 == 0 {
+                assert!(Arc::ptr_eq(&often, &workshop.prepared("often", &kept)));
+            }
+        }
+        let shelves = workshop.prepared.lock();
+        assert!(shelves.young.len() + shelves.old.len() <= limits::CONTEXT_CACHE_LEN_MAX);
+    }
+
+    #[test]
+    fn redactors_are_bounded() {
+        let workshop = Workshop::default();
+        for number in 0..REDACTORS_MAX + 10 {
+            workshop.redactor(&rules(&format!("k{number}"))).expect("rules");
+        }
+        assert!(workshop.redactors.lock().len() <= REDACTORS_MAX);
+    }
+}
