@@ -4,9 +4,9 @@ use clap::{Parser, Subcommand};
 
 use crate::{
     commands::{
-        agent, answer, ask, audit, bench, channel, convert, deliveries, doctor, export, guard, history, hook, import,
-        inbox, invite, join, key, mcp, person, post, project, questions, reference, run, search, serve, tail, task,
-        token,
+        agent, answer, ask, audit, bench, channel, context, convert, deliveries, doctor, export, guard, history, hook,
+        import, inbox, invite, join, key, mcp, person, post, project, questions, reference, run, search, serve, tail,
+        task, token,
     },
     failure::Failure,
     output::Output,
@@ -55,6 +55,7 @@ enum Command {
     #[command(subcommand)]
     Channel(channel::Channel),
     Agent(Box<agent::Agent>),
+    Context(Box<context::Context>),
     Mcp(mcp::Mcp),
     /// Show and steer the turns of agents, or be one from a script
     #[command(subcommand)]
@@ -110,6 +111,7 @@ impl Cli {
             Command::Project(command) => command.run().await,
             Command::Channel(command) => command.run().await,
             Command::Agent(command) => command.run().await,
+            Command::Context(command) => command.run().await,
             Command::Mcp(command) => command.run().await,
             Command::Run(command) => command.run().await,
             Command::Task(command) => command.run().await,
@@ -179,6 +181,10 @@ mod tests {
         "run finish run_1 --failed broken",
         "run cancel run_1 --reason enough",
         "run timeline run_1",
+        "run injections run_1 --texts",
+        "run injections run_1 --with run_2",
+        "context --agent Coder --budget 512 --format openai-chat --model gpt-4o --in general --task tsk_1 --explain",
+        "context --message msg_1 --query why --notice frozen --told msg_2 --run run_1",
         "task timeline tsk_1",
         "tail",
         "tail --since start --channel general",
@@ -271,6 +277,9 @@ mod tests {
             &["answer", "msg_1", "--value", "{"],
             &["ask", "general", "x", "--option", "="],
             &["run", "show", "msg_1"],
+            &["run", "injections", "run_1", "--with", "msg_1"],
+            &["context", "--agent", "Coder", "--format", "xml"],
+            &["context", "--agent", "Coder", "--budget", "many"],
         ] {
             assert_eq!(parsed(words).expect_err("no name").exit_code(), 2, "{words:?}");
         }

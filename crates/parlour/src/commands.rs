@@ -6,6 +6,7 @@ pub(crate) mod ask;
 pub(crate) mod audit;
 pub(crate) mod bench;
 pub(crate) mod channel;
+pub(crate) mod context;
 pub(crate) mod convert;
 pub(crate) mod deliveries;
 pub(crate) mod doctor;

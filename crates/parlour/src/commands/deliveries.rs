@@ -148,7 +148,8 @@ fn state_word(state: DeliveryState) -> &'static str {
     }
 }
 
-fn door_word(door: Door) -> &'static str {
+/// What a door is called.
+pub(crate) fn door_word(door: Door) -> &'static str {
     match door {
         Door::Prompt => "prompt",
         Door::Checkpoint => "checkpoint",

@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod end;
+mod injections;
 mod list;
 mod show;
 mod start;
@@ -16,6 +17,7 @@ pub(crate) enum Run {
     List(list::List),
     Show(show::Show),
     Timeline(RunTimeline),
+    Injections(injections::Injections),
     Start(start::Start),
     Checkpoint(checkpoint::AtCheckpoint),
     Beat(checkpoint::Beat),
@@ -30,6 +32,7 @@ impl Run {
             Self::List(command) => command.run().await,
             Self::Show(command) => command.run().await,
             Self::Timeline(command) => command.run().await,
+            Self::Injections(command) => command.run().await,
             Self::Start(command) => command.run().await,
             Self::Checkpoint(command) => command.run().await,
             Self::Beat(command) => command.run().await,
