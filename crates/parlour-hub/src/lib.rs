@@ -25,6 +25,7 @@ mod questions;
 mod rates;
 mod runs;
 mod streams;
+pub mod summaries;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 mod token;

@@ -31,6 +31,13 @@ const INNER: &[(&str, &str)] = &[
     ("hub/src/questions/schema.rs", "PROBLEM_CHARS_MAX"),
     ("hub/src/runs/detail.rs", "ANSWER_CHARS_MAX"),
     ("hub/src/runs/drive.rs", "EXPIRING_MAX"),
+    ("hub/src/summaries.rs", "WAIT_TIME_MAX"),
+    ("hub/src/summaries.rs", "MODEL_TIME_MAX"),
+    ("hub/src/summaries.rs", "WRITING_MAX"),
+    ("hub/src/summaries.rs", "FAILED_MAX"),
+    ("hub/src/summaries.rs", "LINES_MAX"),
+    ("hub/src/summaries.rs", "VERBATIM_CHARS_MAX"),
+    ("hub/src/summaries.rs", "SOURCE_CHARS_MAX"),
 ];
 
 /// Finds bounds that are named anywhere else.
