@@ -1,11 +1,10 @@
-//! What an agent would see, and what was given to its runs.
+//! What an agent would see.
 
 use parlour_core::{
     access::Principal,
-    context::{AskContext, Difference, Injection, Pack},
-    id::{AgentId, InjectionId, RunId},
+    context::{AskContext, Injection, Pack},
+    id::{AgentId, InjectionId},
     message::Message,
-    paging::{Page, PageRequest},
     run::Run,
     scope::Scope,
 };
@@ -89,29 +88,5 @@ impl Hub {
             self.workshop.keep_pack(key, &made.pack.receipt);
         }
         Ok(made)
-    }
-
-    /// Lists what was given to a run, oldest first: for whoever sees the run. What the caller may not read is left out
-    /// of the receipts, and a text with anything of it is left out as a whole.
-    pub async fn injections(
-        &self,
-        caller: &Principal,
-        run: &RunId,
-        page: &PageRequest,
-    ) -> Result<Page<Injection>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        self.store.injections(run, page).await
-    }
-
-    /// How what was given to two runs differs, as far as the caller may read it.
-    pub async fn injection_difference(
-        &self,
-        caller: &Principal,
-        before: &RunId,
-        after: &RunId,
-    ) -> Result<Difference, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        let _ = (before, after);
-        Ok(Difference::default())
     }
 }

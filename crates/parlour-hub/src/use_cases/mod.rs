@@ -19,6 +19,7 @@ mod first_start;
 mod history;
 mod imports;
 mod inbox;
+mod injections;
 mod invites;
 mod loop_guard;
 mod people;
