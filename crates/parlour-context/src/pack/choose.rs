@@ -112,8 +112,8 @@ fn fitted(desk: &Desk<'_>, room: u64) -> Vec<Decision> {
         } else if desk.is_empty(index) {
             *decision = Decision::LeftOut(LeftOut::Empty);
         } else if desk.candidates[index].is_mandatory() && !matches!(decision, Decision::Shown(_)) {
-            let shortest = LEVELS.into_iter().rev().find(|level| desk.text(index, *level).is_some());
-            *decision = Decision::Shown(shortest.unwrap_or(Level::Full));
+            let longest = LEVELS.into_iter().find(|level| desk.text(index, *level).is_some());
+            *decision = Decision::Shown(longest.unwrap_or(Level::Full));
         }
     }
     decisions

@@ -1,0 +1,174 @@
+//! Packs as a whole: whatever comes in, they keep their budget, read back, and account for every candidate.
+
+#![allow(dead_code, reason = "the made-up chat is shared with the evaluation")]
+
+#[path = "../examples/eval/chat.rs"]
+mod chat;
+
+use chat::{Dice, author, card, message, place, query};
+use parlour_context::{
+    candidate::Candidate,
+    frame::parse,
+    pack::{Made, TooSmall, Wish, make},
+    rank::Query,
+    tokens::Tokenizer,
+};
+use parlour_core::{
+    context::{ContextFormat, ContextRules, Level, Reason, Section, SubjectType},
+    id::AgentId,
+};
+use proptest::prelude::*;
+
+fn pack_of(candidates: &[Candidate], budget: u64, format: ContextFormat, asked: &Query) -> Result<Made, TooSmall> {
+    let reader: AgentId = "agt_reader".parse().expect("id");
+    make(&Wish {
+        reader: (&reader, "Coder"),
+        format,
+        budget,
+        tokenizer: &Tokenizer::for_model("gpt-4o"),
+        query: asked,
+        candidates,
+        reranked: &[],
+        rules: &ContextRules::default(),
+        day: "2026-11-16",
+        notices: &[],
+        command: None,
+        previous: None,
+    })
+}
+
+fn packed(candidates: &[Candidate], budget: u64) -> Result<Made, TooSmall> {
+    pack_of(candidates, budget, ContextFormat::Pack, &query("the import fails"))
+}
+
+fn chat_of(seed: u64, count: u64) -> Vec<Candidate> {
+    let mut dice = Dice(seed);
+    let place = place(seed % 3, count);
+    let mut said: Vec<Candidate> = (1..=count)
+        .map(|seq| {
+            let text = dice.text();
+            let said = message(&place, seq, author(dice.below(8)), &text);
+            Candidate { section: Section::History, ..said }
+        })
+        .collect();
+    if let Some(last) = said.last_mut() {
+        last.reasons = vec![Reason::Current];
+    }
+    said.push(card(Section::Project, SubjectType::Project, "prj_1", "Atlas: maps for hikers."));
+    said
+}
+
+#[test]
+fn budgets_of_nothing_are_refused_with_what_is_needed() {
+    for budget in [0, 1] {
+        let Err(TooSmall::Budget { needed, .. }) = packed(&chat_of(1, 5), budget) else { panic!("refused") };
+        assert!(needed > budget);
+        let made = packed(&chat_of(1, 5), needed).expect("what is needed is enough");
+        assert!(made.receipt.used <= needed);
+    }
+}
+
+#[test]
+fn a_pack_with_nothing_to_say_is_short_and_says_so() {
+    let made = packed(&[], 1_024).expect("a pack");
+    assert!(made.text.ends_with("\nNothing to show."), "{}", made.text);
+    assert!(made.receipt.used < 20 && made.shown.is_empty());
+}
+
+#[test]
+fn what_is_to_be_answered_is_shown_last_even_when_it_is_larger_than_the_budget() {
+    let place = place(0, 2);
+    let long = "The import fails on the third step and loses rows. ".repeat(400);
+    let mut asked = message(&place, 2, author(0), &long);
+    asked.reasons = vec![Reason::Current];
+    let made = packed(&[message(&place, 1, author(1), "Hello."), asked], 200).expect("a pack");
+    assert!(made.receipt.used <= 200);
+    let read = parse(&made.text).expect("it reads back");
+    let last = read.items().last().map(|item| (item.quote.seq, item.quote.level));
+    assert_eq!(last.map(|(seq, _)| seq), Some(2));
+    assert!(last.is_some_and(|(_, level)| level > Level::Full));
+}
+
+#[test]
+fn an_injection_begins_with_what_blocks_and_how_to_answer_it() {
+    let place = place(0, 9);
+    let mut asked = message(&place, 9, author(0), "May I drop the old table?");
+    asked.reasons = vec![Reason::Blocking, Reason::Unread];
+    asked.note = Some("Options: yes, no.\n> sneaky".to_owned());
+    let candidates = [asked.clone(), card(Section::Project, SubjectType::Project, "prj_1", "Atlas.")];
+    let made = pack_of(&candidates, 512, ContextFormat::Injection, &query("")).expect("an injection");
+    let id = &asked.id;
+    let lines: Vec<&str> = made.text.lines().skip(2).collect();
+    assert_eq!(lines[0], format!("You received a message from Mara in #room-0 ({id}). Answer it first."));
+    assert_eq!(lines[1..4], ["In #room-0:", "Mara = person", "Options: yes, no."]);
+    assert_eq!(lines[4..6], ["Note: > sneaky", ">9 Mara: May I drop the old table?"]);
+    assert_eq!(lines[6], format!(r#"Answer: reply_thread {{"thread_id":"{id}","body":"your answer"}}"#));
+    assert_eq!((lines.len(), made.shown.len()), (7, 1));
+}
+
+#[test]
+fn people_whose_names_look_alike_get_labels_of_their_own() {
+    let place = place(0, 2);
+    let named = |number: u64, name: &str| parlour_core::author::Author { name: name.to_owned(), ..author(number) };
+    let mut said = vec![
+        message(&place, 1, named(0, "Mara"), "One."),
+        message(&place, 2, named(1, "Mara"), "Two."),
+        message(&place, 3, named(2, "M\u{430}ra"), "Three."),
+    ];
+    for candidate in &mut said {
+        candidate.reasons = vec![Reason::Blocking];
+    }
+    let made = packed(&said, 1_024).expect("a pack");
+    let read = parse(&made.text).expect("it reads back");
+    let mut labels: Vec<String> = read
+        .items()
+        .iter()
+        .filter_map(|item| item.quote.from.as_ref())
+        .map(|label| label.as_str().to_owned())
+        .collect();
+    labels.dedup();
+    assert_eq!(labels.len(), 3, "{}", made.text);
+}
+
+#[test]
+fn hundreds_of_copies_and_a_huge_line_do_no_harm() {
+    let place = place(0, 500);
+    let mut said: Vec<Candidate> = (1..=500).map(|seq| message(&place, seq, author(seq % 3), "Again.")).collect();
+    said.push(message(&place, 501, author(1), &"x".repeat(1_000_000)));
+    let made = packed(&said, 1_024).expect("a pack");
+    assert!(made.receipt.used <= 1_024);
+    assert_eq!(made.receipt.items.len() as u64 + made.receipt.unlisted, 501);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn packs_keep_their_budget_read_back_and_account_for_all(seed in 0u64..10_000, count in 0u64..60, budget in 0u64..3_000) {
+        let candidates = chat_of(seed, count);
+        let Ok(made) = packed(&candidates, budget) else { return Ok(()) };
+        let receipt = &made.receipt;
+        prop_assert!(receipt.used <= budget);
+        prop_assert_eq!(receipt.used, Tokenizer::for_model("gpt-4o").count(&made.text));
+        let sections: u64 = receipt.sections.iter().map(|section| section.tokens).sum();
+        prop_assert_eq!(sections + receipt.frame, receipt.used);
+        prop_assert_eq!(receipt.items.len() as u64 + receipt.unlisted, candidates.len() as u64);
+        let read = parse(&made.text).map_err(|why| TestCaseError::fail(why.to_string()))?;
+        let items: Vec<(u64, String)> =
+            read.items().iter().map(|item| (item.quote.seq, item.quote.text.as_str().to_owned())).collect();
+        let shown: Vec<(u64, String)> =
+            made.shown.iter().map(|(index, text)| (candidates[*index].seq, text.clone())).collect();
+        prop_assert_eq!(items, shown);
+    }
+
+    #[test]
+    fn the_order_of_the_candidates_plays_no_part(seed in 0u64..10_000, count in 0u64..30, turn in 0usize..30) {
+        let candidates = chat_of(seed, count);
+        let mut turned = candidates.clone();
+        turned.rotate_left(turn % candidates.len());
+        turned.reverse();
+        let (one, other) = (packed(&candidates, 700), packed(&turned, 700));
+        prop_assert_eq!(one.as_ref().map(|made| &made.text), other.as_ref().map(|made| &made.text));
+        prop_assert_eq!(one.map(|made| made.receipt), other.map(|made| made.receipt));
+    }
+}
