@@ -28,7 +28,8 @@ impl Lines {
         }
         keys.sort_unstable();
         let gap = |before: &(usize, u64, usize), here: &(usize, u64, usize)| {
-            let distance = here.1 - before.1;
+            // Between two lines the numbers mean nothing, and may fall.
+            let distance = here.1.saturating_sub(before.1);
             let is_near = before.0 == here.0 && here.0 != usize::MAX && distance <= GAP_MAX;
             is_near.then_some(u32::try_from(distance).unwrap_or(u32::MAX))
         };
