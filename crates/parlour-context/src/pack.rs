@@ -80,7 +80,7 @@ pub fn make(wish: &Wish<'_>) -> Result<Made, TooSmall> {
         let text = frame::render(&choice.sheet.framed);
         let used = wish.tokenizer.count(&text);
         if used <= wish.budget {
-            return Ok(receipt::made(&desk, choice, text, used));
+            return Ok(receipt::made(&desk, &choice, text, used));
         }
         // The parts of a text can cost less than the whole by tables that join over the ends of lines.
         let over = used - wish.budget;

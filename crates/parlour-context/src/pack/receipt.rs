@@ -11,8 +11,8 @@ use super::{Made, choose::Choice, desk::Desk};
 use crate::{candidate::Candidate, fit::Decision};
 
 /// The pack with its receipt.
-pub(super) fn made(desk: &Desk<'_>, choice: Choice, text: String, used: u64) -> Made {
-    let mut writer = Writer::new(desk, &choice, used);
+pub(super) fn made(desk: &Desk<'_>, choice: &Choice, text: String, used: u64) -> Made {
+    let mut writer = Writer::new(desk, choice, used);
     let shown: Vec<(usize, String)> =
         choice.sheet.shown.iter().map(|(index, tokens)| writer.show(*index, *tokens)).collect();
     for index in &desk.order {
