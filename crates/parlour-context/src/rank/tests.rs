@@ -1,1 +1,130 @@
+use std::sync::Arc;
 
+use parlour_core::{
+    author::{Author, AuthorType},
+    context::{Reason, RedactionRules, Section, SubjectType},
+    message::Importance,
+};
+use proptest::prelude::*;
+
+use super::*;
+use crate::{candidate::Place, prepared::Prepared, redact::Redactor};
+
+fn said(seq: u64, name: &str, text: &str) -> Candidate {
+    let redactor = Redactor::new(&RedactionRules::default()).expect("rules");
+    Candidate {
+        subject_type: SubjectType::Message,
+        id: format!("msg_{seq}"),
+        section: Section::History,
+        place: Some(Arc::new(Place { id: "chn_1".parse().expect("id"), name: "#one".to_owned(), last_seq: 40 })),
+        seq,
+        from: Some(Author { author_type: AuthorType::Person, id: None, name: name.to_owned() }),
+        prepared: Arc::new(Prepared::of(text, &redactor)),
+        importance: Importance::Normal,
+        reasons: vec![Reason::Found],
+        distance: 0,
+        reply_to: None,
+        note: None,
+    }
+}
+
+fn query(text: &str) -> Query {
+    Query { text: text.to_owned(), terms: Terms::of(text), task: Terms::default() }
+}
+
+fn best(asked: &str, candidates: &[Candidate]) -> usize {
+    shortlist(&rank(&query(asked), candidates, &Weights::default(), &[]), 1)[0]
+}
+
+/// Messages that have nothing to do with anything asked here.
+fn among_others(some: Vec<Candidate>) -> Vec<Candidate> {
+    let others = (20..40).map(|seq| said(seq, "Ben", &format!("lunch menu number {seq} looks fine")));
+    some.into_iter().chain(others).collect()
+}
+
+#[test]
+fn what_holds_the_words_comes_first() {
+    let all = among_others(vec![said(1, "Mara", "Hello"), said(9, "Mara", "The canoe leaks at the stern")]);
+    assert_eq!(best("where does the canoe leak", &all), 1);
+}
+
+#[test]
+fn the_answer_beside_a_question_comes_before_what_stands_alone() {
+    let talk = vec![said(1, "Mara", "Where is the canoe?"), said(2, "Ben", "Behind the barn"), said(12, "Ben", "Fine")];
+    let all = among_others(talk);
+    let scores = rank(&query("canoe"), &all, &Weights::default(), &[]);
+    assert!(scores[1] > scores[2]);
+    let alone = rank(&query("canoe"), &all, &Weights { neighbours: 0, recency: 0, ..Weights::default() }, &[]);
+    assert_eq!(alone[1].to_bits(), alone[2].to_bits());
+}
+
+#[test]
+fn the_words_of_whoever_is_named_come_first() {
+    let all = among_others(vec![said(3, "Ben", "I bought a canoe"), said(9, "Mara", "I bought a canoe")]);
+    assert_eq!(best("what did Mara buy, a canoe", &all), 1);
+    assert_eq!(best("what did Ben buy, a canoe", &all), 0);
+}
+
+#[test]
+fn asked_for_a_time_what_holds_one_comes_first() {
+    let all =
+        among_others(vec![said(3, "Mara", "We sold that canoe then"), said(9, "Mara", "We sold a canoe yesterday")]);
+    assert_eq!(best("When did they sell the canoe", &all), 1);
+}
+
+#[test]
+fn where_the_words_say_nothing_the_newest_and_most_important_come_first() {
+    let mut all: Vec<Candidate> = (1..=40).map(|seq| said(seq, "Ben", "lunch")).collect();
+    assert_eq!(best("canoe", &all), 39);
+    all[5].importance = Importance::Critical;
+    assert_eq!(best("canoe", &all), 5);
+}
+
+#[test]
+fn what_is_to_be_answered_does_not_lift_its_neighbours() {
+    let mut all = among_others(vec![said(3, "Mara", "The canoe leaks")]);
+    let mut current = said(40, "Mara", "canoe canoe canoe");
+    current.reasons = vec![Reason::Current];
+    all.push(current);
+    let scores = rank(&query("canoe"), &all, &Weights::default(), &[]);
+    assert!(all[1..21].iter().zip(&scores[1..21]).all(|(_, score)| *score < scores[0]));
+}
+
+#[test]
+fn a_reranker_decides_more_than_the_words_and_nonsense_of_it_counts_nothing() {
+    let all = among_others(vec![said(3, "Mara", "canoe"), said(9, "Mara", "kayak")]);
+    let order = |said: &[(usize, f32)]| shortlist(&rank(&query("canoe"), &all, &Weights::default(), said), 1)[0];
+    assert_eq!(order(&[(0, 0.1), (1, 0.9)]), 1);
+    assert_eq!(order(&[(0, 0.1), (1, f32::NAN), (99, 1.0)]), 0);
+}
+
+#[test]
+fn a_signal_of_weight_nothing_is_switched_off() {
+    let off = Weights { words: 0, neighbours: 0, sender: 0, task: 0, graph: 0, importance: 0, recency: 0 };
+    let all = among_others(vec![said(3, "Mara", "canoe")]);
+    assert!(rank(&query("canoe of Mara"), &all, &off, &[]).iter().all(|score| *score == 0.0));
+}
+
+#[test]
+fn the_words_of_the_task_count_less_than_those_of_the_question() {
+    let all =
+        among_others(vec![said(3, "Mara", "the kayak"), said(9, "Mara", "the canoe"), said(15, "Mara", "the tent")]);
+    let asked = Query { task: Terms::of("kayak"), ..query("canoe") };
+    let scores = rank(&asked, &all, &Weights { recency: 0, ..Weights::default() }, &[]);
+    assert!(scores[1] > scores[0] && scores[0] > scores[2]);
+}
+
+proptest! {
+    #[test]
+    fn scores_do_not_depend_on_the_order_and_are_never_odd(
+        texts in proptest::collection::vec("[a-d?]{1,3}( [a-d?]{1,3}){0,6}", 1..12), asked in "[a-d ]{0,20}",
+    ) {
+        let all: Vec<Candidate> = texts.iter().enumerate().map(|(at, text)| said(at as u64 * 3, "Mara", text)).collect();
+        let scores = rank(&query(&asked), &all, &Weights::default(), &[]);
+        prop_assert!(scores.iter().all(|score| score.is_finite() && *score >= 0.0));
+        let turned: Vec<Candidate> = all.iter().rev().cloned().collect();
+        let mut again = rank(&query(&asked), &turned, &Weights::default(), &[]);
+        again.reverse();
+        prop_assert_eq!(scores, again);
+    }
+}

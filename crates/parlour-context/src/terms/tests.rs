@@ -1,1 +1,70 @@
+use proptest::prelude::*;
 
+use super::*;
+
+fn same(one: &str, other: &str) -> bool {
+    Terms::of(one) == Terms::of(other)
+}
+
+/// Whether all words of `asked` occur in `text`.
+fn finds(asked: &str, text: &str) -> bool {
+    let (asked, text) = (Terms::of(asked), Terms::of(text));
+    asked.len > 0 && asked.counts.iter().all(|(term, _)| text.has(*term))
+}
+
+#[test]
+fn case_accents_widths_and_endings_play_no_part() {
+    assert!(same("Café", "cafe") && same("ＡＢＣ", "abc") && same("Straße", "STRASSE") && same("ΟΔΟΣ", "οδος"));
+    assert!(same("painted boats", "paint boat"));
+    assert!(same("Mara’s", "mara"));
+}
+
+#[test]
+fn the_marks_of_other_writings_are_letters() {
+    assert!(!same("かき", "がき"));
+    assert!(!same("कि", "क"));
+}
+
+#[test]
+fn numbers_are_words() {
+    assert!(finds("41", "build 41 failed") && !finds("42", "build 41 failed"));
+}
+
+#[test]
+fn names_that_were_put_together_are_found_whole_and_in_parts() {
+    for asked in ["readHTTPConfig", "config", "http"] {
+        assert!(finds(asked, "call readHTTPConfig first"), "{asked}");
+    }
+    assert!(finds("log path", "set log_path") && finds("log_path", "set log_path"));
+    assert!(finds("main", "see src/main.rs") && finds("src/main.rs", "see src/main.rs"));
+}
+
+#[test]
+fn writing_without_blanks_is_found_by_signs_and_pairs() {
+    assert!(finds("猫", "猫が好き") && finds("東京", "東京都に住む") && !finds("京東", "東京都に住む"));
+}
+
+#[test]
+fn the_commonest_words_are_left_out() {
+    assert_eq!(Terms::of("what is it that you have").len, 0);
+    assert_eq!(Terms::of("").counts, []);
+}
+
+#[test]
+fn an_endless_word_counts_by_its_beginning() {
+    assert_eq!(Terms::of(&"a".repeat(1_000_000)).len, 1);
+}
+
+proptest! {
+    #[test]
+    fn words_are_counted_in_ascending_order(text in "\\PC{0,200}") {
+        let terms = Terms::of(&text);
+        prop_assert!(terms.counts.is_sorted_by(|a, b| a.0 < b.0));
+        prop_assert_eq!(terms.counts.iter().map(|count| u32::from(count.1)).sum::<u32>(), terms.len);
+    }
+
+    #[test]
+    fn small_and_capital_letters_of_plain_words_are_the_same(text in "[a-z]{1,12}( [a-z]{1,12}){0,8}") {
+        prop_assert!(same(&text, &text.to_uppercase()));
+    }
+}
