@@ -41,8 +41,8 @@ pub struct Wish<'a> {
     pub notices: &'a [String],
     /// What a command begins with that acts as the agent, where it has no tools.
     pub command: Option<&'a str>,
-    /// The receipt of the pack before this one, for the same reader and conversation: what it showed stays at its place
-    /// as long as that does no harm, so that the cache of a provider holds. Nothing is fine too.
+    /// The receipt of the pack before this one, for the same reader and conversation, so that what it showed can stay at
+    /// its place and the cache of a provider holds. Nothing looks at it yet.
     pub previous: Option<&'a Receipt>,
 }
 
