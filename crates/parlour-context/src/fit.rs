@@ -1,7 +1,16 @@
 //! Which candidate is shown at which length, so that all of it fits.
 
-use parlour_core::context::{LeftOut, Level, Quotas};
+mod choosing;
+mod costs;
+mod shares;
+#[cfg(test)]
+mod tests;
 
+use std::cmp::{Ordering, Reverse};
+
+use parlour_core::context::{LeftOut, Level, Quotas, Reason};
+
+use self::choosing::Choosing;
 use crate::candidate::Candidate;
 
 /// What became of a candidate.
@@ -26,13 +35,65 @@ pub struct Fitting<'a> {
     /// How much one source may fill.
     pub quotas: &'a Quotas,
     /// What one of them costs at a length, everything counted that is written because of it; nothing where it does not
-    /// have this length. It is asked of few.
+    /// have this length. It is asked of few, and once for each length of them.
     pub cost: &'a dyn Fn(usize, Level) -> Option<u64>,
+}
+
+/// What was decided, and what it costs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fitted {
+    /// What became of each candidate.
+    pub decisions: Vec<Decision>,
+    /// What those cost that are shown; never more than the room.
+    pub used: u64,
 }
 
 /// Decides on each candidate. What must be shown comes first and is shortened rather than left out; then what matters
 /// most for what it costs. The costs of what is shown are never more than the room together.
+///
+/// Nothing that matters not at all is shown, save what must be, and no source fills more than its quota, save with what
+/// must be shown. When not all fits that must be shown, nothing else is shown, and of the former what matters most. The
+/// order of the candidates plays no part.
 pub fn fit(fitting: &Fitting<'_>) -> Vec<Decision> {
-    let _ = (fitting.scores, fitting.duplicates, fitting.room, fitting.quotas, fitting.cost);
-    vec![Decision::LeftOut(LeftOut::NoRoom); fitting.candidates.len()]
+    fit_and_count(fitting).decisions
+}
+
+/// Decides on each candidate as [`fit`] does, and says what it costs.
+pub fn fit_and_count(fitting: &Fitting<'_>) -> Fitted {
+    let order = order(fitting.candidates, fitting.scores);
+    let mut choosing = Choosing::new(fitting, &order);
+    if choosing.show_mandatory() {
+        choosing.show_others();
+    }
+    choosing.decided()
+}
+
+/// The places of all candidates, the most important first: what is to be answered, what blocks, then by score. Ties go by
+/// section, the newer first, and by id, so that it does not depend on the order of the candidates.
+pub fn order(candidates: &[Candidate], scores: &[f32]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..candidates.len()).collect();
+    order.sort_by(|left, right| compare(candidates, scores, *left, *right));
+    order
+}
+
+fn compare(candidates: &[Candidate], scores: &[f32], left: usize, right: usize) -> Ordering {
+    let (one, other) = (&candidates[left], &candidates[right]);
+    let rank = |candidate: &Candidate| {
+        (Reverse(candidate.reasons.contains(&Reason::Current)), Reverse(candidate.is_mandatory()))
+    };
+    let tie = |candidate: &Candidate| (candidate.section, Reverse(candidate.seq));
+    let place = |candidate: &Candidate| candidate.place.as_ref().map(|place| place.id.to_string());
+    rank(one)
+        .cmp(&rank(other))
+        .then_with(|| score(scores, right).total_cmp(&score(scores, left)))
+        .then_with(|| tie(one).cmp(&tie(other)))
+        .then_with(|| one.id.cmp(&other.id))
+        .then_with(|| one.subject_type.cmp(&other.subject_type))
+        .then_with(|| place(one).cmp(&place(other)))
+        .then_with(|| one.prepared.text.cmp(&other.prepared.text))
+}
+
+/// A score as it counts here: what is no number is nothing.
+fn score(scores: &[f32], index: usize) -> f32 {
+    scores.get(index).copied().filter(|score| *score > 0.0).unwrap_or(0.0)
 }

@@ -1,0 +1,307 @@
+use std::{cell::Cell, sync::Arc};
+
+use parlour_core::{
+    author::{Author, AuthorType},
+    context::{Section, SubjectType},
+    id::{ChannelId, ConversationId},
+    message::Importance,
+};
+use proptest::prelude::*;
+
+use super::*;
+use crate::{
+    candidate::{Place, Trust},
+    prepared::Prepared,
+};
+
+/// A candidate of a made-up world, with what it costs at each length.
+#[derive(Clone, Debug)]
+struct Item {
+    candidate: Candidate,
+    score: f32,
+    costs: [Option<u64>; 5],
+    same_as: Option<usize>,
+}
+
+fn item(number: usize, sender: &str, place: u128, tokens: u64) -> Item {
+    let author_type = if sender.starts_with("agt") { AuthorType::Agent } else { AuthorType::Person };
+    let place =
+        Place { id: ConversationId::Channel(ChannelId::from_bits(place)), name: format!("#{place}"), last_seq: 9_999 };
+    let candidate = Candidate {
+        subject_type: SubjectType::Message,
+        id: format!("msg_{number:05}"),
+        section: Section::Threads,
+        place: Some(Arc::new(place)),
+        seq: number as u64,
+        from: Some(Author { author_type, id: Some(sender.to_owned()), name: sender.to_owned() }),
+        prepared: Arc::new(Prepared { tokens, ..Prepared::default() }),
+        importance: Importance::default(),
+        reasons: vec![Reason::Recent],
+        distance: 0,
+        reply_to: None,
+        note: None,
+    };
+    let shorter = |part: u64| (tokens > 40).then_some(tokens / part + 5);
+    let costs = [Some(tokens + 5), shorter(2), shorter(3), shorter(5), Some(12)];
+    Item { candidate, score: 1.0, costs, same_as: None }
+}
+
+fn must(mut item: Item, reason: Reason) -> Item {
+    item.candidate.reasons = vec![reason];
+    item
+}
+
+fn at(level: Level) -> usize {
+    crate::level::LEVELS.iter().position(|it| *it == level).expect("one of them")
+}
+
+fn fit_all(items: &[Item], room: u64, quotas: &Quotas) -> Fitted {
+    fit_asking(items, room, quotas, &Cell::new(0))
+}
+
+fn fit_asking(items: &[Item], room: u64, quotas: &Quotas, asked: &Cell<usize>) -> Fitted {
+    let candidates: Vec<Candidate> = items.iter().map(|item| item.candidate.clone()).collect();
+    let scores: Vec<f32> = items.iter().map(|item| item.score).collect();
+    let duplicates: Vec<Option<usize>> = items.iter().map(|item| item.same_as).collect();
+    let cost = |index: usize, level: Level| {
+        asked.set(asked.get() + 1);
+        items[index].costs[at(level)]
+    };
+    let fitting =
+        Fitting { candidates: &candidates, scores: &scores, duplicates: &duplicates, room, quotas, cost: &cost };
+    fit_and_count(&fitting)
+}
+
+fn no_quotas() -> Quotas {
+    Quotas { sender_percent: 100, thread_percent: 100, machine_percent: 100, foreign_percent: 100 }
+}
+
+fn cost_of(items: &[Item], decisions: &[Decision], counts: impl Fn(&Candidate) -> bool) -> u64 {
+    let cost = |(item, decision): (&Item, &Decision)| match decision {
+        Decision::Shown(level) if counts(&item.candidate) => item.costs[at(*level)].expect("only what it has is shown"),
+        _ => 0,
+    };
+    items.iter().zip(decisions).map(cost).sum()
+}
+
+#[test]
+fn everything_is_shown_in_full_where_there_is_room() {
+    let items: Vec<Item> = (0..20).map(|number| item(number, "usr_a", 1, 100)).collect();
+    let fitted = fit_all(&items, 100_000, &no_quotas());
+    assert!(fitted.decisions.iter().all(|decision| *decision == Decision::Shown(Level::Full)));
+    assert_eq!(fitted.used, 20 * 105);
+}
+
+#[test]
+fn what_must_be_shown_is_shortened_before_it_is_left_out() {
+    let items = [must(item(1, "usr_a", 1, 400), Reason::Blocking), must(item(2, "usr_b", 1, 900), Reason::Current)];
+    let decisions = |room| fit_all(&items, room, &Quotas::default()).decisions;
+    assert_eq!(decisions(2_000), [Decision::Shown(Level::Full), Decision::Shown(Level::Full)]);
+    // What is to be answered grows first.
+    assert_eq!(decisions(1_000), [Decision::Shown(Level::OneLine), Decision::Shown(Level::Full)]);
+    assert_eq!(decisions(24), [Decision::Shown(Level::Handle), Decision::Shown(Level::Handle)]);
+    assert_eq!(decisions(13), [Decision::LeftOut(LeftOut::NoRoom), Decision::Shown(Level::Handle)]);
+    assert_eq!(decisions(0), [Decision::LeftOut(LeftOut::NoRoom); 2]);
+}
+
+#[test]
+fn a_duplicate_is_left_out_only_beside_the_one_that_is_shown() {
+    let mut items = vec![item(1, "usr_a", 1, 30), item(2, "usr_b", 2, 30), item(3, "usr_c", 3, 30)];
+    items[1].same_as = Some(0);
+    items[2].same_as = Some(1);
+    let decisions = fit_all(&items, 1_000, &no_quotas()).decisions;
+    let shown: Vec<bool> = decisions.iter().map(|it| matches!(it, Decision::Shown(_))).collect();
+    assert_eq!(shown.iter().filter(|is_shown| **is_shown).count(), 1);
+    assert_eq!(decisions.iter().filter(|it| **it == Decision::LeftOut(LeftOut::Duplicate)).count(), 2);
+    // The first of them cannot be shown, so another one is.
+    items[0].costs = [None; 5];
+    assert!(fit_all(&items, 1_000, &no_quotas()).decisions.iter().any(|it| matches!(it, Decision::Shown(_))));
+}
+
+#[test]
+fn what_does_not_matter_is_not_shown_even_where_there_is_room() {
+    let mut items = vec![item(1, "usr_a", 1, 30), item(2, "usr_a", 1, 30), item(3, "usr_a", 1, 30)];
+    items[0].score = 0.0;
+    items[1].score = f32::NAN;
+    let decisions = fit_all(&items, 1_000, &no_quotas()).decisions;
+    let irrelevant = Decision::LeftOut(LeftOut::Irrelevant);
+    assert_eq!(decisions, [irrelevant, irrelevant, Decision::Shown(Level::Full)]);
+}
+
+#[test]
+fn no_source_has_more_than_its_share_and_the_receipt_says_so() {
+    let reasons = |quotas: Quotas, sender: &str| {
+        let items: Vec<Item> = (0..200).map(|number| item(number, sender, 1, 30)).collect();
+        let fitted = fit_all(&items, 1_000, &quotas);
+        assert!(fitted.used <= 300 && fitted.used > 265, "{}", fitted.used);
+        let mut reasons: Vec<LeftOut> = fitted.decisions.iter().filter_map(left_out).collect();
+        reasons.dedup();
+        reasons
+    };
+    assert_eq!(reasons(Quotas { sender_percent: 30, ..no_quotas() }, "usr_a"), [LeftOut::SenderQuota]);
+    assert_eq!(reasons(Quotas { thread_percent: 30, ..no_quotas() }, "usr_a"), [LeftOut::ThreadQuota]);
+    assert_eq!(reasons(Quotas { machine_percent: 30, ..no_quotas() }, "agt_a"), [LeftOut::TrustQuota]);
+    assert_eq!(reasons(Quotas { foreign_percent: 30, ..no_quotas() }, "slack:a"), [LeftOut::TrustQuota]);
+}
+
+fn left_out(decision: &Decision) -> Option<LeftOut> {
+    match decision {
+        Decision::LeftOut(why) => Some(*why),
+        Decision::Shown(_) => None,
+    }
+}
+
+#[test]
+fn the_conversation_of_the_answer_has_no_share() {
+    let mut items: Vec<Item> = (0..200).map(|number| item(number, "usr_a", 1, 30)).collect();
+    for item in &mut items {
+        item.candidate.section = Section::History;
+    }
+    let fitted = fit_all(&items, 1_000, &Quotas { thread_percent: 10, ..no_quotas() });
+    assert!(fitted.used >= 970, "{}", fitted.used);
+}
+
+#[test]
+fn others_come_up_behind_a_sender_who_has_had_its_share() {
+    let mut items: Vec<Item> = (0..500).map(|number| item(number, "usr_loud", 1, 25)).collect();
+    items.extend((500..600).map(|number| item(number, "usr_calm", 2, 25)));
+    for (number, item) in items.iter_mut().enumerate() {
+        item.score = if number < 500 { 9.0 } else { 1.0 };
+    }
+    let fitted = fit_all(&items, 1_000, &Quotas::default());
+    assert!(fitted.used >= 970, "{}", fitted.used);
+}
+
+#[test]
+fn few_costs_are_asked_among_ten_thousand() {
+    let asked = Cell::new(0);
+    let mut items: Vec<Item> = (0..10_000)
+        .map(|number| item(number, &format!("usr_{}", number % 7), (number % 11) as u128, 20 + number as u64 % 90))
+        .collect();
+    for (number, item) in items.iter_mut().enumerate() {
+        item.score = 1.0 + ((number * 7_919) % 10_000) as f32;
+    }
+    let fitted = fit_asking(&items, 1_024, &Quotas::default(), &asked);
+    assert!(fitted.used * 100 >= 1_024 * 97, "{}", fitted.used);
+    assert!(asked.get() <= 400, "{}", asked.get());
+}
+
+#[test]
+fn a_ring_of_duplicates_ends() {
+    let mut items: Vec<Item> = (0..3).map(|number| item(number, "usr_a", 1, 30)).collect();
+    for (number, item) in items.iter_mut().enumerate() {
+        item.same_as = Some((number + 1) % 3);
+    }
+    let decisions = fit_all(&items, 1_000, &no_quotas()).decisions;
+    assert_eq!(decisions.iter().filter(|it| matches!(it, Decision::Shown(_))).count(), 1);
+}
+
+type Drawn = (usize, u128, u64, u8, u8, Option<[Option<u64>; 5]>, u8);
+
+fn any_items() -> impl Strategy<Value = Vec<Item>> {
+    let costs = proptest::array::uniform5(proptest::option::weighted(0.7, 0u64..400));
+    let one = (0usize..4, 0u128..3, 0u64..300, 0u8..12, 0u8..4, proptest::option::of(costs), 0u8..3);
+    proptest::collection::vec(one, 0..60).prop_map(|all| {
+        let item = |(number, (sender, place, tokens, reason, score, costs, section)): (usize, Drawn)| {
+            let senders: [&str; 4] = ["usr_a", "usr_b", "agt_c", "slack:d"];
+            let mut item: Item = item(number, senders[sender], place, tokens);
+            item.score = f32::from(score);
+            item.costs = costs.unwrap_or(item.costs);
+            item.candidate.section = [Section::Artifacts, Section::Threads, Section::History][usize::from(section)];
+            item.candidate.reasons = vec![match reason {
+                0 => Reason::Current,
+                1 => Reason::Blocking,
+                _ => Reason::Unread,
+            }];
+            item
+        };
+        all.into_iter().enumerate().map(item).collect()
+    })
+}
+
+fn any_quotas() -> impl Strategy<Value = Quotas> {
+    (1u64..=100, 1u64..=100, 1u64..=100, 1u64..=100).prop_map(|(sender, thread, machine, foreign)| Quotas {
+        sender_percent: sender,
+        thread_percent: thread,
+        machine_percent: machine,
+        foreign_percent: foreign,
+    })
+}
+
+fn shown_mandatory(items: &[Item], fitted: &Fitted) -> usize {
+    let is = |(item, it): &(&Item, &Decision)| item.candidate.is_mandatory() && matches!(it, Decision::Shown(_));
+    items.iter().zip(&fitted.decisions).filter(is).count()
+}
+
+proptest! {
+    #[test]
+    fn the_room_is_never_overdrawn(items in any_items(), room in 0u64..2_000, quotas in any_quotas()) {
+        let fitted = fit_all(&items, room, &quotas);
+        prop_assert!(fitted.used <= room);
+        prop_assert_eq!(fitted.used, cost_of(&items, &fitted.decisions, |_| true));
+    }
+
+    #[test]
+    fn nothing_is_shown_beside_what_must_be_and_is_not(items in any_items(), room in 0u64..600, quotas in any_quotas()) {
+        let fitted = fit_all(&items, room, &quotas);
+        let is_missing = |(item, it): (&Item, &Decision)| {
+            item.candidate.is_mandatory() && *it == Decision::LeftOut(LeftOut::NoRoom)
+        };
+        if items.iter().zip(&fitted.decisions).any(is_missing) {
+            prop_assert_eq!(cost_of(&items, &fitted.decisions, |candidate| !candidate.is_mandatory()), 0);
+        }
+    }
+
+    #[test]
+    fn quotas_are_kept_by_all_that_need_not_be_shown(items in any_items(), room in 0u64..2_000, quotas in any_quotas()) {
+        let decisions = fit_all(&items, room, &quotas).decisions;
+        let held = |counts: &dyn Fn(&Candidate) -> bool, percent: u64| {
+            let most = (room * percent / 100).max(cost_of(&items, &decisions, |it| it.is_mandatory() && counts(it)));
+            cost_of(&items, &decisions, counts) <= most
+        };
+        for sender in ["usr_a", "usr_b", "agt_c", "slack:d"] {
+            let is = |it: &Candidate| it.from.as_ref().is_some_and(|from| from.id.as_deref() == Some(sender));
+            prop_assert!(held(&is, quotas.sender_percent), "{}", sender);
+        }
+        for place in 0..3 {
+            let id = ConversationId::Channel(ChannelId::from_bits(place));
+            let is = |it: &Candidate| it.section != Section::History && it.place.as_ref().is_some_and(|at| at.id == id);
+            prop_assert!(held(&is, quotas.thread_percent), "{}", place);
+        }
+        prop_assert!(held(&|it| it.trust() == Trust::Machine, quotas.machine_percent));
+        prop_assert!(held(&|it| it.trust() == Trust::Foreign, quotas.foreign_percent));
+    }
+
+    #[test]
+    fn a_room_is_used_when_there_are_many_small_ones(
+        tokens in proptest::collection::vec(5u64..20, 300..400), room in 1_000u64..2_000,
+    ) {
+        let senders = ["usr_a", "usr_b", "usr_c", "agt_d"];
+        let small = |(number, tokens): (usize, &u64)| item(number, senders[number % 4], number as u128 % 5, *tokens);
+        let items: Vec<Item> = tokens.iter().enumerate().map(small).collect();
+        let used = fit_all(&items, room, &Quotas::default()).used;
+        prop_assert!(used * 100 >= room * 97, "{} of {}", used, room);
+    }
+
+    #[test]
+    fn more_room_never_shows_less_of_what_must_be_shown(items in any_items(), room in 0u64..600, more in 0u64..600) {
+        let quotas = Quotas::default();
+        let [before, after] = [room, room + more].map(|room| shown_mandatory(&items, &fit_all(&items, room, &quotas)));
+        prop_assert!(before <= after);
+    }
+
+    #[test]
+    fn the_order_of_candidates_plays_no_part(
+        (items, shuffled) in any_items().prop_flat_map(|items| {
+            let places: Vec<usize> = (0..items.len()).collect();
+            (Just(items), Just(places).prop_shuffle())
+        }),
+        room in 0u64..2_000,
+        quotas in any_quotas(),
+    ) {
+        let other: Vec<Item> = shuffled.iter().map(|place| items[*place].clone()).collect();
+        let decisions = fit_all(&items, room, &quotas).decisions;
+        let expected: Vec<Decision> = shuffled.iter().map(|place| decisions[*place]).collect();
+        prop_assert_eq!(fit_all(&other, room, &quotas).decisions, expected);
+    }
+}
