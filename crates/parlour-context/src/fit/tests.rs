@@ -163,8 +163,8 @@ fn the_conversation_of_the_answer_has_no_share() {
 
 #[test]
 fn others_come_up_behind_a_sender_who_has_had_its_share() {
-    let mut items: Vec<Item> = (0..500).map(|number| item(number, "usr_loud", 1, 25)).collect();
-    items.extend((500..600).map(|number| item(number, "usr_calm", 2, 25)));
+    let mut items: Vec<Item> = (0..500).map(|number| item(number, "usr_loud", 1, 26)).collect();
+    items.extend((500..600).map(|number| item(number, "usr_calm", 2, 26)));
     for (number, item) in items.iter_mut().enumerate() {
         item.score = if number < 500 { 9.0 } else { 1.0 };
     }

@@ -54,6 +54,22 @@ fn head_and_tail_end_at_words_and_say_what_is_missing() {
 }
 
 #[test]
+fn an_extract_has_the_sentences_that_answer_in_their_order() {
+    let text = "Hello everybody, and thanks for coming. The staging server was moved to the new rack on Monday. Lunch is \
+                at noon as usual. Nobody has touched the mail gateway since. Please water the plants. The rack of the \
+                staging server has its own power now, so the old switch can go. That is all from me for this week, see \
+                you around.";
+    let extract =
+        at_level(&prepared(text), Level::Extract, &asking("on which rack is the staging server")).expect("some");
+    assert_eq!(
+        extract,
+        "… The staging server was moved to the new rack on Monday. … The rack of the staging server has its own power \
+         now, so the old switch can go. …"
+    );
+    assert_eq!(at_level(&prepared(text), Level::Extract, &asking("zebra")), None);
+}
+
+#[test]
 fn one_line_passes_over_greetings_and_quotes() {
     let text = "Hi all!\n> what about the budget of the third quarter then\n\nThe budget was approved yesterday evening. \
                 Details follow in the minutes, which Noor will send around as soon as they are signed.";
