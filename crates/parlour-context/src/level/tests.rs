@@ -116,7 +116,7 @@ fn texts() -> impl Strategy<Value = String> {
     ];
     let end =
         prop_oneof![6 => Just(" "), 1 => Just(". "), 1 => Just("\n"), 1 => Just("! "), 1 => Just("。"), 1 => Just("")];
-    proptest::collection::vec((word, end), 0..250)
+    proptest::collection::vec((word, end), 0..150)
         .prop_map(|words| words.into_iter().map(|(word, end)| word + end).collect())
 }
 
@@ -139,13 +139,15 @@ proptest! {
     fn every_length_is_made_of_the_text_and_cuts_no_mark(text in texts()) {
         let prepared = marked(&text);
         let query = asking(&text.split_whitespace().skip(5).step_by(11).collect::<Vec<_>>().join(" "));
-        let whole: Vec<usize> = Cuts::of(&prepared).bytes();
+        let cuts = Cuts::of(&prepared).bytes();
+        let is_cut = |at: usize| cuts.binary_search(&at).is_ok();
         for (level, short) in levels(&prepared, &query) {
             let mut from = 0;
             for part in parts(&short) {
-                let begin = text[from..].match_indices(part).map(|it| from + it.0).find(|begin| {
-                    whole.binary_search(begin).is_ok() && whole.binary_search(&(begin + part.len())).is_ok()
-                });
+                // A blank that carries an accent is one sign with it, and was trimmed here only.
+                let begins = |at: usize| is_cut(at) || at > 0 && text[..at].ends_with(' ') && is_cut(at - 1);
+                let mut found = text[from..].match_indices(part).map(|it| from + it.0);
+                let begin = found.find(|begin| begins(*begin) && is_cut(begin + part.len()));
                 prop_assert!(begin.is_some(), "{:?}: {:?} is not in the text", level, part);
                 from = begin.unwrap_or_default() + part.len();
             }
