@@ -1,5 +1,6 @@
-/** Requests about questions, runs, deliveries and inboxes: apart from the others, since the page asks them later. */
+/** Requests about questions, runs, deliveries, inboxes and contexts: apart from the others, since the page asks them later. */
 import { type Client, ifThere, pathWith } from './client';
+import type { AskContext, Difference, Injection, Pack } from './context_model';
 import type { Page } from './hub';
 import type {
   Delivery,
@@ -53,6 +54,10 @@ export function createWorkCalls({ call }: Client) {
     agentInbox: (agentId: string, wish?: PageWish) => list<InboxEntry>(agent(agentId, '/inbox'), wish),
     digests: (agentId: string, wish?: PageWish) => list<Digest>(agent(agentId, '/inbox/digests'), wish),
     inboxCounts: (agentId: string) => call<InboxCounts>('GET', agent(agentId, '/inbox/counts')),
+    context: (agentId: string, ask: AskContext) => call<Pack>('POST', agent(agentId, '/context'), ask),
+    injections: (id: string, wish?: PageWish) => list<Injection>(run(id, '/injections'), wish),
+    difference: (id: string, other: string) =>
+      call<Difference>('GET', pathWith(run(id, '/injections/difference'), { with: other })),
   };
 }
 

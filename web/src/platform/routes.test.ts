@@ -22,6 +22,7 @@ function aRoute(roll: (sides: number) => number): Route {
     { kind: 'member', id: word() },
     { kind: 'run', id: word() },
     { kind: 'task', id: word() },
+    { kind: 'context', id: word() },
   ];
   const pane = panes[roll(panes.length)];
   const place = { view: 'conversation', projectId: word(), conversationId: word() } as const;
@@ -50,6 +51,9 @@ test('addresses look as they are documented', () => {
   const place = { view: 'conversation', projectId: 'prj_1', conversationId: 'chn_1' } as const;
   expect(hrefOf({ ...place, messageId: 'msg_1', pane: { kind: 'thread', id: 'thr_1' } })).toBe(
     '#/p/prj_1/c/chn_1/m/msg_1?pane=thread:thr_1',
+  );
+  expect(hrefOf({ view: 'agent', id: 'agt_1', pane: { kind: 'context', id: 'agt_1' } })).toBe(
+    '#/agents/agt_1?pane=context:agt_1',
   );
   expect(hrefOf({ view: 'search', query: 'epoch & log' })).toBe('#/search?q=epoch%20%26%20log');
 });

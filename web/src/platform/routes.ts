@@ -6,6 +6,8 @@ export type Pane =
   | { kind: 'member'; id: string }
   | { kind: 'run'; id: string }
   | { kind: 'task'; id: string }
+  /** What the model of an agent would see. */
+  | { kind: 'context'; id: string }
   /** Topic, members and settings of the open conversation. */
   | { kind: 'details' };
 
@@ -58,7 +60,7 @@ function parseConversation(parts: readonly string[], params: URLSearchParams): R
 
 function parsePane(text: string | null): Pane | undefined {
   if (text === 'details') return { kind: 'details' };
-  const [, kind, id] = /^(thread|member|run|task):(.+)$/su.exec(text ?? '') ?? [];
+  const [, kind, id] = /^(thread|member|run|task|context):(.+)$/su.exec(text ?? '') ?? [];
   return kind && id ? { kind: kind as Exclude<Pane['kind'], 'details'>, id } : undefined;
 }
 

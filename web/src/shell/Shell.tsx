@@ -25,8 +25,7 @@ import './Shell.css';
 
 const DetailsPane = late(() => import('../views/DetailsPane').then((file) => file.DetailsPane));
 const ThreadPane = late(() => import('../views/ThreadPane').then((file) => file.ThreadPane));
-const RunPane = late(() => import('../views/work_views').then((file) => file.RunPane));
-const TaskPane = late(() => import('../views/work_views').then((file) => file.TaskPane));
+const WorkPane = late(() => import('../views/work_views').then((file) => file.WorkPane));
 const MemberPane = late(() => import('../views/MemberPane').then((file) => file.MemberPane));
 
 export function Shell() {
@@ -60,7 +59,14 @@ export function Shell() {
   );
 }
 
-const PANE_LABELS = { thread: 'Thread', member: 'Member', run: 'Run', task: 'Task', details: 'Details' } as const;
+const PANE_LABELS = {
+  thread: 'Thread',
+  member: 'Member',
+  run: 'Run',
+  task: 'Task',
+  context: 'Context',
+  details: 'Details',
+} as const;
 
 function PaneOf(props: { pane: Pane }) {
   const close = () => setPane(undefined);
@@ -72,10 +78,11 @@ function PaneOf(props: { pane: Pane }) {
   };
   return (
     <PaneFrame label={PANE_LABELS[props.pane.kind]} onClose={close}>
-      <Switch fallback={<DetailsPane conversationId={conversationId()} onClose={close} />}>
+      <Switch fallback={<WorkPane pane={props.pane} onClose={close} />}>
+        <Match when={props.pane.kind === 'details'}>
+          <DetailsPane conversationId={conversationId()} onClose={close} />
+        </Match>
         <Match when={idOf('thread')}>{(id) => <ThreadPane threadId={id()} onClose={close} />}</Match>
-        <Match when={idOf('run')}>{(id) => <RunPane runId={id()} onClose={close} />}</Match>
-        <Match when={idOf('task')}>{(id) => <TaskPane taskId={id()} onClose={close} />}</Match>
         <Match when={idOf('member')}>{(id) => <MemberPane memberId={id()} onClose={close} />}</Match>
       </Switch>
     </PaneFrame>

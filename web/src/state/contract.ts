@@ -6,6 +6,7 @@
  * `testing.ts` makes one of fixed values for tests of components.
  */
 import type { Accessor } from 'solid-js';
+import type { AskContext, Difference, Injection, Pack } from '../api/context_model';
 import type {
   Agent,
   AnswerProblem,
@@ -195,6 +196,12 @@ export interface WorkCommands {
   loadDigests(agentId: string, cursor?: string): Promise<PageOf<Digest>>;
   /** Everything up to this message of its conversation is read, whether it is loaded or not. */
   markMessageRead(messageId: string): Promise<void>;
+  /** What the model of an agent would see now, as far as the reader may read it. */
+  loadContext(agentId: string, ask: AskContext): Promise<Pack>;
+  /** What the model of a run was given, oldest first. */
+  loadInjections(runId: string, cursor?: string): Promise<PageOf<Injection>>;
+  /** How what two runs were given differs; the first is the one before. */
+  compareRuns(before: string, after: string): Promise<Difference>;
 }
 
 /** What the reader can do. A refused wish rejects with a `Refusal`; nothing typed is lost by it. */

@@ -192,6 +192,9 @@ function createCommands(work: Work, parts: WorkParts): WorkCommands {
     loadAgentInbox: async (id, cursor) => pageOf(await calls.agentInbox(id, cursor ? { cursor } : {})),
     loadDigests: async (id, cursor) => pageOf(await calls.digests(id, cursor ? { cursor } : {})),
     loadInboxCounts: (id) => calls.inboxCounts(id),
+    loadContext: (id, ask) => calls.context(id, ask),
+    loadInjections: async (id, cursor) => pageOf(await calls.injections(id, cursor ? { cursor } : {})),
+    compareRuns: (before, after) => calls.difference(before, after),
     markMessageRead: async (id) =>
       void (await parts.client.call('POST', `/messages/${encodeURIComponent(id)}/read`, {})),
   };

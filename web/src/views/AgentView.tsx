@@ -4,11 +4,14 @@ import type { Agent, Project, Run } from '../api/model';
 import { Avatar } from '../parts/Avatar';
 import { EmptyState } from '../parts/EmptyState';
 import { Icon } from '../parts/Icon';
+import { route } from '../platform/router';
+import { hrefOf } from '../platform/routes';
 import { useMessageMember } from '../shell/message_member';
 import { useMemberState } from '../shell/use_member_state';
 import { useStore } from '../state/context';
 import { AgentInbox } from './AgentInbox';
 import { abilityWords, limitWords } from './agent_words';
+import { contextRoute } from './context/context_route';
 import { Fact } from './details/Fact';
 import { ListEnd } from './ListEnd';
 import { createPages } from './pages';
@@ -62,6 +65,13 @@ function Whole(props: { agent: Agent }) {
           <AgentInbox agentId={props.agent.id} />
         </Part>
       </Show>
+      <Part title="What it would see">
+        <p class="hint">What its model would be shown now, what that costs, and what would be left out.</p>
+        <a class="button" href={hrefOf(contextRoute(route(), props.agent.id))}>
+          <Icon name="search" size={16} />
+          What it would see
+        </a>
+      </Part>
       <Part title="What it can do">
         <Abilities agent={props.agent} />
       </Part>

@@ -4,12 +4,14 @@ import type { Agent, Member, Presence } from '../api/model';
 import { openDialog } from '../dialogs/open_dialog';
 import { Avatar } from '../parts/Avatar';
 import { Icon } from '../parts/Icon';
+import { route } from '../platform/router';
 import { hrefOf } from '../platform/routes';
 import { moment } from '../shell/member_state';
 import { useMessageMember } from '../shell/message_member';
 import { PaneHead } from '../shell/PaneHead';
 import { useMemberState } from '../shell/use_member_state';
 import { useStore } from '../state/context';
+import { contextRoute } from './context/context_route';
 import { Fact } from './details/Fact';
 import './DetailsPane.css';
 import './MemberPane.css';
@@ -61,6 +63,10 @@ function Card(props: { member: Member }) {
         <a class="button" href={hrefOf({ view: 'agent', id: props.member.id })}>
           <Icon name="play" size={16} />
           Runs and more
+        </a>
+        <a class="button" href={hrefOf(contextRoute(route(), props.member.id))}>
+          <Icon name="search" size={16} />
+          What it would see
         </a>
       </Show>
       <Switch>

@@ -14,6 +14,7 @@ import { runName } from '../platform/run_name';
 import { PaneHead } from '../shell/PaneHead';
 import { useStore } from '../state/context';
 import { Chronicle } from './Chronicle';
+import { RunContext } from './context/RunContext';
 import { Fact } from './details/Fact';
 import { RunActs } from './RunActs';
 import { RunPauses } from './RunPauses';
@@ -98,6 +99,7 @@ function Whole(props: { run: Run; messageOf: MessageOf; onChange(run: Run): void
         messageOf={props.messageOf}
       />
       <Given run={props.run} messageOf={props.messageOf} />
+      <RunContext run={props.run} />
       <Facts run={props.run} />
     </>
   );

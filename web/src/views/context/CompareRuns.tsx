@@ -1,0 +1,163 @@
+/** What this run and another one of the same agent were given: what only one saw, and what both saw in another way. */
+import { createSignal, createUniqueId, For, type JSX, Match, Show, Switch } from 'solid-js';
+import type { Difference, ReceiptItem } from '../../api/context_model';
+import type { Run } from '../../api/model';
+import { EmptyState } from '../../parts/EmptyState';
+import { Skeleton } from '../../parts/Skeleton';
+import { momentLabel } from '../../parts/Time';
+import { runName } from '../../platform/run_name';
+import { useStore } from '../../state/context';
+import { ListEnd } from '../ListEnd';
+import { createPages } from '../pages';
+import { createAsking } from './asking';
+import { countText, levelWords } from './context_words';
+import { ItemLine, ItemText } from './ItemLine';
+
+const RUNS = 20;
+
+export function CompareRuns(props: { run: Run }) {
+  const [isOpen, setOpen] = createSignal(false);
+  return (
+    <details class="context-fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Compare with…</summary>
+      <Show when={isOpen()}>
+        <Compare run={props.run} />
+      </Show>
+    </details>
+  );
+}
+
+function Compare(props: { run: Run }) {
+  const store = useStore();
+  const [other, setOther] = createSignal('');
+  const list = createPages<Run>({
+    of: () => props.run.agent_id,
+    ask: (cursor) =>
+      store.commands.listRuns({ agentId: props.run.agent_id, limit: RUNS, ...(cursor ? { cursor } : {}) }),
+    keyOf: (run) => run.id,
+  });
+  const others = () => list.pages().items.filter((run) => run.id !== props.run.id);
+  /** The one that began first is the one before. */
+  const pair = () => {
+    const chosen = others().find((run) => run.id === other());
+    if (!chosen) return undefined;
+    const isLater = Date.parse(chosen.started_at) > Date.parse(props.run.started_at);
+    return isLater ? ([props.run.id, chosen.id] as const) : ([chosen.id, props.run.id] as const);
+  };
+  return (
+    <div class="context-seen">
+      <Show when={others().length > 0}>
+        <label class="field">
+          <span>Another run of the agent</span>
+          <select value={other()} onChange={(event) => setOther(event.currentTarget.value)}>
+            <option value="">Choose a run</option>
+            <For each={others()}>{(run) => <option value={run.id}>{optionWords(run)}</option>}</For>
+          </select>
+        </label>
+      </Show>
+      <Show when={others().length === 0 && list.pages().state === 'done'}>
+        <p class="hint">It has no other run that you can see.</p>
+      </Show>
+      <ListEnd pages={list.pages()} onMore={list.more} />
+      <Show when={pair()} keyed>
+        {([before, after]) => <Compared before={before} after={after} />}
+      </Show>
+    </div>
+  );
+}
+
+function optionWords(run: Run): string {
+  return [runName(run.id), momentLabel(run.started_at, Date.now()), run.label].filter(Boolean).join(' · ');
+}
+
+function Compared(props: { before: string; after: string }) {
+  const store = useStore();
+  const asking = createAsking(
+    () => [props.before, props.after] as const,
+    ([before, after]) => store.commands.compareRuns(before, after),
+  );
+  return (
+    <Switch fallback={<Skeleton label="Loading the difference" lines={4} />}>
+      <Match when={asking.refusal()}>
+        {(why) => (
+          <EmptyState icon="warning" action={{ label: 'Try again', run: asking.again }}>
+            {why().message} ({why().code})
+          </EmptyState>
+        )}
+      </Match>
+      <Match when={asking.answer()}>
+        {(found) => <DifferenceView difference={found()} before={props.before} after={props.after} />}
+      </Match>
+    </Switch>
+  );
+}
+
+function DifferenceView(props: { difference: Difference; before: string; after: string }) {
+  return (
+    <>
+      <p class="hint" role="status">
+        {sameWords(props.difference.same)}
+      </p>
+      <Part title={`Only ${runName(props.before)}, before`} items={props.difference.only_before} />
+      <Part title={`Only ${runName(props.after)}, after`} items={props.difference.only_after} />
+      <Group title="Shown otherwise" count={props.difference.changed.length}>
+        <For each={props.difference.changed}>
+          {([earlier, later]) => (
+            <Show when={later}>
+              {(now) => (
+                <ItemLine item={now()}>
+                  <Then title={`Before, ${lengthOf(earlier)}`} item={earlier} />
+                  <Then title={`After, ${lengthOf(now())}`} item={now()} />
+                </ItemLine>
+              )}
+            </Show>
+          )}
+        </For>
+      </Group>
+    </>
+  );
+}
+
+function Part(props: { title: string; items: readonly ReceiptItem[] }) {
+  return (
+    <Group title={props.title} count={props.items.length}>
+      <For each={props.items}>{(item) => <ItemLine item={item} />}</For>
+    </Group>
+  );
+}
+
+function Group(props: { title: string; count: number; children: JSX.Element }) {
+  const id = createUniqueId();
+  return (
+    <Show when={props.count > 0}>
+      <section class="context-part" aria-labelledby={id}>
+        <h4 id={id}>
+          {props.title} ({countText(props.count)})
+        </h4>
+        <ul class="context-items">{props.children}</ul>
+      </section>
+    </Show>
+  );
+}
+
+function Then(props: { title: string; item: ReceiptItem | undefined }) {
+  return (
+    <Show when={props.item}>
+      {(item) => (
+        <>
+          <p class="context-then">{props.title}</p>
+          <ItemText item={item()} />
+        </>
+      )}
+    </Show>
+  );
+}
+
+function lengthOf(item: ReceiptItem | undefined): string {
+  return item?.level ? levelWords(item.level) : 'not shown';
+}
+
+function sameWords(same: number): string {
+  if (same === 0) return 'Nothing was shown alike to both.';
+  return same === 1 ? 'One thing was shown alike to both.' : `${countText(same)} things were shown alike to both.`;
+}

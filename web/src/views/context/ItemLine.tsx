@@ -1,0 +1,96 @@
+/** One candidate: what it is, where it stands, at which length it is shown and why, or why it is not. */
+import { type JSX, Show } from 'solid-js';
+import type { ReceiptItem } from '../../api/context_model';
+import { messageRoute } from '../../platform/message_route';
+import { hrefOf } from '../../platform/routes';
+import { useStore } from '../../state/context';
+import { titleOf } from '../../state/select';
+import { leftOutWords, levelWords, reasonsWords, tokensWords } from './context_words';
+import { MarkedText } from './MarkedText';
+
+export function ItemLine(props: {
+  item: ReceiptItem;
+  /** What was taken out, if it is known. */
+  kinds?: ReadonlySet<string> | undefined;
+  /** Stands in the place of its text. */
+  children?: JSX.Element;
+}) {
+  const names = useNames();
+  return (
+    <li class="context-item">
+      <p class="context-item-head">
+        <span>
+          <b>{names.title(props.item)}</b>
+          <Show when={names.place(props.item)}>{(place) => <span class="context-place"> in {place()}</span>}</Show>
+        </span>
+        <Show when={props.item.level}>
+          <span class="context-tokens">{tokensWords(props.item.tokens ?? 0)}</span>
+        </Show>
+      </p>
+      <p class="context-why">
+        <Show when={props.item.level}>{(level) => <span class="chip">{levelWords(level())}</span>}</Show>
+        <Show when={props.item.left_out}>{(why) => <b>{leftOutWords(why())}</b>}</Show>
+        <Show when={props.item.reasons.length > 0}>
+          <span>{reasonsWords(props.item.reasons)}</span>
+        </Show>
+      </p>
+      <Show when={props.children} fallback={<ItemText item={props.item} kinds={props.kinds} />}>
+        {props.children}
+      </Show>
+      <Show when={names.href(props.item)}>
+        {(href) => (
+          <a class="context-link" href={href()}>
+            {props.item.type === 'summary' ? 'Show the message where it ends' : 'Show the message'}
+            <span class="unseen"> of {names.title(props.item)}</span>
+          </a>
+        )}
+      </Show>
+    </li>
+  );
+}
+
+/** Somebody may write what looks like a mark: only where something was taken out is it one. */
+export function ItemText(props: { item: ReceiptItem; kinds?: ReadonlySet<string> | undefined }) {
+  return (
+    <Show when={props.item.text}>
+      {(text) => (
+        <p class="context-text">
+          <Show when={props.item.redactions} fallback={text()}>
+            <MarkedText text={text()} kinds={props.kinds} />
+          </Show>
+        </p>
+      )}
+    </Show>
+  );
+}
+
+function useNames() {
+  const store = useStore();
+  const snapshot = () => store.snapshot();
+  const title = ({ type, id, from }: ReceiptItem): string => {
+    switch (type) {
+      case 'project':
+        return snapshot()?.project.name ?? 'The project';
+      case 'agent':
+        return store.members().get(id)?.name ?? from?.name ?? 'An agent';
+      case 'task':
+        return snapshot()?.tasks.find((task) => task.id === id)?.title ?? 'A task';
+      case 'artifact':
+        return snapshot()?.artifacts.find((file) => file.id === id)?.filename ?? 'A file';
+      case 'summary':
+        return 'A summary';
+      default:
+        return from?.name ?? 'A message';
+    }
+  };
+  const place = ({ conversation_id: id }: ReceiptItem): string | undefined => {
+    const here = snapshot();
+    return here && id ? titleOf(here, id) : undefined;
+  };
+  const href = ({ type, id, conversation_id: to }: ReceiptItem): string | undefined => {
+    const projectId = snapshot()?.project.id;
+    if (!projectId || !to || (type !== 'message' && type !== 'summary')) return undefined;
+    return hrefOf(messageRoute({ project_id: projectId, to, id }));
+  };
+  return { title, place, href };
+}

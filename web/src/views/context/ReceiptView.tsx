@@ -1,0 +1,83 @@
+/** What is shown, section by section, and what is left out. */
+import { createMemo, createUniqueId, For, type JSX, Show } from 'solid-js';
+import type { Receipt, Section } from '../../api/context_model';
+import { CopyButton } from '../../parts/CopyButton';
+import { countText, sectionWords, takenOutWords, tokensWords } from './context_words';
+import { ItemLine } from './ItemLine';
+import { MarkedText } from './MarkedText';
+
+/** The heading above it decides: sections stand one below it. */
+type HeadingLevel = 3 | 4;
+
+export function ReceiptView(props: { receipt: Receipt; headings: HeadingLevel }) {
+  const kinds = createMemo(() => kindsOf(props.receipt));
+  const shown = createMemo(() => props.receipt.items.filter((item) => item.level));
+  const sections = createMemo(() => [...new Set(shown().map((item) => item.section))]);
+  const ofSection = (section: Section) => shown().filter((item) => item.section === section);
+  const tokensOf = (section: Section) => props.receipt.sections.find((one) => one.section === section)?.tokens ?? 0;
+  return (
+    <>
+      <Show when={takenOutWords(props.receipt)}>{(words) => <p class="hint">{words()}</p>}</Show>
+      <For each={sections()}>
+        {(section) => (
+          <Part level={props.headings} title={`${sectionWords(section)} · ${tokensWords(tokensOf(section))}`}>
+            <ul class="context-items">
+              <For each={ofSection(section)}>{(item) => <ItemLine item={item} kinds={kinds()} />}</For>
+            </ul>
+          </Part>
+        )}
+      </For>
+      <LeftOutList receipt={props.receipt} />
+    </>
+  );
+}
+
+function Part(props: { level: HeadingLevel; title: string; children: JSX.Element }) {
+  const id = createUniqueId();
+  return (
+    <section class="context-part" aria-labelledby={id}>
+      <Show when={props.level === 3} fallback={<h4 id={id}>{props.title}</h4>}>
+        <h3 id={id}>{props.title}</h3>
+      </Show>
+      {props.children}
+    </section>
+  );
+}
+
+function LeftOutList(props: { receipt: Receipt }) {
+  const items = () => props.receipt.items.filter((item) => !item.level);
+  const unlisted = () => props.receipt.unlisted ?? 0;
+  return (
+    <Show when={items().length + unlisted() > 0}>
+      <details class="context-fold">
+        <summary>Left out ({countText(items().length + unlisted())})</summary>
+        <ul class="context-items">
+          <For each={items()}>{(item) => <ItemLine item={item} />}</For>
+        </ul>
+        <Show when={unlisted() > 0}>
+          <p class="hint">and {countText(unlisted())} more that are not listed</p>
+        </Show>
+      </details>
+    </Show>
+  );
+}
+
+/** The whole text, as it stands in the prompt. */
+export function WholeText(props: { text: string; receipt: Receipt }) {
+  return (
+    <>
+      <CopyButton text={() => props.text} label="Copy the text" />
+      <details class="context-fold">
+        <summary>The whole text</summary>
+        <p class="context-text">
+          <MarkedText text={props.text} kinds={kindsOf(props.receipt) ?? new Set()} />
+        </p>
+      </details>
+    </>
+  );
+}
+
+/** Undefined where the receipt does not tell: a part of it may be hidden from the reader. */
+function kindsOf({ redactions = [] }: Receipt): ReadonlySet<string> | undefined {
+  return redactions.length > 0 ? new Set(redactions.map(({ kind }) => kind)) : undefined;
+}

@@ -1,0 +1,82 @@
+/** What the model of a run was given, one injection after another, and how that differs from another run. */
+import { createSignal, For, Show } from 'solid-js';
+import type { Injection } from '../../api/context_model';
+import type { Run } from '../../api/model';
+import { doorWords } from '../../message/ledger_words';
+import { Moment } from '../../parts/Time';
+import { useStore } from '../../state/context';
+import { ListEnd } from '../ListEnd';
+import { createPages } from '../pages';
+import { CompareRuns } from './CompareRuns';
+import { countingWords, usedWords } from './context_words';
+import { ReceiptView, WholeText } from './ReceiptView';
+import { TokenBar } from './TokenBar';
+import './context.css';
+
+export function RunContext(props: { run: Run }) {
+  const store = useStore();
+  const list = createPages<Injection>({
+    of: () => props.run.id,
+    ask: (cursor) => store.commands.loadInjections(props.run.id, cursor),
+    keyOf: (injection) => injection.id,
+    changed: () => props.run.updated_at,
+  });
+  const items = () => list.pages().items;
+  return (
+    <section class="run-section" aria-labelledby="run-saw">
+      <h3 id="run-saw">What it saw</h3>
+      <Show when={items().length > 0}>
+        <ul class="injections" aria-label="What it was given">
+          <For each={items()}>{(injection) => <InjectionLine injection={injection} />}</For>
+        </ul>
+      </Show>
+      <Show when={items().length === 0 && list.pages().state === 'done'}>
+        <p class="hint">Nothing that was made for it by the hub is kept.</p>
+      </Show>
+      <ListEnd pages={list.pages()} onMore={list.more} />
+      <Show when={items().length > 0}>
+        <CompareRuns run={props.run} />
+      </Show>
+    </section>
+  );
+}
+
+function InjectionLine(props: { injection: Injection }) {
+  const [isOpen, setOpen] = createSignal(false);
+  return (
+    <li>
+      <details class="injection" onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <span class="injection-head">
+            <b>{capital(doorWords(props.injection.door))}</b>
+            <Moment at={props.injection.at} />
+            <span>{usedWords(props.injection.receipt)}</span>
+          </span>
+          <TokenBar receipt={props.injection.receipt} isSmall />
+        </summary>
+        {/* What it holds can be long: it is built when somebody looks. */}
+        <Show when={isOpen()}>
+          <div class="context-seen">
+            <TokenBar receipt={props.injection.receipt} />
+            <p class="hint">{countingWords(props.injection.receipt.counting)}</p>
+            <ReceiptView receipt={props.injection.receipt} headings={4} />
+            <Show
+              when={props.injection.text}
+              fallback={
+                <p class="hint">
+                  The text is not shown: something in it is not for you to read, or was edited or removed since.
+                </p>
+              }
+            >
+              {(text) => <WholeText text={text()} receipt={props.injection.receipt} />}
+            </Show>
+          </div>
+        </Show>
+      </details>
+    </li>
+  );
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,15 @@
+/** The stops of the budget slider: each a half or a third more than the one before, as budgets are thought of. Pure. */
+export const BUDGETS = [
+  64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192,
+] as const satisfies readonly number[];
+
+/** The stop that is nearest to a budget, by their ratio. */
+export function stopOf(budget: number): number {
+  const distances = BUDGETS.map((stop) => Math.abs(Math.log(stop / Math.max(budget, 1))));
+  return distances.indexOf(Math.min(...distances));
+}
+
+export function budgetAt(stop: number): number {
+  const last = BUDGETS.length - 1;
+  return BUDGETS[Math.min(Math.max(Math.round(stop), 0), last)] ?? BUDGETS[last] ?? 0;
+}
