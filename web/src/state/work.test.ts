@@ -107,6 +107,18 @@ describe('questions, runs and deliveries', () => {
     expect(run()?.state).toBe('done');
   });
 
+  it('contexts are asked for where the hub has them', async () => {
+    answers['GET /runs/run_41/injections?cursor=c1'] = { items: [], next: 'c2' };
+    await work.commands.loadContext('agt_coder', { format: 'pack', budget: 256 });
+    expect(await work.commands.loadInjections('run_41', 'c1')).toEqual({ items: [], next: 'c2' });
+    await work.commands.compareRuns('run_41', 'run_42');
+    expect(asked.slice(-3)).toEqual([
+      'POST /agents/agt_coder/context',
+      'GET /runs/run_41/injections?cursor=c1',
+      'GET /runs/run_41/injections/difference?with=run_42',
+    ]);
+  });
+
   it('what a member ignores leaves their board', async () => {
     await turns();
     work.takeMessage(aQuestionMessage({ ...aQuestion(), ignored_by: ['per_mara'] }));

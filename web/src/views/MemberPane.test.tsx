@@ -2,6 +2,7 @@ import { cleanup, fireEvent, screen } from '@solidjs/testing-library';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Presence } from '../api/model';
 import { dialogWish } from '../dialogs/open_dialog';
+import { go } from '../platform/router';
 import { renderWith, settled } from '../shell/testing';
 import { anAgent, aSnapshot, fakeStore } from '../state/testing';
 import { MemberPane } from './MemberPane';
@@ -44,6 +45,18 @@ describe('an agent in the pane', () => {
     const agents = [{ ...anAgent(), engine: { provider: 'anthropic', model: 'claude-sonnet-4-5' } }];
     show('agt_coder', { snapshot: () => aSnapshot({ agents }) });
     expect(screen.getByText('by the hub, with anthropic, claude-sonnet-4-5')).toBeTruthy();
+  });
+
+  it('leads to what it would see, beside what is open or beside its page', () => {
+    const href = () => screen.getByRole('link', { name: 'What it would see' }).getAttribute('href');
+    go({ view: 'conversation', projectId: 'prj_1', conversationId: 'chn_general' }, { replace: true });
+    show('agt_coder');
+    expect(href()).toBe('#/p/prj_1/c/chn_general?pane=context:agt_coder');
+    go({ view: 'settings' }, { replace: true });
+    expect(href()).toBe('#/agents/agt_coder?pane=context:agt_coder');
+    cleanup();
+    show('per_tobias');
+    expect(screen.queryByRole('link', { name: 'What it would see' })).toBeNull();
   });
 
   it('is said not to run when nobody is there', () => {

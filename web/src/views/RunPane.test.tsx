@@ -30,6 +30,7 @@ const messages = new Map([
 const answers = {
   loadRun: vi.fn(),
   loadTimeline: vi.fn(),
+  loadInjections: async () => ({ items: [] }),
   findMessage: async (id: string) => messages.get(id),
 };
 

@@ -1,0 +1,189 @@
+import { cleanup, fireEvent, screen } from '@solidjs/testing-library';
+import { createSignal } from 'solid-js';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Message } from '../../api/model';
+import { Refusal } from '../../api/refusal';
+import { go } from '../../platform/router';
+import { renderWith } from '../../shell/testing';
+import { aMessage, fakeStore, fixedTimeline } from '../../state/testing';
+import { REST_MS } from './asking';
+import { ContextPane } from './ContextPane';
+import { aLeftOut, anItem, aPack } from './testing';
+
+const loadContext = vi.fn();
+const question = aMessage({ id: 'msg_q', body: 'find the cause' });
+const answer = aMessage({ id: 'msg_a', from: { type: 'agent', id: 'agt_coder', name: 'Coder' }, kind: 'assistant' });
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  go({ view: 'conversation', projectId: 'prj_1', conversationId: 'chn_general' }, { replace: true });
+  loadContext.mockReset().mockResolvedValue(aPack([anItem()]));
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+async function show(messages: readonly Message[] = [question], agentId = 'agt_coder') {
+  const parts = { timeline: () => fixedTimeline(messages) };
+  renderWith(fakeStore(parts, { loadContext }), () => <ContextPane agentId={agentId} onClose={() => {}} />);
+  await vi.advanceTimersByTimeAsync(0);
+}
+const pane = () => document.querySelector('.context-pane')?.textContent ?? '';
+const slider = () => screen.getByRole('slider', { name: 'Budget' }) as HTMLInputElement;
+const lastWish = () => loadContext.mock.lastCall?.[1];
+const rest = () => vi.advanceTimersByTimeAsync(REST_MS);
+const slideTo = (stop: number) => fireEvent.input(slider(), { target: { value: String(stop) } });
+
+test('it asks for what the agent would see if it answered the newest message of the open conversation', async () => {
+  await show();
+  expect(screen.getByRole('heading', { name: 'What Coder would see', level: 2 })).toBeTruthy();
+  expect(loadContext).toHaveBeenCalledExactlyOnceWith('agt_coder', {
+    format: 'pack',
+    conversation_id: 'chn_general',
+    message_id: 'msg_q',
+  });
+  expect(pane()).toContain('to answer Mara in #general: “find the cause”');
+});
+
+test('its own answer is not what it is to answer, and an empty conversation asks nothing of it', async () => {
+  await show([question, answer]);
+  expect(lastWish().message_id).toBe('msg_q');
+  cleanup();
+  await show([]);
+  expect(lastWish()).toEqual({ format: 'pack', conversation_id: 'chn_general' });
+});
+
+test('beside the page of an agent there is no conversation', async () => {
+  go({ view: 'agent', id: 'agt_coder' }, { replace: true });
+  await show();
+  expect(lastWish()).toEqual({ format: 'pack' });
+  expect(pane()).toContain('in no conversation');
+});
+
+test('it waits until the newest message is known', async () => {
+  const [isLoading, setLoading] = createSignal(true);
+  const timeline = fixedTimeline([question], { loading: isLoading });
+  renderWith(fakeStore({ timeline: () => timeline }, { loadContext }), () => (
+    <ContextPane agentId="agt_coder" onClose={() => {}} />
+  ));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(loadContext).not.toHaveBeenCalled();
+  setLoading(false);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(lastWish().message_id).toBe('msg_q');
+});
+
+test('the budget is that of its rules until the slider rests elsewhere, and can be given back', async () => {
+  await show();
+  expect(slider().getAttribute('aria-valuetext')).toBe('512 tokens');
+  expect(pane()).toContain('as its rules have it');
+  slideTo(0);
+  slideTo(4);
+  await vi.advanceTimersByTimeAsync(REST_MS - 1);
+  expect(loadContext).toHaveBeenCalledTimes(1);
+  await rest();
+  expect(loadContext).toHaveBeenCalledTimes(2);
+  expect(lastWish().budget).toBe(256);
+  expect(slider().getAttribute('aria-valuetext')).toBe('256 tokens');
+  fireEvent.click(screen.getByRole('button', { name: 'As its rules have it' }));
+  await rest();
+  expect(lastWish()).not.toHaveProperty('budget');
+});
+
+test('a late answer to an old wish is not shown', async () => {
+  await show();
+  let answerFirst = (_: unknown) => {};
+  loadContext.mockReturnValueOnce(new Promise((resolve) => (answerFirst = resolve)));
+  slideTo(2);
+  await rest();
+  loadContext.mockResolvedValueOnce(aPack([anItem({ text: 'of the second wish' })]));
+  slideTo(3);
+  await rest();
+  answerFirst(aPack([anItem({ text: 'of the first wish' })]));
+  await rest();
+  expect(pane()).toContain('of the second wish');
+  expect(pane()).not.toContain('of the first wish');
+});
+
+test('model and form are sent as they are chosen', async () => {
+  await show();
+  fireEvent.input(screen.getByRole('combobox', { name: 'Model' }), { target: { value: ' claude ' } });
+  await rest();
+  expect(lastWish().model).toBe('claude');
+  fireEvent.click(screen.getByRole('radio', { name: 'Injection' }));
+  await rest();
+  expect(lastWish()).toMatchObject({ format: 'injection', model: 'claude' });
+});
+
+test('each thing has its sender, place, length, cost and reasons, and leads to its message', async () => {
+  loadContext.mockResolvedValue(aPack([anItem({ level: 'one_line', reasons: ['mention', 'unread'] })]));
+  await show();
+  expect(screen.getByRole('heading', { name: 'Threads and channels · 12 tokens', level: 3 })).toBeTruthy();
+  const item = document.querySelector('.context-item')?.textContent;
+  expect(item).toContain('Mara in #general12 tokens');
+  expect(item).toContain('one linementions it, not read yet');
+  expect(screen.getByRole('link', { name: /Show the message/ }).getAttribute('href')).toBe(
+    '#/p/prj_1/c/chn_general/m/msg_1',
+  );
+  expect(screen.getByRole('img').getAttribute('aria-label')).toBe(
+    '22 of 512 tokens: Threads and channels 12, Words of the hub 10',
+  );
+});
+
+test('texts stay texts, and what was taken out is marked only where something was', async () => {
+  const told = anItem({ text: '**bold** <img src=x> [email 1] [note 1]', redactions: 1 });
+  const typed = anItem({ id: 'msg_2', text: 'I type [email 1]' });
+  loadContext.mockResolvedValue(aPack([told, typed], { redactions: [{ kind: 'email', count: 1 }] }));
+  await show();
+  const [first, second] = document.querySelectorAll('.context-item .context-text');
+  expect(first?.textContent).toBe('**bold** <img src=x> [email 1] [note 1]');
+  expect([...(first?.querySelectorAll('*') ?? [])].map((one) => one.outerHTML)).toHaveLength(1);
+  expect(first?.querySelector('mark')?.textContent).toBe('[email 1]');
+  expect(second?.querySelector('mark')).toBeNull();
+  expect(pane()).toContain('Taken out: 1 × email.');
+});
+
+test('what is left out is folded, with the reason, and counts what is not listed', async () => {
+  loadContext.mockResolvedValue(aPack([anItem(), aLeftOut()], { unlisted: 7 }));
+  await show();
+  const fold = screen.getByText('Left out (8)').closest('details');
+  expect(fold?.open).toBe(false);
+  expect(fold?.textContent).toContain('no room, not even in short');
+  expect(fold?.textContent).toContain('and 7 more that are not listed');
+});
+
+test('it says how tokens are counted, and that the reader sees only what they may read', async () => {
+  loadContext.mockResolvedValue(aPack([anItem()], { counting: { encoding: 'bytes', is_exact: false } }));
+  await show();
+  expect(pane()).toContain('never more');
+  expect(pane()).toContain('Only what you too may read');
+});
+
+test('a refusal is told with its code, and another try brings what it would see', async () => {
+  loadContext.mockRejectedValueOnce(new Refusal('PARLOUR-B07', 'The budget is too small for anything.'));
+  await show();
+  expect(pane()).toContain('The budget is too small for anything. (PARLOUR-B07)');
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(pane()).toContain('find the cause');
+  expect(pane()).not.toContain('PARLOUR-B07');
+});
+
+test('waiting shows grey lines only after a while, and nothing to show is said', async () => {
+  loadContext.mockReturnValueOnce(new Promise(() => {}));
+  await show();
+  expect(screen.queryByText('Loading what it would see')).toBeNull();
+  await vi.advanceTimersByTimeAsync(300);
+  expect(screen.getByText('Loading what it would see')).toBeTruthy();
+  cleanup();
+  loadContext.mockResolvedValue(aPack([]));
+  await show();
+  expect(pane()).toContain('Nothing that you too may read');
+});
+
+test('an agent that is not there is said to be so, and nothing is asked', async () => {
+  await show([], 'agt_gone');
+  expect(pane()).toContain('No such agent');
+  expect(loadContext).not.toHaveBeenCalled();
+});
