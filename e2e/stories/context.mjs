@@ -12,7 +12,10 @@ async function begin({ people, project, general, mara }) {
   for (let no = 1; no <= 12; no += 1) {
     await mara.post(general, `Finding ${no}: the resume test fails on machine lab-${no} after the epoch has changed.`);
   }
-  const cause = await mara.post(general, '@Coder why does the resume test fail? Write to ines@example.com when you know.');
+  const cause = await mara.post(
+    general,
+    '@Coder why does the resume test fail? Write to ines@example.com when you know.',
+  );
   return { coder, cause };
 }
 
@@ -36,7 +39,9 @@ story(
     await page.keyboard.press('ArrowRight');
     await used(page).getByText('of 128 tokens').waitFor();
     assert.ok((await pane(page).locator('.context-part .context-item').count()) < before);
-    await pane(page).getByText(/^Left out/).click();
+    await pane(page)
+      .getByText(/^Left out/)
+      .click();
     await pane(page).locator('.context-fold .context-why b').first().waitFor();
 
     await pane(page).getByLabel('Model').fill('claude');

@@ -1,5 +1,5 @@
 /** What the model of a run was given, one injection after another, and how that differs from another run. */
-import { createSignal, For, Show } from 'solid-js';
+import { createMemo, createSignal, For, Show } from 'solid-js';
 import type { Injection } from '../../api/context_model';
 import type { Run } from '../../api/model';
 import { doorWords } from '../../message/ledger_words';
@@ -19,7 +19,7 @@ export function RunContext(props: { run: Run }) {
     of: () => props.run.id,
     ask: (cursor) => store.commands.loadInjections(props.run.id, cursor),
     keyOf: (injection) => injection.id,
-    changed: () => props.run.updated_at,
+    changed: createMemo(() => props.run.updated_at),
   });
   const items = () => list.pages().items;
   return (
