@@ -22,6 +22,7 @@ mod missing;
 mod providers;
 #[cfg(test)]
 mod stage;
+mod summariser;
 mod supervise;
 #[cfg(test)]
 mod tests;

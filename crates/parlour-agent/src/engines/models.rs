@@ -6,6 +6,7 @@
 //! | `openai`, `anthropic`, `gemini` | the request and the events of one interface; pure |
 //! | `events` | events out of bytes, bounded; pure |
 //! | `asking` | one request and its answer, with all its time limits |
+//! | `completing` | one text out of another, outside of conversations |
 //! | `written` | what goes on to the conversation: text, silence, wishes for tools |
 //! | `refused`, `failure`, `plain` | what went wrong, in words for people and without the key |
 //! | [`ModelEngine`] | one request after another until there is an answer |
@@ -22,6 +23,7 @@
 mod anthropic;
 mod asking;
 mod client;
+mod completing;
 mod events;
 mod failure;
 mod gemini;

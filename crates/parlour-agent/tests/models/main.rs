@@ -1,6 +1,7 @@
 //! Model engines against a stand-in that plays exact bytes: what they ask, what they show, and how they take every fault.
 
 mod answers;
+mod completing;
 mod faults;
 mod page;
 mod provider;

@@ -6,7 +6,6 @@ use clap::Args;
 use parlour_adapters::{
     Argon2Passwords, FileBlobs, FileKeys, RandomIds, SqliteOptions, SqliteStore, SystemClock, TrustedIssuers,
 };
-use parlour_core::engine::EngineOffer;
 use parlour_hub::{
     Failure as HubFailure, Hub, Ports,
     ports::{Ids, Issuers, NoIssuers},
@@ -69,7 +68,7 @@ async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
     let mut lock = take_lock(&settings.data)?;
     let listener = bind(settings.listen).await?;
     let address = listener.local_addr().map_err(|error| Failure::broken("ask for the own address", &error))?;
-    let (hub, store) = open_hub(settings, engines.offers())?;
+    let (hub, store) = open_hub(settings, &engines)?;
     let start = hub.first_start(settings.admin_token.as_deref()).await.map_err(|failure| told("start", &failure))?;
     let left = hub.interrupt_left_streams().await.map_err(|failure| told("end what was left open", &failure))?;
     if left > 0 {
@@ -172,7 +171,7 @@ async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
 }
 
 /// The only place that names adapters.
-fn open_hub(settings: &ServerSettings, engines: Vec<EngineOffer>) -> Result<(Arc<Hub>, SqliteStore), Failure> {
+fn open_hub(settings: &ServerSettings, engines: &Engines) -> Result<(Arc<Hub>, SqliteStore), Failure> {
     let folder = &settings.data;
     let store = SqliteStore::open(folder, SqliteOptions::default())
         .map_err(|error| Failure::broken("open the store", &error).hint("parlour doctor"))?;
@@ -187,7 +186,8 @@ fn open_hub(settings: &ServerSettings, engines: Vec<EngineOffer>) -> Result<(Arc
         issuers: open_issuers(settings.issuer.as_ref())?,
         passwords: Arc::new(Argon2Passwords::default()),
     };
-    let hub = Hub::new(ports).with_rates(settings.rates.clone()).with_engines(engines);
+    let hub = Hub::new(ports).with_rates(settings.rates.clone()).with_engines(engines.offers());
+    let hub = hub.with_summariser(Arc::new(engines.clone()));
     Ok((Arc::new(hub), store))
 }
 

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use parlour_agent::{
     TlsOptions,
     engine::Engine,
-    engines::{GuideEngine, models::ModelClient},
+    engines::{
+        GuideEngine,
+        models::{ModelClient, ModelEngine},
+    },
 };
 use parlour_core::engine::{BUILT_IN, Engine as Wanted, EngineOffer};
 
@@ -40,6 +43,15 @@ impl Engines {
     pub(crate) fn offers(&self) -> Vec<EngineOffer> {
         let built_in = EngineOffer { provider: BUILT_IN.to_owned(), interface: BUILT_IN.to_owned(), model: None };
         [built_in].into_iter().chain(self.providers.iter().map(Provider::offer)).collect()
+    }
+
+    /// The model that is wanted, or why there is none, in words for people.
+    pub(super) fn model(&self, wanted: &Wanted) -> Result<ModelEngine, String> {
+        let provider = self.providers.iter().find(|provider| provider.name == wanted.provider);
+        let (Some(provider), Some(client)) = (provider, &self.client) else {
+            return Err(format!("no model of the provider {} is set up", wanted.provider));
+        };
+        provider.engine(wanted.model.as_deref(), client).map_err(|error| error.to_string())
     }
 
     /// The engine that an agent wants, or one that says why there is none.
