@@ -65,7 +65,8 @@ pub fn extract_by(said: &[Said<'_>], lines_max: usize, chars_max: usize, signs: 
     let line = |&place: &usize| Line { index: talk.parts[place].index, text: talk.parts[place].text.to_owned() };
     if let (true, Some((_, best))) = (taken.is_empty() && lines_max > 0, pool.first()) {
         let text = cut(talk.parts[*best].text, chars_max).to_owned();
-        return (!text.is_empty()).then(|| Line { index: talk.parts[*best].index, text }).into_iter().collect();
+        let says_something = text.chars().any(char::is_alphanumeric);
+        return says_something.then(|| Line { index: talk.parts[*best].index, text }).into_iter().collect();
     }
     taken.iter().map(line).collect()
 }
