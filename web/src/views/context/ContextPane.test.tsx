@@ -5,7 +5,7 @@ import type { Message } from '../../api/model';
 import { Refusal } from '../../api/refusal';
 import { go } from '../../platform/router';
 import { renderWith } from '../../shell/testing';
-import { aMessage, fakeStore, fixedTimeline } from '../../state/testing';
+import { aMessage, aSnapshot, fakeStore, fixedTimeline } from '../../state/testing';
 import { REST_MS } from './asking';
 import { ContextPane } from './ContextPane';
 import { aLeftOut, anItem, aPack } from './testing';
@@ -52,6 +52,18 @@ test('its own answer is not what it is to answer, and an empty conversation asks
   cleanup();
   await show([]);
   expect(lastWish()).toEqual({ format: 'pack', conversation_id: 'chn_general' });
+});
+
+test('a conversation that it does not read is not named to the hub', async () => {
+  const dms = [
+    { id: 'dm_1', project_id: 'prj_1', participants: ['per_mara', 'per_tobias'], created_at: question.created_at },
+  ];
+  go({ view: 'conversation', projectId: 'prj_1', conversationId: 'dm_1' }, { replace: true });
+  const parts = { timeline: () => fixedTimeline([question]), snapshot: () => aSnapshot({ dms }) };
+  renderWith(fakeStore(parts, { loadContext }), () => <ContextPane agentId="agt_coder" onClose={() => {}} />);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(lastWish()).toEqual({ format: 'pack' });
+  expect(pane()).toContain('It does not read Tobias.');
 });
 
 test('beside the page of an agent there is no conversation', async () => {

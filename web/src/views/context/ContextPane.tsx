@@ -8,7 +8,7 @@ import { route } from '../../platform/router';
 import { PaneHead } from '../../shell/PaneHead';
 import { useStore } from '../../state/context';
 import type { Store, Timeline } from '../../state/contract';
-import { titleOf } from '../../state/select';
+import { readersOf, titleOf } from '../../state/select';
 import { excerpt } from '../run_words';
 import { createAsking } from './asking';
 import { ContextWish } from './ContextWish';
@@ -57,8 +57,7 @@ function OneAgent(props: { agent: Agent }) {
         format: format(),
         ...given('budget', budget()),
         ...given('model', model().trim() || undefined),
-        ...given('conversation_id', here?.conversationId),
-        ...given('message_id', here?.message?.id),
+        ...(here?.isRead ? { conversation_id: here.conversationId, ...given('message_id', here.message?.id) } : {}),
       };
     },
     undefined,
@@ -113,6 +112,8 @@ function Seen(props: { pack: Pack; isAsking: boolean }) {
 interface Place {
   readonly conversationId: string;
   readonly title: string;
+  /** Nobody can be asked to answer where they do not read. */
+  readonly isRead: boolean;
   /** What it would be asked to answer. */
   readonly message?: Message;
 }
@@ -123,6 +124,7 @@ function Aim(props: { place: Place | 'unknown' | undefined }) {
   const words = () => {
     const here = place();
     if (!here) return 'As if it began by itself, in no conversation.';
+    if (!here.isRead) return `It does not read ${here.title}. As if it began by itself, in no conversation.`;
     const { message } = here;
     if (!message) return `As if it were to answer in ${here.title}.`;
     return `As if it were to answer ${message.from.name} in ${here.title}: “${excerpt(message.body, 80)}”`;
@@ -144,7 +146,12 @@ function usePlace(store: Store, agentId: () => string): () => Place | 'unknown' 
     const [id, messages, snapshot] = [conversationId(), timeline(), store.snapshot()];
     if (!id || !messages) return undefined;
     if (!snapshot || (messages.loading() && !messages.failed())) return 'unknown';
-    return { conversationId: id, title: titleOf(snapshot, id), ...given('message', newestFor(messages, agentId())) };
+    return {
+      conversationId: id,
+      title: titleOf(snapshot, id),
+      isRead: readersOf(snapshot, id).includes(agentId()),
+      ...given('message', newestFor(messages, agentId())),
+    };
   });
 }
 
