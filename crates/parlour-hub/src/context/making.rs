@@ -9,7 +9,7 @@ use parlour_context::{
     rank::{self, Query},
 };
 use parlour_core::{
-    Code, Refusal, checkpoint,
+    Refusal, checkpoint,
     context::{AskContext, ContextFormat, Reason, Receipt, ReceiptItem, Section, SubjectType},
     id::{AgentId, ConversationId, MessageId},
     message::{Importance, Message},
@@ -209,8 +209,7 @@ impl Ready {
         let rules = &self.making.rules;
         let share = rules.budget - rules.list_budget;
         let needed = if share == 0 { *needed } else { needed.saturating_mul(rules.budget).div_ceil(share) };
-        let detail = format!("{} tokens are too few here: {needed} are needed at least", rules.budget);
-        Refusal::new(Code::BudgetTooSmall, detail).at("budget")
+        rules.refuse(needed + rules.around)
     }
 
     fn with_pack(self, made: Made) -> Outcome {
@@ -248,7 +247,7 @@ impl Ready {
 
     /// Adds the list and what was told before.
     fn finish(self, mut outcome: Outcome) -> Outcome {
-        outcome.receipt.budget = self.making.rules.budget;
+        outcome.receipt.budget = self.making.rules.ceiling;
         for entry in self.list {
             outcome.receipt.used += entry.row.tokens;
             add_redactions(&mut outcome.receipt, &self.making.items[entry.index].candidate);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use parlour_context::{redact::BadRule, tokens::Tokenizer};
 use parlour_core::{
-    Refusal,
+    Code, Refusal,
     context::{AgentContext, AskContext, ContextFormat, ContextRules},
     engine::BUILT_IN,
     member::Agent,
@@ -19,17 +19,23 @@ pub(crate) struct Rules {
     pub(crate) context: ContextRules,
     /// How tokens are counted.
     pub(crate) tokenizer: Tokenizer,
-    /// Tokens that text and list may cost together.
+    /// Tokens that everything may cost, what a surface writes around text and list included.
+    pub(crate) ceiling: u64,
+    /// Those of them that a surface writes around text and list.
+    pub(crate) around: u64,
+    /// Those of them that are left for text and list together.
     pub(crate) budget: u64,
     /// Those of them that are for the list, where there is one.
     pub(crate) list_budget: u64,
 }
 
 impl Rules {
-    /// The rules for an agent.
-    pub(crate) fn of(policy: &Policy, agent: &Agent, ask: &AskContext) -> Self {
+    /// The rules for an agent, when a surface writes this many tokens around text and list.
+    pub(crate) fn of(policy: &Policy, agent: &Agent, ask: &AskContext, around: u64) -> Self {
         let own = agent.context.clone().unwrap_or_default();
-        let (budget, list_budget) = budgets(policy, &own, ask);
+        let (ceiling, list_share) = budgets(policy, &own, ask);
+        let budget = ceiling.saturating_sub(around);
+        let list_budget = budget * list_share / ceiling.max(1);
         let mut context = policy.context.clone();
         context.weights = own.weights.unwrap_or(context.weights);
         context.quotas = own.quotas.unwrap_or(context.quotas);
@@ -37,7 +43,13 @@ impl Rules {
         let model = ask.model.as_deref().or(own.model.as_deref()).or(engine).unwrap_or_default();
         // Providers report the tokens of a whole request, tools and instructions of the agent included, which the hub
         // does not know: nothing of that can be compared with a pack, so nothing is tightened here.
-        Self { context, tokenizer: Tokenizer::for_model(model), budget, list_budget }
+        Self { context, tokenizer: Tokenizer::for_model(model), ceiling, around, budget, list_budget }
+    }
+
+    /// Refuses a budget that is too small, and says what is needed at least.
+    pub(crate) fn refuse(&self, needed: u64) -> Refusal {
+        let detail = format!("{} tokens are too few here: {needed} are needed at least", self.ceiling);
+        Refusal::new(Code::BudgetTooSmall, detail).at("budget")
     }
 }
 
@@ -54,7 +66,9 @@ fn budgets(policy: &Policy, own: &AgentContext, ask: &AskContext) -> (u64, u64) 
         }
         format if format.is_list() => {
             let budget = ask.budget.unwrap_or(pack + history);
-            (budget, budget * history / (pack + history).max(1))
+            // A small budget would leave no pack: it gets its usual tokens, but never more than half.
+            let share = budget * history / (pack + history).max(1);
+            (budget, share.min(budget - pack.min(budget / 2)))
         }
         _ => (ask.budget.unwrap_or(pack), 0),
     }

@@ -1,10 +1,13 @@
 //! What an agent would see.
 
 use parlour_core::{
+    Refusal,
     access::Principal,
     context::{AskContext, Injection, Pack},
     id::{AgentId, InjectionId},
+    member::Agent,
     message::Message,
+    project::Project,
     run::Run,
     scope::Scope,
 };
@@ -38,22 +41,23 @@ impl Hub {
     /// A person is shown only what both the agent and the person may read. What is given to a run is kept; that is for
     /// the agent itself.
     pub async fn context(&self, caller: &Principal, agent: &AgentId, ask: &AskContext) -> Result<MadeContext, Failure> {
-        let draft = self.make_context(caller, agent, ask).await?;
-        self.keep_context(ask, draft).await
+        let draft = self.make_context(caller, agent, ask, 0).await?;
+        let kept = without_notices(&draft.made.pack.text, ask).to_owned();
+        self.keep_context(ask, draft, kept).await
     }
 
-    /// The same, without keeping it.
+    /// The same, without keeping it, and with room for so many tokens that a surface writes around it.
     pub(crate) async fn make_context(
         &self,
         caller: &Principal,
         agent: &AgentId,
         ask: &AskContext,
+        around: u64,
     ) -> Result<ContextDraft, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        let (agent, project) = self.see_agent(caller, agent).await?;
+        let (agent, project) = self.see_reader(caller, agent).await?;
         ask.check()?;
         let run = self.aim_run(caller, &agent, ask).await?;
-        let rules = Rules::of(&project.policy, &agent, ask);
+        let rules = Rules::of(&project.policy, &agent, ask, around);
         let (agent_id, format) = (agent.id.clone(), ask.format);
         let mut eyes = Eyes::new(caller, &agent);
         let aim = self.aim(&eyes, agent, project, ask, run.as_ref()).await?;
@@ -67,8 +71,25 @@ impl Hub {
         Ok(ContextDraft { made: MadeContext { pack, messages }, run, key })
     }
 
-    /// Keeps what is given to a run, if it is for one.
-    pub(crate) async fn keep_context(&self, ask: &AskContext, draft: ContextDraft) -> Result<MadeContext, Failure> {
+    /// The agent whose model will read, and its project: for the agent itself, and for people.
+    pub(super) async fn see_reader(&self, caller: &Principal, agent: &AgentId) -> Result<(Agent, Project), Failure> {
+        self.admit(caller, Scope::MessagesRead)?;
+        let (agent, project) = self.see_agent(caller, agent).await?;
+        match caller.member.agent() {
+            Some(other) if *other != agent.id => {
+                Err(Refusal::forbidden("only the agent itself and people may ask what its model would see").into())
+            }
+            _ => Ok((agent, project)),
+        }
+    }
+
+    /// Keeps what is given to a run, if it is for one, with this text: that of the pack without its notices.
+    pub(crate) async fn keep_context(
+        &self,
+        ask: &AskContext,
+        draft: ContextDraft,
+        text: String,
+    ) -> Result<MadeContext, Failure> {
         let ContextDraft { mut made, run, key } = draft;
         let Some(run) = run else { return Ok(made) };
         let injection = Injection {
@@ -79,7 +100,7 @@ impl Hub {
             door: ask.door(),
             format: ask.format,
             at: self.clock.now(),
-            text: Some(made.pack.text.clone()),
+            text: Some(text),
             receipt: made.pack.receipt.clone(),
         };
         made.pack.injection_id = Some(injection.id.clone());
@@ -89,4 +110,9 @@ impl Hub {
         }
         Ok(made)
     }
+}
+
+/// The text of a pack without the notices of the moment, which stand at its end, one line each.
+pub(super) fn without_notices<'a>(text: &'a str, ask: &AskContext) -> &'a str {
+    ask.system_notices.iter().fold(text, |text, _| text.rsplit_once('\n').map_or("", |(before, _)| before))
 }

@@ -2,16 +2,15 @@
 
 use parlour_context::tokens::Tokenizer;
 use parlour_core::{
-    Refusal,
     access::Principal,
-    context::{AskContext, Pack},
+    context::{AskContext, Pack, Receipt},
     id::AgentId,
     member::Agent,
-    scope::Scope,
 };
 use serde_json::Value;
 
-use crate::{Failure, Hub, use_cases::MadeContext};
+use super::context::without_notices;
+use crate::{Failure, Hub, context::Rules, use_cases::MadeContext};
 
 /// Tokens that a provider adds to each piece of a list, at most: where an entry begins and ends, and whose it is.
 const PIECE_TOKENS: u64 = 2;
@@ -19,6 +18,8 @@ const PIECE_TOKENS: u64 = 2;
 const LIST_TOKENS: u64 = 3;
 /// How often a pack is made smaller because of what is written around it.
 const TRIES_MAX: usize = 8;
+/// Tokens in which something can be said.
+const TEXT_TOKENS_MIN: u64 = 16;
 
 /// A pack as a surface has written it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,14 +32,15 @@ pub struct Written {
     pub pieces: Vec<String>,
 }
 
-/// How a surface writes a pack for an agent.
-pub type WriteContext<'a> = &'a (dyn Fn(&Agent, &MadeContext) -> Written + Send + Sync);
+/// How a surface writes what was made for an agent, in the form that is asked for.
+pub type WriteContext<'a> = &'a (dyn Fn(&AskContext, &Agent, &MadeContext) -> Written + Send + Sync);
 
 impl Hub {
     /// What an agent would see now, in the words of a provider: for the agent itself, and for people of its project.
     ///
     /// Everything that is written is counted, and never costs more than the budget: what is chosen makes room for the
-    /// agent's instructions and for the words around it.
+    /// agent's instructions and for the words around it. What is given to a run is kept as it was written, without the
+    /// notices of the moment.
     pub async fn context_written(
         &self,
         caller: &Principal,
@@ -46,30 +48,63 @@ impl Hub {
         ask: &AskContext,
         write: WriteContext<'_>,
     ) -> Result<Pack, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        let (agent, _) = self.see_agent(caller, agent).await?;
-        let tokenizer = Tokenizer::for_model(model_of(&agent, ask).unwrap_or_default());
-        let mut ask = ask.clone();
-        let mut budget = None;
+        let (agent, project) = self.see_reader(caller, agent).await?;
+        ask.check()?;
+        let rules = Rules::of(&project.policy, &agent, ask, 0);
+        let mut around = cost(&write(ask, &agent, &nothing(ask, &agent, &rules)), &rules.tokenizer);
+        let mut needed = around + TEXT_TOKENS_MIN;
         for _ in 0..TRIES_MAX {
-            let made = self.context(caller, &agent.id, &ask).await?;
-            let written = write(&agent, &made);
-            let ceiling = *budget.get_or_insert(made.pack.receipt.budget);
-            let cost = cost(&written, &tokenizer);
-            if cost <= ceiling {
-                return Ok(finished(made.pack, written, ceiling, cost));
+            if around + TEXT_TOKENS_MIN > rules.ceiling {
+                break;
             }
-            ask.budget = Some(made.pack.receipt.used.min(made.pack.receipt.budget).saturating_sub(cost - ceiling));
+            let mut draft = self.make_context(caller, &agent.id, ask, around).await?;
+            let written = write(ask, &agent, &draft.made);
+            let used = cost(&written, &rules.tokenizer);
+            if used <= rules.ceiling {
+                let kept = write(&unnoticed(ask), &agent, &unnoticed_made(ask, &draft.made)).text;
+                finish(&mut draft.made.pack, written, used);
+                return Ok(self.keep_context(ask, draft, kept).await?.pack);
+            }
+            needed = used;
+            around += used - rules.ceiling;
         }
-        Err(too_small(budget.unwrap_or_default()).into())
+        Err(rules.refuse(needed).into())
     }
 }
 
-/// The model that will read it, as far as it is known.
-fn model_of<'a>(agent: &'a Agent, ask: &'a AskContext) -> Option<&'a str> {
-    let own = || agent.context.as_ref().and_then(|context| context.model.as_deref());
-    let engine = || agent.engine.as_ref().and_then(|engine| engine.model.as_deref());
-    ask.model.as_deref().or_else(own).or_else(engine)
+/// What is written around nothing.
+fn nothing(ask: &AskContext, agent: &Agent, rules: &Rules) -> MadeContext {
+    let receipt = Receipt {
+        budget: rules.ceiling,
+        used: 0,
+        frame: 0,
+        counting: rules.tokenizer.counting(),
+        sections: Vec::new(),
+        items: Vec::new(),
+        unlisted: 0,
+        redactions: Vec::new(),
+        invisible: 0,
+    };
+    let pack = Pack {
+        agent_id: agent.id.clone(),
+        format: ask.format,
+        text: String::new(),
+        messages: Vec::new(),
+        request: None,
+        receipt,
+        injection_id: None,
+    };
+    MadeContext { pack, messages: Vec::new() }
+}
+
+fn unnoticed(ask: &AskContext) -> AskContext {
+    AskContext { system_notices: Vec::new(), ..ask.clone() }
+}
+
+fn unnoticed_made(ask: &AskContext, made: &MadeContext) -> MadeContext {
+    let mut made = made.clone();
+    made.pack.text = without_notices(&made.pack.text, ask).to_owned();
+    made
 }
 
 /// What the model will pay for all of it.
@@ -79,18 +114,13 @@ fn cost(written: &Written, tokenizer: &Tokenizer) -> u64 {
     texts + signs.unwrap_or_default()
 }
 
-/// The pack with what was written, and a receipt that says what all of it costs.
-fn finished(mut pack: Pack, written: Written, budget: u64, used: u64) -> Pack {
+/// Puts what was written into the pack, and into the receipt what all of it costs. The conversation stands in the list
+/// then, and nowhere else.
+fn finish(pack: &mut Pack, written: Written, used: u64) {
     let shown: u64 = pack.receipt.items.iter().map(|item| item.tokens).sum();
     pack.text = written.text;
     pack.request = written.request;
-    pack.receipt.budget = budget;
+    pack.messages.clear();
     pack.receipt.used = used;
     pack.receipt.frame = used.saturating_sub(shown);
-    pack
-}
-
-fn too_small(budget: u64) -> Refusal {
-    let detail = format!("{budget} tokens are too few for this agent's instructions and what stands around a list");
-    Refusal::out_of_bounds(detail).at("budget")
 }

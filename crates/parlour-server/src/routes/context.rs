@@ -16,8 +16,7 @@ use crate::{
     extract::{Body, Caller, Id},
 };
 
-/// Makes what an agent's model would see now, within a budget of tokens, with a receipt: for the agent itself, and for
-/// people of its project.
+/// Makes what an agent's model would see now, within a budget: for the agent itself, and people of its project.
 ///
 /// The receipt lists every candidate: at which length it is shown, or why it is left out. You are shown only what both
 /// the agent and you may read. With a `run_id`, which is for the agent itself, what was given is kept and can be read
@@ -50,7 +49,7 @@ pub(super) async fn make_context(
         ContextFormat::Pack | ContextFormat::Injection | ContextFormat::Native => {
             hub.context(&caller, &id, &ask).await?.pack
         }
-        _ => hub.context_written(&caller, &id, &ask, &|agent, made| written::write(&ask, agent, made)).await?,
+        _ => hub.context_written(&caller, &id, &ask, &written::write).await?,
     };
     Ok(Json(pack))
 }
