@@ -17,7 +17,7 @@ const LINE: &str = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*[^
 const LABEL: &str = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$";
 
 /// Texts that are a single visible line, by type and field.
-const LINES: [(&str, &str); 11] = [
+const LINES: [(&str, &str); 14] = [
     ("CapabilityText", ""),
     ("CreateTask", "title"),
     ("UpdateTask", "title"),
@@ -29,6 +29,9 @@ const LINES: [(&str, &str); 11] = [
     ("AnswerOption", "label"),
     ("StartRun", "label"),
     ("ForeignAuthor", "name"),
+    ("AskContext", "model"),
+    ("AskContext", "command"),
+    ("AgentContext", "model"),
 ];
 /// Texts that are a single line or empty.
 const LABELS: [(&str, &str); 2] = [("IssueToken", "label"), ("CreateInvite", "label")];

@@ -10,6 +10,7 @@ mod borders;
 mod calls;
 mod channel_members;
 mod channels;
+mod context;
 mod deliveries;
 mod dms;
 mod editing;

@@ -36,6 +36,12 @@ const AFTERWARDS: &[Step] = &[
     ("", "ben", "PUT /presence", r#"{"machine_name":"desk"}"#),
 ];
 
+/// An agent that is in private things is given what it may read.
+const GIVEN: &[Step] = &[
+    ("", "coder", "POST /agents/$coder/context", r#"{"run_id":"$run_b","query":"zyzzyva payroll"}"#),
+    ("", "coder", "POST /agents/$coder/context", r#"{"run_id":"$run_b","format":"openai_chat","query":"zyzzyva"}"#),
+];
+
 /// Every address that can be read, with everything in it that everybody of the project sees.
 const READS: &[&str] = &[
     "/me",
@@ -81,6 +87,9 @@ const READS: &[&str] = &[
     "/runs/$run_b",
     "/runs/$run/timeline",
     "/runs/$run_b/timeline",
+    "/runs/$run/injections",
+    "/runs/$run_b/injections",
+    "/runs/$run/injections/difference?with=$run_b",
     "/tasks/$task/timeline",
     "/agents/$coder/calls",
     "/agents/$clerk/calls",
@@ -175,7 +184,9 @@ fn every_address_that_can_be_read_is_read_here() {
 
 #[tokio::test]
 async fn nobody_outside_reads_a_word_or_an_id_of_private_things() {
-    let attack = Attack::with(&[PUBLIC_THINGS, PRIVATE_THINGS, AFTERWARDS]).await;
+    let attack = Attack::with(&[PUBLIC_THINGS, PRIVATE_THINGS, AFTERWARDS, GIVEN]).await;
+    let given = attack.call("coder", "GET /runs/$run_b/injections", "").await;
+    assert!(given.text().contains(MARK), "the agent itself reads it: {}", given.text());
     let labels = PRIVATE_THINGS.iter().map(|step| step.0).filter(|label| !label.is_empty());
     let ids: Vec<_> = labels.map(|label| attack.id(label)).collect();
     for who in OUTSIDERS {

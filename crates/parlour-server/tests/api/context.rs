@@ -1,0 +1,224 @@
+//! What the model of an agent will see: within its budget, valid for providers, and nothing that its reader may not see.
+
+use parlour_core::Refusal;
+use parlour_dialects::models::{anthropic, gemini, openai_chat, openai_responses};
+use serde_json::{Value, json};
+
+use crate::{
+    support::{Member, Reply, field_of, id_of},
+    work_stage::Stage,
+};
+
+/// The formats that a provider takes as they are.
+const PROVIDERS: [&str; 4] = ["openai_chat", "openai_responses", "anthropic", "gemini"];
+
+impl Stage {
+    /// Asks for what Coder's model would see.
+    async fn context(&self, by: &Member, ask: Value) -> Reply {
+        self.app.post(&format!("/agents/{}/context", self.coder.id), ask).by(&by.token).await
+    }
+
+    /// Mara says something in the channel.
+    async fn mara_says(&self, body: &str) -> String {
+        let wish = json!({"channel_id": self.channel, "body": body});
+        id_of(&self.app.post("/messages", wish).by(&self.mara.token).await.expect(201))
+    }
+
+    /// A conversation of people and the agent, with a question at its end; answers the question's id.
+    async fn talk_of_valves(&self) -> String {
+        for number in 1..=12 {
+            self.mara_says(&format!("Valve {number} was tested at {number}0 bar and held for an hour.")).await;
+            let note = json!({"channel_id": self.channel, "body": format!("Noted: valve {number} is fine.")});
+            self.app.post("/messages", note).by(&self.coder.token).await.expect(201);
+        }
+        self.mara_says("@Coder which valve was tested at 70 bar?").await
+    }
+}
+
+/// What the provider would say to a list.
+fn check(format: &str, request: &Value) -> Result<(), Refusal> {
+    let json = request.to_string();
+    match format {
+        "openai_chat" => openai_chat::check(&serde_json::from_str(&json).expect("a request")),
+        "openai_responses" => openai_responses::check(&serde_json::from_str(&json).expect("a request")),
+        "anthropic" => anthropic::check(&serde_json::from_str(&json).expect("a request")),
+        _ => gemini::check(&serde_json::from_str(&json).expect("a request")),
+    }
+}
+
+fn text_of(pack: &Value) -> &str {
+    pack["text"].as_str().expect("a text")
+}
+
+#[track_caller]
+fn assert_within(pack: &Value, budget: u64) {
+    let receipt = &pack["receipt"];
+    assert_eq!(receipt["budget"], budget, "{receipt}");
+    let used = receipt["used"].as_u64().expect("a number");
+    assert!(used > 0 && used <= budget, "{used} of {budget}");
+}
+
+#[tokio::test]
+async fn a_pack_keeps_its_budget_and_its_receipt_tells_what_is_left_out() {
+    let stage = Stage::followed().await;
+    let asked = stage.talk_of_valves().await;
+    let mut shown = Vec::new();
+    for budget in [320, 6_000] {
+        let pack = stage.context(&stage.coder, json!({"budget": budget, "message_id": asked})).await.expect(200);
+        assert_within(&pack, budget);
+        assert!(text_of(&pack).contains("which valve was tested at 70 bar?"), "{pack}");
+        let items = pack["receipt"]["items"].as_array().expect("items");
+        for item in items {
+            assert!(item.get("level").is_some() != item.get("left_out").is_some(), "shown or not: {item}");
+        }
+        shown.push(items.iter().filter(|item| item.get("level").is_some()).count());
+        assert!(pack.get("request").is_none() && pack.get("messages").is_none());
+    }
+    assert!(shown[0] > 0 && shown[0] < shown[1], "{shown:?}");
+}
+
+#[tokio::test]
+async fn every_provider_takes_its_list_and_none_costs_more_than_the_budget() {
+    let stage = Stage::followed().await;
+    let instructions = json!({"instructions": "Answer in one sentence. Name the valve."});
+    stage.app.patch(&format!("/agents/{}", stage.coder.id), instructions).await.expect(200);
+    let asked = stage.talk_of_valves().await;
+    for format in PROVIDERS {
+        for budget in [600, 900, 6_000] {
+            let ask = json!({"format": format, "budget": budget, "message_id": asked});
+            let pack = stage.context(&stage.mara, ask).await.expect(200);
+            assert_within(&pack, budget);
+            check(format, &pack["request"]).unwrap_or_else(|refusal| panic!("{format}, {budget}: {refusal:?}"));
+            assert!(pack.get("messages").is_none(), "the conversation is in the list, and only there");
+            let request = pack["request"].to_string();
+            assert_eq!(
+                request.matches("which valve was tested at 70 bar?").count(),
+                1,
+                "{format}, {budget}: {request}"
+            );
+            assert!(text_of(&pack).contains("Name the valve."), "{}", text_of(&pack));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_list_is_valid_where_nobody_has_said_anything() {
+    let stage = Stage::new().await;
+    for format in PROVIDERS {
+        for ask in [json!({}), json!({"query": "What is there to do?"}), json!({"conversation_id": stage.channel})] {
+            let mut ask = ask;
+            ask["format"] = json!(format);
+            let pack = stage.context(&stage.coder, ask.clone()).await.expect(200);
+            check(format, &pack["request"]).unwrap_or_else(|refusal| panic!("{ask}: {refusal:?}"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn only_the_native_list_has_the_messages_themselves() {
+    let stage = Stage::followed().await;
+    let asked = stage.talk_of_valves().await;
+    let pack = stage.context(&stage.coder, json!({"format": "native", "message_id": asked})).await.expect(200);
+    let messages = pack["messages"].as_array().expect("messages");
+    assert_eq!(messages.last().expect("one")["id"], json!(asked));
+    assert!(pack.get("request").is_none());
+}
+
+#[tokio::test]
+async fn the_last_20_come_as_one_text() {
+    let stage = Stage::followed().await;
+    stage.talk_of_valves().await;
+    let ask = json!({"format": "last_20", "conversation_id": stage.channel, "budget": 2_000});
+    let pack = stage.context(&stage.coder, ask).await.expect(200);
+    assert_within(&pack, 2_000);
+    let text = text_of(&pack);
+    assert!(text.ends_with("---\n\n@Coder which valve was tested at 70 bar?"), "{text}");
+    assert!(text.contains("User: Valve 12 was") && text.contains("Assistant (Coder): Noted: valve 12"), "{text}");
+    assert!(!text.contains("Valve 1 was"), "more than 20: {text}");
+    assert_eq!(text.lines().filter(|line| line.starts_with("User: ") || line.starts_with("Assistant (")).count(), 19);
+}
+
+#[tokio::test]
+async fn a_person_is_shown_only_what_both_may_read() {
+    let stage = Stage::followed().await;
+    let cellar = stage.app.private_channel(&stage.coder, &stage.project, "cellar").await;
+    let secret = json!({"channel_id": cellar, "body": "The zyzzyva key of valve 7 lies below the stone."});
+    stage.app.post("/messages", secret).by(&stage.coder.token).await.expect(201);
+    for format in ["pack", "injection", "native", "openai_chat", "last_20"] {
+        let ask = json!({"format": format, "query": "Where is the zyzzyva key of valve 7?"});
+        let seen = stage.context(&stage.mara, ask).await;
+        assert!(!seen.text().contains("below the stone") && !seen.text().contains(&cellar), "{}", seen.text());
+        seen.expect(200);
+        let ask = json!({"format": format, "conversation_id": cellar});
+        stage.context(&stage.mara, ask).await.expect_problem("PARLOUR-N01", Some("conversation_id"));
+    }
+    let own = stage.context(&stage.coder, json!({"conversation_id": cellar})).await.expect(200);
+    assert!(text_of(&own).contains("below the stone"), "{own}");
+}
+
+#[tokio::test]
+async fn what_belongs_to_others_is_refused_as_everywhere() {
+    let stage = Stage::new().await;
+    let clerk = stage.app.agent(&stage.project, "Clerk").await;
+    let stranger = stage.app.person("Xeno").await;
+    let run = id_of(&stage.app.post("/runs", json!({"channel_id": stage.channel})).by(&clerk.token).await.expect(201));
+    stage.context(&clerk, json!({})).await.expect_problem("PARLOUR-A02", None);
+    stage.context(&stranger, json!({})).await.expect_problem("PARLOUR-N01", None);
+    stage.context(&stage.coder, json!({"run_id": run})).await.expect_problem("PARLOUR-A02", Some("run_id"));
+    stage.context(&stage.mara, json!({"run_id": run})).await.expect_problem("PARLOUR-A02", Some("run_id"));
+    stage.context(&stage.mara, json!({"task_id": "tsk_none"})).await.expect_problem("PARLOUR-N01", Some("task_id"));
+    for path in [format!("/runs/{run}/injections"), format!("/runs/{run}/injections/difference?with={run}")] {
+        stage.app.get(&path).by(&stranger.token).await.expect_problem("PARLOUR-N01", None);
+        stage.app.get(&path).by(&stage.mara.token).await.expect(200);
+    }
+}
+
+#[tokio::test]
+async fn a_budget_that_is_too_small_is_refused_with_what_is_needed() {
+    let stage = Stage::followed().await;
+    let asked = stage.talk_of_valves().await;
+    for format in ["pack", "injection", "native", "last_20"].into_iter().chain(PROVIDERS) {
+        for budget in [0, 1] {
+            let ask = json!({"format": format, "budget": budget, "message_id": asked});
+            let problem = stage.context(&stage.coder, ask).await.expect_problem("PARLOUR-M06", Some("budget"));
+            let detail = problem["detail"].as_str().expect("a detail");
+            assert!(detail.starts_with(&format!("{budget} tokens are too few")), "{format}: {detail}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_a_run_is_given_is_kept_listed_and_compared_without_notices() {
+    let stage = Stage::followed().await;
+    let asked = stage.talk_of_valves().await;
+    let run = async || {
+        id_of(&stage.app.post("/runs", json!({"channel_id": stage.channel})).by(&stage.coder.token).await.expect(201))
+    };
+    let (first, second) = (run().await, run().await);
+    let mut given = Vec::new();
+    for format in ["pack", "injection", "native", "last_20"].into_iter().chain(PROVIDERS) {
+        let notices = ["The harbour is closed today.", "Two\nlines about gulls."];
+        let ask = json!({"format": format, "run_id": first, "message_id": asked, "system_notices": notices});
+        let pack = stage.context(&stage.coder, ask).await.expect(200);
+        assert!(text_of(&pack).contains("harbour") && text_of(&pack).contains("gulls"), "{format}: {pack}");
+        given.push(pack);
+    }
+    let kept = stage.app.pages(&format!("/runs/{first}/injections"), &stage.mara.token).await;
+    let ids: Vec<&str> = field_of(&given, "injection_id");
+    assert_eq!(field_of(&kept, "id"), ids, "each once, oldest first");
+    for (pack, injection) in given.iter().zip(&kept) {
+        let stored = injection.to_string();
+        assert!(!stored.contains("harbour") && !stored.contains("gulls"), "notices are not stored: {stored}");
+        assert_eq!(injection["format"], pack["format"]);
+        assert_eq!(injection["receipt"]["used"], pack["receipt"]["used"]);
+        assert!(text_of(pack).contains(text_of(injection)), "nothing else is missing: {injection}");
+    }
+    let path = format!("/runs/{second}/injections/difference?with={first}");
+    let difference = stage.app.get(&path).by(&stage.mara.token).await.expect(200);
+    let shown = difference["only_after"].as_array().expect("a list");
+    assert!(shown.iter().any(|item| item["id"] == json!(asked)), "{difference}");
+    assert_eq!((&difference["only_before"], &difference["same"]), (&json!([]), &json!(0)));
+    let same = stage.app.get(&format!("/runs/{first}/injections/difference?with={first}")).await.expect(200);
+    assert_eq!((&same["only_before"], &same["changed"], &same["only_after"]), (&json!([]), &json!([]), &json!([])));
+    assert_eq!(same["same"].as_u64(), Some(shown.len() as u64));
+}
