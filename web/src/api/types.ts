@@ -81,6 +81,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents/{id}/context": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes what an agent's model would see now, within a budget: for the agent itself, and people of its project.
+         * @description The receipt lists every candidate: at which length it is shown, or why it is left out. You are shown only what both
+         *     the agent and you may read. With a `run_id`, which is for the agent itself, what was given is kept and can be read
+         *     later. Lists of providers stand in `request`, with the agent's instructions in the system part; all of it is within
+         *     the budget.
+         */
+        post: operations["make_context"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agents/{id}/inbox": {
         parameters: {
             query?: never;
@@ -1713,6 +1736,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/{id}/injections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what was given to the model of a run, oldest first: for whoever sees the run.
+         * @description What you may not read is left out of the receipts, and a text with anything of it is left out as a whole.
+         */
+        get: operations["list_injections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/injections/difference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells how what was given to two runs differs, as far as you may read it.
+         * @description The run of the address is the first of the two.
+         */
+        get: operations["get_injection_difference"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/runs/{id}/resume": {
         parameters: {
             query?: never;
@@ -2034,10 +2097,41 @@ export interface components {
             /** @description What it was told to be; members of the project can read it. */
             instructions?: string | null;
             engine?: components["schemas"]["Engine"] | null;
+            context?: components["schemas"]["AgentContext"] | null;
             /** @description Who answers for it. */
             owner: components["schemas"]["PersonId"];
             /** @description When it was added. */
             created_at: components["schemas"]["Timestamp"];
+        };
+        /** @description What an agent says differently from its project; what is absent is as there. */
+        AgentContext: {
+            /**
+             * Format: int64
+             * @description Tokens of messages injected into a run.
+             * @default null
+             */
+            injection_tokens_max: number | null;
+            /**
+             * Format: int64
+             * @description Tokens of a whole pack.
+             * @default null
+             */
+            pack_tokens_max: number | null;
+            /**
+             * Format: int64
+             * @description Tokens of the conversation itself, where a model is given it as a list beside the pack.
+             * @default null
+             */
+            history_tokens_max: number | null;
+            /** @default null */
+            weights: components["schemas"]["Weights"] | null;
+            /** @default null */
+            quotas: components["schemas"]["Quotas"] | null;
+            /**
+             * @description The model whose way of counting tokens is used, where the agent has no engine of the hub.
+             * @default null
+             */
+            model: string | null;
         };
         /** @example agt_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         AgentId: string;
@@ -2134,6 +2228,56 @@ export interface components {
             expires_in_seconds: number | null;
             /** @default null */
             run_id: components["schemas"]["RunId"] | null;
+        };
+        /** @description What an agent would see. */
+        AskContext: {
+            /**
+             * @description In which form.
+             * @default pack
+             */
+            format: components["schemas"]["ContextFormat"];
+            /**
+             * Format: int64
+             * @description Tokens that it may cost at most, text and list together; the rules of the agent and its project say it otherwise.
+             * @default null
+             */
+            budget: number | null;
+            /**
+             * @description The model that will read it: its way of counting tokens is used. The agent's own engine otherwise.
+             * @default null
+             */
+            model: string | null;
+            /** @default null */
+            conversation_id: components["schemas"]["ConversationId"] | null;
+            /** @default null */
+            task_id: components["schemas"]["TaskId"] | null;
+            /** @default null */
+            message_id: components["schemas"]["MessageId"] | null;
+            /**
+             * @description What it is about, in words, when there is no message.
+             * @default null
+             */
+            query: string | null;
+            /** @default null */
+            run_id: components["schemas"]["RunId"] | null;
+            /** @default null */
+            door: components["schemas"]["Door"] | null;
+            /**
+             * @description Messages that the model has been given already, so that they are not given again.
+             * @default []
+             */
+            told: components["schemas"]["MessageId"][];
+            /**
+             * @description Notices of the moment for the system part, such as the state of a deployment. They are not stored.
+             * @default []
+             */
+            system_notices: string[];
+            /**
+             * @description What a command begins with that acts as the agent, where it has a shell instead of tools. Handles are written as
+             *     such commands then.
+             * @default null
+             */
+            command: string | null;
         };
         /** @description A file that goes with a message: a stored artifact, or an address elsewhere. */
         Attachment: {
@@ -2239,15 +2383,21 @@ export interface components {
             /**
              * Format: int64
              * @description Tokens of messages injected into a run.
-             * @default 1024
+             * @default 512
              */
             injection_tokens_max: number;
             /**
              * Format: int64
              * @description Tokens of a whole pack.
-             * @default 8192
+             * @default 1024
              */
             pack_tokens_max: number;
+            /**
+             * Format: int64
+             * @description Tokens of the conversation itself, where a model is given it as a list beside the pack.
+             * @default 8192
+             */
+            history_tokens_max: number;
         };
         /** @description The demand on an agent to answer a message. */
         Call: {
@@ -2622,6 +2772,51 @@ export interface components {
         };
         /** @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 */
         ContentHash: string;
+        /**
+         * @description In which form a model will be given it.
+         * @enum {string}
+         */
+        ContextFormat: "pack" | "injection" | "native" | "openai_chat" | "openai_responses" | "anthropic" | "gemini" | "last_20";
+        /** @description The rules of a project. */
+        ContextRules: {
+            /**
+             * @description How much each sign of importance counts.
+             * @default {
+             *       "graph": 100,
+             *       "importance": 100,
+             *       "neighbours": 100,
+             *       "recency": 100,
+             *       "sender": 100,
+             *       "task": 100,
+             *       "words": 100
+             *     }
+             */
+            weights: components["schemas"]["Weights"];
+            /**
+             * @description How much of a pack one source may fill.
+             * @default {
+             *       "foreign_percent": 40,
+             *       "machine_percent": 80,
+             *       "sender_percent": 60,
+             *       "thread_percent": 60
+             *     }
+             */
+            quotas: components["schemas"]["Quotas"];
+            /**
+             * @description What is taken out before a model sees it.
+             * @default {
+             *       "personal": true
+             *     }
+             */
+            redaction: components["schemas"]["RedactionRules"];
+            /** @default null */
+            summariser: components["schemas"]["Engine"] | null;
+            /**
+             * @description The reranker that the operator has set up under this name; without one the hub ranks by itself.
+             * @default null
+             */
+            reranker: string | null;
+        };
         /** @example chn_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         ConversationId: string;
         /**
@@ -2655,6 +2850,13 @@ export interface components {
              * @description The number of the last message.
              */
             last_seq: number;
+        };
+        /** @description How tokens were counted. */
+        Counting: {
+            /** @description By which table: `o200k`, `cl100k`, or a bound for models whose table is not public. */
+            encoding: string;
+            /** @description Whether it is the very count; otherwise it may be less, and is never more. */
+            is_exact: boolean;
         };
         /**
          * @description An agent to add.
@@ -2881,6 +3083,20 @@ export interface components {
          * @enum {string}
          */
         DeliveryState: "stored" | "queued" | "injected" | "seen" | "answered" | "expired" | "failed";
+        /** @description How what two runs were given differs. Every list is in the order of what things are and of their ids. */
+        Difference: {
+            /** @description What only the first was shown. */
+            only_before: components["schemas"]["ReceiptItem"][];
+            /** @description What only the second was shown. */
+            only_after: components["schemas"]["ReceiptItem"][];
+            /** @description What both were shown, at another length or with another text: as the first and as the second saw it. */
+            changed: components["schemas"]["ReceiptItem"][][];
+            /**
+             * Format: int64
+             * @description How many both were shown alike.
+             */
+            same: number;
+        };
         /** @description What is unread in one conversation, in short. */
         Digest: {
             /** @description The conversation. */
@@ -3325,6 +3541,32 @@ export interface components {
             /** @description The message. */
             message: components["schemas"]["Message"];
         };
+        /** @description What was given to the model of a run. */
+        Injection: {
+            /** @description Its id. */
+            id: components["schemas"]["InjectionId"];
+            /** @description The project. */
+            project_id: components["schemas"]["ProjectId"];
+            /** @description The run. */
+            run_id: components["schemas"]["RunId"];
+            /** @description Whose run it is. */
+            agent_id: components["schemas"]["AgentId"];
+            /** @description How it came into the prompt. */
+            door: components["schemas"]["Door"];
+            /** @description In which form. */
+            format: components["schemas"]["ContextFormat"];
+            /** @description When the hub gave it out. */
+            at: components["schemas"]["Timestamp"];
+            /**
+             * @description The text; absent for a reader who may not read all of it, and when a message that it shows was edited or removed
+             *     since.
+             */
+            text?: string | null;
+            /** @description What was in it and what was not; without what the reader may not read. */
+            receipt: components["schemas"]["Receipt"];
+        };
+        /** @example inj_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
+        InjectionId: string;
         /** @description An invite of agents into a project, as its people see it; the code itself is shown once and kept as a hash. */
         Invite: {
             /** @description The invite's id. */
@@ -3445,6 +3687,16 @@ export interface components {
          * @enum {string}
          */
         Kind: "user" | "assistant" | "system" | "tool_result" | "host";
+        /**
+         * @description Why something is not shown.
+         * @enum {string}
+         */
+        LeftOut: "no_room" | "irrelevant" | "sender_quota" | "thread_quota" | "trust_quota" | "duplicate" | "summarised" | "told" | "empty";
+        /**
+         * @description At which length something is shown, the longest first.
+         * @enum {string}
+         */
+        Level: "full" | "head_tail" | "extract" | "one_line" | "handle";
         /** @description A bound of the product. */
         LimitRow: {
             /** @description The name, with its unit and `_MAX` at the end. */
@@ -3803,6 +4055,22 @@ export interface components {
             /** @description The runs that wait for it, as far as the caller sees them. */
             blocks: components["schemas"]["Run"][];
         };
+        /** @description What a model will see, and what it will not. */
+        Pack: {
+            /** @description The agent. */
+            agent_id: components["schemas"]["AgentId"];
+            /** @description In which form it is. */
+            format: components["schemas"]["ContextFormat"];
+            /** @description The text; for lists, that of the system part, without the conversation itself. */
+            text: string;
+            /** @description The conversation, oldest first, each message with the text that may be shown: as much as fits beside the pack. */
+            messages?: components["schemas"]["Message"][];
+            /** @description The list, in the form of the provider. */
+            request?: Record<string, never> | null;
+            /** @description What is in it, and what is not, and why. */
+            receipt: components["schemas"]["Receipt"];
+            injection_id?: components["schemas"]["InjectionId"] | null;
+        };
         /** @description One page of a list. */
         Page_Agent: {
             /** @description The items of this page. */
@@ -3820,6 +4088,7 @@ export interface components {
                 /** @description What it was told to be; members of the project can read it. */
                 instructions?: string | null;
                 engine?: components["schemas"]["Engine"] | null;
+                context?: components["schemas"]["AgentContext"] | null;
                 /** @description Who answers for it. */
                 owner: components["schemas"]["PersonId"];
                 /** @description When it was added. */
@@ -4072,6 +4341,35 @@ export interface components {
                 reason: components["schemas"]["DeliveryReason"];
                 /** @description The message. */
                 message: components["schemas"]["Message"];
+            }[];
+            /** @description Pass this back as `cursor` for the next page; absent on the last page. */
+            next?: string | null;
+        };
+        /** @description One page of a list. */
+        Page_Injection: {
+            /** @description The items of this page. */
+            items: {
+                /** @description Its id. */
+                id: components["schemas"]["InjectionId"];
+                /** @description The project. */
+                project_id: components["schemas"]["ProjectId"];
+                /** @description The run. */
+                run_id: components["schemas"]["RunId"];
+                /** @description Whose run it is. */
+                agent_id: components["schemas"]["AgentId"];
+                /** @description How it came into the prompt. */
+                door: components["schemas"]["Door"];
+                /** @description In which form. */
+                format: components["schemas"]["ContextFormat"];
+                /** @description When the hub gave it out. */
+                at: components["schemas"]["Timestamp"];
+                /**
+                 * @description The text; absent for a reader who may not read all of it, and when a message that it shows was edited or removed
+                 *     since.
+                 */
+                text?: string | null;
+                /** @description What was in it and what was not; without what the reader may not read. */
+                receipt: components["schemas"]["Receipt"];
             }[];
             /** @description Pass this back as `cursor` for the next page; absent on the last page. */
             next?: string | null;
@@ -4460,8 +4758,9 @@ export interface components {
             /**
              * @description How many tokens the hub may put before a model.
              * @default {
-             *       "injection_tokens_max": 1024,
-             *       "pack_tokens_max": 8192
+             *       "history_tokens_max": 8192,
+             *       "injection_tokens_max": 512,
+             *       "pack_tokens_max": 1024
              *     }
              */
             budgets: components["schemas"]["Budgets"];
@@ -4501,6 +4800,30 @@ export interface components {
              *     }
              */
             streams: components["schemas"]["StreamRules"];
+            /**
+             * @description How what models see is chosen.
+             * @default {
+             *       "quotas": {
+             *         "foreign_percent": 40,
+             *         "machine_percent": 80,
+             *         "sender_percent": 60,
+             *         "thread_percent": 60
+             *       },
+             *       "redaction": {
+             *         "personal": true
+             *       },
+             *       "weights": {
+             *         "graph": 100,
+             *         "importance": 100,
+             *         "neighbours": 100,
+             *         "recency": 100,
+             *         "sender": 100,
+             *         "task": 100,
+             *         "words": 100
+             *       }
+             *     }
+             */
+            context: components["schemas"]["ContextRules"];
         };
         /** @example 4XQ0Z7-128 */
         Position: string;
@@ -4747,6 +5070,33 @@ export interface components {
          * @enum {string}
          */
         QuestionState: "open" | "answered" | "expired" | "ignored" | "withdrawn";
+        /** @description How much of a pack one source may fill, in percent. What must be shown is not held back by them. */
+        Quotas: {
+            /**
+             * Format: int64
+             * @description One sender.
+             * @default 60
+             */
+            sender_percent: number;
+            /**
+             * Format: int64
+             * @description One conversation other than the one in which the agent is to answer.
+             * @default 60
+             */
+            thread_percent: number;
+            /**
+             * Format: int64
+             * @description All agents, applets, schedules and tools together: what no person wrote.
+             * @default 80
+             */
+            machine_percent: number;
+            /**
+             * Format: int64
+             * @description Everything that was taken over from another system.
+             * @default 40
+             */
+            foreign_percent: number;
+        };
         /**
          * @description A rate in force.
          * @example {
@@ -4841,6 +5191,121 @@ export interface components {
             unread: number;
             /** @description The numbers of the unread messages that mention the reader, the newest `SNAPSHOT_MENTIONS_MAX`. */
             mentions: number[];
+        };
+        /**
+         * @description Why something came into question.
+         * @enum {string}
+         */
+        Reason: "current" | "blocking" | "mention" | "reply" | "unread" | "thread" | "task" | "subscribed" | "parent" | "peer" | "artifact" | "recent" | "found";
+        /** @description What a pack shows and what it leaves out. */
+        Receipt: {
+            /**
+             * Format: int64
+             * @description Tokens that it may cost.
+             */
+            budget: number;
+            /**
+             * Format: int64
+             * @description Tokens that it costs, never more than the budget.
+             */
+            used: number;
+            /**
+             * Format: int64
+             * @description Those of them that are the hub's own words around what is shown.
+             */
+            frame: number;
+            /** @description How they were counted. */
+            counting: components["schemas"]["Counting"];
+            /** @description The sections that have candidates, in the order of the text. */
+            sections: components["schemas"]["SectionTotal"][];
+            /** @description The candidates: those that are shown in the order of the text, then the others, the most important first. */
+            items: components["schemas"]["ReceiptItem"][];
+            /**
+             * Format: int64
+             * @description Candidates that are not shown and not listed either.
+             */
+            unlisted?: number;
+            /** @description What was taken out of what is shown. */
+            redactions?: components["schemas"]["RedactionCount"][];
+            /**
+             * Format: int64
+             * @description Invisible signs that were taken out of what is shown.
+             */
+            invisible?: number;
+        };
+        /** @description One candidate, and what became of it. */
+        ReceiptItem: {
+            /** @description What it is. */
+            type: components["schemas"]["SubjectType"];
+            /** @description Its id. */
+            id: string;
+            /** @description In which section it is, or would be. */
+            section: components["schemas"]["Section"];
+            conversation_id?: components["schemas"]["ConversationId"] | null;
+            /**
+             * Format: int64
+             * @description Its number there.
+             */
+            seq?: number | null;
+            from?: components["schemas"]["Author"] | null;
+            /** @description Why it came into question, the strongest first. */
+            reasons: components["schemas"]["Reason"][];
+            /**
+             * Format: int32
+             * @description How much it matters here, in thousandths of what matters most.
+             */
+            score: number;
+            level?: components["schemas"]["Level"] | null;
+            left_out?: components["schemas"]["LeftOut"] | null;
+            /** @description The one that is shown in its place, when it is a duplicate. */
+            same_as?: string | null;
+            /**
+             * Format: int64
+             * @description Tokens that it costs.
+             */
+            tokens?: number;
+            /** @description What is shown of it. */
+            text?: string;
+            /**
+             * Format: int64
+             * @description Secrets and personal data that were taken out of what is shown.
+             */
+            redactions?: number;
+        };
+        /** @description How often one kind of secret or personal data was taken out. */
+        RedactionCount: {
+            /** @description The kind, as it stands in the marks. */
+            kind: string;
+            /**
+             * Format: int64
+             * @description How often.
+             */
+            count: number;
+        };
+        /** @description A rule of a project. */
+        RedactionRule: {
+            /** @description What stands in the marks, such as `badge-number`. */
+            kind: string;
+            /** @description A regular expression; its first group is taken out, or all of it where it has none. */
+            pattern: string;
+        };
+        /** @description What is taken out before a model sees it. */
+        RedactionRules: {
+            /**
+             * @description Whether personal data is taken out too: cards, accounts, addresses, numbers.
+             * @default true
+             */
+            personal: boolean;
+            /**
+             * @description Rules of the project, besides those of the hub.
+             * @default []
+             */
+            add: components["schemas"]["RedactionRule"][];
+            /**
+             * @description Rules of the hub that do not count here, by their kinds.
+             * @default []
+             */
+            mute: string[];
         };
         /** @description Why a client's frame was not done, with the words of a problem document. */
         Refused: {
@@ -4973,6 +5438,31 @@ export interface components {
             steps?: components["schemas"]["Step"][];
         };
         Scopes: ("messages:read" | "messages:write" | "messages:block" | "channels:read" | "channels:manage" | "artifacts:write" | "tasks:write" | "context:read" | "runs:write" | "mentions:wide" | "projects:manage" | "agents:manage" | "tokens:manage" | "admin")[];
+        /**
+         * @description A part of a pack. The order is that of the text: what changes least comes first.
+         * @enum {string}
+         */
+        Section: "project" | "neighbours" | "task" | "artifacts" | "threads" | "history";
+        /** @description What a section costs. */
+        SectionTotal: {
+            /** @description The section. */
+            section: components["schemas"]["Section"];
+            /**
+             * Format: int64
+             * @description Its tokens.
+             */
+            tokens: number;
+            /**
+             * Format: int64
+             * @description Candidates that are shown.
+             */
+            shown: number;
+            /**
+             * Format: int64
+             * @description Candidates that are not.
+             */
+            left_out: number;
+        };
         /** @description What a hub tells a live client. */
         ServerFrame: (components["schemas"]["Hello"] & {
             /** @enum {string} */
@@ -5173,6 +5663,11 @@ export interface components {
              */
             lease_seconds: number;
         };
+        /**
+         * @description What a candidate is.
+         * @enum {string}
+         */
+        SubjectType: "project" | "agent" | "task" | "artifact" | "message" | "summary";
         /** @description An agent that is to follow the channel. */
         Subscribe: {
             /** @description The agent. */
@@ -5302,6 +5797,7 @@ export interface components {
             /** @description The new instructions; an empty text removes them. */
             instructions?: string | null;
             engine?: components["schemas"]["Engine"] | null;
+            context?: components["schemas"]["AgentContext"] | null;
         };
         /**
          * @description A change to a channel; what is absent stays as it is.
@@ -5403,6 +5899,51 @@ export interface components {
          * @enum {string}
          */
         Visibility: "project" | "private";
+        /** @description How much each sign of importance counts, in percent of its usual weight; 0 switches it off. */
+        Weights: {
+            /**
+             * Format: int64
+             * @description Words in common with what is asked.
+             * @default 100
+             */
+            words: number;
+            /**
+             * Format: int64
+             * @description Words of the neighbours in the conversation.
+             * @default 100
+             */
+            neighbours: number;
+            /**
+             * Format: int64
+             * @description The sender is named in what is asked.
+             * @default 100
+             */
+            sender: number;
+            /**
+             * Format: int64
+             * @description It belongs to the task.
+             * @default 100
+             */
+            task: number;
+            /**
+             * Format: int64
+             * @description It is near in the project graph.
+             * @default 100
+             */
+            graph: number;
+            /**
+             * Format: int64
+             * @description It is high or critical, or mentions the agent.
+             * @default 100
+             */
+            importance: number;
+            /**
+             * Format: int64
+             * @description It is new, by its number in the conversation.
+             * @default 100
+             */
+            recency: number;
+        };
     };
     responses: never;
     parameters: never;
@@ -5602,6 +6143,51 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_Call"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    make_context: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The agent. */
+                id: components["schemas"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskContext"];
+            };
+        };
+        responses: {
+            /** @description What the model would see, and the receipt. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pack"];
                 };
             };
             /** @description Refused; the code says why. */
@@ -10219,6 +10805,96 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunFinished"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_injections: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description The `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The run. */
+                id: components["schemas"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of injections. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_Injection"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_injection_difference: {
+        parameters: {
+            query: {
+                /** @description The other run: what it was given is the second of the two. */
+                with: components["schemas"]["RunId"];
+            };
+            header?: never;
+            path: {
+                /** @description The first run. */
+                id: components["schemas"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What only one of them was shown, and what both were shown. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Difference"];
                 };
             };
             /** @description Refused; the code says why. */
