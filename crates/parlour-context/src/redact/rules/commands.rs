@@ -1,0 +1,67 @@
+//! Commands and statements that carry a password where no word says so.
+
+use super::super::{
+    check,
+    rule::{Rule, rule},
+};
+
+pub(super) const RULES: &[Rule] = &[
+    rule("password", &["sshpass"], r#"\bsshpass\s+-p\s*(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"']+))"#).checked(check::is_no_stand_in),
+    rule(
+        "password",
+        &["curl", "http", "wget", "xh "],
+        r#"\b(?:curl|http|https|xh|wget)\b[^\n|;]{0,300}?\s(?:-u|--user|--proxy-user|-U|-a|--auth)[\s=]{0,3}["']?[^\s:"']{0,100}:([^\s"']{1,200})"#,
+    )
+    .checked(check::is_no_stand_in),
+    rule(
+        "password",
+        &["mysql", "mariadb", "mongo", "mycli"],
+        r#"\b(?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump|mycli|mongo|mongosh|mongodump)\b[^\n|;]{0,200}?\s-p(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'-][^\s"']{2,}))"#,
+    )
+    .checked(check::is_no_stand_in),
+    rule(
+        "password",
+        &["mongo", "docker", "podman", "helm", "az ", "oc ", "sqlcmd", "bcp ", "isql", "kinit", "cf ", "skopeo", "snowsql", "ipmitool", "expect"],
+        r#"\b(?:mongo|mongosh|mongodump|mongorestore|docker|podman|helm|az|oc|sqlcmd|bcp|skopeo|cf|ipmitool|buildah)\b[^\n|;]{0,200}?\s-[pP]\s{1,3}(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'-][^\s"':]{3,}))"#,
+    )
+    .checked(check::is_command_password),
+    rule("password", &["redis-cli"], r#"\bredis-cli\b[^\n|;]{0,200}?\s(?:-a|--pass)\s+["']?([^\s"']+)"#).checked(check::is_no_stand_in),
+    rule("password", &["ldap"], r#"\bldap(?:search|add|modify|delete|whoami|passwd)\b[^\n|;]{0,200}?\s-w\s*["']?([^\s"']+)"#).checked(check::is_no_stand_in),
+    rule("password", &["smbclient", "mount.cifs", "rpcclient", "net rpc"], r#"\b(?:smbclient|rpcclient|net rpc)\b[^\n|;]{0,200}?\s-U\s*["']?[^\s%"']+%([^\s"']+)"#).checked(check::is_no_stand_in),
+    rule("password", &["htpasswd"], r"\bhtpasswd\s+(?:-[A-Za-z]*b[A-Za-z]*\s+)(?:\S+\s+)?\S+\s+(\S+)").checked(check::is_no_stand_in),
+    rule("password", &["pass:"], r#"(?i)-(?:passin|passout|pass|k)\s+pass:["']?([^\s"']+)"#).checked(check::is_no_stand_in),
+    rule("password", &["net user", "net use"], r"(?i)\bnet use[r]?\s+\S+\s+(\S+)\s+/(?:add|user)").checked(check::is_no_stand_in),
+    rule("password", &["chpasswd"], r#"(?i)\becho\s+(?:-n\s+)?["']?[^\s:"']+:([^\s"']+)["']?\s*\|\s*(?:sudo\s+)?chpasswd"#).checked(check::is_no_stand_in),
+    rule(
+        "password",
+        &["password-stdin", "sudo -s", "cryptsetup", "with-token"],
+        r#"(?i)\b(?:echo|printf)\s+(?:-n\s+)?["']?([^\s"'|]{4,})["']?\s*\|[^\n]{0,80}(?:--password-stdin|sudo\s+-S|cryptsetup|--with-token)"#,
+    )
+    .checked(check::is_no_stand_in),
+    rule("password", &["identified by"], r#"(?i)\bidentified\s+(?:with\s+\S+\s+)?by\s+["']([^"'\n]+)["']"#).checked(check::is_no_stand_in),
+    rule(
+        "password",
+        &["with password", "password '"],
+        r#"(?i)\b(?:create|alter)\s+(?:user|role|login)\b[^\n;]{0,120}?\bpassword\s*=?\s*N?["']([^"'\n]+)["']"#,
+    )
+    .checked(check::is_no_stand_in),
+    rule("password", &["set password"], r#"(?i)\bset\s+password\b[^\n;]{0,80}?(?:=|to)\s*(?:password\()?["']([^"'\n]+)["']"#).checked(check::is_no_stand_in),
+    rule("password", &["requirepass", "masterauth"], r#"(?im)\b(?:requirepass|masterauth)[ \t]+["']?([^\s"']{4,})"#).checked(check::is_command_password),
+    rule("password", &["machine ", "login "], r"(?i)\bmachine\s+\S+\s+login\s+\S+\s+password\s+(\S+)").checked(check::is_no_stand_in),
+    rule("password", &["wifi:"], r"(?i)\bWIFI:[^\n]{0,100}?\bP:([^;\n]{4,63});").checked(check::is_no_stand_in),
+    rule("password", &["psk"], r#"(?i)\b(?:psk|wpa_passphrase)\s*=\s*["']?([^\s"']{8,64})"#).checked(check::is_no_stand_in),
+    rule("password", &["enable secret", "enable password", "snmp"], r"(?i)\b(?:enable (?:secret|password)|snmp-server community)\s+(?:\d\s+)?(\S{4,})").checked(check::is_command_password),
+    rule(
+        "code",
+        &["code", "otp"],
+        r"(?i)\b(?:verification|2fa|mfa|otp|login|security|confirmation|one-time|access|sms)(?: code)?(?: is)?[:=]?\s+(\d{3}[ -]\d{3})\b",
+    ),
+    rule(
+        "seed-phrase",
+        &["seed", "mnemonic", "recovery phrase", "recovery words", "backup phrase"],
+        r"(?i)\b(?:seed|mnemonic|recovery|backup)(?: phrase| words)?\b[^\n]{0,30}?[:=\n]\s*[\x22'`]?((?:[a-z]{3,8}[ ,\n]+){11,23}[a-z]{3,8})\b",
+    ),
+    rule("totp-secret", &["otpauth://"], r"(?i)\botpauth://[^\s]{4,300}?[?&]secret=([A-Z2-7]{10,})"),
+    rule("cookie", &["cookie"], r#"(?i)\b(?:set-)?cookie["']?\s{0,2}[:=]\s{0,2}["']?([^\s=;"',]{1,64}=[^\n"']{1,4000})"#).checked(check::is_session_cookie),
+    rule("cookie", &["sessid", "session", "connect.sid", "sid="], r#"(?i)\b(?:phpsessid|jsessionid|asp\.net_sessionid|connect\.sid|sessionid|laravel_session|_session_id|session_id|sessid)["']?\s{0,2}[=:]\s{0,2}["']?([A-Za-z0-9%._+/=-]{12,})"#).checked(check::is_random),
+];

@@ -1,0 +1,181 @@
+//! Secrets that are told and not shaped: a word such as `password`, something that links it to a value, and the value.
+//!
+//! Every word that says so is found by the scanner; here its surroundings are read, in a window of bounded size, so that the
+//! cost stays in proportion to the text.
+
+mod judge;
+mod key;
+mod value;
+
+use std::{ops::Range, sync::LazyLock};
+
+use regex::Regex;
+
+use self::{
+    judge::{Link, Told},
+    key::{Class, Key},
+    value::Value,
+};
+use super::words::USER_WORDS;
+
+pub(super) use self::key::WORDS;
+
+/// The kinds of told secrets.
+pub(super) const KINDS: &[&str] = &["password", "secret", "token", "api-key", "pin", "code"];
+
+/// Bytes behind a word in which its value begins and ends.
+const WINDOW_BYTES_MAX: usize = 480;
+/// Bytes before a word in which a value that is told first stands.
+const BEFORE_BYTES_MAX: usize = 120;
+
+/// A place to take out, and its kind.
+pub(super) type Found = (Range<usize>, &'static str);
+
+/// What the word at this place tells, if it is one of a name of secrets; and where that name ends.
+pub(super) fn told(text: &str, word: Range<usize>) -> Option<(usize, Option<Found>)> {
+    let key = Key::around(text, word)?;
+    Some((key.range.end, value_of(text, &key)))
+}
+
+fn value_of(text: &str, key: &Key<'_>) -> Option<Found> {
+    let window = window_after(text, key.range.end);
+    if key.class == Class::Credentials {
+        return credentials(key, window);
+    }
+    let found = direct(key, window)
+        .or_else(|| named(key, window))
+        .or_else(|| prose(key, window))
+        .or_else(|| beside(text, key, window))
+        .map(|value| (key.range.end + value.start..key.range.end + value.end, key.class.kind()));
+    found.or_else(|| reversed(text, key, window))
+}
+
+fn window_after(text: &str, from: usize) -> &str {
+    let end = (from + WINDOW_BYTES_MAX).min(text.len());
+    text.get(from..floor(text, end)).unwrap_or_default()
+}
+
+fn floor(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+fn pattern(pattern: &str) -> Option<Regex> {
+    Regex::new(pattern).ok()
+}
+
+/// `password: x`, `"password": "x"`, `PASSWORD=x`, `**Password:** x`, `<password>x</password>`, `| password | x |`.
+fn direct(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
+    static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(r#"^(?:\\?["'`’”*_)\]}~]){0,4}[ \t]{0,12}(?:\([^()\n]{0,40}\)[ \t]{0,2})?(:=|=>|->|→|⇒|={1,3}|:|：|\||>)(?:\*\*|__|\*|_)?[ \t]{0,12}"#)
+    });
+    let found = LINK.as_ref()?.captures(window)?;
+    let sign = found.get(1)?;
+    let mut at = found.get(0)?.end();
+    let link = match sign.as_str() {
+        "|" => Link::Cell,
+        ">" if window[sign.end()..].split('\n').next().is_some_and(|line| line.contains("</")) => Link::Tight,
+        ">" => return None,
+        ":" | "：" => Link::Colon,
+        "=" if at == sign.end() && sign.start() == 0 => Link::Tight,
+        _ => Link::Equals,
+    };
+    let rest = &window[at..];
+    let line = rest.split('\n').next().unwrap_or_default();
+    let mut is_next_line = false;
+    if line.trim().is_empty() || line.trim_start().starts_with("```") {
+        // The value may stand in the next line, alone or in a block.
+        let skipped = rest.len() - rest.trim_start_matches(|char: char| char.is_whitespace() || char == '`' || char == '>' || char == '|').len();
+        (at, is_next_line) = (at + skipped, true);
+    }
+    let value = Value::at(window, at)?;
+    let is_alone = !is_next_line || value.ends_line(window);
+    let told = Told { key, link, value: &value, window, is_flag: false };
+    (is_alone && told.is_secret()).then(|| value.range())
+}
+
+/// `name: DB_PASSWORD` and `value: x` beside it or in the next line.
+fn named(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
+    static LINK: LazyLock<Option<Regex>> =
+        LazyLock::new(|| pattern(r#"(?i)^["'`]?[ \t]{0,4},?\s{0,40}["']?(?:value|val|content)["']?[ \t]{0,4}[:=][ \t]{0,4}"#));
+    let found = LINK.as_ref()?.find(window)?;
+    let value = Value::at(window, found.end())?;
+    let told = Told { key, link: Link::Tight, value: &value, window, is_flag: false };
+    told.is_secret().then(|| value.range())
+}
+
+/// `password for the database is x`, `Passwort lautet x`.
+fn prose(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
+    static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(concat!(
+            r"(?i)^(?:\(s\))?[\x22’`*]{0,3},?(?:[ \t]+(?:[^\s()<>=:,;|\x22`]+|\([^()\n]*\))){0,8}?",
+            r"(?:'s\b|[ \t]+(?:is|was|are|ist|lautet|war|wäre|est|es|è|é|sono|to|jest|är|er|becomes|remains|equals|это|будет)\b|[ \t]*(?:是|は|는|은|:|=|：|→|->|–|—)|[ \t]+-)",
+            r"(?:[ \t]*(?::|=)|[ \t]+(?:now|still|just|currently|probably|again|simply|literally|always|temporarily|set to|changed to|reset to|back to|called|jetzt|nun|wieder|set|this|as follows|the following|following)\b:?){0,2}[ \t]*\n{0,2}[ \t]*"
+        ))
+    });
+    let mut from = 0;
+    // A sentence may link more than once before it comes to the value: `password for prod: it is x`.
+    for _ in 0..3 {
+        let found = LINK.as_ref()?.find(&window[from..])?;
+        from += found.end();
+        let value = Value::at(window, from)?;
+        let told = Told { key, link: Link::Prose, value: &value, window, is_flag: false };
+        if told.is_secret() {
+            return Some(value.range());
+        }
+        if !window[from..].starts_with(|char: char| char.is_alphabetic()) {
+            return None;
+        }
+        from = floor(window, from.saturating_sub(1));
+    }
+    None
+}
+
+/// `--password x`, and `password x` where somebody logs in.
+fn beside(text: &str, key: &Key<'_>, window: &str) -> Option<Range<usize>> {
+    let blanks = window.len() - window.trim_start_matches([' ', '\t']).len();
+    let value = Value::at(window, blanks).filter(|_| blanks > 0)?;
+    let is_flag = key.is_flag(text);
+    let near = &text[floor(text, key.range.start.saturating_sub(BEFORE_BYTES_MAX))..key.range.start];
+    let is_login = has_any(&near.to_lowercase(), USER_WORDS);
+    let link = if is_flag { Link::Tight } else { Link::Beside { is_login } };
+    let told = Told { key, link, value: &value, window, is_flag };
+    told.is_secret().then(|| value.range())
+}
+
+/// `use x as the password`, `x is the password for the database`.
+fn reversed(text: &str, key: &Key<'_>, window: &str) -> Option<Found> {
+    static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(concat!(
+            r"(?i)(\S+)[ \t]+(?:as|is|was|=|ist|war|als|est|es|être|como|comme|→|->|for|für|por)[ \t]+",
+            r"(?:(?:the|my|our|your|a|an|its|his|her|their|new|temp|temporary|das|dein|mein|unser|neues|neue|le|la|el|il|root|admin|master|db|database|wifi|user|login|vpn|staging|prod|production|default|initial|api|access|secret)[ \t]+){0,5}$"
+        ))
+    });
+    let from = floor(text, key.range.start.saturating_sub(BEFORE_BYTES_MAX));
+    let before = &text[from..key.range.start];
+    let is_end = !window.trim_start_matches([' ', '\t']).starts_with(|char: char| char.is_alphanumeric())
+        || ["for", "to", "of", "on", "in", "and", "until", "für", "pour", "para", "there", "please", "everywhere"]
+            .contains(&window.split_whitespace().next().unwrap_or_default());
+    let word = LINK.as_ref()?.captures(before).filter(|_| is_end)?.get(1)?;
+    let value = Value::at(before, word.start())?;
+    let told = Told { key, link: Link::Reversed, value: &value, window: before, is_flag: false };
+    told.is_secret().then(|| (from + value.range().start..from + value.range().end, key.class.kind()))
+}
+
+/// `creds: admin / x`, `login is admin:x`.
+fn credentials(key: &Key<'_>, window: &str) -> Option<Found> {
+    static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(r#"(?i)^["'*_)]{0,3}(?:[ \t]+[^\s()<>=:,;|]+){0,6}?(?:[ \t]+(?:is|are|with|using|as|sind|lauten|sont|son)\b:?|[ \t]*(?::|=|->|→)\*{0,2})\s{1,3}["'`(]?[^\s:/,"'`]{1,80}["'`]?(?:[ \t]*[/:|,][ \t]*|[ \t]+(?:and|with|und|et)[ \t]+)"#)
+    });
+    let found = LINK.as_ref()?.find(window)?;
+    let value = Value::at(window, found.end())?;
+    let told = Told { key, link: Link::Beside { is_login: true }, value: &value, window, is_flag: false };
+    let range = key.range.end + value.range().start..key.range.end + value.range().end;
+    told.is_secret().then_some((range, "password"))
+}
+
+fn has_any(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| text.contains(word))
+}

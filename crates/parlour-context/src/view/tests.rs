@@ -1,0 +1,106 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn view(text: &str) -> String {
+    View::of(text).text
+}
+
+#[test]
+fn invisible_signs_are_counted_and_gone() {
+    let seen = View::of("a\u{200b}b\u{202e}c\u{e0041}d\u{ad}e\u{feff}f\u{0}g\u{2066}h\u{3164}");
+    assert_eq!((seen.text.as_str(), seen.invisible), ("abcdefgh", 8));
+}
+
+#[test]
+fn signs_that_writing_needs_stay() {
+    for text in ["👩\u{200d}💻", "می\u{200c}خواهم", "क\u{94d}\u{200d}ष", "❤\u{fe0f}", "1\u{fe0f}\u{20e3}"] {
+        assert_eq!(view(text), text);
+    }
+    assert_eq!(view("pa\u{200d}ss\u{200c}word"), "password");
+}
+
+#[test]
+fn all_ends_of_lines_are_one() {
+    assert_eq!(view("a\r\nb\rc\u{b}d\u{c}e\u{85}f\u{2028}g\u{2029}h\ti"), "a\nb\nc\nd\ne\nf\ng\nh i");
+    assert_eq!(view("a\n\n\n\n \n\nb\n\nc"), "a\n\nb\n\nc");
+}
+
+#[test]
+fn letters_carry_few_marks() {
+    assert_eq!(view(&format!("a{}", "\u{301}".repeat(100))).chars().count(), 1 + 4);
+}
+
+#[test]
+fn blobs_become_marks() {
+    let blob: String = (0..3_000_u32).map(|at| char::from(b"aB3xY7qR9"[(at * at % 9) as usize])).collect();
+    assert_eq!(view(&format!("see {blob} there")), "see [blob 3 kB] there");
+    assert_eq!(view(&format!("data:image/png;base64,{}", &blob[..100])), "[blob 122 B]");
+    let wall = format!("!function(){{{}}}", "var a=b;".repeat(400));
+    assert!(view(&wall).len() < 110 && view(&wall).ends_with(" kB]"), "{}", view(&wall));
+    for text in ["9fceb02d0ae598e95dc970b74767f19372d61af8", &"=".repeat(300), &"path/to/some/file/".repeat(20)] {
+        assert_eq!(view(text), text);
+    }
+}
+
+#[test]
+fn a_long_line_says_how_much_is_missing() {
+    let line = view(&"word ".repeat(1_000));
+    assert!(line.chars().count() <= limits::CONTEXT_LINE_CHARS_MAX && line.ends_with("characters more]"), "{line}");
+}
+
+#[test]
+fn images_become_what_they_show() {
+    assert_eq!(view("![a cat](https://x.dev/c.png) and <img src='x' alt=\"a dog\"> and ![b][c]"), "[image: a cat] and [image: a dog] and [image: b]");
+}
+
+#[test]
+fn only_the_first_links_keep_their_address() {
+    let text = "[a](https://a.dev) <https://b.dev> https://c.dev [d](https://d.dev) https://e.dev\n\n[f][g]\n\n[g]: https://g.dev";
+    assert_eq!(view(text), "[a](https://a.dev) <https://b.dev> https://c.dev [d] [more links]\n\n[f]\n\n[more links]");
+    let code = "a[0](event) b[1](event) c[2](event) d[3](event) x[i][j] y[i][j] z[i][j] w[i][j]";
+    assert_eq!(view(code), code);
+}
+
+#[test]
+fn a_text_that_is_too_long_says_so() {
+    let text = view(&"many words\n".repeat(10_000));
+    assert!(text.chars().count() <= limits::CONTEXT_ITEM_CHARS_MAX && text.ends_with(" kB more]"), "{}", &text[text.len() - 40..]);
+}
+
+#[test]
+fn a_mark_is_never_cut() {
+    let text = format!("{}[mail 1]{}", "a ".repeat(468), " b".repeat(500));
+    let at = text.find("[mail").expect("there");
+    let (short, marks) = shorten(&text, vec![Mark { kind: "mail".into(), range: at..at + 8 }], 0);
+    assert!(!short.contains("[mail") || short.contains("[mail 1]"), "{short}");
+    marks.iter().for_each(|mark| assert_eq!(&short[mark.range.clone()], "[mail 1]"));
+}
+
+/// Text of everything that the view treats specially.
+fn hostile() -> impl Strategy<Value = String> {
+    let pieces = prop_oneof![
+        Just("![a](http://x.y/z)".to_owned()), Just("[b](http://x.y/(z))".to_owned()), Just("http://a.b/c".to_owned()), Just("<https://q.r>".to_owned()), Just("\n[l]: http://d.e\n".to_owned()),
+        Just("[l]".to_owned()), Just("][".to_owned()), Just("](".to_owned()), Just("!".to_owned()), Just("[".to_owned()), Just("(/x)".to_owned()), Just(":".to_owned()), Just("\n".to_owned()), Just(" ".to_owned()), Just("<img alt='x'>".to_owned()),
+        Just("www.a.b".to_owned()), Just("aB3xY7qR9".repeat(30)), Just("data:text/plain,aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa".to_owned()), Just("w ".repeat(300)), Just("var a=b;".repeat(130)), Just("[mail 1]".to_owned()),
+        Just("\u{200d}".to_owned()), Just("👩".to_owned()), Just("\u{fe0f}".to_owned()), Just("e\u{301}".to_owned()), Just("\u{301}".to_owned()), Just("\u{1100}\u{1161}\u{11a8}".to_owned()), Just("\u{200c}".to_owned()), Just("ن".to_owned()), ".{0,5}", "[ -~]{0,9}",
+    ];
+    prop::collection::vec(pieces, 0..60).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn the_view_of_a_view_is_itself(text in hostile()) {
+        let once = View::of(&text);
+        let twice = View::of(&once.text);
+        prop_assert_eq!(&twice.text, &once.text);
+        prop_assert_eq!(twice.invisible, 0);
+    }
+
+    #[test]
+    fn lines_and_texts_are_bounded(text in hostile(), times in 1_usize..40) {
+        let text = view(&text.repeat(times));
+        prop_assert!(text.chars().count() <= limits::CONTEXT_ITEM_CHARS_MAX);
+        prop_assert!(text.lines().all(|line| line.chars().count() <= limits::CONTEXT_LINE_CHARS_MAX));
+    }
+}
