@@ -4,7 +4,7 @@ use crate::{
     redact::{Mark, Redactor},
     terms::Terms,
     tokens::{Encoding, Tokenizer},
-    view::View,
+    view::{self, Plain},
 };
 
 /// A view without secrets, and what is known of it.
@@ -27,11 +27,13 @@ pub struct Prepared {
 impl Prepared {
     /// Prepares a text.
     pub fn of(text: &str, redactor: &Redactor) -> Self {
-        let view = View::of(text);
-        let redacted = redactor.redact(&view.text);
-        let terms = Terms::of(&redacted.text);
-        let fingerprint = crate::dedupe::fingerprint(&redacted.text);
-        let tokens = Tokenizer::by(Encoding::O200k).count(&redacted.text);
-        Self { text: redacted.text, marks: redacted.marks, invisible: view.invisible, terms, tokens, fingerprint }
+        let plain = Plain::of(text);
+        let redacted = redactor.redact(&plain.text);
+        // Short last: half a secret has no shape.
+        let (text, marks) = view::shorten(&redacted.text, redacted.marks, plain.left_out_bytes);
+        let terms = Terms::of(&text);
+        let fingerprint = crate::dedupe::fingerprint(&text);
+        let tokens = Tokenizer::by(Encoding::O200k).count(&text);
+        Self { text, marks, invisible: plain.invisible, terms, tokens, fingerprint }
     }
 }

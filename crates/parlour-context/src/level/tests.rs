@@ -13,7 +13,7 @@ fn marked(text: &str) -> Prepared {
     let mut from = 0;
     while let Some(start) = text[from..].find('[').map(|at| from + at) {
         let Some(end) = text[start..].find(']').map(|at| start + at + 1) else { break };
-        marks.push(Mark { kind: "mail", range: start..end });
+        marks.push(Mark { kind: "mail".into(), range: start..end });
         from = end;
     }
     Prepared { marks, ..prepared(text) }

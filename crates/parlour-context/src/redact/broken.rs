@@ -30,7 +30,11 @@ pub(super) fn extend(rules: &Rules, text: &str, words: &[(usize, std::ops::Range
         let goes_on = if is_alone { is_rest(tail) } else { true };
         if whole.end() > head.len() && goes_on && !super::stand_in::is_filler(&joined) {
             let to = next + (whole.end() - head.len()).min(tail.len());
-            found.push(Candidate { range: piece.start + whole.start()..to, kind: rules.all()[*place].kind, rank: *place });
+            found.push(Candidate {
+                range: piece.start + whole.start()..to,
+                kind: rules.all()[*place].kind,
+                rank: *place,
+            });
         }
     }
 }

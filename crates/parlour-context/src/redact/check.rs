@@ -1,8 +1,7 @@
 //! Closer looks at what a pattern has found.
 
 use base64::{
-    Engine as _,
-    alphabet,
+    Engine as _, alphabet,
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
 };
 use regex::Captures;
@@ -36,8 +35,13 @@ pub(super) fn is_no_sample(text: &str, found: &Captures<'_>) -> bool {
 pub(super) fn is_mixed(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     let makeup = shape::Makeup::of(value);
-    let is_mix = makeup.digits > 0 && makeup.letters() > 0 || makeup.upper > 2 && makeup.lower > 2 && !shape::is_words(value);
-    is_mix && !value.ends_with("EXAMPLEKEY") && !stand_in::is_filler(value) && shape::entropy(value) >= 250 && !shape::is_own_id(value)
+    let is_mix =
+        makeup.digits > 0 && makeup.letters() > 0 || makeup.upper > 2 && makeup.lower > 2 && !shape::is_words(value);
+    is_mix
+        && !value.ends_with("EXAMPLEKEY")
+        && !stand_in::is_filler(value)
+        && shape::entropy(value) >= 250
+        && !shape::is_own_id(value)
 }
 
 /// Random to look at, and nothing that stands in for a secret.
@@ -81,14 +85,16 @@ pub(super) fn is_jwt(text: &str, found: &Captures<'_>) -> bool {
 /// The first part is the id of an account, in base64.
 pub(super) fn is_discord(text: &str, found: &Captures<'_>) -> bool {
     let first = value(text, found).split('.').next().unwrap_or_default();
-    unbase64(first).is_some_and(|bytes| bytes.len() >= 15 && bytes.iter().all(u8::is_ascii_digit)) || is_mixed(text, found)
+    unbase64(first).is_some_and(|bytes| bytes.len() >= 15 && bytes.iter().all(u8::is_ascii_digit))
+        || is_mixed(text, found)
 }
 
 /// `user:password` in base64.
 pub(super) fn is_user_and_password(text: &str, found: &Captures<'_>) -> bool {
     let decoded = unbase64(value(text, found)).and_then(|bytes| String::from_utf8(bytes).ok());
     decoded.is_some_and(|pair| {
-        pair.chars().all(|char| !char.is_control()) && pair.split_once(':').is_some_and(|(_, password)| password.len() > 2)
+        pair.chars().all(|char| !char.is_control())
+            && pair.split_once(':').is_some_and(|(_, password)| password.len() > 2)
     })
 }
 
@@ -106,16 +112,24 @@ pub(super) fn is_url_password(text: &str, found: &Captures<'_>) -> bool {
 pub(super) fn is_query_secret(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     let whole = found.get(0).map_or("", |whole| whole.as_str());
-    let name = whole.trim_start_matches(['?', '&', ';', '#']).split('=').next().unwrap_or_default().to_ascii_lowercase();
+    let name =
+        whole.trim_start_matches(['?', '&', ';', '#']).split('=').next().unwrap_or_default().to_ascii_lowercase();
     if stand_in::is_stand_in(value) || stand_in::is_code(value) {
         return false;
     }
     let makeup = shape::Makeup::of(value);
     match name.as_str() {
-        "password" | "passwd" | "pwd" | "pass" | "pw" | "passwort" | "passcode" => makeup.digits + makeup.signs > 0 || makeup.all() >= 8,
-        "code" | "key" | "invite" | "ticket" | "auth" | "session" | "sid" | "signature" => shape::is_random(value) && value.len() >= 10,
+        "password" | "passwd" | "pwd" | "pass" | "pw" | "passwort" | "passcode" => {
+            makeup.digits + makeup.signs > 0 || makeup.all() >= 8
+        }
+        "code" | "key" | "invite" | "ticket" | "auth" | "session" | "sid" | "signature" => {
+            shape::is_random(value) && value.len() >= 10
+        }
         "otp" => makeup.digits >= 4,
-        _ => makeup.digits > 0 && makeup.letters() > 0 && value.len() >= 6 && !shape::is_name_with_number(value) || shape::is_random(value),
+        _ => {
+            makeup.digits > 0 && makeup.letters() > 0 && value.len() >= 6 && !shape::is_name_with_number(value)
+                || shape::is_random(value)
+        }
     }
 }
 
@@ -124,10 +138,12 @@ pub(super) fn is_session_cookie(text: &str, found: &Captures<'_>) -> bool {
     let pairs = value(text, found).split(';');
     pairs.filter_map(|pair| pair.trim().split_once('=')).any(|(name, value)| {
         let name = name.to_ascii_lowercase();
-        let is_telling = ["sess", "sid", "auth", "token", "jwt", "csrf", "login", "remember"].iter().any(|part| name.contains(part));
+        let is_telling =
+            ["sess", "sid", "auth", "token", "jwt", "csrf", "login", "remember"].iter().any(|part| name.contains(part));
         let value = value.split_whitespace().next().unwrap_or_default();
         !stand_in::is_stand_in(value)
             && !stand_in::is_code(value)
-            && (shape::is_random(value) && value.len() >= 12 || is_telling && shape::Makeup::of(value).digits > 0 && value.len() >= 6)
+            && (shape::is_random(value) && value.len() >= 12
+                || is_telling && shape::Makeup::of(value).digits > 0 && value.len() >= 6)
     })
 }

@@ -15,14 +15,23 @@ const PERCENT_LEAST: usize = 1;
 /// The runs of a text that hold a secret.
 pub(super) fn find(rules: &Rules, text: &str, scope: Scope<'_>) -> Vec<Candidate> {
     let secrets = Scope { personal: false, ..scope };
-    let coded = runs(text, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-' | b'='), RUN_LEAST);
+    let coded =
+        runs(text, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-' | b'='), RUN_LEAST);
     let coded = coded.filter_map(|range| {
         let run = &text[range.clone()];
-        let first = [unhex(run), unbase64(run)].into_iter().flatten().filter_map(readable).find_map(|inside| hidden(rules, &inside, secrets));
+        let first = [unhex(run), unbase64(run)]
+            .into_iter()
+            .flatten()
+            .filter_map(readable)
+            .find_map(|inside| hidden(rules, &inside, secrets));
         let (kind, rank) = first.or_else(|| assigned(rules, run, secrets))?;
         Some(Candidate { range, kind, rank })
     });
-    let percent = runs(text, |byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'<' | b'>' | b'`' | b'(' | b')'), 4);
+    let percent = runs(
+        text,
+        |byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'<' | b'>' | b'`' | b'(' | b')'),
+        4,
+    );
     let percent = percent.filter_map(|range| {
         let inside = unpercent(&text[range.clone()])?;
         let (kind, rank) = hidden(rules, &inside, scope)?;
@@ -40,7 +49,11 @@ fn hidden(rules: &Rules, inside: &str, scope: Scope<'_>) -> Option<(&'static str
 fn assigned(rules: &Rules, run: &str, scope: Scope<'_>) -> Option<(&'static str, usize)> {
     let (_, value) = run.trim_end_matches('=').split_once('=')?;
     let value = value.trim_start_matches('=');
-    (value.len() >= RUN_LEAST).then(|| unbase64(value)).flatten().and_then(readable).and_then(|inside| hidden(rules, &inside, scope))
+    (value.len() >= RUN_LEAST)
+        .then(|| unbase64(value))
+        .flatten()
+        .and_then(readable)
+        .and_then(|inside| hidden(rules, &inside, scope))
 }
 
 fn runs<'t>(text: &'t str, is_part: impl Fn(u8) -> bool + 't, least: usize) -> impl Iterator<Item = Range<usize>> + 't {
@@ -70,11 +83,15 @@ fn unhex(run: &str) -> Option<Vec<u8>> {
     let run = run.strip_prefix("0x").unwrap_or(run);
     let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let is_even = run.len() % 2 == 0;
-    is_even.then(|| run.as_bytes().chunks_exact(2).map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect()).flatten()
+    is_even
+        .then(|| run.as_bytes().chunks_exact(2).map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect())
+        .flatten()
 }
 
 fn unpercent(run: &str) -> Option<String> {
-    let digit = |byte: Option<&u8>| byte.and_then(|byte| char::from(*byte).to_digit(16)).and_then(|digit| u8::try_from(digit).ok());
+    let digit = |byte: Option<&u8>| {
+        byte.and_then(|byte| char::from(*byte).to_digit(16)).and_then(|digit| u8::try_from(digit).ok())
+    };
     let bytes = run.as_bytes();
     let (mut inside, mut at, mut count) = (Vec::with_capacity(run.len()), 0, 0);
     while at < bytes.len() {

@@ -5,8 +5,20 @@ use std::sync::LazyLock;
 use super::{rules::TABLES, told};
 
 /// Kinds of personal data; all others are secrets.
-pub(super) const PERSONAL: &[&str] =
-    &["address", "birth-date", "card", "card-code", "iban", "ip", "location", "mac", "mail", "national-id", "passport", "phone"];
+pub(super) const PERSONAL: &[&str] = &[
+    "address",
+    "birth-date",
+    "card",
+    "card-code",
+    "iban",
+    "ip",
+    "location",
+    "mac",
+    "mail",
+    "national-id",
+    "passport",
+    "phone",
+];
 
 /// All kinds of the hub, in the order of the alphabet.
 pub fn kinds() -> &'static [&'static str] {

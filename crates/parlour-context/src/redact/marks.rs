@@ -41,7 +41,8 @@ impl Places {
         let old = Old::of(text, is_known);
         let places = merged(self.0.into_iter().filter_map(|place| old.outside(place)).collect());
         let mut numbers = Numbers { next: old.next, given: BTreeMap::new() };
-        let mut redacted = Redacted { text: String::with_capacity(text.len()), marks: Vec::with_capacity(places.len()) };
+        let mut redacted =
+            Redacted { text: String::with_capacity(text.len()), marks: Vec::with_capacity(places.len()) };
         let mut from = 0;
         for place in places {
             let Some(value) = text.get(place.range.clone()) else { continue };

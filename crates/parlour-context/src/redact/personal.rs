@@ -8,9 +8,10 @@ use super::rule::taken;
 
 /// Endings that belong to files, not to hosts: `icon@2x.png` is no address.
 const FILE_ENDINGS: &[&str] = &[
-    "png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "ico", "js", "mjs", "cjs", "ts", "tsx", "jsx", "css", "scss", "json", "yaml",
-    "yml", "toml", "lock", "html", "xml", "txt", "log", "csv", "zip", "tgz", "gz", "tar", "whl", "jar", "service", "local", "target",
-    "timer", "socket", "mount", "rb", "py", "go", "rs", "java", "kt", "swift", "cpp", "sock",
+    "png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "ico", "js", "mjs", "cjs", "ts", "tsx", "jsx", "css", "scss",
+    "json", "yaml", "yml", "toml", "lock", "html", "xml", "txt", "log", "csv", "zip", "tgz", "gz", "tar", "whl", "jar",
+    "service", "local", "target", "timer", "socket", "mount", "rb", "py", "go", "rs", "java", "kt", "swift", "cpp",
+    "sock",
 ];
 /// Commands that take a user and a machine, written like a mail address.
 const LOGIN_COMMANDS: &[&str] = &["ssh", "scp", "sftp", "rsync", "mosh", "ssh-copy-id", "autossh"];
@@ -67,9 +68,13 @@ pub(super) fn is_card(text: &str, found: &Captures<'_>) -> bool {
     };
     let is_split = value.contains([' ', '-']);
     let is_grouped = is_split && (has_groups(value, &[4, 4, 4]) || has_groups(value, &[4, 6]));
-    let is_named = || has_word(&before(text, found), &["card", "visa", "master", "amex", "karte", "carte", "tarjeta", "pan"]);
+    let is_named =
+        || has_word(&before(text, found), &["card", "visa", "master", "amex", "karte", "carte", "tarjeta", "pan"]);
     let is_usual = !is_split && matches!(digits.len(), 14..=16);
-    lens.contains(&digits.len()) && is_luhn(&digits) && !digits.iter().all(|digit| *digit == digits[0]) && (is_grouped || is_usual || is_named())
+    lens.contains(&digits.len())
+        && is_luhn(&digits)
+        && !digits.iter().all(|digit| *digit == digits[0])
+        && (is_grouped || is_usual || is_named())
 }
 
 /// Whether the groups of digits begin with groups of these lengths.
@@ -98,7 +103,9 @@ pub(super) fn is_mail(text: &str, found: &Captures<'_>) -> bool {
     let Some((user, host)) = value.split_once('@') else { return false };
     let ending = host.rsplit('.').next().unwrap_or_default().to_lowercase();
     let after = text.get(range.end..).unwrap_or_default();
-    let is_remote_path = after.strip_prefix(':').is_some_and(|rest| rest.starts_with(|char: char| char.is_alphanumeric() || "/~.".contains(char)));
+    let is_remote_path = after
+        .strip_prefix(':')
+        .is_some_and(|rest| rest.starts_with(|char: char| char.is_alphanumeric() || "/~.".contains(char)));
     let before = before(text, found);
     let is_login = before.split_whitespace().any(|word| LOGIN_COMMANDS.contains(&word)) || before.ends_with("://");
     let is_password = before.rsplit_once("://").is_some_and(|(_, rest)| !rest.contains([' ', '/']));
@@ -121,10 +128,21 @@ pub(super) fn is_national_phone(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     let digits = digits_of(value).len();
     let after = text.get(taken(found).end..).unwrap_or_default();
-    let is_dump = after.trim_start().split_whitespace().next().is_some_and(|next| next.len() == 2 && next.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let is_dump = after
+        .trim_start()
+        .split_whitespace()
+        .next()
+        .is_some_and(|next| next.len() == 2 && next.bytes().all(|byte| byte.is_ascii_hexdigit()));
     let before = before(text, found);
-    let is_dump = is_dump || before.split_whitespace().next_back().is_some_and(|last| last.len() == 2 && last.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    let is_other = has_word(&before, &["order", "invoice", "ticket", "isbn", "serial", "id ", "offset", "rechnung", "version", "build"]);
+    let is_dump = is_dump
+        || before
+            .split_whitespace()
+            .next_back()
+            .is_some_and(|last| last.len() == 2 && last.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let is_other = has_word(
+        &before,
+        &["order", "invoice", "ticket", "isbn", "serial", "id ", "offset", "rechnung", "version", "build"],
+    );
     (9..=14).contains(&digits) && !is_dump && !is_other
 }
 
@@ -145,13 +163,29 @@ pub(super) fn is_ip(text: &str, found: &Captures<'_>) -> bool {
     let Ok(address) = value.parse::<Ipv4Addr>() else { return false };
     let parts = address.octets();
     let after = text.get(range.end..).unwrap_or_default();
-    let is_harmless = address.is_loopback() || address.is_unspecified() || address.is_broadcast() || address.is_multicast() || parts[0] >= 224
-        || (parts[0] == 169 && parts[1] == 254) || KNOWN_HOSTS.contains(&parts) || (parts[3] == 0 && (parts[0] == 0 || after.starts_with('/')));
+    let is_harmless = address.is_loopback()
+        || address.is_unspecified()
+        || address.is_broadcast()
+        || address.is_multicast()
+        || parts[0] >= 224
+        || (parts[0] == 169 && parts[1] == 254)
+        || KNOWN_HOSTS.contains(&parts)
+        || (parts[3] == 0 && (parts[0] == 0 || after.starts_with('/')));
     let before = before(text, found);
-    let is_version = has_word(&before, &["version", "release", "upgrade", "chrome", "firefox", "build ", "section", "chapter", "bump", "driver", "firmware", "oid", " ver ", "ver."])
-        || before.ends_with(" v") || before.trim_end().ends_with("==") || before.ends_with(['<', '^', '~', '§']);
+    let is_version = has_word(
+        &before,
+        &[
+            "version", "release", "upgrade", "chrome", "firefox", "build ", "section", "chapter", "bump", "driver",
+            "firmware", "oid", " ver ", "ver.",
+        ],
+    ) || before.ends_with(" v")
+        || before.trim_end().ends_with("==")
+        || before.ends_with(['<', '^', '~', '§']);
     let is_small = parts.iter().all(|part| *part < 25);
-    let is_named = has_word(&before, &["ip", "host", "server", "address", "ssh", "ping", "from", "connect", "client", "://", "@", "node"]) || after.starts_with(':');
+    let is_named = has_word(
+        &before,
+        &["ip", "host", "server", "address", "ssh", "ping", "from", "connect", "client", "://", "@", "node"],
+    ) || after.starts_with(':');
     !is_harmless && (!is_version || after.starts_with(':')) && (!is_small || is_named)
 }
 
@@ -161,14 +195,19 @@ pub(super) fn is_ipv6(text: &str, found: &Captures<'_>) -> bool {
     let Ok(address) = value.parse::<Ipv6Addr>() else { return false };
     let groups = value.split(':').filter(|group| !group.is_empty()).count();
     let is_known = matches!(address.segments()[0], 0x2000..=0x3fff | 0xfc00..=0xfdff | 0xfe80..=0xfebf);
-    !address.is_loopback() && !address.is_unspecified() && is_known && groups >= 2 && value.bytes().any(|byte| byte.is_ascii_digit())
+    !address.is_loopback()
+        && !address.is_unspecified()
+        && is_known
+        && groups >= 2
+        && value.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// The address of a network card.
 pub(super) fn is_mac(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     let plain: String = value.chars().filter(char::is_ascii_alphanumeric).collect();
-    let is_plain = plain.bytes().all(|byte| byte == b'0') || plain.to_ascii_lowercase().bytes().all(|byte| byte == b'f');
+    let is_plain =
+        plain.bytes().all(|byte| byte == b'0') || plain.to_ascii_lowercase().bytes().all(|byte| byte == b'f');
     let is_time = plain.bytes().all(|byte| byte.is_ascii_digit()) && value.contains('-');
     !is_plain && !is_time
 }
@@ -176,7 +215,9 @@ pub(super) fn is_mac(text: &str, found: &Captures<'_>) -> bool {
 /// A number of social security in the United States: no part of it is one that is never given out.
 pub(super) fn is_ssn(text: &str, found: &Captures<'_>) -> bool {
     let digits = digits_of(value(text, found));
-    let number = |range: std::ops::Range<usize>| digits.get(range).unwrap_or_default().iter().fold(0_u32, |sum, digit| sum * 10 + u32::from(*digit));
+    let number = |range: std::ops::Range<usize>| {
+        digits.get(range).unwrap_or_default().iter().fold(0_u32, |sum, digit| sum * 10 + u32::from(*digit))
+    };
     let (area, group, serial) = (number(0..3), number(3..5), number(5..9));
     area != 0 && area != 666 && area < 900 && group != 0 && serial != 0
 }
@@ -185,7 +226,8 @@ pub(super) fn is_ssn(text: &str, found: &Captures<'_>) -> bool {
 pub(super) fn is_cpf(text: &str, found: &Captures<'_>) -> bool {
     let digits = digits_of(value(text, found));
     let check = |len: usize| {
-        let sum: usize = digits.iter().take(len).enumerate().map(|(place, digit)| usize::from(*digit) * (len + 1 - place)).sum();
+        let sum: usize =
+            digits.iter().take(len).enumerate().map(|(place, digit)| usize::from(*digit) * (len + 1 - place)).sum();
         (sum * 10 % 11) % 10
     };
     digits.len() == 11 && usize::from(digits[9]) == check(9) && usize::from(digits[10]) == check(10)
@@ -194,7 +236,8 @@ pub(super) fn is_cpf(text: &str, found: &Captures<'_>) -> bool {
 /// Switzerland's number of insurance, checked as goods in shops are.
 pub(super) fn is_ahv(text: &str, found: &Captures<'_>) -> bool {
     let digits = digits_of(value(text, found));
-    let sum: u32 = digits.iter().enumerate().map(|(place, digit)| u32::from(*digit) * if place % 2 == 0 { 1 } else { 3 }).sum();
+    let sum: u32 =
+        digits.iter().enumerate().map(|(place, digit)| u32::from(*digit) * if place % 2 == 0 { 1 } else { 3 }).sum();
     digits.len() == 13 && sum % 10 == 0
 }
 

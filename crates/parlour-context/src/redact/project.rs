@@ -17,7 +17,11 @@ pub(super) struct Added {
 
 /// Reads the rules of a project.
 pub(super) fn added(rules: &[RedactionRule]) -> Result<Vec<Added>, BadRule> {
-    rules.iter().enumerate().map(|(index, rule)| read(rule).map_err(|why| BadRule { index: Some(index), why })).collect()
+    rules
+        .iter()
+        .enumerate()
+        .map(|(index, rule)| read(rule).map_err(|why| BadRule { index: Some(index), why }))
+        .collect()
 }
 
 fn read(rule: &RedactionRule) -> Result<Added, String> {

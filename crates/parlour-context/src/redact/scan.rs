@@ -80,9 +80,11 @@ impl Rules {
         words.sort_unstable();
         words.dedup();
         let needs = |rule: &Rule, word: &str| matches!(rule.need, Need::Words(needed) if needed.contains(&word));
-        let users = words.iter().map(|word| (0..rules.len()).filter(|place| needs(rules[*place], word)).collect()).collect();
+        let users =
+            words.iter().map(|word| (0..rules.len()).filter(|place| needs(rules[*place], word)).collect()).collect();
         let tells = words.iter().map(|word| told::WORDS.contains(word)).collect();
-        let found = AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(&words).ok()?;
+        let found =
+            AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(&words).ok()?;
         let patterns = rules.iter().map(|_| OnceLock::new()).collect();
         Some(Self { words: found, users, tells, rules, patterns })
     }
@@ -150,7 +152,8 @@ impl Rules {
         while let Some(groups) = pattern.captures_at(text, from) {
             let whole = groups.get(0).map_or(0..0, |whole| whole.range());
             let range = taken(&groups);
-            let is_whole = rule.check.is_none_or(|check| check(text, &groups)) && !is_masked(rule, &text[range.clone()]);
+            let is_whole =
+                rule.check.is_none_or(|check| check(text, &groups)) && !is_masked(rule, &text[range.clone()]);
             // What borders on a match may begin the next one: it goes on behind what was taken, not behind the border.
             from = if is_whole { range.end.max(whole.start + 1) } else { whole.end };
             if from <= whole.start {

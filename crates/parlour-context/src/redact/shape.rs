@@ -40,7 +40,8 @@ pub(super) fn entropy(value: &str) -> u32 {
     let mut counts = [0_u32; 256];
     value.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
     let len = value.len().max(1) as f64;
-    let bits: f64 = counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / len).map(|p| -p * p.log2()).sum();
+    let bits: f64 =
+        counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / len).map(|p| -p * p.log2()).sum();
     (bits * 100.0) as u32
 }
 
@@ -87,18 +88,11 @@ pub(super) fn is_name_with_number(value: &str) -> bool {
         parts += 1;
         let letters = part.trim_end_matches(|char: char| char.is_ascii_digit());
         digits += part.len() - letters.len();
-        let is_one_case = !letters.bytes().any(|byte| byte.is_ascii_uppercase()) || !letters.bytes().any(|byte| byte.is_ascii_lowercase());
+        let is_one_case = !letters.bytes().any(|byte| byte.is_ascii_uppercase())
+            || !letters.bytes().any(|byte| byte.is_ascii_lowercase());
         letters.chars().all(char::is_alphabetic) && is_one_case && part.len() - letters.len() <= 3
     });
     are_plain && (parts > 1 || value.len() < 12) && digits <= 4
-}
-
-/// Eight, four, four, four and twelve hexadecimal digits.
-pub(super) fn is_uuid(value: &str) -> bool {
-    let lens = [8, 4, 4, 4, 12];
-    let mut parts = value.split('-');
-    let fits = lens.iter().all(|len| parts.next().is_some_and(|part| part.len() == *len && part.bytes().all(|byte| byte.is_ascii_hexdigit())));
-    fits && parts.next().is_none()
 }
 
 /// Ids of the hub: three letters, an underscore, 26 signs of Crockford's alphabet.

@@ -7,9 +7,48 @@ use super::{
 
 /// Parts that only placeholders have.
 const FILLERS: &[&str] = &[
-    "example", "placeholder", "your_", "your-", "youra", "yourp", "yourt", "yours", "<your", "changeme", "change_me", "change-me", "redacted", "dummy",
-    "xxxx", "****", "....", "sample", "insert", "replace", "_here", "-here", "fake", "not-a-real", "notreal", "todo", "foobar", "••", "●●", "___", "goes-here",
-    "supersecret", "mysecret", "mypassword", "secretpassword", "mytoken", "my-secret", "my-token", "my_secret", "my_token", "some-secret", "some_secret",
+    "example",
+    "placeholder",
+    "your_",
+    "your-",
+    "youra",
+    "yourp",
+    "yourt",
+    "yours",
+    "<your",
+    "changeme",
+    "change_me",
+    "change-me",
+    "redacted",
+    "dummy",
+    "xxxx",
+    "****",
+    "....",
+    "sample",
+    "insert",
+    "replace",
+    "_here",
+    "-here",
+    "fake",
+    "not-a-real",
+    "notreal",
+    "todo",
+    "foobar",
+    "••",
+    "●●",
+    "___",
+    "goes-here",
+    "supersecret",
+    "mysecret",
+    "mypassword",
+    "secretpassword",
+    "mytoken",
+    "my-secret",
+    "my-token",
+    "my_secret",
+    "my_token",
+    "some-secret",
+    "some_secret",
 ];
 
 /// Whether a value is filled with anything: a row of one sign, a part that says so.
@@ -18,8 +57,12 @@ pub(super) fn is_filler(value: &str) -> bool {
     let mut chars: Vec<char> = lower.chars().filter(|char| char.is_alphanumeric()).collect();
     chars.sort_unstable();
     chars.dedup();
-    (chars.len() < 3 && !(chars.len() == 2 && value.len() < 8 && chars.iter().all(char::is_ascii_digit))) && value.len() > 3 && !is_number(value)
-        || ["xxxxx", "*****", "00000000", "example", "placeholder", "redacted", "your_", "your-"].iter().any(|part| lower.contains(part))
+    (chars.len() < 3 && !(chars.len() == 2 && value.len() < 8 && chars.iter().all(char::is_ascii_digit)))
+        && value.len() > 3
+        && !is_number(value)
+        || ["xxxxx", "*****", "00000000", "example", "placeholder", "redacted", "your_", "your-"]
+            .iter()
+            .any(|part| lower.contains(part))
 }
 
 fn is_number(value: &str) -> bool {
@@ -50,14 +93,38 @@ fn is_row_of_one(value: &str) -> bool {
 fn is_bracketed(value: &str) -> bool {
     let value = value.trim_matches(['"', '\'', '`']);
     let is_in = |open: &str, close: &str| value.starts_with(open) && (value.ends_with(close) || value.contains(close));
-    is_in("<", ">") || is_in("{", "}") || is_in("${", "}") || is_in("$(", ")") || is_in("[", "]") || is_in("%", "%") || is_in("#{", "}") || value.starts_with("<") || value.starts_with("{{") || value.starts_with("ENC[")
+    is_in("<", ">")
+        || is_in("{", "}")
+        || is_in("${", "}")
+        || is_in("$(", ")")
+        || is_in("[", "]")
+        || is_in("%", "%")
+        || is_in("#{", "}")
+        || value.starts_with("<")
+        || value.starts_with("{{")
+        || value.starts_with("ENC[")
 }
 
 /// Made of words only, one of which is what it should be the value of: `db-password`, `MY_SECRET`, `tokenValue`.
 fn names_itself(lower: &str) -> bool {
     let has_digit = lower.bytes().any(|byte| byte.is_ascii_digit());
     let is_plain = lower.chars().all(|char| char.is_alphabetic() || "-_. ".contains(char));
-    !has_digit && is_plain && ["password", "passwd", "passwort", "secret", "token", "apikey", "api_key", "api-key", "credential", "passphrase"].iter().any(|word| lower.contains(word))
+    !has_digit
+        && is_plain
+        && [
+            "password",
+            "passwd",
+            "passwort",
+            "secret",
+            "token",
+            "apikey",
+            "api_key",
+            "api-key",
+            "credential",
+            "passphrase",
+        ]
+        .iter()
+        .any(|word| lower.contains(word))
 }
 
 /// Whether a value is written in code and not meant as it stands: a variable, a call, a type, a path.
@@ -68,9 +135,13 @@ pub(super) fn is_code(value: &str) -> bool {
 
 fn is_variable(value: &str) -> bool {
     let Some(name) = value.strip_prefix('$') else {
-        return value.len() > 3 && value.contains('_') && value.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+        return value.len() > 3
+            && value.contains('_')
+            && value.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
     };
-    name.starts_with(['{', '(']) || !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_' || byte.is_ascii_digit())
+    name.starts_with(['{', '('])
+        || !name.is_empty()
+            && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_' || byte.is_ascii_digit())
         || name.bytes().all(|byte| byte.is_ascii_lowercase() || b"_->[]".contains(&byte))
 }
 
@@ -78,29 +149,89 @@ fn is_call(value: &str) -> bool {
     let Some((name, rest)) = value.split_once('(') else { return false };
     !name.is_empty()
         && name.chars().all(|char| char.is_alphanumeric() || "_.:!$?&".contains(char))
-        && (rest.is_empty() || rest.contains(')') || rest.starts_with(['"', '\'', '&', '$']) || rest.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_' || byte == b'.'))
+        && (rest.is_empty()
+            || rest.contains(')')
+            || rest.starts_with(['"', '\'', '&', '$'])
+            || rest.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_' || byte == b'.'))
         && !name.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 fn is_type(value: &str) -> bool {
     let inner = value.trim_start_matches(['&', '*', '?']).trim_end_matches(['?', '!', ';', ',', ')']);
-    let is_generic = inner.split_once(['<', '[']).is_some_and(|(name, rest)| !name.is_empty() && name.chars().all(|char| char.is_alphabetic() || char == ':' || char == '_') && rest.ends_with(['>', ']']));
+    let is_generic = inner.split_once(['<', '[']).is_some_and(|(name, rest)| {
+        !name.is_empty()
+            && name.chars().all(|char| char.is_alphabetic() || char == ':' || char == '_')
+            && rest.ends_with(['>', ']'])
+    });
     is_generic || (inner != value && STOP_WORDS.contains(&inner.to_lowercase().as_str())) || value.contains("::")
 }
 
 fn is_path(value: &str) -> bool {
-    let is_rooted = ["/", "./", "../", "~/", "C:\\", "c:\\", "file:", "file://"].iter().any(|root| value.starts_with(root));
+    let is_rooted =
+        ["/", "./", "../", "~/", "C:\\", "c:\\", "file:", "file://"].iter().any(|root| value.starts_with(root));
     let parts = value.split(['/', '\\']).filter(|part| !part.is_empty());
-    is_rooted && value.len() < 200 && parts.clone().count() > 1 && parts.into_iter().all(|part| part.len() <= 30 && !shape::is_random(part))
+    is_rooted
+        && value.len() < 200
+        && parts.clone().count() > 1
+        && parts.into_iter().all(|part| part.len() <= 30 && !shape::is_random(part))
 }
 
 /// Points to where the value is: `process.env.X`, `req.body.password`, `vault:secret/app`, `op://…`, `arn:…`.
 fn is_reference(value: &str) -> bool {
-    let heads = ["process.env", "os.environ", "os.getenv", "import.meta", "env.", "secrets.", "vars.", "var.", "local.", "data.", "module.", "vault:", "op://", "arn:", "projects/", "secretsmanager:", "ssm:", "keyvault:", "!Ref", "!Sub", "!vault", "!secret", "{{", "@Microsoft.KeyVault", "ref+", "awssm://", "gcpsm://", "sops:", "self.", "this.", "args.", "config.", "settings.", "ctx.", "req.", "request.", "std::", "System.getenv", "ENV[", "ENV.", "Env.", "$env:", "Deno.env", "http://", "https://"];
+    let heads = [
+        "process.env",
+        "os.environ",
+        "os.getenv",
+        "import.meta",
+        "env.",
+        "secrets.",
+        "vars.",
+        "var.",
+        "local.",
+        "data.",
+        "module.",
+        "vault:",
+        "op://",
+        "arn:",
+        "projects/",
+        "secretsmanager:",
+        "ssm:",
+        "keyvault:",
+        "!Ref",
+        "!Sub",
+        "!vault",
+        "!secret",
+        "{{",
+        "@Microsoft.KeyVault",
+        "ref+",
+        "awssm://",
+        "gcpsm://",
+        "sops:",
+        "self.",
+        "this.",
+        "args.",
+        "config.",
+        "settings.",
+        "ctx.",
+        "req.",
+        "request.",
+        "std::",
+        "System.getenv",
+        "ENV[",
+        "ENV.",
+        "Env.",
+        "$env:",
+        "Deno.env",
+        "http://",
+        "https://",
+    ];
     if heads.iter().any(|head| value.starts_with(head)) {
         return true;
     }
-    let is_dotted = value.contains('.') && value.split('.').all(|part| !part.is_empty() && part.chars().all(|char| char.is_ascii_alphabetic() || char == '_'));
+    let is_dotted = value.contains('.')
+        && value
+            .split('.')
+            .all(|part| !part.is_empty() && part.chars().all(|char| char.is_ascii_alphabetic() || char == '_'));
     let ends_so = || value.rsplit(['.', '_']).next().is_some_and(|last| AFTERTHOUGHTS.contains(&last));
     is_dotted || value.contains('_') && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') && ends_so()
 }

@@ -69,7 +69,9 @@ fn pattern(pattern: &str) -> Option<Regex> {
 /// `password: x`, `"password": "x"`, `PASSWORD=x`, `**Password:** x`, `<password>x</password>`, `| password | x |`.
 fn direct(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        pattern(r#"^(?:\\?["'`’”*_)\]}~]){0,4}[ \t]{0,12}(?:\([^()\n]{0,40}\)[ \t]{0,2})?(:=|=>|->|→|⇒|={1,3}|:|：|\||>)(?:\*\*|__|\*|_)?[ \t]{0,12}"#)
+        pattern(
+            r#"^(?:\\?["'`’”*_)\]}~]){0,4}[ \t]{0,12}(?:\([^()\n]{0,40}\)[ \t]{0,2})?(:=|=>|->|→|⇒|={1,3}|:|：|\||>)(?:\*\*|__|\*|_)?[ \t]{0,12}"#,
+        )
     });
     let found = LINK.as_ref()?.captures(window)?;
     let sign = found.get(1)?;
@@ -87,7 +89,10 @@ fn direct(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     let mut is_next_line = false;
     if line.trim().is_empty() || line.trim_start().starts_with("```") {
         // The value may stand in the next line, alone or in a block.
-        let skipped = rest.len() - rest.trim_start_matches(|char: char| char.is_whitespace() || char == '`' || char == '>' || char == '|').len();
+        let skipped = rest.len()
+            - rest
+                .trim_start_matches(|char: char| char.is_whitespace() || char == '`' || char == '>' || char == '|')
+                .len();
         (at, is_next_line) = (at + skipped, true);
     }
     let value = Value::at(window, at)?;
@@ -98,8 +103,9 @@ fn direct(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
 
 /// `name: DB_PASSWORD` and `value: x` beside it or in the next line.
 fn named(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
-    static LINK: LazyLock<Option<Regex>> =
-        LazyLock::new(|| pattern(r#"(?i)^["'`]?[ \t]{0,4},?\s{0,40}["']?(?:value|val|content)["']?[ \t]{0,4}[:=][ \t]{0,4}"#));
+    static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(r#"(?i)^["'`]?[ \t]{0,4},?\s{0,40}["']?(?:value|val|content)["']?[ \t]{0,4}[:=][ \t]{0,4}"#)
+    });
     let found = LINK.as_ref()?.find(window)?;
     let value = Value::at(window, found.end())?;
     let told = Told { key, link: Link::Tight, value: &value, window, is_flag: false };
@@ -167,7 +173,9 @@ fn reversed(text: &str, key: &Key<'_>, window: &str) -> Option<Found> {
 /// `creds: admin / x`, `login is admin:x`.
 fn credentials(key: &Key<'_>, window: &str) -> Option<Found> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        pattern(r#"(?i)^["'*_)]{0,3}(?:[ \t]+[^\s()<>=:,;|]+){0,6}?(?:[ \t]+(?:is|are|with|using|as|sind|lauten|sont|son)\b:?|[ \t]*(?::|=|->|→)\*{0,2})\s{1,3}["'`(]?[^\s:/,"'`]{1,80}["'`]?(?:[ \t]*[/:|,][ \t]*|[ \t]+(?:and|with|und|et)[ \t]+)"#)
+        pattern(
+            r#"(?i)^["'*_)]{0,3}(?:[ \t]+[^\s()<>=:,;|]+){0,6}?(?:[ \t]+(?:is|are|with|using|as|sind|lauten|sont|son)\b:?|[ \t]*(?::|=|->|→)\*{0,2})\s{1,3}["'`(]?[^\s:/,"'`]{1,80}["'`]?(?:[ \t]*[/:|,][ \t]*|[ \t]+(?:and|with|und|et)[ \t]+)"#,
+        )
     });
     let found = LINK.as_ref()?.find(window)?;
     let value = Value::at(window, found.end())?;

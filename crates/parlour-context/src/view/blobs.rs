@@ -4,7 +4,10 @@ use std::{ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
-use super::edit::{Edit, Edited};
+use super::{
+    edit::{Edit, Edited},
+    links,
+};
 
 /// Characters from which a run of base64 is a blob.
 const RUN_LEAST: usize = 200;
@@ -20,13 +23,22 @@ pub(super) fn mark(bytes: usize) -> String {
 
 /// Addresses that hold their data, long runs, and rows of them.
 pub(super) fn blobs(edited: &Edited) -> Vec<Edit> {
-    static DATA: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\bdata:[a-z0-9.+/-]{0,60}(?:;[a-z0-9=._-]{1,40}){0,4},[A-Za-z0-9+/=_%-]{24,}").ok());
+    static DATA: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"(?i)\bdata:[a-z0-9.+/-]{0,60}(?:;[a-z0-9=._-]{1,40}){0,4},[A-Za-z0-9+/=_%-]{24,}").ok()
+    });
     let text = &edited.text;
-    let mut found: Vec<Range<usize>> = DATA.iter().flat_map(|data| data.find_iter(text)).map(|data| data.range()).collect();
+    let mut found: Vec<Range<usize>> =
+        DATA.iter().flat_map(|data| data.find_iter(text)).map(|data| data.range()).collect();
     found.extend(runs(text).filter(|run| run.len() >= RUN_LEAST && is_blob(&text[run.clone()])));
     found.extend(rows(text));
     found.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
-    found.into_iter().map(|range| { let new = mark(range.len()); (range, new) }).collect()
+    found
+        .into_iter()
+        .map(|range| {
+            let new = links::apart(text, range.clone(), mark(range.len()));
+            (range, new)
+        })
+        .collect()
 }
 
 fn is_part(byte: u8) -> bool {
@@ -45,7 +57,11 @@ fn runs(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
 /// Drawn by lot: digits and letters, and few of the signs that separate words in names and paths.
 fn is_blob(run: &str) -> bool {
     let count = |is: fn(&u8) -> bool| run.bytes().filter(|byte| is(byte)).count();
-    let (digits, letters, signs) = (count(u8::is_ascii_digit), count(u8::is_ascii_alphabetic), count(|byte| matches!(byte, b'/' | b'_' | b'-' | b'=')));
+    let (digits, letters, signs) = (
+        count(u8::is_ascii_digit),
+        count(u8::is_ascii_alphabetic),
+        count(|byte| matches!(byte, b'/' | b'_' | b'-' | b'=')),
+    );
     digits * 50 > run.len() && letters * 8 > run.len() && signs * 14 < run.len()
 }
 
@@ -56,7 +72,12 @@ fn rows(text: &str) -> Vec<Range<usize>> {
     for line in text.split_inclusive('\n') {
         let row = line.trim_end_matches('\n');
         let is_hex = row.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let is_row = row.bytes().all(is_part) && (row.len() >= LINE_LEAST && !is_hex && is_blob(row) || count >= LINES_LEAST && !row.is_empty() && row.len() < LINE_LEAST && row.bytes().any(|byte| byte.is_ascii_digit() || byte == b'='));
+        let is_row = row.bytes().all(is_part)
+            && (row.len() >= LINE_LEAST && !is_hex && is_blob(row)
+                || count >= LINES_LEAST
+                    && !row.is_empty()
+                    && row.len() < LINE_LEAST
+                    && row.bytes().any(|byte| byte.is_ascii_digit() || byte == b'='));
         if is_row {
             if count == 0 {
                 start = at;

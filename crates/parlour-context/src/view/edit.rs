@@ -21,35 +21,32 @@ impl Edited {
             return;
         }
         let mut text = String::with_capacity(self.text.len());
-        let mut marks = Vec::with_capacity(self.marks.len());
-        let mut old = std::mem::take(&mut self.marks).into_iter().peekable();
-        let mut from = 0;
+        let old = std::mem::take(&mut self.marks);
+        let mut marks = Vec::with_capacity(old.len());
+        let (mut from, mut next) = (0, 0);
         for (range, new) in edits {
-            while let Some(mark) = old.next_if(|mark| mark.range.end <= range.start) {
-                marks.push(moved(mark, from, text.len()));
+            while next < old.len() && old[next].range.end <= range.start {
+                marks.push(moved(&old[next], from, text.len()));
+                next += 1;
             }
-            let cuts = old.peek().is_some_and(|mark| mark.range.start < range.start) || self.cuts_end(&old, range.end);
-            if range.start < from || cuts {
+            let inside = old[next..].partition_point(|mark| mark.range.start < range.end);
+            let touched = &old[next..next + inside];
+            let is_cut = touched.iter().any(|mark| mark.range.start < range.start || mark.range.end > range.end);
+            if range.start < from || is_cut {
                 continue;
             }
             text.push_str(&self.text[from..range.start]);
-            // Marks before the change were moved by what had been written until then; now all of it counts.
             text.push_str(&new);
-            from = range.end;
-            while old.next_if(|mark| mark.range.end <= range.end).is_some() {}
+            (from, next) = (range.end, next + inside);
         }
-        marks.extend(old.map(|mark| moved(mark, from, text.len())));
+        marks.extend(old[next..].iter().map(|mark| moved(mark, from, text.len())));
         text.push_str(&self.text[from..]);
         (self.text, self.marks) = (text, marks);
-    }
-
-    fn cuts_end(&self, old: &std::iter::Peekable<std::vec::IntoIter<Mark>>, end: usize) -> bool {
-        old.clone().take_while(|mark| mark.range.start < end).any(|mark| mark.range.end > end)
     }
 }
 
 /// A mark behind what was written so far: the text from `from` on follows at `at`.
-fn moved(mark: Mark, from: usize, at: usize) -> Mark {
+fn moved(mark: &Mark, from: usize, at: usize) -> Mark {
     let range = mark.range.start - from + at..mark.range.end - from + at;
-    Mark { kind: mark.kind, range }
+    Mark { kind: mark.kind.clone(), range }
 }

@@ -28,7 +28,10 @@ pub(super) fn walls(edited: &Edited) -> Vec<Edit> {
     let text = &edited.text;
     let is_wall = |line: &str| {
         let blanks = line.bytes().filter(|byte| *byte == b' ').count();
-        line.len() > limits::CONTEXT_LINE_CHARS_MAX && line.chars().count() > limits::CONTEXT_LINE_CHARS_MAX && blanks * 40 < line.len() && line.bytes().filter(u8::is_ascii).count() * 10 > line.len() * 9
+        line.len() > limits::CONTEXT_LINE_CHARS_MAX
+            && line.chars().count() > limits::CONTEXT_LINE_CHARS_MAX
+            && blanks * 40 < line.len()
+            && line.bytes().filter(u8::is_ascii).count() * 10 > line.len() * 9
     };
     let cut = |line: Range<usize>| {
         let from = cut_at(edited, &line, WALL_HEAD_CHARS);
@@ -41,7 +44,10 @@ pub(super) fn walls(edited: &Edited) -> Vec<Edit> {
 /// Long lines are cut, with a note that says how much is missing.
 pub(super) fn long(edited: &Edited) -> Vec<Edit> {
     let text = &edited.text;
-    let is_long = |line: &Range<usize>| line.len() > limits::CONTEXT_LINE_CHARS_MAX && text[line.clone()].chars().count() > limits::CONTEXT_LINE_CHARS_MAX;
+    let is_long = |line: &Range<usize>| {
+        line.len() > limits::CONTEXT_LINE_CHARS_MAX
+            && text[line.clone()].chars().count() > limits::CONTEXT_LINE_CHARS_MAX
+    };
     let cut = |line: Range<usize>| {
         let from = cut_at(edited, &line, limits::CONTEXT_LINE_CHARS_MAX - NOTE_CHARS_MAX);
         let new = format!("[… {} characters more]", text[from..line.end].chars().count());
@@ -53,7 +59,11 @@ pub(super) fn long(edited: &Edited) -> Vec<Edit> {
 /// Where a line is cut: behind so many characters, or before the mark that stands there.
 fn cut_at(edited: &Edited, line: &Range<usize>, chars: usize) -> usize {
     let at = edited.text[line.clone()].char_indices().nth(chars).map_or(line.end, |(at, _)| line.start + at);
-    let at = edited.marks.iter().find(|mark| mark.range.start < at && at < mark.range.end).map_or(at, |mark| mark.range.start);
+    let at = edited
+        .marks
+        .iter()
+        .find(|mark| mark.range.start < at && at < mark.range.end)
+        .map_or(at, |mark| mark.range.start);
     // No joiner without what it joins, and no letter without its marks.
     edited.text[line.start..at].trim_end_matches(['\u{200c}', '\u{200d}']).len() + line.start
 }

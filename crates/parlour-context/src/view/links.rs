@@ -18,7 +18,8 @@ static IMAGES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
     .ok()
 });
-static ALT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"(?i)\balt\s*=\s*(?:"([^"\[\]\n]*)"|'([^'\[\]\n]*)')"#).ok());
+static ALT: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"(?i)\balt\s*=\s*(?:"([^"\[\]\n]*)"|'([^'\[\]\n]*)')"#).ok());
 static LINKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?P<inline>\]\((?P<to><[^<>\n]*>|(?:[^()\s\[\]]|\[[a-z0-9-]{1,40} [0-9]{1,6}\]|\([^()\s]*\))*)(?:[ \t]+(?:\x22[^\x22\n]*\x22|'[^'\n]*'))?\))",
@@ -54,11 +55,18 @@ fn shown(text: &str, groups: &Captures<'_>) -> String {
 /// Links beyond the first few lose their address and keep their text.
 pub(super) fn links(edited: &Edited) -> Vec<Edit> {
     let text = &edited.text;
-    if !text.contains("](") && !text.contains("://") && !text.contains("]:") && !text.contains(':') && !text.contains("www.") && !text.contains("WWW.") {
+    if !text.contains("](")
+        && !text.contains("://")
+        && !text.contains("]:")
+        && !text.contains(':')
+        && !text.contains("www.")
+        && !text.contains("WWW.")
+    {
         return Vec::new();
     }
     let found: Vec<_> = LINKS.iter().flat_map(|links| links.captures_iter(text)).collect();
-    let labels: BTreeSet<_> = found.iter().filter_map(|groups| groups.name("label")).map(|label| label.as_str().to_lowercase()).collect();
+    let labels: BTreeSet<_> =
+        found.iter().filter_map(|groups| groups.name("label")).map(|label| label.as_str().to_lowercase()).collect();
     let mut count = 0;
     found
         .iter()
@@ -92,7 +100,7 @@ fn without_address(text: &str, groups: &Captures<'_>) -> Option<Edit> {
 }
 
 /// With a blank to each side where it would otherwise make a link of its neighbours.
-fn apart(text: &str, range: std::ops::Range<usize>, new: String) -> String {
+pub(super) fn apart(text: &str, range: std::ops::Range<usize>, new: String) -> String {
     let before = if text[..range.start].ends_with([']', '!']) && new.starts_with('[') { " " } else { "" };
     let after = if text[range.end..].starts_with(['(', '[', ':']) { " " } else { "" };
     format!("{before}{new}{after}")

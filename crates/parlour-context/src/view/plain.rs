@@ -28,7 +28,11 @@ impl Plain {
         let (head, mut left_out_bytes) = (&text[..end], text.len() - end);
         if head.bytes().all(|byte| (b' '..0x7f).contains(&byte) || byte == b'\n') {
             let kept = if left_out_bytes > 0 { between_words(head) } else { head.len() };
-            return Self { text: head[..kept].to_owned(), invisible: 0, left_out_bytes: left_out_bytes + head.len() - kept };
+            return Self {
+                text: head[..kept].to_owned(),
+                invisible: 0,
+                left_out_bytes: left_out_bytes + head.len() - kept,
+            };
         }
         let (seen, invisible) = seen(head);
         let mut text = composed(&seen);
@@ -62,7 +66,9 @@ fn seen(text: &str) -> (String, u64) {
             '\r' if signs.peek() == Some(&'\n') => {}
             '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => seen.push('\n'),
             '\t' => seen.push(' '),
-            _ if is_invisible(sign) && !is_needed(sign, seen.chars().next_back(), signs.peek().copied()) => invisible += 1,
+            _ if is_invisible(sign) && !is_needed(sign, seen.chars().next_back(), signs.peek().copied()) => {
+                invisible += 1
+            }
             _ => seen.push(sign),
         }
     }

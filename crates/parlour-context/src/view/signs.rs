@@ -15,9 +15,15 @@ pub(super) fn is_invisible(sign: char) -> bool {
 pub(super) fn is_needed(sign: char, before: Option<char>, after: Option<char>) -> bool {
     let both = |is: fn(char) -> bool| before.is_some_and(is) && after.is_some_and(is);
     match sign {
-        '\u{200d}' => before.is_some_and(|sign| is_emoji(sign) || sign == '\u{fe0f}') && after.is_some_and(is_emoji) || both(is_joining),
+        '\u{200d}' => {
+            before.is_some_and(|sign| is_emoji(sign) || sign == '\u{fe0f}') && after.is_some_and(is_emoji)
+                || both(is_joining)
+        }
         '\u{200c}' => both(is_joining),
-        '\u{fe0e}' | '\u{fe0f}' => before.is_some_and(|sign| is_emoji(sign) || sign.is_ascii_digit() || sign == '#' || sign == '*'),
+        '\u{fe0e}' | '\u{fe0f}' => {
+            let is_key = |sign: char| sign.is_ascii_digit() || sign == '#' || sign == '*';
+            before.is_some_and(is_emoji) || before.is_some_and(is_key) && after == Some('\u{20e3}')
+        }
         _ => false,
     }
 }
@@ -29,5 +35,6 @@ fn is_emoji(sign: char) -> bool {
 
 fn is_joining(sign: char) -> bool {
     matches!(sign, '\u{600}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17b3}' | '\u{1820}'..='\u{18af}'
-        | '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}') && sign != '\u{61c}'
+        | '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
+        && sign != '\u{61c}'
 }

@@ -10,7 +10,10 @@ pub(super) const RULES: &[Rule] = &[
     token("github-token", &["github_pat_"], r"\bgithub_pat_[A-Za-z0-9_]{30,255}"),
     token(
         "gitlab-token",
-        &["glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glimt-", "glagent-", "gloas-", "glsoat-", "glffct-", "glwt-"],
+        &[
+            "glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glimt-", "glagent-", "gloas-", "glsoat-",
+            "glffct-", "glwt-",
+        ],
         r"\bgl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|oas|soat|ffct|wt)-[A-Za-z0-9_.=-]{18,}",
     ),
     token("gitlab-token", &["gr1348941"], r"\bGR1348941[A-Za-z0-9_-]{20,}"),
@@ -27,14 +30,40 @@ pub(super) const RULES: &[Rule] = &[
     token("sonar-token", &["sqp_", "sqa_", "squ_"], r"\bsq[pau]_[a-f0-9]{40}\b"),
     token("buildkite-token", &["bkua_", "bkaj_"], r"\bbk(?:ua|aj)_[A-Za-z0-9]{30,}"),
     token("circleci-token", &["ccipat_", "ccipart_"], r"\bccip(?:at|rj|art)_[A-Za-z0-9_]{20,}"),
-    token("slack-token", &["xoxa", "xoxb", "xoxc", "xoxd", "xoxe", "xoxo", "xoxp", "xoxr", "xoxs"], r"\bxox[abcdeoprs](?:\.xox[bp])?-[A-Za-z0-9%/+=-]{10,}"),
+    token(
+        "slack-token",
+        &["xoxa", "xoxb", "xoxc", "xoxd", "xoxe", "xoxo", "xoxp", "xoxr", "xoxs"],
+        r"\bxox[abcdeoprs](?:\.xox[bp])?-[A-Za-z0-9%/+=-]{10,}",
+    ),
     token("slack-token", &["xapp-", "xwfp-"], r"\b(?:xapp|xwfp)-[A-Za-z0-9-]{14,}"),
-    token("webhook", &["hooks.slack"], r"https?://hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/[A-Za-z0-9/+_-]{20,}"),
-    token("webhook", &["/api/webhooks/"], r"https?://(?:\w+\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/\d{15,22}/[A-Za-z0-9_-]{20,}"),
-    token("webhook", &["webhook.office", "logic.azure"], r"https?://[A-Za-z0-9.-]+\.(?:webhook\.office|logic\.azure)\.com(?::\d+)?/[^\s<>]{30,}"),
-    token("webhook", &["hooks.zapier", "hook.", "chat.googleapis"], r#"https?://(?:hooks\.zapier\.com/hooks/catch/[A-Za-z0-9/]{8,}|hook\.(?:[a-z0-9]+\.)?make\.com/[a-z0-9]{20,}|chat\.googleapis\.com/v1/spaces/[^\s"'<>]*[?&](?:key|token)=[^\s"'<>]+)"#),
+    token(
+        "webhook",
+        &["hooks.slack"],
+        r"https?://hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/[A-Za-z0-9/+_-]{20,}",
+    ),
+    token(
+        "webhook",
+        &["/api/webhooks/"],
+        r"https?://(?:\w+\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/\d{15,22}/[A-Za-z0-9_-]{20,}",
+    ),
+    token(
+        "webhook",
+        &["webhook.office", "logic.azure"],
+        r"https?://[A-Za-z0-9.-]+\.(?:webhook\.office|logic\.azure)\.com(?::\d+)?/[^\s<>]{30,}",
+    ),
+    token(
+        "webhook",
+        &["hooks.zapier", "hook.", "chat.googleapis"],
+        r#"https?://(?:hooks\.zapier\.com/hooks/catch/[A-Za-z0-9/]{8,}|hook\.(?:[a-z0-9]+\.)?make\.com/[a-z0-9]{20,}|chat\.googleapis\.com/v1/spaces/[^\s"'<>]*[?&](?:key|token)=[^\s"'<>]+)"#,
+    ),
     token("discord-token", &["mfa."], r"\bmfa\.[A-Za-z0-9_-]{80,}"),
-    rule("discord-token", &["."], r"(?:^|[^A-Za-z0-9_-])([MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40})").long(58).checked(check::is_discord),
+    rule(
+        "discord-token",
+        &["."],
+        r"(?:^|[^A-Za-z0-9_-])([MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40})",
+    )
+    .long(58)
+    .checked(check::is_discord),
     rule("telegram-token", &[":aa"], r"(?:^|[^A-Za-z0-9])(?:bot)?(\d{8,10}:AA[A-Za-z0-9_-]{32,34})"),
     token("figma-token", &["figd_", "figu_", "figo_"], r"\bfig[duo]_[A-Za-z0-9_-]{30,}"),
     token("notion-token", &["ntn_"], r"\bntn_[A-Za-z0-9]{30,}"),
@@ -50,8 +79,16 @@ pub(super) const RULES: &[Rule] = &[
     token("readme-token", &["rdme_"], r"\brdme_[a-z0-9]{70}\b"),
     token("zoom-token", &["zoom"], r"https?://[A-Za-z0-9.-]*zoom\.us/[^\s]*[?&](?:pwd|tk)=([A-Za-z0-9._-]{6,})"),
     token("facebook-token", &["eaac", "eaab", "eaaa", "eaag"], r"\bEAA[A-Za-z0-9]{30,}"),
-    rule("facebook-token", &["facebook", "fb_app", "fb app"], r"(?i)(?:facebook|\bfb)[^\n]{0,30}(?:secret|token)[^\n]{0,10}?\b([a-f0-9]{32})\b"),
+    rule(
+        "facebook-token",
+        &["facebook", "fb_app", "fb app"],
+        r"(?i)(?:facebook|\bfb)[^\n]{0,30}(?:secret|token)[^\n]{0,10}?\b([a-f0-9]{32})\b",
+    ),
     token("twitter-token", &["aaaaaaaaaaaa"], r"\bA{20,22}[A-Za-z0-9%]{60,}"),
-    token("linkedin-token", &["wpl_ap", "aqx", "aqv"], r"\b(?:WPL_AP\d\.[A-Za-z0-9.=+/]{16,}|AQ[XV][A-Za-z0-9_-]{80,})"),
+    token(
+        "linkedin-token",
+        &["wpl_ap", "aqx", "aqv"],
+        r"\b(?:WPL_AP\d\.[A-Za-z0-9.=+/]{16,}|AQ[XV][A-Za-z0-9_-]{80,})",
+    ),
     token("parlour-token", &["parlour_"], r"\bparlour_(?:ses_|lnk_|inv_)?[a-f0-9]{64}\b"),
 ];

@@ -12,7 +12,11 @@ pub(super) const KEYS: &[Rule] = &[
         &["private key"],
         r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-[^-]|--[^-]|---[^-]|----[^-])*(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----)?",
     ),
-    rule("private-key", &["puttygen", "putty-user-key"], r"PuTTY-User-Key-File-\d:[\s\S]*?(?:Private-MAC: [a-f0-9]+|$)"),
+    rule(
+        "private-key",
+        &["puttygen", "putty-user-key"],
+        r"PuTTY-User-Key-File-\d:[\s\S]*?(?:Private-MAC: [a-f0-9]+|$)",
+    ),
     rule("private-key", &["b3blbnnzac1rzxktdje"], r"\bb3BlbnNzaC1rZXktdjE[A-Za-z0-9+/=\s]{20,}"),
     rule("private-key", &["xprv", "yprv", "zprv"], r"\b[xyz]prv[A-HJ-NP-Za-km-z1-9]{100,112}\b"),
 ];

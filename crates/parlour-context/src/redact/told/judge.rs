@@ -45,7 +45,12 @@ impl Told<'_, '_> {
     pub(super) fn is_secret(&self) -> bool {
         let value = self.value.text;
         let is_call = !self.value.is_quoted && self.value.after(self.window).starts_with('(');
-        if stand_in::is_stand_in(value) || is_call || stand_in::is_code(value) || is_trade(value) || shape::is_own_id(value) {
+        if stand_in::is_stand_in(value)
+            || is_call
+            || stand_in::is_code(value)
+            || is_trade(value)
+            || shape::is_own_id(value)
+        {
             return false;
         }
         match self.key.class {
@@ -73,10 +78,17 @@ impl Told<'_, '_> {
         let value = self.value.text;
         let words: Vec<_> = value.split_whitespace().map(str::to_lowercase).collect();
         if words.len() > 1 {
-            let is_sentence = words.iter().any(|word| SENTENCE_WORDS.contains(&word.trim_matches(|char: char| !char.is_alphanumeric())));
-            return !is_sentence && (words.len() > 3 && words.len() < 13 || is_strong(value)) && !value.contains(['{', '<']);
+            let is_sentence = words
+                .iter()
+                .any(|word| SENTENCE_WORDS.contains(&word.trim_matches(|char: char| !char.is_alphanumeric())));
+            return !is_sentence
+                && (words.len() > 3 && words.len() < 13 || is_strong(value))
+                && !value.contains(['{', '<']);
         }
-        value.chars().count() >= 3 && !self.is_measure() && !(self.key.name.eq_ignore_ascii_case(value)) && !value.contains("://")
+        value.chars().count() >= 3
+            && !self.is_measure()
+            && !(self.key.name.eq_ignore_ascii_case(value))
+            && !value.contains("://")
     }
 
     /// In a sentence: something that is no word.
@@ -91,7 +103,10 @@ impl Told<'_, '_> {
         let makeup = Makeup::of(value);
         let is_number = makeup.letters() == 0;
         let needs_more = match self.link {
-            Link::Beside { is_login } => !is_login && !(makeup.digits > 0 && makeup.letters() > 0 && (makeup.upper > 0 || makeup.signs > 0)) || is_number,
+            Link::Beside { is_login } => {
+                !is_login && !(makeup.digits > 0 && makeup.letters() > 0 && (makeup.upper > 0 || makeup.signs > 0))
+                    || is_number
+            }
             Link::Reversed => is_number || value.len() < 6 || value.contains("://"),
             Link::Equals => is_number || value.contains(['(', '[', '{', '.']),
             _ => value.contains("://"),
@@ -105,7 +120,11 @@ impl Told<'_, '_> {
         let after = self.value.after(self.window);
         let is_argument = after.starts_with([')', ',']) || after.starts_with(['(', '[', '.']);
         let is_word = value.chars().all(|char| char.is_alphanumeric() || "-_".contains(char));
-        is_word && value.chars().count() >= 4 && !is_argument && (self.key.is_setting || self.is_flag || value.len() >= 6) && !self.key.name.eq_ignore_ascii_case(value)
+        is_word
+            && value.chars().count() >= 4
+            && !is_argument
+            && (self.key.is_setting || self.is_flag || value.len() >= 6)
+            && !self.key.name.eq_ignore_ascii_case(value)
             && !self.is_measure()
     }
 
@@ -113,9 +132,16 @@ impl Told<'_, '_> {
     fn is_plain_in_list(&self) -> bool {
         let value = self.value.text;
         let lower = value.to_lowercase();
-        let is_said = ["ed", "ing", "ly", "en", "able", "ible", "ive", "ful"].iter().any(|ending| lower.ends_with(ending));
-        let is_word = value.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-') && Makeup::of(value).upper <= 1;
-        self.key.is_setting && is_word && value.len() >= 6 && !is_said && self.value.ends_line(self.window) && !value.contains('-')
+        let is_said =
+            ["ed", "ing", "ly", "en", "able", "ible", "ive", "ful"].iter().any(|ending| lower.ends_with(ending));
+        let is_word =
+            value.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-') && Makeup::of(value).upper <= 1;
+        self.key.is_setting
+            && is_word
+            && value.len() >= 6
+            && !is_said
+            && self.value.ends_line(self.window)
+            && !value.contains('-')
     }
 
     fn is_token(&self) -> bool {
@@ -129,52 +155,143 @@ impl Told<'_, '_> {
         let is_address = value.contains("://") || value.contains(['(', '[', '{', '\\']);
         let is_number = Makeup::of(value).letters() == 0;
         let is_long_run = value.len() >= 20 && shape::entropy(value) >= 300 && !shape::is_words(value);
-        is_plain && !is_address && !is_number && value.len() >= least && (shape::is_random(value) || is_long_run) && !is_version(value) && !is_moment(value)
+        is_plain
+            && !is_address
+            && !is_number
+            && value.len() >= least
+            && (shape::is_random(value) || is_long_run)
+            && !is_version(value)
+            && !is_moment(value)
     }
 
     /// `JWT_SECRET=k3yboard-cat`: not random, but set.
     fn is_set_secret(&self) -> bool {
         let value = self.value.text;
-        let is_set = matches!(self.link, Link::Tight) || self.value.is_quoted && matches!(self.link, Link::Equals | Link::Colon);
+        let is_set =
+            matches!(self.link, Link::Tight) || self.value.is_quoted && matches!(self.link, Link::Equals | Link::Colon);
         let makeup = Makeup::of(value);
         let is_name = shape::is_words(value) || shape::is_name_with_number(value) && value.contains(['-', '_', '.']);
-        is_set && value.len() >= 6 && makeup.digits + makeup.signs > 0 && makeup.letters() > 0 && !is_name && !value.contains([' ', '/', '('])
+        is_set
+            && value.len() >= 6
+            && makeup.digits + makeup.signs > 0
+            && makeup.letters() > 0
+            && !is_name
+            && !value.contains([' ', '/', '('])
     }
 
     fn is_pin(&self) -> bool {
         let value = self.value.text;
         let is_digits = value.bytes().all(|byte| byte.is_ascii_digit());
         let is_linked = !matches!(self.link, Link::Beside { is_login: false } | Link::Reversed);
-        is_digits && (4..=8).contains(&value.len()) && is_linked && !self.is_measure() && !self.value.after(self.window).starts_with(['.', ':', '-', '/'])
-            || is_digits && (4..=8).contains(&value.len()) && is_linked && self.value.after(self.window).starts_with(". ")
+        is_digits
+            && (4..=8).contains(&value.len())
+            && is_linked
+            && !self.is_measure()
+            && !self.value.after(self.window).starts_with(['.', ':', '-', '/'])
+            || is_digits
+                && (4..=8).contains(&value.len())
+                && is_linked
+                && self.value.after(self.window).starts_with(". ")
     }
 
     fn is_code(&self) -> bool {
         let value = self.value.text.trim_end_matches('#');
         let makeup = Makeup::of(value);
         let is_linked = !matches!(self.link, Link::Beside { is_login: false } | Link::Reversed);
-        let is_short = value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-' || byte.is_ascii_uppercase() || byte.is_ascii_lowercase());
-        makeup.digits >= 3 && is_short && (4..=24).contains(&value.len()) && is_linked && !is_moment(value) && !self.is_measure() && !is_status(value, self.key.name)
+        let is_short = value.bytes().all(|byte| {
+            byte.is_ascii_digit() || byte == b'-' || byte.is_ascii_uppercase() || byte.is_ascii_lowercase()
+        });
+        makeup.digits >= 3
+            && is_short
+            && (4..=24).contains(&value.len())
+            && is_linked
+            && !is_moment(value)
+            && !self.is_measure()
+            && !is_status(value, self.key.name)
     }
 
     /// A number of something: `8 characters`, `30 days`, `12+`.
     fn is_measure(&self) -> bool {
         let value = self.value.text.trim_end_matches('+');
         let unit = value.trim_start_matches(|char: char| char.is_ascii_digit());
-        let units = ["chars", "characters", "character", "digits", "digit", "letters", "bits", "bit", "bytes", "days", "day", "hours", "hour", "months", "minutes", "min", "mins", "years", "weeks", "times", "words", "symbols", "attempts", "seconds", "s", "m", "h", "d", "ms", "k", "kb", "x", "th", "st", "nd", "rd", "percent", "%", "or", "to", "of", "more", "and", "zeichen", "stellen", "tage", "caractères"];
+        let units = [
+            "chars",
+            "characters",
+            "character",
+            "digits",
+            "digit",
+            "letters",
+            "bits",
+            "bit",
+            "bytes",
+            "days",
+            "day",
+            "hours",
+            "hour",
+            "months",
+            "minutes",
+            "min",
+            "mins",
+            "years",
+            "weeks",
+            "times",
+            "words",
+            "symbols",
+            "attempts",
+            "seconds",
+            "s",
+            "m",
+            "h",
+            "d",
+            "ms",
+            "k",
+            "kb",
+            "x",
+            "th",
+            "st",
+            "nd",
+            "rd",
+            "percent",
+            "%",
+            "or",
+            "to",
+            "of",
+            "more",
+            "and",
+            "zeichen",
+            "stellen",
+            "tage",
+            "caractères",
+        ];
         let is_counted = !value.is_empty() && unit.len() < value.len();
-        let next = self.value.after(self.window).trim_start_matches([' ', '+', '-']).split(|char: char| !char.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
-        is_counted && (unit.is_empty() && units.contains(&next.as_str()) || units.contains(&unit.trim_start_matches('-').to_lowercase().as_str()) || unit.starts_with('-') && units.iter().any(|word| word.len() > 2 && unit[1..].starts_with(word)))
+        let next = self
+            .value
+            .after(self.window)
+            .trim_start_matches([' ', '+', '-'])
+            .split(|char: char| !char.is_alphanumeric())
+            .next()
+            .unwrap_or_default()
+            .to_lowercase();
+        is_counted
+            && (unit.is_empty() && units.contains(&next.as_str())
+                || units.contains(&unit.trim_start_matches('-').to_lowercase().as_str())
+                || unit.starts_with('-') && units.iter().any(|word| word.len() > 2 && unit[1..].starts_with(word)))
     }
 }
 
 /// Letters with digits, signs or capital letters in their middle, or a row of digits.
 fn is_strong(value: &str) -> bool {
     let makeup = Makeup::of(value);
-    let inner_signs = value.trim_end_matches(['!', '?', '.', ')']).chars().filter(|char| !char.is_alphanumeric() && !"-'’./_".contains(*char)).count();
+    let inner_signs = value
+        .trim_end_matches(['!', '?', '.', ')'])
+        .chars()
+        .filter(|char| !char.is_alphanumeric() && !"-'’./_".contains(*char))
+        .count();
     let has_digits = makeup.digits > 0 && makeup.letters() > 0 && makeup.all() >= 5;
-    let has_signs = makeup.letters() > 2 && makeup.all() >= 6 && (inner_signs > 0 || value.ends_with('!') && makeup.upper > 0);
-    let has_humps = makeup.upper > 1 && makeup.lower > 1 && makeup.all() >= 8 && !shape::is_words(value) && makeup.signs == 0;
+    let has_signs =
+        makeup.letters() > 2 && makeup.all() >= 6 && (inner_signs > 0 || value.ends_with('!') && makeup.upper > 0);
+    let has_humps =
+        makeup.upper > 1 && makeup.lower > 1 && makeup.all() >= 8 && !shape::is_words(value) && makeup.signs == 0;
     let is_number = makeup.letters() == 0 && makeup.digits >= 4 && makeup.signs == 0;
     (has_digits && !is_version(value) && !is_moment(value) || has_signs || has_humps || is_number) && !is_trade(value)
 }
@@ -182,7 +299,11 @@ fn is_strong(value: &str) -> bool {
 fn is_trade(value: &str) -> bool {
     let lower = value.trim_matches(|char: char| !char.is_alphanumeric()).to_lowercase();
     TRADE_WORDS.contains(&lower.as_str())
-        || lower.split('-').next().is_some_and(|head| TRADE_WORDS.contains(&head) && lower.len() > head.len() && lower[head.len() + 1..].chars().all(char::is_alphabetic))
+        || lower.split('-').next().is_some_and(|head| {
+            TRADE_WORDS.contains(&head)
+                && lower.len() > head.len()
+                && lower[head.len() + 1..].chars().all(char::is_alphabetic)
+        })
         || lower.split('/').all(|part| !part.is_empty() && (TRADE_WORDS.contains(&part) || STOP_WORDS.contains(&part)))
 }
 
@@ -191,13 +312,16 @@ fn is_version(value: &str) -> bool {
     let rest = value.trim_start_matches(['v', 'V', '^', '~', '=']);
     let head: String = rest.chars().take_while(|char| char.is_ascii_digit() || *char == '.').collect();
     let is_numbered = !head.is_empty() && (head.contains('.') || rest.len() < value.len()) && head.len() <= 12;
-    is_numbered && (rest.len() == head.len() || rest[head.len()..].starts_with(['-', '+', 'r', 'a', 'b']) && head.contains('.'))
+    is_numbered
+        && (rest.len() == head.len() || rest[head.len()..].starts_with(['-', '+', 'r', 'a', 'b']) && head.contains('.'))
 }
 
 /// `2024-05-01`, `12:30`, `2024-05-01T12:30:00Z`, `30m`.
 fn is_moment(value: &str) -> bool {
     let is_part = |char: char| char.is_ascii_digit() || "-:/.TZ+".contains(char);
-    value.chars().all(is_part) && value.contains(['-', ':', '/']) && value.bytes().filter(u8::is_ascii_digit).count() >= 3
+    value.chars().all(is_part)
+        && value.contains(['-', ':', '/'])
+        && value.bytes().filter(u8::is_ascii_digit).count() >= 3
 }
 
 /// `exit code 127`, `status code: 404`.

@@ -11,10 +11,55 @@ const NAME_BYTES_MAX: usize = 64;
 
 /// The words that the scanner looks for; each may begin, end or be part of a name.
 pub(in super::super) const WORDS: &[&str] = &[
-    "password", "passwort", "kennwort", "passwd", "passphrase", "passcode", "pwd", "pword", "pass", "pw", "psw", "mdp", "mot de passe",
-    "contraseña", "contrasena", "clave", "senha", "wachtwoord", "hasło", "haslo", "lösenord", "adgangskode", "salasana", "parola", "Пароль", "пароль", "密码", "密碼",
-    "パスワード", "비밀번호", "secret", "token", "apikey", "key", "credential", "creds", "zugangsdaten", "anmeldedaten", "login",
-    "identifiants", "pin", "otp", "code", "salt", "pepper", "bearer", "jwt", "schlüssel", "geheimnis",
+    "password",
+    "passwort",
+    "kennwort",
+    "passwd",
+    "passphrase",
+    "passcode",
+    "pwd",
+    "pword",
+    "pass",
+    "pw",
+    "psw",
+    "mdp",
+    "mot de passe",
+    "contraseña",
+    "contrasena",
+    "clave",
+    "senha",
+    "wachtwoord",
+    "hasło",
+    "haslo",
+    "lösenord",
+    "adgangskode",
+    "salasana",
+    "parola",
+    "Пароль",
+    "пароль",
+    "密码",
+    "密碼",
+    "パスワード",
+    "비밀번호",
+    "secret",
+    "token",
+    "apikey",
+    "key",
+    "credential",
+    "creds",
+    "zugangsdaten",
+    "anmeldedaten",
+    "login",
+    "identifiants",
+    "pin",
+    "otp",
+    "code",
+    "salt",
+    "pepper",
+    "bearer",
+    "jwt",
+    "schlüssel",
+    "geheimnis",
 ];
 
 /// What a value of this name would be.
@@ -62,20 +107,27 @@ impl<'t> Key<'t> {
             // Names beyond ASCII and of two words are no parts: they count as they stand.
             text[word.clone()].contains(|char: char| !char.is_ascii() || char == ' ').then_some(0)
         })?;
-        let before = text[..range.start].trim_end_matches([' ', '\t']).rsplit(|char: char| !char.is_alphanumeric() && char != '-').next().unwrap_or_default();
+        let before = text[..range.start]
+            .trim_end_matches([' ', '\t'])
+            .rsplit(|char: char| !char.is_alphanumeric() && char != '-')
+            .next()
+            .unwrap_or_default();
         let is_plain = parts.iter().skip(place + 1).any(|part| AFTERTHOUGHTS.contains(&part.as_str()));
         if is_plain {
             return None;
         }
         let lower = text[word.clone()].to_lowercase();
         let class = class_of(&parts, place, &before.to_lowercase(), &lower)?;
-        let is_setting = name.contains(['_', '-', '.']) && name.len() > 4 || name.len() > 1 && !name.bytes().any(|byte| byte.is_ascii_lowercase());
+        let is_setting = name.contains(['_', '-', '.']) && name.len() > 4
+            || name.len() > 1 && !name.bytes().any(|byte| byte.is_ascii_lowercase());
         Some(Self { class, range, name, is_setting })
     }
 
     /// Whether it is an option of a command.
     pub(super) fn is_flag(&self, text: &str) -> bool {
-        self.name.starts_with("--") || text[..self.range.start].ends_with("--") || self.name.starts_with('-') && self.name.len() > 4
+        self.name.starts_with("--")
+            || text[..self.range.start].ends_with("--")
+            || self.name.starts_with('-') && self.name.len() > 4
     }
 }
 
@@ -111,7 +163,9 @@ fn parts(name: &str) -> Vec<String> {
 }
 
 fn ends_in(part: &str, endings: &[&str]) -> bool {
-    endings.iter().any(|ending| part.ends_with(ending) || part.trim_end_matches(|char: char| char.is_ascii_digit()).ends_with(ending))
+    endings.iter().any(|ending| {
+        part.ends_with(ending) || part.trim_end_matches(|char: char| char.is_ascii_digit()).ends_with(ending)
+    })
 }
 
 fn is_telling(part: &str) -> bool {
@@ -119,7 +173,20 @@ fn is_telling(part: &str) -> bool {
         || ends_in(part, TOKEN_ENDINGS)
         || ends_in(part, SECRET_ENDINGS)
         || PASSWORD_WORDS.contains(&part.trim_end_matches(|char: char| char.is_ascii_digit()))
-        || ["key", "pin", "otp", "code", "creds", "credentials", "login", "logins", "zugangsdaten", "anmeldedaten", "identifiants"].contains(&part)
+        || [
+            "key",
+            "pin",
+            "otp",
+            "code",
+            "creds",
+            "credentials",
+            "login",
+            "logins",
+            "zugangsdaten",
+            "anmeldedaten",
+            "identifiants",
+        ]
+        .contains(&part)
 }
 
 fn class_of(parts: &[String], place: usize, before: &str, word: &str) -> Option<Class> {
@@ -127,15 +194,23 @@ fn class_of(parts: &[String], place: usize, before: &str, word: &str) -> Option<
     let previous = place.checked_sub(1).and_then(|place| parts.get(place)).map_or(before, String::as_str);
     let is_joined = place > 0;
     let class = match part {
-        "creds" | "credentials" | "login" | "logins" | "zugangsdaten" | "anmeldedaten" | "identifiants" => Class::Credentials,
-        "pin" if !["gpio", "pull", "arduino", "digital", "analog", "data", "output", "input"].contains(&previous) => Class::Pin,
+        "creds" | "credentials" | "login" | "logins" | "zugangsdaten" | "anmeldedaten" | "identifiants" => {
+            Class::Credentials
+        }
+        "pin" if !["gpio", "pull", "arduino", "digital", "analog", "data", "output", "input"].contains(&previous) => {
+            Class::Pin
+        }
         "otp" => Class::Code,
-        "code" if CODE_KINDS.iter().any(|kind| previous == *kind) || is_joined && CODE_KINDS.contains(&previous) => Class::Code,
+        "code" if CODE_KINDS.iter().any(|kind| previous == *kind) || is_joined && CODE_KINDS.contains(&previous) => {
+            Class::Code
+        }
         "pin" | "code" => return None,
         "key" if KEY_KINDS.contains(&previous) => key_class(parts, place),
         "key" if is_joined && !PLAIN_KEYS.contains(&previous) => Class::Key,
         "key" => return None,
-        _ if ends_in(part, SECRET_ENDINGS) && !["salt", "pepper"].contains(&part) || is_joined && ["salt", "pepper"].contains(&part) => {
+        _ if ends_in(part, SECRET_ENDINGS) && !["salt", "pepper"].contains(&part)
+            || is_joined && ["salt", "pepper"].contains(&part) =>
+        {
             // `secret_key`, `secret-token`: what follows says more.
             match parts.get(place + 1).map(String::as_str) {
                 Some("key") => Class::Key,
@@ -143,7 +218,13 @@ fn class_of(parts: &[String], place: usize, before: &str, word: &str) -> Option<
             }
         }
         "salt" | "pepper" => return None,
-        _ if ends_in(part, TOKEN_ENDINGS) => if part.ends_with("key") { Class::Key } else { Class::Token },
+        _ if ends_in(part, TOKEN_ENDINGS) => {
+            if part.ends_with("key") {
+                Class::Key
+            } else {
+                Class::Token
+            }
+        }
         _ => Class::Password,
     };
     Some(class)

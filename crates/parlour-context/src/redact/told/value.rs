@@ -5,8 +5,19 @@ use std::{ops::Range, sync::LazyLock};
 use regex::Regex;
 
 /// Characters that open a quotation, and those that end it.
-const QUOTES: &[(&str, &str)] =
-    &[("\\\"", "\\\""), ("\\'", "\\'"), ("\"", "\""), ("'", "'"), ("`", "`"), ("“", "”"), ("„", "“"), ("‘", "’"), ("«", "»"), ("**", "**"), ("||", "||")];
+const QUOTES: &[(&str, &str)] = &[
+    ("\\\"", "\\\""),
+    ("\\'", "\\'"),
+    ("\"", "\""),
+    ("'", "'"),
+    ("`", "`"),
+    ("“", "”"),
+    ("„", "“"),
+    ("‘", "’"),
+    ("«", "»"),
+    ("**", "**"),
+    ("||", "||"),
+];
 /// Bytes of a value in quotation marks.
 const QUOTED_BYTES_MAX: usize = 400;
 
@@ -50,12 +61,20 @@ fn quoted(rest: &str, start: usize) -> Option<Value<'_>> {
     let (open, close) = QUOTES.iter().find(|(open, _)| rest.starts_with(open))?;
     let inside = &rest[open.len()..];
     let line = inside.split('\n').next().unwrap_or_default();
-    let end = line.match_indices(close).map(|(at, _)| at).find(|at| close.starts_with('\\') || !line[..*at].ends_with('\\'))?;
-    (end > 0 && end <= QUOTED_BYTES_MAX).then(|| Value { text: &inside[..end], start: start + open.len(), is_quoted: true })
+    let end = line
+        .match_indices(close)
+        .map(|(at, _)| at)
+        .find(|at| close.starts_with('\\') || !line[..*at].ends_with('\\'))?;
+    (end > 0 && end <= QUOTED_BYTES_MAX).then(|| Value {
+        text: &inside[..end],
+        start: start + open.len(),
+        is_quoted: true,
+    })
 }
 
 fn bare(rest: &str, start: usize) -> Option<Value<'_>> {
-    static NEXT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"[&;,]["']?[A-Za-z_][\w.-]{0,40}["']?[=:]|</|\\n|\\r|["'`]"#).ok());
+    static NEXT: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r#"[&;,]["']?[A-Za-z_][\w.-]{0,40}["']?[=:]|</|\\n|\\r|["'`]"#).ok());
     let open = rest.len() - rest.trim_start_matches(['"', '\'', '`', '“']).len();
     let rest = &rest[open..];
     let word = rest.split(char::is_whitespace).next().unwrap_or_default();
