@@ -1,6 +1,6 @@
 //! The receipt of a pack: every candidate, and what became of it.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use parlour_core::{
     context::{LeftOut, Receipt, ReceiptItem, RedactionCount, Section, SectionTotal, SubjectType},
@@ -32,7 +32,7 @@ struct Writer<'a> {
     items: Vec<ReceiptItem>,
     unlisted: u64,
     invisible: u64,
-    redactions: BTreeMap<&'static str, u64>,
+    redactions: BTreeMap<String, u64>,
     sections: BTreeMap<Section, SectionTotal>,
 }
 
@@ -70,7 +70,7 @@ impl<'a> Writer<'a> {
         let kinds = marks_in(candidate, &text);
         let redactions = kinds.len() as u64;
         for kind in kinds {
-            *self.redactions.entry(kind).or_default() += 1;
+            *self.redactions.entry(kind.into_owned()).or_default() += 1;
         }
         self.invisible += candidate.prepared.invisible;
         let total = self.section(candidate.section);
@@ -151,8 +151,7 @@ impl<'a> Writer<'a> {
     }
 
     fn finish(self, used: u64) -> Receipt {
-        let redactions =
-            self.redactions.into_iter().map(|(kind, count)| RedactionCount { kind: kind.to_owned(), count });
+        let redactions = self.redactions.into_iter().map(|(kind, count)| RedactionCount { kind, count });
         Receipt {
             budget: self.desk.wish.budget,
             used,
@@ -168,7 +167,7 @@ impl<'a> Writer<'a> {
 }
 
 /// The kinds of the marks that stand in what is shown of a candidate.
-fn marks_in(candidate: &Candidate, shown: &str) -> Vec<&'static str> {
+fn marks_in(candidate: &Candidate, shown: &str) -> Vec<Cow<'static, str>> {
     let mut rest = shown;
     let mut kinds = Vec::new();
     for mark in &candidate.prepared.marks {
@@ -177,7 +176,7 @@ fn marks_in(candidate: &Candidate, shown: &str) -> Vec<&'static str> {
         };
         if let Some(at) = rest.find(text) {
             rest = &rest[at + text.len()..];
-            kinds.push(mark.kind);
+            kinds.push(mark.kind.clone());
         }
     }
     kinds

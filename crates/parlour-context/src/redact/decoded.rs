@@ -82,7 +82,7 @@ fn readable(bytes: Vec<u8>) -> Option<String> {
 fn unhex(run: &str) -> Option<Vec<u8>> {
     let run = run.strip_prefix("0x").unwrap_or(run);
     let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    let is_even = run.len() % 2 == 0;
+    let is_even = run.len().is_multiple_of(2);
     is_even
         .then(|| run.as_bytes().chunks_exact(2).map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect())
         .flatten()

@@ -48,7 +48,7 @@ impl Places {
             let Some(value) = text.get(place.range.clone()) else { continue };
             redacted.text.push_str(&text[from..place.range.start]);
             let start = redacted.text.len();
-            redacted.text.push_str(&format!("[{} {}]", place.kind, numbers.of(&place.kind, value)));
+            redacted.text.push_str(&format!("[{} {}]", place.kind, numbers.of(place.kind.clone(), value)));
             redacted.marks.push(Mark { kind: place.kind, range: start..redacted.text.len() });
             from = place.range.end;
         }
@@ -119,10 +119,11 @@ struct Numbers<'t> {
 }
 
 impl<'t> Numbers<'t> {
-    fn of(&mut self, kind: &Cow<'static, str>, value: &'t str) -> usize {
+    fn of(&mut self, kind: Cow<'static, str>, value: &'t str) -> usize {
         let next = &mut self.next;
-        *self.given.entry((kind.clone(), value)).or_insert_with(|| {
-            let number = next.entry(kind.to_string()).or_default();
+        let name = kind.to_string();
+        *self.given.entry((kind, value)).or_insert_with(|| {
+            let number = next.entry(name).or_default();
             *number += 1;
             *number
         })

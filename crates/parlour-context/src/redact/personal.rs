@@ -49,7 +49,7 @@ fn is_luhn(digits: &[u8]) -> bool {
             (_, doubled) => doubled / 10 + doubled % 10,
         })
         .sum();
-    sum % 10 == 0
+    sum.is_multiple_of(10)
 }
 
 /// A payment card: the digits of a known brand, of the right length, with its check digit.
@@ -129,7 +129,6 @@ pub(super) fn is_national_phone(text: &str, found: &Captures<'_>) -> bool {
     let digits = digits_of(value).len();
     let after = text.get(taken(found).end..).unwrap_or_default();
     let is_dump = after
-        .trim_start()
         .split_whitespace()
         .next()
         .is_some_and(|next| next.len() == 2 && next.bytes().all(|byte| byte.is_ascii_hexdigit()));
@@ -152,7 +151,8 @@ pub(super) fn is_named_phone(text: &str, found: &Captures<'_>) -> bool {
     let digits = digits_of(value).len();
     let is_date = value.len() == 10 && value.as_bytes().get(4) == Some(&b'-') && value.as_bytes().get(7) == Some(&b'-');
     let is_address = value.split('.').count() == 4 && !value.contains(' ');
-    (7..=15).contains(&digits) && !is_date && !is_address && !(value.matches('.').count() == 2 && digits < 9)
+    let is_dotted_date = value.matches('.').count() == 2 && digits < 9;
+    (7..=15).contains(&digits) && !is_date && !is_address && !is_dotted_date
 }
 
 /// An address of a machine. Those of the machine itself, masks, whole networks and the resolvers that everybody knows say
@@ -238,7 +238,7 @@ pub(super) fn is_ahv(text: &str, found: &Captures<'_>) -> bool {
     let digits = digits_of(value(text, found));
     let sum: u32 =
         digits.iter().enumerate().map(|(place, digit)| u32::from(*digit) * if place % 2 == 0 { 1 } else { 3 }).sum();
-    digits.len() == 13 && sum % 10 == 0
+    digits.len() == 13 && sum.is_multiple_of(10)
 }
 
 /// Enough digits to be a number of somebody.

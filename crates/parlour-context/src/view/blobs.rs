@@ -35,7 +35,7 @@ pub(super) fn blobs(edited: &Edited) -> Vec<Edit> {
     found
         .into_iter()
         .map(|range| {
-            let new = links::apart(text, range.clone(), mark(range.len()));
+            let new = links::apart(text, range.clone(), &mark(range.len()));
             (range, new)
         })
         .collect()
@@ -56,7 +56,7 @@ fn runs(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
 
 /// Drawn by lot: digits and letters, and few of the signs that separate words in names and paths.
 fn is_blob(run: &str) -> bool {
-    let count = |is: fn(&u8) -> bool| run.bytes().filter(|byte| is(byte)).count();
+    let count = |is: fn(&u8) -> bool| run.bytes().filter(is).count();
     let (digits, letters, signs) = (
         count(u8::is_ascii_digit),
         count(u8::is_ascii_alphabetic),

@@ -49,7 +49,7 @@ fn shown(text: &str, groups: &Captures<'_>) -> String {
     };
     let alt = alt.map_or("", |alt| alt.as_str().trim());
     let mark = if alt.is_empty() { "[image]".to_owned() } else { format!("[image: {alt}]") };
-    apart(text, groups.get(0).map_or(0..0, |whole| whole.range()), mark)
+    apart(text, groups.get(0).map_or(0..0, |whole| whole.range()), &mark)
 }
 
 /// Links beyond the first few lose their address and keep their text.
@@ -95,12 +95,12 @@ fn is_link(text: &str, groups: &Captures<'_>, labels: &BTreeSet<String>) -> bool
 fn without_address(text: &str, groups: &Captures<'_>) -> Option<Edit> {
     let range = groups.get(0)?.range();
     let new = if groups.name("inline").or(groups.name("use")).is_some() { "]".to_owned() } else { MORE.to_owned() };
-    let new = apart(text, range.clone(), new);
+    let new = apart(text, range.clone(), &new);
     Some((range, new))
 }
 
 /// With a blank to each side where it would otherwise make a link of its neighbours.
-pub(super) fn apart(text: &str, range: std::ops::Range<usize>, new: String) -> String {
+pub(super) fn apart(text: &str, range: std::ops::Range<usize>, new: &str) -> String {
     let before = if text[..range.start].ends_with([']', '!']) && new.starts_with('[') { " " } else { "" };
     let after = if text[range.end..].starts_with(['(', '[', ':']) { " " } else { "" };
     format!("{before}{new}{after}")

@@ -37,7 +37,7 @@ fn blobs_become_marks() {
     let blob: String = (0..3_000_u32).map(|at| char::from(b"aB3xY7qR9"[(at % 9) as usize])).collect();
     assert_eq!(view(&format!("see {blob} there")), "see [blob 3 kB] there");
     assert_eq!(view(&format!("data:image/png;base64,{}", &blob[..100])), "[blob 122 B]");
-    let wall = format!("!function(){{{}}}", "var a=b;".repeat(400));
+    let wall = format!("!function(){{{}}}", "a=b;c(d);".repeat(400));
     assert!(view(&wall).len() < 110 && view(&wall).ends_with(" kB]"), "{}", view(&wall));
     for text in ["9fceb02d0ae598e95dc970b74767f19372d61af8", &"=".repeat(300), &"path/to/some/file/".repeat(20)] {
         assert_eq!(view(text), text);

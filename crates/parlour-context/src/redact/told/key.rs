@@ -201,9 +201,7 @@ fn class_of(parts: &[String], place: usize, before: &str, word: &str) -> Option<
             Class::Pin
         }
         "otp" => Class::Code,
-        "code" if CODE_KINDS.iter().any(|kind| previous == *kind) || is_joined && CODE_KINDS.contains(&previous) => {
-            Class::Code
-        }
+        "code" if CODE_KINDS.contains(&previous) => Class::Code,
         "pin" | "code" => return None,
         "key" if KEY_KINDS.contains(&previous) => key_class(parts, place),
         "key" if is_joined && !PLAIN_KEYS.contains(&previous) => Class::Key,
