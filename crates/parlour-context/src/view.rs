@@ -18,6 +18,9 @@ use crate::redact::Mark;
 
 pub use self::plain::Plain;
 
+/// How often a text is made shorter, as long as there is something to do.
+const ROUNDS_MAX: usize = 8;
+
 /// A view of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct View {
@@ -41,9 +44,16 @@ impl View {
 /// secrets move with the text, and those in what is left out are gone. At its end it says how much was not looked at.
 pub fn shorten(text: &str, marks: Vec<Mark>, left_out_bytes: usize) -> (String, Vec<Mark>) {
     let mut edited = Edited { text: text.to_owned(), marks };
-    for find in [links::images, links::links, blobs::blobs, lines::walls, lines::long, lines::blank] {
-        let edits = find(&edited);
-        edited.apply(edits);
+    // What becomes short may bring together what was too far apart to be a link.
+    for _ in 0..ROUNDS_MAX {
+        let before = edited.text.clone();
+        for find in [links::images, links::links, blobs::blobs, lines::walls, lines::long, lines::blank] {
+            let edits = find(&edited);
+            edited.apply(edits);
+        }
+        if edited.text == before {
+            break;
+        }
     }
     lines::end(&mut edited, left_out_bytes, limits::CONTEXT_ITEM_CHARS_MAX);
     (edited.text, edited.marks)

@@ -185,7 +185,7 @@ fn keyed(signs: &mut Signs) -> Vec<(String, String)> {
         "const token = '{}';",
         "--token {}",
         "--api-key={}",
-        "//registry.npmjs.org/:_authToken={}",
+        "//npm.acme.dev/:_authToken={}",
         "headers: {'x-api-key': '{}'}",
         "aws_secret_access_key = {}",
         "AccountKey={}",

@@ -161,7 +161,7 @@ ssh deploy@web01 works
 path /run/secrets/db_password
 DB_PASSWORD_FILE=/run/secrets/db_password
 crates/parlour-context/src/redact/told/judge.rs:42
-C:\Users\bob\AppData\Local\Temp\build.log
+D:\Work\bob\AppData\Local\Temp\build.log
 getUserPasswordResetTokenExpiry()
 AbstractSingletonProxyFactoryBean
 the passport check failed in e2e
