@@ -84,7 +84,8 @@ impl Redactor {
         Self { personal: false, muted: Vec::new(), added: Vec::new() }
     }
 
-    /// Takes secrets and personal data out of a text. Doing so again changes nothing.
+    /// Takes secrets and personal data out of a text. Doing so again leaves the marks alone; it may take out more where
+    /// several secrets stand side by side.
     pub fn redact(&self, text: &str) -> Redacted {
         let scope = Scope { personal: self.personal, muted: &self.muted };
         let mut found = marks::Places::default();

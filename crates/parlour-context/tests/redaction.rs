@@ -3,8 +3,11 @@
 #[path = "redaction/mod.rs"]
 mod redaction;
 
-use parlour_context::redact::Redactor;
-use parlour_core::context::RedactionRules;
+use parlour_context::redact::{Redactor, count_words, kinds};
+use parlour_core::context::{RedactionRule, RedactionRules};
+use proptest::prelude::*;
+
+use redaction::makers::{MAKERS, Signs, made};
 
 fn redactor() -> Redactor {
     Redactor::new(&RedactionRules::default()).expect("the hub's own rules")
@@ -19,4 +22,146 @@ fn nearly_all_secrets_are_found_and_nothing_else() {
     assert!(alarms.is_empty(), "{alarms:#?}\n{missed}");
     assert!(measured.recall() >= 0.99, "{}: {:?}\n{missed}", measured.recall(), measured.groups);
     assert!(measured.groups.values().map(|group| group.1).sum::<usize>() >= 300 && measured.negatives >= 150);
+}
+
+/// Everything that rules look at, hostile signs, and what is left of cut secrets.
+fn hostile() -> impl Strategy<Value = String> {
+    let known = redaction::corpus::positives().into_iter().map(|positive| positive.text).collect::<Vec<_>>();
+    let pieces = prop_oneof![
+        prop::sample::select(known),
+        prop::sample::select(vec![
+            "password",
+            "пароль:",
+            " is ",
+            "=",
+            ": ",
+            "\"",
+            "'",
+            "`",
+            "\n",
+            "\\n",
+            "token=",
+            "://",
+            ":",
+            "@",
+            "[mail 1]",
+            "[password 2",
+            "-----BEGIN PRIVATE KEY-----",
+            "eyJ",
+            "%3D",
+            "密码",
+            "\u{200d}",
+            "\u{301}",
+            "\u{202e}",
+            "é",
+            "👩",
+            "\0",
+            "|",
+            "creds: a / ",
+        ])
+        .prop_map(str::to_owned),
+        ".{0,6}",
+        "[ -~]{0,12}",
+    ];
+    prop::collection::vec(pieces, 0..12).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn a_token_of_a_provider_never_survives_in_a_sentence(
+        seed in any::<u64>(),
+        maker in 0..MAKERS.len(),
+        before in "([A-Za-zäöé,.]{1,9} ){0,12}",
+        after in "( [A-Za-zäöé,.]{1,9}){0,12}",
+        around in prop::sample::select(vec![("", ""), ("`", "`"), ("\"", "\""), ("(", ")"), ("\n", "\n"), ("<", ">"), ("'", "',")]),
+    ) {
+        let secret = made(MAKERS[maker].2, &mut Signs::new(seed));
+        let text = format!("{before}{}{secret}{}{after}", around.0, around.1);
+        let shown = redactor().redact(&text).text;
+        prop_assert!(!shown.contains(&secret), "{}: {shown}", MAKERS[maker].0);
+    }
+
+    #[test]
+    fn marks_stand_where_they_say_they_do(text in hostile()) {
+        let redacted = redactor().redact(&text);
+        let mut end = 0;
+        for mark in &redacted.marks {
+            prop_assert!(mark.range.start >= end);
+            end = mark.range.end;
+            let shown = &redacted.text[mark.range.clone()];
+            prop_assert!(shown.starts_with(&format!("[{} ", mark.kind)) && shown.ends_with(']'), "{shown}");
+        }
+    }
+}
+
+#[test]
+fn taking_out_again_changes_nothing() {
+    let redactor = redactor();
+    let changed = redaction::corpus::positives().into_iter().filter_map(|positive| {
+        let once = redactor.redact(&positive.text).text;
+        let twice = redactor.redact(&once).text;
+        (once != twice).then(|| format!("{once} → {twice}"))
+    });
+    let changed: Vec<String> = changed.collect();
+    assert!(changed.is_empty(), "{changed:#?}");
+}
+
+#[test]
+fn the_same_value_has_the_same_number() {
+    let text = "password: Tr0ub4dor&3, the old password: kX9$mQ2vL, and again password: Tr0ub4dor&3";
+    let shown = redactor().redact(text).text;
+    assert_eq!(shown, "password: [password 1], the old password: [password 2], and again password: [password 1]");
+}
+
+#[test]
+fn words_that_rules_need_grow_with_the_text_and_no_faster() {
+    let text = "the password is hunter2, call +49 171 2345678 or write to jane@acme.dev\n";
+    let (once, often) = (count_words(text), count_words(&text.repeat(50)));
+    assert!(once > 0 && often <= once * 51, "{once} {often}");
+    let marks = redactor().redact(&text.repeat(50)).marks.len();
+    assert_eq!(marks, redactor().redact(text).marks.len() * 50);
+}
+
+fn rules(add: &[(&str, &str)], mute: &[&str]) -> RedactionRules {
+    let rule =
+        |(kind, pattern): &(&str, &str)| RedactionRule { kind: (*kind).to_owned(), pattern: (*pattern).to_owned() };
+    RedactionRules {
+        add: add.iter().map(rule).collect(),
+        mute: mute.iter().map(|kind| (*kind).to_owned()).collect(),
+        ..RedactionRules::default()
+    }
+}
+
+#[test]
+fn a_project_adds_rules_of_its_own() {
+    let redactor = Redactor::new(&rules(&[("badge", r"badge (\d{4})"), ("project", "Nightjar")], &[])).expect("good");
+    assert_eq!(redactor.redact("badge 1234 for Nightjar").text, "badge [badge 1] for [project 1]");
+    assert_eq!(redactor.redact("badge [badge 1] for [project 1]").text, "badge [badge 1] for [project 1]");
+}
+
+#[test]
+fn a_project_mutes_rules_of_the_hub() {
+    let text = "write to jane@acme.dev, password: Tr0ub4dor&3";
+    let muted = Redactor::new(&rules(&[], &["mail"])).expect("good");
+    assert_eq!(muted.redact(text).text, "write to jane@acme.dev, password: [password 1]");
+    let secrets = RedactionRules { personal: false, ..RedactionRules::default() };
+    assert_eq!(Redactor::new(&secrets).expect("good").redact(text).text, muted.redact(text).text);
+    assert_eq!(Redactor::secrets_only().redact(text).text, muted.redact(text).text);
+    for kind in kinds() {
+        assert!(Redactor::new(&rules(&[], &[kind])).is_ok(), "{kind}");
+    }
+}
+
+#[test]
+fn a_rule_that_cannot_be_used_says_why() {
+    let bad = |add: &[(&str, &str)], mute: &[&str]| Redactor::new(&rules(add, mute)).expect_err("bad");
+    for pattern in ["(", "a*", "(?:a{1000}){1000}", r"(a)\1"] {
+        let found = bad(&[("good", "x"), ("worse", pattern)], &[]);
+        assert!(found.index == Some(1) && found.why.contains("worse") && !found.why.contains('\n'), "{found:?}");
+    }
+    assert_eq!(bad(&[("Not a kind", "x")], &[]).index, Some(0));
+    let found = bad(&[], &["no-such-rule"]);
+    assert!(found.index.is_none() && found.why.contains("no-such-rule"), "{found:?}");
 }

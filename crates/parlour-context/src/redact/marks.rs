@@ -7,7 +7,7 @@ use regex::Regex;
 use super::{Mark, Redacted, scan::Candidate};
 
 /// Digits of a number in a mark.
-const NUMBER_DIGITS_MAX: usize = 6;
+pub(super) const NUMBER_DIGITS_MAX: usize = 6;
 
 /// Places to take out, with the kind of each.
 #[derive(Debug, Default)]

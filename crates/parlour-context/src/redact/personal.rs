@@ -184,7 +184,21 @@ pub(super) fn is_ip(text: &str, found: &Captures<'_>) -> bool {
     let is_small = parts.iter().all(|part| *part < 25);
     let is_named = has_word(
         &before,
-        &["ip", "host", "server", "address", "ssh", "ping", "from", "connect", "client", "://", "@", "node"],
+        &[
+            "ip",
+            "host",
+            "server",
+            "address",
+            "ssh",
+            "ping",
+            "from",
+            "connect",
+            "client",
+            "://",
+            "@",
+            "node",
+            "forwarded",
+        ],
     ) || after.starts_with(':');
     !is_harmless && (!is_version || after.starts_with(':')) && (!is_small || is_named)
 }

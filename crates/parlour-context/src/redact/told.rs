@@ -16,7 +16,7 @@ use self::{
     key::{Class, Key},
     value::Value,
 };
-use super::words::USER_WORDS;
+use super::{marks::NUMBER_DIGITS_MAX, words::USER_WORDS};
 
 pub(super) use self::key::WORDS;
 
@@ -34,6 +34,9 @@ pub(super) type Found = (Range<usize>, &'static str);
 /// What the word at this place tells, if it is one of a name of secrets; and where that name ends.
 pub(super) fn told(text: &str, word: Range<usize>) -> Option<(usize, Option<Found>)> {
     let key = Key::around(text, word)?;
+    if is_in_mark(text, &key.range) {
+        return Some((key.range.end, None));
+    }
     Some((key.range.end, value_of(text, &key)))
 }
 
@@ -46,6 +49,8 @@ fn value_of(text: &str, key: &Key<'_>) -> Option<Found> {
         .or_else(|| named(key, window))
         .or_else(|| prose(key, window))
         .or_else(|| beside(text, key, window))
+        // What was told is a mark already: what stands behind it is something else.
+        .filter(|value| first_mark(window).is_none_or(|mark| mark >= value.end))
         .map(|value| (key.range.end + value.start..key.range.end + value.end, key.class.kind()));
     found.or_else(|| reversed(text, key, window))
 }
@@ -182,6 +187,19 @@ fn credentials(key: &Key<'_>, window: &str) -> Option<Found> {
     let told = Told { key, link: Link::Beside { is_login: true }, value: &value, window, is_flag: false };
     let range = key.range.end + value.range().start..key.range.end + value.range().end;
     told.is_secret().then_some((range, "password"))
+}
+
+/// Whether a name is the kind of a mark and no word of the text.
+fn is_in_mark(text: &str, name: &Range<usize>) -> bool {
+    let after = text.as_bytes()[name.end..].iter().take(NUMBER_DIGITS_MAX + 2);
+    let mut rest = after.skip_while(|byte| **byte == b' ').skip_while(|byte| byte.is_ascii_digit());
+    let is_number = text.as_bytes()[name.end..].first() == Some(&b' ') && rest.next() == Some(&b']');
+    is_number && text[..name.start].ends_with('[')
+}
+
+fn first_mark(window: &str) -> Option<usize> {
+    static MARK: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"\[[a-z0-9-]{1,40} [0-9]{1,6}\]"));
+    MARK.as_ref()?.find(window).map(|mark| mark.start())
 }
 
 fn has_any(text: &str, words: &[&str]) -> bool {

@@ -11,7 +11,12 @@ pub(super) use self::{
 /// Endings of names that make a password of what follows.
 pub(super) const PASSWORD_ENDINGS: &[&str] = &[
     "password",
+    "pasword",
+    "passwrod",
+    "passowrd",
     "passwort",
+    "paswort",
+    "pssword",
     "kennwort",
     "passwd",
     "passphrase",

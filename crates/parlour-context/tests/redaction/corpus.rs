@@ -5,7 +5,10 @@ use base64::{
     engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
 };
 
-use super::makers::{ALNUM, B64, DIGIT, HEX, LOW, MAKERS, Signs, made};
+use super::{
+    makers::{ALNUM, B64, DIGIT, HEX, LOW, MAKERS, Signs, made},
+    unseen::POSITIVES as UNSEEN,
+};
 
 /// A text, and what must not be left of it.
 pub struct Positive {
@@ -365,5 +368,6 @@ pub fn positives() -> Vec<Positive> {
     add(keyed(&mut signs), "key word");
     add(odd(&mut signs), "hidden or broken");
     add(PERSONAL.iter().map(|(text, secret)| ((*text).to_owned(), (*secret).to_owned())).collect(), "personal");
+    add(UNSEEN.iter().map(|(text, secret)| ((*text).to_owned(), (*secret).to_owned())).collect(), "written later");
     all
 }

@@ -4,6 +4,7 @@
 pub mod corpus;
 pub mod harmless;
 pub mod makers;
+pub mod unseen;
 
 use std::collections::BTreeMap;
 

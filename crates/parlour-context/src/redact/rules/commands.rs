@@ -51,6 +51,28 @@ pub(super) const RULES: &[Rule] = &[
     rule("password", &["wifi:"], r"(?i)\bWIFI:[^\n]{0,100}?\bP:([^;\n]{4,63});").checked(check::is_no_stand_in),
     rule("password", &["psk"], r#"(?i)\b(?:psk|wpa_passphrase)\s*=\s*["']?([^\s"']{8,64})"#).checked(check::is_no_stand_in),
     rule("password", &["enable secret", "enable password", "snmp"], r"(?i)\b(?:enable (?:secret|password)|snmp-server community)\s+(?:\d\s+)?(\S{4,})").checked(check::is_command_password),
+    rule("password", &["jdbc:oracle"], r"(?i)\bjdbc:oracle:[a-z]{1,10}:[^\s/@:]{1,60}/([^\s@]{1,200})@").checked(check::is_no_stand_in),
+    rule("password", &["auth"], r#"(?i)\bauth\s{0,2}=\s{0,2}[(\[]\s{0,2}["'][^"'\n]{1,80}["']\s{0,2},\s{0,2}["']([^"'\n]{3,200})["']"#).checked(check::is_command_password),
+    rule(
+        "password",
+        &["password\"", "passwd\"", "password'", "passwd'"],
+        r#"(?i)\b(?:setproperty|putenv|setenv|setitem|put|set|with|add)\(\s{0,2}["'][\w.-]{0,80}(?:password|passwd)["']\s{0,2},\s{0,2}["']([^"'\n]{4,200})["']"#,
+    )
+    .checked(check::is_command_password),
+    rule("token", &["_pat"], r#"(?i)\b[a-z0-9_]{0,40}_pat["']?\s{0,2}[:=]\s{0,2}["']?([a-z0-9_-]{20,200})"#).checked(check::is_random),
+    rule("code", &["verify", "confirm", "log in", "sign in"], r"(?i)\b(?:use|enter|type)\s+(\d{4,8})\s+to\s+(?:verify|confirm|log in|sign in)\b"),
+    rule("code", &["is your"], r"(?i)\b(\d{4,8})\s+is\s+your\s[^\n]{0,40}?\bcode\b"),
+    rule(
+        "code",
+        &["recovery codes", "backup codes", "scratch codes"],
+        r"(?i)\b(?:recovery|backup|scratch) codes\b[^\n:]{0,30}:?\s{0,4}((?:[ \t]{0,4}(?:\d{1,2}[.)][ \t]{1,4}|[-*•][ \t]{1,4})?[a-z0-9]{4,6}[- ]?[a-z0-9]{4,6}[ \t]{0,4}(?:,|\n|$)){1,20})",
+    )
+    .checked(check::is_mixed),
+    rule(
+        "totp-secret",
+        &["totp", "2fa", "mfa", "otp"],
+        r"(?i)\b(?:totp|2fa|mfa|otp)\b[^\n]{0,30}?(?:secret|key|seed)[^\n]{0,10}?\s((?-i:(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{1,8}))\b",
+    ),
     rule(
         "code",
         &["code", "otp"],

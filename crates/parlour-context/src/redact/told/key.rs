@@ -12,7 +12,12 @@ const NAME_BYTES_MAX: usize = 64;
 /// The words that the scanner looks for; each may begin, end or be part of a name.
 pub(in super::super) const WORDS: &[&str] = &[
     "password",
+    "pasword",
+    "passwrod",
+    "passowrd",
     "passwort",
+    "paswort",
+    "pssword",
     "kennwort",
     "passwd",
     "passphrase",
@@ -203,8 +208,7 @@ fn class_of(parts: &[String], place: usize, before: &str, word: &str) -> Option<
         "otp" => Class::Code,
         "code" if CODE_KINDS.contains(&previous) => Class::Code,
         "pin" | "code" => return None,
-        "key" if KEY_KINDS.contains(&previous) => key_class(parts, place),
-        "key" if is_joined && !PLAIN_KEYS.contains(&previous) => Class::Key,
+        "key" if KEY_KINDS.contains(&previous) || is_joined && !PLAIN_KEYS.contains(&previous) => Class::Key,
         "key" => return None,
         _ if ends_in(part, SECRET_ENDINGS) && !["salt", "pepper"].contains(&part)
             || is_joined && ["salt", "pepper"].contains(&part) =>
@@ -226,9 +230,4 @@ fn class_of(parts: &[String], place: usize, before: &str, word: &str) -> Option<
         _ => Class::Password,
     };
     Some(class)
-}
-
-fn key_class(parts: &[String], place: usize) -> Class {
-    let _ = (parts, place);
-    Class::Key
 }
