@@ -21,11 +21,10 @@ pub(crate) fn receipt(style: Style, labels: &Labels, receipt: &Receipt) -> Strin
 
 fn totals(receipt: &Receipt) -> String {
     let Receipt { budget, used, frame, counting, .. } = receipt;
-    let encoding = one_line(&counting.encoding);
     let how = if counting.is_exact {
-        format!("counted with {encoding}")
+        format!("counted with {}", one_line(&counting.encoding))
     } else {
-        format!("at most, counted by the bound {encoding}")
+        "at most, for this model's own table is not public".to_owned()
     };
     format!("{used} of {budget} tokens, {frame} of them for the hub's own words; {how}.\n")
 }
