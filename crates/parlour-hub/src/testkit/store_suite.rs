@@ -12,11 +12,13 @@ pub mod conversations;
 pub mod deliveries;
 pub mod directory;
 pub mod events;
+pub mod finding;
 pub mod finishing;
 pub mod graph;
 pub mod history;
 pub mod inbox;
 pub mod inbox_filters;
+pub mod injections;
 pub mod invites;
 pub mod links;
 pub mod model;
@@ -36,6 +38,7 @@ pub mod series;
 pub mod snapshots;
 pub mod standings;
 pub mod streams;
+pub mod summaries;
 pub mod tokens;
 pub mod visibility;
 pub mod watching;
@@ -454,6 +457,39 @@ macro_rules! store_suite {
                 an_edited_message_is_found_by_its_new_text
                 a_removed_message_is_never_found
                 a_hit_is_the_message_as_it_is_now
+            }
+            finding {
+                a_message_with_any_of_the_words_is_found
+                rare_words_count_most
+                several_words_count_together
+                only_so_many_are_found
+                a_common_word_is_looked_for_among_the_newest
+                only_the_first_words_are_looked_for
+                words_are_found_by_their_readers_only
+                hidden_messages_do_not_change_what_is_found
+                what_is_removed_is_not_found_by_any_word
+                finding_stays_within_its_project
+            }
+            injections {
+                an_injection_is_read_as_it_was_kept
+                an_injection_is_kept_once
+                an_injection_of_an_unknown_run_is_refused
+                injections_are_listed_in_their_order
+                another_runs_injection_is_no_key
+                a_run_has_a_bounded_number_of_injections
+                an_injection_is_no_change_of_its_project
+                a_removed_text_is_gone_from_injections
+                an_edited_text_is_gone_from_injections
+                a_summary_goes_with_what_it_may_quote
+                a_text_that_was_gone_already_is_not_kept
+            }
+            summaries {
+                a_summary_is_read_as_it_was_kept
+                a_summary_of_other_sources_is_none
+                a_later_summary_takes_the_place_of_the_first
+                a_summary_of_nothing_known_is_refused
+                a_summary_is_gone_when_a_source_is
+                a_conversation_has_a_bounded_number_of_summaries
             }
             snapshots {
                 a_snapshot_holds_what_the_lists_show

@@ -3,6 +3,7 @@ mod asking;
 mod build;
 mod caller;
 mod draft;
+mod injecting;
 mod pages;
 mod place;
 mod snapshot;
@@ -22,6 +23,7 @@ use parlour_core::{
 pub(crate) use asking::{reporting, yes};
 pub use caller::Caller;
 pub use draft::Draft;
+pub(crate) use injecting::{shown, summed_up};
 pub(crate) use pages::{check_pages, read_all};
 pub use place::Place;
 pub use snapshot::Snapshot;

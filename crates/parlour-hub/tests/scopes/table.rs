@@ -6,6 +6,7 @@ use parlour_core::{
     Code,
     access::Principal,
     audit::AuditFilter,
+    context::AskContext,
     conversation::{ChannelPatch, Visibility},
     delivery::{DeliveryState, DeliveryStep},
     id::{
@@ -83,6 +84,9 @@ table! { session;
         wait_run(&run(), 0);
         runs(&project(), &RunFilter::default(), &page());
         run_chronicle(&run(), &page());
+        injections(&run(), &page());
+        injection_difference(&run(), &run());
+        context(&agent(), &AskContext::default());
         task_chronicle(&task(), &page());
         open_calls(&agent(), &page());
         loop_guard(&conversation());

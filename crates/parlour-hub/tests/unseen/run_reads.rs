@@ -1,6 +1,6 @@
 //! What is read of deliveries, questions and runs.
 
-use parlour_core::{delivery::DeliveryState, run::RunFilter};
+use parlour_core::{context::AskContext, delivery::DeliveryState, run::RunFilter};
 use parlour_hub::use_cases::{DeliveryWait, QuestionQuery};
 
 use crate::reads::Asking;
@@ -63,6 +63,33 @@ impl Asking<'_> {
                             self.note_list(question, async |page| hub.run_chronicle(who, &id, &page).await).await;
                         }
                     }
+                }
+            }
+        }
+    }
+
+    /// What was given to runs, and what each agent would see now. For the agent itself the receipt differs when it may read
+    /// more, so each reader asks in its own name.
+    pub(crate) async fn ask_contexts(&mut self, read: &str) {
+        let (hub, who) = (&self.scene.hub, self.who);
+        let runs = self.things.all(|place| place.runs.clone());
+        match read {
+            "injections" => {
+                for id in runs {
+                    let list = async |page| hub.injections(who, &id, &page).await;
+                    self.note_list(format!("injections {id}"), list).await;
+                }
+            }
+            "injection_difference" => {
+                for id in &runs {
+                    let question = format!("injection_difference {} {id}", runs[0]);
+                    self.note(question, hub.injection_difference(who, &runs[0], id).await);
+                }
+            }
+            _ => {
+                for id in self.scene.members().iter().filter_map(|one| one.member.agent()) {
+                    let made = hub.context(who, id, &AskContext::default()).await;
+                    self.note(format!("context {id}"), made.map(|made| made.pack));
                 }
             }
         }
