@@ -11,6 +11,7 @@ use parlour_core::{
     access::{Principal, Role},
     call::CallState,
     chronicle::MomentKind,
+    context::AgentContext,
     conversation::Conversation,
     delivery::DeliveryState,
     engine::Engine,
@@ -338,4 +339,24 @@ async fn a_stream_can_be_written_in_a_database_of_version_1() {
     assert_eq!((finished.seq, finished.body.as_str()), (2, "done"));
     assert_eq!(store.end_of_log(&tour()).await.expect("end").expect("a log").offset(), 7);
     assert_eq!(number(&connection(folder.path()), "SELECT COUNT(*) FROM stream"), 0);
+}
+
+#[tokio::test]
+async fn agents_and_runs_of_version_6_can_be_given_what_their_models_see() {
+    let folder = version_6();
+    let (store, world) = open(folder.path());
+    let project = store.project(&tour()).await.expect("read").expect("a project");
+    let agent = store.agents(&tour(), &PageRequest::first()).await.expect("agents").items.remove(0);
+    assert_eq!(agent.context, None);
+    let context = AgentContext { pack_tokens_max: Some(900), ..AgentContext::default() };
+    let patch = AgentPatch { context: Some(context.clone()), ..AgentPatch::default() };
+    world.change(&tour(), &agent, Write::UpdateAgent(agent.id.clone(), patch)).await;
+    let now = store.agent(&agent.id).await.expect("read").expect("an agent");
+    assert_eq!(now.context, Some(context));
+    let channel = world.channel("upgraded", &project).await;
+    let message = world.post(&agent, &channel, "new words").await;
+    let run = world.start(&agent, None).await;
+    let given = world.inject(&run, &[&message]).await;
+    assert_eq!(world.injections(&run).await, [given]);
+    assert_eq!(contradictions(&connection(folder.path())), [""; 0]);
 }

@@ -31,11 +31,11 @@ mod tests {
     use rusqlite::Connection;
 
     use super::{
-        accounts, calls, chronicles, digests, directory, history, inbox_lists, inboxes, invites, notable, questions,
+        accounts, calls, chronicles, context_records, digests, directory, history, inbox_lists, inboxes, invites, notable, questions,
         runs, seats, snapshot, streams,
     };
     use crate::sqlite::{
-        calls as call_writes, inbox as inbox_writes, migrate::migrate, questions as question_writes, rows::delivery,
+        calls as call_writes, inbox as inbox_writes, injections, migrate::migrate, questions as question_writes, rows::delivery, summaries,
         write,
     };
 
@@ -189,6 +189,26 @@ mod tests {
             assert!(plan.iter().any(|step| step.contains(index)), "{sql}\n{plan:#?}");
             assert!(plan.iter().all(|step| !step.contains("SCAN ")), "{sql}\n{plan:#?}");
         }
+    }
+
+    #[test]
+    fn what_was_given_to_runs_costs_the_same_however_much_is_kept() {
+        let statements = [
+            (context_records::OF_RUN, "injection_of_run (run_no=? AND no>?)"),
+            (context_records::TEXTS, "PRIMARY KEY (injection_no=?)"),
+            (context_records::SUMMARY, "(conversation_no=? AND first_seq=? AND last_seq=?)"),
+            (injections::COUNT, "injection_of_run (run_no=?)"),
+            (injections::OLDEST, "injection_of_run (run_no=?)"),
+            (injections::KEEP_SUMMARY, "removed_message (conversation_no=? AND seq<?)"),
+            (injections::CLEAR_BY_MESSAGE, "injected_message (message_no=?)"),
+            (injections::CLEAR_BY_SUMMARY, "injected_summary (conversation_no=? AND last_seq>?)"),
+            (injections::FORGET_MESSAGE, "injected_message (message_no=?)"),
+            (injections::FORGET_SUMMARY, "injected_summary (conversation_no=? AND last_seq>?)"),
+            (summaries::COUNT, "(conversation_no=?)"),
+            (summaries::FORGET_OLDEST, "summary_of_conversation (conversation_no=?)"),
+            (summaries::FORGET_SPANS, "(conversation_no=? AND first_seq<?)"),
+        ];
+        check_indexed(&statements);
     }
 
     /// Each statement goes by this index, in its order, and goes through no table.

@@ -4,6 +4,7 @@ use std::slice;
 
 use parlour_core::{
     access::Principal,
+    context::AgentContext,
     engine::Engine,
     event::ChannelMember,
     id::{AgentId, MemberId, ProjectId},
@@ -54,6 +55,7 @@ pub async fn an_agent_is_read_as_it_is_now(world: World) {
         endpoint_url: Some("https://agents.example/coder".into()),
         instructions: Some("Be brief.".into()),
         engine: Some(engine("cloud", Some("small"))),
+        context: Some(AgentContext { pack_tokens_max: Some(900), ..AgentContext::default() }),
         ..world.new_agent("Coder", &tour)
     };
     world.change(&tour.id, &mara, world.adding_agent(agent.clone())).await;
@@ -61,11 +63,13 @@ pub async fn an_agent_is_read_as_it_is_now(world: World) {
     let patch = AgentPatch {
         instructions: Some(String::new()),
         engine: Some(engine("built-in", None)),
+        context: Some(AgentContext { model: Some("gpt-4o".into()), ..AgentContext::default() }),
         ..AgentPatch::default()
     };
     world.change(&tour.id, &mara, Write::UpdateAgent(agent.id.clone(), patch.clone())).await;
     let patched = agent.patched(&patch).expect("patched");
     assert_eq!(patched.engine, Some(engine("built-in", None)));
+    assert_eq!(patched.context, patch.context);
     assert_eq!(world.store().agent(&agent.id).await.expect("read"), Some(patched.clone()));
     let listed = world.store().agents(&tour.id, &PageRequest::first()).await.expect("list").items;
     assert_eq!(listed, slice::from_ref(&patched));
