@@ -31,12 +31,12 @@ mod tests {
     use rusqlite::Connection;
 
     use super::{
-        accounts, calls, chronicles, context_records, digests, directory, history, inbox_lists, inboxes, invites, notable, questions,
-        runs, seats, snapshot, streams,
+        accounts, calls, chronicles, context_records, digests, directory, history, inbox_lists, inboxes, invites,
+        notable, questions, runs, seats, snapshot, streams,
     };
     use crate::sqlite::{
-        calls as call_writes, inbox as inbox_writes, injections, migrate::migrate, questions as question_writes, rows::delivery, summaries,
-        write,
+        calls as call_writes, inbox as inbox_writes, injections, migrate::migrate, questions as question_writes,
+        rows::delivery, summaries, write,
     };
 
     /// How SQLite would run a statement.
