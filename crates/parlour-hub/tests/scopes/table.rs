@@ -35,6 +35,7 @@ use parlour_hub::{
     use_cases::{
         DeliveryWait, EditMessage, HistoryQuery, IssueToken, NewAgent, NewArtifact, NewBatch, NewChannel, NewInvite,
         NewPerson, NewProject, NewTask, OpenDm, OpenThread, QuestionQuery, ReadMessages, ReportDeliveries, WantedToken,
+        Written,
     },
 };
 
@@ -87,6 +88,7 @@ table! { session;
         injections(&run(), &page());
         injection_difference(&run(), &run());
         context(&agent(), &AskContext::default());
+        context_written(&agent(), &AskContext::default(), &|_, _, _| Written::default());
         task_chronicle(&task(), &page());
         open_calls(&agent(), &page());
         loop_guard(&conversation());

@@ -31,6 +31,7 @@ pub(crate) const READS: &[&str] = &[
     "channel_members",
     "channels",
     "context",
+    "context_written",
     "deliveries",
     "digests",
     "dm",
@@ -131,7 +132,7 @@ impl Asking<'_> {
             "deliveries" | "wait_deliveries" | "wait_question" => self.ask_about_messages(read).await,
             "questions" | "my_inbox" | "pending_blocks" => self.ask_boards(read).await,
             "run" | "wait_run" | "runs" | "run_chronicle" | "task_chronicle" => self.ask_runs(read).await,
-            "context" | "injections" | "injection_difference" => self.ask_contexts(read).await,
+            "context" | "context_written" | "injections" | "injection_difference" => self.ask_contexts(read).await,
             "task" | "tasks" | "batch" | "batches" | "artifact" | "artifacts" | "download_artifact" => {
                 self.ask_work(read).await;
             }

@@ -1,7 +1,7 @@
 //! What is read of deliveries, questions and runs.
 
-use parlour_core::{context::AskContext, delivery::DeliveryState, run::RunFilter};
-use parlour_hub::use_cases::{DeliveryWait, QuestionQuery};
+use parlour_core::{context::AskContext, delivery::DeliveryState, member::Agent, run::RunFilter};
+use parlour_hub::use_cases::{DeliveryWait, MadeContext, QuestionQuery, Written};
 
 use crate::reads::Asking;
 
@@ -68,8 +68,7 @@ impl Asking<'_> {
         }
     }
 
-    /// What was given to runs, and what each agent would see now. For the agent itself the receipt differs when it may read
-    /// more, so each reader asks in its own name.
+    /// What was given to runs, and what each agent would see now.
     pub(crate) async fn ask_contexts(&mut self, read: &str) {
         let (hub, who) = (&self.scene.hub, self.who);
         let runs = self.things.all(|place| place.runs.clone());
@@ -88,10 +87,20 @@ impl Asking<'_> {
             }
             _ => {
                 for id in self.scene.members().iter().filter_map(|one| one.member.agent()) {
-                    let made = hub.context(who, id, &AskContext::default()).await;
-                    self.note(format!("context {id}"), made.map(|made| made.pack));
+                    let (question, ask) = (format!("{read} {id}"), AskContext::default());
+                    if read == "context" {
+                        self.note(question, hub.context(who, id, &ask).await.map(|made| made.pack));
+                    } else {
+                        self.note(question, hub.context_written(who, id, &ask, &as_it_is).await);
+                    }
                 }
             }
         }
     }
+}
+
+/// Writes a pack as the hub has made it.
+fn as_it_is(_: &AskContext, _: &Agent, made: &MadeContext) -> Written {
+    let text = made.pack.text.clone();
+    Written { pieces: vec![text.clone()], text, request: None }
 }
