@@ -20,7 +20,7 @@ use parlour_core::{
 };
 use parlour_hub::{
     Failure, Hub, Ports,
-    ports::{NoIssuers, Passwords},
+    ports::{NoIssuers, Passwords, Reranker},
     testkit::{CountingIds, ManualClock},
     use_cases::{IssueToken, NewAgent, NewChannel, NewPerson, NewProject, Posted, WantedToken},
 };
@@ -91,6 +91,11 @@ impl TestHub {
     /// A hub with these engines on offer.
     pub(crate) async fn with_engines(offers: Vec<EngineOffer>) -> Self {
         Self::start(|ports| ports, |hub| hub.with_rates(Rates::off()).with_engines(offers)).await
+    }
+
+    /// A hub with this reranker.
+    pub(crate) async fn with_reranker(reranker: Arc<dyn Reranker>) -> Self {
+        Self::start(|ports| ports, |hub| hub.with_rates(Rates::off()).with_reranker(reranker)).await
     }
 
     /// A hub that hashes passwords in this way.

@@ -1,0 +1,99 @@
+//! What comes into a pack.
+
+use std::io::Cursor;
+
+use parlour_core::{
+    context::{AskContext, ContextFormat, Reason, Section},
+    post::PostMessage,
+    question::{AnswerOption, Ask},
+    task::TaskStatus,
+};
+use parlour_hub::use_cases::{EditMessage, NewArtifact, NewTask};
+
+use crate::stage::{Stage, ask, row};
+
+#[tokio::test]
+async fn what_blocks_is_always_shown_with_what_may_be_answered() {
+    let stage = Stage::new().await;
+    for number in 0..40 {
+        stage.say(&stage.mara, &format!("@Coder chatter number {number} about everything and nothing")).await;
+    }
+    let option = |id: &str| AnswerOption { id: id.into(), label: id.into(), description: None };
+    let question = Ask { options: vec![option("steel"), option("wood")], ..Ask::default() };
+    let wish = PostMessage { question: Some(question), ..stage.wish("which hull?") };
+    let id = stage.ask_coder(wish).await;
+    for format in [ContextFormat::Pack, ContextFormat::Injection] {
+        let made = stage.context(&stage.coder, &AskContext { budget: Some(300), ..ask(format) }).await.pack;
+        assert!(made.text.contains("which hull?") && made.text.contains("steel; wood"), "{}", made.text);
+        assert_eq!(row(&made.receipt, id.as_str()).expect("a row").reasons[0], Reason::Blocking);
+    }
+}
+
+#[tokio::test]
+async fn an_edited_or_removed_text_is_never_shown_from_memory() {
+    let stage = Stage::new().await;
+    let id = stage.say(&stage.mara, "the password of the day is swordfish-one").await;
+    assert!(stage.context(&stage.coder, &stage.here()).await.pack.text.contains("of the day"));
+    let edit = EditMessage { body: "nothing to see".into() };
+    stage.test.hub.edit_message(&stage.mara, &id, edit).await.expect("edited");
+    let made = stage.context(&stage.coder, &stage.here()).await.pack;
+    assert!(made.text.contains("nothing to see") && !made.text.contains("of the day"), "{}", made.text);
+    stage.test.hub.remove_message(&stage.mara, &id).await.expect("removed");
+    let made = stage.context(&stage.coder, &stage.here()).await.pack;
+    assert!(!made.text.contains("nothing to see") && row(&made.receipt, id.as_str()).is_none());
+}
+
+#[tokio::test]
+async fn the_task_its_neighbours_and_its_files_have_sections_of_their_own() {
+    let stage = Stage::new().await;
+    stage.test.agent(&stage.project, "Painter").await;
+    let task = |title: &str, parent_id| NewTask {
+        project_id: stage.project.clone(),
+        title: title.into(),
+        description: None,
+        status: TaskStatus::Open,
+        assignee: None,
+        parent_id,
+        batch_id: None,
+        thread_id: None,
+    };
+    let hub = &stage.test.hub;
+    let larger = hub.create_task(&stage.mara, task("Refit the boat", None)).await.expect("task");
+    let own = hub.create_task(&stage.mara, task("Varnish the deck", Some(larger.id.clone()))).await.expect("task");
+    hub.create_task(&stage.mara, task("Mend the sails", Some(larger.id.clone()))).await.expect("task");
+    let file = NewArtifact {
+        project_id: stage.project.clone(),
+        filename: "varnish.md".into(),
+        media_type: "text/markdown".into(),
+        conversation_id: None,
+        task_id: Some(own.id.clone()),
+    };
+    let content = Box::pin(Cursor::new(b"Two coats, a day apart.".to_vec()));
+    hub.create_artifact(&stage.mara, file, content).await.expect("file");
+    let asked = AskContext { task_id: Some(own.id), budget: Some(2_000), ..AskContext::default() };
+    let pack = stage.context(&stage.coder, &asked).await.pack;
+    let shown = |section| {
+        let of_section = pack.receipt.items.iter().filter(move |item| item.section == section);
+        of_section.map(|item| item.text.clone()).collect::<Vec<_>>().join("\n")
+    };
+    assert!(shown(Section::Project).contains("Boatyard"));
+    assert!(shown(Section::Task).contains("Varnish the deck"));
+    let beside = shown(Section::Neighbours);
+    assert!(["Refit", "sails", "Painter"].iter().all(|word| beside.contains(word)), "{beside}");
+    assert!(shown(Section::Artifacts).contains("Two coats"), "{}", pack.text);
+}
+
+#[tokio::test]
+async fn a_list_holds_the_conversation_beside_the_pack_without_secrets() {
+    let stage = Stage::new().await;
+    stage.say(&stage.mara, "first words").await;
+    stage.say(&stage.mara, "the key is AKIAIOSFODNN7EXAMPLE").await;
+    let last = stage.say(&stage.mara, "last words").await;
+    let asked = AskContext { format: ContextFormat::Native, message_id: Some(last), ..stage.here() };
+    let made = stage.context(&stage.coder, &asked).await.pack;
+    let bodies: Vec<_> = made.messages.iter().map(|message| message.body.as_str()).collect();
+    assert_eq!((bodies[0], bodies[2], bodies.len()), ("first words", "last words", 3));
+    assert!(!made.text.contains("first words"), "{}", made.text);
+    let all = AskContext { format: ContextFormat::Last20, ..stage.here() };
+    assert_eq!(stage.context(&stage.coder, &all).await.messages.len(), 3);
+}

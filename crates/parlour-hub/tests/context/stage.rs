@@ -1,0 +1,65 @@
+//! A project with a person, an agent and a channel.
+
+use parlour_core::{
+    access::Principal,
+    context::{AskContext, ContextFormat, Receipt, ReceiptItem},
+    id::{ChannelId, MessageId, ProjectId},
+    post::PostMessage,
+};
+use parlour_hub::use_cases::MadeContext;
+
+use crate::support::{TestHub, agent_id, say};
+
+pub(crate) struct Stage {
+    pub(crate) test: TestHub,
+    pub(crate) mara: Principal,
+    pub(crate) coder: Principal,
+    pub(crate) project: ProjectId,
+    pub(crate) general: ChannelId,
+}
+
+impl Stage {
+    pub(crate) async fn new() -> Self {
+        Self::on(TestHub::new().await).await
+    }
+
+    pub(crate) async fn on(test: TestHub) -> Self {
+        let mara = test.person("Mara").await;
+        let project = test.project(&mara, "Boatyard").await;
+        let coder = test.agent(&project, "Coder").await;
+        let general = test.channel(&mara, &project, "plans").await;
+        Self { test, mara, coder, project, general }
+    }
+
+    pub(crate) async fn context(&self, who: &Principal, ask: &AskContext) -> MadeContext {
+        self.test.hub.context(who, &agent_id(&self.coder), ask).await.expect("a pack")
+    }
+
+    pub(crate) async fn say(&self, who: &Principal, body: &str) -> MessageId {
+        self.test.post(who, &self.general, body).await.message.id
+    }
+
+    /// Asks the agent something that blocks it.
+    pub(crate) async fn ask_coder(&self, wish: PostMessage) -> MessageId {
+        let wish = PostMessage { blocking: true, mentions: vec!["Coder".into()], ..wish };
+        self.test.hub.post_message(&self.mara, wish).await.expect("asked").message.id
+    }
+
+    pub(crate) fn wish(&self, body: &str) -> PostMessage {
+        say(&self.general, body)
+    }
+
+    /// A pack about the channel.
+    pub(crate) fn here(&self) -> AskContext {
+        AskContext { conversation_id: Some(self.general.clone().into()), ..AskContext::default() }
+    }
+}
+
+pub(crate) fn ask(format: ContextFormat) -> AskContext {
+    AskContext { format, ..AskContext::default() }
+}
+
+/// The row of something in a receipt.
+pub(crate) fn row<'a>(receipt: &'a Receipt, id: &str) -> Option<&'a ReceiptItem> {
+    receipt.items.iter().find(|item| item.id == id)
+}
