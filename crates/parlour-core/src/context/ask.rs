@@ -13,7 +13,6 @@ use crate::{
     text,
 };
 
-
 /// In which form a model will be given it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
