@@ -36,6 +36,7 @@ fn every_bound_is_kept_and_named_with_its_path() {
     let bounds = [
         ("budgets", "injection_tokens_max", 64, 100_000),
         ("budgets", "pack_tokens_max", 64, 1_000_000),
+        ("budgets", "history_tokens_max", 64, 1_000_000),
         ("retention", "message_days_max", 1, 36_500),
         ("loop_limits", "response_depth_max", 1, 50),
         ("loop_limits", "pair_messages_max", 1, 10_000),
@@ -81,7 +82,10 @@ fn every_field_of_the_rules_for_agents_has_bounds() {
 
 #[test]
 fn the_default_budgets_are_those_of_the_manual() {
-    assert_eq!(Budgets::default(), Budgets { injection_tokens_max: 512, pack_tokens_max: 1_024 });
+    assert_eq!(
+        Budgets::default(),
+        Budgets { injection_tokens_max: 512, pack_tokens_max: 1_024, history_tokens_max: 8_192 }
+    );
 }
 
 #[test]

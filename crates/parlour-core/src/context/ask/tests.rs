@@ -94,6 +94,7 @@ fn an_ask_comes_back_as_it_was_written() {
         message_id: Some(MessageId::from_bits(2)),
         query: Some("the release".into()),
         run_id: Some(RunId::from_bits(3)),
+        door: Some(Door::Checkpoint),
         told: vec![MessageId::from_bits(4)],
         system_notices: vec!["It is late.".into()],
         command: Some("parlour".into()),
