@@ -8,7 +8,7 @@ fn told(receipt: Value) -> String {
     super::receipt(Style::PLAIN, &Labels::default(), &read)
 }
 
-fn item(more: Value) -> Value {
+fn item(more: &Value) -> Value {
     let mut item = json!({
         "type": "message", "id": "msg_1", "section": "history", "conversation_id": "chn_1", "seq": 7,
         "from": {"type": "person", "id": "per_1", "name": "Mara"}, "reasons": ["recent"], "score": 500,
@@ -35,9 +35,9 @@ fn a_receipt_tells_what_each_section_costs_and_what_became_of_each_candidate() {
     let items = [
         json!({"type": "project", "id": "prj_1", "section": "project", "reasons": ["parent"], "score": 90,
                "level": "full", "tokens": 2, "text": "Apollo"}),
-        item(json!({"level": "head_tail", "tokens": 70, "score": 1000, "reasons": ["current", "mention"],
+        item(&json!({"level": "head_tail", "tokens": 70, "score": 1000, "reasons": ["current", "mention"],
                     "text": "Why did\nthe launch fail?", "redactions": 2})),
-        item(json!({"id": "msg_2", "from": agent, "left_out": "duplicate", "same_as": "msg_1"})),
+        item(&json!({"id": "msg_2", "from": agent, "left_out": "duplicate", "same_as": "msg_1"})),
     ];
     let mut receipt = receipt_of(&items);
     receipt["redactions"] = json!([{"kind": "aws-key", "count": 2}]);
@@ -64,7 +64,7 @@ Taken out: 2 × aws-key.
 
 #[test]
 fn a_bound_is_not_told_as_a_count() {
-    let mut receipt = receipt_of(&[item(json!({"level": "full", "text": "x"}))]);
+    let mut receipt = receipt_of(&[item(&json!({"level": "full", "text": "x"}))]);
     receipt["counting"] = json!({"encoding": "bound", "is_exact": false});
     assert!(told(receipt).contains("at most, for this model's own table is not public."));
 }
@@ -81,7 +81,7 @@ fn a_receipt_without_candidates_says_so() {
 #[test]
 fn texts_of_others_are_shown_in_one_harmless_line_and_in_short() {
     let text = format!("\u{1b}[2J{}", "x".repeat(200));
-    let shown = told(receipt_of(&[item(json!({"level": "full", "text": text}))]));
+    let shown = told(receipt_of(&[item(&json!({"level": "full", "text": text}))]));
     let row = shown.lines().last().expect("a row");
     assert!(!shown.contains('\u{1b}') && row.ends_with("x…") && row.chars().count() < 140, "{row}");
 }
