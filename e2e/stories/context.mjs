@@ -29,15 +29,14 @@ story(
     await pane(page).getByRole('heading', { name: 'What Coder would see' }).waitFor();
     await pane(page).getByText('what it is to answer').first().waitFor();
     await pane(page).locator('.context-item mark.taken-out').first().waitFor();
-    assert.equal(await pane(page).getByText('ines@example.com').count(), 0);
+    assert.equal(await pane(page).locator('.context-item').getByText('ines@example.com').count(), 0);
     await expectAccessible('what an agent would see');
 
     const before = await pane(page).locator('.context-part .context-item').count();
     await slider(page).focus();
     await page.keyboard.press('Home');
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('ArrowRight');
-    await used(page).getByText('of 128 tokens').waitFor();
+    for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowRight');
+    await used(page).getByText('of 256 tokens').waitFor();
     assert.ok((await pane(page).locator('.context-part .context-item').count()) < before);
     await pane(page)
       .getByText(/^Left out/)
