@@ -26,7 +26,7 @@ pub(super) const RULES: &[Rule] = &[
     token("crates-token", &["cio"], r"\bcio[A-Za-z0-9]{32}\b").long(35),
     token("clojars-token", &["clojars_"], r"(?i)\bCLOJARS_[a-z0-9]{60}\b"),
     token("nuget-key", &["oy2"], r"\boy2[a-z0-9]{43}\b"),
-    token("artifactory-key", &["akcp", "cmvmd"], r"\b(?:AKCp[A-Za-z0-9]{60,}|cmVmd[A-Za-z0-9]{55,})"),
+    token("jfrog-key", &["akcp", "cmvmd"], r"\b(?:AKCp[A-Za-z0-9]{60,}|cmVmd[A-Za-z0-9]{55,})"),
     token("sonar-token", &["sqp_", "sqa_", "squ_"], r"\bsq[pau]_[a-f0-9]{40}\b"),
     token("buildkite-token", &["bkua_", "bkaj_"], r"\bbk(?:ua|aj)_[A-Za-z0-9]{30,}"),
     token("circleci-token", &["ccipat_", "ccipart_"], r"\bccip(?:at|rj|art)_[A-Za-z0-9_]{20,}"),
