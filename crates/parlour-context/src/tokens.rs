@@ -1,19 +1,20 @@
 //! How many tokens a text costs a model.
 //!
 //! For OpenAI's models the count is exact, by their own tables. For others it is a bound that the true count does not
-//! exceed, and that reported usage tightens ([`Learned`]). A table is loaded when the first text is counted by it, and
+//! exceed, and that reported usage tightens ([`Observed`]). A table is loaded when the first text is counted by it, and
 //! not before.
 
 mod bound;
 mod learned;
 mod model;
+mod observed;
 #[cfg(test)]
 mod tests;
 
 use parlour_core::context::Counting;
 
-pub use self::learned::Learned;
-use self::{bound::Family, model::Way};
+use self::model::Way;
+pub use self::{bound::Part, learned::Learned, observed::Observed};
 
 /// A way of counting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,30 +49,31 @@ impl Tokenizer {
     /// The same, with what was learned from usage before. An exact count has nothing to learn.
     #[must_use]
     pub fn with_learned(self, learned: Learned) -> Self {
-        Self { learned, ..self }
-    }
-
-    /// What was learned from usage so far, to be kept for the model.
-    pub fn learned(&self) -> Learned {
-        self.learned
-    }
-
-    /// The same, tightened by what a provider reported: it counted `reported` tokens where this way says `counted`. It is
-    /// never tightened below what was reported, nor below the count by the table. What is too short to be told from the
-    /// provider's own words around it changes nothing.
-    #[must_use]
-    pub fn tightened(self, counted: u64, reported: u64) -> Self {
         match self.way {
             Way::Exact(_) => self,
-            Way::Bound(_) => Self { learned: self.learned.with(counted, reported), ..self },
+            Way::Bound(_) => Self { learned, ..self },
         }
     }
 
     /// Tokens that the text costs, or will not exceed. The work grows with the text and not faster.
     pub fn count(&self, text: &str) -> u64 {
+        self.total(self.part(text))
+    }
+
+    /// What the text costs as a part of another one.
+    pub fn part(&self, text: &str) -> Part {
         match self.way {
-            Way::Exact(encoding) => encoding.table().count(text) as u64,
-            Way::Bound(family) => self.bounded(family, text),
+            Way::Exact(encoding) => Part::exact(encoding.table().count(text) as u64),
+            Way::Bound(family) => bound::of(family, text),
+        }
+    }
+
+    /// Tokens that a text of these parts costs, or will not exceed: the same as [`Tokenizer::count`] of all of it, where
+    /// no table joins anything over the ends of its parts. So it is for the lines of a frame.
+    pub fn total(&self, parts: Part) -> u64 {
+        match self.way {
+            Way::Exact(_) => parts.by_table,
+            Way::Bound(_) => self.learned.applied_to(parts.bound()).max(parts.by_table),
         }
     }
 
@@ -97,13 +99,6 @@ impl Tokenizer {
             Way::Bound(_) => "bound",
         };
         Counting { encoding: encoding.to_owned(), is_exact: matches!(self.way, Way::Exact(_)) }
-    }
-
-    fn bounded(&self, family: Family, text: &str) -> u64 {
-        let bound = bound::of(family, text);
-        let scaled = self.learned.applied_to(bound.raised).max(bound.by_table);
-        // Usage that was reported is believed even against the bound by bytes.
-        if self.learned.is_raised() { scaled } else { scaled.min(bound.by_bytes) }
     }
 }
 

@@ -4,6 +4,8 @@
 //! much in digits, signs, code and scripts that are not Latin. So letters are raised by a factor that depends on their
 //! script, and everything else is counted nearly byte by byte, which is the most that any byte-level table gives.
 
+use std::{iter::Sum, ops::Add};
+
 /// Models whose tables are alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Family {
@@ -18,15 +20,43 @@ pub(super) enum Family {
     Unknown,
 }
 
-/// What is known of a text.
+/// What a part of a text costs. The costs of parts can be added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Bound {
-    /// Its count by `o200k`; no bound is lower.
+pub struct Part {
+    /// Its count by a table; no bound is lower.
     pub(super) by_table: u64,
-    /// That count, raised.
-    pub(super) raised: u64,
-    /// No byte-level table gives more than this: a token for each byte, and one at the beginning.
-    pub(super) by_bytes: u64,
+    /// That count, raised, in thousandths.
+    raised: u64,
+    bytes: u64,
+}
+
+impl Part {
+    /// A part whose table is at hand: nothing is raised.
+    pub(super) fn exact(by_table: u64) -> Self {
+        Self { by_table, raised: 0, bytes: 0 }
+    }
+
+    /// The bound for a text of these parts; never more than any byte-level table gives: a token for each byte, and one
+    /// at the beginning.
+    pub(super) fn bound(self) -> u64 {
+        let by_bytes = if self.bytes == 0 { 0 } else { self.bytes + 1 };
+        (self.raised.div_ceil(TOKEN) + START).min(by_bytes)
+    }
+}
+
+impl Add for Part {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        let (by_table, raised) = (self.by_table + other.by_table, self.raised + other.raised);
+        Self { by_table, raised, bytes: self.bytes + other.bytes }
+    }
+}
+
+impl Sum for Part {
+    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
+        parts.fold(Self::default(), Self::add)
+    }
 }
 
 /// What the letters of a piece are multiplied with, in thousandths, and how many blanks make a token.
@@ -59,18 +89,15 @@ impl Family {
     }
 }
 
-/// The bound of a text for models of this family. The pieces are those of the table, so that each byte is counted once.
-pub(super) fn of(family: Family, text: &str) -> Bound {
+/// What a text costs models of this family. The pieces are those of the table, so that each byte is counted once.
+pub(super) fn of(family: Family, text: &str) -> Part {
     let table = bpe_openai::o200k_base();
     let raise = family.raise();
-    let (mut by_table, mut raised) = (0, 0);
-    for piece in table.split(text) {
-        let tokens = table.bpe.count(piece.as_bytes()) as u64;
-        by_table += tokens;
-        raised += raised_piece(piece, tokens * TOKEN, &raise);
-    }
-    let by_bytes = if text.is_empty() { 0 } else { text.len() as u64 + 1 };
-    Bound { by_table, raised: (raised.div_ceil(TOKEN) + START).min(by_bytes), by_bytes }
+    let piece = |piece: &str| {
+        let by_table = table.bpe.count(piece.as_bytes()) as u64;
+        Part { by_table, raised: raised_piece(piece, by_table * TOKEN, &raise), bytes: piece.len() as u64 }
+    };
+    table.split(text).map(piece).sum()
 }
 
 /// The thousandths of tokens that a piece may cost: at least what the table says, at most its bytes.

@@ -124,32 +124,53 @@ fn a_text_that_is_far_too_long_is_not_counted_at_all() {
 #[test]
 fn reports_tighten_a_bound_step_by_step_and_never_an_exact_count() {
     let text = "the answer is in the other document, as we agreed ".repeat(100);
-    let mut tokenizer = Tokenizer::for_model("claude-sonnet");
-    let (before, reported) = (tokenizer.count(&text), 1_150);
-    let mut last = before;
+    let mut observed = Observed::default();
+    let count = |observed: &Observed, model| observed.tokenizer(model).count(&text);
+    let (plain, reported) = (count(&observed, "claude-sonnet"), 1_150);
+    let mut last = plain;
     for _ in 0..30 {
-        tokenizer = tokenizer.tightened(tokenizer.count(&text), reported);
-        let now = tokenizer.count(&text);
+        observed.observe("Claude-Sonnet ", plain, reported);
+        let now = count(&observed, "claude-sonnet");
         assert!(now <= last && now >= reported, "{last} {now}");
         last = now;
     }
-    assert!(last < before * 9 / 10 && last >= reported * 105 / 100, "{before} {last}");
-    assert_eq!(Tokenizer::for_model("claude").with_learned(tokenizer.learned()).count(&text), last);
-    let exact = Tokenizer::for_model("gpt-4o");
-    assert_eq!(exact.tightened(1_000, 5_000), exact);
+    assert!(last < plain * 9 / 10 && last >= reported * 105 / 100, "{plain} {last}");
+    assert_eq!(count(&observed, "claude-opus"), plain, "another model");
+    observed.observe("gpt-4o", 1_000, 300);
+    assert_eq!(observed.tokenizer("gpt-4o"), Tokenizer::for_model("gpt-4o"));
+    let learned = Learned { worst_per_mille: 1, tokens: u64::MAX };
+    assert_eq!(Tokenizer::for_model("gpt-4").with_learned(learned), Tokenizer::for_model("gpt-4"));
 }
 
 #[test]
-fn the_worst_report_stays_and_a_tiny_one_says_nothing() {
+fn a_request_that_held_much_more_neither_raises_nor_tightens() {
     let text = "words that somebody else counts differently ".repeat(100);
-    let plain = Tokenizer::for_model("new-model");
-    let counted = plain.count(&text);
-    let raised = plain.tightened(counted, counted * 2);
-    assert!(raised.count(&text) >= counted * 2);
-    let calmer = raised.tightened(raised.count(&text), 10);
-    assert!(calmer.count(&text) >= counted * 2);
-    assert_eq!(plain.tightened(5, 50), plain);
-    assert_eq!(plain.tightened(0, 0), plain);
+    let plain = Tokenizer::for_model("new-model").count(&text);
+    let mut observed = Observed::default();
+    observed.observe("new-model", plain, plain * 20);
+    assert_eq!(observed.tokenizer("new-model").count(&text), plain);
+    // What was seen once is never gone below, whatever is reported later.
+    for _ in 0..100 {
+        observed.observe("new-model", plain, 300);
+    }
+    assert_eq!(observed.tokenizer("new-model").count(&text), plain);
+}
+
+#[test]
+fn tiny_reports_say_nothing_and_models_are_bounded() {
+    let mut observed = Observed::default();
+    for (counted, reported) in [(5, 1), (0, 0), (1_000, 0)] {
+        observed.observe("new-model", counted, reported);
+    }
+    observed.observe(&"x".repeat(10_000), 1_000, 500);
+    assert_eq!(observed, Observed::default());
+    for number in 0..Observed::MODELS_MAX * 2 {
+        observed.observe(&format!("model-{number}"), 1_000, 500);
+    }
+    observed.observe("model-0", 1_000, 900);
+    let kept: serde_json::Value = serde_json::to_value(&observed).expect("plain");
+    assert_eq!(kept.as_object().map(serde_json::Map::len), Some(Observed::MODELS_MAX));
+    assert_eq!(kept["model-0"]["worst_per_mille"], 900, "known models still learn");
 }
 
 #[test]
@@ -182,17 +203,22 @@ proptest! {
     }
 
     #[test]
-    fn no_report_brings_a_bound_below_itself(
+    fn no_report_brings_a_bound_below_itself_nor_above_the_plain_one(
         reports in proptest::collection::vec((0usize..4, 1u64..6_000), 1..12),
     ) {
         let texts = ["plain words of the day ".repeat(60), "0123456789".repeat(80), "für Größe ".repeat(90), "{};\n".repeat(200)];
-        let mut tokenizer = Tokenizer::for_model("claude");
+        let mut observed = Observed::default();
+        let plain = Tokenizer::for_model("claude");
+        let mut seen: Vec<(&String, u64)> = Vec::new();
         for (index, reported) in reports {
             let text = &texts[index];
-            tokenizer = tokenizer.tightened(tokenizer.count(text), reported);
-            let believed = reported.min(Tokenizer::for_model("claude").count(text) * 8);
-            prop_assert!(tokenizer.count(text) >= believed);
-            prop_assert!(tokenizer.count(text) >= Tokenizer::by(Encoding::O200k).count(text));
+            observed.observe("claude", plain.count(text), reported);
+            seen.push((text, reported));
+            for (text, reported) in &seen {
+                let tokens = observed.tokenizer("claude").count(text);
+                prop_assert!(tokens >= (*reported).min(plain.count(text)) && tokens <= plain.count(text));
+                prop_assert!(tokens >= Tokenizer::by(Encoding::O200k).count(text));
+            }
         }
     }
 }
