@@ -2,14 +2,22 @@
 //!
 //! Words in common with what is asked come first, weighed by how rare they are among the candidates (BM25), and carried
 //! along the conversation: near a message that holds them, others matter too, and where many of them come together, all
-//! around it does. The other signs move what the words say a little, and decide where the words say nothing.
+//! around it does. A few words that the best of them share are looked for too. The other signs move what the words say a
+//! little, and decide where the words say nothing.
 
 mod asked;
+mod carry;
+mod constants;
 mod lines;
+mod look;
+mod more;
+mod senders;
 mod signs;
 mod words;
 
 use parlour_core::context::Weights;
+
+pub use constants::{Constants, Reach};
 
 use crate::{candidate::Candidate, terms::Terms};
 
@@ -32,12 +40,20 @@ const RERANKED: f32 = 0.7;
 /// `reranked` holds what a reranker said of some candidates, 0 to 1; without it, the hub ranks by itself. Its cost grows
 /// with the words of the candidates and not faster.
 pub fn rank(query: &Query, candidates: &[Candidate], weights: &Weights, reranked: &[(usize, f32)]) -> Vec<f32> {
-    let asked = asked::Asked::of(query, candidates, weights);
-    let lines = lines::Lines::of(candidates);
-    let mut scores = words::scores(&asked, &lines, candidates, share(weights.neighbours));
-    for (score, candidate) in scores.iter_mut().zip(candidates) {
-        *score *= asked.factor(candidate);
-    }
+    rank_by(query, candidates, weights, reranked, &Constants::default())
+}
+
+/// The same with other constants, for measuring how much they matter.
+pub fn rank_by(
+    query: &Query,
+    candidates: &[Candidate],
+    weights: &Weights,
+    reranked: &[(usize, f32)],
+    constants: &Constants,
+) -> Vec<f32> {
+    let asked = asked::Asked::of(query, candidates, weights, constants);
+    let mut scores = words::scores(&asked, candidates, share(weights.neighbours), constants);
+    asked.multiply(&mut scores, candidates);
     // The best is 1, so that the other signs weigh the same whatever was asked.
     let best = scores.iter().copied().fold(0.0, f32::max);
     let scale = if best > 0.0 { share(weights.words) / best } else { 0.0 };

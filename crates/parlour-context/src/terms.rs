@@ -7,7 +7,19 @@ mod fold;
 mod split;
 mod stop;
 
+use std::sync::LazyLock;
+
 use parlour_core::limits;
+
+/// Words that say when something is, was or will be.
+static TIMES: LazyLock<Vec<u32>> = LazyLock::new(|| {
+    let words = "yesterday today tomorrow tonight week weekend month year day morning evening night ago last next recently \
+                 january february march april june july august september october november december monday tuesday \
+                 wednesday thursday friday saturday sunday summer winter spring autumn fall hour minute soon";
+    let mut hashes: Vec<u32> = words.split(' ').map(|word| hash(&fold::stem(word))).collect();
+    hashes.sort_unstable();
+    hashes
+});
 
 /// The words of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,6 +28,10 @@ pub struct Terms {
     pub counts: Vec<(u32, u16)>,
     /// How many words there are in all.
     pub len: u32,
+    /// Whether one of them says when: `yesterday`, `Friday`, `ago`.
+    pub says_when: bool,
+    /// Whether the text ends in a question.
+    pub is_question: bool,
 }
 
 impl Terms {
@@ -32,7 +48,8 @@ impl Terms {
                 hashes.push(hash(&fold::stem(word)));
             }
         });
-        Self::counted(hashes)
+        let is_question = text.trim_end().ends_with(['?', '？']);
+        Self { is_question, ..Self::counted(hashes) }
     }
 
     /// Whether the word with this number occurs.
@@ -51,7 +68,8 @@ impl Terms {
             }
         }
         counts.shrink_to_fit();
-        Self { counts, len }
+        let says_when = counts.iter().any(|(term, _)| TIMES.binary_search(term).is_ok());
+        Self { counts, len, says_when, is_question: false }
     }
 }
 

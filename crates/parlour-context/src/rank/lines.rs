@@ -1,8 +1,9 @@
 //! The conversations as lines: who stands beside whom.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use crate::candidate::Candidate;
+use crate::candidate::{Candidate, Place};
 
 /// Messages that are further apart say nothing of each other.
 const GAP_MAX: u64 = 64;
@@ -20,10 +21,19 @@ impl Lines {
     pub(super) fn of(candidates: &[Candidate]) -> Self {
         let mut numbers: HashMap<&str, usize> = HashMap::new();
         let mut keys: Vec<(usize, u64, usize)> = Vec::with_capacity(candidates.len());
+        // Most stand where the one before them stands.
+        let mut last: Option<(&Arc<Place>, usize)> = None;
         for (place, candidate) in candidates.iter().enumerate() {
-            let next = numbers.len();
-            let line =
-                candidate.place.as_ref().map_or(usize::MAX, |line| *numbers.entry(line.id.as_str()).or_insert(next));
+            let line = match (&candidate.place, last) {
+                (None, _) => usize::MAX,
+                (Some(here), Some((before, number))) if Arc::ptr_eq(here, before) => number,
+                (Some(here), _) => {
+                    let next = numbers.len();
+                    let number = *numbers.entry(here.id.as_str()).or_insert(next);
+                    last = Some((here, number));
+                    number
+                }
+            };
             keys.push((line, candidate.seq, place));
         }
         keys.sort_unstable();
