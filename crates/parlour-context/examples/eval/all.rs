@@ -6,6 +6,7 @@ pub(crate) mod budget;
 pub(crate) mod cache;
 pub(crate) mod chat;
 pub(crate) mod frame;
+pub(crate) mod held_out;
 pub(crate) mod locomo;
 pub(crate) mod qmsum;
 pub(crate) mod recall;
@@ -23,6 +24,7 @@ pub(crate) type Make = fn(&Path) -> Option<Table>;
 pub(crate) const TABLES: &[(&str, Make)] = &[
     ("locomo", locomo::table),
     ("qmsum", qmsum::table),
+    ("held_out", held_out::table),
     ("rouge", rouge::table),
     ("redaction", redaction::table),
     ("budget", budget::table),

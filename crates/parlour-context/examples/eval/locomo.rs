@@ -75,7 +75,7 @@ pub(crate) fn table(data: &Path) -> Option<Table> {
     for (name, way) in WAYS {
         let shares = mean_and_least(&all, &[512, 1_024, 2_048], way);
         let means = shares.iter().map(|(mean, _)| Cell::from(mean.turns));
-        let least = shares.iter().map(|(_, least)| Cell::from(least.turns));
+        let least = shares.iter().map(|(_, least)| Cell::from(*least));
         table.push([Cell::from(name)].into_iter().chain(means).chain(least).collect());
     }
     Some(table)

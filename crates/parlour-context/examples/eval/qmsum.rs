@@ -56,13 +56,16 @@ fn needed(asked: &Asked, turns: usize) -> Vec<usize> {
 /// The table.
 pub(crate) fn table(data: &Path) -> Option<Table> {
     let all: Vec<Ready> = dialogues(data)?.iter().map(Ready::of).collect();
-    let about = "share of the marked turns that is in a pack of so many tokens, and of the tokens that it has room for";
-    let mut table = Table::new("qmsum", about, &["way", "1024", "2048", "room 1024", "room 2048"]);
+    let about = "share of the marked turns that is in a pack of so many tokens; of the tokens that it has room for; of the \
+                 tokens of spans that fit";
+    let columns = ["way", "1024", "2048", "room 1024", "room 2048", "fit 1024", "fit 2048"];
+    let mut table = Table::new("qmsum", about, &columns);
     for (name, way) in WAYS {
         let shares = mean_and_least(&all, &[1_024, 2_048], way);
         let turns = shares.iter().map(|(mean, _)| Cell::from(mean.turns));
         let room = shares.iter().map(|(mean, _)| Cell::from(mean.room));
-        table.push([Cell::from(name)].into_iter().chain(turns).chain(room).collect());
+        let fit = shares.iter().map(|(mean, _)| Cell::from(mean.fit.unwrap_or(0.0)));
+        table.push([Cell::from(name)].into_iter().chain(turns).chain(room).chain(fit).collect());
     }
     Some(table)
 }

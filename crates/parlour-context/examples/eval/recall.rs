@@ -5,7 +5,7 @@ use std::sync::Arc;
 use parlour_context::{
     candidate::{Candidate, Place},
     prepared::Prepared,
-    rank::{Query, rank, shortlist},
+    rank::{Constants, Query, rank_by, shortlist},
     redact::Redactor,
     terms::Terms,
     tokens::{Encoding, Tokenizer},
@@ -34,6 +34,8 @@ pub(crate) struct Shares {
     pub(crate) turns: f64,
     /// Of their tokens, as far as the budget has room for them.
     pub(crate) room: f64,
+    /// Of their tokens, of the questions whose turns all fit into the budget; nothing for the others.
+    pub(crate) fit: Option<f64>,
 }
 
 /// A way of choosing.
@@ -60,19 +62,29 @@ pub(crate) const WAYS: [(&str, Way); 5] = [
     ("+ sender named", Way::All),
 ];
 
-/// The mean over all questions of all conversations, and the least mean of one conversation.
-pub(crate) fn mean_and_least(all: &[Ready], budgets: &[u64], way: Way) -> Vec<(Shares, Shares)> {
-    let questions: usize = all.iter().map(|ready| ready.questions.len()).sum();
-    let mut sums = vec![(Shares::default(), Shares { turns: 1.0, room: 1.0 }); budgets.len()];
-    for ready in all.iter().filter(|ready| !ready.questions.is_empty()) {
-        let part = ready.questions.len() as f64 / questions as f64;
-        for ((mean, least), shares) in sums.iter_mut().zip(ready.recall(budgets, way)) {
-            mean.turns += part * shares.turns;
-            mean.room += part * shares.room;
-            *least = Shares { turns: least.turns.min(shares.turns), room: least.room.min(shares.room) };
-        }
+/// The mean over all questions of all conversations, and the least mean share of turns of one conversation.
+pub(crate) fn mean_and_least(all: &[Ready], budgets: &[u64], way: Way) -> Vec<(Shares, f64)> {
+    let asked: Vec<Vec<Vec<Shares>>> =
+        all.iter().map(|ready| ready.recall(budgets, way, &Constants::default())).collect();
+    let one = |budget: usize| {
+        let of = |questions: &[Vec<Shares>]| mean(questions.iter().map(|shares| shares[budget]));
+        let least = asked.iter().filter(|questions| !questions.is_empty()).map(|questions| of(questions).turns);
+        (mean(asked.iter().flatten().map(|shares| shares[budget])), least.fold(1.0, f64::min))
+    };
+    (0..budgets.len()).map(one).collect()
+}
+
+/// The mean of each share.
+pub(crate) fn mean(all: impl Iterator<Item = Shares> + Clone) -> Shares {
+    let of = |values: &mut dyn Iterator<Item = f64>| {
+        let (sum, count) = values.fold((0.0, 0.0_f64), |(sum, count), value| (sum + value, count + 1.0));
+        sum / count.max(1.0)
+    };
+    Shares {
+        turns: of(&mut all.clone().map(|shares| shares.turns)),
+        room: of(&mut all.clone().map(|shares| shares.room)),
+        fit: Some(of(&mut all.filter_map(|shares| shares.fit))),
     }
-    sums
 }
 
 /// A conversation ready to be ranked.
@@ -107,29 +119,25 @@ impl Ready {
         }
     }
 
-    /// For each budget the mean over the questions of both shares.
-    pub(crate) fn recall(&self, budgets: &[u64], way: Way) -> Vec<Shares> {
-        let mut sums = vec![Shares::default(); budgets.len()];
-        for (query, needed) in &self.questions {
-            let order = self.order(query, way);
-            for (sum, budget) in sums.iter_mut().zip(budgets) {
-                let shares = self.shares(needed, &self.fill(&order, *budget), *budget);
-                sum.turns += shares.turns / self.questions.len() as f64;
-                sum.room += shares.room / self.questions.len() as f64;
-            }
-        }
-        sums
+    /// For each question the shares at each budget.
+    pub(crate) fn recall(&self, budgets: &[u64], way: Way, constants: &Constants) -> Vec<Vec<Shares>> {
+        let one = |(query, needed): &(Query, Vec<usize>)| {
+            let order = self.order(query, way, constants);
+            budgets.iter().map(|budget| self.shares(needed, &self.fill(&order, *budget), *budget)).collect()
+        };
+        self.questions.iter().map(one).collect()
     }
 
     /// All turns that come into question, the best first.
-    fn order(&self, query: &Query, way: Way) -> Vec<usize> {
+    fn order(&self, query: &Query, way: Way, constants: &Constants) -> Vec<usize> {
         let weights = Weights::default();
+        let ranked = |weights: &Weights| rank_by(query, &self.candidates, weights, &[], constants);
         let scores = match way {
             Way::Last20 => return (0..self.candidates.len()).rev().take(20).collect(),
             Way::Bm25 => bm25(query, &self.candidates),
-            Way::Words => rank(query, &self.candidates, &Weights { neighbours: 0, sender: 0, ..weights }, &[]),
-            Way::Neighbours => rank(query, &self.candidates, &Weights { sender: 0, ..weights }, &[]),
-            Way::All => rank(query, &self.candidates, &weights, &[]),
+            Way::Words => ranked(&Weights { neighbours: 0, sender: 0, ..weights }),
+            Way::Neighbours => ranked(&Weights { sender: 0, ..weights }),
+            Way::All => ranked(&weights),
         };
         shortlist(&scores, scores.len())
     }
@@ -137,9 +145,11 @@ impl Ready {
     fn shares(&self, needed: &[usize], shown: &[bool], budget: u64) -> Shares {
         let tokens = |turns: &mut dyn Iterator<Item = &usize>| turns.map(|&turn| self.costs[turn]).sum::<u64>();
         let found = || needed.iter().filter(|&&turn| shown[turn]);
+        let (taken, all) = (tokens(&mut found()), tokens(&mut needed.iter()));
         Shares {
             turns: found().count() as f64 / needed.len() as f64,
-            room: tokens(&mut found()) as f64 / tokens(&mut needed.iter()).min(budget) as f64,
+            room: taken as f64 / all.min(budget) as f64,
+            fit: (all <= budget).then(|| taken as f64 / all as f64),
         }
     }
 

@@ -1,0 +1,104 @@
+//! Recall where the constants were chosen without the conversation that is measured.
+//!
+//! For each conversation, the constants that are best over the other conversations and one half of the meetings are
+//! taken from a grid around those in use, and it is measured with them; the other half of the meetings the same way.
+
+use std::path::Path;
+
+use parlour_context::rank::{Constants, Reach};
+
+use super::{
+    locomo, qmsum,
+    recall::{Ready, Shares, Way, mean},
+    table::{Cell, Table},
+};
+
+const TALKS: [u64; 3] = [512, 1_024, 2_048];
+const MEETINGS: [u64; 2] = [1_024, 2_048];
+
+/// For each setting of the grid, for each conversation, for each question the shares at each budget.
+type Measured = Vec<Vec<Vec<Vec<Shares>>>>;
+
+/// The table; nothing where a part of the data is not there.
+pub(crate) fn table(data: &Path) -> Option<Table> {
+    let talks: Vec<Ready> = locomo::dialogues(data)?.iter().map(Ready::of).collect();
+    let meetings: Vec<Ready> = qmsum::dialogues(data)?.iter().map(Ready::of).collect();
+    let grid = grid();
+    let talked = measure(&talks, &TALKS, &grid);
+    let met = measure(&meetings, &MEETINGS, &grid);
+    let about = "recall with constants chosen without what is measured, beside those in use: mean, and least of one";
+    let columns = ["set", "constants", "512", "1024", "2048", "least 512", "least 1024", "least 2048"];
+    let mut table = Table::new("held_out", about, &columns);
+    let in_use = |_: usize| 0;
+    let chosen = |held: usize| best(&grid, |setting| objective(&talked, &met, setting, held, held % 2));
+    table.push(talk_row("in use", &talked, in_use));
+    table.push(talk_row("held out", &talked, chosen));
+    // A half of the meetings is measured with what the other half chose.
+    let chosen = |meeting: usize| best(&grid, |setting| objective(&talked, &met, setting, usize::MAX, 1 - meeting % 2));
+    let halves = [chosen(0), chosen(1)];
+    for (name, is_fit) in [("meetings, room", false), ("meetings, fit", true)] {
+        table.push(meeting_row(name, "in use", &met, is_fit, in_use));
+        table.push(meeting_row(name, "held out", &met, is_fit, |meeting| halves[meeting % 2]));
+    }
+    Some(table)
+}
+
+/// The constants in use, and all others that differ from them in some of five figures.
+fn grid() -> Vec<Constants> {
+    let mut grid = vec![Constants::default()];
+    for near in [0.3, 0.42, 0.6] {
+        for wide in [0.2, 0.3, 0.45] {
+            for rarity in [1.25, 1.5, 1.75] {
+                for (named, more) in [(0.6, 0.1), (0.9, 0.1), (0.9, 0.0), (0.9, 0.2)] {
+                    let usual = Constants::default();
+                    let near = Reach { weight: near, ..usual.near.clone() };
+                    let wide = Reach { weight: wide, ..usual.wide.clone() };
+                    grid.push(Constants { near, wide, rarity, named, more, ..usual });
+                }
+            }
+        }
+    }
+    grid
+}
+
+fn measure(all: &[Ready], budgets: &[u64], grid: &[Constants]) -> Measured {
+    let one = |constants: &Constants| all.iter().map(|ready| ready.recall(budgets, Way::All, constants)).collect();
+    grid.iter().map(one).collect()
+}
+
+fn best(grid: &[Constants], objective: impl Fn(usize) -> f64) -> usize {
+    (0..grid.len()).max_by(|a, b| objective(*a).total_cmp(&objective(*b)).then(b.cmp(a))).unwrap_or(0)
+}
+
+/// The sum of the means over all conversations but one and one half of the meetings.
+fn objective(talked: &Measured, met: &Measured, setting: usize, held: usize, half: usize) -> f64 {
+    let talks = talked[setting].iter().enumerate().filter(|(talk, _)| *talk != held).flat_map(|(_, talk)| talk);
+    let meetings = met[setting].iter().enumerate().filter(|(meeting, _)| meeting % 2 == half).flat_map(|(_, all)| all);
+    let turns = (0..TALKS.len()).map(|budget| mean(talks.clone().map(|shares| shares[budget])).turns).sum::<f64>();
+    let room = (0..MEETINGS.len()).map(|budget| mean(meetings.clone().map(|shares| shares[budget])).room).sum::<f64>();
+    turns / TALKS.len() as f64 + room / MEETINGS.len() as f64
+}
+
+fn talk_row(name: &str, talked: &Measured, setting: impl Fn(usize) -> usize) -> Vec<Cell> {
+    let talks: Vec<&Vec<Vec<Shares>>> = (0..talked[0].len()).map(|talk| &talked[setting(talk)][talk]).collect();
+    let of = |talk: &[Vec<Shares>], budget: usize| mean(talk.iter().map(|shares| shares[budget])).turns;
+    let all: Vec<Vec<Shares>> = talks.iter().flat_map(|talk| talk.iter().cloned()).collect();
+    let means = (0..TALKS.len()).map(|budget| Cell::from(of(&all, budget)));
+    let least = (0..TALKS.len()).map(|budget| {
+        let of_all = talks.iter().filter(|talk| !talk.is_empty()).map(|talk| of(talk, budget));
+        Cell::from(of_all.fold(1.0, f64::min))
+    });
+    ["conversations".into(), name.into()].into_iter().chain(means).chain(least).collect()
+}
+
+fn meeting_row(set: &str, name: &str, met: &Measured, is_fit: bool, setting: impl Fn(usize) -> usize) -> Vec<Cell> {
+    let all: Vec<&Vec<Shares>> = (0..met[0].len()).flat_map(|meeting| &met[setting(meeting)][meeting]).collect();
+    let means = (0..MEETINGS.len()).map(|budget| {
+        let shares = mean(all.iter().map(|shares| shares[budget]));
+        Cell::from(if is_fit { shares.fit.unwrap_or(0.0) } else { shares.room })
+    });
+    // Many meetings have one question only: the least of one says nothing.
+    let nothing = || Cell::from("");
+    let head = [Cell::from(set), Cell::from(name), nothing()];
+    head.into_iter().chain(means).chain([nothing(), nothing(), nothing()]).collect()
+}
