@@ -1,33 +1,53 @@
 //! What says the same as another: exactly, or nearly.
 //!
-//! A longer text says the same wherever and by whomever it is said again, also with a few words changed; but never when
-//! a number or a negation differs, for then it says something else. A short one ("ok", "yes, please") means what it
+//! A longer text says the same wherever and by whomever it is said again, also politely, with a word more, or with a few
+//! of many words changed; but never when a number or a negation differs, for then it says something else. A short one ("ok", "yes, please") means what it
 //! answers: it is a duplicate only of the very same text by the same sender in the same place.
 
 mod kept;
 
-use crate::{candidate::Candidate, terms};
+use std::sync::LazyLock;
 
-/// Bits in which the fingerprints of nearly equal texts differ at most.
-const BITS_MAX: u32 = 3;
+use crate::{
+    candidate::Candidate,
+    terms::{self, Terms},
+};
+
 /// Words of a text that says something by itself.
 const LONG_TERMS_LEAST: u32 = 6;
+/// One word of so many may be exchanged.
+const EXCHANGED_OF: usize = 20;
+/// Any odd number: it makes another hash of the same.
+const NEXT_WAY: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Words that are said for politeness, or to say something again.
+static COURTESY: LazyLock<Terms> = LazyLock::new(|| {
+    Terms::of(
+        "please thanks thank hi hello hey everybody everyone folks again fyi reminder sorry ok okay well now cheers",
+    )
+});
 /// How the words that turn a meaning around end or read.
 const NEGATIONS: [&str; 7] = ["no", "not", "never", "none", "nor", "cannot", "without"];
 
-/// A number that is equal for equal words in equal order, and differs in few bits for nearly equal ones; 0 for a text
-/// without words. Case, accents and punctuation play no part.
+/// Four numbers of 16 bits in one, of which equal texts have all in common and nearly equal ones almost surely one (the
+/// least hash of their pairs of words, hashed in four ways); 0 for a text without words. Case, accents and punctuation
+/// play no part.
 pub fn fingerprint(text: &str) -> u64 {
     let words = terms::sequence(text);
-    let mut votes = [0_i32; 64];
-    let pairs = words.windows(2).map(|pair| u64::from(pair[0]) << 32 | u64::from(pair[1]));
-    for feature in words.iter().map(|word| u64::from(*word)).chain(pairs) {
-        let bits = spread(feature);
-        for (bit, vote) in votes.iter_mut().enumerate() {
-            *vote += if bits >> bit & 1 == 1 { 1 } else { -1 };
+    if words.is_empty() {
+        return 0;
+    }
+    let pair = |before: u32, here: u32| u64::from(before) << 32 | u64::from(here);
+    let mut least = [u64::MAX; kept::QUARTERS];
+    // The first word makes a pair with nothing, so that one word is something too.
+    let pairs = words.windows(2).map(|two| pair(two[0], two[1])).chain([pair(0, words[0])]);
+    for feature in pairs {
+        let mut hash = spread(feature);
+        for least in &mut least {
+            *least = (*least).min(hash);
+            hash = spread(hash ^ NEXT_WAY);
         }
     }
-    votes.iter().enumerate().fold(0, |bits, (bit, vote)| bits | u64::from(*vote > 0) << bit)
+    least.iter().enumerate().fold(0, |bits, (quarter, least)| bits | (least & 0xffff) << (16 * quarter))
 }
 
 /// For each candidate the one that says the same and is to be shown in its place, if there is one.
@@ -46,10 +66,7 @@ pub fn duplicates(candidates: &[Candidate], order: &[usize]) -> Vec<Option<usize
     for place in of_all(false) {
         let here = &candidates[place];
         let print = here.prepared.fingerprint;
-        found[place] = kept.first(print, |other| {
-            (candidates[other].prepared.fingerprint ^ print).count_ones() <= BITS_MAX
-                && says_the_same(here, &candidates[other])
-        });
+        found[place] = kept.first(print, |other| says_the_same(here, &candidates[other]));
         if found[place].is_none() {
             kept.keep(print, place);
         }
@@ -57,7 +74,7 @@ pub fn duplicates(candidates: &[Candidate], order: &[usize]) -> Vec<Option<usize
     found
 }
 
-/// Whether two with near fingerprints mean the same.
+/// Whether the first, which would be left out, says nothing that the other does not.
 fn says_the_same(one: &Candidate, other: &Candidate) -> bool {
     let (a, b) = (&one.prepared, &other.prepared);
     if one.subject_type != other.subject_type || a.terms.len == 0 && a.text != b.text {
@@ -68,7 +85,21 @@ fn says_the_same(one: &Candidate, other: &Candidate) -> bool {
         return a.text == b.text && one.from == other.from && place(one) == place(other);
     }
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
-    a.text == b.text || digits(&a.text) == digits(&b.text) && negations(&a.text) == negations(&b.text)
+    a.text == b.text
+        || differ_little(&a.terms, &b.terms)
+            && digits(&a.text) == digits(&b.text)
+            && negations(&a.text) == negations(&b.text)
+}
+
+/// Whether one text is the other with a little more, or with a few words of many exchanged. One word of few exchanged
+/// may turn it around: `passed` for `failed`.
+fn differ_little(left_out: &Terms, shown: &Terms) -> bool {
+    let lacks = |one: &Terms, other: &Terms| {
+        one.counts.iter().filter(|(term, _)| !other.has(*term) && !COURTESY.has(*term)).count()
+    };
+    let (lost, more) = (lacks(left_out, shown), lacks(shown, left_out));
+    let all = shown.counts.len();
+    (lost == 0 && more * 5 <= all) || (lost.max(more) * EXCHANGED_OF <= all)
 }
 
 fn negations(text: &str) -> usize {

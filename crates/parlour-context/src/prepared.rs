@@ -20,7 +20,7 @@ pub struct Prepared {
     pub terms: Terms,
     /// What it costs by the table `o200k`.
     pub tokens: u64,
-    /// Equal for equal texts, and near for near ones.
+    /// Equal for equal texts, and in part for nearly equal ones.
     pub fingerprint: u64,
 }
 

@@ -1,7 +1,7 @@
-//! What is kept, found by its fingerprint: two that differ in at most three bits have one of four quarters in common.
+//! What is kept, found by its fingerprint: two that say nearly the same have one of its four quarters in common.
 
 /// Quarters of a fingerprint, of 16 bits each.
-const QUARTERS: usize = 4;
+pub(super) const QUARTERS: usize = 4;
 /// Candidates of one quarter that are looked at: what is the same is among the first of them, and the cost is bounded.
 const LOOKS_MAX: usize = 32;
 const NOTHING: u32 = u32::MAX;
