@@ -70,12 +70,20 @@ pub(super) fn pieces(text: &str, trims: bool) -> Vec<&str> {
         let (sentence, after) = rest.split_at(sentence_end(rest));
         let sentence = sentence.trim();
         let shown = if trims { without_opener(sentence) } else { sentence };
-        if shown.chars().any(char::is_alphanumeric) {
+        if says_something(shown) {
             pieces.push(shown);
         }
         rest = after.trim_start();
     }
     pieces
+}
+
+/// Whether there is a word in it: links, and what stands for a file such as `<file_photo>`, are none.
+fn says_something(text: &str) -> bool {
+    let is_link = |word: &str| word.contains("://") || word.starts_with("www.");
+    let is_file = |word: &str| word.starts_with('<') && word.trim_end_matches(['.', ',', '!', '?']).ends_with('>');
+    let words = text.split_whitespace().filter(|word| !is_link(word) && !is_file(word));
+    words.flat_map(str::chars).any(char::is_alphanumeric)
 }
 
 /// The longest beginning of at most so many characters that ends between two words and cuts no mark `[…]` in two.
@@ -179,6 +187,14 @@ mod tests {
     fn lines_are_pieces_and_nothing_is_no_piece() {
         assert_eq!(texts("one\n\n  two  \n---\n"), ["one", "two"]);
         assert!(texts(" \n … \n").is_empty());
+    }
+
+    #[test]
+    fn links_emoji_and_what_stands_for_files_are_no_pieces() {
+        assert!(texts("<file_photo>\nhttps://example.org/a?b=1\n😂😂 ❤️").is_empty());
+        assert!(texts("<file_photo>").is_empty() && texts("👍").is_empty() && texts("www.example.org").is_empty());
+        assert_eq!(texts("😀 see <file_photo> at 5 😀"), ["😀 see <file_photo> at 5 😀"]);
+        assert_eq!(texts("tickets: https://example.org/t"), ["tickets: https://example.org/t"]);
     }
 
     #[test]
