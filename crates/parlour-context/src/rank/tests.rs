@@ -114,6 +114,80 @@ fn the_words_of_the_task_count_less_than_those_of_the_question() {
     assert!(scores[1] > scores[0] && scores[0] > scores[2]);
 }
 
+#[test]
+fn conversations_do_not_lend_each_other_their_words() {
+    let elsewhere = |id: &str, candidate: Candidate| {
+        let place = Place { id: id.parse().expect("id"), name: id.to_owned(), last_seq: 40 };
+        Candidate { place: Some(Arc::new(place)), ..candidate }
+    };
+    // The same numbers in three conversations; only in the first somebody speaks of the canoe.
+    let all: Vec<Candidate> = [
+        ("chn_1", said(5, "Mara", "Where is the canoe?")),
+        ("chn_2", said(5, "Mara", "Who has the ladder")),
+        ("dm_3", said(5, "Mara", "Who has the hammer")),
+        ("chn_1", said(6, "Ben", "Behind the barn")),
+        ("chn_2", said(6, "Ben", "Behind the barn")),
+        ("dm_3", said(6, "Ben", "Behind the barn")),
+    ]
+    .map(|(id, candidate)| elsewhere(id, candidate))
+    .into();
+    let scores = rank(&query("canoe"), &all, &Weights::default(), &[]);
+    assert!(scores[3] > scores[4]);
+    assert_eq!(scores[4].to_bits(), scores[5].to_bits());
+}
+
+#[test]
+fn of_equal_words_in_several_conversations_those_nearer_to_the_agent_come_first() {
+    let at = |place: &str, distance: u8| {
+        let place = Place { id: place.parse().expect("id"), name: place.to_owned(), last_seq: 9 };
+        Candidate { place: Some(Arc::new(place)), distance, ..said(9, "Mara", "the canoe leaks") }
+    };
+    let all = among_others(vec![at("chn_2", 3), at("chn_3", 0), at("thr_4", 1)]);
+    let scores = rank(&query("canoe"), &all, &Weights::default(), &[]);
+    assert_eq!(shortlist(&scores, 3), [1, 2, 0]);
+    let near_but_wrong = Candidate { prepared: said(1, "Mara", "the ladder").prepared, ..at("chn_3", 0) };
+    assert_eq!(best("canoe", &among_others(vec![near_but_wrong, at("chn_2", 9)])), 1);
+}
+
+#[test]
+fn what_is_newer_is_told_by_its_number_and_not_by_a_clock() {
+    // Ids begin with the time at which they were made: here the clock of whoever wrote ran backwards.
+    let at = |seq: u64| Candidate { id: format!("msg_{:026}", 99 - seq), ..said(seq, "Ben", "lunch") };
+    let all: Vec<Candidate> = [at(7), at(40), at(12)].into();
+    assert_eq!(shortlist(&rank(&query("canoe"), &all, &Weights::default(), &[]), 3), [1, 2, 0]);
+}
+
+#[test]
+fn a_part_of_a_name_names_its_owner_unless_most_are_called_so() {
+    let all = among_others(vec![
+        said(3, "Professor B", "the canoe leaks"),
+        said(9, "Grad E", "the canoe leaks"),
+        said(15, "Grad F", "the canoe leaks"),
+    ]);
+    assert_eq!(best("what did the professor say about the canoe", &all), 0);
+    assert_eq!(best("what did Grad F say about the canoe", &all), 2);
+}
+
+#[test]
+fn words_that_the_best_share_lift_others_a_little() {
+    let all = among_others(vec![
+        said(1, "Mara", "the canoe has a crack in the gunwale"),
+        said(8, "Mara", "that canoe gunwale again"),
+        said(16, "Ben", "somebody should order wood for the gunwale"),
+        said(19, "Ben", "somebody should order paper for the printer"),
+    ]);
+    let scores = rank(&query("canoe"), &all, &Weights { neighbours: 0, recency: 0, ..Weights::default() }, &[]);
+    assert!(scores[2] > scores[3] && scores[1] > scores[2] && scores[0] > scores[2]);
+}
+
+#[test]
+fn constants_can_be_others() {
+    let all = among_others(vec![said(3, "Mara", "canoe"), said(9, "Ben", "the canoe")]);
+    let by = |constants: &Constants| rank_by(&query("Mara canoe"), &all, &Weights::default(), &[], constants);
+    assert_eq!(by(&Constants::default()), rank(&query("Mara canoe"), &all, &Weights::default(), &[]));
+    assert_ne!(by(&Constants { named: 0.0, ..Constants::default() }), by(&Constants::default()));
+}
+
 proptest! {
     #[test]
     fn scores_do_not_depend_on_the_order_and_are_never_odd(
