@@ -46,6 +46,8 @@ limits! {
     CONTEXT_QUERY_CHARS_MAX = 4_000, "Characters of what a pack is asked to be about.";
     CONTEXT_COMMAND_CHARS_MAX = 500, "Characters that the commands in a pack begin with.";
     CONTEXT_TOLD_MAX = 200, "Messages that a model is said to know already, in one request for a pack.";
+    CONTEXT_TOGETHER_MAX = 50, "Further messages that are answered together with another, in one request for a pack.";
+    CONTEXT_LIST_MESSAGES_MAX = 300, "Messages of the conversation in a list for a model.";
     CONTEXT_CANDIDATES_MAX = 10_000, "Candidates that one pack is chosen from.";
     CONTEXT_ITEM_CHARS_MAX = 16_000, "Characters of one candidate that are looked at.";
     CONTEXT_CACHE_LEN_MAX = 20_000, "Texts that are kept prepared for packs.";

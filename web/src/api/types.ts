@@ -2254,6 +2254,17 @@ export interface components {
             /** @default null */
             message_id: components["schemas"]["MessageId"] | null;
             /**
+             * @description Further messages that it is to answer together with that one; they are always shown, too.
+             * @default []
+             */
+            together_with: components["schemas"]["MessageId"][];
+            /**
+             * Format: int64
+             * @description Messages that a list has at most, what is to be answered included; as many as fit otherwise.
+             * @default null
+             */
+            messages_max: number | null;
+            /**
              * @description What it is about, in words, when there is no message.
              * @default null
              */

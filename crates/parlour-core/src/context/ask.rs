@@ -62,6 +62,14 @@ pub struct AskContext {
     /// The message that it is to answer; it comes last, and always.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message_id: Option<MessageId>,
+    /// Further messages that it is to answer together with that one; they are always shown, too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(max_items = 50))]
+    pub together_with: Vec<MessageId>,
+    /// Messages that a list has at most, what is to be answered included; as many as fit otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 300))]
+    pub messages_max: Option<u64>,
     /// What it is about, in words, when there is no message.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(max_length = 4000))]
@@ -144,6 +152,11 @@ impl AskContext {
                 .and_then(|()| text::check_line(command, limits::CONTEXT_COMMAND_CHARS_MAX))
                 .map_err(|refusal| refusal.at("command"))?;
         }
+        if self.messages_max.is_some_and(|most| !(1..=limits::CONTEXT_LIST_MESSAGES_MAX as u64).contains(&most)) {
+            let detail = format!("a list has from 1 to {} messages", limits::CONTEXT_LIST_MESSAGES_MAX);
+            return Err(Refusal::out_of_bounds(detail).at("messages_max"));
+        }
+        check_len("together_with", self.together_with.len(), limits::CONTEXT_TOGETHER_MAX)?;
         check_len("told", self.told.len(), limits::CONTEXT_TOLD_MAX)?;
         check_len("system_notices", self.system_notices.len(), limits::SYSTEM_NOTICES_MAX)?;
         for (index, notice) in self.system_notices.iter().enumerate() {

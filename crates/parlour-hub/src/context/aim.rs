@@ -30,7 +30,12 @@ impl Hub {
         ask: &AskContext,
         run: Option<&Run>,
     ) -> Result<Aim, Failure> {
-        let message = self.aim_message(eyes, &project.id, ask.message_id.as_ref()).await?;
+        let message = self.aim_message(eyes, &project.id, ask.message_id.as_ref(), "message_id").await?;
+        let mut together_with = Vec::new();
+        for (index, id) in ask.together_with.iter().enumerate() {
+            let field = format!("together_with[{index}]");
+            together_with.extend(self.aim_message(eyes, &project.id, Some(id), &field).await?);
+        }
         let of_message = || message.as_ref().map(|message| message.to.clone());
         let of_run = || run.and_then(|run| run.conversation_id.clone());
         let conversation = match (&ask.conversation_id, of_message().or_else(of_run)) {
@@ -45,7 +50,8 @@ impl Hub {
             (None, Some(meant)) => if_seen(self.aim_task(eyes, &project.id, &meant).await)?,
             (None, None) => None,
         };
-        Ok(Aim { format: ask.format, agent, project, conversation, message, task, query: ask.query.clone() })
+        let (format, query) = (ask.format, ask.query.clone());
+        Ok(Aim { format, agent, project, conversation, message, together_with, task, query })
     }
 
     /// The run that a pack is for: an open one of the caller itself.
@@ -73,9 +79,10 @@ impl Hub {
         eyes: &Eyes,
         project: &ProjectId,
         id: Option<&MessageId>,
+        field: &str,
     ) -> Result<Option<Message>, Failure> {
         let Some(id) = id else { return Ok(None) };
-        let refuse = || Refusal::not_found("message", id).at("message_id");
+        let refuse = || Refusal::not_found("message", id).at(field);
         let mut found = None;
         for principal in eyes.all() {
             let (message, _) = self.see_message(principal, id).await.map_err(refuse_as(refuse()))?;

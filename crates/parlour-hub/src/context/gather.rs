@@ -17,7 +17,7 @@ use super::{Eyes, gathered::Gathered};
 use crate::{Failure, Hub, ports::Slice};
 
 /// Messages from the end of the conversation that is to be answered.
-pub(super) const HISTORY_MAX: usize = 300;
+pub(super) const HISTORY_MAX: usize = limits::CONTEXT_LIST_MESSAGES_MAX;
 /// Characters of a message that say what is asked.
 const ASKED_CHARS_MAX: usize = 2_000;
 
@@ -30,6 +30,8 @@ pub(crate) struct Aim {
     pub(crate) conversation: Option<Conversation>,
     /// The message that it is to answer.
     pub(crate) message: Option<Message>,
+    /// Further messages that it is to answer with it.
+    pub(crate) together_with: Vec<Message>,
     /// The task that it works on.
     pub(crate) task: Option<Task>,
     /// What it is about, in words.
@@ -103,7 +105,7 @@ pub(crate) async fn gather(hub: &Hub, aim: &Aim, eyes: &mut Eyes) -> Result<Harv
 impl Look<'_> {
     /// What is to be answered.
     fn at_current(&mut self) {
-        if let Some(message) = &self.aim.message {
+        for message in self.aim.message.iter().chain(&self.aim.together_with) {
             self.gathered.see(message.clone(), Reason::Current, 0);
         }
     }

@@ -26,13 +26,15 @@ pub(super) struct Entry {
     pub(super) row: ReceiptItem,
 }
 
-/// How many messages a list of this format has at most; nothing where there is none.
-pub(super) fn entries_max(format: ContextFormat) -> Option<usize> {
-    match format {
-        ContextFormat::Last20 => Some(LAST_20),
-        format if format.is_list() => Some(HISTORY_MAX),
-        _ => None,
-    }
+/// How many messages a list of this format has at most, when so many are wanted; nothing where there is none.
+pub(super) fn entries_max(format: ContextFormat, wanted_max: Option<u64>) -> Option<usize> {
+    let most = match format {
+        ContextFormat::Last20 => LAST_20,
+        format if format.is_list() => HISTORY_MAX,
+        _ => return None,
+    };
+    let wanted = wanted_max.and_then(|wanted| usize::try_from(wanted).ok());
+    Some(wanted.map_or(most, |wanted| wanted.min(most)))
 }
 
 /// The newest messages of the conversation that fit, oldest first. What is to be answered is always among them, and is
@@ -42,12 +44,17 @@ pub(super) fn choose(items: &[Item], tokenizer: &Tokenizer, budget: u64, entries
     order.sort_by_key(|index| std::cmp::Reverse((is_current(&items[*index]), position(&items[*index]))));
     let mut left = budget;
     let mut entries = Vec::new();
-    for index in order.into_iter().take(entries_max) {
+    let mut current = order.iter().filter(|index| is_current(&items[**index])).count();
+    for index in order.into_iter().take(entries_max.max(current)) {
         let item = &items[index];
         let room = left.saturating_sub(ENTRY_TOKENS);
-        let text = match is_current(item) {
-            true => cut(&item.candidate.prepared.text, tokenizer, room),
-            false => item.candidate.prepared.text.clone(),
+        let text = if is_current(item) {
+            // They come first, and each leaves the others their share.
+            let share = (left / current.max(1) as u64).saturating_sub(ENTRY_TOKENS);
+            current = current.saturating_sub(1);
+            cut(&item.candidate.prepared.text, tokenizer, share)
+        } else {
+            item.candidate.prepared.text.clone()
         };
         let tokens = tokenizer.count(&text);
         if tokens > room && !is_current(item) {

@@ -36,6 +36,7 @@ pub(crate) struct Making {
     day: String,
     notices: Vec<String>,
     command: Option<String>,
+    messages_max: Option<u64>,
     previous: Option<Arc<Receipt>>,
     items: Vec<Item>,
     told: Vec<ReceiptItem>,
@@ -116,6 +117,7 @@ impl Making {
             day: hub.clock.now().to_string().chars().take("2026-11-16".len()).collect(),
             notices: ask.system_notices.clone(),
             command: ask.command.clone(),
+            messages_max: ask.messages_max,
             previous: None,
             items,
             told: told_rows,
@@ -141,6 +143,11 @@ impl Making {
         hub.at_bench(move |_| ready.make(&reranked)).await?
     }
 
+    /// Messages of the list at most, where there is one.
+    fn entries_max(&self) -> Option<usize> {
+        list::entries_max(self.format, self.messages_max)
+    }
+
     fn prepare(mut self, workshop: &Workshop) -> Result<Ready, Failure> {
         let kept = workshop.redactor(&self.rules.context.redaction);
         let kept = kept.map_err(|bad| Fault::new("use the rules of redaction", bad))?;
@@ -151,11 +158,11 @@ impl Making {
         let asked = workshop.prepared(&self.asked, &kept);
         let task = workshop.prepared(&self.task_text, &kept);
         let query = Query { text: asked.text.clone(), terms: asked.terms.clone(), task: task.terms.clone() };
-        let list = list::entries_max(self.format).map_or_else(Vec::new, |most| {
+        let list = self.entries_max().map_or_else(Vec::new, |most| {
             list::choose(&self.items, &self.rules.tokenizer, self.rules.list_budget, most)
         });
         let is_listed = |index: &usize| list.iter().any(|entry| entry.index == *index);
-        let has_list = list::entries_max(self.format).is_some();
+        let has_list = self.entries_max().is_some();
         let indexes: Vec<usize> = (0..self.items.len()).filter(|index| !is_listed(index)).collect();
         let candidates = indexes.iter().map(|index| self.items[*index].candidate.clone()).map(|mut candidate| {
             // The conversation itself is in the list; what of it does not fit there is like any other.
@@ -219,7 +226,7 @@ impl Ready {
             let item = &self.making.items[self.indexes[index]];
             if let Subject::Message(message) = &item.subject
                 && item.candidate.section == Section::History
-                && list::entries_max(self.making.format).is_none()
+                && self.making.entries_max().is_none()
             {
                 messages.push((message.seq, list::as_shown(message, text)));
             }

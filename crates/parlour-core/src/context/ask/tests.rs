@@ -4,6 +4,7 @@ use super::*;
 use crate::id::ChannelId;
 
 const BUDGET_MAX: u64 = limits::CONTEXT_BUDGET_TOKENS_MAX as u64;
+const LIST_MAX: u64 = limits::CONTEXT_LIST_MESSAGES_MAX as u64;
 
 /// The field that is refused.
 fn refused(ask: &AskContext) -> Option<String> {
@@ -24,6 +25,8 @@ fn every_bound_is_kept_and_named() {
         model: Some("m".repeat(limits::MODEL_CHARS_MAX)),
         query: Some("é".repeat(limits::CONTEXT_QUERY_CHARS_MAX)),
         command: Some("c".repeat(limits::CONTEXT_COMMAND_CHARS_MAX)),
+        together_with: vec![MessageId::from_bits(1); limits::CONTEXT_TOGETHER_MAX],
+        messages_max: Some(LIST_MAX),
         told: vec![MessageId::from_bits(1); limits::CONTEXT_TOLD_MAX],
         system_notices: vec!["n".repeat(limits::SYSTEM_NOTICE_CHARS_MAX); limits::SYSTEM_NOTICES_MAX],
         ..AskContext::default()
@@ -36,6 +39,12 @@ fn every_bound_is_kept_and_named() {
         ("model", AskContext { model: longer(&most.model), ..most.clone() }),
         ("query", AskContext { query: longer(&most.query), ..most.clone() }),
         ("command", AskContext { command: longer(&most.command), ..most.clone() }),
+        ("messages_max", AskContext { messages_max: Some(LIST_MAX + 1), ..most.clone() }),
+        ("messages_max", AskContext { messages_max: Some(0), ..most.clone() }),
+        ("together_with", {
+            let more = vec![MessageId::from_bits(1); limits::CONTEXT_TOGETHER_MAX + 1];
+            AskContext { together_with: more, ..most.clone() }
+        }),
         ("told", AskContext { told: vec![MessageId::from_bits(1); limits::CONTEXT_TOLD_MAX + 1], ..most.clone() }),
         (
             "system_notices",
