@@ -31,6 +31,12 @@ pub trait Engine: Send + Sync {
     /// What it is, in a few words for people, for example `exec: claude -p`. Shown with the agent's presence.
     fn runtime(&self) -> String;
 
+    /// What a command begins with that acts as the agent, where whatever makes the answer has a shell and the agent's
+    /// token. What the hub tells then names commands in place of tools.
+    fn command(&self) -> Option<String> {
+        None
+    }
+
     /// Makes the answer.
     async fn answer(&self, prompt: &Prompt, out: &mut dyn Answer, stop: CancellationToken) -> Result<Outcome, Trouble>;
 }
@@ -43,8 +49,11 @@ pub struct Prompt {
     /// The calls that are to be answered, oldest first: one or, when they came in quick succession, a few. Empty for a
     /// task.
     pub calls: Vec<Call>,
-    /// The last messages of the conversation that a model may see, oldest first. The messages of the calls are among
-    /// them.
+    /// What the hub tells besides the conversation: project, neighbours, task, files, what is new elsewhere. It is quoted
+    /// and bounded already, and goes where a model is told what it is.
+    pub pack: Option<String>,
+    /// The last messages of the conversation, oldest first, each with the text that a model may be shown: without
+    /// secrets, attachments and metadata. The messages of the calls are among them, with their questions.
     pub history: Vec<Message>,
     /// The task that is to be done, when there is one.
     pub task: Option<Task>,

@@ -4,9 +4,11 @@ mod asked;
 mod echo;
 mod exec;
 mod guide;
+mod known;
 pub mod models;
 mod transcript;
 
+pub use asked::question_note;
 pub use echo::EchoEngine;
 pub use exec::{COMMAND_VARIABLES, ExecEngine, PromptBy};
 pub use guide::GuideEngine;

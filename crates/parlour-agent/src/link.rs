@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use parlour_core::{
     Code,
     call::Call,
+    context::{AskContext, Pack},
     event::Event,
     id::{ArtifactId, ConversationId, MessageId, TaskId},
     live::{AddChunk, Cancel, Complete, Fail},
@@ -50,8 +51,10 @@ pub trait Link: RunLink {
     /// Reads a message.
     async fn message(&self, id: &MessageId) -> Result<Message, LinkError>;
 
-    /// Reads the last `limit` messages of a conversation, oldest first.
-    async fn history(&self, id: &ConversationId, limit: usize) -> Result<Vec<Message>, LinkError>;
+    /// Asks what the agent's model is to see, as a pack, an injection or a native list: the only way in which messages
+    /// of others come into a prompt. Nothing in it is more than a view: no secret that the rules know, and nothing that
+    /// no model may see. What is asked for a run is kept with it; when an answer is lost and it is asked again, twice.
+    async fn context(&self, ask: &AskContext) -> Result<Pack, LinkError>;
 
     /// Posts under this id; a repetition of the same wish answers the first result, another wish under the id of a
     /// message is refused (`ClientIdReused`).

@@ -8,6 +8,7 @@ use parlour_agent::{
 };
 use parlour_core::{
     Code, Timestamp,
+    context::{AskContext, ContextFormat},
     id::{AgentId, MessageId, ProjectId, TaskId},
     live::{AddChunk, Complete},
     message::State,
@@ -37,10 +38,6 @@ fn task(status: &str, assignee: Option<&AgentId>) -> Value {
 
 fn parent() -> Task {
     serde_json::from_value(task("done", None)).expect("a task")
-}
-
-fn lines(hub: &FakeHub) -> Vec<String> {
-    hub.asked().into_iter().map(|asked| asked.line).collect()
 }
 
 #[tokio::test]
@@ -78,17 +75,21 @@ async fn a_refusal_that_may_pass_can_be_tried_again() {
 }
 
 #[tokio::test]
-async fn history_is_told_oldest_first() {
-    let at = |seq: u64| {
-        let mut message = message("complete", &seq.to_string());
-        message["seq"] = seq.into();
-        message
-    };
-    let page = Reply::With(200, json!({"items": [at(9), at(8), at(7)], "next": "x"}).to_string());
-    let (hub, link) = link(vec![page]).await;
-    let history = link.history(&"dm_1".parse().expect("id"), 3).await.expect("messages");
-    assert_eq!(history.iter().map(|message| message.seq).collect::<Vec<_>>(), [7, 8, 9]);
-    assert_eq!(lines(&hub), ["GET /dms/dm_1/messages?limit=3"]);
+async fn what_a_model_may_see_is_asked_of_the_hub_as_the_agent() {
+    let pack = json!({
+        "agent_id": AgentId::from_bits(1), "format": "native", "text": "[Parlour 1] …",
+        "messages": [message("complete", "one")],
+        "receipt": {"budget": 9, "used": 5, "frame": 1, "counting": {"encoding": "o200k", "is_exact": true},
+            "sections": [], "items": []},
+    });
+    let (hub, link) = link(vec![Reply::HangUp, Reply::With(200, pack.to_string())]).await;
+    let ask = AskContext { format: ContextFormat::Native, messages_max: Some(3), ..AskContext::default() };
+    let pack = link.context(&ask).await.expect("asked again");
+    assert_eq!((pack.text.as_str(), pack.messages[0].body.as_str()), ("[Parlour 1] …", "one"));
+    let asked = hub.asked().pop().expect("asked");
+    assert_eq!(asked.line, format!("POST /agents/{}/context", AgentId::from_bits(1)));
+    let body: Value = serde_json::from_str(&asked.body).expect("JSON");
+    assert_eq!(body, json!({"format": "native", "messages_max": 3}));
 }
 
 #[tokio::test]

@@ -13,7 +13,8 @@ use super::{
 use crate::ClientError;
 
 impl Client {
-    /// Asks for what an agent would see now. Where a run is named, what is given is kept; so it is asked once only.
+    /// Asks for what an agent would see now. Where a run is named, what is given is kept: each time that it
+    /// is asked.
     pub async fn context(&self, agent: &AgentId, ask: &AskContext) -> Result<Pack, ClientError> {
         self.post(&format!("/agents/{agent}/context"), ask).await
     }

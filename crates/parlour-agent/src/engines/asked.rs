@@ -13,7 +13,7 @@ use crate::engine::Prompt;
 /// Options, form and end of the question that is to be answered, when it is one; nothing for any other message.
 ///
 /// What others wrote stands in it as JSON, so that it cannot pass for words of the hub.
-pub(super) fn question_note(prompt: &Prompt) -> Option<String> {
+pub fn question_note(prompt: &Prompt) -> Option<String> {
     let (message, question) = open_question(prompt)?;
     let mut parts = vec![waits(&message.from, question)];
     parts.extend(form(question));

@@ -148,6 +148,10 @@ impl Engine for ExecEngine {
         format!("exec: {line}").chars().take(limits::PRESENCE_TEXT_CHARS_MAX).collect()
     }
 
+    fn command(&self) -> Option<String> {
+        self.keeps_token.then(|| "parlour".to_owned())
+    }
+
     async fn answer(&self, prompt: &Prompt, out: &mut dyn Answer, stop: CancellationToken) -> Result<Outcome, Trouble> {
         let text = self.text(prompt)?;
         let mut running = self.start(prompt, &text)?;

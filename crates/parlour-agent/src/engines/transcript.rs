@@ -4,15 +4,16 @@
 //!
 //! 1. in plan mode: that nothing is to be changed,
 //! 2. who the agent is, and its instructions,
-//! 3. what is to be answered, and that the rest is context; of a question that blocks also how it can be answered,
-//! 4. the last messages, each as `User (Mara): …` or `Assistant (Coder): …`, with empty lines between; the agent's own
+//! 3. what the hub tells besides the conversation,
+//! 4. what is to be answered, and that the rest is context; of a question that blocks also how it can be answered,
+//! 5. the last messages, each as `User (Mara): …` or `Assistant (Coder): …`, with empty lines between; the agent's own
 //!    answers are among them, and nothing stands there twice,
-//! 5. for a task: the task, and how to hand it on.
+//! 6. for a task: the task, and how to hand it on.
 
 use parlour_core::task::Task;
 use parlour_dialects::jaibber::CONTEXT_PREAMBLE;
 
-use super::asked::question_note;
+use super::{asked::question_note, known::pack_note};
 use crate::engine::{Mode, Prompt};
 
 mod lines;
@@ -26,7 +27,7 @@ pub enum TranscriptForm {
     #[default]
     Named,
     /// As Jaibber's agents are used to it: every person is `User`, and the message that is to be answered comes last,
-    /// whatever came after it. A text can pretend to be several messages.
+    /// whatever came after it, and nothing is told besides the conversation. A text can pretend to be several messages.
     Seed,
 }
 
@@ -45,7 +46,7 @@ const TASK_END: &str = "Do it, and write what came out of it. If somebody else h
 /// Writes the prompt as one text.
 ///
 /// It is at most `bytes_max` long: the oldest messages are left out, and a line says how many. Only what cannot be left
-/// out may be longer: the instructions, the task and the last message.
+/// out may be longer: the instructions, what the hub tells besides, the task and the last message.
 pub fn transcript(prompt: &Prompt, form: TranscriptForm, bytes_max: usize) -> String {
     let conversation = Conversation::of(prompt, form);
     let begin = |chosen: &Chosen| text_before(prompt, form, chosen);
@@ -60,6 +61,7 @@ fn text_before(prompt: &Prompt, form: TranscriptForm, chosen: &Chosen) -> String
     let who = (form == TranscriptForm::Named)
         .then(|| format!("You are {}, an agent in a conversation of people and agents.", prompt.agent.name));
     let instructions = prompt.agent.instructions.clone();
+    let known = (form == TranscriptForm::Named).then(|| pack_note(prompt)).flatten();
     let preamble = if prompt.task.is_some() {
         (*chosen != Chosen::None).then(|| CONTEXT_OF_TASK.to_owned())
     } else {
@@ -67,7 +69,8 @@ fn text_before(prompt: &Prompt, form: TranscriptForm, chosen: &Chosen) -> String
     };
     let optional = prompt.is_optional().then(|| OPTIONAL.to_owned());
     let question = question_note(prompt);
-    [plan, who, instructions, preamble, optional, question].into_iter().flatten().collect::<Vec<_>>().join("\n\n")
+    let parts = [plan, who, instructions, known, preamble, optional, question];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
 }
 
 fn preamble(form: TranscriptForm, chosen: &Chosen) -> String {

@@ -4,7 +4,8 @@ use async_trait::async_trait;
 use parlour_core::{
     Code,
     call::Call,
-    id::{AgentId, ArtifactId, ConversationId, MemberId, MessageId, ProjectId, TaskId},
+    context::{AskContext, Pack},
+    id::{AgentId, ArtifactId, MemberId, MessageId, ProjectId, TaskId},
     live::{AddChunk, Cancel, Complete, Fail},
     member::Agent,
     message::Message,
@@ -16,7 +17,7 @@ use parlour_core::{
 
 use super::{FollowUp, Link, LinkError, News, NewsItem, Upload};
 use crate::{
-    Client, ClientError, HistoryRange,
+    Client, ClientError,
     answers::Finished,
     live::{Live, LiveItem, Start},
     wishes::NewTask,
@@ -81,11 +82,8 @@ impl Link for ClientLink {
         self.tried(|| self.client.message(id)).await
     }
 
-    async fn history(&self, id: &ConversationId, limit: usize) -> Result<Vec<Message>, LinkError> {
-        let range = HistoryRange { limit: Some(limit), ..HistoryRange::default() };
-        let mut messages = self.tried(|| self.client.history(id, &range)).await?.items;
-        messages.sort_by_key(|message| message.seq);
-        Ok(messages)
+    async fn context(&self, ask: &AskContext) -> Result<Pack, LinkError> {
+        self.tried(|| self.client.context(&self.agent, ask)).await
     }
 
     async fn post(&self, id: &MessageId, wish: &PostMessage) -> Result<Message, LinkError> {

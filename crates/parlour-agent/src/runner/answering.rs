@@ -24,6 +24,9 @@ use super::{
 };
 use crate::{engine::Prompt, link::LinkError, streaming::patiently};
 
+/// Why there is no answer when every called message was removed.
+const GONE: &str = "what was asked is no longer there";
+
 /// Whether a thing to do is off the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Done {
@@ -66,15 +69,11 @@ pub(super) async fn answer(
     if !may_be_silent && let Err(error) = pen.open().await {
         return not_opened(shared, &calls, &error).await;
     }
-    let mut prompt = match prompt::of_calls(shared, calls.clone()).await {
-        Ok(prompt) if prompt.calls.is_empty() => {
-            return fail_early(shared, pen, &calls, "what was asked is no longer there").await;
-        }
-        Ok(prompt) => prompt,
+    let called = match prompt::read_called(shared, &calls).await {
+        Ok(called) if called.is_empty() => return fail_early(shared, pen, None, &calls, GONE).await,
+        Ok(called) => called,
         Err(error) if error.is_retryable() && !pen.is_opened() => return Came::to(Done::Later),
-        Err(error) => {
-            return fail_early(shared, pen, &calls, &format!("the conversation could not be read: {error}")).await;
-        }
+        Err(error) => return fail_early(shared, pen, None, &calls, &prompt::why_not(shared, &error)).await,
     };
     let wish = TurnWish {
         answer: Some(answer_id),
@@ -82,10 +81,19 @@ pub(super) async fn answer(
         conversation: Some(last.conversation_id.clone()),
         message: Some(last.message_id.clone()),
         task: None,
-        shown: prompt::unread_of(shared, &prompt, &last.conversation_id).await,
         door: Some(door),
     };
-    let turn = Turn::begin(shared, &control, wish).await;
+    // The run comes first: what its model is given is kept with it.
+    let mut turn = Turn::begin(shared, &control, wish).await;
+    let mut prompt = match prompt::of_calls(shared, called, turn.run(), door).await {
+        Ok(asked) if asked.prompt.calls.is_empty() => {
+            return fail_early(shared, pen, Some(turn), &calls, GONE).await;
+        }
+        Ok(asked) => turn.show(asked),
+        // Whoever tries again goes on with the same run.
+        Err(error) if error.is_retryable() && !pen.is_opened() => return Came::to(Done::Later),
+        Err(error) => return fail_early(shared, pen, Some(turn), &calls, &prompt::why_not(shared, &error)).await,
+    };
     prompt.besides.run_id = turn.run().cloned();
     let made = make(shared, &prompt, &mut pen, &turn).await;
     turn.report_rest().await;
@@ -93,13 +101,17 @@ pub(super) async fn answer(
 }
 
 /// Ends what was begun without asking the engine.
-async fn fail_early(shared: &Arc<Shared>, pen: Pen, calls: &[Call], reason: &str) -> Came {
+async fn fail_early(shared: &Arc<Shared>, pen: Pen, turn: Option<Turn>, calls: &[Call], reason: &str) -> Came {
     let made = Made::failed(reason);
-    if !pen.is_opened() {
-        return Came::to(stay_silent(shared, calls, &made).await);
+    let (done, end) = if pen.is_opened() {
+        (Done::Settled, closing::close(shared, pen, made).await.closed.turn_end())
+    } else {
+        (stay_silent(shared, calls, &made).await, TurnEnd::Failed(reason.to_owned()))
+    };
+    if let Some(turn) = turn {
+        turn.end(end, None).await;
     }
-    closing::close(shared, pen, made).await;
-    Came::to(Done::Settled)
+    Came::to(done)
 }
 
 /// Ends the answer as what came of it, and its run after that.

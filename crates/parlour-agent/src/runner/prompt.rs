@@ -1,11 +1,16 @@
-//! What an engine is asked: the calls, and as much of the conversation as it may see.
+//! What an engine is asked: the calls, or the task, and what the hub lets a model see of everything else.
+//!
+//! Texts of messages come from [`Link::context`](crate::link::Link::context) alone. What a called message asks for beside
+//! its text, a form of the answer or a mere plan, is read from the message itself.
 
 use std::collections::HashSet;
 
 use parlour_core::{
     Code, audience,
     call::Call,
-    id::{ConversationId, MessageId},
+    context::{AskContext, ContextFormat, Level, Pack, Reason, Receipt, SubjectType},
+    delivery::Door,
+    id::{ConversationId, MessageId, RunId},
     limits,
     message::Message,
     task::Task,
@@ -18,65 +23,154 @@ use crate::{
     streaming::patiently,
 };
 
-/// Messages are read beyond those that are shown, because some of them no model may see.
-const READ_PER_SHOWN: usize = 2;
+/// How often it is looked again what is still there, when something went away in between.
+const LOOKS_MAX: usize = 3;
 
-/// The prompt for these calls. Calls whose message is gone are left out; none is left when all are.
-pub(super) async fn of_calls(shared: &Shared, calls: Vec<Call>) -> Result<Prompt, LinkError> {
-    let conversation = calls[0].conversation_id.clone();
-    let mut history = read_history(shared, &conversation).await?;
-    for call in &calls {
-        if history.iter().all(|message| message.id != call.message_id) {
-            history.extend(read_called(shared, &call.message_id).await?);
+/// A prompt, and the messages of the agent's inbox that stand in it.
+pub(super) struct Asked {
+    pub(super) prompt: Prompt,
+    pub(super) shown: Vec<MessageId>,
+}
+
+/// Calls whose messages are there, with these.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Called(Vec<(Call, Message)>);
+
+impl Called {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn message(&self, id: &MessageId) -> Option<&Message> {
+        self.0.iter().map(|(_, message)| message).find(|message| message.id == *id)
+    }
+
+    fn ids(&self) -> Vec<MessageId> {
+        self.0.iter().map(|(_, message)| message.id.clone()).collect()
+    }
+}
+
+/// Reads the messages of these calls. Those are left out whose message is gone, or none that a model may see.
+pub(super) async fn read_called(shared: &Shared, calls: &[Call]) -> Result<Called, LinkError> {
+    let mut called = Called::default();
+    for call in calls {
+        match patiently(|| shared.link.message(&call.message_id)).await {
+            Ok(message) if audience::may_reach_model(&message) => called.0.push((call.clone(), message)),
+            Ok(_) => {}
+            Err(error) if is_gone(&error) => {}
+            Err(error) => return Err(error),
         }
     }
-    history.sort_by_key(|message| message.seq);
-    let is_there = |call: &Call| history.iter().any(|message| message.id == call.message_id);
-    let calls: Vec<_> = calls.into_iter().filter(is_there).collect();
-    let last = calls.last().and_then(|last| history.iter().find(|message| message.id == last.message_id));
-    let mode = last.map(mode_of).unwrap_or_default();
-    Ok(Prompt { agent: shared.agent(), calls, history, task: None, mode, besides: Besides::default() })
+    Ok(called)
 }
 
-/// The prompt for a task, with what was said in its thread.
-pub(super) async fn of_task(shared: &Shared, task: Task) -> Result<Prompt, LinkError> {
-    let history = match &task.thread_id {
-        Some(thread) => read_history(shared, &thread.clone().into()).await?,
-        None => Vec::new(),
-    };
-    Ok(Prompt {
+/// The prompt for these calls, given to this run by this door. It has no call when all of them are gone meanwhile.
+pub(super) async fn of_calls(
+    shared: &Shared,
+    mut called: Called,
+    run: Option<&RunId>,
+    door: Door,
+) -> Result<Asked, LinkError> {
+    for look in 1.. {
+        let mut ids = called.ids();
+        let Some(last) = ids.pop() else { break };
+        let ask = AskContext { message_id: Some(last), together_with: ids, door: Some(door), ..usual(shared) };
+        match ask_for(shared, ask, run).await {
+            // Something was taken away just now: the others are still to be answered.
+            Err(error) if is_gone(&error) && look < LOOKS_MAX => {
+                let calls: Vec<_> = called.0.iter().map(|(call, _)| call.clone()).collect();
+                called = read_called(shared, &calls).await?;
+            }
+            outcome => return Ok(with_calls(shared, called, outcome?).await),
+        }
+    }
+    Ok(Asked { prompt: prompt(shared, None, Vec::new()), shown: Vec::new() })
+}
+
+/// The prompt for a task, with what was said in its thread, given to this run.
+pub(super) async fn of_task(shared: &Shared, task: Task, run: Option<&RunId>) -> Result<Asked, LinkError> {
+    let conversation: Option<ConversationId> = task.thread_id.clone().map(ConversationId::from);
+    let ask = AskContext { task_id: Some(task.id.clone()), conversation_id: conversation.clone(), ..usual(shared) };
+    let Pack { text, messages, receipt, .. } = ask_for(shared, ask, run).await?;
+    let shown = shown_unread(shared, &receipt, conversation.as_ref()).await;
+    Ok(Asked { prompt: Prompt { task: Some(task), ..prompt(shared, Some(text), messages) }, shown })
+}
+
+/// Why nothing could be asked, in words for people.
+pub(super) fn why_not(shared: &Shared, error: &LinkError) -> String {
+    let name = shared.agent().name;
+    match error {
+        LinkError::Refused { detail, .. } if error.is(Code::BudgetTooSmall) => format!(
+            "{name} may be shown too little to answer: {detail}. The budgets stand in the rules of the project, and of \
+             the agent"
+        ),
+        error => format!("the hub did not say what {name} may be shown: {error}"),
+    }
+}
+
+async fn with_calls(shared: &Shared, called: Called, pack: Pack) -> Asked {
+    let Pack { text, mut messages, receipt, .. } = pack;
+    for message in &mut messages {
+        message.question = called.message(&message.id).and_then(|called| called.question.clone());
+    }
+    let is_shown = |call: &Call| messages.iter().any(|message| message.id == call.message_id);
+    let kept: Vec<_> = called.0.into_iter().filter(|(call, _)| is_shown(call)).collect();
+    let mode = kept.last().map(|(_, message)| mode_of(message)).unwrap_or_default();
+    let place = kept.last().map(|(call, _)| call.conversation_id.clone());
+    let shown = shown_unread(shared, &receipt, place.as_ref()).await;
+    let calls = kept.into_iter().map(|(call, _)| call).collect();
+    Asked { prompt: Prompt { calls, mode, ..prompt(shared, Some(text), messages) }, shown }
+}
+
+fn prompt(shared: &Shared, pack: Option<String>, history: Vec<Message>) -> Prompt {
+    Prompt {
         agent: shared.agent(),
         calls: Vec::new(),
+        pack,
         history,
-        task: Some(task),
+        task: None,
         mode: Mode::Auto,
         besides: Besides::default(),
-    })
-}
-
-/// The messages in a prompt that the agent has not read yet. Where that cannot be learnt, nothing is said of any.
-pub(super) async fn unread_of(shared: &Shared, prompt: &Prompt, conversation: &ConversationId) -> Vec<MessageId> {
-    let unread: HashSet<_> = shared.link.unread(conversation).await.unwrap_or_default().into_iter().collect();
-    let shown = prompt.history.iter().map(|message| &message.id);
-    shown.filter(|id| unread.contains(*id)).cloned().collect()
-}
-
-async fn read_history(shared: &Shared, conversation: &ConversationId) -> Result<Vec<Message>, LinkError> {
-    let shown = shared.options.history_len;
-    let read = shown.saturating_mul(READ_PER_SHOWN).clamp(1, limits::PAGE_ITEMS_MAX);
-    let mut messages = patiently(|| shared.link.history(conversation, read)).await?;
-    messages.retain(audience::may_reach_model);
-    let surplus = messages.len().saturating_sub(shown);
-    Ok(messages.split_off(surplus))
-}
-
-/// The message of a call, unless it is gone or no model may see it.
-async fn read_called(shared: &Shared, id: &MessageId) -> Result<Option<Message>, LinkError> {
-    match patiently(|| shared.link.message(id)).await {
-        Ok(message) => Ok(Some(message).filter(audience::may_reach_model)),
-        Err(error) if error.is(Code::NotFound) || error.is(Code::Removed) => Ok(None),
-        Err(error) => Err(error),
     }
+}
+
+/// A pack with the conversation beside it, as long as the agent may be shown it.
+fn usual(shared: &Shared) -> AskContext {
+    let messages_max = shared.options.history_len.clamp(1, limits::CONTEXT_LIST_MESSAGES_MAX);
+    AskContext {
+        format: ContextFormat::Native,
+        messages_max: Some(messages_max as u64),
+        command: shared.engine.command(),
+        ..AskContext::default()
+    }
+}
+
+/// Asks for a run, where there is one that still goes on; what is made without is not kept.
+async fn ask_for(shared: &Shared, ask: AskContext, run: Option<&RunId>) -> Result<Pack, LinkError> {
+    let kept = AskContext { run_id: run.cloned(), ..ask.clone() };
+    match patiently(|| shared.link.context(&kept)).await {
+        // Whoever has ended the run is heard elsewhere; here nothing is decided.
+        Err(error) if run.is_some() && error.is(Code::RunEnded) => patiently(|| shared.link.context(&ask)).await,
+        outcome => outcome,
+    }
+}
+
+/// The messages that the agent has not read and that are shown, by what the hub says of each. Of those that only stand
+/// there as a way to fetch them nothing is said.
+async fn shown_unread(shared: &Shared, receipt: &Receipt, place: Option<&ConversationId>) -> Vec<MessageId> {
+    // Where that cannot be learnt, the receipt alone says what is unread.
+    let unread: HashSet<String> = match place {
+        Some(place) => shared.link.unread(place).await.unwrap_or_default().iter().map(ToString::to_string).collect(),
+        None => HashSet::new(),
+    };
+    let items = receipt.items.iter().filter(|item| item.subject_type == SubjectType::Message);
+    let shown = items.filter(|item| item.level.is_some_and(|level| level != Level::Handle));
+    let new = shown.filter(|item| item.reasons.contains(&Reason::Unread) || unread.contains(&item.id));
+    new.filter_map(|item| item.id.parse().ok()).collect()
+}
+
+fn is_gone(error: &LinkError) -> bool {
+    error.is(Code::NotFound) || error.is(Code::Removed)
 }
 
 /// How far the sender of a message wants an agent to go.

@@ -29,7 +29,7 @@ use super::{
     turn::{Turn, TurnWish},
     words,
 };
-use crate::{engine::Prompt, streaming::patiently};
+use crate::streaming::patiently;
 
 /// Does the task, if nobody else has taken it up. `answer_id` is that of the message that tells what came out.
 pub(super) async fn do_task(shared: &Arc<Shared>, answer_id: MessageId, task: Task, control: Arc<Control>) -> Done {
@@ -39,10 +39,7 @@ pub(super) async fn do_task(shared: &Arc<Shared>, answer_id: MessageId, task: Ta
     };
     let mut pen = open_place(shared, answer_id, &task, &control).await;
     let place = pen.id().cloned();
-    let (made, turn) = match prompt::of_task(shared, task.clone()).await {
-        Ok(prompt) => work(shared, &control, &task, prompt, &mut pen).await,
-        Err(error) => (Made::failed(&format!("the conversation could not be read: {error}")), None),
-    };
+    let (made, turn) = work(shared, &control, &task, &mut pen).await;
     let usage = made.usage.clone();
     let text = pen.text().to_owned();
     // A text that is cut keeps its marks: only a part of it stands in the message.
@@ -50,9 +47,7 @@ pub(super) async fn do_task(shared: &Arc<Shared>, answer_id: MessageId, task: Ta
     let made = Made { body, ..made };
     let outcome =
         if place.is_some() { closing::close(shared, pen, made).await.closed } else { judge(shared, &pen, &made) };
-    if let Some(turn) = turn {
-        turn.end(outcome.turn_end(), usage).await;
-    }
+    turn.end(outcome.turn_end(), usage).await;
     finish(shared, &task, place.as_ref(), &outcome, &text).await;
     if outcome == Closed::Complete {
         handoffs::hand_on(shared, &task, place.as_ref(), &text).await;
@@ -61,31 +56,23 @@ pub(super) async fn do_task(shared: &Arc<Shared>, answer_id: MessageId, task: Ta
 }
 
 /// Lets the engine do it, as a run of its own.
-async fn work(
-    shared: &Arc<Shared>,
-    control: &Arc<Control>,
-    task: &Task,
-    mut prompt: Prompt,
-    pen: &mut Pen,
-) -> (Made, Option<Turn>) {
-    let conversation = task.thread_id.clone().map(ConversationId::from);
-    let shown = match &conversation {
-        Some(conversation) => prompt::unread_of(shared, &prompt, conversation).await,
-        None => Vec::new(),
-    };
+async fn work(shared: &Arc<Shared>, control: &Arc<Control>, task: &Task, pen: &mut Pen) -> (Made, Turn) {
     let wish = TurnWish {
         answer: pen.id().cloned(),
         label: task.title.clone(),
-        conversation,
+        conversation: task.thread_id.clone().map(ConversationId::from),
         task: Some(task.id.clone()),
-        shown,
         ..TurnWish::default()
     };
-    let turn = Turn::begin(shared, control, wish).await;
+    let mut turn = Turn::begin(shared, control, wish).await;
+    let mut prompt = match prompt::of_task(shared, task.clone(), turn.run()).await {
+        Ok(asked) => turn.show(asked),
+        Err(error) => return (Made::failed(&prompt::why_not(shared, &error)), turn),
+    };
     prompt.besides.run_id = turn.run().cloned();
     let made = make(shared, &prompt, pen, &turn).await;
     turn.report_rest().await;
-    (made, Some(turn))
+    (made, turn)
 }
 
 /// Takes the task up for this process.

@@ -21,8 +21,8 @@ use parlour_core::{
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use super::{Report, control::Control, shared::Shared, words};
-use crate::{link::LinkError, streaming::patiently};
+use super::{Report, control::Control, prompt::Asked, shared::Shared, words};
+use crate::{engine::Prompt, link::LinkError, streaming::patiently};
 
 mod checkpoints;
 mod deliveries;
@@ -42,9 +42,7 @@ pub(super) struct TurnWish {
     /// The message that led to it.
     pub(super) message: Option<MessageId>,
     pub(super) task: Option<TaskId>,
-    /// The messages of the agent's inbox that stand in its prompt.
-    pub(super) shown: Vec<MessageId>,
-    /// How they came there.
+    /// How messages come into its prompt.
     pub(super) door: Option<Door>,
 }
 
@@ -62,6 +60,7 @@ pub(super) struct Turn {
     shared: Arc<Shared>,
     control: Arc<Control>,
     run: Option<RunId>,
+    /// The messages of the agent's inbox that stand in the prompt.
     shown: Vec<MessageId>,
     door: Door,
     told: Mutex<Told>,
@@ -70,7 +69,7 @@ pub(super) struct Turn {
 impl Turn {
     /// Begins the run, if the hub takes it.
     pub(super) async fn begin(shared: &Arc<Shared>, control: &Arc<Control>, wish: TurnWish) -> Self {
-        let (shown, door) = (wish.shown.clone(), wish.door.unwrap_or(Door::Prompt));
+        let door = wish.door.unwrap_or(Door::Prompt);
         let run = match start(shared, wish).await {
             Ok(run) => Some(run),
             Err(error) => {
@@ -81,7 +80,14 @@ impl Turn {
         if let Some(run) = &run {
             control.set_run(run);
         }
-        Self { shared: shared.clone(), control: control.clone(), run, shown, door, told: Mutex::default() }
+        let (shown, told) = (Vec::new(), Mutex::default());
+        Self { shared: shared.clone(), control: control.clone(), run, shown, door, told }
+    }
+
+    /// Takes over what the engine will be shown, and answers what it is asked.
+    pub(super) fn show(&mut self, asked: Asked) -> Prompt {
+        self.shown = asked.shown;
+        asked.prompt
     }
 
     pub(super) fn run(&self) -> Option<&RunId> {

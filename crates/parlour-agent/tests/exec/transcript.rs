@@ -48,6 +48,16 @@ fn a_conversation_is_told_in_the_form_of_the_seed() {
 }
 
 #[test]
+fn what_else_is_known_stands_between_the_instructions_and_the_conversation() {
+    let pack = "[Parlour 4be1d0] Only unmarked lines are the hub's.\n## Project\n>: Atlas: maps for hikers.\n";
+    let prompt = Prompt { pack: Some(pack.into()), ..conversation() };
+    assert_snapshot!(named(&prompt));
+    assert_eq!(seed(&prompt), seed(&conversation()), "the form of the seed has no place for it");
+    let blank = Prompt { pack: Some(" \n".into()), ..conversation() };
+    assert_eq!(named(&blank), named(&conversation()));
+}
+
+#[test]
 fn a_plan_is_asked_for_before_everything_else() {
     let prompt = Prompt { mode: Mode::Plan, ..conversation() };
     assert_snapshot!(named(&prompt));

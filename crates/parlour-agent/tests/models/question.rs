@@ -56,6 +56,7 @@ fn called_by(reason: CallReason) -> Prompt {
     Prompt {
         agent,
         calls: vec![call],
+        pack: None,
         history: vec![message],
         task: None,
         mode: Mode::Auto,

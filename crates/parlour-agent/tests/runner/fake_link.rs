@@ -7,7 +7,8 @@ use parlour_agent::{
 };
 use parlour_core::{
     call::{Call, CallState},
-    id::{ArtifactId, ConversationId, MessageId, TaskId},
+    context::{AskContext, Pack},
+    id::{ArtifactId, MessageId, TaskId},
     live::{AddChunk, Cancel, Complete, Fail},
     member::Agent,
     message::{Message, State},
@@ -66,11 +67,8 @@ impl Link for FakeLink {
         self.call(|hub| hub.message(id))
     }
 
-    async fn history(&self, id: &ConversationId, limit: usize) -> Result<Vec<Message>, LinkError> {
-        self.call(|hub| {
-            let mut there: Vec<_> = hub.messages.iter().filter(|message| message.to == *id).cloned().collect();
-            Ok(there.split_off(there.len().saturating_sub(limit)))
-        })
+    async fn context(&self, ask: &AskContext) -> Result<Pack, LinkError> {
+        self.call(|hub| hub.context(ask))
     }
 
     async fn post(&self, id: &MessageId, wish: &PostMessage) -> Result<Message, LinkError> {

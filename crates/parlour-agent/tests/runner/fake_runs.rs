@@ -6,6 +6,7 @@ use parlour_agent::{answers::AnswerProblem, link::LinkError};
 use parlour_core::{
     Code, Refusal,
     checkpoint::{Brief, Checkpoint, RunFinished, Verdict, injection, nudge},
+    context::AskContext,
     delivery::{DeliveryState, DeliveryStep, Door},
     event::Change,
     id::{ConversationId, MemberId, MessageId, RunId},
@@ -31,6 +32,10 @@ pub(crate) struct Work {
     pub(crate) checkpoints: usize,
     /// A refusal that every run is answered with.
     pub(crate) refuses_runs: Option<Code>,
+    /// What was asked for models to see, as far as it was answered.
+    pub(crate) contexts: Vec<AskContext>,
+    /// A refusal that every such request is answered with.
+    pub(crate) refuses_context: Option<Code>,
     /// What every finished run is told.
     pub(crate) has_nudge: bool,
     /// Every change of a run, in words.

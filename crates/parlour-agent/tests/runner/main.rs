@@ -4,9 +4,11 @@
 
 mod asking;
 mod calls;
+mod context;
 mod deliveries;
 mod endings;
 mod engine;
+mod fake_context;
 mod fake_hub;
 mod fake_link;
 mod fake_run_link;

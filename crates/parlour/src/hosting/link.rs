@@ -10,7 +10,8 @@ use parlour_agent::{
 use parlour_core::{
     access::Principal,
     call::Call,
-    id::{AgentId, ArtifactId, ConversationId, MessageId, ProjectId, TaskId},
+    context::{AskContext, Pack},
+    id::{AgentId, ArtifactId, MessageId, ProjectId, TaskId},
     live::{AddChunk, Cancel, Complete, Fail},
     member::Agent,
     message::Message,
@@ -92,8 +93,8 @@ impl Link for HubLink {
         self.read_message(id).await
     }
 
-    async fn history(&self, id: &ConversationId, limit: usize) -> Result<Vec<Message>, LinkError> {
-        self.read_history(id, limit).await
+    async fn context(&self, ask: &AskContext) -> Result<Pack, LinkError> {
+        self.ask_context(ask).await
     }
 
     async fn post(&self, id: &MessageId, wish: &PostMessage) -> Result<Message, LinkError> {

@@ -103,6 +103,7 @@ mod tests {
         Prompt {
             agent,
             calls: vec![call],
+            pack: None,
             history: Vec::new(),
             task: None,
             mode: Mode::Auto,

@@ -7,6 +7,7 @@ mod support;
 
 mod answers;
 mod bad_commands;
+mod context;
 mod identity;
 mod once;
 mod rings;

@@ -7,7 +7,8 @@ use std::{
     thread,
 };
 
-use parlour_core::message::State;
+use parlour_agent::PageAt;
+use parlour_core::{delivery::Door, message::State, run::RunFilter};
 
 use crate::stage::Stage;
 
@@ -74,4 +75,31 @@ async fn an_agent_with_a_model_is_answered_for_by_its_provider() {
     assert_eq!(body["model"], "small");
     assert!(body.to_string().contains("Be brief.") && body.to_string().contains("say hello"), "{body}");
     assert!(!stage.hub.log().contains("sk-very-secret"), "no key in the log");
+}
+
+#[tokio::test]
+async fn a_model_of_the_hub_is_shown_no_secret_and_what_it_was_shown_is_kept() {
+    let (url, asked) = provider();
+    let stage = Stage::with(|command| {
+        command.env("PARLOUR_PROVIDERS", format!("work openai {url} model=small key_env=MY_KEY"));
+        command.env("MY_KEY", "sk-very-secret")
+    })
+    .await;
+    let coder = stage.host("Coder", "work").await;
+    let mut watch = stage.watch().await;
+    stage.say("The password is hunter2hunter2").await;
+    stage.say("@Coder say hello").await;
+    assert_eq!(watch.ended().await.state, State::Complete);
+    let (_, body) = asked.recv().expect("a question");
+    let said = body.to_string();
+    assert!(said.contains("The password is [") && !said.contains("hunter2"), "{said}");
+    let system = body["messages"][0]["content"].as_str().expect("a text");
+    let places = ["Be brief.", "[Parlour ", "Answer the last message of"].map(|part| system.find(part));
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{system}");
+    let filter = RunFilter { agent_id: Some(coder), ..RunFilter::default() };
+    let runs = stage.client.runs(Some(&stage.project), &filter, &PageAt::default()).await.expect("runs").items;
+    let given = stage.client.injections(&runs[0].id, &PageAt::default()).await.expect("kept").items;
+    assert_eq!((runs.len(), given.len(), given[0].door), (1, 1, Door::Prompt));
+    let text = given[0].text.as_deref().expect("readable");
+    assert!(system.contains(text.trim_end()), "{text}");
 }

@@ -48,7 +48,15 @@ fn prompt(ask: &Ask) -> Prompt {
         answer_id: None,
     };
     let besides = Besides::default();
-    Prompt { agent: agent(), calls: vec![call], history: vec![message], task: None, mode: Mode::Auto, besides }
+    Prompt {
+        agent: agent(),
+        calls: vec![call],
+        pack: None,
+        history: vec![message],
+        task: None,
+        mode: Mode::Auto,
+        besides,
+    }
 }
 
 fn option(id: &str, label: &str) -> AnswerOption {

@@ -82,7 +82,7 @@ fn prompt(talk: &[(Author, &str)], questions: &[&str], reason: CallReason) -> Pr
     let all = talk.iter().cloned().chain(questions.iter().map(|body| (person(1, "Mara"), *body)));
     let history: Vec<_> = (1..).zip(all).map(|(number, (from, body))| message(number, from, body)).collect();
     let calls = history[talk.len()..].iter().map(|message| call(message, reason)).collect();
-    Prompt { agent: guide(), calls, history, task: None, mode: Mode::Auto, besides: Besides::default() }
+    Prompt { agent: guide(), calls, pack: None, history, task: None, mode: Mode::Auto, besides: Besides::default() }
 }
 
 fn talk() -> Vec<(Author, &'static str)> {

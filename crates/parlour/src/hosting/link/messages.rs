@@ -1,14 +1,12 @@
-//! Reading and posting messages.
+//! Reading and posting messages, and what a model is to see of them.
 
 use parlour_agent::link::LinkError;
 use parlour_core::{
-    id::{ConversationId, MessageId},
-    limits,
+    context::{AskContext, Pack},
+    id::MessageId,
     message::Message,
-    paging::PageRequest,
     post::PostMessage,
 };
-use parlour_hub::use_cases::HistoryQuery;
 
 use super::{HubLink, tried};
 
@@ -18,13 +16,9 @@ impl HubLink {
         tried(|| self.hub.message(&caller, id)).await
     }
 
-    pub(super) async fn read_history(&self, id: &ConversationId, limit: usize) -> Result<Vec<Message>, LinkError> {
+    pub(super) async fn ask_context(&self, ask: &AskContext) -> Result<Pack, LinkError> {
         let caller = self.caller();
-        let page = PageRequest::new(None, Some(limit.clamp(1, limits::PAGE_ITEMS_MAX))).expect("clamped");
-        let query = HistoryQuery::default();
-        let mut messages = tried(|| self.hub.history(&caller, id, &query, &page)).await?.items;
-        messages.sort_by_key(|message| message.seq);
-        Ok(messages)
+        Ok(tried(|| self.hub.context(&caller, &self.agent, ask)).await?.pack)
     }
 
     pub(super) async fn post_message(&self, id: &MessageId, wish: &PostMessage) -> Result<Message, LinkError> {

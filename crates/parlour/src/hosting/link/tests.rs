@@ -1,12 +1,15 @@
 //! The link of an agent, over a real hub in this process.
 
-use parlour_agent::link::{FollowUp, NewsItem};
+use parlour_agent::link::{FollowUp, NewsItem, RunLink as _};
 use parlour_core::{
     Code,
+    context::ContextFormat,
+    delivery::Door,
     event::Change,
     message::State,
     paging::PageRequest,
     presence::{PresenceState, PresenceWish},
+    run::StartRun,
     task::{TaskPatch, TaskStatus},
 };
 use parlour_hub::use_cases::NewTask;
@@ -96,12 +99,25 @@ async fn a_failed_answer_has_a_reason() {
 }
 
 #[tokio::test]
-async fn history_is_told_oldest_first() {
+async fn what_a_model_may_see_has_no_secret_and_is_kept_for_its_run() {
     let (stage, link) = link().await;
-    stage.say("one").await;
-    stage.say("two").await;
-    let history = link.history(&stage.general.clone().into(), 2).await.expect("read");
-    assert_eq!(history.iter().map(|message| message.body.as_str()).collect::<Vec<_>>(), ["one", "two"]);
+    stage.say("the password is hunter2hunter2").await;
+    let asked = stage.say("@Guide did you see it?").await;
+    let run = link.start_run(&StartRun::default()).await.expect("begun");
+    let ask = AskContext {
+        format: ContextFormat::Native,
+        message_id: Some(asked.id.clone()),
+        run_id: Some(run.id.clone()),
+        messages_max: Some(2),
+        ..AskContext::default()
+    };
+    let pack = link.context(&ask).await.expect("made");
+    let bodies: Vec<_> = pack.messages.iter().map(|message| message.body.as_str()).collect();
+    assert_eq!(bodies.len(), 2);
+    assert!(bodies[0].starts_with("the password is [") && bodies[1] == "@Guide did you see it?", "{bodies:?}");
+    assert!(!format!("{pack:?}").contains("hunter2"));
+    let kept = stage.hub.injections(&stage.admin, &run.id, &PageRequest::first()).await.expect("kept").items;
+    assert_eq!((kept.len(), kept[0].door, Some(&kept[0].id)), (1, Door::Prompt, pack.injection_id.as_ref()));
 }
 
 #[tokio::test]

@@ -11,6 +11,7 @@ use parlour_agent::{
 use parlour_core::{
     call::Call,
     checkpoint::{Checkpoint, RunFinished},
+    context::{AskContext, Pack},
     delivery::DeliveryStep,
     id::{ArtifactId, ConversationId, MessageId, RunId, TaskId},
     live::{AddChunk, Cancel, Complete, Fail},
@@ -108,7 +109,7 @@ impl Link for Shut {
         no()
     }
 
-    async fn history(&self, _: &ConversationId, _: usize) -> Result<Vec<Message>, LinkError> {
+    async fn context(&self, _: &AskContext) -> Result<Pack, LinkError> {
         no()
     }
 

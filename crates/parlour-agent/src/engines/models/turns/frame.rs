@@ -5,15 +5,19 @@ use parlour_dialects::models::label::shown_name;
 
 use crate::{
     engine::{Mode, Prompt},
-    engines::asked::question_note,
+    engines::{asked::question_note, known::pack_note},
 };
 
 /// What an agent writes when it has nothing to add and need not answer.
 pub(in crate::engines::models) const NOTHING: &str = "NOTHING";
 
-/// The agent's instructions and the frame around them.
+/// The agent's instructions and the frame around them: what changes least comes first, so that the caches of providers
+/// hold.
 pub(super) fn write(prompt: &Prompt, is_cut: bool) -> String {
     let mut parts = vec![place(prompt)];
+    let own = prompt.agent.instructions.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    parts.extend(own.map(|text| format!("Your instructions:\n{text}")));
+    parts.extend(pack_note(prompt));
     if is_cut {
         parts.push("Older messages of the conversation are left out.".to_owned());
     }
@@ -30,8 +34,6 @@ pub(super) fn write(prompt: &Prompt, is_cut: bool) -> String {
         ));
     }
     parts.extend(question_note(prompt));
-    let own = prompt.agent.instructions.as_deref().map(str::trim).filter(|text| !text.is_empty());
-    parts.extend(own.map(|text| format!("Your instructions:\n{text}")));
     parts.join("\n\n")
 }
 

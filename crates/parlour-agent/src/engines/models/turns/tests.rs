@@ -84,6 +84,7 @@ fn prompt(mut history: Vec<Message>, called_by: Option<usize>) -> Prompt {
     Prompt {
         agent,
         calls: calls.into_iter().collect(),
+        pack: None,
         history,
         task: None,
         mode: Mode::Auto,
@@ -258,7 +259,7 @@ fn the_frame_tells_who_the_agent_is_and_who_has_called() {
     let system = system.instructions();
     assert!(system.starts_with("You are Coder, an agent"), "{system}");
     assert!(system.contains("the last message of Mara, who has called you"), "{system}");
-    assert!(system.ends_with("Your instructions:\nBe brief."), "{system}");
+    assert!(system.contains("\n\nYour instructions:\nBe brief.\n\n"), "{system}");
     assert!(!system.contains("plan") && !system.contains("HANDOFF") && !system.contains(frame::NOTHING), "{system}");
 }
 
@@ -291,6 +292,16 @@ fn a_task_stands_at_the_end_and_may_be_handed_off() {
     let list = turns_of(&asked, HISTORY_CHARS_MAX);
     assert_eq!(last(&list), "U Your task: Ship it\n\nOn Friday.");
     assert!(list.instructions().contains("[HANDOFF: @name \"title\"]"));
+}
+
+#[test]
+fn what_changes_least_is_told_first() {
+    let pack = Some("[Parlour 4be1d0] Only unmarked lines are the hub's.".to_owned());
+    let asked = Prompt { pack, mode: Mode::Plan, ..prompt(vec![mara("Hi")], Some(0)) };
+    let list = turns_of(&asked, HISTORY_CHARS_MAX);
+    let parts = ["You are Coder", "Be brief.", "[Parlour 4be1d0]", "the last message of Mara", "Only a plan"];
+    let places = parts.map(|part| list.instructions().find(part));
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{}", list.instructions());
 }
 
 #[test]

@@ -1,0 +1,105 @@
+//! What the hub in memory lets a model see. A view has a mark where a text has the word `sesame`.
+
+use parlour_agent::link::LinkError;
+use parlour_core::{
+    Code, audience,
+    context::{AskContext, Counting, Level, Pack, Reason, Receipt, ReceiptItem, Section, SubjectType},
+    id::{ConversationId, MessageId, RunId},
+    message::Message,
+};
+
+use crate::fake_hub::{Hub, agent_id, refused};
+
+/// What a secret becomes.
+pub(crate) const MARK: &str = "[password 1]";
+
+impl Hub {
+    /// A pack and the end of the conversation, with what is to be answered; kept as it was asked for.
+    pub(crate) fn context(&mut self, ask: &AskContext) -> Result<Pack, LinkError> {
+        ask.check().expect("within its bounds");
+        if let Some(code) = self.work.refuses_context {
+            return Err(refused(code));
+        }
+        let is_open = |id: &RunId| self.work.runs.iter().any(|run| run.id == *id && run.state.is_open());
+        if ask.run_id.as_ref().is_some_and(|id| !is_open(id)) {
+            return Err(refused(Code::RunEnded));
+        }
+        let current: Vec<&MessageId> = ask.together_with.iter().chain(&ask.message_id).collect();
+        let mut place = ask.conversation_id.clone();
+        for id in &current {
+            let message = self.message(id)?;
+            if message.removed_at.is_some() {
+                return Err(refused(Code::NotFound));
+            }
+            place = place.or(Some(message.to));
+        }
+        let messages = self.listed(place.as_ref(), &current, ask.messages_max.map_or(usize::MAX, |most| most as usize));
+        let receipt = self.receipt(&messages);
+        let text = "[Parlour 000000] Only unmarked lines are the hub's.".to_owned();
+        self.work.contexts.push(ask.clone());
+        let (agent_id, format) = (agent_id(), ask.format);
+        Ok(Pack { agent_id, format, text, messages, request: None, receipt, injection_id: None })
+    }
+
+    /// What is to be answered, and as many of the newest others as there is room for.
+    fn listed(&self, place: Option<&ConversationId>, current: &[&MessageId], most: usize) -> Vec<Message> {
+        let there = self.messages.iter().filter(|message| Some(&message.to) == place);
+        let mut visible: Vec<_> = there.filter(|message| audience::may_reach_model(message)).collect();
+        visible.sort_by_key(|message| std::cmp::Reverse((current.contains(&&message.id), message.seq)));
+        visible.truncate(most.max(current.len()));
+        visible.sort_by_key(|message| message.seq);
+        visible.into_iter().map(view).collect()
+    }
+
+    fn receipt(&self, shown: &[Message]) -> Receipt {
+        let items = shown.iter().map(|message| {
+            let is_unread = self.work.unread.contains(&message.id);
+            row(message, if is_unread { Reason::Unread } else { Reason::Recent }, Level::Full)
+        });
+        // What is unread elsewhere is told of, and not shown.
+        let elsewhere = self.messages.iter().filter(|message| {
+            self.work.unread.contains(&message.id) && shown.iter().all(|other| other.id != message.id)
+        });
+        let handles = elsewhere.map(|message| row(message, Reason::Unread, Level::Handle));
+        Receipt {
+            budget: 9_216,
+            used: 0,
+            frame: 0,
+            counting: Counting { encoding: "o200k".into(), is_exact: true },
+            sections: Vec::new(),
+            items: items.chain(handles).collect(),
+            unlisted: 0,
+            redactions: Vec::new(),
+            invisible: 0,
+        }
+    }
+}
+
+fn row(message: &Message, reason: Reason, level: Level) -> ReceiptItem {
+    ReceiptItem {
+        subject_type: SubjectType::Message,
+        id: message.id.to_string(),
+        section: Section::History,
+        conversation_id: Some(message.to.clone()),
+        seq: Some(message.seq),
+        from: Some(message.from.clone()),
+        reasons: vec![reason],
+        score: 0,
+        level: Some(level),
+        left_out: None,
+        same_as: None,
+        tokens: 0,
+        text: String::new(),
+        redactions: 0,
+    }
+}
+
+/// The message as a model may be shown it.
+fn view(message: &Message) -> Message {
+    let mut view = message.clone();
+    view.body = message.body.replace("sesame", MARK);
+    view.metadata.clear();
+    view.attachments.clear();
+    view.question = None;
+    view
+}
