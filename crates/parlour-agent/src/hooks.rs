@@ -6,7 +6,7 @@
 //! | [`settings`] | the hook's entries in the settings file of a tool |
 //! | [`input`], [`reply`] | what a tool says on stdin, and what it is answered on stdout |
 //! | [`memory`] | what is remembered of a session from call to call |
-//! | [`words`] | what a model is told, each text of others marked as such |
+//! | [`words`] | how own questions have ended, each text of others marked as such |
 //! | [`visit`] | one call: what is asked of the hub, and what follows from it |
 
 pub mod input;

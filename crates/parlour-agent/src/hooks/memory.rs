@@ -71,6 +71,11 @@ impl Memory {
         self.told.iter().any(|told| told.message == *message)
     }
 
+    /// The messages that were told in this session, the newest first, at most so many.
+    pub fn told(&self, count_max: usize) -> impl Iterator<Item = &MessageId> {
+        self.told.iter().rev().take(count_max).map(|told| &told.message)
+    }
+
     /// Remembers that messages were told, on this occasion, after it was done.
     pub fn tell(&mut self, messages: &[MessageId], at: Occasion) {
         let among_tools = at == Occasion::AfterTool;
@@ -231,6 +236,7 @@ mod tests {
             memory.ask([message(bits)]);
         }
         assert!(memory.has_told(&message(1_999)) && !memory.has_told(&message(0)));
+        assert_eq!(memory.told(2).cloned().collect::<Vec<_>>(), [message(1_999), message(1_998)]);
         assert!(serde_json::to_vec(&memory).expect("JSON").len() < 128 * 1024);
         assert_eq!(memory.asked.len(), limits::QUESTIONS_PER_ASKER_MAX);
     }

@@ -5,8 +5,9 @@ use parlour_core::{
     Code,
     audience::may_reach_model,
     checkpoint::Checkpoint,
+    context::{AskContext, ContextFormat, Level, Pack, Receipt, SubjectType},
     id::{AgentId, MemberId, MessageId, ProjectId, RunId},
-    inbox::{InboxEntry, InboxFilter, InboxOrder},
+    inbox::{InboxFilter, InboxOrder},
     limits,
     message::Message,
     run::{FinishRun, PauseReason, StartRun},
@@ -17,7 +18,7 @@ use super::{
     memory::Memory,
     reply::Reply,
     tool::Occasion,
-    words::{self, Handles, Item, Telling},
+    words::{Ends, Lens},
 };
 use crate::{Asked, Client, ClientError, PageAt, answers::InboxPage};
 
@@ -32,8 +33,12 @@ pub struct Visit<'a> {
     pub client: &'a Client,
     /// What the tool said.
     pub input: &'a HookInput,
-    /// How the model can answer.
-    pub handles: &'a Handles,
+    /// What a command begins with that acts as the agent, as a shell takes it.
+    pub command: Option<&'a str>,
+    /// Tokens that a text may cost; the rules of the project say it otherwise.
+    pub budget: Option<u64>,
+    /// What a model may be shown of the answers to own questions.
+    pub lens: &'a dyn Lens,
     /// How long the answer to an own question is waited for at the end of a turn.
     pub wait_seconds: u64,
     /// The id of the next run, should one begin.
@@ -62,13 +67,29 @@ pub struct Outcome {
     pub ended: Vec<MessageId>,
 }
 
+/// Who the session is.
+#[derive(Clone)]
+struct Me {
+    agent: AgentId,
+    project: ProjectId,
+}
+
 /// What is new for the agent.
 struct News {
-    items: Vec<Item>,
+    /// Messages that it was not told in this session, the most important first.
+    fresh: Vec<MessageId>,
+    /// Own questions that have ended.
     outcomes: Vec<Message>,
-    unread: u64,
     /// Own questions that nobody has answered yet.
     open: Vec<MessageId>,
+}
+
+/// A text for a model, and what it really shows.
+#[derive(Default)]
+struct Telling {
+    text: String,
+    named: Vec<MessageId>,
+    ended: Vec<MessageId>,
 }
 
 impl Outcome {
@@ -81,12 +102,8 @@ impl Outcome {
 }
 
 impl Visit<'_> {
-    /// Makes the call. `takes` says of each part of a text whether it still fits into the budget.
-    pub async fn make(
-        &self,
-        memory: &mut Memory,
-        takes: &mut (dyn FnMut(&str) -> bool + Send),
-    ) -> Result<Outcome, VisitError> {
+    /// Makes the call.
+    pub async fn make(&self, memory: &mut Memory) -> Result<Outcome, VisitError> {
         if self.input.is_of_helper {
             // Messages are for the agent itself; a helper could neither answer them nor pass them on.
             return Ok(Outcome::NOTHING);
@@ -94,22 +111,22 @@ impl Visit<'_> {
         if self.input.is_whole {
             memory.prove(self.input.at);
         }
-        let (agent, project) = self.know_agent(memory).await?;
+        let me = self.know_agent(memory).await?;
         match self.input.at {
             Occasion::SessionStart => {
-                let news = self.news(memory, &agent, &project, None).await?;
-                Ok(self.tell(&news, takes))
+                let news = self.news(memory, &me, None).await?;
+                self.tell(memory, &me, &news, None).await
             }
             Occasion::Prompt | Occasion::AfterTool => {
                 let checkpoint = self.checkpoint(memory).await?;
-                let news = self.news(memory, &agent, &project, Some(&checkpoint)).await?;
-                Ok(self.tell(&news, takes))
+                let news = self.news(memory, &me, Some(&checkpoint)).await?;
+                self.tell(memory, &me, &news, memory.run.clone()).await
             }
             Occasion::TurnEnd if !self.input.is_whole => {
                 let broken = FinishRun { failed: Some("the turn was stopped before its end".to_owned()), usage: None };
                 self.finish(memory, &broken).await.map(|()| Outcome::NOTHING)
             }
-            Occasion::TurnEnd => self.end_turn(memory, &agent, &project, takes).await,
+            Occasion::TurnEnd => self.end_turn(memory, &me).await,
             Occasion::SessionEnd => self.finish(memory, &FinishRun::default()).await.map(|()| Outcome::NOTHING),
         }
     }
@@ -127,15 +144,15 @@ impl Visit<'_> {
         Ok(())
     }
 
-    async fn know_agent(&self, memory: &mut Memory) -> Result<(AgentId, ProjectId), VisitError> {
+    async fn know_agent(&self, memory: &mut Memory) -> Result<Me, VisitError> {
         if let (Some(agent), Some(project)) = (&memory.agent, &memory.project) {
-            return Ok((agent.clone(), project.clone()));
+            return Ok(Me { agent: agent.clone(), project: project.clone() });
         }
         let me = self.client.me().await?;
         match (me.member_id, me.project_id) {
             (MemberId::Agent(agent), Some(project)) => {
                 (memory.agent, memory.project) = (Some(agent.clone()), Some(project.clone()));
-                Ok((agent, project))
+                Ok(Me { agent, project })
             }
             _ => Err(VisitError::NoAgent(me.name.to_string())),
         }
@@ -161,25 +178,17 @@ impl Visit<'_> {
         Ok(self.client.checkpoint(&run.id).await?)
     }
 
-    async fn news(
-        &self,
-        memory: &mut Memory,
-        agent: &AgentId,
-        project: &ProjectId,
-        checkpoint: Option<&Checkpoint>,
-    ) -> Result<News, VisitError> {
+    async fn news(&self, memory: &mut Memory, me: &Me, checkpoint: Option<&Checkpoint>) -> Result<News, VisitError> {
         let is_quiet = checkpoint.is_some_and(|it| it.unread.total == 0);
-        let (inbox, open) = tokio::join!(self.inbox(agent, is_quiet), self.own_questions(agent, project));
+        let (inbox, open) = tokio::join!(self.inbox(&me.agent, is_quiet), self.own_questions(&me.agent, &me.project));
         let (inbox, open) = (inbox?, open?);
-        let mut items = unread_items(memory, agent, &inbox.items);
-        for item in blocking(checkpoint) {
-            if !memory.has_told(&item.id) && items.iter().all(|known| known.id != item.id) {
-                items.push(item);
-            }
-        }
+        let unread = inbox.items.iter().map(|entry| &entry.message).filter(|message| may_reach_model(message));
+        let mut fresh: Vec<_> = unread.map(|message| message.id.clone()).collect();
+        fresh.extend(blocking(checkpoint));
+        fresh.retain(|id| !memory.has_told(id));
         let outcomes = self.outcomes(memory, &open).await?;
         memory.ask(open.iter().cloned());
-        Ok(News { items, outcomes, unread: inbox.unread, open })
+        Ok(News { fresh, outcomes, open })
     }
 
     /// The most important of what is unread; nobody is asked when the hub has just said that there is nothing.
@@ -213,40 +222,83 @@ impl Visit<'_> {
         Ok(outcomes)
     }
 
-    fn tell(&self, news: &News, takes: &mut (dyn FnMut(&str) -> bool + Send)) -> Outcome {
+    async fn tell(&self, memory: &Memory, me: &Me, news: &News, run: Option<RunId>) -> Result<Outcome, VisitError> {
         if !self.input.tool.can_tell(self.input.at) {
-            return Outcome::NOTHING;
+            return Ok(Outcome::NOTHING);
         }
-        let telling = words::tell(&news.items, &news.outcomes, news.unread, self.handles, takes);
-        Outcome::of(telling, Reply::Tell)
+        let told = memory.told(limits::CONTEXT_TOLD_MAX).cloned().collect();
+        Ok(Outcome::of(self.telling(me, news, told, run).await?, Reply::Tell))
     }
 
     /// Holds the turn for what must not wait, for the answer to an own question, or for what is new; ends it otherwise.
-    async fn end_turn(
-        &self,
-        memory: &mut Memory,
-        agent: &AgentId,
-        project: &ProjectId,
-        takes: &mut (dyn FnMut(&str) -> bool + Send),
-    ) -> Result<Outcome, VisitError> {
+    async fn end_turn(&self, memory: &mut Memory, me: &Me) -> Result<Outcome, VisitError> {
         let checkpoint = self.checkpoint(memory).await?;
-        let mut news = self.news(memory, agent, project, Some(&checkpoint)).await?;
-        let mut held = blocking(Some(&checkpoint));
-        held.retain(|item| memory.may_hold(&item.id));
-        if held.is_empty() {
-            news.items.retain(|item| !item.is_blocking && !self.input.was_held);
-        } else {
-            let whole = |item: Item| news.items.iter().find(|it| it.id == item.id).cloned().unwrap_or(item);
-            news.items = held.into_iter().map(whole).collect();
-        }
-        if news.items.is_empty() && news.outcomes.is_empty() {
+        let mut news = self.news(memory, me, Some(&checkpoint)).await?;
+        // What has held the turn often enough counts as told.
+        let (held, spent): (Vec<_>, Vec<_>) =
+            blocking(Some(&checkpoint)).into_iter().partition(|id| memory.may_hold(id));
+        news.fresh.retain(|id| !spent.contains(id) && !self.input.was_held);
+        news.fresh.extend(held.iter().cloned());
+        if news.fresh.is_empty() && news.outcomes.is_empty() {
             news.outcomes = self.wait_for_answer(&news.open).await?;
         }
-        let telling = words::tell(&news.items, &news.outcomes, news.unread, self.handles, takes);
+        let told = memory.told(limits::CONTEXT_TOLD_MAX).filter(|id| !held.contains(id)).cloned();
+        let told = spent.into_iter().chain(told).take(limits::CONTEXT_TOLD_MAX).collect();
+        let telling = self.telling(me, &news, told, memory.run.clone()).await?;
         if telling.text.is_empty() {
             self.finish(memory, &FinishRun::default()).await?;
         }
         Ok(Outcome::of(telling, Reply::Hold))
+    }
+
+    /// The text for what is new. How own questions have ended comes off the budget first, and stands last.
+    async fn telling(
+        &self,
+        me: &Me,
+        news: &News,
+        told: Vec<MessageId>,
+        run_id: Option<RunId>,
+    ) -> Result<Telling, VisitError> {
+        let (ends, budget) = self.ends(me, news).await?;
+        let mut telling = Telling::default();
+        if !news.fresh.is_empty() {
+            let command = self.command.filter(|command| command.chars().count() <= limits::CONTEXT_COMMAND_CHARS_MAX);
+            let ask = AskContext {
+                format: ContextFormat::Injection,
+                budget,
+                run_id,
+                told,
+                command: command.map(str::to_owned),
+                ..AskContext::default()
+            };
+            match self.client.context(&me.agent, &ask).await {
+                Ok(Pack { text, receipt, .. }) => {
+                    telling.named = shown(&receipt);
+                    // A text that shows nothing is not worth its tokens.
+                    telling.text = if telling.named.is_empty() { String::new() } else { text };
+                }
+                // What is new comes another time, when nothing else takes its room.
+                Err(error) if is_too_little(&error) && !ends.questions.is_empty() => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        telling.text = ends.below(&telling.text);
+        telling.ended = ends.questions;
+        Ok(telling)
+    }
+
+    /// How own questions have ended, and what is left of the budget then.
+    async fn ends(&self, me: &Me, news: &News) -> Result<(Ends, Option<u64>), VisitError> {
+        if news.outcomes.is_empty() {
+            return Ok((Ends::default(), self.budget));
+        }
+        let (project, agent) = tokio::join!(self.client.project(&me.project), self.client.agent(&me.agent));
+        let (policy, agent) = (project?.policy, agent?);
+        let own = agent.context.and_then(|own| own.injection_tokens_max);
+        let budget = self.budget.or(own).unwrap_or(policy.budgets.injection_tokens_max);
+        let ends = Ends::of(&news.outcomes, &policy.context.redaction, budget, self.lens);
+        let left = if ends.questions.is_empty() { budget } else { budget.saturating_sub(ends.tokens) };
+        Ok((ends, Some(left)))
     }
 
     /// The first of the own questions that ends within the time that there is.
@@ -271,21 +323,22 @@ impl Visit<'_> {
     }
 }
 
-/// What is unread, may be told to a model, and was not told in this session.
-fn unread_items(memory: &Memory, agent: &AgentId, entries: &[InboxEntry]) -> Vec<Item> {
-    let me = MemberId::from(agent.clone());
-    let is_blocking = |message: &Message| {
-        message.question.as_ref().is_some_and(|it| it.is_open() && it.awaited().any(|member| *member == me))
-    };
-    let messages = entries.iter().map(|entry| &entry.message);
-    let new = messages.filter(|message| may_reach_model(message) && !memory.has_told(&message.id));
-    new.map(|message| Item::of_message(message, is_blocking(message))).collect()
+/// What of others pauses the run.
+fn blocking(checkpoint: Option<&Checkpoint>) -> Vec<MessageId> {
+    let briefs = checkpoint.map(|it| it.messages.as_slice()).unwrap_or_default();
+    let blocks = briefs.iter().filter(|brief| brief.blocks == Some(PauseReason::Message));
+    blocks.map(|brief| brief.message_id.clone()).collect()
 }
 
-/// What of others pauses the run.
-fn blocking(checkpoint: Option<&Checkpoint>) -> Vec<Item> {
-    let briefs = checkpoint.map(|it| it.messages.as_slice()).unwrap_or_default();
-    briefs.iter().filter(|brief| brief.blocks == Some(PauseReason::Message)).map(Item::of_brief).collect()
+/// The messages of which at least a line is shown. What only stands there as a way to fetch it was not told.
+fn shown(receipt: &Receipt) -> Vec<MessageId> {
+    let items = receipt.items.iter().filter(|item| item.subject_type == SubjectType::Message);
+    let shown = items.filter(|item| item.level.is_some_and(|level| level != Level::Handle));
+    shown.filter_map(|item| item.id.parse().ok()).collect()
+}
+
+fn is_too_little(error: &ClientError) -> bool {
+    error.problem().is_some_and(|problem| problem.is(Code::BudgetTooSmall))
 }
 
 /// Whether a run has ended, or was never there.

@@ -13,6 +13,7 @@ mod difference;
 mod identity;
 mod install;
 mod journal;
+mod lens;
 mod places;
 mod profile;
 mod records;
@@ -20,7 +21,6 @@ mod run;
 mod session_file;
 mod settings_file;
 mod status;
-mod tokens;
 mod uninstall;
 
 /// Bring messages to a coding agent between its steps

@@ -21,7 +21,7 @@ fn a_message_is_injected_when_it_was_told_and_seen_when_the_model_went_on() {
     let call = |event: &str| stage.call("claude-code", &input("claude-code", event));
     let message = stage.post("@Coder 'The build is red'");
     assert_eq!(stage.delivery(&message)["state"], "stored");
-    assert_eq!(told(&call("SessionStart")).matches("> The build is red").count(), 1);
+    assert_eq!(told(&call("SessionStart")).matches("Admin: The build is red").count(), 1);
     assert_eq!(
         (&stage.delivery(&message)["state"], &stage.delivery(&message)["door"]),
         (&"injected".into(), &"hook".into())
@@ -29,7 +29,7 @@ fn a_message_is_injected_when_it_was_told_and_seen_when_the_model_went_on() {
     assert_eq!(told(&call("UserPromptSubmit")), "", "nothing is told twice");
     assert_eq!(stage.delivery(&message)["state"], "injected", "a prompt proves nothing");
     let second = stage.post("@Coder 'And the tests too'");
-    assert!(told(&call("PostToolUse")).contains("> And the tests too"));
+    assert!(told(&call("PostToolUse")).contains("Admin: And the tests too"));
     assert_eq!(stage.delivery(&message)["state"], "seen");
     let run = stage.runs().remove(0);
     assert_eq!((&run["label"], &run["state"]), (&"Claude Code in shop".into(), &"running".into()));
@@ -54,12 +54,12 @@ fn a_turn_is_held_while_somebody_waits_for_an_answer_but_not_for_ever() {
     let asked = stage.json("ask @Coder 'Which database?'");
     let question = asked["id"].as_str().expect("an id").to_owned();
     let text = told(&call("PostToolUse")).to_owned();
-    assert!(text.contains("Handle it first") && text.contains(&format!("answer {question} 'your answer'")), "{text}");
+    assert!(text.contains("Answer it first") && text.contains(&format!("answer {question} 'your answer'")), "{text}");
     assert_eq!(stage.runs().remove(0)["state"], "paused");
     assert_eq!(told(&call("PostToolUse")), "", "nothing is told twice");
     for hold in [call("Stop"), again(), again()] {
         assert_eq!(hold["decision"], "block");
-        assert!(told(&hold).contains("> Which database?"), "{hold}");
+        assert!(told(&hold).contains("Admin: Which database?"), "{hold}");
     }
     assert_eq!(again(), json!({}), "three holds for one question");
     assert_eq!(stage.runs().remove(0)["state"], "done");
@@ -83,18 +83,49 @@ fn the_command_that_a_model_is_shown_answers_as_the_agent_whoever_else_is_set() 
 }
 
 #[test]
+fn a_model_is_told_no_secret_and_what_it_was_told_is_kept_with_its_run() {
+    let stage = stage();
+    let call = |event: &str| stage.call("claude-code", &input("claude-code", event));
+    call("UserPromptSubmit");
+    let message = stage.post("@Coder 'The password is hunter2hunter2'");
+    let text = told(&call("PostToolUse")).to_owned();
+    assert!(text.contains("Admin: The password is [") && !text.contains("hunter2"), "{text}");
+    let run = stage.runs().remove(0)["id"].as_str().expect("an id").to_owned();
+    let given = stage.injections(&run);
+    assert_eq!((given.len(), &given[0]["door"], &given[0]["text"]), (1, &"hook".into(), &text.as_str().into()));
+    let shown = given[0]["receipt"]["items"].as_array().expect("a list").iter().filter(|item| item["level"].is_string());
+    let shown: Vec<_> = shown.map(|item| item["id"].as_str().expect("an id").to_owned()).collect();
+    assert_eq!(shown, [message.clone()], "what is reported is what is shown");
+    assert_eq!(stage.delivery(&message)["state"], "injected");
+    assert_eq!(told(&call("PostToolUse")), "");
+    assert_eq!(stage.injections(&run).len(), 1, "nothing is given when there is nothing new");
+}
+
+#[test]
+fn what_blocks_comes_before_everything_else() {
+    let stage = stage();
+    let call = |event: &str| stage.call("claude-code", &input("claude-code", event));
+    call("UserPromptSubmit");
+    stage.post("@Coder 'Lunch?' --importance critical");
+    stage.json("ask @Coder 'Which database?'");
+    let text = told(&call("PostToolUse")).to_owned();
+    let places = ["Answer it first", "Which database?", "Lunch?"].map(|part| text.find(part));
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{text}");
+}
+
+#[test]
 fn unread_messages_hold_a_turn_once() {
     let stage = stage();
     let call = |event: &str| stage.call("claude-code", &input("claude-code", event));
     call("UserPromptSubmit");
     stage.post("@Coder 'By the way'");
     let held = call("Stop");
-    assert!(held["decision"] == "block" && told(&held).contains("> By the way"), "{held}");
+    assert!(held["decision"] == "block" && told(&held).contains("Admin: By the way"), "{held}");
     stage.post("@Coder 'One more'");
     let mut again = input("claude-code", "Stop");
     again["stop_hook_active"] = Value::from(true);
     assert_eq!(stage.call("claude-code", &again), json!({}), "a turn that was held is not held for that again");
-    assert!(told(&call("UserPromptSubmit")).contains("> One more"), "it comes with the next prompt");
+    assert!(told(&call("UserPromptSubmit")).contains("Admin: One more"), "it comes with the next prompt");
 }
 
 #[test]
@@ -107,10 +138,10 @@ fn tools_that_end_at_once_tell_a_message_once() {
         let calls: Vec<_> = (0..4).map(|_| scope.spawn(call)).collect();
         calls.into_iter().map(|call| call.join().expect("answered")).collect()
     });
-    let telling = answers.iter().filter(|answer| told(answer).contains("> Only once")).count();
+    let telling = answers.iter().filter(|answer| told(answer).contains("Admin: Only once")).count();
     assert_eq!(telling, 1, "{answers:?}");
     let other = json!({"session_id": "another", "hook_event_name": "PostToolUse", "cwd": "/w"});
-    assert!(told(&stage.call("claude-code", &other)).contains("> Only once"), "another session was not told yet");
+    assert!(told(&stage.call("claude-code", &other)).contains("Admin: Only once"), "another session was not told yet");
 }
 
 #[test]
@@ -135,9 +166,10 @@ fn the_answer_to_an_own_question_is_told() {
     let Ok(asked) = serde_json::from_str::<Value>(&run.stdout) else { panic!("{}{}", run.stdout, run.stderr) };
     let question = asked["id"].as_str().expect("an id");
     assert_eq!(told(&stage.call("claude-code", &input("claude-code", "PostToolUse"))), "", "nobody has answered");
-    stage.json(&format!("answer {question} 'Yes, do'"));
+    stage.json(&format!("answer {question} 'Yes, the password is hunter2hunter2'"));
     let text = told(&stage.call("claude-code", &input("claude-code", "PostToolUse"))).to_owned();
-    assert!(text.contains("was answered by") && text.contains("> "), "{text}");
+    assert!(text.contains("was answered by") && text.contains("> Shall I?\nAnswer:\n> "), "{text}");
+    assert!(!text.contains("hunter2"), "{text}");
     let next = told(&stage.call("claude-code", &input("claude-code", "PostToolUse"))).to_owned();
     assert!(!next.contains("was answered by"), "{next}");
 }

@@ -138,6 +138,12 @@ impl Stage {
         answer["items"].as_array().expect("a list").clone()
     }
 
+    /// What was given to a run, oldest first.
+    pub(crate) fn injections(&self, run: &str) -> Vec<Value> {
+        let answer = get(&format!("{}/runs/{run}/injections", self.hub.url), &self.hub.token);
+        answer["items"].as_array().expect("a list").clone()
+    }
+
     /// Says something, and answers the id of the message.
     pub(crate) fn post(&self, line: &str) -> String {
         self.json(&format!("post {line}"))["id"].as_str().expect("an id").to_owned()

@@ -15,7 +15,7 @@ use super::{
     places::{self, Places},
     profile,
     records::{Record, Records},
-    run::{BUDGET_DEFAULT, WAIT_SECONDS_DEFAULT},
+    run::WAIT_SECONDS_DEFAULT,
     settings_file::{self, SettingsFile},
 };
 use crate::{commands::agent::machine_name, failure::Failure, output::Output, session::Connection};
@@ -44,9 +44,9 @@ pub(crate) struct Install {
     /// The agent that the sessions are; with a person's token it is added when it is not there, and gets a token
     #[arg(long, value_name = "NAME")]
     agent: Option<Name>,
-    /// Tokens of a model's context that one call of the hook may take
-    #[arg(long, value_name = "TOKENS", default_value_t = BUDGET_DEFAULT, value_parser = clap::value_parser!(u64).range(128..=100_000))]
-    budget: u64,
+    /// Tokens of a model's context that one call of the hook may take; the rules of the project say it otherwise
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(128..=100_000))]
+    budget: Option<u64>,
     /// Seconds that the end of a turn waits for the answer to a question that the agent has asked
     #[arg(long, value_name = "SECONDS", default_value_t = WAIT_SECONDS_DEFAULT, value_parser = clap::value_parser!(u64).range(0..=25))]
     wait: u64,
@@ -111,8 +111,8 @@ impl Install {
     fn command(&self, profile: &std::path::Path) -> Result<String, Failure> {
         let program = places::quoted_path(&places::program()?);
         let mut command = format!("{program} hook run {} --config {}", self.tool, places::quoted_path(profile));
-        if self.budget != BUDGET_DEFAULT {
-            command += &format!(" --budget {}", self.budget);
+        if let Some(budget) = self.budget {
+            command += &format!(" --budget {budget}");
         }
         if self.wait != WAIT_SECONDS_DEFAULT {
             command += &format!(" --wait {}", self.wait);

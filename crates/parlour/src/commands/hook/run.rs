@@ -17,10 +17,8 @@ use parlour_agent::{
         reply::Reply,
         tool::{Occasion, Tool},
         visit::{Outcome, Visit, VisitError},
-        words::Handles,
     },
 };
-use parlour_context::budget::Budget;
 use parlour_core::id::RunId;
 use parlour_hub::ports::Ids as _;
 use tokio::{
@@ -30,16 +28,14 @@ use tokio::{
 
 use super::{
     journal,
+    lens::EngineLens,
     places::{self, Places},
     profile,
     session_file::{self, SessionFile},
     settings_file,
-    tokens::tokens,
 };
 use crate::{failure::Failure, output::Output};
 
-/// Tokens that one call may put before a model.
-pub(super) const BUDGET_DEFAULT: u64 = 1024;
 /// Seconds that the end of a turn waits for the answer to an own question.
 pub(super) const WAIT_SECONDS_DEFAULT: u64 = 20;
 /// What a call may take between two steps of a model.
@@ -48,8 +44,6 @@ const LIMIT_MS_DEFAULT: u64 = 2_000;
 const REPORT_TIME_MAX: Duration = Duration::from_millis(1_000);
 /// The end of a session has less: tools do not wait for long when they close.
 const SESSION_END_TIME_MAX: Duration = Duration::from_millis(1_500);
-/// Tokens that joining the parts of a text may cost.
-const JOINT_TOKENS: u64 = 2;
 
 /// Answer one call of a coding agent: its input on stdin, the answer on stdout
 ///
@@ -72,8 +66,8 @@ struct Call {
     tool: Tool,
     #[arg(long)]
     config: PathBuf,
-    #[arg(long, default_value_t = BUDGET_DEFAULT)]
-    budget: u64,
+    #[arg(long)]
+    budget: Option<u64>,
     #[arg(long, default_value_t = WAIT_SECONDS_DEFAULT, value_parser = clap::value_parser!(u64).range(0..=25))]
     wait: u64,
     #[arg(long, default_value_t = LIMIT_MS_DEFAULT, value_parser = clap::value_parser!(u64).range(1..=30_000))]
@@ -151,29 +145,28 @@ impl Call {
         let path = places.session(self.tool, &input.session);
         let broken = |error: io::Error| format!("{}: {error}", path.display());
         let mut session = timeout_at(end, SessionFile::open(&path)).await.map_err(late)?.map_err(broken)?;
-        let mut budget = Budget::new(self.budget).map_err(|error| error.to_string())?;
-        let handles = self.handles();
+        let command = self.command();
         let outcome = {
-            let visit = self.visit_of(&client, input, &handles);
-            let mut takes = |part: &str| budget.take(tokens(part) + JOINT_TOKENS);
-            timeout_at(end, visit.make(&mut session.memory, &mut takes)).await
+            let visit = self.visit_of(&client, input, &command);
+            timeout_at(end, visit.make(&mut session.memory)).await
         };
         // What was begun or proved is kept, even when the call itself came to nothing.
         let saved = session.save().map_err(broken);
         let outcome = outcome.map_err(late)?.map_err(|error: VisitError| error.to_string())?;
         saved?;
-        Ok(Visited { outcome, session, client, handles })
+        Ok(Visited { outcome, session, client })
     }
 
-    fn visit_of<'a>(&self, client: &'a Client, input: &'a HookInput, handles: &'a Handles) -> Visit<'a> {
+    fn visit_of<'a>(&self, client: &'a Client, input: &'a HookInput, command: &'a str) -> Visit<'a> {
+        let (command, lens) = (Some(command), &EngineLens);
         let next_run = RunId::from_bits(RandomIds.next_bits());
-        Visit { client, input, handles, wait_seconds: self.wait, next_run }
+        Visit { client, input, command, budget: self.budget, lens, wait_seconds: self.wait, next_run }
     }
 
     /// What every command begins with that a model is shown.
-    fn handles(&self) -> Handles {
+    fn command(&self) -> String {
         let program = places::program().map_or_else(|_| "parlour".to_owned(), |path| places::program_to_type(&path));
-        Handles(format!("{program} hook as --config {}", places::quoted_path(&self.config)))
+        format!("{program} hook as --config {}", places::quoted_path(&self.config))
     }
 }
 
@@ -182,7 +175,6 @@ struct Visited {
     outcome: Outcome,
     session: SessionFile,
     client: Client,
-    handles: Handles,
 }
 
 impl Visited {
@@ -208,7 +200,8 @@ impl Visited {
             }
         }
         let next_run = RunId::from_bits(RandomIds.next_bits());
-        let visit = Visit { client: &self.client, input, handles: &self.handles, wait_seconds: 0, next_run };
+        let (client, lens) = (&self.client, &EngineLens);
+        let visit = Visit { client, input, command: None, budget: None, lens, wait_seconds: 0, next_run };
         let reported = timeout(REPORT_TIME_MAX, visit.report(&mut self.session.memory)).await;
         match reported {
             Ok(Ok(())) => {}
