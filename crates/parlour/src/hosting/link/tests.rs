@@ -121,6 +121,31 @@ async fn what_a_model_may_see_has_no_secret_and_is_kept_for_its_run() {
 }
 
 #[tokio::test]
+async fn everything_that_is_answered_at_once_is_shown_however_short_the_list_is() {
+    let (stage, link) = link().await;
+    let first = stage.say("@Guide one").await;
+    for number in 0..30 {
+        stage.say(&format!("between: {number}")).await;
+    }
+    let last = stage.say("@Guide two").await;
+    let ask = |messages_max| AskContext {
+        format: ContextFormat::Native,
+        message_id: Some(last.id.clone()),
+        together_with: vec![first.id.clone()],
+        messages_max: Some(messages_max),
+        ..AskContext::default()
+    };
+    let bodies = async |messages_max| {
+        let pack = link.context(&ask(messages_max)).await.expect("made");
+        pack.messages.into_iter().map(|message| message.body).collect::<Vec<_>>()
+    };
+    assert_eq!(bodies(1).await, ["@Guide one", "@Guide two"]);
+    assert_eq!(bodies(3).await, ["@Guide one", "between: 29", "@Guide two"]);
+    let gone = AskContext { together_with: vec![MessageId::from_bits(7)], ..ask(3) };
+    assert!(link.context(&gone).await.expect_err("there is none").is(Code::NotFound));
+}
+
+#[tokio::test]
 async fn a_renamed_agent_writes_under_its_new_name() {
     let (stage, link) = link().await;
     let guide = stage.guide().await;
