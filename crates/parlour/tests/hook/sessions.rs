@@ -93,7 +93,8 @@ fn a_model_is_told_no_secret_and_what_it_was_told_is_kept_with_its_run() {
     let run = stage.runs().remove(0)["id"].as_str().expect("an id").to_owned();
     let given = stage.injections(&run);
     assert_eq!((given.len(), &given[0]["door"], &given[0]["text"]), (1, &"hook".into(), &text.as_str().into()));
-    let shown = given[0]["receipt"]["items"].as_array().expect("a list").iter().filter(|item| item["level"].is_string());
+    let shown =
+        given[0]["receipt"]["items"].as_array().expect("a list").iter().filter(|item| item["level"].is_string());
     let shown: Vec<_> = shown.map(|item| item["id"].as_str().expect("an id").to_owned()).collect();
     assert_eq!(shown, [message.clone()], "what is reported is what is shown");
     assert_eq!(stage.delivery(&message)["state"], "injected");
