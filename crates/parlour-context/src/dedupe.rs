@@ -28,7 +28,7 @@ static COURTESY: LazyLock<Terms> = LazyLock::new(|| {
 /// How the words that turn a meaning around end or read.
 const NEGATIONS: [&str; 7] = ["no", "not", "never", "none", "nor", "cannot", "without"];
 
-/// Four numbers of 16 bits in one, of which equal texts have all in common and nearly equal ones almost surely one (the
+/// Four numbers of 16 bits in one, of which equal texts have all in common and nearly equal ones almost surely two (the
 /// least hash of their pairs of words, hashed in four ways); 0 for a text without words. Case, accents and punctuation
 /// play no part.
 pub fn fingerprint(text: &str) -> u64 {

@@ -16,7 +16,7 @@ use super::{
     table::Table,
 };
 
-/// How often each is measured; the median counts.
+/// How often each is measured; the quickest counts: whatever else the machine does only adds to it.
 const ROUNDS: usize = if cfg!(debug_assertions) { 3 } else { 101 };
 const ASKED: &str = "When did Vera move the cedar ledger from the harbour cluster to the granite archive?";
 
@@ -29,13 +29,13 @@ pub(crate) fn table(_data: &Path) -> Option<Table> {
         let scores = rank(&query, &candidates, &Weights::default(), &[]);
         shortlist(&scores, scores.len())
     };
-    let about = "medians over the most candidates that there may be, as ratios to one pass over all their words";
+    let about = "the quickest of many rounds over the most candidates that there may be, as ratios to one pass over their words";
     let mut table = Table::new("speed", about, &["step", "candidates", "ratio to a pass", "microseconds here"]);
-    let pass = median(|| plain_pass(&candidates));
+    let pass = quickest(|| plain_pass(&candidates));
     let steps = [
         ("a pass", pass),
-        ("rank", median(|| rank(&query, &candidates, &Weights::default(), &[]).len() as u64)),
-        ("dedupe", median(|| duplicates(&candidates, &order).len() as u64)),
+        ("rank", quickest(|| rank(&query, &candidates, &Weights::default(), &[]).len() as u64)),
+        ("dedupe", quickest(|| duplicates(&candidates, &order).len() as u64)),
     ];
     for (name, time) in steps {
         table.push(vec![
@@ -55,15 +55,13 @@ fn plain_pass(candidates: &[Candidate]) -> u64 {
 }
 
 /// In microseconds.
-fn median(mut work: impl FnMut() -> u64) -> f64 {
+fn quickest(mut work: impl FnMut() -> u64) -> f64 {
     let mut once = || {
         let begin = Instant::now();
         std::hint::black_box(work());
         begin.elapsed().as_secs_f64() * 1e6
     };
-    let mut times: Vec<f64> = (0..ROUNDS).map(|_| once()).collect();
-    times.sort_by(f64::total_cmp);
-    times[ROUNDS / 2]
+    (0..ROUNDS).map(|_| once()).fold(f64::MAX, f64::min)
 }
 
 /// Messages of 5 to 40 words, some words much commoner than others.

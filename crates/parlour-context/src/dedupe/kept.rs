@@ -1,9 +1,11 @@
-//! What is kept, found by its fingerprint: two that say nearly the same have one of its four quarters in common.
+//! What is kept, found by its fingerprint: two that say nearly the same have two of its four quarters in common.
 
 /// Quarters of a fingerprint, of 16 bits each.
 pub(super) const QUARTERS: usize = 4;
 /// Candidates of one quarter that are looked at: what is the same is among the first of them, and the cost is bounded.
-const LOOKS_MAX: usize = 32;
+const LOOKS_MAX: usize = 64;
+/// Quarters that two have in common which may say the same. One alone is often chance: a pair of words that many use.
+const COMMON_LEAST: usize = 2;
 const NOTHING: u32 = u32::MAX;
 
 /// The kept candidates: for each value of each quarter a chain of them, the newest first.
@@ -11,32 +13,43 @@ pub(super) struct Kept {
     heads: Vec<u32>,
     /// The next in the chain of each quarter.
     next: Vec<[u32; QUARTERS]>,
+    /// The fingerprints, side by side: most of those in a chain are passed over by them alone.
+    prints: Vec<u64>,
 }
 
 impl Kept {
     /// Room for so many candidates.
     pub(super) fn new(count: usize) -> Self {
-        Self { heads: vec![NOTHING; QUARTERS << 16], next: vec![[NOTHING; QUARTERS]; count] }
+        let next = vec![[NOTHING; QUARTERS]; count];
+        Self { heads: vec![NOTHING; QUARTERS << 16], next, prints: vec![0; count] }
     }
 
     /// Keeps a candidate. What has no words is found by nobody.
     pub(super) fn keep(&mut self, print: u64, place: usize) {
         let Ok(number) = u32::try_from(place) else { return };
+        self.prints[place] = print;
         for quarter in 0..QUARTERS {
             let head = &mut self.heads[head(print, quarter)];
             self.next[place][quarter] = std::mem::replace(head, number);
         }
     }
 
-    /// The first that is kept and fits, of those with a quarter in common.
+    /// The first that is kept and fits, of those with enough quarters in common.
     pub(super) fn first(&self, print: u64, fits: impl Fn(usize) -> bool) -> Option<usize> {
         (0..QUARTERS).find_map(|quarter| {
             let begin = self.heads[head(print, quarter)];
             let step = |at: &u32| Some(self.next[*at as usize][quarter]).filter(|next| *next != NOTHING);
             let chain = std::iter::successors(Some(begin).filter(|at| *at != NOTHING), step);
-            chain.take(LOOKS_MAX).map(|at| at as usize).find(|place| fits(*place))
+            let mut near = chain.take(LOOKS_MAX).map(|at| at as usize).filter(|at| common(self.prints[*at], print));
+            near.find(|place| fits(*place))
         })
     }
+}
+
+/// Whether enough quarters of two fingerprints are the same.
+fn common(one: u64, other: u64) -> bool {
+    let differing = one ^ other;
+    (0..QUARTERS).filter(|quarter| differing >> (16 * quarter) & 0xffff == 0).count() >= COMMON_LEAST
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "16 bits are taken")]

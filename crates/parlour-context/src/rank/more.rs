@@ -8,7 +8,7 @@ use super::{
     asked::Asked,
     look::{Found, Looked},
 };
-use crate::candidate::Candidate;
+use crate::terms::Terms;
 
 /// The candidates that are believed.
 const BEST: usize = 5;
@@ -44,27 +44,26 @@ pub(super) fn more(asked: &Asked<'_>, looked: &Looked<'_>, along: &[f32], share:
         .collect()
 }
 
-/// The best candidates, each with its score as a share of the best score.
-fn best<'a>(looked: &Looked<'a>, along: &[f32]) -> Vec<(&'a Candidate, f32)> {
+/// The words of the best candidates, each with its score as a share of the best score.
+fn best<'a>(looked: &Looked<'a>, along: &[f32]) -> Vec<(&'a Terms, f32)> {
     let mut best: Vec<usize> = Vec::with_capacity(BEST + 1);
     for at in 0..along.len() {
         let is_better = best.len() < BEST || best.last().is_some_and(|last| along[at] > along[*last]);
-        if along[at] > 0.0 && is_better && looked.candidate(at).is_some() {
+        if along[at] > 0.0 && is_better && looked.texts[at].is_some() {
             let place = best.partition_point(|other| along[*other] >= along[at]);
             best.insert(place, at);
             best.truncate(BEST);
         }
     }
     let top = best.first().map_or(1.0, |at| along[*at]);
-    best.into_iter().filter_map(|at| Some((looked.candidate(at)?, along[at] / top))).collect()
+    best.into_iter().filter_map(|at| Some((looked.texts[at]?, along[at] / top))).collect()
 }
 
 /// How much each word of these says.
 #[allow(clippy::cast_precision_loss, reason = "a text has few words")]
-fn words_of(best: &[(&Candidate, f32)]) -> HashMap<u32, f32> {
+fn words_of(best: &[(&Terms, f32)]) -> HashMap<u32, f32> {
     let mut words = HashMap::new();
-    for (candidate, share) in best {
-        let terms = &candidate.prepared.terms;
+    for (terms, share) in best {
         for (term, count) in &terms.counts {
             let says = share * f32::from((*count).min(COUNT_ENOUGH)) / (terms.len as f32 + LEN_MORE);
             *words.entry(*term).or_default() += says;
