@@ -1,7 +1,11 @@
 //! What a command reads: what the hub lets a model see.
 
 use parlour_agent::PageAt;
-use parlour_core::{delivery::Door, message::State, run::RunFilter};
+use parlour_core::{
+    delivery::Door,
+    message::{Kind, State},
+    run::RunFilter,
+};
 
 use crate::stage::Stage;
 
@@ -22,4 +26,27 @@ async fn a_command_reads_no_secret_and_what_it_reads_is_kept() {
     assert_eq!((given.len(), given[0].door), (1, Door::Prompt));
     let text = given[0].text.as_deref().expect("readable");
     assert!(text.starts_with("[Parlour ") && answer.body.contains(text.trim_end()), "{text}");
+}
+
+#[tokio::test]
+async fn the_hubs_own_words_never_reach_a_command() {
+    let stage = Stage::make();
+    let _ring = [(0, 1), (1, 0)].map(|(own, other)| {
+        stage.agent(&format!("--name Ring{own} --exec 'cat >/dev/null; echo thank you, @Ring{other}'"))
+    });
+    let _agent = stage.agent("--name Coder --exec 'tr @ _'");
+    let mut watch = stage.watch().await;
+    stage.say("@Ring0 begin").await;
+    let notice = loop {
+        let message = watch.ended().await;
+        if message.kind == Kind::Host {
+            break message;
+        }
+    };
+    stage.say("@Coder what was said?").await;
+    let answer = watch.ended().await;
+    assert!(answer.body.contains("thank you, _Ring1"), "{}", answer.body);
+    let words: Vec<_> = notice.body.split_whitespace().take(4).collect();
+    assert!(!answer.body.contains(&words.join(" ").replace('@', "_")), "{}", answer.body);
+    assert!(!answer.body.contains("guard reset"), "{}", answer.body);
 }
