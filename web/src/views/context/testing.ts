@@ -42,7 +42,7 @@ export function aReceipt(items: readonly ReceiptItem[], more: Partial<Receipt> =
     frame: FRAME,
     counting: { encoding: 'o200k', is_exact: true },
     sections,
-    items,
+    items: [...items],
     unlisted: 0,
     redactions: [],
     invisible: 0,
@@ -57,6 +57,7 @@ export function aPack(items: readonly ReceiptItem[], more: Partial<Receipt> = {}
 export function anInjection(items: readonly ReceiptItem[], more: Partial<Injection> = {}): Injection {
   return {
     id: 'inj_1',
+    project_id: 'prj_1',
     run_id: 'run_7k2f',
     agent_id: 'agt_coder',
     door: 'hook',
