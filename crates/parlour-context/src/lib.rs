@@ -15,7 +15,7 @@
 //! 7. [`frame`]: it is written so that no text can leave its place, and can be read back.
 //! 8. [`pack`]: all of these, one after the other.
 //!
-//! [`summary`] writes what stands for a whole conversation. Only `parlour_core::audience` decides what may reach a
+//! [`summary`] writes what stands for a whole conversation, [`preview`] one line of a text for people. Only `parlour_core::audience` decides what may reach a
 //! model: whoever gathers candidates asks it.
 
 pub mod budget;
@@ -26,6 +26,7 @@ pub mod frame;
 pub mod level;
 pub mod pack;
 pub mod prepared;
+pub mod preview;
 pub mod rank;
 pub mod redact;
 pub mod summary;

@@ -41,6 +41,7 @@ limits! {
     IMPORT_BODY_BYTES_MAX = 4 * 1024 * 1024, "Bytes of a request that takes over messages of another system.";
     FOREIGN_SYSTEM_CHARS_MAX = 20, "Characters of the name of another system in the id of an author.";
     FOREIGN_AUTHOR_ID_CHARS_MAX = 256, "Characters of the id of an author of another system, the name of the system included.";
+    MESSAGE_PREVIEW_CHARS_MAX = 160, "Characters of the preview of a message.";
     MESSAGE_METADATA_BYTES_MAX = 8_192, "Bytes of a message's metadata, written as JSON.";
     CONTEXT_BUDGET_TOKENS_MAX = 1_000_000, "Tokens that a pack can be asked for.";
     CONTEXT_QUERY_CHARS_MAX = 4_000, "Characters of what a pack is asked to be about.";

@@ -214,6 +214,19 @@ pub struct Message {
     pub reactions: Vec<Reaction>,
 }
 
+/// A message as one line, for places that others may look at too, such as a lock screen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct MessagePreview {
+    /// The message.
+    pub message_id: MessageId,
+    /// Who wrote it.
+    pub from: Author,
+    /// Its beginning, without secrets and personal data; empty when it has no text.
+    #[cfg_attr(feature = "schema", schema(max_length = 160))]
+    pub text: String,
+}
+
 impl Message {
     /// A plain message of its author's usual kind, complete and not numbered yet.
     pub fn plain(

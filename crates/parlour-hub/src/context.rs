@@ -12,6 +12,7 @@
 //! | `making` | the work of the processor: preparing, ranking, fitting, writing |
 //! | `told` | what a model has been given before |
 //! | `list` | the conversation itself, where a model is given it as a list |
+//! | `preview` | a message as one line, for people |
 //! | `reranking` | a reranker is asked within a time limit |
 
 mod aim;
@@ -25,6 +26,7 @@ mod gathered;
 mod list;
 mod making;
 mod places;
+mod preview;
 mod reranking;
 mod rules;
 mod talks;

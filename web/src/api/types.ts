@@ -1091,6 +1091,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/messages/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads a message as one line for places that others may look at too, such as a lock screen.
+         * @description It is a view: secrets and personal data are taken out by the rules of the project, and marks such as `[aws-key 1]` stand
+         *     in their place. It has at most 160 characters, and none where the message has no text.
+         */
+        get: operations["get_message_preview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/messages/{id}/reactions/{emoji}": {
         parameters: {
             query?: never;
@@ -3963,6 +3984,15 @@ export interface components {
         };
         /** @example msg_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         MessageId: string;
+        /** @description A message as one line, for places that others may look at too, such as a lock screen. */
+        MessagePreview: {
+            /** @description The message. */
+            message_id: components["schemas"]["MessageId"];
+            /** @description Who wrote it. */
+            from: components["schemas"]["Author"];
+            /** @description Its beginning, without secrets and personal data; empty when it has no text. */
+            text: string;
+        };
         /** @description One moment of a run or a task. */
         Moment: {
             /**
@@ -8821,6 +8851,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PassedCall"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_message_preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The message. */
+                id: components["schemas"]["MessageId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message as one line. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessagePreview"];
                 };
             };
             /** @description Refused; the code says why. */

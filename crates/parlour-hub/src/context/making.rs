@@ -348,7 +348,7 @@ fn add_redactions(receipt: &mut Receipt, candidate: &Candidate) {
 
 impl Hub {
     /// Does work of the processor beside the async runtime, with few others at once.
-    async fn at_bench<T: Send + 'static>(
+    pub(super) async fn at_bench<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Workshop) -> T + Send + 'static,
     ) -> Result<T, Failure> {

@@ -5,7 +5,7 @@ use parlour_core::{
     access::Principal,
     event::Event,
     id::{ConversationId, MessageId},
-    message::Message,
+    message::{Message, MessagePreview},
     paging::{Page, PageRequest},
     scope::Scope,
 };
@@ -46,6 +46,16 @@ impl Hub {
         let (mut message, _) = self.see_message(caller, id).await?;
         self.show_running(&mut message).await?;
         Ok(message)
+    }
+
+    /// A message as one line without its secrets, for places that others may look at too, such as a lock screen. It is
+    /// empty where there is no text.
+    pub async fn message_preview(&self, caller: &Principal, id: &MessageId) -> Result<MessagePreview, Failure> {
+        let message = self.message(caller, id).await?;
+        let project = self.store.project(&message.project_id).await?;
+        let project = project.ok_or_else(|| Refusal::not_found("message", id))?;
+        let text = self.preview_line(&project.policy.context.redaction, message.body).await?;
+        Ok(MessagePreview { message_id: message.id, from: message.from, text })
     }
 
     /// Reads a page of a conversation.

@@ -70,6 +70,7 @@ table! { session;
         message(&message());
         history(&conversation(), &HistoryQuery::default(), &page());
         message_events(&message(), &page());
+        message_preview(&message());
         inbox(&agent(), &InboxFilter::default(), &page());
         inbox_counts(&agent());
         digests(&agent(), &page());

@@ -46,6 +46,7 @@ pub(crate) const READS: &[&str] = &[
     "loop_guard",
     "message",
     "message_events",
+    "message_preview",
     "my_inbox",
     "open_calls",
     "pending_blocks",
@@ -127,7 +128,7 @@ impl Asking<'_> {
             "agent" | "agents" | "people" | "person" | "project_people" | "presence" => self.ask_members(read).await,
             "channel" | "channels" | "channel_members" | "subscribers" | "threads" => self.ask_channels(read).await,
             "thread" | "dm" | "dms" | "history" | "loop_guard" => self.ask_conversations(read).await,
-            "message" | "message_events" | "search" | "unread" => self.ask_messages(read).await,
+            "message" | "message_events" | "message_preview" | "search" | "unread" => self.ask_messages(read).await,
             "inbox" | "inbox_counts" | "digests" | "open_calls" => self.ask_agents(read).await,
             "deliveries" | "wait_deliveries" | "wait_question" => self.ask_about_messages(read).await,
             "questions" | "my_inbox" | "pending_blocks" => self.ask_boards(read).await,
@@ -269,7 +270,7 @@ impl Asking<'_> {
     async fn ask_messages(&mut self, read: &str) {
         let (hub, who, project) = (&self.scene.hub, self.who, &self.scene.project);
         match read {
-            "message" | "message_events" => {
+            "message" | "message_events" | "message_preview" => {
                 for id in self.things.all(|place| place.said.iter().map(|said| said.id.clone()).collect()) {
                     self.ask_message(read, &id).await;
                 }
@@ -319,6 +320,9 @@ impl Asking<'_> {
         let (hub, who) = (&self.scene.hub, self.who);
         if read == "message" {
             return self.note(format!("message {id}"), hub.message(who, id).await);
+        }
+        if read == "message_preview" {
+            return self.note(format!("message_preview {id}"), hub.message_preview(who, id).await);
         }
         let list = async |page| hub.message_events(who, id, &page).await;
         self.note_list(format!("message_events {id}"), list).await;

@@ -36,6 +36,7 @@ const TABLE: &[(Need, &[&str])] = &[
             "list_dm_messages",
             "get_message",
             "list_message_changes",
+            "get_message_preview",
             "mark_read",
             "get_inbox",
             "get_inbox_counts",

@@ -9,7 +9,7 @@ use parlour_core::{
     id::{AgentId, MessageId},
     inbox::ReadMark,
     mention::MentionProblem,
-    message::Message,
+    message::{Message, MessagePreview},
     paging::Page,
     position::Position,
     post::PostMessage,
@@ -171,6 +171,22 @@ pub(super) async fn remove_message(
     _: NoParams,
 ) -> Answer<Json<Message>> {
     Ok(Json(hub.remove_message(&caller, &id).await?))
+}
+
+/// Reads a message as one line for places that others may look at too, such as a lock screen.
+///
+/// It is a view: secrets and personal data are taken out by the rules of the project, and marks such as `[aws-key 1]` stand
+/// in their place. It has at most 160 characters, and none where the message has no text.
+#[utoipa::path(get, path = "/messages/{id}/preview", tag = "messages",
+    params(("id" = MessageId, Path, description = "The message.")),
+    responses((status = 200, description = "The message as one line.", body = MessagePreview)))]
+pub(super) async fn get_message_preview(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<MessageId>,
+    _: NoParams,
+) -> Answer<Json<MessagePreview>> {
+    Ok(Json(hub.message_preview(&caller, &id).await?))
 }
 
 /// Lists what happened to a message: posted, edited, removed, reacted to. Oldest first.

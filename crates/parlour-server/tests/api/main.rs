@@ -26,6 +26,7 @@ mod messages;
 mod openapi;
 mod people;
 mod presence;
+mod preview;
 mod problems;
 mod project_people;
 mod projects;

@@ -35,6 +35,7 @@ const ROUTES: &str = "
     POST /threads  GET /threads/{id}  GET /threads/{id}/messages
     GET /dms  POST /dms  GET /dms/{id}  GET /dms/{id}/messages
     POST /messages  GET /messages/{id}  PATCH /messages/{id}  DELETE /messages/{id}  GET /messages/{id}/changes
+    GET /messages/{id}/preview
     POST /imports
     PUT /messages/{id}/reactions/{emoji}  DELETE /messages/{id}/reactions/{emoji}  POST /messages/{id}/read
     POST /messages/{id}/chunks  POST /messages/{id}/beat  POST /messages/{id}/complete  POST /messages/{id}/fail

@@ -112,6 +112,8 @@ const READS: &[&str] = &[
     "/messages/$after",
     "/messages/$message/changes",
     "/messages/$after/changes",
+    "/messages/$message/preview",
+    "/messages/$after/preview",
     "/tasks/$task",
     "/batches/$batch",
     "/artifacts/$artifact",
