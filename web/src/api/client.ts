@@ -11,8 +11,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export const NOBODY_SIGNED_IN = 'PARLOUR-A01';
 
 export interface Client {
-  /** Asks the hub; rejects with a `Refusal`. An answer without content is `undefined`. */
-  call<Answer>(method: Method, path: string, body?: unknown): Promise<Answer>;
+  /** Asks the hub; rejects with a `Refusal`. An answer without content is `undefined`. `stop` breaks it off. */
+  call<Answer>(method: Method, path: string, body?: unknown, stop?: AbortSignal): Promise<Answer>;
   /** Looks at a refusal that came another way: it may say that the session ended. */
   note(refusal: unknown): void;
 }
@@ -24,8 +24,8 @@ export function createClient(onSignedOut: () => void, fetcher: typeof fetch = (.
   };
   return {
     note,
-    async call<Answer>(method: Method, path: string, body?: unknown): Promise<Answer> {
-      const response = await reach(fetcher, method, path, body);
+    async call<Answer>(method: Method, path: string, body?: unknown, stop?: AbortSignal): Promise<Answer> {
+      const response = await reach(fetcher, method, path, body, stop);
       const content = await contentOf(response);
       if (response.ok) return content as Answer;
       const refusal = refusalOf(
@@ -56,10 +56,17 @@ export async function ifThere<Answer>(answer: Promise<Answer>): Promise<Answer |
   }
 }
 
-async function reach(fetcher: typeof fetch, method: Method, path: string, body: unknown): Promise<Response> {
+async function reach(
+  fetcher: typeof fetch,
+  method: Method,
+  path: string,
+  body: unknown,
+  stop?: AbortSignal,
+): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/json' };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
-  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  const limit = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  const signal = stop ? AbortSignal.any([stop, limit]) : limit;
   try {
     const content = body === undefined ? undefined : JSON.stringify(body);
     return await fetcher(path, { method, headers, body: content, signal, credentials: 'same-origin' });

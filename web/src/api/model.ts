@@ -29,6 +29,7 @@ export type Kind = Schemas['Kind'];
 export type Me = Schemas['Me'];
 export type MentionProblem = Schemas['MentionProblem'];
 export type Message = Schemas['Message'];
+export type MessagePreview = Schemas['MessagePreview'];
 export type Moment = Schemas['Moment'];
 export type MomentKind = Schemas['MomentKind'];
 export type OpenQuestion = Schemas['OpenQuestion'];

@@ -9,6 +9,7 @@ import type {
   InboxCounts,
   InboxEntry,
   Message,
+  MessagePreview,
   Moment,
   OpenQuestion,
   Run,
@@ -37,6 +38,7 @@ export function createWorkCalls({ call }: Client) {
   const list = <Item>(path: string, wish: PageWish = {}) => call<Page<Item>>('GET', pathWith(path, { ...wish }));
   return {
     answer: (id: string, give: GiveAnswer) => call<Message>('POST', message(id, '/answer'), give),
+    preview: async (id: string) => (await call<MessagePreview>('GET', message(id, '/preview'))).text,
     withdraw: (id: string) => call<Message>('POST', message(id, '/withdraw')),
     questions: (wish: PageWish) => list<OpenQuestion>('/questions', wish),
     deliveries: async (id: string) => (await call<Page<Delivery>>('GET', message(id, '/deliveries'))).items,
@@ -54,7 +56,8 @@ export function createWorkCalls({ call }: Client) {
     agentInbox: (agentId: string, wish?: PageWish) => list<InboxEntry>(agent(agentId, '/inbox'), wish),
     digests: (agentId: string, wish?: PageWish) => list<Digest>(agent(agentId, '/inbox/digests'), wish),
     inboxCounts: (agentId: string) => call<InboxCounts>('GET', agent(agentId, '/inbox/counts')),
-    context: (agentId: string, ask: AskContext) => call<Pack>('POST', agent(agentId, '/context'), ask),
+    context: (agentId: string, ask: AskContext, stop?: AbortSignal) =>
+      call<Pack>('POST', agent(agentId, '/context'), ask, stop),
     injections: (id: string, wish?: PageWish) => list<Injection>(run(id, '/injections'), wish),
     difference: (id: string, other: string) =>
       call<Difference>('GET', pathWith(run(id, '/injections/difference'), { with: other })),

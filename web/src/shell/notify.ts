@@ -5,9 +5,9 @@ import { notifications } from '../platform/notifications';
 import { go, route } from '../platform/router';
 import type { Route } from '../platform/routes';
 import type { Store } from '../state/contract';
-import { plainText } from '../text/plain_text';
 
-const BODY_CHARS_MAX = 160;
+/** The hub takes secrets out of what stands on a lock screen. What it has not told by then is not waited for. */
+const PREVIEW_MS_MAX = 3_000;
 
 /** Follows the questions until the owner is gone. What was open when the page came is no news. */
 export function notifyOfQuestions(store: Store): void {
@@ -18,23 +18,34 @@ export function notifyOfQuestions(store: Store): void {
       const before = known;
       known = new Set([...(before ?? []), ...items.map((one) => one.message.id)]);
       if (!before || !store.preferences().notify) return;
-      for (const one of items) if (!before.has(one.message.id)) tell(one);
+      for (const one of items) if (!before.has(one.message.id)) void tell(store, one);
     }),
   );
 }
 
-function tell(one: OpenQuestion): void {
+async function tell(store: Store, one: OpenQuestion): Promise<void> {
   const { message } = one;
   if (document.visibilityState === 'visible' && document.hasFocus() && isInSight(route(), message.to)) return;
   const place = one.channel_name ? `#${one.channel_name}` : 'a dm';
+  const line = await previewOf(store, message.id);
   notifications.show({
-    title: `${message.from.name} asks you in ${place}`,
-    body: plainText(message.body, BODY_CHARS_MAX),
+    title: line === undefined ? `New message from ${message.from.name}` : `${message.from.name} asks you in ${place}`,
+    body: line ?? '',
     // One for all tabs.
     tag: message.id,
     onClick: () =>
       go({ view: 'conversation', projectId: message.project_id, conversationId: message.to, messageId: message.id }),
   });
+}
+
+/** The message as one line without its secrets. The text that the page has is never shown outside of it. */
+async function previewOf(store: Store, id: string): Promise<string | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tooLate = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), PREVIEW_MS_MAX);
+  });
+  const line = store.commands.loadPreview(id).catch(() => undefined);
+  return Promise.race([line, tooLate]).finally(() => clearTimeout(timer));
 }
 
 /** Whether the reader has it before them: its conversation, its thread, or the board. */

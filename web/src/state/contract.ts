@@ -196,8 +196,10 @@ export interface WorkCommands {
   loadDigests(agentId: string, cursor?: string): Promise<PageOf<Digest>>;
   /** Everything up to this message of its conversation is read, whether it is loaded or not. */
   markMessageRead(messageId: string): Promise<void>;
-  /** What the model of an agent would see now, as far as the reader may read it. */
-  loadContext(agentId: string, ask: AskContext): Promise<Pack>;
+  /** A message as one line without its secrets, for what stands outside of the page. */
+  loadPreview(messageId: string): Promise<string>;
+  /** What the model of an agent would see now, as far as the reader may read it; `stop` breaks it off. */
+  loadContext(agentId: string, ask: AskContext, stop?: AbortSignal): Promise<Pack>;
   /** What the model of a run was given, oldest first. */
   loadInjections(runId: string, cursor?: string): Promise<PageOf<Injection>>;
   /** How what two runs were given differs; the first is the one before. */

@@ -192,7 +192,8 @@ function createCommands(work: Work, parts: WorkParts): WorkCommands {
     loadAgentInbox: async (id, cursor) => pageOf(await calls.agentInbox(id, cursor ? { cursor } : {})),
     loadDigests: async (id, cursor) => pageOf(await calls.digests(id, cursor ? { cursor } : {})),
     loadInboxCounts: (id) => calls.inboxCounts(id),
-    loadContext: (id, ask) => calls.context(id, ask),
+    loadPreview: (id) => calls.preview(id),
+    loadContext: (id, ask, stop) => calls.context(id, ask, stop),
     loadInjections: async (id, cursor) => pageOf(await calls.injections(id, cursor ? { cursor } : {})),
     compareRuns: (before, after) => calls.difference(before, after),
     markMessageRead: async (id) =>
