@@ -49,7 +49,7 @@ impl Rules {
     /// Refuses a budget that is too small, and says what is needed at least.
     pub(crate) fn refuse(&self, needed: u64) -> Refusal {
         let detail = format!("{} tokens are too few here: {needed} are needed at least", self.ceiling);
-        Refusal::new(Code::BudgetTooSmall, detail).at("budget")
+        Refusal::new(Code::BudgetTooSmall, detail).at("budget").proposing(vec![needed.to_string()])
     }
 }
 
