@@ -67,7 +67,7 @@ function Whole(props: { agent: Agent }) {
       </Show>
       <Part title="What it would see">
         <p class="hint">What its model would be shown now, what that costs, and what would be left out.</p>
-        <a class="button" href={hrefOf(contextRoute(route(), props.agent.id))}>
+        <a class="button" href={hrefOf(contextRoute(route(), { agentId: props.agent.id }))}>
           <Icon name="search" size={16} />
           What it would see
         </a>

@@ -64,7 +64,7 @@ function Card(props: { member: Member }) {
           <Icon name="play" size={16} />
           Runs and more
         </a>
-        <a class="button" href={hrefOf(contextRoute(route(), props.member.id))}>
+        <a class="button" href={hrefOf(contextRoute(route(), { agentId: props.member.id }))}>
           <Icon name="search" size={16} />
           What it would see
         </a>

@@ -8,7 +8,8 @@ import { route } from '../platform/router';
 import { hrefOf } from '../platform/routes';
 import { PaneHead } from '../shell/PaneHead';
 import { useStore } from '../state/context';
-import { conversationOf, whyReadOnly } from '../state/select';
+import { conversationOf, readersOf, whyReadOnly } from '../state/select';
+import { contextRoute } from './context/context_route';
 import { StatusLine } from './conversation/StatusLine';
 import { createTarget } from './conversation/target';
 import { tellAnswers } from './conversation/tell_answers';
@@ -37,6 +38,16 @@ function OneThread(props: { id: string; onClose(): void }) {
     const snapshot = store.snapshot();
     return snapshot && whyReadOnly(snapshot, id);
   };
+  /** The agent that spoke last, or else one that reads here. */
+  const agentHere = createMemo(() => {
+    const snapshot = store.snapshot();
+    if (!snapshot) return undefined;
+    const agents = snapshot.agents.map((agent) => agent.id);
+    const authors = timeline.ids().map((one) => timeline.message(one)?.from.id ?? '');
+    return (
+      authors.findLast((one) => agents.includes(one)) ?? readersOf(snapshot, id).find((one) => agents.includes(one))
+    );
+  });
   tellAnswers(store, timeline);
   return (
     <section class="thread" aria-label="Thread">
@@ -46,6 +57,13 @@ function OneThread(props: { id: string; onClose(): void }) {
           {(channel) => (
             <a class="thread-channel" href={hrefToChannel(channel().id)}>
               #{channel().name}
+            </a>
+          )}
+        </Show>
+        <Show when={agentHere()}>
+          {(agentId) => (
+            <a class="thread-context" href={hrefOf(contextRoute(route(), { agentId: agentId(), threadId: id }))}>
+              What agents would see
             </a>
           )}
         </Show>

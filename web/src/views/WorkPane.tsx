@@ -11,7 +11,7 @@ export function WorkPane(props: { pane: Pane; onClose(): void }) {
     <Switch>
       <Match when={idOf('run')}>{(id) => <RunPane runId={id()} onClose={props.onClose} />}</Match>
       <Match when={idOf('task')}>{(id) => <TaskPane taskId={id()} onClose={props.onClose} />}</Match>
-      <Match when={idOf('context')}>{(id) => <ContextPane agentId={id()} onClose={props.onClose} />}</Match>
+      <Match when={idOf('context')}>{(id) => <ContextPane paneId={id()} onClose={props.onClose} />}</Match>
     </Switch>
   );
 }

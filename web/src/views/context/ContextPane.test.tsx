@@ -24,12 +24,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function show(messages: readonly Message[] = [question], agentId = 'agt_coder') {
+async function show(messages: readonly Message[] = [question], paneId = 'agt_coder') {
   const parts = { timeline: () => fixedTimeline(messages) };
-  renderWith(fakeStore(parts, { loadContext }), () => <ContextPane agentId={agentId} onClose={() => {}} />);
+  renderWith(fakeStore(parts, { loadContext }), () => <ContextPane paneId={paneId} onClose={() => {}} />);
   await vi.advanceTimersByTimeAsync(0);
 }
 const pane = () => document.querySelector('.context-pane')?.textContent ?? '';
+const refused = () => document.querySelector('.context-refused[role=alert]');
 const slider = () => screen.getByRole('slider', { name: 'Budget' }) as HTMLInputElement;
 const lastWish = () => loadContext.mock.lastCall?.[1];
 const rest = () => vi.advanceTimersByTimeAsync(REST_MS);
@@ -38,11 +39,11 @@ const slideTo = (stop: number) => fireEvent.input(slider(), { target: { value: S
 test('it asks for what the agent would see if it answered the newest message of the open conversation', async () => {
   await show();
   expect(screen.getByRole('heading', { name: 'What Coder would see', level: 2 })).toBeTruthy();
-  expect(loadContext).toHaveBeenCalledExactlyOnceWith('agt_coder', {
-    format: 'pack',
-    conversation_id: 'chn_general',
-    message_id: 'msg_q',
-  });
+  expect(loadContext).toHaveBeenCalledExactlyOnceWith(
+    'agt_coder',
+    { format: 'pack', conversation_id: 'chn_general', message_id: 'msg_q' },
+    expect.any(AbortSignal),
+  );
   expect(pane()).toContain('to answer Mara in #general: “find the cause”');
 });
 
@@ -60,7 +61,7 @@ test('a conversation that it does not read is not named to the hub', async () =>
   ];
   go({ view: 'conversation', projectId: 'prj_1', conversationId: 'dm_1' }, { replace: true });
   const parts = { timeline: () => fixedTimeline([question]), snapshot: () => aSnapshot({ dms }) };
-  renderWith(fakeStore(parts, { loadContext }), () => <ContextPane agentId="agt_coder" onClose={() => {}} />);
+  renderWith(fakeStore(parts, { loadContext }), () => <ContextPane paneId="agt_coder" onClose={() => {}} />);
   await vi.advanceTimersByTimeAsync(0);
   expect(lastWish()).toEqual({ format: 'pack' });
   expect(pane()).toContain('It does not read Tobias.');
@@ -77,7 +78,7 @@ test('it waits until the newest message is known', async () => {
   const [isLoading, setLoading] = createSignal(true);
   const timeline = fixedTimeline([question], { loading: isLoading });
   renderWith(fakeStore({ timeline: () => timeline }, { loadContext }), () => (
-    <ContextPane agentId="agt_coder" onClose={() => {}} />
+    <ContextPane paneId="agt_coder" onClose={() => {}} />
   ));
   await vi.advanceTimersByTimeAsync(0);
   expect(loadContext).not.toHaveBeenCalled();
@@ -89,7 +90,7 @@ test('it waits until the newest message is known', async () => {
 test('the budget is that of its rules until the slider rests elsewhere, and can be given back', async () => {
   await show();
   expect(slider().getAttribute('aria-valuetext')).toBe('512 tokens');
-  expect(pane()).toContain('as its rules have it');
+  expect(pane()).toContain('(its own)');
   slideTo(0);
   slideTo(4);
   await vi.advanceTimersByTimeAsync(REST_MS - 1);
@@ -98,9 +99,37 @@ test('the budget is that of its rules until the slider rests elsewhere, and can 
   expect(loadContext).toHaveBeenCalledTimes(2);
   expect(lastWish().budget).toBe(256);
   expect(slider().getAttribute('aria-valuetext')).toBe('256 tokens');
-  fireEvent.click(screen.getByRole('button', { name: 'As its rules have it' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Back to its own budget' }));
   await rest();
   expect(lastWish()).not.toHaveProperty('budget');
+});
+
+test('what was asked with an old wish is broken off as soon as there is another one', async () => {
+  await show();
+  const stops: AbortSignal[] = [];
+  loadContext.mockImplementation((_, __, stop) => {
+    stops.push(stop);
+    return new Promise(() => {});
+  });
+  slideTo(2);
+  await rest();
+  expect(stops.map((stop) => stop.aborted)).toEqual([false]);
+  slideTo(3);
+  expect(stops.map((stop) => stop.aborted)).toEqual([true]);
+  await rest();
+  expect(stops.map((stop) => stop.aborted)).toEqual([true, false]);
+  cleanup();
+  expect(stops.map((stop) => stop.aborted)).toEqual([true, true]);
+});
+
+test('the last answer stays while another one is waited for, and that is said after a while', async () => {
+  await show();
+  loadContext.mockReturnValueOnce(new Promise(() => {}));
+  slideTo(2);
+  await rest();
+  await vi.advanceTimersByTimeAsync(300);
+  expect(pane()).toContain('find the cause');
+  expect(pane()).toContain('asking again…');
 });
 
 test('a late answer to an old wish is not shown', async () => {
@@ -134,7 +163,7 @@ test('each thing has its sender, place, length, cost and reasons, and leads to i
   expect(screen.getByRole('heading', { name: 'Threads and channels · 12 tokens', level: 3 })).toBeTruthy();
   const item = document.querySelector('.context-item')?.textContent;
   expect(item).toContain('Mara in #general12 tokens');
-  expect(item).toContain('one linementions it, not read yet');
+  expect(item).toContain('one line mentions it, not read yet');
   expect(screen.getByRole('link', { name: /Show the message/ }).getAttribute('href')).toBe(
     '#/p/prj_1/c/chn_general/m/msg_1',
   );
@@ -161,7 +190,7 @@ test('what is left out is folded, with the reason, and counts what is not listed
   await show();
   const fold = screen.getByText('Left out (8)').closest('details');
   expect(fold?.open).toBe(false);
-  expect(fold?.textContent).toContain('no room, not even in short');
+  expect(fold?.textContent).toContain('No room, not even in short (1)');
   expect(fold?.textContent).toContain('and 7 more that are not listed');
 });
 
@@ -173,13 +202,60 @@ test('it says how tokens are counted, and that the reader sees only what they ma
 });
 
 test('a refusal is told with its code, and another try brings what it would see', async () => {
-  loadContext.mockRejectedValueOnce(new Refusal('PARLOUR-B07', 'The budget is too small for anything.'));
+  loadContext.mockRejectedValueOnce(new Refusal('UNREACHABLE', 'The hub does not answer.'));
   await show();
-  expect(pane()).toContain('The budget is too small for anything. (PARLOUR-B07)');
+  expect(refused()?.textContent).toContain('The hub does not answer. (UNREACHABLE)');
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await vi.advanceTimersByTimeAsync(0);
   expect(pane()).toContain('find the cause');
-  expect(pane()).not.toContain('PARLOUR-B07');
+  expect(refused()).toBeNull();
+});
+
+test('a budget that is too small offers the next one that is not, and keeps the last answer', async () => {
+  await show();
+  const more = { field: 'budget', candidates: ['703'] };
+  loadContext.mockRejectedValueOnce(new Refusal('PARLOUR-M06', '64 tokens are too few here.', more));
+  slideTo(0);
+  await rest();
+  expect(refused()?.textContent).toContain('Below is what it would see in 512 tokens.');
+  expect(pane()).toContain('find the cause');
+  fireEvent.click(screen.getByRole('button', { name: 'Take 768 tokens' }));
+  await rest();
+  expect(lastWish().budget).toBe(768);
+  expect(refused()).toBeNull();
+});
+
+test('a thread is asked about in its own words, and its first message when nobody has replied', async () => {
+  const threads = [
+    {
+      id: 'thr_1',
+      project_id: 'prj_1',
+      channel_id: 'chn_general',
+      root_message_id: 'msg_q',
+      created_at: question.created_at,
+    },
+  ];
+  const reply = aMessage({ id: 'msg_r', to: 'thr_1', body: 'and on lab-7?' });
+  const inThread = async (replies: readonly Message[]) => {
+    const timeline = (id: string) => fixedTimeline(id === 'thr_1' ? replies : [question]);
+    const parts = { timeline, snapshot: () => aSnapshot({ threads } as never) };
+    renderWith(fakeStore(parts, { loadContext }), () => <ContextPane paneId="agt_coder,thr_1" onClose={() => {}} />);
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  await inThread([reply]);
+  expect(lastWish()).toEqual({ format: 'pack', conversation_id: 'thr_1', message_id: 'msg_r' });
+  expect(pane()).toContain('in the thread in #general: “and on lab-7?”');
+  cleanup();
+  await inThread([]);
+  expect(lastWish()).toEqual({ format: 'pack', conversation_id: 'thr_1', message_id: 'msg_q' });
+});
+
+test('what a message says that is left out is told where it is at hand', async () => {
+  loadContext.mockResolvedValue(
+    aPack([aLeftOut({ id: 'msg_q' }), aLeftOut({ id: 'msg_far', conversation_id: 'chn_x' })]),
+  );
+  await show();
+  expect([...document.querySelectorAll('.context-unshown')].map((one) => one.textContent)).toEqual(['find the cause']);
 });
 
 test('waiting shows grey lines only after a while, and nothing to show is said', async () => {

@@ -1,27 +1,33 @@
 /** What the model of an agent would see now, at which cost and why, and what it would not. */
 import { createMemo, createSignal, Match, Show, Switch } from 'solid-js';
 import type { AskContext, ContextFormat, Pack } from '../../api/context_model';
-import type { Agent, Message } from '../../api/model';
+import type { Agent } from '../../api/model';
 import { EmptyState } from '../../parts/EmptyState';
+import { later } from '../../parts/later';
 import { Skeleton } from '../../parts/Skeleton';
-import { route } from '../../platform/router';
+import { go, route } from '../../platform/router';
 import { PaneHead } from '../../shell/PaneHead';
 import { useStore } from '../../state/context';
-import type { Store, Timeline } from '../../state/contract';
-import { readersOf, titleOf } from '../../state/select';
-import { excerpt } from '../run_words';
 import { createAsking } from './asking';
 import { ContextWish } from './ContextWish';
+import { type ContextAim, contextAim, contextRoute } from './context_route';
 import { countingWords } from './context_words';
+import { aimWords, usePlace } from './place';
 import { ReceiptView, WholeText } from './ReceiptView';
+import { Refused } from './Refused';
 import { TokenBar } from './TokenBar';
 import '../DetailsPane.css';
 import './context.css';
 
-export function ContextPane(props: { agentId: string; onClose(): void }) {
+export function ContextPane(props: {
+  /** Of the agent, or of the agent and a thread. */
+  paneId: string;
+  onClose(): void;
+}) {
   const store = useStore();
+  const aim = createMemo(() => contextAim(props.paneId));
   const agent = createMemo(() => {
-    const member = store.members().get(props.agentId);
+    const member = store.members().get(aim().agentId);
     return member?.type === 'agent' ? member.agent : undefined;
   });
   return (
@@ -32,7 +38,7 @@ export function ContextPane(props: { agentId: string; onClose(): void }) {
       <div class="details-body">
         <Switch>
           <Match when={agent()?.id} keyed>
-            <Show when={agent()}>{(one) => <OneAgent agent={one()} />}</Show>
+            <Show when={agent()}>{(one) => <OneAgent agent={one()} aim={aim()} />}</Show>
           </Match>
           <Match when={store.snapshot()}>
             <EmptyState icon="spark">No such agent in this project. It may have left.</EmptyState>
@@ -43,12 +49,12 @@ export function ContextPane(props: { agentId: string; onClose(): void }) {
   );
 }
 
-function OneAgent(props: { agent: Agent }) {
+function OneAgent(props: { agent: Agent; aim: ContextAim }) {
   const store = useStore();
   const [budget, setBudget] = createSignal<number>();
   const [model, setModel] = createSignal('');
   const [format, setFormat] = createSignal<ContextFormat>('pack');
-  const place = usePlace(store, () => props.agent.id);
+  const place = usePlace(store, () => props.aim);
   const wish = createMemo<AskContext | undefined>(
     () => {
       const here = place();
@@ -63,12 +69,14 @@ function OneAgent(props: { agent: Agent }) {
     undefined,
     { equals: (one, other) => JSON.stringify(one) === JSON.stringify(other) },
   );
-  const asking = createAsking(wish, (ask) => store.commands.loadContext(props.agent.id, ask));
+  const asking = createAsking(wish, (ask, stop) => store.commands.loadContext(props.agent.id, ask, stop));
   return (
     <>
-      <Aim place={place()} />
+      <p class="hint context-aim">{aimWords(place())}</p>
       <ContextWish
         agent={props.agent}
+        agents={store.snapshot()?.agents ?? []}
+        onAgent={(agentId) => go(contextRoute(route(), { ...props.aim, agentId }), { replace: true })}
         budget={budget() ?? asking.answer()?.receipt.budget}
         isOwnBudget={budget() === undefined}
         onBudget={setBudget}
@@ -77,15 +85,16 @@ function OneAgent(props: { agent: Agent }) {
         format={format()}
         onFormat={setFormat}
       />
-      <Switch fallback={<Skeleton label="Loading what it would see" lines={8} />}>
-        <Match when={asking.refusal()}>
-          {(why) => (
-            <EmptyState icon="warning" action={{ label: 'Try again', run: asking.again }}>
-              {why().message} ({why().code})
-            </EmptyState>
-          )}
-        </Match>
+      <Show when={asking.refusal()}>
+        {(why) => (
+          <Refused why={why()} kept={asking.answer()?.receipt.budget} onBudget={setBudget} onAgain={asking.again} />
+        )}
+      </Show>
+      <Switch>
         <Match when={asking.answer()}>{(pack) => <Seen pack={pack()} isAsking={asking.isAsking()} />}</Match>
+        <Match when={!asking.refusal()}>
+          <Skeleton label="Loading what it would see" lines={8} />
+        </Match>
       </Switch>
     </>
   );
@@ -96,7 +105,7 @@ function Seen(props: { pack: Pack; isAsking: boolean }) {
   const isEmpty = () => !props.pack.receipt.items.some((item) => item.level);
   return (
     <div class="context-seen" aria-busy={props.isAsking}>
-      <TokenBar receipt={props.pack.receipt} isLive />
+      <TokenBar receipt={props.pack.receipt} isLive note={<Show when={props.isAsking}>{<Again />}</Show>} />
       <p class="hint">
         {countingWords(props.pack.receipt.counting)} Only what you too may read is shown here: it may see more.
       </p>
@@ -109,66 +118,10 @@ function Seen(props: { pack: Pack; isAsking: boolean }) {
   );
 }
 
-interface Place {
-  readonly conversationId: string;
-  readonly title: string;
-  /** Nobody can be asked to answer where they do not read. */
-  readonly isRead: boolean;
-  /** What it would be asked to answer. */
-  readonly message?: Message;
-}
-
-/** In which conversation it would answer, and to what. */
-function Aim(props: { place: Place | 'unknown' | undefined }) {
-  const place = () => (props.place === 'unknown' ? undefined : props.place);
-  const words = () => {
-    const here = place();
-    if (!here) return 'As if it began by itself, in no conversation.';
-    if (!here.isRead) return `It does not read ${here.title}. As if it began by itself, in no conversation.`;
-    const { message } = here;
-    if (!message) return `As if it were to answer in ${here.title}.`;
-    return `As if it were to answer ${message.from.name} in ${here.title}: “${excerpt(message.body, 80)}”`;
-  };
-  return <p class="hint context-aim">{words()}</p>;
-}
-
-/** The conversation that is open; `unknown` while nobody can say what is the newest in it. */
-function usePlace(store: Store, agentId: () => string): () => Place | 'unknown' | undefined {
-  const conversationId = createMemo(() => {
-    const here = route();
-    return here.view === 'conversation' ? here.conversationId : undefined;
-  });
-  const timeline = createMemo(() => {
-    const id = conversationId();
-    return id ? store.timeline(id) : undefined;
-  });
-  return createMemo(() => {
-    const [id, messages, snapshot] = [conversationId(), timeline(), store.snapshot()];
-    if (!id || !messages) return undefined;
-    if (!snapshot || (messages.loading() && !messages.failed())) return 'unknown';
-    return {
-      conversationId: id,
-      title: titleOf(snapshot, id),
-      isRead: readersOf(snapshot, id).includes(agentId()),
-      ...given('message', newestFor(messages, agentId())),
-    };
-  });
-}
-
-/** The newest message that an agent could be asked to answer: nobody answers themselves, or what is not finished. */
-function newestFor(timeline: Timeline, agentId: string): Message | undefined {
-  if (timeline.newer() !== 'reached') return undefined;
-  const isFor = (message: Message) =>
-    message.state === 'complete' &&
-    !message.removed_at &&
-    message.from.id !== agentId &&
-    message.from.type !== 'host' &&
-    message.from.type !== 'system';
-  const id = timeline.ids().findLast((one) => {
-    const message = timeline.message(one);
-    return message !== undefined && isFor(message);
-  });
-  return id === undefined ? undefined : timeline.message(id);
+/** Not before it has taken a while: most answers come at once. */
+function Again() {
+  const isTime = later();
+  return <Show when={isTime()}>asking again…</Show>;
 }
 
 /** A field of an object, if there is a value for it. */

@@ -1,4 +1,4 @@
-/** What can be chosen: how much it may cost, for which model, in which form. */
+/** What can be chosen: who would see it, how much it may cost, for which model, in which form. */
 import { createUniqueId, For, Show } from 'solid-js';
 import type { ContextFormat } from '../../api/context_model';
 import type { Agent } from '../../api/model';
@@ -14,12 +14,15 @@ const MODEL_CHARS_MAX = 128;
 const BUDGET_AT_FIRST = 512;
 
 const FORMATS = [
-  { id: 'pack', label: 'Pack' },
-  { id: 'injection', label: 'Injection' },
-] as const satisfies readonly { id: ContextFormat; label: string }[];
+  { id: 'pack', label: 'Pack', hint: 'A pack opens a turn.' },
+  { id: 'injection', label: 'Injection', hint: 'An injection comes into the middle of a turn.' },
+] as const satisfies readonly { id: ContextFormat; label: string; hint: string }[];
 
 export function ContextWish(props: {
   agent: Agent;
+  /** All that could be asked about. */
+  agents: readonly Agent[];
+  onAgent(id: string): void;
   /** In tokens, chosen or as the rules of the agent have it; undefined until it is known. */
   budget: number | undefined;
   isOwnBudget: boolean;
@@ -30,17 +33,41 @@ export function ContextWish(props: {
   format: ContextFormat;
   onFormat(format: ContextFormat): void;
 }) {
-  const id = createUniqueId();
-  const own = () => props.agent.engine?.model ?? undefined;
-  const models = () => [...new Set([...MODELS, ...(own() ? [own()] : [])])];
+  const hint = () => FORMATS.find(({ id }) => id === props.format)?.hint ?? '';
   return (
     <fieldset class="context-wish">
       <legend class="unseen">What it is made for</legend>
       <Budget tokens={props.budget} isOwn={props.isOwnBudget} onChange={props.onBudget} />
+      <Show when={props.agents.length > 1}>
+        <label class="field context-agent">
+          <span class="field-label">Agent</span>
+          <select value={props.agent.id} onChange={(event) => props.onAgent(event.currentTarget.value)}>
+            <For each={props.agents}>
+              {(agent) => (
+                <option value={agent.id} selected={agent.id === props.agent.id}>
+                  {agent.name}
+                </option>
+              )}
+            </For>
+          </select>
+        </label>
+      </Show>
+      <Model agent={props.agent} model={props.model} onModel={props.onModel} />
+      <Choice label="Form" hint={hint()} options={FORMATS} selected={props.format} onSelect={props.onFormat} />
+    </fieldset>
+  );
+}
+
+/** Whose way of counting is used. */
+function Model(props: { agent: Agent; model: string; onModel(model: string): void }) {
+  const id = createUniqueId();
+  const own = () => props.agent.context?.model ?? props.agent.engine?.model ?? undefined;
+  const models = () => [...new Set([...(own() ? [own()] : []), ...MODELS])];
+  return (
+    <>
       <TextField
         label="Model"
-        hint="Its way of counting tokens is used."
-        placeholder={own() ? `${own()} (its own)` : 'its own'}
+        placeholder={own() ?? 'not known'}
         list={`${id}-models`}
         maxLength={MODEL_CHARS_MAX}
         autocomplete="off"
@@ -51,14 +78,7 @@ export function ContextWish(props: {
       <datalist id={`${id}-models`}>
         <For each={models()}>{(model) => <option value={model} />}</For>
       </datalist>
-      <Choice
-        label="Form"
-        hint="A pack stands at the beginning of a turn; an injection comes into the middle of one."
-        options={FORMATS}
-        selected={props.format}
-        onSelect={props.onFormat}
-      />
-    </fieldset>
+    </>
   );
 }
 
@@ -74,11 +94,17 @@ function Budget(props: { tokens: number | undefined; isOwn: boolean; onChange(to
         </label>
         <span>
           {words()}
-          <Show when={props.isOwn && props.tokens !== undefined}>, as its rules have it</Show>
+          <Show when={props.isOwn && props.tokens !== undefined}> (its own)</Show>
         </span>
         <Show when={!props.isOwn}>
-          <button type="button" class="button" data-kind="quiet" onClick={() => props.onChange(undefined)}>
-            As its rules have it
+          <button
+            type="button"
+            class="button"
+            data-kind="quiet"
+            aria-label="Back to its own budget"
+            onClick={() => props.onChange(undefined)}
+          >
+            Its own
           </button>
         </Show>
       </div>
@@ -90,6 +116,7 @@ function Budget(props: { tokens: number | undefined; isOwn: boolean; onChange(to
         step={1}
         value={stop()}
         aria-valuetext={words()}
+        style={{ '--filled': `${(100 * stop()) / (BUDGETS.length - 1)}%` }}
         onInput={(event) => props.onChange(budgetAt(event.currentTarget.valueAsNumber))}
       />
     </div>

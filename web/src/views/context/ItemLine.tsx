@@ -1,11 +1,13 @@
-/** One candidate: what it is, where it stands, at which length it is shown and why, or why it is not. */
+/** One candidate: what it is, where it stands, at which length it is shown and why, or what it says if it is not. */
 import { type JSX, Show } from 'solid-js';
 import type { ReceiptItem } from '../../api/context_model';
 import { messageRoute } from '../../platform/message_route';
+import { route } from '../../platform/router';
 import { hrefOf } from '../../platform/routes';
 import { useStore } from '../../state/context';
-import { titleOf } from '../../state/select';
-import { leftOutWords, levelWords, reasonsWords, tokensWords } from './context_words';
+import { conversationOf, titleOf } from '../../state/select';
+import { excerpt } from '../run_words';
+import { levelWords, reasonsWords, tokensWords } from './context_words';
 import { MarkedText } from './MarkedText';
 
 export function ItemLine(props: {
@@ -19,33 +21,38 @@ export function ItemLine(props: {
   return (
     <li class="context-item">
       <p class="context-item-head">
-        <span>
-          <b>{names.title(props.item)}</b>
-          <Show when={names.place(props.item)}>{(place) => <span class="context-place"> in {place()}</span>}</Show>
-        </span>
+        <Show when={names.href(props.item)} fallback={<Title item={props.item} names={names} />}>
+          {(href) => (
+            <a class="context-link" href={href()}>
+              <span class="unseen">
+                {props.item.type === 'summary' ? 'Show the message where it ends: ' : 'Show the message of '}
+              </span>
+              <Title item={props.item} names={names} />
+            </a>
+          )}
+        </Show>
         <Show when={props.item.level}>
           <span class="context-tokens">{tokensWords(props.item.tokens ?? 0)}</span>
         </Show>
       </p>
       <p class="context-why">
-        <Show when={props.item.level}>{(level) => <span class="chip">{levelWords(level())}</span>}</Show>
-        <Show when={props.item.left_out}>{(why) => <b>{leftOutWords(why())}</b>}</Show>
-        <Show when={props.item.reasons.length > 0}>
-          <span>{reasonsWords(props.item.reasons)}</span>
-        </Show>
+        <Show when={props.item.level}>{(level) => <span class="chip">{levelWords(level())}</span>}</Show>{' '}
+        {reasonsWords(props.item.reasons)}
       </p>
       <Show when={props.children} fallback={<ItemText item={props.item} kinds={props.kinds} />}>
         {props.children}
       </Show>
-      <Show when={names.href(props.item)}>
-        {(href) => (
-          <a class="context-link" href={href()}>
-            {props.item.type === 'summary' ? 'Show the message where it ends' : 'Show the message'}
-            <span class="unseen"> of {names.title(props.item)}</span>
-          </a>
-        )}
-      </Show>
+      <Show when={names.unshown(props.item)}>{(text) => <p class="context-unshown">{text()}</p>}</Show>
     </li>
+  );
+}
+
+function Title(props: { item: ReceiptItem; names: Names }) {
+  return (
+    <span>
+      <b>{props.names.title(props.item)}</b>
+      <Show when={props.names.place(props.item)}>{(place) => <span class="context-place"> in {place()}</span>}</Show>
+    </span>
   );
 }
 
@@ -63,6 +70,8 @@ export function ItemText(props: { item: ReceiptItem; kinds?: ReadonlySet<string>
     </Show>
   );
 }
+
+type Names = ReturnType<typeof useNames>;
 
 function useNames() {
   const store = useStore();
@@ -85,12 +94,24 @@ function useNames() {
   };
   const place = ({ conversation_id: id }: ReceiptItem): string | undefined => {
     const here = snapshot();
-    return here && id ? titleOf(here, id) : undefined;
+    if (!here || !id) return undefined;
+    const found = conversationOf(here, id);
+    if (found?.type !== 'thread') return titleOf(here, id);
+    return found.channel ? `a thread of #${found.channel.name}` : 'a thread';
   };
   const href = ({ type, id, conversation_id: to }: ReceiptItem): string | undefined => {
     const projectId = snapshot()?.project.id;
     if (!projectId || !to || (type !== 'message' && type !== 'summary')) return undefined;
     return hrefOf(messageRoute({ project_id: projectId, to, id }));
   };
-  return { title, place, href };
+  /** What a message says that is not shown to the model: if it stands in the open conversation, it is at hand. */
+  const unshown = ({ type, id, level, conversation_id: to }: ReceiptItem): string | undefined => {
+    const here = route();
+    if (level || type !== 'message' || here.view !== 'conversation' || here.conversationId !== to) return undefined;
+    const message = store.timeline(to).message(id);
+    return message && excerpt(message.body, UNSHOWN_CHARS_MAX);
+  };
+  return { title, place, href, unshown };
 }
+
+const UNSHOWN_CHARS_MAX = 90;

@@ -1,8 +1,8 @@
 /** What is shown, section by section, and what is left out. */
 import { createMemo, createUniqueId, For, type JSX, Show } from 'solid-js';
-import type { Receipt, Section } from '../../api/context_model';
+import type { LeftOut, Receipt, ReceiptItem, Section } from '../../api/context_model';
 import { CopyButton } from '../../parts/CopyButton';
-import { countText, sectionWords, takenOutWords, tokensWords } from './context_words';
+import { capital, countText, leftOutWords, sectionWords, takenOutWords, tokensWords } from './context_words';
 import { ItemLine } from './ItemLine';
 import { MarkedText } from './MarkedText';
 
@@ -27,7 +27,7 @@ export function ReceiptView(props: { receipt: Receipt; headings: HeadingLevel })
           </Part>
         )}
       </For>
-      <LeftOutList receipt={props.receipt} />
+      <LeftOutList receipt={props.receipt} headings={props.headings} />
     </>
   );
 }
@@ -44,22 +44,38 @@ function Part(props: { level: HeadingLevel; title: string; children: JSX.Element
   );
 }
 
-function LeftOutList(props: { receipt: Receipt }) {
-  const items = () => props.receipt.items.filter((item) => !item.level);
+function LeftOutList(props: { receipt: Receipt; headings: HeadingLevel }) {
+  const items = createMemo(() => props.receipt.items.filter((item) => !item.level));
+  const reasons = createMemo(() => [...new Set(items().map(whyOf))]);
   const unlisted = () => props.receipt.unlisted ?? 0;
+  const because = (why: LeftOut | undefined) => items().filter((item) => whyOf(item) === why);
   return (
     <Show when={items().length + unlisted() > 0}>
       <details class="context-fold">
         <summary>Left out ({countText(items().length + unlisted())})</summary>
-        <ul class="context-items">
-          <For each={items()}>{(item) => <ItemLine item={item} />}</For>
-        </ul>
-        <Show when={unlisted() > 0}>
-          <p class="hint">and {countText(unlisted())} more that are not listed</p>
-        </Show>
+        <div class="context-seen">
+          <For each={reasons()}>
+            {(why) => (
+              <Part level={props.headings} title={`${whyWords(why)} (${countText(because(why).length)})`}>
+                <ul class="context-items">
+                  <For each={because(why)}>{(item) => <ItemLine item={item} />}</For>
+                </ul>
+              </Part>
+            )}
+          </For>
+          <Show when={unlisted() > 0}>
+            <p class="hint">and {countText(unlisted())} more that are not listed</p>
+          </Show>
+        </div>
       </details>
     </Show>
   );
+}
+
+const whyOf = (item: ReceiptItem): LeftOut | undefined => item.left_out ?? undefined;
+
+function whyWords(why: LeftOut | undefined): string {
+  return why ? capital(leftOutWords(why)) : 'Not shown';
 }
 
 /** The whole text, as it stands in the prompt. */

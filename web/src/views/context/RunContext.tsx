@@ -8,9 +8,9 @@ import { useStore } from '../../state/context';
 import { ListEnd } from '../ListEnd';
 import { createPages } from '../pages';
 import { CompareRuns } from './CompareRuns';
-import { countingWords, usedWords } from './context_words';
+import { capital, countingWords, usedWords } from './context_words';
 import { ReceiptView, WholeText } from './ReceiptView';
-import { TokenBar } from './TokenBar';
+import { TokenBar, TokenLegend } from './TokenBar';
 import './context.css';
 
 export function RunContext(props: { run: Run }) {
@@ -57,7 +57,7 @@ function InjectionLine(props: { injection: Injection }) {
         {/* What it holds can be long: it is built when somebody looks. */}
         <Show when={isOpen()}>
           <div class="context-seen">
-            <TokenBar receipt={props.injection.receipt} />
+            <TokenLegend receipt={props.injection.receipt} />
             <p class="hint">{countingWords(props.injection.receipt.counting)}</p>
             <ReceiptView receipt={props.injection.receipt} headings={4} />
             <Show
@@ -75,8 +75,4 @@ function InjectionLine(props: { injection: Injection }) {
       </details>
     </li>
   );
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

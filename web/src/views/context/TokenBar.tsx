@@ -1,5 +1,5 @@
 /** What tokens are spent on: a bar in proportion, and the same in words and numbers. */
-import { For, Show } from 'solid-js';
+import { For, type JSX, Show } from 'solid-js';
 import type { Receipt } from '../../api/context_model';
 import { barWords, countText, segmentsOf, usedWords } from './context_words';
 
@@ -9,6 +9,8 @@ export function TokenBar(props: {
   isSmall?: boolean;
   /** It changes while somebody looks, who may not see it. */
   isLive?: boolean;
+  /** Stands behind what is used. */
+  note?: JSX.Element;
 }) {
   const segments = () => segmentsOf(props.receipt);
   const rest = () => {
@@ -18,8 +20,9 @@ export function TokenBar(props: {
   return (
     <div class="token-bar" data-small={props.isSmall ? '' : undefined}>
       <Show when={!props.isSmall}>
-        <p class="token-bar-used" role={props.isLive ? 'status' : undefined}>
-          {usedWords(props.receipt)}
+        <p class="token-bar-used">
+          <span role={props.isLive ? 'status' : undefined}>{usedWords(props.receipt)}</span>
+          <span class="token-bar-note">{props.note}</span>
         </p>
       </Show>
       <div class="token-bar-track" role="img" aria-label={barWords(props.receipt)}>
@@ -29,17 +32,24 @@ export function TokenBar(props: {
         <span style={{ 'flex-grow': rest() }} />
       </div>
       <Show when={!props.isSmall}>
-        <ul class="token-bar-legend" aria-label="Tokens by section">
-          <For each={segments()}>
-            {({ tone, name, tokens }) => (
-              <li>
-                <span class="token-part" data-tone={tone} />
-                {name} <b>{countText(tokens)}</b>
-              </li>
-            )}
-          </For>
-        </ul>
+        <TokenLegend receipt={props.receipt} />
       </Show>
     </div>
+  );
+}
+
+/** What the colours of a bar stand for, with the numbers. */
+export function TokenLegend(props: { receipt: Receipt }) {
+  return (
+    <ul class="token-bar-legend" aria-label="Tokens by section">
+      <For each={segmentsOf(props.receipt)}>
+        {({ tone, name, tokens }) => (
+          <li>
+            <span class="token-part" data-tone={tone} />
+            {name} <b>{countText(tokens)}</b>
+          </li>
+        )}
+      </For>
+    </ul>
   );
 }

@@ -37,7 +37,7 @@ test('levels, reasons and why something is left out are words, also those of a n
 
 test('a bound is not called a count', () => {
   expect(countingWords({ encoding: 'o200k', is_exact: true })).toContain('exactly');
-  expect(countingWords({ encoding: 'bytes', is_exact: false })).toMatch(/bound.*never more/);
+  expect(countingWords({ encoding: 'bytes', is_exact: false })).toMatch(/upper bound.*never more/);
 });
 
 test('what was taken out is counted by kind', () => {

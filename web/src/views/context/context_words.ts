@@ -55,6 +55,11 @@ export const leftOutWords = (why: LeftOut): string => wordOf(LEFT_OUT, why);
 export const reasonsWords = (reasons: readonly Reason[]): string =>
   reasons.map((reason) => wordOf(REASONS, reason)).join(', ');
 
+/** As the beginning of a line. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 export function countText(count: number): string {
   return COUNT.format(count);
 }
@@ -72,7 +77,7 @@ export function usedWords({ used, budget }: Pick<Receipt, 'used' | 'budget'>): s
 export function countingWords({ encoding, is_exact: isExact }: Receipt['counting']): string {
   return isExact
     ? `Tokens are counted exactly, by the table ${encoding}.`
-    : `The table of this model is not public: the numbers are a bound (${encoding}). It may be less, never more.`;
+    : 'Tokens are counted by an upper bound: it may be less, never more.';
 }
 
 /** What was taken out of the texts: "Taken out: 2 × email, 1 × aws-key, 3 invisible signs."; nothing when nothing was. */

@@ -1,0 +1,53 @@
+/** Why there is no answer, what of the last one is still there, and what to do. */
+import { Show } from 'solid-js';
+import type { Refusal } from '../../api/refusal';
+import { Icon } from '../../parts/Icon';
+import { BUDGETS } from './budgets';
+import { tokensWords } from './context_words';
+
+/** A budget in which nothing can be said. */
+const TOO_SMALL = 'PARLOUR-M06';
+
+export function Refused(props: {
+  why: Refusal;
+  /** The budget of the answer that is still in sight. */
+  kept: number | undefined;
+  onBudget(tokens: number): void;
+  onAgain(): void;
+}) {
+  const enough = () => (props.why.code === TOO_SMALL ? budgetFor(props.why.more.candidates) : undefined);
+  return (
+    <div class="context-refused" role="alert">
+      <p>
+        <Icon name="warning" size={16} />
+        <span>
+          {props.why.message} ({props.why.code})
+        </span>
+      </p>
+      <Show when={props.kept}>
+        {(tokens) => <p class="hint">Below is what it would see in {tokensWords(tokens())}.</p>}
+      </Show>
+      <Show
+        when={enough()}
+        fallback={
+          <button type="button" class="button" onClick={() => props.onAgain()}>
+            Try again
+          </button>
+        }
+      >
+        {(tokens) => (
+          <button type="button" class="button" onClick={() => props.onBudget(tokens())}>
+            Take {tokensWords(tokens())}
+          </button>
+        )}
+      </Show>
+    </div>
+  );
+}
+
+/** The smallest stop that has what the hub says is needed; what is needed itself, where no stop has it. */
+export function budgetFor(candidates: readonly string[] | undefined): number | undefined {
+  const needed = Number(candidates?.[0]);
+  if (!Number.isSafeInteger(needed) || needed <= 0) return undefined;
+  return BUDGETS.find((stop) => stop >= needed) ?? needed;
+}
