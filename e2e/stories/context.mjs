@@ -4,6 +4,8 @@ import { story } from '../harness/story.mjs';
 
 const pane = (page) => page.locator('aside.pane');
 const slider = (page) => pane(page).getByRole('slider', { name: 'Budget' });
+/** What is shown: what is left out stands in a fold. */
+const items = (page) => pane(page).locator('.context-part:not(details *) .context-item');
 const used = (page) => pane(page).locator('.token-bar-used').first();
 
 /** Coder, asked by Mara after a talk that is longer than the smallest budget. */
@@ -32,19 +34,94 @@ story(
     assert.equal(await pane(page).locator('.context-item').getByText('ines@example.com').count(), 0);
     await expectAccessible('what an agent would see');
 
-    const before = await pane(page).locator('.context-part .context-item').count();
+    const before = await items(page).count();
     await slider(page).focus();
     await page.keyboard.press('Home');
     for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowRight');
     await used(page).getByText('of 256 tokens').waitFor();
-    assert.ok((await pane(page).locator('.context-part .context-item').count()) < before);
+    assert.ok((await items(page).count()) < before);
     await pane(page)
       .getByText(/^Left out/)
       .click();
-    await pane(page).locator('.context-fold .context-why b').first().waitFor();
+    await pane(page).locator('.context-fold').getByRole('heading').first().waitFor();
+    await expectAccessible('what is left out');
 
     await pane(page).getByLabel('Model').fill('claude');
     await pane(page).getByText('never more').waitFor();
+  },
+);
+
+story(
+  'A slider that moves asks once when it rests, and the last answer stays until the next one comes',
+  {},
+  async (scene) => {
+    const { page, open, general } = scene;
+    const { coder } = await begin(scene);
+    await open(general, { pane: `context:${coder.id}` });
+    await used(page).waitFor();
+    const asked = [];
+    let answer = () => undefined;
+    const held = new Promise((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/context', async (request) => {
+      asked.push(request.request().postDataJSON().budget);
+      await held;
+      await request.continue();
+    });
+    const before = await slider(page).boundingBox();
+    const asking = page.waitForRequest(/\/context$/);
+    await slider(page).focus();
+    for (let step = 0; step < 6; step += 1) await page.keyboard.press('ArrowRight');
+    await asking;
+    await pane(page).getByText('asking again…').waitFor();
+    assert.deepEqual(asked, [8192]);
+    await used(page).getByText('of 1,024 tokens').waitFor();
+    assert.deepEqual(await slider(page).boundingBox(), before, 'nothing moves while somebody slides');
+    answer();
+    await used(page).getByText('of 8,192 tokens').waitFor();
+    await page.keyboard.press('Escape');
+    await pane(page).waitFor({ state: 'hidden' });
+  },
+);
+
+story('A budget that is too small says so, keeps the last answer and offers one that is not', {}, async (scene) => {
+  const { page, open, general, expectAccessible } = scene;
+  const { coder } = await begin(scene);
+  await open(general, { pane: `context:${coder.id}` });
+  await used(page).waitFor();
+  await slider(page).focus();
+  await page.keyboard.press('Home');
+  const alert = pane(page).locator('.context-refused');
+  await alert.getByText('PARLOUR-M06').waitFor();
+  await alert.getByText('Below is what it would see in 1,024 tokens.').waitFor();
+  await used(page).getByText('of 1,024 tokens').waitFor();
+  await expectAccessible('a refused budget');
+  await alert.getByRole('button', { name: /^Take / }).click();
+  await alert.waitFor({ state: 'detached' });
+});
+
+story(
+  'What an agent would see in a thread is about the thread, and about another agent when one is chosen',
+  { on: ['desktop', 'phone'] },
+  async (scene) => {
+    const { page, open, general, people, project, mara, expectAccessible } = scene;
+    const { coder, cause } = await begin(scene);
+    const reviewer = await people.agent(project, 'Reviewer');
+    const thread = await mara.thread(cause);
+    await coder.post(thread, 'The epoch is read once, at attach.');
+    await mara.post(thread, '@Coder and on lab-7, of all machines?');
+    await open(general, { pane: `thread:${thread.id}` });
+    const asking = page.waitForRequest(/\/context$/);
+    await pane(page).getByRole('link', { name: 'What agents would see' }).click();
+    assert.equal((await asking).postDataJSON().conversation_id, thread.id);
+    await pane(page).getByText('in the thread in #').waitFor();
+    await used(page).waitFor();
+    await expectAccessible('what an agent would see in a thread');
+    const again = page.waitForRequest(new RegExp(`/agents/${reviewer.id}/context$`));
+    await pane(page).getByLabel('Agent').selectOption(reviewer.id);
+    assert.equal((await again).postDataJSON().conversation_id, thread.id);
+    await pane(page).getByRole('heading', { name: 'What Reviewer would see' }).waitFor();
   },
 );
 

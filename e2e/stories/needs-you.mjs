@@ -133,11 +133,14 @@ story(
     await page.bringToFront();
     await coder.ask(general, '@Mara do you see this?', OPTIONS);
     await page.getByRole('link', { name: 'Needs you, 1 question' }).waitFor();
-    await coder.ask(quiet, '@Mara and this?', OPTIONS);
+    const key = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+    await coder.ask(quiet, `@Mara and this?\n\nThe key is ${key}, and ines@example.com has it.`, OPTIONS);
     await page.getByRole('link', { name: 'Needs you, 2 questions' }).waitFor();
     await page.waitForFunction(() => window.shown.length > 0);
-    const titles = await page.evaluate(() => window.shown.map((one) => one.title));
-    assert.deepEqual(titles, ['Coder asks you in #quiet']);
+    const shown = await page.evaluate(() => window.shown.map(({ title, body }) => ({ title, body })));
+    // A lock screen is read by others too.
+    const body = '@Mara and this? The key is [github-token 1], and [mail 1] has it.';
+    assert.deepEqual(shown, [{ title: 'Coder asks you in #quiet', body }]);
     await page.evaluate(() => window.shown[0].notification.onclick());
     await page.locator('article.message', { hasText: 'and this?' }).waitFor();
   },

@@ -48,7 +48,7 @@ async fn the_rules_of_the_project_hold_and_changes_are_followed() {
     let channel = app.channel(&project, "general").await;
     let said = id_of(&app.say(&channel, "Badge B-123456 of ines@example.com").await);
     let preview = async || app.get(&format!("/messages/{said}/preview")).await.expect(200)["text"].clone();
-    assert_eq!(preview().await, "Badge B-123456 of [email 1]");
+    assert_eq!(preview().await, "Badge B-123456 of [mail 1]");
     let mut policy = app.get(&format!("/projects/{project}")).await.expect(200)["policy"].clone();
     policy["context"]["redaction"] =
         json!({"personal": false, "add": [{"kind": "badge", "pattern": "\\bB-[0-9]{6}\\b"}]});

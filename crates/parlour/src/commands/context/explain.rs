@@ -24,7 +24,7 @@ fn totals(receipt: &Receipt) -> String {
     let how = if counting.is_exact {
         format!("counted with {}", one_line(&counting.encoding))
     } else {
-        "at most, for this model's own table is not public".to_owned()
+        "an upper bound, so it may be less and is never more".to_owned()
     };
     format!("{used} of {budget} tokens, {frame} of them for the hub's own words; {how}.\n")
 }

@@ -66,7 +66,7 @@ Taken out: 2 × aws-key.
 fn a_bound_is_not_told_as_a_count() {
     let mut receipt = receipt_of(&[item(&json!({"level": "full", "text": "x"}))]);
     receipt["counting"] = json!({"encoding": "bound", "is_exact": false});
-    assert!(told(receipt).contains("at most, for this model's own table is not public."));
+    assert!(told(receipt).contains("an upper bound, so it may be less and is never more."));
 }
 
 #[test]
