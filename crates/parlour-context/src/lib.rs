@@ -15,8 +15,8 @@
 //! 7. [`frame`]: it is written so that no text can leave its place, and can be read back.
 //! 8. [`pack`]: all of these, one after the other.
 //!
-//! [`summary`] writes what stands for a whole conversation, [`preview`] one line of a text for people. Only `parlour_core::audience` decides what may reach a
-//! model: whoever gathers candidates asks it.
+//! [`summary`] writes what stands for a whole conversation, [`preview`] one line of a text for people. Only
+//! `parlour_core::audience` decides what may reach a model: whoever gathers candidates asks it.
 
 pub mod budget;
 pub mod candidate;
