@@ -1,12 +1,10 @@
-/** One candidate: what it is, where it stands, at which length it is shown and why, or what it says if it is not. */
+/** One candidate: what it is, where it stands, at which length it is shown and why, or not. */
 import { type JSX, Show } from 'solid-js';
 import type { ReceiptItem } from '../../api/context_model';
 import { messageRoute } from '../../platform/message_route';
-import { route } from '../../platform/router';
 import { hrefOf } from '../../platform/routes';
 import { useStore } from '../../state/context';
 import { conversationOf, titleOf } from '../../state/select';
-import { excerpt } from '../run_words';
 import { levelWords, reasonsWords, tokensWords } from './context_words';
 import { MarkedText } from './MarkedText';
 
@@ -42,7 +40,6 @@ export function ItemLine(props: {
       <Show when={props.children} fallback={<ItemText item={props.item} kinds={props.kinds} />}>
         {props.children}
       </Show>
-      <Show when={names.unshown(props.item)}>{(text) => <p class="context-unshown">{text()}</p>}</Show>
     </li>
   );
 }
@@ -92,26 +89,19 @@ function useNames() {
         return from?.name ?? 'A message';
     }
   };
-  const place = ({ conversation_id: id }: ReceiptItem): string | undefined => {
+  /** With its number there, which tells those of one sender apart. */
+  const place = ({ conversation_id: id, seq }: ReceiptItem): string | undefined => {
     const here = snapshot();
     if (!here || !id) return undefined;
     const found = conversationOf(here, id);
-    if (found?.type !== 'thread') return titleOf(here, id);
-    return found.channel ? `a thread of #${found.channel.name}` : 'a thread';
+    const inThread = found?.type === 'thread' && (found.channel ? `a thread of #${found.channel.name}` : 'a thread');
+    const title = inThread || titleOf(here, id);
+    return seq ? `${title}, no. ${seq}` : title;
   };
   const href = ({ type, id, conversation_id: to }: ReceiptItem): string | undefined => {
     const projectId = snapshot()?.project.id;
     if (!projectId || !to || (type !== 'message' && type !== 'summary')) return undefined;
     return hrefOf(messageRoute({ project_id: projectId, to, id }));
   };
-  /** What a message says that is not shown to the model: if it stands in the open conversation, it is at hand. */
-  const unshown = ({ type, id, level, conversation_id: to }: ReceiptItem): string | undefined => {
-    const here = route();
-    if (level || type !== 'message' || here.view !== 'conversation' || here.conversationId !== to) return undefined;
-    const message = store.timeline(to).message(id);
-    return message && excerpt(message.body, UNSHOWN_CHARS_MAX);
-  };
-  return { title, place, href, unshown };
+  return { title, place, href };
 }
-
-const UNSHOWN_CHARS_MAX = 90;
