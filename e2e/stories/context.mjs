@@ -85,7 +85,8 @@ story(
   },
 );
 
-story('A budget that is too small says so, keeps the last answer and offers one that is not', {}, async (scene) => {
+const tooSmall = { expected: [/status of 422/] };
+story('A budget that is too small says so, keeps the last answer and offers one that is not', tooSmall, async (scene) => {
   const { page, open, general, expectAccessible } = scene;
   const { coder } = await begin(scene);
   await open(general, { pane: `context:${coder.id}` });
