@@ -101,6 +101,8 @@ fn an_ask_comes_back_as_it_was_written() {
         conversation_id: Some(ChannelId::from_bits(5).into()),
         task_id: Some(TaskId::from_bits(1)),
         message_id: Some(MessageId::from_bits(2)),
+        together_with: vec![MessageId::from_bits(6)],
+        messages_max: Some(7),
         query: Some("the release".into()),
         run_id: Some(RunId::from_bits(3)),
         door: Some(Door::Checkpoint),
