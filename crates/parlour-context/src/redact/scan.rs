@@ -13,6 +13,7 @@ use super::{
     rule::{Need, Rule, taken},
     rules::TABLES,
     told,
+    words::TELLING,
 };
 
 /// Where told secrets stand among the rules: behind every shape, before what is personal.
@@ -71,7 +72,7 @@ pub(super) fn rules() -> Option<&'static Rules> {
 impl Rules {
     fn new() -> Option<Self> {
         let rules: Vec<&'static Rule> = TABLES.iter().flat_map(|table| table.iter()).collect();
-        let mut words: Vec<&'static str> = told::WORDS.to_vec();
+        let mut words: Vec<&'static str> = TELLING.iter().map(|(word, ..)| *word).collect();
         for rule in &rules {
             if let Need::Words(needed) = rule.need {
                 words.extend(needed);
@@ -82,7 +83,7 @@ impl Rules {
         let needs = |rule: &Rule, word: &str| matches!(rule.need, Need::Words(needed) if needed.contains(&word));
         let users =
             words.iter().map(|word| (0..rules.len()).filter(|place| needs(rules[*place], word)).collect()).collect();
-        let tells = words.iter().map(|word| told::WORDS.contains(word)).collect();
+        let tells = words.iter().map(|word| TELLING.iter().any(|(telling, ..)| telling == word)).collect();
         let found =
             AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(&words).ok()?;
         let patterns = rules.iter().map(|_| OnceLock::new()).collect();
@@ -177,13 +178,10 @@ impl Rules {
             if word.start < read_to {
                 continue;
             }
-            let Some((end, secret)) = told::told(text, word.clone()) else { continue };
+            let Some((end, secrets)) = told::told(text, word.clone()) else { continue };
             read_to = end;
-            if let Some((range, kind)) = secret
-                && scope.has(kind)
-            {
-                found.push(Candidate { range, kind, rank: TOLD });
-            }
+            let secrets = secrets.into_iter().filter(|(_, kind)| scope.has(kind));
+            found.extend(secrets.map(|(range, kind)| Candidate { range, kind, rank: TOLD }));
         }
     }
 }

@@ -3,8 +3,12 @@
 //! Every word that says so is found by the scanner; here its surroundings are read, in a window of bounded size, so that the
 //! cost stays in proportion to the text.
 
+mod columns;
 mod judge;
 mod key;
+mod list;
+mod near;
+mod phrase;
 mod value;
 
 use std::{ops::Range, sync::LazyLock};
@@ -18,8 +22,6 @@ use self::{
 };
 use super::{marks::NUMBER_DIGITS_MAX, words::USER_WORDS};
 
-pub(super) use self::key::WORDS;
-
 /// The kinds of told secrets.
 pub(super) const KINDS: &[&str] = &["password", "secret", "token", "api-key", "pin", "code"];
 
@@ -32,20 +34,33 @@ const BEFORE_BYTES_MAX: usize = 120;
 pub(super) type Found = (Range<usize>, &'static str);
 
 /// What the word at this place tells, if it is one of a name of secrets; and where that name ends.
-pub(super) fn told(text: &str, word: Range<usize>) -> Option<(usize, Option<Found>)> {
+pub(super) fn told(text: &str, word: Range<usize>) -> Option<(usize, Vec<Found>)> {
     let key = Key::around(text, word)?;
     if is_in_mark(text, &key.range) {
-        return Some((key.range.end, None));
+        return Some((key.range.end, Vec::new()));
     }
-    Some((key.range.end, value_of(text, &key)))
+    let mut found: Vec<Found> = value_of(text, &key).into_iter().collect();
+    if let Some((first, kind)) = found.first().cloned() {
+        found.extend(list::rest(text, first).into_iter().map(|range| (range, kind)));
+    }
+    if found.is_empty() {
+        found = columns::below(text, &key);
+    }
+    let from = found.last().map_or(key.range.end, |(range, _)| range.end);
+    found.extend(near::near(text, &key, from));
+    Some((key.range.end, found))
 }
 
 fn value_of(text: &str, key: &Key<'_>) -> Option<Found> {
     let window = window_after(text, key.range.end);
+    if key.class == Class::Door {
+        return None;
+    }
     if key.class == Class::Credentials {
         return credentials(key, window);
     }
-    let found = direct(key, window)
+    let found = phrase::phrase(key, window)
+        .or_else(|| direct(key, window))
         .or_else(|| named(key, window))
         .or_else(|| prose(key, window))
         .or_else(|| beside(text, key, window))
@@ -109,7 +124,9 @@ fn direct(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
 /// `name: DB_PASSWORD` and `value: x` beside it or in the next line.
 fn named(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        pattern(r#"(?i)^["'`]?[ \t]{0,4},?\s{0,40}["']?(?:value|val|content)["']?[ \t]{0,4}[:=][ \t]{0,4}"#)
+        pattern(
+            r#"(?i)^["'`]?[ \t]{0,4}[,:=]?\s{0,40}\{?(?:\s{0,40}(?:type|description|sensitive)[ \t]{0,4}=[^\n{}]{0,120}\n){0,3}\s{0,40}["']?(?:value|val|content|default)["']?[ \t]{0,4}[:=][ \t]{0,4}"#,
+        )
     });
     let found = LINK.as_ref()?.find(window)?;
     let value = Value::at(window, found.end())?;

@@ -1,66 +1,15 @@
 //! Words that tell keys from other names, and values from what only stands where a value would.
 
 mod stop;
+mod telling;
 mod values;
 
 pub(super) use self::{
     stop::STOP_WORDS,
-    values::{COMMON_PASSWORDS, SENTENCE_WORDS, TRADE_WORDS, USER_WORDS},
+    telling::{Class, TELLING, telling},
+    values::{COMMON_PASSWORDS, LEADS, SENTENCE_WORDS, TRADE_WORDS, USER_WORDS},
 };
 
-/// Endings of names that make a password of what follows.
-pub(super) const PASSWORD_ENDINGS: &[&str] = &[
-    "password",
-    "pasword",
-    "passwrod",
-    "passowrd",
-    "passwort",
-    "paswort",
-    "pssword",
-    "kennwort",
-    "passwd",
-    "passphrase",
-    "passcode",
-    "wachtwoord",
-    "contraseña",
-    "contrasena",
-    "senha",
-    "hasło",
-    "haslo",
-    "lösenord",
-    "пароль",
-    "пароля",
-    "密码",
-    "密碼",
-    "密码是",
-    "パスワード",
-    "비밀번호",
-    "adgangskode",
-    "salasana",
-    "parola",
-];
-/// Names that do when they stand alone, or as the last word of a name.
-pub(super) const PASSWORD_WORDS: &[&str] = &[
-    "pass",
-    "pw",
-    "pwd",
-    "pword",
-    "mdp",
-    "dbpass",
-    "rootpw",
-    "dbpw",
-    "userpass",
-    "smtppass",
-    "rootpass",
-    "adminpass",
-    "clave",
-    "psw",
-    "wifi-pw",
-];
-/// Endings of names that make a token of what follows.
-pub(super) const TOKEN_ENDINGS: &[&str] =
-    &["token", "apikey", "bearer", "authkey", "accesskey", "secretkey", "privatekey", "licensekey", "jwt", "schlüssel"];
-pub(super) const SECRET_ENDINGS: &[&str] = &["secret", "geheimnis", "credential", "salt", "pepper"];
 /// What stands before `key` when it is a secret one.
 pub(super) const KEY_KINDS: &[&str] = &[
     "api",

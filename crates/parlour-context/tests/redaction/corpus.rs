@@ -6,6 +6,7 @@ use base64::{
 };
 
 use super::{
+    batches,
     makers::{ALNUM, B64, DIGIT, HEX, LOW, MAKERS, Signs, made},
     unseen::POSITIVES as UNSEEN,
 };
@@ -13,7 +14,7 @@ use super::{
 /// A text, and what must not be left of it.
 pub struct Positive {
     pub text: String,
-    pub secret: String,
+    pub secrets: Vec<String>,
     /// What it shows, for the table.
     pub group: &'static str,
 }
@@ -356,18 +357,19 @@ pub fn positives() -> Vec<Positive> {
             let secret = made(parts, &mut signs);
             all.push(Positive {
                 text: AROUND[(at * 3 + turn * 5) % AROUND.len()].replace("{}", &secret),
-                secret,
+                secrets: vec![secret],
                 group: "provider",
             });
         }
     }
     let mut add = |cases: Vec<(String, String)>, group| {
-        all.extend(cases.into_iter().map(|(text, secret)| Positive { text, secret, group }))
+        all.extend(cases.into_iter().map(|(text, secret)| Positive { text, secrets: vec![secret], group }))
     };
     add(told(), "password");
     add(keyed(&mut signs), "key word");
     add(odd(&mut signs), "hidden or broken");
     add(PERSONAL.iter().map(|(text, secret)| ((*text).to_owned(), (*secret).to_owned())).collect(), "personal");
     add(UNSEEN.iter().map(|(text, secret)| ((*text).to_owned(), (*secret).to_owned())).collect(), "written later");
+    all.extend(batches::positives());
     all
 }

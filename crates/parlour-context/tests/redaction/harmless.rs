@@ -1,11 +1,12 @@
 //! Chat without secrets that looks as if it had some: none of it may change.
 
-use super::unseen::NEGATIVES;
+use super::{batches, unseen::NEGATIVES};
 
 /// One text a line, save those that need line breaks.
 pub fn negatives() -> Vec<String> {
     let mut all: Vec<String> = LINES.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect();
     all.extend(BLOCKS.iter().chain(NEGATIVES).map(|block| (*block).to_owned()));
+    all.extend(batches::negatives());
     // What no scanner of repositories should meet is put together here.
     all.push(format!("set GITHUB_TOKEN={}", ["gh", "p_", &"x".repeat(36)].concat()));
     all.push(format!("the docs use {} everywhere", ["AK", "IA", "IOSFODNN7EXAMPLE"].concat()));

@@ -1,6 +1,7 @@
 //! How well secrets are found: a corpus that is made up when it is needed, and a measure over it.
 #![allow(unreachable_pub, reason = "the evaluation includes this module too")]
 
+pub mod batches;
 pub mod corpus;
 pub mod harmless;
 pub mod makers;
@@ -37,17 +38,33 @@ pub fn measure(redactor: &Redactor) -> Measured {
         let text = redactor.redact(&view::Plain::of(&positive.text).text).text;
         let group = measured.groups.entry(positive.group).or_default();
         group.1 += 1;
-        match text.contains(&positive.secret) {
+        match positive.secrets.iter().any(|secret| is_left(&text, secret)) {
             true => measured.missed.push(format!("{} → {text}", positive.text)),
             false => group.0 += 1,
         }
     }
     for text in harmless::negatives() {
         measured.negatives += 1;
+        let text = view::Plain::of(&text).text;
         let changed = redactor.redact(&text).text;
         if changed != text {
             measured.alarms.push((text, changed));
         }
     }
     measured
+}
+
+/// How many signs of a secret side by side give too much of it away.
+const PIECE: usize = 9;
+
+/// Whether a text still holds a secret, or a long piece of it; the words of marks are none.
+pub fn is_left(text: &str, secret: &str) -> bool {
+    let is_mark = |inside: &str| inside.rsplit_once(' ').is_some_and(|(_, number)| number.parse::<u32>().is_ok());
+    let without = |piece: &str| match piece.split_once(']') {
+        Some((inside, rest)) if is_mark(inside) => rest.to_owned(),
+        _ => format!("[{piece}"),
+    };
+    let text: String = text.split('[').map(without).collect();
+    let signs: Vec<char> = secret.chars().collect();
+    signs.windows(PIECE.min(signs.len()).max(1)).any(|piece| text.contains(&piece.iter().collect::<String>()))
 }

@@ -55,7 +55,7 @@ impl Told<'_, '_> {
         }
         match self.key.class {
             Class::Password => self.is_password(),
-            Class::Credentials => self.is_spoken_password(),
+            Class::Credentials | Class::Door => self.is_spoken_password(),
             Class::Secret => self.is_token() || self.is_set_secret(),
             Class::Token | Class::Key => self.is_token(),
             Class::Pin => self.is_pin(),
@@ -280,7 +280,7 @@ impl Told<'_, '_> {
 }
 
 /// Letters with digits, signs or capital letters in their middle, or a row of digits.
-fn is_strong(value: &str) -> bool {
+pub(super) fn is_strong(value: &str) -> bool {
     let makeup = Makeup::of(value);
     let inner_signs = value
         .trim_end_matches(['!', '?', '.', ')'])
@@ -296,7 +296,7 @@ fn is_strong(value: &str) -> bool {
     (has_digits && !is_version(value) && !is_moment(value) || has_signs || has_humps || is_number) && !is_trade(value)
 }
 
-fn is_trade(value: &str) -> bool {
+pub(super) fn is_trade(value: &str) -> bool {
     let lower = value.trim_matches(|char: char| !char.is_alphanumeric()).to_lowercase();
     TRADE_WORDS.contains(&lower.as_str())
         || lower.split('-').next().is_some_and(|head| {
@@ -308,7 +308,7 @@ fn is_trade(value: &str) -> bool {
 }
 
 /// `v2`, `1.4.0`, `v1.2.3-rc1`.
-fn is_version(value: &str) -> bool {
+pub(super) fn is_version(value: &str) -> bool {
     let rest = value.trim_start_matches(['v', 'V', '^', '~', '=']);
     let head: String = rest.chars().take_while(|char| char.is_ascii_digit() || *char == '.').collect();
     let is_numbered = !head.is_empty() && (head.contains('.') || rest.len() < value.len()) && head.len() <= 12;
@@ -317,7 +317,7 @@ fn is_version(value: &str) -> bool {
 }
 
 /// `2024-05-01`, `12:30`, `2024-05-01T12:30:00Z`, `30m`.
-fn is_moment(value: &str) -> bool {
+pub(super) fn is_moment(value: &str) -> bool {
     let is_part = |char: char| char.is_ascii_digit() || "-:/.TZ+".contains(char);
     value.chars().all(is_part)
         && value.contains(['-', ':', '/'])

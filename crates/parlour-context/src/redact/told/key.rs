@@ -2,95 +2,12 @@
 
 use std::ops::Range;
 
-use super::super::words::{
-    AFTERTHOUGHTS, CODE_KINDS, KEY_KINDS, PASSWORD_ENDINGS, PASSWORD_WORDS, PLAIN_KEYS, SECRET_ENDINGS, TOKEN_ENDINGS,
-};
+use super::super::words::{AFTERTHOUGHTS, CODE_KINDS, KEY_KINDS, PLAIN_KEYS, telling};
+
+pub(super) use super::super::words::Class;
 
 /// Bytes of a name that are looked at, to each side of the word.
 const NAME_BYTES_MAX: usize = 64;
-
-/// The words that the scanner looks for; each may begin, end or be part of a name.
-pub(in super::super) const WORDS: &[&str] = &[
-    "password",
-    "pasword",
-    "passwrod",
-    "passowrd",
-    "passwort",
-    "paswort",
-    "pssword",
-    "kennwort",
-    "passwd",
-    "passphrase",
-    "passcode",
-    "pwd",
-    "pword",
-    "pass",
-    "pw",
-    "psw",
-    "mdp",
-    "mot de passe",
-    "contraseña",
-    "contrasena",
-    "clave",
-    "senha",
-    "wachtwoord",
-    "hasło",
-    "haslo",
-    "lösenord",
-    "adgangskode",
-    "salasana",
-    "parola",
-    "Пароль",
-    "пароль",
-    "密码",
-    "密碼",
-    "パスワード",
-    "비밀번호",
-    "secret",
-    "token",
-    "apikey",
-    "key",
-    "credential",
-    "creds",
-    "zugangsdaten",
-    "anmeldedaten",
-    "login",
-    "identifiants",
-    "pin",
-    "otp",
-    "code",
-    "salt",
-    "pepper",
-    "bearer",
-    "jwt",
-    "schlüssel",
-    "geheimnis",
-];
-
-/// What a value of this name would be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Class {
-    Password,
-    Secret,
-    Token,
-    Key,
-    Pin,
-    Code,
-    Credentials,
-}
-
-impl Class {
-    pub(super) fn kind(self) -> &'static str {
-        match self {
-            Self::Password | Self::Credentials => "password",
-            Self::Secret => "secret",
-            Self::Token => "token",
-            Self::Key => "api-key",
-            Self::Pin => "pin",
-            Self::Code => "code",
-        }
-    }
-}
 
 /// A name.
 #[derive(Debug)]
@@ -108,11 +25,12 @@ impl<'t> Key<'t> {
         let range = name_around(text, word.clone());
         let name = &text[range.clone()];
         let parts = parts(name);
-        let place = parts.iter().position(|part| is_telling(part)).or_else(|| {
+        let place = telling_part(&parts).or_else(|| {
             // Names beyond ASCII and of two words are no parts: they count as they stand.
-            text[word.clone()].contains(|char: char| !char.is_ascii() || char == ' ').then_some(0)
+            text[word.clone()].contains(|char: char| !char.is_ascii_alphanumeric()).then_some(0)
         })?;
-        let before = text[..range.start]
+        let near = &text[super::floor(text, range.start.saturating_sub(NAME_BYTES_MAX))..range.start];
+        let before = near
             .trim_end_matches([' ', '\t'])
             .rsplit(|char: char| !char.is_alphanumeric() && char != '-')
             .next()
@@ -167,67 +85,28 @@ fn parts(name: &str) -> Vec<String> {
     parts
 }
 
-fn ends_in(part: &str, endings: &[&str]) -> bool {
-    endings.iter().any(|ending| {
-        part.ends_with(ending) || part.trim_end_matches(|char: char| char.is_ascii_digit()).ends_with(ending)
+/// The part of a name that tells; a word that only says that somebody is let in counts where it is the whole name.
+fn telling_part(parts: &[String]) -> Option<usize> {
+    let class = |part: &String| telling(part).map(|(_, _, class)| *class);
+    parts.iter().position(|part| class(part).is_some_and(|class| class != Class::Door)).or_else(|| match parts {
+        [one] => class(one).map(|_| 0),
+        _ => None,
     })
-}
-
-fn is_telling(part: &str) -> bool {
-    ends_in(part, PASSWORD_ENDINGS)
-        || ends_in(part, TOKEN_ENDINGS)
-        || ends_in(part, SECRET_ENDINGS)
-        || PASSWORD_WORDS.contains(&part.trim_end_matches(|char: char| char.is_ascii_digit()))
-        || [
-            "key",
-            "pin",
-            "otp",
-            "code",
-            "creds",
-            "credentials",
-            "login",
-            "logins",
-            "zugangsdaten",
-            "anmeldedaten",
-            "identifiants",
-        ]
-        .contains(&part)
 }
 
 fn class_of(parts: &[String], place: usize, before: &str, word: &str) -> Option<Class> {
     let part = parts.get(place).map_or(word, String::as_str);
     let previous = place.checked_sub(1).and_then(|place| parts.get(place)).map_or(before, String::as_str);
     let is_joined = place > 0;
-    let class = match part {
-        "creds" | "credentials" | "login" | "logins" | "zugangsdaten" | "anmeldedaten" | "identifiants" => {
-            Class::Credentials
-        }
-        "pin" if !["gpio", "pull", "arduino", "digital", "analog", "data", "output", "input"].contains(&previous) => {
-            Class::Pin
-        }
-        "otp" => Class::Code,
-        "code" if CODE_KINDS.contains(&previous) => Class::Code,
-        "pin" | "code" => return None,
-        "key" if KEY_KINDS.contains(&previous) || is_joined && !PLAIN_KEYS.contains(&previous) => Class::Key,
-        "key" => return None,
-        _ if ends_in(part, SECRET_ENDINGS) && !["salt", "pepper"].contains(&part)
-            || is_joined && ["salt", "pepper"].contains(&part) =>
-        {
-            // `secret_key`, `secret-token`: what follows says more.
-            match parts.get(place + 1).map(String::as_str) {
-                Some("key") => Class::Key,
-                _ => Class::Secret,
-            }
-        }
-        "salt" | "pepper" => return None,
-        _ if ends_in(part, TOKEN_ENDINGS) => {
-            if part.ends_with("key") {
-                Class::Key
-            } else {
-                Class::Token
-            }
-        }
-        _ => Class::Password,
+    let (found, _, class) = telling(part).or_else(|| telling(word))?;
+    let is_meant = match *found {
+        "pin" => !["gpio", "pull", "arduino", "digital", "analog", "data", "output", "input"].contains(&previous),
+        "code" => CODE_KINDS.contains(&previous),
+        "key" => KEY_KINDS.contains(&previous) || is_joined && !PLAIN_KEYS.contains(&previous),
+        "salt" | "pepper" => is_joined || part.len() > found.len(),
+        _ => true,
     };
-    Some(class)
+    // `secret_key`: what follows says more.
+    let is_key = *class == Class::Secret && parts.get(place + 1).is_some_and(|next| next == "key");
+    is_meant.then_some(if is_key { Class::Key } else { *class })
 }

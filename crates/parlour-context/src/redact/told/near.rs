@@ -1,0 +1,148 @@
+//! What looks like a password by itself, near a word that speaks of one: `log in as demo and enter …`, `no wait, it's …`.
+
+use super::{
+    super::{shape, shape::Makeup, stand_in, words::LEADS},
+    Found, floor,
+    judge::{is_moment, is_strong, is_trade, is_version},
+    key::{Class, Key},
+};
+
+/// Bytes behind a word that are looked at.
+const AFTER_BYTES_MAX: usize = 200;
+/// Bytes before it.
+const BEFORE_BYTES_MAX: usize = 100;
+/// Signs that stand inside of passwords, and hardly of anything else that people write.
+const INNER_SIGNS: &str = "!$%^&*?";
+/// Signs that code, addresses and paths have, and passwords of people hardly ever.
+const CODE_SIGNS: &str = "/\\=()[]{}<>|;:,\"'`";
+
+/// A word of the text, without what encloses it.
+struct Word<'t> {
+    text: &'t str,
+    start: usize,
+    is_quoted: bool,
+    is_alone: bool,
+    /// What stands before it in its line.
+    lead: &'t str,
+}
+
+/// Words that look like passwords, around the name and behind what was told already.
+pub(super) fn near(text: &str, key: &Key<'_>, from: usize) -> Vec<Found> {
+    let is_asked = matches!(key.class, Class::Password | Class::Credentials | Class::Door);
+    if !is_asked || key.is_setting {
+        return Vec::new();
+    }
+    let start = floor(text, key.range.start.saturating_sub(BEFORE_BYTES_MAX));
+    let before = start..key.range.start;
+    let after = from..floor(text, (from + AFTER_BYTES_MAX).min(text.len()));
+    let ranges = [before, after].into_iter().filter(|range| range.start < range.end);
+    ranges
+        .flat_map(|range| words(&text[range.clone()], range.start))
+        .filter(|word| is_meant(word, key.class))
+        .map(|word| (word.start..word.start + word.text.len(), "password"))
+        .collect()
+}
+
+/// The words of a window; one that may be cut at its start or end is none.
+fn words(window: &str, offset: usize) -> Vec<Word<'_>> {
+    let mut words = Vec::new();
+    let mut line_start = 0;
+    for line in window.split_inclusive('\n') {
+        let mut at = 0;
+        for piece in line.split_inclusive(char::is_whitespace) {
+            let raw = piece.trim_end();
+            let place = line_start + at;
+            let is_cut = place == 0 && offset > 0 || place + raw.len() == window.len() && raw.len() == piece.len();
+            if !raw.is_empty() && (!is_cut || offset == 0 || place > 0) {
+                words.push(word(window, line, raw, place, at, offset));
+            }
+            at += piece.len();
+        }
+        line_start += line.len();
+    }
+    words
+}
+
+fn word<'t>(window: &'t str, line: &'t str, raw: &'t str, place: usize, at: usize, offset: usize) -> Word<'t> {
+    let opened = raw.trim_start_matches(['"', '\'', '`', '*', '_', '(', '“', '„', '«', '‘', '‹', '「']);
+    let text = opened.trim_end_matches([
+        '"', '\'', '`', '*', '_', ')', '”', '“', '»', '’', '」', '.', ',', ';', ':', '?', '…', '。',
+    ]);
+    let start = place + raw.len() - opened.len();
+    let close = window[start + text.len()..].chars().next();
+    let is_quoted = opened.len() < raw.len() && close.is_some_and(|char| "\"'`*”“»’」".contains(char));
+    let lead = &line[..at];
+    let rest = line[at + raw.len()..].trim();
+    Word { text, start: offset + start, is_quoted, is_alone: rest.is_empty() && is_label(lead), lead }
+}
+
+/// Nothing, the mark of a quotation, or who speaks and when: `> `, `A: `, `[14:03] tom: `.
+fn is_label(lead: &str) -> bool {
+    let lead = lead.trim_matches([' ', '\t', '>', '-', '*', '•']);
+    lead.is_empty() || lead.ends_with(':') && lead.split_whitespace().count() <= 3
+}
+
+fn is_meant(word: &Word<'_>, class: Class) -> bool {
+    let text = word.text;
+    let len = text.chars().count();
+    if !(6..=64).contains(&len) || stand_in::is_stand_in(text) || stand_in::is_code(text) || is_thing(text) {
+        return false;
+    }
+    let is_led = LEADS.iter().any(|lead| ends_with_words(word.lead, lead));
+    let is_shown = word.is_quoted || word.is_alone && class != Class::Door || is_led;
+    is_odd(text) || is_shown && len >= 7 && is_strong(text) || is_led && has_hump_or_sign(text)
+}
+
+/// Letters, digits and a sign between them that hardly anything but a password has.
+fn is_odd(text: &str) -> bool {
+    let makeup = Makeup::of(text);
+    let chars: Vec<char> = text.chars().collect();
+    let is_inner = chars
+        .windows(3)
+        .any(|three| INNER_SIGNS.contains(three[1]) && three[0].is_alphanumeric() && three[2].is_alphanumeric());
+    makeup.digits > 0 && makeup.letters() >= 3 && chars.len() >= 7 && is_inner && makeup.upper + makeup.signs > 1
+}
+
+fn has_hump_or_sign(text: &str) -> bool {
+    let makeup = Makeup::of(text);
+    let is_joined = text.contains(['-', '_', '.']) && makeup.upper > 0 && makeup.lower > 3;
+    is_joined && text.chars().next().is_some_and(char::is_alphanumeric)
+}
+
+fn ends_with_words(lead: &str, words: &str) -> bool {
+    let lead = lead.trim_end_matches([' ', '\t', ':']);
+    let Some(start) = lead.len().checked_sub(words.len()) else { return false };
+    lead.get(start..).is_some_and(|end| end.eq_ignore_ascii_case(words))
+        && !lead[..start].ends_with(|char: char| char.is_alphanumeric())
+}
+
+/// A thing with a name of its own: a ticket, a commit, a host, a file, a version, a size.
+fn is_thing(text: &str) -> bool {
+    let makeup = Makeup::of(text);
+    let is_hex = text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    let is_ticket = makeup.lower == 0;
+    let is_host = text.contains('.') && makeup.upper == 0 && makeup.signs == text.matches(['.', '-']).count();
+    let is_mention = text.starts_with(['@', '#', '-', '$', '.', '%', '&']);
+    let unit = text.trim_start_matches(|char: char| char.is_ascii_digit() || ".,-".contains(char));
+    let is_size = unit.len() < text.len() && unit.chars().count() <= 5 && unit.chars().all(char::is_alphabetic);
+    is_hex
+        || is_ticket
+        || is_host
+        || is_mention
+        || is_size
+        || text.contains(|char| CODE_SIGNS.contains(char))
+        || text.contains('@') && text.contains('.')
+        || is_version(text)
+        || is_moment(text)
+        || is_trade(text)
+        || shape::is_own_id(text)
+        || is_identifier(text)
+}
+
+/// `getUser2`, `OAuth2Client`, `snake_case_2`: names as code has them.
+fn is_identifier(text: &str) -> bool {
+    let makeup = Makeup::of(text);
+    let is_snake = makeup.upper == 0 && text.contains('_') && makeup.digits <= 1;
+    let humps = text.chars().skip(1).filter(|char| char.is_uppercase()).count();
+    is_snake || makeup.signs == 0 && humps > 0 && makeup.digits <= 1
+}
