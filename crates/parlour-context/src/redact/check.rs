@@ -64,6 +64,19 @@ pub(super) fn is_command_password(text: &str, found: &Captures<'_>) -> bool {
     is_telling && !value.contains(['/', ':']) && is_no_stand_in(text, found)
 }
 
+/// Codes in a row: some with letters and digits, or more than one of digits.
+pub(super) fn are_codes(text: &str, found: &Captures<'_>) -> bool {
+    let value = value(text, found);
+    let is_row = shape::Makeup::of(value).digits >= 12 && value.trim().contains(['\n', ',']);
+    is_mixed(text, found) || is_row
+}
+
+/// A number that counts nothing: no unit stands behind it.
+pub(super) fn is_no_measure(text: &str, found: &Captures<'_>) -> bool {
+    let after = text.get(taken(found).end..).unwrap_or_default();
+    !after.trim_start_matches([' ', '\t']).starts_with(|char: char| char.is_alphabetic() || char == '%')
+}
+
 /// A key word stands in the match itself.
 pub(super) fn has_key_word(text: &str, found: &Captures<'_>) -> bool {
     let whole = found.get(0).map_or("", |whole| whole.as_str()).to_ascii_lowercase();

@@ -146,6 +146,14 @@ fn is_variable(value: &str) -> bool {
 }
 
 fn is_call(value: &str) -> bool {
+    let is_place = value.split_once('[').is_some_and(|(name, rest)| {
+        !name.is_empty()
+            && name.chars().all(|char| char.is_ascii_alphabetic() || "_.".contains(char))
+            && (rest.is_empty() || rest.starts_with(['"', '\'']))
+    });
+    if is_place {
+        return true;
+    }
     let Some((name, rest)) = value.split_once('(') else { return false };
     !name.is_empty()
         && name.chars().all(|char| char.is_alphanumeric() || "_.:!$?&".contains(char))

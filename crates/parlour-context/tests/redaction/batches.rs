@@ -15,8 +15,10 @@ use super::{
 };
 
 /// Name, texts with secrets, texts without.
-pub const BATCHES: &[(&str, &str, &str)] =
-    &[("first batch", include_str!("batches/first.txt"), include_str!("batches/first-harmless.txt"))];
+pub const BATCHES: &[(&str, &str, &str)] = &[
+    ("first batch", include_str!("batches/first.txt"), include_str!("batches/first-harmless.txt")),
+    ("second batch", include_str!("batches/second.txt"), include_str!("batches/second-harmless.txt")),
+];
 
 /// Every secret of every batch, with its text.
 pub fn positives() -> Vec<Positive> {

@@ -2,7 +2,7 @@
 
 use super::super::{
     check,
-    rule::{Rule, rule},
+    rule::{Rule, digits, rule},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -25,6 +25,9 @@ pub(super) const RULES: &[Rule] = &[
         r#"\b(?:mongo|mongosh|mongodump|mongorestore|docker|podman|helm|az|oc|sqlcmd|bcp|skopeo|cf|ipmitool|buildah)\b[^\n|;]{0,200}?\s-[pP]\s{1,3}(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'-][^\s"':]{3,}))"#,
     )
     .checked(check::is_command_password),
+    rule("password", &["zip", "7z", "rar ", "mosquitto", "qpdf", "pdftk"], r#"\b(?:zip|unzip|7z|7za|rar|unrar|mosquitto_pub|mosquitto_sub)\b[^\n|;]{0,200}?\s-[pP]\s{0,3}["']?([^\s"'-][^\s"']{3,})"#).checked(check::is_command_password),
+    rule("password", &[" -u ", " --user"], r#"\s(?:-u|-U|--user|--username)[ =]\S{1,80}\s+-[pPwW]\s{0,3}["']?([^\s"'-][^\s"']{3,})"#).checked(check::is_command_password),
+    rule("password", &["<(", "<<<"], r#"(?:<\(\s{0,2}(?:echo|printf)\s+(?:-n\s+)?|<<<\s{0,2})["']?([^\s"'()]{6,})"#).checked(check::is_command_password),
     rule("password", &["redis-cli"], r#"\bredis-cli\b[^\n|;]{0,200}?\s(?:-a|--pass)\s+["']?([^\s"']+)"#).checked(check::is_no_stand_in),
     rule("password", &["ldap"], r#"\bldap(?:search|add|modify|delete|whoami|passwd)\b[^\n|;]{0,200}?\s-w\s*["']?([^\s"']+)"#).checked(check::is_no_stand_in),
     rule("password", &["smbclient", "mount.cifs", "rpcclient", "net rpc"], r#"\b(?:smbclient|rpcclient|net rpc)\b[^\n|;]{0,200}?\s-U\s*["']?[^\s%"']+%([^\s"']+)"#).checked(check::is_no_stand_in),
@@ -67,7 +70,7 @@ pub(super) const RULES: &[Rule] = &[
         &["recovery codes", "backup codes", "scratch codes"],
         r"(?i)\b(?:recovery|backup|scratch) codes\b[^\n:]{0,30}:?\s{0,4}((?:[ \t]{0,4}(?:\d{1,2}[.)][ \t]{1,4}|[-*•][ \t]{1,4})?[a-z0-9]{4,6}[- ]?[a-z0-9]{4,6}[ \t]{0,4}(?:,|\n|$)){1,20})",
     )
-    .checked(check::is_mixed),
+    .checked(check::are_codes),
     rule(
         "totp-secret",
         &["totp", "2fa", "mfa", "otp"],
@@ -83,6 +86,8 @@ pub(super) const RULES: &[Rule] = &[
         &["seed", "mnemonic", "recovery phrase", "recovery words", "backup phrase"],
         r"(?i)\b(?:seed|mnemonic|recovery|backup)(?: phrase| words)?\b[^\n]{0,30}?[:=\n]\s*[\x22'`]?((?:[a-z]{3,8}[ ,\n]+){11,23}[a-z]{3,8})\b",
     ),
+    digits("seed-phrase", 12, r"((?:\b\d{1,2}[.):]?[ \t]*[a-z]{3,8}[,\s]+){11,23}\d{1,2}[.):]?[ \t]*[a-z]{3,8})\b"),
+    rule("pin", &["door", "gate", "alarm", "safe", "garage", "keypad", "lock", "lobby", "entrance", "intercom"], r"(?i)\b(?:doors?|gate|alarm|safe|garage|keypad|padlock|lock|locker|lobby|entrance|intercom)\b[^\n.,;:=]{0,40}?(?:\bis|\bto|:|=|→)\s+(\d{4,8}#|#\d{4,8}|\d{4,8})(?:[\s.,;!?)]|$)").checked(check::is_no_measure),
     rule("totp-secret", &["otpauth://"], r"(?i)\botpauth://[^\s]{4,300}?[?&]secret=([A-Z2-7]{10,})"),
     rule("cookie", &["cookie"], r#"(?i)\b(?:set-)?cookie["']?\s{0,2}[:=]\s{0,2}["']?([^\s=;"',]{1,64}=[^\n"']{1,4000})"#).checked(check::is_session_cookie),
     rule("cookie", &["sessid", "session", "connect.sid", "sid="], r#"(?i)\b(?:phpsessid|jsessionid|asp\.net_sessionid|connect\.sid|sessionid|laravel_session|_session_id|session_id|sessid)["']?\s{0,2}[=:]\s{0,2}["']?([A-Za-z0-9%._+/=-]{12,})"#).checked(check::is_random),

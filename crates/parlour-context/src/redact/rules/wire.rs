@@ -18,6 +18,8 @@ pub(super) const KEYS: &[Rule] = &[
         r"PuTTY-User-Key-File-\d:[\s\S]*?(?:Private-MAC: [a-f0-9]+|$)",
     ),
     rule("private-key", &["b3blbnnzac1rzxktdje"], r"\bb3BlbnNzaC1rZXktdjE[A-Za-z0-9+/=\s]{20,}"),
+    rule("private-key", &["\"kty\""], r#""(?:d|p|q|dp|dq|qi|k)"\s{0,4}:\s{0,4}"([A-Za-z0-9_-]{20,700})""#),
+    rule("private-key", &["key", "pk"], r"(?i)\b(?:key|pk|priv)\b[^\n]{0,24}?\b(0x[a-f0-9]{64})\b"),
     rule("private-key", &["xprv", "yprv", "zprv"], r"\b[xyz]prv[A-HJ-NP-Za-km-z1-9]{100,112}\b"),
 ];
 
@@ -34,9 +36,12 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "bearer-token",
         &["authorization"],
-        r#"(?i)\bauthorization["'\]]*\s{0,3}(?:[:=,]|=>)\s{0,3}["'`]?(?:bearer|token|apikey|api-key|key|ssws|digest|negotiate|splunk|genie-?key|jwt|bot)[\s:=]+["'`]?([^\s"'`,;<>{}\\]{4,})"#,
+        r#"(?i)\bauthorization["'\]]*\s{0,3}(?:[:=,]|=>)\s{0,3}["'`]?(?:bearer|token|apikey|api-key|key|ssws|negotiate|splunk|genie-?key|jwt|bot)[\s:=]+["'`]?([^\s"'`,;<>{}\\]{4,})"#,
     )
     .checked(check::is_no_stand_in),
+    rule("basic-auth", &["digest "], r#"(?i)\bdigest\s[^\n]{0,400}?\bresponse="?([a-f0-9]{32,64})\b"#),
+    rule("basic-auth", &["auth"], r#"(?i)["']?\b_?auth["']?\s{0,3}[:=]\s{0,3}["']?([A-Za-z0-9+/]{8,}={0,2})"#)
+        .checked(check::is_user_and_password),
     rule("bearer-token", &["authorization"], r#"(?i)\bauthorization["'\]]*\s{0,3}[:=]\s{0,3}["'`]?([A-Za-z0-9_.+/=-]{16,})"#)
         .checked(check::is_random),
     rule("bearer-token", &["bearer"], r#"(?i)\bbearer[\s:=]+["'`]?([A-Za-z0-9_.~+/=-]{8,})"#).checked(check::is_random),

@@ -158,6 +158,7 @@ impl Told<'_, '_> {
         is_plain
             && !is_address
             && !is_number
+            && !is_assignment(value)
             && value.len() >= least
             && (shape::is_random(value) || is_long_run)
             && !is_version(value)
@@ -305,6 +306,15 @@ pub(super) fn is_trade(value: &str) -> bool {
                 && lower[head.len() + 1..].chars().all(char::is_alphabetic)
         })
         || lower.split('/').all(|part| !part.is_empty() && (TRADE_WORDS.contains(&part) || STOP_WORDS.contains(&part)))
+}
+
+/// `prompt=1204`: a name with a value of its own.
+fn is_assignment(value: &str) -> bool {
+    let (name, rest) = value.split_once('=').unwrap_or_default();
+    !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+        && !rest.starts_with('=')
+        && !rest.is_empty()
 }
 
 /// `v2`, `1.4.0`, `v1.2.3-rc1`.

@@ -26,12 +26,47 @@ struct Word<'t> {
     lead: &'t str,
 }
 
+/// Bytes from which a word drawn by lot is a token by itself.
+const TOKEN_LEAST: usize = 20;
+
 /// Words that look like passwords, around the name and behind what was told already.
 pub(super) fn near(text: &str, key: &Key<'_>, from: usize) -> Vec<Found> {
-    let is_asked = matches!(key.class, Class::Password | Class::Credentials | Class::Door);
-    if !is_asked || key.is_setting {
+    if key.is_setting {
         return Vec::new();
     }
+    match key.class {
+        Class::Password | Class::Credentials | Class::Door => passwords(text, key, from),
+        Class::Secret | Class::Token | Class::Key => tokens(text, key, from),
+        Class::Pin | Class::Code => Vec::new(),
+    }
+}
+
+/// A word of letters of both cases and digits that is drawn by lot, in the same line.
+fn tokens(text: &str, key: &Key<'_>, from: usize) -> Vec<Found> {
+    let window = &text[from..floor(text, (from + AFTER_BYTES_MAX).min(text.len()))];
+    let line = window.split_inclusive('\n').next().unwrap_or_default();
+    words(line, from)
+        .into_iter()
+        .filter(|word| is_drawn(word.text))
+        .map(|word| (word.start..word.start + word.text.len(), key.class.kind()))
+        .collect()
+}
+
+fn is_drawn(text: &str) -> bool {
+    let makeup = Makeup::of(text);
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    is_plain
+        && (TOKEN_LEAST..=256).contains(&text.len())
+        && makeup.upper > 2
+        && makeup.lower > 2
+        && makeup.digits > 1
+        && shape::is_random(text)
+        && !stand_in::is_stand_in(text)
+        && !shape::is_own_id(text)
+        && !text.starts_with("AAAA")
+}
+
+fn passwords(text: &str, key: &Key<'_>, from: usize) -> Vec<Found> {
     let start = floor(text, key.range.start.saturating_sub(BEFORE_BYTES_MAX));
     let before = start..key.range.start;
     let after = from..floor(text, (from + AFTER_BYTES_MAX).min(text.len()));
@@ -78,7 +113,7 @@ fn word<'t>(window: &'t str, line: &'t str, raw: &'t str, place: usize, at: usiz
 
 /// Nothing, the mark of a quotation, or who speaks and when: `> `, `A: `, `[14:03] tom: `.
 fn is_label(lead: &str) -> bool {
-    let lead = lead.trim_matches([' ', '\t', '>', '-', '*', '•']);
+    let lead = lead.rsplit('?').next().unwrap_or(lead).trim_matches([' ', '\t', '>', '-', '*', '•']);
     lead.is_empty() || lead.ends_with(':') && lead.split_whitespace().count() <= 3
 }
 

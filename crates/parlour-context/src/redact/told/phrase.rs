@@ -15,6 +15,8 @@ pub(super) fn phrase(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
             r"^(?:[ \t]+[^\s:=]{1,24}){0,9}?(?:[ \t]*[:=→]|[ \t]+(?:is|lautet|ist|est|es|er|är))[ \t]*\n?[\x22'`“„*]{0,3}((?:\p{Ll}{3,12}[ -]){2,23}\p{Ll}{3,12})[\x22'`”“*]{0,3}[ \t]*(?:[.,;)!?\n]|$)",
         )
     });
+    static QUOTED: LazyLock<Option<regex::Regex>> =
+        LazyLock::new(|| pattern(r"^[^\n\x22“„`]{0,60}[\x22“„`]((?:\p{L}{2,12}[ -]){2,23}\p{L}{2,12})[\x22”“`]"));
     static GROUPS: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
         pattern(r"^[^\n:=]{0,40}?(?:[ \t]*[:=→]|[ \t]+is)[ \t]*[\x22'`]?([a-z]{4}(?:[ -][a-z]{4}){3})\b")
     });
@@ -23,7 +25,8 @@ pub(super) fn phrase(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     }
     let name = key.name.to_lowercase();
     if name.ends_with("phrase") {
-        let found = WORDS.as_ref()?.captures(window)?.get(1)?;
+        let quoted = || QUOTED.as_ref()?.captures(window)?.get(1);
+        let found = WORDS.as_ref()?.captures(window).and_then(|groups| groups.get(1)).or_else(quoted)?;
         let is_word = |word: &str| SENTENCE_WORDS.contains(&word) || STOP_WORDS.contains(&word);
         return (!found.as_str().split([' ', '-']).any(is_word)).then(|| found.range());
     }
