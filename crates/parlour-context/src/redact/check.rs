@@ -64,6 +64,19 @@ pub(super) fn is_command_password(text: &str, found: &Captures<'_>) -> bool {
     is_telling && !value.contains(['/', ':']) && is_no_stand_in(text, found)
 }
 
+/// Letters of both cases with digits, as no name of a machine or file has them: for places where hardly anything says so.
+pub(super) fn is_mixed_word(text: &str, found: &Captures<'_>) -> bool {
+    let value = value(text, found);
+    let makeup = shape::Makeup::of(value);
+    let is_sheet = value.to_ascii_lowercase().starts_with("sheet");
+    makeup.upper > 0
+        && makeup.lower > 1
+        && makeup.digits > 0
+        && !value.contains(['/', ':', '=', '(', '[', '{', '<', '|', '\\', '$'])
+        && !is_sheet
+        && is_no_stand_in(text, found)
+}
+
 /// Codes in a row: some with letters and digits, or more than one of digits.
 pub(super) fn are_codes(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);

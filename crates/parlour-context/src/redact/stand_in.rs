@@ -171,7 +171,9 @@ fn is_type(value: &str) -> bool {
             && name.chars().all(|char| char.is_alphabetic() || char == ':' || char == '_')
             && rest.ends_with(['>', ']'])
     });
-    is_generic || (inner != value && STOP_WORDS.contains(&inner.to_lowercase().as_str())) || value.contains("::")
+    is_generic
+        || (inner != value && STOP_WORDS.contains(&inner.to_lowercase().as_str()))
+        || value.contains("::") && shape::Makeup::of(value).digits < 8
 }
 
 fn is_path(value: &str) -> bool {

@@ -20,7 +20,7 @@ use self::{
     key::{Class, Key},
     value::Value,
 };
-use super::{marks::NUMBER_DIGITS_MAX, words::USER_WORDS};
+use super::{marks::NUMBER_DIGITS_MAX, shape, words::USER_WORDS};
 
 /// The kinds of told secrets.
 pub(super) const KINDS: &[&str] = &["password", "secret", "token", "api-key", "pin", "code"];
@@ -62,12 +62,30 @@ fn value_of(text: &str, key: &Key<'_>) -> Option<Found> {
     let found = phrase::phrase(key, window)
         .or_else(|| direct(key, window))
         .or_else(|| named(key, window))
+        .or_else(|| in_next_element(key, window))
         .or_else(|| prose(key, window))
         .or_else(|| beside(text, key, window))
         // What was told is a mark already: what stands behind it is something else.
         .filter(|value| first_mark(window).is_none_or(|mark| mark >= value.end))
         .map(|value| (key.range.end + value.start..key.range.end + value.end, key.class.kind()));
-    found.or_else(|| reversed(text, key, window))
+    found.or_else(|| reversed(text, key, window)).or_else(|| foreign(key, window))
+}
+
+/// `пароль админа x`: languages without a word for `is` tell it behind the name of what it opens.
+fn foreign(key: &Key<'_>, window: &str) -> Option<Found> {
+    static WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"^(?:[ \t]+\p{L}{2,20}){0,3}[ \t]+"));
+    let is_english =
+        key.name.is_ascii() && (key.name.to_lowercase().contains("pass") || key.name.to_lowercase().contains("pw"));
+    if key.class != Class::Password || is_english {
+        return None;
+    }
+    let found = WORDS.as_ref()?.find(window)?;
+    let value = Value::at(window, found.end())?;
+    let told = Told { key, link: Link::Prose, value: &value, window, is_flag: false };
+    let makeup = shape::Makeup::of(value.text);
+    let is_clear = makeup.digits > 0 && makeup.upper + makeup.signs > 0;
+    (is_clear && told.is_secret())
+        .then(|| (key.range.end + value.range().start..key.range.end + value.range().end, key.class.kind()))
 }
 
 fn window_after(text: &str, from: usize) -> &str {
@@ -90,7 +108,7 @@ fn pattern(pattern: &str) -> Option<Regex> {
 fn direct(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(
-            r#"^(?:\\?["'`’”*_)\]}~]){0,4}[ \t]{0,12}(?:\([^()\n]{0,40}\)[ \t]{0,2})?(:=|=>|->|→|⇒|={1,3}|:|：|\||>)(?:\*\*|__|\*|_)?[ \t]{0,12}"#,
+            r#"^(?:\\?["'`’”*_)\]}~]){0,4}[ \t]{0,12}(?:\([^()\n]{0,40}\)[ \t]{0,2})?(?:#?[0-9]{1,2}[ \t]{0,2})?(:=|=>|->|→|⇒|={1,3}|:|：|\||>)(?:\*\*|__|\*|_)?[ \t]{0,12}"#,
         )
     });
     let found = LINK.as_ref()?.captures(window)?;
@@ -131,6 +149,19 @@ fn named(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     let found = LINK.as_ref()?.find(window)?;
     let value = Value::at(window, found.end())?;
     let told = Told { key, link: Link::Tight, value: &value, window, is_flag: false };
+    told.is_secret().then(|| value.range())
+}
+
+/// `<td>Password</td><td>x</td>`.
+fn in_next_element(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
+    static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^:?\s{0,4}</(?:td|th|dt|b|strong|label|span|key|name)>:?\s{0,40}(?:<[a-z][^<>]{0,80}>\s{0,4}){1,3}",
+        )
+    });
+    let found = LINK.as_ref()?.find(window)?;
+    let value = Value::at(window, found.end())?;
+    let told = Told { key, link: Link::Colon, value: &value, window, is_flag: false };
     told.is_secret().then(|| value.range())
 }
 

@@ -45,6 +45,8 @@ pub(super) const KEY_KINDS: &[&str] = &[
     "cookie",
     "session",
     "activation",
+    "unseal",
+    "deployer",
     "product",
     "recovery",
     "decryption",
@@ -132,6 +134,10 @@ pub(super) const CODE_KINDS: &[&str] = &[
     "signin",
     "security",
     "keypad",
+    "pin",
+    "entrance",
+    "guard",
+    "unlocking",
     "building",
 ];
 /// What stands behind the word in a name when it is not the value itself.

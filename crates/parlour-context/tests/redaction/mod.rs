@@ -55,7 +55,7 @@ pub fn measure(redactor: &Redactor) -> Measured {
 }
 
 /// How many signs of a secret side by side give too much of it away.
-const PIECE: usize = 9;
+const PIECE: usize = 10;
 
 /// Whether a text still holds a secret, or a long piece of it; the words of marks are none.
 pub fn is_left(text: &str, secret: &str) -> bool {

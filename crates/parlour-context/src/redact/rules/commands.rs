@@ -28,6 +28,14 @@ pub(super) const RULES: &[Rule] = &[
     rule("password", &["zip", "7z", "rar ", "mosquitto", "qpdf", "pdftk"], r#"\b(?:zip|unzip|7z|7za|rar|unrar|mosquitto_pub|mosquitto_sub)\b[^\n|;]{0,200}?\s-[pP]\s{0,3}["']?([^\s"'-][^\s"']{3,})"#).checked(check::is_command_password),
     rule("password", &[" -u ", " --user"], r#"\s(?:-u|-U|--user|--username)[ =]\S{1,80}\s+-[pPwW]\s{0,3}["']?([^\s"'-][^\s"']{3,})"#).checked(check::is_command_password),
     rule("password", &["<(", "<<<"], r#"(?:<\(\s{0,2}(?:echo|printf)\s+(?:-n\s+)?|<<<\s{0,2})["']?([^\s"'()]{6,})"#).checked(check::is_command_password),
+    rule("password", &["http-basic"], r"\bhttp-basic\.\S{1,200}\s+\S{1,80}\s+(\S{6,})").checked(check::is_no_stand_in),
+    rule("password", &[":5432:", ":*:", ":5433:"], r"(?:^|\s)[\w.*-]{1,200}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:([^\s:]{4,})").checked(check::is_no_stand_in),
+    rule("password", &["\\"], r"\b[A-Z][A-Z0-9.-]{1,20}\\[\w.-]{2,40}\s{0,2}[:/|,]\s{1,2}(\S{6,})").checked(check::is_command_password),
+    rule("password", &["wpa_passphrase"], r#"(?i)\bwpa_passphrase\s+(?:"[^"\n]{1,40}"|'[^'\n]{1,40}'|\S{1,40})\s+["']?([^\s"']{8,63})"#).checked(check::is_no_stand_in),
+    rule("password", &[" -p ", " -w ", " -a ", " -x "], r#"\s-[pPwWAX]\s{1,2}["']?([^\s"'-][^\s"']{5,60})"#).checked(check::is_mixed_word),
+    rule("password", &["u:", "u=", "u :"], r"(?i)\bu\s{0,2}[:=]\s{0,2}\S{1,60}[\s,;/|]{1,4}p\s{0,2}[:=]\s{0,2}([^\s,;]{4,60})").checked(check::is_command_password),
+    rule("password", &["u:", "u=", "u :"], r"(?i)\bp\s{0,2}[:=]\s{0,2}([^\s,;]{4,60})[\s,;/|]{1,4}u\s{0,2}[:=]").checked(check::is_command_password),
+    rule("password", &["!"], r#"(?:^|[\s"'`(])([A-Za-z0-9_.#@-]{2,40}![A-Za-z0-9_.#@!-]{2,40})(?:[\s"'`),;?]|$)"#).checked(check::is_mixed_word),
     rule("password", &["redis-cli"], r#"\bredis-cli\b[^\n|;]{0,200}?\s(?:-a|--pass)\s+["']?([^\s"']+)"#).checked(check::is_no_stand_in),
     rule("password", &["ldap"], r#"\bldap(?:search|add|modify|delete|whoami|passwd)\b[^\n|;]{0,200}?\s-w\s*["']?([^\s"']+)"#).checked(check::is_no_stand_in),
     rule("password", &["smbclient", "mount.cifs", "rpcclient", "net rpc"], r#"\b(?:smbclient|rpcclient|net rpc)\b[^\n|;]{0,200}?\s-U\s*["']?[^\s%"']+%([^\s"']+)"#).checked(check::is_no_stand_in),
@@ -64,7 +72,18 @@ pub(super) const RULES: &[Rule] = &[
     .checked(check::is_command_password),
     rule("token", &["_pat"], r#"(?i)\b[a-z0-9_]{0,40}_pat["']?\s{0,2}[:=]\s{0,2}["']?([a-z0-9_-]{20,200})"#).checked(check::is_random),
     rule("code", &["verify", "confirm", "log in", "sign in"], r"(?i)\b(?:use|enter|type)\s+(\d{4,8})\s+to\s+(?:verify|confirm|log in|sign in)\b"),
-    rule("code", &["is your"], r"(?i)\b(\d{4,8})\s+is\s+your\s[^\n]{0,40}?\bcode\b"),
+    rule(
+        "code",
+        &["is your", "ist ihr", "ist dein", "est votre", "est ton", "es su", "es tu", "er din", "är din"],
+        r"(?i)\b(\d{3}[ -]\d{3}|\d{4,8})\s+(?:is|ist|est|es|er|är)\s+(?:your|ihr|dein|votre|ton|su|tu|din)\s[^\n]{0,40}?(?:code|kode|kod|código|codigo|codice|pin|otp)\b",
+    ),
+    rule("code", &["g-"], r"\b(G-\d{6})\b"),
+    rule(
+        "code",
+        &["code", "código", "codigo"],
+        r"(?i)\b(?:code|código|codigo|codice)\s(?:for|to|of|on|du|de|de la|del|dell?a|der|für|zum|zur|vom)\s(?:the\s|la\s|le\s|l['’])?\p{L}{3,20}(?:\s(?:is|est|es|è|ist))?\s{0,2}[:=]?\s{0,2}(#?\d[0-9A-Z]{2,7}#?)(?:[\s.,;!?)]|$)",
+    )
+    .checked(check::is_no_measure),
     rule(
         "code",
         &["recovery codes", "backup codes", "scratch codes"],
@@ -84,7 +103,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "seed-phrase",
         &["seed", "mnemonic", "recovery phrase", "recovery words", "backup phrase"],
-        r"(?i)\b(?:seed|mnemonic|recovery|backup)(?: phrase| words)?\b[^\n]{0,30}?[:=\n]\s*[\x22'`]?((?:[a-z]{3,8}[ ,\n]+){11,23}[a-z]{3,8})\b",
+        r"(?i)\b(?:seed|mnemonic|recovery|backup)(?: phrase| words)?\b[^\n]{0,60}?(?:[:=\n]|\bis\b)\s*[\x22'`“]?((?:[a-z]{3,8}[ ,\n]+){11,23}[a-z]{3,8})\b",
     ),
     digits("seed-phrase", 12, r"((?:\b\d{1,2}[.):]?[ \t]*[a-z]{3,8}[,\s]+){11,23}\d{1,2}[.):]?[ \t]*[a-z]{3,8})\b"),
     rule("pin", &["door", "gate", "alarm", "safe", "garage", "keypad", "lock", "lobby", "entrance", "intercom"], r"(?i)\b(?:doors?|gate|alarm|safe|garage|keypad|padlock|lock|locker|lobby|entrance|intercom)\b[^\n.,;:=]{0,40}?(?:\bis|\bto|:|=|→)\s+(\d{4,8}#|#\d{4,8}|\d{4,8})(?:[\s.,;!?)]|$)").checked(check::is_no_measure),

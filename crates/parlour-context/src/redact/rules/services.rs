@@ -48,7 +48,7 @@ pub(super) const RULES: &[Rule] = &[
         r"\baccess-(?:sandbox|production|development)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",
     ),
     rule("plaid-key", &["plaid"], r"(?i)plaid[^\n]{0,40}(?:secret|key)[^\n]{0,16}?\b([a-f0-9]{30})\b"),
-    token("adyen-key", &["aqe"], r"\bAQE[A-Za-z0-9]{5,}\.[A-Za-z0-9+/=._-]{40,}"),
+    token("adyen-key", &["aqe"], r"\bAQE[A-Za-z0-9+/=._-]{48,}"),
     token("razorpay-key", &["rzp_"], r"\brzp_(?:live|test)_[A-Za-z0-9]{14,}"),
     token("flutterwave-key", &["flwseck"], r"\bFLWSECK(?:_TEST|_PROD)?-[A-Za-z0-9-]{16,}"),
     token("coinbase-key", &["organizations/"], r"\borganizations/[0-9a-f-]{36}/apiKeys/[0-9a-f-]{36}\b"),

@@ -33,7 +33,7 @@ pub(super) const RULES: &[Rule] = &[
     token(
         "slack-token",
         &["xoxa", "xoxb", "xoxc", "xoxd", "xoxe", "xoxo", "xoxp", "xoxr", "xoxs"],
-        r"\bxox[abcdeoprs](?:\.xox[bp])?-[A-Za-z0-9%/+=-]{10,}",
+        r"\bxox[abcdeoprs](?:\.xox[bp])?-[A-Za-z0-9%/+=_-]{10,}",
     ),
     token("slack-token", &["xapp-", "xwfp-"], r"\b(?:xapp|xwfp)-[A-Za-z0-9-]{14,}"),
     token(

@@ -45,7 +45,9 @@ impl Told<'_, '_> {
     pub(super) fn is_secret(&self) -> bool {
         let value = self.value.text;
         let is_call = !self.value.is_quoted && self.value.after(self.window).starts_with('(');
-        if stand_in::is_stand_in(value)
+        let is_remark = !self.value.is_quoted && value.starts_with('(');
+        if is_remark
+            || stand_in::is_stand_in(value)
             || is_call
             || stand_in::is_code(value)
             || is_trade(value)
@@ -56,7 +58,7 @@ impl Told<'_, '_> {
         match self.key.class {
             Class::Password => self.is_password(),
             Class::Credentials | Class::Door => self.is_spoken_password(),
-            Class::Secret => self.is_token() || self.is_set_secret(),
+            Class::Secret => self.is_token() || self.is_set_secret() || self.is_spoken_secret(),
             Class::Token | Class::Key => self.is_token(),
             Class::Pin => self.is_pin(),
             Class::Code => self.is_code(),
@@ -81,7 +83,9 @@ impl Told<'_, '_> {
             let is_sentence = words
                 .iter()
                 .any(|word| SENTENCE_WORDS.contains(&word.trim_matches(|char: char| !char.is_alphanumeric())));
-            return !is_sentence
+            let is_set =
+                self.link == Link::Tight && self.key.is_setting && self.key.name.to_lowercase().ends_with("phrase");
+            return (!is_sentence || is_set)
                 && (words.len() > 3 && words.len() < 13 || is_strong(value))
                 && !value.contains(['{', '<']);
         }
@@ -178,6 +182,22 @@ impl Told<'_, '_> {
             && makeup.letters() > 0
             && !is_name
             && !value.contains([' ', '/', '('])
+    }
+
+    /// `shared secret: Onyx!Tiger.Lily`: a sign between letters that sentences do not have.
+    fn is_spoken_secret(&self) -> bool {
+        let value = self.value.text;
+        let chars: Vec<char> = value.chars().collect();
+        let is_inner = chars
+            .windows(3)
+            .any(|three| "!#$%^&*?@".contains(three[1]) && three[0].is_alphanumeric() && three[2].is_alphanumeric());
+        let is_linked = matches!(self.link, Link::Colon | Link::Equals | Link::Prose | Link::Cell);
+        let makeup = Makeup::of(value);
+        is_linked
+            && is_inner
+            && chars.len() >= 8
+            && makeup.upper + makeup.digits > 0
+            && !value.contains(['(', '[', '/'])
     }
 
     fn is_pin(&self) -> bool {
