@@ -7,6 +7,7 @@
 mod broken;
 mod check;
 mod decoded;
+mod drawn;
 mod kinds;
 mod marks;
 mod personal;
@@ -23,9 +24,17 @@ use std::{borrow::Cow, ops::Range};
 
 use parlour_core::context::RedactionRules;
 
-use self::{project::Added, scan::Scope};
+use self::{
+    marks::{Numbers, Places},
+    project::Added,
+    scan::Scope,
+};
 
 pub use self::kinds::{is_personal, kinds};
+
+/// How often a text is looked at, as long as something is found. Each time less of it is left that is no mark; texts of
+/// people need two.
+const ROUNDS_MAX: usize = 8;
 
 /// The rules in force, ready to use. Using it is linear in the text. The rules of the hub are read once for all redactors,
 /// so that making one costs what the project adds and no more.
@@ -84,16 +93,30 @@ impl Redactor {
         Self { personal: false, muted: Vec::new(), added: Vec::new() }
     }
 
-    /// Takes secrets and personal data out of a text. Doing so again leaves the marks alone; it may take out more where
-    /// several secrets stand side by side.
+    /// Takes secrets and personal data out of a text. Doing so again changes nothing: what is taken out may bring others
+    /// into sight, so it is looked at again until nothing is found, within [`ROUNDS_MAX`].
     pub fn redact(&self, text: &str) -> Redacted {
+        let mut redacted = Redacted { text: text.to_owned(), marks: Vec::new() };
+        let mut numbers = Numbers::default();
+        for _ in 0..ROUNDS_MAX {
+            let found = self.find(&redacted.text);
+            let is_known = |kind: &str| self.is_known(kind);
+            match (!found.is_empty()).then(|| found.written(&redacted, &mut numbers, is_known)).flatten() {
+                Some(next) => redacted = next,
+                None => break,
+            }
+        }
+        redacted
+    }
+
+    fn find(&self, text: &str) -> Places {
         let scope = Scope { personal: self.personal, muted: &self.muted };
-        let mut found = marks::Places::default();
+        let mut found = Places::default();
         if let Some(rules) = scan::rules() {
             found.take(rules.scan(text, scope, true));
         }
         self.added.iter().for_each(|rule| rule.find(text, &mut found));
-        found.written(text, |kind| self.is_known(kind))
+        found
     }
 
     fn is_known(&self, kind: &str) -> bool {

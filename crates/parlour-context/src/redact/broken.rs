@@ -15,11 +15,20 @@ pub(super) fn extend(rules: &Rules, text: &str, words: &[(usize, std::ops::Range
     if !text.contains('\n') {
         return;
     }
+    let taken = Taken::of(found);
     let mut last = (usize::MAX, 0);
+    let mut run = 0..0;
     for (place, word) in words {
-        let piece = piece_from(text, word.start);
+        // Many words of one run share its end: it is looked for once.
+        if !run.contains(&word.start) {
+            run = piece_from(text, word.start, usize::MAX);
+        }
+        let piece = word.start..run.end;
+        if piece.len() > PIECE_BYTES_MAX || last == (*place, piece.end) {
+            continue;
+        }
         let Some((next, end)) = next_piece(text, piece.end) else { continue };
-        if last == (*place, piece.end) || found.iter().any(|one| one.range.start < end && next < one.range.end) {
+        if taken.meets(next..end) {
             continue;
         }
         last = (*place, piece.end);
@@ -39,13 +48,36 @@ pub(super) fn extend(rules: &Rules, text: &str, words: &[(usize, std::ops::Range
     }
 }
 
+/// What was found already, in the order of the text and without overlaps, so that a place is looked up and not searched.
+struct Taken(Vec<std::ops::Range<usize>>);
+
+impl Taken {
+    fn of(found: &[Candidate]) -> Self {
+        let mut ranges: Vec<_> = found.iter().map(|one| one.range.clone()).collect();
+        ranges.sort_by_key(|range| (range.start, range.end));
+        let mut taken: Vec<std::ops::Range<usize>> = Vec::with_capacity(ranges.len());
+        for range in ranges {
+            match taken.last_mut() {
+                Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+                _ => taken.push(range),
+            }
+        }
+        Self(taken)
+    }
+
+    fn meets(&self, place: std::ops::Range<usize>) -> bool {
+        let first = self.0.partition_point(|range| range.end <= place.start);
+        self.0.get(first).is_some_and(|range| range.start < place.end)
+    }
+}
+
 /// The second half of a token, and no word that begins the next line.
 fn is_rest(tail: &str) -> bool {
     tail.len() >= 6 && shape::is_random(&format!("{tail}{tail}")) && !shape::is_name_with_number(tail)
 }
 
-fn piece_from(text: &str, from: usize) -> std::ops::Range<usize> {
-    let len = text.as_bytes()[from..].iter().take(PIECE_BYTES_MAX).take_while(|byte| is_part(**byte)).count();
+fn piece_from(text: &str, from: usize, bytes_max: usize) -> std::ops::Range<usize> {
+    let len = text.as_bytes()[from..].iter().take(bytes_max).take_while(|byte| is_part(**byte)).count();
     from..from + len
 }
 
@@ -55,6 +87,6 @@ fn next_piece(text: &str, at: usize) -> Option<(usize, usize)> {
     let after = rest.trim_start_matches([' ', '\t', '\\', '"', '\'']).strip_prefix('\n')?;
     let after = after.trim_start_matches([' ', '\t', '>', '"', '\'']);
     let start = text.len() - after.len();
-    let piece = piece_from(text, start);
+    let piece = piece_from(text, start, PIECE_BYTES_MAX);
     (!piece.is_empty()).then_some((start, piece.end))
 }

@@ -77,6 +77,16 @@ pub(super) fn is_mixed_word(text: &str, found: &Captures<'_>) -> bool {
         && is_no_stand_in(text, found)
 }
 
+/// What signs something: no name of an algorithm, and no word.
+pub(super) fn is_signing_secret(text: &str, found: &Captures<'_>) -> bool {
+    let value = value(text, found);
+    let makeup = shape::Makeup::of(value);
+    let is_way = ["sha", "aes", "hs2", "rs2", "md5", "hex", "utf"]
+        .iter()
+        .any(|head| value.to_ascii_lowercase().starts_with(head));
+    makeup.digits + makeup.upper > 0 && !is_way && !value.contains(' ') && is_no_stand_in(text, found)
+}
+
 /// Codes in a row: some with letters and digits, or more than one of digits.
 pub(super) fn are_codes(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);

@@ -29,7 +29,13 @@ pub(super) fn find(rules: &Rules, text: &str, scope: Scope<'_>) -> Vec<Candidate
     });
     let percent = runs(
         text,
-        |byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'<' | b'>' | b'`' | b'(' | b')'),
+        |byte| {
+            byte.is_ascii_graphic()
+                && !matches!(
+                    byte,
+                    b'"' | b'\'' | b'<' | b'>' | b'`' | b'(' | b')' | b'&' | b'?' | b'#' | b';' | b'[' | b']'
+                )
+        },
         4,
     );
     let percent = percent.filter_map(|range| {

@@ -33,27 +33,50 @@ impl Places {
         self.0.push(Place { range, kind: Cow::Owned(kind.to_owned()), rank: 0 });
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The text with marks. Marks that are in it already stay, and their numbers are not given again.
-    pub(super) fn written(self, text: &str, is_known: impl Fn(&str) -> bool) -> Redacted {
-        if self.0.is_empty() {
-            return Redacted { text: text.to_owned(), marks: Vec::new() };
-        }
+    pub(super) fn written(
+        self,
+        before: &Redacted,
+        numbers: &mut Numbers,
+        is_known: impl Fn(&str) -> bool,
+    ) -> Option<Redacted> {
+        let text = &before.text;
         let old = Old::of(text, is_known);
         let places = merged(self.0.into_iter().filter_map(|place| old.outside(place)).collect());
-        let mut numbers = Numbers { next: old.next, given: BTreeMap::new() };
-        let mut redacted =
-            Redacted { text: String::with_capacity(text.len()), marks: Vec::with_capacity(places.len()) };
+        if places.is_empty() {
+            return None;
+        }
+        numbers.skip(old.next);
+        let mut after = Redacted { text: String::with_capacity(text.len()), marks: Vec::with_capacity(places.len()) };
+        let mut kept = before.marks.iter().peekable();
         let mut from = 0;
         for place in places {
             let Some(value) = text.get(place.range.clone()) else { continue };
-            redacted.text.push_str(&text[from..place.range.start]);
-            let start = redacted.text.len();
-            redacted.text.push_str(&format!("[{} {}]", place.kind, numbers.of(place.kind.clone(), value)));
-            redacted.marks.push(Mark { kind: place.kind, range: start..redacted.text.len() });
+            while let Some(mark) = kept.next_if(|mark| mark.range.start < place.range.end) {
+                if mark.range.end <= place.range.start {
+                    after.marks.push(mark.moved(from, after.text.len()));
+                }
+            }
+            after.text.push_str(&text[from..place.range.start]);
+            let start = after.text.len();
+            after.text.push_str(&format!("[{} {}]", place.kind, numbers.of(&place.kind, value)));
+            after.marks.push(Mark { kind: place.kind, range: start..after.text.len() });
             from = place.range.end;
         }
-        redacted.text.push_str(&text[from..]);
-        redacted
+        after.marks.extend(kept.map(|mark| mark.moved(from, after.text.len())));
+        after.text.push_str(&text[from..]);
+        Some(after)
+    }
+}
+
+impl Mark {
+    /// The same mark, when what stood at `from` stands at `to`.
+    fn moved(&self, from: usize, to: usize) -> Self {
+        Self { kind: self.kind.clone(), range: self.range.start - from + to..self.range.end - from + to }
     }
 }
 
@@ -112,18 +135,27 @@ impl Old {
     }
 }
 
-/// The numbers of a text: in the order in which values first come up, for each kind.
-struct Numbers<'t> {
+/// The numbers of a text: in the order in which values first come up, for each kind. A value that is found again in a later
+/// round has the number that it had.
+#[derive(Debug, Default)]
+pub(super) struct Numbers {
     next: BTreeMap<String, usize>,
-    given: BTreeMap<(Cow<'static, str>, &'t str), usize>,
+    given: BTreeMap<(String, String), usize>,
 }
 
-impl<'t> Numbers<'t> {
-    fn of(&mut self, kind: Cow<'static, str>, value: &'t str) -> usize {
+impl Numbers {
+    /// Numbers that are in the text already are not given again.
+    fn skip(&mut self, old: BTreeMap<String, usize>) {
+        for (kind, number) in old {
+            let next = self.next.entry(kind).or_default();
+            *next = number.max(*next);
+        }
+    }
+
+    fn of(&mut self, kind: &str, value: &str) -> usize {
         let next = &mut self.next;
-        let name = kind.to_string();
-        *self.given.entry((kind, value)).or_insert_with(|| {
-            let number = next.entry(name).or_default();
+        *self.given.entry((kind.to_owned(), value.to_owned())).or_insert_with(|| {
+            let number = next.entry(kind.to_owned()).or_default();
             *number += 1;
             *number
         })

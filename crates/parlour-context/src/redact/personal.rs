@@ -18,13 +18,18 @@ const LOGIN_COMMANDS: &[&str] = &["ssh", "scp", "sftp", "rsync", "mosh", "ssh-co
 /// Resolvers that everybody knows.
 const KNOWN_HOSTS: &[[u8; 4]] = &[[8, 8, 8, 8], [8, 8, 4, 4], [1, 1, 1, 1], [1, 0, 0, 1], [9, 9, 9, 9]];
 
+/// Bytes that are looked at before a value; more than its forty characters can have.
+const LEAD_BYTES_MAX: usize = 160;
+
 fn value<'t>(text: &'t str, found: &Captures<'_>) -> &'t str {
     text.get(taken(found)).unwrap_or_default()
 }
 
 /// What stands before the value, in the same line, in lower case; at most some words.
 fn before(text: &str, found: &Captures<'_>) -> String {
-    let head = text.get(..taken(found).start).unwrap_or_default();
+    let end = taken(found).start;
+    let start = super::told::floor(text, end.saturating_sub(LEAD_BYTES_MAX));
+    let head = text.get(start..end).unwrap_or_default();
     let line = head.rsplit('\n').next().unwrap_or_default();
     let near = line.char_indices().rev().nth(39).map_or(line, |(at, _)| &line[at..]);
     near.to_lowercase()

@@ -9,7 +9,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::Regex;
 
 use super::{
-    broken, decoded, kinds,
+    broken, decoded, drawn, kinds,
     rule::{Need, Rule, taken},
     rules::TABLES,
     told,
@@ -18,6 +18,8 @@ use super::{
 
 /// Where told secrets stand among the rules: behind every shape, before what is personal.
 const TOLD: usize = 10_000;
+/// Where tokens stand that no rule knows.
+const DRAWN: usize = 15_000;
 /// Where what is personal stands.
 const PERSONAL: usize = 20_000;
 
@@ -62,6 +64,8 @@ struct Sight {
     told: Vec<Range<usize>>,
     /// The places of words of providers.
     shaped: Vec<(usize, Range<usize>)>,
+    /// The longest run without a blank.
+    run: usize,
 }
 
 pub(super) fn rules() -> Option<&'static Rules> {
@@ -112,6 +116,9 @@ impl Rules {
             self.find(text, place, rule, &mut found);
         }
         self.find_told(text, &sight, scope, &mut found);
+        if sight.run >= drawn::LEN_LEAST && scope.has("secret") {
+            drawn::find(text, DRAWN, &mut found);
+        }
         if !sight.shaped.is_empty() {
             broken::extend(self, text, &sight.shaped, &mut found);
         }
@@ -124,7 +131,7 @@ impl Rules {
     fn look(&self, text: &str, scope: Scope<'_>) -> Sight {
         let (digits, run) = digits_and_run(text);
         let mut is_due = vec![false; self.rules.len()];
-        let mut sight = Sight { is_due: Vec::new(), told: Vec::new(), shaped: Vec::new() };
+        let mut sight = Sight { is_due: Vec::new(), told: Vec::new(), shaped: Vec::new(), run };
         for hit in self.words.find_overlapping_iter(text) {
             let word = hit.pattern().as_usize();
             for place in &self.users[word] {

@@ -74,8 +74,9 @@ fn value_of(text: &str, key: &Key<'_>) -> Option<Found> {
 /// `пароль админа x`: languages without a word for `is` tell it behind the name of what it opens.
 fn foreign(key: &Key<'_>, window: &str) -> Option<Found> {
     static WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"^(?:[ \t]+\p{L}{2,20}){0,3}[ \t]+"));
+    let name = key.name.to_lowercase();
     let is_english =
-        key.name.is_ascii() && (key.name.to_lowercase().contains("pass") || key.name.to_lowercase().contains("pw"));
+        ["password", "passwd", "passphrase", "passcode", "pw"].iter().any(|word| name.contains(word)) || name == "pass";
     if key.class != Class::Password || is_english {
         return None;
     }
@@ -93,15 +94,18 @@ fn window_after(text: &str, from: usize) -> &str {
     text.get(from..floor(text, end)).unwrap_or_default()
 }
 
-fn floor(text: &str, mut at: usize) -> usize {
+pub(super) fn floor(text: &str, mut at: usize) -> usize {
     while !text.is_char_boundary(at) {
         at -= 1;
     }
     at
 }
 
+/// A pattern of this module; that all of them can be read is a matter of tests.
 fn pattern(pattern: &str) -> Option<Regex> {
-    Regex::new(pattern).ok()
+    let read = Regex::new(pattern);
+    debug_assert!(read.is_ok(), "{pattern}");
+    read.ok()
 }
 
 /// `password: x`, `"password": "x"`, `PASSWORD=x`, `**Password:** x`, `<password>x</password>`, `| password | x |`.

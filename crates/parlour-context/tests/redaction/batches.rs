@@ -19,6 +19,7 @@ pub const BATCHES: &[(&str, &str, &str)] = &[
     ("first batch", include_str!("batches/first.txt"), include_str!("batches/first-harmless.txt")),
     ("second batch", include_str!("batches/second.txt"), include_str!("batches/second-harmless.txt")),
     ("third batch", include_str!("batches/third.txt"), include_str!("batches/third-harmless.txt")),
+    ("fourth batch", include_str!("batches/fourth.txt"), include_str!("batches/fourth-harmless.txt")),
 ];
 
 /// Every secret of every batch, with its text.

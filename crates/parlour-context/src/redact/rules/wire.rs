@@ -17,10 +17,12 @@ pub(super) const KEYS: &[Rule] = &[
         &["puttygen", "putty-user-key"],
         r"PuTTY-User-Key-File-\d:[\s\S]*?(?:Private-MAC: [a-f0-9]+|$)",
     ),
+    rule("private-key", &["private key"], r"((?:[A-Za-z0-9+/=]{16,80}\n){1,60})-----END (?:[A-Z0-9]+ )*PRIVATE KEY"),
+    rule("private-key", &["nsec1"], r"\bnsec1[a-z0-9]{50,60}\b"),
     rule("private-key", &["b3blbnnzac1rzxktdje"], r"\bb3BlbnNzaC1rZXktdjE[A-Za-z0-9+/=\s]{20,}"),
     rule("private-key", &["\"kty\""], r#""(?:d|p|q|dp|dq|qi|k)"\s{0,4}:\s{0,4}"([A-Za-z0-9_-]{20,700})""#),
     rule("private-key", &["key", "pk"], r"(?i)\b(?:key|pk|priv)\b[^\n]{0,24}?\b(0x[a-f0-9]{64})\b"),
-    rule("private-key", &["xprv", "yprv", "zprv"], r"\b[xyz]prv[A-HJ-NP-Za-km-z1-9]{100,112}\b"),
+    rule("private-key", &["xprv", "yprv", "zprv"], r"\b[xyz]prv[A-Za-z0-9]{90,120}\b"),
 ];
 
 pub(super) const RULES: &[Rule] = &[
@@ -61,8 +63,8 @@ pub(super) const RULES: &[Rule] = &[
     .checked(check::is_query_secret),
     rule(
         "url-secret",
-        &["/invite/", "/reset/", "/reset-password/", "/magic/", "/verify/", "/unsubscribe/"],
-        r"(?i)https?://[^\s]{3,200}/(?:invite|reset|reset-password|magic|magic-link|verify)/([A-Za-z0-9_.-]{20,})",
+        &["/invite", "/reset", "/magic", "/verify", "/join", "/private", "/confirm", "/activate", "/hooks/", "/webhook"],
+        r"(?i)https?://[^\s]{3,200}/(?:invite|invites|invitation|reset|reset-password|magic|magic-link|verify|join|confirm|activate|hooks?|webhooks?|private)[/-]([A-Za-z0-9_.-]{20,})",
     )
     .checked(check::is_random),
 ];

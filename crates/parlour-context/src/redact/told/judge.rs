@@ -203,7 +203,7 @@ impl Told<'_, '_> {
     fn is_pin(&self) -> bool {
         let value = self.value.text;
         let is_digits = value.bytes().all(|byte| byte.is_ascii_digit());
-        let is_linked = !matches!(self.link, Link::Beside { is_login: false } | Link::Reversed);
+        let is_linked = !matches!(self.link, Link::Reversed);
         is_digits
             && (4..=8).contains(&value.len())
             && is_linked
@@ -216,9 +216,9 @@ impl Told<'_, '_> {
     }
 
     fn is_code(&self) -> bool {
-        let value = self.value.text.trim_end_matches('#');
+        let value = self.value.text.trim_matches('#');
         let makeup = Makeup::of(value);
-        let is_linked = !matches!(self.link, Link::Beside { is_login: false } | Link::Reversed);
+        let is_linked = !matches!(self.link, Link::Reversed);
         let is_short = value.bytes().all(|byte| {
             byte.is_ascii_digit() || byte == b'-' || byte.is_ascii_uppercase() || byte.is_ascii_lowercase()
         });

@@ -31,9 +31,6 @@ const TOKEN_LEAST: usize = 20;
 
 /// Words that look like passwords, around the name and behind what was told already.
 pub(super) fn near(text: &str, key: &Key<'_>, from: usize) -> Vec<Found> {
-    if key.is_setting {
-        return Vec::new();
-    }
     match key.class {
         Class::Password | Class::Credentials | Class::Door => passwords(text, key, from),
         Class::Secret | Class::Token | Class::Key => tokens(text, key, from),
@@ -47,9 +44,20 @@ fn tokens(text: &str, key: &Key<'_>, from: usize) -> Vec<Found> {
     let line = window.split_inclusive('\n').next().unwrap_or_default();
     words(line, from)
         .into_iter()
-        .filter(|word| is_drawn(word.text))
+        .filter(|word| !key.is_setting && (is_drawn(word.text) || key.class == Class::Key && is_long_hex(word)))
         .map(|word| (word.start..word.start + word.text.len(), key.class.kind()))
         .collect()
+}
+
+/// `AES key (hex) 70a0…`: digits of a key, and not of something that is made from it.
+fn is_long_hex(word: &Word<'_>) -> bool {
+    let is_hex = word.text.len() >= 32 && word.text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let lead = word.lead.to_lowercase();
+    is_hex
+        && lead.split_whitespace().count() <= 3
+        && !["id", "hash", "print", "sha", "md5", "digest", "sum", "commit", "iv", "public"]
+            .iter()
+            .any(|part| lead.contains(part))
 }
 
 fn is_drawn(text: &str) -> bool {
@@ -73,7 +81,7 @@ fn passwords(text: &str, key: &Key<'_>, from: usize) -> Vec<Found> {
     let ranges = [before, after].into_iter().filter(|range| range.start < range.end);
     ranges
         .flat_map(|range| words(&text[range.clone()], range.start))
-        .filter(|word| is_meant(word, key.class))
+        .filter(|word| is_meant(word, key.class) && (!key.is_setting || word.is_alone))
         .map(|word| (word.start..word.start + word.text.len(), "password"))
         .collect()
 }

@@ -12,11 +12,18 @@ use super::{
 pub(super) fn phrase(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     static WORDS: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
         pattern(
-            r"^(?:[ \t]+[^\s:=]{1,24}){0,9}?(?:[ \t]*[:=→]|[ \t]+(?:is|lautet|ist|est|es|er|är))[ \t]*\n?[\x22'`“„*]{0,3}((?:\p{Ll}{3,12}[ -]){2,23}\p{Ll}{3,12})[\x22'`”“*]{0,3}[ \t]*(?:[.,;)!?\n]|$)",
+            r"^(?:[ \t]+[^\s:=]{1,24}){0,9}?(?:[ \t]*[:=→]|[ \t]+(?:is|lautet|ist|est|es|er|är))[ \t]*\n?[\x22'`“„*]{0,3}((?:[a-zà-ÿ]{3,12}[ -]){2,23}[a-zà-ÿ]{3,12})[\x22'`”“*]{0,3}[ \t]*(?:[.,;)!?\n]|$)",
         )
     });
-    static QUOTED: LazyLock<Option<regex::Regex>> =
-        LazyLock::new(|| pattern(r"^[^\n\x22“„`]{0,60}[\x22“„`]((?:\p{L}{2,12}[ -]){2,23}\p{L}{2,12})[\x22”“`]"));
+    static QUOTED: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
+        pattern(r"^[^\n\x22“„`]{0,60}[\x22“„`]((?:[A-Za-zÀ-ÿ]{2,12}[ -]){2,23}[A-Za-zÀ-ÿ]{2,12})[\x22”“`]")
+    });
+    // `Tortuga Lenta 8`: words that begin with capital letters and a number, up to the end of the line.
+    static TITLED: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
+        pattern(
+            r"^(?:[ \t]+[^\s:=]{1,24}){0,6}[ \t]*[:=→][ \t]*((?:[A-ZÀ-Þ][A-Za-zÀ-ÿ]{2,14} ){2,4}[0-9]{1,4})[ \t]*(?:\n|$)",
+        )
+    });
     static GROUPS: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
         pattern(r"^[^\n:=]{0,40}?(?:[ \t]*[:=→]|[ \t]+is)[ \t]*[\x22'`]?([a-z]{4}(?:[ -][a-z]{4}){3})\b")
     });
@@ -29,6 +36,10 @@ pub(super) fn phrase(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
         let found = WORDS.as_ref()?.captures(window).and_then(|groups| groups.get(1)).or_else(quoted)?;
         let is_word = |word: &str| SENTENCE_WORDS.contains(&word) || STOP_WORDS.contains(&word);
         return (!found.as_str().split([' ', '-']).any(is_word)).then(|| found.range());
+    }
+    if let Some(found) = TITLED.as_ref()?.captures(window).and_then(|groups| groups.get(1)) {
+        let is_word = |word: &str| STOP_WORDS.contains(&word.to_lowercase().as_str());
+        return (!found.as_str().split(' ').any(is_word)).then(|| found.range());
     }
     let found = GROUPS.as_ref()?.captures(window)?.get(1)?;
     // Words have vowels in every group of four; what is drawn by lot has not.
