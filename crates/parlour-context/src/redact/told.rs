@@ -174,7 +174,7 @@ fn prose(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(concat!(
             r"(?i)^(?:\(s\))?[\x22’`*]{0,3},?(?:[ \t]+(?:[^\s()<>=:,;|\x22`]+|\([^()\n]*\))){0,8}?",
-            r"(?:'s\b|[ \t]+(?:is|was|are|ist|lautet|war|wäre|est|es|è|é|sono|to|jest|är|er|becomes|remains|equals|это|будет)\b|[ \t]*(?:是|は|는|은|:|=|：|→|->|–|—)|[ \t]+-)",
+            r"(?:'s\b|[ \t]+(?:is|was|are|ist|lautet|war|wäre|est|es|è|é|sono|to|jest|är|er|becomes|remains|equals|это|будет)\b|[ \t]+c['’]est\b|[ \t]*(?:是|は|는|은|:|：|→|->|–|—)|[ \t]+[=-])",
             r"(?:[ \t]*(?::|=)|[ \t]+(?:now|still|just|currently|probably|again|simply|literally|always|temporarily|set to|changed to|reset to|back to|called|jetzt|nun|wieder|set|this|as follows|the following|following)\b:?){0,2}[ \t]*\n{0,2}[ \t]*"
         ))
     });

@@ -7,7 +7,7 @@ mod values;
 pub(super) use self::{
     stop::STOP_WORDS,
     telling::{Class, TELLING, telling},
-    values::{COMMON_PASSWORDS, LEADS, SENTENCE_WORDS, TRADE_WORDS, USER_WORDS},
+    values::{COMMON_PASSWORDS, LEADS, SENTENCE_WORDS, TRADE_WORDS, TRAILS, USER_WORDS},
 };
 
 /// What stands before `key` when it is a secret one.

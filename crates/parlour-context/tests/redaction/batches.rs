@@ -20,6 +20,7 @@ pub const BATCHES: &[(&str, &str, &str)] = &[
     ("second batch", include_str!("batches/second.txt"), include_str!("batches/second-harmless.txt")),
     ("third batch", include_str!("batches/third.txt"), include_str!("batches/third-harmless.txt")),
     ("fourth batch", include_str!("batches/fourth.txt"), include_str!("batches/fourth-harmless.txt")),
+    ("fifth batch", include_str!("batches/fifth.txt"), include_str!("batches/fifth-harmless.txt")),
 ];
 
 /// Every secret of every batch, with its text.

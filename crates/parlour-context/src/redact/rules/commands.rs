@@ -40,7 +40,14 @@ pub(super) const RULES: &[Rule] = &[
     rule("pin", &["safe", "combination", "combo", "lock"], r"(?i)\b(?:safe|combination|combo|padlock|lock)\b[^\n\d]{0,30}(\d{1,2}[- ]\d{1,2}[- ]\d{1,2})(?:[^\d-]|$)"),
     rule("pin", &["luggage", "suitcase", "padlock", "bike lock", "lock is"], r"(?i)\b(?:luggage|suitcase|padlock|bike|locker)\b[^\n\d]{0,30}?(?:\bis|\bcode|:|=)\s{1,2}(\d{3,6})(?:[\s.,;!?)]|$)").checked(check::is_no_measure),
     rule("code", &["steam guard"], r"\b(?i:steam guard)(?i: code)?(?:\s(?:is|:))?[\s:]{1,2}([A-Z0-9]{5})\b"),
-    rule("code", &["code"], r"(?i)\bcode\b[^\n\d#]{0,16}?(\d{3}[ -]\d{3})(?:[^\d-]|$)"),
+    rule("code", &["code"], r"(?i)\bcode\b[^\n\d#]{0,40}?(\d{3}[ -]\d{3})(?:[^\d-]|$)"),
+    rule(
+        "password",
+        &["admin", "root", "postgres", "deploy", "demo", "guest", "test"],
+        r"(?i)\b(?:admin|administrator|root|postgres|deploy|demo|guest|tester|test)\s{0,2}(?:[/:,]|\b(?:and|und|et|y|with|mit|avec|con)\b)\s{0,2}([^\s,;:/]{6,60})",
+    )
+    .checked(check::is_mixed_word),
+    rule("cookie", &["sess", "sid=", "auth", "token"], r"(?i)\b[a-z0-9_.-]{0,40}(?:sess|sid|auth|token)[a-z0-9_.-]{0,40}=([A-Za-z0-9%._+/-]{16,512}=*)").checked(check::is_random),
     rule("password", &["http-basic"], r"\bhttp-basic\.\S{1,200}\s+\S{1,80}\s+(\S{6,})").checked(check::is_no_stand_in),
     rule("password", &[":5432:", ":*:", ":5433:"], r"(?:^|\s)[A-Za-z0-9_.*-]{1,100}:(?:\d{2,5}|\*):[A-Za-z0-9_*-]{1,60}:[A-Za-z0-9_*-]{1,60}:([^\s:]{4,})").checked(check::is_no_stand_in),
     rule("password", &["\\"], r"\b[A-Z][A-Z0-9.-]{1,20}\\[\w.-]{2,40}\s{0,2}[:/|,]\s{1,2}(\S{6,})").checked(check::is_command_password),

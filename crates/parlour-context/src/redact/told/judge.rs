@@ -45,7 +45,8 @@ impl Told<'_, '_> {
     pub(super) fn is_secret(&self) -> bool {
         let value = self.value.text;
         let is_call = !self.value.is_quoted && self.value.after(self.window).starts_with('(');
-        let is_remark = !self.value.is_quoted && value.starts_with('(');
+        let is_remark = !self.value.is_quoted && value.starts_with('(')
+            || value.starts_with("--") && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
         if is_remark
             || stand_in::is_stand_in(value)
             || is_call

@@ -98,7 +98,9 @@ fn class_of(parts: &[String], place: usize, before: &str, word: &str) -> Option<
     let part = parts.get(place).map_or(word, String::as_str);
     let previous = place.checked_sub(1).and_then(|place| parts.get(place)).map_or(before, String::as_str);
     let is_joined = place > 0;
-    let (found, _, class) = telling(part).or_else(|| telling(word))?;
+    // A word of two says more than each of them.
+    let whole = word.contains(' ').then(|| telling(word)).flatten();
+    let (found, _, class) = whole.or_else(|| telling(part)).or_else(|| telling(word))?;
     let is_meant = match *found {
         "pin" => !["gpio", "pull", "arduino", "digital", "analog", "data", "output", "input"].contains(&previous),
         "code" => CODE_KINDS.contains(&previous),

@@ -1,7 +1,12 @@
 //! What looks like a password by itself, near a word that speaks of one: `log in as demo and enter …`, `no wait, it's …`.
 
 use super::{
-    super::{shape, shape::Makeup, stand_in, words::LEADS},
+    super::{
+        shape,
+        shape::Makeup,
+        stand_in,
+        words::{LEADS, TRAILS},
+    },
     Found, floor,
     judge::{is_moment, is_strong, is_trade, is_version},
     key::{Class, Key},
@@ -24,6 +29,8 @@ struct Word<'t> {
     is_alone: bool,
     /// What stands before it in its line.
     lead: &'t str,
+    /// What stands behind it in its line.
+    rest: &'t str,
 }
 
 /// Bytes from which a word drawn by lot is a token by itself.
@@ -116,7 +123,7 @@ fn word<'t>(window: &'t str, line: &'t str, raw: &'t str, place: usize, at: usiz
     let is_quoted = opened.len() < raw.len() && close.is_some_and(|char| "\"'`*”“»’」".contains(char));
     let lead = &line[..at];
     let rest = line[at + raw.len()..].trim();
-    Word { text, start: offset + start, is_quoted, is_alone: rest.is_empty() && is_label(lead), lead }
+    Word { text, start: offset + start, is_quoted, is_alone: rest.is_empty() && is_label(lead), lead, rest }
 }
 
 /// Nothing, the mark of a quotation, or who speaks and when: `> `, `A: `, `[14:03] tom: `.
@@ -131,7 +138,8 @@ fn is_meant(word: &Word<'_>, class: Class) -> bool {
     if !(6..=64).contains(&len) || stand_in::is_stand_in(text) || stand_in::is_code(text) || is_thing(text) {
         return false;
     }
-    let is_led = LEADS.iter().any(|lead| ends_with_words(word.lead, lead));
+    let is_led = LEADS.iter().any(|lead| ends_with_words(word.lead, lead))
+        || TRAILS.iter().any(|trail| word.rest.to_lowercase().starts_with(trail));
     let is_shown = word.is_quoted || word.is_alone && class != Class::Door || is_led;
     is_odd(text) || is_shown && len >= 7 && is_strong(text) || is_led && has_hump_or_sign(text)
 }

@@ -234,9 +234,26 @@ pub(in crate::redact) const LEADS: &[&str] = &[
     "reset to",
     "made it",
     "asks for",
+    "c'est",
+    "/",
+    "has been",
+    "to be",
     "auf",
     "mit",
     "gib",
     "avec",
     "con",
+];
+/// What is said behind a password that was not named: `… still works`.
+pub(in crate::redact) const TRAILS: &[&str] = &[
+    "still works",
+    "works",
+    "worked",
+    "should work",
+    "did it",
+    "geht",
+    "funktioniert",
+    "marche",
+    "funciona",
+    "is the one",
 ];
