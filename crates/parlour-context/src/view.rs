@@ -9,6 +9,7 @@ mod edit;
 mod lines;
 mod links;
 mod plain;
+mod repeats;
 mod signs;
 
 use parlour_core::limits;
@@ -40,14 +41,16 @@ impl View {
     }
 }
 
-/// Makes a plain text short: images and links beyond the first few go, blobs become marks, lines are cut. The marks of
+/// Makes a plain text short: rows of one sign lose what is too much, images and links beyond the first few go, blobs become marks, lines are cut. The marks of
 /// secrets move with the text, and those in what is left out are gone. At its end it says how much was not looked at.
 pub fn shorten(text: &str, marks: Vec<Mark>, left_out_bytes: usize) -> (String, Vec<Mark>) {
     let mut edited = Edited { text: text.to_owned(), marks };
     // What becomes short may bring together what was too far apart to be a link.
     for _ in 0..ROUNDS_MAX {
         let before = edited.text.clone();
-        for find in [links::images, links::links, blobs::blobs, lines::walls, lines::long, lines::blank] {
+        for find in
+            [repeats::repeats, links::images, links::links, blobs::blobs, lines::walls, lines::long, lines::blank]
+        {
             let edits = find(&edited);
             edited.apply(edits);
         }

@@ -39,9 +39,23 @@ fn blobs_become_marks() {
     assert_eq!(view(&format!("data:image/png;base64,{}", &blob[..100])), "[blob 122 B]");
     let wall = format!("!function(){{{}}}", "a=b;c(d);".repeat(400));
     assert!(view(&wall).len() < 110 && view(&wall).ends_with(" kB]"), "{}", view(&wall));
-    for text in ["9fceb02d0ae598e95dc970b74767f19372d61af8", &"=".repeat(300), &"path/to/some/file/".repeat(20)] {
+    for text in ["9fceb02d0ae598e95dc970b74767f19372d61af8", &"1".repeat(150), &"path/to/some/file/".repeat(20)] {
         assert_eq!(view(text), text);
     }
+}
+
+#[test]
+fn a_row_of_one_sign_is_short() {
+    for sign in ["-", "=", "─", "a", "😂", " ."] {
+        let row = sign.repeat(repeats::ROW_CHARS_MAX);
+        assert_eq!(view(&format!("x\n{row}\ny")), format!("x\n{row}\ny"));
+    }
+    for sign in ["-", "=", "─", "a", "😂"] {
+        let (row, long) = (sign.repeat(repeats::ROW_CHARS_MAX), sign.repeat(5_000));
+        assert_eq!(view(&format!("x\n{long}\ny{long}")), format!("x\n{row}\ny{row}"));
+    }
+    let number = "7".repeat(90);
+    assert_eq!(view(&number), number);
 }
 
 #[test]
@@ -107,6 +121,8 @@ fn hostile() -> impl Strategy<Value = String> {
         Just("aB3xY7qR9".repeat(30)),
         Just("data:text/plain,aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa".to_owned()),
         Just("w ".repeat(300)),
+        Just("-".repeat(70)),
+        Just("é".repeat(40)),
         Just("var a=b;".repeat(130)),
         Just("[mail 1]".to_owned()),
         Just("\u{200d}".to_owned()),

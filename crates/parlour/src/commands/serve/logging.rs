@@ -1,7 +1,7 @@
 //! The log of the hub, on stderr: one line for each thing that happened, whatever is in it.
 //!
 //! Lines are written here and not by a library, because what clients send ends up in them: no value breaks a line, colours
-//! a terminal or grows without bound, and the fields of a request stand beside those of the event.
+//! a terminal, grows without bound or shows a secret, and the fields of a request stand beside those of the event.
 
 mod fields;
 mod layer;
@@ -72,9 +72,13 @@ mod tests {
 
     /// What is logged at the finest filter while this runs.
     fn logged(work: impl FnOnce()) -> String {
+        logged_as(Look::Plain, work)
+    }
+
+    fn logged_as(look: Look, work: impl FnOnce()) -> String {
         let log = Arc::new(Mutex::new(String::new()));
         let kept = Arc::clone(&log);
-        let layer = LogLayer::new(Look::Plain, move |line| kept.lock().expect("no panic").push_str(line));
+        let layer = LogLayer::new(look, move |line| kept.lock().expect("no panic").push_str(line));
         let log_of = tracing_subscriber::registry().with(layer.with_filter(chosen("trace")));
         tracing::subscriber::with_default(log_of, work);
         log.lock().expect("no panic").clone()
@@ -89,6 +93,23 @@ mod tests {
     #[test]
     fn own_details_are_logged() {
         assert!(logged(|| tracing::trace!("detail")).contains("TRACE detail"));
+    }
+
+    #[test]
+    fn secrets_in_fields_messages_and_spans_are_not() {
+        let key = ["AK", "IA", "QW7ER4TY2UI6OP3A"].concat();
+        let password = "Tr0ub4dor&3";
+        for look in [Look::Plain, Look::Colored, Look::Json] {
+            let log = logged_as(look, || {
+                let _span = tracing::info_span!("request", header = %key).entered();
+                tracing::warn!(cause = %format!("401 for {key}"), password, "the key {key} was refused");
+            });
+            assert!(!log.contains(&key) && !log.contains(password), "{log}");
+            assert!(
+                log.contains("[aws-key 1]") && log.contains("[password 1]") && log.contains("was refused"),
+                "{log}"
+            );
+        }
     }
 
     #[test]

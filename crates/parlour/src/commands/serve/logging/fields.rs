@@ -1,10 +1,18 @@
-use std::fmt::{self, Debug, Write as _};
+use std::{
+    fmt::{self, Debug, Write as _},
+    sync::LazyLock,
+};
 
+use parlour_context::redact::Redactor;
 use serde_json::Value;
 use tracing::field::{Field, Visit};
 
 /// Characters of one value; a longer one is cut.
 const VALUE_CHARS_MAX: usize = 2_000;
+/// Characters that are taken in beyond that: a secret that the cut would halve must be seen whole to be known.
+const SECRET_CHARS_MAX: usize = 1_000;
+/// Characters from which a value may hold a secret.
+const SECRET_CHARS_LEAST: usize = 4;
 /// What a value that was cut ends with.
 const CUT: char = '…';
 
@@ -30,6 +38,16 @@ impl Fields {
     /// Adds those of others; they go before the own ones.
     pub(super) fn extend(&mut self, others: Self) {
         others.0.into_iter().for_each(|(name, value)| self.set(name, value));
+    }
+
+    /// The fields without secrets, and cut. A value is read together with its name, as `token=…` says what it is.
+    pub(super) fn without_secrets(mut self) -> Self {
+        for (name, value) in &mut self.0 {
+            if let Value::String(text) = value {
+                *text = cut(without_secrets(name, std::mem::take(text)));
+            }
+        }
+        self
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&'static str, &Value)> {
@@ -59,25 +77,49 @@ impl Visit for Fields {
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        let mut cut = Cut::default();
+        let mut cut = Taken::default();
         // It stops by an error when the value is too long: what was written so far counts.
         let _ = write!(cut, "{value:?}");
         self.set(field.name(), cut.text.into());
     }
 }
 
+fn without_secrets(name: &str, text: String) -> String {
+    static REDACTOR: LazyLock<Redactor> = LazyLock::new(Redactor::secrets_only);
+    if text.len() < SECRET_CHARS_LEAST {
+        return text;
+    }
+    let named = format!("{name}={text}");
+    let redacted = REDACTOR.redact(&named);
+    if redacted.marks.is_empty() {
+        return text;
+    }
+    redacted
+        .text
+        .strip_prefix(name)
+        .and_then(|rest| rest.strip_prefix('='))
+        .map_or(redacted.text.clone(), str::to_owned)
+}
+
+fn cut(mut text: String) -> String {
+    if let Some((at, _)) = text.char_indices().nth(VALUE_CHARS_MAX) {
+        text.truncate(at);
+        text.push(CUT);
+    }
+    text
+}
+
 /// A text that takes no more than it may.
 #[derive(Default)]
-struct Cut {
+struct Taken {
     text: String,
     chars: usize,
 }
 
-impl fmt::Write for Cut {
+impl fmt::Write for Taken {
     fn write_str(&mut self, more: &str) -> fmt::Result {
         for char in more.chars() {
-            if self.chars == VALUE_CHARS_MAX {
-                self.text.push(CUT);
+            if self.chars == VALUE_CHARS_MAX + SECRET_CHARS_MAX {
                 return Err(fmt::Error);
             }
             self.text.push(char);
@@ -91,17 +133,34 @@ impl fmt::Write for Cut {
 mod tests {
     use super::*;
 
-    fn cut(text: &str) -> String {
-        let mut cut = Cut::default();
-        let _ = write!(cut, "{text}");
-        cut.text
+    fn logged(text: &str) -> String {
+        let mut taken = Taken::default();
+        let _ = write!(taken, "{text}");
+        let fields = Fields(vec![("cause", taken.text.into())]).without_secrets();
+        fields.iter().next().and_then(|(_, value)| value.as_str().map(str::to_owned)).expect("a text")
     }
 
     #[test]
     fn a_huge_value_is_cut() {
-        let text = cut(&"ö".repeat(100_000));
+        let text = logged(&"ö ".repeat(100_000));
         assert_eq!((text.chars().count(), text.chars().last()), (VALUE_CHARS_MAX + 1, Some(CUT)));
-        assert_eq!(cut(&"x".repeat(VALUE_CHARS_MAX)).len(), VALUE_CHARS_MAX);
+        assert_eq!(logged(&"x ".repeat(VALUE_CHARS_MAX / 2)).len(), VALUE_CHARS_MAX);
+    }
+
+    #[test]
+    fn a_secret_at_the_cut_is_not_halved() {
+        let key = ["AK", "IA", "QW7ER4TY2UI6OP3A"].concat();
+        for before in VALUE_CHARS_MAX - 30..VALUE_CHARS_MAX {
+            let text = logged(&format!("{}{key} refused", " ".repeat(before)));
+            assert!(!text.contains(&key[..8]), "{}", text.trim_start());
+        }
+    }
+
+    #[test]
+    fn a_name_says_what_its_value_is() {
+        let fields = Fields(vec![("token", "f3a9c1d7e5b2480f96ad77c1".into()), ("route", "/messages/{id}".into())]);
+        let expected = Fields(vec![("token", "[token 1]".into()), ("route", "/messages/{id}".into())]);
+        assert_eq!(fields.without_secrets(), expected);
     }
 
     #[test]

@@ -56,6 +56,7 @@ where
         let mut own = Fields::default();
         event.record(&mut own);
         fields.extend(own);
+        let fields = fields.without_secrets();
         let line = Line { at: now(), level: *event.metadata().level(), target: event.metadata().target(), fields };
         (self.write)(&line.written(self.look));
     }
