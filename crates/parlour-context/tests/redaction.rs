@@ -3,7 +3,14 @@
 #[path = "redaction/mod.rs"]
 mod redaction;
 
-use parlour_context::redact::{Redactor, count_words, kinds};
+use base64::{
+    Engine as _,
+    engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
+};
+use parlour_context::{
+    redact::{Redactor, count_words, kinds},
+    view,
+};
 use parlour_core::context::{RedactionRule, RedactionRules};
 use proptest::prelude::*;
 
@@ -66,6 +73,16 @@ fn hostile() -> impl Strategy<Value = String> {
     prop::collection::vec(pieces, 0..12).prop_map(|pieces| pieces.concat())
 }
 
+/// Ways to write a text so that it is not read at first sight.
+const CODES: &[fn(&str) -> String] = &[
+    |text| STANDARD.encode(text),
+    |text| URL_SAFE_NO_PAD.encode(text),
+    |text| text.bytes().map(|byte| format!("{byte:02x}")).collect(),
+    |text| text.bytes().map(|byte| format!("%{byte:02X}")).collect(),
+    |text| text.bytes().map(|byte| format!("\\u{byte:04x}")).collect(),
+    |text| text.bytes().map(|byte| format!("\\x{byte:02x}")).collect(),
+];
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
@@ -80,7 +97,48 @@ proptest! {
         let secret = made(MAKERS[maker].2, &mut Signs::new(seed));
         let text = format!("{before}{}{secret}{}{after}", around.0, around.1);
         let shown = redactor().redact(&text).text;
-        prop_assert!(!shown.contains(&secret), "{}: {shown}", MAKERS[maker].0);
+        prop_assert!(!redaction::is_left(&shown, &secret), "{}: {shown}", MAKERS[maker].0);
+    }
+
+    #[test]
+    fn one_level_of_code_hides_no_token(
+        seed in any::<u64>(),
+        maker in 0..MAKERS.len(),
+        code in 0..CODES.len(),
+        before in "([a-zäöé,.]{1,9} ){0,6}",
+        after in "( [a-zäöé,.]{1,9}){0,6}",
+    ) {
+        let secret = made(MAKERS[maker].2, &mut Signs::new(seed));
+        let coded = CODES[code](&secret);
+        let shown = redactor().redact(&format!("{before}{coded}{after}")).text;
+        prop_assert!(!redaction::is_left(&shown, &coded), "{} as {coded}: {shown}", MAKERS[maker].0);
+    }
+
+    #[test]
+    fn what_is_known_is_found_in_any_company(
+        known in prop::sample::select(redaction::corpus::positives()),
+        before in "([a-zäöé]{4,9} ){0,8}",
+        after in "( [a-zäöé]{4,9}){0,8}",
+    ) {
+        // Words that mean something to the rules of their own would be part of the text, and not its company.
+        let company = format!("{before}{after}");
+        prop_assume!(redactor().redact(&company).marks.is_empty() && count_words(&company) == 0);
+        let is_found = |text: &str| {
+            let shown = redactor().redact(&view::Plain::of(text).text).text;
+            !known.secrets.iter().any(|secret| redaction::is_left(&shown, secret))
+        };
+        if is_found(&known.text) {
+            let text = format!("{before}\n{}\n{after}", known.text);
+            prop_assert!(is_found(&text), "{text}");
+        }
+    }
+
+    #[test]
+    fn taking_out_again_changes_nothing_whatever_the_text(text in hostile()) {
+        let once = redactor().redact(&text).text;
+        let twice = redactor().redact(&once);
+        prop_assert_eq!(&twice.text, &once);
+        prop_assert!(twice.marks.is_empty());
     }
 
     #[test]
@@ -91,7 +149,8 @@ proptest! {
             prop_assert!(mark.range.start >= end);
             end = mark.range.end;
             let shown = &redacted.text[mark.range.clone()];
-            prop_assert!(shown.starts_with(&format!("[{} ", mark.kind)) && shown.ends_with(']'), "{shown}");
+            let number = shown.strip_prefix(&format!("[{} ", mark.kind)).and_then(|rest| rest.strip_suffix(']'));
+            prop_assert!(number.is_some_and(|number| number.parse::<usize>().is_ok_and(|number| number > 0)), "{shown}");
         }
     }
 }
@@ -106,6 +165,44 @@ fn taking_out_again_changes_nothing() {
     });
     let changed: Vec<String> = changed.collect();
     assert!(changed.is_empty(), "{changed:#?}");
+}
+
+/// Texts that are hard to read, of about this many bytes each.
+fn hard(bytes: usize) -> Vec<String> {
+    let pieces = [
+        "password",
+        "password ",
+        "password=",
+        "token: token: ",
+        "\"'`\"'`",
+        "[password 1] ",
+        "sk-",
+        "a",
+        "-",
+        "://:@",
+        "%3D",
+        "key=key\n",
+        "| password |\n",
+        "-----BEGIN PRIVATE KEY-----",
+        "1.2.3.4 ",
+        "+49 171 ",
+        "eyJ.",
+        "\\u0041",
+        "is is is ",
+        "AKIAAAAABBBBCCCCDDDD\n",
+        "wifi / ",
+        "( ( ",
+    ];
+    pieces.iter().map(|piece| piece.repeat(bytes / piece.len())).collect()
+}
+
+#[test]
+fn hard_texts_come_to_an_end_and_stay_as_they_are_when_looked_at_again() {
+    let redactor = redactor();
+    for text in hard(4_000) {
+        let once = redactor.redact(&text).text;
+        assert_eq!(redactor.redact(&once).text, once);
+    }
 }
 
 #[test]

@@ -77,6 +77,13 @@ pub(super) fn is_mixed_word(text: &str, found: &Captures<'_>) -> bool {
         && is_no_stand_in(text, found)
 }
 
+/// The second of a pair, where no word says what the two are: mixed, and nothing that has a name.
+pub(super) fn is_pair_password(text: &str, found: &Captures<'_>) -> bool {
+    let value = value(text, found);
+    let makeup = shape::Makeup::of(value);
+    is_mixed_word(text, found) && shape::is_random(value) && makeup.digits > 1 && makeup.digits + makeup.signs > 2
+}
+
 /// What signs something: no name of an algorithm, and no word.
 pub(super) fn is_signing_secret(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);

@@ -1,4 +1,4 @@
-//! One level of decoding: what hides a secret in base64, hexadecimal digits or percent signs goes as a whole.
+//! One level of decoding: what hides a secret in base64, hexadecimal digits, percent signs or escapes goes as a whole.
 
 use std::ops::Range;
 
@@ -39,7 +39,8 @@ pub(super) fn find(rules: &Rules, text: &str, scope: Scope<'_>) -> Vec<Candidate
         4,
     );
     let percent = percent.filter_map(|range| {
-        let inside = unpercent(&text[range.clone()])?;
+        let run = &text[range.clone()];
+        let inside = unpercent(run).or_else(|| unescape(run))?;
         let (kind, rank) = hidden(rules, &inside, scope)?;
         // What is found without decoding is taken out by itself, and leaves the rest of an address readable.
         (hidden(rules, &text[range.clone()], scope).is_none()).then_some(Candidate { range, kind, rank })
@@ -113,4 +114,31 @@ fn unpercent(run: &str) -> Option<String> {
         }
     }
     (count >= PERCENT_LEAST).then_some(inside).and_then(readable)
+}
+
+/// `\u0041` and `\x41`, as programs write what is not plain.
+fn unescape(run: &str) -> Option<String> {
+    let mut inside = String::with_capacity(run.len());
+    let (mut rest, mut count) = (run, 0);
+    while let Some(at) = rest.find('\\') {
+        inside.push_str(&rest[..at]);
+        let len = match rest.as_bytes().get(at + 1) {
+            Some(b'u') => 6,
+            Some(b'x') => 4,
+            _ => 0,
+        };
+        let code = rest.get(at + 2..at + len).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        match code.and_then(char::from_u32) {
+            Some(char) => {
+                inside.push(char);
+                (rest, count) = (&rest[at + len..], count + 1);
+            }
+            None => {
+                inside.push('\\');
+                rest = &rest[at + 1..];
+            }
+        }
+    }
+    inside.push_str(rest);
+    (count > 0).then_some(inside).filter(|inside| inside.len() >= 8)
 }

@@ -21,6 +21,7 @@ pub const BATCHES: &[(&str, &str, &str)] = &[
     ("third batch", include_str!("batches/third.txt"), include_str!("batches/third-harmless.txt")),
     ("fourth batch", include_str!("batches/fourth.txt"), include_str!("batches/fourth-harmless.txt")),
     ("fifth batch", include_str!("batches/fifth.txt"), include_str!("batches/fifth-harmless.txt")),
+    ("sixth batch", include_str!("batches/sixth.txt"), include_str!("batches/sixth-harmless.txt")),
 ];
 
 /// Every secret of every batch, with its text.

@@ -12,6 +12,7 @@ use super::{
 };
 
 /// A text, and what must not be left of it.
+#[derive(Clone, Debug)]
 pub struct Positive {
     pub text: String,
     pub secrets: Vec<String>,

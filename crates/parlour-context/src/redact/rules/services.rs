@@ -15,7 +15,7 @@ pub(super) const RULES: &[Rule] = &[
         r"(?i:twilio|account[ _]?sid)[^\n]{0,80}?\b(AC[a-f0-9]{32})\b",
     ),
     rule("twilio-key", &["twilio"], r"(?i)twilio[\s\S]{0,120}?(?:auth|token|secret)[^\n]{0,16}?\b([a-f0-9]{32})\b"),
-    rule("twilio-key", &["ac"], r"\bAC[a-f0-9]{32}\s*[:/,]\s*([a-f0-9]{32})\b").long(34),
+    rule("twilio-key", &["ac"], r#"\bAC[a-f0-9]{32}["']?\s*[:/,]\s*["']?([a-f0-9]{32})\b"#).long(34),
     token("sendgrid-key", &["sg."], r"\bSG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{30,}"),
     token("mailgun-key", &["key-"], r"\bkey-[a-f0-9]{32}\b"),
     token("mailgun-key", &["mailgun"], r"(?i)mailgun[^\n]{0,60}?\b([a-f0-9]{32}-[a-f0-9]{8}-[a-f0-9]{8})\b"),

@@ -101,6 +101,10 @@ fn class_of(parts: &[String], place: usize, before: &str, word: &str) -> Option<
     // A word of two says more than each of them.
     let whole = word.contains(' ').then(|| telling(word)).flatten();
     let (found, _, class) = whole.or_else(|| telling(part)).or_else(|| telling(word))?;
+    let is_network = ["wlan", "wifi", "network", "netzwerk", "wpa", "wpa2", "router"].contains(&previous);
+    if is_network && matches!(class, Class::Token | Class::Key) {
+        return Some(Class::Password);
+    }
     let is_meant = match *found {
         "pin" => !["gpio", "pull", "arduino", "digital", "analog", "data", "output", "input"].contains(&previous),
         "code" => CODE_KINDS.contains(&previous),

@@ -120,7 +120,7 @@ fn word<'t>(window: &'t str, line: &'t str, raw: &'t str, place: usize, at: usiz
     ]);
     let start = place + raw.len() - opened.len();
     let close = window[start + text.len()..].chars().next();
-    let is_quoted = opened.len() < raw.len() && close.is_some_and(|char| "\"'`*”“»’」".contains(char));
+    let is_quoted = opened.len() < raw.len() && close.is_some_and(|char| "\"'`*”“»’」)".contains(char));
     let lead = &line[..at];
     let rest = line[at + raw.len()..].trim();
     Word { text, start: offset + start, is_quoted, is_alone: rest.is_empty() && is_label(lead), lead, rest }
@@ -136,6 +136,9 @@ fn is_meant(word: &Word<'_>, class: Class) -> bool {
     let text = word.text;
     let len = text.chars().count();
     if !(6..=64).contains(&len) || stand_in::is_stand_in(text) || stand_in::is_code(text) || is_thing(text) {
+        return false;
+    }
+    if is_identifier(text) && !word.is_quoted {
         return false;
     }
     let is_led = LEADS.iter().any(|lead| ends_with_words(word.lead, lead))
@@ -187,7 +190,6 @@ fn is_thing(text: &str) -> bool {
         || is_moment(text)
         || is_trade(text)
         || shape::is_own_id(text)
-        || is_identifier(text)
 }
 
 /// `getUser2`, `OAuth2Client`, `snake_case_2`: names as code has them.

@@ -213,6 +213,8 @@ pub(in crate::redact) const LEADS: &[&str] = &[
     "it's",
     "it’s",
     "it is",
+    "it was",
+    "used to be",
     "its",
     "is now",
     "is still",
