@@ -47,7 +47,7 @@ pub(super) const RULES: &[Rule] = &[
         r"(?i)\b(?:admin|administrator|root|postgres|deploy|demo|guest|tester|test)\s{0,2}(?:[/:,]|\b(?:and|und|et|y|with|mit|avec|con)\b)\s{0,2}([^\s,;:/]{6,60})",
     )
     .checked(check::is_mixed_word),
-    rule("cookie", &["sess", "sid=", "auth", "token"], r"(?i)\b[a-z0-9_.-]{0,40}(?:sess|sid|auth|token)[a-z0-9_.-]{0,40}=([A-Za-z0-9%._+/-]{16,512}=*)").checked(check::is_random),
+    rule("cookie", &["sess", "sid="], r"(?i)\b[a-z0-9_.-]{0,40}(?:sess|sid)[a-z0-9_.-]{0,40}=([A-Za-z0-9%._+/-]{16,512}=*)").checked(check::is_random),
     rule("password", &[" / "], r"\b[A-Za-z0-9_.@-]{2,60} / ([^\s/,;]{8,60})").checked(check::is_pair_password),
     rule("password", &["http-basic"], r"\bhttp-basic\.\S{1,200}\s+\S{1,80}\s+(\S{6,})").checked(check::is_no_stand_in),
     rule("password", &[":5432:", ":*:", ":5433:"], r"(?:^|\s)[A-Za-z0-9_.*-]{1,100}:(?:\d{2,5}|\*):[A-Za-z0-9_*-]{1,60}:[A-Za-z0-9_*-]{1,60}:([^\s:]{4,})").checked(check::is_no_stand_in),
