@@ -22,6 +22,7 @@ pub const BATCHES: &[(&str, &str, &str)] = &[
     ("fourth batch", include_str!("batches/fourth.txt"), include_str!("batches/fourth-harmless.txt")),
     ("fifth batch", include_str!("batches/fifth.txt"), include_str!("batches/fifth-harmless.txt")),
     ("sixth batch", include_str!("batches/sixth.txt"), include_str!("batches/sixth-harmless.txt")),
+    ("seventh batch", include_str!("batches/seventh.txt"), include_str!("batches/seventh-harmless.txt")),
 ];
 
 /// Every secret of every batch, with its text.

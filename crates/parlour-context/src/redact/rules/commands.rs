@@ -108,7 +108,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "code",
         &["recovery codes", "backup codes", "scratch codes"],
-        r"(?i)\b(?:recovery|backup|scratch) codes\b[^\n:]{0,30}:?\s{0,4}((?:[ \t]{0,4}(?:\d{1,2}[.)][ \t]{1,4}|[-*•][ \t]{1,4})?[a-z0-9]{4,6}[- ]?[a-z0-9]{4,6}[ \t]{0,4}(?:,|\n|$)){1,20})",
+        r"(?i)\b(?:recovery|backup|scratch) codes\b[^\n:]{0,30}:?\s{0,4}((?:[ \t]{0,4}(?:\d{1,2}[.)][ \t]{1,4}|[-*•][ \t]{1,4})?[a-z0-9]{4,6}[- ]?[a-z0-9]{4,6}[ \t]{0,4}(?:[,\s]|$)){1,20})",
     )
     .checked(check::are_codes),
     rule(
@@ -128,6 +128,8 @@ pub(super) const RULES: &[Rule] = &[
     ),
     digits("seed-phrase", 12, r"((?:\b\d{1,2}[.):]?[ \t]*[a-z]{3,8}[,\s]+){11,23}\d{1,2}[.):]?[ \t]*[a-z]{3,8})\b"),
     rule("pin", &["door", "gate", "alarm", "safe", "garage", "keypad", "lock", "lobby", "entrance", "intercom"], r"(?i)\b(?:doors?|gate|alarm|safe|garage|keypad|padlock|lock|locker|lobby|entrance|intercom)\b[^\n.,;:=]{0,40}?(?:\bis|\bto|:|=|→)\s+(\d{4,8}#|#\d{4,8}|\d{4,8})(?:[\s.,;!?)]|$)").checked(check::is_no_measure),
+    rule("totp-secret", &["totp", "2fa", "mfa", "otp"], r"(?i)\b(?:totp|2fa|mfa|otp)\b[^\n]{0,30}?(?:secret|key|seed)[^\n]{0,10}?\s((?-i:[A-Z2-7]{16,64}))\b"),
+    rule("api-key", &["-"], r"\b((?:[A-Z0-9]{5}-){4}[A-Z0-9]{5})\b").long(29).checked(check::is_mixed),
     rule("totp-secret", &["otpauth://"], r"(?i)\botpauth://[^\s]{4,300}?[?&]secret=([A-Z2-7]{10,})"),
     rule("cookie", &["cookie"], r#"(?i)\b(?:set-)?cookie["']?\s{0,2}[:=]\s{0,2}["']?([^\s=;"',]{1,64}=[^\n"']{1,4000})"#).checked(check::is_session_cookie),
     rule("cookie", &["sessid", "session", "connect.sid", "sid="], r#"(?i)\b(?:phpsessid|jsessionid|asp\.net_sessionid|connect\.sid|sessionid|laravel_session|_session_id|session_id|sessid)["']?\s{0,2}[=:]\s{0,2}["']?([A-Za-z0-9%._+/=-]{12,})"#).checked(check::is_random),

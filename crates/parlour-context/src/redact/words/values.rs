@@ -213,6 +213,7 @@ pub(in crate::redact) const LEADS: &[&str] = &[
     "it's",
     "it’s",
     "it is",
+    "and then",
     "it was",
     "used to be",
     "its",
