@@ -11,6 +11,7 @@ use std::cmp::{Ordering, Reverse};
 use parlour_core::context::{LeftOut, Level, Quotas, Reason};
 
 use self::choosing::Choosing;
+pub(crate) use self::choosing::{firsts, is_share};
 use crate::candidate::Candidate;
 
 /// What became of a candidate.
@@ -32,7 +33,12 @@ pub struct Fitting<'a> {
     pub duplicates: &'a [Option<usize>],
     /// Tokens that there are for all of them.
     pub room: u64,
-    /// How much one source may fill.
+    /// All of them, the most important first, as [`order`] puts them.
+    pub order: &'a [usize],
+    /// What stays as it was shown before, in this order: it comes before everything that need not be shown, as far as
+    /// there is room for it.
+    pub kept: &'a [(usize, Level)],
+    /// How much one source may fill where others want the room.
     pub quotas: &'a Quotas,
     /// What one of them costs at a length, everything counted that is written because of it; nothing where it does not
     /// have this length. It is asked of few, and once for each length of them.
@@ -52,18 +58,19 @@ pub struct Fitted {
 /// most for what it costs. The costs of what is shown are never more than the room together.
 ///
 /// Nothing that matters not at all is shown, save what must be, and no source fills more than its quota, save with what
-/// must be shown. When not all fits that must be shown, nothing else is shown, and of the former what matters most. The
-/// order of the candidates plays no part.
+/// must be shown or stays, and with room that nobody else wants. When not all fits that must be shown, nothing else is
+/// shown, and of the former what matters most. The order of the candidates plays no part.
 pub fn fit(fitting: &Fitting<'_>) -> Vec<Decision> {
     fit_and_count(fitting).decisions
 }
 
 /// Decides on each candidate as [`fit`] does, and says what it costs.
 pub fn fit_and_count(fitting: &Fitting<'_>) -> Fitted {
-    let order = order(fitting.candidates, fitting.scores);
-    let mut choosing = Choosing::new(fitting, &order);
+    let mut choosing = Choosing::new(fitting);
     if choosing.show_mandatory() {
+        choosing.show_kept();
         choosing.show_others();
+        choosing.show_held_back();
     }
     choosing.decided()
 }
@@ -71,22 +78,26 @@ pub fn fit_and_count(fitting: &Fitting<'_>) -> Fitted {
 /// The places of all candidates, the most important first: what is to be answered, what blocks, then by score. Ties go by
 /// section, the newer first, and by id, so that it does not depend on the order of the candidates.
 pub fn order(candidates: &[Candidate], scores: &[f32]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..candidates.len()).collect();
-    order.sort_by(|left, right| compare(candidates, scores, *left, *right));
-    order
+    let key = |(index, candidate): (usize, &Candidate)| {
+        let is_current = candidate.reasons.contains(&Reason::Current);
+        (Reverse(is_current), Reverse(candidate.is_mandatory()), score(scores, index), index)
+    };
+    let mut keys: Vec<_> = candidates.iter().enumerate().map(key).collect();
+    keys.sort_unstable_by(|left, right| {
+        let first = (left.0, left.1).cmp(&(right.0, right.1));
+        let by_score = || right.2.total_cmp(&left.2);
+        first
+            .then_with(by_score)
+            .then_with(|| compare(&candidates[left.3], &candidates[right.3]).then(left.3.cmp(&right.3)))
+    });
+    keys.into_iter().map(|(_, _, _, index)| index).collect()
 }
 
-fn compare(candidates: &[Candidate], scores: &[f32], left: usize, right: usize) -> Ordering {
-    let (one, other) = (&candidates[left], &candidates[right]);
-    let rank = |candidate: &Candidate| {
-        (Reverse(candidate.reasons.contains(&Reason::Current)), Reverse(candidate.is_mandatory()))
-    };
+fn compare(one: &Candidate, other: &Candidate) -> Ordering {
     let tie = |candidate: &Candidate| (candidate.section, Reverse(candidate.seq));
     let place = |candidate: &Candidate| candidate.place.as_ref().map(|place| place.id.to_string());
-    rank(one)
-        .cmp(&rank(other))
-        .then_with(|| score(scores, right).total_cmp(&score(scores, left)))
-        .then_with(|| tie(one).cmp(&tie(other)))
+    tie(one)
+        .cmp(&tie(other))
         .then_with(|| one.id.cmp(&other.id))
         .then_with(|| one.subject_type.cmp(&other.subject_type))
         .then_with(|| place(one).cmp(&place(other)))

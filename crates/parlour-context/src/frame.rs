@@ -32,6 +32,8 @@ pub use safe::{HubLine, Label, Quoted, Tag};
 pub struct Framed {
     /// A short word that stays the same for the same reader, day and conversation.
     pub tag: Tag,
+    /// Whether the first line says how to read the others in few words, for want of room.
+    pub is_short: bool,
     /// What follows the first line.
     pub entries: Vec<Entry>,
 }

@@ -17,7 +17,7 @@ use crate::{prepared::Prepared, rank::Query};
 pub const LEVELS: [Level; 5] = [Level::Full, Level::HeadTail, Level::Extract, Level::OneLine, Level::Handle];
 
 /// What stands where something is missing.
-const GAP: &str = "…";
+pub(crate) const GAP: &str = "…";
 /// A text of no more characters has no shorter length than itself.
 const CHARS_LEAST: usize = 60;
 

@@ -10,9 +10,12 @@ use crate::{candidate::Candidate, frame, rank::Query, tokens::Tokenizer};
 
 mod choose;
 mod desk;
+mod fill;
 mod handles;
+mod kept;
 mod layout;
 mod receipt;
+mod renewal;
 mod senders;
 
 pub use desk::sort;
@@ -41,8 +44,8 @@ pub struct Wish<'a> {
     pub notices: &'a [String],
     /// What a command begins with that acts as the agent, where it has no tools.
     pub command: Option<&'a str>,
-    /// The receipt of the pack before this one, for the same reader and conversation, so that what it showed can stay at
-    /// its place and the cache of a provider holds. Nothing looks at it yet.
+    /// The receipt of the pack before this one, for the same reader, day and conversation: as much of its beginning as
+    /// does no harm stays as it was, so that the cache of a provider holds. What in it is no candidate is not looked at.
     pub previous: Option<&'a Receipt>,
 }
 

@@ -77,6 +77,14 @@ impl Tokenizer {
         }
     }
 
+    /// About what these parts add to a text; never less.
+    pub fn added(&self, parts: Part) -> u64 {
+        match self.way {
+            Way::Exact(_) => parts.by_table,
+            Way::Bound(_) => self.learned.applied_to(parts.raised()).max(parts.by_table),
+        }
+    }
+
     /// The count, if it is no more than `tokens_max`. A text that is far longer is not looked at.
     pub fn count_up_to(&self, text: &str, tokens_max: u64) -> Option<u64> {
         // Every way of counting gives at least one token for the bytes of the longest token.

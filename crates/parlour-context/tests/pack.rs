@@ -14,7 +14,7 @@ use parlour_context::{
     tokens::Tokenizer,
 };
 use parlour_core::{
-    context::{ContextFormat, ContextRules, Level, Reason, Section, SubjectType},
+    context::{ContextFormat, ContextRules, LeftOut, Level, Reason, Section, SubjectType},
     id::AgentId,
 };
 use proptest::prelude::*;
@@ -66,6 +66,57 @@ fn budgets_of_nothing_are_refused_with_what_is_needed() {
         let made = packed(&chat_of(1, 5), needed).expect("what is needed is enough");
         assert!(made.receipt.used <= needed);
     }
+}
+
+#[test]
+fn the_number_that_is_said_to_be_needed_is_the_least_and_small() {
+    let mut blocking = chat_of(1, 40);
+    blocking[7].reasons = vec![Reason::Blocking];
+    for (candidates, most) in [(chat_of(1, 40), 80), (blocking, 160)] {
+        let Err(TooSmall::Budget { needed, .. }) = packed(&candidates, 0) else { panic!("refused") };
+        assert!(needed <= most, "{needed}");
+        assert_eq!(packed(&candidates, needed - 1), Err(TooSmall::Budget { budget: needed - 1, needed }));
+        for budget in [needed, needed + 1, 130, 159, 160, 161, 200, 256] {
+            let made = packed(&candidates, budget.max(needed)).expect("a pack");
+            assert!(parse(&made.text).is_ok() && made.receipt.used <= budget.max(needed));
+            for (index, _) in candidates.iter().enumerate().filter(|(_, candidate)| candidate.is_mandatory()) {
+                assert!(made.shown.iter().any(|(shown, _)| *shown == index), "{}", made.text);
+            }
+        }
+    }
+}
+
+#[test]
+fn one_sender_and_one_conversation_alone_may_fill_a_pack() {
+    for (section, number) in
+        [(Section::History, 0), (Section::Threads, 0), (Section::Threads, 3), (Section::History, 4)]
+    {
+        let place = place(0, 200);
+        let said: Vec<Candidate> = (1..=200)
+            .map(|seq| Candidate { section, ..message(&place, seq, author(number), &Dice(seq).sentence()) })
+            .collect();
+        for budget in [256, 1_024, 2_048] {
+            let made = packed(&said, budget).expect("a pack");
+            assert!(made.receipt.used * 100 >= budget * 97, "{} of {budget}", made.receipt.used);
+            let held = made.receipt.items.iter().filter_map(|item| item.left_out);
+            let is_true = |why: LeftOut| matches!(why, LeftOut::NoRoom | LeftOut::Duplicate);
+            assert!(held.clone().all(is_true), "{:?}", held.collect::<Vec<_>>());
+        }
+    }
+}
+
+#[test]
+fn what_a_summary_stands_for_is_summarised() {
+    let mut said = chat_of(1, 60);
+    let mut summary = Candidate { subject_type: SubjectType::Summary, ..said[39].clone() };
+    summary.reasons = vec![Reason::Blocking];
+    said.push(summary);
+    let made = packed(&said, 512).expect("a pack");
+    let left = |wanted: LeftOut| {
+        made.receipt.items.iter().filter(move |item| item.left_out == Some(wanted)).filter_map(|item| item.seq)
+    };
+    assert!(left(LeftOut::Summarised).count() > 0 && left(LeftOut::Summarised).all(|seq| seq <= 40));
+    assert!(left(LeftOut::NoRoom).all(|seq| seq > 40 || seq == 0));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::all::TABLES;
+use crate::all::{TABLES, budget};
 
 /// What was typed.
 pub(crate) struct Arguments {
@@ -14,7 +14,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// Reads `--data DIR`, `--json FILE` and any number of `--only NAME`.
+    /// Reads `--data DIR`, `--json FILE`, `--packs N` and any number of `--only NAME`.
     pub(crate) fn read(words: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut arguments = Self { data: PathBuf::new(), json: None, only: Vec::new() };
         let mut words = words;
@@ -23,9 +23,17 @@ impl Arguments {
             match word.as_str() {
                 "--data" => arguments.data = value.into(),
                 "--json" => arguments.json = Some(value.into()),
+                "--packs" => {
+                    let packs = value.parse().map_err(|_| format!("--packs wants a number, not {value}"))?;
+                    budget::want_packs(packs);
+                }
                 "--only" if TABLES.iter().any(|(name, _)| *name == value) => arguments.only.push(value),
                 "--only" => return Err(format!("there is no table {value}: {}", names())),
-                _ => return Err(format!("{word} is unknown; --data DIR, --json FILE and --only NAME are not")),
+                _ => {
+                    return Err(format!(
+                        "{word} is unknown; --data DIR, --json FILE, --packs N and --only NAME are not"
+                    ));
+                }
             }
         }
         Ok(arguments)

@@ -1,6 +1,6 @@
 //! Budgets kept over many random packs.
 
-use std::path::Path;
+use std::{path::Path, sync::OnceLock};
 
 use parlour_context::{
     candidate::Candidate,
@@ -18,8 +18,8 @@ use super::{
     table::{Cell, Table},
 };
 
-/// Packs that are made where the data is; the stand-in set makes do with fewer.
-const PACKS: u64 = 100_000;
+/// Packs that are made unless `--packs` says otherwise; the stand-in set makes do with fewer.
+const PACKS: u64 = 5_000;
 /// The same for tests.
 const PACKS_FEW: u64 = 400;
 /// Sets of candidates that the packs are made of.
@@ -30,11 +30,20 @@ const BUDGET_MAX: u64 = 4_096;
 /// One of each way of counting.
 const MODELS: &[&str] = &["gpt-4o", "gpt-4", "claude-sonnet-4", "gemini-2.0-flash", "no-such-model"];
 
+static WANTED: OnceLock<u64> = OnceLock::new();
+
+/// Has so many packs made. The first word counts.
+#[allow(dead_code, reason = "tests make do with few")]
+pub(crate) fn want_packs(packs: u64) {
+    WANTED.get_or_init(|| packs);
+}
+
 /// The table.
 #[allow(clippy::unnecessary_wraps, reason = "all tables are made alike")]
 pub(crate) fn table(data: &Path) -> Option<Table> {
     let is_small = data.ends_with("standin");
     let (packs, pools) = if is_small { (PACKS_FEW, POOLS_FEW) } else { (PACKS, POOLS) };
+    let packs = WANTED.get().copied().unwrap_or(packs);
     let pools: Vec<Vec<Candidate>> = (0..pools).map(|seed| pool(&mut Dice(seed))).collect();
     let mut rows: Vec<Row> = MODELS.iter().map(|model| Row { model, ..Row::default() }).collect();
     let mut dice = Dice(9);
@@ -43,7 +52,8 @@ pub(crate) fn table(data: &Path) -> Option<Table> {
         let pool = &pools[dice.below(pools.len() as u64) as usize];
         row.add(&mut dice, pool);
     }
-    let columns = ["counted for", "packs", "overruns", "refused", "full packs", "share used", "least used"];
+    let columns =
+        ["counted for", "packs", "overruns", "refused", "full packs", "share used", "below .97", "least used"];
     let mut table = Table::new(
         "budget",
         "random packs, budgets of 0 to 4,096 tokens; share used of those that had more to say than they could",
@@ -63,6 +73,7 @@ struct Row {
     refused: u64,
     full: u64,
     share: f64,
+    below: u64,
     least: f64,
 }
 
@@ -96,12 +107,17 @@ impl Row {
         self.least = if self.full == 0 { share } else { self.least.min(share) };
         self.full += 1;
         self.share += share;
+        self.below += u64::from(share < 0.97);
     }
 
     fn cells(self) -> Vec<Cell> {
         let counts = [self.packs, self.overruns, self.refused, self.full].map(Cell::from);
         let share = self.share / (self.full.max(1) as f64);
-        [Cell::from(self.model)].into_iter().chain(counts).chain([share.into(), self.least.into()]).collect()
+        [Cell::from(self.model)]
+            .into_iter()
+            .chain(counts)
+            .chain([share.into(), self.below.into(), self.least.into()])
+            .collect()
     }
 }
 
@@ -123,7 +139,7 @@ fn random_pack(
     let notices = [dice.sentence()];
     let asked = query(&dice.sentence());
     let rules = ContextRules::default();
-    make(&Wish {
+    let wish = Wish {
         reader: (&reader, "Coder"),
         format: formats[dice.below(4) as usize],
         budget,
@@ -136,7 +152,14 @@ fn random_pack(
         notices: if dice.below(4) == 0 { &notices } else { &[] },
         command: if dice.below(4) == 0 { Some("parlour --as coder") } else { None },
         previous: None,
-    })
+    };
+    let made = make(&wish)?;
+    // Every third is followed by another one, about something else.
+    if dice.below(3) > 0 {
+        return Ok(made);
+    }
+    let asked = query(&dice.sentence());
+    make(&Wish { query: &asked, previous: Some(&made.receipt), ..wish })
 }
 
 /// Candidates of all sorts.

@@ -97,5 +97,5 @@ fn framed(dice: &mut Dice, is_hostile: bool, gaps: u64) -> Framed {
         tokens += bpe_openai::o200k_base().count(text.as_str()) + 2;
         entries.push(Entry::Quote(Quote { seq, from: Some(label), level: Level::Full, text }));
     }
-    Framed { tag: Tag::of("agt_1", "2026-11-16", "chn_1"), entries }
+    Framed { tag: Tag::of("agt_1", "2026-11-16", "chn_1"), is_short: false, entries }
 }

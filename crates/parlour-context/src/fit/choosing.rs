@@ -49,11 +49,11 @@ enum Placed {
 }
 
 impl<'a> Choosing<'a> {
-    pub(super) fn new(fitting: &'a Fitting<'a>, order: &'a [usize]) -> Self {
+    pub(super) fn new(fitting: &'a Fitting<'a>) -> Self {
         let count = fitting.candidates.len();
         Self {
             fitting,
-            order,
+            order: fitting.order,
             costs: Costs::new(fitting.cost),
             shares: Shares::new(fitting.candidates, fitting.quotas, fitting.room),
             left: fitting.room,
@@ -84,6 +84,15 @@ impl<'a> Choosing<'a> {
         is_all
     }
 
+    /// Shows what stays as it was, up to the first for which there is no room.
+    pub(super) fn show_kept(&mut self) {
+        for (index, level) in self.fitting.kept {
+            let cost = self.costs.at(*index, *level).filter(|cost| *cost <= self.left);
+            let Some(cost) = cost.filter(|_| self.shown[*index].is_none()) else { return };
+            self.take(*index, *level, cost);
+        }
+    }
+
     /// Shows the others, as far as they matter.
     pub(super) fn show_others(&mut self) {
         let order = self.order;
@@ -101,6 +110,24 @@ impl<'a> Choosing<'a> {
         others.sort_by_key(|index| candidates[*index].prepared.tokens);
         self.pass(&others, 0, |_| (Level::Full, u64::MAX));
         self.lengthen(order.iter().copied());
+    }
+
+    /// Offers what is left to those that only their shares held back: nobody else wants it.
+    pub(super) fn show_held_back(&mut self) {
+        let is_held = |index: &usize| self.is_open(*index) && is_share(self.why_not(*index));
+        let held: Vec<usize> = self.order.iter().copied().filter(is_held).collect();
+        let reasons: Vec<LeftOut> = held.iter().map(|index| self.why_not(*index)).collect();
+        let left = self.left;
+        let one_most = part(left, ONE_PERCENT);
+        self.shares.lift();
+        self.pass(&held, 0, |_| (Level::Full, one_most));
+        self.pass(&held, 0, |_| (Level::Full, u64::MAX));
+        self.lengthen(self.order.iter().copied());
+        for (index, reason) in held.into_iter().zip(reasons) {
+            // Where there would have been room for it, others that were held back have got it.
+            let is_last = self.least(index) > left;
+            self.refused[index] = Some(if is_last { reason } else { LeftOut::NoRoom });
+        }
     }
 
     /// What was decided on each.
@@ -238,8 +265,13 @@ impl<'a> Choosing<'a> {
     }
 }
 
+/// Whether something was held back by a share.
+pub(crate) fn is_share(reason: LeftOut) -> bool {
+    matches!(reason, LeftOut::SenderQuota | LeftOut::ThreadQuota | LeftOut::TrustQuota)
+}
+
 /// For each candidate the end of the chain of those that say the same. A ring ends where it was entered.
-fn firsts(duplicates: &[Option<usize>], count: usize) -> Vec<usize> {
+pub(crate) fn firsts(duplicates: &[Option<usize>], count: usize) -> Vec<usize> {
     let next = |index: usize| duplicates.get(index).copied().flatten().filter(|next| *next < count);
     let mut firsts: Vec<Option<usize>> = vec![None; count];
     for start in 0..count {

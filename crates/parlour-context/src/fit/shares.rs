@@ -77,6 +77,12 @@ impl Shares {
         self.misses.fill(0);
     }
 
+    /// Holds nobody back any more.
+    pub(super) fn lift(&mut self) {
+        self.left.fill(u64::MAX);
+        self.forget_misses();
+    }
+
     /// Takes what a candidate costs from its shares.
     pub(super) fn take(&mut self, index: usize, cost: u64) {
         for share in self.of[index].into_iter().flatten() {

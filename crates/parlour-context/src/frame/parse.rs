@@ -4,13 +4,15 @@ use parlour_core::context::{Level, Section};
 
 use super::{
     Entry, Framed, HubLine, Label, NoPack, Place, Quote, Quoted, Sender, Tag, next_seq,
-    spelling::{ABOUT, AUTHOR_TYPES, IS, LEVELS, MORE, OF, OPEN, PLACE, QUOTE, SECTION, SECTIONS, UNVERIFIED},
+    spelling::{
+        ABOUT, ABOUT_SHORT, AUTHOR_TYPES, IS, LEVELS, MORE, OF, OPEN, PLACE, QUOTE, SECTION, SECTIONS, UNVERIFIED,
+    },
 };
 
 /// Reads a pack back: what was written comes out again, for every pack.
 pub fn parse(text: &str) -> Result<Framed, NoPack> {
     let mut lines = text.split('\n').enumerate();
-    let tag = lines.next().and_then(|(_, line)| tag(line)).ok_or(no_pack(0, "this is no first line"))?;
+    let (tag, is_short) = lines.next().and_then(|(_, line)| head(line)).ok_or(no_pack(0, "this is no first line"))?;
     let mut entries: Vec<Entry> = Vec::new();
     let mut open: Option<OpenQuote> = None;
     let mut seq_before = 0;
@@ -35,7 +37,7 @@ pub fn parse(text: &str) -> Result<Framed, NoPack> {
         entries.push(entry);
     }
     entries.extend(open.take().map(OpenQuote::close));
-    Ok(Framed { tag, entries })
+    Ok(Framed { tag, is_short, entries })
 }
 
 /// A quote that may go on.
@@ -57,9 +59,11 @@ fn no_pack(index: usize, why: &'static str) -> NoPack {
     NoPack { line: index + 1, why }
 }
 
-fn tag(line: &str) -> Option<Tag> {
+/// The tag of the first line, and whether it says in few words how to read the others.
+fn head(line: &str) -> Option<(Tag, bool)> {
     let (tag, about) = line.strip_prefix(OPEN)?.split_once(']')?;
-    (about == ABOUT || about.is_empty()).then(|| Tag::parse(tag)).flatten()
+    let is_known = about == ABOUT || about == ABOUT_SHORT || about.is_empty();
+    is_known.then(|| Tag::parse(tag)).flatten().map(|tag| (tag, about == ABOUT_SHORT))
 }
 
 /// What stands behind a mark: nothing, or a blank and the text.

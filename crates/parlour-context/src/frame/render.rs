@@ -4,7 +4,9 @@ use parlour_core::{author::AuthorType, context::Level};
 
 use super::{
     Entry, Framed, Place, Quote, Sender, next_seq,
-    spelling::{ABOUT, AUTHOR_TYPES, IS, LEVELS, MORE, OF, OPEN, PLACE, QUOTE, SECTION, SECTIONS, UNVERIFIED},
+    spelling::{
+        ABOUT, ABOUT_SHORT, AUTHOR_TYPES, IS, LEVELS, MORE, OF, OPEN, PLACE, QUOTE, SECTION, SECTIONS, UNVERIFIED,
+    },
 };
 
 /// Writes a pack: its lines, the last one without an end.
@@ -19,8 +21,13 @@ pub fn render(framed: &Framed) -> String {
 /// No line begins with a blank or a slash: so the tokens of the whole are those of its entries together, for tables
 /// that never join what stands on both sides of the end of a line.
 pub fn render_lines(framed: &Framed) -> Vec<String> {
-    let quotes = framed.entries.iter().any(|entry| matches!(entry, Entry::Quote(_)));
-    let mut lines = vec![format!("{OPEN}{}]{}\n", framed.tag.as_str(), if quotes { ABOUT } else { "" })];
+    let has_quotes = || framed.entries.iter().any(|entry| matches!(entry, Entry::Quote(_)));
+    let about = match framed.is_short {
+        true => ABOUT_SHORT,
+        false if has_quotes() => ABOUT,
+        false => "",
+    };
+    let mut lines = vec![format!("{OPEN}{}]{about}\n", framed.tag.as_str())];
     let mut seq_before = 0;
     for entry in &framed.entries {
         lines.push(match entry {

@@ -79,7 +79,11 @@ fn any_entry() -> impl Strategy<Value = Entry> {
 }
 
 fn any_framed() -> impl Strategy<Value = Framed> {
-    prop::collection::vec(any_entry(), 0..12).prop_map(|entries| Framed { tag: Tag::of("agt_1", "day", ""), entries })
+    (prop::collection::vec(any_entry(), 0..12), any::<bool>()).prop_map(|(entries, is_short)| Framed {
+        tag: Tag::of("agt_1", "day", ""),
+        is_short,
+        entries,
+    })
 }
 
 fn quote(text: &str) -> Entry {
@@ -88,7 +92,7 @@ fn quote(text: &str) -> Entry {
 }
 
 fn framed(entries: Vec<Entry>) -> Framed {
-    Framed { tag: Tag::of("agt_1", "2026-11-16", "chn_1"), entries }
+    Framed { tag: Tag::of("agt_1", "2026-11-16", "chn_1"), is_short: false, entries }
 }
 
 #[test]

@@ -1,21 +1,42 @@
 //! What a pack is made on: the candidates in one order whatever order they came in, with what is known of each.
 
-use std::{borrow::Cow, cell::RefCell, cmp::Ordering, collections::HashMap};
+use std::{
+    borrow::Cow,
+    cell::RefCell,
+    cmp::Ordering,
+    collections::{HashMap, HashSet},
+};
 
 use parlour_core::context::{ContextFormat, Level, Section, SubjectType};
 
-use super::{Wish, handles::Handles, senders::Senders};
+use super::{
+    Wish,
+    handles::Handles,
+    kept::{self, Stay},
+    senders::Senders,
+};
 use crate::{
     candidate::Candidate,
-    dedupe,
+    dedupe, fit,
     frame::{Label, Quote, Quoted},
     level, rank,
+    tokens::Part,
 };
 
 /// Above this, in tokens, a text may be replaced by the call that fetches it.
 const HANDLE_FROM_TOKENS: u64 = 64;
 
-/// Puts candidates into the order in which packs are made of them. Whoever has them so already saves a copy of all.
+/// How a pack is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Form {
+    /// How many of those stay that can.
+    pub(super) kept: usize,
+    /// Whether everything is left out that can be done without.
+    pub(super) is_terse: bool,
+}
+
+/// Puts candidates into the order in which packs are made of them. Nobody has to: packs are the same for every order.
+/// Whoever has them so already saves a copy of all.
 pub fn sort(candidates: &mut [Candidate]) {
     candidates.sort_by(compare);
 }
@@ -30,10 +51,12 @@ pub(super) struct Desk<'a> {
     /// The places of all candidates, the most important first.
     pub(super) order: Vec<usize>,
     pub(super) duplicates: Vec<Option<usize>>,
+    /// What of the pack before could stay, in its order.
+    pub(super) stays: Vec<Stay>,
     pub(super) senders: Senders,
     pub(super) handles: Handles<'a>,
     texts: RefCell<HashMap<(usize, Level), Option<Quoted>>>,
-    counts: RefCell<HashMap<String, u64>>,
+    counts: RefCell<HashMap<String, Part>>,
 }
 
 /// The candidates of a wish in order, and for each its place in the wish.
@@ -70,17 +93,13 @@ impl<'a> Desk<'a> {
         let known = |(origin, score): &(usize, f32)| Some((*places.get(*origin)?, *score));
         let reranked: Vec<(usize, f32)> = wish.reranked.iter().filter_map(known).collect();
         let scores = rank::rank(wish.query, candidates, &wish.rules.weights, &reranked);
-        let mut order: Vec<usize> = (0..candidates.len()).collect();
-        let first = |index: usize| (candidates[index].is_mandatory(), scores[index]);
-        order.sort_by(|left, right| {
-            let ((left_must, left_score), (right_must, right_score)) = (first(*left), first(*right));
-            right_must.cmp(&left_must).then(right_score.total_cmp(&left_score)).then(left.cmp(right))
-        });
+        let order = fit::order(candidates, &scores);
         let duplicates = dedupe::duplicates(candidates, &order);
+        let stays = kept::stays(wish, candidates);
         let senders = Senders::of(candidates);
         let handles = Handles(wish.command);
         let (texts, counts) = (RefCell::default(), RefCell::default());
-        Self { wish, candidates, origins, scores, order, duplicates, senders, handles, texts, counts }
+        Self { wish, candidates, origins, scores, order, duplicates, stays, senders, handles, texts, counts }
     }
 
     /// Whether a candidate can stand in this form of a pack at all.
@@ -96,8 +115,22 @@ impl<'a> Desk<'a> {
         candidate.note.is_none() && !candidate.is_mandatory() && candidate.prepared.text.trim().is_empty()
     }
 
-    /// The text of a candidate at a length, where it has this length.
-    pub(super) fn text(&self, index: usize, level: Level) -> Option<Quoted> {
+    /// Those that stay.
+    pub(super) fn kept(&self, form: Form) -> &[Stay] {
+        &self.stays[..form.kept.min(self.stays.len())]
+    }
+
+    /// The places of those that stay.
+    pub(super) fn kept_places(&self, form: Form) -> HashSet<usize> {
+        self.kept(form).iter().map(|stay| stay.index).collect()
+    }
+
+    /// The text of a candidate at a length, where it has this length. What stays has the text that it had.
+    pub(super) fn text(&self, form: Form, index: usize, level: Level) -> Option<Quoted> {
+        let stay = self.kept(form).iter().find(|stay| (stay.index, stay.level) == (index, level));
+        if let Some(stay) = stay.filter(|_| level == Level::Extract) {
+            return Some(stay.text.clone());
+        }
         if let Some(known) = self.texts.borrow().get(&(index, level)) {
             return known.clone();
         }
@@ -116,9 +149,9 @@ impl<'a> Desk<'a> {
     }
 
     /// A candidate as a quote.
-    pub(super) fn quote(&self, index: usize, level: Level) -> Option<Quote> {
+    pub(super) fn quote(&self, form: Form, index: usize, level: Level) -> Option<Quote> {
         let candidate = &self.candidates[index];
-        let text = self.text(index, level)?;
+        let text = self.text(form, index, level)?;
         let is_message = candidate.subject_type == SubjectType::Message && candidate.place.is_some();
         let seq = if is_message { candidate.seq } else { 0 };
         Some(Quote { seq, from: self.label(index).cloned(), level, text })
@@ -129,13 +162,13 @@ impl<'a> Desk<'a> {
         self.senders.get(index).map(|sender| &sender.label)
     }
 
-    /// Tokens of a piece of the text; counted once.
-    pub(super) fn count(&self, piece: &str) -> u64 {
+    /// What a piece of the text costs; counted once.
+    pub(super) fn count(&self, piece: &str) -> Part {
         if let Some(known) = self.counts.borrow().get(piece) {
             return *known;
         }
-        let count = self.wish.tokenizer.count(piece);
-        self.counts.borrow_mut().insert(piece.to_owned(), count);
-        count
+        let part = self.wish.tokenizer.part(piece);
+        self.counts.borrow_mut().insert(piece.to_owned(), part);
+        part
     }
 }

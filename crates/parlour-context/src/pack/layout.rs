@@ -1,14 +1,18 @@
 //! In which order what is shown stands in the text, and what the hub writes around it.
 
-use std::{cmp::Reverse, sync::Arc};
+use std::{cmp::Reverse, ops::Add, sync::Arc};
 
 use parlour_core::context::{ContextFormat, Level, Reason, SubjectType};
 
-use super::{desk::Desk, handles::named};
+use super::{
+    desk::{Desk, Form},
+    handles::named,
+};
 use crate::{
     candidate::{Candidate, Place},
     fit::Decision,
     frame::{self, Entry, Framed, HubLine, Label, Sender, Tag, render_lines},
+    tokens::Part,
 };
 
 /// A pack as it is written.
@@ -16,45 +20,70 @@ pub(super) struct Sheet {
     pub(super) framed: Framed,
     /// What is shown, in the order of the text, each with its tokens.
     pub(super) shown: Vec<(usize, u64)>,
-    /// The tokens of all pieces together.
+    /// The tokens of the text up to the end of each of them.
+    pub(super) ends: Vec<u64>,
+    /// The tokens of the whole.
     pub(super) total: u64,
 }
 
 /// Writes down what was decided, in this order.
-pub(super) fn sheet(desk: &Desk<'_>, decisions: &[Decision], order: &[usize]) -> Sheet {
-    let mut writer = Writer { desk, decisions, entries: Vec::new(), sources: Vec::new(), said: Vec::new() };
+pub(super) fn sheet(desk: &Desk<'_>, form: Form, decisions: &[Decision], order: &[usize]) -> Sheet {
+    let mut writer = Writer::new(desk, form, decisions);
     writer.write(order);
     let Writer { entries, sources, .. } = writer;
-    let framed = Framed { tag: tag(desk), entries };
-    let pieces = render_lines(&framed);
-    let counts: Vec<u64> = pieces.iter().map(|piece| desk.count(piece)).collect();
-    let tokens = |(at, index): &(usize, usize)| (*index, counts.get(at + 1).copied().unwrap_or(0));
-    Sheet { shown: sources.iter().map(tokens).collect(), total: counts.iter().sum(), framed }
+    let is_short = form.is_terse && !sources.is_empty();
+    let framed = Framed { tag: tag(desk), is_short, entries };
+    let mut pieces = render_lines(&framed);
+    // The last line has no end.
+    pieces.last_mut().map(String::pop);
+    let parts: Vec<Part> = pieces.iter().map(|piece| desk.count(piece)).collect();
+    let tokenizer = desk.wish.tokenizer;
+    let shown = sources.iter().map(|(at, index)| (*index, tokenizer.added(parts[at + 1]))).collect();
+    let starts = sources.iter().skip(1).map(|(at, _)| at + 1).chain([parts.len()]);
+    let (mut sum, mut at) = (Part::default(), 0);
+    let mut end = |next: usize| {
+        sum = parts[at..next].iter().copied().fold(sum, Part::add);
+        at = next;
+        tokenizer.total(sum)
+    };
+    let ends: Vec<u64> = starts.map(&mut end).collect();
+    let total = ends.last().copied().unwrap_or_default();
+    Sheet { framed, shown, ends, total }
 }
 
 /// The tokens of a candidate at a length with what is written because of it alone; nothing where it does not have this
 /// length. Headings and the names of senders are shared and not counted.
-pub(super) fn cost(desk: &Desk<'_>, index: usize, level: Level) -> Option<u64> {
-    let quote = desk.quote(index, level)?;
-    let mut writer = Writer { desk, decisions: &[], entries: Vec::new(), sources: Vec::new(), said: Vec::new() };
+pub(super) fn cost(desk: &Desk<'_>, form: Form, index: usize, level: Level) -> Option<u64> {
+    let quote = desk.quote(form, index, level)?;
+    let mut writer = Writer::new(desk, form, &[]);
     writer.write_quote(index, level, quote);
-    let framed = Framed { tag: Tag::default(), entries: writer.entries };
-    Some(render_lines(&framed).iter().skip(1).map(|piece| desk.count(piece)).sum())
+    let framed = Framed { entries: writer.entries, ..Framed::default() };
+    let parts: Part = render_lines(&framed).iter().skip(1).map(|piece| desk.count(piece)).sum();
+    Some(desk.wish.tokenizer.added(parts))
 }
 
-/// The order of the text for what is shown: sections by how little they change, places by the best that is said there,
-/// messages by their numbers; what is to be answered comes last, and in an injection what blocks comes first.
-pub(super) fn order(desk: &Desk<'_>, decisions: &[Decision]) -> Vec<usize> {
+/// The order of the text for what is shown: what stays, as it stood; then sections by how little they change, places by
+/// the best that is said there, messages by their numbers; what is to be answered comes last, and in an injection what
+/// blocks comes first.
+pub(super) fn order(desk: &Desk<'_>, form: Form, decisions: &[Decision]) -> Vec<usize> {
     let is_shown = |index: &usize| matches!(decisions[*index], Decision::Shown(_));
-    let mut shown: Vec<usize> = (0..decisions.len()).filter(is_shown).collect();
-    let mut ranks = vec![usize::MAX; decisions.len()];
+    let kept = desk.kept_places(form);
+    let staying = desk.kept(form).iter().map(|stay| stay.index).filter(is_shown);
+    let others = (0..decisions.len()).filter(|index| is_shown(index) && !kept.contains(index));
+    staying.chain(by_section(desk, others.collect())).collect()
+}
+
+/// Those that are new in the text, in order.
+fn by_section(desk: &Desk<'_>, mut shown: Vec<usize>) -> Vec<usize> {
+    let count = desk.candidates.len();
+    let mut ranks = vec![usize::MAX; count];
     for (rank, index) in desk.order.iter().enumerate() {
         ranks[*index] = rank;
     }
     let is_injection = desk.wish.format == ContextFormat::Injection;
     let blocks = |candidate: &Candidate| is_injection && candidate.reasons.contains(&Reason::Blocking);
     let mut groups: Vec<(bool, Option<Arc<Place>>, usize)> = Vec::new();
-    let mut keys = vec![(Reverse(false), None, false, 0, 0); decisions.len()];
+    let mut keys = vec![(Reverse(false), false, None, 0, 0); count];
     for index in &shown {
         let candidate = &desk.candidates[*index];
         let group = groups.iter().position(|(is_first, place, of)| {
@@ -74,7 +103,7 @@ pub(super) fn order(desk: &Desk<'_>, decisions: &[Decision]) -> Vec<usize> {
         let best = members.clone().map(|other| ranks[*other]).min().unwrap_or(usize::MAX);
         let is_last = members.clone().any(|other| desk.candidates[*other].reasons.contains(&Reason::Current));
         let section = (!is_injection).then_some(candidate.section);
-        keys[*index] = (Reverse(blocks(candidate)), section, is_last, best, group);
+        keys[*index] = (Reverse(blocks(candidate)), is_last, section, best, group);
     }
     shown.sort_by(|left, right| {
         let inner = |index: &usize| {
@@ -95,33 +124,41 @@ fn tag(desk: &Desk<'_>) -> Tag {
 
 struct Writer<'a> {
     desk: &'a Desk<'a>,
+    form: Form,
     decisions: &'a [Decision],
     entries: Vec<Entry>,
     /// For each quote its place among the entries, and its candidate.
     sources: Vec<(usize, usize)>,
     /// The senders that were named.
     said: Vec<&'a Sender>,
+    /// The places below whose headings something stands.
+    begun: Vec<&'a Place>,
 }
 
 impl<'a> Writer<'a> {
+    fn new(desk: &'a Desk<'a>, form: Form, decisions: &'a [Decision]) -> Self {
+        let (entries, sources, said, begun) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { desk, form, decisions, entries, sources, said, begun }
+    }
+
     fn write(&mut self, order: &[usize]) {
         let desk = self.desk;
         let is_injection = desk.wish.format == ContextFormat::Injection;
         if order.is_empty() {
             self.remark(if desk.candidates.is_empty() { "Nothing to show." } else { "Nothing fits here." });
-        } else {
+        } else if !self.form.is_terse {
             self.remark(&format!("You are {}.", Label::of(desk.wish.reader.1).as_str()));
         }
         let mut section = None;
         for run in order.chunk_by(|left, right| is_one_run(&desk.candidates[*left], &desk.candidates[*right])) {
             let Some(first) = run.first().map(|index| &desk.candidates[*index]) else { continue };
-            if !is_injection && section != Some(first.section) {
+            if !is_injection && !self.form.is_terse && section != Some(first.section) {
                 section = Some(first.section);
                 self.entries.push(Entry::Section(first.section));
             }
             self.write_run(run, first.place.as_deref());
         }
-        if is_injection && self.is_unread_left_out() {
+        if is_injection && !self.form.is_terse && self.is_unread_left_out() {
             self.remark(&desk.handles.inbox());
         }
         for notice in desk.wish.notices {
@@ -129,16 +166,21 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn write_run(&mut self, run: &[usize], place: Option<&Place>) {
+    fn write_run(&mut self, run: &[usize], place: Option<&'a Place>) {
         for index in run {
-            if self.desk.candidates[*index].reasons.contains(&Reason::Blocking) {
+            if self.desk.candidates[*index].reasons.contains(&Reason::Blocking) && !self.form.is_terse {
                 self.announce(*index);
             }
         }
         if let Some(place) = place {
-            let id = named(place).is_none().then(|| place.id.clone());
+            let id = (named(place).is_none() && !self.form.is_terse).then(|| place.id.clone());
             self.entries.push(Entry::Place(frame::Place { name: Label::of(&place.name), id }));
-            self.more(run, place);
+            // After what stays, a place goes on below a second heading; how more of it is fetched stands at its first.
+            let goes_on = self.form.kept > 0 && self.begun.contains(&place);
+            self.begun.push(place);
+            if !goes_on && !self.form.is_terse {
+                self.more(run, place);
+            }
         }
         for index in run {
             self.write_item(*index);
@@ -167,7 +209,12 @@ impl<'a> Writer<'a> {
     /// The call that fetches what is missing in a place, where something is.
     fn more(&mut self, run: &[usize], place: &Place) {
         let desk = self.desk;
-        let messages = run.iter().filter(|index| desk.candidates[**index].subject_type == SubjectType::Message);
+        // Only what stays counts where something does: otherwise the call would change with every turn.
+        let kept = desk.kept_places(self.form);
+        let is_kept_run = run.first().is_some_and(|first| kept.contains(first));
+        let counts = |index: &&usize| !is_kept_run || kept.contains(*index);
+        let is_message = |index: &&usize| desk.candidates[**index].subject_type == SubjectType::Message;
+        let messages = run.iter().filter(counts).filter(is_message);
         let seqs: Vec<u64> = messages.clone().map(|index| desk.candidates[*index].seq).collect();
         let is_missing = |index: &usize| !matches!(self.decisions[*index], Decision::Shown(Level::Full));
         let gap = seqs.windows(2).find(|pair| pair[1] > pair[0] + 1).map(|pair| pair[0] + 1);
@@ -188,7 +235,7 @@ impl<'a> Writer<'a> {
     fn write_item(&mut self, index: usize) {
         let desk = self.desk;
         let Decision::Shown(level) = self.decisions[index] else { return };
-        let Some(quote) = desk.quote(index, level) else { return };
+        let Some(quote) = desk.quote(self.form, index, level) else { return };
         if let Some(sender) = desk.senders.get(index)
             && !self.said.contains(&sender)
         {

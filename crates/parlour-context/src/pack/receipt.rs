@@ -1,14 +1,25 @@
 //! The receipt of a pack: every candidate, and what became of it.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+};
 
 use parlour_core::{
     context::{LeftOut, Receipt, ReceiptItem, RedactionCount, Section, SectionTotal, SubjectType},
+    id::ConversationId,
     limits,
 };
 
-use super::{Made, choose::Choice, desk::Desk};
-use crate::{candidate::Candidate, fit::Decision};
+use super::{
+    Made,
+    choose::Choice,
+    desk::{Desk, Form},
+};
+use crate::{
+    candidate::Candidate,
+    fit::{self, Decision},
+};
 
 /// The pack with its receipt.
 pub(super) fn made(desk: &Desk<'_>, choice: &Choice, text: String, used: u64) -> Made {
@@ -25,7 +36,13 @@ pub(super) fn made(desk: &Desk<'_>, choice: &Choice, text: String, used: u64) ->
 
 struct Writer<'a> {
     desk: &'a Desk<'a>,
+    form: Form,
     decisions: &'a [Decision],
+    /// For each candidate the first of those that say the same, and for each of these the one that is shown.
+    firsts: Vec<usize>,
+    said: HashMap<usize, usize>,
+    /// Up to which message a summary is shown, by place.
+    summarised: HashMap<Option<&'a ConversationId>, u64>,
     best: f32,
     /// Tokens that no section has taken yet.
     left: u64,
@@ -39,8 +56,20 @@ struct Writer<'a> {
 impl<'a> Writer<'a> {
     fn new(desk: &'a Desk<'a>, choice: &'a Choice, used: u64) -> Self {
         let best = desk.scores.iter().copied().fold(0.0, f32::max);
+        let firsts = fit::firsts(&desk.duplicates, desk.candidates.len());
+        let mut summarised: HashMap<Option<&ConversationId>, u64> = HashMap::new();
+        for candidate in choice.sheet.shown.iter().map(|(index, _)| &desk.candidates[*index]) {
+            if candidate.subject_type == SubjectType::Summary {
+                let seq = summarised.entry(place_of(candidate)).or_default();
+                *seq = candidate.seq.max(*seq);
+            }
+        }
         Self {
             desk,
+            form: choice.form,
+            said: choice.sheet.shown.iter().rev().map(|(index, _)| (firsts[*index], *index)).collect(),
+            firsts,
+            summarised,
             decisions: &choice.decisions,
             best,
             left: used,
@@ -63,7 +92,7 @@ impl<'a> Writer<'a> {
             Decision::Shown(level) => level,
             Decision::LeftOut(_) => return (index, String::new()),
         };
-        let text = self.desk.text(index, level).map(|text| text.as_str().to_owned()).unwrap_or_default();
+        let text = self.desk.text(self.form, index, level).map(|text| text.as_str().to_owned()).unwrap_or_default();
         // Where the whole is bounded more tightly than its parts, the last parts have less.
         let tokens = tokens.min(self.left);
         self.left -= tokens;
@@ -97,33 +126,16 @@ impl<'a> Writer<'a> {
     /// The true reason: what another one says is only a duplicate if that one is shown, and what a summary stands for is
     /// summarised.
     fn reason(&self, index: usize, reason: LeftOut) -> (LeftOut, Option<String>) {
-        let is_shown = |index: usize| matches!(self.decisions[index], Decision::Shown(_));
-        let twin = self.desk.duplicates[index];
-        match (reason, twin) {
-            (LeftOut::Duplicate, Some(twin)) if is_shown(twin) => {
-                return (reason, Some(self.desk.candidates[twin].id.clone()));
-            }
-            (LeftOut::Duplicate, Some(twin)) => match self.decisions[twin] {
-                Decision::LeftOut(reason) if reason != LeftOut::Duplicate => return (reason, None),
-                _ => return (LeftOut::NoRoom, None),
-            },
-            _ => {}
+        let twin = self.said.get(&self.firsts[index]).map(|twin| self.desk.candidates[*twin].id.clone());
+        let is_duplicate = reason == LeftOut::Duplicate;
+        if twin.is_some() && (is_duplicate || is_for_want_of_room(reason)) {
+            return (LeftOut::Duplicate, twin);
         }
+        let reason = if is_duplicate { LeftOut::NoRoom } else { reason };
         let candidate = &self.desk.candidates[index];
-        let stands_for = |summary: &&(usize, &Candidate)| {
-            let (_, summary) = summary;
-            summary.place == candidate.place && summary.seq >= candidate.seq
-        };
-        let mut summaries = self.desk.candidates.iter().enumerate();
+        let is_open = is_for_want_of_room(reason) || reason == LeftOut::Irrelevant;
         let is_summarised = candidate.subject_type == SubjectType::Message
-            && summaries
-                .by_ref()
-                .filter(|(at, summary)| summary.subject_type == SubjectType::Summary && is_shown(*at))
-                .any(|pair| stands_for(&&pair));
-        let is_open = matches!(
-            reason,
-            LeftOut::NoRoom | LeftOut::ThreadQuota | LeftOut::SenderQuota | LeftOut::TrustQuota | LeftOut::Irrelevant
-        );
+            && self.summarised.get(&place_of(candidate)).is_some_and(|seq| *seq >= candidate.seq);
         if is_summarised && is_open { (LeftOut::Summarised, None) } else { (reason, None) }
     }
 
@@ -164,6 +176,14 @@ impl<'a> Writer<'a> {
             invisible: self.invisible,
         }
     }
+}
+
+fn place_of(candidate: &Candidate) -> Option<&ConversationId> {
+    candidate.place.as_ref().map(|place| &place.id)
+}
+
+fn is_for_want_of_room(reason: LeftOut) -> bool {
+    reason == LeftOut::NoRoom || fit::is_share(reason)
 }
 
 /// The kinds of the marks that stand in what is shown of a candidate.

@@ -40,7 +40,12 @@ impl Part {
     /// at the beginning.
     pub(super) fn bound(self) -> u64 {
         let by_bytes = if self.bytes == 0 { 0 } else { self.bytes + 1 };
-        (self.raised.div_ceil(TOKEN) + START).min(by_bytes)
+        (self.raised() + START).min(by_bytes)
+    }
+
+    /// Its raised count in whole tokens.
+    pub(super) fn raised(self) -> u64 {
+        self.raised.div_ceil(TOKEN)
     }
 }
 

@@ -1,0 +1,177 @@
+//! The last step: what is left of the budget is used, by longer texts, by more of them, and by others that fit better.
+
+use parlour_core::context::{LeftOut, Level};
+
+use super::{
+    choose::{Choice, cost, written},
+    desk::Desk,
+};
+use crate::{
+    fit::{self, Decision},
+    level::LEVELS,
+};
+
+/// A pack of which no more than this is left, in percent, is full.
+const LEFT_PERCENT: u64 = 1;
+/// Changes that may fail before it ends.
+const FAILURES_MAX: usize = 24;
+/// Candidates whose costs are asked in one search, and of them those that would have to be shortened.
+const ASKED_MAX: usize = 48;
+const SHORTENED_MAX: usize = 12;
+/// Those that may make room for a better fit, the least important first.
+const SWAPPED_MAX: usize = 6;
+
+/// Uses what is left of the budget, as far as there is enough to say.
+pub(super) fn fill(desk: &Desk<'_>, choice: Choice, budget: u64) -> Choice {
+    let firsts = fit::firsts(&desk.duplicates, desk.candidates.len());
+    let mut filler = Filler { desk, budget, choice, firsts, failures: 0 };
+    filler.lengthen();
+    filler.add(|reason| reason == LeftOut::NoRoom);
+    filler.add(fit::is_share);
+    filler.swap();
+    filler.choice
+}
+
+struct Filler<'a> {
+    desk: &'a Desk<'a>,
+    budget: u64,
+    choice: Choice,
+    /// For each candidate the first of those that say the same.
+    firsts: Vec<usize>,
+    failures: usize,
+}
+
+impl Filler<'_> {
+    fn left(&self) -> u64 {
+        self.budget.saturating_sub(self.choice.sheet.total)
+    }
+
+    fn is_done(&self) -> bool {
+        self.left() * 100 <= self.budget * LEFT_PERCENT || self.failures >= FAILURES_MAX
+    }
+
+    /// Makes what is shown longer, the most important first. What stays stays as it is.
+    fn lengthen(&mut self) {
+        let desk = self.desk;
+        let kept = desk.kept_places(self.choice.form);
+        for index in desk.order.iter().copied().filter(|index| !kept.contains(index)) {
+            let Decision::Shown(level) = self.choice.decisions[index] else { continue };
+            if level > Level::Full && !self.is_done() {
+                self.lengthen_one(index, level);
+            }
+        }
+    }
+
+    fn lengthen_one(&mut self, index: usize, level: Level) {
+        let now = self.cost(index, level).unwrap_or(0);
+        for longer in LEVELS.into_iter().filter(|longer| *longer < level) {
+            let fits = self.cost(index, longer).is_some_and(|cost| cost <= now + self.left());
+            if fits && self.change(&[(index, Decision::Shown(longer))]) {
+                return;
+            }
+        }
+    }
+
+    /// Adds what was left out for such a reason, the most important first.
+    fn add(&mut self, is_reason: impl Fn(LeftOut) -> bool) {
+        let (mut asked, mut shortened) = (0, 0);
+        for index in self.desk.order.iter().copied() {
+            if self.is_done() || asked >= ASKED_MAX {
+                return;
+            }
+            if !self.is_open(index, &is_reason) {
+                continue;
+            }
+            if self.desk.candidates[index].prepared.tokens <= self.left() {
+                asked += 1;
+                self.add_at(index, &[Level::Full], 0);
+            } else if shortened < SHORTENED_MAX {
+                shortened += 1;
+                self.add_at(index, &[Level::HeadTail, Level::Extract, Level::OneLine], 0);
+            }
+        }
+    }
+
+    /// Shows a candidate at the first of these lengths that fits and costs at least so much.
+    fn add_at(&mut self, index: usize, levels: &[Level], least: u64) -> bool {
+        for level in levels {
+            let is_near = |cost: &u64| *cost <= self.left() && *cost >= least;
+            if self.cost(index, *level).filter(is_near).is_some() && self.change(&[(index, Decision::Shown(*level))]) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Puts a longer one in the place of one of the least important.
+    fn swap(&mut self) {
+        let desk = self.desk;
+        let kept = desk.kept_places(self.choice.form);
+        let can_go = |index: &usize| !kept.contains(index) && !desk.candidates[*index].is_mandatory();
+        let is_shown = |index: &usize| matches!(self.choice.decisions[*index], Decision::Shown(_));
+        let weakest = desk.order.iter().rev().copied().filter(|index| can_go(index) && is_shown(index));
+        let weakest: Vec<usize> = weakest.take(SWAPPED_MAX).collect();
+        for index in weakest {
+            if self.is_done() {
+                return;
+            }
+            self.swap_one(index);
+        }
+    }
+
+    fn swap_one(&mut self, out: usize) {
+        let desk = self.desk;
+        let Decision::Shown(level) = self.choice.decisions[out] else { return };
+        let freed = self.cost(out, level).unwrap_or(0);
+        let (least, most) = (freed + self.left().div_ceil(2), freed + self.left());
+        let mut asked = 0;
+        for index in desk.order.iter().copied() {
+            let tokens = desk.candidates[index].prepared.tokens;
+            // A rough look first: tables differ by less than twice, and little is written around a text.
+            let is_near = tokens <= most && tokens.saturating_mul(2) + 8 >= least;
+            if !is_near || !self.is_open(index, &|reason| reason == LeftOut::NoRoom || fit::is_share(reason)) {
+                continue;
+            }
+            if asked >= ASKED_MAX || self.is_done() {
+                return;
+            }
+            asked += 1;
+            let fits = self.cost(index, Level::Full).is_some_and(|cost| (least..=most).contains(&cost));
+            let change = [(out, Decision::LeftOut(LeftOut::NoRoom)), (index, Decision::Shown(Level::Full))];
+            if fits && self.change(&change) {
+                return;
+            }
+        }
+    }
+
+    /// Makes a change if more of the budget is used by it, and no more than there is.
+    fn change(&mut self, changes: &[(usize, Decision)]) -> bool {
+        let mut decisions = self.choice.decisions.clone();
+        for (index, decision) in changes {
+            decisions[*index] = *decision;
+        }
+        let choice = written(self.desk, self.choice.form, decisions);
+        let is_better = choice.sheet.total <= self.budget && choice.sheet.total > self.choice.sheet.total;
+        if is_better {
+            self.choice = choice;
+        } else {
+            self.failures += 1;
+        }
+        is_better
+    }
+
+    /// Whether it may be shown: it matters, was left out for such a reason, and nothing that says the same is shown.
+    fn is_open(&self, index: usize, is_reason: &dyn Fn(LeftOut) -> bool) -> bool {
+        let is_left_out = matches!(self.choice.decisions[index], Decision::LeftOut(reason) if is_reason(reason));
+        is_left_out && self.desk.scores[index] > 0.0 && !self.is_said(index)
+    }
+
+    fn is_said(&self, index: usize) -> bool {
+        let first = self.firsts[index];
+        self.choice.sheet.shown.iter().any(|(shown, _)| self.firsts[*shown] == first)
+    }
+
+    fn cost(&self, index: usize, level: Level) -> Option<u64> {
+        cost(self.desk, self.choice.form, index, level)
+    }
+}

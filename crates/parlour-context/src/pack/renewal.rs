@@ -1,0 +1,82 @@
+//! How much of the pack before stays: as much as it can, as long as nothing is lost by it that is asked for.
+
+use parlour_core::context::{LeftOut, Level};
+
+use super::{
+    choose::{Choice, chosen, cost, written},
+    desk::{Desk, Form},
+};
+use crate::fit::Decision;
+
+/// The most of a budget, in percent, that stays. The rest is chosen anew at every turn.
+const KEPT_PERCENT: u64 = 90;
+/// The same when something is asked for that was said: then there is more room for what answers it.
+const KEPT_POINTED_PERCENT: u64 = 60;
+/// What a pack must be worth, in percent of one that is chosen anew. With less it is stale, and begins anew.
+const WORTH_PERCENT: f64 = 50.0;
+/// Something is asked for that was said when one of the best holds this much of its words, in percent.
+const POINTED_PERCENT: usize = 50;
+/// In fewer words nothing is asked for, and so many of the best are looked at.
+const POINTED_WORDS_LEAST: usize = 3;
+const POINTED_BEST: usize = 20;
+
+/// The pack that goes on after the one before, or the fresh one where that has become stale.
+pub(super) fn after_previous(desk: &Desk<'_>, fresh: Choice, budget: u64) -> Choice {
+    if desk.stays.is_empty() {
+        return fresh;
+    }
+    let percent = if is_pointed(desk) { KEPT_POINTED_PERCENT } else { KEPT_PERCENT };
+    let form = Form { kept: kept_len(desk, budget, percent), is_terse: false };
+    if form.kept == 0 {
+        return fresh;
+    }
+    let after = chosen(desk, form, budget);
+    if worth(desk, &after) * 100.0 >= worth(desk, &fresh) * WORTH_PERCENT { after } else { fresh }
+}
+
+/// How many stay. What must be shown has its room before them, up to half of all.
+fn kept_len(desk: &Desk<'_>, budget: u64, percent: u64) -> usize {
+    let must = desk.order.iter().copied().take_while(|index| desk.candidates[*index].is_mandatory());
+    let must: u64 = must.filter_map(|index| cost(desk, Form::default(), index, Level::Full)).sum();
+    let most = (budget * percent / 100).min(budget.saturating_sub(must.min(budget / 2)));
+    let form = Form { kept: desk.stays.len(), is_terse: false };
+    let mut decisions = vec![Decision::LeftOut(LeftOut::NoRoom); desk.candidates.len()];
+    for stay in &desk.stays {
+        decisions[stay.index] = Decision::Shown(stay.level);
+    }
+    written(desk, form, decisions).sheet.ends.partition_point(|end| *end <= most)
+}
+
+/// Whether something is asked for that was said, rather than something new is said: one of the best holds most words of
+/// it. Scores cannot tell, for the best always has the same.
+fn is_pointed(desk: &Desk<'_>) -> bool {
+    let asked = &desk.wish.query.terms.counts;
+    let best = desk.order.iter().filter(|index| !desk.candidates[**index].is_mandatory()).take(POINTED_BEST);
+    let held = |index: &usize| {
+        let terms = &desk.candidates[*index].prepared.terms;
+        asked.iter().filter(|(term, _)| terms.has(*term)).count()
+    };
+    let most = best.map(held).max().unwrap_or(0);
+    asked.len() >= POINTED_WORDS_LEAST && most * 100 >= asked.len() * POINTED_PERCENT
+}
+
+/// How much matters that is shown: less of a text counts less.
+fn worth(desk: &Desk<'_>, choice: &Choice) -> f64 {
+    let shown = choice.sheet.shown.iter().map(|(index, _)| *index);
+    let worth = |index: usize| match choice.decisions[index] {
+        Decision::Shown(level) if !desk.candidates[index].is_mandatory() => {
+            f64::from(desk.scores[index].max(0.0)) * part_of(level)
+        }
+        _ => 0.0,
+    };
+    shown.map(worth).sum()
+}
+
+fn part_of(level: Level) -> f64 {
+    match level {
+        Level::Full => 1.0,
+        Level::HeadTail | Level::Extract => 0.8,
+        Level::OneLine => 0.5,
+        Level::Handle => 0.1,
+    }
+}

@@ -1,0 +1,199 @@
+//! Packs that come after another one: as much as can stay stays, and everything else holds as without it.
+
+#![allow(dead_code, reason = "the made-up chat is shared with the evaluation")]
+
+#[path = "../examples/eval/chat.rs"]
+mod chat;
+
+use chat::{Dice, author, card, message, place, prepared, query};
+use parlour_context::{
+    candidate::Candidate,
+    frame::parse,
+    pack::{Made, TooSmall, Wish, make},
+    tokens::Tokenizer,
+};
+use parlour_core::{
+    context::{ContextFormat, ContextRules, Level, Reason, Receipt, Section, SubjectType},
+    id::AgentId,
+};
+use proptest::prelude::*;
+
+fn pack_after(
+    candidates: &[Candidate],
+    budget: u64,
+    asked: &str,
+    previous: Option<&Receipt>,
+) -> Result<Made, TooSmall> {
+    for_model("gpt-4o", candidates, budget, asked, previous)
+}
+
+fn for_model(
+    model: &str,
+    candidates: &[Candidate],
+    budget: u64,
+    asked: &str,
+    previous: Option<&Receipt>,
+) -> Result<Made, TooSmall> {
+    let reader: AgentId = "agt_reader".parse().expect("id");
+    make(&Wish {
+        reader: (&reader, "Coder"),
+        format: ContextFormat::Pack,
+        budget,
+        tokenizer: &Tokenizer::for_model(model),
+        query: &query(asked),
+        candidates,
+        reranked: &[],
+        rules: &ContextRules::default(),
+        day: "2026-11-16",
+        notices: &[],
+        command: None,
+        previous,
+    })
+}
+
+/// What is said of many things: two messages seldom have words in common.
+fn words(dice: &mut Dice) -> String {
+    let stems = ["cedar", "harbour", "ledger", "granite", "lamp", "paper", "river", "stone"];
+    let words: Vec<String> = (0..10).map(|_| format!("{}{}", dice.pick(&stems), dice.below(60))).collect();
+    words.join(" ") + "."
+}
+
+/// A conversation of so many messages, the last of which is to be answered.
+fn talk(count: u64) -> Vec<Candidate> {
+    let place = place(0, count);
+    let said = |seq| {
+        let text = words(&mut Dice(seq));
+        Candidate { section: Section::History, ..message(&place, seq, author(seq % 3), &text) }
+    };
+    let mut said: Vec<Candidate> = (1..=count).map(said).collect();
+    if let Some(last) = said.last_mut() {
+        last.reasons = vec![Reason::Current];
+    }
+    said.push(card(Section::Project, SubjectType::Project, "prj_1", "Atlas: maps for hikers."));
+    said
+}
+
+/// The share of a text, by bytes, that begins it as the other begins.
+fn same(before: &str, after: &str) -> f64 {
+    let same = before.bytes().zip(after.bytes()).take_while(|(left, right)| left == right).count();
+    same as f64 / after.len() as f64
+}
+
+#[test]
+fn most_of_a_pack_stays_while_a_conversation_goes_on_and_it_is_always_full() {
+    let (mut before, mut shares) = (pack_after(&talk(80), 1_024, "the import", None).expect("a pack"), Vec::new());
+    for count in (82..120).step_by(2) {
+        let candidates = talk(count);
+        let asked = candidates[count as usize - 1].prepared.text.clone();
+        let after = pack_after(&candidates, 1_024, &asked, Some(&before.receipt)).expect("a pack");
+        assert!((994..=1_024).contains(&after.receipt.used), "{}", after.receipt.used);
+        let read = parse(&after.text).expect("it reads back");
+        assert_eq!(read.items().last().map(|item| item.quote.seq), Some(count), "what is to be answered is last");
+        shares.push(same(&before.text, &after.text));
+        before = after;
+    }
+    let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+    assert!(mean >= 0.85, "{mean} {shares:?}");
+}
+
+#[test]
+fn what_was_edited_or_removed_does_not_stay() {
+    let before = pack_after(&talk(60), 1_024, "the import", None).expect("a pack");
+    let shown: Vec<&str> =
+        before.receipt.items.iter().filter(|item| item.level.is_some()).map(|item| &*item.id).collect();
+    let (edited, removed) = (shown[3], shown[6]);
+    let mut candidates = talk(61);
+    candidates.retain(|candidate| candidate.id != removed);
+    for candidate in candidates.iter_mut().filter(|candidate| candidate.id == edited) {
+        candidate.prepared = prepared("Something else entirely.");
+    }
+    let old = before.receipt.items.iter().find(|item| item.id == edited).map(|item| item.text.clone()).expect("shown");
+    let after = pack_after(&candidates, 1_024, "the import", Some(&before.receipt)).expect("a pack");
+    assert!(after.receipt.items.iter().all(|item| item.id != removed && item.text != old));
+    assert!(same(&before.text, &after.text) > 0.05, "what stands before it stays");
+}
+
+#[test]
+fn a_receipt_of_things_that_are_no_candidates_changes_nothing() {
+    let candidates = talk(60);
+    let plain = pack_after(&candidates, 1_024, "the import", None).expect("a pack");
+    let mut strange = plain.receipt.clone();
+    for item in &mut strange.items {
+        item.id = format!("{}x", item.id);
+    }
+    assert_eq!(pack_after(&candidates, 1_024, "the import", Some(&strange)), Ok(plain));
+}
+
+#[test]
+fn a_pack_counted_in_another_way_begins_anew() {
+    let before = for_model("claude", &talk(60), 1_024, "the import", None).expect("a pack");
+    let after = pack_after(&talk(61), 1_024, "a review", Some(&before.receipt)).expect("a pack");
+    assert_eq!(Ok(after), pack_after(&talk(61), 1_024, "a review", None));
+}
+
+#[test]
+fn a_long_message_to_answer_is_shown_whole_before_anything_stays() {
+    let before = pack_after(&talk(60), 1_024, "the import", None).expect("a pack");
+    let mut candidates = talk(61);
+    candidates[60].prepared = prepared(&"The import fails on the third step and loses rows. ".repeat(30));
+    let after = pack_after(&candidates, 1_024, "the import", Some(&before.receipt)).expect("a pack");
+    let current = after.receipt.items.iter().find(|item| item.id == candidates[60].id).and_then(|item| item.level);
+    assert_eq!(current, Some(Level::Full));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn after_any_pack_the_budget_holds_and_all_that_must_be_shown_is(
+        seed in 0u64..1_000, first in 0u64..60, more in 0u64..20, budgets in (150u64..1_500, 60u64..1_500),
+        shuffled in any::<u64>(), asked in 0u64..50,
+    ) {
+        let mut dice = Dice(seed);
+        let place = place(0, first + more);
+        let mut said: Vec<Candidate> = (1..=first + more).map(|seq| {
+            let text = dice.text();
+            let said = message(&place, seq, author(dice.below(6)), &text);
+            let section = if dice.below(3) == 0 { Section::Threads } else { Section::History };
+            let reasons = if dice.below(40) == 0 { vec![Reason::Blocking] } else { vec![Reason::Recent] };
+            Candidate { section, reasons, ..said }
+        }).collect();
+        let before = pack_after(&said[..first as usize], budgets.0, "the import", None).map(|made| made.receipt);
+        // The receipt is not what it was, either: some are shown elsewhere, or twice.
+        let before = before.map(|mut receipt| {
+            let mut dice = Dice(shuffled);
+            if dice.below(3) == 0 && receipt.items.len() > 2 {
+                let len = receipt.items.len() as u64;
+                receipt.items.swap(dice.below(len) as usize, dice.below(len) as usize);
+                let twice = receipt.items[dice.below(len) as usize].clone();
+                receipt.items.insert(dice.below(len) as usize, twice);
+            }
+            receipt
+        });
+        if let Some(last) = said.last_mut() {
+            last.reasons = vec![Reason::Current];
+        }
+        let asked = Dice(asked).sentence();
+        for model in ["gpt-4o", "no-such-model"] {
+            let Ok(made) = for_model(model, &said, budgets.1, &asked, before.as_ref().ok()) else { continue };
+            prop_assert!(made.receipt.used <= budgets.1);
+            prop_assert_eq!(made.receipt.used, Tokenizer::for_model(model).count(&made.text));
+            for (index, _) in said.iter().enumerate().filter(|(_, candidate)| candidate.is_mandatory()) {
+                prop_assert!(made.shown.iter().any(|(shown, _)| *shown == index), "{}", made.text);
+            }
+            let read = parse(&made.text).map_err(|why| TestCaseError::fail(why.to_string()))?;
+            let items: Vec<(u64, String)> =
+                read.items().iter().map(|item| (item.quote.seq, item.quote.text.as_str().to_owned())).collect();
+            let shown: Vec<(u64, String)> = made.shown.iter().map(|(index, text)| (said[*index].seq, text.clone())).collect();
+            prop_assert_eq!(&items, &shown);
+            if let Some(last) = said.last() {
+                prop_assert_eq!(shown.last().map(|(seq, _)| *seq), Some(last.seq));
+            }
+            prop_assert_eq!(made.receipt.items.len() as u64 + made.receipt.unlisted, said.len() as u64);
+            let mut turned = said.clone();
+            turned.reverse();
+            let other = for_model(model, &turned, budgets.1, &asked, before.as_ref().ok()).map(|made| made.text);
+            prop_assert_eq!(other, Ok(made.text));
+        }
+    }
+}
