@@ -8,16 +8,17 @@ use super::{
 };
 use crate::fit::Decision;
 
-/// The most of a budget, in percent, that stays. The rest is chosen anew at every turn.
-const KEPT_PERCENT: u64 = 90;
-/// The same when something is asked for that was said: then there is more room for what answers it.
-const KEPT_POINTED_PERCENT: u64 = 60;
-/// What a pack must be worth, in percent of one that is chosen anew. With less it is stale, and begins anew.
+/// The most of a budget, in percent, that stays, and what is tried when too much is lost by that. The rest is chosen
+/// anew at every turn.
+const KEPT_PERCENTS: [u64; 2] = [90, 60];
+/// What a pack must be worth, in percent of one that is chosen anew. With less it is stale.
 const WORTH_PERCENT: f64 = 50.0;
+/// The same when something is asked for that was said.
+const WORTH_POINTED_PERCENT: f64 = 90.0;
 /// Something is asked for that was said when one of the best holds this much of its words, in percent.
-const POINTED_PERCENT: usize = 50;
+const POINTED_PERCENT: usize = 75;
 /// In fewer words nothing is asked for, and so many of the best are looked at.
-const POINTED_WORDS_LEAST: usize = 3;
+const POINTED_WORDS_LEAST: usize = 4;
 const POINTED_BEST: usize = 20;
 
 /// The pack that goes on after the one before, or the fresh one where that has become stale.
@@ -25,13 +26,16 @@ pub(super) fn after_previous(desk: &Desk<'_>, fresh: Choice, budget: u64) -> Cho
     if desk.stays.is_empty() {
         return fresh;
     }
-    let percent = if is_pointed(desk) { KEPT_POINTED_PERCENT } else { KEPT_PERCENT };
-    let form = Form { kept: kept_len(desk, budget, percent), is_terse: false };
-    if form.kept == 0 {
-        return fresh;
+    let percent = if is_pointed(desk) { WORTH_POINTED_PERCENT } else { WORTH_PERCENT };
+    let least = worth(desk, &fresh) * percent / 100.0;
+    let lens = KEPT_PERCENTS.map(|percent| kept_len(desk, budget, percent));
+    for kept in lens.into_iter().filter(|kept| *kept > 0) {
+        let after = chosen(desk, Form { kept, is_terse: false }, budget);
+        if worth(desk, &after) >= least {
+            return after;
+        }
     }
-    let after = chosen(desk, form, budget);
-    if worth(desk, &after) * 100.0 >= worth(desk, &fresh) * WORTH_PERCENT { after } else { fresh }
+    fresh
 }
 
 /// How many stay. What must be shown has its room before them, up to half of all.
