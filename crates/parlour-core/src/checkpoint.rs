@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     author::Author,
     conversation::ConversationType,
-    id::{ConversationId, MessageId, RunId},
+    id::{ConversationId, MessageId},
     inbox::InboxCounts,
     message::{Importance, Message},
     question::Question,
@@ -34,7 +34,7 @@ pub struct Checkpoint {
     pub verdict: Verdict,
     /// The run as it is now.
     pub run: Run,
-    /// What to put before the model, when it is to pause.
+    /// What to put before the model, when it is to pause: made by the context engine, within the budget of injections.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub injection: Option<String>,
     /// The messages that pause it, the most important first.
@@ -76,7 +76,7 @@ pub struct Brief {
     /// Whether it blocks, and why: somebody's message, or the agent's own question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocks: Option<PauseReason>,
-    /// Its text, shortened.
+    /// Its text, shortened; where it is told to a model, without secrets by the rules of the project.
     pub summary: String,
     /// What it asks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,8 +84,9 @@ pub struct Brief {
 }
 
 impl Brief {
-    /// A message in short.
-    pub fn of(message: &Message, blocks: Option<PauseReason>) -> Self {
+    /// A message in short, with as much of `shown` as is room for: what may be shown of its text, which is never the text
+    /// itself where a model reads it.
+    pub fn of(message: &Message, blocks: Option<PauseReason>, shown: &str) -> Self {
         Self {
             message_id: message.id.clone(),
             conversation_id: message.to.clone(),
@@ -93,7 +94,7 @@ impl Brief {
             from: message.from.clone(),
             importance: message.importance,
             blocks,
-            summary: summary(&message.body, BRIEF_MAX),
+            summary: summary(shown, BRIEF_MAX),
             question: message.question.clone(),
         }
     }
@@ -107,59 +108,6 @@ pub fn summary(text: &str, chars_max: usize) -> String {
     }
     let head: String = line.chars().take(chars_max.saturating_sub(1)).collect();
     format!("{}…", head.trim_end())
-}
-
-/// The text that is put before the model of a run that is to pause.
-///
-/// What others wrote stands in lines that begin with `>`, each message in one: it cannot pose as anything else here.
-pub fn injection(briefs: &[Brief], run: &RunId) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for brief in briefs {
-        lines.push(headline(brief));
-        lines.push(format!("> {}", brief.summary));
-        lines.extend(brief.question.as_ref().and_then(wanted));
-        lines.push(handle(brief));
-    }
-    lines.push(match briefs.iter().all(|brief| brief.blocks == Some(PauseReason::Asked)) {
-        true => format!("Your run {run} waits for the answer and goes on by itself when it is there."),
-        false => format!(
-            "Your run {run} is paused. Handle this first; it goes on with your answer, or with checkpoint(resume=true)."
-        ),
-    });
-    lines.join("\n")
-}
-
-/// The text that lists what is unread at the end of a run; nothing when nothing is.
-pub fn nudge(briefs: &[Brief], counts: &InboxCounts) -> Option<String> {
-    if briefs.is_empty() {
-        return None;
-    }
-    let named = briefs.len() as u64;
-    let mut lines = vec![format!("Before you stop: {} in your inbox.", unread(counts.total.max(named)))];
-    for brief in briefs {
-        let importance = importance(brief.importance);
-        lines.push(format!("{importance}From {} in {}, {}:", brief.from.name, brief.conversation_id, brief.message_id));
-        lines.push(format!("> {}", brief.summary));
-    }
-    let more = counts.total.saturating_sub(named);
-    if more > 0 {
-        lines.push(format!("And {more} more: inbox(order=\"importance\") lists them."));
-    }
-    lines.push("message_mark_read(message_id) marks one as read.".to_owned());
-    Some(lines.join("\n"))
-}
-
-fn headline(brief: &Brief) -> String {
-    let (name, place) = (&brief.from.name, &brief.conversation_id);
-    match brief.blocks {
-        Some(PauseReason::Asked) => {
-            format!("You asked in {place}, and nobody has answered yet ({}):", brief.message_id)
-        }
-        _ => {
-            let importance = importance(brief.importance);
-            format!("{importance}You received a message from {name} in {place} ({}):", brief.message_id)
-        }
-    }
 }
 
 /// What an answer is to look like, in one line; nothing where any will do.
@@ -180,30 +128,6 @@ pub fn wanted(question: &Question) -> Option<String> {
         format!("{}{label}{mark}", option.id)
     });
     Some(format!("Options: {}", shown.collect::<Vec<_>>().join("; ")))
-}
-
-/// The call that handles the message.
-fn handle(brief: &Brief) -> String {
-    let id = &brief.message_id;
-    match brief.blocks {
-        Some(PauseReason::Asked) => format!("Wait for it: ask(message_id=\"{id}\")"),
-        _ => format!("Answer it: reply_thread(message_id=\"{id}\", body=\"…\")"),
-    }
-}
-
-fn importance(importance: Importance) -> &'static str {
-    match importance {
-        Importance::Normal => "",
-        Importance::High => "[high] ",
-        Importance::Critical => "[critical] ",
-    }
-}
-
-fn unread(count: u64) -> String {
-    match count {
-        1 => "1 unread message waits".to_owned(),
-        count => format!("{count} unread messages wait"),
-    }
 }
 
 #[cfg(test)]

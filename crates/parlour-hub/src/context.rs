@@ -10,6 +10,7 @@
 //! | `rules` | budgets, weights, and the check of what a project sets |
 //! | `workshop` | what is kept between packs: redactors, prepared texts, texts of files |
 //! | `making` | the work of the processor: preparing, ranking, fitting, writing |
+//! | `telling` | what is told of given messages at checkpoints, with results of tools, and at the end of a run |
 //! | `told` | what a model has been given before |
 //! | `list` | the conversation itself, where a model is given it as a list |
 //! | `preview` | a message as one line, for people |
@@ -30,6 +31,7 @@ mod preview;
 mod reranking;
 mod rules;
 mod talks;
+mod telling;
 mod told;
 mod unread;
 mod workshop;
@@ -38,4 +40,5 @@ pub(crate) use eyes::Eyes;
 pub(crate) use gather::{Aim, gather};
 pub(crate) use making::{Making, Outcome};
 pub(crate) use rules::Rules;
+pub(crate) use telling::{News, Telling, Why};
 pub(crate) use workshop::{PackKey, Workshop};

@@ -34,5 +34,7 @@ mod replying;
 mod resuming;
 #[path = "blocking/stage.rs"]
 mod stage;
+#[path = "blocking/telling.rs"]
+mod telling;
 #[path = "blocking/waiting.rs"]
 mod waiting;

@@ -2406,7 +2406,7 @@ export interface components {
             /** @description How much it matters. */
             importance: components["schemas"]["Importance"];
             blocks?: components["schemas"]["PauseReason"] | null;
-            /** @description Its text, shortened. */
+            /** @description Its text, shortened; where it is told to a model, without secrets by the rules of the project. */
             summary: string;
             question?: components["schemas"]["Question"] | null;
         };
@@ -2756,7 +2756,7 @@ export interface components {
             verdict: components["schemas"]["Verdict"];
             /** @description The run as it is now. */
             run: components["schemas"]["Run"];
-            /** @description What to put before the model, when it is to pause. */
+            /** @description What to put before the model, when it is to pause: made by the context engine, within the budget of injections. */
             injection?: string | null;
             /** @description The messages that pause it, the most important first. */
             messages?: components["schemas"]["Brief"][];

@@ -38,6 +38,8 @@ const INNER: &[(&str, &str)] = &[
     ("hub/src/context/talks.rs", "TALK_MESSAGES_MAX"),
     ("hub/src/context/talks.rs", "TASK_MESSAGES_MAX"),
     ("hub/src/context/talks.rs", "CALLS_MAX"),
+    ("hub/src/context/telling/given.rs", "GIVEN_MAX"),
+    ("hub/src/context/telling/rungs.rs", "ROUNDS_MAX"),
     ("hub/src/context/unread.rs", "UNREAD_MAX"),
     ("hub/src/context/unread.rs", "MENTIONS_MAX"),
     ("hub/src/context/unread.rs", "PLACES_MAX"),

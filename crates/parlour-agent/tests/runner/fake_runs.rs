@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use parlour_agent::{answers::AnswerProblem, link::LinkError};
 use parlour_core::{
     Code, Refusal,
-    checkpoint::{Brief, Checkpoint, RunFinished, Verdict, injection, nudge},
+    checkpoint::{Brief, Checkpoint, RunFinished, Verdict},
     context::AskContext,
     delivery::{DeliveryState, DeliveryStep, Door},
     event::Change,
@@ -155,8 +155,8 @@ impl Hub {
         };
         let verdict = if run.state == RunState::Paused { Verdict::Pause } else { Verdict::Continue };
         let messages: Vec<Brief> =
-            blocks.iter().map(|message| Brief::of(message, Some(PauseReason::Message))).collect();
-        let text = (verdict == Verdict::Pause).then(|| injection(&messages, &run.id));
+            blocks.iter().map(|message| Brief::of(message, Some(PauseReason::Message), &message.body)).collect();
+        let text = (verdict == Verdict::Pause).then(|| format!("Your run {} is paused.", run.id));
         Ok(Checkpoint { verdict, run, injection: text, messages, unread: InboxCounts::default() })
     }
 
@@ -192,9 +192,9 @@ impl Hub {
         let end = end.clone().end().map_err(|refusal| of_refusal(&refusal))?;
         let run = self.end_run(id, &end)?;
         let unread: Vec<Message> = self.work.unread.iter().filter_map(|id| self.message(id).ok()).collect();
-        let messages: Vec<Brief> = unread.iter().map(|message| Brief::of(message, None)).collect();
-        let counts = InboxCounts { total: messages.len() as u64, ..InboxCounts::default() };
-        let nudge = if self.work.has_nudge { nudge(&messages, &counts) } else { None };
+        let messages: Vec<Brief> = unread.iter().map(|message| Brief::of(message, None, &message.body)).collect();
+        let has_nudge = self.work.has_nudge && !messages.is_empty();
+        let nudge = has_nudge.then(|| format!("Before you stop: {} unread.", messages.len()));
         Ok(RunFinished { run, nudge, messages })
     }
 

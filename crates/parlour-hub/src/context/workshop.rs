@@ -22,7 +22,7 @@ use parlour_core::{
 };
 use tokio::sync::Semaphore;
 
-use super::files::TEXTS_KEPT_MAX;
+use super::{files::TEXTS_KEPT_MAX, telling::Given};
 use crate::memo::Memo;
 
 /// Packs whose texts are prepared and ranked at the same moment; the others wait.
@@ -44,6 +44,8 @@ pub(crate) struct Workshop {
     pub(super) files: Memo<ContentHash, Arc<str>>,
     /// What the last pack showed that a model was given, by its reader and conversation.
     packs: Mutex<HashMap<PackKey, Arc<Receipt>>>,
+    /// What runs were told last.
+    pub(super) given: Given,
     /// Holds back work of the processor, so that other requests get their share of it.
     pub(super) benches: Arc<Semaphore>,
 }
@@ -78,6 +80,7 @@ impl Default for Workshop {
             hashers: [RandomState::new(), RandomState::new()],
             files: Memo::new(TEXTS_KEPT_MAX),
             packs: Mutex::default(),
+            given: Given::default(),
             benches: Arc::new(Semaphore::new(MAKING_MAX)),
         }
     }

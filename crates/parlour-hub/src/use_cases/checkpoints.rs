@@ -5,7 +5,8 @@ use std::cmp::Reverse;
 use futures_util::future;
 use parlour_core::{
     access::Principal,
-    checkpoint::{Brief, Checkpoint, Verdict, injection},
+    checkpoint::{Brief, Checkpoint, Verdict},
+    delivery::Door,
     id::{AgentId, MessageId, RunId},
     inbox::InboxCounts,
     limits,
@@ -15,18 +16,33 @@ use parlour_core::{
     scope::Scope,
     write::Write,
 };
+use serde::Serialize;
 
-use crate::{Failure, Hub, hub::to_its_end, runs::pause_by};
+use crate::{
+    Failure, Hub,
+    context::{News, Telling, Why},
+    hub::to_its_end,
+    runs::pause_by,
+};
 
 /// Messages of others that pause one run at once: its own questions always find room beside them.
 const BLOCKS_MAX: usize = limits::RUN_PAUSES_MAX - limits::QUESTIONS_PER_ASKER_MAX;
+
+/// What blocks an agent, as it rides on the result of a tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Rider {
+    /// The text for its model.
+    pub text: String,
+    /// The messages that the text names, the most important first.
+    pub messages: Vec<Brief>,
+}
 
 impl Hub {
     /// Asks for the run whether it may go on, and renews its lease. For its own agent.
     ///
     /// It is to pause when an open question addresses its agent that the agent has not handled (the question that led to
-    /// this very run excepted), and as long as it is paused. What the agent is told is not claimed as delivered: whoever
-    /// puts it before the model reports that.
+    /// this very run excepted), and as long as it is paused. What its model is told then is made by the context engine and
+    /// kept with the run. It is not claimed as delivered: whoever puts it before the model reports that.
     pub async fn checkpoint(&self, caller: &Principal, id: &RunId) -> Result<Checkpoint, Failure> {
         self.admit(caller, Scope::RunsWrite)?;
         let Some(agent) = caller.member.agent() else {
@@ -57,13 +73,42 @@ impl Hub {
         self.shown_run(caller, run).await
     }
 
-    /// The messages that block the calling agent now, the most important first: what rides on results of tools.
-    pub async fn pending_blocks(&self, caller: &Principal) -> Result<Vec<Brief>, Failure> {
+    /// What blocks the calling agent now, save what its client was just told, as a text that rides on the result of a tool;
+    /// it is kept with the run. Nothing when nothing blocks it.
+    pub async fn pending_blocks(
+        &self,
+        caller: &Principal,
+        run: Option<&RunId>,
+        except: &[MessageId],
+    ) -> Result<Option<Rider>, Failure> {
         self.admit(caller, Scope::MessagesRead)?;
         // People are never blocked.
-        let Some(agent) = caller.member.agent() else { return Ok(Vec::new()) };
-        let blocks = self.store.blocks_of(agent, BLOCKS_MAX).await?;
-        Ok(in_order(blocks.iter().map(|message| (message, PauseReason::Message)).collect()))
+        let Some(agent) = caller.member.agent() else { return Ok(None) };
+        let at = self.clock.now();
+        let mut blocks = self.store.blocks_of(agent, BLOCKS_MAX).await?;
+        blocks.retain(|message| !except.contains(&message.id));
+        if blocks.is_empty() {
+            return Ok(None);
+        }
+        let run = self.own_if_any(caller, run).await?;
+        let news = in_order(blocks.into_iter().map(|message| News { message, why: Why::Blocks }).collect());
+        let end = vec![match run {
+            Some(_) => "Handle this before you go on, then call checkpoint {\"resume\":true}.".to_owned(),
+            None => "Handle this before you go on.".to_owned(),
+        }];
+        let told = self.tell(caller, Telling { door: Door::Tool, run, at, news, lead: None, end }).await;
+        let messages = told.briefs.into_iter().filter(|brief| told.named.contains(&brief.message_id)).collect();
+        Ok((!told.text.is_empty()).then_some(Rider { text: told.text, messages }))
+    }
+
+    /// The run, if it is the caller's own.
+    async fn own_if_any(&self, caller: &Principal, run: Option<&RunId>) -> Result<Option<Run>, Failure> {
+        let Some(run) = run else { return Ok(None) };
+        match self.own_run(caller, run).await {
+            Ok(run) => Ok(Some(run)),
+            Err(Failure::Refused(_)) => Ok(None),
+            Err(fault) => Err(fault),
+        }
     }
 
     /// What blocks an agent, and one more, because the message that led to a run does not block it.
@@ -79,17 +124,25 @@ impl Hub {
         unread: InboxCounts,
     ) -> Result<Checkpoint, Failure> {
         let run = self.pause_for(caller, run, &blocks).await?;
+        let at = self.clock.now();
         let (run, messages) = self.release_ended(run).await?;
         run.check_open()?;
         let run = self.shown_run(caller, run).await?;
         if run.state == RunState::Running {
             return Ok(Checkpoint { unread, ..go_on(run) });
         }
-        let reason_of = |message: &Message| run.pauses.iter().find(|pause| pause.message_id == message.id);
-        let paused = messages.iter().filter_map(|message| Some((message, reason_of(message)?.reason)));
-        let briefs = in_order(paused.collect());
-        let injection = Some(injection(&briefs, &run.id));
-        Ok(Checkpoint { verdict: Verdict::Pause, run, injection, messages: briefs, unread })
+        let why_of = |message: &Message| {
+            let pause = run.pauses.iter().find(|pause| pause.message_id == message.id)?;
+            Some(if pause.reason == PauseReason::Asked { Why::Asked } else { Why::Blocks })
+        };
+        let news = messages.into_iter().filter_map(|message| Some(News { why: why_of(&message)?, message }));
+        let news = in_order(news.collect());
+        let end = vec![closing(&news, &run.id)];
+        let telling =
+            Telling { door: Door::Checkpoint, run: Some(run.clone()), at, news, lead: None, end: end.clone() };
+        let told = self.tell(caller, telling).await;
+        let injection = Some(if told.text.is_empty() { end.concat() } else { told.text });
+        Ok(Checkpoint { verdict: Verdict::Pause, run, injection, messages: told.briefs, unread })
     }
 
     /// Pauses the run for those messages that do not pause it yet, as far as there is room.
@@ -137,11 +190,21 @@ fn go_on(run: Run) -> Checkpoint {
     Checkpoint { verdict: Verdict::Continue, run, injection: None, messages: Vec::new(), unread }
 }
 
-/// The messages in short: critical before high before normal, what others want before what the agent itself asked, the
-/// oldest first.
-fn in_order(mut messages: Vec<(&Message, PauseReason)>) -> Vec<Brief> {
-    messages.sort_by_key(|(message, reason)| {
-        (Reverse(message.importance), *reason == PauseReason::Asked, message.created_at, message.id.clone())
+/// Critical before high before normal, what others want before what the agent itself asked, the oldest first.
+fn in_order(mut news: Vec<News>) -> Vec<News> {
+    news.sort_by_key(|News { message, why }| {
+        (Reverse(message.importance), *why == Why::Asked, message.created_at, message.id.clone())
     });
-    messages.into_iter().map(|(message, reason)| Brief::of(message, Some(reason))).collect()
+    news
+}
+
+/// What becomes of the run, for its model.
+fn closing(news: &[News], run: &RunId) -> String {
+    match news.iter().all(|one| one.why == Why::Asked) && !news.is_empty() {
+        true => format!("Your run {run} waits for the answer and goes on by itself when it is there."),
+        false => format!(
+            "Your run {run} is paused. Handle this first; it goes on with your answer, or with checkpoint \
+             {{\"resume\":true}}."
+        ),
+    }
 }

@@ -49,6 +49,7 @@ pub use artifacts::{ArtifactDownload, NewArtifact};
 pub use batches::NewBatch;
 pub use browsers::SignedIn;
 pub use channels::NewChannel;
+pub use checkpoints::Rider;
 pub use context::MadeContext;
 pub use deliveries::{DeliveryWait, ReportDeliveries};
 pub use dms::{OpenDm, OpenedDm};

@@ -3,9 +3,10 @@
 use parlour_core::{
     Refusal,
     access::Principal,
-    checkpoint::{Brief, RunFinished, nudge},
+    checkpoint::RunFinished,
+    delivery::Door,
     id::{AgentId, MemberId, MessageId, RunId},
-    inbox::{InboxCounts, InboxEntry, InboxFilter, InboxOrder},
+    inbox::{InboxEntry, InboxFilter, InboxOrder},
     limits,
     paging::PageRequest,
     question::Question,
@@ -13,7 +14,12 @@ use parlour_core::{
     scope::Scope,
 };
 
-use crate::{Failure, Hub, hub::to_its_end, questions::is_person};
+use crate::{
+    Failure, Hub,
+    context::{News, Telling, Why},
+    hub::to_its_end,
+    questions::is_person,
+};
 
 impl Hub {
     /// Lets a paused run go on: its own agent after it has handled the message, or any person who sees the run.
@@ -48,8 +54,23 @@ impl Hub {
         let end = wish.end()?;
         let run = self.own_run(caller, id).await?;
         let run = self.end_run(caller, run, end).await?;
-        let (messages, unread) = self.left_unread(&run.agent_id).await?;
-        Ok(RunFinished { nudge: nudge(&messages, &unread), run, messages })
+        self.nudge(caller, run).await
+    }
+
+    /// The end of a run, with what its agent has not read: a text of the context engine, kept with the run.
+    async fn nudge(&self, caller: &Principal, run: Run) -> Result<RunFinished, Failure> {
+        let at = self.clock.now();
+        let (news, unread) = self.left_unread(&run.agent_id).await?;
+        if news.is_empty() {
+            return Ok(RunFinished { run, nudge: None, messages: Vec::new() });
+        }
+        let lead = Some(before_you_stop(unread.max(news.len() as u64), news.len() as u64));
+        let end = vec!["Mark one as read: message_mark_read {\"message_id\":\"its id\"}".to_owned()];
+        let telling = Telling { door: Door::Nudge, run: Some(run.clone()), at, news, lead, end };
+        let told = self.tell(caller, telling).await;
+        let named = told.briefs.into_iter().filter(|brief| told.named.contains(&brief.message_id));
+        let nudge = (!told.text.is_empty()).then_some(told.text);
+        Ok(RunFinished { run, nudge, messages: named.collect() })
     }
 
     /// Stops a run: its own agent, or any person who sees it. Its agent's process learns it by the event, or by the
@@ -92,8 +113,8 @@ impl Hub {
         Ok(shown.pauses.into_iter().filter(|pause| message.is_none_or(|id| pause.message_id == *id)).collect())
     }
 
-    /// What an agent has not read and what blocks nothing: the most important in short, and how much it is in all.
-    async fn left_unread(&self, agent: &AgentId) -> Result<(Vec<Brief>, InboxCounts), Failure> {
+    /// What an agent has not read and what blocks nothing: the most important, and how much it is in all.
+    async fn left_unread(&self, agent: &AgentId) -> Result<(Vec<News>, u64), Failure> {
         let counts = self.store.inbox_counts(agent).await?;
         let most = limits::NUDGE_MESSAGES_MAX;
         // Those that block come among the others, so as many more are looked at.
@@ -102,9 +123,9 @@ impl Hub {
         let filter = InboxFilter { order: InboxOrder::Importance, ..InboxFilter::default() };
         let entries = self.store.inbox(agent, &filter, &page).await?.items;
         let member = agent.clone().into();
-        let briefs = entries.iter().filter(|entry| !blocks(entry, &member)).take(most);
-        let briefs = briefs.map(|entry| Brief::of(&entry.message, None)).collect();
-        Ok((briefs, InboxCounts { total: counts.total.saturating_sub(counts.blocking), ..counts }))
+        let unread = entries.into_iter().filter(|entry| !blocks(entry, &member)).take(most);
+        let news = unread.map(|entry| News { why: Why::Unread(entry.reason), message: entry.message });
+        Ok((news.collect(), counts.total.saturating_sub(counts.blocking)))
     }
 }
 
@@ -123,4 +144,11 @@ fn handled_by_agent(pauses: Vec<Pause>) -> Result<Vec<Pause>, Refusal> {
 fn blocks(entry: &InboxEntry, member: &MemberId) -> bool {
     let awaits = |question: &Question| question.is_open() && question.awaited().any(|one| one == member);
     entry.message.question.as_ref().is_some_and(awaits)
+}
+
+/// How much is unread, and where all of it is when not all of it is told.
+fn before_you_stop(unread: u64, told: u64) -> String {
+    let words = if unread == 1 { "message waits" } else { "messages wait" };
+    let all = if unread > told { " All of them: inbox {}" } else { "" };
+    format!("Before you stop: {unread} unread {words} in your inbox.{all}")
 }

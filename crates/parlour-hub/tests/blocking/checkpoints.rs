@@ -109,12 +109,17 @@ async fn after_the_end_there_is_no_checkpoint_and_no_sign() {
 #[tokio::test]
 async fn pending_blocks_ride_on_whatever_an_agent_asks_for() {
     let stage = Stage::new().await;
-    assert!(stage.hub().pending_blocks(&stage.coder).await.expect("none").is_empty());
+    let pending = async |who| stage.hub().pending_blocks(who, None, &[]).await.expect("blocks");
+    assert_eq!(pending(&stage.coder).await, None);
     let asked = stage.ask(&stage.mara, "@Coder, which version?").await;
-    let blocks = stage.hub().pending_blocks(&stage.coder).await.expect("blocks");
-    assert_eq!((blocks.len(), &blocks[0].message_id), (1, &asked.id));
+    let rider = pending(&stage.coder).await.expect("a rider");
+    assert_eq!((rider.messages.len(), &rider.messages[0].message_id), (1, &asked.id));
+    assert!(rider.text.contains("You received a message from Mara in #general"), "{}", rider.text);
+    assert!(rider.text.ends_with("Handle this before you go on."), "there is no run to resume: {}", rider.text);
+    let just_told = stage.hub().pending_blocks(&stage.coder, None, &[asked.id]).await.expect("blocks");
+    assert_eq!(just_told, None);
     for who in [&stage.mara, &stage.tester] {
-        assert!(stage.hub().pending_blocks(who).await.expect("none").is_empty());
+        assert_eq!(pending(who).await, None);
     }
 }
 

@@ -81,7 +81,7 @@ table! { session;
         report_deliveries(seen());
         questions(&QuestionQuery::default(), &page());
         wait_question(&message(), 0);
-        pending_blocks();
+        pending_blocks(None, &[]);
         run(&run());
         wait_run(&run(), 0);
         runs(&project(), &RunFilter::default(), &page());

@@ -29,7 +29,7 @@ impl Asking<'_> {
         let (hub, who, project) = (&self.scene.hub, self.who, &self.scene.project);
         match read {
             "my_inbox" => self.note_list("my_inbox".into(), async |page| hub.my_inbox(who, project, &page).await).await,
-            "pending_blocks" => self.note("pending_blocks".into(), hub.pending_blocks(who).await),
+            "pending_blocks" => self.note("pending_blocks".into(), hub.pending_blocks(who, None, &[]).await),
             _ => {
                 for (project_id, whole_project) in [(None, false), (Some(project), false), (Some(project), true)] {
                     let query = QuestionQuery { project_id: project_id.cloned(), whole_project };

@@ -55,9 +55,9 @@ impl Desk {
         fresh
     }
 
-    /// Whether this call has given the message by this door already.
-    pub(super) fn has_given(&self, id: &MessageId, door: Door) -> bool {
-        self.lock().given.iter().any(|(known, by)| known == id && *by == door)
+    /// What this call has given by this door already.
+    pub(super) fn given_by(&self, door: Door) -> Vec<MessageId> {
+        self.lock().given.iter().filter(|(_, by)| *by == door).map(|(id, _)| id.clone()).collect()
     }
 
     /// What the client was given before this call, and has so taken.

@@ -13,7 +13,7 @@ async fn a_blocking_message_rides_on_every_result_and_on_errors() {
     ] {
         let told = stage.tool(tool, arguments).await;
         assert!(told.text.contains("You received a message from Mara"), "{tool}: {}", told.text);
-        assert!(told.text.contains(&format!("reply_thread {{\"thread_id\": \"{message}\"")), "{tool}: {}", told.text);
+        assert!(told.text.contains(&format!("reply_thread {{\"thread_id\":\"{message}\"")), "{tool}: {}", told.text);
         let structured = told.value["you_received"].as_str().unwrap_or_default();
         assert!(structured.contains("stop the deploy?"), "{tool}: {}", told.value);
     }

@@ -153,7 +153,7 @@ fn brief(
     let (message_no, is_blocking) =
         first.ok_or_else(|| StoreError::Unreadable(format!("conversation {place_no} is counted and has no row")))?;
     let message = load_message_by_no(db, message_no)?.message;
-    Ok(Brief::of(&message, is_blocking.then_some(PauseReason::Message)))
+    Ok(Brief::of(&message, is_blocking.then_some(PauseReason::Message), &message.body))
 }
 
 /// Who wrote what is unread, each once: those of the important messages first, then the oldest.
