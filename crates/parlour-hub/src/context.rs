@@ -12,6 +12,7 @@
 //! | `making` | the work of the processor: preparing, ranking, fitting, writing |
 //! | `telling` | what is told of given messages at checkpoints, with results of tools, and at the end of a run |
 //! | `told` | what a model has been given before |
+//! | `views` | whole messages for models, without what the rules take out |
 //! | `list` | the conversation itself, where a model is given it as a list |
 //! | `preview` | a message as one line, for people |
 //! | `reranking` | a reranker is asked within a time limit |
@@ -34,6 +35,7 @@ mod talks;
 mod telling;
 mod told;
 mod unread;
+mod views;
 mod workshop;
 
 pub(crate) use eyes::Eyes;

@@ -27,13 +27,12 @@ use parlour_core::{
     id::{InjectionId, MessageId},
     inbox::DeliveryReason,
     message::{Importance, Message},
-    question::Question,
     run::{PauseReason, Run},
 };
 
 pub(super) use self::given::Given;
 use self::rungs::{Draft, Sheet};
-use super::{Aim, Eyes, Rules, places};
+use super::{Aim, Eyes, Rules, places, views::redact_question};
 use crate::{Failure, Hub};
 
 /// What is to be told.
@@ -253,16 +252,9 @@ fn note(news: &News, place: Option<&str>) -> Option<String> {
 fn brief(news: &News, view: impl Fn(&str) -> String) -> Brief {
     let mut brief = Brief::of(&news.message, news.why.pauses(), &view(&news.message.body));
     if let Some(question) = &mut brief.question {
-        view_question(question, view);
+        redact_question(question, view);
     }
     brief
-}
-
-fn view_question(question: &mut Question, view: impl Fn(&str) -> String) {
-    for option in &mut question.options {
-        option.label = view(&option.label);
-        option.description = option.description.take().map(|text| view(&text));
-    }
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use parking_lot::Mutex;
 use parlour_context::{
     prepared::Prepared,
     redact::{BadRule, Redactor},
+    view::Plain,
 };
 use parlour_core::{
     artifact::ContentHash,
@@ -111,6 +112,15 @@ impl Workshop {
         let prepared = Arc::new(Prepared::of(text, &kept.redactor));
         self.prepared.lock().put(key, Arc::clone(&prepared));
         prepared
+    }
+}
+
+impl Kept {
+    /// A text at its whole length without what the rules take out. Where it is not too long for that, it is brought into
+    /// normal form first, so that nothing hides between invisible signs.
+    pub(super) fn redact(&self, text: &str) -> String {
+        let plain = Plain::of(text);
+        self.redactor.redact(if plain.left_out_bytes == 0 { &plain.text } else { text }).text
     }
 }
 

@@ -7,7 +7,7 @@ use parlour_core::{
     context::{Injection, Level},
     delivery::Door,
     id::RunId,
-    message::{Importance, Message},
+    message::{Importance, Kind, Message, State},
     paging::PageRequest,
     policy::Policy,
     post::PostMessage,
@@ -279,4 +279,17 @@ async fn only_what_has_words_is_shown_at_a_length_of_its_own() {
     assert_eq!(item.id, long.id.to_string());
     assert!(item.level > Some(Level::Full), "{text}");
     assert_eq!(person_id(&stage.mara).to_string(), item.from.and_then(|from| from.id).expect("an author"));
+}
+
+#[tokio::test]
+async fn whole_messages_for_models_hold_no_secret_and_are_not_shortened() {
+    let stage = Stage::new().await;
+    let secret = ["gh", "p_", REST].concat();
+    let body = format!("{} use {secret}", "https://example.org/a and more of it. ".repeat(600));
+    let said = stage.test.post(&stage.mara, &stage.channel, &body).await.message;
+    let host = Message { kind: Kind::Host, ..said.clone() };
+    let unfinished = Message { state: State::Streaming, ..said.clone() };
+    let views = stage.hub().views([host, said, unfinished]).await.expect("views");
+    assert_eq!(views.len(), 1);
+    assert_eq!(views[0].body, body.replace(&secret, "[github-token 1]"));
 }

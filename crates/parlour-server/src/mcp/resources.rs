@@ -85,7 +85,7 @@ pub(super) async fn read(turn: &Turn<'_>, address: &str) -> Result<ReadResourceR
 async fn conversation(turn: &Turn<'_>, id: &str) -> Result<String, Failure> {
     let id: ConversationId = id.parse()?;
     let found = turn.hub.history(turn.caller, &id, &HistoryQuery::default(), &usual_page()?).await?;
-    let mut messages = shown::for_models(found.items);
+    let mut messages = turn.hub.views(found.items).await?;
     messages.reverse();
     Ok(in_words(&messages))
 }
@@ -99,7 +99,7 @@ async fn inbox(turn: &Turn<'_>) -> Result<String, Failure> {
         }
         None => inbox_of_person(turn, &page).await?,
     };
-    Ok(in_words(&shown::for_models(entries.into_iter().map(|entry| entry.message))))
+    Ok(in_words(&turn.hub.views(entries.into_iter().map(|entry| entry.message)).await?))
 }
 
 /// What a person has not read, project by project, up to one page.

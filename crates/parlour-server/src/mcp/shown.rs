@@ -1,7 +1,6 @@
 //! How messages are shown to a model: small, with their ids, and so that no text can pose as another message.
 
 use parlour_core::{
-    audience,
     checkpoint::Brief,
     limits,
     message::{Importance, Message},
@@ -18,11 +17,6 @@ pub(super) enum Length {
     Cut,
     /// All of it.
     Whole,
-}
-
-/// Those of the messages that a model may see, in their order.
-pub(super) fn for_models(messages: impl IntoIterator<Item = Message>) -> Vec<Message> {
-    messages.into_iter().filter(audience::may_reach_model).collect()
 }
 
 /// A message as an object.
@@ -124,7 +118,6 @@ mod tests {
         Timestamp,
         author::{Author, AuthorType},
         id::{ChannelId, MessageId, ProjectId},
-        message::{Kind, State},
     };
 
     use super::*;
@@ -153,13 +146,5 @@ mod tests {
         let whole = message(&long, Length::Whole);
         assert_eq!((&whole["body"], whole.get("is_cut")), (&json!(long.body), None));
         assert!(message_text(&long, Length::Cut).contains("channel_history"));
-    }
-
-    #[test]
-    fn models_see_no_host_messages_and_nothing_unfinished() {
-        let host = Message { kind: Kind::Host, ..said("the disk is full") };
-        let unfinished = Message { state: State::Streaming, ..said("I th") };
-        let bodies: Vec<_> = for_models([host, said("hello"), unfinished]).into_iter().map(|one| one.body).collect();
-        assert_eq!(bodies, ["hello"]);
     }
 }

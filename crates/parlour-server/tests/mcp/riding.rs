@@ -79,3 +79,42 @@ async fn nothing_rides_for_others() {
         assert!(!told.text.contains("You received"), "{}", told.text);
     }
 }
+
+#[tokio::test]
+async fn no_result_holds_a_secret() {
+    let stage = Stage::new().await;
+    let rest = "8vK2qW9xZ4mT7nR1bY6cL3dF5gH0jP2sA9eU";
+    let secret = format!("{}{rest}", ["gh", "p_"].concat());
+    let message = stage.block(&format!("is {secret} the token?")).await;
+    let said = stage.app.say(&stage.channel, &format!("@Coder the token is {secret}")).await;
+    for (tool, arguments) in [
+        ("checkpoint", json!({})),
+        ("dm_list", json!({})),
+        ("inbox", json!({})),
+        ("search", json!({"query": "token"})),
+        ("channel_history", json!({"channel_id": "general"})),
+        ("channel_history", json!({"channel_id": said["id"]})),
+        ("channel_history", json!({"channel_id": message})),
+        ("checkpoint", json!({"finish": true})),
+    ] {
+        let told = stage.done(tool, arguments).await;
+        assert!(told.text.contains("[github-token 1]"), "{tool}: {}", told.text);
+        assert!(!told.text.contains(rest) && !told.value.to_string().contains(rest), "{tool}: {}", told.text);
+    }
+}
+
+#[tokio::test]
+async fn what_rode_on_results_is_kept_with_the_run() {
+    let stage = Stage::new().await;
+    let run = stage.done("checkpoint", json!({})).await.value["run_id"].as_str().expect("a run").to_owned();
+    let message = stage.block("stop?").await;
+    stage.tool("dm_list", json!({})).await;
+    let rode = stage.tool("dm_list", json!({})).await;
+    assert!(rode.text.ends_with("then call checkpoint {\"resume\":true}."), "{}", rode.text);
+    let path = format!("/runs/{run}/injections");
+    let kept = stage.app.get(&path).by(&stage.mara.token).await.expect(200);
+    let items = kept["items"].as_array().expect("items");
+    assert_eq!(items.len(), 1, "the same text is kept once: {kept}");
+    assert_eq!((&items[0]["door"], &items[0]["text"]), (&json!("tool"), &rode.value["you_received"]));
+    assert_eq!(items[0]["receipt"]["items"][0]["id"], message.as_str());
+}

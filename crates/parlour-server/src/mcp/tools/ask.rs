@@ -65,7 +65,9 @@ pub(super) async fn run(turn: &Turn<'_>, arguments: &Value) -> Result<Outcome, F
         None => post(turn, wanted).await?,
     };
     let message = wait(turn, &asked).await?;
-    outcome(turn, &message).await
+    // A question that was removed has nothing left to show, and how it ended is told all the same.
+    let view = turn.hub.views([message.clone()]).await?.pop();
+    outcome(turn, &view.unwrap_or(message)).await
 }
 
 async fn post(turn: &Turn<'_>, wanted: Arguments) -> Result<MessageId, Failure> {
@@ -156,7 +158,7 @@ async fn outcome(turn: &Turn<'_>, message: &Message) -> Result<Outcome, Failure>
 async fn reply_of(turn: &Turn<'_>, question: &Question) -> Option<String> {
     let id = question.answer.as_ref()?.message_id.as_ref()?;
     let found = turn.hub.message(turn.caller, id).await.ok()?;
-    shown::for_models([found]).pop().map(|message| message.body)
+    turn.hub.views([found]).await.ok()?.pop().map(|message| message.body)
 }
 
 fn in_words(question: &Question, by: Option<&str>, reply: Option<&str>) -> String {

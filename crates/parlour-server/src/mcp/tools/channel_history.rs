@@ -59,7 +59,7 @@ pub(super) async fn run(turn: &Turn<'_>, arguments: &Value) -> Result<Outcome, F
     let to = turn.conversation(wanted.project_id.as_deref(), &wanted.channel_id).await?;
     let query = HistoryQuery { before: None, since };
     let read = turn.hub.history(turn.caller, &to, &query, &page).await?;
-    let mut messages = shown::for_models(read.items);
+    let mut messages = turn.hub.views(read.items).await?;
     if !is_forward {
         messages.reverse();
     }
@@ -70,7 +70,7 @@ pub(super) async fn run(turn: &Turn<'_>, arguments: &Value) -> Result<Outcome, F
 
 /// One message, whole.
 async fn one(turn: &Turn<'_>, id: &MessageId) -> Result<Outcome, Failure> {
-    let found = shown::for_models([turn.hub.message(turn.caller, id).await?]);
+    let found = turn.hub.views([turn.hub.message(turn.caller, id).await?]).await?;
     let message = found.first().ok_or_else(|| Refusal::not_found("message", id).at("channel_id"))?;
     let text = shown::message_text(message, Length::Whole);
     Ok(Outcome::new(json!({"items": [shown::message(message, Length::Whole)]}), text))

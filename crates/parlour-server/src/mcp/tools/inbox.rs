@@ -3,7 +3,7 @@
 use parlour_core::{
     delivery::Door,
     inbox::{InboxEntry, InboxFilter, InboxOrder},
-    message::{Importance, Message},
+    message::Importance,
     paging::Page,
 };
 use parlour_hub::Failure;
@@ -52,7 +52,7 @@ pub(super) async fn run(turn: &Turn<'_>, arguments: &Value) -> Result<Outcome, F
     let project = wanted.project_id.as_deref();
     if !turn.is_agent() && wanted.agent_id.is_none() {
         let found = turn.hub.my_inbox(turn.caller, &turn.project(project).await?, &page).await?;
-        return Ok(outcome(found, None));
+        return outcome(turn, found, None).await;
     }
     let agent = turn.agent_named(project, wanted.agent_id.as_deref()).await?;
     let filter = InboxFilter {
@@ -67,12 +67,12 @@ pub(super) async fn run(turn: &Turn<'_>, arguments: &Value) -> Result<Outcome, F
     if is_own {
         turn.give(found.items.iter().map(|entry| entry.message.id.clone()), Door::Tool).await;
     }
-    Ok(outcome(found, Some(unread)))
+    outcome(turn, found, Some(unread)).await
 }
 
-fn outcome(found: Page<InboxEntry>, unread: Option<u64>) -> Outcome {
+async fn outcome(turn: &Turn<'_>, found: Page<InboxEntry>, unread: Option<u64>) -> Result<Outcome, Failure> {
     let next = found.next;
-    let messages: Vec<Message> = shown::for_models(found.items.into_iter().map(|entry| entry.message));
+    let messages = turn.hub.views(found.items.into_iter().map(|entry| entry.message)).await?;
     let items: Vec<_> = messages.iter().map(|message| shown::message(message, Length::Cut)).collect();
     let mut parts: Vec<String> = unread.map(|count| format!("{count} unread.")).into_iter().collect();
     parts.extend(messages.iter().map(|message| shown::message_text(message, Length::Cut)));
@@ -82,5 +82,5 @@ fn outcome(found: Page<InboxEntry>, unread: Option<u64>) -> Outcome {
         parts.push("message_mark_read takes one out, reply_thread answers one.".to_owned());
     }
     parts.extend(next.as_ref().map(|next| format!("There are more: pass cursor {next:?}.")));
-    Outcome::new(without_nulls(json!({"unread": unread, "items": items, "next": next})), parts.join("\n"))
+    Ok(Outcome::new(without_nulls(json!({"unread": unread, "items": items, "next": next})), parts.join("\n")))
 }

@@ -1,6 +1,6 @@
 //! `search`: finds messages by their words.
 
-use parlour_core::audience;
+use parlour_core::{checkpoint::summary, limits};
 use parlour_hub::Failure;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -41,8 +41,12 @@ pub(super) async fn run(turn: &Turn<'_>, arguments: &Value) -> Result<Outcome, F
     let project = turn.project(wanted.project_id.as_deref()).await?;
     let found = turn.hub.search(turn.caller, &project, &wanted.query, &page).await?;
     let (mut items, mut parts) = (Vec::new(), Vec::new());
-    for hit in found.items.iter().filter(|hit| audience::may_reach_model(&hit.message)) {
-        let message = &hit.message;
+    let views = turn.hub.views(found.items.iter().map(|hit| hit.message.clone())).await?;
+    for message in &views {
+        let Some(hit) = found.items.iter().find(|hit| hit.message.id == message.id) else { continue };
+        // Half a secret has no shape: where something was taken out, the beginning is shown instead of the place.
+        let is_whole = message.body == hit.message.body;
+        let snippet = if is_whole { hit.snippet.clone() } else { summary(&message.body, limits::BRIEF_CHARS_MAX) };
         parts.push(format!(
             "{} in {} {} {}",
             message.id,
@@ -50,10 +54,10 @@ pub(super) async fn run(turn: &Turn<'_>, arguments: &Value) -> Result<Outcome, F
             shown::one_line(&message.from.name),
             message.created_at
         ));
-        parts.push(shown::marked(&hit.snippet));
+        parts.push(shown::marked(&snippet));
         items.push(json!({
             "id": message.id, "conversation_id": message.to, "from": message.from.name, "at": message.created_at,
-            "snippet": hit.snippet,
+            "snippet": snippet,
         }));
     }
     if items.is_empty() {
