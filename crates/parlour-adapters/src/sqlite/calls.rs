@@ -70,7 +70,7 @@ pub(super) fn record(
     }
     let caller_no = caller_no(tx, spot.project_no, message)?;
     for callee in callees {
-        tx.execute(
+        let is_new = tx.execute(
             "INSERT INTO call (agent_no, message_no, project_no, conversation_no, called_ms, log_offset, reason, depth,
                  caller_no, correlation_id)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
@@ -88,7 +88,23 @@ pub(super) fn record(
                 message.correlation_id
             ],
         )?;
+        if is_new > 0 {
+            record_place(tx, callee.agent_no, spot.conversation_no, moment)?;
+        }
     }
+    Ok(())
+}
+
+/// Notes where an agent was called last.
+fn record_place(tx: &Tx<'_>, agent_no: i64, conversation_no: i64, moment: Moment) -> StoreResult<()> {
+    tx.execute(
+        "INSERT INTO called_place (agent_no, conversation_no, called_ms, log_offset)
+         VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (agent_no, conversation_no) DO UPDATE
+         SET called_ms = excluded.called_ms, log_offset = excluded.log_offset
+         WHERE (excluded.called_ms, excluded.log_offset) > (called_place.called_ms, called_place.log_offset)",
+        params![agent_no, conversation_no, moment.at.as_millis(), as_i64(moment.offset)],
+    )?;
     Ok(())
 }
 

@@ -23,6 +23,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0006_acting_tokens.sql"),
     include_str!("migrations/0007_runs.sql"),
     include_str!("migrations/0008_context.sql"),
+    include_str!("migrations/0009_places.sql"),
 ];
 
 /// The newest version that this program knows.

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod audits;
+mod beside;
 mod call_records;
 mod context_records;
 mod deliveries;
@@ -187,12 +188,12 @@ impl History for SqliteStore {
     async fn find_any(
         &self,
         project: &ProjectId,
-        caller: &Principal,
+        readers: &[Principal],
         words: &[String],
         limit: usize,
     ) -> Result<Vec<Message>, Failure> {
-        let (project, caller, words) = (project.clone(), caller.clone(), words.to_vec());
-        self.read("find messages", move |db| find_any::find_any(db, &project, &caller, &words, limit)).await
+        let (project, readers, words) = (project.clone(), readers.to_vec(), words.to_vec());
+        self.read("find messages", move |db| find_any::find_any(db, &project, &readers, &words, limit)).await
     }
 }
 

@@ -1,6 +1,7 @@
 //! The reads, grouped as the port groups them. Each runs on one state of the database.
 
 pub(super) mod accounts;
+pub(super) mod beside;
 pub(super) mod calls;
 pub(super) mod chronicles;
 pub(super) mod context_records;
@@ -31,8 +32,8 @@ mod tests {
     use rusqlite::Connection;
 
     use super::{
-        accounts, calls, chronicles, context_records, digests, directory, history, inbox_lists, inboxes, invites,
-        notable, questions, runs, seats, snapshot, streams,
+        accounts, beside, calls, chronicles, context_records, digests, directory, history, inbox_lists, inboxes,
+        invites, notable, questions, runs, seats, snapshot, streams,
     };
     use crate::sqlite::{
         calls as call_writes, inbox as inbox_writes, injections, migrate::migrate, questions as question_writes,
@@ -109,6 +110,7 @@ mod tests {
             (calls::OPEN_CALLS, "open_call "),
             (calls::RECENT_CALLS, "call_of_agent "),
             (calls::WAITING_CALLS, "open_call_in "),
+            (beside::CALLED_PLACES, "called_place_of_agent "),
             (calls::CORRELATED_CALLS, "correlated_call "),
             (call_writes::TAKE, "open_call_in "),
             (call_writes::CLOSE_CHANNEL, "open_call "),
@@ -119,6 +121,21 @@ mod tests {
             assert!(plan.iter().any(|step| step.contains(index)), "{sql}\n{plan:#?}");
             let is_bounded = |step: &String| !step.contains("SCAN ") && !step.contains("TEMP B-TREE");
             assert!(plan.iter().all(is_bounded), "{sql}\n{plan:#?}");
+        }
+    }
+
+    #[test]
+    fn what_stands_beside_something_is_found_by_an_index_in_its_order() {
+        let statements = [
+            (beside::TASKS_BELOW, "task_below "),
+            (beside::TASKS_IN_BATCH, "task_in_batch "),
+            (beside::ARTIFACTS_IN, "artifact_in "),
+            (beside::ARTIFACTS_OF_TASK, "artifact_of_task "),
+        ];
+        for (sql, index) in statements {
+            let plan = plan(sql);
+            assert!(plan.iter().any(|step| step.contains(index)), "{sql}\n{plan:#?}");
+            assert!(plan.iter().all(|step| !step.contains("TEMP B-TREE")), "{sql}\n{plan:#?}");
         }
     }
 

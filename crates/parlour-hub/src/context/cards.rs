@@ -18,8 +18,6 @@ use crate::Failure;
 const AGENTS_MAX: usize = 50;
 /// Tasks beside the agent's own that come into question.
 const SISTERS_MAX: usize = 30;
-/// Tasks of the project that are looked through for them.
-const TASKS_LOOKED_MAX: usize = limits::PAGE_ITEMS_MAX;
 
 impl Look<'_> {
     /// Everything that the hub knows without anybody having said it.
@@ -67,17 +65,10 @@ impl Look<'_> {
         Ok(())
     }
 
-    /// The parts of this task, and the tasks of the same batch or below the same larger one.
+    /// The parts of this task, and the tasks of the same batch or below the same larger one, newest first.
     async fn at_sisters(&mut self, task: &Task, roster: &Roster) -> Result<(), Failure> {
-        let page = PageRequest::new(None, Some(TASKS_LOOKED_MAX))?;
-        let is_beside = |other: &Task| {
-            let is_part = other.parent_id.as_ref() == Some(&task.id);
-            let is_sister = task.parent_id.is_some() && other.parent_id == task.parent_id;
-            let is_batched = task.batch_id.is_some() && other.batch_id == task.batch_id;
-            other.id != task.id && (is_part || is_sister || is_batched)
-        };
-        let tasks = self.hub.store.tasks(&self.aim.project.id, &page).await?.items;
-        for other in tasks.iter().filter(|other| is_beside(other)).take(SISTERS_MAX) {
+        let beside = self.hub.store.tasks_beside(task, SISTERS_MAX).await?;
+        for other in beside.iter().take(SISTERS_MAX) {
             self.add_task(other, roster, Section::Neighbours, Reason::Peer, 1);
         }
         Ok(())

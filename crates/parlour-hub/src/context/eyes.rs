@@ -27,9 +27,9 @@ impl Eyes {
         Self { reader, viewer, known: HashMap::new() }
     }
 
-    /// By whom lists are read that only one can read: what the caller may not read must not shorten them.
-    pub(super) fn lens(&self) -> &Principal {
-        self.viewer.as_ref().unwrap_or(&self.reader)
+    /// Those who look, for lists that are read by all of them: what one may not read must not shorten them.
+    pub(super) fn readers(&self) -> Vec<Principal> {
+        self.all().cloned().collect()
     }
 
     /// Those who look.

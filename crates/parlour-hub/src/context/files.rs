@@ -8,7 +8,6 @@ use parlour_core::{
     id::{ArtifactId, MessageId},
     limits,
     mention::Roster,
-    paging::PageRequest,
 };
 use tokio::io::AsyncReadExt as _;
 
@@ -17,8 +16,6 @@ use crate::{Failure, Fault, Hub};
 
 /// Files that come into question.
 const FILES_MAX: usize = 30;
-/// Files of the project that are looked through for those of the task.
-const FILES_LOOKED_MAX: usize = limits::PAGE_ITEMS_MAX;
 /// Bytes of a file that are read: enough for as many characters as are looked at.
 const TEXT_BYTES_MAX: usize = 4 * limits::CONTEXT_ITEM_CHARS_MAX;
 /// Texts of files that are kept in memory.
@@ -55,13 +52,9 @@ impl Look<'_> {
         let mut files = self.carried().await?;
         let (place, task) = (self.aim.place(), self.aim.task.as_ref().map(|task| task.id.clone()));
         if place.is_some() || task.is_some() {
-            let page = PageRequest::new(None, Some(FILES_LOOKED_MAX))?;
-            let lens = self.eyes.lens().clone();
-            let listed = self.hub.store.artifacts(&self.aim.project.id, &lens, &page).await?.items;
-            files.extend(listed.into_iter().filter(|file| {
-                let is_of_task = task.is_some() && file.task_id == task;
-                is_of_task || (place.is_some() && file.conversation_id == place)
-            }));
+            let (project, readers) = (&self.aim.project.id, self.eyes.readers());
+            let beside = self.hub.store.artifacts_beside(project, place.as_ref(), task.as_ref(), &readers, FILES_MAX);
+            files.extend(beside.await?);
         }
         files.sort_by(|one, other| (other.created_at, &other.id).cmp(&(one.created_at, &one.id)));
         files.dedup_by(|one, other| one.id == other.id);

@@ -35,8 +35,8 @@ impl Look<'_> {
         if words.is_empty() {
             return Ok(());
         }
-        let lens = self.eyes.lens().clone();
-        let found = self.hub.store.find_any(&self.aim.project.id, &lens, &words, FOUND_MAX).await?;
+        let readers = self.eyes.readers();
+        let found = self.hub.store.find_any(&self.aim.project.id, &readers, &words, FOUND_MAX).await?;
         let found = self.readable(found).await?;
         let hits: Vec<_> = found.iter().take(NEIGHBOURED_MAX).map(|hit| (hit.to.clone(), hit.seq)).collect();
         let ids: Vec<MessageId> = found.iter().map(|hit| hit.id.clone()).collect();

@@ -13,8 +13,8 @@ const TALKS_MAX: usize = 8;
 const TALK_MESSAGES_MAX: usize = 30;
 /// Messages from the end of the task's thread.
 const TASK_MESSAGES_MAX: usize = 100;
-/// The last calls of the agent that are looked at for where they came from.
-const CALLS_MAX: usize = 50;
+/// The conversations in which the agent was called last that come into question.
+const CALLED_PLACES_MAX: usize = 50;
 
 impl Look<'_> {
     /// The thread in which the task is talked about.
@@ -44,8 +44,8 @@ impl Look<'_> {
         let agent = self.eyes.agent().clone();
         let runs = self.hub.store.open_runs_of(&agent).await?;
         places.extend(runs.into_iter().filter_map(|run| run.conversation_id));
-        let calls = self.hub.store.recent_calls(std::slice::from_ref(&agent), CALLS_MAX).await?;
-        places.extend(calls.into_iter().map(|call| call.conversation_id));
+        let (project, readers) = (&self.aim.project.id, self.eyes.readers());
+        places.extend(self.hub.store.called_places(project, &agent, &readers, CALLED_PLACES_MAX).await?);
         let mut talks = Vec::new();
         for place in places {
             let is_new = !talks.contains(&place) && !self.gathered.last_seqs.contains_key(&place);

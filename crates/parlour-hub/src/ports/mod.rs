@@ -1,6 +1,7 @@
 //! Ports: what the hub needs from the world. Each sentence of their comments is a promise with a test in `testkit`.
 
 mod audits;
+mod beside;
 mod blobs;
 mod call_records;
 mod clock;
@@ -16,6 +17,7 @@ mod runs;
 mod store;
 
 pub use audits::{Audits, Note};
+pub use beside::Beside;
 pub use blobs::{BlobReader, Blobs, StoredBlob};
 pub use call_records::CallRecords;
 pub use clock::Clock;

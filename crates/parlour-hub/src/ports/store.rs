@@ -29,7 +29,7 @@ use parlour_core::{
 };
 use tokio::sync::mpsc;
 
-use super::{Audits, CallRecords, ContextRecords, Deliveries, Inboxes, Questions, Runs};
+use super::{Audits, Beside, CallRecords, ContextRecords, Deliveries, Inboxes, Questions, Runs};
 use crate::Failure;
 
 /// The durable truth. What a method answers is committed and would survive a power cut.
@@ -48,6 +48,7 @@ pub trait Store:
     + Conversations
     + History
     + CallRecords
+    + Beside
     + ContextRecords
     + Inboxes
     + Deliveries
@@ -68,6 +69,7 @@ impl<T> Store for T where
         + Conversations
         + History
         + CallRecords
+        + Beside
         + ContextRecords
         + Inboxes
         + Deliveries
@@ -434,19 +436,19 @@ pub trait History: Send + Sync {
         page: &PageRequest,
     ) -> Result<SearchPage, Failure>;
 
-    /// Finds messages of a project that the caller may read and that hold some of these words, at most `limit`. Words are
+    /// Finds messages of a project that all of these may read and that hold some of these words, at most `limit`. Words are
     /// compared as `search` compares them; the first `FIND_WORDS_MAX` are looked for, and each counts once.
     ///
-    /// The fewer of the messages that the caller may read hold a word, the more it counts. Those come first whose words
+    /// The fewer of the messages that they may read hold a word, the more it counts. Those come first whose words
     /// count the most together, among equals the newest.
     ///
-    /// The cost is bounded, however often the words occur: of each word the newest `FIND_PER_WORD_MAX` messages that the
-    /// caller may read come into question, as far as they are among the newest `FIND_CANDIDATES_MAX` of the project that
+    /// The cost is bounded, however often the words occur: of each word the newest `FIND_PER_WORD_MAX` messages that they
+    /// may read come into question, as far as they are among the newest `FIND_CANDIDATES_MAX` of the project that
     /// hold it. Within that bound hidden messages change nothing in what is found. Removed ones are never found.
     async fn find_any(
         &self,
         project: &ProjectId,
-        caller: &Principal,
+        readers: &[Principal],
         words: &[String],
         limit: usize,
     ) -> Result<Vec<Message>, Failure>;

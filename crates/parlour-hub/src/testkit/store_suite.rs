@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod audit;
+pub mod beside;
 pub mod call_ends;
 pub mod call_lists;
 pub mod calls;

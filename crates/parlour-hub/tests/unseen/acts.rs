@@ -64,6 +64,7 @@ impl Scene {
             Act::Pass | Act::Lift => self.settle(step).await,
             Act::Ask | Act::Settle => self.question(number, step).await,
             Act::Begin | Act::Check => self.run(step).await,
+            Act::Give => self.give(step).await,
             Act::Chunk | Act::BeginStep | Act::Finish => self.write_on(number, step).await,
             Act::Edit | Act::Remove | Act::React | Act::Unreact | Act::MarkRead => self.touch(number, step).await,
             Act::Upload => self.upload(number, step).await,

@@ -13,6 +13,7 @@
 
 mod acts;
 mod answering;
+mod contexts;
 mod difference;
 mod ids;
 mod listening;

@@ -1,7 +1,7 @@
 //! What is read of deliveries, questions and runs.
 
-use parlour_core::{context::AskContext, delivery::DeliveryState, member::Agent, run::RunFilter};
-use parlour_hub::use_cases::{DeliveryWait, MadeContext, QuestionQuery, Written};
+use parlour_core::{delivery::DeliveryState, run::RunFilter};
+use parlour_hub::use_cases::{DeliveryWait, QuestionQuery};
 
 use crate::reads::Asking;
 
@@ -67,40 +67,4 @@ impl Asking<'_> {
             }
         }
     }
-
-    /// What was given to runs, and what each agent would see now.
-    pub(crate) async fn ask_contexts(&mut self, read: &str) {
-        let (hub, who) = (&self.scene.hub, self.who);
-        let runs = self.things.all(|place| place.runs.clone());
-        match read {
-            "injections" => {
-                for id in runs {
-                    let list = async |page| hub.injections(who, &id, &page).await;
-                    self.note_list(format!("injections {id}"), list).await;
-                }
-            }
-            "injection_difference" => {
-                for id in &runs {
-                    let question = format!("injection_difference {} {id}", runs[0]);
-                    self.note(question, hub.injection_difference(who, &runs[0], id).await);
-                }
-            }
-            _ => {
-                for id in self.scene.members().iter().filter_map(|one| one.member.agent()) {
-                    let (question, ask) = (format!("{read} {id}"), AskContext::default());
-                    if read == "context" {
-                        self.note(question, hub.context(who, id, &ask).await.map(|made| made.pack));
-                    } else {
-                        self.note(question, hub.context_written(who, id, &ask, &as_it_is).await);
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Writes a pack as the hub has made it.
-fn as_it_is(_: &AskContext, _: &Agent, made: &MadeContext) -> Written {
-    let text = made.pack.text.clone();
-    Written { pieces: vec![text.clone()], text, request: None }
 }

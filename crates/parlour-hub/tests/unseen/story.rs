@@ -35,6 +35,8 @@ pub(crate) enum Act {
     Begin,
     /// It asks whether it may go on, or ends it.
     Check,
+    /// It is given a pack for its run.
+    Give,
     Stream,
     Chunk,
     BeginStep,
@@ -86,6 +88,8 @@ impl Act {
         Self::Begin,
         Self::Check,
         Self::Check,
+        Self::Give,
+        Self::Give,
         Self::Stream,
         Self::Stream,
         Self::Chunk,
@@ -163,6 +167,8 @@ pub(crate) const BEGINNING: &[Step] = &[
     Step::new(Act::Answer, Side::Open),
     Step::new(Act::Begin, Side::Open),
     Step::new(Act::Begin, Side::Hidden),
+    Step::new(Act::Give, Side::Open),
+    Step::new(Act::Give, Side::Hidden),
     Step::new(Act::Ask, Side::Open),
     Step::new(Act::Ask, Side::Hidden),
     Step::new(Act::Check, Side::Open),

@@ -5,7 +5,7 @@ use std::{cmp::Reverse, collections::BTreeMap};
 use parlour_core::{access::Principal, id::ProjectId, limits, message::Message};
 use rusqlite::{Connection, params};
 
-use super::sight::Sight;
+use super::sight::CommonSight;
 use crate::sqlite::{
     error::StoreResult,
     lookup::{as_i64, project_no},
@@ -16,18 +16,18 @@ use crate::sqlite::{
 /// The unit in which words are weighed.
 const WEIGHT_SCALE: f64 = 1_000.0;
 
-/// Finds messages of a project that the caller may read and that hold some of these words.
+/// Finds messages of a project that all readers may read and that hold some of these words.
 ///
-/// How rare a word is, is counted among what the caller may read: hidden messages must not move those that it sees.
+/// How rare a word is, is counted among what they may read: hidden messages must not move those that they see.
 pub(in crate::sqlite) fn find_any(
     db: &Connection,
     project: &ProjectId,
-    caller: &Principal,
+    readers: &[Principal],
     words: &[String],
     limit: usize,
 ) -> StoreResult<Vec<Message>> {
     let Some(project_no) = project_no(db, project)? else { return Ok(Vec::new()) };
-    let mut sight = Sight::of(db, caller, project_no)?;
+    let mut sight = CommonSight::of(db, readers, project_no)?;
     let mut weights: BTreeMap<i64, u64> = BTreeMap::new();
     for word in cut_words(words).into_iter().take(limits::FIND_WORDS_MAX) {
         let holders = holders(db, &mut sight, &word_query(&word, project_no))?;
@@ -41,8 +41,8 @@ pub(in crate::sqlite) fn find_any(
     ranked.into_iter().map(|Reverse((_, message_no))| Ok(load_message_by_no(db, message_no)?.message)).collect()
 }
 
-/// The newest messages with this word that the caller may read.
-fn holders(db: &Connection, sight: &mut Sight<'_>, query: &str) -> StoreResult<Vec<i64>> {
+/// The newest messages with this word that the readers may read.
+fn holders(db: &Connection, sight: &mut CommonSight<'_>, query: &str) -> StoreResult<Vec<i64>> {
     let mut statement = db.prepare_cached(HOLDERS)?;
     let mut rows = statement.query(params![query, as_i64(limits::FIND_CANDIDATES_MAX as u64)])?;
     let mut found = Vec::new();

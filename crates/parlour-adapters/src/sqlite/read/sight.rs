@@ -6,7 +6,7 @@ use parlour_core::access::Principal;
 use rusqlite::{Connection, named_params};
 
 use crate::sqlite::{
-    access::{Viewer, join_access, readable},
+    access::{Viewer, join_access, readable, sees_project},
     error::StoreResult,
     lookup::exists,
 };
@@ -43,5 +43,43 @@ impl<'db> Sight<'db> {
         let is_readable = exists(self.db, sql, params)?;
         self.known.insert(conversation_no, is_readable);
         Ok(is_readable)
+    }
+
+    /// Whether the caller sees the project at all.
+    fn sees_project(&self) -> StoreResult<bool> {
+        let params = named_params! {
+            ":project": self.project_no, ":viewer": self.viewer.no, ":is_admin": self.viewer.is_admin
+        };
+        exists(self.db, concat!("SELECT 1\nWHERE ", sees_project!()), params)
+    }
+}
+
+/// What several may read together: nothing that one of them may not.
+pub(super) struct CommonSight<'db>(Vec<Sight<'db>>);
+
+impl<'db> CommonSight<'db> {
+    /// The sight of these readers; without any, nothing can be read.
+    pub(super) fn of(db: &'db Connection, readers: &[Principal], project_no: i64) -> StoreResult<Self> {
+        Ok(Self(readers.iter().map(|reader| Sight::of(db, reader, project_no)).collect::<StoreResult<_>>()?))
+    }
+
+    /// Whether all of them may read this conversation.
+    pub(super) fn is_readable(&mut self, conversation_no: i64) -> StoreResult<bool> {
+        for sight in &mut self.0 {
+            if !sight.is_readable(conversation_no)? {
+                return Ok(false);
+            }
+        }
+        Ok(!self.0.is_empty())
+    }
+
+    /// Whether all of them see the project at all.
+    pub(super) fn sees_project(&self) -> StoreResult<bool> {
+        for sight in &self.0 {
+            if !sight.sees_project()? {
+                return Ok(false);
+            }
+        }
+        Ok(!self.0.is_empty())
     }
 }

@@ -33,6 +33,12 @@ macro_rules! store_suite_for_context {
                 what_is_removed_is_not_found_by_any_word
                 finding_stays_within_its_project
             }
+            beside {
+                where_an_agent_was_called_comes_last_first
+                hidden_calls_do_not_change_where_an_agent_was_called
+                tasks_beside_a_task_are_its_parts_and_sisters
+                hidden_files_take_no_place_from_others
+            }
             injections {
                 an_injection_is_read_as_it_was_kept
                 an_injection_is_kept_once

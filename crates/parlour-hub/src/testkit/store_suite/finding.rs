@@ -20,7 +20,8 @@ async fn stage(world: &World) -> Stage {
 
 async fn find_some(world: &World, stage: &Stage, caller: &Principal, words: &[&str], limit: usize) -> Vec<String> {
     let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-    let found = world.store().find_any(&stage.tour.id, caller, &words, limit).await.expect("found");
+    let found =
+        world.store().find_any(&stage.tour.id, std::slice::from_ref(caller), &words, limit).await.expect("found");
     found.into_iter().map(|message| message.body).collect()
 }
 
