@@ -12,6 +12,7 @@
 //! | `making` | the work of the processor: preparing, ranking, fitting, writing |
 //! | `telling` | what is told of given messages at checkpoints, with results of tools, and at the end of a run |
 //! | `told` | what a model has been given before |
+//! | `usage` | what the usage of a run says about how a model counts |
 //! | `views` | whole messages for models, without what the rules take out |
 //! | `list` | the conversation itself, where a model is given it as a list |
 //! | `preview` | a message as one line, for people |
@@ -35,12 +36,13 @@ mod talks;
 mod telling;
 mod told;
 mod unread;
+mod usage;
 mod views;
 mod workshop;
 
 pub(crate) use eyes::Eyes;
 pub(crate) use gather::{Aim, gather};
-pub(crate) use making::{Making, Outcome};
+pub(crate) use making::{Making, Outcome, Unmade};
 pub(crate) use rules::Rules;
 pub(crate) use telling::{News, Telling, Why};
 pub(crate) use workshop::{PackKey, Workshop};

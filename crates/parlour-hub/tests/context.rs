@@ -6,8 +6,12 @@ mod support;
 mod asking;
 #[path = "context/choosing.rs"]
 mod choosing;
+#[path = "context/hiding.rs"]
+mod hiding;
 #[path = "context/keeping.rs"]
 mod keeping;
+#[path = "context/learning.rs"]
+mod learning;
 #[path = "context/ruling.rs"]
 mod ruling;
 #[path = "context/stage.rs"]

@@ -9,7 +9,7 @@ use parlour_context::{
     rank::{self, Query},
 };
 use parlour_core::{
-    Refusal, checkpoint,
+    checkpoint,
     context::{AskContext, ContextFormat, Reason, Receipt, ReceiptItem, Section, SubjectType},
     id::{AgentId, ConversationId, MessageId},
     message::{Importance, Message},
@@ -27,6 +27,7 @@ use super::{
 use crate::{Failure, Fault, Hub};
 
 /// Everything that a pack is made of, read and owned.
+#[derive(Clone)]
 pub(crate) struct Making {
     reader: (AgentId, String),
     format: ContextFormat,
@@ -43,6 +44,7 @@ pub(crate) struct Making {
 }
 
 /// Something that may be shown, before and after it was prepared.
+#[derive(Clone)]
 pub(super) struct Item {
     pub(super) subject: Subject,
     /// The text as it is stored.
@@ -53,6 +55,7 @@ pub(super) struct Item {
 }
 
 /// What an item is.
+#[derive(Clone)]
 pub(super) enum Subject {
     Message(Box<Message>),
     Card,
@@ -65,6 +68,23 @@ pub(crate) struct Outcome {
     pub(crate) receipt: Receipt,
     /// The messages of the conversation that are shown, oldest first, each with the text that may be shown.
     pub(crate) messages: Vec<Message>,
+}
+
+/// Why nothing was made.
+pub(crate) enum Unmade {
+    /// The budget is too small: so much is needed by what is known.
+    TooSmall {
+        /// Tokens of everything.
+        needed: u64,
+    },
+    /// Something failed.
+    Failed(Failure),
+}
+
+impl From<Failure> for Unmade {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
 }
 
 /// Items that are prepared, and what they are measured against.
@@ -131,8 +151,20 @@ impl Making {
         self
     }
 
+    /// The rules that hold for it.
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The same within another ceiling, with so many tokens around it.
+    #[must_use]
+    pub(crate) fn within(mut self, ceiling: u64, around: u64) -> Self {
+        self.rules = self.rules.within(ceiling, around);
+        self
+    }
+
     /// Makes it.
-    pub(crate) async fn make(self, hub: &Hub) -> Result<Outcome, Failure> {
+    pub(crate) async fn make(self, hub: &Hub) -> Result<Outcome, Unmade> {
         let reranker = self.rules.context.reranker.clone();
         let Some(name) = reranker.filter(|name| hub.reranker.names().contains(name)) else {
             return hub.at_bench(move |workshop| self.prepare(workshop)?.make(&[])).await?;
@@ -148,9 +180,9 @@ impl Making {
         list::entries_max(self.format, self.messages_max)
     }
 
-    fn prepare(mut self, workshop: &Workshop) -> Result<Ready, Failure> {
+    fn prepare(mut self, workshop: &Workshop) -> Result<Ready, Unmade> {
         let kept = workshop.redactor(&self.rules.context.redaction);
-        let kept = kept.map_err(|bad| Fault::new("use the rules of redaction", bad))?;
+        let kept = kept.map_err(|bad| Failure::from(Fault::new("use the rules of redaction", bad)))?;
         for item in &mut self.items {
             item.candidate.prepared = workshop.prepared(&item.text, &kept);
             item.candidate.note = item.candidate.note.take().map(|note| workshop.prepared(&note, &kept).text.clone());
@@ -187,7 +219,7 @@ impl Ready {
         (self, shortlist)
     }
 
-    fn make(self, reranked: &[(usize, f32)]) -> Result<Outcome, Failure> {
+    fn make(self, reranked: &[(usize, f32)]) -> Result<Outcome, Unmade> {
         if self.making.format == ContextFormat::Last20 {
             return Ok(self.without_pack());
         }
@@ -211,12 +243,9 @@ impl Ready {
     }
 
     /// A budget that is too small, with what is needed at least: the share of the list is needed too.
-    fn refuse(&self, error: &TooSmall) -> Refusal {
+    fn refuse(&self, error: &TooSmall) -> Unmade {
         let TooSmall::Budget { needed, .. } = error;
-        let rules = &self.making.rules;
-        let share = rules.budget - rules.list_budget;
-        let needed = if share == 0 { *needed } else { needed.saturating_mul(rules.budget).div_ceil(share) };
-        rules.refuse(needed + rules.around)
+        Unmade::TooSmall { needed: self.making.rules.ceiling_for(*needed) }
     }
 
     fn with_pack(self, made: Made) -> Outcome {

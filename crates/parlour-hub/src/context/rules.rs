@@ -11,9 +11,11 @@ use parlour_core::{
     policy::Policy,
 };
 
+use super::Workshop;
 use crate::{Failure, Fault, Hub};
 
 /// The rules in force for one pack.
+#[derive(Clone)]
 pub(crate) struct Rules {
     /// Weights, quotas, redaction, summaries, reranking.
     pub(crate) context: ContextRules,
@@ -27,23 +29,46 @@ pub(crate) struct Rules {
     pub(crate) budget: u64,
     /// Those of them that are for the list, where there is one.
     pub(crate) list_budget: u64,
+    division: Division,
+}
+
+/// How a budget is divided between text and list.
+#[derive(Clone, Copy)]
+struct Division {
+    format: ContextFormat,
+    /// The usual budget of the text.
+    pack: u64,
+    /// The usual budget of the list.
+    history: u64,
 }
 
 impl Rules {
-    /// The rules for an agent, when a surface writes this many tokens around text and list.
-    pub(crate) fn of(policy: &Policy, agent: &Agent, ask: &AskContext, around: u64) -> Self {
+    /// The rules for an agent, with what was learned from its usage about the model that will read.
+    pub(crate) fn of(policy: &Policy, agent: &Agent, ask: &AskContext, workshop: &Workshop) -> Self {
         let own = agent.context.clone().unwrap_or_default();
-        let (ceiling, list_share) = budgets(policy, &own, ask);
-        let budget = ceiling.saturating_sub(around);
-        let list_budget = budget * list_share / ceiling.max(1);
+        let (ceiling, division) = budgets(policy, &own, ask);
         let mut context = policy.context.clone();
         context.weights = own.weights.unwrap_or(context.weights);
         context.quotas = own.quotas.unwrap_or(context.quotas);
         let engine = agent.engine.as_ref().and_then(|engine| engine.model.as_deref());
         let model = ask.model.as_deref().or(own.model.as_deref()).or(engine).unwrap_or_default();
-        // Providers report the tokens of a whole request, tools and instructions of the agent included, which the hub
-        // does not know: nothing of that can be compared with a pack, so nothing is tightened here.
-        Self { context, tokenizer: Tokenizer::for_model(model), ceiling, around, budget, list_budget }
+        let tokenizer = workshop.tokenizer(&agent.id, model);
+        Self { context, tokenizer, ceiling: 0, around: 0, budget: 0, list_budget: 0, division }.within(ceiling, 0)
+    }
+
+    /// The same rules within another ceiling, when a surface writes this many tokens around text and list.
+    #[must_use]
+    pub(crate) fn within(self, ceiling: u64, around: u64) -> Self {
+        let budget = ceiling.saturating_sub(around);
+        let list_budget = budget * self.division.list_share(ceiling) / ceiling.max(1);
+        Self { ceiling, around, budget, list_budget, ..self }
+    }
+
+    /// The ceiling at which the text alone has this many tokens, when so many are written around it; at least.
+    pub(crate) fn ceiling_for(&self, text: u64) -> u64 {
+        let share = self.budget - self.list_budget;
+        let all = if share == 0 { text } else { text.saturating_mul(self.budget).div_ceil(share) };
+        all.saturating_add(self.around)
     }
 
     /// Refuses a budget that is too small, and says what is needed at least.
@@ -53,24 +78,32 @@ impl Rules {
     }
 }
 
-/// The budget of all, and that of the list. What was asked for is divided as the rules would divide theirs.
-fn budgets(policy: &Policy, own: &AgentContext, ask: &AskContext) -> (u64, u64) {
+/// The budget of all, and how it is divided.
+fn budgets(policy: &Policy, own: &AgentContext, ask: &AskContext) -> (u64, Division) {
     let pack = own.pack_tokens_max.unwrap_or(policy.budgets.pack_tokens_max);
     let history = own.history_tokens_max.unwrap_or(policy.budgets.history_tokens_max);
     let injection = own.injection_tokens_max.unwrap_or(policy.budgets.injection_tokens_max);
-    match ask.format {
-        ContextFormat::Injection => (ask.budget.unwrap_or(injection), 0),
-        ContextFormat::Last20 => {
-            let budget = ask.budget.unwrap_or(history);
-            (budget, budget)
+    let usual = match ask.format {
+        ContextFormat::Injection => injection,
+        ContextFormat::Last20 => history,
+        format if format.is_list() => pack + history,
+        _ => pack,
+    };
+    (ask.budget.unwrap_or(usual), Division { format: ask.format, pack, history })
+}
+
+impl Division {
+    /// What of a budget is for the list. What was asked for is divided as the rules would divide theirs.
+    fn list_share(self, budget: u64) -> u64 {
+        match self.format {
+            ContextFormat::Last20 => budget,
+            format if format.is_list() => {
+                let share = budget * self.history / (self.pack + self.history).max(1);
+                // A small budget would leave no pack: it gets its usual tokens, but never more than half.
+                share.min(budget - self.pack.min(budget / 2))
+            }
+            _ => 0,
         }
-        format if format.is_list() => {
-            let budget = ask.budget.unwrap_or(pack + history);
-            // A small budget would leave no pack: it gets its usual tokens, but never more than half.
-            let share = budget * history / (pack + history).max(1);
-            (budget, share.min(budget - pack.min(budget / 2)))
-        }
-        _ => (ask.budget.unwrap_or(pack), 0),
     }
 }
 

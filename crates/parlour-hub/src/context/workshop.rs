@@ -13,6 +13,7 @@ use parking_lot::Mutex;
 use parlour_context::{
     prepared::Prepared,
     redact::{BadRule, Redactor},
+    tokens::{Observed, Tokenizer},
     view::Plain,
 };
 use parlour_core::{
@@ -34,6 +35,8 @@ const REDACTORS_MAX: usize = 64;
 const PREPARED_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// Readers of whom it is kept what the last pack showed them.
 const PACKS_MAX: usize = 500;
+/// Agents whose usage is remembered; beyond them, what was learned first is learned anew.
+const LEARNERS_MAX: usize = 500;
 
 /// What packs are made with.
 pub(crate) struct Workshop {
@@ -47,6 +50,9 @@ pub(crate) struct Workshop {
     packs: Mutex<HashMap<PackKey, Arc<Receipt>>>,
     /// What runs were told last.
     pub(super) given: Given,
+    /// What the usage of each agent says about the models that it uses. By agent, because agents report what they like:
+    /// a wrong report can only make the agent's own packs longer than its model counts.
+    observed: Mutex<HashMap<AgentId, Observed>>,
     /// Holds back work of the processor, so that other requests get their share of it.
     pub(super) benches: Arc<Semaphore>,
 }
@@ -82,6 +88,7 @@ impl Default for Workshop {
             files: Memo::new(TEXTS_KEPT_MAX),
             packs: Mutex::default(),
             given: Given::default(),
+            observed: Mutex::default(),
             benches: Arc::new(Semaphore::new(MAKING_MAX)),
         }
     }
@@ -139,6 +146,23 @@ impl Workshop {
             packs.clear();
         }
         packs.insert(key, Arc::new(shown));
+    }
+}
+
+impl Workshop {
+    /// How the tokens of a model are counted for an agent.
+    pub(crate) fn tokenizer(&self, agent: &AgentId, model: &str) -> Tokenizer {
+        let observed = self.observed.lock();
+        observed.get(agent).map_or_else(|| Tokenizer::for_model(model), |observed| observed.tokenizer(model))
+    }
+
+    /// Learns from a request of an agent that held at least texts with so many tokens by the plain bound of the model.
+    pub(crate) fn observe(&self, agent: &AgentId, model: &str, counted: u64, reported: u64) {
+        let mut observed = self.observed.lock();
+        if observed.len() >= LEARNERS_MAX && !observed.contains_key(agent) {
+            observed.clear();
+        }
+        observed.entry(agent.clone()).or_default().observe(model, counted, reported);
     }
 }
 
@@ -206,5 +230,22 @@ mod tests {
             workshop.redactor(&rules(&format!("k{number}"))).expect("rules");
         }
         assert!(workshop.redactors.lock().len() <= REDACTORS_MAX);
+    }
+
+    #[test]
+    fn what_an_agent_reports_changes_its_own_packs_only_and_memory_is_bounded() {
+        let (workshop, model, text) =
+            (Workshop::default(), "claude-sonnet-4-5", "plain words and more of them ".repeat(50));
+        let [liar, other] = [1, 2].map(AgentId::from_bits);
+        let plain = Tokenizer::for_model(model).count(&text);
+        for _ in 0..100 {
+            workshop.observe(&liar, model, plain, plain * 7 / 10);
+        }
+        assert!(workshop.tokenizer(&liar, model).count(&text) < plain);
+        assert_eq!(workshop.tokenizer(&other, model).count(&text), plain);
+        for bits in 10..10 + 2 * LEARNERS_MAX as u128 {
+            workshop.observe(&AgentId::from_bits(bits), model, plain, plain);
+        }
+        assert!(workshop.observed.lock().len() <= LEARNERS_MAX);
     }
 }

@@ -1,9 +1,9 @@
 //! What an agent would see.
 
 use parlour_core::{
-    Refusal,
+    Refusal, Timestamp,
     access::Principal,
-    context::{AskContext, Injection, Pack},
+    context::{AskContext, ContextFormat, Injection, Pack},
     id::{AgentId, InjectionId},
     member::Agent,
     message::Message,
@@ -14,7 +14,7 @@ use parlour_core::{
 
 use crate::{
     Failure, Hub,
-    context::{Eyes, Making, Outcome, PackKey, Rules, gather},
+    context::{Eyes, Making, Outcome, PackKey, Rules, Unmade, gather},
 };
 
 /// A pack, and the messages for formats that the surface writes.
@@ -26,6 +26,31 @@ pub struct MadeContext {
     pub messages: Vec<Message>,
 }
 
+/// Everything that a pack is chosen from, gathered once.
+pub(super) struct ContextPlan {
+    agent_id: AgentId,
+    format: ContextFormat,
+    pub(super) making: Making,
+    run: Option<Run>,
+    key: Option<PackKey>,
+    at: Timestamp,
+}
+
+impl ContextPlan {
+    /// What was made of it, as a pack.
+    pub(super) fn draft(&self, outcome: Outcome) -> ContextDraft {
+        let Outcome { text, receipt, messages } = outcome;
+        let (agent_id, format) = (self.agent_id.clone(), self.format);
+        let listed = if format.is_list() { messages.clone() } else { Vec::new() };
+        let pack = Pack { agent_id, format, text, messages: listed, request: None, receipt, injection_id: None };
+        let (run, key, at) = (self.run.clone(), self.key.clone(), self.at);
+        ContextDraft { made: MadeContext { pack, messages }, run, key, at }
+    }
+}
+
+/// How often a budget that would do is looked for, and a pack is made smaller because of what is written around it.
+pub(super) const TRIES_MAX: usize = 8;
+
 /// A pack that nobody was given yet.
 pub(crate) struct ContextDraft {
     pub(crate) made: MadeContext,
@@ -33,6 +58,8 @@ pub(crate) struct ContextDraft {
     run: Option<Run>,
     /// Under which its receipt is remembered for the next one.
     key: Option<PackKey>,
+    /// When gathering began: what was edited or removed later may be in it as it was before.
+    at: Timestamp,
 }
 
 impl Hub {
@@ -41,34 +68,57 @@ impl Hub {
     /// A person is shown only what both the agent and the person may read. What is given to a run is kept; that is for
     /// the agent itself.
     pub async fn context(&self, caller: &Principal, agent: &AgentId, ask: &AskContext) -> Result<MadeContext, Failure> {
-        let draft = self.make_context(caller, agent, ask, 0).await?;
+        let plan = self.plan_context(caller, agent, ask).await?;
+        let draft = self.make_planned(plan).await?;
         let kept = without_notices(&draft.made.pack.text, ask).to_owned();
         self.keep_context(ask, draft, kept).await
     }
 
-    /// The same, without keeping it, and with room for so many tokens that a surface writes around it.
-    pub(crate) async fn make_context(
+    /// Looks up and gathers everything that a pack is chosen from.
+    pub(super) async fn plan_context(
         &self,
         caller: &Principal,
         agent: &AgentId,
         ask: &AskContext,
-        around: u64,
-    ) -> Result<ContextDraft, Failure> {
+    ) -> Result<ContextPlan, Failure> {
         let (agent, project) = self.see_reader(caller, agent).await?;
         ask.check()?;
         let run = self.aim_run(caller, &agent, ask).await?;
-        let rules = Rules::of(&project.policy, &agent, ask, around);
+        let rules = Rules::of(&project.policy, &agent, ask, &self.workshop);
         let (agent_id, format) = (agent.id.clone(), ask.format);
         let mut eyes = Eyes::new(caller, &agent);
+        let at = self.clock.now();
         let aim = self.aim(&eyes, agent, project, ask, run.as_ref()).await?;
         let harvest = gather(self, &aim, &mut eyes).await?;
         let key = run.is_some().then(|| (agent_id.clone(), format, aim.place()));
         let previous = key.as_ref().and_then(|key| self.workshop.last_pack(key));
         let making = Making::new(self, &aim, &mut eyes, harvest, ask, rules).await?.after(previous);
-        let Outcome { text, receipt, messages } = making.make(self).await?;
-        let listed = if format.is_list() { messages.clone() } else { Vec::new() };
-        let pack = Pack { agent_id, format, text, messages: listed, request: None, receipt, injection_id: None };
-        Ok(ContextDraft { made: MadeContext { pack, messages }, run, key })
+        Ok(ContextPlan { agent_id, format, making, run, key, at })
+    }
+
+    /// Makes a pack of what was gathered. One for which the budget is too small is refused with a budget that will do.
+    async fn make_planned(&self, plan: ContextPlan) -> Result<ContextDraft, Failure> {
+        let rules = plan.making.rules().clone();
+        let making = plan.making.clone();
+        match making.make(self).await {
+            Ok(outcome) => Ok(plan.draft(outcome)),
+            Err(Unmade::Failed(failure)) => Err(failure),
+            Err(Unmade::TooSmall { needed }) => Err(rules.refuse(self.enough(&plan, needed).await?).into()),
+        }
+    }
+
+    /// A ceiling at which something can be made, from one that was said to be needed on: how a budget is divided depends
+    /// on its size, so that what is needed is seen only when it is tried.
+    async fn enough(&self, plan: &ContextPlan, needed: u64) -> Result<u64, Failure> {
+        let mut ceiling = needed;
+        for _ in 0..TRIES_MAX {
+            match plan.making.clone().within(ceiling, 0).make(self).await {
+                Ok(_) => break,
+                Err(Unmade::Failed(failure)) => return Err(failure),
+                Err(Unmade::TooSmall { needed }) => ceiling = needed.max(ceiling + 1),
+            }
+        }
+        Ok(ceiling)
     }
 
     /// The agent whose model will read, and its project: for the agent itself, and for people.
@@ -90,7 +140,7 @@ impl Hub {
         draft: ContextDraft,
         text: String,
     ) -> Result<MadeContext, Failure> {
-        let ContextDraft { mut made, run, key } = draft;
+        let ContextDraft { mut made, run, key, at } = draft;
         let Some(run) = run else { return Ok(made) };
         let injection = Injection {
             id: InjectionId::from_bits(self.ids.next_bits()),
@@ -99,7 +149,7 @@ impl Hub {
             agent_id: run.agent_id,
             door: ask.door(),
             format: ask.format,
-            at: self.clock.now(),
+            at,
             text: Some(text),
             receipt: made.pack.receipt.clone(),
         };

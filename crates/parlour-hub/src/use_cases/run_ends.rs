@@ -54,6 +54,7 @@ impl Hub {
         let end = wish.end()?;
         let run = self.own_run(caller, id).await?;
         let run = self.end_run(caller, run, end).await?;
+        self.learn_usage(&run).await;
         self.nudge(caller, run).await
     }
 

@@ -9,15 +9,17 @@ use parlour_core::{
 };
 use serde_json::Value;
 
-use super::context::without_notices;
-use crate::{Failure, Hub, context::Rules, use_cases::MadeContext};
+use super::context::{ContextDraft, ContextPlan, TRIES_MAX, without_notices};
+use crate::{
+    Failure, Hub,
+    context::{Rules, Unmade},
+    use_cases::MadeContext,
+};
 
 /// Tokens that a provider adds to each piece of a list, at most: where an entry begins and ends, and whose it is.
 const PIECE_TOKENS: u64 = 2;
 /// Tokens that it adds to a list, at most.
 const LIST_TOKENS: u64 = 3;
-/// How often a pack is made smaller because of what is written around it.
-const TRIES_MAX: usize = 8;
 /// Tokens in which something can be said.
 const TEXT_TOKENS_MIN: u64 = 16;
 
@@ -48,28 +50,67 @@ impl Hub {
         ask: &AskContext,
         write: WriteContext<'_>,
     ) -> Result<Pack, Failure> {
-        let (agent, project) = self.see_reader(caller, agent).await?;
-        ask.check()?;
-        let rules = Rules::of(&project.policy, &agent, ask, 0);
-        let mut around = cost(&write(ask, &agent, &nothing(ask, &agent, &rules)), &rules.tokenizer);
-        let mut needed = around + TEXT_TOKENS_MIN;
-        for _ in 0..TRIES_MAX {
-            if around + TEXT_TOKENS_MIN > rules.ceiling {
-                break;
-            }
-            let mut draft = self.make_context(caller, &agent.id, ask, around).await?;
-            let written = write(ask, &agent, &draft.made);
-            let used = cost(&written, &rules.tokenizer);
-            if used <= rules.ceiling {
+        let (agent, _) = self.see_reader(caller, agent).await?;
+        let plan = self.plan_context(caller, &agent.id, ask).await?;
+        let desk = Desk { ask, agent: &agent, write, plan: &plan };
+        match self.write_within(&desk, plan.making.rules().ceiling).await {
+            Ok((mut draft, written, used)) => {
                 let kept = write(&unnoticed(ask), &agent, &unnoticed_made(ask, &draft.made)).text;
                 finish(&mut draft.made.pack, written, used);
-                return Ok(self.keep_context(ask, draft, kept).await?.pack);
+                Ok(self.keep_context(ask, draft, kept).await?.pack)
+            }
+            Err(Unmade::Failed(failure)) => Err(failure),
+            Err(Unmade::TooSmall { needed }) => {
+                let needed = self.enough_written(&desk, needed).await?;
+                Err(plan.making.rules().refuse(needed).into())
+            }
+        }
+    }
+
+    /// Writes a pack that costs no more than this, with what it costs. What was gathered is chosen from again, with less
+    /// room, when what is written around it was more than expected.
+    async fn write_within(&self, desk: &Desk<'_>, ceiling: u64) -> Result<(ContextDraft, Written, u64), Unmade> {
+        let tokenizer = desk.plan.making.rules().tokenizer;
+        let nothing = nothing(desk.ask, desk.agent, desk.plan.making.rules());
+        let mut around = cost(&(desk.write)(desk.ask, desk.agent, &nothing), &tokenizer);
+        let mut needed = around + TEXT_TOKENS_MIN;
+        for _ in 0..TRIES_MAX {
+            if around + TEXT_TOKENS_MIN > ceiling {
+                break;
+            }
+            let outcome = desk.plan.making.clone().within(ceiling, around).make(self).await?;
+            let draft = desk.plan.draft(outcome);
+            let written = (desk.write)(desk.ask, desk.agent, &draft.made);
+            let used = cost(&written, &tokenizer);
+            if used <= ceiling {
+                return Ok((draft, written, used));
             }
             needed = used;
-            around += used - rules.ceiling;
+            around += used - ceiling;
         }
-        Err(rules.refuse(needed).into())
+        Err(Unmade::TooSmall { needed: needed.max(ceiling + 1) })
     }
+
+    /// A ceiling that will do, from one that was said to be needed on.
+    async fn enough_written(&self, desk: &Desk<'_>, needed: u64) -> Result<u64, Failure> {
+        let mut ceiling = needed;
+        for _ in 0..TRIES_MAX {
+            match self.write_within(desk, ceiling).await {
+                Ok(_) => break,
+                Err(Unmade::Failed(failure)) => return Err(failure),
+                Err(Unmade::TooSmall { needed }) => ceiling = needed.max(ceiling + 1),
+            }
+        }
+        Ok(ceiling)
+    }
+}
+
+/// What is to be written, by whom and for whom.
+struct Desk<'a> {
+    ask: &'a AskContext,
+    agent: &'a Agent,
+    write: WriteContext<'a>,
+    plan: &'a ContextPlan,
 }
 
 /// What is written around nothing.

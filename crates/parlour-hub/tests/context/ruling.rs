@@ -5,14 +5,34 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use parlour_core::{
     Code,
-    context::{AskContext, ContextRules},
+    context::{AskContext, ContextRules, RedactionRule, RedactionRules},
     engine::Engine,
     policy::Policy,
     project::ProjectPatch,
 };
 use parlour_hub::ports::{ModelTrouble, Reranker};
 
-use crate::{stage::Stage, support::TestHub};
+use crate::{
+    stage::{Stage, row},
+    support::TestHub,
+};
+
+/// A reranker that likes texts with a word, or never answers.
+struct Liking(Option<&'static str>);
+
+#[async_trait]
+impl Reranker for Liking {
+    fn names(&self) -> Vec<String> {
+        vec!["scripted".into()]
+    }
+
+    async fn rerank(&self, _: &str, _: &str, texts: &[String]) -> Result<Vec<f32>, ModelTrouble> {
+        match self.0 {
+            Some(word) => Ok(texts.iter().map(|text| f32::from(u8::from(text.contains(word)))).collect()),
+            None => std::future::pending().await,
+        }
+    }
+}
 
 /// A reranker that answers as it was told, or not at all.
 struct Scripted(Option<Vec<f32>>);
@@ -69,4 +89,52 @@ async fn without_a_useful_answer_of_the_reranker_the_hub_ranks_by_itself() {
     }
     assert!(texts[0].contains("rusty"), "{}", texts[0]);
     assert!(texts.iter().all(|text| *text == texts[0]));
+}
+
+#[tokio::test]
+async fn rules_of_redaction_that_cannot_be_used_are_refused_where_they_stand() {
+    let stage = Stage::new().await;
+    let rules = |redaction| ContextRules { redaction, ..ContextRules::default() };
+    let add = |pattern: &str| {
+        let add = vec![RedactionRule { kind: "badge".into(), pattern: pattern.into() }];
+        rules(RedactionRules { add, ..RedactionRules::default() })
+    };
+    let mute = |kind: &str| rules(RedactionRules { mute: vec![kind.into()], ..RedactionRules::default() });
+    for wrong in ["(", "[z-a]", "a{2,1}"] {
+        let field = set(&stage, add(wrong)).await.expect_err(wrong).1;
+        assert_eq!(field.as_deref(), Some("policy.context.redaction.add[0].pattern"), "{wrong}");
+    }
+    let field = set(&stage, mute("no-such-kind")).await.expect_err("an unknown kind").1;
+    assert_eq!(field.as_deref(), Some("policy.context.redaction.mute[0]"));
+    assert_eq!(set(&stage, add(r"\bB-[0-9]{6}\b")).await, Ok(()));
+    stage.say(&stage.mara, "my badge is B-123456").await;
+    let pack = stage.context(&stage.coder, &stage.here()).await.pack;
+    assert!(!pack.text.contains("B-123456") && pack.text.contains("badge"), "{}", pack.text);
+    let counted = pack.receipt.redactions.iter().map(|count| (count.kind.as_str(), count.count)).collect::<Vec<_>>();
+    assert_eq!(counted, [("badge", 1)]);
+}
+
+/// What the row of a message says when a reranker of this sort is asked about many that are alike.
+async fn score_with(reranker: Option<Liking>) -> (u32, String) {
+    let name = reranker.as_ref().map(|_| "scripted".to_owned());
+    let stage = match reranker {
+        Some(reranker) => Stage::on(TestHub::with_reranker(Arc::new(reranker)).await).await,
+        None => Stage::new().await,
+    };
+    set(&stage, ContextRules { reranker: name, ..ContextRules::default() }).await.expect("rules");
+    let wanted = stage.say(&stage.mara, "the anchor lies below the marigold").await;
+    for number in 0..30 {
+        stage.say(&stage.mara, &format!("the anchor number {number} lies in the yard")).await;
+    }
+    let asked = AskContext { query: Some("anchor".into()), budget: Some(2_000), ..stage.here() };
+    let pack = stage.context(&stage.coder, &asked).await.pack;
+    (row(&pack.receipt, wanted.as_str()).expect("a row").score, pack.text)
+}
+
+#[tokio::test]
+async fn what_a_reranker_likes_counts_more_and_one_that_never_answers_changes_nothing() {
+    let (plain, text) = score_with(None).await;
+    let (liked, _) = score_with(Some(Liking(Some("marigold")))).await;
+    assert!(liked > plain, "{liked} after {plain}");
+    assert_eq!(score_with(Some(Liking(None))).await, (plain, text));
 }

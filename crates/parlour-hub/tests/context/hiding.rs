@@ -1,0 +1,101 @@
+//! What never comes into a pack, and what changes nothing in it.
+
+use std::io::Cursor;
+
+use parlour_core::{
+    context::{AskContext, ContextFormat},
+    message::Kind,
+    paging::PageRequest,
+};
+use parlour_hub::use_cases::{HistoryQuery, NewArtifact};
+
+use crate::stage::Stage;
+
+const FORMATS: [ContextFormat; 4] =
+    [ContextFormat::Pack, ContextFormat::Injection, ContextFormat::Native, ContextFormat::Last20];
+
+#[tokio::test]
+async fn what_the_hub_says_itself_is_in_no_pack_and_in_no_list() {
+    let stage = Stage::new().await;
+    stage.say(&stage.mara, "@Coder is the guard up?").await;
+    let place = stage.general.clone().into();
+    stage.test.hub.reset_loop_guard(&stage.mara, &place).await.expect("lifted");
+    let page = PageRequest::first();
+    let said = stage.test.hub.history(&stage.coder, &place, &HistoryQuery::default(), &page).await.expect("history");
+    let host = said.items.iter().find(|message| message.kind == Kind::Host).expect("the hub said something");
+    for format in FORMATS {
+        let made = stage.context(&stage.coder, &AskContext { format, ..stage.here() }).await;
+        assert!(!made.pack.text.contains(&host.body), "{format:?}: {}", made.pack.text);
+        assert!(made.messages.iter().all(|message| message.id != host.id));
+        assert!(made.pack.receipt.items.iter().all(|item| item.id != host.id.as_str()));
+    }
+}
+
+#[tokio::test]
+async fn a_secret_is_gone_from_every_form_and_counted() {
+    let stage = Stage::new().await;
+    let key = "AKIAIOSFODNN7EXAMPLX";
+    let asked = stage.say(&stage.mara, &format!("@Coder the key is {key}, keep it safe")).await;
+    for format in FORMATS {
+        let ask = AskContext { format, message_id: Some(asked.clone()), ..stage.here() };
+        let made = stage.context(&stage.coder, &ask).await;
+        let shown = serde_json::to_string(&(&made.pack, &made.messages)).expect("plain data");
+        assert!(!shown.contains(key) && shown.contains("keep it safe"), "{format:?}: {shown}");
+        let count: u64 = made.pack.receipt.redactions.iter().map(|count| count.count).sum();
+        assert_eq!(count, 1, "{format:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_of_a_private_channel_is_no_candidate_for_those_outside() {
+    let stage = Stage::new().await;
+    let ben = stage.test.person("Ben").await;
+    stage.test.join(&stage.project, &ben).await;
+    let secret = stage.test.private_channel(&stage.mara, &stage.project, "secret").await;
+    stage.test.hub.add_channel_member(&stage.mara, &secret, &stage.coder.member).await.expect("added");
+    let file = NewArtifact {
+        project_id: stage.project.clone(),
+        filename: "zebra.md".into(),
+        media_type: "text/markdown".into(),
+        conversation_id: Some(secret.clone().into()),
+        task_id: None,
+    };
+    let content = Box::pin(Cursor::new(b"The zebra launch is on Monday.".to_vec()));
+    stage.test.hub.create_artifact(&stage.mara, file, content).await.expect("file");
+    let there = AskContext { conversation_id: Some(secret.into()), ..AskContext::default() };
+    assert!(stage.context(&stage.coder, &there).await.pack.text.contains("Monday"));
+    let of_ben = stage.context(&ben, &AskContext { query: Some("zebra launch".into()), ..stage.here() }).await.pack;
+    let all = serde_json::to_string(&of_ben).expect("plain data");
+    assert!(!all.contains("Monday") && !all.contains("zebra.md"), "{all}");
+}
+
+#[tokio::test]
+async fn calls_in_private_take_no_place_from_those_in_the_open() {
+    let stage = Stage::new().await;
+    let ben = stage.test.person("Ben").await;
+    stage.test.join(&stage.project, &ben).await;
+    let aside = stage.test.channel(&stage.mara, &stage.project, "aside").await;
+    stage.test.post(&stage.mara, &aside, "@Coder the heron nests in the crane").await;
+    let before = stage.context(&ben, &stage.here()).await.pack;
+    assert!(before.text.contains("heron"), "{}", before.text);
+    let secret = stage.test.private_channel(&stage.mara, &stage.project, "secret").await;
+    stage.test.hub.add_channel_member(&stage.mara, &secret, &stage.coder.member).await.expect("added");
+    for number in 0..60 {
+        stage.test.post(&stage.mara, &secret, &format!("@Coder psst {number}")).await;
+    }
+    assert_eq!(stage.context(&ben, &stage.here()).await.pack, before);
+}
+
+#[tokio::test]
+async fn many_copies_of_one_message_take_the_place_of_one() {
+    let stage = Stage::new().await;
+    stage.say(&stage.mara, "the tide turns at noon, remember the ropes").await;
+    for _ in 0..500 {
+        stage.say(&stage.mara, "buy my boat polish now, it is the best polish there is").await;
+    }
+    let asked = stage.say(&stage.mara, "@Coder when does the tide turn?").await;
+    let ask = AskContext { message_id: Some(asked), ..stage.here() };
+    let pack = stage.context(&stage.coder, &ask).await.pack;
+    assert!(pack.text.matches("boat polish").count() <= 2, "{}", pack.text);
+    assert!(pack.receipt.used <= pack.receipt.budget);
+}
