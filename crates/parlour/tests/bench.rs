@@ -41,6 +41,13 @@ fn pages_are_measured_in_every_history() {
 }
 
 #[test]
+fn packs_are_measured_in_every_history_and_by_the_engine_alone() {
+    let report = bench("context --messages 100,200 --candidates 50 --seconds 1");
+    assert_eq!(names(&report)[..2], ["asked before, 100 messages", "asked before, 200 messages"]);
+    assert_eq!(report["ratios"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
 fn every_dialect_is_converted() {
     let report = bench("convert --quick");
     let names = names(&report);

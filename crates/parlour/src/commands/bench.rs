@@ -11,6 +11,7 @@ use crate::{failure::Failure, output::Output};
 mod agents;
 mod blocking;
 mod commits;
+mod context;
 mod convert;
 mod cpu;
 mod disk;
@@ -70,6 +71,8 @@ pub(crate) enum Bench {
     Stall(stall::Stalls),
     /// Many readers that come back at once and have missed something
     Reconnect(reconnect::Reconnects),
+    /// Packs over a long history, beside those over a short one
+    Context(context::Contexts),
     /// Messages of other systems turned into ours and back, beside parsing and printing the same lines
     Convert(convert::Converts),
 }
@@ -133,6 +136,7 @@ impl Bench {
         let ground = Ground::prepare(self.setup())?;
         let mut report = match self {
             Self::Convert(converts) => converts.measure(),
+            Self::Context(contexts) => contexts.measure(&ground).await,
             Self::Post(posts) => posts.measure(&ground).await,
             Self::History(pages) => pages.measure(&ground).await,
             Self::Inbox(inboxes) => inboxes.measure(&ground).await,
@@ -168,6 +172,7 @@ impl Bench {
             Self::Idle(idles) => &idles.setup,
             Self::Stall(stalls) => &stalls.setup,
             Self::Reconnect(reconnects) => &reconnects.setup,
+            Self::Context(contexts) => &contexts.setup,
             Self::Convert(converts) => &converts.setup,
         }
     }

@@ -1,0 +1,219 @@
+//! `parlour bench context`: what a pack costs in a long history beside a short one, and what choosing from very many
+//! candidates costs by itself.
+
+mod choosing;
+
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::Args;
+
+use self::choosing::choose;
+use super::{
+    Setup, figures,
+    ground::{Ground, StagedHub},
+    load::{Extent, Round, Script},
+    report::{Column, Goal, Ratio, Report, Row},
+    request,
+    stage::Stage,
+    words::Words,
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  parlour bench context
+  parlour bench context --messages 10000,1000000 --keep stores";
+
+/// Tokens of a pack.
+const BUDGET: u64 = 1_024;
+/// Agents that ask at once.
+const READERS: usize = 1;
+/// Packs that are made before the first round: their texts are prepared then.
+const WARM_UP: usize = 40;
+/// Questions that are asked again and again.
+const QUESTIONS: u64 = 8;
+/// What a pack may take, in milliseconds.
+const P50_MILLIS_MAX: f64 = 5.0;
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Contexts {
+    /// Lengths of the histories, shortest first
+    #[arg(long, value_name = "COUNT,COUNT", value_delimiter = ',', default_value = "10000,100000",
+          value_parser = clap::value_parser!(u32).range(100..=100_000_000))]
+    messages: Vec<u32>,
+    /// Candidates of the engine alone
+    #[arg(long, value_name = "COUNT", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(10..=10_000))]
+    candidates: u32,
+    /// Time for each sort of question to each history, all rounds together
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=600))]
+    seconds: u64,
+    #[command(flatten)]
+    pub(super) setup: Setup,
+}
+
+/// What a pack is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    /// Something that was asked before: the texts are prepared.
+    Again,
+    /// Something new: it finds texts that no pack has looked at.
+    New,
+}
+
+/// A history with the rounds of its packs.
+struct Reading {
+    messages: usize,
+    hub: StagedHub,
+    rounds: Vec<(Sort, Round)>,
+    asked: u64,
+}
+
+impl Contexts {
+    /// Asks for packs over every history in turn, and lets the engine choose alone.
+    pub(super) async fn measure(&self, ground: &Ground) -> Result<Report> {
+        let rounds = self.setup.rounds();
+        let extent = Extent::time(Duration::from_secs(self.seconds)).split(rounds);
+        let mut readings = Vec::new();
+        for messages in self.messages.iter().map(|count| *count as usize) {
+            let hub = ground.filled_hub(messages).await?;
+            let mut reading = Reading { messages, hub, rounds: Vec::new(), asked: 0 };
+            reading.read(Sort::Again, Extent::count(WARM_UP)).await?;
+            reading.rounds.clear();
+            readings.push(reading);
+        }
+        for _ in 0..rounds {
+            for sort in [Sort::Again, Sort::New] {
+                for reading in &mut readings {
+                    reading.read(sort, extent).await?;
+                }
+            }
+        }
+        let mut report = report(&readings);
+        let candidates = self.candidates as usize;
+        let chosen = tokio::task::spawn_blocking(move || choose(candidates, rounds, BUDGET)).await??;
+        let millis = chosen.iter().filter_map(|round| figures::percentile(round, 0.5)).map(figures::millis).collect();
+        report.ratios.push(Ratio {
+            name: format!("a pack from {candidates} candidates, p50"),
+            rounds: millis,
+            unit: " ms",
+            goal: Some(Goal::AtMost(P50_MILLIS_MAX)),
+        });
+        Ok(report)
+    }
+}
+
+impl Reading {
+    async fn read(&mut self, sort: Sort, extent: Extent) -> Result<()> {
+        self.asked += 1;
+        let script = |reader| sort.script(&self.hub.stage, self.asked * READERS as u64 + reader);
+        let mut scripts = (0..READERS as u64).map(script).collect();
+        let round = self.hub.server.measure(&mut scripts, extent).await?;
+        self.rounds.push((sort, round));
+        Ok(())
+    }
+
+    fn of(&self, sort: Sort) -> impl Iterator<Item = &Round> {
+        self.rounds.iter().filter(move |(of, _)| *of == sort).map(|(_, round)| round)
+    }
+
+    fn row(&self, sort: Sort) -> Row {
+        let all = Round::join(self.of(sort));
+        let name = format!("{}, {} messages", sort.name(), self.messages);
+        Row {
+            name,
+            values: vec![all.cpu_micros(), all.latency_millis(0.5), all.latency_millis(0.99), all.per_second()],
+        }
+    }
+}
+
+impl Sort {
+    /// An agent that asks for packs about its channel, with a text for a question.
+    fn script(self, stage: &Stage, seed: u64) -> Script {
+        let path = format!("/agents/{}/context", stage.called.id);
+        let start = format!("{{\"budget\":{BUDGET},\"conversation_id\":\"{}\",\"query\":\"", stage.channel_id);
+        let token = stage.called.token.clone();
+        let mut asked = 0;
+        let mut news = Words::seeded(seed + 1_000_000);
+        Box::new(move |out| {
+            asked += 1;
+            let mut again = Words::seeded(asked % QUESTIONS);
+            let words = if self == Self::Again { &mut again } else { &mut news };
+            let mut body = start.clone();
+            words.write_body(&mut body);
+            body.push_str("\"}");
+            request::write_post(out, &path, Some(&token), body.as_bytes());
+        })
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Again => "asked before",
+            Self::New => "asked for the first time",
+        }
+    }
+}
+
+fn report(readings: &[Reading]) -> Report {
+    let mut report = Report { title: format!("Packs of {BUDGET} tokens, {READERS} agent"), ..Report::default() };
+    report.columns = vec![
+        Column { key: "cpu_us", title: "CPU µs each", decimals: 1 },
+        Column { key: "p50_ms", title: "p50 ms", decimals: 2 },
+        Column { key: "p99_ms", title: "p99 ms", decimals: 2 },
+        Column { key: "per_second", title: "per s", decimals: 0 },
+    ];
+    for sort in [Sort::Again, Sort::New] {
+        report.rows.extend(readings.iter().map(|reading| reading.row(sort)));
+        if let [shortest, .., longest] = readings {
+            let name = format!("CPU of a pack {}, {} ÷ {} messages", sort.name(), longest.messages, shortest.messages);
+            let pairs = longest.of(sort).zip(shortest.of(sort));
+            let rounds = pairs.filter_map(|(long, short)| figures::quotient(long.cpu_micros(), short.cpu_micros()));
+            report.ratios.push(Ratio::times(name, rounds.collect(), Some(Goal::AtMost(1.2))));
+        }
+    }
+    report
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::bench::stage::StageAgent;
+
+    fn stage() -> Stage {
+        let agent = StageAgent { id: "agt_1".into(), token: "secret".into() };
+        Stage {
+            admin_token: "admin".into(),
+            project_id: "prj_1".into(),
+            channel_id: "chn_1".into(),
+            senders: Vec::new(),
+            called: agent,
+        }
+    }
+
+    fn queries(sort: Sort, seed: u64, count: usize) -> Vec<String> {
+        let mut script = sort.script(&stage(), seed);
+        let query = |_| {
+            let mut out = Vec::new();
+            script(&mut out);
+            let text = String::from_utf8(out).expect("text");
+            let body: serde_json::Value =
+                serde_json::from_str(text.split_once("\r\n\r\n").expect("a body").1).expect("JSON");
+            assert_eq!((body["budget"].as_u64(), body["conversation_id"].as_str()), (Some(BUDGET), Some("chn_1")));
+            body["query"].as_str().expect("a query").to_owned()
+        };
+        (0..count).map(query).collect()
+    }
+
+    #[test]
+    fn what_was_asked_before_comes_again_in_every_round() {
+        let (one, other) = (queries(Sort::Again, 1, 16), queries(Sort::Again, 2, 16));
+        assert_eq!(one, other);
+        assert_eq!(one[0], one[QUESTIONS as usize]);
+    }
+
+    #[test]
+    fn new_questions_are_new_in_every_round() {
+        let (one, other) = (queries(Sort::New, 1, 16), queries(Sort::New, 2, 16));
+        assert!(one.iter().all(|query| !other.contains(query)));
+    }
+}
