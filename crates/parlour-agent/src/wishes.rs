@@ -1,6 +1,7 @@
 //! What can be asked for, in the words of the API's contracts. Posting has its type in the domain.
 
 use parlour_core::{
+    context::AgentContext,
     conversation::Visibility,
     delivery::{DeliveryState, DeliveryStep, Door},
     engine::Engine,
@@ -54,6 +55,9 @@ pub struct NewAgent {
     /// What answers for it when the hub is to run it itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<Engine>,
+    /// What it says differently from its project about what models see.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<AgentContext>,
     /// What its token may be used for; all that agents do without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<JoinRole>,
@@ -161,6 +165,9 @@ pub struct Join {
     /// What it is told to be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instructions: Option<String>,
+    /// What it says differently from its project about what models see.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<AgentContext>,
 }
 
 /// The report of what was done with messages of an agent.

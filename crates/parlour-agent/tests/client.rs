@@ -208,6 +208,7 @@ async fn wishes_are_sent_in_the_words_of_the_contract() {
         endpoint_url: None,
         instructions: Some("Be brief.".into()),
         engine: None,
+        context: None,
         role: None,
     };
     client(&hub).create_agent(&wish).await.expect_err("refused");

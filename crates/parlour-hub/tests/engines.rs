@@ -52,6 +52,7 @@ async fn create(
         endpoint_url: None,
         instructions: None,
         engine,
+        context: None,
         role: None,
     };
     Ok(hub.create_agent(who, wish).await?.0)

@@ -51,6 +51,7 @@ impl Stage {
             capabilities: vec!["rust".into()],
             endpoint_url: None,
             instructions: Some(String::new()),
+            context: None,
         };
         self.test.hub.join(wish, Surface::Http).await
     }
@@ -248,6 +249,7 @@ async fn a_new_agent_gets_no_more_than_its_maker_can_give() {
         endpoint_url: None,
         instructions: None,
         engine: None,
+        context: None,
         role: None,
     };
     let (_, secret) = stage.test.hub.create_agent(&caller, wish).await.expect("agent");

@@ -94,6 +94,7 @@ async fn look_alike_names_are_refused_across_people_and_agents() {
         endpoint_url: None,
         instructions: None,
         engine: None,
+        context: None,
         role: None,
     };
     assert_eq!(refused(hub.hub.create_agent(&mara, wish).await), Code::NameTaken);

@@ -48,6 +48,7 @@ async fn an_agent_shows_all_that_is_known_of_it() {
         endpoint_url: None,
         instructions: Some("Write Rust.".into()),
         engine: None,
+        context: None,
         role: None,
     };
     let (agent, token) = test.hub.create_agent(&test.admin, wish).await.expect("agent");

@@ -49,6 +49,7 @@ impl World {
             endpoint_url: None,
             instructions: None,
             engine: None,
+            context: None,
             role: None,
         };
         let created = self.admin.create_agent(&wish).await.expect("an agent");

@@ -2912,6 +2912,7 @@ export interface components {
             /** @description What it is told to be. */
             instructions?: string | null;
             engine?: components["schemas"]["Engine"] | null;
+            context?: components["schemas"]["AgentContext"] | null;
             role?: components["schemas"]["JoinRole"] | null;
         };
         /**
@@ -3699,6 +3700,7 @@ export interface components {
             endpoint_url?: string | null;
             /** @description What it is told to be. */
             instructions?: string | null;
+            context?: components["schemas"]["AgentContext"] | null;
         };
         /**
          * @description What somebody is let in for: a name for a set of scopes.

@@ -3,6 +3,7 @@
 use parlour_core::{
     Refusal,
     access::{self, Principal},
+    context::AgentContext,
     engine::Engine,
     event::Change,
     id::{AgentId, ProjectId},
@@ -34,6 +35,8 @@ pub struct NewAgent {
     pub instructions: Option<String>,
     /// What is to answer for it, when the hub is to run it itself.
     pub engine: Option<Engine>,
+    /// What it says differently from its project about what models see; an empty one says nothing.
+    pub context: Option<AgentContext>,
     /// What its token lets it do; absent means the role `full`, as far as the caller can give it.
     pub role: Option<JoinRole>,
 }
@@ -53,7 +56,7 @@ impl Hub {
             endpoint_url: wish.endpoint_url.filter(|text| !text.is_empty()),
             instructions: wish.instructions.filter(|text| !text.is_empty()),
             engine: wish.engine.filter(|engine| !engine.provider.is_empty()),
-            context: None,
+            context: wish.context.filter(|context| *context != AgentContext::default()),
             owner,
             created_at: self.clock.now(),
         };

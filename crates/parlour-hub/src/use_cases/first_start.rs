@@ -130,6 +130,7 @@ impl Hub {
             endpoint_url: None,
             instructions: None,
             engine: Some(Engine { provider: BUILT_IN.to_owned(), model: None }),
+            context: None,
             role: None,
         };
         self.create_agent(admin, wish).await?;

@@ -3,6 +3,7 @@
 use parlour_core::{
     Code, Refusal,
     access::{self, Principal, Role},
+    context::AgentContext,
     deed::Deed,
     event::Change,
     id::{AgentId, InviteId, PersonId, ProjectId},
@@ -51,6 +52,8 @@ pub struct Join {
     pub endpoint_url: Option<String>,
     /// What it is told to be.
     pub instructions: Option<String>,
+    /// What it says differently from its project about what models see; an empty one says nothing.
+    pub context: Option<AgentContext>,
 }
 
 /// An agent that has joined.
@@ -131,7 +134,7 @@ impl Hub {
             endpoint_url: wish.endpoint_url.filter(|text| !text.is_empty()),
             instructions: wish.instructions.filter(|text| !text.is_empty()),
             engine: None,
-            context: None,
+            context: wish.context.filter(|context| *context != AgentContext::default()),
             owner,
             created_at: self.clock.now(),
         };

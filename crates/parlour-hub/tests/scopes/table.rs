@@ -298,6 +298,7 @@ fn newcomer() -> NewAgent {
         endpoint_url: None,
         instructions: None,
         engine: None,
+        context: None,
         role: None,
     }
 }

@@ -158,6 +158,7 @@ impl TestHub {
             endpoint_url: None,
             instructions: None,
             engine: None,
+            context: None,
             role: None,
         };
         let (_, token) = self.hub.create_agent(&self.admin, wish).await.expect("agent");

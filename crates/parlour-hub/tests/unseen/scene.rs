@@ -201,6 +201,7 @@ async fn agent(hub: &Hub, owner: &Principal, project: &ProjectId, called: &str) 
         endpoint_url: None,
         instructions: None,
         engine: None,
+        context: None,
         role: None,
     };
     let token = hub.create_agent(owner, wish).await.expect("agent").1;

@@ -41,6 +41,8 @@ pub(crate) struct CreateAgent {
     instructions: Option<String>,
     /// What answers for it when the hub is to run it itself; absent means that it joins from outside.
     engine: Option<Engine>,
+    /// What it says differently from its project about what models see.
+    context: Option<AgentContext>,
     /// What its token lets it do; absent means `full`.
     role: Option<JoinRole>,
 }
@@ -102,6 +104,7 @@ pub(super) async fn create_agent(
         endpoint_url: body.endpoint_url,
         instructions: body.instructions,
         engine: body.engine,
+        context: body.context,
         role: body.role,
     };
     let (agent, token) = hub.create_agent(&caller, wish).await?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::{Json, extract::State, http::StatusCode};
-use parlour_core::{member::Agent, project::Project, via::Surface};
+use parlour_core::{context::AgentContext, member::Agent, project::Project, via::Surface};
 use parlour_hub::{Attempt, Fault, Hub, use_cases};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -36,6 +36,8 @@ pub(crate) struct Join {
     /// What it is told to be.
     #[schema(max_length = 32000)]
     instructions: Option<String>,
+    /// What it says differently from its project about what models see.
+    context: Option<AgentContext>,
 }
 
 /// An agent that has joined.
@@ -63,6 +65,7 @@ pub(super) async fn join(
         capabilities: texts(body.capabilities.unwrap_or_default()),
         endpoint_url: body.endpoint_url,
         instructions: body.instructions,
+        context: body.context,
     };
     let use_cases::Joined { agent, project, token } =
         visit.attempt(&hub, Attempt::Code, hub.join(wish, Surface::Http)).await?;

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 use parlour_agent::{answers::CreatedAgent, wishes::NewAgent};
-use parlour_core::{engine::Engine, name::Name, scope::JoinRole};
+use parlour_core::{context::AgentContext, engine::Engine, name::Name, scope::JoinRole};
 
 use super::shown_once::show_token;
 use crate::{
@@ -76,6 +76,7 @@ Examples:
   parlour agent create Coder
   parlour agent create Reviewer --capability rust --capability review --instructions 'Be brief.'
   parlour agent create Helper --provider anthropic --model claude-sonnet-4-5
+  parlour agent create Reader --context '{\"pack_tokens_max\": 2000}'
 
 With --provider the hub runs the agent itself; `parlour agent engines` lists the providers.";
 
@@ -100,6 +101,9 @@ pub(crate) struct Create {
     /// The model; without it, the one that the provider is set up with
     #[arg(long, value_name = "MODEL", requires = "provider")]
     model: Option<String>,
+    /// What it says differently from its project about what models see, as JSON
+    #[arg(long, value_name = "JSON", value_parser = agent_context)]
+    context: Option<AgentContext>,
     /// What its token may be used for
     #[arg(long, value_name = "ROLE", value_parser = choices::role(), default_value = "full")]
     role: JoinRole,
@@ -118,11 +122,17 @@ impl Create {
             endpoint_url: self.endpoint,
             instructions: self.instructions,
             engine: self.provider.map(|provider| Engine { provider, model: self.model }),
+            context: self.context,
             role: Some(self.role),
         };
         let created = session.client.create_agent(&wish).await?;
         session.answer(&created, |created| show_created(&session, &project.name, created))
     }
+}
+
+/// Reads what an agent says differently, as JSON.
+pub(super) fn agent_context(text: &str) -> Result<AgentContext, String> {
+    serde_json::from_str(text).map_err(|error| format!("these are no rules of an agent: {error}"))
 }
 
 /// The token first: it is the one thing that cannot be asked for again.

@@ -9,9 +9,12 @@ use std::{
 
 use clap::Args;
 use parlour_agent::{Client, ClientOptions, TlsOptions, answers::Joined, wishes};
-use parlour_core::name::Name;
+use parlour_core::{context::AgentContext, name::Name};
 
-use super::shown_once::{SHOWN_ONCE, sign_in_line};
+use super::{
+    agent::agent_context,
+    shown_once::{SHOWN_ONCE, sign_in_line},
+};
 use crate::{failure::Failure, output::Output};
 
 const EXAMPLES: &str = "\
@@ -39,6 +42,9 @@ pub(crate) struct Join {
     /// What it is told to be
     #[arg(long, value_name = "TEXT")]
     instructions: Option<String>,
+    /// What it says differently from its project about what models see, as JSON
+    #[arg(long, value_name = "JSON", value_parser = agent_context)]
+    context: Option<AgentContext>,
     /// Authorities to trust besides those of this machine, in PEM
     #[arg(long, value_name = "FILE", env = "PARLOUR_CA", hide_env_values = true)]
     ca: Option<PathBuf>,
@@ -81,6 +87,7 @@ impl Join {
             capabilities: self.capability,
             endpoint_url: self.endpoint,
             instructions: self.instructions,
+            context: self.context,
         };
         let joined = client.join(&wish).await?;
         let saved = file.map(|file| file.fill(client.url(), &joined, self.ca.as_deref())).transpose()?;

@@ -71,6 +71,7 @@ impl Stage {
             endpoint_url: None,
             instructions: None,
             engine: Some(Engine { provider: BUILT_IN.into(), model: None }),
+            context: None,
             role: None,
         };
         self.hub.create_agent(&self.admin, wish).await.expect("made").0

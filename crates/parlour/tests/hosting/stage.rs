@@ -105,6 +105,7 @@ impl Stage {
             endpoint_url: None,
             instructions: Some("Be brief.".into()),
             engine: Some(Engine { provider: provider.into(), model: None }),
+            context: None,
             role: None,
         };
         self.client.create_agent(&wish).await.expect("made").agent.id

@@ -120,6 +120,7 @@ async fn add(session: &Session, project: &Project, name: &Name, wish: &NewAgentW
         endpoint_url: None,
         instructions: wish.instructions.clone(),
         engine: None,
+        context: None,
         role: None,
     };
     let created = session.client.create_agent(&new).await?;

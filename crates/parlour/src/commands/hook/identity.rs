@@ -172,6 +172,7 @@ impl Issue {
             endpoint_url: None,
             instructions: None,
             engine: None,
+            context: None,
             role: None,
         };
         let agent = client.create_agent(&new).await?.agent;
