@@ -2,6 +2,8 @@
 
 use rusqlite::Connection;
 
+use super::text_index;
+
 /// Why a database could not be brought to the version of this program.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum MigrateError {
@@ -25,6 +27,9 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0008_context.sql"),
     include_str!("migrations/0009_places.sql"),
 ];
+
+/// The version from which on the index of words knows where a message is read.
+const PLACES_MARKED: i64 = 9;
 
 /// The newest version that this program knows.
 pub(super) fn version_known() -> i64 {
@@ -51,6 +56,9 @@ fn take_steps(db: &Connection, steps: &[&str]) -> Result<(), MigrateError> {
 fn take_step(db: &Connection, version: i64, step: &str) -> rusqlite::Result<()> {
     let tx = db.unchecked_transaction()?;
     tx.execute_batch(step)?;
+    if version == PLACES_MARKED {
+        text_index::index_again(&tx)?;
+    }
     tx.pragma_update(None, "user_version", version)?;
     tx.commit()
 }

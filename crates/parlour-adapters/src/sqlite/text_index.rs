@@ -6,13 +6,16 @@
 use std::{collections::BTreeSet, fmt::Write};
 
 use parlour_core::search_query::{Term, fold, words};
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 /// Longer words count as their beginning: endless runs of letters are data, not language.
 const WORD_CHARS_MAX: usize = 40;
 
 /// Starts the word that marks a message's project. No text holds it, because private characters separate words.
 const PROJECT_MARK: char = '\u{E000}';
+
+/// Starts the word that marks the conversation whose readers may read a message; for a thread that is its channel.
+const PLACE_MARK: char = '\u{E001}';
 
 /// A change to the index that is made when the group commits.
 pub(super) enum TextChange {
@@ -65,6 +68,29 @@ pub(super) fn word_query(word: &str, project_no: i64) -> String {
     format!("\"{PROJECT_MARK}{project_no}\" AND \"{word}\"")
 }
 
+/// The question that finds all messages with this word, which is one of `cut_words`, that are read where these are.
+pub(super) fn place_query(word: &str, access_nos: &[i64]) -> String {
+    let places: Vec<String> = access_nos.iter().map(|no| format!("\"{PLACE_MARK}{no}\"")).collect();
+    format!("\"{word}\" AND ({})", places.join(" OR "))
+}
+
+/// Puts every message into the index anew, for one that was made without the marks of places.
+pub(super) fn index_again(db: &Connection) -> rusqlite::Result<()> {
+    let mut messages = db.prepare(
+        "SELECT message.no, conversation.project_no, message.body
+         FROM message
+         JOIN conversation ON conversation.no = message.conversation_no
+         WHERE message.removed_ms IS NULL
+         ORDER BY message.no",
+    )?;
+    let mut rows = messages.query([])?;
+    while let Some(row) = rows.next()? {
+        let words = index_words(&row.get::<_, String>(2)?);
+        apply(db, &[TextChange::Put { project_no: row.get(1)?, message_no: row.get(0)?, words }])?;
+    }
+    Ok(())
+}
+
 /// Makes the changes, in order.
 pub(super) fn apply(db: &Connection, changes: &[TextChange]) -> rusqlite::Result<()> {
     let mut put = db.prepare_cached("INSERT OR REPLACE INTO message_text (rowid, words)\nVALUES (?1, ?2)")?;
@@ -72,12 +98,25 @@ pub(super) fn apply(db: &Connection, changes: &[TextChange]) -> rusqlite::Result
     for change in changes {
         match change {
             TextChange::Put { project_no, message_no, words } => {
-                put.execute(params![message_no, format!("{PROJECT_MARK}{project_no} {words}")])?
+                let place = place_mark(db, *message_no)?;
+                put.execute(params![message_no, format!("{PROJECT_MARK}{project_no} {place}{words}")])?
             }
             TextChange::Drop { message_no } => drop.execute([message_no])?,
         };
     }
     Ok(())
+}
+
+/// The word for the place of a message, with a blank.
+fn place_mark(db: &Connection, message_no: i64) -> rusqlite::Result<String> {
+    let mut place = db.prepare_cached(
+        "SELECT conversation.access_no
+         FROM message
+         JOIN conversation ON conversation.no = message.conversation_no
+         WHERE message.no = ?1",
+    )?;
+    let access_no: Option<i64> = place.query_row([message_no], |row| row.get(0)).optional()?;
+    Ok(access_no.map(|no| format!("{PLACE_MARK}{no} ")).unwrap_or_default())
 }
 
 /// Words as the core cuts them, at most `WORD_CHARS_MAX` long.

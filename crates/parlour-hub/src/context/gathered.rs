@@ -99,3 +99,26 @@ impl Gathered {
         self.messages.len() + self.cards.len()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_is_gathered_than_a_pack_may_be_chosen_from() {
+        let mut gathered = Gathered::default();
+        for number in 0..limits::CONTEXT_CANDIDATES_MAX + 10 {
+            gathered.add_card(Card {
+                subject_type: SubjectType::Task,
+                id: number.to_string(),
+                section: Section::Neighbours,
+                from: None,
+                text: String::new(),
+                reason: Reason::Peer,
+                distance: 1,
+                place: None,
+            });
+        }
+        assert_eq!(gathered.into_parts().1.len(), limits::CONTEXT_CANDIDATES_MAX);
+    }
+}

@@ -443,8 +443,8 @@ pub trait History: Send + Sync {
     /// count the most together, among equals the newest.
     ///
     /// The cost is bounded, however often the words occur: of each word the newest `FIND_PER_WORD_MAX` messages that they
-    /// may read come into question, as far as they are among the newest `FIND_CANDIDATES_MAX` of the project that
-    /// hold it. Within that bound hidden messages change nothing in what is found. Removed ones are never found.
+    /// may read come into question. Hidden messages change nothing in what is found, however many they are; beyond
+    /// `FIND_CANDIDATES_MAX` of a word they make it slower. Removed ones are never found.
     async fn find_any(
         &self,
         project: &ProjectId,

@@ -80,6 +80,9 @@ impl Hub {
             }
             let outcome = desk.plan.making.clone().within(ceiling, around).make(self).await?;
             let draft = desk.plan.draft(outcome);
+            if says_nothing(&draft.made) {
+                return Err(Unmade::TooSmall { needed: ceiling + TEXT_TOKENS_MIN });
+            }
             let written = (desk.write)(desk.ask, desk.agent, &draft.made);
             let used = cost(&written, &tokenizer);
             if used <= ceiling {
@@ -103,6 +106,13 @@ impl Hub {
         }
         Ok(ceiling)
     }
+}
+
+/// Whether not a word is left of something that there is to say.
+fn says_nothing(made: &MadeContext) -> bool {
+    let is_empty = made.pack.text.is_empty() && made.messages.iter().all(|message| message.body.is_empty());
+    let receipt = &made.pack.receipt;
+    is_empty && (receipt.unlisted > 0 || receipt.items.iter().any(|item| item.level.is_some()))
 }
 
 /// What is to be written, by whom and for whom.

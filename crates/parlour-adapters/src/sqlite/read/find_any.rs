@@ -10,9 +10,11 @@ use crate::sqlite::{
     error::StoreResult,
     lookup::{as_i64, project_no},
     rows::message::load_message_by_no,
-    text_index::{cut_words, word_query},
+    text_index::{cut_words, place_query, word_query},
 };
 
+/// Places that the index is asked about at once.
+const PLACES_AT_ONCE: usize = 64;
 /// The unit in which words are weighed.
 const WEIGHT_SCALE: f64 = 1_000.0;
 
@@ -29,8 +31,18 @@ pub(in crate::sqlite) fn find_any(
     let Some(project_no) = project_no(db, project)? else { return Ok(Vec::new()) };
     let mut sight = CommonSight::of(db, readers, project_no)?;
     let mut weights: BTreeMap<i64, u64> = BTreeMap::new();
+    let mut places: Option<Vec<i64>> = None;
     for word in cut_words(words).into_iter().take(limits::FIND_WORDS_MAX) {
-        let holders = holders(db, &mut sight, &word_query(&word, project_no))?;
+        let newest = newest(db, &mut sight, &word_query(&word, project_no))?;
+        let holders = match newest {
+            Some(found) => found,
+            None => {
+                if places.is_none() {
+                    places = Some(sight.places()?);
+                }
+                within(db, &word, places.as_deref().unwrap_or_default())?
+            }
+        };
         for message_no in &holders {
             *weights.entry(*message_no).or_default() += weight(holders.len());
         }
@@ -41,19 +53,37 @@ pub(in crate::sqlite) fn find_any(
     ranked.into_iter().map(|Reverse((_, message_no))| Ok(load_message_by_no(db, message_no)?.message)).collect()
 }
 
-/// The newest messages with this word that the readers may read.
-fn holders(db: &Connection, sight: &mut CommonSight<'_>, query: &str) -> StoreResult<Vec<i64>> {
+/// The newest messages with this word that the readers may read. Nothing when hidden ones stand in the way: how many of
+/// those there are must not decide what is found.
+fn newest(db: &Connection, sight: &mut CommonSight<'_>, query: &str) -> StoreResult<Option<Vec<i64>>> {
     let mut statement = db.prepare_cached(HOLDERS)?;
     let mut rows = statement.query(params![query, as_i64(limits::FIND_CANDIDATES_MAX as u64)])?;
-    let mut found = Vec::new();
+    let (mut found, mut hidden) = (Vec::new(), 0);
     while let Some(row) = rows.next()? {
         if found.len() == limits::FIND_PER_WORD_MAX {
             break;
         }
-        if sight.is_readable(row.get(1)?)? {
-            found.push(row.get(0)?);
+        match sight.is_readable(row.get(1)?)? {
+            true => found.push(row.get(0)?),
+            false => hidden += 1,
         }
     }
+    let are_all_seen = found.len() == limits::FIND_PER_WORD_MAX || found.len() + hidden < limits::FIND_CANDIDATES_MAX;
+    Ok(are_all_seen.then_some(found))
+}
+
+/// The newest messages with this word in these places. It takes longer, and passes by what is hidden.
+fn within(db: &Connection, word: &str, places: &[i64]) -> StoreResult<Vec<i64>> {
+    let mut statement = db.prepare_cached(HOLDERS)?;
+    let mut found: Vec<i64> = Vec::new();
+    for some in places.chunks(PLACES_AT_ONCE) {
+        let params = params![place_query(word, some), as_i64(limits::FIND_PER_WORD_MAX as u64)];
+        for no in statement.query_map(params, |row| row.get(0))? {
+            found.push(no?);
+        }
+    }
+    found.sort_unstable_by_key(|no| Reverse(*no));
+    found.truncate(limits::FIND_PER_WORD_MAX);
     Ok(found)
 }
 

@@ -73,6 +73,21 @@ impl<'db> CommonSight<'db> {
         Ok(!self.0.is_empty())
     }
 
+    /// The conversations of the project that all of them may read and that have readers of their own: channels and dms.
+    pub(super) fn places(&mut self) -> StoreResult<Vec<i64>> {
+        let Some(Sight { db, project_no, .. }) = self.0.first() else { return Ok(Vec::new()) };
+        let mut statement =
+            db.prepare_cached("SELECT no\nFROM conversation\nWHERE project_no = ?1 AND access_no = no\nORDER BY no")?;
+        let all: Vec<i64> = statement.query_map([*project_no], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        let mut places = Vec::new();
+        for place in all {
+            if self.is_readable(place)? {
+                places.push(place);
+            }
+        }
+        Ok(places)
+    }
+
     /// Whether all of them see the project at all.
     pub(super) fn sees_project(&self) -> StoreResult<bool> {
         for sight in &self.0 {

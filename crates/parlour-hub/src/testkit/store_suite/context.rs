@@ -30,6 +30,7 @@ macro_rules! store_suite_for_context {
                 only_the_first_words_are_looked_for
                 words_are_found_by_their_readers_only
                 hidden_messages_do_not_change_what_is_found
+                very_many_hidden_hits_hide_no_others
                 what_is_removed_is_not_found_by_any_word
                 finding_stays_within_its_project
             }

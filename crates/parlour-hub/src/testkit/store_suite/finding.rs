@@ -141,6 +141,24 @@ pub async fn hidden_messages_do_not_change_what_is_found(world: World) {
     assert_eq!(mara[..2], ["beta two", "beta one"]);
 }
 
+/// More hidden messages with a word than are looked at change nothing: neither what is found, nor how much the word counts.
+pub async fn very_many_hidden_hits_hide_no_others(world: World) {
+    let stage = stage(&world).await;
+    let secret = world.private_channel("secret", &stage.tour, &[&stage.mara]).await;
+    let above = world.post(&stage.mara, &stage.general, "alpha one").await;
+    let thread = world.thread(&stage.general, &above).await;
+    for body in ["alpha in a thread", "beta"] {
+        world.post(&stage.mara, &thread, body).await;
+    }
+    let bela = stage.bela.principal();
+    let before = find_some(&world, &stage, &bela, &["alpha", "beta"], 9).await;
+    assert_eq!(before, ["beta", "alpha in a thread", "alpha one"]);
+    post_many(&world, &stage, &secret, limits::FIND_CANDIDATES_MAX + 5, "alpha").await;
+    assert_eq!(find_some(&world, &stage, &bela, &["alpha", "beta"], 9).await, before);
+    let edited = world.edit(&stage.mara, &above, "alpha again").await;
+    assert!(find_some(&world, &stage, &bela, &["alpha"], 9).await.contains(&edited.body));
+}
+
 /// A removed message is found by none of its words, and an edited one by its new words only.
 pub async fn what_is_removed_is_not_found_by_any_word(world: World) {
     let stage = stage(&world).await;
