@@ -116,6 +116,18 @@ const CONTRADICTIONS: &[(&str, &str)] = &[
          JOIN member ON member.id = json_each.value",
     ),
     (
+        "where an agent was called last follows from its calls",
+        "SELECT * FROM (
+             SELECT agent_no, conversation_no, called_ms, log_offset FROM called_place
+             EXCEPT SELECT agent_no, conversation_no, called_ms, log_offset FROM call
+         )
+         UNION ALL
+         SELECT call.agent_no, call.conversation_no, call.called_ms, call.log_offset FROM call
+         LEFT JOIN called_place USING (agent_no, conversation_no)
+         WHERE called_place.called_ms IS NULL
+             OR (call.called_ms, call.log_offset) > (called_place.called_ms, called_place.log_offset)",
+    ),
+    (
         "a call says of its message what that says",
         "SELECT call.message_no FROM call
          JOIN message ON message.no = call.message_no

@@ -3,7 +3,7 @@
 use parlour_context::tokens::Tokenizer;
 use parlour_core::{
     access::Principal,
-    context::{AskContext, Pack, Receipt},
+    context::{AskContext, Level, Pack, Receipt},
     id::AgentId,
     member::Agent,
 };
@@ -108,11 +108,10 @@ impl Hub {
     }
 }
 
-/// Whether not a word is left of something that there is to say.
+/// Whether something is to be said, and not a word of it is left.
 fn says_nothing(made: &MadeContext) -> bool {
     let is_empty = made.pack.text.is_empty() && made.messages.iter().all(|message| message.body.is_empty());
-    let receipt = &made.pack.receipt;
-    is_empty && (receipt.unlisted > 0 || receipt.items.iter().any(|item| item.level.is_some()))
+    is_empty && made.pack.receipt.items.iter().any(|item| item.level == Some(Level::HeadTail))
 }
 
 /// What is to be written, by whom and for whom.
