@@ -11,6 +11,8 @@
 //! | `workshop` | what is kept between packs: redactors, prepared texts, texts of files |
 //! | `making` | the work of the processor: preparing, ranking, fitting, writing |
 //! | `telling` | what is told of given messages at checkpoints, with results of tools, and at the end of a run |
+//! | `summing` | what stands for the part of a conversation that is not shown |
+//! | `drafts` | a pack that was fitted once, and the same with summaries |
 //! | `told` | what a model has been given before |
 //! | `usage` | what the usage of a run says about how a model counts |
 //! | `views` | whole messages for models, without what the rules take out |
@@ -21,6 +23,7 @@
 mod aim;
 mod blocks;
 mod cards;
+mod drafts;
 mod eyes;
 mod files;
 mod found;
@@ -32,6 +35,7 @@ mod places;
 mod preview;
 mod reranking;
 mod rules;
+mod summing;
 mod talks;
 mod telling;
 mod told;

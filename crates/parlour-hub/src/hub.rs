@@ -27,11 +27,12 @@ use crate::{
     live::{Ended, Feeds, Sessions},
     memo::Memo,
     note_budget::NoteBudget,
-    ports::{Blobs, Clock, Ids, Issuers, Keys, NoModels, Passwords, Reranker, Store, Summariser},
+    ports::{Blobs, Clock, Ids, Issuers, Keys, NoModels, Passwords, Reranker, Store},
     presence::Presences,
     rates::RateBooks,
     runs::Keeper,
     streams::StreamBook,
+    summaries::Summaries,
 };
 
 /// The use cases of Parlour over a set of ports. Cheap to share behind an `Arc`.
@@ -79,8 +80,8 @@ pub struct Hub {
     pub(crate) note_budget: NoteBudget,
     /// What can answer for agents that the hub runs itself.
     pub(crate) engines: Vec<EngineOffer>,
-    /// The model that writes summaries, where the rules of a project name one.
-    pub(crate) summariser: Arc<dyn Summariser>,
+    /// What sums conversations up, by a model where the rules of a project name one.
+    pub(crate) summaries: Summaries,
     /// What ranks candidates, where the rules of a project name it.
     pub(crate) reranker: Arc<dyn Reranker>,
     /// What packs are made with, kept between them.
@@ -113,6 +114,7 @@ impl Hub {
     pub fn new(ports: Ports) -> Self {
         let Ports { store, blobs, clock, ids, keys, issuers, passwords } = ports;
         let keeper = Keeper::new(&store, &clock);
+        let summaries = Summaries::new(Arc::clone(&store) as _, Arc::new(NoModels));
         Self {
             store,
             blobs,
@@ -139,7 +141,7 @@ impl Hub {
             rates: RateBooks::new(Rates::default()),
             note_budget: NoteBudget::default(),
             engines: Vec::new(),
-            summariser: Arc::new(NoModels),
+            summaries,
             reranker: Arc::new(NoModels),
             workshop: Arc::default(),
             agent_changes: watch::Sender::default(),
@@ -193,9 +195,11 @@ impl Hub {
         self.keeper.follow(change);
     }
 
-    /// Lets all requests go that wait for something to happen, and no more wait from now on: when the hub stops.
+    /// Lets all requests go that wait for something to happen, and no more wait from now on: when the hub stops. What
+    /// models are writing for nobody in particular ends too.
     pub fn end_waits(&self) {
         self.keeper.waiters.end();
+        self.summaries.end();
     }
 
     /// A write of this caller, dated now.

@@ -1,34 +1,34 @@
-//! Summaries of conversations: from the store, by a model where one is set up, and otherwise in verbatim lines at once.
+//! Summaries of conversations: by a model where one is set up and has written already, and otherwise in verbatim lines.
 //!
-//! A pack never waits long for a model: what is not there in time is made in the background, once for each span at a
-//! time, and is there for a later pack.
+//! Nobody waits for a model. What it has not written yet is written in the background, each span once, a few at a time,
+//! and is there for a later pack. What is being written ends with the hub.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+mod desk;
+#[cfg(test)]
+mod tests;
+
+use std::{sync::Arc, time::Duration};
 
 use parking_lot::Mutex;
 use parlour_context::summary::{self, Said, Span};
-use parlour_core::{engine::Engine, id::ConversationId, limits};
-use tokio::{
-    sync::{Semaphore, watch},
-    time::{Instant, timeout, timeout_at},
-};
+use parlour_core::{engine::Engine, id::ConversationId};
+use tokio::{task::JoinSet, time::timeout};
 
+use self::desk::Desk;
 use crate::ports::{ContextRecords, KeptSummary, Summariser, SummarySpan};
 
-/// How long a pack waits for summaries, for all of them together.
-const WAIT_TIME_MAX: Duration = Duration::from_millis(1_500);
 /// How long a model may take for one summary.
-const MODEL_TIME_MAX: Duration = Duration::from_secs(8);
-/// Summaries that are being written at the same moment; further spans are shown in verbatim lines.
+const MODEL_TIME_MAX: Duration = Duration::from_secs(30);
+/// Summaries that models write at the same moment.
 const WRITING_MAX: usize = 4;
-/// Spans of which it is remembered that a model failed at them; when there are more, all are tried again.
-const FAILED_MAX: usize = 1_000;
-/// Lines of a verbatim summary of one span.
-const LINES_MAX: usize = 8;
-/// Characters of a verbatim summary of one span.
-const VERBATIM_CHARS_MAX: usize = 1_000;
+/// Summaries that are being written or wait for it; further ones are asked for by a later pack.
+const WAITING_MAX: usize = 64;
+/// Characters that a model is asked for. It is believed with more, up to `SUMMARY_CHARS_MAX`.
+const MODEL_CHARS_MAX: usize = 600;
 /// Characters that a model is given at once.
 const SOURCE_CHARS_MAX: usize = 60_000;
+/// Characters of verbatim lines for each line: so many lines are chosen at most.
+const LINE_CHARS: usize = 60;
 
 /// A message as it may be shown, with its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,40 +37,42 @@ pub struct Spoken {
     pub seq: u64,
     /// Its id.
     pub id: String,
-    /// The name of who said it.
+    /// The name of who said it, prepared.
     pub name: String,
     /// What was said, prepared.
     pub text: String,
 }
 
-/// The summary of a span.
+/// A summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summed {
-    /// The number of the first message that it stands for.
-    pub first_seq: u64,
-    /// The number of the last one.
+    /// The messages that it stands for, by their ids.
+    pub covers: Vec<String>,
+    /// Those of them that it quotes.
+    pub quotes: Vec<String>,
+    /// The number of the last message that it stands for.
     pub last_seq: u64,
     /// The id of the last one.
     pub last_id: String,
-    /// What it says; verbatim lines end with the ids of their messages.
+    /// What it says; verbatim lines begin with the numbers of their messages.
     pub text: String,
     /// The model that wrote it; nothing for verbatim lines.
     pub by: Option<String>,
 }
 
-/// What makes summaries. Cheap to clone; all clones know what is being written.
-#[derive(Clone)]
+/// What makes summaries. What is being written ends when this is dropped.
 pub struct Summaries {
     records: Arc<dyn ContextRecords>,
     summariser: Arc<dyn Summariser>,
     desk: Arc<Desk>,
+    tasks: Mutex<Writers>,
 }
 
-/// What is being written, and at what models have failed.
-struct Desk {
-    writing: Mutex<HashMap<[u8; 32], watch::Receiver<bool>>>,
-    failed: Mutex<HashMap<[u8; 32], ()>>,
-    places: Arc<Semaphore>,
+/// The tasks that write, and whether more may begin.
+#[derive(Default)]
+struct Writers {
+    tasks: JoinSet<()>,
+    is_ended: bool,
 }
 
 /// What a model is asked to summarise.
@@ -81,55 +83,82 @@ struct Job {
     text: String,
 }
 
+/// What was found for the spans of a conversation, and what a model is still to write.
+struct Found {
+    kept: Vec<(Span, KeptSummary)>,
+    jobs: Vec<Job>,
+}
+
+/// Whose summaries are looked for.
+#[derive(Clone, Copy)]
+struct Search<'a> {
+    place: &'a ConversationId,
+    spoken: &'a [Spoken],
+    engine: &'a Engine,
+}
+
 impl Summaries {
     /// Nothing is being written yet.
     pub fn new(records: Arc<dyn ContextRecords>, summariser: Arc<dyn Summariser>) -> Self {
-        let places = Arc::new(Semaphore::new(WRITING_MAX));
-        let desk = Arc::new(Desk { writing: Mutex::default(), failed: Mutex::default(), places });
-        Self { records, summariser, desk }
+        Self { records, summariser, desk: Arc::new(Desk::new(WRITING_MAX)), tasks: Mutex::default() }
     }
 
-    /// The summaries of these messages of one conversation, oldest first. Messages that are not to be seen are not among
-    /// them; their numbers are left out. It never fails, and never takes much longer than `WAIT_TIME_MAX`.
-    pub async fn of(&self, place: &ConversationId, spoken: &[Spoken], engine: Option<&Engine>) -> Vec<Summed> {
+    /// The summaries that this model has written of these messages of one conversation, oldest first; each stands for a
+    /// whole span. What it has not written is written in the background. Messages that are not to be seen are not among
+    /// them; their numbers are left out.
+    pub async fn by_model(&self, place: &ConversationId, spoken: &[Spoken], engine: &Engine) -> Vec<Summed> {
         let (Some(first), Some(last)) = (spoken.first(), spoken.last()) else { return Vec::new() };
-        let until = Instant::now() + WAIT_TIME_MAX;
-        let mut found = Vec::new();
-        for span in summary::plan(first.seq, last.seq) {
-            let rows = within(spoken, &span);
-            let Some(last) = rows.last() else { continue };
-            let by_model = match engine.filter(|_| span.is_whole) {
-                Some(engine) => self.by_model(place, &span, rows, engine, until).await,
-                None => None,
-            };
-            let kept = by_model.unwrap_or_else(|| verbatim(rows));
-            let (first_seq, last_seq, last_id) = (span.first_seq, span.last_seq, last.id.clone());
-            found.push(Summed { first_seq, last_seq, last_id, text: kept.text, by: kept.by });
+        let search = Search { place, spoken, engine };
+        let (mut kept, mut jobs) = (Vec::new(), Vec::new());
+        for span in summary::plan(first.seq, last.seq).into_iter().filter(|span| span.is_whole) {
+            let found = self.look(search, span).await;
+            kept.extend(found.kept);
+            jobs.extend(found.jobs);
+        }
+        // The newest first: they are asked for most.
+        jobs.sort_by_key(|job| std::cmp::Reverse(job.span.last_seq));
+        jobs.into_iter().for_each(|job| self.start(job));
+        kept.into_iter().filter_map(|(span, kept)| summed(within(spoken, &span), kept)).collect()
+    }
+
+    /// Lets what is being written go, and nothing more is written: when the hub stops.
+    pub fn end(&self) {
+        let mut writers = self.tasks.lock();
+        writers.is_ended = true;
+        writers.tasks.abort_all();
+    }
+
+    /// Waits until nothing is being written that was begun before.
+    pub async fn finish(&self) {
+        let mut tasks = std::mem::take(&mut self.tasks.lock().tasks);
+        while tasks.join_next().await.is_some() {}
+    }
+
+    /// What there is for a whole span: its own summary, or those of its parts.
+    async fn look(&self, search: Search<'_>, span: Span) -> Found {
+        let rows = within(search.spoken, &span);
+        let nothing = Found { kept: Vec::new(), jobs: Vec::new() };
+        if rows.is_empty() {
+            return nothing;
+        }
+        let key = key(search.place, &span, rows);
+        if let Some(kept) = self.kept(&key).await {
+            return Found { kept: vec![(span, kept)], jobs: Vec::new() };
+        }
+        let mut found = nothing;
+        for part in span.parts() {
+            let of_part = Box::pin(self.look(search, part)).await;
+            found.kept.extend(of_part.kept);
+            found.jobs.extend(of_part.jobs);
+        }
+        // A longer span is made of what stands for its parts: all of them come first.
+        let summed: usize = found.kept.iter().map(|(part, _)| within(rows, part).len()).sum();
+        let is_due = span.parts().is_empty() || summed == rows.len();
+        if is_due && !self.desk.has_failed(&key.digest, search.engine) {
+            let text = source(&found.kept, rows);
+            found.jobs.push(Job { engine: search.engine.clone(), span: key, spoken: rows.to_vec(), text });
         }
         found
-    }
-
-    async fn by_model(
-        &self,
-        place: &ConversationId,
-        span: &Span,
-        rows: &[Spoken],
-        engine: &Engine,
-        until: Instant,
-    ) -> Option<KeptSummary> {
-        let key = key(place, span, rows);
-        if let Some(kept) = self.kept(&key).await {
-            return Some(kept);
-        }
-        if self.desk.failed.lock().contains_key(&key.digest) {
-            return None;
-        }
-        let text = self.source(place, span, rows).await;
-        let job = Job { engine: engine.clone(), span: key.clone(), spoken: rows.to_vec(), text };
-        let mut done = self.start(job)?;
-        // An error means that the writer is gone, which is an end as well.
-        timeout_at(until, done.wait_for(|is_done| *is_done)).await.ok()?.ok();
-        self.kept(&key).await
     }
 
     async fn kept(&self, key: &SummarySpan) -> Option<KeptSummary> {
@@ -142,64 +171,92 @@ impl Summaries {
         }
     }
 
-    /// What the model is given: the messages, or what stands for the parts of a longer span.
-    async fn source(&self, place: &ConversationId, span: &Span, rows: &[Spoken]) -> String {
-        let parts = span.parts();
-        let mut text = String::new();
-        if parts.is_empty() {
-            rows.iter().for_each(|row| text.push_str(&format!("{}: {}\n", row.name, row.text)));
+    /// Begins to write, unless somebody does already, too many wait, or the hub stops.
+    fn start(&self, job: Job) {
+        let mut writers = self.tasks.lock();
+        while writers.tasks.try_join_next().is_some() {}
+        if writers.is_ended || writers.tasks.len() >= WAITING_MAX {
+            return;
         }
-        for part in &parts {
-            let rows = within(rows, part);
-            let kept = self.kept(&key(place, part, rows)).await;
-            text.push_str(&kept.map_or_else(|| lines(rows, false), |kept| kept.text));
-            text.push('\n');
-        }
-        text.chars().take(SOURCE_CHARS_MAX).collect()
-    }
-
-    /// Begins to write, unless somebody does already; nothing when too many are being written.
-    fn start(&self, job: Job) -> Option<watch::Receiver<bool>> {
-        let mut writing = self.desk.writing.lock();
-        if let Some(done) = writing.get(&job.span.digest) {
-            return Some(done.clone());
-        }
-        let place = Arc::clone(&self.desk.places).try_acquire_owned().ok()?;
-        let (tell, done) = watch::channel(false);
-        writing.insert(job.span.digest, done.clone());
-        let this = self.clone();
-        tokio::spawn(async move {
-            let digest = job.span.digest;
-            if let Err(cause) = this.write(job).await {
-                tracing::debug!(cause, "a model wrote no summary; verbatim lines are shown");
-                this.desk.note_failure(digest);
+        let Some(turn) = self.desk.begin(job.span.digest) else { return };
+        let (records, summariser) = (Arc::clone(&self.records), Arc::clone(&self.summariser));
+        writers.tasks.spawn(async move {
+            let _writing = turn.wait().await;
+            let (digest, engine) = (job.span.digest, job.engine.clone());
+            if let Err(cause) = write(records.as_ref(), summariser.as_ref(), job).await {
+                tracing::info!(cause, "a model wrote no summary; verbatim lines are shown for a while");
+                turn.desk().note_failure(digest, &engine);
             }
-            this.desk.writing.lock().remove(&digest);
-            drop(place);
-            tell.send_replace(true);
         });
-        Some(done)
-    }
-
-    async fn write(&self, job: Job) -> Result<(), String> {
-        let asked = self.summariser.summarise(&job.engine, &job.text, limits::SUMMARY_CHARS_MAX);
-        let text = timeout(MODEL_TIME_MAX, asked).await.map_err(|_| "it took too long".to_owned())?;
-        let text = text.map_err(|trouble| trouble.to_string())?.trim().to_owned();
-        summary::check(&text, &said(&job.spoken)).map_err(|unfaithful| unfaithful.to_string())?;
-        let by = Some(job.engine.model.unwrap_or(job.engine.provider));
-        let kept = self.records.keep_summary(job.span, KeptSummary { text, by }).await;
-        kept.map_err(|failure| format!("{failure:?}"))
     }
 }
 
-impl Desk {
-    fn note_failure(&self, digest: [u8; 32]) {
-        let mut failed = self.failed.lock();
-        if failed.len() >= FAILED_MAX {
-            failed.clear();
-        }
-        failed.insert(digest, ());
+/// The verbatim lines that say most of what was said, in about so many characters, if anything was said.
+pub fn verbatim(rows: &[Spoken], chars_max: usize) -> Option<Summed> {
+    let last = rows.last()?;
+    let lines = summary::extract(&said(rows), (chars_max / LINE_CHARS).max(1), chars_max);
+    if lines.is_empty() {
+        return None;
     }
+    let quotes = lines.iter().map(|line| rows[line.index].id.clone()).collect();
+    let shown = lines.iter().map(|line| {
+        let row = &rows[line.index];
+        format!("{} {}: {}", row.seq, row.name, one_line(&line.text))
+    });
+    let text = shown.collect::<Vec<_>>().join("\n");
+    let (last_seq, last_id) = (last.seq, last.id.clone());
+    Some(Summed { covers: ids(rows), quotes, last_seq, last_id, text, by: None })
+}
+
+/// The messages of a conversation that belong to whole spans only from the beginning on: where the oldest message lies
+/// in the middle of a span, its rest is left out, so that the summary does not move with every new message.
+pub fn from_whole_span(spoken: &[Spoken]) -> &[Spoken] {
+    let (Some(first), Some(last)) = (spoken.first(), spoken.last()) else { return spoken };
+    match summary::plan(first.seq, last.seq).first() {
+        Some(span) if !span.is_whole && span.last_seq < last.seq => {
+            &spoken[spoken.partition_point(|one| one.seq <= span.last_seq)..]
+        }
+        _ => spoken,
+    }
+}
+
+async fn write(records: &dyn ContextRecords, summariser: &dyn Summariser, job: Job) -> Result<(), String> {
+    let asked = summariser.summarise(&job.engine, &job.text, MODEL_CHARS_MAX);
+    let text = timeout(MODEL_TIME_MAX, asked).await.map_err(|_| "it took too long".to_owned())?;
+    let text = text.map_err(|trouble| trouble.to_string())?.trim().to_owned();
+    // What was refused is not told: it may be made up of anything.
+    summary::check(&text, &said(&job.spoken)).map_err(|_| "it says what nobody has said".to_owned())?;
+    let by = Some(job.engine.model.unwrap_or(job.engine.provider));
+    let kept = records.keep_summary(job.span, KeptSummary { text, by }).await;
+    kept.map_err(|failure| format!("it could not be kept: {failure:?}"))
+}
+
+/// What the model is given: what stands for the parts of a longer span, or the messages, each in one line.
+fn source(parts: &[(Span, KeptSummary)], rows: &[Spoken]) -> String {
+    let mut text = String::new();
+    for (_, kept) in parts {
+        text.push_str(&kept.text);
+        text.push('\n');
+    }
+    if parts.is_empty() {
+        rows.iter().for_each(|row| text.push_str(&format!("{}: {}\n", row.name, one_line(&row.text))));
+    }
+    text.chars().take(SOURCE_CHARS_MAX).collect()
+}
+
+fn summed(rows: &[Spoken], kept: KeptSummary) -> Option<Summed> {
+    let last = rows.last()?;
+    let (last_seq, last_id) = (last.seq, last.id.clone());
+    Some(Summed { covers: ids(rows), quotes: Vec::new(), last_seq, last_id, text: kept.text, by: kept.by })
+}
+
+/// No text of one message can pose as the line of another.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn ids(rows: &[Spoken]) -> Vec<String> {
+    rows.iter().map(|row| row.id.clone()).collect()
 }
 
 fn said(spoken: &[Spoken]) -> Vec<Said<'_>> {
@@ -217,21 +274,3 @@ fn within<'a>(spoken: &'a [Spoken], span: &Span) -> &'a [Spoken] {
     let end = spoken.partition_point(|one| one.seq <= span.last_seq);
     &spoken[start..end.max(start)]
 }
-
-fn verbatim(rows: &[Spoken]) -> KeptSummary {
-    KeptSummary { text: lines(rows, true), by: None }
-}
-
-/// Verbatim lines, one below the other: who said it, what, and with `ids` in which message.
-fn lines(rows: &[Spoken], ids: bool) -> String {
-    let lines = summary::extract(&said(rows), LINES_MAX, VERBATIM_CHARS_MAX);
-    let shown = lines.iter().map(|line| {
-        let row = &rows[line.index];
-        let id = if ids { format!(" ({})", row.id) } else { String::new() };
-        format!("{}: {}{id}", row.name, line.text)
-    });
-    shown.collect::<Vec<_>>().join("\n")
-}
-
-#[cfg(test)]
-mod tests;

@@ -65,13 +65,16 @@ const INNER: &[(&str, &str)] = &[
     ("hub/src/questions/schema.rs", "PROBLEM_CHARS_MAX"),
     ("hub/src/runs/detail.rs", "ANSWER_CHARS_MAX"),
     ("hub/src/runs/drive.rs", "EXPIRING_MAX"),
-    ("hub/src/summaries.rs", "WAIT_TIME_MAX"),
+    ("hub/src/context/summing.rs", "REACH_MAX"),
+    ("hub/src/context/summing.rs", "REACH_ELSEWHERE_MAX"),
+    ("hub/src/context/summing.rs", "ELSEWHERE_MAX"),
     ("hub/src/summaries.rs", "MODEL_TIME_MAX"),
     ("hub/src/summaries.rs", "WRITING_MAX"),
-    ("hub/src/summaries.rs", "FAILED_MAX"),
-    ("hub/src/summaries.rs", "LINES_MAX"),
-    ("hub/src/summaries.rs", "VERBATIM_CHARS_MAX"),
+    ("hub/src/summaries.rs", "WAITING_MAX"),
+    ("hub/src/summaries.rs", "MODEL_CHARS_MAX"),
     ("hub/src/summaries.rs", "SOURCE_CHARS_MAX"),
+    ("hub/src/summaries/desk.rs", "FAILED_TIME_MAX"),
+    ("hub/src/summaries/desk.rs", "FAILED_MAX"),
 ];
 
 /// Finds bounds that are named anywhere else.

@@ -90,6 +90,10 @@ impl Gathered {
         self.messages.values_mut()
     }
 
+    pub(super) fn cards(&self) -> impl Iterator<Item = &Card> {
+        self.cards.iter()
+    }
+
     /// The messages, by id, and everything else, in the order in which it was noted.
     pub(super) fn into_parts(self) -> (Vec<Sighting>, Vec<Card>) {
         (self.messages.into_values().collect(), self.cards)

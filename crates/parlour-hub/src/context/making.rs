@@ -6,6 +6,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use parlour_context::{
     candidate::{Candidate, Place},
     pack::{self, Made, TooSmall, Wish},
+    prepared::Prepared,
     rank::{self, Query},
 };
 use parlour_core::{
@@ -18,10 +19,12 @@ use parlour_core::{
 
 use super::{
     Aim, Eyes, Rules, Workshop,
+    drafts::Draft,
     gather::Harvest,
     gathered::{Card, Sighting},
     list, places,
     reranking::{SHORTLIST_MAX, Shortlist, TEXT_CHARS_MAX},
+    summing::{self, Sum, Talk},
     told,
 };
 use crate::{Failure, Fault, Hub};
@@ -30,8 +33,8 @@ use crate::{Failure, Fault, Hub};
 #[derive(Clone)]
 pub(crate) struct Making {
     reader: (AgentId, String),
-    format: ContextFormat,
-    rules: Rules,
+    pub(super) format: ContextFormat,
+    pub(super) rules: Rules,
     asked: String,
     task_text: String,
     day: String,
@@ -39,8 +42,10 @@ pub(crate) struct Making {
     command: Option<String>,
     messages_max: Option<u64>,
     previous: Option<Arc<Receipt>>,
-    items: Vec<Item>,
-    told: Vec<ReceiptItem>,
+    pub(super) items: Vec<Item>,
+    pub(super) told: Vec<ReceiptItem>,
+    /// The conversations of which more may be summed up than is shown.
+    pub(super) talks: Vec<Arc<Talk>>,
 }
 
 /// Something that may be shown, before and after it was prepared.
@@ -88,13 +93,13 @@ impl From<Failure> for Unmade {
 }
 
 /// Items that are prepared, and what they are measured against.
-struct Ready {
-    making: Making,
+pub(super) struct Ready {
+    pub(super) making: Making,
     query: Query,
-    list: Vec<list::Entry>,
+    pub(super) list: Vec<list::Entry>,
     /// The candidates of the pack, and the places of their items.
-    candidates: Vec<Candidate>,
-    indexes: Vec<usize>,
+    pub(super) candidates: Vec<Candidate>,
+    pub(super) indexes: Vec<usize>,
 }
 
 impl Making {
@@ -114,9 +119,10 @@ impl Making {
             last_seqs.insert(sighting.message.to.clone(), known);
         }
         let here = aim.place();
-        let (sightings, cards) = gathered.into_parts();
-        last_seqs.extend(cards.iter().filter_map(|card| Some((card.place.clone()?, None))));
+        last_seqs.extend(gathered.cards().filter_map(|card| Some((card.place.clone()?, None))));
         let places = places::places(hub, aim, eyes, last_seqs).await?;
+        let talks = summing::talks(aim, &gathered, &places);
+        let (sightings, cards) = gathered.into_parts();
         let (mut items, mut told_rows) = (Vec::with_capacity(sightings.len() + cards.len()), Vec::new());
         for sighting in sightings {
             let section = section_of(&sighting, here.as_ref(), aim);
@@ -141,6 +147,7 @@ impl Making {
             previous: None,
             items,
             told: told_rows,
+            talks,
         })
     }
 
@@ -163,20 +170,23 @@ impl Making {
         self
     }
 
-    /// Makes it.
+    /// Makes it: ranked, fitted, and with summaries of what is not shown.
     pub(crate) async fn make(self, hub: &Hub) -> Result<Outcome, Unmade> {
         let reranker = self.rules.context.reranker.clone();
-        let Some(name) = reranker.filter(|name| hub.reranker.names().contains(name)) else {
-            return hub.at_bench(move |workshop| self.prepare(workshop)?.make(&[])).await?;
+        let draft = match reranker.filter(|name| hub.reranker.names().contains(name)) {
+            None => hub.at_bench(move |workshop| self.prepare(workshop)?.draft(Vec::new())).await??,
+            Some(name) => {
+                let prepare = move |workshop: &Workshop| self.prepare(workshop).map(Ready::shortlisted);
+                let (ready, shortlist) = hub.at_bench(prepare).await??;
+                let reranked = hub.rerank(&name, &shortlist).await;
+                hub.at_bench(move |_| ready.draft(reranked)).await??
+            }
         };
-        let prepare = move |workshop: &Workshop| self.prepare(workshop).map(Ready::shortlisted);
-        let (ready, shortlist) = hub.at_bench(prepare).await??;
-        let reranked = hub.rerank(&name, &shortlist).await;
-        hub.at_bench(move |_| ready.make(&reranked)).await?
+        Ok(hub.sum_up(draft).await?.finish())
     }
 
     /// Messages of the list at most, where there is one.
-    fn entries_max(&self) -> Option<usize> {
+    pub(super) fn entries_max(&self) -> Option<usize> {
         list::entries_max(self.format, self.messages_max)
     }
 
@@ -196,14 +206,8 @@ impl Making {
         let is_listed = |index: &usize| list.iter().any(|entry| entry.index == *index);
         let has_list = self.entries_max().is_some();
         let indexes: Vec<usize> = (0..self.items.len()).filter(|index| !is_listed(index)).collect();
-        let candidates = indexes.iter().map(|index| self.items[*index].candidate.clone()).map(|mut candidate| {
-            // The conversation itself is in the list; what of it does not fit there is like any other.
-            if has_list && candidate.section == Section::History {
-                candidate.section = Section::Threads;
-            }
-            candidate
-        });
-        let candidates = candidates.collect();
+        let candidates =
+            indexes.iter().map(|index| beside_list(self.items[*index].candidate.clone(), has_list)).collect();
         Ok(Ready { query, list, candidates, indexes, making: self })
     }
 }
@@ -219,12 +223,18 @@ impl Ready {
         (self, shortlist)
     }
 
-    fn make(self, reranked: &[(usize, f32)]) -> Result<Outcome, Unmade> {
-        if self.making.format == ContextFormat::Last20 {
-            return Ok(self.without_pack());
-        }
+    /// Fits it, save where nothing but the last messages is wanted.
+    fn draft(self, reranked: Vec<(usize, f32)>) -> Result<Draft, Unmade> {
+        let made = match self.making.format {
+            ContextFormat::Last20 => None,
+            _ => Some(self.fit(&reranked).map_err(|error| self.refuse(&error))?),
+        };
+        Ok(Draft { ready: self, made, reranked })
+    }
+
+    pub(super) fn fit(&self, reranked: &[(usize, f32)]) -> Result<Made, TooSmall> {
         let making = &self.making;
-        let made = pack::make(&Wish {
+        pack::make(&Wish {
             reader: (&making.reader.0, &making.reader.1),
             format: making.format,
             budget: making.rules.budget - making.rules.list_budget,
@@ -237,63 +247,13 @@ impl Ready {
             notices: &making.notices,
             command: making.command.as_deref(),
             previous: making.previous.as_deref(),
-        });
-        let made = made.map_err(|error| self.refuse(&error))?;
-        Ok(self.with_pack(made))
+        })
     }
 
     /// A budget that is too small, with what is needed at least: the share of the list is needed too.
     fn refuse(&self, error: &TooSmall) -> Unmade {
         let TooSmall::Budget { needed, .. } = error;
         Unmade::TooSmall { needed: self.making.rules.ceiling_for(*needed) }
-    }
-
-    fn with_pack(self, made: Made) -> Outcome {
-        let Made { text, receipt, shown } = made;
-        let mut messages: Vec<(u64, Message)> = Vec::new();
-        for (index, text) in shown {
-            let item = &self.making.items[self.indexes[index]];
-            if let Subject::Message(message) = &item.subject
-                && item.candidate.section == Section::History
-                && self.making.entries_max().is_none()
-            {
-                messages.push((message.seq, list::as_shown(message, text)));
-            }
-        }
-        messages.sort_by_key(|(seq, _)| *seq);
-        let messages = messages.into_iter().map(|(_, message)| message).collect();
-        self.finish(Outcome { text, receipt, messages })
-    }
-
-    /// The last messages alone, for those who want nothing else.
-    fn without_pack(self) -> Outcome {
-        let receipt = Receipt {
-            budget: 0,
-            used: 0,
-            frame: 0,
-            counting: self.making.rules.tokenizer.counting(),
-            sections: Vec::new(),
-            items: Vec::new(),
-            unlisted: self.candidates.len() as u64,
-            redactions: Vec::new(),
-            invisible: 0,
-        };
-        self.finish(Outcome { text: String::new(), receipt, messages: Vec::new() })
-    }
-
-    /// Adds the list and what was told before.
-    fn finish(self, mut outcome: Outcome) -> Outcome {
-        outcome.receipt.budget = self.making.rules.ceiling;
-        for entry in self.list {
-            outcome.receipt.used += entry.row.tokens;
-            add_redactions(&mut outcome.receipt, &self.making.items[entry.index].candidate);
-            told::add_row(&mut outcome.receipt, entry.row);
-            outcome.messages.push(entry.message);
-        }
-        for row in self.making.told {
-            told::add_row(&mut outcome.receipt, row);
-        }
-        outcome
     }
 }
 
@@ -343,6 +303,34 @@ impl Item {
         };
         Self { text: card.text, subject: Subject::Card, candidate, is_elsewhere: true }
     }
+
+    /// A summary was made of texts that may be shown; it is prepared all the same, for a model has written it.
+    pub(super) fn of_sum(sum: &Sum, prepared: Arc<Prepared>) -> Self {
+        let candidate = Candidate {
+            subject_type: SubjectType::Summary,
+            id: sum.summed.last_id.clone(),
+            section: sum.talk.section,
+            place: Some(Arc::clone(&sum.talk.place)),
+            seq: sum.summed.last_seq,
+            from: None,
+            prepared,
+            // By its place alone it would stand behind every newer message, and never be shown.
+            importance: Importance::High,
+            reasons: vec![sum.talk.reason],
+            distance: sum.talk.distance,
+            reply_to: None,
+            note: None,
+        };
+        Self { text: sum.summed.text.clone(), subject: Subject::Card, candidate, is_elsewhere: true }
+    }
+}
+
+/// The conversation itself is in the list, where there is one; what of it does not fit there is like any other.
+pub(super) fn beside_list(mut candidate: Candidate, has_list: bool) -> Candidate {
+    if has_list && candidate.section == Section::History {
+        candidate.section = Section::Threads;
+    }
+    candidate
 }
 
 /// What an answer to a question is to look like, in one line.
@@ -358,21 +346,6 @@ fn section_of(sighting: &Sighting, here: Option<&ConversationId>, aim: &Aim) -> 
         return Section::History;
     }
     Section::Threads
-}
-
-/// Counts what was taken out of a text that is shown in a list.
-fn add_redactions(receipt: &mut Receipt, candidate: &Candidate) {
-    receipt.invisible += candidate.prepared.invisible;
-    for mark in &candidate.prepared.marks {
-        match receipt.redactions.iter_mut().find(|count| count.kind == mark.kind) {
-            Some(count) => count.count += 1,
-            None => {
-                let kind = mark.kind.to_string();
-                receipt.redactions.push(parlour_core::context::RedactionCount { kind, count: 1 });
-            }
-        }
-    }
-    receipt.redactions.sort_by(|one, other| one.kind.cmp(&other.kind));
 }
 
 impl Hub {

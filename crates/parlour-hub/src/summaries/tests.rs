@@ -6,6 +6,7 @@ use parlour_core::{
     id::RunId,
     paging::{Page, PageRequest},
 };
+use proptest::prelude::*;
 use tokio::sync::Notify;
 
 use super::*;
@@ -16,11 +17,13 @@ use crate::{Failure, ports::ModelTrouble};
 struct Stage {
     kept: Mutex<Vec<(SummarySpan, KeptSummary)>>,
     asked: AtomicUsize,
+    at_once: AtomicUsize,
+    most_at_once: AtomicUsize,
+    sources: Mutex<Vec<String>>,
     says: Mutex<String>,
     /// Whether the model waits until it is let go.
     is_slow: bool,
     go: Notify,
-    has_kept: Notify,
 }
 
 #[async_trait]
@@ -39,24 +42,32 @@ impl ContextRecords for Stage {
 
     async fn keep_summary(&self, span: SummarySpan, summary: KeptSummary) -> Result<(), Failure> {
         self.kept.lock().push((span, summary));
-        self.has_kept.notify_one();
         Ok(())
     }
 }
 
 #[async_trait]
 impl Summariser for Stage {
-    async fn summarise(&self, _: &Engine, _: &str, _: usize) -> Result<String, ModelTrouble> {
+    async fn summarise(&self, _: &Engine, text: &str, _: usize) -> Result<String, ModelTrouble> {
         self.asked.fetch_add(1, Ordering::SeqCst);
+        self.sources.lock().push(text.to_owned());
+        let at_once = self.at_once.fetch_add(1, Ordering::SeqCst) + 1;
+        self.most_at_once.fetch_max(at_once, Ordering::SeqCst);
         if self.is_slow {
             self.go.notified().await;
         }
+        tokio::task::yield_now().await;
+        self.at_once.fetch_sub(1, Ordering::SeqCst);
         let says = self.says.lock().clone();
-        if says.is_empty() { Err(ModelTrouble("out of order".into())) } else { Ok(says) }
+        match says.as_str() {
+            "" => Err(ModelTrouble("out of order".into())),
+            "panic" => panic!("as it was told"),
+            _ => Ok(says),
+        }
     }
 }
 
-const FAITHFUL: &str = "Mara reports that ticket 7 is open.";
+const FAITHFUL: &str = "Mara reports that tickets are open.";
 
 fn stage(says: &str, is_slow: bool) -> (Arc<Stage>, Summaries) {
     let stage = Arc::new(Stage { says: Mutex::new(says.into()), is_slow, ..Stage::default() });
@@ -65,8 +76,12 @@ fn stage(says: &str, is_slow: bool) -> (Arc<Stage>, Summaries) {
 }
 
 fn talk(count: u64) -> Vec<Spoken> {
-    let one =
-        |seq| Spoken { seq, id: format!("msg_{seq}"), name: "Mara".into(), text: format!("Ticket {seq} is open.") };
+    let one = |seq| Spoken {
+        seq,
+        id: format!("msg_{seq}"),
+        name: "Mara".into(),
+        text: format!("Ticket {seq} is open,\nand so are other tickets."),
+    };
     (1..=count).map(one).collect()
 }
 
@@ -78,77 +93,174 @@ fn engine() -> Engine {
     Engine { provider: "local".into(), model: Some("small".into()) }
 }
 
-fn writers(found: &[Summed]) -> Vec<Option<&str>> {
-    found.iter().map(|summed| summed.by.as_deref()).collect()
+fn asked(stage: &Stage) -> usize {
+    stage.asked.load(Ordering::SeqCst)
 }
 
-#[tokio::test]
-async fn without_a_model_every_line_is_a_quote_with_its_message() {
-    let (stage, summaries) = stage(FAITHFUL, false);
-    let found = summaries.of(&place(), &talk(45), None).await;
-    assert_eq!(writers(&found), [None, None]);
-    assert_eq!((found[1].first_seq, found[1].last_seq, found[1].last_id.as_str()), (41, 45, "msg_45"));
-    assert!(found[1].text.lines().all(|line| line.starts_with("Mara: Ticket 4") && line.contains(" (msg_4")));
-    assert_eq!(stage.asked.load(Ordering::SeqCst), 0);
-    assert!(summaries.of(&place(), &[], None).await.is_empty());
+impl Summaries {
+    async fn now(&self, spoken: &[Spoken]) -> Vec<Summed> {
+        self.by_model(&place(), spoken, &engine()).await
+    }
+
+    /// What a pack shows when all that it began is written.
+    async fn later(&self, spoken: &[Spoken]) -> Vec<Summed> {
+        self.now(spoken).await;
+        self.finish().await;
+        self.now(spoken).await
+    }
+}
+
+#[test]
+fn every_verbatim_line_is_a_quote_with_its_message() {
+    let talk = talk(45);
+    let found = verbatim(&talk, 300).expect("something was said");
+    assert_eq!((found.covers.len(), found.last_seq, found.last_id.as_str(), found.by), (45, 45, "msg_45", None));
+    for (line, id) in found.text.lines().zip(&found.quotes) {
+        let (seq, quote) = line.split_once(" Mara: ").expect("a number and a name");
+        let row = talk.iter().find(|row| row.seq.to_string() == seq).expect("its message");
+        assert_eq!(row.id, *id);
+        assert!(one_line(&row.text).contains(quote), "{quote}");
+    }
+    assert!(found.text.lines().count() == found.quotes.len() && found.quotes.len() <= 300 / LINE_CHARS);
+    assert_eq!(verbatim(&[], 300), None);
+    assert_eq!(verbatim(&[Spoken { text: "…".into(), ..talk[0].clone() }], 300), None);
+}
+
+#[test]
+fn the_rest_of_a_span_is_left_out_where_the_reading_began_in_its_middle() {
+    let talk = talk(100);
+    assert_eq!(from_whole_span(&talk).len(), 100);
+    assert_eq!(from_whole_span(&talk[17..])[0].seq, 41);
+    assert_eq!(from_whole_span(&talk[17..30]).len(), 13, "nothing else is there");
+    assert!(from_whole_span(&[]).is_empty());
 }
 
 #[tokio::test]
 async fn a_model_is_asked_once_for_a_whole_span_and_never_for_an_open_one() {
     let (stage, summaries) = stage(FAITHFUL, false);
+    assert_eq!(summaries.now(&talk(45)).await, [], "nobody waits");
     for _ in 0..3 {
-        let found = summaries.of(&place(), &talk(45), Some(&engine())).await;
-        assert_eq!(writers(&found), [Some("small"), None]);
-        assert_eq!(found[0].text, FAITHFUL);
+        let found = summaries.later(&talk(45)).await;
+        assert_eq!((found.len(), found[0].by.as_deref(), found[0].text.as_str()), (1, Some("small"), FAITHFUL));
+        assert_eq!((found[0].covers.len(), found[0].last_seq), (40, 40));
     }
-    assert_eq!(stage.asked.load(Ordering::SeqCst), 1);
+    assert_eq!(asked(&stage), 1);
+    let sources = stage.sources.lock();
+    assert_eq!(sources[0].lines().count(), 40, "one line for each message");
+    assert!(sources[0].lines().all(|line| line.starts_with("Mara: Ticket")));
 }
 
 #[tokio::test]
 async fn an_edited_or_removed_message_makes_a_summary_invalid() {
     let (stage, summaries) = stage(FAITHFUL, false);
     let mut talk = talk(40);
-    summaries.of(&place(), &talk, Some(&engine())).await;
+    assert_eq!(summaries.later(&talk).await.len(), 1);
     talk[6].text = "Never mind.".into();
-    let found = summaries.of(&place(), &talk, Some(&engine())).await;
-    assert_eq!((stage.asked.load(Ordering::SeqCst), writers(&found)), (2, vec![None]), "7 was not said any more");
+    assert_eq!(summaries.now(&talk).await, []);
     talk.remove(3);
-    summaries.of(&place(), &talk, Some(&engine())).await;
-    assert_eq!(stage.asked.load(Ordering::SeqCst), 3);
+    assert_eq!(summaries.now(&talk).await, []);
+    summaries.finish().await;
+    assert_eq!(asked(&stage), 3);
 }
 
 #[tokio::test]
-async fn what_is_unfaithful_or_broken_is_not_shown_and_not_asked_for_again() {
-    for says in ["Bob reports that ticket 7 is open.", "Ticket 99 is open.", ""] {
+async fn ten_spans_are_rolled_up_when_all_of_them_are_written() {
+    let (stage, summaries) = stage(FAITHFUL, false);
+    let found = summaries.later(&talk(400)).await;
+    assert_eq!((found.len(), asked(&stage)), (10, 10), "the parts come first");
+    let found = summaries.later(&talk(400)).await;
+    assert_eq!((found.len(), found[0].covers.len(), asked(&stage)), (1, 400, 11));
+    assert_eq!(stage.sources.lock()[10], format!("{FAITHFUL}\n").repeat(10));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_unfaithful_or_broken_is_never_shown_and_not_asked_for_again_for_a_while() {
+    for says in ["Bob reports that ticket 7 is open.", "Ticket 99 is open.", "", "\u{202e}Mara"] {
         let (stage, summaries) = stage(says, false);
-        for _ in 0..2 {
-            let found = summaries.of(&place(), &talk(40), Some(&engine())).await;
-            assert_eq!(writers(&found), [None], "{says}");
-            assert!(!found[0].text.is_empty() && !found[0].text.contains("Bob"));
-        }
-        assert_eq!(stage.asked.load(Ordering::SeqCst), 1);
+        assert_eq!(summaries.later(&talk(40)).await, [], "{says}");
+        assert_eq!(summaries.later(&talk(40)).await, [], "{says}");
+        assert_eq!(asked(&stage), 1);
+        *stage.says.lock() = FAITHFUL.into();
+        let other = Engine { provider: "other".into(), model: None };
+        summaries.by_model(&place(), &talk(39), &other).await;
+        tokio::time::advance(Duration::from_secs(601)).await;
+        assert_eq!(summaries.later(&talk(40)).await.len(), 1, "{says}");
     }
+}
+
+#[tokio::test]
+async fn another_model_is_asked_for_what_one_has_failed_at() {
+    let (stage, summaries) = stage("", false);
+    assert_eq!(summaries.later(&talk(40)).await, []);
+    *stage.says.lock() = FAITHFUL.into();
+    let other = Engine { provider: "other".into(), model: None };
+    summaries.by_model(&place(), &talk(40), &other).await;
+    summaries.finish().await;
+    assert_eq!(summaries.by_model(&place(), &talk(40), &other).await[0].by.as_deref(), Some("other"));
+}
+
+#[tokio::test]
+async fn a_writer_that_breaks_down_is_followed_by_another() {
+    let (stage, summaries) = stage("panic", false);
+    assert_eq!(summaries.later(&talk(40)).await, []);
+    *stage.says.lock() = FAITHFUL.into();
+    assert_eq!(summaries.later(&talk(40)).await.len(), 1);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_slow_model_is_not_waited_for_and_its_summary_is_there_later() {
     let (stage, summaries) = stage(FAITHFUL, true);
-    let found = summaries.of(&place(), &talk(40), Some(&engine())).await;
-    assert_eq!(writers(&found), [None]);
+    let begin = tokio::time::Instant::now();
+    assert_eq!(summaries.now(&talk(40)).await, []);
+    assert_eq!(summaries.now(&talk(40)).await, []);
+    assert_eq!(begin.elapsed(), Duration::ZERO);
     stage.go.notify_one();
-    stage.has_kept.notified().await;
-    let found = summaries.of(&place(), &talk(40), Some(&engine())).await;
-    assert_eq!((writers(&found), stage.asked.load(Ordering::SeqCst)), (vec![Some("small")], 1));
+    assert_eq!((summaries.later(&talk(40)).await.len(), asked(&stage)), (1, 1));
 }
 
 #[tokio::test(start_paused = true)]
-async fn two_packs_at_once_ask_once_and_many_ask_few() {
+async fn a_model_that_never_answers_is_given_up() {
     let (stage, summaries) = stage(FAITHFUL, true);
-    let (talk, engine) = (talk(40), engine());
-    let place = place();
-    tokio::join!(summaries.of(&place, &talk, Some(&engine)), summaries.of(&place, &talk, Some(&engine)));
-    assert_eq!(stage.asked.load(Ordering::SeqCst), 1);
-    let many = super::tests::talk(399);
-    summaries.of(&place, &many, Some(&engine)).await;
-    assert!(stage.asked.load(Ordering::SeqCst) <= WRITING_MAX);
+    assert_eq!(summaries.later(&talk(40)).await, []);
+    assert_eq!(asked(&stage), 1);
+}
+
+#[tokio::test]
+async fn few_write_at_once_and_few_wait() {
+    let (stage, summaries) = stage(FAITHFUL, false);
+    let long = talk(40 * 99);
+    summaries.now(&long).await;
+    assert!(summaries.tasks.lock().tasks.len() <= WAITING_MAX);
+    summaries.finish().await;
+    assert_eq!(asked(&stage), WAITING_MAX);
+    assert_eq!(stage.most_at_once.load(Ordering::SeqCst), WRITING_MAX);
+    assert!(stage.sources.lock()[0].contains("Ticket 3960 "), "the newest first");
+}
+
+#[tokio::test]
+async fn what_is_being_written_ends_with_the_hub() {
+    let (stage, summaries) = stage(FAITHFUL, true);
+    summaries.now(&talk(40)).await;
+    tokio::task::yield_now().await;
+    assert_eq!(asked(&stage), 1);
+    summaries.end();
+    summaries.finish().await;
+    summaries.now(&talk(80)).await;
+    assert_eq!((summaries.tasks.lock().tasks.len(), asked(&stage)), (0, 1), "and nothing begins");
+    let weak = Arc::downgrade(&stage);
+    drop((summaries, stage));
+    assert!(weak.upgrade().is_none(), "nobody holds the model any more");
+}
+
+proptest! {
+    #[test]
+    fn verbatim_lines_keep_their_bound_whatever_was_said(texts in prop::collection::vec("(?s).{0,80}", 0..30), chars in 1usize..500) {
+        let rows: Vec<Spoken> = texts.into_iter().zip(1..).map(|(text, seq)| Spoken { seq, id: format!("m{seq}"), name: "N".into(), text }).collect();
+        if let Some(found) = verbatim(&rows, chars) {
+            let said: usize = found.text.lines().map(|line| line.split_once(": ").map_or(0, |(_, quote)| quote.chars().count())).sum();
+            prop_assert!(said <= chars, "{}", found.text);
+            prop_assert_eq!(found.text.split('\n').count(), found.quotes.len());
+            prop_assert!(found.quotes.iter().all(|id| found.covers.contains(id)));
+        }
+    }
 }

@@ -17,6 +17,7 @@ use crate::{
     Failure, Hub,
     live::Session,
     ports::{Reranker, Summariser},
+    summaries::Summaries,
 };
 
 impl Hub {
@@ -30,7 +31,7 @@ impl Hub {
     /// The same hub with a model that writes summaries.
     #[must_use]
     pub fn with_summariser(mut self, summariser: Arc<dyn Summariser>) -> Self {
-        self.summariser = summariser;
+        self.summaries = Summaries::new(Arc::clone(&self.store) as _, summariser);
         self
     }
 
@@ -39,6 +40,11 @@ impl Hub {
     pub fn with_reranker(mut self, reranker: Arc<dyn Reranker>) -> Self {
         self.reranker = reranker;
         self
+    }
+
+    /// Waits until no summary is being written that was begun before: the next pack shows what came of it.
+    pub async fn finish_summaries(&self) {
+        self.summaries.finish().await;
     }
 
     /// Lists the engines that agents can have.

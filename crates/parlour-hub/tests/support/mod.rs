@@ -20,7 +20,7 @@ use parlour_core::{
 };
 use parlour_hub::{
     Failure, Hub, Ports,
-    ports::{NoIssuers, Passwords, Reranker},
+    ports::{NoIssuers, Passwords, Reranker, Summariser},
     testkit::{CountingIds, ManualClock},
     use_cases::{IssueToken, NewAgent, NewChannel, NewPerson, NewProject, Posted, WantedToken},
 };
@@ -96,6 +96,13 @@ impl TestHub {
     /// A hub with this reranker.
     pub(crate) async fn with_reranker(reranker: Arc<dyn Reranker>) -> Self {
         Self::start(|ports| ports, |hub| hub.with_rates(Rates::off()).with_reranker(reranker)).await
+    }
+
+    /// A hub with a provider `local` whose model writes summaries.
+    pub(crate) async fn with_summariser(summariser: Arc<dyn Summariser>) -> Self {
+        let offer = EngineOffer { provider: "local".into(), interface: "openai".into(), model: Some("small".into()) };
+        let set_up = |hub: Hub| hub.with_rates(Rates::off()).with_engines(vec![offer]).with_summariser(summariser);
+        Self::start(|ports| ports, set_up).await
     }
 
     /// A hub that hashes passwords in this way.

@@ -1,7 +1,7 @@
 //! Summaries by the providers that the operator has set up.
 
 use async_trait::async_trait;
-use parlour_core::engine::Engine as Wanted;
+use parlour_core::{engine::Engine as Wanted, limits};
 use parlour_hub::ports::{ModelTrouble, Summariser};
 
 use super::engines::Engines;
@@ -11,7 +11,8 @@ impl Summariser for Engines {
     async fn summarise(&self, engine: &Wanted, text: &str, chars_max: usize) -> Result<String, ModelTrouble> {
         let model = self.model(engine).map_err(ModelTrouble)?;
         let instructions = instructions(chars_max);
-        let summary = model.complete(&instructions, text, chars_max).await;
+        // A few words too many are no reason to throw all of it away: the hub says what it takes.
+        let summary = model.complete(&instructions, text, limits::SUMMARY_CHARS_MAX.max(chars_max)).await;
         summary.map(|text| text.trim().to_owned()).map_err(|trouble| ModelTrouble(trouble.reason))
     }
 }

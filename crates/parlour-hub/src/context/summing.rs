@@ -1,0 +1,202 @@
+//! What stands for the part of a conversation that a pack does not show.
+//!
+//! A pack is made first without summaries. What it leaves out of the conversation, the task's thread and other threads
+//! is summed up then, and the pack is made once more: what a summary quotes does not come into question a second time.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use parlour_context::candidate::Place;
+use parlour_core::{
+    audience,
+    author::AuthorType,
+    context::{ContextFormat, Reason, Section},
+    id::ConversationId,
+    message::{Kind, Message},
+};
+
+use super::{Aim, Workshop, drafts::Draft, gathered::Gathered, places::Places, workshop::Kept};
+use crate::{
+    Failure, Fault, Hub,
+    ports::Slice,
+    summaries::{self, Spoken, Summed},
+};
+
+/// Messages from the end of the conversation that a summary reaches back: two spans that are rolled up and one more, so
+/// that one of them is always whole.
+const REACH_MAX: usize = 840;
+/// Messages from the end of every other conversation.
+const REACH_ELSEWHERE_MAX: usize = 120;
+/// Conversations beside the one that is to be answered, the task's thread first.
+const ELSEWHERE_MAX: usize = 3;
+/// A summary ends at a number that this divides, so that it stays the same while a few more messages come.
+const STEP: u64 = 10;
+/// Fewer messages are not worth a summary.
+const MESSAGES_LEAST: usize = 4;
+/// Characters of verbatim lines for each 100 tokens of a pack; half of it elsewhere.
+const CHARS_PER_100_TOKENS: u64 = 60;
+/// Characters of verbatim lines, whatever the budget is.
+const VERBATIM_CHARS: std::ops::RangeInclusive<u64> = 200..=3_000;
+
+/// A conversation whose older messages may be summed up.
+pub(super) struct Talk {
+    pub(super) place: Arc<Place>,
+    pub(super) section: Section,
+    pub(super) reason: Reason,
+    pub(super) distance: u8,
+    reach: usize,
+}
+
+/// A summary that may be shown.
+pub(super) struct Sum {
+    pub(super) talk: Arc<Talk>,
+    pub(super) summed: Summed,
+}
+
+/// The end of a conversation, oldest first.
+struct End {
+    messages: Vec<Message>,
+    /// Whether there is more before it.
+    is_cut: bool,
+}
+
+/// A conversation with those of its messages that are summed up, oldest first.
+struct Told {
+    talk: Arc<Talk>,
+    rows: Vec<Spoken>,
+}
+
+/// The conversations that were read from their end: the one that is to be answered, the task's thread, then where most
+/// was found.
+pub(super) fn talks(aim: &Aim, gathered: &Gathered, places: &Places) -> Vec<Arc<Talk>> {
+    if matches!(aim.format, ContextFormat::Injection | ContextFormat::Last20) {
+        return Vec::new();
+    }
+    let here = aim.place();
+    let of_task = aim.task.as_ref().and_then(|task| task.thread_id.clone()).map(ConversationId::from);
+    let mut counts: BTreeMap<&ConversationId, usize> = BTreeMap::new();
+    for sighting in gathered.sightings() {
+        *counts.entry(&sighting.message.to).or_default() += 1;
+    }
+    let mut found: Vec<&ConversationId> = gathered.last_seqs.keys().collect();
+    found.sort_by_key(|id| {
+        let count = counts.get(id).copied().unwrap_or_default();
+        (Some(*id) != here.as_ref(), Some(*id) != of_task.as_ref(), std::cmp::Reverse(count), *id)
+    });
+    let most = ELSEWHERE_MAX + usize::from(here.is_some());
+    let talk = |id: &ConversationId| {
+        let place = Arc::clone(places.get(id)?);
+        let is_here = Some(id) == here.as_ref();
+        let (reason, distance) = match (is_here, Some(id) == of_task.as_ref()) {
+            (_, true) => (Reason::Task, 0),
+            (true, false) => (Reason::Recent, 0),
+            (false, false) => (Reason::Thread, 1),
+        };
+        let (section, reach) =
+            if is_here { (Section::History, REACH_MAX) } else { (Section::Threads, REACH_ELSEWHERE_MAX) };
+        Some(Arc::new(Talk { place, section, reason, distance, reach }))
+    };
+    found.into_iter().take(most).filter_map(talk).collect()
+}
+
+impl Hub {
+    /// The same pack, with summaries of what it does not show, where there is something to sum up.
+    pub(super) async fn sum_up(&self, draft: Draft) -> Result<Draft, Failure> {
+        let known = Arc::new(draft.known());
+        let mut read = Vec::new();
+        for talk in draft.talks() {
+            if let Some(end) = self.end_of(talk, &known).await? {
+                read.push((Arc::clone(talk), end));
+            }
+        }
+        if read.is_empty() {
+            return Ok(draft);
+        }
+        let rules = draft.redaction();
+        let seen = Arc::clone(&known);
+        let told = self.at_bench(move |workshop| {
+            let kept = workshop.redactor(&rules).map_err(|bad| Fault::new("use the rules of redaction", bad))?;
+            let told = read.into_iter().filter_map(|(talk, end)| talk.told(&end, &seen, workshop, &kept));
+            Ok::<_, Fault>(told.collect::<Vec<_>>())
+        });
+        let mut by_model = Vec::new();
+        for told in told.await?? {
+            let written = match draft.summariser() {
+                Some(engine) => self.summaries.by_model(&told.talk.place.id, &told.rows, engine).await,
+                None => Vec::new(),
+            };
+            by_model.push((told, written));
+        }
+        self.at_bench(move |workshop| {
+            let budget = draft.pack_budget();
+            let sums = by_model.into_iter().flat_map(|(told, written)| told.sums(written, &known, budget));
+            let sums = sums.collect::<Vec<_>>();
+            draft.with_sums(sums, workshop)
+        })
+        .await
+    }
+
+    /// The messages of a conversation that a summary can be made of; nothing where nearly all of them are known.
+    async fn end_of(&self, talk: &Talk, known: &BTreeSet<String>) -> Result<Option<End>, Failure> {
+        if talk.place.last_seq < STEP {
+            return Ok(None);
+        }
+        let mut messages = self.store.messages(&talk.place.id, Slice::Newest, talk.reach).await?;
+        let is_cut = messages.len() >= talk.reach && messages.last().is_some_and(|oldest| oldest.seq > 1);
+        messages.reverse();
+        messages.retain(may_be_summed);
+        let unknown = messages.iter().filter(|message| !known.contains(message.id.as_str())).count();
+        Ok((unknown >= MESSAGES_LEAST).then_some(End { messages, is_cut }))
+    }
+}
+
+/// What the hub itself says is not summed up: it holds for its moment, and is nobody's word.
+fn may_be_summed(message: &Message) -> bool {
+    let is_of_hub = matches!(message.from.author_type, AuthorType::Host | AuthorType::System);
+    audience::may_reach_model(message) && message.kind != Kind::System && !is_of_hub
+}
+
+impl Talk {
+    /// What of these messages lies before the end that is known, as it may be shown.
+    fn told(self: Arc<Self>, end: &End, known: &BTreeSet<String>, workshop: &Workshop, kept: &Kept) -> Option<Told> {
+        let spoken = end.messages.iter().map(|message| Spoken {
+            seq: message.seq,
+            id: message.id.to_string(),
+            name: name(&workshop.prepared(&message.from.name, kept).text),
+            text: workshop.prepared(&message.body, kept).text.clone(),
+        });
+        let mut rows: Vec<Spoken> = spoken.filter(|row| !row.text.trim().is_empty()).collect();
+        let last_unknown = rows.iter().rev().find(|row| !known.contains(&row.id))?.seq;
+        rows.retain(|row| row.seq <= last_unknown / STEP * STEP);
+        let rows = if end.is_cut { summaries::from_whole_span(&rows).to_vec() } else { rows };
+        Some(Told { talk: self, rows }).filter(|told| told.rows.len() >= MESSAGES_LEAST)
+    }
+}
+
+impl Told {
+    /// The summaries of a conversation: those of a model, save of what is mostly known, and verbatim lines of the rest.
+    fn sums(self, written: Vec<Summed>, known: &BTreeSet<String>, budget: u64) -> Vec<Sum> {
+        let is_new = |summed: &Summed| {
+            let count = summed.covers.iter().filter(|id| known.contains(*id)).count();
+            count * 2 < summed.covers.len()
+        };
+        let mut sums: Vec<Summed> = written.into_iter().filter(is_new).collect();
+        let covered: BTreeSet<&String> = sums.iter().flat_map(|summed| &summed.covers).collect();
+        let is_rest = |row: &&Spoken| !covered.contains(&row.id) && !known.contains(&row.id);
+        let rest: Vec<Spoken> = self.rows.iter().filter(is_rest).cloned().collect();
+        let chars = budget.saturating_mul(CHARS_PER_100_TOKENS) / 100;
+        let chars = if self.talk.section == Section::History { chars } else { chars / 2 };
+        let chars = chars.clamp(*VERBATIM_CHARS.start(), *VERBATIM_CHARS.end());
+        if rest.len() >= MESSAGES_LEAST {
+            sums.extend(summaries::verbatim(&rest, usize::try_from(chars).unwrap_or(usize::MAX)));
+        }
+        sums.into_iter().map(|summed| Sum { talk: Arc::clone(&self.talk), summed }).collect()
+    }
+}
+
+/// A name in one line: what stands before a colon is who has said it.
+fn name(prepared: &str) -> String {
+    prepared.split_whitespace().collect::<Vec<_>>().join(" ").replace(':', "_")
+}
