@@ -1,6 +1,6 @@
 //! The hub itself: the ports and what is remembered of them.
 
-use std::sync::Arc;
+use std::sync::{Arc, atomic::AtomicU64};
 
 use parlour_core::{
     Refusal,
@@ -84,6 +84,8 @@ pub struct Hub {
     pub(crate) summaries: Summaries,
     /// What ranks candidates, where the rules of a project name it.
     pub(crate) reranker: Arc<dyn Reranker>,
+    /// How often that has failed.
+    pub(crate) rerank_failures: AtomicU64,
     /// What packs are made with, kept between them.
     pub(crate) workshop: Arc<Workshop>,
     /// Counts up whenever an agent was added or changed.
@@ -143,6 +145,7 @@ impl Hub {
             engines: Vec::new(),
             summaries,
             reranker: Arc::new(NoModels),
+            rerank_failures: AtomicU64::new(0),
             workshop: Arc::default(),
             agent_changes: watch::Sender::default(),
         }

@@ -20,6 +20,7 @@ mod engines;
 mod link;
 mod missing;
 mod providers;
+mod rerankers;
 #[cfg(test)]
 mod stage;
 mod summariser;
@@ -29,6 +30,7 @@ mod tests;
 
 pub(crate) use engines::Engines;
 pub(crate) use providers::Provider;
+pub(crate) use rerankers::Rerankers;
 
 use link::HubLink;
 

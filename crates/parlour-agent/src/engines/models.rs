@@ -7,6 +7,7 @@
 //! | `events` | events out of bytes, bounded; pure |
 //! | `asking` | one request and its answer, with all its time limits |
 //! | `completing` | one text out of another, outside of conversations |
+//! | `reranking` | how well texts fit what is asked |
 //! | `written` | what goes on to the conversation: text, silence, wishes for tools |
 //! | `refused`, `failure`, `plain` | what went wrong, in words for people and without the key |
 //! | [`ModelEngine`] | one request after another until there is an answer |
@@ -31,6 +32,7 @@ mod openai;
 mod piece;
 mod plain;
 mod refused;
+mod reranking;
 mod secret;
 mod settings;
 mod tally;
@@ -46,6 +48,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use self::{
     client::ModelClient,
+    reranking::{RerankModel, RerankSettings, RerankTrouble},
     secret::Secret,
     settings::{BadSettings, Interface, ModelSettings, OUTPUT_TOKENS_USUAL, Patience},
 };

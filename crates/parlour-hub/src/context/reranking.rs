@@ -1,6 +1,6 @@
 //! A reranker is asked, within a time limit. Without an answer the hub ranks by itself.
 
-use std::time::Duration;
+use std::{sync::atomic::Ordering, time::Duration};
 
 use tokio::time::timeout;
 
@@ -35,7 +35,13 @@ impl Hub {
             Ok(Err(trouble)) => trouble.to_string(),
             Err(_) => format!("it took more than {} ms", TIME_MAX.as_millis()),
         };
-        tracing::warn!(name, cause, "a reranker failed; the hub ranks by itself");
+        let failures = self.rerank_failures.fetch_add(1, Ordering::Relaxed) + 1;
+        tracing::warn!(name, cause, failures, "a reranker failed; the hub ranks by itself");
         Vec::new()
+    }
+
+    /// How often rerankers have failed since the start of the hub.
+    pub fn rerank_failures(&self) -> u64 {
+        self.rerank_failures.load(Ordering::Relaxed)
     }
 }

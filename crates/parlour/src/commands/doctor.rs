@@ -93,6 +93,7 @@ async fn look_further(mut checks: Vec<Check>, server: &ServerSettings, client: &
     checks.push(keys::check_keys(&server.data, SystemClock::default().now()));
     checks.extend(keys::check_issuer(server.issuer.as_ref()));
     checks.push(providers::check_providers(&server.providers));
+    checks.extend(providers::check_rerankers(&server.rerankers));
     checks.push(hub::check_port(server.listen, holder.as_ref()).await);
     let (reach, standing) = hub::check_client(client).await;
     checks.extend([reach.clone(), standing.clone()]);

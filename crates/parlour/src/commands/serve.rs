@@ -18,7 +18,7 @@ use crate::{
     data_folder::{self, Privacy},
     failure::Failure,
     folder_lock::{FolderLock, Holder, NotTaken},
-    hosting::{Engines, Hosting},
+    hosting::{Engines, Hosting, Rerankers},
     output::Output,
     settings::{Flags, ForServer, IssuerSettings, ServerSettings, Sources},
 };
@@ -64,11 +64,12 @@ async fn serve(settings: &ServerSettings) -> Result<(), Failure> {
     let reload = Reload::begin(settings.tls.as_ref())?;
     let tls = reload.as_ref().map(Reload::tls);
     let engines = Engines::open(&settings.providers)?;
+    let rerankers = Rerankers::open(&settings.rerankers)?;
     let privacy = open_folder(&settings.data)?;
     let mut lock = take_lock(&settings.data)?;
     let listener = bind(settings.listen).await?;
     let address = listener.local_addr().map_err(|error| Failure::broken("ask for the own address", &error))?;
-    let (hub, store) = open_hub(settings, &engines)?;
+    let (hub, store) = open_hub(settings, &engines, rerankers)?;
     let start = hub.first_start(settings.admin_token.as_deref()).await.map_err(|failure| told("start", &failure))?;
     let left = hub.interrupt_left_streams().await.map_err(|failure| told("end what was left open", &failure))?;
     if left > 0 {
@@ -171,7 +172,11 @@ async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
 }
 
 /// The only place that names adapters.
-fn open_hub(settings: &ServerSettings, engines: &Engines) -> Result<(Arc<Hub>, SqliteStore), Failure> {
+fn open_hub(
+    settings: &ServerSettings,
+    engines: &Engines,
+    rerankers: Rerankers,
+) -> Result<(Arc<Hub>, SqliteStore), Failure> {
     let folder = &settings.data;
     let store = SqliteStore::open(folder, SqliteOptions::default())
         .map_err(|error| Failure::broken("open the store", &error).hint("parlour doctor"))?;
@@ -187,7 +192,7 @@ fn open_hub(settings: &ServerSettings, engines: &Engines) -> Result<(Arc<Hub>, S
         passwords: Arc::new(Argon2Passwords::default()),
     };
     let hub = Hub::new(ports).with_rates(settings.rates.clone()).with_engines(engines.offers());
-    let hub = hub.with_summariser(Arc::new(engines.clone()));
+    let hub = hub.with_summariser(Arc::new(engines.clone())).with_reranker(Arc::new(rerankers));
     Ok((Arc::new(hub), store))
 }
 

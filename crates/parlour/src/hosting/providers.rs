@@ -39,7 +39,7 @@ impl Provider {
             base_url: settings.base_url.clone().unwrap_or_else(|| settings.interface.usual_url().to_owned()),
             model: settings.model.clone(),
             key: find_key(&settings.key).map_err(refuse)?,
-            weakness: weakness(settings),
+            weakness: weakness(&format!("the provider {}", settings.name), &settings.key),
         };
         provider.engine(Some(ANY_MODEL), client).map_err(|error| refuse(error.to_string()))?;
         Ok(provider)
@@ -71,7 +71,8 @@ impl Provider {
     }
 }
 
-fn find_key(place: &KeyPlace) -> Result<Option<Secret>, String> {
+/// The key, or why it cannot be had. The reason names its place, never what stands there.
+pub(super) fn find_key(place: &KeyPlace) -> Result<Option<Secret>, String> {
     match place {
         KeyPlace::Nowhere => Ok(None),
         KeyPlace::Variable(_, Some(key)) => Ok(Some(key.clone())),
@@ -91,11 +92,11 @@ fn read_key(path: &Path) -> Result<Secret, String> {
     if text.trim().is_empty() { Err(refuse(&"it is empty")) } else { Ok(Secret::new(&text)) }
 }
 
-fn weakness(settings: &ProviderSettings) -> Option<String> {
-    let KeyPlace::File(path) = &settings.key else { return None };
+/// What an operator should look at about a key.
+pub(super) fn weakness(whose: &str, key: &KeyPlace) -> Option<String> {
+    let KeyPlace::File(path) = key else { return None };
     let is_open = privacy(path).is_ok_and(|privacy| privacy == Privacy::OpenToOthers);
-    is_open
-        .then(|| format!("others can read the key of the provider {}: chmod 600 '{}'", settings.name, path.display()))
+    is_open.then(|| format!("others can read the key of {whose}: chmod 600 '{}'", path.display()))
 }
 
 #[cfg(test)]

@@ -37,6 +37,11 @@ pub(super) struct Stage {
 
 impl Stage {
     pub(super) async fn make() -> Self {
+        Self::make_with(|hub| hub).await
+    }
+
+    /// A hub that is set up further.
+    pub(super) async fn make_with(set_up: impl FnOnce(Hub) -> Hub) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let ports = Ports {
             store: Arc::new(SqliteStore::open(folder.path(), SqliteOptions::default()).expect("store")),
@@ -48,7 +53,7 @@ impl Stage {
             passwords: Arc::new(Argon2Passwords::default()),
         };
         let offers = Engines::open(&[]).expect("no providers").offers();
-        let hub = Arc::new(Hub::new(ports).with_engines(offers));
+        let hub = Arc::new(set_up(Hub::new(ports).with_engines(offers)));
         let project = hub.first_start(Some(TOKEN)).await.expect("started").sample.expect("the first start").id;
         let admin = hub.sign_in(TOKEN).await.expect("signed in");
         let general = hub.channels(&admin, &project, &PageRequest::first()).await.expect("list").items[0].id.clone();

@@ -10,7 +10,7 @@ use parlour_core::{engine::BUILT_IN, limits, text};
 
 use super::{BadSetting, flags::Scope, sources::Sources, table::PROVIDERS};
 
-mod entry;
+pub(super) mod entry;
 
 const EXAMPLE: &str = "local openai http://127.0.0.1:11434/v1 model=llama3.2";
 
@@ -77,7 +77,7 @@ fn address_variable(interface: Interface) -> Option<&'static str> {
 }
 
 /// Looks a variable up; an empty one is none.
-type Variables<'a> = &'a dyn Fn(&str) -> Result<Option<String>, BadSetting>;
+pub(super) type Variables<'a> = &'a dyn Fn(&str) -> Result<Option<String>, BadSetting>;
 
 /// The key that is in the environment for this interface.
 fn usual_key(interface: Interface, variables: Variables<'_>) -> Result<Option<KeyPlace>, BadSetting> {

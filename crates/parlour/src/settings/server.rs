@@ -7,7 +7,7 @@ use parlour_server::{Hosts, Origins, Proxies, TlsFiles};
 use tracing_subscriber::EnvFilter;
 
 use super::{
-    BadSetting, IssuerSettings, ProviderSettings,
+    BadSetting, IssuerSettings, ProviderSettings, RerankerSettings,
     flags::Scope,
     sources::Sources,
     table::{
@@ -46,6 +46,8 @@ pub(crate) struct ServerSettings {
     pub(crate) rates: Rates,
     /// Providers of models for agents that the hub runs.
     pub(crate) providers: Vec<ProviderSettings>,
+    /// Rerankers that projects can name.
+    pub(crate) rerankers: Vec<RerankerSettings>,
     /// Whether fixtures of test suites are served too.
     pub(crate) has_fixtures: bool,
     /// A filter that was tried and is one.
@@ -69,6 +71,7 @@ impl ServerSettings {
             issuer: IssuerSettings::read(sources)?,
             rates: sources.read(&RATES, parse_list)?.unwrap_or_default(),
             providers: ProviderSettings::read_all(sources)?,
+            rerankers: RerankerSettings::read_all(sources)?,
             has_fixtures: sources.read(&FIXTURES, parse_switch)?.expect(has_default),
             log: sources.read(&LOG, parse_filter)?.expect(has_default),
             log_format: sources.read(&LOG_FORMAT, parse_format)?.expect(has_default),

@@ -51,6 +51,7 @@ pub(crate) const TABLE: &[Setting] = &[
     ISSUER_JWKS,
     RATES,
     PROVIDERS,
+    RERANKERS,
     FIXTURES,
     LOG,
     LOG_FORMAT,
@@ -178,6 +179,15 @@ pub(crate) const PROVIDERS: Setting = Setting {
     reader: Reader::Server,
     secrecy: Secrecy::Open,
     meaning: "Providers of models for agents that the hub runs, such as `local openai http://127.0.0.1:11434/v1 model=llama3.2, work anthropic key_file=/run/secrets/anthropic`, with commas between them (`docs/agents.md`); `openai`, `anthropic` and `gemini` need no mention when their key is in the environment",
+};
+
+pub(crate) const RERANKERS: Setting = Setting {
+    name: "rerankers",
+    value: "RERANKERS",
+    default: None,
+    reader: Reader::Server,
+    secrecy: Secrecy::Open,
+    meaning: "Services that rank what a model will see where a project names one, such as `fast https://api.cohere.com/v2/rerank model=rerank-v3.5 key_env=COHERE_API_KEY`, with commas between them (`docs/reranking.md`)",
 };
 
 pub(crate) const FIXTURES: Setting = Setting {

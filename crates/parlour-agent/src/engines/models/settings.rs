@@ -170,17 +170,10 @@ pub(super) struct Checked {
 
 impl Checked {
     pub(super) fn of(settings: ModelSettings) -> Result<Self, BadSettings> {
-        let is_model = text::check_not_blank(&settings.model)
-            .and_then(|()| text::check_line(&settings.model, limits::MODEL_CHARS_MAX))
-            .is_ok();
-        if !is_model {
-            return Err(BadSettings::Model);
-        }
+        check_model(&settings.model)?;
         let base = parse_url(&settings.base_url)?;
         let is_own_machine = is_loopback(&base);
-        if settings.key.is_some() && base.scheme() == "http" && !is_own_machine {
-            return Err(BadSettings::PlainKey { host: base.host_str().unwrap_or_default().to_owned() });
-        }
+        check_key_way(&base, settings.key.as_ref())?;
         let url = wire::url(settings.interface, &base, &settings.model);
         let headers = wire::headers(settings.interface, settings.key.as_ref()).ok_or(BadSettings::Key)?;
         Ok(Self { settings, url, headers, is_own_machine })
@@ -200,7 +193,21 @@ pub(super) fn sensitive(text: &str) -> Option<HeaderValue> {
     Some(value)
 }
 
-fn parse_url(text: &str) -> Result<Url, BadSettings> {
+/// A model has a name of one line.
+pub(super) fn check_model(model: &str) -> Result<(), BadSettings> {
+    let named = text::check_not_blank(model).and_then(|()| text::check_line(model, limits::MODEL_CHARS_MAX));
+    named.map_err(|_| BadSettings::Model)
+}
+
+/// A key leaves the own machine over TLS only.
+pub(super) fn check_key_way(url: &Url, key: Option<&Secret>) -> Result<(), BadSettings> {
+    if key.is_some() && url.scheme() == "http" && !is_loopback(url) {
+        return Err(BadSettings::PlainKey { host: url.host_str().unwrap_or_default().to_owned() });
+    }
+    Ok(())
+}
+
+pub(super) fn parse_url(text: &str) -> Result<Url, BadSettings> {
     let refuse = |url: &str, reason| BadSettings::Url { url: url.to_owned(), reason };
     let url: Url = text.trim().parse().map_err(|_| refuse("…", "an address looks like http://127.0.0.1:11434/v1"))?;
     // A password in an address is a secret too, so what is shown ends before it could begin.
@@ -217,7 +224,7 @@ fn parse_url(text: &str) -> Result<Url, BadSettings> {
     Ok(url)
 }
 
-fn is_loopback(url: &Url) -> bool {
+pub(super) fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let literal = host.trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || literal.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())

@@ -3,7 +3,10 @@
 use parlour_agent::{TlsOptions, engines::models::ModelClient};
 
 use super::check::Check;
-use crate::{hosting::Provider, settings::ProviderSettings};
+use crate::{
+    hosting::{Provider, Rerankers},
+    settings::{ProviderSettings, RerankerSettings},
+};
 
 /// Whether every provider that is set up has its key.
 pub(super) fn check_providers(settings: &[ProviderSettings]) -> Check {
@@ -24,6 +27,20 @@ pub(super) fn check_providers(settings: &[ProviderSettings]) -> Check {
     }
 }
 
+/// Whether every reranker that is set up has its key; nothing where none is.
+pub(super) fn check_rerankers(settings: &[RerankerSettings]) -> Option<Check> {
+    if settings.is_empty() {
+        return None;
+    }
+    Some(match Rerankers::try_open(settings) {
+        Err(reason) => Check::bad("rerankers", reason),
+        Ok(rerankers) => match rerankers.weakness() {
+            Some(weakness) => Check::warning("rerankers", weakness),
+            None => Check::good("rerankers", rerankers.about()),
+        },
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
@@ -36,6 +53,25 @@ mod tests {
     fn check(key: KeyPlace) -> Check {
         let (name, interface) = ("work".to_owned(), Interface::Gemini);
         check_providers(&[ProviderSettings { name, interface, base_url: None, model: Some("small".into()), key }])
+    }
+
+    #[test]
+    fn a_reranker_is_told_without_its_key_and_is_bad_without_it() {
+        let check = |key| {
+            let (url, model) = ("https://rank.example/v1/rerank".to_owned(), Some("small".to_owned()));
+            check_rerankers(&[RerankerSettings { name: "fast".into(), url, model, key }]).expect("a check")
+        };
+        let good = check(KeyPlace::Variable("K".into(), Some(Secret::new("sk-secret"))));
+        assert_eq!(
+            (good.verdict, good.detail.as_str()),
+            (Verdict::Good, "fast (https://rank.example/v1/rerank, model small)")
+        );
+        let bad = check(KeyPlace::Variable("K".into(), None));
+        assert_eq!(
+            (bad.verdict, bad.detail.as_str()),
+            (Verdict::Bad, "the reranker fast: its key is to be in K, which is not set")
+        );
+        assert!(check_rerankers(&[]).is_none());
     }
 
     #[test]

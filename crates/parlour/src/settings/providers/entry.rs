@@ -7,18 +7,30 @@ use super::{EXAMPLE, KeyPlace, ProviderSettings, Variables, check_address, is_na
 
 /// Takes a list of entries with commas between them.
 pub(super) fn parse_all(text: &str, variables: Variables<'_>) -> Result<Vec<ProviderSettings>, String> {
+    let named = |provider: &ProviderSettings| provider.name.clone();
+    parse_entries(text, "providers", EXAMPLE, named, |entry| parse(entry, variables))
+}
+
+/// Takes a list of entries that begin with a name each, with commas between them.
+pub(in crate::settings) fn parse_entries<T>(
+    text: &str,
+    what: &str,
+    example: &str,
+    name: impl Fn(&T) -> String,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<Vec<T>, String> {
     let entries: Vec<_> = text.split(',').map(str::trim).filter(|entry| !entry.is_empty()).collect();
     if entries.len() > limits::PROVIDERS_MAX {
-        return Err(format!("at most {} providers are taken", limits::PROVIDERS_MAX));
+        return Err(format!("at most {} {what} are taken", limits::PROVIDERS_MAX));
     }
-    let mut all: Vec<ProviderSettings> = Vec::new();
+    let mut all: Vec<T> = Vec::new();
     for (place, entry) in entries.iter().enumerate() {
-        let refuse = |reason: String| format!("{}: {reason}; an entry is such as `{EXAMPLE}`", title(place, entry));
-        let provider = parse(entry, variables).map_err(refuse)?;
-        if all.iter().any(|other| other.name == provider.name) {
+        let refuse = |reason: String| format!("{}: {reason}; an entry is such as `{example}`", title(place, entry));
+        let one = parse(entry).map_err(refuse)?;
+        if all.iter().any(|other| name(other) == name(&one)) {
             return Err(refuse("there is another of this name".to_owned()));
         }
-        all.push(provider);
+        all.push(one);
     }
     Ok(all)
 }
@@ -29,11 +41,16 @@ fn title(place: usize, entry: &str) -> String {
     name.map_or_else(|| format!("entry {}", place + 1), ToOwned::to_owned)
 }
 
+/// The name of an entry.
+pub(in crate::settings) fn entry_name(word: Option<&str>) -> Result<&str, String> {
+    word.filter(|word| is_name(word)).ok_or_else(|| {
+        format!("a name has 1 to {} small letters, digits and dashes, and is not built-in", limits::NAME_CHARS_MAX)
+    })
+}
+
 fn parse(entry: &str, variables: Variables<'_>) -> Result<ProviderSettings, String> {
     let mut words = entry.split_whitespace();
-    let name = words.next().filter(|word| is_name(word)).ok_or_else(|| {
-        format!("a name has 1 to {} small letters, digits and dashes, and is not built-in", limits::NAME_CHARS_MAX)
-    })?;
+    let name = entry_name(words.next())?;
     let interface = words.next().and_then(Interface::parse);
     let interface = interface.ok_or("its second word must be openai, anthropic or gemini")?;
     let mut options = Options::default();
@@ -45,17 +62,17 @@ fn parse(entry: &str, variables: Variables<'_>) -> Result<ProviderSettings, Stri
     Ok(ProviderSettings { name: name.to_owned(), interface, base_url, model, key })
 }
 
-/// What may follow the interface, in any order, each once.
+/// What may follow, in any order, each once.
 #[derive(Default)]
-struct Options {
-    base_url: Option<String>,
-    model: Option<String>,
+pub(in crate::settings) struct Options {
+    pub(in crate::settings) base_url: Option<String>,
+    pub(in crate::settings) model: Option<String>,
     key_env: Option<String>,
     key_file: Option<String>,
 }
 
 impl Options {
-    fn take(&mut self, word: &str) -> Result<(), String> {
+    pub(in crate::settings) fn take(&mut self, word: &str) -> Result<(), String> {
         if word.starts_with("http://") || word.starts_with("https://") {
             check_address(word)?;
             return put(&mut self.base_url, word, "its address");
@@ -80,19 +97,27 @@ impl Options {
 
     /// Where the key is. The usual variable counts only at the usual address: a key goes nowhere else by itself.
     fn key_place(&self, interface: Interface, variables: Variables<'_>) -> Result<KeyPlace, String> {
-        match (&self.key_env, &self.key_file) {
-            (Some(_), Some(_)) => Err("a key is either in key_env or in key_file".to_owned()),
-            (Some(name), None) => {
-                let value = variables(name).map_err(|error| error.to_string())?;
-                Ok(KeyPlace::Variable(name.clone(), value.as_deref().map(Secret::new)))
-            }
-            (None, Some(file)) => Ok(KeyPlace::File(file.into())),
-            (None, None) if self.base_url.is_some() => Ok(KeyPlace::Nowhere),
-            (None, None) => {
+        match self.named_key(variables)? {
+            Some(place) => Ok(place),
+            None if self.base_url.is_some() => Ok(KeyPlace::Nowhere),
+            None => {
                 let key = usual_key(interface, variables).map_err(|error| error.to_string())?;
                 let first = interface.key_variables()[0].to_owned();
                 Ok(key.unwrap_or(KeyPlace::Variable(first, None)))
             }
+        }
+    }
+
+    /// Where the entry says that the key is, if it does.
+    pub(in crate::settings) fn named_key(&self, variables: Variables<'_>) -> Result<Option<KeyPlace>, String> {
+        match (&self.key_env, &self.key_file) {
+            (Some(_), Some(_)) => Err("a key is either in key_env or in key_file".to_owned()),
+            (Some(name), None) => {
+                let value = variables(name).map_err(|error| error.to_string())?;
+                Ok(Some(KeyPlace::Variable(name.clone(), value.as_deref().map(Secret::new))))
+            }
+            (None, Some(file)) => Ok(Some(KeyPlace::File(file.into()))),
+            (None, None) => Ok(None),
         }
     }
 }
