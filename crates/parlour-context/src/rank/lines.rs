@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use parlour_core::context::SubjectType;
+
 use crate::candidate::{Candidate, Place};
 
 /// Messages that are further apart say nothing of each other.
@@ -24,7 +26,9 @@ impl Lines {
         // Most stand where the one before them stands.
         let mut last: Option<(&Arc<Place>, usize)> = None;
         for (place, candidate) in candidates.iter().enumerate() {
-            let line = match (&candidate.place, last) {
+            // A summary stands beside no message: what it says of all of them lifts none.
+            let said = candidate.place.as_ref().filter(|_| candidate.subject_type != SubjectType::Summary);
+            let line = match (said, last) {
                 (None, _) => usize::MAX,
                 (Some(here), Some((before, number))) if Arc::ptr_eq(here, before) => number,
                 (Some(here), _) => {
