@@ -86,21 +86,25 @@ story(
 );
 
 const tooSmall = { expected: [/status of 422/] };
-story('A budget that is too small says so, keeps the last answer and offers one that is not', tooSmall, async (scene) => {
-  const { page, open, general, expectAccessible } = scene;
-  const { coder } = await begin(scene);
-  await open(general, { pane: `context:${coder.id}` });
-  await used(page).waitFor();
-  await slider(page).focus();
-  await page.keyboard.press('Home');
-  const alert = pane(page).locator('.context-refused');
-  await alert.getByText('PARLOUR-M06').waitFor();
-  await alert.getByText('Below is what it would see in 1,024 tokens.').waitFor();
-  await used(page).getByText('of 1,024 tokens').waitFor();
-  await expectAccessible('a refused budget');
-  await alert.getByRole('button', { name: /^Take / }).click();
-  await alert.waitFor({ state: 'detached' });
-});
+story(
+  'A budget that is too small says so, keeps the last answer and offers one that is not',
+  tooSmall,
+  async (scene) => {
+    const { page, open, general, expectAccessible } = scene;
+    const { coder } = await begin(scene);
+    await open(general, { pane: `context:${coder.id}` });
+    await used(page).waitFor();
+    await slider(page).focus();
+    await page.keyboard.press('Home');
+    const alert = pane(page).locator('.context-refused');
+    await alert.getByText('PARLOUR-M06').waitFor();
+    await alert.getByText('Below is what it would see in 1,024 tokens.').waitFor();
+    await used(page).getByText('of 1,024 tokens').waitFor();
+    await expectAccessible('a refused budget');
+    await alert.getByRole('button', { name: /^Take / }).click();
+    await alert.waitFor({ state: 'detached' });
+  },
+);
 
 story(
   'What an agent would see in a thread is about the thread, and about another agent when one is chosen',
