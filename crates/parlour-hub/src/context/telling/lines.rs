@@ -30,7 +30,7 @@ pub(super) fn rest(left: impl Iterator<Item = Why> + Clone, are_all: bool) -> Op
 pub(super) fn bare(news: &[News], tag: Tag, lead: Option<&str>, end: &[String]) -> String {
     let lines = lead.map(str::to_owned).into_iter().chain(news.iter().map(one)).chain(end.iter().cloned());
     let entries = lines.map(|line| Entry::Hub(HubLine::of(&line))).collect();
-    frame::render(&Framed { tag, entries })
+    frame::render(&Framed { tag, is_short: false, entries })
 }
 
 fn one(news: &News) -> String {

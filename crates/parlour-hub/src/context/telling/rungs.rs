@@ -69,7 +69,7 @@ impl Draft {
         rungs.find_map(|(blocks, own)| self.quoted(blocks, own)).unwrap_or_else(|| self.bare())
     }
 
-    /// A text of the engine in which so many of those that block stand; nothing when that has no room.
+    /// A text of the engine in which so many of those that block stand, each announced; nothing when that has no room.
     fn quoted(&self, blocks: usize, own: Own) -> Option<Sheet> {
         let (mut quoted, mut named, mut left): (Vec<&Item>, Vec<&Item>, Vec<&Item>) = Default::default();
         let mut blocks_left = blocks;
@@ -90,7 +90,7 @@ impl Draft {
         let (text, mut receipt, shown) = self.pack(&quoted, &notices)?;
         let is_shown = |item: &&Item| shown.contains(&item.news.message.id);
         let are_own_shown = quoted.iter().filter(|item| item.news.why == Why::Asked).all(is_shown);
-        if shown.is_empty() || !are_own_shown {
+        if shown.is_empty() || !are_own_shown || announced(&text) < blocks {
             return None;
         }
         named.iter().for_each(|item| told::add_row(&mut receipt, item.row(Some(Level::Handle))));
@@ -181,6 +181,11 @@ impl Draft {
         let is_kept = |line: &&str| !counting.iter().any(|counting| counting.as_str() == *line);
         text.split('\n').filter(is_kept).collect::<Vec<_>>().join("\n")
     }
+}
+
+/// How many messages a text announces. In few tokens the engine does without: fewer that are announced are better here.
+fn announced(text: &str) -> usize {
+    text.split('\n').filter(|line| line.starts_with("You received a message from ")).count()
 }
 
 impl Item {
