@@ -84,6 +84,8 @@ async fn talk(stage: &Stage, count: usize) -> Vec<MessageId> {
             stage.say(&stage.mara, &format!("Boat {number} needs {colour} paint on its hull and new ropes.")).await,
         );
     }
+    // Nothing that was said before has its words.
+    stage.say(&stage.mara, "Good morning!").await;
     ids
 }
 
@@ -151,6 +153,18 @@ async fn the_receipt_still_counts_every_candidate_once() {
 }
 
 #[tokio::test]
+async fn what_is_shown_already_is_quoted_from_nobody_else() {
+    let stage = Stage::new().await;
+    for number in 1..=60 {
+        let body =
+            if number % 2 == 0 { "Buy my polish now, it is the best polish that there is!" } else { "Which one?" };
+        stage.say(&stage.mara, body).await;
+    }
+    let pack = stage.context(&stage.coder, &small(&stage)).await.pack;
+    assert_eq!(pack.text.matches("best polish").count(), 1, "{}", pack.text);
+}
+
+#[tokio::test]
 async fn where_all_is_shown_or_little_is_said_nothing_is_summed_up() {
     let stage = Stage::new().await;
     talk(&stage, 25).await;
@@ -166,7 +180,6 @@ async fn where_all_is_shown_or_little_is_said_nothing_is_summed_up() {
 async fn a_list_has_the_summary_of_what_is_older_beside_it() {
     let stage = Stage::new().await;
     talk(&stage, 120).await;
-    stage.say(&stage.mara, "Good morning!").await;
     let asked = AskContext { format: ContextFormat::Native, budget: Some(1_200), ..stage.here() };
     let pack = stage.context(&stage.coder, &asked).await.pack;
     let sums = summaries(&pack.receipt);

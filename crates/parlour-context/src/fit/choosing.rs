@@ -117,16 +117,15 @@ impl<'a> Choosing<'a> {
         let is_held = |index: &usize| self.is_open(*index) && is_share(self.why_not(*index));
         let held: Vec<usize> = self.order.iter().copied().filter(is_held).collect();
         let reasons: Vec<LeftOut> = held.iter().map(|index| self.why_not(*index)).collect();
-        let left = self.left;
-        let one_most = part(left, ONE_PERCENT);
+        let one_most = part(self.left, ONE_PERCENT);
         self.shares.lift();
         self.pass(&held, 0, |_| (Level::Full, one_most));
         self.pass(&held, 0, |_| (Level::Full, u64::MAX));
         self.lengthen(self.order.iter().copied());
+        // Where some of them have got room, the others are missing for want of it; otherwise their shares are the cause.
+        let has_helped = held.iter().any(|index| self.shown[*index].is_some());
         for (index, reason) in held.into_iter().zip(reasons) {
-            // Where there would have been room for it, others that were held back have got it.
-            let is_last = self.least(index) > left;
-            self.refused[index] = Some(if is_last { reason } else { LeftOut::NoRoom });
+            self.refused[index] = Some(if has_helped { LeftOut::NoRoom } else { reason });
         }
     }
 
@@ -175,7 +174,10 @@ impl<'a> Choosing<'a> {
             self.refused[index] = self.shares.too_small_for(index, cost);
             return Placed::OverShare;
         }
-        self.refused[index] = Some(if shortest.is_some() { LeftOut::NoRoom } else { LeftOut::Empty });
+        // What was held back when there was room for it is not missing for want of room.
+        if !self.refused[index].is_some_and(is_share) {
+            self.refused[index] = Some(if shortest.is_some() { LeftOut::NoRoom } else { LeftOut::Empty });
+        }
         Placed::Refused
     }
 

@@ -16,7 +16,7 @@ use parlour_core::{
 use super::{
     Outcome, Workshop, list,
     making::{Item, Ready, Subject, beside_list},
-    summing::{Sum, Talk},
+    summing::{Sum, Talk, folded},
     told,
 };
 
@@ -37,6 +37,13 @@ impl Draft {
         let listed = self.ready.list.iter().map(|entry| entry.row.id.clone());
         let told = self.ready.making.told.iter().map(|row| row.id.clone());
         messages.map(|candidate| candidate.id.clone()).chain(listed).chain(told).collect()
+    }
+
+    /// The texts of what is shown, folded: whatever says the same needs no summary.
+    pub(super) fn texts(&self) -> BTreeSet<String> {
+        let shown = self.made.iter().flat_map(|made| &made.shown).map(|(index, _)| &self.ready.candidates[*index]);
+        let listed = self.ready.list.iter().map(|entry| &self.ready.making.items[entry.index].candidate);
+        shown.chain(listed).map(|candidate| folded(&candidate.prepared.text)).collect()
     }
 
     pub(super) fn talks(&self) -> &[Arc<Talk>] {

@@ -66,6 +66,14 @@ struct End {
 struct Told {
     talk: Arc<Talk>,
     rows: Vec<Spoken>,
+    /// Those of them that are shown, were told, or say what another one says, by their ids.
+    known: BTreeSet<String>,
+}
+
+/// What the model is shown or was told: messages by their ids, and the texts of what is shown.
+struct Known {
+    ids: BTreeSet<String>,
+    texts: BTreeSet<String>,
 }
 
 /// The conversations that were read from their end: the one that is to be answered, the task's thread, then where most
@@ -104,10 +112,10 @@ pub(super) fn talks(aim: &Aim, gathered: &Gathered, places: &Places) -> Vec<Arc<
 impl Hub {
     /// The same pack, with summaries of what it does not show, where there is something to sum up.
     pub(super) async fn sum_up(&self, draft: Draft) -> Result<Draft, Failure> {
-        let known = Arc::new(draft.known());
+        let known = Known { ids: draft.known(), texts: draft.texts() };
         let mut read = Vec::new();
         for talk in draft.talks() {
-            if let Some(end) = self.end_of(talk, &known).await? {
+            if let Some(end) = self.end_of(talk, &known.ids).await? {
                 read.push((Arc::clone(talk), end));
             }
         }
@@ -115,10 +123,9 @@ impl Hub {
             return Ok(draft);
         }
         let rules = draft.redaction();
-        let seen = Arc::clone(&known);
         let told = self.at_bench(move |workshop| {
             let kept = workshop.redactor(&rules).map_err(|bad| Fault::new("use the rules of redaction", bad))?;
-            let told = read.into_iter().filter_map(|(talk, end)| talk.told(&end, &seen, workshop, &kept));
+            let told = read.into_iter().filter_map(|(talk, end)| talk.told(&end, &known, workshop, &kept));
             Ok::<_, Fault>(told.collect::<Vec<_>>())
         });
         let mut by_model = Vec::new();
@@ -131,7 +138,7 @@ impl Hub {
         }
         self.at_bench(move |workshop| {
             let budget = draft.pack_budget();
-            let sums = by_model.into_iter().flat_map(|(told, written)| told.sums(written, &known, budget));
+            let sums = by_model.into_iter().flat_map(|(told, written)| told.sums(written, budget));
             let sums = sums.collect::<Vec<_>>();
             draft.with_sums(sums, workshop)
         })
@@ -160,24 +167,33 @@ fn may_be_summed(message: &Message) -> bool {
 
 impl Talk {
     /// What of these messages lies before the end that is known, as it may be shown.
-    fn told(self: Arc<Self>, end: &End, known: &BTreeSet<String>, workshop: &Workshop, kept: &Kept) -> Option<Told> {
-        let spoken = end.messages.iter().map(|message| Spoken {
-            seq: message.seq,
-            id: message.id.to_string(),
-            name: name(&workshop.prepared(&message.from.name, kept).text),
-            text: workshop.prepared(&message.body, kept).text.clone(),
-        });
-        let mut rows: Vec<Spoken> = spoken.filter(|row| !row.text.trim().is_empty()).collect();
-        let last_unknown = rows.iter().rev().find(|row| !known.contains(&row.id))?.seq;
+    fn told(self: Arc<Self>, end: &End, known: &Known, workshop: &Workshop, kept: &Kept) -> Option<Told> {
+        let (mut rows, mut of_rows, mut texts) = (Vec::new(), BTreeSet::new(), known.texts.clone());
+        // The newest first: of those that say the same, the newest is quoted.
+        for message in end.messages.iter().rev() {
+            let said = workshop.prepared(&message.body, kept);
+            if said.text.trim().is_empty() {
+                continue;
+            }
+            let id = message.id.to_string();
+            if !texts.insert(folded(&said.text)) || known.ids.contains(&id) {
+                of_rows.insert(id.clone());
+            }
+            let name = name(&workshop.prepared(&message.from.name, kept).text);
+            rows.push(Spoken { seq: message.seq, id, name, text: said.text.clone() });
+        }
+        rows.reverse();
+        let last_unknown = rows.iter().rev().find(|row| !of_rows.contains(&row.id))?.seq;
         rows.retain(|row| row.seq <= last_unknown / STEP * STEP);
         let rows = if end.is_cut { summaries::from_whole_span(&rows).to_vec() } else { rows };
-        Some(Told { talk: self, rows }).filter(|told| told.rows.len() >= MESSAGES_LEAST)
+        (rows.len() >= MESSAGES_LEAST).then_some(Told { talk: self, rows, known: of_rows })
     }
 }
 
 impl Told {
     /// The summaries of a conversation: those of a model, save of what is mostly known, and verbatim lines of the rest.
-    fn sums(self, written: Vec<Summed>, known: &BTreeSet<String>, budget: u64) -> Vec<Sum> {
+    fn sums(self, written: Vec<Summed>, budget: u64) -> Vec<Sum> {
+        let known = &self.known;
         let is_new = |summed: &Summed| {
             let count = summed.covers.iter().filter(|id| known.contains(*id)).count();
             count * 2 < summed.covers.len()
@@ -194,6 +210,11 @@ impl Told {
         }
         sums.into_iter().map(|summed| Sum { talk: Arc::clone(&self.talk), summed }).collect()
     }
+}
+
+/// A text without what does not change what it says: case, and how its words are spaced.
+pub(super) fn folded(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 /// A name in one line: what stands before a colon is who has said it.

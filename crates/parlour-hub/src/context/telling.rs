@@ -119,7 +119,7 @@ impl Hub {
         let Some(agent) = caller.member.agent() else { return Ok(None) };
         let (agent, project) = self.see_agent(caller, agent).await?;
         let ask = AskContext { format: ContextFormat::Injection, ..AskContext::default() };
-        let rules = Rules::of(&project.policy, &agent, &ask, 0);
+        let rules = Rules::of(&project.policy, &agent, &ask, &self.workshop);
         let mut eyes = Eyes::new(caller, &agent);
         let reader = (agent.id.clone(), agent.name.to_string());
         let aim = Aim {
@@ -146,7 +146,17 @@ impl Hub {
         let places = places::places(self, &aim, &mut eyes, seqs).await?;
         let items = news.into_iter().map(|news| Item::new(news, &places)).collect();
         let day = self.clock.now().to_string().chars().take("2026-11-16".len()).collect();
-        Ok(Some(Draft { reader, rules, day, items, lead: telling.lead.clone(), end: telling.end.clone() }))
+        let Rules { context, tokenizer, ceiling, .. } = rules;
+        Ok(Some(Draft {
+            reader,
+            context,
+            tokenizer,
+            ceiling,
+            day,
+            items,
+            lead: telling.lead.clone(),
+            end: telling.end.clone(),
+        }))
     }
 
     /// Keeps what is told to a run, unless it was told the same by this door the last time.

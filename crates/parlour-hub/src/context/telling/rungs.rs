@@ -5,17 +5,18 @@ use parlour_context::{
     frame::{HubLine, Tag},
     pack::{self, Wish},
     rank::Query,
+    tokens::Tokenizer,
 };
 use parlour_core::{
     checkpoint::Brief,
-    context::{ContextFormat, LeftOut, Level, Receipt, ReceiptItem, SubjectType},
+    context::{ContextFormat, ContextRules, LeftOut, Level, Receipt, ReceiptItem, SubjectType},
     id::{AgentId, MessageId},
 };
 
 use super::{Item, News, Why, brief, lines};
 use crate::{
     Failure, Fault,
-    context::{Rules, Workshop, told},
+    context::{Workshop, told},
 };
 
 /// How often room is made for the line at the beginning, when a table counts the whole higher than its parts.
@@ -24,7 +25,10 @@ const ROUNDS_MAX: usize = 4;
 /// Everything that a text is made of.
 pub(super) struct Draft {
     pub(super) reader: (AgentId, String),
-    pub(super) rules: Rules,
+    pub(super) context: ContextRules,
+    pub(super) tokenizer: Tokenizer,
+    /// Tokens that all of it may cost.
+    pub(super) ceiling: u64,
     pub(super) day: String,
     pub(super) items: Vec<Item>,
     pub(super) lead: Option<String>,
@@ -50,7 +54,7 @@ enum Own {
 impl Draft {
     /// Makes the text, and all messages in short.
     pub(super) fn make(mut self, workshop: &Workshop) -> Result<(Sheet, Vec<Brief>), Failure> {
-        let redactor = workshop.redactor(&self.rules.context.redaction);
+        let redactor = workshop.redactor(&self.context.redaction);
         let redactor = redactor.map_err(|bad| Fault::new("use the rules of redaction", bad))?;
         let view = |text: &str| workshop.prepared(text, &redactor).text.clone();
         for item in &mut self.items {
@@ -104,7 +108,7 @@ impl Draft {
         let candidates: Vec<Candidate> = items.iter().map(|item| item.candidate.clone()).collect();
         let lead = self.lead.as_deref().map(|lead| format!("{}\n", HubLine::of(lead).as_str()));
         let lead = lead.unwrap_or_default();
-        let (ceiling, tokenizer) = (self.rules.ceiling, &self.rules.tokenizer);
+        let (ceiling, tokenizer) = (self.ceiling, &self.tokenizer);
         let mut room = ceiling.checked_sub(tokenizer.count(&lead))?;
         for _ in 0..ROUNDS_MAX {
             let made = pack::make(&Wish {
@@ -115,7 +119,7 @@ impl Draft {
                 query: &Query::default(),
                 candidates: &candidates,
                 reranked: &[],
-                rules: &self.rules.context,
+                rules: &self.context,
                 day: &self.day,
                 notices,
                 command: None,
@@ -144,16 +148,15 @@ impl Draft {
         let with_end = counts().map(|count| (count, self.end.as_slice()));
         let without_end = counts().map(|count| (count, [].as_slice()));
         let mut tries = with_end.chain(without_end).chain([(0, self.end.as_slice())]);
-        let found = tries
-            .find(|(count, end)| self.rules.tokenizer.fits(&self.bare_text(&news, *count, end), self.rules.ceiling));
+        let found = tries.find(|(count, end)| self.tokenizer.fits(&self.bare_text(&news, *count, end), self.ceiling));
         let (count, end) = found.unwrap_or((0, &[]));
         let text = self.bare_text(&news, count, end);
-        let used = self.rules.tokenizer.count(&text);
+        let used = self.tokenizer.count(&text);
         let mut receipt = Receipt {
-            budget: self.rules.ceiling,
+            budget: self.ceiling,
             used,
             frame: used,
-            counting: self.rules.tokenizer.counting(),
+            counting: self.tokenizer.counting(),
             sections: Vec::new(),
             items: Vec::new(),
             unlisted: 0,

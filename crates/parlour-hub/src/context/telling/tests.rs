@@ -30,17 +30,11 @@ fn news(number: u64, why: Why, body: String, from: String) -> News {
 fn draft(news: Vec<News>, budget: u64, model: &str, lead: Option<String>) -> Draft {
     let place = Place { id: ChannelId::from_bits(7).into(), name: "#general".into(), last_seq: 9 };
     let places = places::Places::from([(place.id.clone(), Arc::new(place))]);
-    let rules = Rules {
+    Draft {
+        reader: (AgentId::from_bits(1), "Coder".into()),
         context: ContextRules::default(),
         tokenizer: Tokenizer::for_model(model),
         ceiling: budget,
-        around: 0,
-        budget,
-        list_budget: 0,
-    };
-    Draft {
-        reader: (AgentId::from_bits(1), "Coder".into()),
-        rules,
         day: "2026-11-16".into(),
         items: news.into_iter().map(|news| Item::new(news, &places)).collect(),
         lead,
@@ -71,7 +65,7 @@ proptest! {
         let news: Vec<News> = told.collect();
         let lead = has_lead.then(|| "Before you stop: 7 unread messages wait in your inbox.".to_owned());
         let draft = draft(news.clone(), budget, model, lead);
-        let tokenizer = draft.rules.tokenizer;
+        let tokenizer = draft.tokenizer;
         let (sheet, briefs) = draft.make(&WORKSHOP).expect("a text");
         let used = tokenizer.count(&sheet.text);
         prop_assert!(used <= budget, "{} of {}: {}", used, budget, sheet.text);
