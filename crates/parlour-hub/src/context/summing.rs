@@ -36,7 +36,7 @@ const STEP: u64 = 10;
 /// Fewer messages are not worth a summary.
 const MESSAGES_LEAST: usize = 4;
 /// Characters of verbatim lines for each 100 tokens of a pack; half of it elsewhere.
-const CHARS_PER_100_TOKENS: u64 = 60;
+const CHARS_PER_100_TOKENS: u64 = 45;
 /// Characters of verbatim lines, whatever the budget is.
 const VERBATIM_CHARS: std::ops::RangeInclusive<u64> = 200..=3_000;
 
