@@ -262,7 +262,7 @@ impl<'a> Choosing<'a> {
         } else if is_mandatory {
             LeftOut::NoRoom
         } else {
-            self.shares.too_small_for(index, self.least(index)).unwrap_or(LeftOut::NoRoom)
+            self.shares.held_back(index, self.least(index)).unwrap_or(LeftOut::NoRoom)
         }
     }
 }

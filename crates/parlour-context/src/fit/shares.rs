@@ -16,6 +16,8 @@ pub(super) struct Shares {
     left: Vec<u64>,
     /// How often in a pass something was too large for each of them.
     misses: Vec<usize>,
+    /// Whether each of them was used up in some pass.
+    is_spent: Vec<bool>,
     /// For each candidate the shares that it is taken from: its sender's, its conversation's, its sort's.
     of: Vec<[Option<usize>; 3]>,
 }
@@ -35,7 +37,12 @@ enum Source<'a> {
 
 impl Shares {
     pub(super) fn new(candidates: &[Candidate], quotas: &Quotas, room: u64) -> Self {
-        let mut shares = Self { left: Vec::new(), misses: Vec::new(), of: Vec::with_capacity(candidates.len()) };
+        let mut shares = Self {
+            left: Vec::new(),
+            misses: Vec::new(),
+            is_spent: Vec::new(),
+            of: Vec::with_capacity(candidates.len()),
+        };
         // It is looked up only: the numbers of shares mean nothing.
         let mut known: HashMap<Source<'_>, usize> = HashMap::new();
         for candidate in candidates {
@@ -44,6 +51,7 @@ impl Shares {
                 let share = known.entry(source).or_insert_with(|| {
                     shares.left.push(part(room, percent));
                     shares.misses.push(0);
+                    shares.is_spent.push(false);
                     shares.left.len() - 1
                 });
                 Some(*share)
@@ -69,7 +77,15 @@ impl Shares {
     pub(super) fn miss(&mut self, index: usize, cost: u64) {
         for share in self.of[index].into_iter().flatten().filter(|share| self.left[*share] < cost) {
             self.misses[share] += 1;
+            self.is_spent[share] |= self.misses[share] >= MISSES_MAX;
         }
+    }
+
+    /// The first share that has held back a candidate of about this cost, even if it was never looked at itself.
+    pub(super) fn held_back(&self, index: usize, cost: u64) -> Option<LeftOut> {
+        let shares = self.of[index].iter().zip(REASONS);
+        let spent = shares.filter_map(|(share, reason)| self.is_spent[(*share)?].then_some(reason)).next();
+        self.too_small_for(index, cost).or(spent)
     }
 
     /// Begins another pass: what was too small for some may be large enough for others.
