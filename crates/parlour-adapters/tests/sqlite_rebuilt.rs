@@ -420,7 +420,10 @@ async fn a_wrong_call_would_be_seen() {
     for (sabotage, broken) in [
         ("UPDATE call SET depth = 9", &["a call says of its message what that says"][..]),
         ("UPDATE call SET caller_no = agent_no", &["a call says of its message what that says"]),
-        ("UPDATE call SET log_offset = 3", &["a call stands where its message called"]),
+        (
+            "UPDATE call SET log_offset = 3",
+            &["where an agent was called last follows from its calls", "a call stands where its message called"],
+        ),
         ("UPDATE call SET answer_no = 1 WHERE closed_ms IS NULL", &["only who was called has answered"]),
         ("DELETE FROM call WHERE closed_ms IS NULL", &["a message names whom it calls"]),
         (

@@ -64,15 +64,16 @@ pub(in crate::sqlite) fn tasks_beside(db: &Connection, task: &Task, limit: usize
     Ok(found.into_values().rev().collect())
 }
 
+/// The plus keeps the index of the project out of it, by which all of its tasks would be read.
 pub(super) const TASKS_BELOW: &str = "SELECT no, data
      FROM task
-     WHERE data ->> '$.parent_id' = ?1 AND data ->> '$.parent_id' IS NOT NULL AND project_no = ?2
+     WHERE data ->> '$.parent_id' = ?1 AND data ->> '$.parent_id' IS NOT NULL AND +project_no = ?2
      ORDER BY no DESC
      LIMIT ?3";
 
 pub(super) const TASKS_IN_BATCH: &str = "SELECT no, data
      FROM task
-     WHERE data ->> '$.batch_id' = ?1 AND data ->> '$.batch_id' IS NOT NULL AND project_no = ?2
+     WHERE data ->> '$.batch_id' = ?1 AND data ->> '$.batch_id' IS NOT NULL AND +project_no = ?2
      ORDER BY no DESC
      LIMIT ?3";
 
@@ -100,12 +101,12 @@ pub(in crate::sqlite) fn artifacts_beside(
 
 pub(super) const ARTIFACTS_IN: &str = "SELECT no, data, conversation_no
      FROM artifact
-     WHERE conversation_no = ?1 AND project_no = ?2
+     WHERE conversation_no = ?1 AND +project_no = ?2
      ORDER BY no DESC";
 
 pub(super) const ARTIFACTS_OF_TASK: &str = "SELECT no, data, conversation_no
      FROM artifact
-     WHERE data ->> '$.task_id' = ?1 AND data ->> '$.task_id' IS NOT NULL AND project_no = ?2
+     WHERE data ->> '$.task_id' = ?1 AND data ->> '$.task_id' IS NOT NULL AND +project_no = ?2
      ORDER BY no DESC";
 
 /// The first of them that may be seen. What belongs to no conversation is seen by all who see the project.
