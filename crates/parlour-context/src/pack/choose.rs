@@ -1,7 +1,7 @@
 //! Which candidates are shown, and at which length: chosen by estimates, then counted and corrected until all of it fits
 //! and the room is used.
 
-use parlour_core::context::{LeftOut, Level};
+use parlour_core::context::{LeftOut, Level, SubjectType};
 
 use super::{
     TooSmall,
@@ -79,7 +79,10 @@ fn shrunk(desk: &Desk<'_>, mut choice: Choice, budget: u64) -> Choice {
 fn give_up(desk: &Desk<'_>, form: Form, decisions: &mut [Decision], sheet: &Sheet, over: u64) -> bool {
     let kept = desk.kept_places(form);
     let can_go = |index: &usize| !desk.candidates[*index].is_mandatory();
-    let others = desk.order.iter().rev().copied().filter(|index| !kept.contains(index));
+    // A summary stands for many: it goes after single messages.
+    let is_summary = |index: &usize| desk.candidates[*index].subject_type == SubjectType::Summary;
+    let others = || desk.order.iter().rev().copied().filter(|index| !kept.contains(index));
+    let others = others().filter(|index| !is_summary(index)).chain(others().filter(is_summary));
     let staying = desk.kept(form).iter().rev().map(|stay| stay.index);
     let mut freed = 0;
     for index in others.chain(staying).filter(can_go) {

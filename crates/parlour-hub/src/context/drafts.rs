@@ -65,15 +65,15 @@ impl Draft {
     }
 
     /// The same with summaries, unless none of them is worth its tokens.
-    pub(super) fn with_sums(mut self, sums: Vec<Sum>, workshop: &Workshop) -> Self {
+    pub(super) fn with_sums(mut self, sums: &[Sum], workshop: &Workshop) -> Self {
         let Ok(kept) = workshop.redactor(&self.redaction()) else { return self };
         if sums.is_empty() || self.made.is_none() {
             return self;
         }
         let first = Choice { candidates: self.ready.candidates.clone(), indexes: self.ready.indexes.clone() };
-        let (reranked, taken_out) = self.without_quoted(&sums);
+        let (reranked, taken_out) = self.without_quoted(sums);
         let has_list = self.ready.making.entries_max().is_some();
-        for sum in &sums {
+        for sum in sums {
             let item = Item::of_sum(sum, workshop.prepared(&sum.summed.text, &kept));
             self.ready.candidates.push(beside_list(item.candidate.clone(), has_list));
             self.ready.indexes.push(self.ready.making.items.len());

@@ -140,7 +140,7 @@ impl Hub {
             let budget = draft.pack_budget();
             let sums = by_model.into_iter().flat_map(|(told, written)| told.sums(written, budget));
             let sums = sums.collect::<Vec<_>>();
-            draft.with_sums(sums, workshop)
+            draft.with_sums(&sums, workshop)
         })
         .await
     }

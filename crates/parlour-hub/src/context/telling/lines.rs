@@ -12,14 +12,12 @@ pub(super) fn asked(id: &MessageId, place: Option<&str>) -> String {
 }
 
 /// What is said of those that are not told, where they are worth a line: of those that block how many there are.
-pub(super) fn rest(left: impl Iterator<Item = Why> + Clone, are_all: bool) -> Option<String> {
-    let blocks = left.clone().filter(|why| *why == Why::Blocks).count();
+pub(super) fn rest(left: &[Why], are_all: bool) -> Option<String> {
+    let blocks = left.iter().filter(|why| **why == Why::Blocks).count();
     let more = if are_all { "" } else { " more" };
     match blocks {
-        0 if left.clone().any(|why| matches!(why, Why::Unread(_))) => Some("More: inbox {}".to_owned()),
-        0 if are_all && left.clone().any(|why| why == Why::Asked) => {
-            Some("You wait for the answer to your question.".to_owned())
-        }
+        0 if left.iter().any(|why| matches!(why, Why::Unread(_))) => Some("More: inbox {}".to_owned()),
+        0 if are_all && left.contains(&Why::Asked) => Some("You wait for the answer to your question.".to_owned()),
         0 => None,
         1 => Some(format!("1{more} message waits for your answer: inbox {{\"blocking\":true}}")),
         blocks => Some(format!("{blocks}{more} messages wait for your answer: inbox {{\"blocking\":true}}")),

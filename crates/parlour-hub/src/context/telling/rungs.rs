@@ -88,7 +88,7 @@ impl Draft {
                 Why::Asked | Why::Unread(_) => quoted.push(item),
             }
         }
-        let rest = lines::rest(left.iter().map(|item| item.news.why), blocks == 0);
+        let rest = lines::rest(&left.iter().map(|item| item.news.why).collect::<Vec<_>>(), blocks == 0);
         let notices: Vec<String> =
             named.iter().map(|item| item.asked()).chain(rest.clone()).chain(self.end.iter().cloned()).collect();
         let (text, mut receipt, shown) = self.pack(&quoted, &notices)?;
@@ -166,13 +166,13 @@ impl Draft {
         for (place, item) in self.items.iter().enumerate() {
             told::add_row(&mut receipt, item.row((place < count).then_some(Level::Handle)));
         }
-        let rest = lines::rest(news[count..].iter().map(|one| one.why), count == 0);
+        let rest = lines::rest(&news[count..].iter().map(|one| one.why).collect::<Vec<_>>(), count == 0);
         let named = news[..count].iter().map(|one| one.message.id.clone()).collect();
         Sheet { kept: self.kept(&text, rest.as_deref()), text, receipt, named }
     }
 
     fn bare_text(&self, news: &[News], count: usize, end: &[String]) -> String {
-        let rest = lines::rest(news[count..].iter().map(|one| one.why), count == 0);
+        let rest = lines::rest(&news[count..].iter().map(|one| one.why).collect::<Vec<_>>(), count == 0);
         let end: Vec<String> = rest.into_iter().chain(end.iter().cloned()).collect();
         let tag = Tag::of(self.reader.0.as_str(), &self.day, "");
         lines::bare(&news[..count], tag, self.lead.as_deref(), &end)

@@ -5,6 +5,7 @@ const LIST: &str = concat!(include_str!("../store_suite.rs"), include_str!("cont
 const AREAS: &[&str] = &[
     include_str!("accounts.rs"),
     include_str!("audit.rs"),
+    include_str!("beside.rs"),
     include_str!("calls.rs"),
     include_str!("call_ends.rs"),
     include_str!("call_lists.rs"),
