@@ -49,7 +49,7 @@ pub(crate) struct Agent {
 /// What can be done with agents.
 #[derive(Debug, Subcommand)]
 enum Command {
-    Create(Create),
+    Create(Box<Create>),
     List(List),
     Calls(calls::Calls),
     Engine(engine::SetEngine),

@@ -96,7 +96,7 @@ fn a_model_is_told_no_secret_and_what_it_was_told_is_kept_with_its_run() {
     let shown =
         given[0]["receipt"]["items"].as_array().expect("a list").iter().filter(|item| item["level"].is_string());
     let shown: Vec<_> = shown.map(|item| item["id"].as_str().expect("an id").to_owned()).collect();
-    assert_eq!(shown, [message.clone()], "what is reported is what is shown");
+    assert_eq!(shown, std::slice::from_ref(&message), "what is reported is what is shown");
     assert_eq!(stage.delivery(&message)["state"], "injected");
     assert_eq!(told(&call("PostToolUse")), "");
     assert_eq!(stage.injections(&run).len(), 1, "nothing is given when there is nothing new");

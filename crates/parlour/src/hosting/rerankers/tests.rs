@@ -177,6 +177,9 @@ async fn a_question_holds_views_and_the_key_is_in_one_header() {
     assert!(texts.len() >= 3 && !body.to_string().contains("AKIA") && !body.to_string().contains(KEY), "{body}");
 }
 
+/// What a reranker answers to a request.
+type Answering = Box<dyn Fn(&Value) -> Reply + Send>;
+
 #[tokio::test]
 async fn whatever_is_wrong_with_an_answer_the_hub_ranks_by_itself() {
     let local = shown(&pack(&stage(&[]).await).await);
@@ -186,7 +189,7 @@ async fn whatever_is_wrong_with_an_answer_the_hub_ranks_by_itself() {
             ok(&format!(r#"{{"results":[{}]}}"#, vec![result; count].join(",")))
         }
     };
-    let wrong: Vec<(&str, Box<dyn Fn(&Value) -> Reply + Send>)> = vec![
+    let wrong: Vec<(&str, Answering)> = vec![
         ("doubles", Box::new(all(r#"{"index":0,"relevance_score":0.5}"#))),
         ("outside", Box::new(all(r#"{"index":999999,"relevance_score":0.5}"#))),
         ("no number", Box::new(all(r#"{"index":0,"relevance_score":NaN}"#))),
