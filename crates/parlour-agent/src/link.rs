@@ -48,8 +48,12 @@ pub trait Link: RunLink {
     /// Says that the agent does not answer this message.
     async fn pass(&self, message: &MessageId, reason: Option<String>) -> Result<(), LinkError>;
 
-    /// Reads a message.
+    /// Reads a message as it is, to see how it stands. Its words are not for models: [`view`](Self::view) has those.
     async fn message(&self, id: &MessageId) -> Result<Message, LinkError>;
+
+    /// Reads a message as a model may read it: without what the rules of the project take out. One that no model may
+    /// see is not found.
+    async fn view(&self, id: &MessageId) -> Result<Message, LinkError>;
 
     /// Asks what the agent's model is to see, as a pack, an injection or a native list: the only way in which messages
     /// of others come into a prompt. Nothing in it is more than a view: no secret that the rules know, and nothing that

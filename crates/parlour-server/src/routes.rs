@@ -135,6 +135,7 @@ fn talk() -> OpenApiRouter<AppState> {
         .routes(routes!(messages::get_message, messages::edit_message, messages::remove_message))
         .routes(routes!(messages::list_message_changes))
         .routes(routes!(messages::get_message_preview))
+        .routes(routes!(messages::get_message_view))
         .routes(routes!(messages::mark_read))
         .routes(routes!(inbox::read_messages))
         .routes(routes!(inbox::get_project_inbox))

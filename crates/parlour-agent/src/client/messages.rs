@@ -40,6 +40,11 @@ impl Client {
         self.get(&format!("/messages/{id}"), &[]).await
     }
 
+    /// Reads a message as a model may read it: without what the rules of the project take out.
+    pub async fn message_view(&self, id: &MessageId) -> Result<Message, ClientError> {
+        self.get(&format!("/messages/{id}/view"), &[]).await
+    }
+
     /// Reads a page of a conversation.
     pub async fn history(&self, id: &ConversationId, range: &HistoryRange) -> Result<Page<Message>, ClientError> {
         let limit = range.limit.map(|limit| limit.to_string());

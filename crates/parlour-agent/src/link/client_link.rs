@@ -82,6 +82,10 @@ impl Link for ClientLink {
         self.tried(|| self.client.message(id)).await
     }
 
+    async fn view(&self, id: &MessageId) -> Result<Message, LinkError> {
+        self.tried(|| self.client.message_view(id)).await
+    }
+
     async fn context(&self, ask: &AskContext) -> Result<Pack, LinkError> {
         self.tried(|| self.client.context(&self.agent, ask)).await
     }

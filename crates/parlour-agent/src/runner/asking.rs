@@ -6,7 +6,7 @@ use parlour_core::{
     id::{ConversationId, MessageId},
     message::Message,
     post::PostMessage,
-    question::{Answer, Ask, Question},
+    question::{Answer, Ask, QuestionState},
 };
 use tokio::time::{Instant, sleep_until};
 
@@ -52,15 +52,15 @@ pub(super) async fn ask(
     };
     patiently(|| shared.link.post(&id, &wish)).await.map_err(|error| told(&error))?;
     shared.tell(Report::Asked { message_id: id.clone(), body: question.body });
-    let closed = until_closed(shared, &id).await?;
-    Ok(reply(shared, closed).await)
+    until_closed(shared, &id).await?;
+    reply(shared, &id).await.map_err(|error| told(&error))
 }
 
-async fn until_closed(shared: &Shared, id: &MessageId) -> Result<Question, CannotAsk> {
+async fn until_closed(shared: &Shared, id: &MessageId) -> Result<(), CannotAsk> {
     loop {
         let again = Instant::now() + ASK_AGAIN;
         match shared.link.await_answer(id).await {
-            Ok(Message { question: Some(question), .. }) if !question.is_open() => return Ok(question),
+            Ok(Message { question: Some(question), .. }) if !question.is_open() => return Ok(()),
             Ok(Message { question: Some(_), .. }) => {}
             Ok(_) => return Err(CannotAsk::new("the question is gone")),
             Err(error) if error.is_retryable() => {}
@@ -70,17 +70,20 @@ async fn until_closed(shared: &Shared, id: &MessageId) -> Result<Question, Canno
     }
 }
 
-async fn reply(shared: &Shared, question: Question) -> Reply {
-    let state = question.state;
-    let Some(Answer { option, value, text, message_id, is_default }) = question.answer else {
-        return Reply { state, option: None, value: None, text: None, is_default: false };
+/// What came back, as a model may read it.
+async fn reply(shared: &Shared, id: &MessageId) -> Result<Reply, LinkError> {
+    let question = patiently(|| shared.link.view(id)).await?.question;
+    let state = question.as_ref().map_or(QuestionState::Withdrawn, |question| question.state);
+    let Some(Answer { option, value, text, message_id, is_default }) = question.and_then(|question| question.answer)
+    else {
+        return Ok(Reply { state, option: None, value: None, text: None, is_default: false });
     };
     let is_text = option.is_none() && value.is_none() && text.is_none();
     let text = match message_id.filter(|_| is_text) {
-        Some(id) => patiently(|| shared.link.message(&id)).await.ok().map(|message| message.body),
+        Some(id) => patiently(|| shared.link.view(&id)).await.ok().map(|message| message.body),
         None => text,
     };
-    Reply { state, option, value, text, is_default }
+    Ok(Reply { state, option, value, text, is_default })
 }
 
 fn told(error: &LinkError) -> CannotAsk {

@@ -1,7 +1,7 @@
 //! What an engine is asked: the calls, or the task, and what the hub lets a model see of everything else.
 //!
-//! Texts of messages come from [`Link::context`](crate::link::Link::context) alone. What a called message asks for beside
-//! its text, a form of the answer or a mere plan, is read from the message itself.
+//! Words of others come from [`Link::context`](crate::link::Link::context) alone: texts, what is asked, the task. Only
+//! whether a mere plan is wanted is read from the called message itself.
 
 use std::collections::HashSet;
 
@@ -39,10 +39,6 @@ pub(super) struct Called(Vec<(Call, Message)>);
 impl Called {
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
-    }
-
-    fn message(&self, id: &MessageId) -> Option<&Message> {
-        self.0.iter().map(|(_, message)| message).find(|message| message.id == *id)
     }
 
     fn ids(&self) -> Vec<MessageId> {
@@ -91,9 +87,10 @@ pub(super) async fn of_calls(
 pub(super) async fn of_task(shared: &Shared, task: Task, run: Option<&RunId>) -> Result<Asked, LinkError> {
     let conversation: Option<ConversationId> = task.thread_id.clone().map(ConversationId::from);
     let ask = AskContext { task_id: Some(task.id.clone()), conversation_id: conversation.clone(), ..usual(shared) };
-    let Pack { text, messages, receipt, .. } = ask_for(shared, ask, run).await?;
+    let Pack { text, messages, receipt, task: shown_task, .. } = ask_for(shared, ask, run).await?;
     let shown = shown_unread(shared, &receipt, conversation.as_ref()).await;
-    Ok(Asked { prompt: Prompt { task: Some(task), ..prompt(shared, Some(text), messages) }, shown })
+    let task = Some(shown_task.unwrap_or_else(|| without_words(task)));
+    Ok(Asked { prompt: Prompt { task, ..prompt(shared, Some(text), messages) }, shown })
 }
 
 /// Why nothing could be asked, in words for people.
@@ -109,10 +106,7 @@ pub(super) fn why_not(shared: &Shared, error: &LinkError) -> String {
 }
 
 async fn with_calls(shared: &Shared, called: Called, pack: Pack) -> Asked {
-    let Pack { text, mut messages, receipt, .. } = pack;
-    for message in &mut messages {
-        message.question = called.message(&message.id).and_then(|called| called.question.clone());
-    }
+    let Pack { text, messages, receipt, .. } = pack;
     let is_shown = |call: &Call| messages.iter().any(|message| message.id == call.message_id);
     let kept: Vec<_> = called.0.into_iter().filter(|(call, _)| is_shown(call)).collect();
     let mode = kept.last().map(|(_, message)| mode_of(message)).unwrap_or_default();
@@ -167,6 +161,11 @@ async fn shown_unread(shared: &Shared, receipt: &Receipt, place: Option<&Convers
     let shown = items.filter(|item| item.level.is_some_and(|level| level != Level::Handle));
     let new = shown.filter(|item| item.reasons.contains(&Reason::Unread) || unread.contains(&item.id));
     new.filter_map(|item| item.id.parse().ok()).collect()
+}
+
+/// A task of which the hub does not say what may be shown: that there is one, and no word of it.
+fn without_words(task: Task) -> Task {
+    Task { title: format!("the task {}", task.id), description: None, ..task }
 }
 
 fn is_gone(error: &LinkError) -> bool {

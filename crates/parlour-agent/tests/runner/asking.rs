@@ -15,6 +15,7 @@ use tokio::time::sleep;
 use crate::{
     calls::settled,
     engine::{Act, Scripted, write},
+    fake_context::MARK,
     fake_hub::{FakeHub, channel, dm},
     process::Process,
     runs::all_ended,
@@ -37,8 +38,11 @@ async fn asked(place: &ConversationId) -> (FakeHub, Process, MessageId) {
 }
 
 fn chosen(option: &str) -> Settlement {
-    let option = Some(option.to_owned());
-    Settlement::Answered(Answer { option, value: None, text: None, message_id: None, is_default: false })
+    Settlement::Answered(Answer { option: Some(option.to_owned()), ..no_answer() })
+}
+
+fn no_answer() -> Answer {
+    Answer { option: None, value: None, text: None, message_id: None, is_default: false }
 }
 
 #[tokio::test(start_paused = true)]
@@ -81,6 +85,21 @@ async fn a_message_that_answers_is_not_answered_itself() {
     assert_eq!(hub.answers()[0].body, "You choose: straight on!");
     assert_eq!(hub.call_states(), [CallState::Answered, CallState::Passed]);
     assert!(hub.answers().iter().all(|answer| answer.reply_to != Some(written.clone())));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_engine_reads_an_answer_without_its_secrets() {
+    let in_words = |text: &str| Answer { text: Some(text.into()), ..no_answer() };
+    let (hub, _process, question) = asked(&channel(1)).await;
+    hub.settle(&question, &Settlement::Answered(in_words("by sesame")));
+    settled(&hub).await;
+    assert_eq!(hub.answers()[0].body, format!("You choose: by {MARK}!"));
+
+    let (hub, _process, question) = asked(&channel(1)).await;
+    let written = hub.with(|hub| hub.say_as(&channel(1), "by sesame", None, |_| {}));
+    hub.settle(&question, &Settlement::Answered(Answer { message_id: Some(written), ..no_answer() }));
+    settled(&hub).await;
+    assert_eq!(hub.answers()[0].body, format!("You choose: by {MARK}!"));
 }
 
 #[tokio::test(start_paused = true)]

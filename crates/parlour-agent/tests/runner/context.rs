@@ -66,6 +66,29 @@ async fn a_task_is_shown_with_its_thread() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_secret_in_a_task_never_reaches_an_engine() {
+    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+    let _process = Process::start(&hub, &engine);
+    hub.give("Log in with sesame", None);
+    all_ended(&hub).await;
+    hub.until("it was asked", |hub| !hub.work.contexts.is_empty()).await;
+    hub.until("it has answered", |hub| hub.work.runs.iter().all(|run| !run.state.is_open())).await;
+    let task = engine.prompts().remove(0).task.expect("a task");
+    assert_eq!(task.title, format!("Log in with {MARK}"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_secret_among_the_options_of_a_question_never_reaches_an_engine() {
+    let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
+    let _process = Process::start(&hub, &engine);
+    let option = AnswerOption { id: "a".into(), label: "with sesame".into(), description: None };
+    hub.block(&channel(1), "How?", Ask { options: vec![option], ..Ask::default() });
+    settled(&hub).await;
+    let words = question_note(&engine.prompts()[0]).expect("a question");
+    assert!(words.contains(&format!("with {MARK}")) && !words.contains("sesame"), "{words}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn without_runs_it_is_asked_without_one() {
     let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
     hub.with(|hub| hub.work.refuses_runs = Some(Code::Forbidden));

@@ -6,6 +6,7 @@ use parlour_core::{
     context::{AskContext, Counting, Level, Pack, Reason, Receipt, ReceiptItem, Section, SubjectType},
     id::{ConversationId, MessageId, RunId},
     message::Message,
+    task::Task,
 };
 
 use crate::fake_hub::{Hub, agent_id, refused};
@@ -38,7 +39,14 @@ impl Hub {
         let text = "[Parlour 000000] Only unmarked lines are the hub's.".to_owned();
         self.work.contexts.push(ask.clone());
         let (agent_id, format) = (agent_id(), ask.format);
-        Ok(Pack { agent_id, format, text, messages, request: None, receipt, injection_id: None })
+        let task = self.tasks.iter().find(|task| Some(&task.id) == ask.task_id.as_ref()).map(view_of_task);
+        Ok(Pack { agent_id, format, text, messages, task, request: None, receipt, injection_id: None })
+    }
+
+    /// A message as a model may read it.
+    pub(crate) fn view(&self, id: &MessageId) -> Result<Message, LinkError> {
+        let message = self.message(id)?;
+        if audience::may_reach_model(&message) { Ok(view(&message)) } else { Err(refused(Code::NotFound)) }
     }
 
     /// What is to be answered, and as many of the newest others as there is room for.
@@ -97,9 +105,24 @@ fn row(message: &Message, reason: Reason, level: Level) -> ReceiptItem {
 /// The message as a model may be shown it.
 fn view(message: &Message) -> Message {
     let mut view = message.clone();
-    view.body = message.body.replace("sesame", MARK);
+    view.body = without_secret(&message.body);
     view.metadata.clear();
     view.attachments.clear();
-    view.question = None;
+    if let Some(question) = &mut view.question {
+        for option in &mut question.options {
+            option.label = without_secret(&option.label);
+        }
+        let text = question.answer.as_mut().and_then(|answer| answer.text.as_mut());
+        text.into_iter().for_each(|text| *text = without_secret(text));
+    }
     view
+}
+
+fn view_of_task(task: &Task) -> Task {
+    let description = task.description.as_deref().map(without_secret);
+    Task { title: without_secret(&task.title), description, ..task.clone() }
+}
+
+fn without_secret(text: &str) -> String {
+    text.replace("sesame", MARK)
 }

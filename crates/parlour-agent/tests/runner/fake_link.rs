@@ -67,6 +67,10 @@ impl Link for FakeLink {
         self.call(|hub| hub.message(id))
     }
 
+    async fn view(&self, id: &MessageId) -> Result<Message, LinkError> {
+        self.call(|hub| hub.view(id))
+    }
+
     async fn context(&self, ask: &AskContext) -> Result<Pack, LinkError> {
         self.call(|hub| hub.context(ask))
     }

@@ -10,6 +10,7 @@ use crate::{
     id::{AgentId, ConversationId, InjectionId, MessageId, RunId, TaskId},
     limits,
     message::Message,
+    task::Task,
     text,
 };
 
@@ -108,6 +109,9 @@ pub struct Pack {
     /// The conversation, oldest first, each message with the text that may be shown: as much as fits beside the pack.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<Message>,
+    /// The task that it is about, as it may be shown, in a native list: whole, and not counted, like instructions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<Task>,
     /// The list, in the form of the provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<Object>))]

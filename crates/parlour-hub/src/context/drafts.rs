@@ -138,7 +138,7 @@ impl Draft {
         }
         messages.sort_by_key(|(seq, _)| *seq);
         let messages = messages.into_iter().map(|(_, message)| message).collect();
-        self.complete(Outcome { text, receipt, messages })
+        self.complete(Outcome { text, receipt, messages, task: None })
     }
 
     /// The last messages alone, for those who want nothing else.
@@ -154,12 +154,13 @@ impl Draft {
             redactions: Vec::new(),
             invisible: 0,
         };
-        self.complete(Outcome { text: String::new(), receipt, messages: Vec::new() })
+        self.complete(Outcome { text: String::new(), receipt, messages: Vec::new(), task: None })
     }
 
     /// Adds the list and what was told before.
     fn complete(self, mut outcome: Outcome) -> Outcome {
         outcome.receipt.budget = self.ready.making.rules.ceiling;
+        outcome.task = self.ready.making.task;
         for entry in self.ready.list {
             outcome.receipt.used += entry.row.tokens;
             add_redactions(&mut outcome.receipt, &self.ready.making.items[entry.index].candidate);

@@ -3,7 +3,7 @@
 use parlour_context::tokens::Tokenizer;
 use parlour_core::{
     context::{ContextFormat, Level, Reason, ReceiptItem, Section, SubjectType},
-    message::Message,
+    message::{Attachment, Message},
 };
 
 use super::{
@@ -15,6 +15,8 @@ use super::{
 const LAST_20: usize = 20;
 /// Tokens that stand around each message of a list: whose it is, where it begins and ends.
 const ENTRY_TOKENS: u64 = 12;
+/// The part of the room left that names of files may take.
+const FILES_PART: u64 = 4;
 /// Stands where something was cut off.
 const CUT: &str = " …";
 
@@ -47,10 +49,13 @@ pub(super) fn choose(items: &[Item], tokenizer: &Tokenizer, budget: u64, entries
     let mut current = order.iter().filter(|index| is_current(&items[**index])).count();
     for index in order.into_iter().take(entries_max.max(current)) {
         let item = &items[index];
-        let room = left.saturating_sub(ENTRY_TOKENS);
+        let Subject::Message(message) = &item.subject else { continue };
+        let (files, files_tokens) = files(message, tokenizer, left / FILES_PART);
+        let around = ENTRY_TOKENS + files_tokens;
+        let room = left.saturating_sub(around);
         let text = if is_current(item) {
             // They come first, and each leaves the others their share.
-            let share = (left / current.max(1) as u64).saturating_sub(ENTRY_TOKENS);
+            let share = (left / current.max(1) as u64).saturating_sub(around);
             current = current.saturating_sub(1);
             cut(&item.candidate.prepared.text, tokenizer, share)
         } else {
@@ -60,47 +65,53 @@ pub(super) fn choose(items: &[Item], tokenizer: &Tokenizer, budget: u64, entries
         if tokens > room && !is_current(item) {
             break;
         }
-        left = left.saturating_sub(tokens + ENTRY_TOKENS);
-        entries.extend(entry(index, item, text, tokens + ENTRY_TOKENS));
+        left = left.saturating_sub(tokens + around);
+        let question = message.question.clone().filter(|_| is_current(item));
+        let message = Message { attachments: files, question, ..as_shown(message, text) };
+        entries.push(Entry { index, row: row(item, &message, tokens + around), message });
     }
     entries.sort_by_key(|entry| position(&items[entry.index]));
     entries
 }
 
-fn entry(index: usize, item: &Item, text: String, tokens: u64) -> Option<Entry> {
-    let Subject::Message(message) = &item.subject else { return None };
-    let (candidate, is_whole) = (&item.candidate, text == item.candidate.prepared.text);
-    let row = ReceiptItem {
+fn row(item: &Item, shown: &Message, tokens: u64) -> ReceiptItem {
+    let (candidate, is_whole) = (&item.candidate, shown.body == item.candidate.prepared.text);
+    ReceiptItem {
         subject_type: SubjectType::Message,
         id: candidate.id.clone(),
         section: Section::History,
-        conversation_id: Some(message.to.clone()),
-        seq: Some(message.seq),
-        from: Some(message.from.clone()),
+        conversation_id: Some(shown.to.clone()),
+        seq: Some(shown.seq),
+        from: Some(shown.from.clone()),
         reasons: candidate.reasons.clone(),
         score: 0,
         level: Some(if is_whole { Level::Full } else { Level::HeadTail }),
         left_out: None,
         same_as: None,
         tokens,
-        text: text.clone(),
+        text: shown.body.clone(),
         redactions: candidate.prepared.marks.len() as u64,
-    };
-    Some(Entry { index, message: as_shown(message, text), row })
+    }
 }
 
-/// The message with the text that may be shown, and without anything else that could tell what the text does not.
+/// The message with the text that may be shown. What it has beside its text was looked through before.
 pub(super) fn as_shown(message: &Message, text: String) -> Message {
-    let mut shown = message.clone();
-    shown.body = text;
-    shown.content = None;
-    shown.attachments.clear();
-    shown.steps.clear();
-    shown.metadata.clear();
-    shown.question = None;
-    shown.answer_to = None;
-    shown.reason = None;
-    shown
+    Message { body: text, answer_to: None, ..message.clone() }
+}
+
+/// The first files of a message that may be named in so many tokens, and what that costs.
+fn files(message: &Message, tokenizer: &Tokenizer, tokens_max: u64) -> (Vec<Attachment>, u64) {
+    let (mut named, mut used) = (Vec::new(), 0);
+    for file in &message.attachments {
+        let id = file.artifact_id.as_ref().map(ToString::to_string).unwrap_or_default();
+        let told = format!("[Attached: {}, {}, {} bytes, {id}]\n", file.filename, file.media_type, file.size);
+        used += tokenizer.count(&told);
+        if used > tokens_max {
+            return (named, used - tokenizer.count(&told));
+        }
+        named.push(file.clone());
+    }
+    (named, used)
 }
 
 fn is_said_here(item: &Item) -> bool {

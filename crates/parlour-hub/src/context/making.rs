@@ -15,6 +15,7 @@ use parlour_core::{
     id::{AgentId, ConversationId, MessageId},
     message::{Importance, Message},
     question::Question,
+    task::Task,
 };
 
 use super::{
@@ -25,7 +26,7 @@ use super::{
     list, places,
     reranking::{SHORTLIST_MAX, Shortlist, TEXT_CHARS_MAX},
     summing::{self, Sum, Talk},
-    told,
+    told, views,
 };
 use crate::{Failure, Fault, Hub};
 
@@ -37,6 +38,8 @@ pub(crate) struct Making {
     pub(super) rules: Rules,
     asked: String,
     task_text: String,
+    /// The task itself; from `prepare` on as it may be shown.
+    pub(super) task: Option<Task>,
     day: String,
     notices: Vec<String>,
     command: Option<String>,
@@ -73,6 +76,8 @@ pub(crate) struct Outcome {
     pub(crate) receipt: Receipt,
     /// The messages of the conversation that are shown, oldest first, each with the text that may be shown.
     pub(crate) messages: Vec<Message>,
+    /// The task that it is about, as it may be shown.
+    pub(crate) task: Option<Task>,
 }
 
 /// Why nothing was made.
@@ -140,6 +145,7 @@ impl Making {
             rules,
             asked,
             task_text: aim.task_text(),
+            task: aim.task.clone(),
             day: hub.clock.now().to_string().chars().take("2026-11-16".len()).collect(),
             notices: ask.system_notices.clone(),
             command: ask.command.clone(),
@@ -156,6 +162,11 @@ impl Making {
     pub(crate) fn after(mut self, previous: Option<Arc<Receipt>>) -> Self {
         self.previous = previous;
         self
+    }
+
+    /// The day by which it is marked.
+    pub(crate) fn day(&self) -> &str {
+        &self.day
     }
 
     /// The rules that hold for it.
@@ -196,6 +207,13 @@ impl Making {
         for item in &mut self.items {
             item.candidate.prepared = workshop.prepared(&item.text, &kept);
             item.candidate.note = item.candidate.note.take().map(|note| workshop.prepared(&note, &kept).text.clone());
+            if let Subject::Message(message) = &mut item.subject {
+                views::strip(message, |text| workshop.prepared(text, &kept).text.clone());
+            }
+        }
+        if let Some(task) = &mut self.task {
+            task.title = kept.redact(&task.title);
+            task.description = task.description.take().map(|text| kept.redact(&text));
         }
         let asked = workshop.prepared(&self.asked, &kept);
         let task = workshop.prepared(&self.task_text, &kept);

@@ -1,10 +1,27 @@
 //! Messages for a model that reads them whole: nothing is shortened, and nothing is in them that the rules take out.
 
-use parlour_core::{audience, id::ProjectId, message::Message, question::Question};
+use parlour_core::{
+    Refusal,
+    access::Principal,
+    audience,
+    id::{MessageId, ProjectId},
+    message::Message,
+    question::Question,
+};
 
 use crate::{Failure, Fault, Hub};
 
+/// How far the sender wants an agent to go. All else in metadata belongs to other programs and is shown to no model.
+const MODE: &str = "execution_mode";
+
 impl Hub {
+    /// A message as a model may read it. One that no model may see has no view.
+    pub async fn message_view(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
+        let message = self.message(caller, id).await?;
+        let view = self.views([message]).await?.pop();
+        Ok(view.ok_or_else(|| Refusal::not_found("message for models", id))?)
+    }
+
     /// Those of the messages that a model may see, in their order, without what the rules of their projects take out. Who
     /// may read them was decided by whoever read them.
     pub async fn views(&self, messages: impl IntoIterator<Item = Message>) -> Result<Vec<Message>, Failure> {
@@ -20,15 +37,29 @@ impl Hub {
                     let redactor = redactor.map_err(|bad| Fault::new("use the rules of redaction", bad))?;
                     for message in views.iter_mut().filter(|message| message.project_id == project) {
                         message.body = redactor.redact(&message.body);
-                        if let Some(question) = &mut message.question {
-                            redact_question(question, |text| redactor.redact(text));
-                        }
+                        strip(message, |text| redactor.redact(text));
                     }
                     Ok::<_, Fault>(views)
                 })
                 .await??;
         }
         Ok(views)
+    }
+}
+
+/// Leaves of what a message has beside its text only what a model may see: what it asks, and the names of its files.
+/// Nothing else could be looked through, and an address could lead a model to a place that nobody has checked.
+pub(super) fn strip(message: &mut Message, view: impl Fn(&str) -> String) {
+    message.content = None;
+    message.steps.clear();
+    message.metadata.retain(|name, _| name == MODE);
+    message.reason = None;
+    for file in &mut message.attachments {
+        file.filename = view(&file.filename);
+        file.url = None;
+    }
+    if let Some(question) = &mut message.question {
+        redact_question(question, view);
     }
 }
 

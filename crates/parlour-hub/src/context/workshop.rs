@@ -47,7 +47,7 @@ pub(crate) struct Workshop {
     hashers: [RandomState; 2],
     pub(super) files: Memo<ContentHash, Arc<str>>,
     /// What the last pack showed that a model was given, by its reader and conversation.
-    packs: Mutex<HashMap<PackKey, Arc<Receipt>>>,
+    packs: Mutex<HashMap<PackKey, (String, Arc<Receipt>)>>,
     /// What runs were told last.
     pub(super) given: Given,
     /// What the usage of each agent says about the models that it uses. By agent, because agents report what they like:
@@ -132,20 +132,22 @@ impl Kept {
 }
 
 impl Workshop {
-    /// What the last pack showed this reader, as far as that is known.
-    pub(crate) fn last_pack(&self, key: &PackKey) -> Option<Arc<Receipt>> {
-        self.packs.lock().get(key).cloned()
+    /// What the last pack showed this reader on this day, as far as that is known. On another day the marks are others,
+    /// so that no cache knows its beginning again.
+    pub(crate) fn last_pack(&self, key: &PackKey, day: &str) -> Option<Arc<Receipt>> {
+        let packs = self.packs.lock();
+        packs.get(key).filter(|(of_day, _)| of_day == day).map(|(_, receipt)| Arc::clone(receipt))
     }
 
     /// Remembers what a pack shows that a model is given.
-    pub(crate) fn keep_pack(&self, key: PackKey, receipt: &Receipt) {
+    pub(crate) fn keep_pack(&self, key: PackKey, day: String, receipt: &Receipt) {
         let mut shown = receipt.clone();
         shown.items.retain(|item| item.level.is_some());
         let mut packs = self.packs.lock();
         if packs.len() >= PACKS_MAX {
             packs.clear();
         }
-        packs.insert(key, Arc::new(shown));
+        packs.insert(key, (day, Arc::new(shown)));
     }
 }
 
@@ -221,6 +223,28 @@ mod tests {
         }
         let shelves = workshop.prepared.lock();
         assert!(shelves.young.len() + shelves.old.len() <= limits::CONTEXT_CACHE_LEN_MAX);
+    }
+
+    #[test]
+    fn a_pack_does_not_go_on_after_one_of_another_day() {
+        let workshop = Workshop::default();
+        let key = (AgentId::from_bits(1), ContextFormat::Native, None);
+        let receipt = Receipt {
+            budget: 1,
+            used: 1,
+            frame: 1,
+            counting: Tokenizer::for_model("gpt-4o").counting(),
+            sections: Vec::new(),
+            items: Vec::new(),
+            unlisted: 0,
+            redactions: Vec::new(),
+            invisible: 0,
+        };
+        workshop.keep_pack(key.clone(), "2026-11-16".into(), &receipt);
+        assert!(workshop.last_pack(&key, "2026-11-16").is_some());
+        assert!(workshop.last_pack(&key, "2026-11-17").is_none());
+        workshop.keep_pack(key.clone(), "2026-11-17".into(), &receipt);
+        assert!(workshop.last_pack(&key, "2026-11-16").is_none(), "one pack is remembered for each reader and place");
     }
 
     #[test]

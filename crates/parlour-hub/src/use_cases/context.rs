@@ -33,18 +33,20 @@ pub(super) struct ContextPlan {
     pub(super) making: Making,
     run: Option<Run>,
     key: Option<PackKey>,
+    day: String,
     at: Timestamp,
 }
 
 impl ContextPlan {
     /// What was made of it, as a pack.
     pub(super) fn draft(&self, outcome: Outcome) -> ContextDraft {
-        let Outcome { text, receipt, messages } = outcome;
+        let Outcome { text, receipt, messages, task } = outcome;
         let (agent_id, format) = (self.agent_id.clone(), self.format);
         let listed = if format.is_list() { messages.clone() } else { Vec::new() };
-        let pack = Pack { agent_id, format, text, messages: listed, request: None, receipt, injection_id: None };
-        let (run, key, at) = (self.run.clone(), self.key.clone(), self.at);
-        ContextDraft { made: MadeContext { pack, messages }, run, key, at }
+        let task = task.filter(|_| format == ContextFormat::Native);
+        let pack = Pack { agent_id, format, text, messages: listed, task, request: None, receipt, injection_id: None };
+        let (run, key, day, at) = (self.run.clone(), self.key.clone(), self.day.clone(), self.at);
+        ContextDraft { made: MadeContext { pack, messages }, run, key, day, at }
     }
 }
 
@@ -58,6 +60,8 @@ pub(crate) struct ContextDraft {
     run: Option<Run>,
     /// Under which its receipt is remembered for the next one.
     key: Option<PackKey>,
+    /// The day by which it is marked.
+    day: String,
     /// When gathering began: what was edited or removed later may be in it as it was before.
     at: Timestamp,
 }
@@ -91,9 +95,10 @@ impl Hub {
         let aim = self.aim(&eyes, agent, project, ask, run.as_ref()).await?;
         let harvest = gather(self, &aim, &mut eyes).await?;
         let key = run.is_some().then(|| (agent_id.clone(), format, aim.place()));
-        let previous = key.as_ref().and_then(|key| self.workshop.last_pack(key));
-        let making = Making::new(self, &aim, &mut eyes, harvest, ask, rules).await?.after(previous);
-        Ok(ContextPlan { agent_id, format, making, run, key, at })
+        let making = Making::new(self, &aim, &mut eyes, harvest, ask, rules).await?;
+        let day = making.day().to_owned();
+        let previous = key.as_ref().and_then(|key| self.workshop.last_pack(key, &day));
+        Ok(ContextPlan { agent_id, format, making: making.after(previous), run, key, day, at })
     }
 
     /// Makes a pack of what was gathered. One for which the budget is too small is refused with a budget that will do.
@@ -140,7 +145,7 @@ impl Hub {
         draft: ContextDraft,
         text: String,
     ) -> Result<MadeContext, Failure> {
-        let ContextDraft { mut made, run, key, at } = draft;
+        let ContextDraft { mut made, run, key, day, at } = draft;
         let Some(run) = run else { return Ok(made) };
         let injection = Injection {
             id: InjectionId::from_bits(self.ids.next_bits()),
@@ -156,7 +161,7 @@ impl Hub {
         made.pack.injection_id = Some(injection.id.clone());
         self.store.keep_injection(injection).await?;
         if let Some(key) = key {
-            self.workshop.keep_pack(key, &made.pack.receipt);
+            self.workshop.keep_pack(key, day, &made.pack.receipt);
         }
         Ok(made)
     }

@@ -140,6 +140,7 @@ fn nothing(ask: &AskContext, agent: &Agent, rules: &Rules) -> MadeContext {
         format: ask.format,
         text: String::new(),
         messages: Vec::new(),
+        task: None,
         request: None,
         receipt,
         injection_id: None,

@@ -3,11 +3,15 @@
 use std::io::Cursor;
 
 use parlour_core::{
+    Code,
     context::{AskContext, ContextFormat},
-    message::Kind,
+    message::{Attachment, Kind},
     paging::PageRequest,
+    post::PostMessage,
+    question::{AnswerOption, Ask},
 };
 use parlour_hub::use_cases::{HistoryQuery, NewArtifact};
+use serde_json::json;
 
 use crate::stage::Stage;
 
@@ -44,6 +48,87 @@ async fn a_secret_is_gone_from_every_form_and_counted() {
         let count: u64 = made.pack.receipt.redactions.iter().map(|count| count.count).sum();
         assert_eq!(count, 1, "{format:?}");
     }
+}
+
+#[tokio::test]
+async fn a_secret_beside_a_text_is_gone_too() {
+    let stage = Stage::new().await;
+    let key = ["AKIA", "IOSFODNN7EXAMPLX"].concat();
+    let task = stage.give(&format!("Rotate {key}"), Some(&format!("It is {key}."))).await;
+    let option = AnswerOption { id: "keep".into(), label: format!("keep {key}"), description: Some(key.clone()) };
+    let file = Attachment {
+        filename: format!("{key}.txt"),
+        media_type: "text/plain".into(),
+        size: 3,
+        artifact_id: None,
+        url: Some(format!("https://example.org/?key={key}")),
+    };
+    let asked = stage
+        .ask_coder(PostMessage {
+            question: Some(Ask { options: vec![option], ..Ask::default() }),
+            attachments: vec![file],
+            metadata: json!({ "note": key }).as_object().cloned().unwrap_or_default(),
+            ..stage.wish("what now?")
+        })
+        .await;
+    let ask = AskContext {
+        format: ContextFormat::Native,
+        message_id: Some(asked.clone()),
+        task_id: Some(task),
+        ..stage.here()
+    };
+    let pack = stage.context(&stage.coder, &ask).await.pack;
+    let view = stage.test.hub.message_view(&stage.coder, &asked).await.expect("a view");
+    for shown in [json!(pack), json!(view)] {
+        assert!(!shown.to_string().contains(&key), "{shown}");
+    }
+    let task = pack.task.expect("the task");
+    assert_eq!((task.title.as_str(), task.description.as_deref()), ("Rotate [aws-key 1]", Some("It is [aws-key 1].")));
+    for message in [pack.messages.last().expect("the question"), &view] {
+        assert_eq!(message.attachments[0].filename, "[aws-key 1].txt");
+        assert_eq!(message.question.as_ref().expect("open").options[0].label, "keep [aws-key 1]");
+    }
+}
+
+#[tokio::test]
+async fn what_the_hub_says_itself_has_no_view() {
+    let stage = Stage::new().await;
+    let place = stage.general.clone().into();
+    stage.test.hub.reset_loop_guard(&stage.mara, &place).await.expect("lifted");
+    let page = PageRequest::first();
+    let said = stage.test.hub.history(&stage.mara, &place, &HistoryQuery::default(), &page).await.expect("history");
+    let host = said.items.iter().find(|message| message.kind == Kind::Host).expect("the hub said something");
+    let refused = stage.test.hub.message_view(&stage.mara, &host.id).await.expect_err("no view");
+    assert_eq!(refused.refusal().map(|refusal| refusal.code), Some(Code::NotFound));
+}
+
+#[tokio::test]
+async fn files_are_named_in_lists_as_far_as_there_is_room() {
+    let stage = Stage::new().await;
+    let file = |number: usize| Attachment {
+        filename: format!("{}-{number}.md", "report-of-the-quarter".repeat(6)),
+        media_type: "text/markdown".into(),
+        size: 9,
+        artifact_id: None,
+        url: None,
+    };
+    let attachments = (0..20).map(file).collect();
+    let wish = PostMessage { attachments, ..stage.wish("@Coder please read these") };
+    let asked = stage.test.hub.post_message(&stage.mara, wish).await.expect("posted").message.id;
+    let listed = async |budget| {
+        let ask = AskContext {
+            format: ContextFormat::Native,
+            message_id: Some(asked.clone()),
+            budget: Some(budget),
+            ..stage.here()
+        };
+        let pack = stage.context(&stage.coder, &ask).await.pack;
+        assert!(pack.receipt.used <= budget, "{} of {budget}", pack.receipt.used);
+        pack.messages[0].attachments.len()
+    };
+    assert_eq!(listed(9_000).await, 20);
+    let few = listed(600).await;
+    assert!(few < 20, "{few}");
 }
 
 #[tokio::test]

@@ -3,10 +3,11 @@
 use parlour_core::{
     access::Principal,
     context::{AskContext, ContextFormat, Receipt, ReceiptItem},
-    id::{ChannelId, MessageId, ProjectId},
+    id::{ChannelId, MessageId, ProjectId, TaskId},
     post::PostMessage,
+    task::TaskStatus,
 };
-use parlour_hub::use_cases::MadeContext;
+use parlour_hub::use_cases::{MadeContext, NewTask};
 
 use crate::support::{TestHub, agent_id, say};
 
@@ -43,6 +44,21 @@ impl Stage {
     pub(crate) async fn ask_coder(&self, wish: PostMessage) -> MessageId {
         let wish = PostMessage { blocking: true, mentions: vec!["Coder".into()], ..wish };
         self.test.hub.post_message(&self.mara, wish).await.expect("asked").message.id
+    }
+
+    /// Adds a task.
+    pub(crate) async fn give(&self, title: &str, description: Option<&str>) -> TaskId {
+        let task = NewTask {
+            project_id: self.project.clone(),
+            title: title.into(),
+            description: description.map(str::to_owned),
+            status: TaskStatus::Open,
+            assignee: None,
+            parent_id: None,
+            batch_id: None,
+            thread_id: None,
+        };
+        self.test.hub.create_task(&self.mara, task).await.expect("given").id
     }
 
     pub(crate) fn wish(&self, body: &str) -> PostMessage {

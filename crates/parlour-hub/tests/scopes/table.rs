@@ -71,6 +71,7 @@ table! { session;
         history(&conversation(), &HistoryQuery::default(), &page());
         message_events(&message(), &page());
         message_preview(&message());
+        message_view(&message());
         inbox(&agent(), &InboxFilter::default(), &page());
         inbox_counts(&agent());
         digests(&agent(), &page());

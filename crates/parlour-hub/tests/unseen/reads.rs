@@ -47,6 +47,7 @@ pub(crate) const READS: &[&str] = &[
     "message",
     "message_events",
     "message_preview",
+    "message_view",
     "my_inbox",
     "open_calls",
     "pending_blocks",
@@ -128,7 +129,9 @@ impl Asking<'_> {
             "agent" | "agents" | "people" | "person" | "project_people" | "presence" => self.ask_members(read).await,
             "channel" | "channels" | "channel_members" | "subscribers" | "threads" => self.ask_channels(read).await,
             "thread" | "dm" | "dms" | "history" | "loop_guard" => self.ask_conversations(read).await,
-            "message" | "message_events" | "message_preview" | "search" | "unread" => self.ask_messages(read).await,
+            "message" | "message_events" | "message_preview" | "message_view" | "search" | "unread" => {
+                self.ask_messages(read).await
+            }
             "inbox" | "inbox_counts" | "digests" | "open_calls" => self.ask_agents(read).await,
             "deliveries" | "wait_deliveries" | "wait_question" => self.ask_about_messages(read).await,
             "questions" | "my_inbox" | "pending_blocks" => self.ask_boards(read).await,
@@ -270,7 +273,7 @@ impl Asking<'_> {
     async fn ask_messages(&mut self, read: &str) {
         let (hub, who, project) = (&self.scene.hub, self.who, &self.scene.project);
         match read {
-            "message" | "message_events" | "message_preview" => {
+            "message" | "message_events" | "message_preview" | "message_view" => {
                 for id in self.things.all(|place| place.said.iter().map(|said| said.id.clone()).collect()) {
                     self.ask_message(read, &id).await;
                 }
@@ -323,6 +326,9 @@ impl Asking<'_> {
         }
         if read == "message_preview" {
             return self.note(format!("message_preview {id}"), hub.message_preview(who, id).await);
+        }
+        if read == "message_view" {
+            return self.note(format!("message_view {id}"), hub.message_view(who, id).await);
         }
         let list = async |page| hub.message_events(who, id, &page).await;
         self.note_list(format!("message_events {id}"), list).await;

@@ -37,6 +37,7 @@ const TABLE: &[(Need, &[&str])] = &[
             "get_message",
             "list_message_changes",
             "get_message_preview",
+            "get_message_view",
             "mark_read",
             "get_inbox",
             "get_inbox_counts",

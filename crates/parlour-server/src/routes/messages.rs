@@ -189,6 +189,22 @@ pub(super) async fn get_message_preview(
     Ok(Json(hub.message_preview(&caller, &id).await?))
 }
 
+/// Reads a message as the model of an agent may read it.
+///
+/// It is a view: secrets and personal data are taken out by the rules of the project. Structured content, steps, addresses of
+/// files and metadata of other programs are left out. A message that no model may see, such as one of the host, is not found.
+#[utoipa::path(get, path = "/messages/{id}/view", tag = "messages",
+    params(("id" = MessageId, Path, description = "The message.")),
+    responses((status = 200, description = "The message as a model may read it.", body = Message)))]
+pub(super) async fn get_message_view(
+    State(hub): State<Arc<Hub>>,
+    Caller(caller): Caller,
+    Id(id): Id<MessageId>,
+    _: NoParams,
+) -> Answer<Json<Message>> {
+    Ok(Json(hub.message_view(&caller, &id).await?))
+}
+
 /// Lists what happened to a message: posted, edited, removed, reacted to. Oldest first.
 #[utoipa::path(get, path = "/messages/{id}/changes", tag = "messages",
     params(("id" = MessageId, Path, description = "The message."), Paging),

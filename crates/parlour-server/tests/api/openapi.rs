@@ -36,6 +36,7 @@ const ROUTES: &str = "
     GET /dms  POST /dms  GET /dms/{id}  GET /dms/{id}/messages
     POST /messages  GET /messages/{id}  PATCH /messages/{id}  DELETE /messages/{id}  GET /messages/{id}/changes
     GET /messages/{id}/preview
+    GET /messages/{id}/view
     POST /imports
     PUT /messages/{id}/reactions/{emoji}  DELETE /messages/{id}/reactions/{emoji}  POST /messages/{id}/read
     POST /messages/{id}/chunks  POST /messages/{id}/beat  POST /messages/{id}/complete  POST /messages/{id}/fail

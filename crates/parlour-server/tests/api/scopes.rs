@@ -15,7 +15,7 @@ const TABLE: &str = "
     perhaps: GET /live
     token: GET /limits  GET /me  POST /me/token  POST /sign-out
     messages:read: GET /channels/{id}/messages  GET /threads/{id}/messages  GET /dms/{id}/messages
-        GET /messages/{id}  GET /messages/{id}/changes  GET /messages/{id}/preview
+        GET /messages/{id}  GET /messages/{id}/changes  GET /messages/{id}/preview  GET /messages/{id}/view
         POST /messages/{id}/read  GET /agents/{id}/inbox
         GET /agents/{id}/inbox/counts  GET /agents/{id}/inbox/digests  GET /projects/{id}/inbox  POST /inbox/read
         GET /messages/{id}/deliveries  POST /deliveries  GET /questions  GET /messages/{id}/answer

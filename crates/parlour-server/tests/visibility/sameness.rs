@@ -114,6 +114,8 @@ const READS: &[&str] = &[
     "/messages/$after/changes",
     "/messages/$message/preview",
     "/messages/$after/preview",
+    "/messages/$message/view",
+    "/messages/$after/view",
     "/tasks/$task",
     "/batches/$batch",
     "/artifacts/$artifact",

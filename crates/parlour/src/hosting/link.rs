@@ -93,6 +93,10 @@ impl Link for HubLink {
         self.read_message(id).await
     }
 
+    async fn view(&self, id: &MessageId) -> Result<Message, LinkError> {
+        self.read_view(id).await
+    }
+
     async fn context(&self, ask: &AskContext) -> Result<Pack, LinkError> {
         self.ask_context(ask).await
     }

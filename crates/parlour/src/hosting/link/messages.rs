@@ -16,6 +16,11 @@ impl HubLink {
         tried(|| self.hub.message(&caller, id)).await
     }
 
+    pub(super) async fn read_view(&self, id: &MessageId) -> Result<Message, LinkError> {
+        let caller = self.caller();
+        tried(|| self.hub.message_view(&caller, id)).await
+    }
+
     pub(super) async fn ask_context(&self, ask: &AskContext) -> Result<Pack, LinkError> {
         let caller = self.caller();
         Ok(tried(|| self.hub.context(&caller, &self.agent, ask)).await?.pack)

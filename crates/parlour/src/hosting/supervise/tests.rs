@@ -105,6 +105,10 @@ impl Link for Shut {
         no()
     }
 
+    async fn view(&self, _: &MessageId) -> Result<Message, LinkError> {
+        no()
+    }
+
     async fn message(&self, _: &MessageId) -> Result<Message, LinkError> {
         no()
     }
