@@ -1,13 +1,6 @@
 //! Messages for a model that reads them whole: nothing is shortened, and nothing is in them that the rules take out.
 
-use parlour_core::{
-    Refusal,
-    access::Principal,
-    audience,
-    id::{MessageId, ProjectId},
-    message::Message,
-    question::Question,
-};
+use parlour_core::{audience, id::ProjectId, message::Message, question::Question};
 
 use crate::{Failure, Fault, Hub};
 
@@ -15,13 +8,6 @@ use crate::{Failure, Fault, Hub};
 const MODE: &str = "execution_mode";
 
 impl Hub {
-    /// A message as a model may read it. One that no model may see has no view.
-    pub async fn message_view(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
-        let message = self.message(caller, id).await?;
-        let view = self.views([message]).await?.pop();
-        Ok(view.ok_or_else(|| Refusal::not_found("message for models", id))?)
-    }
-
     /// Those of the messages that a model may see, in their order, without what the rules of their projects take out. Who
     /// may read them was decided by whoever read them.
     pub async fn views(&self, messages: impl IntoIterator<Item = Message>) -> Result<Vec<Message>, Failure> {

@@ -58,6 +58,13 @@ impl Hub {
         Ok(MessagePreview { message_id: message.id, from: message.from, text })
     }
 
+    /// A message as a model may read it, at its whole length. One that no model may see has no view.
+    pub async fn message_view(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
+        let message = self.message(caller, id).await?;
+        let view = self.views([message]).await?.pop();
+        Ok(view.ok_or_else(|| Refusal::not_found("message for models", id))?)
+    }
+
     /// Reads a page of a conversation.
     pub async fn history(
         &self,

@@ -110,7 +110,7 @@ async fn files_are_named_in_lists_as_far_as_there_is_room() {
         media_type: "text/markdown".into(),
         size: 9,
         artifact_id: None,
-        url: None,
+        url: Some("https://example.org/report".into()),
     };
     let attachments = (0..20).map(file).collect();
     let wish = PostMessage { attachments, ..stage.wish("@Coder please read these") };
