@@ -119,9 +119,11 @@ async fn what_a_pack_does_not_show_is_summed_up_in_quotes_that_stand_nowhere_els
     assert_eq!((sums.len(), sums[0].section), (1, Section::History), "{}", pack.text);
     assert!(pack.text.contains(&format!("Summary up to {}:", sums[0].seq.expect("a number"))), "{}", pack.text);
     let mut quoted = 0;
+    assert!(sums[0].quotes.len() > 1, "its lines carry numbers, its receipt the ids");
     for line in sums[0].text.lines().filter(|line| !line.trim().is_empty()) {
         let number: usize = line.split_whitespace().next().and_then(|word| word.parse().ok()).expect("its number");
         assert!(line.contains(&format!("Mara: Boat {number} needs")), "{line}");
+        assert_eq!(sums[0].quotes[quoted], ids[number - 1].as_str(), "{line}");
         let row = said(&pack.receipt, &ids[number - 1]);
         assert_eq!((row.level, row.left_out), (None, Some(LeftOut::Summarised)), "{line}");
         assert_eq!(pack.text.matches(&format!("Boat {number} needs")).count(), 1, "{}", pack.text);

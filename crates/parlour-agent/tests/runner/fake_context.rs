@@ -99,6 +99,7 @@ fn row(message: &Message, reason: Reason, level: Level) -> ReceiptItem {
         tokens: 0,
         text: String::new(),
         redactions: 0,
+        quotes: Vec::new(),
     }
 }
 

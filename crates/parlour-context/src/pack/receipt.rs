@@ -159,6 +159,7 @@ impl<'a> Writer<'a> {
             tokens: 0,
             text: String::new(),
             redactions: 0,
+            quotes: Vec::new(),
         }
     }
 

@@ -27,6 +27,7 @@ pub(super) fn shown(id: &str, text: &str) -> ReceiptItem {
         tokens: text.len() as u64,
         text: text.into(),
         redactions: 0,
+        quotes: Vec::new(),
     }
 }
 

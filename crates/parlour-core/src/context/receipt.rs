@@ -159,6 +159,9 @@ pub struct ReceiptItem {
     /// Secrets and personal data that were taken out of what is shown.
     #[serde(default)]
     pub redactions: u64,
+    /// The messages that a summary in verbatim lines quotes, in the order of its lines.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quotes: Vec<String>,
 }
 
 /// What a section costs.

@@ -183,8 +183,8 @@ struct Choice {
     indexes: Vec<usize>,
 }
 
-/// Says of each message that is not shown whether a summary that is shown stands for it, and lists what was taken out
-/// because a summary quotes it.
+/// Says of each message that is not shown whether a summary that is shown stands for it, of each summary whom it quotes,
+/// and lists what was taken out because a summary quotes it.
 fn settle(receipt: &mut Receipt, before: Receipt, shown: &[&Sum], taken_out: &[TakenOut]) {
     let covered: BTreeSet<&str> = shown.iter().flat_map(|sum| &sum.summed.covers).map(String::as_str).collect();
     let is_message = |row: &ReceiptItem| row.subject_type == SubjectType::Message;
@@ -193,6 +193,10 @@ fn settle(receipt: &mut Receipt, before: Receipt, shown: &[&Sum], taken_out: &[T
     for row in receipt.items.iter_mut().filter(|row| is_message(row)) {
         let was = earlier.get(&row.id).and_then(|row| row.left_out);
         row.left_out = row.left_out.map(|reason| reason_of(reason, was, covered.contains(row.id.as_str())));
+    }
+    for row in receipt.items.iter_mut().filter(|row| row.subject_type == SubjectType::Summary) {
+        let sum = shown.iter().find(|sum| sum.summed.last_id == row.id);
+        row.quotes = sum.map(|sum| sum.summed.quotes.clone()).unwrap_or_default();
     }
     for (id, section) in taken_out {
         count_left_out(receipt, *section);

@@ -91,6 +91,7 @@ fn row(item: &Item, shown: &Message, tokens: u64) -> ReceiptItem {
         tokens,
         text: shown.body.clone(),
         redactions: candidate.prepared.marks.len() as u64,
+        quotes: Vec::new(),
     }
 }
 

@@ -22,6 +22,7 @@ pub(super) fn row(sighting: &Sighting, section: Section) -> ReceiptItem {
         tokens: 0,
         text: String::new(),
         redactions: 0,
+        quotes: Vec::new(),
     }
 }
 

@@ -213,6 +213,7 @@ impl Item {
             tokens: 0,
             text: String::new(),
             redactions: 0,
+            quotes: Vec::new(),
         }
     }
 }

@@ -77,6 +77,7 @@ pub(crate) fn shown(message: &Message) -> ReceiptItem {
         tokens: message.body.len() as u64,
         text: message.body.clone(),
         redactions: 0,
+        quotes: Vec::new(),
     }
 }
 
