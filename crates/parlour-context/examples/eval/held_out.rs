@@ -45,17 +45,19 @@ pub(crate) fn table(data: &Path) -> Option<Table> {
     Some(table)
 }
 
-/// The constants in use, and all others that differ from them in some of five figures.
+/// The constants in use, and all others that differ from them in some of six figures.
 fn grid() -> Vec<Constants> {
     let mut grid = vec![Constants::default()];
     for near in [0.3, 0.42, 0.6] {
-        for wide in [0.2, 0.3, 0.45] {
+        for wide in [0.18, 0.27, 0.4] {
             for rarity in [1.25, 1.5, 1.75] {
-                for (named, more) in [(0.6, 0.1), (0.9, 0.1), (0.9, 0.0), (0.9, 0.2)] {
+                for (named, more, passage_uneven) in
+                    [(0.9, 0.05, 1.0), (0.6, 0.05, 1.0), (0.9, 0.1, 1.0), (0.9, 0.05, 0.5)]
+                {
                     let usual = Constants::default();
                     let near = Reach { weight: near, ..usual.near.clone() };
                     let wide = Reach { weight: wide, ..usual.wide.clone() };
-                    grid.push(Constants { near, wide, rarity, named, more, ..usual });
+                    grid.push(Constants { near, wide, rarity, named, more, passage_uneven, ..usual });
                 }
             }
         }
