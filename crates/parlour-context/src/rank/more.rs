@@ -11,8 +11,8 @@ use super::{
 
 /// The candidates that are believed.
 const BEST: usize = 5;
-/// Words of theirs that are looked for at all.
-const LOOKED_FOR: usize = 200;
+/// Words of theirs that are looked for at all: with more of them recall is the same.
+const LOOKED_FOR: usize = 64;
 /// Words that are taken: as many as are carried at once.
 const TAKEN: usize = 8;
 /// More of one word in one candidate says nothing new.
