@@ -2,7 +2,7 @@
 //!
 //! Words in common with what is asked come first, weighed by how rare they are among the candidates (BM25), and carried
 //! along the conversation: near a message that holds them, others matter too, and where many of them come together, all
-//! around it does. A few words that the best of them share are looked for too. The other signs move what the words say a
+//! around it does: more so in a talk whose messages are of very unlike length. A few words that the best of them share are looked for too. The other signs move what the words say a
 //! little, and decide where the words say nothing.
 
 mod asked;
@@ -11,6 +11,7 @@ mod constants;
 mod lines;
 mod look;
 mod more;
+mod pace;
 mod senders;
 mod signs;
 mod words;
@@ -19,6 +20,7 @@ use parlour_core::context::Weights;
 
 pub use constants::{Constants, Reach};
 
+use self::{asked::Asked, lines::Lines, look::Looked};
 use crate::{candidate::Candidate, terms::Terms};
 
 /// What candidates are measured against.
@@ -51,14 +53,17 @@ pub fn rank_by(
     reranked: &[(usize, f32)],
     constants: &Constants,
 ) -> Vec<f32> {
-    let asked = asked::Asked::of(query, candidates, weights, constants);
-    let mut scores = words::scores(&asked, candidates, share(weights.neighbours), constants);
-    asked.multiply(&mut scores, candidates);
+    let lines = Lines::of(candidates);
+    let looked = Looked::of(candidates, &lines, constants);
+    let asked = Asked::of(query, candidates, weights, constants);
+    let mut along = words::scores(&asked, &lines, &looked, share(weights.neighbours), constants);
+    asked.multiply(&mut along, &looked, &lines);
     // The best is 1, so that the other signs weigh the same whatever was asked.
-    let best = scores.iter().copied().fold(0.0, f32::max);
+    let best = along.iter().copied().fold(0.0, f32::max);
     let scale = if best > 0.0 { share(weights.words) / best } else { 0.0 };
-    for (score, candidate) in scores.iter_mut().zip(candidates) {
-        *score = *score * scale + signs::sum(candidate, weights);
+    let mut scores = vec![0.0; candidates.len()];
+    for (score, place) in along.iter().zip(&lines.order) {
+        scores[*place] = score * scale + signs::sum(&candidates[*place], weights);
     }
     blend(&mut scores, reranked);
     scores

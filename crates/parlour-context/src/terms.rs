@@ -4,6 +4,7 @@
 //! billion pairs; all that such a chance can do is to rank a text a little higher or lower.
 
 mod fold;
+mod forms;
 mod split;
 mod stop;
 
@@ -35,9 +36,9 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// The words of a text: folded (case, accents, widths), English endings off, the commonest English words left out.
-    /// Writing without blanks becomes signs and pairs of signs; a name such as `readConfig` or `log_path` counts as a
-    /// whole and in its parts.
+    /// The words of a text: folded (case, accents, widths), English endings off, those that change inside as
+    /// their word, the commonest English words left out. Writing without blanks becomes signs and pairs of signs; a name
+    /// such as `readConfig` or `log_path` counts as a whole and in its parts.
     ///
     /// It looks at no more than `CONTEXT_ITEM_CHARS_MAX` characters, and its cost grows with what it looks at.
     pub fn of(text: &str) -> Self {

@@ -51,6 +51,19 @@ impl Lines {
         Self { gaps: gaps.collect(), order: keys.iter().map(|key| key.2).collect() }
     }
 
+    /// For each candidate the number of its passage, in ascending order: each has at most so many candidates of one line.
+    pub(super) fn passages(&self, passage_len: u32) -> Vec<u32> {
+        let (mut number, mut len) = (0, 0);
+        let one = |gap: &Option<u32>| {
+            if gap.is_none() || len == passage_len {
+                (number, len) = (number + 1, 0);
+            }
+            len += 1;
+            number
+        };
+        self.gaps.iter().map(one).collect()
+    }
+
     /// What is left of a sign on the way from each candidate to the one before it, when each step leaves `decay` of it.
     pub(super) fn decays(&self, decay: f32) -> Vec<f32> {
         let one = |gap: &Option<u32>| match gap {

@@ -6,14 +6,13 @@ use std::collections::HashMap;
 
 use super::{
     asked::Asked,
-    look::{Found, Looked},
+    look::{Found, Looked, Text},
 };
-use crate::terms::Terms;
 
 /// The candidates that are believed.
 const BEST: usize = 5;
-/// Words of theirs that are looked for at all.
-const LOOKED_FOR: usize = 200;
+/// Words of theirs that are looked for at all: with more of them recall is the same.
+const LOOKED_FOR: usize = 64;
 /// Words that are taken: as many as are carried at once.
 const TAKEN: usize = 8;
 /// More of one word in one candidate says nothing new.
@@ -32,40 +31,36 @@ pub(super) fn more(asked: &Asked<'_>, looked: &Looked<'_>, along: &[f32], share:
     // What stands in one place only says nothing of any other.
     let mut common: Vec<(f32, usize)> = (0..words.len())
         .filter(|word| places[*word].len() > 1)
-        .map(|word| (words[word].1 * looked.rarity(places[word].len()), word))
+        .map(|word| (words[word].1 * looked.rarity(&places[word]), word))
         .collect();
     common.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     common.truncate(TAKEN);
     let most = common.first().map_or(1.0, |(worth, _)| *worth);
-    let mut places = places;
-    common
-        .into_iter()
-        .map(|(worth, word)| looked.found(std::mem::take(&mut places[word]), share * worth / most))
-        .collect()
+    common.into_iter().map(|(worth, word)| looked.found(&places[word], share * worth / most)).collect()
 }
 
 /// The words of the best candidates, each with its score as a share of the best score.
-fn best<'a>(looked: &Looked<'a>, along: &[f32]) -> Vec<(&'a Terms, f32)> {
+fn best<'a, 'b>(looked: &'b Looked<'a>, along: &[f32]) -> Vec<(&'b Text<'a>, f32)> {
     let mut best: Vec<usize> = Vec::with_capacity(BEST + 1);
     for at in 0..along.len() {
         let is_better = best.len() < BEST || best.last().is_some_and(|last| along[at] > along[*last]);
-        if along[at] > 0.0 && is_better && looked.texts[at].is_some() {
+        if along[at] > 0.0 && is_better && !looked.texts[at].words.is_empty() {
             let place = best.partition_point(|other| along[*other] >= along[at]);
             best.insert(place, at);
             best.truncate(BEST);
         }
     }
     let top = best.first().map_or(1.0, |at| along[*at]);
-    best.into_iter().filter_map(|at| Some((looked.texts[at]?, along[at] / top))).collect()
+    best.into_iter().map(|at| (&looked.texts[at], along[at] / top)).collect()
 }
 
 /// How much each word of these says.
 #[allow(clippy::cast_precision_loss, reason = "a text has few words")]
-fn words_of(best: &[(&Terms, f32)]) -> HashMap<u32, f32> {
+fn words_of(best: &[(&Text<'_>, f32)]) -> HashMap<u32, f32> {
     let mut words = HashMap::new();
-    for (terms, share) in best {
-        for (term, count) in &terms.counts {
-            let says = share * f32::from((*count).min(COUNT_ENOUGH)) / (terms.len as f32 + LEN_MORE);
+    for (text, share) in best {
+        for (term, count) in text.words {
+            let says = share * f32::from((*count).min(COUNT_ENOUGH)) / (text.len as f32 + LEN_MORE);
             *words.entry(*term).or_default() += says;
         }
     }

@@ -180,6 +180,52 @@ fn words_that_the_best_share_lift_others_a_little() {
     assert!(scores[2] > scores[3] && scores[1] > scores[2] && scores[0] > scores[2]);
 }
 
+/// A talk about a canoe among messages of other things: each as long as the next, or speeches and short answers.
+fn talk_among(others: impl Fn(u64) -> String) -> Vec<Candidate> {
+    let other = |seq: u64| said(seq, "Ben", &others(seq));
+    let talk =
+        [said(61, "Mara", "the canoe leaks at its stern"), said(62, "Ben", "tar holds"), said(63, "Mara", "fine")];
+    (1..=60).map(other).chain(talk).chain((64..=120).map(other)).collect()
+}
+
+fn speech(words: usize) -> String {
+    "lunch menu ".repeat(words.div_ceil(2))
+}
+
+#[test]
+fn in_an_uneven_talk_more_of_a_score_goes_to_those_around() {
+    let lift = |all: &[Candidate]| {
+        let scores = rank(&query("canoe"), all, &Weights { recency: 0, ..Weights::default() }, &[]);
+        scores[62] / scores[60]
+    };
+    let even = talk_among(|_| speech(6));
+    let uneven = talk_among(|seq| speech(if seq.is_multiple_of(8) { 40 } else { 2 }));
+    assert!(lift(&uneven) > 1.5 * lift(&even));
+}
+
+#[test]
+fn the_longer_messages_are_the_less_far_words_are_carried() {
+    let lift = |all: &[Candidate]| {
+        let scores = rank(&query("canoe"), all, &Weights { recency: 0, ..Weights::default() }, &[]);
+        scores[80] / scores[60]
+    };
+    assert!(lift(&talk_among(|_| speech(8))) > 2.0 * lift(&talk_among(|_| speech(80))));
+}
+
+#[test]
+fn a_word_that_one_passage_repeats_is_rare_in_an_uneven_talk() {
+    // Both words are in six messages: the one in six that follow each other, the other all over the talk.
+    let text = |seq: u64| match seq {
+        41..=46 => "the canoe".to_owned(),
+        _ if seq % 20 == 7 => "the tar".to_owned(),
+        _ => speech(if seq.is_multiple_of(8) { 40 } else { 2 }),
+    };
+    let all: Vec<Candidate> = (1..=120).map(|seq| said(seq, "Ben", &text(seq))).collect();
+    let alone = Weights { neighbours: 0, recency: 0, ..Weights::default() };
+    let scores = rank(&query("canoe tar"), &all, &alone, &[]);
+    assert!(scores[42] > scores[26]);
+}
+
 #[test]
 fn constants_can_be_others() {
     let all = among_others(vec![said(3, "Mara", "canoe"), said(9, "Ben", "the canoe")]);

@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 
+use super::forms::word_of;
+
 /// Endings of shorter words carry their meaning.
 const STEM_LETTERS_LEAST: usize = 3;
 
@@ -31,12 +33,12 @@ pub(super) fn lower(word: &str) -> String {
     folded.collect::<String>().replace('ß', "ss")
 }
 
-/// The word without its English ending. Other words are left as they are or lose the same letters wherever they occur.
+/// The word without its English ending, or whose form it is. Other words are left as they are or lose the same letters wherever they occur.
 pub(super) fn stem(word: &str) -> Cow<'_, str> {
     if word.len() < STEM_LETTERS_LEAST || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return Cow::Borrowed(word);
     }
-    ENGLISH.stem(word)
+    ENGLISH.stem(word_of(word))
 }
 
 fn plain_quote(sign: char) -> char {

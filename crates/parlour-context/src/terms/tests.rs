@@ -20,6 +20,12 @@ fn case_accents_widths_and_endings_play_no_part() {
 }
 
 #[test]
+fn words_that_change_inside_are_one_word() {
+    assert!(same("bought", "buy") && same("Children", "child") && same("she wrote", "she writes"));
+    assert!(!same("shot", "shout") && !same("found", "fund"));
+}
+
+#[test]
 fn the_marks_of_other_writings_are_letters() {
     assert!(!same("かき", "がき"));
     assert!(!same("कि", "क"));
