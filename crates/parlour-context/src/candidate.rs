@@ -71,6 +71,11 @@ impl Candidate {
         self.reasons.iter().any(|reason| matches!(reason, Reason::Current | Reason::Blocking))
     }
 
+    /// Whether the agent has not read it yet.
+    pub(crate) fn is_unread(&self) -> bool {
+        self.reasons.contains(&Reason::Unread)
+    }
+
     /// How far its sender is trusted.
     pub fn trust(&self) -> Trust {
         use parlour_core::author::AuthorType;

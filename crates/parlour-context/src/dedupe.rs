@@ -5,6 +5,7 @@
 //! answers: it is a duplicate only of the very same text by the same sender in the same place.
 
 mod kept;
+mod signs;
 
 use std::sync::LazyLock;
 
@@ -57,16 +58,18 @@ pub fn fingerprint(text: &str) -> u64 {
 pub fn duplicates(candidates: &[Candidate], order: &[usize]) -> Vec<Option<usize>> {
     let mut found = vec![None; candidates.len()];
     let mut kept = kept::Kept::new(candidates.len());
-    let of_all = |is_mandatory: bool| {
-        order.iter().copied().filter(move |place| candidates[*place].is_mandatory() == is_mandatory)
-    };
-    for place in of_all(true) {
-        kept.keep(candidates[place].prepared.fingerprint, place);
+    let mut signs = signs::Signs::new(candidates);
+    // All that is needed of most of them, side by side and in their own order: the other one jumps through all memory.
+    let needed = |candidate: &Candidate| (candidate.prepared.fingerprint, candidate.is_mandatory());
+    let needed: Vec<(u64, bool)> = candidates.iter().map(needed).collect();
+    for place in order.iter().copied().filter(|place| needed[*place].1) {
+        kept.keep(needed[place].0, place);
     }
-    for place in of_all(false) {
-        let here = &candidates[place];
-        let print = here.prepared.fingerprint;
-        found[place] = kept.first(print, |other| says_the_same(here, &candidates[other]));
+    for place in order.iter().copied().filter(|place| !needed[*place].1) {
+        let print = needed[place].0;
+        found[place] = kept.first(print, |other| {
+            signs.may_be_same(place, other) && says_the_same(&candidates[place], &candidates[other])
+        });
         if found[place].is_none() {
             kept.keep(print, place);
         }
@@ -81,14 +84,11 @@ fn says_the_same(one: &Candidate, other: &Candidate) -> bool {
         return false;
     }
     if a.terms.len.min(b.terms.len) < LONG_TERMS_LEAST {
-        let place = |candidate: &Candidate| candidate.place.as_ref().map(|place| place.id.clone());
-        return a.text == b.text && one.from == other.from && place(one) == place(other);
+        let [here, there] = [one, other].map(|candidate| candidate.place.as_ref().map(|place| &place.id));
+        return a.text == b.text && one.from == other.from && here == there;
     }
-    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
-    a.text == b.text
-        || differ_little(&a.terms, &b.terms)
-            && digits(&a.text) == digits(&b.text)
-            && negations(&a.text) == negations(&b.text)
+    let [left, right] = [a, b].map(|prepared| prepared.text.bytes().filter(u8::is_ascii_digit));
+    a.text == b.text || differ_little(&a.terms, &b.terms) && left.eq(right) && negations(&a.text) == negations(&b.text)
 }
 
 /// Whether one text is the other with a little more, or with a few words of many exchanged. One word of few exchanged
@@ -97,8 +97,12 @@ fn differ_little(left_out: &Terms, shown: &Terms) -> bool {
     let lacks = |one: &Terms, other: &Terms| {
         one.counts.iter().filter(|(term, _)| !other.has(*term) && !COURTESY.has(*term)).count()
     };
-    let (lost, more) = (lacks(left_out, shown), lacks(shown, left_out));
-    let all = shown.counts.len();
+    is_little(lacks(left_out, shown), lacks(shown, left_out), shown.counts.len())
+}
+
+/// Whether so many words are few that the one lacks and the other lacks, where the other has so many in all. Where it is
+/// not for some, it is not for more.
+fn is_little(lost: usize, more: usize, all: usize) -> bool {
     (lost == 0 && more * 5 <= all) || (lost.max(more) * EXCHANGED_OF <= all)
 }
 

@@ -1,17 +1,22 @@
 //! Which candidate is shown at which length, so that all of it fits.
 
+mod authors;
 mod choosing;
 mod costs;
+mod field;
+mod fitted;
+mod gradual;
 mod shares;
 #[cfg(test)]
 mod tests;
 
 use std::cmp::{Ordering, Reverse};
 
-use parlour_core::context::{LeftOut, Level, Quotas, Reason};
+use parlour_core::context::{LeftOut, Level, Reason};
 
+pub(crate) use self::authors::Authors;
 use self::choosing::Choosing;
-pub(crate) use self::choosing::{firsts, is_share};
+pub use self::{field::Field, fitted::Fitted};
 use crate::candidate::Candidate;
 
 /// What became of a candidate.
@@ -23,35 +28,16 @@ pub enum Decision {
     LeftOut(LeftOut),
 }
 
-/// What is to be fitted.
+/// How candidates are to be fitted.
 pub struct Fitting<'a> {
-    /// The candidates.
-    pub candidates: &'a [Candidate],
-    /// How much each matters.
-    pub scores: &'a [f32],
-    /// The duplicates among them.
-    pub duplicates: &'a [Option<usize>],
     /// Tokens that there are for all of them.
     pub room: u64,
-    /// All of them, the most important first, as [`order`] puts them.
-    pub order: &'a [usize],
     /// What stays as it was shown before, in this order: it comes before everything that need not be shown, as far as
     /// there is room for it.
     pub kept: &'a [(usize, Level)],
-    /// How much one source may fill where others want the room.
-    pub quotas: &'a Quotas,
     /// What one of them costs at a length, everything counted that is written because of it; nothing where it does not
-    /// have this length. It is asked of few, and once for each length of them.
+    /// have this length. It is asked of few, but of them again and again.
     pub cost: &'a dyn Fn(usize, Level) -> Option<u64>,
-}
-
-/// What was decided, and what it costs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fitted {
-    /// What became of each candidate.
-    pub decisions: Vec<Decision>,
-    /// What those cost that are shown; never more than the room.
-    pub used: u64,
 }
 
 /// Decides on each candidate. What must be shown comes first and is shortened rather than left out; then what matters
@@ -60,19 +46,14 @@ pub struct Fitted {
 /// Nothing that matters not at all is shown, save what must be, and no source fills more than its quota, save with what
 /// must be shown or stays, and with room that nobody else wants. When not all fits that must be shown, nothing else is
 /// shown, and of the former what matters most. The order of the candidates plays no part.
-pub fn fit(fitting: &Fitting<'_>) -> Vec<Decision> {
-    fit_and_count(fitting).decisions
-}
-
-/// Decides on each candidate as [`fit`] does, and says what it costs.
-pub fn fit_and_count(fitting: &Fitting<'_>) -> Fitted {
-    let mut choosing = Choosing::new(fitting);
+pub fn fit<'a>(field: &'a Field<'a>, fitting: &Fitting<'_>) -> Fitted<'a> {
+    let mut choosing = Choosing::new(field, fitting);
     if choosing.show_mandatory() {
         choosing.show_kept();
         choosing.show_others();
         choosing.show_held_back();
     }
-    choosing.decided()
+    choosing.finish()
 }
 
 /// The places of all candidates, the most important first: what is to be answered, what blocks, then by score. Ties go by
@@ -80,17 +61,17 @@ pub fn fit_and_count(fitting: &Fitting<'_>) -> Fitted {
 pub fn order(candidates: &[Candidate], scores: &[f32]) -> Vec<usize> {
     let key = |(index, candidate): (usize, &Candidate)| {
         let is_current = candidate.reasons.contains(&Reason::Current);
-        (Reverse(is_current), Reverse(candidate.is_mandatory()), score(scores, index), index)
+        // Scores are no less than 0, so that their bits are in their order.
+        let score = u64::from(!score(scores, index).to_bits());
+        let group = u64::from(!is_current) << 1 | u64::from(!candidate.is_mandatory());
+        (group << 32 | score, index)
     };
-    let mut keys: Vec<_> = candidates.iter().enumerate().map(key).collect();
+    let mut keys: Vec<(u64, usize)> = candidates.iter().enumerate().map(key).collect();
     keys.sort_unstable_by(|left, right| {
-        let first = (left.0, left.1).cmp(&(right.0, right.1));
-        let by_score = || right.2.total_cmp(&left.2);
-        first
-            .then_with(by_score)
-            .then_with(|| compare(&candidates[left.3], &candidates[right.3]).then(left.3.cmp(&right.3)))
+        let tie = || compare(&candidates[left.1], &candidates[right.1]).then(left.1.cmp(&right.1));
+        left.0.cmp(&right.0).then_with(tie)
     });
-    keys.into_iter().map(|(_, _, _, index)| index).collect()
+    keys.into_iter().map(|(_, index)| index).collect()
 }
 
 fn compare(one: &Candidate, other: &Candidate) -> Ordering {
@@ -107,4 +88,9 @@ fn compare(one: &Candidate, other: &Candidate) -> Ordering {
 /// A score as it counts here: what is no number is nothing.
 fn score(scores: &[f32], index: usize) -> f32 {
     scores.get(index).copied().filter(|score| *score > 0.0).unwrap_or(0.0)
+}
+
+/// Whether something was held back by a share.
+pub(crate) fn is_share(reason: LeftOut) -> bool {
+    matches!(reason, LeftOut::SenderQuota | LeftOut::ThreadQuota | LeftOut::TrustQuota)
 }

@@ -24,6 +24,7 @@ mod spelling;
 mod tests;
 
 pub use parse::parse;
+pub(crate) use render::{Numbers, first_line, line, quote_body, quote_head};
 pub use render::{render, render_lines};
 pub use safe::{HubLine, Label, Quoted, Tag};
 

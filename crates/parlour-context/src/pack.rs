@@ -8,15 +8,21 @@ use parlour_core::{
 use self::desk::Desk;
 use crate::{candidate::Candidate, frame, rank::Query, tokens::Tokenizer};
 
+mod cards;
 mod choose;
+mod decisions;
 mod desk;
 mod fill;
+mod groups;
 mod handles;
 mod kept;
 mod layout;
 mod receipt;
 mod renewal;
 mod senders;
+mod sheet;
+mod text;
+mod writer;
 
 pub use desk::sort;
 
@@ -80,7 +86,7 @@ pub fn make(wish: &Wish<'_>) -> Result<Made, TooSmall> {
     let mut ceiling = wish.budget;
     loop {
         let choice = choose::choose(&desk, ceiling)?;
-        let text = frame::render(&choice.sheet.framed);
+        let text = frame::render(&choice.sheet.framed());
         let used = wish.tokenizer.count(&text);
         if used <= wish.budget {
             return Ok(receipt::made(&desk, &choice, text, used));

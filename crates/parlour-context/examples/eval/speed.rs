@@ -1,4 +1,4 @@
-//! What ranking costs beside a plain pass over the same words.
+//! What ranking, finding duplicates and whole packs cost beside a plain pass over the same words.
 
 use std::path::Path;
 use std::time::Instant;
@@ -6,10 +6,16 @@ use std::time::Instant;
 use parlour_context::{
     candidate::Candidate,
     dedupe::duplicates,
+    pack::{Made, Wish, make},
     rank::{Query, rank, shortlist},
     terms::Terms,
+    tokens::{Encoding, Tokenizer},
 };
-use parlour_core::{context::Weights, limits};
+use parlour_core::{
+    context::{ContextFormat, ContextRules, Reason, Receipt, Weights},
+    id::AgentId,
+    limits,
+};
 
 use super::{
     recall::{Dialogue, Ready},
@@ -19,23 +25,30 @@ use super::{
 /// How often each is measured; the quickest counts: whatever else the machine does only adds to it.
 const ROUNDS: usize = if cfg!(debug_assertions) { 3 } else { 101 };
 const ASKED: &str = "When did Vera move the cedar ledger from the harbour cluster to the granite archive?";
+/// What the pack before was asked.
+const ASKED_BEFORE: &str = "Is the lamp of the harbour archive mended, and who has told Tomas about the ledger?";
+/// What a pack may cost.
+const PACK_TOKENS: u64 = 1_024;
 
 /// The table. It needs no data: the messages are made up by rule, and are the same every time.
 pub(crate) fn table(_data: &Path) -> Option<Table> {
-    let candidates = Ready::of(&made_up()).candidates;
-    let query =
-        Query { text: ASKED.to_owned(), terms: Terms::of(ASKED), task: Terms::of("granite archive, second part") };
+    let mut candidates = Ready::of(&made_up()).candidates;
+    candidates.last_mut()?.reasons = vec![Reason::Current];
+    let (query, query_before) = (query(ASKED), query(ASKED_BEFORE));
     let order = {
         let scores = rank(&query, &candidates, &Weights::default(), &[]);
         shortlist(&scores, scores.len())
     };
-    let about = "the quickest of many rounds over the most candidates that there may be, as ratios to one pass over their words";
+    let about = "the quickest of many rounds over the most candidates that there may be, as ratios to one pass over their words; packs of 1,024 tokens";
     let mut table = Table::new("speed", about, &["step", "candidates", "ratio to a pass", "microseconds here"]);
     let pass = quickest(|| plain_pass(&candidates));
+    let before = pack(&query_before, &candidates, None).receipt;
     let steps = [
         ("a pass", pass),
         ("rank", quickest(|| rank(&query, &candidates, &Weights::default(), &[]).len() as u64)),
         ("dedupe", quickest(|| duplicates(&candidates, &order).len() as u64)),
+        ("pack", quickest(|| pack(&query, &candidates, None).receipt.used)),
+        ("pack after another", quickest(|| pack(&query, &candidates, Some(&before)).receipt.used)),
     ];
     for (name, time) in steps {
         table.push(vec![
@@ -46,6 +59,30 @@ pub(crate) fn table(_data: &Path) -> Option<Table> {
         ]);
     }
     Some(table)
+}
+
+fn query(asked: &str) -> Query {
+    Query { text: asked.to_owned(), terms: Terms::of(asked), task: Terms::of("granite archive, second part") }
+}
+
+/// A whole pack of the usual size.
+fn pack(query: &Query, candidates: &[Candidate], previous: Option<&Receipt>) -> Made {
+    let reader: AgentId = "agt_reader".parse().expect("an id of the right form");
+    let made = make(&Wish {
+        reader: (&reader, "Coder"),
+        format: ContextFormat::Pack,
+        budget: PACK_TOKENS,
+        tokenizer: &Tokenizer::by(Encoding::O200k),
+        query,
+        candidates,
+        reranked: &[],
+        rules: &ContextRules::default(),
+        day: "2026-11-16",
+        notices: &[],
+        command: None,
+        previous,
+    });
+    made.expect("the budget is large enough")
 }
 
 /// Looks at every word once.

@@ -34,8 +34,9 @@ impl Kept {
         }
     }
 
-    /// The first that is kept and fits, of those with enough quarters in common.
-    pub(super) fn first(&self, print: u64, fits: impl Fn(usize) -> bool) -> Option<usize> {
+    /// The first that is kept and fits, of those with enough quarters in common. Of one that does not fit this is asked
+    /// again for each other quarter that it has in common.
+    pub(super) fn first(&self, print: u64, mut fits: impl FnMut(usize) -> bool) -> Option<usize> {
         (0..QUARTERS).find_map(|quarter| {
             let begin = self.heads[head(print, quarter)];
             let step = |at: &u32| Some(self.next[*at as usize][quarter]).filter(|next| *next != NOTHING);
@@ -49,7 +50,8 @@ impl Kept {
 /// Whether enough quarters of two fingerprints are the same.
 fn common(one: u64, other: u64) -> bool {
     let differing = one ^ other;
-    (0..QUARTERS).filter(|quarter| differing >> (16 * quarter) & 0xffff == 0).count() >= COMMON_LEAST
+    let is_same = |quarter: usize| usize::from(differing >> (16 * quarter) & 0xffff == 0);
+    is_same(0) + is_same(1) + is_same(2) + is_same(3) >= COMMON_LEAST
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "16 bits are taken")]

@@ -121,3 +121,14 @@ fn texts_without_words_are_no_duplicates_of_each_other() {
     let all = [said(1, "Mara", "chn_1", ""), said(2, "Mara", "chn_1", "…"), said(3, "Mara", "chn_1", "👍")];
     assert_eq!(duplicates_of(&all), [None, None, None]);
 }
+
+#[test]
+fn long_alerts_that_differ_in_a_number_alone_are_all_kept() {
+    let alert = |number: u64| {
+        let words: Vec<String> =
+            (0..24).map(|word| format!("service{}", ["a", "b", "c", "d"][word % 4].repeat(word))).collect();
+        format!("Alert {}: {} restarted", number * 7, words.join(" "))
+    };
+    let all: Vec<Candidate> = (0..300).map(|number| said(number, "bot", "chn_1", &alert(number))).collect();
+    assert!(duplicates_of(&all).iter().all(Option::is_none));
+}

@@ -1,6 +1,6 @@
 //! How much each source may still fill.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use parlour_core::{
     author::AuthorType,
@@ -8,24 +8,32 @@ use parlour_core::{
     id::ConversationId,
 };
 
-use crate::candidate::{Candidate, Trust};
-
-/// The shares of senders, conversations and sorts of senders. What must be shown is taken from them too, but not held
-/// back by them.
-pub(super) struct Shares {
-    left: Vec<u64>,
-    /// How often in a pass something was too large for each of them.
-    misses: Vec<usize>,
-    /// Whether each of them was used up in some pass.
-    is_spent: Vec<bool>,
-    /// For each candidate the shares that it is taken from: its sender's, its conversation's, its sort's.
-    of: Vec<[Option<usize>; 3]>,
-}
+use super::{Authors, field::AROUND_TOKENS};
+use crate::candidate::{Candidate, Place, Trust};
 
 /// A share that was too small for so many in a pass is used up: the costs of others are not asked for nothing.
 const MISSES_MAX: usize = 16;
 /// What is said when a share is used up, in the same order.
 const REASONS: [LeftOut; 3] = [LeftOut::SenderQuota, LeftOut::ThreadQuota, LeftOut::TrustQuota];
+
+/// Whose shares candidates are taken from.
+pub(super) struct Owners {
+    /// For each share its part of the room, in percent.
+    percents: Vec<u64>,
+    /// For each candidate the shares that it is taken from: its sender's, its conversation's, its sort's.
+    of: Vec<[Option<u32>; 3]>,
+}
+
+/// The shares of senders, conversations and sorts of senders. What must be shown is taken from them too, but not held
+/// back by them.
+pub(super) struct Shares<'a> {
+    owners: &'a Owners,
+    left: Vec<u64>,
+    /// How often in a pass something was too large for each of them.
+    misses: Vec<usize>,
+    /// Whether each of them was used up in some pass.
+    is_spent: Vec<bool>,
+}
 
 /// Whose share it is.
 #[derive(PartialEq, Eq, Hash)]
@@ -35,57 +43,98 @@ enum Source<'a> {
     Trust(Trust),
 }
 
-impl Shares {
-    pub(super) fn new(candidates: &[Candidate], quotas: &Quotas, room: u64) -> Self {
-        let mut shares = Self {
-            left: Vec::new(),
-            misses: Vec::new(),
-            is_spent: Vec::new(),
-            of: Vec::with_capacity(candidates.len()),
-        };
+impl Owners {
+    pub(super) fn new(candidates: &[Candidate], authors: &Authors<'_>, quotas: &Quotas) -> Self {
+        let mut percents = Vec::new();
         // It is looked up only: the numbers of shares mean nothing.
-        let mut known: HashMap<Source<'_>, usize> = HashMap::new();
-        for candidate in candidates {
-            let of = sources(candidate, quotas).map(|source| {
-                let (source, percent) = source?;
-                let share = known.entry(source).or_insert_with(|| {
-                    shares.left.push(part(room, percent));
-                    shares.misses.push(0);
-                    shares.is_spent.push(false);
-                    shares.left.len() - 1
-                });
-                Some(*share)
+        let mut known: HashMap<Source<'_>, u32> = HashMap::new();
+        let mut share = |source, percent| {
+            *known.entry(source).or_insert_with(|| {
+                percents.push(percent);
+                u32::try_from(percents.len() - 1).unwrap_or(u32::MAX)
+            })
+        };
+        // What belongs to an author is found once for each, and what belongs to a place once for all that stand there.
+        let mut by_author: Vec<Option<[Option<u32>; 2]>> = vec![None; authors.list.len()];
+        let mut last: Option<(&Arc<Place>, u32)> = None;
+        let mut of = Vec::with_capacity(candidates.len());
+        for (candidate, author) in candidates.iter().zip(&authors.of) {
+            let [sender, trust] = author.map_or([None; 2], |author| {
+                *by_author[author as usize].get_or_insert_with(|| {
+                    let from = authors.list[author as usize];
+                    let sender = from.id.as_deref().map(|id| Source::Sender(from.author_type, id));
+                    let trust = Some(candidate.trust()).zip(trust_percent(candidate.trust(), quotas));
+                    [
+                        sender.map(|source| share(source, quotas.sender_percent)),
+                        trust.map(|(trust, percent)| share(Source::Trust(trust), percent)),
+                    ]
+                })
             });
-            shares.of.push(of);
+            let place = candidate.place.as_ref().filter(|_| candidate.section != Section::History);
+            let conversation = place.map(|place| match last.filter(|(last, _)| Arc::ptr_eq(last, place)) {
+                Some((_, number)) => number,
+                None => {
+                    let number = share(Source::Conversation(&place.id), quotas.thread_percent);
+                    last = Some((place, number));
+                    number
+                }
+            });
+            of.push([sender, conversation, trust]);
         }
-        shares
+        Self { percents, of }
+    }
+}
+
+fn trust_percent(trust: Trust, quotas: &Quotas) -> Option<u64> {
+    match trust {
+        Trust::Machine => Some(quotas.machine_percent),
+        Trust::Foreign => Some(quotas.foreign_percent),
+        Trust::Hub | Trust::Person => None,
+    }
+}
+
+impl<'a> Shares<'a> {
+    pub(super) fn new(owners: &'a Owners, room: u64) -> Self {
+        let left: Vec<u64> = owners.percents.iter().map(|percent| part(room, *percent)).collect();
+        Self { owners, misses: vec![0; left.len()], is_spent: vec![false; left.len()], left }
+    }
+
+    fn of(&self, index: usize) -> impl Iterator<Item = (usize, LeftOut)> + use<> {
+        let shares = self.owners.of[index].into_iter().zip(REASONS);
+        shares.filter_map(|(share, reason)| Some((share? as usize, reason)))
     }
 
     /// What a candidate may cost by its shares.
     pub(super) fn left_for(&self, index: usize) -> u64 {
-        self.of[index].iter().flatten().map(|share| self.left[*share]).min().unwrap_or(u64::MAX)
+        self.of(index).map(|(share, _)| self.left[share]).min().unwrap_or(u64::MAX)
     }
 
     /// The first share that is too small for this, or used up.
     pub(super) fn too_small_for(&self, index: usize, cost: u64) -> Option<LeftOut> {
         let is_too_small = |share: usize| self.left[share] < cost || self.misses[share] >= MISSES_MAX;
-        let shares = self.of[index].iter().zip(REASONS);
-        shares.filter_map(|(share, reason)| is_too_small((*share)?).then_some(reason)).next()
+        self.of(index).find(|(share, _)| is_too_small(*share)).map(|(_, reason)| reason)
     }
 
     /// Remembers that a candidate was too large for its shares.
     pub(super) fn miss(&mut self, index: usize, cost: u64) {
-        for share in self.of[index].into_iter().flatten().filter(|share| self.left[*share] < cost) {
-            self.misses[share] += 1;
-            self.is_spent[share] |= self.misses[share] >= MISSES_MAX;
+        for (share, _) in self.of(index) {
+            if self.left[share] < cost {
+                self.misses[share] += 1;
+                self.is_spent[share] |= self.misses[share] >= MISSES_MAX;
+            }
         }
     }
 
     /// The first share that has held back a candidate of about this cost, even if it was never looked at itself.
     pub(super) fn held_back(&self, index: usize, cost: u64) -> Option<LeftOut> {
-        let shares = self.of[index].iter().zip(REASONS);
-        let spent = shares.filter_map(|(share, reason)| self.is_spent[(*share)?].then_some(reason)).next();
-        self.too_small_for(index, cost).or(spent)
+        let spent = || self.of(index).find(|(share, _)| self.is_spent[*share]).map(|(_, reason)| reason);
+        self.too_small_for(index, cost).or_else(spent)
+    }
+
+    /// Whether some share can have held back anything.
+    pub(super) fn may_hold_back(&self) -> bool {
+        let is_small = self.left.iter().any(|left| *left < AROUND_TOKENS);
+        is_small || self.is_spent.contains(&true) || self.misses.iter().any(|misses| *misses >= MISSES_MAX)
     }
 
     /// Begins another pass: what was too small for some may be large enough for others.
@@ -101,27 +150,10 @@ impl Shares {
 
     /// Takes what a candidate costs from its shares.
     pub(super) fn take(&mut self, index: usize, cost: u64) {
-        for share in self.of[index].into_iter().flatten() {
+        for (share, _) in self.of(index) {
             self.left[share] = self.left[share].saturating_sub(cost);
         }
     }
-}
-
-fn sources<'a>(candidate: &'a Candidate, quotas: &Quotas) -> [Option<(Source<'a>, u64)>; 3] {
-    let author = candidate.from.as_ref();
-    let sender = author.and_then(|author| Some(Source::Sender(author.author_type, author.id.as_deref()?)));
-    let place = candidate.place.as_ref().filter(|_| candidate.section != Section::History);
-    let trust = candidate.trust();
-    let trust_percent = match trust {
-        Trust::Machine => Some(quotas.machine_percent),
-        Trust::Foreign => Some(quotas.foreign_percent),
-        Trust::Hub | Trust::Person => None,
-    };
-    [
-        sender.map(|source| (source, quotas.sender_percent)),
-        place.map(|place| (Source::Conversation(&place.id), quotas.thread_percent)),
-        trust_percent.map(|percent| (Source::Trust(trust), percent)),
-    ]
 }
 
 /// A share in percent of the whole, without overflow.

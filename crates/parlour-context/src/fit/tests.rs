@@ -1,8 +1,12 @@
-use std::{cell::Cell, sync::Arc};
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeSet,
+    sync::Arc,
+};
 
 use parlour_core::{
     author::{Author, AuthorType},
-    context::{Section, SubjectType},
+    context::{Quotas, Section, SubjectType},
     id::{ChannelId, ConversationId},
     message::Importance,
 };
@@ -21,6 +25,12 @@ struct Item {
     score: f32,
     costs: [Option<u64>; 5],
     same_as: Option<usize>,
+}
+
+/// What was decided on each, and what it costs.
+struct Fitted {
+    decisions: Vec<Decision>,
+    used: u64,
 }
 
 fn item(number: usize, sender: &str, place: u128, tokens: u64) -> Item {
@@ -71,22 +81,16 @@ fn fit_with(items: &[Item], room: u64, quotas: &Quotas, asked: &Cell<usize>, kep
     let candidates: Vec<Candidate> = items.iter().map(|item| item.candidate.clone()).collect();
     let scores: Vec<f32> = items.iter().map(|item| item.score).collect();
     let duplicates: Vec<Option<usize>> = items.iter().map(|item| item.same_as).collect();
+    let known = RefCell::new(BTreeSet::new());
     let cost = |index: usize, level: Level| {
-        asked.set(asked.get() + 1);
+        asked.set(asked.get() + usize::from(known.borrow_mut().insert((index, level))));
         items[index].costs[at(level)]
     };
     let order = order(&candidates, &scores);
-    let fitting = Fitting {
-        candidates: &candidates,
-        scores: &scores,
-        duplicates: &duplicates,
-        room,
-        order: &order,
-        kept,
-        quotas,
-        cost: &cost,
-    };
-    fit_and_count(&fitting)
+    let field = Field::new(&candidates, scores, order, &duplicates, quotas);
+    let fitted = fit(&field, &Fitting { room, kept, cost: &cost });
+    let decisions = (0..items.len()).map(|index| fitted.decision(index)).collect();
+    Fitted { decisions, used: fitted.used() }
 }
 
 fn no_quotas() -> Quotas {

@@ -3,7 +3,7 @@
 use parlour_core::{author::AuthorType, context::Level};
 
 use super::{
-    Entry, Framed, Place, Quote, Sender, next_seq,
+    Entry, Framed, Label, Place, Sender, Tag, next_seq,
     spelling::{
         ABOUT, ABOUT_SHORT, AUTHOR_TYPES, IS, LEVELS, MORE, OF, OPEN, PLACE, QUOTE, SECTION, SECTIONS, UNVERIFIED,
     },
@@ -21,34 +21,63 @@ pub fn render(framed: &Framed) -> String {
 /// No line begins with a blank or a slash: so the tokens of the whole are those of its entries together, for tables
 /// that never join what stands on both sides of the end of a line.
 pub fn render_lines(framed: &Framed) -> Vec<String> {
-    let has_quotes = || framed.entries.iter().any(|entry| matches!(entry, Entry::Quote(_)));
-    let about = match framed.is_short {
+    let has_quotes = framed.entries.iter().any(|entry| matches!(entry, Entry::Quote(_)));
+    let mut lines = vec![first_line(&framed.tag, framed.is_short, has_quotes)];
+    let mut numbers = Numbers::default();
+    lines.extend(framed.entries.iter().map(|entry| line(entry, &mut numbers)));
+    lines
+}
+
+/// The line that says how to read the others.
+pub(crate) fn first_line(tag: &Tag, is_short: bool, has_quotes: bool) -> String {
+    let about = match is_short {
         true => ABOUT_SHORT,
-        false if has_quotes() => ABOUT,
+        false if has_quotes => ABOUT,
         false => "",
     };
-    let mut lines = vec![format!("{OPEN}{}]{about}\n", framed.tag.as_str())];
-    let mut seq_before = 0;
-    for entry in &framed.entries {
-        lines.push(match entry {
-            Entry::Section(section) => {
-                seq_before = 0;
-                format!("{SECTION}{}\n", word_of(&SECTIONS, section))
-            }
-            Entry::Place(place) => {
-                seq_before = 0;
-                place_line(place)
-            }
-            Entry::Sender(sender) => sender_line(sender),
-            Entry::Hub(line) => format!("{}\n", line.as_str()),
-            Entry::Quote(quote) => {
-                let is_next = quote.seq == next_seq(seq_before);
-                seq_before = quote.seq;
-                quote_lines(quote, !is_next)
-            }
-        });
+    format!("{OPEN}{}]{about}\n", tag.as_str())
+}
+
+/// Which quotes have a number: those that are not the next ones of their place.
+#[derive(Default)]
+pub(crate) struct Numbers {
+    before: u64,
+}
+
+impl Numbers {
+    /// A section or a place begins.
+    pub(crate) fn begin(&mut self) {
+        self.before = 0;
     }
-    lines
+
+    /// Whether the next quote has a number; this is its own.
+    pub(crate) fn is_numbered(&mut self, seq: u64) -> bool {
+        let is_next = seq == next_seq(self.before);
+        self.before = seq;
+        !is_next
+    }
+}
+
+/// One entry, with `\n` at its end.
+pub(crate) fn line(entry: &Entry, numbers: &mut Numbers) -> String {
+    match entry {
+        Entry::Section(section) => {
+            numbers.begin();
+            format!("{SECTION}{}\n", word_of(&SECTIONS, section))
+        }
+        Entry::Place(place) => {
+            numbers.begin();
+            place_line(place)
+        }
+        Entry::Sender(sender) => sender_line(sender),
+        Entry::Hub(line) => format!("{}\n", line.as_str()),
+        Entry::Quote(quote) => {
+            let seq = numbers.is_numbered(quote.seq).then_some(quote.seq);
+            let mut lines = quote_head(seq, quote.from.as_ref(), quote.level);
+            lines += &quote_body(quote.text.as_str());
+            lines
+        }
+    }
 }
 
 fn place_line(place: &Place) -> String {
@@ -62,20 +91,26 @@ fn sender_line(sender: &Sender) -> String {
     format!("{}{IS}{sort}{}\n", sender.label.as_str(), system.unwrap_or_default())
 }
 
-/// The lines of a quote, with or without its number.
-fn quote_lines(quote: &Quote, with_number: bool) -> String {
-    let text = quote.text.as_str();
-    let mut lines = String::with_capacity(text.len() + 64);
-    lines.push(QUOTE);
-    if with_number {
-        lines += &quote.seq.to_string();
+/// The beginning of a quote, up to its colon, with or without its number.
+pub(crate) fn quote_head(seq: Option<u64>, from: Option<&Label>, level: Level) -> String {
+    let mut head = String::with_capacity(64);
+    head.push(QUOTE);
+    if let Some(seq) = seq {
+        head += &seq.to_string();
     }
-    if let Some(from) = &quote.from {
-        lines.push(' ');
-        lines += from.as_str();
+    if let Some(from) = from {
+        head.push(' ');
+        head += from.as_str();
     }
-    lines += if quote.level == Level::Full { "" } else { word_of(&LEVELS, &quote.level) };
-    lines.push(':');
+    head += if level == Level::Full { "" } else { word_of(&LEVELS, &level) };
+    head.push(':');
+    head
+}
+
+/// What stands behind the colon of a quote. Where it begins with a blank, the tokens of both are those of the one and
+/// of the other: no table joins a sign with a blank behind it.
+pub(crate) fn quote_body(text: &str) -> String {
+    let mut lines = String::with_capacity(text.len() + 16);
     for (index, line) in text.split('\n').enumerate() {
         if index > 0 {
             lines.push(MORE);

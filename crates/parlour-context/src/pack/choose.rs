@@ -5,9 +5,10 @@ use parlour_core::context::{LeftOut, Level, SubjectType};
 
 use super::{
     TooSmall,
+    decisions::Decisions,
     desk::{Desk, Form},
     fill,
-    layout::{self, Sheet},
+    sheet::{self, Sheet},
 };
 use crate::{
     fit::{self, Decision, Fitting},
@@ -22,14 +23,14 @@ const NEAR_PERCENT: std::ops::RangeInclusive<u64> = 93..=104;
 const TERSE_BELOW_TOKENS: u64 = 160;
 
 /// What was chosen, as it is written.
-pub(super) struct Choice {
+pub(super) struct Choice<'a> {
     pub(super) form: Form,
-    pub(super) decisions: Vec<Decision>,
-    pub(super) sheet: Sheet,
+    pub(super) decisions: Decisions<'a>,
+    pub(super) sheet: Sheet<'a>,
 }
 
 /// Chooses what fits into so many tokens.
-pub(super) fn choose(desk: &Desk<'_>, budget: u64) -> Result<Choice, TooSmall> {
+pub(super) fn choose<'a>(desk: &'a Desk<'a>, budget: u64) -> Result<Choice<'a>, TooSmall> {
     let usual = Form::default();
     if budget >= TERSE_BELOW_TOKENS && least(desk, usual).sheet.total <= budget {
         let fresh = chosen(desk, usual, budget);
@@ -44,66 +45,65 @@ pub(super) fn choose(desk: &Desk<'_>, budget: u64) -> Result<Choice, TooSmall> {
 }
 
 /// Chooses in this form, where at least what must be shown fits.
-pub(super) fn chosen(desk: &Desk<'_>, form: Form, budget: u64) -> Choice {
-    let nothing = written(desk, form, vec![Decision::LeftOut(LeftOut::NoRoom); desk.candidates.len()]);
-    let mut room = budget.saturating_sub(nothing.sheet.total);
-    let mut best = nothing;
-    for _ in 0..ROUNDS_MAX {
-        best = written(desk, form, fitted(desk, form, room));
-        let total = best.sheet.total;
-        let is_all = best.decisions.iter().all(|decision| *decision != Decision::LeftOut(LeftOut::NoRoom));
+pub(super) fn chosen<'a>(desk: &'a Desk<'a>, form: Form, budget: u64) -> Choice<'a> {
+    let nothing = Sheet::of(desk, form, Vec::new());
+    let mut room = budget.saturating_sub(nothing.total);
+    let mut choice = written(desk, form, fitted(desk, form, room));
+    for _ in 1..ROUNDS_MAX {
+        let total = choice.sheet.total;
         let is_near = NEAR_PERCENT.contains(&(total * 100 / budget.max(1)));
-        if is_near || is_all && total <= budget {
+        if is_near || total <= budget && choice.decisions.are_all() {
             break;
         }
         room = if total > budget { room.saturating_sub(total - budget) } else { room + (budget - total) };
+        choice = written(desk, form, fitted(desk, form, room));
     }
-    fill::fill(desk, shrunk(desk, best, budget), budget)
+    fill::fill(desk, shrunk(desk, choice, budget), budget)
 }
 
 /// Makes a choice smaller until it fits: what matters least goes first, and what must be shown becomes shorter.
-fn shrunk(desk: &Desk<'_>, mut choice: Choice, budget: u64) -> Choice {
+fn shrunk<'a>(desk: &'a Desk<'a>, mut choice: Choice<'a>, budget: u64) -> Choice<'a> {
     while choice.sheet.total > budget {
         let over = choice.sheet.total - budget;
-        let (form, mut decisions) = (choice.form, choice.decisions);
-        if !give_up(desk, form, &mut decisions, &choice.sheet, over) && !shorten(desk, form, &mut decisions) {
-            return least(desk, form);
+        if !give_up(desk, &mut choice, over) && !shorten(desk, &mut choice) {
+            return least(desk, choice.form);
         }
-        choice = written(desk, form, decisions);
+        choice = written(desk, choice.form, choice.decisions);
     }
     choice
 }
 
 /// Leaves out what matters least, as much of it as is too much; what stays only when nothing else is left, and from its
 /// end.
-fn give_up(desk: &Desk<'_>, form: Form, decisions: &mut [Decision], sheet: &Sheet, over: u64) -> bool {
-    let kept = desk.kept_places(form);
-    let can_go = |index: &usize| !desk.candidates[*index].is_mandatory();
+fn give_up(desk: &Desk<'_>, choice: &mut Choice<'_>, over: u64) -> bool {
+    let mut can_go = choice.decisions.shown_by_rank();
+    can_go.retain(|(index, _)| !desk.field.is_mandatory(*index));
+    let place = |index: usize| desk.stay_place(index).filter(|_| desk.is_kept(choice.form, index));
     // A summary stands for many: it goes after single messages.
-    let is_summary = |index: &usize| desk.candidates[*index].subject_type == SubjectType::Summary;
-    let others = || desk.order.iter().rev().copied().filter(|index| !kept.contains(index));
-    let others = others().filter(|index| !is_summary(index)).chain(others().filter(is_summary));
-    let staying = desk.kept(form).iter().rev().map(|stay| stay.index);
+    let is_summary = |index: usize| desk.candidates[index].subject_type == SubjectType::Summary;
+    can_go.reverse();
+    can_go.sort_by_key(|(index, _)| match place(*index) {
+        None => (false, is_summary(*index), 0),
+        Some(place) => (true, false, u32::MAX - place),
+    });
     let mut freed = 0;
-    for index in others.chain(staying).filter(can_go) {
+    for (index, _) in can_go {
         if freed >= over {
             break;
         }
-        if matches!(decisions[index], Decision::Shown(_)) {
-            decisions[index] = Decision::LeftOut(LeftOut::NoRoom);
-            freed += sheet.shown.iter().find(|(shown, _)| *shown == index).map_or(1, |(_, tokens)| *tokens).max(1);
-        }
+        choice.decisions.set(index, Decision::LeftOut(LeftOut::NoRoom));
+        let tokens = choice.sheet.shown.iter().find(|(shown, _)| *shown == index).map_or(1, |(_, tokens)| *tokens);
+        freed += tokens.max(1);
     }
     freed > 0
 }
 
 /// Makes one text that must be shown shorter, of those that can be the least important.
-fn shorten(desk: &Desk<'_>, form: Form, decisions: &mut [Decision]) -> bool {
-    for index in desk.order.iter().rev() {
-        let Decision::Shown(level) = decisions[*index] else { continue };
-        let shorter = LEVELS.into_iter().find(|next| *next > level && desk.text(form, *index, *next).is_some());
-        if let Some(shorter) = shorter {
-            decisions[*index] = Decision::Shown(shorter);
+fn shorten(desk: &Desk<'_>, choice: &mut Choice<'_>) -> bool {
+    for (index, level) in choice.decisions.shown_by_rank().into_iter().rev() {
+        let has = |next: &Level| *next > level && desk.text(choice.form, index, *next).is_some();
+        if let Some(shorter) = LEVELS.into_iter().find(has) {
+            choice.decisions.set(index, Decision::Shown(shorter));
             return true;
         }
     }
@@ -111,46 +111,31 @@ fn shorten(desk: &Desk<'_>, form: Form, decisions: &mut [Decision]) -> bool {
 }
 
 /// What must be shown and nothing else, each as short as it can be: no pack of this form is smaller.
-fn least(desk: &Desk<'_>, form: Form) -> Choice {
-    let mut decisions = vec![Decision::LeftOut(LeftOut::NoRoom); desk.candidates.len()];
-    for index in desk.order.iter().copied().take_while(|index| desk.candidates[*index].is_mandatory()) {
-        let costs = LEVELS.into_iter().filter_map(|level| Some((level, cost(desk, form, index, level)?)));
-        if let Some((level, _)) = costs.min_by_key(|(_, cost)| *cost) {
-            decisions[index] = Decision::Shown(level);
-        }
-    }
-    written(desk, form, decisions)
+fn least<'a>(desk: &'a Desk<'a>, form: Form) -> Choice<'a> {
+    let shortest = |index: &usize| {
+        let costs = LEVELS.into_iter().filter_map(|level| Some((level, cost(desk, form, *index, level)?)));
+        costs.min_by_key(|(_, cost)| *cost).map(|(level, _)| (*index, level))
+    };
+    let shown: Vec<(usize, Level)> = desk.field.mandatory().iter().filter_map(shortest).collect();
+    written(desk, form, Decisions::only(desk, &shown))
 }
 
 /// A choice as it is written.
-pub(super) fn written(desk: &Desk<'_>, form: Form, decisions: Vec<Decision>) -> Choice {
-    let order = layout::order(desk, form, &decisions);
-    let sheet = layout::sheet(desk, form, &decisions, &order);
+fn written<'a>(desk: &'a Desk<'a>, form: Form, decisions: Decisions<'a>) -> Choice<'a> {
+    let sheet = Sheet::of(desk, form, decisions.shown());
     Choice { form, decisions, sheet }
 }
 
 /// What is chosen for so much room; what must be shown is always among it.
-fn fitted(desk: &Desk<'_>, form: Form, room: u64) -> Vec<Decision> {
+fn fitted<'a>(desk: &'a Desk<'a>, form: Form, room: u64) -> Decisions<'a> {
     let cost = |index: usize, level: Level| cost(desk, form, index, level);
     let kept: Vec<(usize, Level)> = desk.kept(form).iter().map(|stay| (stay.index, stay.level)).collect();
-    let mut decisions = fit::fit(&Fitting {
-        candidates: desk.candidates,
-        scores: &desk.scores,
-        duplicates: &desk.duplicates,
-        room,
-        order: &desk.order,
-        kept: &kept,
-        quotas: &desk.wish.rules.quotas,
-        cost: &cost,
-    });
-    for (index, decision) in decisions.iter_mut().enumerate() {
-        if !desk.has_place_for(index) {
-            *decision = Decision::LeftOut(LeftOut::Irrelevant);
-        } else if desk.is_empty(index) {
-            *decision = Decision::LeftOut(LeftOut::Empty);
-        } else if desk.candidates[index].is_mandatory() && !matches!(decision, Decision::Shown(_)) {
+    let fitted = fit::fit(&desk.field, &Fitting { room, kept: &kept, cost: &cost });
+    let mut decisions = Decisions::of(desk, fitted);
+    for index in desk.field.mandatory().iter().copied().filter(|index| desk.has_place_for(*index)) {
+        if decisions.level(index).is_none() {
             let longest = LEVELS.into_iter().find(|level| desk.text(form, index, *level).is_some());
-            *decision = Decision::Shown(longest.unwrap_or(Level::Full));
+            decisions.set(index, Decision::Shown(longest.unwrap_or(Level::Full)));
         }
     }
     decisions
@@ -161,5 +146,5 @@ pub(super) fn cost(desk: &Desk<'_>, form: Form, index: usize, level: Level) -> O
     if !desk.has_place_for(index) || desk.is_empty(index) {
         return None;
     }
-    layout::cost(desk, form, index, level)
+    sheet::cost(desk, form, index, level)
 }

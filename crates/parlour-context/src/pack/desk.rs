@@ -2,29 +2,30 @@
 
 use std::{
     borrow::Cow,
-    cell::RefCell,
+    cell::{OnceCell, RefCell},
     cmp::Ordering,
-    collections::{HashMap, HashSet},
+    collections::HashMap,
 };
 
-use parlour_core::context::{ContextFormat, Level, Section, SubjectType};
+use parlour_core::context::{ContextFormat, Level, Section};
 
 use super::{
     Wish,
+    cards::Cards,
+    groups,
     handles::Handles,
     kept::{self, Stay},
     senders::Senders,
+    text::Text,
 };
 use crate::{
     candidate::Candidate,
-    dedupe, fit,
-    frame::{Label, Quote, Quoted},
-    level, rank,
+    dedupe,
+    fit::{self, Authors, Field},
+    frame::{Label, Tag},
+    rank,
     tokens::Part,
 };
-
-/// Above this, in tokens, a text may be replaced by the call that fetches it.
-const HANDLE_FROM_TOKENS: u64 = 64;
 
 /// How a pack is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,16 +48,20 @@ pub(super) struct Desk<'a> {
     pub(super) candidates: &'a [Candidate],
     /// For each of them its place in the wish.
     pub(super) origins: &'a [usize],
-    pub(super) scores: Vec<f32>,
-    /// The places of all candidates, the most important first.
-    pub(super) order: Vec<usize>,
-    pub(super) duplicates: Vec<Option<usize>>,
+    /// What each of them is worth, and which come first.
+    pub(super) field: Field<'a>,
+    /// For each of them a number that those have in common which stand in one section and place.
+    pub(super) groups: Vec<u32>,
     /// What of the pack before could stay, in its order.
     pub(super) stays: Vec<Stay>,
+    /// For each candidate its place among those; empty where nothing can stay.
+    stay_places: Vec<Option<u32>>,
     pub(super) senders: Senders,
     pub(super) handles: Handles<'a>,
-    texts: RefCell<HashMap<(usize, Level), Option<Quoted>>>,
+    pub(super) cards: Cards,
+    pub(super) tag: Tag,
     counts: RefCell<HashMap<String, Part>>,
+    unread_len: OnceCell<usize>,
 }
 
 /// The candidates of a wish in order, and for each its place in the wish.
@@ -70,10 +75,10 @@ pub(super) fn sorted<'a>(wish: &Wish<'a>) -> (Cow<'a, [Candidate]>, Vec<usize>) 
 }
 
 fn compare(left: &Candidate, right: &Candidate) -> Ordering {
-    let place = |candidate: &Candidate| candidate.place.as_ref().map(|place| place.id.clone());
+    let place = |candidate: &Candidate| candidate.place.as_ref().map(|place| place.id.to_string());
     let by_place = || match (&left.place, &right.place) {
         (Some(left), Some(right)) if std::sync::Arc::ptr_eq(left, right) => Ordering::Equal,
-        _ => place(left).map(|id| id.to_string()).cmp(&place(right).map(|id| id.to_string())),
+        _ => place(left).cmp(&place(right)),
     };
     left.section
         .cmp(&right.section)
@@ -95,11 +100,24 @@ impl<'a> Desk<'a> {
         let scores = rank::rank(wish.query, candidates, &wish.rules.weights, &reranked);
         let order = fit::order(candidates, &scores);
         let duplicates = dedupe::duplicates(candidates, &order);
+        let authors = Authors::of(candidates);
+        let sources = (&wish.rules.quotas, &authors);
         let stays = kept::stays(wish, candidates);
-        let senders = Senders::of(candidates);
-        let handles = Handles(wish.command);
-        let (texts, counts) = (RefCell::default(), RefCell::default());
-        Self { wish, candidates, origins, scores, order, duplicates, stays, senders, handles, texts, counts }
+        Self {
+            wish,
+            candidates,
+            origins,
+            field: Field::of_authors(candidates, scores, order, &duplicates, sources),
+            groups: groups::of(candidates),
+            stay_places: stay_places(&stays, candidates.len()),
+            stays,
+            senders: Senders::of(&authors),
+            handles: Handles(wish.command),
+            cards: Cards::new(candidates.len()),
+            tag: tag(wish, candidates),
+            counts: RefCell::default(),
+            unread_len: OnceCell::new(),
+        }
     }
 
     /// Whether a candidate can stand in this form of a pack at all.
@@ -112,7 +130,7 @@ impl<'a> Desk<'a> {
     /// Whether nothing of a candidate can be shown.
     pub(super) fn is_empty(&self, index: usize) -> bool {
         let candidate = &self.candidates[index];
-        candidate.note.is_none() && !candidate.is_mandatory() && candidate.prepared.text.trim().is_empty()
+        candidate.note.is_none() && !self.field.is_mandatory(index) && candidate.prepared.text.trim().is_empty()
     }
 
     /// Those that stay.
@@ -120,41 +138,29 @@ impl<'a> Desk<'a> {
         &self.stays[..form.kept.min(self.stays.len())]
     }
 
-    /// The places of those that stay.
-    pub(super) fn kept_places(&self, form: Form) -> HashSet<usize> {
-        self.kept(form).iter().map(|stay| stay.index).collect()
+    /// Whether a candidate stays.
+    pub(super) fn is_kept(&self, form: Form, index: usize) -> bool {
+        self.stay(form, index).is_some()
+    }
+
+    fn stay(&self, form: Form, index: usize) -> Option<&Stay> {
+        self.kept(form).get(self.stay_place(index)? as usize)
+    }
+
+    /// The place of a candidate among those that can stay.
+    pub(super) fn stay_place(&self, index: usize) -> Option<u32> {
+        *self.stay_places.get(index)?
     }
 
     /// The text of a candidate at a length, where it has this length. What stays has the text that it had.
-    pub(super) fn text(&self, form: Form, index: usize, level: Level) -> Option<Quoted> {
-        let stay = self.kept(form).iter().find(|stay| (stay.index, stay.level) == (index, level));
-        if let Some(stay) = stay.filter(|_| level == Level::Extract) {
-            return Some(stay.text.clone());
-        }
-        if let Some(known) = self.texts.borrow().get(&(index, level)) {
-            return known.clone();
-        }
-        let candidate = &self.candidates[index];
-        let text = match level {
-            Level::Handle => self.has_handle(candidate).then(Quoted::default),
-            _ => level::at_level(&candidate.prepared, level, self.wish.query).map(|text| Quoted::of(&text)),
-        };
-        self.texts.borrow_mut().insert((index, level), text.clone());
-        text
+    pub(super) fn text(&self, form: Form, index: usize, level: Level) -> Option<&Text> {
+        self.kept_extract(form, index, level).or_else(|| self.cards.text(self, index, level))
     }
 
-    fn has_handle(&self, candidate: &Candidate) -> bool {
-        let is_message = candidate.subject_type == SubjectType::Message && candidate.place.is_some();
-        is_message && (candidate.is_mandatory() || candidate.prepared.tokens > HANDLE_FROM_TOKENS)
-    }
-
-    /// A candidate as a quote.
-    pub(super) fn quote(&self, form: Form, index: usize, level: Level) -> Option<Quote> {
-        let candidate = &self.candidates[index];
-        let text = self.text(form, index, level)?;
-        let is_message = candidate.subject_type == SubjectType::Message && candidate.place.is_some();
-        let seq = if is_message { candidate.seq } else { 0 };
-        Some(Quote { seq, from: self.label(index).cloned(), level, text })
+    /// The text of what stays, where it may be another one than it would be now.
+    pub(super) fn kept_extract(&self, form: Form, index: usize, level: Level) -> Option<&Text> {
+        let stay = self.stay(form, index).filter(|stay| stay.level == level && level == Level::Extract)?;
+        Some(&stay.text)
     }
 
     /// The label of who wrote a candidate.
@@ -171,4 +177,26 @@ impl<'a> Desk<'a> {
         self.counts.borrow_mut().insert(piece.to_owned(), part);
         part
     }
+
+    /// How many of the candidates are unread.
+    pub(super) fn unread_len(&self) -> usize {
+        *self.unread_len.get_or_init(|| self.candidates.iter().filter(|candidate| candidate.is_unread()).count())
+    }
+}
+
+fn tag(wish: &Wish<'_>, candidates: &[Candidate]) -> Tag {
+    let last = candidates.last().filter(|candidate| candidate.section == Section::History);
+    let conversation = last.and_then(|candidate| candidate.place.as_ref()).map(|place| place.id.to_string());
+    Tag::of(wish.reader.0.as_str(), wish.day, &conversation.unwrap_or_default())
+}
+
+fn stay_places(stays: &[Stay], count: usize) -> Vec<Option<u32>> {
+    if stays.is_empty() {
+        return Vec::new();
+    }
+    let mut places = vec![None; count];
+    for (place, stay) in (0..).zip(stays) {
+        places[stay.index] = Some(place);
+    }
+    places
 }

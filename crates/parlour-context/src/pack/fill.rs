@@ -3,8 +3,9 @@
 use parlour_core::context::{LeftOut, Level};
 
 use super::{
-    choose::{Choice, cost, written},
+    choose::{Choice, cost},
     desk::Desk,
+    sheet::Sheet,
 };
 use crate::{
     fit::{self, Decision},
@@ -22,9 +23,9 @@ const SHORTENED_MAX: usize = 12;
 const SWAPPED_MAX: usize = 6;
 
 /// Uses what is left of the budget, as far as there is enough to say.
-pub(super) fn fill(desk: &Desk<'_>, choice: Choice, budget: u64) -> Choice {
-    let firsts = fit::firsts(&desk.duplicates, desk.candidates.len());
-    let mut filler = Filler { desk, budget, choice, firsts, failures: 0 };
+pub(super) fn fill<'a>(desk: &'a Desk<'a>, choice: Choice<'a>, budget: u64) -> Choice<'a> {
+    let mut filler = Filler { desk, budget, choice, is_said: vec![false; desk.candidates.len()], failures: 0 };
+    filler.say(true);
     filler.lengthen();
     filler.add(|reason| reason == LeftOut::NoRoom);
     filler.add(fit::is_share);
@@ -35,9 +36,9 @@ pub(super) fn fill(desk: &Desk<'_>, choice: Choice, budget: u64) -> Choice {
 struct Filler<'a> {
     desk: &'a Desk<'a>,
     budget: u64,
-    choice: Choice,
-    /// For each candidate the first of those that say the same.
-    firsts: Vec<usize>,
+    choice: Choice<'a>,
+    /// For the first of those that say the same: whether one of them is shown.
+    is_said: Vec<bool>,
     failures: usize,
 }
 
@@ -52,11 +53,9 @@ impl Filler<'_> {
 
     /// Makes what is shown longer, the most important first. What stays stays as it is.
     fn lengthen(&mut self) {
-        let desk = self.desk;
-        let kept = desk.kept_places(self.choice.form);
-        for index in desk.order.iter().copied().filter(|index| !kept.contains(index)) {
-            let Decision::Shown(level) = self.choice.decisions[index] else { continue };
-            if level > Level::Full && !self.is_done() {
+        for (index, level) in self.choice.decisions.shown_by_rank() {
+            let is_kept = self.desk.is_kept(self.choice.form, index);
+            if level > Level::Full && !is_kept && !self.is_done() {
                 self.lengthen_one(index, level);
             }
         }
@@ -75,17 +74,19 @@ impl Filler<'_> {
     /// Adds what was left out for such a reason, the most important first.
     fn add(&mut self, is_reason: impl Fn(LeftOut) -> bool) {
         let (mut asked, mut shortened) = (0, 0);
-        for index in self.desk.order.iter().copied() {
+        let field = &self.desk.field;
+        for index in field.order.iter().copied() {
             if self.is_done() || asked >= ASKED_MAX {
                 return;
             }
-            if !self.is_open(index, &is_reason) {
+            let is_short = field.tokens[index] <= self.left();
+            if !is_short && shortened >= SHORTENED_MAX || !self.is_open(index, &is_reason) {
                 continue;
             }
-            if self.desk.candidates[index].prepared.tokens <= self.left() {
+            if is_short {
                 asked += 1;
                 self.add_at(index, &[Level::Full], 0);
-            } else if shortened < SHORTENED_MAX {
+            } else {
                 shortened += 1;
                 self.add_at(index, &[Level::HeadTail, Level::Extract, Level::OneLine], 0);
             }
@@ -106,10 +107,10 @@ impl Filler<'_> {
     /// Puts a longer one in the place of one of the least important.
     fn swap(&mut self) {
         let desk = self.desk;
-        let kept = desk.kept_places(self.choice.form);
-        let can_go = |index: &usize| !kept.contains(index) && !desk.candidates[*index].is_mandatory();
-        let is_shown = |index: &usize| matches!(self.choice.decisions[*index], Decision::Shown(_));
-        let weakest = desk.order.iter().rev().copied().filter(|index| can_go(index) && is_shown(index));
+        let form = self.choice.form;
+        let can_go = |index: &usize| !desk.is_kept(form, *index) && !desk.field.is_mandatory(*index);
+        let shown = self.choice.decisions.shown_by_rank();
+        let weakest = shown.into_iter().rev().map(|(index, _)| index).filter(can_go);
         let weakest: Vec<usize> = weakest.take(SWAPPED_MAX).collect();
         for index in weakest {
             if self.is_done() {
@@ -121,12 +122,12 @@ impl Filler<'_> {
 
     fn swap_one(&mut self, out: usize) {
         let desk = self.desk;
-        let Decision::Shown(level) = self.choice.decisions[out] else { return };
+        let Some(level) = self.choice.decisions.level(out) else { return };
         let freed = self.cost(out, level).unwrap_or(0);
         let (least, most) = (freed + self.left().div_ceil(2), freed + self.left());
         let mut asked = 0;
-        for index in desk.order.iter().copied() {
-            let tokens = desk.candidates[index].prepared.tokens;
+        for index in desk.field.order.iter().copied() {
+            let tokens = desk.field.tokens[index];
             // A rough look first: tables differ by less than twice, and little is written around a text.
             let is_near = tokens <= most && tokens.saturating_mul(2) + 8 >= least;
             if !is_near || !self.is_open(index, &|reason| reason == LeftOut::NoRoom || fit::is_share(reason)) {
@@ -146,15 +147,19 @@ impl Filler<'_> {
 
     /// Makes a change if more of the budget is used by it, and no more than there is.
     fn change(&mut self, changes: &[(usize, Decision)]) -> bool {
-        let mut decisions = self.choice.decisions.clone();
-        for (index, decision) in changes {
-            decisions[*index] = *decision;
-        }
-        let choice = written(self.desk, self.choice.form, decisions);
-        let is_better = choice.sheet.total <= self.budget && choice.sheet.total > self.choice.sheet.total;
+        let decisions = &mut self.choice.decisions;
+        let before: Vec<_> =
+            changes.iter().map(|(index, decision)| (*index, decisions.set(*index, *decision))).collect();
+        let sheet = Sheet::of(self.desk, self.choice.form, decisions.shown());
+        let is_better = sheet.total <= self.budget && sheet.total > self.choice.sheet.total;
         if is_better {
-            self.choice = choice;
+            self.say(false);
+            self.choice.sheet = sheet;
+            self.say(true);
         } else {
+            for (index, settled) in before {
+                decisions.put_back(index, settled);
+            }
             self.failures += 1;
         }
         is_better
@@ -162,13 +167,16 @@ impl Filler<'_> {
 
     /// Whether it may be shown: it matters, was left out for such a reason, and nothing that says the same is shown.
     fn is_open(&self, index: usize, is_reason: &dyn Fn(LeftOut) -> bool) -> bool {
-        let is_left_out = matches!(self.choice.decisions[index], Decision::LeftOut(reason) if is_reason(reason));
-        is_left_out && self.desk.scores[index] > 0.0 && !self.is_said(index)
+        let field = &self.desk.field;
+        let is_left_out = || matches!(self.choice.decisions.get(index), Decision::LeftOut(reason) if is_reason(reason));
+        field.scores[index] > 0.0 && !self.is_said[field.firsts[index]] && is_left_out()
     }
 
-    fn is_said(&self, index: usize) -> bool {
-        let first = self.firsts[index];
-        self.choice.sheet.shown.iter().any(|(shown, _)| self.firsts[*shown] == first)
+    /// Remembers what the sheet says, or forgets it.
+    fn say(&mut self, is_said: bool) {
+        for (index, _) in &self.choice.sheet.shown {
+            self.is_said[self.desk.field.firsts[*index]] = is_said;
+        }
     }
 
     fn cost(&self, index: usize, level: Level) -> Option<u64> {

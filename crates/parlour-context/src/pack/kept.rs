@@ -12,13 +12,13 @@ use crate::{
     rank::Query,
 };
 
-use super::Wish;
+use super::{Wish, text::Text};
 
 /// One that can stay, as it was shown.
 pub(super) struct Stay {
     pub(super) index: usize,
     pub(super) level: Level,
-    pub(super) text: Quoted,
+    pub(super) text: Text,
 }
 
 /// The longest beginning of the pack before that could be written again: every one of it is still a candidate, at the
@@ -46,7 +46,7 @@ pub(super) fn stays(wish: &Wish<'_>, candidates: &[Candidate]) -> Vec<Stay> {
 fn stay(item: &ReceiptItem, index: usize, candidate: &Candidate, query: &Query) -> Option<Stay> {
     let level = item.level.filter(|_| is_same(item, candidate))?;
     let text = same_text(item, level, candidate, query)?;
-    Some(Stay { index, level, text })
+    Some(Stay { index, level, text: Text::of(text) })
 }
 
 /// Whether the cache of a provider can know anything of the pack before. An injection stands in the middle of a turn,

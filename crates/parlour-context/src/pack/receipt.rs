@@ -14,6 +14,7 @@ use parlour_core::{
 use super::{
     Made,
     choose::Choice,
+    decisions::Decisions,
     desk::{Desk, Form},
 };
 use crate::{
@@ -22,13 +23,11 @@ use crate::{
 };
 
 /// The pack with its receipt.
-pub(super) fn made(desk: &Desk<'_>, choice: &Choice, text: String, used: u64) -> Made {
+pub(super) fn made(desk: &Desk<'_>, choice: &Choice<'_>, text: String, used: u64) -> Made {
     let mut writer = Writer::new(desk, choice, used);
     let shown: Vec<(usize, String)> =
         choice.sheet.shown.iter().map(|(index, tokens)| writer.show(*index, *tokens)).collect();
-    for index in &desk.order {
-        writer.leave_out(*index);
-    }
+    writer.leave_out();
     let receipt = writer.finish(used);
     let shown = shown.into_iter().map(|(index, text)| (desk.origins[index], text)).collect();
     Made { text, receipt, shown }
@@ -37,9 +36,8 @@ pub(super) fn made(desk: &Desk<'_>, choice: &Choice, text: String, used: u64) ->
 struct Writer<'a> {
     desk: &'a Desk<'a>,
     form: Form,
-    decisions: &'a [Decision],
-    /// For each candidate the first of those that say the same, and for each of these the one that is shown.
-    firsts: Vec<usize>,
+    decisions: &'a Decisions<'a>,
+    /// For the first of those that say the same the one that is shown.
     said: HashMap<usize, usize>,
     /// Up to which message a summary is shown, by place.
     summarised: HashMap<Option<&'a ConversationId>, u64>,
@@ -54,9 +52,9 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(desk: &'a Desk<'a>, choice: &'a Choice, used: u64) -> Self {
-        let best = desk.scores.iter().copied().fold(0.0, f32::max);
-        let firsts = fit::firsts(&desk.duplicates, desk.candidates.len());
+    fn new(desk: &'a Desk<'a>, choice: &'a Choice<'a>, used: u64) -> Self {
+        let best = desk.field.scores.iter().copied().fold(0.0, f32::max);
+        let firsts = &desk.field.firsts;
         let mut summarised: HashMap<Option<&ConversationId>, u64> = HashMap::new();
         for candidate in choice.sheet.shown.iter().map(|(index, _)| &desk.candidates[*index]) {
             if candidate.subject_type == SubjectType::Summary {
@@ -68,7 +66,6 @@ impl<'a> Writer<'a> {
             desk,
             form: choice.form,
             said: choice.sheet.shown.iter().rev().map(|(index, _)| (firsts[*index], *index)).collect(),
-            firsts,
             summarised,
             decisions: &choice.decisions,
             best,
@@ -88,10 +85,7 @@ impl<'a> Writer<'a> {
     /// Lists a candidate that is shown, and says its text.
     fn show(&mut self, index: usize, tokens: u64) -> (usize, String) {
         let candidate = &self.desk.candidates[index];
-        let level = match self.decisions[index] {
-            Decision::Shown(level) => level,
-            Decision::LeftOut(_) => return (index, String::new()),
-        };
+        let Some(level) = self.decisions.level(index) else { return (index, String::new()) };
         let text = self.desk.text(self.form, index, level).map(|text| text.as_str().to_owned()).unwrap_or_default();
         // Where the whole is bounded more tightly than its parts, the last parts have less.
         let tokens = tokens.min(self.left);
@@ -110,23 +104,36 @@ impl<'a> Writer<'a> {
         (index, text)
     }
 
-    /// Lists a candidate that is not shown.
-    fn leave_out(&mut self, index: usize) {
-        let Decision::LeftOut(reason) = self.decisions[index] else { return };
-        self.section(self.desk.candidates[index].section).left_out += 1;
-        if self.items.len() >= limits::RECEIPT_ITEMS_MAX {
-            self.unlisted += 1;
-            return;
+    /// Counts all candidates that are not shown, and lists the most important of them.
+    fn leave_out(&mut self) {
+        let desk = self.desk;
+        let mut left_out: BTreeMap<Section, u64> = BTreeMap::new();
+        for run in desk.candidates.chunk_by(|left, right| left.section == right.section) {
+            left_out.insert(run[0].section, run.len() as u64);
         }
-        let (left_out, same_as) = self.reason(index, reason);
-        let item = ReceiptItem { left_out: Some(left_out), same_as, ..self.item(index) };
-        self.items.push(item);
+        for (index, _) in self.decisions.shown() {
+            *left_out.entry(desk.candidates[index].section).or_default() -= 1;
+        }
+        for (section, count) in left_out.into_iter().filter(|(_, count)| *count > 0) {
+            self.section(section).left_out = count;
+            self.unlisted += count;
+        }
+        for index in desk.field.order.iter().copied() {
+            if self.items.len() >= limits::RECEIPT_ITEMS_MAX {
+                return;
+            }
+            if let Decision::LeftOut(reason) = self.decisions.get(index) {
+                let (left_out, same_as) = self.reason(index, reason);
+                self.items.push(ReceiptItem { left_out: Some(left_out), same_as, ..self.item(index) });
+                self.unlisted -= 1;
+            }
+        }
     }
 
     /// The true reason: what another one says is only a duplicate if that one is shown, and what a summary stands for is
     /// summarised.
     fn reason(&self, index: usize, reason: LeftOut) -> (LeftOut, Option<String>) {
-        let twin = self.said.get(&self.firsts[index]).map(|twin| self.desk.candidates[*twin].id.clone());
+        let twin = self.said.get(&self.desk.field.firsts[index]).map(|twin| self.desk.candidates[*twin].id.clone());
         let is_duplicate = reason == LeftOut::Duplicate;
         if twin.is_some() && (is_duplicate || is_for_want_of_room(reason)) {
             return (LeftOut::Duplicate, twin);
@@ -142,7 +149,7 @@ impl<'a> Writer<'a> {
     /// What is said of every candidate.
     fn item(&self, index: usize) -> ReceiptItem {
         let candidate = &self.desk.candidates[index];
-        let score = self.desk.scores[index];
+        let score = self.desk.field.scores[index];
         let score = if self.best > 0.0 { (score / self.best * 1_000.0).round() as u32 } else { 0 };
         ReceiptItem {
             subject_type: candidate.subject_type,

@@ -1,12 +1,12 @@
 //! How much of the pack before stays: as much as it can, as long as nothing is lost by it that is asked for.
 
-use parlour_core::context::{LeftOut, Level};
+use parlour_core::context::Level;
 
 use super::{
-    choose::{Choice, chosen, cost, written},
+    choose::{Choice, chosen, cost},
     desk::{Desk, Form},
+    sheet::Sheet,
 };
-use crate::fit::Decision;
 
 /// The most of a budget, in percent, that stays, and what is tried when too much is lost by that. The rest is chosen
 /// anew at every turn.
@@ -22,13 +22,14 @@ const POINTED_WORDS_LEAST: usize = 4;
 const POINTED_BEST: usize = 20;
 
 /// The pack that goes on after the one before, or the fresh one where that has become stale.
-pub(super) fn after_previous(desk: &Desk<'_>, fresh: Choice, budget: u64) -> Choice {
+pub(super) fn after_previous<'a>(desk: &'a Desk<'a>, fresh: Choice<'a>, budget: u64) -> Choice<'a> {
     if desk.stays.is_empty() {
         return fresh;
     }
     let percent = if is_pointed(desk) { WORTH_POINTED_PERCENT } else { WORTH_PERCENT };
     let least = worth(desk, &fresh) * percent / 100.0;
-    let lens = KEPT_PERCENTS.map(|percent| kept_len(desk, budget, percent));
+    let mut lens = kept_lens(desk, budget).to_vec();
+    lens.dedup();
     for kept in lens.into_iter().filter(|kept| *kept > 0) {
         let after = chosen(desk, Form { kept, is_terse: false }, budget);
         if worth(desk, &after) >= least {
@@ -38,24 +39,23 @@ pub(super) fn after_previous(desk: &Desk<'_>, fresh: Choice, budget: u64) -> Cho
     fresh
 }
 
-/// How many stay. What must be shown has its room before them, up to half of all.
-fn kept_len(desk: &Desk<'_>, budget: u64, percent: u64) -> usize {
-    let must = desk.order.iter().copied().take_while(|index| desk.candidates[*index].is_mandatory());
-    let must: u64 = must.filter_map(|index| cost(desk, Form::default(), index, Level::Full)).sum();
-    let most = (budget * percent / 100).min(budget.saturating_sub(must.min(budget / 2)));
+/// How many stay, for each of the percents. What must be shown has its room before them, up to half of all.
+fn kept_lens(desk: &Desk<'_>, budget: u64) -> [usize; KEPT_PERCENTS.len()] {
+    let must = desk.field.mandatory().iter();
+    let must: u64 = must.filter_map(|index| cost(desk, Form::default(), *index, Level::Full)).sum();
     let form = Form { kept: desk.stays.len(), is_terse: false };
-    let mut decisions = vec![Decision::LeftOut(LeftOut::NoRoom); desk.candidates.len()];
-    for stay in &desk.stays {
-        decisions[stay.index] = Decision::Shown(stay.level);
-    }
-    written(desk, form, decisions).sheet.ends.partition_point(|end| *end <= most)
+    let sheet = Sheet::of(desk, form, desk.stays.iter().map(|stay| (stay.index, stay.level)).collect());
+    KEPT_PERCENTS.map(|percent| {
+        let most = (budget * percent / 100).min(budget.saturating_sub(must.min(budget / 2)));
+        sheet.ends.partition_point(|end| *end <= most)
+    })
 }
 
 /// Whether something is asked for that was said, rather than something new is said: one of the best holds most words of
 /// it. Scores cannot tell, for the best always has the same.
 fn is_pointed(desk: &Desk<'_>) -> bool {
     let asked = &desk.wish.query.terms.counts;
-    let best = desk.order.iter().filter(|index| !desk.candidates[**index].is_mandatory()).take(POINTED_BEST);
+    let best = desk.field.order[desk.field.mandatory_len..].iter().take(POINTED_BEST);
     let held = |index: &usize| {
         let terms = &desk.candidates[*index].prepared.terms;
         asked.iter().filter(|(term, _)| terms.has(*term)).count()
@@ -65,12 +65,10 @@ fn is_pointed(desk: &Desk<'_>) -> bool {
 }
 
 /// How much matters that is shown: less of a text counts less.
-fn worth(desk: &Desk<'_>, choice: &Choice) -> f64 {
+fn worth(desk: &Desk<'_>, choice: &Choice<'_>) -> f64 {
     let shown = choice.sheet.shown.iter().map(|(index, _)| *index);
-    let worth = |index: usize| match choice.decisions[index] {
-        Decision::Shown(level) if !desk.candidates[index].is_mandatory() => {
-            f64::from(desk.scores[index].max(0.0)) * part_of(level)
-        }
+    let worth = |index: usize| match choice.decisions.level(index) {
+        Some(level) if !desk.field.is_mandatory(index) => f64::from(desk.field.scores[index].max(0.0)) * part_of(level),
         _ => 0.0,
     };
     shown.map(worth).sum()

@@ -1,6 +1,6 @@
 //! Labels of senders: whoever could be taken for another gets a number.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use parlour_core::{
     author::{Author, AuthorType},
@@ -8,7 +8,7 @@ use parlour_core::{
 };
 
 use crate::{
-    candidate::Candidate,
+    fit::Authors,
     frame::{Label, Sender},
 };
 
@@ -24,21 +24,22 @@ pub(super) struct Senders {
 type Key<'a> = (bool, u8, Option<&'a str>, &'a str);
 
 impl Senders {
-    /// Labels for the authors of these candidates. They do not depend on which of them are shown.
-    pub(super) fn of(candidates: &[Candidate]) -> Self {
-        let authors = || candidates.iter().map(|candidate| candidate.from.as_ref());
-        let keys: BTreeSet<Key<'_>> = authors().flatten().map(key).collect();
-        let places: BTreeMap<Key<'_>, usize> = keys.into_iter().zip(0..).collect();
-        let by_candidate: Vec<Option<usize>> =
-            authors().map(|author| author.and_then(|author| places.get(&key(author)).copied())).collect();
-        let mut named: Vec<Option<Sender>> = vec![None; places.len()];
-        for (author, place) in authors().zip(&by_candidate) {
-            let (Some(author), Some(place)) = (author, place) else { continue };
-            named[*place].get_or_insert_with(|| sender(author));
+    /// Labels for these authors. They do not depend on which of the candidates are shown.
+    pub(super) fn of(authors: &Authors<'_>) -> Self {
+        let mut sorted: Vec<usize> = (0..authors.list.len()).collect();
+        sorted.sort_by_key(|number| key(authors.list[*number]));
+        let mut places = vec![0; sorted.len()];
+        for (place, number) in sorted.iter().enumerate() {
+            places[*number] = place;
         }
-        let mut taken = HashSet::new();
-        let labelled = |sender: Sender| Sender { label: free_label(&sender.label, &mut taken), ..sender };
-        Self { senders: named.into_iter().flatten().map(labelled).collect(), by_candidate }
+        let mut taken = Taken::default();
+        let labelled = |number: &usize| {
+            let sender = sender(authors.list[*number]);
+            Sender { label: taken.free_label(sender.label), ..sender }
+        };
+        let senders = sorted.iter().map(labelled).collect();
+        let by_candidate = authors.of.iter().map(|number| number.map(|number| places[number as usize])).collect();
+        Self { senders, by_candidate }
     }
 
     /// The sender of a candidate; nothing for what the hub itself says.
@@ -65,14 +66,30 @@ fn sender(author: &Author) -> Sender {
     Sender { label: Label::of(&author.name), author_type: author.author_type, system }
 }
 
-/// The label, with a number when another one looks like it.
-fn free_label(label: &Label, taken: &mut HashSet<String>) -> Label {
-    if taken.insert(look(label)) {
-        return label.clone();
+/// The labels that are taken.
+#[derive(Default)]
+struct Taken {
+    looks: HashSet<String>,
+    /// For each label that was wanted again the number up to which all are taken.
+    numbers: HashMap<String, u64>,
+}
+
+impl Taken {
+    /// The label, with a number when another one looks like it.
+    fn free_label(&mut self, label: Label) -> Label {
+        if self.looks.insert(look(&label)) {
+            return label;
+        }
+        let short: String = label.as_str().chars().take(40).collect();
+        let number = self.numbers.entry(short.clone()).or_insert(1);
+        loop {
+            *number += 1;
+            let numbered = Label::of(&format!("{short} {number}"));
+            if self.looks.insert(look(&numbered)) {
+                return numbered;
+            }
+        }
     }
-    let short: String = label.as_str().chars().take(40).collect();
-    let mut numbered = (2u64..).map(|number| Label::of(&format!("{short} {number}")));
-    numbered.find(|label| taken.insert(look(label))).unwrap_or_else(|| label.clone())
 }
 
 /// What two labels share that a reader could take for each other.

@@ -1,0 +1,152 @@
+//! What is known of all candidates before any is chosen. It holds for every room, so that it is found out once however
+//! often they are fitted.
+
+use std::cell::RefCell;
+
+use parlour_core::context::Quotas;
+
+use super::{Authors, gradual::Gradual, score, shares::Owners};
+use crate::candidate::Candidate;
+
+/// About what is written around each candidate.
+pub(super) const AROUND_TOKENS: u64 = 8;
+
+/// The candidates of a pack, side by side.
+pub struct Field<'a> {
+    pub(super) candidates: &'a [Candidate],
+    /// Their scores, as they were given.
+    pub(crate) scores: Vec<f32>,
+    /// The places of all of them, the most important first.
+    pub(crate) order: Vec<usize>,
+    /// For each of them its place in that order.
+    pub(crate) ranks: Vec<u32>,
+    /// How many must be shown: they come first in that order.
+    pub(crate) mandatory_len: usize,
+    /// For each of them the first of those that say the same.
+    pub(crate) firsts: Vec<usize>,
+    /// What the text of each costs by itself.
+    pub(crate) tokens: Vec<u64>,
+    pub(super) owners: Owners,
+    by_worth: RefCell<Gradual>,
+    by_tokens: RefCell<Gradual>,
+}
+
+/// The lists that candidates are taken from.
+#[derive(Clone, Copy)]
+pub(super) enum List {
+    /// The most important first.
+    Best,
+    /// The same for what they cost.
+    Worthiest,
+    /// The shortest first.
+    Shortest,
+}
+
+impl<'a> Field<'a> {
+    /// The field of these candidates, with how much each matters, their order as [`super::order`] puts them, those that
+    /// say the same as others, and how much one source may fill where others want the room.
+    pub fn new(
+        candidates: &'a [Candidate],
+        scores: Vec<f32>,
+        order: Vec<usize>,
+        duplicates: &[Option<usize>],
+        quotas: &Quotas,
+    ) -> Self {
+        Self::of_authors(candidates, scores, order, duplicates, (quotas, &Authors::of(candidates)))
+    }
+
+    /// The same where the authors are known.
+    pub(crate) fn of_authors(
+        candidates: &'a [Candidate],
+        scores: Vec<f32>,
+        order: Vec<usize>,
+        duplicates: &[Option<usize>],
+        (quotas, authors): (&Quotas, &Authors<'_>),
+    ) -> Self {
+        let mut ranks = vec![0; order.len()];
+        for (rank, index) in (0..).zip(&order) {
+            ranks[*index] = rank;
+        }
+        let tokens: Vec<u64> = candidates.iter().map(|candidate| candidate.prepared.tokens).collect();
+        let mandatory_len = order.partition_point(|index| candidates[*index].is_mandatory());
+        let matters = |rank: &usize| score(&scores, order[*rank]) > 0.0;
+        let keys = (mandatory_len..order.len()).filter(matters).map(|rank| {
+            let (index, rank) = (order[rank], rank as u128);
+            let worth = worth(score(&scores, index), tokens[index]) << 32 | rank;
+            let shortness = u128::from(u32::try_from(tokens[index]).unwrap_or(u32::MAX));
+            (worth, shortness << 96 | worth)
+        });
+        let (by_worth, by_tokens) = keys.unzip();
+        Self {
+            candidates,
+            firsts: firsts(duplicates, candidates.len()),
+            owners: Owners::new(candidates, authors, quotas),
+            by_worth: RefCell::new(Gradual::new(by_worth)),
+            by_tokens: RefCell::new(Gradual::new(by_tokens)),
+            scores,
+            order,
+            ranks,
+            mandatory_len,
+            tokens,
+        }
+    }
+
+    /// Whether a candidate must be shown.
+    pub(crate) fn is_mandatory(&self, index: usize) -> bool {
+        (self.ranks[index] as usize) < self.mandatory_len
+    }
+
+    /// Those that must be shown, the most important first.
+    pub(crate) fn mandatory(&self) -> &[usize] {
+        &self.order[..self.mandatory_len]
+    }
+
+    pub(super) fn matters(&self, index: usize) -> bool {
+        score(&self.scores, index) > 0.0
+    }
+
+    /// About the least that a candidate costs.
+    pub(super) fn least(&self, index: usize) -> u64 {
+        self.tokens[index].clamp(1, AROUND_TOKENS)
+    }
+
+    /// The candidate at this place of a list, of those that need not be shown.
+    pub(super) fn at(&self, list: List, at: usize) -> Option<usize> {
+        let by = match list {
+            List::Best => return self.order.get(self.mandatory_len + at).copied(),
+            List::Worthiest => &self.by_worth,
+            List::Shortest => &self.by_tokens,
+        };
+        let key = by.borrow_mut().get(at)?;
+        #[allow(clippy::cast_possible_truncation, reason = "the rank is in the lowest 32 bits")]
+        let rank = key as u32;
+        self.order.get(rank as usize).copied()
+    }
+}
+
+/// How much a candidate matters for what it costs, as a key: the smallest matters most. Neither is less than 0, so that
+/// the bits of the number are in the order of numbers.
+fn worth(score: f32, tokens: u64) -> u128 {
+    let worth = f64::from(score) / tokens.saturating_add(AROUND_TOKENS) as f64;
+    u128::from(!worth.to_bits())
+}
+
+/// For each candidate the end of the chain of those that say the same. A ring ends where it was entered.
+fn firsts(duplicates: &[Option<usize>], count: usize) -> Vec<usize> {
+    let next = |index: usize| duplicates.get(index).copied().flatten().filter(|next| *next < count);
+    let mut firsts: Vec<Option<usize>> = vec![None; count];
+    let mut path = Vec::new();
+    for start in 0..count {
+        let mut at = start;
+        while firsts[at].is_none() {
+            firsts[at] = Some(at);
+            path.push(at);
+            at = next(at).unwrap_or(at);
+        }
+        let first = firsts[at];
+        for index in path.drain(..) {
+            firsts[index] = first;
+        }
+    }
+    firsts.into_iter().enumerate().map(|(index, first)| first.unwrap_or(index)).collect()
+}

@@ -1,0 +1,66 @@
+//! What was decided. Why something is left out is found out when it is asked: of most candidates nobody asks.
+
+use parlour_core::context::{LeftOut, Level};
+
+use super::{Decision, Field, shares::Shares};
+
+/// What became of each candidate.
+pub struct Fitted<'a> {
+    pub(super) field: &'a Field<'a>,
+    /// What is shown, in the order in which it was taken.
+    pub(super) shown: Vec<usize>,
+    /// For each candidate its length, where it is shown.
+    pub(super) levels: Vec<Option<Level>>,
+    /// Why something was not taken when it was looked at.
+    pub(super) refused: Vec<Option<LeftOut>>,
+    /// For the first of those that say the same: whether one of them is shown.
+    pub(super) is_said: Vec<bool>,
+    pub(super) shares: Shares<'a>,
+    pub(super) used: u64,
+}
+
+impl Fitted<'_> {
+    /// What became of one.
+    pub fn decision(&self, index: usize) -> Decision {
+        self.levels[index].map_or_else(|| Decision::LeftOut(self.why_not(index)), Decision::Shown)
+    }
+
+    /// What is shown, in no order, with its lengths.
+    pub fn shown(&self) -> impl Iterator<Item = (usize, Level)> {
+        self.shown.iter().filter_map(|index| Some((*index, self.levels[*index]?)))
+    }
+
+    /// What those cost that are shown; never more than the room.
+    pub fn used(&self) -> u64 {
+        self.used
+    }
+
+    /// Why something is not shown.
+    pub(crate) fn why_not(&self, index: usize) -> LeftOut {
+        let is_mandatory = self.field.is_mandatory(index);
+        if self.is_said[self.field.firsts[index]] && !is_mandatory {
+            LeftOut::Duplicate
+        } else if !is_mandatory && !self.field.matters(index) {
+            LeftOut::Irrelevant
+        } else if let Some(refused) = self.refused[index] {
+            refused
+        } else if is_mandatory {
+            LeftOut::NoRoom
+        } else {
+            self.shares.held_back(index, self.field.least(index)).unwrap_or(LeftOut::NoRoom)
+        }
+    }
+
+    /// Whether it may still be shown: it matters, and nothing that says the same is shown.
+    pub(super) fn is_open(&self, index: usize) -> bool {
+        let is_shown = self.levels[index].is_some() || self.is_said[self.field.firsts[index]];
+        !is_shown && !self.field.is_mandatory(index) && self.field.matters(index)
+    }
+
+    pub(super) fn show(&mut self, index: usize, level: Level) {
+        if self.levels[index].replace(level).is_none() {
+            self.shown.push(index);
+        }
+        self.is_said[self.field.firsts[index]] = true;
+    }
+}

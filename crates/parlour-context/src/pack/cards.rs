@@ -1,0 +1,75 @@
+//! What is found out of candidates that are looked at: their texts and costs, kept for all rounds of a pack.
+
+use std::cell::{Cell, OnceCell};
+
+use parlour_core::context::{Level, SubjectType};
+
+use super::{desk::Desk, text::Text};
+use crate::{
+    candidate::Candidate,
+    frame::Quoted,
+    level::{self, LEVELS},
+};
+
+/// Above this, in tokens, a text may be replaced by the call that fetches it.
+const HANDLE_FROM_TOKENS: u64 = 64;
+
+/// One card for each candidate that was looked at.
+pub(super) struct Cards(Vec<OnceCell<Box<Card>>>);
+
+#[derive(Default)]
+struct Card {
+    full: OnceCell<Option<Text>>,
+    /// The shorter lengths, made together: each of them begins with the same work.
+    shorter: OnceCell<[Option<Text>; LEVELS.len()]>,
+    costs: [Cell<Option<Option<u64>>>; LEVELS.len()],
+}
+
+impl Cards {
+    pub(super) fn new(count: usize) -> Self {
+        Self((0..count).map(|_| OnceCell::new()).collect())
+    }
+
+    /// The text of a candidate at a length, where it has this length.
+    pub(super) fn text(&self, desk: &Desk<'_>, index: usize, level: Level) -> Option<&Text> {
+        let card = self.card(index);
+        let candidate = &desk.candidates[index];
+        if level == Level::Full {
+            let quoted = || level::at_level(&candidate.prepared, level, desk.wish.query).map(|text| Quoted::of(&text));
+            return card.full.get_or_init(|| quoted().map(Text::of)).as_ref();
+        }
+        card.shorter.get_or_init(|| shorter(desk, candidate))[level as usize].as_ref()
+    }
+
+    /// What a candidate costs at a length; `find` is asked once.
+    pub(super) fn cost(&self, index: usize, level: Level, find: impl FnOnce() -> Option<u64>) -> Option<u64> {
+        let known = &self.card(index).costs[level as usize];
+        known.get().unwrap_or_else(|| {
+            let cost = find();
+            known.set(Some(cost));
+            cost
+        })
+    }
+
+    fn card(&self, index: usize) -> &Card {
+        self.0[index].get_or_init(Box::default)
+    }
+}
+
+fn shorter(desk: &Desk<'_>, candidate: &Candidate) -> [Option<Text>; LEVELS.len()] {
+    let mut texts = [const { None }; LEVELS.len()];
+    for (level, text) in level::levels(&candidate.prepared, desk.wish.query) {
+        let is_there = match level {
+            Level::Full => false,
+            Level::Handle => has_handle(candidate),
+            _ => true,
+        };
+        texts[level as usize] = is_there.then(|| Text::of(Quoted::of(&text)));
+    }
+    texts
+}
+
+fn has_handle(candidate: &Candidate) -> bool {
+    let is_message = candidate.subject_type == SubjectType::Message && candidate.place.is_some();
+    is_message && (candidate.is_mandatory() || candidate.prepared.tokens > HANDLE_FROM_TOKENS)
+}
