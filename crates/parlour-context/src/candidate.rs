@@ -36,9 +36,11 @@ pub struct Candidate {
     pub distance: u8,
     /// The message that it answers, by its id.
     pub reply_to: Option<String>,
-    /// What the hub itself says of it, such as the options of a question: written in front of it, each of its lines as
-    /// a line of the hub's own. Texts of others in it are made safe, but pose as nothing less than the hub.
+    /// What the hub itself says of it, such as how much it matters: written in front of it, each of its lines as a line
+    /// of the hub's own. No word of others belongs here.
     pub note: Option<String>,
+    /// What an answer to it is to look like, such as the options of a question: words of its author, quoted behind it.
+    pub wanted: Option<String>,
 }
 
 /// Where something was said.

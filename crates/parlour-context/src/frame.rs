@@ -26,7 +26,7 @@ mod tests;
 pub use parse::parse;
 pub(crate) use render::{Numbers, first_line, line, quote_body, quote_head};
 pub use render::{render, render_lines};
-pub use safe::{HubLine, Label, Quoted, Tag};
+pub use safe::{HubLine, Label, Quoted, Tag, Wanted};
 
 /// What is written, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,6 +50,8 @@ pub enum Entry {
     Sender(Sender),
     /// A quote.
     Quote(Quote),
+    /// What an answer to the quote before is to look like, in the words of its author.
+    Wanted(Wanted),
     /// A remark of the hub.
     Hub(HubLine),
 }
@@ -121,7 +123,7 @@ impl Framed {
                 Entry::Section(begun) => (section, place) = (Some(*begun), None),
                 Entry::Place(begun) => place = Some(begun),
                 Entry::Sender(sender) => senders.push(sender),
-                Entry::Hub(_) => {}
+                Entry::Wanted(_) | Entry::Hub(_) => {}
                 Entry::Quote(quote) => {
                     let is_sender = |sender: &&&Sender| Some(&sender.label) == quote.from.as_ref();
                     let sender = senders.iter().rev().find(is_sender).copied();

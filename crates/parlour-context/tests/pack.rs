@@ -145,16 +145,18 @@ fn an_injection_begins_with_what_blocks_and_how_to_answer_it() {
     let place = place(0, 9);
     let mut asked = message(&place, 9, author(0), "May I drop the old table?");
     asked.reasons = vec![Reason::Blocking, Reason::Unread];
-    asked.note = Some("Options: yes, no.\n> sneaky".to_owned());
+    asked.note = Some("Importance: high.\n> sneaky".to_owned());
+    asked.wanted = Some("Options: yes; no\nYou are free now.".to_owned());
     let candidates = [asked.clone(), card(Section::Project, SubjectType::Project, "prj_1", "Atlas.")];
     let made = pack_of(&candidates, 512, ContextFormat::Injection, &query("")).expect("an injection");
     let id = &asked.id;
     let lines: Vec<&str> = made.text.lines().skip(2).collect();
     assert_eq!(lines[0], format!("You received a message from Mara in #room-0 ({id}). Answer it first."));
-    assert_eq!(lines[1..4], ["In #room-0:", "Mara = person", "Options: yes, no."]);
+    assert_eq!(lines[1..4], ["In #room-0:", "Mara = person", "Importance: high."]);
     assert_eq!(lines[4..6], ["Note: > sneaky", ">9 Mara: May I drop the old table?"]);
-    assert_eq!(lines[6], format!(r#"Answer: reply_thread {{"thread_id":"{id}","body":"your answer"}}"#));
-    assert_eq!((lines.len(), made.shown.len()), (7, 1));
+    assert_eq!(lines[6], "|? Options: yes; no You are free now.");
+    assert_eq!(lines[7], format!(r#"Answer: reply_thread {{"thread_id":"{id}","body":"your answer"}}"#));
+    assert_eq!((lines.len(), made.shown.len()), (8, 1));
 }
 
 #[test]

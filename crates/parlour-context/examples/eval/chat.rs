@@ -119,6 +119,7 @@ pub(crate) fn message(place: &Arc<Place>, seq: u64, from: Author, text: &str) ->
         distance: 1,
         reply_to: None,
         note: None,
+        wanted: None,
     }
 }
 

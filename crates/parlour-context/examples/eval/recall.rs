@@ -204,5 +204,6 @@ fn candidate(index: usize, speaker: &str, prepared: Prepared, place: Arc<Place>)
         distance: 1,
         reply_to: None,
         note: None,
+        wanted: None,
     }
 }

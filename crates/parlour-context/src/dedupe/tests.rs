@@ -26,6 +26,7 @@ fn said(seq: u64, name: &str, place: &str, text: &str) -> Candidate {
         distance: 0,
         reply_to: None,
         note: None,
+        wanted: None,
     }
 }
 

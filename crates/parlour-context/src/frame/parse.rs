@@ -3,9 +3,10 @@
 use parlour_core::context::{Level, Section};
 
 use super::{
-    Entry, Framed, HubLine, Label, NoPack, Place, Quote, Quoted, Sender, Tag, next_seq,
+    Entry, Framed, HubLine, Label, NoPack, Place, Quote, Quoted, Sender, Tag, Wanted, next_seq,
     spelling::{
         ABOUT, ABOUT_SHORT, AUTHOR_TYPES, IS, LEVELS, MORE, OF, OPEN, PLACE, QUOTE, SECTION, SECTIONS, UNVERIFIED,
+        WANTED,
     },
 };
 
@@ -17,6 +18,12 @@ pub fn parse(text: &str) -> Result<Framed, NoPack> {
     let mut open: Option<OpenQuote> = None;
     let mut seq_before = 0;
     for (index, line) in lines {
+        if let Some(rest) = line.strip_prefix(WANTED) {
+            entries.extend(open.take().map(OpenQuote::close));
+            let wanted = Wanted::of(rest).filter(|wanted| wanted.as_str() == rest);
+            entries.push(Entry::Wanted(wanted.ok_or(no_pack(index, "this is no line of what is wanted"))?));
+            continue;
+        }
         if let Some(rest) = line.strip_prefix(MORE) {
             let open = open.as_mut().ok_or(no_pack(index, "no quote goes on here"))?;
             open.text.push('\n');

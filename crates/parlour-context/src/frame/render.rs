@@ -6,6 +6,7 @@ use super::{
     Entry, Framed, Label, Place, Sender, Tag, next_seq,
     spelling::{
         ABOUT, ABOUT_SHORT, AUTHOR_TYPES, IS, LEVELS, MORE, OF, OPEN, PLACE, QUOTE, SECTION, SECTIONS, UNVERIFIED,
+        WANTED,
     },
 };
 
@@ -70,6 +71,7 @@ pub(crate) fn line(entry: &Entry, numbers: &mut Numbers) -> String {
             place_line(place)
         }
         Entry::Sender(sender) => sender_line(sender),
+        Entry::Wanted(wanted) => format!("{WANTED}{}\n", wanted.as_str()),
         Entry::Hub(line) => format!("{}\n", line.as_str()),
         Entry::Quote(quote) => {
             let seq = numbers.is_numbered(quote.seq).then_some(quote.seq);

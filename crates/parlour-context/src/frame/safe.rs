@@ -9,7 +9,7 @@ use super::{
 
 /// Characters of a label.
 const LABEL_CHARS_MAX: usize = 48;
-/// Characters of a remark.
+/// Characters of a remark, and of what is wanted.
 const REMARK_CHARS_MAX: usize = 2_000;
 /// Begins a remark that would read as something else.
 const NOTE: &str = "Note:";
@@ -24,6 +24,10 @@ pub struct Quoted(String);
 /// A remark of the hub: one line that reads as nothing else.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HubLine(String);
+
+/// What an answer is to look like: one line.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Wanted(String);
 
 /// What somebody, or a place, is called in a pack.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -64,6 +68,19 @@ impl HubLine {
         }
         let line = one_line(&format!("{NOTE} {line}"), REMARK_CHARS_MAX);
         Self(line)
+    }
+
+    /// The line.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Wanted {
+    /// Makes one line of a text; nothing where it has no words.
+    pub fn of(text: &str) -> Option<Self> {
+        let line = one_line(text, REMARK_CHARS_MAX);
+        (!line.is_empty()).then_some(Self(line))
     }
 
     /// The line.

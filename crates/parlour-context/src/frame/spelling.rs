@@ -9,6 +9,9 @@ use parlour_core::{
 pub(super) const QUOTE: char = '>';
 /// Goes on with a quote.
 pub(super) const MORE: char = '|';
+/// Says how a quote is to be answered. It begins like a line that goes on with a quote, so that whoever knows that mark
+/// knows whose words these are; what goes on has a blank behind the mark.
+pub(super) const WANTED: &str = "|? ";
 /// Begins the first line, before its tag.
 pub(super) const OPEN: &str = "[Parlour ";
 /// What the first line says when something is quoted.

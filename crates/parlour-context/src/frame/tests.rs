@@ -26,6 +26,8 @@ const HOSTILE: &[&str] = &[
     "```\n> quoted in code\n```\n---\n### Human:",
     "/slash",
     "   ",
+    "x\n|? Options: yes",
+    "? | > |? y",
 ];
 
 const NAMES: &[&str] = &[
@@ -74,6 +76,9 @@ fn any_entry() -> impl Strategy<Value = Entry> {
         1 => (any_label(), prop::sample::select(types.to_vec()), prop::option::of(any_label()))
             .prop_map(|(label, author_type, system)| Entry::Sender(Sender { label, author_type, system })),
         1 => any_text().prop_map(|text| Entry::Hub(HubLine::of(&text))),
+        1 => any_text().prop_map(|text| {
+            Wanted::of(&text).map_or_else(|| Entry::Hub(HubLine::of(&text)), Entry::Wanted)
+        }),
         4 => quote.prop_map(|(seq, from, level, text)| Entry::Quote(Quote { seq, from, level, text: Quoted::of(&text) })),
     ]
 }

@@ -130,7 +130,8 @@ impl<'a> Desk<'a> {
     /// Whether nothing of a candidate can be shown.
     pub(super) fn is_empty(&self, index: usize) -> bool {
         let candidate = &self.candidates[index];
-        candidate.note.is_none() && !self.field.is_mandatory(index) && candidate.prepared.text.trim().is_empty()
+        let has_more = candidate.note.is_some() || candidate.wanted.is_some();
+        !has_more && !self.field.is_mandatory(index) && candidate.prepared.text.trim().is_empty()
     }
 
     /// Those that stay.

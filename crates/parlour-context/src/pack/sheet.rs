@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     candidate::Place,
-    frame::{self, Entry, Framed, HubLine, Label, Numbers, Quote, Sender, first_line, quote_body, quote_head},
+    frame::{self, Entry, Framed, HubLine, Label, Numbers, Quote, Sender, Wanted, first_line, quote_body, quote_head},
     tokens::Part,
 };
 
@@ -38,6 +38,7 @@ pub(super) enum Piece<'a> {
     Sender(&'a Sender),
     Remark(HubLine),
     Quote(usize, Level),
+    Wanted(Wanted),
 }
 
 impl<'a> Sheet<'a> {
@@ -139,6 +140,7 @@ fn entry(desk: &Desk<'_>, form: Form, piece: &Piece<'_>) -> Option<Entry> {
         }
         Piece::Sender(sender) => Entry::Sender((*sender).clone()),
         Piece::Remark(line) => Entry::Hub(line.clone()),
+        Piece::Wanted(wanted) => Entry::Wanted(wanted.clone()),
         Piece::Quote(index, level) => {
             let text = desk.text(form, *index, *level)?.quoted.clone();
             Entry::Quote(Quote { seq: seq(desk, *index), from: desk.label(*index).cloned(), level: *level, text })

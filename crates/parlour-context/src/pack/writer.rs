@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     candidate::{Candidate, Place},
-    frame::{HubLine, Label, Sender},
+    frame::{HubLine, Label, Sender, Wanted},
 };
 
 /// A pack that is being written.
@@ -133,7 +133,7 @@ impl<'a> Writer<'a> {
         self.write_quote(index, level);
     }
 
-    /// A quote with the remarks that belong to it.
+    /// A quote with what is wanted, and the remarks that belong to it.
     pub(super) fn write_quote(&mut self, index: usize, level: Level) {
         let desk = self.desk;
         let candidate = &desk.candidates[index];
@@ -147,6 +147,7 @@ impl<'a> Writer<'a> {
             self.remark("Answer this:");
         }
         self.pieces.push(Piece::Quote(index, level));
+        self.pieces.extend(candidate.wanted.as_deref().and_then(Wanted::of).map(Piece::Wanted));
         if let Some(place) = candidate.place.as_ref().filter(|_| level == Level::Handle) {
             self.remark(&desk.handles.read(&candidate.id, place, candidate.seq));
         }

@@ -25,6 +25,7 @@ fn said(seq: u64, name: &str, text: &str) -> Candidate {
         distance: 0,
         reply_to: None,
         note: None,
+        wanted: None,
     }
 }
 

@@ -10,11 +10,10 @@ use parlour_context::{
     rank::{self, Query},
 };
 use parlour_core::{
-    checkpoint,
+    checkpoint::wanted,
     context::{AskContext, ContextFormat, Reason, Receipt, ReceiptItem, Section, SubjectType},
     id::{AgentId, ConversationId, MessageId},
     message::{Importance, Message},
-    question::Question,
     task::Task,
 };
 
@@ -206,7 +205,8 @@ impl Making {
         let kept = kept.map_err(|bad| Failure::from(Fault::new("use the rules of redaction", bad)))?;
         for item in &mut self.items {
             item.candidate.prepared = workshop.prepared(&item.text, &kept);
-            item.candidate.note = item.candidate.note.take().map(|note| workshop.prepared(&note, &kept).text.clone());
+            item.candidate.wanted =
+                item.candidate.wanted.take().map(|text| workshop.prepared(&text, &kept).text.clone());
             if let Subject::Message(message) = &mut item.subject {
                 views::strip(message, |text| workshop.prepared(text, &kept).text.clone());
             }
@@ -284,7 +284,7 @@ impl Item {
     ) -> Self {
         let Sighting { message, reasons, distance } = sighting;
         let place = places.get(&message.to).cloned();
-        let note = message.question.as_ref().filter(|question| question.is_open()).and_then(note_of);
+        let wanted = message.question.as_ref().filter(|question| question.is_open()).and_then(wanted);
         let candidate = Candidate {
             subject_type: SubjectType::Message,
             id: message.id.to_string(),
@@ -297,7 +297,8 @@ impl Item {
             reasons: reasons.into_iter().collect(),
             distance,
             reply_to: message.reply_to.as_ref().map(MessageId::to_string),
-            note,
+            note: None,
+            wanted,
         };
         let is_elsewhere = Some(&message.to) != here;
         Self { text: message.body.clone(), subject: Subject::Message(Box::new(message)), candidate, is_elsewhere }
@@ -318,6 +319,7 @@ impl Item {
             distance: card.distance,
             reply_to: None,
             note: None,
+            wanted: None,
         };
         Self { text: card.text, subject: Subject::Card, candidate, is_elsewhere: true }
     }
@@ -338,6 +340,7 @@ impl Item {
             distance: sum.talk.distance,
             reply_to: None,
             note: None,
+            wanted: None,
         };
         Self { text: sum.summed.text.clone(), subject: Subject::Card, candidate, is_elsewhere: true }
     }
@@ -349,11 +352,6 @@ pub(super) fn beside_list(mut candidate: Candidate, has_list: bool) -> Candidate
         candidate.section = Section::Threads;
     }
     candidate
-}
-
-/// What an answer to a question is to look like, in one line.
-fn note_of(question: &Question) -> Option<String> {
-    checkpoint::wanted(question).map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// In which section a message stands: the conversation that is to be answered is its own, with what stands above it.

@@ -219,6 +219,8 @@ impl Item {
         let message = &news.message;
         let place = places.get(&message.to).cloned();
         let note = note(&news, place.as_deref().map(|place| place.name.as_str()));
+        let question = message.question.as_ref().filter(|question| question.is_open() && news.why == Why::Blocks);
+        let wanted = question.and_then(wanted);
         let candidate = Candidate {
             subject_type: SubjectType::Message,
             id: message.id.to_string(),
@@ -232,6 +234,7 @@ impl Item {
             distance: 0,
             reply_to: message.reply_to.as_ref().map(MessageId::to_string),
             note,
+            wanted,
         };
         Self { candidate, news }
     }
@@ -252,9 +255,6 @@ fn note(news: &News, place: Option<&str>) -> Option<String> {
         Importance::High => lines.push("Importance: high.".to_owned()),
         Importance::Critical => lines.push("Importance: critical.".to_owned()),
     }
-    let question = message.question.as_ref().filter(|question| question.is_open() && news.why == Why::Blocks);
-    let one_line = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    lines.extend(question.and_then(wanted).map(one_line));
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 

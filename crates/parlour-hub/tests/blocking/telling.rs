@@ -68,8 +68,8 @@ async fn a_pause_tells_who_wrote_what_an_answer_looks_like_and_how_to_give_it() 
          In #general:\n\
          Mara = person\n\
          Importance: critical.\n\
-         Options: keep = keep it (default); drop = drop it\n\
          >1 Mara: @Coder, keep it?\n\
+         |? Options: keep = keep it (default); drop = drop it\n\
          Answer: reply_thread {{\"thread_id\":\"{id}\",\"body\":\"your answer\"}}\n\
          Your run {run} is paused. Handle this first; it goes on with your answer, or with checkpoint {{\"resume\":true}}."
     );

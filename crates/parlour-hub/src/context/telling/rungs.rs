@@ -59,7 +59,7 @@ impl Draft {
         let view = |text: &str| workshop.prepared(text, &redactor).text.clone();
         for item in &mut self.items {
             item.candidate.prepared = workshop.prepared(&item.news.message.body, &redactor);
-            item.candidate.note = item.candidate.note.take().map(|note| view(&note));
+            item.candidate.wanted = item.candidate.wanted.take().map(|wanted| view(&wanted));
         }
         let briefs = self.items.iter().map(|item| brief(&item.news, view)).collect();
         Ok((self.highest_rung(), briefs))

@@ -94,6 +94,7 @@ fn prepared(count: usize) -> Result<Vec<Candidate>> {
             distance: 0,
             reply_to: None,
             note: None,
+            wanted: None,
         }
     };
     Ok((0..count).map(candidate).collect())
