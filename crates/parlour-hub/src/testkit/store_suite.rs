@@ -1,6 +1,7 @@
 //! The promises of the store port, one function each. Each area is a file, each promise a true sentence.
 
 pub mod accounts;
+pub mod answers;
 pub mod audit;
 pub mod beside;
 pub mod call_ends;
@@ -355,14 +356,16 @@ macro_rules! store_suite {
                 marking_as_read_is_seeing
                 a_report_about_what_was_not_for_the_agent_is_refused
                 a_run_of_another_conversation_is_not_told
-                an_answer_answers_what_it_took
-                a_streamed_answer_answers_when_it_is_complete
-                a_reply_answers_for_its_agent
-                settling_a_question_answers_its_message
                 what_a_broken_run_was_shown_has_failed
                 what_is_gone_is_on_no_way
                 a_new_mention_begins_anew
                 people_have_seen_what_they_have_read
+            }
+            answers {
+                an_answer_answers_what_it_took
+                a_streamed_answer_answers_when_it_is_complete
+                a_reply_answers_for_its_agent
+                settling_a_question_answers_its_message
             }
             questions {
                 a_question_is_read_with_its_message
