@@ -366,6 +366,7 @@ macro_rules! store_suite {
                 a_streamed_answer_answers_when_it_is_complete
                 a_reply_answers_for_its_agent
                 settling_a_question_answers_its_message
+                an_answer_in_a_thread_answers_the_message_above
             }
             questions {
                 a_question_is_read_with_its_message

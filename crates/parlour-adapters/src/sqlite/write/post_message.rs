@@ -47,7 +47,7 @@ pub(super) fn post_message(scope: &Scope<'_>, new: NewMessage, words: String) ->
     inbox::deliver(scope.tx, spot, &deliveries, &message)?;
     calls::record(scope.tx, spot, &message, &callees, Moment { at: scope.at, offset: place.offset })?;
     take_calls(scope, &message, answers.as_ref(), message_no)?;
-    if answers.is_some() || message.reply_to.is_some() {
+    if answers.is_some() || message.reply_to.is_some() || message.answer_to.is_some() {
         answers::note_answered(scope, &message, message_no, author.member_no)?;
     }
     scope.tx.change_text(TextChange::Put { project_no: scope.project_no(), message_no, words });

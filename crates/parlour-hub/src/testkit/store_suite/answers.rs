@@ -61,3 +61,15 @@ pub async fn settling_a_question_answers_its_message(world: World) {
     assert_eq!(world.delivered(&stage.coder, &by_another).await, Some(DeliveryState::Stored));
     assert_eq!(unread(&world, &stage.coder).await, 1);
 }
+
+/// A question is answered wherever the message stands that settles it: also in the thread below it, where nothing refers
+/// to it.
+pub async fn an_answer_in_a_thread_answers_the_message_above(world: World) {
+    let stage = stage(&world).await;
+    let asked = world.ask(&stage.mara, &stage.general, &[&stage.coder]).await;
+    let thread = world.thread(&stage.general, &asked).await;
+    let answer = world.send(&stage.coder, &world.draft(&stage.coder, &thread, "yes").saying_yes_below(&asked)).await;
+    let delivery = world.delivery(&stage.coder, &asked).await.expect("a delivery");
+    assert_eq!((delivery.state, delivery.answer_id), (DeliveryState::Answered, Some(answer.id)));
+    assert_eq!(unread(&world, &stage.coder).await, 0);
+}
