@@ -191,7 +191,7 @@ mod tests {
             (write::start_run::OPEN_OF_AGENT, "open_run_of (agent_no=?)"),
             (write::start_run::OPEN_IN_PROJECT, "open_run_in (project_no=?)"),
             (write::end_run::INJECTED, "injected_delivery (run_no=?)"),
-            (write::answers::TAKEN_CALLS, "call_of_answer (answer_no=?)"),
+            (write::answers::TAKEN_AND_SHOWN, "call_of_answer (answer_no=?)"),
             (chronicles::OF_RUN, "moment_of_run (run_no=? AND no>?)"),
             (chronicles::OF_TASK, "moment_of_task (task_no=? AND no>?)"),
             (delivery::MOVED_OF_MESSAGE, "PRIMARY KEY (message_no=?)"),

@@ -362,7 +362,8 @@ macro_rules! store_suite {
                 people_have_seen_what_they_have_read
             }
             answers {
-                an_answer_answers_what_it_took
+                an_answer_answers_what_it_took_and_what_was_shown
+                what_was_taken_unshown_stays_unread
                 a_streamed_answer_answers_when_it_is_complete
                 a_reply_answers_for_its_agent
                 settling_a_question_answers_its_message

@@ -60,8 +60,9 @@ pub(super) fn note_given(scope: &Scope<'_>, asking: &StoredMessage, settlement: 
     Ok(())
 }
 
-/// Notes that the messages whose calls an agent's answer has taken, the one that it replies to, and the one whose
-/// question it settles, are answered.
+/// Notes that these are answered: the message that an agent's answer replies to, the one whose question it settles, and
+/// those whose calls it has taken and that had been shown to the agent. Of what it took besides nobody knows that it was
+/// read.
 pub(super) fn note_answered(
     scope: &Scope<'_>,
     answer: &Message,
@@ -83,10 +84,10 @@ pub(super) fn note_answered(
 
 fn answered(scope: &Scope<'_>, answer: &Message, answer_no: i64) -> StoreResult<Vec<StoredMessage>> {
     let db = scope.tx.db();
-    let mut called_by = scope.tx.statement(TAKEN_CALLS)?;
-    let called_by = called_by.query_map([answer_no], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
+    let mut shown = scope.tx.statement(TAKEN_AND_SHOWN)?;
+    let shown = shown.query_map([answer_no], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
     let mut answered =
-        called_by.into_iter().map(|no| load_message_by_no(db, no)).collect::<StoreResult<Vec<StoredMessage>>>()?;
+        shown.into_iter().map(|no| load_message_by_no(db, no)).collect::<StoreResult<Vec<StoredMessage>>>()?;
     for id in answer.reply_to.iter().chain(answer.answer_to.as_ref().map(|asking| &asking.message_id)) {
         if answered.iter().all(|message| message.message.id != *id) {
             answered.extend(load_message(db, id)?);
@@ -95,6 +96,8 @@ fn answered(scope: &Scope<'_>, answer: &Message, answer_no: i64) -> StoreResult<
     Ok(answered)
 }
 
-pub(in crate::sqlite) const TAKEN_CALLS: &str = "SELECT message_no
+/// Shown is what was injected (2) or seen (3).
+pub(in crate::sqlite) const TAKEN_AND_SHOWN: &str = "SELECT call.message_no
      FROM call
-     WHERE answer_no = ?1";
+     JOIN delivery ON delivery.message_no = call.message_no AND delivery.agent_no = call.agent_no
+     WHERE call.answer_no = ?1 AND delivery.state IN (2, 3)";

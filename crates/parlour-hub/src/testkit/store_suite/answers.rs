@@ -1,22 +1,50 @@
 //! Answers: which messages a complete answer of an agent makes answered.
 
-use parlour_core::{delivery::DeliveryState, message::State, write::Ending};
+use parlour_core::{call::CallState, delivery::DeliveryState, message::State, write::Ending};
 
-use super::{calls::stage, deliveries::unread};
+use super::{
+    calls::{stage, state as call_state},
+    deliveries::unread,
+};
 use crate::testkit::world::{World, yes};
 
-/// A complete answer makes the messages whose calls it took answered, and takes them out of the inbox.
-pub async fn an_answer_answers_what_it_took(world: World) {
+/// A complete answer makes the message that it replies to answered, and those whose calls it took and that its agent had
+/// been shown, and takes them out of the inbox.
+pub async fn an_answer_answers_what_it_took_and_what_was_shown(world: World) {
     let stage = stage(&world).await;
-    let early = world.call(&stage.mara, &stage.general, &stage.coder).await;
+    let shown = world.call(&stage.mara, &stage.general, &stage.coder).await;
+    let seen = world.call(&stage.mara, &stage.general, &stage.coder).await;
+    world.reach(&stage.coder, &shown, DeliveryState::Injected).await;
+    world.reach(&stage.coder, &seen, DeliveryState::Seen).await;
     let late = world.call(&stage.mara, &stage.general, &stage.coder).await;
     let answer = world.answer(&stage.coder, &stage.general, &late).await;
-    for message in [&early, &late] {
+    for message in [&shown, &seen, &late] {
         let delivery = world.delivery(&stage.coder, message).await.expect("a delivery");
         assert_eq!((delivery.state, delivery.answer_id.as_ref()), (DeliveryState::Answered, Some(&answer.id)));
         assert_eq!(delivery.answered_at, Some(world.now()));
     }
     assert_eq!(unread(&world, &stage.coder).await, 0);
+}
+
+/// What an answer took and its agent had not been shown is neither read nor answered: it stays in the inbox. Nobody is
+/// called for it again.
+pub async fn what_was_taken_unshown_stays_unread(world: World) {
+    let stage = stage(&world).await;
+    let stored = world.call(&stage.mara, &stage.general, &stage.coder).await;
+    let queued = world.call(&stage.mara, &stage.general, &stage.coder).await;
+    let failed = world.call(&stage.mara, &stage.general, &stage.coder).await;
+    world.reach(&stage.coder, &queued, DeliveryState::Queued).await;
+    world.reach(&stage.coder, &failed, DeliveryState::Failed).await;
+    let late = world.call(&stage.mara, &stage.general, &stage.coder).await;
+    world.answer(&stage.coder, &stage.general, &late).await;
+    for (message, expected) in
+        [(&stored, DeliveryState::Stored), (&queued, DeliveryState::Queued), (&failed, DeliveryState::Failed)]
+    {
+        let delivery = world.delivery(&stage.coder, message).await.expect("a delivery");
+        assert_eq!((delivery.state, delivery.seen_at, delivery.answer_id), (expected, None, None));
+        assert_eq!(call_state(&world, &stage.coder, message).await, CallState::Answered);
+    }
+    assert_eq!(unread(&world, &stage.coder).await, 3);
 }
 
 /// An answer that is streamed answers at its end, and only when it is complete.

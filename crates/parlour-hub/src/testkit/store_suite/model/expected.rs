@@ -115,17 +115,16 @@ impl Expected {
         }
     }
 
-    /// Takes what a complete answer answers out of the inbox of its agent.
+    /// Takes what a complete answer replies to out of the inbox of its agent.
     fn take_answered(&mut self, answer: usize) {
         let (Some(agent), State::Complete) = (self.posts[answer].author.checked_sub(PEOPLE), self.posts[answer].state)
         else {
             return;
         };
-        let taken = self.calls[agent].iter().filter(|call| call.answer == Some(answer)).map(|call| call.by);
+        // What else it took was shown to nobody, unless it was read and so has left the inbox.
         let replied = self.posts[answer].draft.message.reply_to.as_ref();
         let replied = self.posts.iter().position(|post| Some(&post.draft.message.id) == replied);
-        let answered: Vec<usize> = taken.chain(replied).collect();
-        self.rows[agent].retain(|row| !answered.contains(row));
+        self.rows[agent].retain(|row| Some(*row) != replied);
     }
 
     /// Adds an answer of an agent to a post, and lets it take what it can.
