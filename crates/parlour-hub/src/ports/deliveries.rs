@@ -17,6 +17,9 @@ use crate::Failure;
 ///   besides stays as it is, and unread. An answer that the agent gives without a message answers its question's.
 /// - A message that a run is resumed from is handled by the run's agent. When the agent resumes by itself, or had been
 ///   shown the message, it has seen it.
+/// - A report may name any run of the agent. It is told with the message where it belongs to the same conversation or to
+///   none. What a failed or stopped run was shown and that was not seen fails with it, with the reason of the run where the
+///   run is told.
 /// - What moves because of a resumption or of the end of a run is told by further events, one for each conversation.
 #[async_trait]
 pub trait Deliveries: Send + Sync {

@@ -357,6 +357,7 @@ macro_rules! store_suite {
                 a_report_about_what_was_not_for_the_agent_is_refused
                 a_run_of_another_conversation_is_not_told
                 what_a_broken_run_was_shown_has_failed
+                a_run_elsewhere_fails_without_its_reason
                 what_is_gone_is_on_no_way
                 a_new_mention_begins_anew
                 people_have_seen_what_they_have_read

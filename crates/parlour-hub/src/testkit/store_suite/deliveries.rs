@@ -183,6 +183,19 @@ pub async fn what_a_broken_run_was_shown_has_failed(world: World) {
     }
 }
 
+/// What a run of another conversation was shown fails with it too, and is told without the run and its reason.
+pub async fn a_run_elsewhere_fails_without_its_reason(world: World) {
+    let stage = stage(&world).await;
+    let secret = world.private_channel("secret", &stage.tour, &[&stage.mara, &stage.coder]).await;
+    let hidden = world.start(&stage.coder, Some(&secret)).await;
+    let message = mention(&world, &stage).await;
+    world.report(&stage.coder, &message, injected(Some(&hidden))).await.expect("shown");
+    world.end_run(&stage.coder, &hidden, RunState::Failed).await;
+    let delivery = world.delivery(&stage.coder, &message).await.expect("a delivery");
+    assert_eq!((delivery.state, delivery.run_id), (DeliveryState::Failed, None));
+    assert_eq!(delivery.why.as_deref(), Some("the run ended before it went on"));
+}
+
 /// What was removed has no deliveries, and what an agent may no longer read is on no way to it.
 pub async fn what_is_gone_is_on_no_way(world: World) {
     let stage = stage(&world).await;
