@@ -20,7 +20,8 @@ use crate::Failure;
 /// - A report may name any run of the agent. It is told with the message where it belongs to the same conversation or to
 ///   none. What a failed or stopped run was shown and that was not seen fails with it, with the reason of the run where the
 ///   run is told.
-/// - What moves because of a resumption or of the end of a run is told by further events, one for each conversation.
+/// - What moves because of an answer, of a resumption or of the end of a run is told by further events, one for each
+///   conversation, behind those of what moved it.
 #[async_trait]
 pub trait Deliveries: Send + Sync {
     /// The deliveries of a message: first its agents, by id, then those of these people who may read it, as far as they

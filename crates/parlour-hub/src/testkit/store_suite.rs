@@ -369,6 +369,8 @@ macro_rules! store_suite {
                 a_reply_answers_for_its_agent
                 settling_a_question_answers_its_message
                 an_answer_in_a_thread_answers_the_message_above
+                being_answered_is_told
+                whatever_answers_is_told
             }
             questions {
                 a_question_is_read_with_its_message

@@ -8,15 +8,16 @@ use parlour_core::{
     write::Appended,
 };
 
-use super::{find, report_deliveries::tell_moved, scope::Scope};
+use super::{
+    find,
+    report_deliveries::{Moved, tell_moved},
+    scope::Scope,
+};
 use crate::sqlite::{
     chronicle::{self, NewMoment},
     deliveries::{self, Happened},
     error::StoreResult,
-    rows::{
-        message::{StoredMessage, load_message_by_no},
-        run::StoredRun,
-    },
+    rows::{message::load_message_by_no, run::StoredRun},
     runs,
 };
 
@@ -48,8 +49,8 @@ fn note_end(scope: &Scope<'_>, stored: &StoredRun, end: &RunEnd) -> StoreResult<
 }
 
 /// Whoever was to read it broke off before. Why is told where the run is: who reads a message elsewhere need not know of it.
-fn fail_injected(scope: &Scope<'_>, stored: &StoredRun, end: &RunEnd) -> StoreResult<Vec<(StoredMessage, i64)>> {
-    let mut failed = Vec::new();
+fn fail_injected(scope: &Scope<'_>, stored: &StoredRun, end: &RunEnd) -> StoreResult<Moved> {
+    let mut failed = Moved::new();
     for (message_no, agent_no) in injected(scope, stored.no)? {
         let message = load_message_by_no(scope.tx.db(), message_no)?;
         let is_told = stored.conversation_no.is_none_or(|place| place == message.conversation_no);

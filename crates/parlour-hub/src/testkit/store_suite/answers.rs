@@ -1,9 +1,16 @@
 //! Answers: which messages a complete answer of an agent makes answered.
 
-use parlour_core::{call::CallState, delivery::DeliveryState, message::State, write::Ending};
+use parlour_core::{
+    call::CallState,
+    delivery::DeliveryState,
+    event::Change,
+    id::{ConversationId, MessageId},
+    message::State,
+    write::Ending,
+};
 
 use super::{
-    calls::{stage, state as call_state},
+    calls::{Stage, stage, state as call_state},
     deliveries::unread,
 };
 use crate::testkit::world::{World, yes};
@@ -100,4 +107,63 @@ pub async fn an_answer_in_a_thread_answers_the_message_above(world: World) {
     let delivery = world.delivery(&stage.coder, &asked).await.expect("a delivery");
     assert_eq!((delivery.state, delivery.answer_id), (DeliveryState::Answered, Some(answer.id)));
     assert_eq!(unread(&world, &stage.coder).await, 0);
+}
+
+/// That messages are answered is told by a further event for each conversation, behind those of the answer itself; what
+/// is no news is not told, and what a person says answers for no agent.
+pub async fn being_answered_is_told(world: World) {
+    let stage = stage(&world).await;
+    let shown = world.call(&stage.mara, &stage.general, &stage.coder).await;
+    world.reach(&stage.coder, &shown, DeliveryState::Injected).await;
+    let late = world.call(&stage.mara, &stage.general, &stage.coder).await;
+    let answer = world.draft(&stage.coder, &stage.general, "done").taking(&late);
+    world.send(&stage.coder, &answer).await;
+    assert_eq!(last_events(&world, &stage, 2).await, ["messaging.posted", "messaging.delivered"]);
+    assert_eq!(last_answered(&world, &stage).await, (late.to.clone(), vec![shown.id.clone(), late.id.clone()]));
+    let before = world.events(&stage.tour.id).await.len();
+    world.repeat(&stage.tour.id, &stage.coder, answer.write()).await;
+    world.send(&stage.coder, &world.draft(&stage.coder, &stage.general, "again").answering(&late)).await;
+    world.send(&stage.mara, &world.draft(&stage.mara, &stage.general, "so be it").answering(&late)).await;
+    assert_eq!(world.events(&stage.tour.id).await.len(), before + 2, "two posts and nothing else");
+}
+
+/// The same holds for the end of a stream, and for questions that are answered with a message or without one.
+pub async fn whatever_answers_is_told(world: World) {
+    let stage = stage(&world).await;
+    let streamed = world.call(&stage.mara, &stage.general, &stage.coder).await;
+    let draft = world.draft(&stage.coder, &stage.general, "").taking(&streamed).streaming();
+    let begun = world.send(&stage.coder, &draft).await;
+    world.finish(&stage.coder, &begun, world.ending("done")).await;
+    assert_eq!(last_events(&world, &stage, 2).await, ["messaging.finished", "messaging.delivered"]);
+    assert_eq!(last_answered(&world, &stage).await, (streamed.to.clone(), vec![streamed.id.clone()]));
+
+    let below = world.ask(&stage.mara, &stage.general, &[&stage.coder]).await;
+    let thread = world.thread(&stage.general, &below).await;
+    world.send(&stage.coder, &world.draft(&stage.coder, &thread, "yes").saying_yes_below(&below)).await;
+    let told = ["messaging.posted", "messaging.question", "messaging.delivered"];
+    assert_eq!(last_events(&world, &stage, 3).await, told);
+    assert_eq!(last_answered(&world, &stage).await, (below.to.clone(), vec![below.id.clone()]));
+
+    let given = world.ask(&stage.mara, &stage.general, &[&stage.coder]).await;
+    world.settle(&stage.coder, &given, yes()).await;
+    assert_eq!(last_events(&world, &stage, 2).await, ["messaging.question", "messaging.delivered"]);
+    assert_eq!(last_answered(&world, &stage).await, (given.to.clone(), vec![given.id.clone()]));
+}
+
+async fn last_events(world: &World, stage: &Stage, count: usize) -> Vec<&'static str> {
+    let mut names = world.event_names(&stage.tour).await;
+    names.split_off(names.len() - count)
+}
+
+/// What the last event tells as answered, and where.
+async fn last_answered(world: &World, stage: &Stage) -> (ConversationId, Vec<MessageId>) {
+    let last = world.events(&stage.tour.id).await.pop().expect("an event");
+    let Change::Delivered(mark) = last.change else { unreachable!("{} is no delivery", last.change.name()) };
+    let mut answered = Vec::new();
+    for told in mark.deliveries {
+        let stored = world.store().deliveries(&told.message_id, &[]).await.expect("read");
+        assert!(told.state == DeliveryState::Answered && stored.contains(&told), "{told:?}");
+        answered.push(told.message_id);
+    }
+    (mark.conversation_id, answered)
 }
