@@ -29,8 +29,9 @@ pub trait Inboxes: Send + Sync {
     /// the one whose oldest unread message is oldest; a page key is the id of a conversation.
     async fn digests(&self, agent: &AgentId, page: &PageRequest) -> Result<Page<Digest>, Failure>;
 
-    /// Lists the unread messages of a project that a person should not miss, newest first: those that mention it, are
-    /// blocking, matter more than usual, or stand in its dms. Never its own, and none that it may not read.
+    /// Lists the unread messages of a project that a person should not miss, newest first: those that mention it, ask
+    /// something that is still open, whomever they ask, matter more than usual, or stand in its dms. Never its own, and none
+    /// that it may not read.
     async fn notable_unread(
         &self,
         project: &ProjectId,

@@ -346,6 +346,7 @@ macro_rules! store_suite {
                 a_filtered_list_goes_on_from_its_own
                 digests_tell_what_is_unread_by_conversation
                 what_a_person_should_not_miss
+                an_ended_question_to_others_is_no_longer_to_be_missed
             }
             deliveries {
                 a_post_is_stored_for_each_agent_that_it_tells
