@@ -147,6 +147,10 @@ mod tests {
             (inbox_lists::MENTIONS, "mention_in_inbox (agent_no=? AND importance=? AND message_no>?)"),
             (inbox_lists::MENTIONS_IN, "mention_in_inbox_in (agent_no=? AND conversation_no=? AND importance=? AND"),
             (inbox_lists::BLOCKS, "block_in_inbox (agent_no=? AND importance=? AND message_no>?)"),
+            (
+                inboxes::UNREAD_OF_AGENT_UP_TO,
+                "COVERING INDEX inbox_in (agent_no=? AND conversation_no=? AND importance=? AND",
+            ),
             (digests::OLDEST, "inbox_in (agent_no=? AND conversation_no=? AND importance=?)"),
             (digests::NEWEST, "inbox_in (agent_no=? AND conversation_no=? AND importance=?)"),
             (digests::AUTHORS, "inbox_in (agent_no=? AND conversation_no=? AND importance=?)"),

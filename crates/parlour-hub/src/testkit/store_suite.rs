@@ -347,6 +347,7 @@ macro_rules! store_suite {
                 digests_tell_what_is_unread_by_conversation
                 what_a_person_should_not_miss
                 an_ended_question_to_others_is_no_longer_to_be_missed
+                what_is_unread_in_a_conversation_is_counted
             }
             deliveries {
                 a_post_is_stored_for_each_agent_that_it_tells

@@ -4,6 +4,7 @@ use parlour_core::{
     Code,
     id::ConversationId,
     inbox::{DeliveryReason, Digest, InboxCounts, InboxEntry, InboxFilter, InboxOrder},
+    member::Agent,
     message::{Importance, Message},
     paging::PageRequest,
     question::Settlement,
@@ -208,6 +209,27 @@ pub async fn what_a_person_should_not_miss(world: World) {
     assert_eq!(left.items.iter().map(key).collect::<Vec<_>>(), expected[1..3]);
     let olaf = world.person("Olaf").await.principal();
     assert_eq!(world.store().notable_unread(tour, &olaf, &PageRequest::first()).await.expect("a page").items, []);
+}
+
+/// What is unread in a conversation is counted, up to each of its messages and in all.
+pub async fn what_is_unread_in_a_conversation_is_counted(world: World) {
+    let stage = stage(&world).await;
+    let (messages, hall) = crowd(&world, &stage).await;
+    let count = async |agent: &Agent, place: &ConversationId, up_to: Option<u64>| {
+        world.store().inbox_count_in(&agent.id, place, up_to).await.expect("a count")
+    };
+    let mut unread: Vec<u64> = messages.iter().filter(|one| one.to == hall).map(|one| one.seq).collect();
+    let read = messages.iter().find(|one| one.to == hall).expect("a message");
+    world.read(&stage.coder, read).await;
+    unread.retain(|seq| *seq != read.seq);
+    assert_eq!(count(&stage.coder, &hall, None).await, unread.len() as u64);
+    for last in messages.iter().filter(|one| one.to == hall).map(|one| one.seq) {
+        let expected = unread.iter().filter(|seq| **seq <= last).count() as u64;
+        assert_eq!(count(&stage.coder, &hall, Some(last)).await, expected, "up to {last}");
+    }
+    let nowhere: ConversationId = "chn_none".parse().expect("id");
+    assert_eq!(count(&stage.tester, &hall, None).await, 0);
+    assert_eq!((count(&stage.coder, &nowhere, None).await, count(&stage.coder, &nowhere, Some(1)).await), (0, 0));
 }
 
 /// A question to others is nothing to miss any more when it has ended; one that mentions the person stays until it is read,
