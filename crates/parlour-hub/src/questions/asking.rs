@@ -107,7 +107,7 @@ impl Hub {
         let names = self.names_in(message, &ring).await?;
         let way = names.iter().chain(names.first()).map(String::as_str).collect::<Vec<_>>().join(" → ");
         let detail = format!("nobody could answer, because they would wait for each other: {way}");
-        Err(Refusal::new(Code::WaitRing, detail).at("blocking").proposing(names).into())
+        Err(Refusal::new(Code::WaitRing, detail).at("blocking").into())
     }
 
     async fn names_in(&self, message: &Message, ring: &[AgentId]) -> Result<Vec<String>, Failure> {

@@ -1,6 +1,7 @@
 //! The promises of the store port, one function each. Each area is a file, each promise a true sentence.
 
 pub mod accounts;
+pub mod answers;
 pub mod audit;
 pub mod beside;
 pub mod call_ends;
@@ -345,6 +346,8 @@ macro_rules! store_suite {
                 a_filtered_list_goes_on_from_its_own
                 digests_tell_what_is_unread_by_conversation
                 what_a_person_should_not_miss
+                an_ended_question_to_others_is_no_longer_to_be_missed
+                what_is_unread_in_a_conversation_is_counted
             }
             deliveries {
                 a_post_is_stored_for_each_agent_that_it_tells
@@ -355,14 +358,21 @@ macro_rules! store_suite {
                 marking_as_read_is_seeing
                 a_report_about_what_was_not_for_the_agent_is_refused
                 a_run_of_another_conversation_is_not_told
-                an_answer_answers_what_it_took
-                a_streamed_answer_answers_when_it_is_complete
-                a_reply_answers_for_its_agent
-                settling_a_question_answers_its_message
                 what_a_broken_run_was_shown_has_failed
+                a_run_elsewhere_fails_without_its_reason
                 what_is_gone_is_on_no_way
                 a_new_mention_begins_anew
                 people_have_seen_what_they_have_read
+            }
+            answers {
+                an_answer_answers_what_it_took_and_what_was_shown
+                what_was_taken_unshown_stays_unread
+                a_streamed_answer_answers_when_it_is_complete
+                a_reply_answers_for_its_agent
+                settling_a_question_answers_its_message
+                an_answer_in_a_thread_answers_the_message_above
+                being_answered_is_told
+                whatever_answers_is_told
             }
             questions {
                 a_question_is_read_with_its_message

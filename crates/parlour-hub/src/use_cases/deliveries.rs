@@ -12,7 +12,6 @@ use parlour_core::{
     limits,
     member::Agent,
     message::Message,
-    run::Run,
     scope::Scope,
     write::Write,
 };
@@ -84,13 +83,10 @@ impl Hub {
         wish.step.check()?;
         check_count(wish.message_ids.len())?;
         let agent = self.acting_agent(caller, wish.agent_id.as_ref()).await?;
-        let run = self.reported_run(&agent, wish.step.run_id.as_ref()).await?;
+        self.check_reported_run(&agent, wish.step.run_id.as_ref()).await?;
         let mut found = Vec::new();
         for (conversation_id, message_ids) in self.by_conversation(caller, &wish.message_ids).await? {
-            // Who reads the message need not see a run elsewhere.
-            let is_here = run.as_ref().is_some_and(|run| run.conversation_id.as_ref() == Some(&conversation_id));
-            let run_id = wish.step.run_id.clone().filter(|_| is_here);
-            let step = DeliveryStep { run_id, ..wish.step.clone() };
+            let step = wish.step.clone();
             let report = DeliveryReport { agent_id: agent.id.clone(), conversation_id, message_ids, step };
             found.extend(self.report(caller, &agent, report).await?);
         }
@@ -172,11 +168,12 @@ impl Hub {
         self.store.deliveries(&message.id, &people).await
     }
 
-    /// The run in which it happened; it must be the agent's own.
-    async fn reported_run(&self, agent: &Agent, id: Option<&RunId>) -> Result<Option<Run>, Failure> {
-        let Some(id) = id else { return Ok(None) };
+    /// Refuses a run in which it did not happen: it must be the agent's own. It is kept whatever conversation it belongs to,
+    /// so that what it was shown fails with it; the store tells it only to those who see it.
+    async fn check_reported_run(&self, agent: &Agent, id: Option<&RunId>) -> Result<(), Failure> {
+        let Some(id) = id else { return Ok(()) };
         match self.store.run(id).await? {
-            Some(run) if run.agent_id == agent.id => Ok(Some(run)),
+            Some(run) if run.agent_id == agent.id => Ok(()),
             _ => Err(Refusal::not_found("run", id).at("run_id").into()),
         }
     }

@@ -107,13 +107,7 @@ impl Hub {
         let ids: Vec<MessageId> = wanted.map(|message| message.id.clone()).collect();
         let read = ids.len() as u64;
         self.report_seen(caller, agent, place.clone(), ids).await?;
-        let mut left = 0;
-        let mut next = first.next;
-        while let Some(key) = next.take() {
-            let more = self.store.inbox(&agent.id, &filter, &PageRequest::new(Some(key), Some(page.limit()))?).await?;
-            left += more.items.iter().filter(|entry| is_wanted(&entry.message)).count() as u64;
-            next = more.next;
-        }
+        let left = self.store.inbox_count_in(&agent.id, place, up_to.map(|last| last.seq)).await?;
         Ok(ReadOutcome { read, already: 0, left })
     }
 

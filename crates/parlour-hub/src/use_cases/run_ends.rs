@@ -22,7 +22,8 @@ use crate::{
 };
 
 impl Hub {
-    /// Lets a paused run go on: its own agent after it has handled the message, or any person who sees the run.
+    /// Lets a paused run go on: its own agent after it has handled the message, or any person who sees the run, whether it
+    /// may read what the run waits for or not.
     ///
     /// The agent cannot resume from its own question, which has to be answered or withdrawn. When a person resumes from
     /// it, it is withdrawn. Other runs of the agent that the same message pauses go on too.
@@ -98,20 +99,24 @@ impl Hub {
         self.see_run(caller, id).await
     }
 
-    /// The pauses that are meant, of those whose messages the caller may read.
+    /// The pauses that are meant. Only those can be named whose messages the caller may read; without a name a person means
+    /// all of them, because nobody is to wait for ever for want of somebody who reads what the run waits for.
     async fn wanted_pauses(
         &self,
         caller: &Principal,
         run: &Run,
         message: Option<&MessageId>,
     ) -> Result<Vec<Pause>, Failure> {
-        let shown = self.shown_run(caller, run.clone()).await?;
-        if message.is_none() && shown.pauses.is_empty() && !run.pauses.is_empty() {
-            let who = "the run waits for messages that you may not read: only who reads them lets it go on";
+        let meant = match message {
+            None if is_person(caller) => run.clone(),
+            _ => self.shown_run(caller, run.clone()).await?,
+        };
+        if message.is_none() && meant.pauses.is_empty() && !run.pauses.is_empty() {
+            let who = "the run waits for messages that you may no longer read: a person lets it go on";
             return Err(Refusal::forbidden(who).into());
         }
-        shown.resumed(message, self.clock.now())?;
-        Ok(shown.pauses.into_iter().filter(|pause| message.is_none_or(|id| pause.message_id == *id)).collect())
+        meant.resumed(message, self.clock.now())?;
+        Ok(meant.pauses.into_iter().filter(|pause| message.is_none_or(|id| pause.message_id == *id)).collect())
     }
 
     /// What an agent has not read and what blocks nothing: the most important, and how much it is in all.

@@ -3,9 +3,12 @@
 use parlour_core::{
     Code,
     access::Principal,
-    id::{RunId, TaskId},
+    checkpoint::Verdict,
+    delivery::DeliveryState,
+    id::{MessageId, RunId, TaskId},
     paging::PageRequest,
     post::PostMessage,
+    question::{Ask, QuestionState},
     run::{RunFilter, RunState, StartRun},
 };
 use parlour_hub::use_cases::NewTask;
@@ -49,10 +52,46 @@ async fn a_pause_is_seen_by_those_who_read_its_message() {
     assert_eq!(stage.run(&run).await.pauses.len(), 1);
     let seen_by_ben = stage.hub().run(&stage.ben, &run).await.expect("seen");
     assert_eq!((seen_by_ben.state, seen_by_ben.pauses.len()), (RunState::Paused, 0));
-    assert_eq!(refused(stage.hub().resume_run(&stage.ben, &run, None).await), Code::Forbidden);
     let moments = stage.hub().run_chronicle(&stage.ben, &run, &PageRequest::first()).await.expect("chronicle");
     assert_eq!(moments.items.len(), 1, "the pause is about a message that Ben may not read");
     stage.hub().resume_run(&stage.mara, &run, None).await.expect("resumed");
+}
+
+#[tokio::test]
+async fn a_person_lets_a_run_go_on_that_waits_where_it_may_not_read() {
+    let stage = Stage::new().await;
+    let dm = stage.dm(&stage.tester, &[&stage.coder]).await;
+    let wish = PostMessage { blocking: true, ..say_in_dm(&dm, "Which version?") };
+    for who in [&stage.ben, &stage.test.admin] {
+        let run = stage.start(&stage.coder).await;
+        let asked = stage.hub().post_message(&stage.tester, wish.clone()).await.expect("asked").message;
+        assert_eq!(stage.checkpoint(&stage.coder, &run).await.run.pauses.len(), 1);
+        for id in [&asked.id, &MessageId::from_bits(7)] {
+            let named = stage.hub().resume_run(who, &run, Some(id)).await;
+            assert_eq!(refused(named), Code::NotPaused, "what is hidden is not there");
+        }
+        let resumed = stage.hub().resume_run(who, &run, None).await.expect("a person can always resume");
+        assert_eq!((resumed.state, resumed.pauses.len()), (RunState::Running, 0));
+        assert_eq!(stage.checkpoint(&stage.coder, &run).await.verdict, Verdict::Continue);
+        let delivery = stage.hub().deliveries(&stage.tester, &asked.id).await.expect("deliveries").remove(0);
+        assert!(delivery.handled_at.is_some() && delivery.state == DeliveryState::Stored, "nobody has read it");
+        stage.answer(&stage.coder, &asked.id, "two").await.expect("the question is still open");
+    }
+}
+
+#[tokio::test]
+async fn a_question_that_a_run_asks_in_private_is_taken_back_by_whoever_lets_it_go_on() {
+    let stage = Stage::new().await;
+    let run = stage.start(&stage.coder).await;
+    let dm = stage.dm(&stage.coder, &[&stage.tester]).await;
+    let question = Some(Ask { run_id: Some(run.clone()), ..Ask::default() });
+    let wish = PostMessage { blocking: true, question, ..say_in_dm(&dm, "Is it green?") };
+    let asked = stage.hub().post_message(&stage.coder, wish).await.expect("asked").message;
+    assert_eq!(refused(stage.hub().resume_run(&stage.tester, &run, None).await), Code::Forbidden);
+    stage.hub().resume_run(&stage.ben, &run, None).await.expect("a person can always resume");
+    assert_eq!(stage.state(&run).await, RunState::Running);
+    let asked = stage.hub().message(&stage.tester, &asked.id).await.expect("message");
+    assert_eq!(asked.question.map(|question| question.state), Some(QuestionState::Withdrawn));
 }
 
 #[tokio::test]

@@ -126,3 +126,32 @@ async fn what_a_run_was_shown_fails_when_it_breaks_off() {
     let delivery = stage.hub().deliveries(&stage.mara, &said.id).await.expect("deliveries").remove(0);
     assert!(delivery.state == DeliveryState::Failed && delivery.why.is_some(), "{delivery:?}");
 }
+
+#[tokio::test]
+async fn a_run_without_a_conversation_stands_in_the_ledger_and_takes_back_what_it_was_shown() {
+    let stage = Stage::new().await;
+    let run = stage.hub().start_run(&stage.coder, StartRun::default()).await.expect("started").id;
+    let said = stage.test.post(&stage.mara, &stage.channel, "@Coder, look").await.message;
+    let step = DeliveryStep { run_id: Some(run.clone()), ..injected() };
+    let told = report(&stage, &stage.coder, &[&said.id], step).await.expect("injected");
+    assert_eq!(told[0].run_id, Some(run.clone()), "the whole project sees it");
+    stage.hub().cancel_run(&stage.mara, &run, Some("out of time".into())).await.expect("stopped");
+    let delivery = stage.hub().deliveries(&stage.mara, &said.id).await.expect("deliveries").remove(0);
+    assert_eq!(delivery.state, DeliveryState::Failed);
+    assert_eq!(delivery.why.as_deref(), Some("the run ended before it went on: out of time"));
+}
+
+#[tokio::test]
+async fn what_a_run_elsewhere_was_shown_fails_without_a_word_of_it() {
+    let stage = Stage::new().await;
+    let dm = stage.dm(&stage.mara, &[&stage.coder]).await;
+    let hidden = StartRun { dm_id: Some(dm), ..StartRun::default() };
+    let hidden = stage.hub().start_run(&stage.coder, hidden).await.expect("started").id;
+    let said = stage.test.post(&stage.mara, &stage.channel, "@Coder, look").await.message;
+    let step = DeliveryStep { run_id: Some(hidden.clone()), ..injected() };
+    report(&stage, &stage.coder, &[&said.id], step).await.expect("injected");
+    stage.hub().cancel_run(&stage.mara, &hidden, Some("a private reason".into())).await.expect("stopped");
+    let delivery = stage.hub().deliveries(&stage.ben, &said.id).await.expect("deliveries").remove(0);
+    assert_eq!((delivery.state, delivery.run_id), (DeliveryState::Failed, None));
+    assert_eq!(delivery.why.as_deref(), Some("the run ended before it went on"));
+}

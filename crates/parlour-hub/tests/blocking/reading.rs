@@ -48,13 +48,19 @@ async fn an_agent_reads_a_conversation_up_to_a_message() {
 #[tokio::test]
 async fn more_than_one_request_holds_is_left_for_the_next() {
     let stage = Stage::new().await;
+    let mut said = Vec::new();
     for number in 0..203 {
-        stage.test.post(&stage.mara, &stage.channel, &format!("@Coder, {number}")).await;
+        said.push(stage.test.post(&stage.mara, &stage.channel, &format!("@Coder, @Tester, {number}")).await.message.id);
     }
     let wish = ReadMessages { conversation_id: Some(stage.channel.clone().into()), ..ReadMessages::default() };
     let first = stage.hub().read_messages(&stage.coder, wish.clone()).await.expect("read");
     assert_eq!(first, ReadOutcome { read: 200, already: 0, left: 3 });
-    assert_eq!(stage.hub().read_messages(&stage.coder, wish).await.expect("read"), outcome(3, 0));
+    assert_eq!(stage.hub().read_messages(&stage.coder, wish.clone()).await.expect("read"), outcome(3, 0));
+    let bounded = ReadMessages { up_to: Some(said[200].clone()), ..wish };
+    let first = stage.hub().read_messages(&stage.tester, bounded.clone()).await.expect("read");
+    assert_eq!(first, ReadOutcome { read: 200, already: 0, left: 1 }, "two are not wanted");
+    assert_eq!(stage.hub().read_messages(&stage.tester, bounded).await.expect("read"), outcome(1, 0));
+    assert_eq!(stage.test.inbox(&stage.tester).await, said[201..]);
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 use parlour_core::{
     Code,
+    delivery::DeliveryState,
     id::MessageId,
     live::Complete,
     post::PostMessage,
@@ -11,6 +12,10 @@ use serde_json::json;
 
 use super::stage::{Stage, choice, say_in_dm};
 use crate::support::say;
+
+fn answer_in_words() -> PostMessage {
+    PostMessage { body: "The second".into(), ..PostMessage::default() }
+}
 
 #[tokio::test]
 async fn a_reply_that_names_an_option_answers() {
@@ -33,7 +38,7 @@ async fn what_is_written_below_a_question_answers_it() {
     let stage = Stage::new().await;
     let (run, asked) = stage.waiting_run("@Mara, which one?", Ask::default()).await;
     let thread = stage.thread(&asked.id).await;
-    let wish = PostMessage { thread_id: Some(thread), body: "The second".into(), ..PostMessage::default() };
+    let wish = PostMessage { thread_id: Some(thread), ..answer_in_words() };
     let posted = stage.hub().post_message(&stage.ben, wish.clone()).await.expect("posted");
     assert_eq!(posted.message.answer_to.map(|answer| answer.message_id), Some(asked.id.clone()));
     assert_eq!(stage.state(&run).await, RunState::Running);
@@ -43,6 +48,19 @@ async fn what_is_written_below_a_question_answers_it() {
         (None, None),
         "then it is a conversation like any other"
     );
+}
+
+#[tokio::test]
+async fn an_agent_that_answers_below_a_question_has_answered_its_message() {
+    let stage = Stage::new().await;
+    let (run, asked) = stage.blocked_run().await;
+    let wish = PostMessage { thread_id: Some(stage.thread(&asked.id).await), ..answer_in_words() };
+    let posted = stage.hub().post_message(&stage.coder, wish).await.expect("posted").message;
+    assert_eq!(stage.state(&run).await, RunState::Running);
+    let delivery = stage.hub().deliveries(&stage.mara, &asked.id).await.expect("deliveries").remove(0);
+    assert_eq!((delivery.state, delivery.answer_id), (DeliveryState::Answered, Some(posted.id)));
+    assert!(delivery.handled_at.is_some(), "it had paused the run");
+    assert_eq!(stage.test.inbox(&stage.coder).await, vec![]);
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 use parlour_core::{
     call::{CallState, answer_id},
+    delivery::DeliveryState,
     message::Kind,
     post::PostMessage,
 };
@@ -23,6 +24,23 @@ async fn an_answer_takes_its_call_and_the_earlier_ones_of_the_conversation() {
     assert_eq!(stage.open_messages(coder).await, [third.id]);
     let call = stage.test.store().call(&agent_id(coder), &second.id).await.expect("read").expect("a call");
     assert_eq!((call.state, call.answer_id), (CallState::Answered, Some(answer.id)));
+}
+
+#[tokio::test]
+async fn an_answer_says_nothing_of_earlier_messages_that_its_agent_was_never_shown() {
+    let stage = Stage::new(AGENTS).await;
+    let tester = stage.agent("Tester");
+    let first = stage.say(&stage.mara, "@Tester one").await;
+    let second = stage.say(&stage.mara, "@Tester two").await;
+    let third = stage.say(&stage.mara, "@Tester three").await;
+    stage.answer(tester, &third, "three is done").await;
+    let mut states = Vec::new();
+    for message in [&first, &second, &third] {
+        states.push(stage.test.hub.deliveries(&stage.mara, &message.id).await.expect("deliveries")[0].state);
+    }
+    assert_eq!(states, [DeliveryState::Stored, DeliveryState::Stored, DeliveryState::Answered]);
+    assert_eq!(stage.test.inbox(tester).await, [first.id, second.id], "they wait to be read");
+    assert_eq!(stage.open_messages(tester).await, vec![], "and nobody waits for another answer");
 }
 
 #[tokio::test]

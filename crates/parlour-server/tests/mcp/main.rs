@@ -7,6 +7,7 @@ mod asking;
 mod client;
 mod entrance;
 mod fixtures;
+mod parameters;
 mod resources;
 mod riding;
 mod runs;

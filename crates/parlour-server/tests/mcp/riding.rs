@@ -69,6 +69,21 @@ async fn what_the_inbox_lists_is_queued_and_injected_by_the_next_call() {
 }
 
 #[tokio::test]
+async fn a_reply_answers_the_message_that_it_names_and_no_other() {
+    let stage = Stage::new().await;
+    let said = async |body: &str| stage.app.say(&stage.channel, body).await["id"].as_str().expect("id").to_owned();
+    let (unshown, blocking) = (said("@Coder hello").await, stage.block("stop?").await);
+    let mention = said("@Coder, and this").await;
+    for message in [&blocking, &mention] {
+        stage.done("reply_thread", json!({"thread_id": message, "body": "stopped"})).await;
+        assert_eq!(stage.delivery(message).await.0, "answered");
+    }
+    assert_eq!(stage.delivery(&unshown).await.0, "stored", "no result has shown it");
+    let left = stage.done("inbox", json!({})).await;
+    assert_eq!((&left.value["unread"], &left.value["items"][0]["id"]), (&json!(1), &json!(unshown)));
+}
+
+#[tokio::test]
 async fn nothing_rides_for_others() {
     let stage = Stage::new().await;
     let painter = stage.app.agent(&stage.project, "Painter").await;

@@ -1,11 +1,12 @@
 use async_trait::async_trait;
 use parlour_core::{
     access::Principal,
-    id::{AgentId, ProjectId},
+    id::{AgentId, ConversationId, ProjectId},
     inbox::{ConversationUnread, Digest, InboxCounts, InboxEntry, InboxFilter},
     paging::{Page, PageRequest},
 };
 use parlour_hub::{Failure, ports::Inboxes};
+use rusqlite::Connection;
 
 use crate::sqlite::{
     SqliteStore,
@@ -27,6 +28,17 @@ impl Inboxes for SqliteStore {
     async fn inbox_counts(&self, agent: &AgentId) -> Result<InboxCounts, Failure> {
         let agent = agent.clone();
         self.read("count an inbox", move |db| inbox_lists::inbox_counts(db, &agent)).await
+    }
+
+    async fn inbox_count_in(
+        &self,
+        agent: &AgentId,
+        conversation: &ConversationId,
+        up_to: Option<u64>,
+    ) -> Result<u64, Failure> {
+        let (agent, conversation) = (agent.clone(), conversation.clone());
+        let count = move |db: &Connection| inboxes::inbox_count_in(db, &agent, &conversation, up_to);
+        self.read("count what is unread in a conversation", count).await
     }
 
     async fn digests(&self, agent: &AgentId, page: &PageRequest) -> Result<Page<Digest>, Failure> {

@@ -2,7 +2,7 @@
 
 use parlour_core::{
     access::Principal,
-    id::{MemberId, ProjectId},
+    id::{AgentId, ConversationId, MemberId, ProjectId},
     inbox::ConversationUnread,
 };
 use rusqlite::{Connection, Row, named_params};
@@ -10,7 +10,7 @@ use rusqlite::{Connection, Row, named_params};
 use crate::sqlite::{
     access::{Viewer, join_access, readable},
     error::StoreResult,
-    lookup::{number, project_no},
+    lookup::{as_i64, conversation_no, member_no, number, project_no},
     rows::{ReadColumn, codes},
 };
 
@@ -29,6 +29,22 @@ pub(in crate::sqlite) fn unread(
     statement.query_and_then(params, unread_from)?.collect()
 }
 
+/// How many messages of a conversation stand in an agent's inbox, up to the one with this number or at all.
+pub(in crate::sqlite) fn inbox_count_in(
+    db: &Connection,
+    agent: &AgentId,
+    conversation: &ConversationId,
+    up_to: Option<u64>,
+) -> StoreResult<u64> {
+    let agent_no = member_no(db, &agent.clone().into())?;
+    let (Some(agent_no), Some(place)) = (agent_no, conversation_no(db, conversation)?) else { return Ok(0) };
+    let count = match up_to {
+        None => number(db, UNREAD_OF_AGENT_IN, [agent_no, place])?,
+        Some(seq) => number(db, UNREAD_OF_AGENT_UP_TO, [agent_no, place, as_i64(seq)])?,
+    };
+    Ok(count.unwrap_or(0).unsigned_abs())
+}
+
 /// How many messages of one conversation a member has not read.
 pub(in crate::sqlite) fn unread_in(
     db: &Connection,
@@ -43,6 +59,15 @@ pub(in crate::sqlite) fn unread_in(
 pub(super) const UNREAD_OF_AGENT_IN: &str = "SELECT unread
      FROM inbox_count
      WHERE agent_no = ?1 AND conversation_no = ?2";
+
+/// Of each importance: normal (0), high (1) and critical (2).
+pub(super) const UNREAD_OF_AGENT_UP_TO: &str = "SELECT COUNT(*)
+     FROM inbox INDEXED BY inbox_in
+     WHERE agent_no = ?1 AND conversation_no = ?2 AND importance IN (0, 1, 2) AND message_no <= (
+         SELECT MAX(message.no)
+         FROM message
+         WHERE message.conversation_no = ?2 AND message.seq = ?3
+     )";
 
 /// Counted as in `UNREAD_OF_PERSON`.
 pub(super) const UNREAD_OF_PERSON_IN: &str = "SELECT (

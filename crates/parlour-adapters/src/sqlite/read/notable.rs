@@ -171,9 +171,16 @@ pub(super) const MENTION_BEFORE: &str = "SELECT seq
      ORDER BY seq DESC
      LIMIT 1";
 
+/// Important messages, and questions that are open (0): one that has ended is passed over. People who are asked are
+/// mentioned or share the dm, so their own are found anyway.
 pub(super) const NOTABLE_BEFORE: &str = "SELECT seq
      FROM message INDEXED BY notable_message
      WHERE conversation_no = ?1 AND seq > ?2 AND seq < ?3 AND (importance > 0 OR blocking = 1) AND removed_ms IS NULL
+         AND (importance > 0 OR EXISTS (
+             SELECT 1
+             FROM question
+             WHERE question.message_no = message.no AND question.state = 0
+         ))
      ORDER BY seq DESC
      LIMIT 1";
 

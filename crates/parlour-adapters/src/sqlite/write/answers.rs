@@ -8,7 +8,7 @@ use parlour_core::{
     question::{AnswerTo, Question, Settlement},
 };
 
-use super::{find, scope::Scope, settle_question};
+use super::{find, report_deliveries::Moved, scope::Scope, settle_question};
 use crate::sqlite::{
     deliveries::{self, Happened},
     error::StoreResult,
@@ -48,45 +48,54 @@ pub(super) fn settle(
     }
 }
 
-/// Notes that a question that an agent has answered without a message is answered by it.
-pub(super) fn note_given(scope: &Scope<'_>, asking: &StoredMessage, settlement: &Settlement) -> StoreResult<()> {
+/// Notes that a question that an agent has answered without a message is answered by it; tells the number of the agent
+/// when that is news.
+pub(super) fn note_given(
+    scope: &Scope<'_>,
+    asking: &StoredMessage,
+    settlement: &Settlement,
+) -> StoreResult<Option<i64>> {
     let (Settlement::Answered(_), Some(MemberId::Agent(agent))) = (settlement, scope.actor.member_id()) else {
-        return Ok(());
+        return Ok(None);
     };
     let agent_no = find::agent_no(scope.tx, scope.project_no(), &agent)?;
     let step = DeliveryStep::to(DeliveryState::Answered);
     let happened = Happened { step: &step, at: scope.at, run_no: None, answer_no: None };
-    deliveries::advance(scope.tx, asking.spot(scope.project_no()), agent_no, &happened)?;
-    Ok(())
+    let moved = deliveries::advance(scope.tx, asking.spot(scope.project_no()), agent_no, &happened)?;
+    Ok(moved.filter(|is_news| *is_news).map(|_| agent_no))
 }
 
-/// Notes that the messages whose calls an agent's answer has taken, the one that it replies to, and the one whose
-/// question it settles, are answered.
+/// Notes that these are answered: the message that an agent's answer replies to, the one whose question it settles, and
+/// those whose calls it has taken and that had been shown to the agent. Of what it took besides nobody knows that it was
+/// read. Tells what has moved.
 pub(super) fn note_answered(
     scope: &Scope<'_>,
     answer: &Message,
     answer_no: i64,
     author_no: Option<i64>,
-) -> StoreResult<()> {
+) -> StoreResult<Moved> {
     let is_agent = matches!(answer.from.member_id(), Some(MemberId::Agent(_)));
-    let Some(agent_no) = author_no.filter(|_| is_agent && answer.state == State::Complete) else { return Ok(()) };
+    let mut moved = Moved::new();
+    let Some(agent_no) = author_no.filter(|_| is_agent && answer.state == State::Complete) else { return Ok(moved) };
     let step = DeliveryStep { answer_id: Some(answer.id.clone()), ..DeliveryStep::to(DeliveryState::Answered) };
     let happened = Happened { step: &step, at: scope.at, run_no: None, answer_no: Some(answer_no) };
     for message in answered(scope, answer, answer_no)? {
         let is_other = message.no != answer_no && message.message.project_id == scope.log.project_id;
-        if is_other {
-            deliveries::advance(scope.tx, message.spot(scope.project_no()), agent_no, &happened)?;
+        if is_other
+            && deliveries::advance(scope.tx, message.spot(scope.project_no()), agent_no, &happened)? == Some(true)
+        {
+            moved.push((message, agent_no));
         }
     }
-    Ok(())
+    Ok(moved)
 }
 
 fn answered(scope: &Scope<'_>, answer: &Message, answer_no: i64) -> StoreResult<Vec<StoredMessage>> {
     let db = scope.tx.db();
-    let mut called_by = scope.tx.statement(TAKEN_CALLS)?;
-    let called_by = called_by.query_map([answer_no], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
+    let mut shown = scope.tx.statement(TAKEN_AND_SHOWN)?;
+    let shown = shown.query_map([answer_no], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
     let mut answered =
-        called_by.into_iter().map(|no| load_message_by_no(db, no)).collect::<StoreResult<Vec<StoredMessage>>>()?;
+        shown.into_iter().map(|no| load_message_by_no(db, no)).collect::<StoreResult<Vec<StoredMessage>>>()?;
     for id in answer.reply_to.iter().chain(answer.answer_to.as_ref().map(|asking| &asking.message_id)) {
         if answered.iter().all(|message| message.message.id != *id) {
             answered.extend(load_message(db, id)?);
@@ -95,6 +104,8 @@ fn answered(scope: &Scope<'_>, answer: &Message, answer_no: i64) -> StoreResult<
     Ok(answered)
 }
 
-pub(in crate::sqlite) const TAKEN_CALLS: &str = "SELECT message_no
+/// Shown is what was injected (2) or seen (3).
+pub(in crate::sqlite) const TAKEN_AND_SHOWN: &str = "SELECT call.message_no
      FROM call
-     WHERE answer_no = ?1";
+     JOIN delivery ON delivery.message_no = call.message_no AND delivery.agent_no = call.agent_no
+     WHERE call.answer_no = ?1 AND delivery.state IN (2, 3)";

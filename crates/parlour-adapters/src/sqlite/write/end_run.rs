@@ -8,15 +8,16 @@ use parlour_core::{
     write::Appended,
 };
 
-use super::{find, report_deliveries::tell_moved, scope::Scope};
+use super::{
+    find,
+    report_deliveries::{Moved, tell_moved},
+    scope::Scope,
+};
 use crate::sqlite::{
     chronicle::{self, NewMoment},
     deliveries::{self, Happened},
     error::StoreResult,
-    rows::{
-        message::{StoredMessage, load_message_by_no},
-        run::StoredRun,
-    },
+    rows::{message::load_message_by_no, run::StoredRun},
     runs,
 };
 
@@ -47,22 +48,28 @@ fn note_end(scope: &Scope<'_>, stored: &StoredRun, end: &RunEnd) -> StoreResult<
     chronicle::note(scope.tx, scope.at, &moment)
 }
 
-/// Whoever was to read it broke off before.
-fn fail_injected(scope: &Scope<'_>, stored: &StoredRun, end: &RunEnd) -> StoreResult<Vec<(StoredMessage, i64)>> {
-    let why = match &end.reason {
-        Some(reason) => format!("the run ended before it went on: {reason}"),
-        None => "the run ended before it went on".to_owned(),
-    };
-    let why = Some(why.chars().take(limits::REASON_CHARS_MAX).collect());
-    let step = DeliveryStep { why, ..DeliveryStep::to(DeliveryState::Failed) };
-    let mut failed = Vec::new();
+/// Whoever was to read it broke off before. Why is told where the run is: who reads a message elsewhere need not know of it.
+fn fail_injected(scope: &Scope<'_>, stored: &StoredRun, end: &RunEnd) -> StoreResult<Moved> {
+    let mut failed = Moved::new();
     for (message_no, agent_no) in injected(scope, stored.no)? {
         let message = load_message_by_no(scope.tx.db(), message_no)?;
+        let is_told = stored.conversation_no.is_none_or(|place| place == message.conversation_no);
+        let why = Some(broke_off(end.reason.as_deref().filter(|_| is_told)));
+        let step = DeliveryStep { why, ..DeliveryStep::to(DeliveryState::Failed) };
         let happened = Happened { step: &step, at: scope.at, run_no: None, answer_no: None };
         deliveries::advance(scope.tx, message.spot(scope.project_no()), agent_no, &happened)?;
         failed.push((message, agent_no));
     }
     Ok(failed)
+}
+
+fn broke_off(reason: Option<&str>) -> String {
+    match reason {
+        Some(reason) => {
+            format!("the run ended before it went on: {reason}").chars().take(limits::REASON_CHARS_MAX).collect()
+        }
+        None => "the run ended before it went on".to_owned(),
+    }
 }
 
 fn injected(scope: &Scope<'_>, run_no: i64) -> StoreResult<Vec<(i64, i64)>> {

@@ -9,7 +9,7 @@ use parlour_core::{
 };
 use rusqlite::params;
 
-use super::{answers, edit_message::change_text, find, scope::Scope};
+use super::{answers, edit_message::change_text, find, report_deliveries::tell_moved, scope::Scope};
 use crate::sqlite::{
     calls::{self, Callee, Moment},
     error::StoreResult,
@@ -50,11 +50,12 @@ pub(super) fn finish_message(
     forget_stream(scope, stored.no)?;
     change_text(scope, &stored, &message, &ending.text.deliveries, words)?;
     call(scope, &stored, &message, &callees)?;
-    answers::note_answered(scope, &message, stored.no, author_no(scope, &message)?)?;
+    let answered = answers::note_answered(scope, &message, stored.no, author_no(scope, &message)?)?;
     let about = About { message_no: Some(stored.no), member_no: None };
     let (id, from, answer_to) = (message.id.clone(), message.from.clone(), message.answer_to.clone());
     let appended = scope.record_about(about, Change::MessageFinished(Box::new(message)))?;
     answers::settle(scope, asking.as_ref(), answer_to.as_ref(), (&id, &from))?;
+    tell_moved(scope, answered)?;
     Ok(appended)
 }
 

@@ -8,7 +8,13 @@ use parlour_core::{
 };
 use rusqlite::{OptionalExtension, params};
 
-use super::{answers, create_thread::join_thread, find, mentions, read_position, scope::Scope};
+use super::{
+    answers,
+    create_thread::join_thread,
+    find, mentions, read_position,
+    report_deliveries::{Moved, tell_moved},
+    scope::Scope,
+};
 use crate::sqlite::{
     calls::{self, Moment},
     error::StoreResult,
@@ -47,13 +53,16 @@ pub(super) fn post_message(scope: &Scope<'_>, new: NewMessage, words: String) ->
     inbox::deliver(scope.tx, spot, &deliveries, &message)?;
     calls::record(scope.tx, spot, &message, &callees, Moment { at: scope.at, offset: place.offset })?;
     take_calls(scope, &message, answers.as_ref(), message_no)?;
-    if answers.is_some() || message.reply_to.is_some() {
-        answers::note_answered(scope, &message, message_no, author.member_no)?;
-    }
+    let may_answer = answers.is_some() || message.reply_to.is_some() || message.answer_to.is_some();
+    let answered = match may_answer {
+        true => answers::note_answered(scope, &message, message_no, author.member_no)?,
+        false => Moved::new(),
+    };
     scope.tx.change_text(TextChange::Put { project_no: scope.project_no(), message_no, words });
     let (id, from, answer_to) = (message.id.clone(), message.from.clone(), message.answer_to.clone());
     let appended = record_post(scope, message_no, message, place, author)?;
     answers::settle(scope, asking.as_ref(), answer_to.as_ref(), (&id, &from))?;
+    tell_moved(scope, answered)?;
     Ok(appended)
 }
 

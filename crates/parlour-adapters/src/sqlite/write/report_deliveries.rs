@@ -14,6 +14,9 @@ use crate::sqlite::{
     rows::{delivery::load_delivery, event::About, message::StoredMessage},
 };
 
+/// Messages whose deliveries have moved, each with the number of its agent.
+pub(super) type Moved = Vec<(StoredMessage, i64)>;
+
 /// Notes what became of messages of one conversation on their way to an agent. What is no news changes nothing.
 pub(super) fn report_deliveries(scope: &Scope<'_>, report: &DeliveryReport) -> StoreResult<Appended> {
     let agent_no = find::agent_no(scope.tx, scope.project_no(), &report.agent_id)?;
@@ -40,7 +43,7 @@ pub(super) fn report_deliveries(scope: &Scope<'_>, report: &DeliveryReport) -> S
 }
 
 /// Tells of deliveries that have moved because of something else: a further event for each conversation.
-pub(super) fn tell_moved(scope: &Scope<'_>, mut moved: Vec<(StoredMessage, i64)>) -> StoreResult<()> {
+pub(super) fn tell_moved(scope: &Scope<'_>, mut moved: Moved) -> StoreResult<()> {
     moved.sort_by_key(|(message, _)| (message.conversation_no, message.no));
     for of_conversation in moved.chunk_by(|(one, _), (other, _)| one.conversation_no == other.conversation_no) {
         for some in of_conversation.chunks(limits::DELIVERIES_PER_REPORT_MAX) {

@@ -6,7 +6,7 @@ use parlour_core::{
     write::Appended,
 };
 
-use super::{answers, find, scope::Scope};
+use super::{answers, find, report_deliveries::tell_moved, scope::Scope};
 use crate::sqlite::{
     error::StoreResult,
     questions,
@@ -21,8 +21,10 @@ pub(super) fn settle_question(scope: &Scope<'_>, id: &MessageId, settlement: &Se
     match questions::settle(scope.tx, spot, &question, settlement, scope.actor, scope.at)? {
         None => scope.repeated(changed(&asking, question)),
         Some(settled) => {
-            answers::note_given(scope, &asking, settlement)?;
-            scope.record_about(about(&asking), changed(&asking, settled))
+            let answered = answers::note_given(scope, &asking, settlement)?;
+            let appended = scope.record_about(about(&asking), changed(&asking, settled))?;
+            tell_moved(scope, answered.map(|agent_no| (asking, agent_no)).into_iter().collect())?;
+            Ok(appended)
         }
     }
 }

@@ -6,21 +6,21 @@ use parlour_core::{
     event::{Change, ChannelMember},
     inbox::{DeliveryReason, InboxFilter},
     member::Agent,
-    message::{Message, State},
+    message::Message,
     paging::PageRequest,
     run::RunState,
     write::{Ending, NewText, Novelty, Write},
 };
 
 use super::calls::{Stage, stage};
-use crate::testkit::world::{Caller, World, reporting, yes};
+use crate::testkit::world::{Caller, World, reporting};
 
 /// A message that mentions the coder.
 async fn mention(world: &World, stage: &Stage) -> Message {
     world.send(&stage.mara, &world.draft(&stage.mara, &stage.general, "look").mentioning(&stage.coder)).await
 }
 
-async fn unread(world: &World, agent: &Agent) -> usize {
+pub(super) async fn unread(world: &World, agent: &Agent) -> usize {
     let page = world.store().inbox(&agent.id, &InboxFilter::default(), &PageRequest::first()).await.expect("inbox");
     let counts = world.store().inbox_counts(&agent.id).await.expect("counts");
     assert_eq!(page.items.len() as u64, counts.total, "what is listed is what is counted");
@@ -153,63 +153,6 @@ pub async fn a_run_of_another_conversation_is_not_told(world: World) {
     }
 }
 
-/// A complete answer makes the messages whose calls it took answered, and takes them out of the inbox.
-pub async fn an_answer_answers_what_it_took(world: World) {
-    let stage = stage(&world).await;
-    let early = world.call(&stage.mara, &stage.general, &stage.coder).await;
-    let late = world.call(&stage.mara, &stage.general, &stage.coder).await;
-    let answer = world.answer(&stage.coder, &stage.general, &late).await;
-    for message in [&early, &late] {
-        let delivery = world.delivery(&stage.coder, message).await.expect("a delivery");
-        assert_eq!((delivery.state, delivery.answer_id.as_ref()), (DeliveryState::Answered, Some(&answer.id)));
-        assert_eq!(delivery.answered_at, Some(world.now()));
-    }
-    assert_eq!(unread(&world, &stage.coder).await, 0);
-}
-
-/// An answer that is streamed answers at its end, and only when it is complete.
-pub async fn a_streamed_answer_answers_when_it_is_complete(world: World) {
-    let stage = stage(&world).await;
-    for (state, expected) in [(State::Failed, DeliveryState::Stored), (State::Complete, DeliveryState::Answered)] {
-        let message = world.call(&stage.mara, &stage.general, &stage.coder).await;
-        let draft = world.draft(&stage.coder, &stage.general, "").taking(&message).streaming();
-        let begun = world.send(&stage.coder, &draft).await;
-        assert_eq!(world.delivered(&stage.coder, &message).await, Some(DeliveryState::Stored));
-        world.finish(&stage.coder, &begun, Ending { state, ..world.ending("done") }).await;
-        assert_eq!(world.delivered(&stage.coder, &message).await, Some(expected), "{state:?}");
-    }
-}
-
-/// A reply answers the message that it replies to, for its own agent alone.
-pub async fn a_reply_answers_for_its_agent(world: World) {
-    let stage = stage(&world).await;
-    let draft = world.draft(&stage.mara, &stage.general, "both").mentioning(&stage.coder);
-    let message = world.send(&stage.mara, &draft.mentioning(&stage.tester)).await;
-    let reply = world.draft(&stage.coder, &stage.general, "here").answering(&message);
-    world.send(&stage.coder, &reply).await;
-    world.send(&stage.mara, &world.draft(&stage.mara, &stage.general, "me too").answering(&message)).await;
-    assert_eq!(world.delivered(&stage.coder, &message).await, Some(DeliveryState::Answered));
-    assert_eq!(world.delivered(&stage.tester, &message).await, Some(DeliveryState::Stored));
-}
-
-/// A question is answered by the message that settles it, and by an answer without a message, for the agent that gives it.
-pub async fn settling_a_question_answers_its_message(world: World) {
-    let stage = stage(&world).await;
-    let by_message = world.ask(&stage.mara, &stage.general, &[&stage.coder]).await;
-    let draft = world.draft(&stage.coder, &stage.general, "yes").saying_yes_to(&by_message);
-    let answer = world.send(&stage.coder, &draft).await;
-    let delivery = world.delivery(&stage.coder, &by_message).await.expect("a delivery");
-    assert_eq!((delivery.state, delivery.answer_id), (DeliveryState::Answered, Some(answer.id)));
-    let given = world.ask(&stage.mara, &stage.general, &[&stage.coder]).await;
-    world.settle(&stage.coder, &given, yes()).await;
-    let delivery = world.delivery(&stage.coder, &given).await.expect("a delivery");
-    assert_eq!((delivery.state, delivery.answer_id), (DeliveryState::Answered, None));
-    let by_another = world.ask(&stage.mara, &stage.general, &[&stage.coder]).await;
-    world.settle(&stage.mara, &by_another, yes()).await;
-    assert_eq!(world.delivered(&stage.coder, &by_another).await, Some(DeliveryState::Stored));
-    assert_eq!(unread(&world, &stage.coder).await, 1);
-}
-
 /// What a failed or stopped run was shown and did not go on from has failed with it, and that is told; what was seen, and
 /// what a run that is done was shown, stays as it is.
 pub async fn what_a_broken_run_was_shown_has_failed(world: World) {
@@ -238,6 +181,19 @@ pub async fn what_a_broken_run_was_shown_has_failed(world: World) {
             _ => assert_eq!(last, Some("runs.ended")),
         }
     }
+}
+
+/// What a run of another conversation was shown fails with it too, and is told without the run and its reason.
+pub async fn a_run_elsewhere_fails_without_its_reason(world: World) {
+    let stage = stage(&world).await;
+    let secret = world.private_channel("secret", &stage.tour, &[&stage.mara, &stage.coder]).await;
+    let hidden = world.start(&stage.coder, Some(&secret)).await;
+    let message = mention(&world, &stage).await;
+    world.report(&stage.coder, &message, injected(Some(&hidden))).await.expect("shown");
+    world.end_run(&stage.coder, &hidden, RunState::Failed).await;
+    let delivery = world.delivery(&stage.coder, &message).await.expect("a delivery");
+    assert_eq!((delivery.state, delivery.run_id), (DeliveryState::Failed, None));
+    assert_eq!(delivery.why.as_deref(), Some("the run ended before it went on"));
 }
 
 /// What was removed has no deliveries, and what an agent may no longer read is on no way to it.

@@ -4,13 +4,14 @@ use parlour_core::{
     Code,
     id::ConversationId,
     inbox::{DeliveryReason, Digest, InboxCounts, InboxEntry, InboxFilter, InboxOrder},
+    member::Agent,
     message::{Importance, Message},
     paging::PageRequest,
     question::Settlement,
 };
 
 use super::calls::{Stage, stage};
-use crate::testkit::world::{Caller, Place, World, check_pages, read_all};
+use crate::testkit::world::{Caller, Place, World, check_pages, read_all, yes};
 
 fn key(entry: &InboxEntry) -> String {
     entry.message.id.to_string()
@@ -208,4 +209,45 @@ pub async fn what_a_person_should_not_miss(world: World) {
     assert_eq!(left.items.iter().map(key).collect::<Vec<_>>(), expected[1..3]);
     let olaf = world.person("Olaf").await.principal();
     assert_eq!(world.store().notable_unread(tour, &olaf, &PageRequest::first()).await.expect("a page").items, []);
+}
+
+/// What is unread in a conversation is counted, up to each of its messages and in all.
+pub async fn what_is_unread_in_a_conversation_is_counted(world: World) {
+    let stage = stage(&world).await;
+    let (messages, hall) = crowd(&world, &stage).await;
+    let count = async |agent: &Agent, place: &ConversationId, up_to: Option<u64>| {
+        world.store().inbox_count_in(&agent.id, place, up_to).await.expect("a count")
+    };
+    let mut unread: Vec<u64> = messages.iter().filter(|one| one.to == hall).map(|one| one.seq).collect();
+    let read = messages.iter().find(|one| one.to == hall).expect("a message");
+    world.read(&stage.coder, read).await;
+    unread.retain(|seq| *seq != read.seq);
+    assert_eq!(count(&stage.coder, &hall, None).await, unread.len() as u64);
+    for last in messages.iter().filter(|one| one.to == hall).map(|one| one.seq) {
+        let expected = unread.iter().filter(|seq| **seq <= last).count() as u64;
+        assert_eq!(count(&stage.coder, &hall, Some(last)).await, expected, "up to {last}");
+    }
+    let nowhere: ConversationId = "chn_none".parse().expect("id");
+    assert_eq!(count(&stage.tester, &hall, None).await, 0);
+    assert_eq!((count(&stage.coder, &nowhere, None).await, count(&stage.coder, &nowhere, Some(1)).await), (0, 0));
+}
+
+/// A question to others is nothing to miss any more when it has ended; one that mentions the person stays until it is read,
+/// and so does one that matters more than usual.
+pub async fn an_ended_question_to_others_is_no_longer_to_be_missed(world: World) {
+    let stage = stage(&world).await;
+    let bela = world.member("Bela", &stage.tour).await;
+    let draft = world.asking(&stage.mara, &stage.general, &[&stage.coder]);
+    let to_others = world.send(&stage.mara, &draft).await;
+    let mut draft = world.asking(&stage.mara, &stage.general, &[&stage.coder]);
+    draft.message.importance = Importance::High;
+    let important = world.send(&stage.mara, &draft).await;
+    let to_bela = world.ask(&stage.coder, &stage.general, &[&bela]).await;
+    let open = world.ask(&stage.tester, &stage.general, &[&stage.coder]).await;
+    for asked in [&to_others, &important, &to_bela] {
+        world.settle(&stage.mara, asked, yes()).await;
+    }
+    let (tour, caller) = (&stage.tour.id, bela.principal());
+    let expected = [&open, &to_bela, &important].map(|message| message.id.to_string());
+    check_pages(&expected, key, async |page| world.store().notable_unread(tour, &caller, &page).await).await;
 }

@@ -166,7 +166,7 @@ impl Stage {
     async fn check_post(&self, world: &World, expected: &Expected, author: &dyn Caller, write: Write, seq: u64) {
         let appended = world.append(&self.tour.id, author, write).await.expect("posted");
         let Change::MessagePosted(message) = &appended.change else { unreachable!("a post answers a message") };
-        assert_eq!((message.seq, appended.position.offset()), (seq, expected.events));
+        assert_eq!((message.seq, appended.position.offset()), (seq, expected.offset));
         assert_eq!(appended.novelty, Novelty::New);
     }
 
@@ -224,7 +224,7 @@ impl Stage {
         let appended = world.append(&self.tour.id, actor, write).await.expect(&text);
         assert_eq!(appended.novelty == Novelty::New, is_new, "{text}");
         if is_new {
-            assert_eq!(appended.position.offset(), expected.events, "{text}");
+            assert_eq!(appended.position.offset(), expected.offset, "{text}");
         }
         appended.change
     }

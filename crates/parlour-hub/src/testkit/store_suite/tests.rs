@@ -33,6 +33,7 @@ const AREAS: &[&str] = &[
     include_str!("inbox.rs"),
     include_str!("inbox_filters.rs"),
     include_str!("deliveries.rs"),
+    include_str!("answers.rs"),
     include_str!("questions.rs"),
     include_str!("runs.rs"),
     include_str!("chronicles.rs"),

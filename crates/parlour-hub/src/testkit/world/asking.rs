@@ -153,11 +153,17 @@ pub(crate) fn yes() -> Settlement {
 }
 
 impl Draft {
-    /// The draft as the answer `yes` to the question of that message.
+    /// The draft as a reply that answers the question of that message with `yes`.
     #[must_use]
-    pub fn saying_yes_to(mut self, message: &Message) -> Self {
+    pub fn saying_yes_to(self, message: &Message) -> Self {
+        self.saying_yes_below(message).answering(message)
+    }
+
+    /// The same without a reference to the message, as in the thread below it.
+    #[must_use]
+    pub fn saying_yes_below(mut self, message: &Message) -> Self {
         self.message.answer_to =
             Some(AnswerTo { message_id: message.id.clone(), option: Some("yes".into()), value: None });
-        self.answering(message)
+        self
     }
 }

@@ -60,8 +60,8 @@ pub(super) async fn run(turn: &Turn<'_>, arguments: &Value) -> Result<Outcome, F
     Ok(posted::outcome(&turn.hub.post_message(turn.caller, said.into_wish(to)).await?))
 }
 
-/// Where a reply goes. A message of a channel has a thread below it, which is opened when there is none; in a thread or
-/// dm the reply stands beside the message and refers to it.
+/// Where a reply goes, and what it refers to. A message of a channel has a thread below it, which is opened when there is
+/// none; in a thread or dm the reply stands beside the message. What the caller names is what it answers.
 pub(super) async fn place_of(turn: &Turn<'_>, named: &str) -> Result<(ConversationId, Option<MessageId>), Failure> {
     if let Ok(id) = named.parse::<ThreadId>() {
         return Ok((id.into(), None));
@@ -70,9 +70,9 @@ pub(super) async fn place_of(turn: &Turn<'_>, named: &str) -> Result<(Conversati
     let message = turn.hub.message(turn.caller, &id).await?;
     match message.to {
         ConversationId::Channel(channel_id) => {
-            let wish = OpenThread { channel_id, root_message_id: id };
+            let wish = OpenThread { channel_id, root_message_id: id.clone() };
             let (thread, _) = turn.hub.open_thread(turn.caller, wish).await?;
-            Ok((thread.id.into(), None))
+            Ok((thread.id.into(), Some(id)))
         }
         beside => Ok((beside, Some(id))),
     }

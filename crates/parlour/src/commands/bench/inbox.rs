@@ -23,6 +23,8 @@ const LOOKS: usize = 300;
 const BY_IMPORTANCE: &str = "&order=importance";
 /// Messages that are marked as read in one round; few, so that the short inbox stays about as long as it is.
 const MARKS: usize = 20;
+/// Why there is always another message.
+const ENOUGH: &str = "a round marks no more than it was given";
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Example:\n  parlour bench inbox --unread 1000,1000000")]
@@ -39,12 +41,15 @@ pub(crate) struct Inboxes {
 struct Reader {
     unread: u32,
     agent: StageAgent,
+    channel: String,
     /// Unread messages that have not been marked yet.
     oldest: VecDeque<String>,
     looks: Vec<Round>,
     /// Looks that want the most important messages first.
     sorted: Vec<Round>,
     marks: Vec<Round>,
+    /// Reading a conversation up to its oldest unread message.
+    bulks: Vec<Round>,
 }
 
 impl Inboxes {
@@ -54,7 +59,7 @@ impl Inboxes {
         let hub = ground.staged_hub("hub").await?;
         let mut readers = Vec::new();
         for (number, unread) in self.unread.iter().enumerate() {
-            readers.push(Reader::subscribe(&hub, number, *unread, (rounds + 1) * MARKS).await?);
+            readers.push(Reader::subscribe(&hub, number, *unread, (rounds + 1) * MARKS * 2).await?);
         }
         for _ in 0..=rounds {
             for reader in &mut readers {
@@ -66,6 +71,7 @@ impl Inboxes {
             reader.looks.remove(0);
             reader.sorted.remove(0);
             reader.marks.remove(0);
+            reader.bulks.remove(0);
         }
         Ok(report(&readers))
     }
@@ -81,7 +87,8 @@ impl Reader {
         api.post(&format!("/channels/{channel}/subscriptions"), &json!({ "agent_id": agent.id })).await?;
         hub.fill(&channel, unread as usize).await?;
         let oldest = oldest_unread(hub, &agent, marks).await?;
-        Ok(Self { unread, agent, oldest, looks: Vec::new(), sorted: Vec::new(), marks: Vec::new() })
+        let (looks, sorted, marks, bulks) = Default::default();
+        Ok(Self { unread, agent, channel, oldest, looks, sorted, marks, bulks })
     }
 
     async fn take_turn(&mut self, hub: &StagedHub) -> Result<()> {
@@ -91,6 +98,7 @@ impl Reader {
         self.looks.push(looks);
         self.sorted.push(sorted);
         self.marks.push(marks);
+        self.bulks.push(hub.server.measure(&mut vec![self.bulk_script()], Extent::count(MARKS)).await?);
         Ok(())
     }
 
@@ -104,8 +112,19 @@ impl Reader {
         let (body, token) = (json!({ "agent_id": self.agent.id }).to_string(), self.agent.token.clone());
         let mut messages: VecDeque<String> = self.oldest.drain(..MARKS).collect();
         Box::new(move |out| {
-            let message = messages.pop_front().expect("a round marks no more than it was given");
+            let message = messages.pop_front().expect(ENOUGH);
             request::write_post(out, &format!("/messages/{message}/read"), Some(&token), body.as_bytes());
+        })
+    }
+
+    /// Each request reads one message, and is told how much is left of what was wanted.
+    fn bulk_script(&mut self) -> Script {
+        let (channel, token) = (self.channel.clone(), self.agent.token.clone());
+        let mut messages: VecDeque<String> = self.oldest.drain(..MARKS).collect();
+        Box::new(move |out| {
+            let message = messages.pop_front().expect(ENOUGH);
+            let body = json!({ "conversation_id": channel, "up_to": message }).to_string();
+            request::write_post(out, "/inbox/read", Some(&token), body.as_bytes());
         })
     }
 }
@@ -140,8 +159,12 @@ fn report(readers: &[Reader]) -> Report {
         Column { key: "p50_ms", title: "p50 ms", decimals: 2 },
         Column { key: "p99_ms", title: "p99 ms", decimals: 2 },
     ];
-    let sorts =
-        [("look", looks as fn(&Reader) -> &Vec<Round>), ("look by importance", sorted), ("mark as read", marks)];
+    let sorts = [
+        ("look", looks as fn(&Reader) -> &Vec<Round>),
+        ("look by importance", sorted),
+        ("mark as read", marks),
+        ("read a conversation", bulks),
+    ];
     for (name, rounds) in sorts {
         for reader in readers {
             let all = Round::join(rounds(reader));
@@ -171,6 +194,10 @@ fn marks(reader: &Reader) -> &Vec<Round> {
     &reader.marks
 }
 
+fn bulks(reader: &Reader) -> &Vec<Round> {
+    &reader.bulks
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -188,10 +215,12 @@ mod tests {
         Reader {
             unread,
             agent,
+            channel: "chn_1".into(),
             oldest,
             looks: vec![round(look_us)],
             sorted: vec![round(look_us)],
             marks: vec![round(mark_us)],
+            bulks: vec![round(mark_us)],
         }
     }
 
@@ -211,5 +240,15 @@ mod tests {
         let text = String::from_utf8(out).expect("text");
         assert!((0..MARKS).all(|number| text.matches(&format!("/messages/msg_{number}/read ")).count() == 1));
         assert!(reader.oldest.is_empty());
+    }
+
+    #[test]
+    fn a_conversation_is_read_message_by_message() {
+        let mut reader = reader(1_000, 1, 1);
+        let mut script = reader.bulk_script();
+        let mut out = Vec::new();
+        (0..MARKS).for_each(|_| script(&mut out));
+        let text = String::from_utf8(out).expect("text");
+        assert!((0..MARKS).all(|number| text.matches(&format!("\"up_to\":\"msg_{number}\"")).count() == 1));
     }
 }

@@ -54,18 +54,22 @@ impl Called {
 pub(super) struct Expected {
     pub(super) posts: Vec<Posted>,
     pub(super) events: u64,
+    /// The offset of the last event that a write is answered with; what follows from it has further ones.
+    pub(super) offset: u64,
     /// The read position of each person in each channel.
     read: [[u64; CHANNELS]; PEOPLE],
     /// The posts in the inbox of each agent.
     rows: [Vec<usize>; AGENTS],
+    /// The posts that each agent has read and not answered.
+    seen: [Vec<usize>; AGENTS],
     /// The calls of each agent, in the order in which they were made.
     calls: [Vec<Called>; AGENTS],
 }
 
 impl Expected {
     pub(super) fn new(events: u64) -> Self {
-        let (read, rows, calls) = Default::default();
-        Self { posts: Vec::new(), events, read, rows, calls }
+        let (read, rows, seen, calls) = Default::default();
+        Self { posts: Vec::new(), events, offset: events, read, rows, seen, calls }
     }
 
     /// A post by its number, modulo what there is.
@@ -75,7 +79,7 @@ impl Expected {
 
     /// Adds a post as the next of its channel, and answers its number there.
     pub(super) fn post(&mut self, post: Posted) -> u64 {
-        self.events += 1;
+        self.count_event(true);
         let seq = self.posts.iter().filter(|other| other.channel == post.channel).count() as u64 + 1;
         if let Some(read) = self.read.get_mut(post.author) {
             read[post.channel] = seq;
@@ -93,8 +97,8 @@ impl Expected {
             State::Streaming => {
                 (message.body, message.called, message.state) = (body.to_owned(), called, State::Complete);
                 self.tell(post, called);
+                self.count_event(true);
                 self.take_answered(post);
-                self.events += 1;
                 Finish::Ended
             }
             _ => Finish::EndedBefore,
@@ -108,6 +112,7 @@ impl Expected {
             if !rows.contains(&post) {
                 rows.push(post);
                 rows.sort_unstable();
+                self.seen[agent].retain(|seen| *seen != post);
             }
             if calls.iter().all(|call| call.by != post) {
                 calls.push(Called { by: post, answer: None, is_closed: false });
@@ -115,17 +120,22 @@ impl Expected {
         }
     }
 
-    /// Takes what a complete answer answers out of the inbox of its agent.
+    /// Lets a complete answer answer what it replies to, and what it took and its agent has read: neither is unread or
+    /// merely read any more, and that is one further event.
     fn take_answered(&mut self, answer: usize) {
         let (Some(agent), State::Complete) = (self.posts[answer].author.checked_sub(PEOPLE), self.posts[answer].state)
         else {
             return;
         };
-        let taken = self.calls[agent].iter().filter(|call| call.answer == Some(answer)).map(|call| call.by);
         let replied = self.posts[answer].draft.message.reply_to.as_ref();
         let replied = self.posts.iter().position(|post| Some(&post.draft.message.id) == replied);
-        let answered: Vec<usize> = taken.chain(replied).collect();
-        self.rows[agent].retain(|row| !answered.contains(row));
+        let taken = self.calls[agent].iter().filter(|call| call.answer == Some(answer)).map(|call| call.by);
+        let read: Vec<usize> = taken.chain(replied).collect();
+        let (rows, seen) = (&mut self.rows[agent], &mut self.seen[agent]);
+        let before = rows.len() + seen.len();
+        rows.retain(|row| Some(*row) != replied);
+        seen.retain(|one| !read.contains(one));
+        self.events += u64::from(rows.len() + seen.len() < before);
     }
 
     /// Adds an answer of an agent to a post, and lets it take what it can.
@@ -163,7 +173,9 @@ impl Expected {
     pub(super) fn agent_reads(&mut self, agent: usize, row: usize) -> Option<usize> {
         let row = row.checked_rem(self.rows[agent].len())?;
         self.count_event(true);
-        Some(self.rows[agent].remove(row))
+        let post = self.rows[agent].remove(row);
+        self.seen[agent].push(post);
+        Some(post)
     }
 
     /// Removes a message from everywhere but its place; answers whether that was a change.
@@ -175,7 +187,7 @@ impl Expected {
         if message.state == State::Streaming {
             message.state = State::Cancelled;
         }
-        self.rows.iter_mut().for_each(|rows| rows.retain(|row| *row != post));
+        self.rows.iter_mut().chain(&mut self.seen).for_each(|rows| rows.retain(|row| *row != post));
         for call in self.calls.iter_mut().flatten().filter(|call| call.by == post && call.is_open()) {
             call.is_closed = true;
         }
@@ -184,6 +196,7 @@ impl Expected {
 
     fn count_event(&mut self, is_new: bool) -> bool {
         self.events += u64::from(is_new);
+        self.offset = self.events;
         is_new
     }
 
