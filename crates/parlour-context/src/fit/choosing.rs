@@ -7,6 +7,7 @@ use super::{
     Field, Fitted, Fitting,
     costs::Costs,
     field::List,
+    fitted::Held,
     is_share,
     shares::{Shares, part},
 };
@@ -48,6 +49,7 @@ impl<'a, 'f> Choosing<'a, 'f> {
             refused: vec![None; count],
             is_said: vec![false; count],
             shares: Shares::new(&field.owners, fitting.room),
+            held: None,
             used: 0,
         };
         Self { field, fitting, costs: Costs(fitting.cost), left: fitting.room, fitted }
@@ -85,40 +87,31 @@ impl<'a, 'f> Choosing<'a, 'f> {
         let field = self.field;
         let one_most = part(self.left, ONE_PERCENT);
         let keep = self.left - part(self.left, BY_SCORE_PERCENT);
-        self.pass(|at| field.at(List::Best, at), keep, |_| (Level::Full, one_most));
+        self.pass(field.list(List::Best), keep, |_| (Level::Full, one_most));
         let longest = |index: usize| if field.tokens[index] > LONG_TOKENS { Level::Extract } else { Level::Full };
-        self.pass(|at| field.at(List::Worthiest, at), 0, |index| (longest(index), one_most));
+        self.pass(field.list(List::Worthiest), 0, |index| (longest(index), one_most));
         self.lengthen();
         // What is left is filled with the shortest.
-        self.pass(|at| field.at(List::Shortest, at), 0, |_| (Level::Full, u64::MAX));
+        self.pass(field.list(List::Shortest), 0, |_| (Level::Full, u64::MAX));
         self.lengthen();
     }
 
     /// Offers what is left to those that only their shares held back: nobody else wants it.
     pub(super) fn show_held_back(&mut self) {
-        let held = self.held_back();
-        let one_most = part(self.left, ONE_PERCENT);
+        let field = self.field;
+        let (shares, refused) = (self.fitted.shares.clone(), self.fitted.refused.clone());
+        let mut held = Held { shares, refused, has_helped: false };
+        let is_any = held.shares.may_hold_back() || held.refused.iter().flatten().any(|reason| is_share(*reason));
         self.fitted.shares.lift();
-        let nth = |at: usize| held.get(at).map(|(index, _)| *index);
-        self.pass(nth, 0, |_| (Level::Full, one_most));
-        self.pass(nth, 0, |_| (Level::Full, u64::MAX));
+        let one_most = part(self.left, ONE_PERCENT);
+        let shown_before = self.fitted.shown.len();
+        for most in [one_most, u64::MAX].into_iter().filter(|_| is_any) {
+            let others = field.order[field.mandatory_len..].iter().copied();
+            self.pass(others.filter(|index| held.by(field, *index).is_some()), 0, |_| (Level::Full, most));
+        }
         self.lengthen();
-        // Where some of them have got room, the others are missing for want of it; otherwise their shares are the cause.
-        let has_helped = held.iter().any(|(index, _)| self.fitted.levels[*index].is_some());
-        for (index, reason) in held {
-            self.fitted.refused[index] = Some(if has_helped { LeftOut::NoRoom } else { reason });
-        }
-    }
-
-    /// Those that only their shares held back, the most important first, each with the share.
-    fn held_back(&self) -> Vec<(usize, LeftOut)> {
-        let is_refused = || self.fitted.refused.iter().flatten().any(|reason| is_share(*reason));
-        if !self.fitted.shares.may_hold_back() && !is_refused() {
-            return Vec::new();
-        }
-        let others = self.field.order[self.field.mandatory_len..].iter().copied();
-        let open = others.filter(|index| self.fitted.is_open(*index));
-        open.map(|index| (index, self.fitted.why_not(index))).filter(|(_, reason)| is_share(*reason)).collect()
+        held.has_helped = self.fitted.shown.len() > shown_before;
+        self.fitted.held = is_any.then_some(held);
     }
 
     /// What was decided.
@@ -128,10 +121,10 @@ impl<'a, 'f> Choosing<'a, 'f> {
 
     /// Takes candidates in this order until no more than `keep` tokens are left, or too many in a row did not fit. What
     /// each may be and cost at most is said by `limit`.
-    fn pass(&mut self, nth: impl Fn(usize) -> Option<usize>, keep: u64, limit: impl Fn(usize) -> (Level, u64)) {
+    fn pass(&mut self, order: impl Iterator<Item = usize>, keep: u64, limit: impl Fn(usize) -> (Level, u64)) {
         self.fitted.shares.forget_misses();
         let mut misses = 0;
-        for index in (0..).map_while(nth) {
+        for index in order {
             if self.left <= keep || misses == MISSES_MAX {
                 return;
             }

@@ -69,14 +69,16 @@ impl<'a> Field<'a> {
         }
         let tokens: Vec<u64> = candidates.iter().map(|candidate| candidate.prepared.tokens).collect();
         let mandatory_len = order.partition_point(|index| candidates[*index].is_mandatory());
-        let matters = |rank: &usize| score(&scores, order[*rank]) > 0.0;
-        let keys = (mandatory_len..order.len()).filter(matters).map(|rank| {
-            let (index, rank) = (order[rank], rank as u128);
-            let worth = worth(score(&scores, index), tokens[index]) << 32 | rank;
-            let shortness = u128::from(u32::try_from(tokens[index]).unwrap_or(u32::MAX));
-            (worth, shortness << 96 | worth)
-        });
-        let (by_worth, by_tokens) = keys.unzip();
+        let (mut by_worth, mut by_tokens) = (Vec::with_capacity(order.len()), Vec::with_capacity(order.len()));
+        for (rank, index) in order.iter().copied().enumerate().skip(mandatory_len) {
+            let score = score(&scores, index);
+            if score > 0.0 {
+                let worth = worth(score, tokens[index]) << 32 | rank as u128;
+                let shortness = u128::from(u32::try_from(tokens[index]).unwrap_or(u32::MAX));
+                by_worth.push(worth);
+                by_tokens.push(shortness << 96 | worth);
+            }
+        }
         Self {
             candidates,
             firsts: firsts(duplicates, candidates.len()),
@@ -110,8 +112,12 @@ impl<'a> Field<'a> {
         self.tokens[index].clamp(1, AROUND_TOKENS)
     }
 
-    /// The candidate at this place of a list, of those that need not be shown.
-    pub(super) fn at(&self, list: List, at: usize) -> Option<usize> {
+    /// Those that need not be shown, in the order of this list.
+    pub(super) fn list(&self, list: List) -> impl Iterator<Item = usize> {
+        (0..).map_while(move |at| self.at(list, at))
+    }
+
+    fn at(&self, list: List, at: usize) -> Option<usize> {
         let by = match list {
             List::Best => return self.order.get(self.mandatory_len + at).copied(),
             List::Worthiest => &self.by_worth,

@@ -2,7 +2,7 @@
 
 use parlour_core::context::{LeftOut, Level};
 
-use super::{Decision, Field, shares::Shares};
+use super::{Decision, Field, is_share, shares::Shares};
 
 /// What became of each candidate.
 pub struct Fitted<'a> {
@@ -16,7 +16,25 @@ pub struct Fitted<'a> {
     /// For the first of those that say the same: whether one of them is shown.
     pub(super) is_said: Vec<bool>,
     pub(super) shares: Shares<'a>,
+    /// Who was held back by a share, once the room is offered to them that nobody else wants.
+    pub(super) held: Option<Held<'a>>,
     pub(super) used: u64,
+}
+
+/// How things stood before those were asked that only their shares held back.
+pub(super) struct Held<'a> {
+    pub(super) shares: Shares<'a>,
+    pub(super) refused: Vec<Option<LeftOut>>,
+    /// Whether some of them have got room then.
+    pub(super) has_helped: bool,
+}
+
+impl Held<'_> {
+    /// The share that held back a candidate that was not shown then.
+    pub(super) fn by(&self, field: &Field<'_>, index: usize) -> Option<LeftOut> {
+        let by_share = || self.shares.held_back(index, field.least(index));
+        self.refused[index].or_else(by_share).filter(|reason| is_share(*reason))
+    }
 }
 
 impl Fitted<'_> {
@@ -37,17 +55,23 @@ impl Fitted<'_> {
 
     /// Why something is not shown.
     pub(crate) fn why_not(&self, index: usize) -> LeftOut {
-        let is_mandatory = self.field.is_mandatory(index);
-        if self.is_said[self.field.firsts[index]] && !is_mandatory {
-            LeftOut::Duplicate
-        } else if !is_mandatory && !self.field.matters(index) {
-            LeftOut::Irrelevant
-        } else if let Some(refused) = self.refused[index] {
-            refused
-        } else if is_mandatory {
-            LeftOut::NoRoom
-        } else {
-            self.shares.held_back(index, self.field.least(index)).unwrap_or(LeftOut::NoRoom)
+        if self.field.is_mandatory(index) {
+            return self.refused[index].unwrap_or(LeftOut::NoRoom);
+        }
+        if self.is_said[self.field.firsts[index]] {
+            return LeftOut::Duplicate;
+        }
+        if !self.field.matters(index) {
+            return LeftOut::Irrelevant;
+        }
+        match self.held.as_ref().and_then(|held| Some((held, held.by(self.field, index)?))) {
+            // Where some of them have got room, the others are missing for want of it; otherwise their shares are the cause.
+            Some((held, _)) if held.has_helped => LeftOut::NoRoom,
+            Some((_, share)) => share,
+            None => {
+                let by_share = || self.shares.held_back(index, self.field.least(index));
+                self.refused[index].or_else(by_share).unwrap_or(LeftOut::NoRoom)
+            }
         }
     }
 

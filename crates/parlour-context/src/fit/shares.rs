@@ -26,6 +26,7 @@ pub(super) struct Owners {
 
 /// The shares of senders, conversations and sorts of senders. What must be shown is taken from them too, but not held
 /// back by them.
+#[derive(Clone)]
 pub(super) struct Shares<'a> {
     owners: &'a Owners,
     left: Vec<u64>,

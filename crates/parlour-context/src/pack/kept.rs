@@ -14,6 +14,9 @@ use crate::{
 
 use super::{Wish, text::Text};
 
+/// For so many numbers it is remembered whether something of the pack before has them.
+const SEQS_LEN: usize = 1_024;
+
 /// One that can stay, as it was shown.
 pub(super) struct Stay {
     pub(super) index: usize,
@@ -28,7 +31,13 @@ pub(super) fn stays(wish: &Wish<'_>, candidates: &[Candidate]) -> Vec<Stay> {
     let shown = || previous.items.iter().filter(|item| item.level.is_some());
     let mut places: HashMap<(SubjectType, &str), Option<usize>> =
         shown().map(|item| ((item.subject_type, item.id.as_str()), None)).collect();
-    for (index, candidate) in candidates.iter().enumerate() {
+    // Most are told apart by their numbers, which stand in the candidates themselves.
+    let mut has_seq = [false; SEQS_LEN];
+    for seq in shown().filter_map(|item| item.seq) {
+        has_seq[slot(seq)] = true;
+    }
+    let may_stay = |candidate: &Candidate| candidate.place.is_none() || has_seq[slot(candidate.seq)];
+    for (index, candidate) in candidates.iter().enumerate().filter(|(_, candidate)| may_stay(candidate)) {
         if let Some(place) = places.get_mut(&(candidate.subject_type, candidate.id.as_str())) {
             *place = place.or(Some(index));
         }
@@ -41,6 +50,11 @@ pub(super) fn stays(wish: &Wish<'_>, candidates: &[Candidate]) -> Vec<Stay> {
         stays.push(stay);
     }
     stays
+}
+
+/// Where the number of a message is remembered; several share one.
+fn slot(seq: u64) -> usize {
+    usize::try_from(seq % SEQS_LEN as u64).unwrap_or_default()
 }
 
 fn stay(item: &ReceiptItem, index: usize, candidate: &Candidate, query: &Query) -> Option<Stay> {
