@@ -19,8 +19,19 @@ pub fn decode_line(dialect: Dialect, line: &[u8], scene: &Scene) -> Result<Item,
     let read = read_line(dialect, line, scene);
     // What was read is answered as it is: an item is large, and taking it out would copy it.
     match read.as_ref().map(depth::check) {
-        Ok(Err(too_deep)) => Err(too_deep),
+        Ok(Err(too_deep)) => Err(depth::named(too_deep, line)),
         _ => read,
+    }
+}
+
+/// Reads a value that was parsed already, within the bounds of a line.
+pub fn decode_value(dialect: Dialect, value: Value, scene: &Scene) -> Result<Item, Refusal> {
+    let deep = depth::deep_field(&value);
+    let item = dialect.decode(value, scene)?;
+    match (depth::check(&item), deep) {
+        (Ok(()), _) => Ok(item),
+        (Err(refusal), Some(field)) => Err(refusal.at(&field)),
+        (Err(refusal), None) => Err(refusal),
     }
 }
 

@@ -261,3 +261,39 @@ fn a_line_of_any_length_is_met_with_bounded_memory() {
     assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 1));
     assert!(run.stderr.starts_with("line 1: this has 17825793 bytes; at most 16777216 are read\n"), "{}", run.stderr);
 }
+
+/// A message of TKR with these metadata.
+fn tkr(metadata: &Value) -> String {
+    let message = json!({
+        "id": "a", "type": "text", "timestamp": "2026-01-01T00:00:00Z", "session_id": "s", "from_user": true,
+        "content": "It is 72Â°F", "metadata": metadata,
+    });
+    format!("{message}\n")
+}
+
+const TKR: [&str; 4] = ["--from", "tkr", "--to", "tkr"];
+const TKR_MENDED: [&str; 5] = ["--from", "tkr", "--to", "tkr", "--repair-encoding"];
+
+#[test]
+fn a_damaged_encoding_is_mended_when_that_is_wanted() {
+    let folder = folder();
+    let input = tkr(&json!({"place": "cafÃ©"}));
+    assert_eq!(values(&convert(&folder, &TKR, &input).stdout)[0]["content"], "It is 72Â°F");
+    let mended = convert(&folder, &TKR_MENDED, &input);
+    assert_eq!((mended.code, mended.stderr.as_str()), (Some(0), ""));
+    let value = values(&mended.stdout).remove(0);
+    assert_eq!((&value["content"], &value["metadata"]["place"]), (&"It is 72°F".into(), &"café".into()));
+    let broken = convert(&folder, &TKR_MENDED, "{\"id\": \n");
+    assert!(broken.stderr.starts_with("parlour: line 1: this is no JSON: "), "{}", broken.stderr);
+}
+
+#[test]
+fn mending_the_encoding_leaves_all_bounds_as_they_are() {
+    let folder = folder();
+    for levels in [100, 101, 120] {
+        let input = tkr(&json!({"deep": (0..levels).fold(Value::Null, |inner, _| json!([inner]))}));
+        let (plain, mended) = (convert(&folder, &TKR, &input), convert(&folder, &TKR_MENDED, &input));
+        assert_eq!((mended.code, &mended.stderr), (plain.code, &plain.stderr), "{levels}");
+        assert_eq!(mended.code, Some(if levels > 100 { 1 } else { 0 }), "{levels}");
+    }
+}

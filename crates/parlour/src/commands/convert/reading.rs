@@ -1,7 +1,7 @@
 //! From the bytes of one message to what they mean.
 
 use parlour_core::Refusal;
-use parlour_dialects::{Dialect, Item, Scene, decode_line, mojibake};
+use parlour_dialects::{Dialect, Item, Scene, decode_line, decode_value, mojibake};
 use serde_json::Value;
 
 /// How foreign messages are read.
@@ -31,6 +31,6 @@ impl Reading {
         if self.repairs_encoding {
             mojibake::repair_value(&mut value);
         }
-        self.dialect.decode(value, &self.scene)
+        decode_value(self.dialect, value, &self.scene)
     }
 }
