@@ -3,6 +3,7 @@
 use std::fs;
 
 use rusqlite::Connection;
+use serde_json::{Value, json};
 
 use crate::{
     stage::{Stage, database, row},
@@ -50,6 +51,51 @@ fn many_problems_are_counted_and_the_first_told() {
     assert!(lines[0].starts_with("line 1: ") && lines[19].starts_with("line 20: "), "{}", refused.stderr);
     assert_eq!(lines[20], "… and 10 more");
     assert_eq!(lines[21], "parlour: 30 rows cannot be taken over, so nothing was written");
+}
+
+/// A message of TKR.
+fn tkr(number: u32, content: &str) -> Value {
+    json!({
+        "id": format!("m{number}"), "type": "text", "timestamp": "2025-05-02T12:00:00.000Z", "session_id": "default",
+        "from_user": true, "content": content,
+    })
+}
+
+fn lines(values: &[Value]) -> String {
+    values.iter().map(|value| format!("{value}\n")).collect()
+}
+
+#[test]
+fn what_goes_deeper_than_a_request_is_taken_over_and_comes_back() {
+    let stage = Stage::new();
+    let deep = |levels: u32| (0..levels).fold(Value::Null, |inner, _| json!([inner]));
+    let mut source: Vec<Value> = (0..120).map(|number| tkr(number, "Hello")).collect();
+    for (place, levels) in [(3, 26), (4, 27), (5, 28), (6, 40), (118, 90)] {
+        source[place]["metadata"] = json!({"deep": deep(levels)});
+    }
+    source[7]["content"] = json!({"text": "Deep", "more": deep(40)});
+    stage.write("messages.jsonl", &lines(&source));
+    let told = stage.json("import tkr messages.jsonl");
+    assert_eq!((&told["stored"], &told["problems"]["count"]), (&120.into(), &0.into()));
+    assert_eq!(stage.json("import tkr messages.jsonl")["known"], 120);
+    stage.shown("export tkr out.jsonl");
+    let out = fs::read_to_string(stage.path("out.jsonl")).expect("a file");
+    let values: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(values, source);
+}
+
+#[test]
+fn what_goes_too_deep_for_any_dialect_is_refused_with_its_line_before_anything_is_written() {
+    let stage = Stage::new();
+    let mut bad = tkr(2, "Deep");
+    bad["metadata"] = json!({"deep": (0..110).fold(Value::Null, |inner, _| json!([inner]))});
+    stage.write("messages.jsonl", &lines(&[tkr(1, "One"), bad, tkr(3, "Three")]));
+    let refused = stage.run("import tkr messages.jsonl");
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.starts_with("line 2: field metadata: "), "{}", refused.stderr);
+    assert!(stage.channels().is_empty());
+    stage.run("import tkr messages.jsonl --lenient");
+    assert_eq!(stage.bodies("default"), ["One", "Three"]);
 }
 
 #[test]

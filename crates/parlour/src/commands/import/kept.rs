@@ -2,7 +2,7 @@
 //!
 //! Nobody can forge it: only an import makes authors with the id of another system, and only their messages are looked at.
 
-use parlour_core::{id::MessageId, message::Message};
+use parlour_core::{id::MessageId, import::ImportedMessage, levels::levels_of, message::Message};
 use parlour_dialects::extras;
 use serde_json::{Map, Value, json};
 
@@ -20,6 +20,13 @@ const CONTINUES: &str = "continues";
 /// The content of a message in which the text of another one goes on.
 pub(super) fn continuation(first: &MessageId, number: usize) -> Value {
     json!({ CONTINUES: first, "part": number })
+}
+
+/// What was changed, as it is kept: as the text of its JSON when it goes deeper than the hub reads.
+pub(super) fn noted(changed: Map<String, Value>) -> Value {
+    let changed = Value::Object(changed);
+    // It stands in the metadata or in an object that is the content.
+    if levels_of(&changed) < ImportedMessage::FIELD_LEVELS_MAX { changed } else { Value::String(changed.to_string()) }
 }
 
 /// Whether this message only goes on with the text of another one, and of which.
@@ -67,20 +74,21 @@ fn part_of(message: &Message) -> Part {
 }
 
 fn take_changed(message: &mut Message) -> Option<Map<String, Value>> {
-    if let Some(Value::Object(changed)) = message.metadata.remove(CHANGED) {
+    if let Some(changed) = message.metadata.remove(CHANGED).and_then(read_note) {
         return Some(changed);
     }
-    match message.content.take() {
-        Some(Value::Object(mut content)) if content.len() == 1 && content.contains_key(CHANGED) => {
-            match content.remove(CHANGED) {
-                Some(Value::Object(changed)) => Some(changed),
-                _ => None,
-            }
-        }
-        content => {
-            message.content = content;
-            None
-        }
+    let content = message.content.as_ref()?.as_object().filter(|content| content.len() == 1)?;
+    let changed = content.get(CHANGED).cloned().and_then(read_note)?;
+    message.content = None;
+    Some(changed)
+}
+
+/// What [`noted`] has made of something.
+fn read_note(note: Value) -> Option<Map<String, Value>> {
+    match note {
+        Value::Object(changed) => Some(changed),
+        Value::String(text) => serde_json::from_str(&text).ok(),
+        _ => None,
     }
 }
 

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use super::{
-    kept::{CHANGED, PARTS, SIGNS, continuation},
+    kept::{CHANGED, PARTS, SIGNS, continuation, noted},
     parts::{Part, parts},
     system::System,
     walker::MetMessage,
@@ -168,7 +168,7 @@ impl Takeover {
         }
         let changed = self.changed(original, wish, roots);
         note_parts(&mut wish.metadata, parts);
-        wish.metadata.insert(CHANGED.to_owned(), Value::Object(changed));
+        wish.metadata.insert(CHANGED.to_owned(), noted(changed));
     }
 
     fn note_in_content(
@@ -181,7 +181,7 @@ impl Takeover {
         (wish.metadata, wish.content) = (Map::new(), None);
         let changed = self.changed(original, wish, roots);
         note_parts(&mut wish.metadata, parts);
-        wish.content = Some(json!({ CHANGED: changed }));
+        wish.content = Some(json!({ CHANGED: noted(changed) }));
         wish.check(self.now)
     }
 

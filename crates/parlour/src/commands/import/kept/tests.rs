@@ -110,6 +110,23 @@ fn metadata_of_the_same_names_come_back() {
     }
 }
 
+/// So many lists, one in the other.
+fn deep(levels: usize) -> Value {
+    (0..levels).fold(Value::Null, |inner, _| Value::Array(vec![inner]))
+}
+
+#[test]
+fn what_goes_deeper_than_the_hub_reads_is_kept_as_text_and_comes_back() {
+    // Files are read to 100 levels, some of which the dialects add.
+    for levels in [24, 25, 26, 27, 28, 29, 30, 40, 100] {
+        let metadata = Map::from_iter([("tkr".to_owned(), json!({"deep": deep(levels - 1)}))]);
+        check(&Message { metadata: metadata.clone(), ..plain("Hello") });
+        check(&Message { metadata, content: Some(deep(levels)), ..plain("") });
+        check(&Message { content: Some(deep(levels)), ..plain("Hello") });
+        check(&Message { steps: vec![step("a", Some(deep(levels)))], ..plain("Hello") });
+    }
+}
+
 #[test]
 fn what_has_no_room_at_all_is_refused_with_its_field() {
     let metadata =
