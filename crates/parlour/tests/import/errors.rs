@@ -99,6 +99,41 @@ fn what_goes_too_deep_for_any_dialect_is_refused_with_its_line_before_anything_i
 }
 
 #[test]
+fn a_time_that_has_not_come_yet_is_left_out_and_the_rest_taken_over() {
+    let stage = Stage::new();
+    let mut late = tkr(2, "Late");
+    late["timestamp"] = json!("2099-01-01T00:00:00Z");
+    stage.write("messages.jsonl", &lines(&[tkr(1, "One"), late, tkr(3, "Three")]));
+    let refused = stage.run("import tkr messages.jsonl");
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.starts_with("line 2: field created_at: "), "{}", refused.stderr);
+    assert!(stage.channels().is_empty());
+    let lenient = stage.run("import tkr messages.jsonl --lenient");
+    assert_eq!(lenient.code, Some(0), "{}", lenient.stderr);
+    assert!(lenient.stdout.contains("Stored 2, already there 0, left out 1.\n"), "{}", lenient.stdout);
+    assert_eq!(stage.bodies("default"), ["One", "Three"]);
+}
+
+#[test]
+fn a_message_without_a_time_does_not_get_that_of_one_that_was_left_out() {
+    let stage = Stage::new();
+    let frame = |number: u32| {
+        json!({
+            "from": "u-1", "fromUsername": "mara", "projectId": "alpha", "text": format!("Number {number}"),
+            "messageId": format!("f-{number}"), "type": "message",
+        })
+    };
+    let late = json!({
+        "id": "r-2", "projectId": "alpha", "senderId": "u-1", "senderType": "user", "senderName": "mara",
+        "type": "message", "text": "Late", "metadata": {}, "createdAt": "2099-01-01T00:00:00.000Z",
+    });
+    stage.write("frames.jsonl", &lines(&[frame(1), late, frame(3)]));
+    let lenient = stage.run("import jaibber frames.jsonl --lenient");
+    assert_eq!(lenient.code, Some(0), "{}", lenient.stderr);
+    assert_eq!(stage.bodies("alpha"), ["Number 1", "Number 3"]);
+}
+
+#[test]
 fn a_wrong_file_is_refused_with_what_to_name_instead() {
     let stage = Stage::new();
     stage.write("text.db", &"This is no database, but it is long enough to be looked at as one. ".repeat(20));

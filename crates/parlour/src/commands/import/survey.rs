@@ -9,7 +9,7 @@ use super::{
     conversations::Conversations,
     source::{Order, Source},
     takeover::{Roots, Takeover},
-    walker::{Met, MetMessage, Walker, timeless},
+    walker::{Met, MetMessage, Walker},
 };
 use crate::{
     commands::convert::{frames::FrameCounts, problems::Problems},
@@ -76,7 +76,7 @@ impl Survey {
             if let Some(thread) = possible.remove(&met.message.id)
                 && let Some(place) = self.conversations.known(&met.key)
             {
-                give_time(&mut met.message.created_at, None, takeover.now);
+                give_time(&mut met, None, takeover.now);
                 if try_out(&met, takeover).is_ok() {
                     self.conversations.hang(thread, place, met.message.id);
                 }
@@ -89,7 +89,7 @@ impl Survey {
         let Some(place) = self.conversations.place(&met.key, met.conversation.as_deref()) else {
             return Err(Failure::new("the source has more than 10000 conversations").hint("import them in parts"));
         };
-        give_time(&mut met.message.created_at, self.conversations.list[place].last, takeover.now);
+        give_time(&mut met, self.conversations.list[place].last, takeover.now);
         match try_out(&met, takeover) {
             Ok(()) => self.conversations.count(place, &met.message),
             Err(refusal) => {
@@ -102,9 +102,9 @@ impl Survey {
 }
 
 /// A message without a time was written when the one before it was, as far as anybody knows.
-pub(super) fn give_time(at: &mut Timestamp, before: Option<Timestamp>, otherwise: Timestamp) {
-    if *at == timeless() {
-        *at = before.unwrap_or(otherwise);
+pub(super) fn give_time(met: &mut MetMessage, before: Option<Timestamp>, otherwise: Timestamp) {
+    if !met.has_time {
+        met.message.created_at = before.unwrap_or(otherwise);
     }
 }
 

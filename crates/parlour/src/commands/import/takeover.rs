@@ -87,27 +87,34 @@ impl Takeover {
         roots: Roots<'_>,
     ) -> Result<Vec<ImportedMessage>, Refusal> {
         let original = &met.message;
+        let now = self.latest(met);
         let parts = parts(&original.body);
         let mut first = self.first(original, id, roots, &parts);
         // What became of its steps is shown where there is room for it.
         let is_shown = met.steps.as_ref().is_some_and(|steps| {
             let mut shown = ImportedMessage { steps: steps.clone(), ..first.clone() };
-            let is_taken = self.make_fit(original, &mut shown, roots, &parts).is_ok() && shown.steps == *steps;
+            let is_taken = self.make_fit((original, now), &mut shown, roots, &parts).is_ok() && shown.steps == *steps;
             if is_taken {
                 first = shown;
             }
             is_taken
         });
         if !is_shown {
-            self.make_fit(original, &mut first, roots, &parts)?;
+            self.make_fit((original, now), &mut first, roots, &parts)?;
         }
         let mut wishes = vec![first];
         for (place, part) in parts.iter().enumerate().skip(1) {
             let further = further(&wishes[0], place + 1, part);
-            further.check(self.now)?;
+            further.check(now)?;
             wishes.push(further);
         }
         Ok(wishes)
+    }
+
+    /// When a message may have been written at the latest. One that carries no time gets that of its channel, by the clock of the
+    /// hub, which may be ahead of the one here.
+    fn latest(&self, met: &MetMessage) -> Timestamp {
+        if met.has_time { self.now } else { self.now.max(met.message.created_at) }
     }
 
     /// The fields that go over as they are. Artifacts of another hub are not here: they are kept by name alone.
@@ -134,14 +141,14 @@ impl Takeover {
     /// Notes what was changed, and leaves out what the hub would refuse as long as it can be noted.
     fn make_fit(
         &self,
-        original: &Message,
+        (original, now): (&Message, Timestamp),
         wish: &mut ImportedMessage,
         roots: Roots<'_>,
         parts: &[Part],
     ) -> Result<(), Refusal> {
         loop {
             self.note_changes(original, wish, roots, parts);
-            let Err(refusal) = wish.check(self.now) else { return Ok(()) };
+            let Err(refusal) = wish.check(now) else { return Ok(()) };
             let field = refusal.field.as_deref().unwrap_or_default();
             let field = &field[..field.find(['.', '[']).unwrap_or(field.len())];
             match field {
@@ -154,7 +161,8 @@ impl Takeover {
                 "content" if wish.content == original.content => wish.content = None,
                 // There is more room in the content than in the metadata.
                 "metadata" if wish.content.is_none() || wish.content == original.content => {
-                    return self.note_in_content(original, wish, roots, parts).map_err(|_| refusal);
+                    self.note_in_content(original, wish, roots, parts);
+                    return wish.check(now).map_err(|_| refusal);
                 }
                 _ => return Err(refusal),
             }
@@ -171,18 +179,11 @@ impl Takeover {
         wish.metadata.insert(CHANGED.to_owned(), noted(changed));
     }
 
-    fn note_in_content(
-        &self,
-        original: &Message,
-        wish: &mut ImportedMessage,
-        roots: Roots<'_>,
-        parts: &[Part],
-    ) -> Result<(), Refusal> {
+    fn note_in_content(&self, original: &Message, wish: &mut ImportedMessage, roots: Roots<'_>, parts: &[Part]) {
         (wish.metadata, wish.content) = (Map::new(), None);
         let changed = self.changed(original, wish, roots);
         note_parts(&mut wish.metadata, parts);
         wish.content = Some(json!({ CHANGED: noted(changed) }));
-        wish.check(self.now)
     }
 
     /// What of the original the hub will not have. The text is in its parts, unless something else is shown for it.

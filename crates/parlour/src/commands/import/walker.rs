@@ -49,6 +49,8 @@ pub(super) struct MetMessage {
     /// What its system calls its conversation.
     pub(super) conversation: Option<String>,
     pub(super) message: Message,
+    /// Whether it carries its time; otherwise it gets one here.
+    pub(super) has_time: bool,
     /// Its steps, when other rows have told what became of them.
     pub(super) steps: Option<Vec<Step>>,
     /// Set when another message has the same id: two systems give the same one twice.
@@ -76,7 +78,9 @@ impl<'a> Walker<'a> {
                 match self.note(&key, &message) {
                     Noted::Double => Met::Double,
                     Noted::New(twin) => {
-                        Met::Message(Box::new(MetMessage { place, key, conversation, message, steps, twin }))
+                        let has_time = message.created_at != timeless();
+                        let met = MetMessage { place, key, conversation, message, has_time, steps, twin };
+                        Met::Message(Box::new(met))
                     }
                 }
             }

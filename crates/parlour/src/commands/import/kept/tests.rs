@@ -35,6 +35,7 @@ fn sent(message: &Message, steps: Option<Vec<Step>>) -> Result<Vec<ImportedMessa
         key: "chn_7".into(),
         conversation: None,
         message: message.clone(),
+        has_time: true,
         steps,
         twin: None,
     };
