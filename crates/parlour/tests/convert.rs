@@ -69,6 +69,21 @@ fn one_list_is_read_like_lines_also_within_an_answer_of_a_server() {
 }
 
 #[test]
+fn answers_of_a_server_may_follow_each_other_and_a_list_that_is_not_first_is_told() {
+    let folder = folder();
+    let page = |number: u32| json!({"data": [message(number, "Hello")], "pagination": {"hasMore": true}});
+    let run = convert(&folder, &NATIVE, &format!("{}\n{:#}\n", page(1), page(2)));
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    assert_eq!(values(&run.stdout), [message(1, "Hello"), message(2, "Hello")]);
+    let late = format!("{{\"pagination\": {{}}, \"data\": [{}]}}", message(1, "Hello"));
+    for words in [&NATIVE[..], &TKR[..], &TKR_MENDED[..]] {
+        let refused = convert(&folder, words, &late);
+        let hint = "; the list in `data` would be read if it were the first field\n";
+        assert!(refused.code == Some(1) && refused.stderr.contains(hint), "{}", refused.stderr);
+    }
+}
+
+#[test]
 fn files_are_read_and_written() {
     let folder = folder();
     fs::write(folder.path().join("in.jsonl"), lines(3)).expect("written");

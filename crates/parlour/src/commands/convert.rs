@@ -19,6 +19,7 @@ mod document;
 mod elements;
 pub(super) mod frames;
 mod lines;
+mod pages;
 pub(super) mod problems;
 pub(super) mod reading;
 pub(super) mod records;
