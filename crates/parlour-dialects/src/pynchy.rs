@@ -37,6 +37,7 @@ pub use notice::{notice_lines, system_prompt_with_notices};
 pub use render::{Era, Style, exit_code, is_error, render};
 pub use row::Row;
 pub use tags::{Answer, show_internal, split_host, strip_internal};
+pub use time::moment;
 pub use tool_preview::tool_preview;
 
 use columns::Columns;

@@ -166,3 +166,23 @@ fn everything_can_go_into_one_channel() {
     stage.shown("export pynchy out.db");
     assert_eq!(rows(&stage.path("out.db")), rows(&stage.path("messages.db")));
 }
+
+#[test]
+fn rows_are_in_the_order_of_their_moments_however_these_are_spelled() {
+    let stage = Stage::new();
+    let of = |number: usize, at: &str, content: &str| {
+        let mut row = row(number, "team@g.us", content);
+        row.5 = at.into();
+        row
+    };
+    let rows = [
+        of(1, "2026-02-15T09:30:00Z", "Third"),
+        of(2, "2026-02-15T10:00:00+01:00", "First"),
+        of(3, "2026-02-15T09:30:00.000002+00:00", "Fifth"),
+        of(4, "2026-02-15T09:30:00.000001", "Fourth"),
+        of(5, "2026-02-15 09:00:00+00:00", "Second"),
+    ];
+    database(&stage.path("messages.db"), &rows);
+    stage.shown("import pynchy messages.db");
+    assert_eq!(stage.bodies("team"), ["First", "Second", "Third", "Fourth", "Fifth"]);
+}
