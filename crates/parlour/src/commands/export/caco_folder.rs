@@ -12,7 +12,7 @@ use tempfile::NamedTempFile;
 
 use super::{
     Stop, cannot_write,
-    new_file::put,
+    new_file::{put, unplaced},
     sink::{Conversation, Sink},
 };
 use crate::failure::Failure;
@@ -48,7 +48,7 @@ impl CacoFolder {
         }
         self.close()?;
         let folder = self.folder.join(&session);
-        let made = fs::create_dir_all(&folder).and_then(|()| NamedTempFile::new_in(&folder));
+        let made = fs::create_dir_all(&folder).and_then(|()| unplaced(&folder));
         let file = made.map_err(|error| cannot_write(&folder.display().to_string(), &error))?;
         let mut writer = std::io::BufWriter::new(file);
         if !self.begun.insert(session.clone()) {
