@@ -40,6 +40,8 @@ pub use tags::{Answer, show_internal, split_host, strip_internal};
 pub use time::moment;
 pub use tool_preview::tool_preview;
 
+pub(crate) use python_json::written as python_text;
+
 use columns::Columns;
 use meaning::Meaning;
 use metadata_text::Notes;
@@ -51,6 +53,9 @@ use crate::{
     extras::{self, KEY},
     json::{Json, Object},
 };
+
+/// The columns that hold JSON as text.
+pub(crate) const JSON_COLUMNS: &[&str] = &["metadata"];
 
 /// The dialect's name: how it is typed, and where native messages keep what only it can say.
 pub const NAME: &str = "pynchy";

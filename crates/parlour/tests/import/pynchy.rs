@@ -186,3 +186,15 @@ fn rows_are_in_the_order_of_their_moments_however_these_are_spelled() {
     stage.shown("import pynchy messages.db");
     assert_eq!(stage.bodies("team"), ["First", "Second", "Third", "Fourth", "Fifth"]);
 }
+
+#[test]
+fn a_damaged_encoding_is_mended_in_the_column_of_json_too() {
+    let stage = Stage::new();
+    let mut damaged = row(1, "team@g.us", "Hello");
+    damaged.8 = Some("{\"place\": \"caf\\u00c3\\u00a9\"}".into());
+    database(&stage.path("messages.db"), &[damaged]);
+    stage.shown("import pynchy messages.db --repair-encoding");
+    assert_eq!(stage.history("team")[0]["metadata"]["place"], "café");
+    stage.shown("export pynchy out.db");
+    assert_eq!(rows(&stage.path("out.db"))[0].8.as_deref(), Some("{\"place\": \"caf\\u00e9\"}"));
+}

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use parlour_core::Refusal;
-use parlour_dialects::{Dialect, Item, Scene, decode_line, decode_value, mojibake};
+use parlour_dialects::{Dialect, Item, Scene, decode_line, decode_value};
 use serde_json::{Value, value::RawValue};
 
 use super::shape::is_list_name;
@@ -37,7 +37,7 @@ impl Reading {
     /// Reads a value that was parsed already.
     pub(crate) fn item_of(&self, mut value: Value) -> Result<Item, Refusal> {
         if self.repairs_encoding {
-            mojibake::repair_value(&mut value);
+            self.dialect.repair(&mut value);
         }
         decode_value(self.dialect, value, &self.scene)
     }
