@@ -61,6 +61,14 @@ impl CacoFolder {
         Ok(())
     }
 
+    fn line(&mut self, conversation: &Conversation<'_>, event: &Value) -> Result<(), Stop> {
+        self.turn_to(conversation)?;
+        let Some((_, writer)) = &mut self.current else { return Ok(()) };
+        let mut line = serde_json::to_vec(event).expect("a value can be written to memory");
+        line.push(b'\n');
+        writer.write_all(&line).map_err(|error| cannot_write("write a session", &error))
+    }
+
     /// Puts the present session into its place.
     fn close(&mut self) -> Result<(), Stop> {
         let Some((session, writer)) = self.current.take() else { return Ok(()) };
@@ -75,12 +83,12 @@ impl CacoFolder {
 
 impl Sink for CacoFolder {
     fn write(&mut self, conversation: &Conversation<'_>, value: Value) -> Result<(), Stop> {
-        self.turn_to(conversation)?;
-        let Some((_, writer)) = &mut self.current else { return Ok(()) };
-        let mut line = serde_json::to_vec(&value).expect("a value can be written to memory");
-        line.push(b'\n');
         self.written += 1;
-        writer.write_all(&line).map_err(|error| cannot_write("write a session", &error))
+        self.line(conversation, &value)
+    }
+
+    fn write_told(&mut self, conversation: &Conversation<'_>, event: &Value) -> Result<(), Stop> {
+        self.line(conversation, event)
     }
 
     fn finish(&mut self) -> Result<(), Stop> {

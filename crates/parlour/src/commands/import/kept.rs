@@ -14,6 +14,8 @@ pub(super) const CHANGED: &str = "imported";
 pub(super) const SIGNS: &str = "imported_signs";
 /// Where the metadata hold in how many messages the text stands.
 pub(super) const PARTS: &str = "imported_parts";
+/// Where the metadata or the content of a message hold the events that told of its steps.
+pub(super) const EVENTS: &str = "imported_events";
 /// Where the content of a further message names the first one.
 const CONTINUES: &str = "continues";
 
@@ -22,11 +24,25 @@ pub(super) fn continuation(first: &MessageId, number: usize) -> Value {
     json!({ CONTINUES: first, "part": number })
 }
 
-/// What was changed, as it is kept: as the text of its JSON when it goes deeper than the hub reads.
-pub(super) fn noted(changed: Map<String, Value>) -> Value {
-    let changed = Value::Object(changed);
+/// A note as it is kept: as the text of its JSON when it goes deeper than the hub reads.
+pub(super) fn noted(note: Value) -> Value {
     // It stands in the metadata or in an object that is the content.
-    if levels_of(&changed) < ImportedMessage::FIELD_LEVELS_MAX { changed } else { Value::String(changed.to_string()) }
+    if levels_of(&note) < ImportedMessage::FIELD_LEVELS_MAX { note } else { Value::String(note.to_string()) }
+}
+
+/// The events that told of the steps of an imported message, as its system writes them.
+pub(crate) fn told_events(message: &Message) -> Vec<Value> {
+    message.from.foreign_system().map_or_else(Vec::new, |_| events_in(&message.metadata, message.content.as_ref()))
+}
+
+/// The events that are kept in these metadata or in this content.
+pub(super) fn events_in(metadata: &Map<String, Value>, content: Option<&Value>) -> Vec<Value> {
+    let noted = content.and_then(Value::as_object).filter(|content| is_note(content));
+    let events = metadata.get(EVENTS).or_else(|| noted?.get(EVENTS));
+    match events.cloned().and_then(read_note) {
+        Some(Value::Array(events)) => events,
+        _ => Vec::new(),
+    }
 }
 
 /// Whether this message only goes on with the text of another one, and of which.
@@ -74,21 +90,26 @@ fn part_of(message: &Message) -> Part {
 }
 
 fn take_changed(message: &mut Message) -> Option<Map<String, Value>> {
-    if let Some(changed) = message.metadata.remove(CHANGED).and_then(read_note) {
+    message.metadata.remove(EVENTS);
+    if let Some(Value::Object(changed)) = message.metadata.remove(CHANGED).and_then(read_note) {
         return Some(changed);
     }
-    let content = message.content.as_ref()?.as_object().filter(|content| content.len() == 1)?;
-    let changed = content.get(CHANGED).cloned().and_then(read_note)?;
+    let content = message.content.as_ref()?.as_object().filter(|content| is_note(content))?;
+    let Some(Value::Object(changed)) = content.get(CHANGED).cloned().and_then(read_note) else { return None };
     message.content = None;
     Some(changed)
 }
 
+/// Whether a content holds notes and nothing else.
+fn is_note(content: &Map<String, Value>) -> bool {
+    content.contains_key(CHANGED) && content.keys().all(|key| key == CHANGED || key == EVENTS)
+}
+
 /// What [`noted`] has made of something.
-fn read_note(note: Value) -> Option<Map<String, Value>> {
+fn read_note(note: Value) -> Option<Value> {
     match note {
-        Value::Object(changed) => Some(changed),
         Value::String(text) => serde_json::from_str(&text).ok(),
-        _ => None,
+        other => Some(other),
     }
 }
 

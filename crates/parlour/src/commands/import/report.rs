@@ -40,6 +40,7 @@ struct SkippedCounts {
     frames: u64,
     begun_answers: u64,
     doubles: u64,
+    cut_events: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -78,6 +79,7 @@ impl Report {
                 frames: survey.skipped.frames.sum(),
                 begun_answers: survey.skipped.begun,
                 doubles: survey.skipped.doubles,
+                cut_events: survey.skipped.cut_events,
             },
             problems: ProblemsTold { count: survey.problems.count, first: survey.problems.told.clone() },
             channels: rows(survey, plan),
@@ -166,6 +168,10 @@ fn skipped_shown(survey: &Survey) -> String {
     if survey.skipped.doubles > 0 {
         text +=
             &format!("Passed over, because they stand there twice: {}\n", counted(survey.skipped.doubles, "message"));
+    }
+    if survey.skipped.cut_events > 0 {
+        let events = counted(survey.skipped.cut_events, "event");
+        text += &format!("Shown, but not kept as they were, because there is no room: {events} of tools\n");
     }
     text
 }

@@ -3,10 +3,12 @@
 use parlour_core::{
     Refusal, Timestamp,
     id::{ChannelId, ConversationId},
+    import::ImportedMessage,
 };
 
 use super::{
     conversations::Conversations,
+    kept::events_in,
     source::{Order, Source},
     takeover::{Roots, Takeover},
     walker::{Met, MetMessage, Walker},
@@ -40,6 +42,8 @@ pub(super) struct Skipped {
     pub(super) begun: u64,
     /// Messages that stand in the source more than once.
     pub(super) doubles: u64,
+    /// Events of tools that are shown with their message, but not kept as they were.
+    pub(super) cut_events: u64,
 }
 
 impl Survey {
@@ -91,7 +95,11 @@ impl Survey {
         };
         give_time(&mut met, self.conversations.list[place].last, takeover.now);
         match try_out(&met, takeover) {
-            Ok(()) => self.conversations.count(place, &met.message),
+            Ok(wishes) => {
+                self.conversations.count(place, &met.message);
+                let kept = || events_in(&wishes[0].metadata, wishes[0].content.as_ref());
+                self.skipped.cut_events += met.told.as_ref().map_or(0, |told| told.unkept(&kept())) as u64;
+            }
             Err(refusal) => {
                 self.unfit += 1;
                 self.problems.add(&met.place, &refusal);
@@ -108,9 +116,9 @@ pub(super) fn give_time(met: &mut MetMessage, before: Option<Timestamp>, otherwi
     }
 }
 
-/// Whether the hub would take it, wherever it goes.
-fn try_out(met: &MetMessage, takeover: &Takeover) -> Result<(), Refusal> {
+/// What the hub would be sent for it, wherever it goes, or why it would not take it.
+fn try_out(met: &MetMessage, takeover: &Takeover) -> Result<Vec<ImportedMessage>, Refusal> {
     let to = ConversationId::from(ChannelId::from_bits(u128::MAX));
     let roots = Roots { to: &to, key: &met.key };
-    takeover.wishes(met, &roots.id(&met.message.id), roots).map(drop)
+    takeover.wishes(met, &roots.id(&met.message.id), roots)
 }
