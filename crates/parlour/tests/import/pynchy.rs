@@ -60,7 +60,7 @@ fn chats_become_channels_with_their_authors_kinds_and_times() {
     let stage = stage();
     let shown = stage.shown("import pynchy messages.db");
     assert!(shown.contains("Stored 19, already there 0, left out 0.\n"), "{shown}");
-    assert!(shown.ends_with("Next: parlour history Family\n"), "{shown}");
+    assert!(shown.ends_with("Next: parlour history Family --project Move\n"), "{shown}");
     assert_eq!(stage.channels(), ["Family", "pynchy-4917"]);
     let history = stage.history("Family");
     assert_eq!(history.len(), 14);
@@ -105,7 +105,7 @@ fn a_row_that_changed_since_stays_as_it_was_and_is_told() {
     add_rows(&connection, &[row(41, "1203@g.us", "Later")]);
     let shown = stage.shown("import pynchy messages.db");
     assert!(shown.contains("Stored 1, already there 18, left out 0.\n"), "{shown}");
-    assert!(shown.contains("1 message changed there since the import before; here they stay"), "{shown}");
+    assert!(shown.contains("1 message changed there since the import before; here it stays as it was.\n"), "{shown}");
     assert_eq!(stage.bodies("Family")[3], "Hello 3");
 }
 
@@ -185,6 +185,16 @@ fn rows_are_in_the_order_of_their_moments_however_these_are_spelled() {
     database(&stage.path("messages.db"), &rows);
     stage.shown("import pynchy messages.db");
     assert_eq!(stage.bodies("team"), ["First", "Second", "Third", "Fourth", "Fifth"]);
+}
+
+#[test]
+fn messages_in_which_a_long_text_goes_on_are_told_apart() {
+    let stage = Stage::new();
+    database(&stage.path("messages.db"), &[row(1, "team@g.us", &"x".repeat(100_000)), row(2, "team@g.us", "Short")]);
+    let shown = stage.shown("import pynchy messages.db");
+    assert!(shown.contains("2 messages from "), "{shown}");
+    let told = "Stored 3, already there 0, left out 0.\nAmong them 1 message in which a long text goes on.\n";
+    assert!(shown.contains(told), "{shown}");
 }
 
 #[test]

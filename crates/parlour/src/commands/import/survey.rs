@@ -28,6 +28,8 @@ pub(super) struct Survey {
     pub(super) unfit: u64,
     /// What is left out, because it is no message.
     pub(super) skipped: Skipped,
+    /// Messages in which the texts of long ones go on.
+    pub(super) further_parts: u64,
     /// In which order the rows stand.
     pub(super) order: Order,
     /// All rows.
@@ -97,6 +99,7 @@ impl Survey {
         match try_out(&met, takeover) {
             Ok(wishes) => {
                 self.conversations.count(place, &met.message);
+                self.further_parts += wishes.len() as u64 - 1;
                 let kept = || events_in(&wishes[0].metadata, wishes[0].content.as_ref());
                 self.skipped.cut_events += met.told.as_ref().map_or(0, |told| told.unkept(&kept())) as u64;
             }
