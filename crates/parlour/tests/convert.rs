@@ -94,6 +94,18 @@ fn files_are_read_and_written() {
 }
 
 #[test]
+fn a_file_that_is_there_stays_when_nothing_could_be_read() {
+    let folder = folder();
+    let out = || fs::read_to_string(folder.path().join("out.jsonl")).expect("a file");
+    fs::write(folder.path().join("out.jsonl"), "what was there").expect("written");
+    let words = [&NATIVE[..], &["-o", "out.jsonl"]].concat();
+    assert_eq!((convert(&folder, &words, "no JSON\n").code, out().as_str()), (Some(1), "what was there"));
+    assert_eq!((convert(&folder, &words, "").code, out().as_str()), (Some(0), ""));
+    assert_eq!(convert(&folder, &words, &format!("{}no JSON\n", lines(1))).code, Some(1));
+    assert_eq!(values(&out()), values(&lines(1)), "what was written before stays");
+}
+
+#[test]
 fn the_file_that_is_read_is_never_written() {
     let folder = folder();
     fs::write(folder.path().join("in.jsonl"), lines(3)).expect("written");
