@@ -188,6 +188,23 @@ fn rows_are_in_the_order_of_their_moments_however_these_are_spelled() {
 }
 
 #[test]
+fn a_chat_gets_its_name_back_also_when_no_channel_can_be_called_so() {
+    let stage = Stage::new();
+    let connection = database(&stage.path("messages.db"), &[row(1, "1203@g.us", "Hello")]);
+    connection.execute("INSERT INTO chats VALUES ('1203@g.us', 'Family & friends', NULL)", []).expect("a chat");
+    stage.shown("import pynchy messages.db");
+    assert_eq!(stage.channels(), ["Family - friends"]);
+    assert_eq!(stage.json("import pynchy messages.db")["known"], 1, "the channel is found again");
+    stage.shown("export pynchy out.db");
+    let name = |file: &str| -> String {
+        let chats = Connection::open(stage.path(file)).expect("a database");
+        chats.query_row("SELECT name FROM chats", [], |row| row.get(0)).expect("one chat")
+    };
+    assert_eq!(name("out.db"), "Family & friends");
+    assert_eq!(rows(&stage.path("out.db")), rows(&stage.path("messages.db")));
+}
+
+#[test]
 fn messages_in_which_a_long_text_goes_on_are_told_apart() {
     let stage = Stage::new();
     database(&stage.path("messages.db"), &[row(1, "team@g.us", &"x".repeat(100_000)), row(2, "team@g.us", "Short")]);

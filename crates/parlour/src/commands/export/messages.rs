@@ -125,7 +125,7 @@ impl Writing<'_> {
             self.system.put_conversation(&mut value, foreign);
         }
         let foreign = foreign.unwrap_or(self.channel.id.as_str());
-        let conversation = Conversation { foreign, title: self.channel.name.as_str() };
+        let conversation = Conversation { foreign, title: naming::title_of(self.system, self.channel) };
         self.sink.write(&conversation, value)?;
         events.iter().try_for_each(|event| self.sink.write_told(&conversation, event))
     }
