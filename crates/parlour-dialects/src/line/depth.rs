@@ -16,8 +16,13 @@ pub(super) fn check(item: &Item) -> Result<(), Refusal> {
     if values.into_iter().all(|value| levels_of(value) <= limits::DIALECT_DEPTH_MAX) {
         return Ok(());
     }
+    Err(too_deep())
+}
+
+/// The refusal of a value that is too deep.
+pub(super) fn too_deep() -> Refusal {
     let most = limits::DIALECT_DEPTH_MAX;
-    Err(Refusal::out_of_bounds(format!("a value has more than {most} levels of lists and objects in it")))
+    Refusal::out_of_bounds(format!("a value has more than {most} levels of lists and objects in it"))
 }
 
 /// The same refusal with the field of the line that it is about.
