@@ -82,7 +82,7 @@ impl<'a> Sending<'a> {
             takeover,
             survey,
             plan,
-            progress: Progress::new(survey.rows),
+            progress: Progress::sending(survey.rows),
             made: HashMap::new(),
             outcome: ImportOutcome::default(),
             changed: 0,

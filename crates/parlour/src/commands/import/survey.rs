@@ -9,6 +9,7 @@ use parlour_core::{
 use super::{
     conversations::Conversations,
     kept::events_in,
+    progress::Progress,
     source::{Order, Source},
     takeover::{Roots, Takeover},
     walker::{Met, MetMessage, Walker},
@@ -51,10 +52,19 @@ pub(super) struct Skipped {
 impl Survey {
     /// Reads a source to its end.
     pub(super) fn of(source: &dyn Source, takeover: &Takeover) -> Result<Self, Failure> {
+        let progress = Progress::reading();
+        let survey = Self::read(source, takeover, &progress);
+        // Before anything else is said: it would stand in the midst of that.
+        progress.finish();
+        survey
+    }
+
+    fn read(source: &dyn Source, takeover: &Takeover, progress: &Progress) -> Result<Self, Failure> {
         let mut survey = Self::default();
         let mut walker = Walker::new(source.rows(Order::OldestFirst)?);
         while let Some(met) = walker.next()? {
             survey.rows += 1;
+            progress.step();
             match met {
                 Met::Frame(frame) => survey.skipped.frames.add(frame),
                 Met::Begun => survey.skipped.begun += 1,
