@@ -1,5 +1,6 @@
 //! Imports: messages of another system, taken over into a conversation with their authors and times.
 
+mod depth;
 mod sent;
 
 use serde::{Deserialize, Serialize};
@@ -144,7 +145,8 @@ impl ImportedMessage {
         check_count("artifacts", self.artifacts.len(), limits::ARTIFACTS_PER_MESSAGE_MAX)?;
         check_correlation_id(self.correlation_id.as_deref())?;
         check_attachments(&self.attachments)?;
-        check_steps(&self.steps)
+        check_steps(&self.steps)?;
+        self.check_depth()
     }
 
     /// The fingerprint that tells a repeated message from another one under the same id, or elsewhere. It is never that

@@ -33,6 +33,7 @@ pub mod id;
 pub mod import;
 pub mod inbox;
 pub mod invite;
+pub mod levels;
 pub mod limits;
 pub mod live;
 pub mod loop_guard;

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use parlour_core::{Code, Refusal};
 use serde_json::Value;
 
-use crate::{Item, Scene, a2a, caco, jaibber, native, pynchy, tkr, zen};
+use crate::{Item, Scene, a2a, caco, jaibber, mojibake, native, pynchy, tkr, zen};
 
 /// A wire format that messages are read from and written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,6 +60,26 @@ impl Dialect {
         }
     }
 
+    /// Mends all texts of a message that were read in a wrong encoding, also those in a field that holds the text of its JSON;
+    /// answers how many there were.
+    pub fn repair(self, value: &mut Value) -> usize {
+        let holding: &[&str] = match self {
+            Self::Pynchy => pynchy::JSON_COLUMNS,
+            Self::Zen => zen::JSON_FIELDS,
+            _ => &[],
+        };
+        let mut within = 0;
+        for name in holding {
+            if let Some(Value::String(text)) = value.get_mut(name)
+                && let Some((mended, count)) = mended_json(text)
+            {
+                *text = mended;
+                within += count;
+            }
+        }
+        within + mojibake::repair_value(value)
+    }
+
     /// Writes it, or answers none when the dialect has no word for such a frame.
     pub fn encode(self, item: &Item) -> Option<Value> {
         match self {
@@ -73,6 +93,15 @@ impl Dialect {
             Self::Pynchy => pynchy::encode(item),
         }
     }
+}
+
+/// The text of a JSON list or object with its texts mended, and how many there were; none when there is nothing to mend.
+fn mended_json(text: &str) -> Option<(String, usize)> {
+    let mut value: Value =
+        serde_json::from_str(text).ok().filter(|value: &Value| value.is_object() || value.is_array())?;
+    let count = mojibake::repair_value(&mut value);
+    // Both systems that keep JSON as text are written in Python.
+    (count > 0).then(|| (pynchy::python_text(&value), count))
 }
 
 impl fmt::Display for Dialect {
@@ -90,5 +119,24 @@ impl FromStr for Dialect {
             let names = Self::ALL.iter().map(ToString::to_string).collect();
             Refusal::new(Code::OutOfBounds, format!("\"{text}\" is no dialect")).proposing(names)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn texts_in_a_column_of_json_are_mended_too() {
+        for (dialect, name) in [(Dialect::Pynchy, "metadata"), (Dialect::Zen, "context")] {
+            let mut row = json!({"content": "cafÃ©", name: "{\"place\": \"caf\\u00c3\\u00a9\", \"n\": 1}"});
+            assert_eq!(dialect.repair(&mut row), 2, "{dialect}");
+            assert_eq!(row, json!({"content": "café", name: "{\"n\": 1, \"place\": \"caf\\u00e9\"}"}));
+            assert_eq!(dialect.repair(&mut row), 0, "{dialect}");
+        }
+        let mut said = json!({"content": "{\"place\": \"caf\\u00c3\\u00a9\"}", "metadata": "{no json"});
+        assert_eq!(Dialect::Pynchy.repair(&mut said), 0, "what somebody said is a text");
     }
 }

@@ -1,11 +1,17 @@
 //! Fuzz targets: every dialect takes any bytes, never panics, and what it accepts means the same when read again.
 
-use parlour_core::{Timestamp, fuzz::Target};
+use parlour_core::{
+    Timestamp,
+    fuzz::{Target, text},
+};
+use serde_json::Value;
 
 use crate::{
-    Dialect, Scene, decode_line, encode_line,
+    Dialect, Scene,
+    caco::{self, OutputPart},
+    decode_line, encode_line, jaibber,
     models::{anthropic, gemini, openai_chat, openai_responses},
-    mojibake,
+    mojibake, pynchy,
 };
 
 /// Lists for models that are accepted, beside the lines of the dialects.
@@ -14,6 +20,18 @@ pub const MODEL_LISTS: &[&[u8]] = &[
     br#"{"instructions":"Be brief.","input":[{"type":"message","role":"user","content":"Hi"},{"type":"function_call","call_id":"c1","name":"find","arguments":"{}"},{"type":"function_call_output","call_id":"c1","output":"hit"}]}"#,
     br#"{"system":"Be brief.","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello"},{"role":"user","content":"?"}]}"#,
     br#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]},{"role":"model","parts":[{"text":"Hello"}]},{"role":"user","parts":[{"text":"?"}]}]}"#,
+];
+
+/// Texts and objects beside the lines that systems write and that are accepted.
+pub const BESIDE_LINES: &[&[u8]] = &[
+    b"<messages>\n<message sender=\"Mara\" time=\"2026-02-15T09:12:00+00:00\">a &lt; b &amp; c</message>\n</messages>",
+    br#"{"type":"message","chat_jid":"1203@g.us","sender_name":"Mara","content":"Hi","timestamp":"2026-02-15T09:12:00.123456+00:00","is_bot":false}"#,
+    br#"{"type":"agent_trace","chat_jid":"1203@g.us","trace_type":"text","text":"Hel"}"#,
+    b"2026-02-15T09:12:00.123456+00:00",
+    b"Before <internal>a thought</internal> after <host>note</host>",
+    br#"{"prompt":"Hi","source":"agent","fromSession":"s-1","correlationId":"c-1","imageData":"data:image/png;base64,aGk="}"#,
+    b"[SESSION RESUMED]\nnotes\n---\n\n[applet:file browser] [agent:x] Show [output:out_1700000000000_abc123] files",
+    b"Done. [HANDOFF: @Coder-2 \"Write the\ntests\"] and [HANDOFF:@x \"\"]",
 ];
 
 /// The parsers of the dialects.
@@ -27,7 +45,15 @@ pub const TARGETS: &[Target] = &[
     ("jaibber", |bytes| round(Dialect::Jaibber, bytes)),
     ("pynchy", |bytes| round(Dialect::Pynchy, bytes)),
     ("model_lists", model_lists),
-    ("mojibake", |bytes| drop(mojibake::repair(&parlour_core::fuzz::text(bytes)))),
+    ("mojibake", |bytes| drop(mojibake::repair(&text(bytes)))),
+    ("pynchy_prompt", pynchy_prompt),
+    ("pynchy_http", pynchy_http),
+    ("pynchy_time", |bytes| drop(pynchy::moment(&text(bytes)))),
+    ("pynchy_tags", pynchy_tags),
+    ("caco_post", caco_post),
+    ("caco_source", caco_source),
+    ("caco_output", caco_output),
+    ("jaibber_handoffs", jaibber_handoffs),
 ];
 
 /// What a dialect accepts is written in every dialect and read again as the same.
@@ -46,7 +72,7 @@ fn round(dialect: Dialect, bytes: &[u8]) {
 
 /// What is accepted of a list for models is written again as one that its provider takes.
 fn model_lists(bytes: &[u8]) {
-    let Ok(value) = serde_json::from_slice::<serde_json::Value>(bytes) else { return };
+    let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return };
     if let Ok(turns) = openai_chat::decode(value.clone()) {
         openai_chat::check(&openai_chat::encode(&turns, openai_chat::Server::OpenAi)).expect("a chat");
     }
@@ -58,5 +84,68 @@ fn model_lists(bytes: &[u8]) {
     }
     if let Ok(turns) = gemini::decode(value) {
         gemini::check(&gemini::encode(&turns)).expect("contents");
+    }
+}
+
+/// What is accepted of a prompt is one element for each message, and the same whenever it is read.
+fn pynchy_prompt(bytes: &[u8]) {
+    let text = text(bytes);
+    if let Ok(messages) = pynchy::parse_messages_xml(&text) {
+        assert_eq!(messages.len(), text.matches("\n<message ").count());
+        assert_eq!(pynchy::parse_messages_xml(&text), Ok(messages));
+    }
+}
+
+/// What is accepted of an event is written as one that says the same.
+fn pynchy_http(bytes: &[u8]) {
+    let scene = Scene::history(Timestamp::from_millis(1_000));
+    let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return };
+    let Ok(item) = pynchy::decode_http(value, &scene) else { return };
+    let written = pynchy::encode_http(&item).expect("an event that was read");
+    let again = pynchy::decode_http(written, &scene).expect("an event that was written");
+    assert_eq!((again.frame, again.message.body), (item.frame, item.message.body));
+}
+
+/// No tag is left where tags were taken out, whatever stands between them.
+fn pynchy_tags(bytes: &[u8]) {
+    let text = text(bytes);
+    let _ = (pynchy::show_internal(&text), pynchy::split_host(&text));
+    assert!(pynchy::strip_internal(&text).len() <= text.len());
+}
+
+/// What is accepted has a prompt, and a call between agents can be traced.
+fn caco_post(bytes: &[u8]) {
+    let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return };
+    if let Ok(post) = caco::decode_post(value) {
+        assert!(!post.prompt.is_empty());
+        assert!(post.from_session.is_none() || post.correlation_id.is_some());
+    }
+}
+
+/// A prefix that was read is written as one that is read again.
+fn caco_source(bytes: &[u8]) {
+    let text = text(bytes);
+    for read in [caco::parse_message_source(&text), caco::parse_stored_source(&text)] {
+        let Some(identifier) = read.identifier else { continue };
+        let written = caco::prefix_message_source(read.source, identifier, read.clean_content);
+        assert_eq!(caco::parse_message_source(&written), read);
+    }
+}
+
+/// The parts of a text are the whole text.
+fn caco_output(bytes: &[u8]) {
+    let text = text(bytes);
+    let written = caco::output_parts(&text).into_iter().map(|part| match part {
+        OutputPart::Text(text) => text.to_owned(),
+        OutputPart::Output(id) => caco::output_marker(id),
+    });
+    assert_eq!(written.collect::<String>(), text);
+}
+
+/// A hand-off stands in its text as it is written.
+fn jaibber_handoffs(bytes: &[u8]) {
+    let text = text(bytes);
+    for handoff in jaibber::parse_handoffs(&text) {
+        assert!(!handoff.name.is_empty() && text.contains(handoff.name) && text.contains(handoff.title));
     }
 }

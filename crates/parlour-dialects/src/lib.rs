@@ -40,5 +40,5 @@ pub mod zen;
 
 pub use dialect::Dialect;
 pub use item::{Frame, Item};
-pub use line::{decode_line, encode_line};
+pub use line::{decode_line, decode_value, encode_line};
 pub use scene::{Scene, Trust};

@@ -1,12 +1,11 @@
 //! One line of JSON, in and out.
 
 mod depth;
+mod explain;
 
-use std::collections::BTreeMap;
-
-use parlour_core::{Code, Refusal, limits};
+use parlour_core::{Refusal, limits};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, value::RawValue};
+use serde_json::Value;
 
 use crate::{
     Dialect, Item, Scene, a2a, caco, jaibber, native, pynchy,
@@ -19,8 +18,19 @@ pub fn decode_line(dialect: Dialect, line: &[u8], scene: &Scene) -> Result<Item,
     let read = read_line(dialect, line, scene);
     // What was read is answered as it is: an item is large, and taking it out would copy it.
     match read.as_ref().map(depth::check) {
-        Ok(Err(too_deep)) => Err(too_deep),
+        Ok(Err(too_deep)) => Err(depth::named(too_deep, line)),
         _ => read,
+    }
+}
+
+/// Reads a value that was parsed already, within the bounds of a line.
+pub fn decode_value(dialect: Dialect, value: Value, scene: &Scene) -> Result<Item, Refusal> {
+    let deep = depth::deep_field(&value);
+    let item = dialect.decode(value, scene)?;
+    match (depth::check(&item), deep) {
+        (Ok(()), _) => Ok(item),
+        (Err(refusal), Some(field)) => Err(refusal.at(&field)),
+        (Err(refusal), None) => Err(refusal),
     }
 }
 
@@ -73,39 +83,14 @@ fn parse_line<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, Refusal> {
     }
     // Checking the characters of the whole line is faster than those of each text by itself.
     let read = str::from_utf8(line).map_or_else(|_| serde_json::from_slice(line), serde_json::from_str);
-    read.map_err(|error| explain(line, &error))
-}
-
-/// Says which field cannot be read, when the line is an object with one that cannot.
-fn explain(line: &[u8], error: &serde_json::Error) -> Refusal {
-    let fields: BTreeMap<String, &RawValue> = serde_json::from_slice(line).unwrap_or_default();
-    let broken = fields
-        .iter()
-        .find_map(|(name, raw)| serde_json::from_str::<Value>(raw.get()).err().map(|error| refuse(&error).at(name)));
-    broken.unwrap_or_else(|| refuse(error))
-}
-
-fn refuse(error: &serde_json::Error) -> Refusal {
-    Refusal::new(Code::MalformedJson, format!("this is no JSON: {error}"))
+    read.map_err(|error| explain::explain(line, &error))
 }
 
 #[cfg(test)]
 mod tests {
+    use parlour_core::Code;
+
     use super::*;
-
-    #[test]
-    fn half_a_character_is_refused_with_the_name_of_its_field() {
-        let refused = parse_line::<Value>(br#"{"id":"a","text":"x \ud800 y"}"#).expect_err("a lone surrogate");
-        assert_eq!((refused.code, refused.field.as_deref()), (Code::MalformedJson, Some("text")));
-        assert!(refused.detail.contains("hex escape"), "{}", refused.detail);
-    }
-
-    #[test]
-    fn what_is_no_json_is_refused_with_its_place() {
-        let refused = parse_line::<Value>(b"{\"a\": ").expect_err("cut");
-        assert!(refused.detail.contains("column 6"), "{}", refused.detail);
-        assert!(parse_line::<Value>(&[b'{', 0xff]).is_err());
-    }
 
     #[test]
     fn a_line_has_a_bound() {

@@ -37,7 +37,10 @@ pub use notice::{notice_lines, system_prompt_with_notices};
 pub use render::{Era, Style, exit_code, is_error, render};
 pub use row::Row;
 pub use tags::{Answer, show_internal, split_host, strip_internal};
+pub use time::moment;
 pub use tool_preview::tool_preview;
+
+pub(crate) use python_json::written as python_text;
 
 use columns::Columns;
 use meaning::Meaning;
@@ -50,6 +53,9 @@ use crate::{
     extras::{self, KEY},
     json::{Json, Object},
 };
+
+/// The columns that hold JSON as text.
+pub(crate) const JSON_COLUMNS: &[&str] = &["metadata"];
 
 /// The dialect's name: how it is typed, and where native messages keep what only it can say.
 pub const NAME: &str = "pynchy";

@@ -24,6 +24,9 @@ pub use injection::injection_text;
 /// The dialect's name: how it is typed, and where native messages keep what only it can say.
 pub const NAME: &str = "zen";
 
+/// The fields that a hash of Redis holds as the text of their JSON.
+pub(crate) const JSON_FIELDS: &[&str] = &["artifacts", "context", "members", "mentions", "meta", "resolved_by"];
+
 const GRAMMAR: Grammar = Grammar { dialect: NAME, usual_only: &["body", "from"], read: read_form, put };
 
 /// Reads one message. The records of channels, threads and dms are signals.

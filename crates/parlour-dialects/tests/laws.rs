@@ -6,7 +6,7 @@ mod support;
 use parlour_core::fuzz::{Plan, SAMPLES, drive};
 use parlour_dialects::{
     Dialect, Frame, Item,
-    fuzz::{MODEL_LISTS, TARGETS},
+    fuzz::{BESIDE_LINES, MODEL_LISTS, TARGETS},
 };
 use proptest::prelude::*;
 use support::{any_item, any_message, round_trip};
@@ -68,7 +68,7 @@ fn the_default_frame_is_a_message() {
 #[test]
 fn no_bytes_break_a_dialect() {
     let lines = fixtures::all_lines();
-    let known = SAMPLES.iter().chain(MODEL_LISTS).copied();
+    let known = SAMPLES.iter().chain(MODEL_LISTS).chain(BESIDE_LINES).copied();
     let samples: Vec<&[u8]> = known.chain(lines.iter().map(String::as_bytes)).collect();
     assert!(drive(Plan::read(|name| std::env::var(name).ok()), TARGETS, &samples) > 1_000);
 }

@@ -69,6 +69,21 @@ fn one_list_is_read_like_lines_also_within_an_answer_of_a_server() {
 }
 
 #[test]
+fn answers_of_a_server_may_follow_each_other_and_a_list_that_is_not_first_is_told() {
+    let folder = folder();
+    let page = |number: u32| json!({"data": [message(number, "Hello")], "pagination": {"hasMore": true}});
+    let run = convert(&folder, &NATIVE, &format!("{}\n{:#}\n", page(1), page(2)));
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    assert_eq!(values(&run.stdout), [message(1, "Hello"), message(2, "Hello")]);
+    let late = format!("{{\"pagination\": {{}}, \"data\": [{}]}}", message(1, "Hello"));
+    for words in [&NATIVE[..], &TKR[..], &TKR_MENDED[..]] {
+        let refused = convert(&folder, words, &late);
+        let hint = "; the list in `data` would be read if it were the first field\n";
+        assert!(refused.code == Some(1) && refused.stderr.contains(hint), "{}", refused.stderr);
+    }
+}
+
+#[test]
 fn files_are_read_and_written() {
     let folder = folder();
     fs::write(folder.path().join("in.jsonl"), lines(3)).expect("written");
@@ -76,6 +91,18 @@ fn files_are_read_and_written() {
     assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""));
     let written = fs::read_to_string(folder.path().join("out.jsonl")).expect("a file");
     assert_eq!(values(&written), values(&lines(3)));
+}
+
+#[test]
+fn a_file_that_is_there_stays_when_nothing_could_be_read() {
+    let folder = folder();
+    let out = || fs::read_to_string(folder.path().join("out.jsonl")).expect("a file");
+    fs::write(folder.path().join("out.jsonl"), "what was there").expect("written");
+    let words = [&NATIVE[..], &["-o", "out.jsonl"]].concat();
+    assert_eq!((convert(&folder, &words, "no JSON\n").code, out().as_str()), (Some(1), "what was there"));
+    assert_eq!((convert(&folder, &words, "").code, out().as_str()), (Some(0), ""));
+    assert_eq!(convert(&folder, &words, &format!("{}no JSON\n", lines(1))).code, Some(1));
+    assert_eq!(values(&out()), values(&lines(1)), "what was written before stays");
 }
 
 #[test]
@@ -260,4 +287,40 @@ fn a_line_of_any_length_is_met_with_bounded_memory() {
     let run = convert(&folder, &[&NATIVE[..], &["--lenient"]].concat(), &input);
     assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 1));
     assert!(run.stderr.starts_with("line 1: this has 17825793 bytes; at most 16777216 are read\n"), "{}", run.stderr);
+}
+
+/// A message of TKR with these metadata.
+fn tkr(metadata: &Value) -> String {
+    let message = json!({
+        "id": "a", "type": "text", "timestamp": "2026-01-01T00:00:00Z", "session_id": "s", "from_user": true,
+        "content": "It is 72Â°F", "metadata": metadata,
+    });
+    format!("{message}\n")
+}
+
+const TKR: [&str; 4] = ["--from", "tkr", "--to", "tkr"];
+const TKR_MENDED: [&str; 5] = ["--from", "tkr", "--to", "tkr", "--repair-encoding"];
+
+#[test]
+fn a_damaged_encoding_is_mended_when_that_is_wanted() {
+    let folder = folder();
+    let input = tkr(&json!({"place": "cafÃ©"}));
+    assert_eq!(values(&convert(&folder, &TKR, &input).stdout)[0]["content"], "It is 72Â°F");
+    let mended = convert(&folder, &TKR_MENDED, &input);
+    assert_eq!((mended.code, mended.stderr.as_str()), (Some(0), ""));
+    let value = values(&mended.stdout).remove(0);
+    assert_eq!((&value["content"], &value["metadata"]["place"]), (&"It is 72°F".into(), &"café".into()));
+    let broken = convert(&folder, &TKR_MENDED, "{\"id\": \n");
+    assert!(broken.stderr.starts_with("parlour: line 1: this is no JSON: "), "{}", broken.stderr);
+}
+
+#[test]
+fn mending_the_encoding_leaves_all_bounds_as_they_are() {
+    let folder = folder();
+    for levels in [100, 101, 120] {
+        let input = tkr(&json!({"deep": (0..levels).fold(Value::Null, |inner, _| json!([inner]))}));
+        let (plain, mended) = (convert(&folder, &TKR, &input), convert(&folder, &TKR_MENDED, &input));
+        assert_eq!((mended.code, &mended.stderr), (plain.code, &plain.stderr), "{levels}");
+        assert_eq!(mended.code, Some(if levels > 100 { 1 } else { 0 }), "{levels}");
+    }
 }

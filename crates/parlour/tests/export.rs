@@ -126,3 +126,21 @@ fn a_reader_that_goes_away_ends_it_quietly() {
     let (code, _, _) = running.finish();
     assert_eq!(code, Some(0));
 }
+
+#[test]
+fn files_beside_the_one_that_is_written_are_left_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let (folder, hub) = hub();
+    let path = |name: &str| folder.path().join(name);
+    for name in ["deck.jsonl.probe", "deck.db.probe"] {
+        fs::write(path(name), "somebody's own").expect("written");
+    }
+    fs::write(path("usual"), "").expect("written");
+    let mode = |name: &str| fs::metadata(path(name)).expect("a file").permissions().mode();
+    hub.json("export native deck.jsonl --project Deck");
+    hub.json("export pynchy deck.db --project Deck");
+    for name in ["deck.jsonl", "deck.db"] {
+        assert_eq!(fs::read_to_string(path(&format!("{name}.probe"))).expect("still there"), "somebody's own");
+        assert_eq!(mode(name), mode("usual"), "others may read it as they may read any new file");
+    }
+}

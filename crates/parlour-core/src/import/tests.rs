@@ -252,3 +252,32 @@ proptest! {
         prop_assert_eq!(serde_json::from_str::<ImportMessages>(&json).expect("own form"), wish);
     }
 }
+
+/// So many lists, one in the other.
+fn deep(levels: usize) -> Value {
+    (0..levels).fold(Value::Null, |inner, _| Value::Array(vec![inner]))
+}
+
+#[test]
+fn values_go_as_deep_as_a_request_is_read_and_no_deeper() {
+    let around = |message: &ImportedMessage| {
+        crate::levels::levels_of(&serde_json::to_value(wish(vec![message.clone()])).expect("JSON"))
+    };
+    let fields: [(&str, usize, fn(Value) -> ImportedMessage); 3] = [
+        ("content", ImportedMessage::FIELD_LEVELS_MAX, |value| ImportedMessage { content: Some(value), ..hello() }),
+        ("metadata", ImportedMessage::FIELD_LEVELS_MAX - 1, |value| ImportedMessage {
+            metadata: Map::from_iter([("deep".to_owned(), value)]),
+            ..hello()
+        }),
+        ("steps[0].output", ImportedMessage::FIELD_LEVELS_MAX - 2, |value| ImportedMessage {
+            steps: vec![Step { output: Some(value), ..step("a") }],
+            ..hello()
+        }),
+    ];
+    for (field, most, holding) in fields {
+        let deepest = holding(deep(most));
+        assert_eq!((deepest.check(now()), around(&deepest)), (Ok(()), limits::REQUEST_DEPTH_MAX), "{field}");
+        let refusal = refused(&holding(deep(most + 1)));
+        assert_eq!((refusal.code, refusal.field.as_deref()), (Code::TooDeep, Some(field)));
+    }
+}

@@ -3,7 +3,7 @@
 //! The parser reads 128 levels. Another dialect keeps a message's values some levels deeper than they stood, so what is
 //! accepted has to leave room for that: otherwise it would be written as something that nobody can read again.
 
-use parlour_core::{Refusal, limits, message::Message};
+use parlour_core::{Refusal, levels::levels_of, limits, message::Message};
 use serde_json::Value;
 
 use crate::Item;
@@ -13,27 +13,38 @@ pub(super) fn check(item: &Item) -> Result<(), Refusal> {
     let Message { content, metadata, steps, .. } = &item.message;
     let steps = steps.iter().flat_map(|step| [&step.input, &step.output]).flatten();
     let values = content.iter().chain(metadata.values()).chain(steps);
-    if values.into_iter().all(|value| depth(value) <= limits::DIALECT_DEPTH_MAX) {
+    if values.into_iter().all(|value| levels_of(value) <= limits::DIALECT_DEPTH_MAX) {
         return Ok(());
     }
-    let most = limits::DIALECT_DEPTH_MAX;
-    Err(Refusal::out_of_bounds(format!("a value has more than {most} levels of lists and objects in it")))
+    Err(too_deep())
 }
 
-/// The recursion is as deep as the value, and the parser bounds that.
-fn depth(value: &Value) -> usize {
-    match value {
-        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
-        Value::Object(map) => 1 + map.values().map(depth).max().unwrap_or(0),
-        _ => 0,
+/// The refusal of a value that is too deep.
+pub(super) fn too_deep() -> Refusal {
+    let most = limits::DIALECT_DEPTH_MAX;
+    Refusal::out_of_bounds(format!("a value has more than {most} levels of lists and objects in it"))
+}
+
+/// The same refusal with the field of the line that it is about.
+pub(super) fn named(refusal: Refusal, line: &[u8]) -> Refusal {
+    match serde_json::from_slice(line).ok().as_ref().and_then(deep_field) {
+        Some(field) => refusal.at(&field),
+        None => refusal,
     }
+}
+
+/// The field of a foreign message that goes so deep that it may be refused for it; hardly any message has one.
+pub(super) fn deep_field(value: &Value) -> Option<String> {
+    let fields = value.as_object()?.iter().map(|(name, value)| (levels_of(value), name));
+    let (levels, name) = fields.max_by_key(|(levels, _)| *levels)?;
+    (levels >= limits::DIALECT_DEPTH_MAX).then(|| name.clone())
 }
 
 #[cfg(test)]
 mod tests {
     use parlour_core::Timestamp;
 
-    use crate::{Dialect, Scene, decode_line, encode_line};
+    use crate::{Dialect, Scene, decode_line, decode_value, encode_line};
 
     /// A message of TKR whose metadata go so deep.
     fn line(levels: usize) -> Vec<u8> {
@@ -57,6 +68,19 @@ mod tests {
         }
         for levels in [101, 120, 1_000] {
             assert!(decode_line(Dialect::Tkr, &line(levels), &scene).is_err(), "{levels}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_was_parsed_already_has_the_same_bound_and_its_field_is_named() {
+        let scene = Scene::history(Timestamp::from_millis(0));
+        for levels in [100, 101, 120] {
+            let value = serde_json::from_slice(&line(levels)).expect("the parser takes more");
+            let (parsed, read) =
+                (decode_value(Dialect::Tkr, value, &scene), decode_line(Dialect::Tkr, &line(levels), &scene));
+            assert_eq!(parsed, read, "{levels}");
+            let field = parsed.err().map(|refusal| refusal.field.expect("a field"));
+            assert_eq!(field.as_deref(), (levels > 100).then_some("metadata"), "{levels}");
         }
     }
 }

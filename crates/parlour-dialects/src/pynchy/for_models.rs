@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use parlour_core::{Refusal, audience::may_reach_model, message::Message};
 use serde_json::{Map, Value};
 
-use super::{Row, row::type_name};
+use super::{NAME, Row, row::type_name};
+use crate::Dialect;
 
 const OPEN: &str = "<messages>";
 const CLOSE: &str = "</messages>";
@@ -39,10 +40,17 @@ pub fn format_messages_for_sdk(messages: &[Message]) -> Vec<Value> {
         object.insert("sender_name".to_owned(), row.sender_name.into());
         object.insert("content".to_owned(), row.content.into());
         object.insert("timestamp".to_owned(), row.timestamp.into());
-        object.insert("metadata".to_owned(), row.metadata.map_or(Value::Null, Value::Object));
+        let notes = row.metadata.map(without_dialects).filter(|notes| !notes.is_empty());
+        object.insert("metadata".to_owned(), notes.map_or(Value::Null, Value::Object));
         Value::Object(object)
     };
     messages.iter().filter(|message| may_reach_model(message)).map(object).collect()
+}
+
+/// Notes without what other dialects keep for themselves, which no model should see.
+fn without_dialects(mut notes: Map<String, Value>) -> Map<String, Value> {
+    notes.retain(|name, _| name == NAME || Dialect::ALL.iter().all(|dialect| dialect.as_str() != name));
+    notes
 }
 
 /// The messages that a model may see, in their order, as the text that pynchy prompts with; empty when there are none.

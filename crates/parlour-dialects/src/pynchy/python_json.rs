@@ -10,10 +10,10 @@ use crate::json::Object;
 /// Bytes that such a text usually has at the most.
 const USUAL_BYTES: usize = 512;
 
-/// The text of an object.
-pub(super) fn written(object: &Object<'_>) -> String {
+/// The text of a value.
+pub(crate) fn written(value: &impl Serialize) -> String {
     let mut out = Vec::with_capacity(USUAL_BYTES);
-    object.serialize(&mut Serializer::with_formatter(&mut out, PythonStyle)).expect("JSON can be written to memory");
+    value.serialize(&mut Serializer::with_formatter(&mut out, PythonStyle)).expect("JSON can be written to memory");
     String::from_utf8(out).expect("only ASCII is written")
 }
 

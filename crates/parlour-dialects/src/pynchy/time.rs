@@ -18,6 +18,15 @@ pub(super) fn read(text: &str) -> Result<Timestamp, Refusal> {
     text.parse().or_else(|refusal| format!("{text}Z").parse().map_err(|_| refusal))
 }
 
+/// What puts the times of rows in order, however they are spelled: the moment, and the nanoseconds beyond its millisecond.
+pub fn moment(text: &str) -> Result<(Timestamp, u32), Refusal> {
+    let at = read(text)?;
+    let fraction = text.find(['.', ',']).map_or("", |dot| &text[dot + 1..]);
+    let digits = fraction.bytes().take_while(u8::is_ascii_digit).chain(std::iter::repeat(b'0'));
+    let below = digits.skip(3).take(6).fold(0, |below, digit| below * 10 + u32::from(digit - b'0'));
+    Ok((at, below))
+}
+
 /// Whether the text is the one that is written for its moment.
 pub(super) fn is_usual(text: &str, at: Timestamp) -> bool {
     // Most texts are told apart without writing the usual one: by their zone, or by their last three digits.
@@ -40,4 +49,25 @@ pub(super) fn written(at: Timestamp) -> String {
     }
     text.push_str("+00:00");
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_in_order_however_they_are_spelled() {
+        let order = [
+            "2026-02-15T08:59:59Z",
+            "2026-02-15T10:00:00+01:00",
+            "2026-02-15T09:00:00.0001Z",
+            "2026-02-15 09:00:00,000123456Z",
+            "2026-02-15T09:00:00.000124",
+            "2026-02-15T09:00:00.1+00:00",
+            "2026-02-15T09:00:00.100001Z",
+        ];
+        let moments: Vec<_> = order.iter().map(|text| moment(text).expect("a time")).collect();
+        assert!(moments.is_sorted_by(|one, next| one < next), "{moments:?}");
+        assert!(moment("yesterday").is_err());
+    }
 }

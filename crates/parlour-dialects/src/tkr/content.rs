@@ -25,6 +25,17 @@ impl<'a> Content<'a> {
         }
     }
 
+    /// Whether a text beside it says nothing else: nothing at all, its text, or all of its JSON.
+    pub(super) fn is_told_by(&self, text: &str) -> bool {
+        match self {
+            Self::Text(content) => content == text,
+            Self::Object(object) => {
+                let is_same = |json: Json<'_>| matches!(json, Json::Object(told) if told == *object);
+                text.is_empty() || readable(object) == text || serde_json::from_str(text).is_ok_and(is_same)
+            }
+        }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         matches!(self, Self::Text(text) if text.is_empty())
     }

@@ -182,11 +182,11 @@ impl<'a> Wire<'a> {
         }
     }
 
-    /// The content counts before the text beside it. The text beside an object only tells the object again.
+    /// The content counts before the text beside it, which is kept unless it only tells the content again.
     fn settle_text(&mut self, text: Option<Cow<'a, str>>) {
         match (&self.content, text) {
             (None, text) => self.content = text.map(Content::Text),
-            (Some(Content::Text(content)), Some(text)) if *content != text => self.overrule(TEXT, Some(text)),
+            (Some(content), Some(text)) if !content.is_told_by(&text) => self.overrule(TEXT, Some(text)),
             _ => {}
         }
     }

@@ -5,7 +5,10 @@ use parlour_core::{
     audience::may_reach_model,
     message::{Kind, Message, State},
 };
-use parlour_dialects::pynchy::{PromptMessage, format_messages_for_sdk, format_messages_xml, parse_messages_xml};
+use parlour_dialects::{
+    Dialect,
+    pynchy::{PromptMessage, format_messages_for_sdk, format_messages_xml, parse_messages_xml},
+};
 use proptest::{collection::vec, prelude::*};
 use serde_json::json;
 
@@ -25,6 +28,18 @@ fn the_sdk_gets_exactly_six_fields() {
         "timestamp": "2026-02-15T09:12:00Z", "metadata": {"exit_code": 0},
     });
     assert_eq!(format_messages_for_sdk(&[tool]), [expected]);
+}
+
+#[test]
+fn what_dialects_keep_for_themselves_is_shown_to_no_model() {
+    let mut foreign = message(&json!({"metadata": "{\"exit_code\": 0}"}));
+    for &dialect in Dialect::ALL {
+        foreign.metadata.insert(dialect.as_str().to_owned(), json!({"kept": true}));
+    }
+    assert_eq!(format_messages_for_sdk(&[foreign])[0]["metadata"], json!({"exit_code": 0}));
+    let mut kept = message(&json!({}));
+    kept.metadata.insert("tkr".into(), json!({"overruled": {"text": "Bye"}}));
+    assert_eq!(format_messages_for_sdk(&[kept])[0]["metadata"], json!(null));
 }
 
 #[test]

@@ -100,6 +100,23 @@ fn what_does_not_count_in_a_hybrid_message_is_kept_beside_it() {
 }
 
 #[test]
+fn a_text_beside_an_object_is_kept_unless_it_tells_the_object_again() {
+    let object = json!({"text": "Hello", "mood": "good"});
+    for (text, kept) in [
+        ("Something else", Some("Something else")),
+        ("Hello", None),
+        ("", None),
+        ("{\"mood\": \"good\", \"text\": \"Hello\"}", None),
+        ("{\"mood\": \"bad\"}", Some("{\"mood\": \"bad\"}")),
+    ] {
+        let message = read(with(json!({"content": object, "text": text}))).message;
+        assert_eq!((message.body.as_str(), message.content.as_ref()), ("Hello", Some(&object)), "{text}");
+        let overruled = message.metadata.get("tkr").and_then(|tkr| tkr["overruled"]["text"].as_str());
+        assert_eq!(overruled, kept, "{text}");
+    }
+}
+
+#[test]
 fn a_hybrid_message_whose_spellings_agree_is_the_standard_one() {
     let (standard, legacy) = (answer(json!({"to_agent": "b"})), standard_to_legacy(answer(json!({"to_agent": "b"}))));
     let mut hybrid = standard.clone();

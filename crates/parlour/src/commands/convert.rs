@@ -19,6 +19,8 @@ mod document;
 mod elements;
 pub(super) mod frames;
 mod lines;
+mod output_file;
+mod pages;
 pub(super) mod problems;
 pub(super) mod reading;
 pub(super) mod records;
@@ -26,6 +28,7 @@ mod shape;
 mod target;
 mod walk;
 
+use output_file::OutputFile;
 use reading::Reading;
 use records::Records;
 use target::Target;
@@ -92,9 +95,17 @@ impl Convert {
     }
 
     fn convert(&self, walk: &Walk, input: Box<dyn Read>) -> Result<Output, Failure> {
-        let output = BufWriter::with_capacity(PIECE_BYTES, self.output()?);
-        let records = Records::open(input).map_err(|error| Failure::broken(self.input_name(), &error))?;
-        walk.go(records, output).map(|()| Output::default())
+        let open = || Records::open(input).map_err(|error| Failure::broken(self.input_name(), &error));
+        match &self.output {
+            None => walk.go(open()?, BufWriter::with_capacity(PIECE_BYTES, io::stdout().lock()))?,
+            Some(path) => {
+                let failed = |error: io::Error| Failure::broken(path.display(), &error);
+                let mut file = OutputFile::open(path).map_err(failed)?;
+                walk.go(open()?, BufWriter::with_capacity(PIECE_BYTES, &mut file))?;
+                file.finish().map_err(failed)?;
+            }
+        }
+        Ok(Output::default())
     }
 
     fn input(&self) -> Result<Box<dyn Read>, Failure> {
@@ -123,16 +134,6 @@ impl Convert {
                 Err(Failure::usage("the file to write is the one to read").hint("write to another file with -o"))
             }
             _ => Ok(()),
-        }
-    }
-
-    fn output(&self) -> Result<Box<dyn Write>, Failure> {
-        match &self.output {
-            None => Ok(Box::new(io::stdout().lock())),
-            Some(path) => {
-                let file = File::create(path).map_err(|error| Failure::broken(path.display(), &error))?;
-                Ok(Box::new(file))
-            }
         }
     }
 }

@@ -21,6 +21,7 @@ use crate::{
 mod caco_source;
 mod conversations;
 mod file_source;
+mod fitting;
 pub(super) mod kept;
 pub(super) mod naming;
 mod parts;
@@ -33,6 +34,7 @@ mod source;
 mod survey;
 pub(super) mod system;
 mod takeover;
+mod told;
 mod walker;
 
 use caco_source::CacoSource;

@@ -83,9 +83,29 @@ fn what_a_tool_gave_back_is_shown_with_the_message_that_called_it() {
     assert_eq!(stage.bodies("s-1"), ["Which files are there?", "I look.", "One: README."]);
     let step = &stage.history("s-1")[1]["steps"][0];
     assert!(step["output"].to_string().contains("README") && step["finished_at"].is_string(), "{step}");
-    stage.shown("export caco out");
-    assert_eq!(
-        events(&stage, "out/sessions/s-1/events.jsonl"),
-        [&session[0], &session[1], &session[4]].map(Clone::clone)
+    assert_eq!(stage.json("import caco caco")["known"], 3);
+    assert_eq!(stage.shown("export caco out"), "Wrote 3 messages of 1 channel to out.\n");
+    assert_eq!(events(&stage, "out/sessions/s-1/events.jsonl"), session);
+}
+
+#[test]
+fn what_a_tool_gave_back_is_cut_and_told_where_there_is_no_room_for_it() {
+    let stage = Stage::new();
+    let mut session = [event(1, ""), event(2, ""), event(3, "Done.")];
+    let call = json!({"toolCallId": "t-1", "name": "bash", "arguments": {"command": "ls"}});
+    (session[0]["type"], session[0]["data"]) =
+        (json!("assistant.message"), json!({"messageId": "m-1", "content": "I look.", "toolRequests": [call]}));
+    (session[1]["type"], session[1]["data"]) = (
+        json!("tool.execution_complete"),
+        json!({"toolCallId": "t-1", "success": true, "result": {"content": "y".repeat(100_000)}}),
     );
+    stage.write("caco/sessions/s-1/events.jsonl", &lines(&session));
+    let shown = stage.shown("import caco caco");
+    let told = "Shown, but not kept as they were, because there is no room: 1 event of tools\n";
+    assert!(shown.contains(told), "{shown}");
+    stage.shown("export caco out");
+    let out = events(&stage, "out/sessions/s-1/events.jsonl");
+    assert_eq!((&out[0], &out[2], out.len()), (&session[0], &session[2], 3));
+    let result = out[1]["data"]["result"]["content"].as_str().expect("a text");
+    assert!(result.starts_with("yyy") && result.ends_with("… (cut, 100000 bytes in all)"), "{result}");
 }

@@ -3,6 +3,7 @@
 use std::fs;
 
 use rusqlite::Connection;
+use serde_json::{Value, json};
 
 use crate::{
     stage::{Stage, database, row},
@@ -50,6 +51,86 @@ fn many_problems_are_counted_and_the_first_told() {
     assert!(lines[0].starts_with("line 1: ") && lines[19].starts_with("line 20: "), "{}", refused.stderr);
     assert_eq!(lines[20], "… and 10 more");
     assert_eq!(lines[21], "parlour: 30 rows cannot be taken over, so nothing was written");
+}
+
+/// A message of TKR.
+fn tkr(number: u32, content: &str) -> Value {
+    json!({
+        "id": format!("m{number}"), "type": "text", "timestamp": "2025-05-02T12:00:00.000Z", "session_id": "default",
+        "from_user": true, "content": content,
+    })
+}
+
+fn lines(values: &[Value]) -> String {
+    values.iter().map(|value| format!("{value}\n")).collect()
+}
+
+#[test]
+fn what_goes_deeper_than_a_request_is_taken_over_and_comes_back() {
+    let stage = Stage::new();
+    let deep = |levels: u32| (0..levels).fold(Value::Null, |inner, _| json!([inner]));
+    let mut source: Vec<Value> = (0..120).map(|number| tkr(number, "Hello")).collect();
+    for (place, levels) in [(3, 26), (4, 27), (5, 28), (6, 40), (118, 90)] {
+        source[place]["metadata"] = json!({"deep": deep(levels)});
+    }
+    source[7]["content"] = json!({"text": "Deep", "more": deep(40)});
+    stage.write("messages.jsonl", &lines(&source));
+    let told = stage.json("import tkr messages.jsonl");
+    assert_eq!((&told["stored"], &told["problems"]["count"]), (&120.into(), &0.into()));
+    assert_eq!(stage.json("import tkr messages.jsonl")["known"], 120);
+    stage.shown("export tkr out.jsonl");
+    let out = fs::read_to_string(stage.path("out.jsonl")).expect("a file");
+    let values: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(values, source);
+}
+
+#[test]
+fn what_goes_too_deep_for_any_dialect_is_refused_with_its_line_before_anything_is_written() {
+    let stage = Stage::new();
+    let mut bad = tkr(2, "Deep");
+    bad["metadata"] = json!({"deep": (0..110).fold(Value::Null, |inner, _| json!([inner]))});
+    stage.write("messages.jsonl", &lines(&[tkr(1, "One"), bad, tkr(3, "Three")]));
+    let refused = stage.run("import tkr messages.jsonl");
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.starts_with("line 2: field metadata: "), "{}", refused.stderr);
+    assert!(stage.channels().is_empty());
+    stage.run("import tkr messages.jsonl --lenient");
+    assert_eq!(stage.bodies("default"), ["One", "Three"]);
+}
+
+#[test]
+fn a_time_that_has_not_come_yet_is_left_out_and_the_rest_taken_over() {
+    let stage = Stage::new();
+    let mut late = tkr(2, "Late");
+    late["timestamp"] = json!("2099-01-01T00:00:00Z");
+    stage.write("messages.jsonl", &lines(&[tkr(1, "One"), late, tkr(3, "Three")]));
+    let refused = stage.run("import tkr messages.jsonl");
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.starts_with("line 2: field created_at: "), "{}", refused.stderr);
+    assert!(stage.channels().is_empty());
+    let lenient = stage.run("import tkr messages.jsonl --lenient");
+    assert_eq!(lenient.code, Some(0), "{}", lenient.stderr);
+    assert!(lenient.stdout.contains("Stored 2, already there 0, left out 1.\n"), "{}", lenient.stdout);
+    assert_eq!(stage.bodies("default"), ["One", "Three"]);
+}
+
+#[test]
+fn a_message_without_a_time_does_not_get_that_of_one_that_was_left_out() {
+    let stage = Stage::new();
+    let frame = |number: u32| {
+        json!({
+            "from": "u-1", "fromUsername": "mara", "projectId": "alpha", "text": format!("Number {number}"),
+            "messageId": format!("f-{number}"), "type": "message",
+        })
+    };
+    let late = json!({
+        "id": "r-2", "projectId": "alpha", "senderId": "u-1", "senderType": "user", "senderName": "mara",
+        "type": "message", "text": "Late", "metadata": {}, "createdAt": "2099-01-01T00:00:00.000Z",
+    });
+    stage.write("frames.jsonl", &lines(&[frame(1), late, frame(3)]));
+    let lenient = stage.run("import jaibber frames.jsonl --lenient");
+    assert_eq!(lenient.code, Some(0), "{}", lenient.stderr);
+    assert_eq!(stage.bodies("alpha"), ["Number 1", "Number 3"]);
 }
 
 #[test]

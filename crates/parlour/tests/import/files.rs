@@ -41,6 +41,28 @@ fn a_list_with_the_newest_first_is_turned_round() {
 }
 
 #[test]
+fn pages_that_were_put_into_one_file_are_all_read() {
+    let stage = Stage::new();
+    let page = |numbers: std::ops::RangeInclusive<u32>| {
+        let data: Vec<Value> = numbers.rev().map(jaibber).collect();
+        format!("{}\n", json!({ "data": data, "pagination": {"hasMore": true} }))
+    };
+    stage.write("history.json", &format!("{}{}", page(6..=9), page(1..=5)));
+    assert_eq!(stage.json("import jaibber history.json")["stored"], 9);
+    assert_eq!(stage.bodies("jaibber-5f0a9b8c-000"), numbers(1..=9));
+}
+
+#[test]
+fn a_message_in_both_spellings_goes_to_the_session_that_counts() {
+    let stage = Stage::new();
+    let mut hybrid = tkr(2, "new");
+    hybrid["sessionId"] = json!("old");
+    stage.write("messages.jsonl", &format!("{}\n{hybrid}\n{}\n", tkr(1, "new"), tkr(3, "old")));
+    stage.shown("import tkr messages.jsonl");
+    assert_eq!((stage.bodies("new"), stage.bodies("old")), (numbers(1..=1), numbers(2..=3)));
+}
+
+#[test]
 fn lines_keep_their_order_and_each_session_has_its_channel() {
     let stage = Stage::new();
     let mut lines: Vec<String> = (1..=250).map(|number| tkr(number % 50, "default").to_string()).collect();

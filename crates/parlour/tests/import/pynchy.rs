@@ -60,7 +60,7 @@ fn chats_become_channels_with_their_authors_kinds_and_times() {
     let stage = stage();
     let shown = stage.shown("import pynchy messages.db");
     assert!(shown.contains("Stored 19, already there 0, left out 0.\n"), "{shown}");
-    assert!(shown.ends_with("Next: parlour history Family\n"), "{shown}");
+    assert!(shown.ends_with("Next: parlour history Family --project Move\n"), "{shown}");
     assert_eq!(stage.channels(), ["Family", "pynchy-4917"]);
     let history = stage.history("Family");
     assert_eq!(history.len(), 14);
@@ -105,7 +105,7 @@ fn a_row_that_changed_since_stays_as_it_was_and_is_told() {
     add_rows(&connection, &[row(41, "1203@g.us", "Later")]);
     let shown = stage.shown("import pynchy messages.db");
     assert!(shown.contains("Stored 1, already there 18, left out 0.\n"), "{shown}");
-    assert!(shown.contains("1 message changed there since the import before; here they stay"), "{shown}");
+    assert!(shown.contains("1 message changed there since the import before; here it stays as it was.\n"), "{shown}");
     assert_eq!(stage.bodies("Family")[3], "Hello 3");
 }
 
@@ -165,4 +165,63 @@ fn everything_can_go_into_one_channel() {
     assert_eq!(stage.json("import pynchy messages.db --channel archive")["known"], 19);
     stage.shown("export pynchy out.db");
     assert_eq!(rows(&stage.path("out.db")), rows(&stage.path("messages.db")));
+}
+
+#[test]
+fn rows_are_in_the_order_of_their_moments_however_these_are_spelled() {
+    let stage = Stage::new();
+    let of = |number: usize, at: &str, content: &str| {
+        let mut row = row(number, "team@g.us", content);
+        row.5 = at.into();
+        row
+    };
+    let rows = [
+        of(1, "2026-02-15T09:30:00Z", "Third"),
+        of(2, "2026-02-15T10:00:00+01:00", "First"),
+        of(3, "2026-02-15T09:30:00.000002+00:00", "Fifth"),
+        of(4, "2026-02-15T09:30:00.000001", "Fourth"),
+        of(5, "2026-02-15 09:00:00+00:00", "Second"),
+    ];
+    database(&stage.path("messages.db"), &rows);
+    stage.shown("import pynchy messages.db");
+    assert_eq!(stage.bodies("team"), ["First", "Second", "Third", "Fourth", "Fifth"]);
+}
+
+#[test]
+fn a_chat_gets_its_name_back_also_when_no_channel_can_be_called_so() {
+    let stage = Stage::new();
+    let connection = database(&stage.path("messages.db"), &[row(1, "1203@g.us", "Hello")]);
+    connection.execute("INSERT INTO chats VALUES ('1203@g.us', 'Family & friends', NULL)", []).expect("a chat");
+    stage.shown("import pynchy messages.db");
+    assert_eq!(stage.channels(), ["Family - friends"]);
+    assert_eq!(stage.json("import pynchy messages.db")["known"], 1, "the channel is found again");
+    stage.shown("export pynchy out.db");
+    let name = |file: &str| -> String {
+        let chats = Connection::open(stage.path(file)).expect("a database");
+        chats.query_row("SELECT name FROM chats", [], |row| row.get(0)).expect("one chat")
+    };
+    assert_eq!(name("out.db"), "Family & friends");
+    assert_eq!(rows(&stage.path("out.db")), rows(&stage.path("messages.db")));
+}
+
+#[test]
+fn messages_in_which_a_long_text_goes_on_are_told_apart() {
+    let stage = Stage::new();
+    database(&stage.path("messages.db"), &[row(1, "team@g.us", &"x".repeat(100_000)), row(2, "team@g.us", "Short")]);
+    let shown = stage.shown("import pynchy messages.db");
+    assert!(shown.contains("2 messages from "), "{shown}");
+    let told = "Stored 3, already there 0, left out 0.\nAmong them 1 message in which a long text goes on.\n";
+    assert!(shown.contains(told), "{shown}");
+}
+
+#[test]
+fn a_damaged_encoding_is_mended_in_the_column_of_json_too() {
+    let stage = Stage::new();
+    let mut damaged = row(1, "team@g.us", "Hello");
+    damaged.8 = Some("{\"place\": \"caf\\u00c3\\u00a9\"}".into());
+    database(&stage.path("messages.db"), &[damaged]);
+    stage.shown("import pynchy messages.db --repair-encoding");
+    assert_eq!(stage.history("team")[0]["metadata"]["place"], "café");
+    stage.shown("export pynchy out.db");
+    assert_eq!(rows(&stage.path("out.db"))[0].8.as_deref(), Some("{\"place\": \"caf\\u00e9\"}"));
 }

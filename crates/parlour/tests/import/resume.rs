@@ -17,8 +17,10 @@ fn a_killed_import_goes_on_and_takes_each_message_once() {
     let source: Vec<Row> = (0..2_000).map(|number| row(number, "home@g.us", &format!("Number {number}"))).collect();
     database(&stage.path("messages.db"), &source);
     let mut kills = 0;
+    // The channel is made right before the first messages are sent.
+    let taken = || (!stage.channels().is_empty()).then(|| stage.bodies("home").len());
     loop {
-        let before = if stage.channels().is_empty() { 0 } else { stage.bodies("home").len() };
+        let before = taken();
         let mut command = stage.hub.command();
         let words = ["import", "pynchy", "messages.db", "--project", "Move"];
         let mut child = command.args(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
@@ -28,8 +30,7 @@ fn a_killed_import_goes_on_and_takes_each_message_once() {
             if let Some(status) = child.try_wait().expect("a child") {
                 break Some(status);
             }
-            let now = if stage.channels().is_empty() { 0 } else { stage.bodies("home").len() };
-            if now > before {
+            if taken() > before {
                 child.kill().expect("it runs");
                 child.wait().expect("the end");
                 break None;
@@ -44,6 +45,7 @@ fn a_killed_import_goes_on_and_takes_each_message_once() {
             break;
         }
     }
+    assert!(kills > 0, "it was over before it could be killed");
     let told = stage.json("import pynchy messages.db");
     let (stored, known) = (told["stored"].as_u64().expect("a count"), told["known"].as_u64().expect("a count"));
     assert_eq!(stored + known, 2_000, "after {kills} kills");

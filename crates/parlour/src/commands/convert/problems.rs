@@ -33,12 +33,18 @@ impl Problems {
     }
 }
 
-/// What is wrong, with the field that it is about. It may quote a stranger's text, so it is one harmless line.
+/// What is wrong, with the field that it is about and with what would be right where there is a choice. It may quote a
+/// stranger's text, so it is one harmless line.
 pub(crate) fn in_words(refusal: &Refusal) -> String {
-    one_line(&match &refusal.field {
+    let mut words = match &refusal.field {
         Some(field) => format!("field {field}: {}", refusal.detail),
         None => refusal.detail.clone(),
-    })
+    };
+    let is_told = |candidate: &String| refusal.detail.contains(candidate.as_str());
+    if !refusal.candidates.iter().all(is_told) {
+        words += &format!("; there are: {}", refusal.candidates.join(", "));
+    }
+    one_line(&words)
 }
 
 #[cfg(test)]
@@ -55,6 +61,14 @@ mod tests {
             assert_eq!(line.is_some(), number <= TOLD_MAX, "{number}");
         }
         assert_eq!((problems.told.len(), problems.count, problems.untold()), (TOLD_MAX, 25, 5));
+    }
+
+    #[test]
+    fn what_there_is_to_choose_from_is_named() {
+        let refusal = Refusal::invalid("\"talk\" is no type").at("type").proposing(vec!["text".into(), "error".into()]);
+        assert_eq!(in_words(&refusal), "field type: \"talk\" is no type; there are: text, error");
+        let told = Refusal::invalid("this must be a or b").proposing(vec!["a".into(), "b".into()]);
+        assert_eq!(in_words(&told), "this must be a or b");
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! The messages of a file one after another, each as the bytes of its JSON: lines, or the entries of one list.
 
-use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
+use std::io::{self, BufReader, Chain, Cursor, Read};
 
 use parlour_core::{Refusal, limits};
 
 use super::{
     elements::{End, next_element},
     lines::{Line, next_line},
+    pages::{Behind, behind_list, behind_wrapped_list},
     shape::{Head, Shape},
 };
 
@@ -74,11 +75,22 @@ impl<R: Read> Records<R> {
 
     /// The next one; none at the end. Blank lines are passed over.
     pub(crate) fn next(&mut self) -> io::Result<Option<Record<'_>>> {
-        match (self.stage, self.shape) {
-            (Stage::Over, _) => Ok(None),
-            (Stage::Behind, _) => self.after_list(),
-            (Stage::Within, Shape::Lines) => self.next_line(),
-            (Stage::Within, Shape::List { .. }) => self.next_entry(),
+        loop {
+            match (self.stage, self.shape) {
+                (Stage::Over, _) => return Ok(None),
+                (Stage::Within, Shape::Lines) => return self.next_line(),
+                (Stage::Within, Shape::List { .. }) => {
+                    if let Some((offset, outcome)) = self.next_entry()? {
+                        return Ok(Some(self.record(offset, outcome)));
+                    }
+                }
+                (Stage::Behind, _) => {
+                    if let Some(refusal) = self.look_behind()? {
+                        self.count += 1;
+                        return Ok(Some(self.record(self.offset, Err(refusal))));
+                    }
+                }
+            }
         }
     }
 
@@ -99,7 +111,8 @@ impl<R: Read> Records<R> {
         }
     }
 
-    fn next_entry(&mut self) -> io::Result<Option<Record<'_>>> {
+    /// Where the next entry begins, and whether it can be read; none behind the last one.
+    fn next_entry(&mut self) -> io::Result<Option<(u64, Result<(), Refusal>)>> {
         let element = next_element(&mut self.reader, &mut self.bytes, limits::DIALECT_LINE_BYTES_MAX)?;
         let offset = self.offset + element.start;
         self.offset += element.consumed;
@@ -112,40 +125,33 @@ impl<R: Read> Records<R> {
             End::File => Err(Refusal::invalid("the list has no end: the file was cut off")),
             _ if element.is_too_long => Err(too_long(element.length)),
             // `[]`, or a comma before the end.
-            End::Bracket if self.bytes.is_empty() => return self.after_list(),
+            End::Bracket if self.bytes.is_empty() => return Ok(None),
             _ => Ok(()),
         };
         self.count += 1;
-        Ok(Some(self.record(offset, outcome)))
+        Ok(Some((offset, outcome)))
     }
 
-    /// Behind a bare list there must be nothing: a second list would be lost without a word.
-    fn after_list(&mut self) -> io::Result<Option<Record<'_>>> {
-        self.stage = Stage::Over;
-        let is_wrapped = self.shape == Shape::List { is_wrapped: true };
-        if is_wrapped || next_sign(&mut self.reader)?.is_none() {
-            return Ok(None);
-        }
-        self.count += 1;
-        let refusal = Refusal::invalid("something follows the end of the list; one list is read");
-        Ok(Some(self.record(self.offset, Err(refusal))))
+    /// Turns to what follows a list: the end, or the next answer of a server. Anything else would be lost without a word.
+    fn look_behind(&mut self) -> io::Result<Option<Refusal>> {
+        let (behind, consumed) = match self.shape {
+            Shape::List { is_wrapped: true } => behind_wrapped_list(&mut self.reader)?,
+            _ => behind_list(&mut self.reader)?,
+        };
+        self.offset += consumed;
+        let (stage, refusal) = match behind {
+            Behind::Page => (Stage::Within, None),
+            Behind::Nothing => (Stage::Over, None),
+            Behind::Refused(refusal) => (Stage::Over, Some(refusal)),
+        };
+        self.stage = stage;
+        Ok(refusal)
     }
 
     fn record(&self, offset: u64, outcome: Result<(), Refusal>) -> Record<'_> {
         let place = Place { shape: self.shape, number: self.count };
         Record { offset, place, bytes: outcome.map(|()| self.bytes.as_slice()) }
     }
-}
-
-/// The next byte that is no white space.
-fn next_sign(reader: &mut impl BufRead) -> io::Result<Option<u8>> {
-    for byte in reader.bytes() {
-        let byte = byte?;
-        if !byte.is_ascii_whitespace() {
-            return Ok(Some(byte));
-        }
-    }
-    Ok(None)
 }
 
 fn too_long(length: u64) -> Refusal {
@@ -204,6 +210,31 @@ mod tests {
     }
 
     #[test]
+    fn answers_of_a_server_may_stand_one_behind_the_other() {
+        assert_eq!(
+            read(b"{\"data\":[1],\"pagination\":{\"cursor\":\"a}]\\\"\"}}\n{ \"data\" : [2, 3]}{\"items\":[]}{\"data\":[4]} \n"),
+            ["entry 1: 1", "entry 2: 2", "entry 3: 3", "entry 4: 4"]
+        );
+        let many = "{\"data\":[]}".repeat(100_000) + "{\"data\":[5]}";
+        assert_eq!(read(many.as_bytes()), ["entry 1: 5"]);
+    }
+
+    #[test]
+    fn what_follows_a_wrapped_list_is_never_lost_without_a_word() {
+        for (behind, said) in [
+            ("", "!the object around the list has no end: the file was cut off"),
+            (", \"x\": [1", "!the object around the list has no end: the file was cut off"),
+            (", \"x\": }", "!what follows the list is no JSON: expected value at line 1 column 8"),
+            ("} {\"id\": 2}", "!something follows the object around the list; only another one of that form is read"),
+            ("} [2]", "!something follows the object around the list; only another one of that form is read"),
+            (", \"events\": [2]}", "!this is a second list; one list of an object is read"),
+        ] {
+            assert_eq!(read(format!("{{\"data\":[1]{behind}").as_bytes()), ["entry 1: 1", &format!("entry 2: {said}")]);
+        }
+        assert_eq!(read(b"{\"data\":[1], \"events\": [], \"links\": [2]}"), ["entry 1: 1"]);
+    }
+
+    #[test]
     fn a_list_that_was_cut_off_or_goes_on_behind_its_end_is_told() {
         assert_eq!(read(b"[1, {\"a\":"), ["entry 1: 1", "entry 2: !the list has no end: the file was cut off"]);
         assert_eq!(
@@ -245,7 +276,7 @@ mod tests {
         }
 
         #[test]
-        fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..80), head in "\\[?|\\{\"data\":\\[") {
+        fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..80), head in "\\[?|\\{\"data\":\\[(1\\],?)?") {
             let whole = [head.as_bytes(), &bytes].concat();
             let mut records = Records::open(whole.as_slice()).expect("memory");
             while records.next().expect("memory").is_some() {}

@@ -30,6 +30,11 @@ const LIST_NAMES: [&[u8]; 4] = [b"data", b"items", b"messages", b"events"];
 const HEAD_BYTES_MAX: usize = 4_096;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
+/// Whether servers call the list in their answers so.
+pub(super) fn is_list_name(name: &[u8]) -> bool {
+    LIST_NAMES.contains(&name)
+}
+
 impl Head {
     /// Reads no more than is needed, so that a pipe is answered at once.
     pub(super) fn read(file: &mut impl Read) -> io::Result<Self> {
@@ -87,7 +92,7 @@ fn decide(bytes: &[u8]) -> Option<(Shape, usize)> {
     let longest = LIST_NAMES.iter().map(|name| name.len()).max().unwrap_or(0);
     let end = rest.iter().take(longest + 1).position(|byte| *byte == b'"');
     let Some(end) = end else { return (rest.len() > longest).then_some((Shape::Lines, 0)) };
-    if !LIST_NAMES.contains(&&rest[..end]) {
+    if !is_list_name(&rest[..end]) {
         return Some((Shape::Lines, 0));
     }
     rest = &rest[end + 1..];

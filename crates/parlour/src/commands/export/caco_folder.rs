@@ -12,7 +12,7 @@ use tempfile::NamedTempFile;
 
 use super::{
     Stop, cannot_write,
-    new_file::put,
+    new_file::{put, unplaced},
     sink::{Conversation, Sink},
 };
 use crate::failure::Failure;
@@ -48,7 +48,7 @@ impl CacoFolder {
         }
         self.close()?;
         let folder = self.folder.join(&session);
-        let made = fs::create_dir_all(&folder).and_then(|()| NamedTempFile::new_in(&folder));
+        let made = fs::create_dir_all(&folder).and_then(|()| unplaced(&folder));
         let file = made.map_err(|error| cannot_write(&folder.display().to_string(), &error))?;
         let mut writer = std::io::BufWriter::new(file);
         if !self.begun.insert(session.clone()) {
@@ -59,6 +59,14 @@ impl CacoFolder {
         self.titles.entry(session.clone()).or_insert_with(|| conversation.title.to_owned());
         self.current = Some((session, writer));
         Ok(())
+    }
+
+    fn line(&mut self, conversation: &Conversation<'_>, event: &Value) -> Result<(), Stop> {
+        self.turn_to(conversation)?;
+        let Some((_, writer)) = &mut self.current else { return Ok(()) };
+        let mut line = serde_json::to_vec(event).expect("a value can be written to memory");
+        line.push(b'\n');
+        writer.write_all(&line).map_err(|error| cannot_write("write a session", &error))
     }
 
     /// Puts the present session into its place.
@@ -75,12 +83,12 @@ impl CacoFolder {
 
 impl Sink for CacoFolder {
     fn write(&mut self, conversation: &Conversation<'_>, value: Value) -> Result<(), Stop> {
-        self.turn_to(conversation)?;
-        let Some((_, writer)) = &mut self.current else { return Ok(()) };
-        let mut line = serde_json::to_vec(&value).expect("a value can be written to memory");
-        line.push(b'\n');
         self.written += 1;
-        writer.write_all(&line).map_err(|error| cannot_write("write a session", &error))
+        self.line(conversation, &value)
+    }
+
+    fn write_told(&mut self, conversation: &Conversation<'_>, event: &Value) -> Result<(), Stop> {
+        self.line(conversation, event)
     }
 
     fn finish(&mut self) -> Result<(), Stop> {

@@ -115,6 +115,7 @@ impl Writing<'_> {
     fn write(&mut self, mut message: Message, further: &[Message]) -> Result<(), Stop> {
         message.thread_id = message.thread_id.filter(|thread| !self.moved.contains(thread));
         let id: MessageId = message.id.clone();
+        let events = kept::told_events(&message);
         let restored = kept::restored(message, further);
         let is_born_here = restored.id == id;
         let Some(mut value) = self.system.dialect().encode(&Item::message(restored)) else { return Ok(()) };
@@ -124,7 +125,9 @@ impl Writing<'_> {
             self.system.put_conversation(&mut value, foreign);
         }
         let foreign = foreign.unwrap_or(self.channel.id.as_str());
-        self.sink.write(&Conversation { foreign, title: self.channel.name.as_str() }, value)
+        let conversation = Conversation { foreign, title: naming::title_of(self.system, self.channel) };
+        self.sink.write(&conversation, value)?;
+        events.iter().try_for_each(|event| self.sink.write_told(&conversation, event))
     }
 }
 

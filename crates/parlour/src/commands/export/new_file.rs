@@ -1,15 +1,19 @@
 //! A file that appears whole or not at all.
 
 use std::{
-    fs,
+    fs::Permissions,
     io::{self, BufWriter, Write},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
 };
 
-use tempfile::NamedTempFile;
+use tempfile::{Builder, NamedTempFile};
 
 use super::{Stop, cannot_write};
 use crate::failure::Failure;
+
+/// What is asked for a new file; the system takes away what the user lets nobody do.
+const NEW_FILE_MODE: u32 = 0o666;
 
 /// A file that is written beside its place and put there in the end.
 pub(super) struct NewFile {
@@ -22,7 +26,7 @@ impl NewFile {
     pub(super) fn create(path: &Path, is_forced: bool) -> Result<Self, Failure> {
         check_is_free(path, is_forced)?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = NamedTempFile::new_in(folder).map_err(|error| Failure::broken(folder.display(), &error))?;
+        let file = unplaced(folder).map_err(|error| Failure::broken(folder.display(), &error))?;
         Ok(Self { path: path.to_owned(), file: Some(BufWriter::new(file)) })
     }
 
@@ -41,21 +45,16 @@ impl NewFile {
     }
 }
 
-/// Puts a finished file into its place, readable for whomever the user lets read new files.
-pub(super) fn put(file: NamedTempFile, path: &Path) -> io::Result<()> {
-    file.as_file().sync_all()?;
-    let file = file.persist(path).map_err(|error| error.error)?;
-    // Temporary files are for their owner alone; this one is not temporary any more.
-    file.set_permissions(usual_permissions(path)?)
+/// A file in this folder that goes away again unless it is put into its place. Whoever may read new files of the user
+/// may read it: the usual ones of this sort are for their owner alone.
+pub(super) fn unplaced(folder: &Path) -> io::Result<NamedTempFile> {
+    Builder::new().permissions(Permissions::from_mode(NEW_FILE_MODE)).tempfile_in(folder)
 }
 
-/// What a new file gets: it can be asked only by making one.
-fn usual_permissions(path: &Path) -> io::Result<fs::Permissions> {
-    let mut probe = path.as_os_str().to_owned();
-    probe.push(".probe");
-    let permissions = fs::File::create(&probe)?.metadata()?.permissions();
-    fs::remove_file(&probe)?;
-    Ok(permissions)
+/// Puts a finished file into its place.
+pub(super) fn put(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    file.as_file().sync_all()?;
+    file.persist(path).map(drop).map_err(|error| error.error)
 }
 
 /// Refuses a place where something stands already.

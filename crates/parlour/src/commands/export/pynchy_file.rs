@@ -12,7 +12,7 @@ use tempfile::NamedTempFile;
 
 use super::{
     Stop,
-    new_file::{check_is_free, put},
+    new_file::{check_is_free, put, unplaced},
     sink::{Conversation, Sink},
 };
 use crate::failure::Failure;
@@ -60,7 +60,7 @@ impl PynchyFile {
     pub(super) fn create(path: &Path, is_forced: bool) -> Result<Self, Failure> {
         check_is_free(path, is_forced)?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = NamedTempFile::new_in(folder).map_err(|error| Failure::broken(folder.display(), &error))?;
+        let file = unplaced(folder).map_err(|error| Failure::broken(folder.display(), &error))?;
         let connection = Connection::open(file.path())
             .and_then(|connection| connection.execute_batch(TABLES).map(|()| connection))
             .map_err(|error| Failure::broken(path.display(), &error))?;

@@ -9,6 +9,11 @@ pub(super) trait Sink {
     /// Writes a message of this conversation.
     fn write(&mut self, conversation: &Conversation<'_>, value: Value) -> Result<(), Stop>;
 
+    /// Writes what told of the steps of the message before, where the system has a place for it.
+    fn write_told(&mut self, _conversation: &Conversation<'_>, _event: &Value) -> Result<(), Stop> {
+        Ok(())
+    }
+
     /// Puts everything into its place.
     fn finish(&mut self) -> Result<(), Stop>;
 

@@ -7,7 +7,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use parlour_core::{limits, step::Step};
 use parlour_dialects::{Frame, Item};
 use serde_json::Value;
 
@@ -15,6 +14,7 @@ use super::{
     file_source::read,
     source::{Order, Row, Rows, Source},
     system::System,
+    told::Told,
 };
 use crate::{
     commands::convert::{self, reading::Reading, records::Records},
@@ -109,7 +109,7 @@ impl Rows for BySession<'_> {
             }
             let Some(row) = self.read()? else { return Ok(self.waiting.pop_front()) };
             match &row.item {
-                Ok(Item { frame: Frame::Step, message }) if self.add_step(&row, &message.steps) => {}
+                Ok(item) if item.frame == Frame::Step && self.add_step(&row, item) => {}
                 Ok(Item { frame: Frame::Message, .. }) => self.waiting.push_back(row),
                 // What is no message keeps nobody waiting.
                 _ => return Ok(Some(row)),
@@ -120,9 +120,17 @@ impl Rows for BySession<'_> {
 
 impl BySession<'_> {
     /// A step belongs to the message that waits, when that is of the same session and has begun it.
-    fn add_step(&mut self, row: &Row, told: &[Step]) -> bool {
+    fn add_step(&mut self, row: &Row, event: &Item) -> bool {
         let held = self.waiting.front_mut().filter(|held| held.conversation == row.conversation);
-        held.is_some_and(|held| add_to(held, told))
+        let Some(Row { item: Ok(begun), told, .. }) = held else { return false };
+        let [step] = event.message.steps.as_slice() else { return false };
+        let steps = &begun.message.steps;
+        let Some(event) = System::Caco.dialect().encode(event).filter(|_| steps.iter().any(|one| one.id == step.id))
+        else {
+            return false;
+        };
+        told.get_or_insert_with(|| Told::begun(steps.clone())).add(step, event);
+        true
     }
 
     fn read(&mut self) -> Result<Option<Row>, Failure> {
@@ -144,46 +152,5 @@ impl BySession<'_> {
             }
             self.records = None;
         }
-    }
-}
-
-/// Adds what became of a step to the message that began it; says whether it did.
-fn add_to(held: &mut Row, told: &[Step]) -> bool {
-    let Ok(item) = &held.item else { return false };
-    let mut steps = held.steps.clone().unwrap_or_else(|| item.message.steps.clone());
-    let [step] = told else { return false };
-    let Some(begun) = steps.iter_mut().find(|begun| begun.id == step.id) else { return false };
-    if step.finished_at.is_some() {
-        begun.output = step.output.as_ref().map(shortened);
-        (begun.is_error, begun.finished_at) = (step.is_error, step.finished_at);
-    }
-    held.steps = Some(steps);
-    true
-}
-
-/// What a tool gave back, or its beginning: a step has room for so much and no more.
-fn shortened(output: &Value) -> Value {
-    let text = output.as_str().map_or_else(|| output.to_string(), str::to_owned);
-    if output.to_string().len() <= limits::STEP_VALUE_BYTES_MAX {
-        return output.clone();
-    }
-    // Half of it, because some signs take more bytes when they are written as JSON.
-    let end = text.floor_char_boundary(limits::STEP_VALUE_BYTES_MAX / 2);
-    Value::String(format!("{}\n… (cut, {} bytes in all)", &text[..end], text.len()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_tool_gave_back_is_cut_where_a_step_has_no_more_room() {
-        assert_eq!(shortened(&Value::from("README")), "README");
-        let long = shortened(&Value::from("ä\n".repeat(20_000)));
-        let text = long.as_str().expect("a text");
-        assert!(text.starts_with("ä\nä\n") && text.ends_with("… (cut, 60000 bytes in all)"), "{}", text.len());
-        assert!(long.to_string().len() <= limits::STEP_VALUE_BYTES_MAX);
-        let wide = shortened(&Value::from(vec!["x"; 10_000]));
-        assert!(wide.is_string() && wide.to_string().len() <= limits::STEP_VALUE_BYTES_MAX);
     }
 }

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     commands::convert::{
         self,
-        reading::Reading,
+        reading::{Reading, hinted},
         records::{Place, Records},
     },
     failure::Failure,
@@ -63,7 +63,10 @@ pub(super) fn read(
         Err(refusal) => return (None, Err(refusal)),
     };
     match serde_json::from_slice(bytes) {
-        Ok(value) => (system.conversation_of(&value), reading.item_of(value)),
+        Ok(value) => {
+            let conversation = system.conversation_of(&value);
+            (conversation, reading.item_of(value).map_err(|refusal| hinted(refusal, bytes)))
+        }
         // Its words for what is no JSON are better than those of the parser.
         Err(_) => (None, reading.item(bytes)),
     }

@@ -2,7 +2,7 @@
 //!
 //! Nobody can forge it: only an import makes authors with the id of another system, and only their messages are looked at.
 
-use parlour_core::{id::MessageId, message::Message};
+use parlour_core::{id::MessageId, import::ImportedMessage, levels::levels_of, message::Message};
 use parlour_dialects::extras;
 use serde_json::{Map, Value, json};
 
@@ -14,12 +14,35 @@ pub(super) const CHANGED: &str = "imported";
 pub(super) const SIGNS: &str = "imported_signs";
 /// Where the metadata hold in how many messages the text stands.
 pub(super) const PARTS: &str = "imported_parts";
+/// Where the metadata or the content of a message hold the events that told of its steps.
+pub(super) const EVENTS: &str = "imported_events";
 /// Where the content of a further message names the first one.
 const CONTINUES: &str = "continues";
 
 /// The content of a message in which the text of another one goes on.
 pub(super) fn continuation(first: &MessageId, number: usize) -> Value {
     json!({ CONTINUES: first, "part": number })
+}
+
+/// A note as it is kept: as the text of its JSON when it goes deeper than the hub reads.
+pub(super) fn noted(note: Value) -> Value {
+    // It stands in the metadata or in an object that is the content.
+    if levels_of(&note) < ImportedMessage::FIELD_LEVELS_MAX { note } else { Value::String(note.to_string()) }
+}
+
+/// The events that told of the steps of an imported message, as its system writes them.
+pub(crate) fn told_events(message: &Message) -> Vec<Value> {
+    message.from.foreign_system().map_or_else(Vec::new, |_| events_in(&message.metadata, message.content.as_ref()))
+}
+
+/// The events that are kept in these metadata or in this content.
+pub(super) fn events_in(metadata: &Map<String, Value>, content: Option<&Value>) -> Vec<Value> {
+    let noted = content.and_then(Value::as_object).filter(|content| is_note(content));
+    let events = metadata.get(EVENTS).or_else(|| noted?.get(EVENTS));
+    match events.cloned().and_then(read_note) {
+        Some(Value::Array(events)) => events,
+        _ => Vec::new(),
+    }
 }
 
 /// Whether this message only goes on with the text of another one, and of which.
@@ -67,20 +90,26 @@ fn part_of(message: &Message) -> Part {
 }
 
 fn take_changed(message: &mut Message) -> Option<Map<String, Value>> {
-    if let Some(Value::Object(changed)) = message.metadata.remove(CHANGED) {
+    message.metadata.remove(EVENTS);
+    if let Some(Value::Object(changed)) = message.metadata.remove(CHANGED).and_then(read_note) {
         return Some(changed);
     }
-    match message.content.take() {
-        Some(Value::Object(mut content)) if content.len() == 1 && content.contains_key(CHANGED) => {
-            match content.remove(CHANGED) {
-                Some(Value::Object(changed)) => Some(changed),
-                _ => None,
-            }
-        }
-        content => {
-            message.content = content;
-            None
-        }
+    let content = message.content.as_ref()?.as_object().filter(|content| is_note(content))?;
+    let Some(Value::Object(changed)) = content.get(CHANGED).cloned().and_then(read_note) else { return None };
+    message.content = None;
+    Some(changed)
+}
+
+/// Whether a content holds notes and nothing else.
+fn is_note(content: &Map<String, Value>) -> bool {
+    content.contains_key(CHANGED) && content.keys().all(|key| key == CHANGED || key == EVENTS)
+}
+
+/// What [`noted`] has made of something.
+fn read_note(note: Value) -> Option<Value> {
+    match note {
+        Value::String(text) => serde_json::from_str(&text).ok(),
+        other => Some(other),
     }
 }
 

@@ -45,16 +45,42 @@ impl Names {
 /// The topic by which the channel of a conversation is found again, whatever it is called by then.
 pub(super) fn topic(system: System, foreign: &str) -> String {
     let topic = format!("{system} {foreign}", system = system.as_str());
-    if text::check_text(&topic, limits::TOPIC_CHARS_MAX).is_ok() {
+    if text::check_text(&topic, limits::TOPIC_CHARS_MAX).is_ok() && !foreign.contains('\n') {
         return topic;
     }
     let start: String = one_line(foreign).chars().take(NAME_KEPT_CHARS_MAX).collect();
     format!("{} {start}… {:032x}", system.as_str(), bits_of(&[foreign]))
 }
 
+/// The same with a title that the name of the channel cannot say, in a second line.
+pub(super) fn topic_with_title(topic: &str, name: &Name, title: Option<&str>) -> String {
+    let titled = title.filter(|title| *title != name.as_str()).map(|title| format!("{topic}\n{title}"));
+    let titled = titled.filter(|titled| text::check_text(titled, limits::TOPIC_CHARS_MAX).is_ok());
+    titled.unwrap_or_else(|| topic.to_owned())
+}
+
+/// Whether a channel was made for the conversation of this topic.
+pub(super) fn is_made_for(channel: &Channel, topic: &str) -> bool {
+    channel.topic.as_deref().is_some_and(|own| own.lines().next() == Some(topic))
+}
+
 /// What a topic says that its channel was made for.
 pub(crate) fn foreign_of(system: System, channel: &Channel) -> Option<&str> {
-    channel.topic.as_deref()?.strip_prefix(system.as_str())?.strip_prefix(' ')
+    channel.topic.as_deref()?.lines().next()?.strip_prefix(system.as_str())?.strip_prefix(' ')
+}
+
+/// What a conversation was called before it got this channel; a channel that was given another name since has that.
+pub(crate) fn title_of(system: System, channel: &Channel) -> &str {
+    let name = channel.name.as_str();
+    let (Some(foreign), Some((_, title))) =
+        (foreign_of(system, channel), channel.topic.as_deref().and_then(|topic| topic.split_once('\n')))
+    else {
+        return name;
+    };
+    let base = base_name(system, foreign, Some(title));
+    let is_number = |rest: &str| rest.strip_prefix('-').is_some_and(|digits| digits.parse::<u32>().is_ok());
+    let is_its_own = name.strip_prefix(base.as_str()).is_some_and(|rest| rest.is_empty() || is_number(rest));
+    if is_its_own { title } else { name }
 }
 
 fn base_name(system: System, foreign: &str, title: Option<&str>) -> Name {
@@ -130,6 +156,35 @@ mod tests {
         let long = topic(System::Pynchy, &"x".repeat(2_000));
         assert!(text::check_text(&long, limits::TOPIC_CHARS_MAX).is_ok());
         assert_ne!(long, topic(System::Pynchy, &"x".repeat(2_001)));
+    }
+
+    fn channel(name: &str, topic: &str) -> Channel {
+        serde_json::from_value(serde_json::json!({
+            "id": "chn_1", "project_id": "prj_1", "name": name, "topic": topic, "visibility": "project",
+            "created_at": "2026-01-01T00:00:00Z",
+        }))
+        .expect("a channel")
+    }
+
+    #[test]
+    fn a_title_that_no_name_can_say_is_kept_until_the_channel_gets_another_name() {
+        let base = topic(System::Pynchy, "1203@g.us");
+        let name = Name::parse("Family - friends").expect("a name");
+        let titled = topic_with_title(&base, &name, Some("Family & friends"));
+        assert_eq!(titled, "pynchy 1203@g.us\nFamily & friends");
+        assert_eq!(topic_with_title(&base, &name, Some("Family - friends")), base);
+        for (name, title) in [
+            ("Family - friends", "Family & friends"),
+            ("Family - friends-2", "Family & friends"),
+            ("Family - friends-two", "Family - friends-two"),
+            ("Relatives", "Relatives"),
+        ] {
+            let channel = channel(name, &titled);
+            assert_eq!(title_of(System::Pynchy, &channel), title);
+            assert_eq!(foreign_of(System::Pynchy, &channel), Some("1203@g.us"));
+            assert!(is_made_for(&channel, &base) && !is_made_for(&channel, &titled));
+        }
+        assert_eq!(title_of(System::Tkr, &channel("Family - friends", &titled)), "Family - friends");
     }
 
     proptest! {

@@ -11,7 +11,7 @@ use parlour_core::{
 
 use super::{
     conversations::{Conversation, Conversations},
-    naming::{Names, topic},
+    naming::{Names, is_made_for, topic, topic_with_title},
     source::Source,
     system::System,
 };
@@ -68,11 +68,12 @@ fn plan_one(
     conversation: &Conversation,
 ) -> Plan {
     let topic = topic(system, &conversation.foreign);
-    if let Some(known) = channels.iter().find(|channel| channel.topic.as_ref() == Some(&topic)) {
+    if let Some(known) = channels.iter().find(|channel| is_made_for(channel, &topic)) {
         return Plan::Known(known.clone());
     }
     let title = source.title(&conversation.foreign);
     let name = names.take(system, &conversation.foreign, title.as_deref());
+    let topic = topic_with_title(&topic, &name, title.as_deref());
     let visibility = if conversation.is_private() { Visibility::Private } else { Visibility::Project };
     Plan::New { name, topic, visibility }
 }

@@ -7,6 +7,7 @@ use std::{
 };
 
 use parlour_core::Refusal;
+use parlour_dialects::pynchy::moment;
 use rusqlite::{Connection, OpenFlags, types::ValueRef};
 use serde_json::{Map, Value};
 
@@ -139,9 +140,17 @@ fn titles(connection: &Connection) -> rusqlite::Result<HashMap<String, String>> 
     Ok(rows.filter_map(Result::ok).collect())
 }
 
+/// The rows by their moments, which their texts do not follow when they are spelled differently. Where that does not
+/// decide, they stay as they were written.
 fn order(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
-    let mut query = connection.prepare("SELECT rowid FROM messages ORDER BY timestamp, rowid")?;
-    query.query_map([], |row| row.get(0))?.collect()
+    let mut query = connection.prepare("SELECT timestamp, rowid FROM messages")?;
+    let row = |row: &rusqlite::Row<'_>| {
+        let moment = row.get_ref(0)?.as_str().ok().and_then(|text| moment(text).ok());
+        Ok((moment, row.get(1)?))
+    };
+    let mut rows = query.query_map([], row)?.collect::<Result<Vec<(_, i64)>, _>>()?;
+    rows.sort_unstable();
+    Ok(rows.into_iter().map(|(_, rowid)| rowid).collect())
 }
 
 /// The columns are constants of this file: no text of a user stands in the query.

@@ -26,6 +26,8 @@ pub(super) struct Report {
     changed: u64,
     /// Messages that can be taken over.
     messages: u64,
+    /// Messages beyond these in which the texts of long ones go on; they are among those that were stored.
+    further_parts: u64,
     kinds: std::collections::BTreeMap<&'static str, u64>,
     authors: usize,
     first_at: Option<parlour_core::Timestamp>,
@@ -40,6 +42,7 @@ struct SkippedCounts {
     frames: u64,
     begun_answers: u64,
     doubles: u64,
+    cut_events: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -70,6 +73,7 @@ impl Report {
             outcome: ImportOutcome::default(),
             changed: 0,
             messages: conversations.messages(),
+            further_parts: survey.further_parts,
             kinds: conversations.kinds().clone(),
             authors: conversations.authors(),
             first_at: span.map(|(first, _)| first),
@@ -78,6 +82,7 @@ impl Report {
                 frames: survey.skipped.frames.sum(),
                 begun_answers: survey.skipped.begun,
                 doubles: survey.skipped.doubles,
+                cut_events: survey.skipped.cut_events,
             },
             problems: ProblemsTold { count: survey.problems.count, first: survey.problems.told.clone() },
             channels: rows(survey, plan),
@@ -104,13 +109,23 @@ impl Report {
         }
         let ImportOutcome { stored, known } = self.outcome;
         text += &format!("Stored {stored}, already there {known}, left out {}.\n", self.problems.count);
+        if self.further_parts > 0 {
+            let parts = counted(self.further_parts, "message");
+            text += &format!("Among them {parts} in which a long text goes on.\n");
+        }
         if self.changed > 0 {
             let changed = counted(self.changed, "message");
-            text += &format!("{changed} changed there since the import before; here they stay as they were.\n");
+            let stays = if self.changed == 1 { "it stays as it was" } else { "they stay as they were" };
+            text += &format!("{changed} changed there since the import before; here {stays}.\n");
         }
         let first = self.channels.first().map(|row| row.channel.trim_start_matches('#'));
         match first {
-            Some(channel) => text + &session.next(&format!("parlour history {}", quoted(channel))),
+            Some(channel) => {
+                let project =
+                    session.wanted_project.as_deref().map(|project| format!(" --project {}", quoted(project)));
+                let words = format!("parlour history {}{}", quoted(channel), project.unwrap_or_default());
+                text + &session.next(&words)
+            }
             None => text,
         }
     }
@@ -166,6 +181,10 @@ fn skipped_shown(survey: &Survey) -> String {
     if survey.skipped.doubles > 0 {
         text +=
             &format!("Passed over, because they stand there twice: {}\n", counted(survey.skipped.doubles, "message"));
+    }
+    if survey.skipped.cut_events > 0 {
+        let events = counted(survey.skipped.cut_events, "event");
+        text += &format!("Shown, but not kept as they were, because there is no room: {events} of tools\n");
     }
     text
 }

@@ -31,7 +31,7 @@ const WAITING_BYTES_MAX: usize = 16 * 1024 * 1024;
 pub(super) struct Sending<'a> {
     pub(super) session: &'a Session,
     pub(super) project: &'a Project,
-    pub(super) takeover: Takeover,
+    pub(super) takeover: &'a Takeover,
     pub(super) survey: &'a Survey,
     pub(super) plan: &'a [Plan],
     pub(super) progress: Progress,
@@ -72,19 +72,17 @@ struct Batch {
 impl<'a> Sending<'a> {
     pub(super) fn new(
         (session, project): (&'a Session, &'a Project),
-        takeover: &Takeover,
+        takeover: &'a Takeover,
         survey: &'a Survey,
         plan: &'a [Plan],
     ) -> Self {
-        // Times were tried by the first walk; the clock of the hub, which gives messages without a time one, is another.
-        let takeover = Takeover { now: Timestamp::from_millis(i64::MAX), ..takeover.clone() };
         Self {
             session,
             project,
             takeover,
             survey,
             plan,
-            progress: Progress::new(survey.rows),
+            progress: Progress::sending(survey.rows),
             made: HashMap::new(),
             outcome: ImportOutcome::default(),
             changed: 0,
@@ -127,9 +125,7 @@ impl<'a> Sending<'a> {
 
     async fn take(&mut self, place: usize, mut met: MetMessage) -> Result<(), Failure> {
         let to = self.place(place).await?;
-        let batch = &mut self.batches[place];
-        give_time(&mut met.message.created_at, batch.last, to.since);
-        batch.last = Some(met.message.created_at);
+        give_time(&mut met, self.batches[place].last, to.since);
         let roots = Roots { to: &to.id, key: &met.key };
         let id = match met.twin {
             None => roots.id(&met.message.id),
@@ -138,6 +134,7 @@ impl<'a> Sending<'a> {
         match self.takeover.wishes(&met, &id, roots) {
             Err(refusal) => self.leave_out(&met.place, &refusal),
             Ok(wishes) => {
+                self.batches[place].last = Some(met.message.created_at);
                 for wish in wishes {
                     self.add(place, wish).await?;
                 }

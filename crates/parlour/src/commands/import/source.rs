@@ -1,8 +1,9 @@
 //! Where the messages of a system are kept, and how they are read one after another.
 
-use parlour_core::{Refusal, step::Step};
+use parlour_core::Refusal;
 use parlour_dialects::Item;
 
+use super::told::Told;
 use crate::failure::Failure;
 
 /// What holds messages. It can be read as often as needed; each time the same comes in the same order.
@@ -41,13 +42,13 @@ pub(super) struct Row {
     pub(super) is_placed: bool,
     /// What it means.
     pub(super) item: Result<Item, Refusal>,
-    /// Its steps, when later rows tell what became of them; otherwise they are those of the item.
-    pub(super) steps: Option<Vec<Step>>,
+    /// What later rows tell of its steps, if they tell anything.
+    pub(super) told: Option<Told>,
 }
 
 impl Row {
     /// A row that says everything itself.
     pub(super) fn whole(place: String, conversation: Option<String>, item: Result<Item, Refusal>) -> Self {
-        Self { place, conversation, is_placed: false, item, steps: None }
+        Self { place, conversation, is_placed: false, item, told: None }
     }
 }

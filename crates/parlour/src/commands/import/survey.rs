@@ -3,13 +3,16 @@
 use parlour_core::{
     Refusal, Timestamp,
     id::{ChannelId, ConversationId},
+    import::ImportedMessage,
 };
 
 use super::{
     conversations::Conversations,
+    kept::events_in,
+    progress::Progress,
     source::{Order, Source},
     takeover::{Roots, Takeover},
-    walker::{Met, MetMessage, Walker, timeless},
+    walker::{Met, MetMessage, Walker},
 };
 use crate::{
     commands::convert::{frames::FrameCounts, problems::Problems},
@@ -26,6 +29,8 @@ pub(super) struct Survey {
     pub(super) unfit: u64,
     /// What is left out, because it is no message.
     pub(super) skipped: Skipped,
+    /// Messages in which the texts of long ones go on.
+    pub(super) further_parts: u64,
     /// In which order the rows stand.
     pub(super) order: Order,
     /// All rows.
@@ -40,15 +45,26 @@ pub(super) struct Skipped {
     pub(super) begun: u64,
     /// Messages that stand in the source more than once.
     pub(super) doubles: u64,
+    /// Events of tools that are shown with their message, but not kept as they were.
+    pub(super) cut_events: u64,
 }
 
 impl Survey {
     /// Reads a source to its end.
     pub(super) fn of(source: &dyn Source, takeover: &Takeover) -> Result<Self, Failure> {
+        let progress = Progress::reading();
+        let survey = Self::read(source, takeover, &progress);
+        // Before anything else is said: it would stand in the midst of that.
+        progress.finish();
+        survey
+    }
+
+    fn read(source: &dyn Source, takeover: &Takeover, progress: &Progress) -> Result<Self, Failure> {
         let mut survey = Self::default();
         let mut walker = Walker::new(source.rows(Order::OldestFirst)?);
         while let Some(met) = walker.next()? {
             survey.rows += 1;
+            progress.step();
             match met {
                 Met::Frame(frame) => survey.skipped.frames.add(frame),
                 Met::Begun => survey.skipped.begun += 1,
@@ -76,7 +92,7 @@ impl Survey {
             if let Some(thread) = possible.remove(&met.message.id)
                 && let Some(place) = self.conversations.known(&met.key)
             {
-                give_time(&mut met.message.created_at, None, takeover.now);
+                give_time(&mut met, None, takeover.now);
                 if try_out(&met, takeover).is_ok() {
                     self.conversations.hang(thread, place, met.message.id);
                 }
@@ -89,9 +105,14 @@ impl Survey {
         let Some(place) = self.conversations.place(&met.key, met.conversation.as_deref()) else {
             return Err(Failure::new("the source has more than 10000 conversations").hint("import them in parts"));
         };
-        give_time(&mut met.message.created_at, self.conversations.list[place].last, takeover.now);
+        give_time(&mut met, self.conversations.list[place].last, takeover.now);
         match try_out(&met, takeover) {
-            Ok(()) => self.conversations.count(place, &met.message),
+            Ok(wishes) => {
+                self.conversations.count(place, &met.message);
+                self.further_parts += wishes.len() as u64 - 1;
+                let kept = || events_in(&wishes[0].metadata, wishes[0].content.as_ref());
+                self.skipped.cut_events += met.told.as_ref().map_or(0, |told| told.unkept(&kept())) as u64;
+            }
             Err(refusal) => {
                 self.unfit += 1;
                 self.problems.add(&met.place, &refusal);
@@ -102,15 +123,15 @@ impl Survey {
 }
 
 /// A message without a time was written when the one before it was, as far as anybody knows.
-pub(super) fn give_time(at: &mut Timestamp, before: Option<Timestamp>, otherwise: Timestamp) {
-    if *at == timeless() {
-        *at = before.unwrap_or(otherwise);
+pub(super) fn give_time(met: &mut MetMessage, before: Option<Timestamp>, otherwise: Timestamp) {
+    if !met.has_time {
+        met.message.created_at = before.unwrap_or(otherwise);
     }
 }
 
-/// Whether the hub would take it, wherever it goes.
-fn try_out(met: &MetMessage, takeover: &Takeover) -> Result<(), Refusal> {
+/// What the hub would be sent for it, wherever it goes, or why it would not take it.
+fn try_out(met: &MetMessage, takeover: &Takeover) -> Result<Vec<ImportedMessage>, Refusal> {
     let to = ConversationId::from(ChannelId::from_bits(u128::MAX));
     let roots = Roots { to: &to, key: &met.key };
-    takeover.wishes(met, &roots.id(&met.message.id), roots).map(drop)
+    takeover.wishes(met, &roots.id(&met.message.id), roots)
 }

@@ -64,8 +64,8 @@ impl System {
         if self == Self::Zen && value.get("type").and_then(Value::as_str).is_some_and(|sort| sort != "channel") {
             return zen_side_talk(value);
         }
-        let text = self.conversation_fields().iter().find_map(|name| value.get(name)?.as_str())?;
-        (!text.is_empty()).then(|| text.to_owned())
+        let mut texts = self.conversation_fields().iter().filter_map(|name| value.get(name)?.as_str());
+        texts.find(|text| !text.is_empty()).map(str::to_owned)
     }
 
     /// Puts a message into the conversation that the system calls so.
@@ -77,11 +77,12 @@ impl System {
         }
     }
 
+    /// What names the conversation. The first that is not empty counts, as it does for the dialect.
     fn conversation_fields(self) -> &'static [&'static str] {
         match self {
             Self::Pynchy => &["chat_jid"],
             Self::Jaibber => &["projectId"],
-            Self::Tkr => &["session_id", "sessionId"],
+            Self::Tkr => &["sessionId", "session_id"],
             Self::Zen => &["channel_id", "to"],
             Self::Caco | Self::Native => &[],
         }
@@ -134,5 +135,18 @@ mod tests {
         assert_eq!(System::Tkr.conversation_of(&value).as_deref(), Some("s-1"));
         assert_eq!(System::Jaibber.conversation_of(&value), None);
         assert_eq!(System::Native.conversation_of(&value), None);
+    }
+
+    #[test]
+    fn of_two_spellings_the_one_that_counts_for_the_dialect_names_the_session() {
+        for (value, name) in [
+            (json!({"session_id": "new", "sessionId": "old"}), Some("old")),
+            (json!({"session_id": "new", "sessionId": ""}), Some("new")),
+            (json!({"session_id": "new", "sessionId": null}), Some("new")),
+            (json!({"session_id": "", "sessionId": "old"}), Some("old")),
+            (json!({"session_id": ""}), None),
+        ] {
+            assert_eq!(System::Tkr.conversation_of(&value).as_deref(), name, "{value}");
+        }
     }
 }

@@ -9,19 +9,17 @@ use parlour_core::{
     message::Message,
     text,
 };
-use parlour_dialects::extras;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 use sha2::{Digest, Sha256};
 
 use super::{
-    kept::{CHANGED, PARTS, SIGNS, continuation},
+    fitting::Fitting,
+    kept::{SIGNS, continuation},
     parts::{Part, parts},
     system::System,
+    told::Told,
     walker::MetMessage,
 };
-
-/// Shown in place of a text that is empty.
-const NO_TEXT: &str = "(no text)";
 
 /// Where messages go, and where from.
 #[derive(Clone, Debug)]
@@ -86,28 +84,30 @@ impl Takeover {
         id: &MessageId,
         roots: Roots<'_>,
     ) -> Result<Vec<ImportedMessage>, Refusal> {
-        let original = &met.message;
-        let parts = parts(&original.body);
-        let mut first = self.first(original, id, roots, &parts);
-        // What became of its steps is shown where there is room for it.
-        let is_shown = met.steps.as_ref().is_some_and(|steps| {
-            let mut shown = ImportedMessage { steps: steps.clone(), ..first.clone() };
-            let is_taken = self.make_fit(original, &mut shown, roots, &parts).is_ok() && shown.steps == *steps;
-            if is_taken {
-                first = shown;
+        let parts = parts(&met.message.body);
+        let first = self.first(&met.message, id, roots, &parts);
+        let latest = self.latest(met);
+        let fitting = Fitting { takeover: self, original: &met.message, roots, parts: &parts, events: &[], latest };
+        let mut wishes = vec![match shown(&fitting, &first, met.told.as_ref()) {
+            Some(shown) => shown,
+            None => {
+                let mut plain = first;
+                fitting.make_fit(&mut plain)?;
+                plain
             }
-            is_taken
-        });
-        if !is_shown {
-            self.make_fit(original, &mut first, roots, &parts)?;
-        }
-        let mut wishes = vec![first];
+        }];
         for (place, part) in parts.iter().enumerate().skip(1) {
             let further = further(&wishes[0], place + 1, part);
-            further.check(self.now)?;
+            further.check(latest)?;
             wishes.push(further);
         }
         Ok(wishes)
+    }
+
+    /// When a message may have been written at the latest. One that carries no time gets that of its channel, by the clock of the
+    /// hub, which may be ahead of the one here.
+    fn latest(&self, met: &MetMessage) -> Timestamp {
+        if met.has_time { self.now } else { self.now.max(met.message.created_at) }
     }
 
     /// The fields that go over as they are. Artifacts of another hub are not here: they are kept by name alone.
@@ -129,69 +129,6 @@ impl Takeover {
             metadata: original.metadata.clone(),
             created_at: original.created_at,
         }
-    }
-
-    /// Notes what was changed, and leaves out what the hub would refuse as long as it can be noted.
-    fn make_fit(
-        &self,
-        original: &Message,
-        wish: &mut ImportedMessage,
-        roots: Roots<'_>,
-        parts: &[Part],
-    ) -> Result<(), Refusal> {
-        loop {
-            self.note_changes(original, wish, roots, parts);
-            let Err(refusal) = wish.check(self.now) else { return Ok(()) };
-            let field = refusal.field.as_deref().unwrap_or_default();
-            let field = &field[..field.find(['.', '[']).unwrap_or(field.len())];
-            match field {
-                // People have to see that there was something.
-                "body" if wish.body != NO_TEXT => NO_TEXT.clone_into(&mut wish.body),
-                "steps" if !wish.steps.is_empty() => wish.steps.clear(),
-                "attachments" if !wish.attachments.is_empty() => wish.attachments.clear(),
-                "correlation_id" if wish.correlation_id.is_some() => wish.correlation_id = None,
-                "reason" if wish.reason.is_some() => wish.reason = None,
-                "content" if wish.content == original.content => wish.content = None,
-                // There is more room in the content than in the metadata.
-                "metadata" if wish.content.is_none() || wish.content == original.content => {
-                    return self.note_in_content(original, wish, roots, parts).map_err(|_| refusal);
-                }
-                _ => return Err(refusal),
-            }
-        }
-    }
-
-    fn note_changes(&self, original: &Message, wish: &mut ImportedMessage, roots: Roots<'_>, parts: &[Part]) {
-        wish.metadata.clone_from(&original.metadata);
-        for key in [CHANGED, SIGNS, PARTS] {
-            wish.metadata.remove(key);
-        }
-        let changed = self.changed(original, wish, roots);
-        note_parts(&mut wish.metadata, parts);
-        wish.metadata.insert(CHANGED.to_owned(), Value::Object(changed));
-    }
-
-    fn note_in_content(
-        &self,
-        original: &Message,
-        wish: &mut ImportedMessage,
-        roots: Roots<'_>,
-        parts: &[Part],
-    ) -> Result<(), Refusal> {
-        (wish.metadata, wish.content) = (Map::new(), None);
-        let changed = self.changed(original, wish, roots);
-        note_parts(&mut wish.metadata, parts);
-        wish.content = Some(json!({ CHANGED: changed }));
-        wish.check(self.now)
-    }
-
-    /// What of the original the hub will not have. The text is in its parts, unless something else is shown for it.
-    fn changed(&self, original: &Message, wish: &ImportedMessage, roots: Roots<'_>) -> Map<String, Value> {
-        let mut understood = wish.clone().into_message(self.project.clone(), roots.to.clone());
-        if understood.body != NO_TEXT {
-            understood.body.clone_from(&original.body);
-        }
-        extras::missing(original, &understood).unwrap_or_default()
     }
 
     /// Nobody of this hub, and with a name that can be shown.
@@ -238,13 +175,15 @@ fn sort_of(author_type: AuthorType) -> &'static str {
     }
 }
 
-fn note_parts(metadata: &mut Map<String, Value>, parts: &[Part]) {
-    if !parts[0].signs.is_empty() {
-        metadata.insert(SIGNS.to_owned(), json!(parts[0].signs));
-    }
-    if parts.len() > 1 {
-        metadata.insert(PARTS.to_owned(), json!(parts.len()));
-    }
+/// The message with what became of its steps, where there is room for it: with the events that told of it, with their
+/// beginnings, or without them.
+fn shown(fitting: &Fitting<'_>, first: &ImportedMessage, told: Option<&Told>) -> Option<ImportedMessage> {
+    let told = told?;
+    told.choices().iter().find_map(|events| {
+        let mut shown = ImportedMessage { steps: told.steps.clone(), ..first.clone() };
+        let is_fit = Fitting { events, ..*fitting }.make_fit(&mut shown).is_ok();
+        (is_fit && shown.steps == told.steps).then_some(shown)
+    })
 }
 
 /// A message in which the text of the first one goes on.

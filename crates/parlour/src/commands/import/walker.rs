@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use parlour_core::{
     Refusal, Timestamp,
     message::{Message, State},
-    step::Step,
 };
 use parlour_dialects::{Frame, Item};
 
 use super::{
     source::{Row, Rows},
     takeover::{bits_of, fingerprint},
+    told::Told,
 };
 use crate::failure::Failure;
 
@@ -49,8 +49,10 @@ pub(super) struct MetMessage {
     /// What its system calls its conversation.
     pub(super) conversation: Option<String>,
     pub(super) message: Message,
-    /// Its steps, when other rows have told what became of them.
-    pub(super) steps: Option<Vec<Step>>,
+    /// Whether it carries its time; otherwise it gets one here.
+    pub(super) has_time: bool,
+    /// What other rows have told of its steps, if they have.
+    pub(super) told: Option<Told>,
     /// Set when another message has the same id: two systems give the same one twice.
     pub(super) twin: Option<u64>,
 }
@@ -63,7 +65,7 @@ impl<'a> Walker<'a> {
     /// The next row; none at the end.
     pub(super) fn next(&mut self) -> Result<Option<Met>, Failure> {
         let Some(row) = self.rows.next()? else { return Ok(None) };
-        let Row { place, conversation, is_placed, item, steps } = row;
+        let Row { place, conversation, is_placed, item, told } = row;
         Ok(Some(match item {
             Err(refusal) => Met::Problem(place, refusal),
             Ok(Item { frame: Frame::Message, message }) if message.state == State::Streaming => {
@@ -76,7 +78,9 @@ impl<'a> Walker<'a> {
                 match self.note(&key, &message) {
                     Noted::Double => Met::Double,
                     Noted::New(twin) => {
-                        Met::Message(Box::new(MetMessage { place, key, conversation, message, steps, twin }))
+                        let has_time = message.created_at != timeless();
+                        let met = MetMessage { place, key, conversation, message, has_time, told, twin };
+                        Met::Message(Box::new(met))
                     }
                 }
             }

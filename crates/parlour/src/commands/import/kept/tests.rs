@@ -16,6 +16,7 @@ use super::*;
 use crate::commands::import::{
     system::System,
     takeover::{Roots, Takeover},
+    told::Told,
     walker::MetMessage,
 };
 
@@ -25,7 +26,7 @@ fn plain(body: &str) -> Message {
     Message::plain(MessageId::from_bits(9), project, channel, author, body.to_owned(), Timestamp::from_millis(5_000))
 }
 
-fn sent(message: &Message, steps: Option<Vec<Step>>) -> Result<Vec<ImportedMessage>, parlour_core::Refusal> {
+fn sent(message: &Message, told: Option<Told>) -> Result<Vec<ImportedMessage>, parlour_core::Refusal> {
     let now = Timestamp::from_millis(1_000_000);
     let takeover = Takeover { system: System::Pynchy, project: ProjectId::from_bits(1), now };
     let to: ConversationId = ChannelId::from_bits(1).into();
@@ -35,7 +36,8 @@ fn sent(message: &Message, steps: Option<Vec<Step>>) -> Result<Vec<ImportedMessa
         key: "chn_7".into(),
         conversation: None,
         message: message.clone(),
-        steps,
+        has_time: true,
+        told,
         twin: None,
     };
     let wishes = takeover.wishes(&met, &roots.id(&message.id), roots)?;
@@ -102,11 +104,29 @@ fn metadata_of_the_same_names_come_back() {
     for metadata in [
         json!({"imported": {"id": "msg_x"}, "imported_signs": [1, 2], "imported_parts": 9, "other": true}),
         json!({"imported": 5}),
+        json!({"imported_events": [1]}),
         json!({"pynchy": {"trace": "z".repeat(20_000)}}),
     ] {
         let metadata = metadata.as_object().cloned().expect("an object");
         check(&Message { metadata: metadata.clone(), ..plain("Hello\x07") });
         check(&Message { metadata, content: Some(json!({"imported": {}})), ..plain("Hello") });
+    }
+}
+
+/// So many lists, one in the other.
+fn deep(levels: usize) -> Value {
+    (0..levels).fold(Value::Null, |inner, _| Value::Array(vec![inner]))
+}
+
+#[test]
+fn what_goes_deeper_than_the_hub_reads_is_kept_as_text_and_comes_back() {
+    // Files are read to 100 levels, some of which the dialects add.
+    for levels in [24, 25, 26, 27, 28, 29, 30, 40, 100] {
+        let metadata = Map::from_iter([("tkr".to_owned(), json!({"deep": deep(levels - 1)}))]);
+        check(&Message { metadata: metadata.clone(), ..plain("Hello") });
+        check(&Message { metadata, content: Some(deep(levels)), ..plain("") });
+        check(&Message { content: Some(deep(levels)), ..plain("Hello") });
+        check(&Message { steps: vec![step("a", Some(deep(levels)))], ..plain("Hello") });
     }
 }
 
@@ -116,19 +136,46 @@ fn what_has_no_room_at_all_is_refused_with_its_field() {
         json!({"trace": "z".repeat(limits::MESSAGE_CONTENT_BYTES_MAX)}).as_object().cloned().expect("an object");
     let refused = sent(&Message { metadata, ..plain("Hello") }, None).expect_err("too much");
     assert_eq!(refused.field.as_deref(), Some("metadata"));
+    let content = Some(json!({"text": "z".repeat(limits::MESSAGE_CONTENT_BYTES_MAX)}));
+    let refused = sent(&Message { content, ..plain("Hello") }, None).expect_err("too much");
+    assert_eq!(refused.field.as_deref(), Some("content"));
+    assert!(refused.detail.contains("at most 65536"), "{}", refused.detail);
     let late = Message { created_at: Timestamp::from_millis(2_000_000), ..plain("Hello") };
     assert_eq!(sent(&late, None).expect_err("later than now").field.as_deref(), Some("created_at"));
 }
 
+/// What was told of a step, with an event of so many bytes.
+fn told(output: &Value, bytes: usize) -> Told {
+    let finished = Step { finished_at: Some(Timestamp::from_millis(6_000)), ..step("a", Some(output.clone())) };
+    let mut told = Told::begun(vec![step("a", None)]);
+    told.add(&finished, json!({"type": "tool.execution_complete", "data": {"result": "z".repeat(bytes)}}));
+    told
+}
+
 #[test]
-fn told_steps_are_shown_and_the_message_comes_back_without_them() {
+fn told_steps_are_shown_and_the_message_comes_back_without_them_and_their_events_beside_it() {
     let message = Message { steps: vec![step("a", None)], ..plain("I look.") };
-    let told = vec![Step { finished_at: Some(Timestamp::from_millis(6_000)), ..step("a", Some(json!("README"))) }];
-    let stored = stored(sent(&message, Some(told.clone())).expect("taken"));
-    assert_eq!(stored[0].steps, told);
-    assert_eq!(restored(stored[0].clone(), &[]), message);
-    let vast = vec![step("a", Some(json!("y".repeat(limits::STEP_VALUE_BYTES_MAX))))];
-    assert_eq!(sent(&message, Some(vast)).expect("taken")[0].steps, message.steps);
+    // In the metadata, in the content, and with their beginnings alone.
+    for (bytes, is_whole) in [(10, true), (9_000, true), (60_000, true), (70_000, false)] {
+        let told = told(&json!("README"), bytes);
+        let stored = stored(sent(&message, Some(told.clone())).expect("taken"));
+        assert_eq!(stored[0].steps, told.steps);
+        assert_eq!(restored(stored[0].clone(), &[]), message, "{bytes}");
+        let events = told_events(&stored[0]);
+        assert_eq!((events.len(), told.unkept(&events) == 0), (1, is_whole), "{bytes}");
+    }
+}
+
+#[test]
+fn events_that_go_deep_come_back_too() {
+    let message = Message { steps: vec![step("a", None)], ..plain("I look.") };
+    for levels in 20..40 {
+        let event = json!({"data": {"result": deep(levels)}});
+        let mut told = Told::begun(message.steps.clone());
+        told.add(&step("a", None), event.clone());
+        let stored = stored(sent(&message, Some(told)).expect("taken"));
+        assert_eq!((told_events(&stored[0]), &restored(stored[0].clone(), &[])), (vec![event], &message), "{levels}");
+    }
 }
 
 #[test]
@@ -147,7 +194,8 @@ fn nobody_can_forge_an_import() {
     posted.metadata =
         json!({"imported": {"body": "Forged"}, "imported_parts": 3}).as_object().cloned().expect("an object");
     posted.content = Some(continuation(&MessageId::from_bits(4), 2));
-    assert_eq!((continues(&posted), further_parts(&posted)), (None, 0));
+    posted.metadata.insert("imported_events".into(), json!([{"type": "forged"}]));
+    assert_eq!((continues(&posted), further_parts(&posted), told_events(&posted)), (None, 0, Vec::new()));
     assert_eq!(restored(posted.clone(), &[]), posted);
 }
 
