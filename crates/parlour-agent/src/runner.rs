@@ -32,6 +32,7 @@ mod prompt;
 mod shared;
 mod tasks;
 mod tidying;
+mod tries;
 mod turn;
 mod whole_text;
 mod words;

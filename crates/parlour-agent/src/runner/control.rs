@@ -31,6 +31,7 @@ pub(super) struct Control {
     stopped_for: OnceLock<String>,
     stopped: CancellationToken,
     run: OnceLock<RunId>,
+    answer: OnceLock<MessageId>,
     paused_by: Mutex<Vec<MessageId>>,
 }
 
@@ -157,6 +158,16 @@ impl Control {
         let _ = self.run.set(id.clone());
         self.can_ask.store(true, Ordering::Relaxed);
         self.hold_if_wanted();
+    }
+
+    /// Whether this message is the answer.
+    pub(super) fn is_answer(&self, id: &MessageId) -> bool {
+        self.answer.get() == Some(id)
+    }
+
+    pub(super) fn set_answer(&self, id: &MessageId) {
+        // One that does not fit is followed by another, which is stopped with its run.
+        let _ = self.answer.set(id.clone());
     }
 
     /// Whether this message keeps the run from going on.

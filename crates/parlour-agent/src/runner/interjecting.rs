@@ -11,14 +11,15 @@ use parlour_core::{
     call::{Call, CallReason, CallState, answer_id},
     delivery::Door,
     id::{AgentId, MemberId, MessageId, RunId},
-    message::{Message, State},
+    message::{Importance, Message, State},
 };
 use tokio::time::{Instant, sleep};
 
 use super::{
     answering::{self, Done},
     control::Control,
-    shared::Shared,
+    shared::{Shared, Wanted},
+    tries::{self, Standing},
     work::call_of,
 };
 use crate::streaming::patiently;
@@ -37,6 +38,8 @@ pub(super) enum Interjected {
     Handled,
     /// It blocks nobody any more, but somebody still wants an answer.
     Ordinary(Box<Call>),
+    /// Its answer has broken off, and it is still open: it is to be tried again.
+    Interrupted(Importance),
     /// The hub could not be reached.
     Later,
 }
@@ -48,9 +51,9 @@ pub(super) fn is_asked(message: &Message, agent: &AgentId) -> bool {
     question.is_some_and(|question| question.awaited().any(|member| *member == me))
 }
 
-/// Answers the question of this message.
-pub(super) async fn interject(shared: Arc<Shared>, control: Arc<Control>, id: MessageId, door: Door) -> Interjected {
-    let me = shared.agent().id;
+/// Answers the question of this message, unless that was done before.
+pub(super) async fn interject(shared: Arc<Shared>, control: Arc<Control>, wanted: Wanted, door: Door) -> Interjected {
+    let (me, id) = (shared.agent().id, wanted.message_id);
     let message = match patiently(|| shared.link.message(&id)).await {
         Ok(message) => message,
         Err(error) if error.is(Code::NotFound) || error.is(Code::Removed) => return Interjected::Handled,
@@ -58,16 +61,24 @@ pub(super) async fn interject(shared: Arc<Shared>, control: Arc<Control>, id: Me
     };
     let call = call_of(&message, &me);
     if !is_asked(&message, &me) {
+        let call = call.filter(|_| !wanted.is_begun);
         return call.map_or(Interjected::Handled, |call| Interjected::Ordinary(Box::new(call)));
     }
+    let standing =
+        if wanted.is_begun { tries::look(&shared, &id).await } else { Ok(Standing::Free(answer_id(&me, &id))) };
+    let answer = match standing {
+        Ok(Standing::Free(answer)) => answer,
+        Ok(Standing::Written(answer)) => return until_done_elsewhere(&shared, &answer, &message).await,
+        Err(error) if error.is_retryable() => return Interjected::Later,
+        Ok(Standing::Over) | Err(_) => return Interjected::Handled,
+    };
     let call = call.unwrap_or_else(|| call_by_question(&message, &me));
-    let answer = answer_id(&me, &id);
     let came = answering::answer(&shared, answer.clone(), vec![call], control, door).await;
     match came.done {
         Done::Later => Interjected::Later,
         _ if came.has_settled => Interjected::Settled,
-        _ if came.is_elsewhere => until_done_elsewhere(&shared, &answer).await,
-        Done::Settled | Done::Refused => Interjected::Handled,
+        _ if came.is_elsewhere => until_done_elsewhere(&shared, &answer, &message).await,
+        Done::Settled | Done::Refused => read_end(&shared, &answer, &message).await.unwrap_or(Interjected::Handled),
     }
 }
 
@@ -89,16 +100,25 @@ fn call_by_question(message: &Message, me: &AgentId) -> Call {
 }
 
 /// Another process answers: its answer is waited for, so that nothing goes on before it is there.
-async fn until_done_elsewhere(shared: &Shared, answer: &MessageId) -> Interjected {
+async fn until_done_elsewhere(shared: &Shared, answer: &MessageId, question: &Message) -> Interjected {
     let until = Instant::now() + LOOK_TIME_MAX;
     while Instant::now() < until {
-        match patiently(|| shared.link.message(answer)).await {
-            Ok(message) if message.state == State::Streaming => sleep(LOOK_PAUSE).await,
-            Ok(message) if message.answer_to.is_some() => return Interjected::Settled,
-            _ => break,
+        match read_end(shared, answer, question).await {
+            Some(end) => return end,
+            None => sleep(LOOK_PAUSE).await,
         }
     }
     Interjected::Handled
+}
+
+/// What has come of an answer to a question, once it has ended.
+async fn read_end(shared: &Shared, answer: &MessageId, question: &Message) -> Option<Interjected> {
+    match patiently(|| shared.link.message(answer)).await {
+        Ok(message) if message.state == State::Streaming => None,
+        Ok(message) if message.state == State::Interrupted => Some(Interjected::Interrupted(question.importance)),
+        Ok(message) if message.answer_to.is_some() => Some(Interjected::Settled),
+        _ => Some(Interjected::Handled),
+    }
 }
 
 /// Says of these runs that their agent has handled the message. Those that go on already are as they should be.

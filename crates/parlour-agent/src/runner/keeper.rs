@@ -76,7 +76,6 @@ struct Running {
     errand: Id,
     course: Course,
     work: Vec<WorkId>,
-    answer_id: MessageId,
     control: Arc<Control>,
 }
 
@@ -233,22 +232,20 @@ impl Keeper {
             control.want_checkpoint();
         }
         let steered = control.clone();
-        let (work, answer_id, errand) = match batch {
+        let (work, errand) = match batch {
             Batch::Calls(calls) => {
                 let work = calls.iter().map(|call| WorkId::Call(call.message_id.clone())).collect();
-                let answer_id = calls.last().map_or_else(fresh_id, |call| answer_id(&call.agent_id, &call.message_id));
-                let id = answer_id.clone();
+                let id = calls.last().map_or_else(fresh_id, |call| answer_id(&call.agent_id, &call.message_id));
                 let answering = async move { answering::answer(&shared, id, calls, steered, Door::Prompt).await.done };
-                (work, answer_id, self.errands.spawn(async { Outcome::Work(answering.await) }))
+                (work, self.errands.spawn(async { Outcome::Work(answering.await) }))
             }
             Batch::Task(task) => {
-                let (work, answer_id) = (vec![WorkId::Task(task.id.clone())], fresh_id());
-                let id = answer_id.clone();
-                let doing = async move { tasks::do_task(&shared, id, *task, steered).await };
-                (work, answer_id, self.errands.spawn(async { Outcome::Work(doing.await) }))
+                let work = vec![WorkId::Task(task.id.clone())];
+                let doing = async move { tasks::do_task(&shared, fresh_id(), *task, steered).await };
+                (work, self.errands.spawn(async { Outcome::Work(doing.await) }))
             }
         };
-        self.running.push(Running { errand: errand.id(), course: Course::Lane(lane), work, answer_id, control });
+        self.running.push(Running { errand: errand.id(), course: Course::Lane(lane), work, control });
     }
 
     fn settle(&mut self, errand: Result<(Id, Outcome), JoinError>) {

@@ -58,6 +58,7 @@ pub(super) struct Opening {
 impl Pen {
     /// A pen for a message that is not open yet.
     pub(super) fn new(shared: &Arc<Shared>, opening: Opening, control: &Arc<Control>) -> Self {
+        control.set_answer(&opening.id);
         Self::at(shared, Place::Later(Box::new(opening)), control)
     }
 

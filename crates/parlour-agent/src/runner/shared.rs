@@ -26,6 +26,8 @@ const ASKED_LEN_MAX: usize = 1_000;
 pub(super) struct Wanted {
     pub(super) message_id: MessageId,
     pub(super) importance: Importance,
+    /// Whether an answer to it was begun before: only what was interrupted is then made again.
+    pub(super) is_begun: bool,
 }
 
 pub(super) struct Shared {

@@ -13,6 +13,7 @@ mod fake_hub;
 mod fake_link;
 mod fake_run_link;
 mod fake_runs;
+mod interrupted;
 mod lengths;
 mod outages;
 mod pausing;

@@ -1,4 +1,5 @@
-//! A law: whatever happens on the way, every call is answered, passed or failed, and none twice.
+//! A law: whatever happens on the way, every call is answered, passed or failed, and none twice; and no question is left
+//! because its answer broke off.
 
 use std::time::Duration;
 
@@ -6,6 +7,7 @@ use parlour_agent::{engine::Prompt, runner::RunnerOptions};
 use parlour_core::{
     call::{CallReason, CallState},
     id::{ConversationId, MessageId, RunId},
+    message::{Message, State},
     question::Ask,
     run::Run,
 };
@@ -16,6 +18,7 @@ use crate::{
     calls::settled,
     engine::{Act, Scripted, think, write},
     fake_hub::{FakeHub, Fate, Hub, channel, thread},
+    interrupted::TRIES_MAX,
     process::Process,
 };
 
@@ -112,7 +115,7 @@ impl Story {
             }
             Turn::Cancel => {
                 let answers = self.hub.answers();
-                let running = answers.iter().find(|answer| answer.state == parlour_core::message::State::Streaming);
+                let running = answers.iter().find(|answer| answer.state == State::Streaming);
                 running.into_iter().for_each(|answer| self.hub.cancel(&answer.id));
             }
             Turn::Kill => {
@@ -146,19 +149,35 @@ async fn tell(turns: Vec<Turn>) -> Result<(), TestCaseError> {
         story.go_on(turn).await;
     }
     settled(&hub).await;
+    hub.until("no question is left that was only broken off", |hub| {
+        hub.messages.iter().all(|one| !is_cut_off(hub, one))
+    })
+    .await;
     hub.until("no run that a message tells of stays open", |hub| hub.work.runs.iter().all(|run| !is_left(hub, run)))
         .await;
     let answers = hub.answers();
     for call in hub.with(|hub| hub.calls.clone()) {
         let is_ended = matches!(call.state, CallState::Answered | CallState::Failed | CallState::Passed);
         prop_assert!(is_ended, "{call:?}");
-        let replies = answers.iter().filter(|answer| answer.reply_to.as_ref() == Some(&call.message_id)).count();
-        prop_assert!(replies <= 1, "{} answers to {}", replies, call.message_id);
+        let of_call = |answer: &&Message| answer.reply_to.as_ref() == Some(&call.message_id);
+        let replies = answers.iter().filter(of_call).count();
+        let cut_off = answers.iter().filter(of_call).filter(|answer| answer.state == State::Interrupted).count();
+        let is_question = hub.with(|hub| hub.message(&call.message_id)).is_ok_and(|one| one.question.is_some());
+        let (again, tries_max) = if is_question { (cut_off, TRIES_MAX) } else { (0, 1) };
+        prop_assert!(replies - again <= 1 && replies <= tries_max, "{} answers to {}", replies, call.message_id);
         // Whether to answer what need not be answered is up to each process: one may pass while another already writes.
         let may_disagree = story.had_two && call.reason.is_optional();
         prop_assert!(call.state != CallState::Passed || replies == 0 || may_disagree, "answered and passed: {call:?}");
     }
     Ok(())
+}
+
+/// Whether a question waits for an answer of which there are only beginnings.
+fn is_cut_off(hub: &Hub, message: &Message) -> bool {
+    let is_open = message.question.as_ref().is_some_and(|question| question.is_open());
+    let tries = hub.messages.iter().filter(|answer| answer.reply_to.as_ref() == Some(&message.id));
+    let states: Vec<State> = tries.map(|answer| answer.state).collect();
+    is_open && states.len() < TRIES_MAX && states.iter().all(|state| matches!(state, State::Interrupted))
 }
 
 /// Whether a run is open though the message that it writes is known. Without one it may be that of a dead process, which

@@ -10,6 +10,7 @@ mod bad_commands;
 mod context;
 mod identity;
 mod once;
+mod pausing;
 mod rings;
 mod stage;
 mod tasks;

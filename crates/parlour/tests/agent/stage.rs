@@ -74,8 +74,7 @@ impl Stage {
     /// Says something in `#general`, as the administrator.
     pub(crate) async fn say(&self, body: &str) -> Message {
         let wish = PostMessage { channel_id: Some(self.general.clone()), body: body.into(), ..PostMessage::default() };
-        let id = MessageId::from_bits(uuid());
-        self.client.post_message(&id, &wish).await.expect("posted").message
+        self.client.post_message(&new_message(), &wish).await.expect("posted").message
     }
 
     /// An agent that is there.
@@ -182,14 +181,19 @@ fn is_persons(message: &Message) -> bool {
 
 /// Whether the process of this number is still there.
 pub(crate) fn is_running(path: &Path) -> bool {
-    let pid = std::fs::read_to_string(path).expect("the command has noted its number");
-    let state = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
     // A process that has ended and was not asked for yet is gone too.
-    let state = state.rsplit_once(')').map(|(_, rest)| rest.trim_start().starts_with('Z'));
-    state == Some(false)
+    state_of(path).is_some_and(|state| state != 'Z')
 }
 
-fn uuid() -> u128 {
+/// The state of the process of this number, in the letters of the system: `T` is one that stands still.
+pub(crate) fn state_of(path: &Path) -> Option<char> {
+    let pid = std::fs::read_to_string(path).expect("the command has noted its number");
+    let state = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).ok()?;
+    state.rsplit_once(')')?.1.trim_start().chars().next()
+}
+
+/// An id for a message.
+pub(crate) fn new_message() -> MessageId {
     use parlour_hub::ports::Ids as _;
-    parlour_adapters::RandomIds.next_bits()
+    MessageId::from_bits(parlour_adapters::RandomIds.next_bits())
 }

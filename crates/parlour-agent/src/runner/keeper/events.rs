@@ -76,7 +76,7 @@ impl Keeper {
     }
 
     fn end_answer(&self, id: &MessageId) {
-        let meant = self.running.iter().filter(|running| running.answer_id == *id);
+        let meant = self.running.iter().filter(|running| running.control.is_answer(id));
         meant.for_each(|running| running.control.ended.cancel());
     }
 

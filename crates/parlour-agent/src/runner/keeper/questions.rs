@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use parlour_core::{
-    call::answer_id,
     delivery::Door,
     id::MessageId,
     message::{Importance, Message},
@@ -58,17 +57,17 @@ impl Keeper {
 
     /// A message that asks the agent something: it is answered at once, and whatever works asks whether it may go on.
     pub(super) fn take_question(&mut self, message: &Message) {
-        self.add_question(Wanted { message_id: message.id.clone(), importance: message.importance });
+        self.add_question(wanted(message, false));
     }
 
-    /// What was asked while nobody listened. What was called and is no call any more was answered before.
+    /// What was asked while nobody listened. What was called and is no call any more was begun before: it may have been
+    /// interrupted.
     pub(super) fn take_open_questions(&mut self, open: &OpenWork) {
         let me = self.shared.agent().id;
         let called: HashSet<_> = open.calls.iter().map(|call| &call.message_id).collect();
         for message in open.questions.iter().filter(|message| is_asked(message, &me)) {
-            if called.contains(&message.id) || !message.calls.contains(&me) {
-                self.take_question(message);
-            }
+            let is_begun = message.calls.contains(&me) && !called.contains(&message.id);
+            self.add_question(wanted(message, is_begun));
         }
     }
 
@@ -114,25 +113,28 @@ impl Keeper {
         while self.answered_now() < ANSWERED_AT_ONCE_MAX
             && let Some(wanted) = self.questions.next()
         {
-            self.begin_question(wanted.message_id);
+            self.begin_question(wanted);
         }
     }
 
-    fn begin_question(&mut self, message: MessageId) {
+    fn begin_question(&mut self, wanted: Wanted) {
         let (shared, control) = (self.shared.clone(), Control::new());
         let works = self.running.iter().any(|running| matches!(running.course, Course::Lane(_)));
         let door = if works { Door::Checkpoint } else { Door::Prompt };
-        let (steered, id) = (control.clone(), message.clone());
-        let answering = async move { interjecting::interject(shared, steered, id, door).await };
+        let (steered, message) = (control.clone(), wanted.message_id.clone());
+        let answering = async move { interjecting::interject(shared, steered, wanted, door).await };
         let errand = self.errands.spawn(async { Outcome::Question(answering.await) }).id();
-        let answer_id = answer_id(&self.shared.agent().id, &message);
         let work = vec![WorkId::Call(message.clone())];
-        self.running.push(Running { errand, course: Course::Question(message), work, answer_id, control });
+        self.running.push(Running { errand, course: Course::Question(message), work, control });
     }
 
     pub(super) fn settle_question(&mut self, message: MessageId, outcome: Interjected) {
-        if outcome == Interjected::Later {
-            return self.look_again_for_work(LOOK_AGAIN);
+        match outcome {
+            Interjected::Later => return self.look_again_for_work(LOOK_AGAIN),
+            Interjected::Interrupted(importance) => {
+                return self.add_question(Wanted { message_id: message, importance, is_begun: true });
+            }
+            _ => {}
         }
         self.questions.done.insert(message.clone());
         if outcome != Interjected::Settled {
@@ -143,4 +145,8 @@ impl Keeper {
             self.add_call(*call);
         }
     }
+}
+
+fn wanted(message: &Message, is_begun: bool) -> Wanted {
+    Wanted { message_id: message.id.clone(), importance: message.importance, is_begun }
 }

@@ -74,7 +74,7 @@ impl Turn {
         self.shared.tell(paused(run, &checkpoint.messages));
         for brief in checkpoint.messages.iter().filter(|brief| brief.blocks == Some(PauseReason::Message)) {
             let (message_id, importance) = (brief.message_id.clone(), brief.importance);
-            self.shared.want(Wanted { message_id, importance });
+            self.shared.want(Wanted { message_id, importance, is_begun: false });
         }
         loop {
             let again = Instant::now() + ASK_AGAIN;
@@ -90,7 +90,8 @@ impl Turn {
     /// Whatever still pauses the run is asked for again: what was handled already is then said to be.
     fn remind(&self, pauses: Vec<Pause>) {
         for pause in pauses.into_iter().filter(|pause| pause.reason == PauseReason::Message) {
-            self.shared.want(Wanted { message_id: pause.message_id, importance: Importance::Normal });
+            let (message_id, importance) = (pause.message_id, Importance::Normal);
+            self.shared.want(Wanted { message_id, importance, is_begun: false });
         }
     }
 

@@ -1,0 +1,213 @@
+//! Blocking messages and a real command: it stands still at its next checkpoint, the question is answered beside it, and
+//! it goes on. A process that is killed on the way leaves nothing open for ever, and the question is answered once.
+
+use std::{fs, path::Path};
+
+use parlour_agent::PageAt;
+use parlour_core::{
+    chronicle::MomentKind,
+    event::Change,
+    id::{MessageId, RunId},
+    message::{Message, State},
+    policy::{Policy, StreamRules},
+    post::PostMessage,
+    question::QuestionState,
+    run::{Run, RunState},
+};
+
+use crate::{
+    stage::{Stage, Watch, is_running, new_message, state_of},
+    support::running::Running,
+};
+
+/// Looks at the state of a process before a test gives up: many seconds, and hardly ever more than a few of them.
+const LOOKS_MAX: usize = 1_000_000;
+
+/// A hub that soon notices when a process is gone.
+async fn stage() -> Stage {
+    let stage = Stage::make();
+    let policy = Policy { streams: StreamRules { lease_seconds: 1, ..StreamRules::default() }, ..Policy::default() };
+    stage.change_project(&serde_json::json!({ "policy": policy })).await;
+    stage
+}
+
+/// An agent that answers `yes` from the moment there is a file `brief`, half of it when the file `gate` is gone. Before
+/// that it works: it writes `one`, and `two` when the file `hold` is gone; the first to do so notes its number in `pid`.
+/// A command ends with the folder of the test, whatever becomes of its process.
+fn worker(stage: &Stage) -> Running {
+    let folder = stage.folder.path().display();
+    stage.agent(&format!(
+        "--name Coder --exec 'cat >/dev/null; cd {folder}; \
+         if [ -e brief ]; then printf y; while [ -e gate ]; do sleep 0.05; done; echo es; exit; fi; \
+         [ -e pid ] || echo $$ > pid; echo one; while [ -e hold ]; do sleep 0.05; done; echo two'"
+    ))
+}
+
+fn begin(stage: &Stage, name: &str) {
+    fs::write(stage.path(name), "").expect("written");
+}
+
+fn end(stage: &Stage, name: &str) {
+    fs::remove_file(stage.path(name)).expect("removed");
+}
+
+async fn block(stage: &Stage, body: &str) -> Message {
+    let wish = PostMessage {
+        channel_id: Some(stage.general.clone()),
+        body: body.into(),
+        blocking: true,
+        ..PostMessage::default()
+    };
+    stage.client.post_message(&new_message(), &wish).await.expect("posted").message
+}
+
+async fn paused(watch: &mut Watch) -> Run {
+    watch.change(|change| if let Change::RunPaused(run) = change { Some(*run) } else { None }).await
+}
+
+async fn ended(watch: &mut Watch, id: &RunId) -> Run {
+    let wanted = |change| match change {
+        Change::RunEnded(run) if run.id == *id => Some(*run),
+        _ => None,
+    };
+    watch.change(wanted).await
+}
+
+/// The question as soon as it is closed, with the answers that the agent has begun.
+async fn closed(stage: &Stage, id: &MessageId) -> (Message, Vec<Message>) {
+    let closed = stage.client.await_answer(id, 25).await.expect("a message");
+    let answers = stage.answers().await.into_iter().filter(|answer| answer.reply_to.as_ref() == Some(id));
+    (closed, answers.collect())
+}
+
+/// The question was answered by the last of these, and by nothing else.
+fn check_answered_once(question: &Message, answers: &[Message], states: &[State]) {
+    let closed = question.question.as_ref().expect("a question");
+    let told: Vec<_> = answers.iter().map(|answer| answer.state).collect();
+    assert_eq!((closed.state, told.as_slice()), (QuestionState::Answered, states), "{answers:#?}");
+    let answer = answers.last().expect("an answer");
+    assert_eq!(closed.answer.as_ref().and_then(|given| given.message_id.as_ref()), Some(&answer.id));
+    assert_eq!(answers.iter().filter(|answer| answer.answer_to.is_some()).count(), 1);
+    assert_eq!(answer.body.trim_end(), "yes");
+}
+
+/// Waits until a process is in this state; nothing tells when it comes there.
+fn until_state(pid: &Path, wanted: char) {
+    let is_so = (0..LOOKS_MAX).any(|_| {
+        std::thread::yield_now();
+        state_of(pid) == Some(wanted)
+    });
+    assert!(is_so, "it is in the state {:?}", state_of(pid));
+}
+
+#[tokio::test]
+async fn a_blocking_message_pauses_a_command_at_its_next_checkpoint_and_its_answer_lets_it_go_on() {
+    let stage = stage().await;
+    let pid = stage.path("pid");
+    begin(&stage, "hold");
+    let agent = worker(&stage);
+    let mut watch = stage.watch().await;
+    let asked = stage.say("@Coder work").await;
+    assert_eq!(watch.piece().await.trim_end(), "one");
+    for name in ["brief", "gate"] {
+        begin(&stage, name);
+    }
+    let mut beside = stage.watch().await;
+    let question = block(&stage, "@Coder ship it?").await;
+    let run = paused(&mut watch).await;
+    assert_eq!((run.message_id.as_ref(), run.state), (Some(&asked.id), RunState::Paused));
+    assert_eq!(run.pauses[0].message_id, question.id);
+    until_state(&pid, 'T');
+    while beside.piece().await.trim_end() != "y" {}
+    end(&stage, "hold");
+    assert_eq!(state_of(&pid), Some('T'), "a command that stands still does not see that it could go on");
+    end(&stage, "gate");
+    let done = ended(&mut watch, &run.id).await;
+    assert_eq!(done.state, RunState::Done);
+    let (question, answers) = closed(&stage, &question.id).await;
+    check_answered_once(&question, &answers, &[State::Complete]);
+    let work = stage.answers().await.into_iter().find(|answer| answer.reply_to.as_ref() == Some(&asked.id));
+    assert_eq!(work.expect("the work").body.trim_end(), "one\ntwo");
+    let told = stage.client.run_timeline(&run.id, &PageAt::first(50)).await.expect("a timeline");
+    let kinds: Vec<_> = told.items.iter().map(|moment| moment.kind).collect();
+    assert_eq!(kinds, [MomentKind::RunStarted, MomentKind::Paused, MomentKind::Resumed, MomentKind::RunDone]);
+    let lines: Vec<String> = std::iter::repeat_with(|| agent.line()).take(6).collect();
+    let of = |what: &str| lines.iter().filter(|line| line.starts_with(what)).count();
+    assert_eq!(["Answering", "Paused by Admin", "Going on", "Answered"].map(of), [2, 1, 1, 2], "{lines:?}");
+}
+
+#[tokio::test]
+async fn an_agent_that_is_killed_in_a_pause_leaves_a_paused_run_that_the_next_one_ends_truthfully() {
+    let stage = stage().await;
+    begin(&stage, "hold");
+    let killed = worker(&stage);
+    let mut watch = stage.watch().await;
+    let asked = stage.say("@Coder work").await;
+    let work = watch.begun().await;
+    assert_eq!(watch.piece().await.trim_end(), "one");
+    let question = block(&stage, "@Coder ship it?").await;
+    let run = paused(&mut watch).await;
+    assert_eq!(run.message_id, Some(asked.id));
+    until_state(&stage.path("pid"), 'T');
+    drop(killed);
+    // Both answers have lost their producer; the run waits on.
+    let mut broken = [watch.ended().await, watch.ended().await];
+    broken.sort_by_key(|message| message.id != work.id);
+    assert_eq!(broken.each_ref().map(|message| message.state), [State::Interrupted; 2]);
+    assert_eq!(broken[1].reply_to, Some(question.id.clone()));
+    let left = stage.client.run(&run.id, 0).await.expect("a run");
+    assert_eq!((left.state, left.pauses.len()), (RunState::Paused, 1), "a paused run has no lease");
+    begin(&stage, "brief");
+    let _next = worker(&stage);
+    let end = ended(&mut watch, &run.id).await;
+    assert_eq!((end.state, end.reason.as_deref()), (RunState::Failed, Some("its process was restarted")));
+    let (question, answers) = closed(&stage, &question.id).await;
+    check_answered_once(&question, &answers, &[State::Interrupted, State::Complete]);
+    assert!(!is_running(&stage.path("pid")), "the command has ended with its process");
+}
+
+#[tokio::test]
+async fn an_agent_that_is_killed_while_it_answers_a_question_answers_it_when_it_is_back() {
+    let stage = stage().await;
+    begin(&stage, "hold");
+    let killed = worker(&stage);
+    let mut watch = stage.watch().await;
+    let question = block(&stage, "@Coder ship it?").await;
+    assert_eq!(watch.piece().await.trim_end(), "one");
+    drop(killed);
+    begin(&stage, "brief");
+    // At once: the answer of the dead process still seems to be written.
+    let next = worker(&stage);
+    let (question, answers) = closed(&stage, &question.id).await;
+    check_answered_once(&question, &answers, &[State::Interrupted, State::Complete]);
+    drop(next);
+    let _last = worker(&stage);
+    let second = stage.say("@Coder anything left?").await;
+    let reply = loop {
+        let message = watch.ended().await;
+        if message.reply_to.as_ref() == Some(&second.id) {
+            break message;
+        }
+    };
+    assert_eq!(reply.state, State::Complete);
+    assert_eq!(closed(&stage, &question.id).await.1.len(), 2, "nothing is answered a third time");
+}
+
+#[tokio::test]
+async fn another_process_of_the_agent_takes_over_the_question_of_one_that_was_killed() {
+    let stage = stage().await;
+    begin(&stage, "hold");
+    let killed = worker(&stage);
+    let mut watch = stage.watch().await;
+    let question = block(&stage, "@Coder ship it?").await;
+    assert_eq!(watch.piece().await.trim_end(), "one");
+    let [one, two] = ["one", "two"]
+        .map(|machine| stage.agent(&format!("--name Coder --exec 'cat >/dev/null; echo yes' --machine {machine}")));
+    drop(killed);
+    let (question, answers) = closed(&stage, &question.id).await;
+    check_answered_once(&question, &answers, &[State::Interrupted, State::Complete]);
+    for agent in [one, two] {
+        agent.interrupt();
+        assert_eq!(agent.finish().0, Some(0));
+    }
+}
