@@ -68,7 +68,7 @@ pub struct Problem {
     /// The field or parameter that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// What may have been meant.
+    /// What may have been meant; with some codes, who is concerned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<String>,
     /// Whether the same request may succeed later.
@@ -99,6 +99,19 @@ impl Problem {
     }
 }
 
+impl Problem {
+    /// Most refusals guess what was meant. Some name others, whom nobody has confused with anything.
+    fn tell_candidates(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.candidates.join(", ");
+        match &self.code {
+            // The detail has told the ring already, in its order.
+            code if code == Code::WaitRing.as_str() => Ok(()),
+            code if code == Code::WideMention.as_str() => write!(out, ": {names}"),
+            _ => write!(out, "; did you mean {names}?"),
+        }
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = if self.detail.is_empty() { &self.title } else { &self.detail };
@@ -107,7 +120,7 @@ impl fmt::Display for Problem {
             write!(out, " [{field}]")?;
         }
         if !self.candidates.is_empty() {
-            write!(out, "; did you mean {}?", self.candidates.join(", "))?;
+            self.tell_candidates(out)?;
         }
         match &self.request_id {
             // Only then somebody will look into the log.
@@ -173,6 +186,18 @@ mod tests {
         let text = problem().to_string();
         let expected = "nobody here is called \"Coda\" [mentions[0]]; did you mean Coder, Cora? (PARLOUR-M01)";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn whoever_is_only_named_is_not_taken_for_a_guess() {
+        let named = |code: Code, detail: &str, candidates: &[&str]| {
+            let candidates = candidates.iter().map(ToString::to_string).collect();
+            Problem { code: code.as_str().into(), detail: detail.into(), field: None, candidates, ..problem() }
+        };
+        let ring = named(Code::WaitRing, "they would wait: Tester → Coder → Tester", &["Tester", "Coder"]);
+        assert_eq!(ring.to_string(), "they would wait: Tester → Coder → Tester (PARLOUR-C13)");
+        let wide = named(Code::WideMention, "this would call 2 agents", &["Tester", "Coder"]);
+        assert_eq!(wide.to_string(), "this would call 2 agents: Tester, Coder (PARLOUR-M03)");
     }
 
     #[test]
