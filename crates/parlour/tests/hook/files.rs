@@ -1,10 +1,10 @@
 //! Installing, looking and removing, with settings files as people have them.
 
-use std::{fs, os::unix::fs::PermissionsExt as _};
+use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt as _, path::PathBuf};
 
 use serde_json::Value;
 
-use crate::stage::{Stage, TOOLS};
+use crate::stage::{Stage, TOOLS, recorded};
 
 fn settings(tool: &str, scope: &str) -> &'static str {
     match (tool, scope) {
@@ -77,6 +77,58 @@ fn nothing_is_written_without_consent_and_every_change_is_shown() {
     assert_eq!(home_without_hub(&stage), before);
     let tokens = stage.json("token list --member Coder");
     assert_eq!(tokens["items"].as_array().expect("a list").len(), 1, "no token was issued either");
+}
+
+/// The files that differ between two looks.
+fn touched(before: &[(PathBuf, Option<Vec<u8>>)], after: &[(PathBuf, Option<Vec<u8>>)]) -> BTreeSet<PathBuf> {
+    let of = |one: &[(PathBuf, Option<Vec<u8>>)], other: &[(PathBuf, Option<Vec<u8>>)]| {
+        let changed =
+            one.iter().filter(|(path, text)| text.is_some() && !other.contains(&(path.clone(), text.clone())));
+        changed.map(|(path, _)| path.clone()).collect::<BTreeSet<_>>()
+    };
+    &of(before, after) | &of(after, before)
+}
+
+/// The files that a plan names.
+fn shown(plan: &str) -> BTreeSet<PathBuf> {
+    let named = |line: &str| {
+        [" (new)", " (changed)", " (removed)"].iter().find_map(|end| line.strip_suffix(end).map(PathBuf::from))
+    };
+    plan.lines().filter(|line| line.starts_with('/')).filter_map(named).collect()
+}
+
+#[test]
+fn exactly_what_is_shown_is_written_and_taken_away() {
+    let stage = Stage::make();
+    stage.json("agent create Coder");
+    for (what, flags) in [("install", "--agent Coder"), ("uninstall", "")] {
+        for (tool, scope) in TOOLS.into_iter().flat_map(|tool| [(tool, "user"), (tool, "project")]) {
+            let line = format!("hook {what} {tool} --scope {scope} {flags}");
+            let plan = stage.run(&line);
+            assert_eq!(plan.code, Some(1), "{}", plan.stderr);
+            let before = home_without_hub(&stage);
+            let run = stage.run(&format!("{line} --yes"));
+            assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+            assert_eq!(shown(&plan.stdout), touched(&before, &home_without_hub(&stage)), "{line}: {}", plan.stdout);
+            if (what, scope) == ("install", "user") {
+                // What the hook remembers of a session goes away with the last one.
+                stage.call(tool, &recorded(tool)[0]);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_noted_of_an_installed_hook_is_shown_as_it_is_written() {
+    let stage = Stage::make();
+    stage.json("agent create Coder");
+    let plan = stage.run("hook install gemini --agent Coder").stdout;
+    stage.install("gemini");
+    let noted = stage.home.text(".local/state/parlour/hooks/installed.json");
+    // Only the token is not known before it is issued.
+    for line in noted.lines().filter(|line| !line.contains("token_id")) {
+        assert!(plan.contains(&format!("+ {line}\n")), "{line}: {plan}");
+    }
 }
 
 #[test]

@@ -75,7 +75,7 @@ impl Install {
             let text = format!("{} has the hook already, in {}.\n", self.tool.title(), plan.file.path.display());
             return Ok(Output::text(text));
         }
-        let shown = plan.show();
+        let shown = plan.show(self.tool, self.scope)?;
         if let Some(end) = confirm::ask(&shown, self.yes)? {
             return Ok(end);
         }
@@ -140,7 +140,7 @@ impl Plan {
         self.file.text.as_ref() == Some(&self.after) && matches!(self.identity, Identity::Kept { .. })
     }
 
-    fn show(&self) -> String {
+    fn show(&self, tool: Tool, scope: Scope) -> Result<String, Failure> {
         let mut parts = vec![self.identity.plan()];
         if let Some(shown) = self.identity.shown() {
             let before = fs::read_to_string(&self.profile).ok().map(|text| profile::without_token(&text));
@@ -149,17 +149,39 @@ impl Plan {
         if self.file.text.as_ref() != Some(&self.after) {
             parts.push(change::show(&self.file.path, self.file.text.as_deref(), Some(&self.after)));
         }
-        parts.join("\n")
+        parts.extend(self.foreseen_records(tool, scope).show_change(&self.places)?);
+        Ok(parts.join("\n"))
+    }
+
+    /// What will be known to be installed; the id of a token that is not issued yet is missing.
+    fn foreseen_records(&self, tool: Tool, scope: Scope) -> Records {
+        let (mut records, mut record) = (self.records.clone(), self.record(tool, scope));
+        if self.identity.shown().is_some() {
+            record.token_id = None;
+            records.foresee_folder(&self.places.profiles);
+        }
+        let folder = self.file.path.parent().unwrap_or(&self.file.path);
+        record.made_folders.extend(settings_file::missing_folders(folder));
+        records.foresee_folder(&self.places.state);
+        records.put(record);
+        records
+    }
+
+    /// The record of the hook without what writing it will show.
+    fn record(&self, tool: Tool, scope: Scope) -> Record {
+        let old = self.records.find(tool, &self.file.path);
+        let mut record = Record::new(tool, scope, &self.file.path, &self.profile);
+        record.traces = self.traces.clone();
+        record.token_id = old.and_then(|old| old.token_id.clone());
+        record.created_file = self.file.text.is_none() || old.is_some_and(|old| old.created_file);
+        record.made_folders = old.map(|old| old.made_folders.clone()).unwrap_or_default();
+        record
     }
 
     /// Writes all of it, or leaves everything as it was.
     async fn write(mut self, tool: Tool, scope: Scope) -> Result<(), Failure> {
         let old = self.records.find(tool, &self.file.path).cloned();
-        let mut record = Record::new(tool, scope, &self.file.path, &self.profile);
-        record.traces = std::mem::take(&mut self.traces);
-        record.token_id = old.as_ref().and_then(|old| old.token_id.clone());
-        record.created_file = self.file.text.is_none() || old.as_ref().is_some_and(|old| old.created_file);
-        record.made_folders = old.as_ref().map(|old| old.made_folders.clone()).unwrap_or_default();
+        let mut record = self.record(tool, scope);
         let profile_before = fs::read_to_string(&self.profile).ok();
         let realized = self.identity.realize().await?;
         let issued = realized.as_ref().and_then(|(_, token)| token.clone());

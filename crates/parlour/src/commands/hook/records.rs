@@ -9,7 +9,7 @@ use parlour_agent::hooks::{settings::Traces, tool::Tool};
 use parlour_core::id::TokenId;
 use serde::{Deserialize, Serialize};
 
-use super::{Scope, places::Places, settings_file};
+use super::{Scope, change, places::Places, settings_file};
 use crate::failure::Failure;
 
 /// One installed hook.
@@ -103,8 +103,34 @@ impl Records {
             return self.forget_everything(places);
         }
         self.make_folder(&places.state)?;
+        settings_file::replace(&places.records(), &self.text()?, 0o600)
+    }
+
+    fn text(&self) -> Result<String, Failure> {
         let text = serde_json::to_string_pretty(self).map_err(|error| Failure::broken("write JSON", &error))?;
-        settings_file::replace(&places.records(), &(text + "\n"), 0o600)
+        Ok(text + "\n")
+    }
+
+    /// What changes in their file, and what goes away with the last of them. Nothing when nothing does.
+    pub(super) fn show_change(&self, places: &Places) -> Result<Option<String>, Failure> {
+        let path = places.records();
+        let before = fs::read_to_string(&path).ok();
+        if self.installed.is_empty() {
+            let others = settings_file::files_below(&places.state).into_iter().filter(|other| *other != path);
+            let others = others.map(|other| format!("{} (removed)\n", other.display()));
+            let own = before.map(|text| change::show(&path, Some(&text), None));
+            let all: Vec<_> = own.into_iter().chain(others).collect();
+            return Ok((!all.is_empty()).then(|| all.join("\n")));
+        }
+        let after = self.text()?;
+        Ok((before.as_ref() != Some(&after)).then(|| change::show(&path, before.as_deref(), Some(&after))))
+    }
+
+    /// Takes note of the folder as if it had been made.
+    pub(super) fn foresee_folder(&mut self, folder: &Path) {
+        let missing = settings_file::missing_folders(folder);
+        let known = self.made_folders.clone();
+        self.made_folders.extend(missing.into_iter().filter(|folder| !known.contains(folder)));
     }
 
     fn forget_everything(&self, places: &Places) -> Result<(), Failure> {

@@ -75,10 +75,15 @@ pub(super) fn replace(path: &Path, text: &str, new_mode: u32) -> Result<(), Fail
     write().map_err(|error: io::Error| Failure::broken(format!("write {}", path.display()), &error))
 }
 
+/// The folders up to this one that are not there, the outermost first.
+pub(super) fn missing_folders(folder: &Path) -> Vec<PathBuf> {
+    let missing: Vec<_> = folder.ancestors().take_while(|folder| !folder.exists()).map(Path::to_owned).collect();
+    missing.into_iter().rev().filter(|folder| !folder.as_os_str().is_empty()).collect()
+}
+
 /// Makes the folders up to this one, and says which of them were not there, the outermost first.
 pub(super) fn make_folders(folder: &Path, mode: u32) -> Result<Vec<PathBuf>, Failure> {
-    let missing: Vec<_> = folder.ancestors().take_while(|folder| !folder.exists()).map(Path::to_owned).collect();
-    let made: Vec<_> = missing.into_iter().rev().filter(|folder| !folder.as_os_str().is_empty()).collect();
+    let made = missing_folders(folder);
     for folder in &made {
         let outcome = fs::create_dir(folder);
         outcome.map_err(|error| Failure::broken(format!("make {}", folder.display()), &error))?;
@@ -86,6 +91,19 @@ pub(super) fn make_folders(folder: &Path, mode: u32) -> Result<Vec<PathBuf>, Fai
         let _ = fs::set_permissions(folder, fs::Permissions::from_mode(mode));
     }
     Ok(made)
+}
+
+/// The files in a folder and below it, by their names; links are not followed.
+pub(super) fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if is_folder { folders.push(entry.path()) } else { files.push(entry.path()) }
+        }
+    }
+    files.sort();
+    files
 }
 
 /// Removes folders that are empty, the innermost first.

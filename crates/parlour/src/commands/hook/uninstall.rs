@@ -57,7 +57,7 @@ impl Uninstall {
             let text = format!("{} has no hook in {}.\n", self.tool.title(), plan.file.path.display());
             return Ok(Output::text(text));
         }
-        let shown = plan.show();
+        let shown = plan.show(self.tool)?;
         if let Some(end) = confirm::ask(&shown, self.yes)? {
             return Ok(end);
         }
@@ -110,7 +110,7 @@ impl Plan {
         self.record.is_none() && self.file.text == self.after && !self.profile.exists()
     }
 
-    fn show(&self) -> String {
+    fn show(&self, tool: Tool) -> Result<String, Failure> {
         let mut parts = Vec::new();
         if self.file.text != self.after {
             parts.push(change::show(&self.file.path, self.file.text.as_deref(), self.after.as_deref()));
@@ -118,7 +118,10 @@ impl Plan {
         if let Ok(text) = fs::read_to_string(&self.profile) {
             parts.push(change::show(&self.profile, Some(&profile::without_token(&text)), None));
         }
-        parts.join("\n")
+        let mut records = self.records.clone();
+        records.remove(tool, &self.file.path);
+        parts.extend(records.show_change(&self.places)?);
+        Ok(parts.join("\n"))
     }
 
     fn write(mut self, tool: Tool) -> Result<(), Failure> {
