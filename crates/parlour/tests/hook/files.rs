@@ -4,20 +4,7 @@ use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt as _, path::Pa
 
 use serde_json::Value;
 
-use crate::stage::{Stage, TOOLS, recorded};
-
-fn settings(tool: &str, scope: &str) -> &'static str {
-    match (tool, scope) {
-        ("claude-code", "user") => ".claude/settings.json",
-        ("claude-code", _) => "work/.claude/settings.local.json",
-        ("codex", "user") => ".codex/hooks.json",
-        ("codex", _) => "work/.codex/hooks.json",
-        ("gemini", "user") => ".gemini/settings.json",
-        ("gemini", _) => "work/.gemini/settings.json",
-        (_, "user") => ".cursor/hooks.json",
-        _ => "work/.cursor/hooks.json",
-    }
-}
+use crate::stage::{Stage, TOOLS, recorded, settings};
 
 const OTHERS: &str = "{\n    // mine\n    \"model\": \"opus\",\n    \"hooks\": {\n        \"Stop\": [\n            { \"hooks\": [{ \"type\": \"command\", \"command\": \"beep\" }] } // loud\n        ],\n        \"PreToolUse\": []\n    },\n    \"unknown\": { \"b\": 1, \"a\": [2] }\n}\n";
 

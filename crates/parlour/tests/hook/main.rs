@@ -6,5 +6,6 @@ mod support;
 mod away;
 mod files;
 mod golden;
+mod installed;
 mod sessions;
 mod stage;

@@ -3,7 +3,7 @@
 #![allow(clippy::panic, reason = "this is part of tests")]
 
 use std::{
-    fs,
+    env, fs,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -23,7 +23,12 @@ pub(crate) struct Home {
 
 impl Home {
     pub(crate) fn make() -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
+        Self::called(".tmp")
+    }
+
+    /// A home whose name begins like this.
+    pub(crate) fn called(name: &str) -> Self {
+        let folder = tempfile::Builder::new().prefix(name).tempdir().expect("a folder");
         fs::create_dir(folder.path().join("work")).expect("a folder to work in");
         Self { folder }
     }
@@ -50,6 +55,14 @@ impl Home {
             command.env_remove(name);
         }
         command
+    }
+
+    /// A shell in this home, with nothing set but what every shell has; what it is to run follows.
+    pub(crate) fn shell(&self) -> Command {
+        let mut shell = Command::new("sh");
+        shell.env_clear().env("PATH", env::var_os("PATH").unwrap_or_default()).env("TZ", "UTC");
+        shell.env("HOME", self.folder.path()).current_dir(self.path("work")).arg("-c");
+        shell
     }
 
     /// Everything that is in it: each file with what it holds, and each folder.
@@ -91,7 +104,10 @@ pub(crate) struct Stage {
 
 impl Stage {
     pub(crate) fn make() -> Self {
-        let home = Home::make();
+        Self::at(Home::make())
+    }
+
+    pub(crate) fn at(home: Home) -> Self {
         let hub = Hub::start(home.folder.path());
         Self { hub, home }
     }
@@ -118,10 +134,18 @@ impl Stage {
 
     /// A tool calls the hook by the command that was installed, through a shell.
     pub(crate) fn call(&self, tool: &str, input: &Value) -> Value {
-        let profile = self.home.path(&format!(".config/parlour/hooks/{tool}.toml"));
-        let run = self.home.hook(tool, &profile, "--wait 0 --limit-ms 20000", &input.to_string());
+        let command = self.installed(tool, input["hook_event_name"].as_str().expect("an event"));
+        let mut shell = self.home.shell();
+        let run = support::run(shell.arg(format!("{command} --wait 0 --limit-ms 20000")), &input.to_string());
         assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{}", run.stdout);
         serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {}", run.stdout))
+    }
+
+    /// The command that is installed for an event.
+    pub(crate) fn installed(&self, tool: &str, event: &str) -> String {
+        let text = self.home.text(settings(tool, "user"));
+        let all: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        command_in(&all["hooks"][event]).unwrap_or_else(|| panic!("nothing is installed for {event}: {text}"))
     }
 
     /// What became of a message for the agent.
@@ -147,6 +171,29 @@ impl Stage {
     /// Says something, and answers the id of the message.
     pub(crate) fn post(&self, line: &str) -> String {
         self.json(&format!("post {line}"))["id"].as_str().expect("an id").to_owned()
+    }
+}
+
+fn command_in(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => text.contains(" hook run ").then(|| text.clone()),
+        Value::Array(items) => items.iter().find_map(command_in),
+        Value::Object(fields) => fields.values().find_map(command_in),
+        _ => None,
+    }
+}
+
+/// The settings file of a tool, below the home.
+pub(crate) fn settings(tool: &str, scope: &str) -> &'static str {
+    match (tool, scope) {
+        ("claude-code", "user") => ".claude/settings.json",
+        ("claude-code", _) => "work/.claude/settings.local.json",
+        ("codex", "user") => ".codex/hooks.json",
+        ("codex", _) => "work/.codex/hooks.json",
+        ("gemini", "user") => ".gemini/settings.json",
+        ("gemini", _) => "work/.gemini/settings.json",
+        (_, "user") => ".cursor/hooks.json",
+        _ => "work/.cursor/hooks.json",
     }
 }
 
