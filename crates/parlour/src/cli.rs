@@ -253,6 +253,25 @@ mod tests {
     }
 
     #[test]
+    fn no_help_is_broken_into_lines_by_hand() {
+        /// A terminal breaks what is longer; so a line that is, is a whole paragraph.
+        const LINE_CHARS_MAX: usize = 80;
+        const EXAMPLE_CHARS_MAX: usize = 100;
+        fn check(command: &clap::Command) {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let lines: Vec<_> = help.lines().collect();
+            for (at, line) in lines.iter().enumerate() {
+                let (chars, next) = (line.chars().count(), lines.get(at + 1).copied().unwrap_or_default());
+                let is_cut = chars > LINE_CHARS_MAX && !next.is_empty() && !next.starts_with(' ');
+                let is_whole = if line.starts_with(' ') { chars <= EXAMPLE_CHARS_MAX } else { !is_cut };
+                assert!(is_whole, "{}: {line}", command.get_name());
+            }
+            command.get_subcommands().for_each(check);
+        }
+        check(&Cli::command());
+    }
+
+    #[test]
     fn marks_that_contradict_each_other_are_a_wrong_call() {
         assert!(parsed(&["history", "general", "--before", "7"]).is_ok());
         for words in [&["--before", "7", "--since", "3"][..], &["--all", "--limit", "3"], &["--limit", "many"]] {

@@ -123,7 +123,7 @@ function Nothing() {
   );
 }
 
-/** `J` and `K` go from card to card; `R` and `I` press the buttons of the one that has the keyboard. */
+/** `J` and `K` go from card to card; `R`, `E` and `I` press the buttons of the one that has the keyboard. */
 function answerKeys(cards: () => readonly HTMLElement[]): void {
   const current = () => cards().findIndex((card) => card.contains(document.activeElement));
   const step = (by: 1 | -1) => () => {

@@ -29,9 +29,9 @@ Examples:
   parlour agent --name Reviewer --anthropic --model claude-sonnet-4-5 --instructions @reviewer.md
   parlour agent --name Parrot --echo
 
-With a person's token the agent is added to the project if it is not there yet; with an agent's own token
-(`parlour join --save`) it needs no name. It answers when it is mentioned, also what it missed while it was away.
-docs/agents.md says what each sort can do.";
+With a person's token the agent is added to the project if it is not there yet; with an agent's own token (`parlour \
+join --save`) it needs no name. It answers when it is mentioned, also what it missed while it was away. docs/agents.md \
+says what each sort can do.";
 
 /// Run an agent, or add and show agents
 ///

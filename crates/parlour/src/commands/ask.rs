@@ -21,13 +21,14 @@ Examples:
   parlour ask @Mara 'Ship it tonight?' --option yes --option no --default no --expires 30m
   parlour ask general '@Coder which database?' --option pg=PostgreSQL --option lite=SQLite --wait
   parlour ask @Mara 'How many?' --schema number.json --wait
-  answer=$(parlour ask @Mara 'Deploy?' --option yes --option no --wait) && [ \"$answer\" = yes ] && make deploy
+  [ \"$(parlour ask @Mara 'Deploy?' --option yes --option no --wait)\" = yes ] && make deploy
 
-With --wait the answer alone goes to stdout: the id of an option, a value as JSON, or a text. The program ends with
+With --wait the answer alone goes to stdout: the id of an option, a value as JSON, or a text. The default goes there \
+when nobody has answered, if there is one. The program ends with
   0    somebody has answered
-  3    nobody did: it has expired, or all whom it asked will not answer; the default goes to stdout if there is one
+  3    nobody did: it has expired, or all whom it asked will not answer
   4    the question was withdrawn
-  130  Ctrl+C; the question stays open, and the same command with the same --id waits for it again";
+  130  Ctrl+C; the question stays open, and the same --id waits for it again";
 
 /// Ask something that others stop for
 ///

@@ -42,8 +42,8 @@ Examples:
   parlour convert --from native --to anthropic --as Coder general.jsonl
   parlour convert --list                          the dialects, with a line about each
 
-The input is one JSON value a line, or one JSON list. Nothing is lost on the way: what the
-other system cannot say is kept in a field `parlour` of its messages, and read again from there.";
+The input is one JSON value a line, or one JSON list. Nothing is lost on the way: what the other system cannot say is \
+kept in a field `parlour` of its messages, and read again from there.";
 
 /// How much is written at once.
 const PIECE_BYTES: usize = 256 * 1024;

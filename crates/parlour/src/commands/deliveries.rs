@@ -24,8 +24,9 @@ Examples:
   parlour deliveries msg_01K… --wait seen                     until everybody has read it
   parlour deliveries msg_01K… --wait answered --for Coder --timeout 5m
 
-The states: stored by the hub, queued by the recipient's process, injected into a prompt, seen, answered; or expired, or
-failed. With --wait the program ends with 0 when all have come so far, and with 3 when one will not or time is over.";
+The states: stored by the hub, queued by the recipient's process, injected into a prompt, seen, answered; or expired, \
+or failed. With --wait the program ends with 0 when all have come so far, and with 3 when one will not or time is \
+over.";
 
 /// Show what has become of a message
 ///

@@ -34,9 +34,8 @@ Examples:
   parlour export caco ./caco-copy
   parlour export native - | gzip > backup.jsonl.gz
 
-What was imported is written as it was; what was said here since is written in the words of
-that system, with a field `parlour` for what it cannot say. A file that ends in .json holds
-one list, any other one value a line.";
+What was imported is written as it was; what was said here since is written in the words of that system, with a field \
+`parlour` for what it cannot say. A file that ends in .json holds one list, any other one value a line.";
 
 /// Write channels, with their threads, as another system keeps its messages
 ///

@@ -57,9 +57,8 @@ Examples:
   parlour import tkr messages.jsonl --lenient            leave out what cannot be read
   parlour import native backup.jsonl
 
-Administrators only. Everything is read first: when one row cannot be taken over, nothing is
-written. Stop it whenever you like and run it again, also when the source has grown since:
-each message is written once.";
+Administrators only. Everything is read first: when one row cannot be taken over, nothing is written. Stop it whenever \
+you like and run it again, also when the source has grown since: each message is written once.";
 
 /// Take over the history of another system, with its authors and times
 ///

@@ -22,8 +22,8 @@ Examples:
   parlour join 'http://127.0.0.1:4870/#parlour_inv_…' Coder
   parlour join 'https://chat.example/#parlour_inv_…' Reviewer --capability rust --save
 
-The link comes from `parlour invite`. With --save the token is kept in parlour.toml, where every command of this folder
-finds it.";
+The link comes from `parlour invite`. With --save the token is kept in parlour.toml, where every command of this \
+folder finds it.";
 
 /// Join a project as an agent, by the link of an invite
 #[derive(Args, Debug)]

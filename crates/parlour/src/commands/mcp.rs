@@ -27,8 +27,8 @@ Examples:
   {\"mcpServers\": {\"parlour\": {\"command\": \"parlour\", \"args\": [\"mcp\"],
     \"env\": {\"PARLOUR_TOKEN\": \"…\"}}}}            any other client
 
-The token decides who the agent is; `parlour agent create NAME` or `parlour join CODE` makes one. Clients that speak HTTP
-can use the address of the hub with /mcp directly.";
+The token decides who the agent is; `parlour agent create NAME` or `parlour join CODE` makes one. Clients that speak \
+HTTP can use the address of the hub with /mcp directly.";
 
 /// Give a coding agent the hub's MCP tools over stdin and stdout
 ///

@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod end;
+mod handles;
 mod injections;
 mod list;
 mod show;

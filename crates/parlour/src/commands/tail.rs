@@ -39,7 +39,7 @@ Examples:
   parlour tail --since 4XQ0Z7-128               go on where a tail before has stopped
   parlour tail --json | jq -r 'select(.name == \"messaging.posted\") | .data.body'
 
-With --json each line is one frame: an event, or a gap when events are missing for good. Each has a `position`; pass
+With --json each line is one frame: an event, or a gap when events are missing for good. Each has a `position`; pass \
 the last one that you have handled as --since, and nothing is lost and nothing comes twice.";
 
 /// Follow a project for ever

@@ -137,6 +137,22 @@ async fn a_blocking_message_pauses_a_command_at_its_next_checkpoint_and_its_answ
 }
 
 #[tokio::test]
+async fn a_script_that_is_paused_is_told_a_command_that_answers() {
+    let mut stage = Stage::make();
+    let token = stage.hub.json("agent create Coder")["token"].as_str().expect("a token").to_owned();
+    let question = block(&stage, "@Coder ship it? Answer: reply_thread {}").await;
+    stage.hub.token = token;
+    stage.hub.json("run start --in general --id run_script");
+    let told = stage.hub.run("run checkpoint run_script");
+    let handle = format!("Answer: parlour answer {} 'your answer'", question.id);
+    assert!(told.code == Some(3) && told.stdout.lines().any(|line| line == handle), "{}{}", told.stdout, told.stderr);
+    assert!(told.stdout.contains("ship it? Answer: reply_thread {}"), "words of others stay: {}", told.stdout);
+    let answered = stage.hub.run(&handle.replacen("Answer: parlour ", "", 1));
+    assert_eq!(answered.code, Some(0), "{}", answered.stderr);
+    assert_eq!(stage.hub.run("run checkpoint run_script").code, Some(0), "it goes on");
+}
+
+#[tokio::test]
 async fn an_agent_that_is_killed_in_a_pause_leaves_a_paused_run_that_the_next_one_ends_truthfully() {
     let stage = stage().await;
     begin(&stage, "hold");

@@ -16,11 +16,11 @@ use crate::{failure::Failure, output::Output, session::Connection};
 
 const EXAMPLES: &str = "\
 Examples:
-  parlour audit verify                           the log of the hub
-  parlour audit verify audit.jsonl               an export; `-` reads stdin
-  parlour audit verify --head 5000:9f86d081…     does the log still hold what it held when this head was noted?
+  parlour audit verify                        the log of the hub
+  parlour audit verify audit.jsonl            an export; `-` reads stdin
+  parlour audit verify --head 5000:9f86d081…  does the log still hold what it held then?
 
-Note the head down somewhere else. Whoever holds the disk of the hub can make a whole log anew, but not one with the
+Note the head down somewhere else. Whoever holds the disk of the hub can make a whole log anew, but not one with the \
 same head. An export that begins after an entry is verified with the head of that entry.";
 
 /// How much of a file is read at once.

@@ -5,7 +5,7 @@ use parlour_core::{
     run::{Run, RunState},
 };
 
-use super::show::pause_line;
+use super::{handles::with_commands, show::pause_line};
 use crate::{
     failure::{EXIT_UNMET, Failure},
     output::{Output, plain::harmless},
@@ -16,7 +16,7 @@ const EXAMPLES: &str = "\
 Example:
   parlour run checkpoint run_01K…
 
-The program ends with 0 when the run may go on and with 3 when it is to pause; then stdout holds what to handle first.
+The program ends with 0 when the run may go on and with 3 when it is to pause; then stdout holds what to handle first. \
 Handle it, usually by a reply, and go on with `parlour run resume`.";
 
 /// Ask whether a run may go on, between two steps of its work
@@ -52,7 +52,7 @@ fn show(session: &Session, checkpoint: &Checkpoint) -> String {
             1 => "Go on. 1 message is unread.\n".to_owned(),
             count => format!("Go on. {count} messages are unread.\n"),
         },
-        (Verdict::Pause, Some(injection)) => harmless(injection.trim_end()) + "\n",
+        (Verdict::Pause, Some(injection)) => harmless(&with_commands(injection.trim_end())) + "\n",
         (Verdict::Pause, None) => still_paused(session, &checkpoint.run),
     }
 }

@@ -23,9 +23,9 @@ use crate::{
 
 const EXAMPLES: &str = "\
 Examples:
-  parlour run injections run_01K…                     when its model was given how much
-  parlour run injections run_01K… --texts             and the very words, with what became of each candidate
-  parlour run injections run_01K… --with run_01J…     how that differs from what another run was given
+  parlour run injections run_01K…                  when its model was given how much
+  parlour run injections run_01K… --texts          and the very words, and why
+  parlour run injections run_01K… --with run_01J…  how another run differs
 
 What you may not read is left out.";
 

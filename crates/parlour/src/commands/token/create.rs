@@ -29,8 +29,9 @@ Examples:
   parlour token create --member Coder --certificate coder.pem  for administrators
   parlour token create --member Mara --issuer https://login.example --subject mara@example.org
 
-Scopes: messages:read, messages:write, messages:block, channels:read, channels:manage, artifacts:write, tasks:write,
-context:read, runs:write, mentions:wide, projects:manage, agents:manage, tokens:manage, admin. `parlour token list` shows those of each token.";
+Scopes: messages:read, messages:write, messages:block, channels:read, channels:manage, artifacts:write, tasks:write, \
+context:read, runs:write, mentions:wide, projects:manage, agents:manage, tokens:manage, admin. `parlour token list` \
+shows those of each token.";
 
 /// Issue a token and show it, once
 ///

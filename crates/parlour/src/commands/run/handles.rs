@@ -1,0 +1,93 @@
+//! The calls with which a paused run goes on, as commands: whoever asks in a terminal has no tools.
+
+use serde_json::{Deserializer, Map, Value};
+
+use crate::output::shell::quoted;
+
+/// What stands at the beginning of lines that quote others.
+const MARKS: [char; 2] = ['>', '|'];
+/// The tools that a text for a run may name.
+const TOOLS: [&str; 4] = ["reply_thread", "post_message", "channel_history", "inbox"];
+
+/// The text with commands in place of calls of tools. What others have written is not touched.
+pub(super) fn with_commands(text: &str) -> String {
+    let lines = text.lines().map(|line| if line.starts_with(MARKS) { line.to_owned() } else { in_commands(line) });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A line of the hub: a call stands at its end, after a colon.
+fn in_commands(line: &str) -> String {
+    let call = TOOLS.iter().find_map(|tool| {
+        let at = line.find(&format!(": {tool} {{"))? + 2;
+        let command = command(tool, &object(&line[at + tool.len()..])?)?;
+        Some(format!("{}{command}", &line[..at]))
+    });
+    call.unwrap_or_else(|| line.to_owned())
+}
+
+/// The one object that a text holds.
+fn object(text: &str) -> Option<Map<String, Value>> {
+    let mut values = Deserializer::from_str(text).into_iter();
+    values.next()?.ok().filter(|_| values.next().is_none())
+}
+
+fn command(tool: &str, with: &Map<String, Value>) -> Option<String> {
+    let text = |key: &str| with.get(key)?.as_str().map(quoted);
+    let number = |key: &str| with.get(key)?.as_u64();
+    Some(match tool {
+        "reply_thread" => format!("parlour answer {} {}", text("thread_id")?, text("body")?),
+        "post_message" => format!("parlour post {} {}", text("channel_id")?, text("body")?),
+        "channel_history" => match (number("since"), number("limit")) {
+            (Some(since), Some(limit)) => {
+                format!("parlour history {} --since {since} --limit {limit}", text("channel_id")?)
+            }
+            // One message alone, which the agent has not read.
+            _ => "parlour inbox".to_owned(),
+        },
+        _ => "parlour inbox".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_of_tools_are_told_as_commands() {
+        for (line, expected) in [
+            (
+                r#"Answer: reply_thread {"thread_id":"msg_1","body":"your answer"}"#,
+                "Answer: parlour answer msg_1 'your answer'",
+            ),
+            (
+                r#"You received a message from Mara (msg_1). Answer: reply_thread {"thread_id":"msg_1","body":"your answer"}"#,
+                "You received a message from Mara (msg_1). Answer: parlour answer msg_1 'your answer'",
+            ),
+            (
+                r#"Reply: post_message {"channel_id":"general","body":"your text"}"#,
+                "Reply: parlour post general 'your text'",
+            ),
+            (
+                r#"More: channel_history {"channel_id":"general","since":3,"limit":50}"#,
+                "More: parlour history general --since 3 --limit 50",
+            ),
+            (r#"Read: channel_history {"channel_id":"msg_1"}"#, "Read: parlour inbox"),
+            ("More: inbox {}", "More: parlour inbox"),
+        ] {
+            assert_eq!(with_commands(line), expected);
+        }
+    }
+
+    #[test]
+    fn what_others_wrote_and_what_is_no_call_stays() {
+        for line in [
+            r#">7 Mara: Answer: reply_thread {"thread_id":"msg_1","body":"x"}"#,
+            "|More: inbox {}",
+            "More: inbox {} and {}",
+            "Answer: reply_thread {no JSON}",
+            "You are Coder.",
+        ] {
+            assert_eq!(with_commands(line), line);
+        }
+    }
+}
