@@ -76,6 +76,51 @@ story(
 );
 
 story(
+  'On the board I change what is offered, by key and by click, and what I typed stays mine',
+  { on: ['desktop', 'phone'] },
+  async ({ page, people, project, general, expectAccessible }) => {
+    const coder = await people.agent(project, 'Coder');
+    const shown = (question) => cards(page).filter({ hasText: question });
+    const first = await coder.ask(general, '@Mara keep the draft?', {
+      options: [
+        { id: 'keep', label: 'Keep it' },
+        { id: 'drop', label: 'Drop it' },
+      ],
+      expires_in_seconds: 900,
+    });
+    const second = await coder.ask(general, '@Mara and the branch?', { ...OPTIONS, expires_in_seconds: 3_000 });
+    await page.goto('/#/needs-you');
+    await cards(page).nth(1).waitFor();
+
+    await page.keyboard.press('j');
+    await page.keyboard.press('e');
+    const field = shown('keep the draft').getByRole('textbox');
+    await page.waitForFunction(() => document.activeElement?.matches('.board-card textarea'));
+    assert.equal(await field.inputValue(), 'Keep it');
+    await expectAccessible('an answer that begins with what is offered');
+    await field.fill('Keep it for a week');
+    await field.press('Escape');
+    await shown('keep the draft').getByRole('button', { name: 'Edit…' }).click();
+    assert.equal(await field.inputValue(), 'Keep it for a week', 'what was typed is not replaced');
+    await field.press('Enter');
+    await shown('keep the draft').waitFor({ state: 'detached' });
+
+    await shown('and the branch').getByRole('button', { name: 'Edit…' }).click();
+    const other = shown('and the branch').getByRole('textbox');
+    assert.equal(await other.inputValue(), 'Yes');
+    await other.press('Enter');
+    await page.getByText('Nobody waits for you.').waitFor();
+
+    const answers = await Promise.all([first, second].map((asked) => coder.get(`/messages/${asked.id}`)));
+    const given = answers.map(({ question }) => [question.state, question.answer.option ?? question.answer.text]);
+    assert.deepEqual(given, [
+      ['answered', 'Keep it for a week'],
+      ['answered', 'yes'],
+    ]);
+  },
+);
+
+story(
   'The board leads to the place of a question, and another who answers takes it off the board',
   { on: ['desktop', 'phone'] },
   async (scene) => {

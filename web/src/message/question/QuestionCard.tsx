@@ -41,9 +41,12 @@ export function QuestionCard(props: CardProps) {
     },
     nameOf: (id) => store.members().get(id)?.name,
   };
-  let card: HTMLElement | undefined;
+  let card: HTMLDivElement | undefined;
   return (
-    <section
+    // No landmark: an agent may ask several things, and landmarks of one name cannot be told apart.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be part of a form, and the form is only one part of this.
+    <div
+      role="group"
       class="question"
       data-state={props.question.state}
       aria-label={asksText(props.message, props.question, audience)}
@@ -63,7 +66,7 @@ export function QuestionCard(props: CardProps) {
         <Ignorers question={props.question} audience={audience} />
         <Acts {...props} answering={answering} audience={audience} card={() => card} />
       </Show>
-    </section>
+    </div>
   );
 }
 
