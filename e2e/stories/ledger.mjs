@@ -78,6 +78,40 @@ story(
 );
 
 story(
+  'An answer in the thread of a question is an answer, in the ledger too',
+  { on: ['desktop', 'phone'] },
+  async ({ page, open, people, project, general, mara }) => {
+    const coder = await people.agent(project, 'Coder');
+    const run = await coder.startRun(general);
+    const question = await mara.ask(general, '@Coder which branch?', {});
+    await open(general);
+    await line(page, question.id).getByText('Stored for Coder').waitFor();
+    assert.equal((await run.checkpoint()).verdict, 'pause');
+    await report(coder, question, { state: 'injected', door: 'checkpoint', run_id: run.id });
+    await line(page, question.id)
+      .getByText(`Coder was given it in ${nameOf(run)}`)
+      .waitFor();
+
+    // The very call that the injection recommends.
+    const thread = await coder.thread(question);
+    const answer = await coder.post(thread, 'main');
+    await line(page, question.id).getByText('Coder answered · ').waitFor();
+    assert.equal((await coder.get(`/messages/${question.id}`)).question.state, 'answered');
+    assert.equal((await run.now()).state, 'running', 'it goes on');
+    const { items } = await coder.get(`/agents/${coder.id}/inbox`);
+    assert.ok(!items.some((one) => one.message.id === question.id), 'what is answered is not unread');
+
+    await line(page, question.id).press('Enter');
+    const table = row(page, question.id).getByRole('table');
+    await table.getByRole('button', { name: 'Show the answer' }).click();
+    await page.waitForFunction((id) => location.hash.endsWith(`/m/${id}`), answer.id);
+    await page.locator('aside.pane').getByText('main', { exact: true }).waitFor();
+    await page.reload();
+    await line(page, question.id).getByText('Coder answered · ').waitFor();
+  },
+);
+
+story(
   'Below the message of another, deliveries are shown on demand, and people read or have not',
   { on: ['desktop', 'phone'] },
   async ({ page, open, people, project, general, mara }) => {
