@@ -106,6 +106,17 @@ fn one_sender_and_one_conversation_alone_may_fill_a_pack() {
 }
 
 #[test]
+fn what_the_hub_writes_around_texts_never_keeps_all_of_them_out() {
+    let place = place(1, 9);
+    let text = "夜間輸入停止三番目記録港台帳確認機械容量不足".repeat(9);
+    let said: Vec<Candidate> = (1..=9).map(|seq| message(&place, seq, author(seq), &format!("{seq}{text}"))).collect();
+    for budget in (160..320).step_by(8) {
+        let made = packed(&said, budget).expect("a pack");
+        assert!(!made.shown.is_empty(), "{budget}: {}", made.text);
+    }
+}
+
+#[test]
 fn what_a_summary_stands_for_is_summarised() {
     let mut said = chat_of(1, 60);
     let mut summary = Candidate { subject_type: SubjectType::Summary, ..said[39].clone() };

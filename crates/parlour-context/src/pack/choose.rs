@@ -32,11 +32,17 @@ pub(super) struct Choice<'a> {
 /// Chooses what fits into so many tokens.
 pub(super) fn choose<'a>(desk: &'a Desk<'a>, budget: u64) -> Result<Choice<'a>, TooSmall> {
     let usual = Form::default();
+    let terse = Form { is_terse: true, ..usual };
     if budget >= TERSE_BELOW_TOKENS && least(desk, usual).sheet.total <= budget {
         let fresh = chosen(desk, usual, budget);
-        return Ok(super::renewal::after_previous(desk, fresh, budget));
+        let choice = super::renewal::after_previous(desk, fresh, budget);
+        if !choice.sheet.shown.is_empty() {
+            return Ok(choice);
+        }
+        // What the hub writes around them can be all that has kept every text out.
+        let short = chosen(desk, terse, budget);
+        return Ok(if short.sheet.shown.is_empty() { choice } else { short });
     }
-    let terse = Form { is_terse: true, ..usual };
     let needed = least(desk, terse).sheet.total;
     if needed > budget {
         return Err(TooSmall::Budget { budget: desk.wish.budget, needed: needed.max(desk.wish.budget + 1) });

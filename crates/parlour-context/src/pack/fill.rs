@@ -86,7 +86,9 @@ impl Filler<'_> {
             if is_short {
                 asked += 1;
                 self.add_at(index, &[Level::Full], 0);
-            } else {
+            }
+            // While nothing is shown, some of it is better than none.
+            if !is_short || self.choice.sheet.shown.is_empty() {
                 shortened += 1;
                 self.add_at(index, &[Level::HeadTail, Level::Extract, Level::OneLine], 0);
             }
