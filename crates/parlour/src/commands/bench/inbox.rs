@@ -98,7 +98,8 @@ impl Reader {
         self.looks.push(looks);
         self.sorted.push(sorted);
         self.marks.push(marks);
-        self.bulks.push(hub.server.measure(&mut vec![self.bulk_script()], Extent::count(MARKS)).await?);
+        let bulk = self.bulk_script();
+        self.bulks.push(hub.server.measure(&mut vec![bulk], Extent::count(MARKS)).await?);
         Ok(())
     }
 
