@@ -6,7 +6,7 @@ use base64::{
 };
 use regex::Captures;
 
-use super::{rule::taken, shape, stand_in};
+use super::{drawn, rule::taken, shape, stand_in};
 
 /// Base64 as people copy it: with or without padding.
 const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
@@ -48,6 +48,17 @@ pub(super) fn is_mixed(text: &str, found: &Captures<'_>) -> bool {
 pub(super) fn is_random(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     shape::is_random(value) && !stand_in::is_stand_in(value) && !shape::is_own_id(value)
+}
+
+/// Random, and no id that programs count visits with: those are UUIDs, and in logs everywhere.
+pub(super) fn is_session(text: &str, found: &Captures<'_>) -> bool {
+    is_random(text, found) && !shape::is_uuid(value(text, found))
+}
+
+/// Letters of both cases and digits that change places all the time.
+pub(super) fn is_drawn(text: &str, found: &Captures<'_>) -> bool {
+    let value = value(text, found);
+    drawn::is_drawn(value) && !stand_in::is_stand_in(value) && !shape::is_own_id(value)
 }
 
 /// Anything that does not stand in for a secret.
@@ -92,6 +103,19 @@ pub(super) fn is_signing_secret(text: &str, found: &Captures<'_>) -> bool {
         .iter()
         .any(|head| value.to_ascii_lowercase().starts_with(head));
     makeup.digits + makeup.upper > 0 && !is_way && !value.contains(' ') && is_no_stand_in(text, found)
+}
+
+/// Set in code, and no sentence that asks for one.
+pub(super) fn is_set_value(text: &str, found: &Captures<'_>) -> bool {
+    let value = value(text, found);
+    let makeup = shape::Makeup::of(value);
+    makeup.digits + makeup.signs > value.matches(' ').count() && is_no_stand_in(text, found)
+}
+
+/// A piece of something drawn by lot.
+pub(super) fn is_piece(text: &str, found: &Captures<'_>) -> bool {
+    let value = value(text, found);
+    drawn::is_drawn(value) && shape::entropy(value) >= 260 && is_no_stand_in(text, found)
 }
 
 /// Codes in a row: some with letters and digits, or more than one of digits.

@@ -15,6 +15,7 @@ use std::{ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
+pub(super) use self::judge::is_strong;
 use self::{
     judge::{Link, Told},
     key::{Class, Key},
@@ -61,19 +62,36 @@ fn value_of(text: &str, key: &Key<'_>) -> Option<Found> {
     }
     let found = phrase::phrase(key, window)
         .or_else(|| direct(key, window))
+        .or_else(|| argument(key, window))
         .or_else(|| named(key, window))
         .or_else(|| in_next_element(key, window))
         .or_else(|| prose(key, window))
         .or_else(|| beside(text, key, window))
+        .or_else(|| far(key, window))
         // What was told is a mark already: what stands behind it is something else.
         .filter(|value| first_mark(window).is_none_or(|mark| mark >= value.end))
         .map(|value| (key.range.end + value.start..key.range.end + value.end, key.class.kind()));
-    found.or_else(|| reversed(text, key, window)).or_else(|| foreign(key, window))
+    found.or_else(|| reversed(text, key, window)).or_else(|| foreign(key, window)).or_else(|| scriptless(key, window))
+}
+
+/// `密码改成了 x`: in scripts without blanks, or beyond ASCII, the first word in ASCII that looks like one is meant.
+fn scriptless(key: &Key<'_>, window: &str) -> Option<Found> {
+    static WORDS: LazyLock<Option<Regex>> =
+        LazyLock::new(|| pattern(r"^(?:[ \t]?[^\x00-\x7f，。；！？]{1,20}){0,5}[ \t：「『（\x22']{0,4}"));
+    let is_known = matches!(key.class, Class::Password | Class::Pin | Class::Code) && !window.is_ascii();
+    let found = WORDS.as_ref().filter(|_| is_known)?.find(window)?;
+    let rest = &window[found.end()..];
+    let len = rest.bytes().take_while(u8::is_ascii_graphic).count();
+    let value = Value::at(&window[..found.end() + len], found.end()).filter(|value| value.range().end > found.end())?;
+    let told = Told { key, link: Link::Colon, value: &value, window, is_flag: false };
+    let is_clear = key.class != Class::Password || shape::Makeup::of(value.text).digits > 0;
+    (!found.as_str().is_ascii() && is_clear && told.is_secret())
+        .then(|| (key.range.end + value.range().start..key.range.end + value.range().end, key.class.kind()))
 }
 
 /// `пароль админа x`: languages without a word for `is` tell it behind the name of what it opens.
 fn foreign(key: &Key<'_>, window: &str) -> Option<Found> {
-    static WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"^(?:[ \t]+\p{L}{2,20}){0,3}[ \t]+"));
+    static WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"^(?:[ \t]+[\p{L}\p{M}]{1,20}){0,5}[ \t]+"));
     let name = key.name.to_lowercase();
     let is_english =
         ["password", "passwd", "passphrase", "passcode", "pw"].iter().any(|word| name.contains(word)) || name == "pass";
@@ -112,7 +130,7 @@ fn pattern(pattern: &str) -> Option<Regex> {
 fn direct(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(
-            r#"^(?:\\?["'`’”*_)\]}~]){0,4}[ \t]{0,12}(?:\([^()\n]{0,40}\)[ \t]{0,2})?(?:#?[0-9]{1,2}[ \t]{0,2})?(:=|=>|->|→|⇒|={1,3}|:|：|\||>)(?:\*\*|__|\*|_)?[ \t]{0,12}"#,
+            r#"^(?:\\?["'`’”*_)\]}~]){0,4}[ \t]{0,12}(?:\([^()\n]{0,40}\)[ \t]{0,2})?(?:#?[0-9]{1,2}[ \t]{0,2})?(:=|=>|->|<-|→|⇒|\|\|=|\?\?=|\?=|={1,3}|:|：|\||>)(?:\*\*|__|\*|_)?[ \t]{0,12}(?:<!\[CDATA\[)?"#,
         )
     });
     let found = LINK.as_ref()?.captures(window)?;
@@ -122,6 +140,8 @@ fn direct(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
         "|" => Link::Cell,
         ">" if window[sign.end()..].split('\n').next().is_some_and(|line| line.contains("</")) => Link::Tight,
         ">" => return None,
+        // Names in code, and no link: `Test::token`.
+        ":" if window[sign.end()..].starts_with(':') => return None,
         ":" | "：" => Link::Colon,
         "=" if at == sign.end() && sign.start() == 0 => Link::Tight,
         _ => Link::Equals,
@@ -143,6 +163,19 @@ fn direct(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     (is_alone && told.is_secret()).then(|| value.range())
 }
 
+/// `set("password", "x")`, `element("password").type("x")`: what follows a name in a call.
+fn argument(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
+    static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(
+            r#"(?i)^(?:["'`]\s{0,4},\s{0,20}|["'\])]{1,4}\.(?:send_?keys|type|fill|set_?value|set_?text|input_?text)\(\s{0,4})["'`]"#,
+        )
+    });
+    let found = LINK.as_ref()?.find(window)?;
+    let value = Value::at(window, found.end() - 1)?;
+    let told = Told { key, link: Link::Cell, value: &value, window, is_flag: false };
+    (value.is_quoted && told.is_secret()).then(|| value.range())
+}
+
 /// `name: DB_PASSWORD` and `value: x` beside it or in the next line.
 fn named(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -160,7 +193,7 @@ fn named(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
 fn in_next_element(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(
-            r"(?i)^:?\s{0,4}</(?:td|th|dt|b|strong|label|span|key|name)>:?\s{0,40}(?:<[a-z][^<>]{0,80}>\s{0,4}){1,3}",
+            r#"(?i)^(?::?\s{0,4}</(?:td|th|dt|b|strong|label|span|key|name)>|["']\s{0,4}>):?\s{0,40}(?:<[a-z][^<>]{0,80}>\s{0,4}){1,3}"#,
         )
     });
     let found = LINK.as_ref()?.find(window)?;
@@ -174,7 +207,7 @@ fn prose(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(concat!(
             r"(?i)^(?:\(s\))?[\x22’`*]{0,3},?(?:[ \t]+(?:[^\s()<>=:,;|\x22`]+|\([^()\n]*\))){0,8}?",
-            r"(?:'s\b|[ \t]+(?:is|was|are|ist|lautet|war|wäre|est|es|è|é|sono|to|jest|är|er|becomes|remains|equals|это|будет)\b|[ \t]+c['’]est\b|[ \t]*(?:是|は|는|은|:|：|→|->|–|—)|[ \t]+[=-])",
+            r"(?:'s\b|[ \t]+(?:is|was|are|ist|lautet|war|wäre|est|es|è|é|sono|to|jest|är|er|este|là|adalah|olsun|είναι|becomes|remains|equals|это|будет|changed to|switched to|now|namely)\b|[ \t]+i\.e\.|[ \t]+c['’]est\b|[ \t]*(?:是|は|는|은|:|：|→|->|–|—)|[ \t]+[=-])",
             r"(?:[ \t]*(?::|=)|[ \t]+(?:now|still|just|currently|probably|again|simply|literally|always|temporarily|set to|changed to|reset to|back to|called|jetzt|nun|wieder|set|this|as follows|the following|following)\b:?){0,2}[ \t]*\n{0,2}[ \t]*"
         ))
     });
@@ -194,6 +227,18 @@ fn prose(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
         from = floor(window, from.saturating_sub(1));
     }
     None
+}
+
+/// `the recovery key for the disk, in case I am away: x`: a colon far behind the name, and nothing behind the value.
+fn far(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
+    static LINK: LazyLock<Option<Regex>> =
+        LazyLock::new(|| pattern(r"^(?:\(s\))?[^\n:=]{0,60}[,(–—][^\n:=]{1,80}[:：][ \t]+"));
+    let found = LINK.as_ref().filter(|_| !key.is_setting)?.find(window)?;
+    let value = Value::at(window, found.end())?;
+    let makeup = shape::Makeup::of(value.text);
+    let is_clear = makeup.digits > 0 && makeup.letters() > 0 && makeup.all() >= 8;
+    let told = Told { key, link: Link::Prose, value: &value, window, is_flag: false };
+    (is_clear && value.ends_line(window) && told.is_secret()).then(|| value.range())
 }
 
 /// `--password x`, and `password x` where somebody logs in.

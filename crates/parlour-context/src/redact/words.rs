@@ -7,7 +7,7 @@ mod values;
 pub(super) use self::{
     stop::STOP_WORDS,
     telling::{Class, TELLING, telling},
-    values::{COMMON_PASSWORDS, LEADS, SENTENCE_WORDS, TRADE_WORDS, TRAILS, USER_WORDS},
+    values::{COMMON_PASSWORDS, LEADS, NUMBER_LEADS, SENTENCE_WORDS, STRONG_LEADS, TRADE_WORDS, TRAILS, USER_WORDS},
 };
 
 /// What stands before `key` when it is a secret one.
@@ -298,4 +298,16 @@ pub(super) const AFTERTHOUGHTS: &[&str] = &[
     "writer",
     "bytes",
     "chars",
+    "stdin",
+    "fd",
+    "command",
+    "cmd",
+    "source",
+    "script",
+    "helper",
+    "rules",
+    "protected",
+    "authentication",
+    "returns",
+    "expired",
 ];

@@ -6,7 +6,8 @@ use super::super::{
 };
 
 pub(super) const RULES: &[Rule] = &[
-    token("github-token", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], r"\bgh[pousr]_[A-Za-z0-9_]{30,255}"),
+    token("github-token", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], r"\bgh[pousr]_[A-Za-z0-9_]{12,255}")
+        .checked(check::is_mixed),
     token("github-token", &["github_pat_"], r"\bgithub_pat_[A-Za-z0-9_]{30,255}"),
     token(
         "gitlab-token",

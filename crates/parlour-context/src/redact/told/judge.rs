@@ -108,9 +108,10 @@ impl Told<'_, '_> {
         let makeup = Makeup::of(value);
         let is_number = makeup.letters() == 0;
         let needs_more = match self.link {
+            // A key of a network is often a number, and nothing else of it has as many digits.
+            Link::Beside { .. } if is_number => !self.key.is_network || makeup.digits < 8,
             Link::Beside { is_login } => {
                 !is_login && !(makeup.digits > 0 && makeup.letters() > 0 && (makeup.upper > 0 || makeup.signs > 0))
-                    || is_number
             }
             Link::Reversed => is_number || value.len() < 6 || value.contains("://"),
             Link::Equals => is_number || value.contains(['(', '[', '{', '.']),
@@ -159,7 +160,10 @@ impl Told<'_, '_> {
         let is_plain = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-+/=.:~!@#$%^&*".contains(&byte));
         let is_address = value.contains("://") || value.contains(['(', '[', '{', '\\']);
         let is_number = Makeup::of(value).letters() == 0;
-        let is_long_run = value.len() >= 20 && shape::entropy(value) >= 300 && !shape::is_words(value);
+        let is_long_run = value.len() >= 20
+            && shape::entropy(value) >= 300
+            && !shape::is_words(value)
+            && !shape::is_name_with_number(value);
         is_plain
             && !is_address
             && !is_number
@@ -302,7 +306,7 @@ impl Told<'_, '_> {
 }
 
 /// Letters with digits, signs or capital letters in their middle, or a row of digits.
-pub(super) fn is_strong(value: &str) -> bool {
+pub(in crate::redact) fn is_strong(value: &str) -> bool {
     let makeup = Makeup::of(value);
     let inner_signs = value
         .trim_end_matches(['!', '?', '.', ')'])
@@ -326,6 +330,8 @@ pub(super) fn is_trade(value: &str) -> bool {
                 && lower.len() > head.len()
                 && lower[head.len() + 1..].chars().all(char::is_alphabetic)
         })
+        || lower.split('-').all(|part| TRADE_WORDS.contains(&part) || part.bytes().all(|byte| byte.is_ascii_digit()))
+            && lower.contains(char::is_alphabetic)
         || lower.split('/').all(|part| !part.is_empty() && (TRADE_WORDS.contains(&part) || STOP_WORDS.contains(&part)))
 }
 

@@ -9,12 +9,31 @@ pub(super) use super::super::words::Class;
 /// Bytes of a name that are looked at, to each side of the word.
 const NAME_BYTES_MAX: usize = 64;
 
+/// What a key that people type in belongs to.
+const NETWORKS: &[&str] = &["wlan", "wifi", "wi-fi", "network", "netzwerk", "wpa", "wpa2", "wpa3", "router", "hotspot"];
+/// What a key does that is a password: `the key to decrypt the archive`.
+const OPENS: &[&str] = &[
+    " to decrypt",
+    " to unlock",
+    " to open",
+    " to unzip",
+    " for the zip",
+    " for the archive",
+    " for the backup",
+    " for the wifi",
+    " for the wi-fi",
+    " for the volume",
+    " for the vault",
+];
+
 /// A name.
 #[derive(Debug)]
 pub(super) struct Key<'t> {
     pub(super) class: Class,
     pub(super) range: Range<usize>,
     pub(super) name: &'t str,
+    /// Whether it opens a network.
+    pub(super) is_network: bool,
     /// Whether it is joined by signs or written in capital letters, as settings are.
     pub(super) is_setting: bool,
 }
@@ -40,10 +59,13 @@ impl<'t> Key<'t> {
             return None;
         }
         let lower = text[word.clone()].to_lowercase();
-        let class = class_of(&parts, place, &before.to_lowercase(), &lower)?;
+        let after = &text[range.end..super::floor(text, (range.end + NAME_BYTES_MAX).min(text.len()))];
+        let before = before.to_lowercase();
+        let class = class_of(&parts, place, &before, &lower).or_else(|| opener(&lower, after))?;
+        let is_network = NETWORKS.iter().any(|network| before == *network || parts.iter().any(|part| part == network));
         let is_setting = name.contains(['_', '-', '.']) && name.len() > 4
             || name.len() > 1 && !name.bytes().any(|byte| byte.is_ascii_lowercase());
-        Some(Self { class, range, name, is_setting })
+        Some(Self { class, range, name, is_network, is_setting })
     }
 
     /// Whether it is an option of a command.
@@ -94,6 +116,10 @@ fn telling_part(parts: &[String]) -> Option<usize> {
     })
 }
 
+fn opener(word: &str, after: &str) -> Option<Class> {
+    (word == "key" && OPENS.iter().any(|opens| after.starts_with(opens))).then_some(Class::Password)
+}
+
 fn class_of(parts: &[String], place: usize, before: &str, word: &str) -> Option<Class> {
     let part = parts.get(place).map_or(word, String::as_str);
     let previous = place.checked_sub(1).and_then(|place| parts.get(place)).map_or(before, String::as_str);
@@ -101,8 +127,8 @@ fn class_of(parts: &[String], place: usize, before: &str, word: &str) -> Option<
     // A word of two says more than each of them.
     let whole = word.contains(' ').then(|| telling(word)).flatten();
     let (found, _, class) = whole.or_else(|| telling(part)).or_else(|| telling(word))?;
-    let is_network = ["wlan", "wifi", "network", "netzwerk", "wpa", "wpa2", "router"].contains(&previous);
-    if is_network && matches!(class, Class::Token | Class::Key) {
+    let is_shared = NETWORKS.contains(&previous) || previous == "shared" && parts.iter().any(|part| part == "pre");
+    if is_shared && matches!(class, Class::Token | Class::Key) {
         return Some(Class::Password);
     }
     let is_meant = match *found {

@@ -34,8 +34,10 @@ pub(super) fn phrase(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     if name.ends_with("phrase") {
         let quoted = || QUOTED.as_ref()?.captures(window)?.get(1);
         let found = WORDS.as_ref()?.captures(window).and_then(|groups| groups.get(1)).or_else(quoted)?;
-        let is_word = |word: &str| SENTENCE_WORDS.contains(&word) || STOP_WORDS.contains(&word);
-        return (!found.as_str().split([' ', '-']).any(is_word)).then(|| found.range());
+        let words = || found.as_str().split([' ', '-']);
+        let stops = words().filter(|word| STOP_WORDS.contains(word)).count();
+        let is_sentence = words().any(|word| SENTENCE_WORDS.contains(&word)) || stops > words().count() / 4;
+        return (!is_sentence).then(|| found.range());
     }
     if let Some(found) = TITLED.as_ref()?.captures(window).and_then(|groups| groups.get(1)) {
         let is_word = |word: &str| STOP_WORDS.contains(&word.to_lowercase().as_str());
