@@ -115,7 +115,11 @@ pub(super) fn is_set_value(text: &str, found: &Captures<'_>) -> bool {
 /// A piece of something drawn by lot.
 pub(super) fn is_piece(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
-    drawn::is_drawn(value) && shape::entropy(value) >= 260 && is_no_stand_in(text, found)
+    let makeup = shape::Makeup::of(value);
+    let is_both = makeup.upper > 1 && makeup.lower > 1;
+    let is_drawn =
+        is_both && (makeup.digits > 0 || !shape::is_words(value)) && drawn::changes(value) * 3 >= value.len();
+    is_drawn && shape::entropy(value) >= 260 && !stand_in::is_stand_in(value)
 }
 
 /// Codes in a row: some with letters and digits, or more than one of digits.
@@ -166,13 +170,15 @@ pub(super) fn is_user_and_password(text: &str, found: &Captures<'_>) -> bool {
 }
 
 /// A password in an address. Defaults of a database on the own machine protect nothing.
-pub(super) fn is_url_password(text: &str, found: &Captures<'_>) -> bool {
+pub(super) fn is_url_password(_text: &str, found: &Captures<'_>) -> bool {
     let group = |index| found.get(index).map_or("", |group: regex::Match<'_>| group.as_str());
     let (user, password, host) = (group(1), group(2), group(3));
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
     let is_near = !name.contains('.') || name.starts_with("127.");
     let is_port = password.bytes().all(|byte| byte.is_ascii_digit()) && password.len() < 6 && user.contains('.');
-    is_no_stand_in(text, found) && !(user.eq_ignore_ascii_case(password) && is_near) && !is_port
+    // A name with dots is a password here: code would stand in brackets.
+    let is_code = stand_in::is_code(password) && !stand_in::is_dotted(password);
+    !stand_in::is_stand_in(password) && !is_code && !(user.eq_ignore_ascii_case(password) && is_near) && !is_port
 }
 
 /// A value in the query of an address.

@@ -18,6 +18,9 @@ const PERCENT_LEAST: usize = 1;
 const NEAR_BYTES_MAX: usize = 80;
 /// What people say of a text in code.
 const CODES: &[&str] = &["base64", "b64", "base 64", "decode", "encoded", "atob", "in hex", "hex:", "xxd", "base32"];
+/// What people say of a secret.
+const SECRETS: &[&str] =
+    &["password", "passwort", "pw", "secret", "token", "key", "creds", "login", "contraseña", "пароль"];
 const BACKWARDS: &[&str] = &["backward", "revers", "rückwärts", "à l'envers", "al revés", "| rev", "[::-1]"];
 const MOVED: &[&str] = &["rot13", "ROT13", "rot-13", "rot 13"];
 /// Where what is only announced stands among the rules.
@@ -37,7 +40,7 @@ pub(super) fn find(rules: &Rules, text: &str, scope: Scope<'_>) -> Vec<Candidate
         let (kind, rank) = first
             .or_else(|| assigned(rules, run, secrets))
             .or_else(|| turns.turned(rules, run, secrets))
-            .or_else(|| announced(text, range.clone(), &inside))?;
+            .or_else(|| announced(text, range.clone(), &inside, CODES))?;
         Some(Candidate { range, kind, rank })
     });
     let percent = runs(
@@ -54,7 +57,9 @@ pub(super) fn find(rules: &Rules, text: &str, scope: Scope<'_>) -> Vec<Candidate
     let percent = percent.filter_map(|range| {
         let run = &text[range.clone()];
         let inside = unpercent(run).or_else(|| unescape(run))?;
-        let (kind, rank) = hidden(rules, &inside, scope)?;
+        let is_whole = run.matches('\\').count() * 2 > inside.len();
+        let spoken = || announced(text, range.clone(), &[inside.clone()], SECRETS).filter(|_| is_whole);
+        let (kind, rank) = hidden(rules, &inside, scope).or_else(spoken)?;
         // What is found without decoding is taken out by itself, and leaves the rest of an address readable.
         (hidden(rules, &text[range.clone()], scope).is_none()).then_some(Candidate { range, kind, rank })
     });
@@ -77,7 +82,7 @@ fn assigned(rules: &Rules, run: &str, scope: Scope<'_>) -> Option<(&'static str,
 }
 
 /// `here is the login in base64: …`: a pair or a password by itself, where the text says that it is in code.
-fn announced(text: &str, range: Range<usize>, inside: &[String]) -> Option<(&'static str, usize)> {
+fn announced(text: &str, range: Range<usize>, inside: &[String], words: &[&str]) -> Option<(&'static str, usize)> {
     let is_secret = inside.iter().any(|inside| {
         let (user, password) = inside.split_once(':').unwrap_or(("", inside));
         let makeup = Makeup::of(password);
@@ -86,7 +91,7 @@ fn announced(text: &str, range: Range<usize>, inside: &[String]) -> Option<(&'st
             !inside.contains(char::is_whitespace) && !password.contains(['{', '/', '"']) && inside.len() <= 80;
         is_word && told::is_strong(password) && (is_mixed || !user.is_empty())
     });
-    (is_secret && is_said(text, range, CODES)).then_some(("password", ANNOUNCED))
+    (is_secret && is_said(text, range, words)).then_some(("password", ANNOUNCED))
 }
 
 /// What the text says was done to a token: turned around, or moved by thirteen letters.

@@ -21,7 +21,7 @@ use self::{
     key::{Class, Key},
     value::Value,
 };
-use super::{marks::NUMBER_DIGITS_MAX, shape, words::USER_WORDS};
+use super::{marks::NUMBER_DIGITS_MAX, shape};
 
 /// The kinds of told secrets.
 pub(super) const KINDS: &[&str] = &["password", "secret", "token", "api-key", "pin", "code"];
@@ -231,8 +231,11 @@ fn prose(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
 
 /// `the recovery key for the disk, in case I am away: x`: a colon far behind the name, and nothing behind the value.
 fn far(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
-    static LINK: LazyLock<Option<Regex>> =
-        LazyLock::new(|| pattern(r"^(?:\(s\))?[^\n:=]{0,60}[,(–—][^\n:=]{1,80}[:：][ \t]+"));
+    static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(
+            r"^(?:(?:\(s\))?[^\n:=]{0,60}[,(–—][^\n:=]{1,80}[:：][ \t]+|[^\n:=?(]{0,80}\?+(?:[ \t→>-]{1,4}\n?|\n)[ \t>]{0,4})",
+        )
+    });
     let found = LINK.as_ref().filter(|_| !key.is_setting)?.find(window)?;
     let value = Value::at(window, found.end())?;
     let makeup = shape::Makeup::of(value.text);
@@ -246,9 +249,7 @@ fn beside(text: &str, key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     let blanks = window.len() - window.trim_start_matches([' ', '\t']).len();
     let value = Value::at(window, blanks).filter(|_| blanks > 0)?;
     let is_flag = key.is_flag(text);
-    let near = &text[floor(text, key.range.start.saturating_sub(BEFORE_BYTES_MAX))..key.range.start];
-    let is_login = has_any(&near.to_lowercase(), USER_WORDS);
-    let link = if is_flag { Link::Tight } else { Link::Beside { is_login } };
+    let link = if is_flag { Link::Tight } else { Link::Beside { is_login: key.is_login } };
     let told = Told { key, link, value: &value, window, is_flag };
     told.is_secret().then(|| value.range())
 }
@@ -276,7 +277,7 @@ fn reversed(text: &str, key: &Key<'_>, window: &str) -> Option<Found> {
 fn credentials(key: &Key<'_>, window: &str) -> Option<Found> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(
-            r#"(?i)^["'*_)]{0,3}(?:[ \t]+[^\s()<>=:,;|]+){0,6}?(?:[ \t]+(?:is|are|with|using|as|sind|lauten|sont|son)\b:?|[ \t]*(?::|=|->|→)\*{0,2})\s{1,3}["'`(]?[^\s:/,"'`]{1,80}["'`]?(?:[ \t]*[/:|,][ \t]*|[ \t]+(?:and|with|und|et)[ \t]+)"#,
+            r#"(?i)^["'*_)]{0,3}(?:[ \t]+[^\s()<>=:,;|]+){0,6}?(?:[ \t]+(?:is|are|with|using|as|sind|lauten|sont|son|mit|met|avec|con|com|med)\b:?|[ \t]*(?::|=|->|→)\*{0,2})\s{1,3}["'`(]?[^\s:/,"'`]{1,80}["'`]?(?:[ \t]*[/:|,][ \t]*|[ \t]+(?:and|with|und|et)[ \t]+)"#,
         )
     });
     let found = LINK.as_ref()?.find(window)?;

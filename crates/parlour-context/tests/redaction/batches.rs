@@ -25,6 +25,7 @@ pub const BATCHES: &[(&str, &str, &str)] = &[
     ("seventh batch", include_str!("batches/seventh.txt"), include_str!("batches/seventh-harmless.txt")),
     ("eighth batch", include_str!("batches/eighth.txt"), include_str!("batches/eighth-harmless.txt")),
     ("ninth batch", include_str!("batches/ninth.txt"), include_str!("batches/ninth-harmless.txt")),
+    ("tenth batch", include_str!("batches/tenth.txt"), include_str!("batches/tenth-harmless.txt")),
 ];
 
 /// Every secret of every batch, with its text.

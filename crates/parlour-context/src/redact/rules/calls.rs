@@ -40,6 +40,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("secret", &["define("], r#"(?i)\bdefine\(\s{0,4}["'][0-9A-Za-z_]{0,40}(?:_key|_salt|_?password|_secret|_token)["']\s{0,4},\s{0,20}["']([^"'\n]{6,200})["']"#).checked(check::is_set_value),
     rule("password", &["/p:", "/pass:", "/password:", "-pw "], r#"(?i)\s(?:/p(?:ass(?:word)?)?:|-pw\s+)["']?([^\s"']{4,100})"#).checked(check::is_command_password),
     rule("password", &["security add", "security set", "unlock-keychain"], r#"\bsecurity\s+(?:add|set|unlock|import)[0-9A-Za-z_-]{0,40}\b[^\n]{0,160}?\s-[wpPk]\s+["']?([^\s"'-][^\s"']{3,100})"#).checked(check::is_no_stand_in),
+    rule("password", &["password-command", "passcommand", "askpass", "pass_command"], r#"(?i)\b(?:password-?command|passcommand|pass_command|askpass)\b[^\n]{0,40}?\b(?:echo|printf)\s+(?:-n\s+)?["']?([^\s"']{4,100})"#).checked(check::is_no_stand_in),
     rule("password", &["curl", "--oauth2-bearer"], r#"\s--oauth2-bearer[ =]{1,2}["']?([^\s"']{8,})"#).checked(check::is_no_stand_in),
     rule("password", &["--pass", "--passphrase"], r#"\s--pass(?:phrase|word|wd)?[ =]{1,2}["']?([^\s"'-][^\s"']{3,100})"#).checked(check::is_command_password),
     rule("secret", &["--from-literal"], r#"--from-literal[ =]["']?[0-9A-Za-z_.-]{0,60}(?:pass|password|passwd|pwd|token|secret|key)[0-9A-Za-z_.-]{0,20}=["']?([^\s"']{4,200})"#).checked(check::is_no_stand_in),

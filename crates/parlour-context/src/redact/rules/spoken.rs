@@ -22,6 +22,19 @@ pub(super) const RULES: &[Rule] = &[
         r"(?i)\b(?:doors?|gate|alarm|safe|garage|keypad|padlock|lock)\b[^\n.,;:=\d]{0,40}?(?:\bis|\bto|:|=|→)\s+#?(\d{4,8})#?\s+(?:then|and|but|or|press|followed|twice|if|when|until|please|dann|und|puis|et|luego|y)\b",
     ),
     rule(
+        "pin",
+        &["safe", "lockbox", "lock", "locker", "gate", "door", "keypad", "combination", "combo"],
+        r"(?i)\b(?:safe|lockbox|padlock|lock|locker|gate|door|keypad|combination|combo)\b[^\n\d]{0,30}?(?:\bis|\bopens with|\bto|:|=|→)\s{1,2}(#?\d(?:-\d){3,7}#?|#\d{3,8}[*#]?|\d{4,8}[*#])(?:[\s.,;!?)]|$)",
+    ),
+    rule(
+        "pin",
+        &["keypad", "door code", "gate code", "alarm code", "garage", "kod ", "kód", "koodi", "kode", "codice", "código"],
+        r"(?im)\b(?:keypad|(?:door|gate|alarm|garage|entry|lobby)\s(?:code|pin|keypad)|(?:kod|kód|koodi|kode|codice|código)\s\p{L}{1,12}(?:\s\p{L}{3,20})?)[ \t]+(\d{4,8}[#*]?)[ \t]*(?:[.,;!]|$)",
+    ),
+    rule("code", &["is the code", "was the code", "is the pin", "is the otp", "is my code"], r"(?i)\b(\d{3}[ -]\d{3}|\d{4,8})\s+(?:is|was)\s+(?:the|my)\s+(?:[a-z0-9-]{1,20}\s){0,2}(?:code|pin|otp)\b"),
+    rule("code", &["authenticator", "authy", "google auth"], r"(?i)\b(?:authenticator|authy|google auth)\b[^\n\d]{0,30}?\b(?:shows|says|displays|gives|reads|is|zeigt)\b[^\n\d]{0,20}?(\d{3}[ -]?\d{3})\b"),
+    rule("totp-secret", &["totp", "2fa", "mfa", "authenticator"], r"(?i)\b(?:totp|2fa|mfa|authenticator)\b[^\n]{0,30}?\s((?-i:(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{4}))\b"),
+    rule(
         "secret",
         &["half", "halves", "hälfte", "part ", "parts", "pieces", "piece", "teil", "moitié", "mitad", "metà", "split"],
         r"(?im)(?:^|[\s(])(?:first|second|third|fourth|last|1st|2nd|3rd|4th|rest|part|half|piece|teil|erster?|zweiter?|erste hälfte|zweite hälfte|partie|parte|[1-4](?:/[2-4])?[.)]?)\b[^\n:=]{0,24}(?:[:=]|\bis\b|->|→)[ \t]*[\x22'`]?([A-Za-z0-9_+/=-]{8,200})",
@@ -30,7 +43,19 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "secret",
         &["half", "halves", "part ", "parts", "pieces", "piece", "split"],
-        r"(?i)\b(?:then|and|plus|followed by|and then|und|dann|puis)\s+[\x22'`]?([A-Za-z0-9_+/-]{8,200})[\x22'`]?(?:[\s.,;)]|$)",
+        r"(?i)\b(?:then|and|plus|followed by|and then|und|dann|puis|starts|begins|ends|starts with|begins with|ends with|ends in)\s+[\x22'`]?([A-Za-z0-9_+/-]{8,200})[\x22'`]?(?:[\s.,;)]|$)",
     )
     .checked(check::is_piece),
+    rule(
+        "password",
+        &["log in", "login", "logged in", "sign in", "signed in", "ssh in", "logs in", "einloggen", "anmelden"],
+        r"(?i)\b(?:log(?:s|ged)? ?in|sign(?:s|ed)? ?in|ssh in|einloggen|anmelden)\b[^\n.;:]{0,40}?\b(?:with|as|using|mit|als)\s+\S{1,60}\s+(?:and|plus|\+|&|with|und|mit)\s+[\x22'`]?([^\s\x22'`,;]{6,60})",
+    )
+    .checked(check::is_mixed_word),
+    rule(
+        "password",
+        &["security question", "secret question", "security answer", "secret answer", "maiden name", "sicherheitsfrage"],
+        r"(?i:\b(?:(?:security|secret)\s+(?:question['’]?s?\s+)?answer|answer\s+(?:to|for)\s+[^\n:=]{0,20}(?:security|secret)\s+question|maiden name|sicherheitsfrage)\b[^\n:=]{0,50}?(?:\bis\b|\bist\b|:|=|→)\s{0,3})[\x22'`“]?((?:[A-Z][A-Za-zà-ÿ'-]{2,20}|[A-Za-z]{0,20}[0-9][0-9A-Za-z]{1,20})(?:\s[A-Z][A-Za-zà-ÿ'-]{2,20}){0,3})",
+    )
+    .checked(check::is_no_stand_in),
 ];

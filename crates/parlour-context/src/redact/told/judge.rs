@@ -4,7 +4,7 @@ use super::{
     super::{
         shape::{self, Makeup},
         stand_in,
-        words::{COMMON_PASSWORDS, SENTENCE_WORDS, STOP_WORDS, TRADE_WORDS},
+        words::{AFTERTHOUGHTS, COMMON_PASSWORDS, DESCRIBING, JOINING_WORDS, SENTENCE_WORDS, STOP_WORDS, TRADE_WORDS},
     },
     key::{Class, Key},
     value::Value,
@@ -71,7 +71,7 @@ impl Told<'_, '_> {
             Link::Tight | Link::Equals if self.value.is_quoted => self.is_quoted_password(),
             Link::Tight => is_strong(self.value.text) && !self.is_measure() || self.is_plain_setting(),
             Link::Colon if self.value.is_quoted => self.is_quoted_password(),
-            Link::Colon => self.is_spoken_password() || self.is_plain_in_list(),
+            Link::Colon => self.is_spoken_password() || self.is_plain_in_list() || self.is_plain_beside_user(),
             Link::Equals | Link::Cell | Link::Prose | Link::Reversed | Link::Beside { .. } => self.is_spoken_password(),
         }
     }
@@ -81,13 +81,16 @@ impl Told<'_, '_> {
         let value = self.value.text;
         let words: Vec<_> = value.split_whitespace().map(str::to_lowercase).collect();
         if words.len() > 1 {
+            // What is set in code may join its words as sentences do.
+            let is_joined = self.link == Link::Tight && words.len() <= 5;
             let is_sentence = words
                 .iter()
-                .any(|word| SENTENCE_WORDS.contains(&word.trim_matches(|char: char| !char.is_alphanumeric())));
+                .map(|word| word.trim_matches(|char: char| !char.is_alphanumeric()))
+                .any(|word| SENTENCE_WORDS.contains(&word) && !(is_joined && JOINING_WORDS.contains(&word)));
             let is_set =
                 self.link == Link::Tight && self.key.is_setting && self.key.name.to_lowercase().ends_with("phrase");
             return (!is_sentence || is_set)
-                && (words.len() > 3 && words.len() < 13 || is_strong(value))
+                && (words.len() > 3 && words.len() < 13 || is_joined && words.len() == 3 || is_strong(value))
                 && !value.contains(['{', '<']);
         }
         value.chars().count() >= 3
@@ -105,11 +108,17 @@ impl Told<'_, '_> {
         if self.value.is_quoted && !matches!(self.link, Link::Reversed) {
             return self.is_quoted_password() && (self.link != Link::Cell || is_strong(value));
         }
+        if self.is_titled() || self.is_described() {
+            return true;
+        }
         let makeup = Makeup::of(value);
         let is_number = makeup.letters() == 0;
         let needs_more = match self.link {
             // A key of a network is often a number, and nothing else of it has as many digits.
-            Link::Beside { .. } if is_number => !self.key.is_network || makeup.digits < 8,
+            Link::Beside { .. } if is_number => {
+                let is_passcode = self.key.name.to_lowercase().ends_with("passcode") && makeup.digits <= 8;
+                !is_passcode && (!self.key.is_network || makeup.digits < 8)
+            }
             Link::Beside { is_login } => {
                 !is_login && !(makeup.digits > 0 && makeup.letters() > 0 && (makeup.upper > 0 || makeup.signs > 0))
             }
@@ -118,6 +127,35 @@ impl Told<'_, '_> {
             _ => value.contains("://"),
         };
         !needs_more && is_strong(value) && !self.is_measure()
+    }
+
+    /// `the password is dry-Dock-Tuesday`: joined words, the last with a capital letter, as no adjective is written.
+    fn is_titled(&self) -> bool {
+        let parts: Vec<&str> = self.value.text.split(['-', '_', '.']).collect();
+        let is_word = |part: &&str| part.len() >= 3 && part.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let starts_so = parts.last().is_some_and(|last| last.starts_with(|char: char| char.is_ascii_uppercase()));
+        let is_known = parts.iter().any(|part| {
+            let lower = part.to_lowercase();
+            STOP_WORDS.contains(&lower.as_str()) || SENTENCE_WORDS.contains(&lower.as_str())
+        });
+        matches!(self.link, Link::Colon | Link::Equals | Link::Prose | Link::Beside { is_login: true })
+            && self.key.class == Class::Password
+            && parts.len() > 1
+            && parts.iter().all(is_word)
+            && starts_so
+            && Makeup::of(self.value.text).lower > 5
+            && !is_known
+    }
+
+    /// `the password is bumblebee, all lower case`: what is said behind it is said of how it is typed.
+    fn is_described(&self) -> bool {
+        let rest =
+            self.value.after(self.window).trim_start_matches(['"', '\'', '`', '*', ' ', ',', '(', '-', '–', '—', '.']);
+        let rest = rest.split('\n').next().unwrap_or_default().to_lowercase();
+        matches!(self.link, Link::Colon | Link::Equals | Link::Prose)
+            && self.key.class == Class::Password
+            && self.value.text.chars().count() >= 5
+            && DESCRIBING.iter().any(|words| rest.starts_with(words))
     }
 
     /// `DB_PASSWORD=swordfish`: a setting may be a plain word where code would have a name.
@@ -148,6 +186,23 @@ impl Told<'_, '_> {
             && !is_said
             && self.value.ends_line(self.window)
             && !value.contains('-')
+    }
+
+    /// `wifi: Guests pass: spaghetti-western`: words without a number, behind who logs in and where.
+    fn is_plain_beside_user(&self) -> bool {
+        let value = self.value.text;
+        let is_part = |part: &str| {
+            part.len() >= 3
+                && part.bytes().all(|byte| byte.is_ascii_lowercase())
+                && !STOP_WORDS.contains(part)
+                && !SENTENCE_WORDS.contains(part)
+                && !AFTERTHOUGHTS.contains(part)
+        };
+        self.key.is_login
+            && value.contains(['-', '_'])
+            && value.len() >= 9
+            && value.split(['-', '_']).all(is_part)
+            && self.value.ends_line(self.window)
     }
 
     fn is_token(&self) -> bool {

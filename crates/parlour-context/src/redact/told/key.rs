@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::words::{AFTERTHOUGHTS, CODE_KINDS, KEY_KINDS, PLAIN_KEYS, telling};
+use super::super::words::{AFTERTHOUGHTS, CODE_KINDS, KEY_KINDS, PLAIN_KEYS, USER_WORDS, telling};
 
 pub(super) use super::super::words::Class;
 
@@ -34,6 +34,8 @@ pub(super) struct Key<'t> {
     pub(super) name: &'t str,
     /// Whether it opens a network.
     pub(super) is_network: bool,
+    /// Whether somebody logs in before it.
+    pub(super) is_login: bool,
     /// Whether it is joined by signs or written in capital letters, as settings are.
     pub(super) is_setting: bool,
 }
@@ -65,7 +67,9 @@ impl<'t> Key<'t> {
         let is_network = NETWORKS.iter().any(|network| before == *network || parts.iter().any(|part| part == network));
         let is_setting = name.contains(['_', '-', '.']) && name.len() > 4
             || name.len() > 1 && !name.bytes().any(|byte| byte.is_ascii_lowercase());
-        Some(Self { class, range, name, is_network, is_setting })
+        let lead = &text[super::floor(text, range.start.saturating_sub(super::BEFORE_BYTES_MAX))..range.start];
+        let is_login = super::has_any(&lead.to_lowercase(), USER_WORDS);
+        Some(Self { class, range, name, is_network, is_login, is_setting })
     }
 
     /// Whether it is an option of a command.

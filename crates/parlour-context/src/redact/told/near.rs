@@ -143,7 +143,7 @@ fn words(window: &str, offset: usize) -> Vec<Word<'_>> {
             let raw = piece.trim_end();
             let place = line_start + at;
             let is_cut = place == 0 && offset > 0 || place + raw.len() == window.len() && raw.len() == piece.len();
-            if !raw.is_empty() && (!is_cut || offset == 0 || place > 0) {
+            if !is_plain(raw) && (!is_cut || offset == 0 || place > 0) {
                 words.push(word(window, line, raw, place, at, offset));
             }
             at += piece.len();
@@ -151,6 +151,11 @@ fn words(window: &str, offset: usize) -> Vec<Word<'_>> {
         line_start += line.len();
     }
     words
+}
+
+/// Small letters and what ends a sentence: most words, and never what is looked for.
+fn is_plain(raw: &str) -> bool {
+    raw.bytes().all(|byte| byte.is_ascii_lowercase() || b".,;:?!'".contains(&byte))
 }
 
 fn word<'t>(window: &'t str, line: &'t str, raw: &'t str, place: usize, at: usize, offset: usize) -> Word<'t> {
@@ -177,6 +182,11 @@ fn is_label(lead: &str) -> bool {
 fn is_meant(word: &Word<'_>, class: Class) -> bool {
     let text = word.text;
     let len = text.chars().count();
+    let makeup = Makeup::of(text);
+    // Letters alone are never meant here, save with humps, and most words are made of them.
+    if makeup.digits + makeup.signs == 0 && makeup.upper < 2 {
+        return false;
+    }
     if !(6..=64).contains(&len) || stand_in::is_stand_in(text) || stand_in::is_code(text) || is_thing(text) {
         return false;
     }
@@ -187,10 +197,13 @@ fn is_meant(word: &Word<'_>, class: Class) -> bool {
         return false;
     }
     let is_led = LEADS.iter().any(|lead| ends_with_words(word.lead, lead))
-        || TRAILS.iter().any(|trail| word.rest.to_lowercase().starts_with(trail));
-    let is_apart = class == Class::Password && word.is_apart() && has_hump_or_sign(text);
+        || TRAILS.iter().any(|trail| starts_with(word.rest, trail));
+    let is_apart = matches!(class, Class::Password | Class::Credentials)
+        && word.is_apart()
+        && (has_hump_or_sign(text) || text.ends_with('!') && len >= 8);
     let is_shown = word.is_quoted || word.is_alone && class != Class::Door || is_led || is_apart;
-    is_odd(text) || is_shown && len >= 7 && is_strong(text) || is_led && has_hump_or_sign(text)
+    let is_answer = word.is_alone && class == Class::Password && word.lead.contains('?');
+    is_odd(text) || is_shown && len >= 7 && is_strong(text) || (is_led || is_answer) && has_hump_or_sign(text)
 }
 
 /// Letters, digits and a sign between them that hardly anything but a password has.
@@ -207,6 +220,10 @@ fn has_hump_or_sign(text: &str) -> bool {
     let makeup = Makeup::of(text);
     let is_joined = text.contains(['-', '_', '.']) && makeup.upper > 0 && makeup.lower > 3;
     is_joined && text.chars().next().is_some_and(char::is_alphanumeric)
+}
+
+fn starts_with(rest: &str, words: &str) -> bool {
+    rest.get(..words.len()).is_some_and(|start| start.eq_ignore_ascii_case(words))
 }
 
 fn ends_with_words(lead: &str, words: &str) -> bool {

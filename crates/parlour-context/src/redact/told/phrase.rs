@@ -21,7 +21,7 @@ pub(super) fn phrase(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     // `Tortuga Lenta 8`: words that begin with capital letters and a number, up to the end of the line.
     static TITLED: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
         pattern(
-            r"^(?:[ \t]+[^\s:=]{1,24}){0,6}[ \t]*[:=→][ \t]*((?:[A-ZÀ-Þ][A-Za-zÀ-ÿ]{2,14} ){2,4}[0-9]{1,4})[ \t]*(?:\n|$)",
+            r"^(?:[ \t]+[^\s:=]{1,24}){0,6}(?:[ \t]*[:=→]|[ \t]+(?:is|ist|est|es|é|è))[ \t]*((?:[A-ZÀ-Þ][A-Za-zÀ-ÿ]{2,14} ){2,4}[0-9]{1,4})[ \t]*(?:[.,;\n]|$)",
         )
     });
     static GROUPS: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {

@@ -1,5 +1,7 @@
 //! The words that tell a secret, in one table: the scanner looks for them, and names are read by them.
 
+use std::{collections::HashMap, sync::LazyLock};
+
 /// What a value of a name would be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::redact) enum Class {
@@ -71,6 +73,9 @@ pub(in crate::redact) const TELLING: &[(&str, Fit, Class)] = &[
     ("storepass", End, Password),
     ("keypass", End, Password),
     ("psk", Whole, Password),
+    ("wpa", Whole, Password),
+    ("wpa2", Whole, Password),
+    ("wpa3", Whole, Password),
     ("community string", Whole, Password),
     ("mdp", Whole, Password),
     ("mot de passe", Whole, Password),
@@ -236,6 +241,12 @@ pub(in crate::redact) const TELLING: &[(&str, Fit, Class)] = &[
     ("credentials", Whole, Credentials),
     ("login", Whole, Credentials),
     ("logins", Whole, Credentials),
+    ("inloggen", Whole, Credentials),
+    ("anmeldung", Whole, Credentials),
+    ("anmelden", Whole, Credentials),
+    ("zugang", Whole, Credentials),
+    ("acceso", Whole, Credentials),
+    ("connexion", Whole, Credentials),
     ("zugangsdaten", Whole, Credentials),
     ("anmeldedaten", Whole, Credentials),
     ("identifiants", Whole, Credentials),
@@ -259,6 +270,8 @@ pub(in crate::redact) const TELLING: &[(&str, Fit, Class)] = &[
     ("unlock", Whole, Door),
     ("unlocks", Whole, Door),
     ("protected", Whole, Door),
+    ("locked", Whole, Door),
+    ("encrypted", Whole, Door),
     ("decrypt", Whole, Door),
     ("unzip", Whole, Door),
     ("at the prompt", Whole, Door),
@@ -274,9 +287,13 @@ pub(in crate::redact) const TELLING: &[(&str, Fit, Class)] = &[
 /// What a part of a name tells: the longest word that fits, so that `apikey` is no `key`.
 pub(in crate::redact) fn telling(part: &str) -> Option<&'static (&'static str, Fit, Class)> {
     let bare = part.trim_end_matches(|char: char| char.is_ascii_digit());
-    let fits = |(word, fit, _): &&(&str, Fit, Class)| match fit {
-        End => part.ends_with(word) || bare.ends_with(word),
-        Whole => part == *word || bare == *word,
-    };
-    TELLING.iter().filter(fits).max_by_key(|(word, ..)| word.len())
+    longest(part).or_else(|| longest(bare))
+}
+
+/// The longest word that a part ends with, and fits it.
+fn longest(part: &str) -> Option<&'static (&'static str, Fit, Class)> {
+    static TABLE: LazyLock<HashMap<&'static str, &'static (&'static str, Fit, Class)>> =
+        LazyLock::new(|| TELLING.iter().map(|entry| (entry.0, entry)).collect());
+    let ends = part.char_indices().map(|(at, _)| at);
+    ends.filter_map(|at| TABLE.get(&part[at..]).filter(|(_, fit, _)| *fit == End || at == 0)).next().copied()
 }

@@ -1,5 +1,7 @@
 //! Words that tell whether a value is meant: passwords that everybody has seen, names of our trade, words of sentences.
 
+use super::set::WordSet;
+
 /// Passwords that everybody has seen: plain words that are meant where one is told.
 pub(in crate::redact) const COMMON_PASSWORDS: &[&str] = &[
     "letmein",
@@ -42,7 +44,7 @@ pub(in crate::redact) const COMMON_PASSWORDS: &[&str] = &[
     "sesame",
 ];
 /// Words with digits that are names of things in our trade.
-pub(in crate::redact) const TRADE_WORDS: &[&str] = &[
+pub(in crate::redact) static TRADE_WORDS: WordSet = WordSet::of(&[
     "sha1",
     "sha256",
     "sha-256",
@@ -141,9 +143,9 @@ pub(in crate::redact) const TRADE_WORDS: &[&str] = &[
     "rsa",
     "curve25519",
     "secp256k1",
-];
+]);
 /// Words that sentences are made of and passwords are not.
-pub(in crate::redact) const SENTENCE_WORDS: &[&str] = &[
+pub(in crate::redact) static SENTENCE_WORDS: WordSet = WordSet::of(&[
     "must",
     "a",
     "an",
@@ -198,7 +200,7 @@ pub(in crate::redact) const SENTENCE_WORDS: &[&str] = &[
     "my",
     "no",
     "use",
-];
+]);
 /// Who logs in: where one of them is near, what follows is meant as a password.
 pub(in crate::redact) const USER_WORDS: &[&str] = &[
     "user",
@@ -261,6 +263,15 @@ pub(in crate::redact) const LEADS: &[&str] = &[
     "->",
     "=",
     "/",
+    "the old one",
+    "the new one",
+    "new one is",
+    "old one is",
+    "old one was",
+    "the one is",
+    "is literally",
+    "is just",
+    "is simply",
     "has been",
     "to be",
     "auf",
@@ -288,6 +299,7 @@ pub(in crate::redact) const TRAILS: &[&str] = &[
     "let me in",
     "will let you in",
     "does it",
+    "does the trick",
     "to get in",
     "to log in",
     "to sign in",
@@ -327,4 +339,44 @@ pub(in crate::redact) const NUMBER_LEADS: &[&str] = &[
     "changed it to",
     "is now",
     "still",
+    "no wait",
+    "sorry",
+];
+/// Words that join others within a password.
+pub(in crate::redact) const JOINING_WORDS: &[&str] =
+    &["a", "an", "the", "and", "or", "of", "in", "on", "with", "to", "for", "by", "my", "no", "i", "we", "you", "it"];
+/// What is said of how a password is typed, right behind it.
+pub(in crate::redact) const DESCRIBING: &[&str] = &[
+    "all lower",
+    "all caps",
+    "all small",
+    "all one word",
+    "lower case",
+    "lowercase",
+    "in lower",
+    "no space",
+    "no caps",
+    "without space",
+    "without the quotes",
+    "one word",
+    "capital",
+    "with a capital",
+    "with capital",
+    "case sensitive",
+    "case-sensitive",
+    "small letters",
+    "alles klein",
+    "kleingeschrieben",
+    "in einem wort",
+    "zusammengeschrieben",
+    "ohne leerzeichen",
+    "mit großem",
+    "tout en minuscules",
+    "en minuscules",
+    "sans espace",
+    "todo en minúsculas",
+    "todo minúsculas",
+    "sin espacios",
+    "tutto minuscolo",
+    "tudo minúsculo",
 ];
