@@ -30,7 +30,8 @@ pub(super) fn extend(rules: &Rules, text: &str, words: &[(usize, Range<usize>)],
             run = piece_from(text, word.start, usize::MAX);
         }
         let piece = word.start..run.end;
-        if piece.len() > PIECE_BYTES_MAX || last == (*place, piece.end) {
+        let is_inner = text[..word.start].ends_with(|char: char| char.is_ascii_alphanumeric());
+        if is_inner || piece.len() > PIECE_BYTES_MAX || last == (*place, piece.end) {
             continue;
         }
         let Some(next) = next_piece(text, piece.end).filter(|next| !taken.meets(next.clone())) else { continue };

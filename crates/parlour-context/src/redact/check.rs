@@ -117,9 +117,27 @@ pub(super) fn is_piece(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     let makeup = shape::Makeup::of(value);
     let is_both = makeup.upper > 1 && makeup.lower > 1;
-    let is_drawn =
-        is_both && (makeup.digits > 0 || !shape::is_words(value)) && drawn::changes(value) * 3 >= value.len();
+    // Small letters and digits may be anything: only where the text speaks of a secret are they a piece of one.
+    let is_low = || makeup.digits > 1 && shape::is_random(value) && value.len() >= 12 && says_secret(text, found);
+    let is_drawn = drawn::changes(value) * 4 >= value.len()
+        && (is_both && (makeup.digits > 0 || !shape::is_words(value)) || is_low());
     is_drawn && shape::entropy(value) >= 260 && !stand_in::is_stand_in(value)
+}
+
+/// Bytes around a match in which the text may speak of a secret.
+const AROUND_BYTES_MAX: usize = 200;
+
+fn says_secret(text: &str, found: &Captures<'_>) -> bool {
+    let range = taken(found);
+    let from = super::told::floor(text, range.start.saturating_sub(AROUND_BYTES_MAX));
+    let to = super::told::floor(text, (range.end + AROUND_BYTES_MAX).min(text.len()));
+    let around = text[from..to].to_lowercase();
+    ["password", "passwort", " pw", "psk", "secret", "token", " key", "key "].iter().any(|word| around.contains(word))
+}
+
+/// A row of a dump of bytes, where the text says that a secret is in it.
+pub(super) fn is_dump_of_secret(text: &str, found: &Captures<'_>) -> bool {
+    says_secret(text, found)
 }
 
 /// Codes in a row: some with letters and digits, or more than one of digits.

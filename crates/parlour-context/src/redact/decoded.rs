@@ -57,7 +57,7 @@ pub(super) fn find(rules: &Rules, text: &str, scope: Scope<'_>) -> Vec<Candidate
     let percent = percent.filter_map(|range| {
         let run = &text[range.clone()];
         let inside = unpercent(run).or_else(|| unescape(run))?;
-        let is_whole = run.matches('\\').count() * 2 > inside.len();
+        let is_whole = run.matches(['\\', '%']).count() * 2 > inside.len();
         let spoken = || announced(text, range.clone(), &[inside.clone()], SECRETS).filter(|_| is_whole);
         let (kind, rank) = hidden(rules, &inside, scope).or_else(spoken)?;
         // What is found without decoding is taken out by itself, and leaves the rest of an address readable.

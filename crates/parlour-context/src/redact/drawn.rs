@@ -81,6 +81,8 @@ const KNOWN: &[&str] = &[
     "kid",
     "page",
     "thumb",
+    "enc[",
+    "tag:",
 ];
 
 /// The tokens of a text, whoever made them.
@@ -142,7 +144,8 @@ fn is_id(value: &str) -> bool {
     let inner = value.trim_end_matches('=');
     is_prefixed
         || value.contains("+0x")
-        || value.starts_with("eyJ") && is_readable(value)
+        || value.starts_with("eyJ") && is_readable(value.get(..24).unwrap_or(value))
+        || is_readable(value)
         || ["AAAA", "0x", "Qm", "bafy", "iVBOR", "/9j/", "R0lGOD", "MII", "UEs", "JVBER"]
             .iter()
             .any(|head| value.starts_with(head))
@@ -152,10 +155,9 @@ fn is_id(value: &str) -> bool {
         || value.split('/').count() > 6
 }
 
-/// An object in base64 is read as one; what only begins so is drawn by lot.
+/// What is a text in base64 is not drawn by lot; if the text holds a secret, it is found by decoding.
 fn is_readable(value: &str) -> bool {
-    let head = value.get(..24).unwrap_or(value);
-    unbase64(head).is_some_and(|bytes| bytes.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' '))
+    unbase64(value).is_some_and(|bytes| bytes.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' '))
 }
 
 /// Whether what stands before or behind it says what it is.

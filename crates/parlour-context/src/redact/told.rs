@@ -62,7 +62,7 @@ fn value_of(text: &str, key: &Key<'_>) -> Option<Found> {
     }
     let found = phrase::phrase(key, window)
         .or_else(|| direct(key, window))
-        .or_else(|| argument(key, window))
+        .or_else(|| argument(text, key, window))
         .or_else(|| named(key, window))
         .or_else(|| in_next_element(key, window))
         .or_else(|| prose(key, window))
@@ -135,6 +135,10 @@ fn direct(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     });
     let found = LINK.as_ref()?.captures(window)?;
     let sign = found.get(1)?;
+    // What a function gives back: `fn read_key(path: &Path) -> Key`.
+    if sign.as_str() == "->" && window[..sign.start()].trim_end().ends_with(')') {
+        return None;
+    }
     let mut at = found.get(0)?.end();
     let link = match sign.as_str() {
         "|" => Link::Cell,
@@ -164,13 +168,14 @@ fn direct(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
 }
 
 /// `set("password", "x")`, `element("password").type("x")`: what follows a name in a call.
-fn argument(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
+fn argument(text: &str, key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(
-            r#"(?i)^(?:["'`]\s{0,4},\s{0,20}|["'\])]{1,4}\.(?:send_?keys|type|fill|set_?value|set_?text|input_?text)\(\s{0,4})["'`]"#,
+            r#"(?i)^(?:["']\s{0,4},\s{0,20}|["'\])]{1,4}\.(?:send_?keys|type|fill|set_?value|set_?text|input_?text)\(\s{0,4})["']"#,
         )
     });
-    let found = LINK.as_ref()?.find(window)?;
+    let is_name = text[..key.range.start].ends_with(['"', '\'', '#', '=', '-']);
+    let found = LINK.as_ref().filter(|_| is_name)?.find(window)?;
     let value = Value::at(window, found.end() - 1)?;
     let told = Told { key, link: Link::Cell, value: &value, window, is_flag: false };
     (value.is_quoted && told.is_secret()).then(|| value.range())
@@ -207,7 +212,7 @@ fn prose(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(concat!(
             r"(?i)^(?:\(s\))?[\x22’`*]{0,3},?(?:[ \t]+(?:[^\s()<>=:,;|\x22`]+|\([^()\n]*\))){0,8}?",
-            r"(?:'s\b|[ \t]+(?:is|was|are|ist|lautet|war|wäre|est|es|è|é|sono|to|jest|är|er|este|là|adalah|olsun|είναι|becomes|remains|equals|это|будет|changed to|switched to|now|namely)\b|[ \t]+i\.e\.|[ \t]+c['’]est\b|[ \t]*(?:是|は|는|은|:|：|→|->|–|—)|[ \t]+[=-])",
+            r"(?:'s\b|[ \t]+(?:is|was|are|ist|lautet|war|wäre|est|es|è|é|sono|to|jest|är|er|este|là|adalah|olsun|είναι|becomes|being|remains|equals|это|будет|changed to|switched to|now|namely)\b|[ \t]+i\.e\.|[ \t]+c['’]est\b|[ \t]*(?:是|は|는|은|:|：|→|->|–|—)|[ \t]+(?:=|-[ \t]))",
             r"(?:[ \t]*(?::|=)|[ \t]+(?:now|still|just|currently|probably|again|simply|literally|always|temporarily|set to|changed to|reset to|back to|called|jetzt|nun|wieder|set|this|as follows|the following|following)\b:?){0,2}[ \t]*\n{0,2}[ \t]*"
         ))
     });

@@ -26,6 +26,7 @@ pub const BATCHES: &[(&str, &str, &str)] = &[
     ("eighth batch", include_str!("batches/eighth.txt"), include_str!("batches/eighth-harmless.txt")),
     ("ninth batch", include_str!("batches/ninth.txt"), include_str!("batches/ninth-harmless.txt")),
     ("tenth batch", include_str!("batches/tenth.txt"), include_str!("batches/tenth-harmless.txt")),
+    ("eleventh batch", include_str!("batches/eleventh.txt"), include_str!("batches/eleventh-harmless.txt")),
 ];
 
 /// Every secret of every batch, with its text.

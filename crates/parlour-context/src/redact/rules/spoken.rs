@@ -36,8 +36,8 @@ pub(super) const RULES: &[Rule] = &[
     rule("totp-secret", &["totp", "2fa", "mfa", "authenticator"], r"(?i)\b(?:totp|2fa|mfa|authenticator)\b[^\n]{0,30}?\s((?-i:(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{4}))\b"),
     rule(
         "secret",
-        &["half", "halves", "hälfte", "part ", "parts", "pieces", "piece", "teil", "moitié", "mitad", "metà", "split"],
-        r"(?im)(?:^|[\s(])(?:first|second|third|fourth|last|1st|2nd|3rd|4th|rest|part|half|piece|teil|erster?|zweiter?|erste hälfte|zweite hälfte|partie|parte|[1-4](?:/[2-4])?[.)]?)\b[^\n:=]{0,24}(?:[:=]|\bis\b|->|→)[ \t]*[\x22'`]?([A-Za-z0-9_+/=-]{8,200})",
+        &["half", "halves", "hälfte", "part ", "parts", "pieces", "piece", "teil", "moitié", "mitad", "metà", "split", "concat", "both", "join"],
+        r"(?im)(?:^|[\s(])(?:first|second|third|fourth|last|1st|2nd|3rd|4th|rest|part|half|piece|teil|erster?|zweiter?|erste hälfte|zweite hälfte|partie|parte|line [1-4]|zeile [1-4]|[1-4](?:/[2-4])?[.)]?)\b[^\n:=]{0,24}(?:[:=]|\bis\b|->|→)[ \t]*[\x22'`]?([A-Za-z0-9_+/=-]{8,200})",
     )
     .checked(check::is_piece),
     rule(
@@ -46,6 +46,7 @@ pub(super) const RULES: &[Rule] = &[
         r"(?i)\b(?:then|and|plus|followed by|and then|und|dann|puis|starts|begins|ends|starts with|begins with|ends with|ends in)\s+[\x22'`]?([A-Za-z0-9_+/-]{8,200})[\x22'`]?(?:[\s.,;)]|$)",
     )
     .checked(check::is_piece),
+    rule("secret", &["00000000"], r"(?m)^[ \t]{0,4}[0-9a-f]{6,8}:?[ \t]{1,3}((?:[0-9a-f]{2,4}[ \t]{1,3}){3,16}[^\n]{0,40})$").checked(check::is_dump_of_secret),
     rule(
         "password",
         &["log in", "login", "logged in", "sign in", "signed in", "ssh in", "logs in", "einloggen", "anmelden"],

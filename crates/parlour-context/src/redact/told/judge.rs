@@ -89,8 +89,9 @@ impl Told<'_, '_> {
                 .any(|word| SENTENCE_WORDS.contains(&word) && !(is_joined && JOINING_WORDS.contains(&word)));
             let is_set =
                 self.link == Link::Tight && self.key.is_setting && self.key.name.to_lowercase().ends_with("phrase");
+            let is_cell = matches!(self.link, Link::Cell | Link::Beside { .. });
             return (!is_sentence || is_set)
-                && (words.len() > 3 && words.len() < 13 || is_joined && words.len() == 3 || is_strong(value))
+                && (words.len() > 3 && words.len() < 13 || !is_cell || is_strong(value))
                 && !value.contains(['{', '<']);
         }
         value.chars().count() >= 3
@@ -104,6 +105,13 @@ impl Told<'_, '_> {
         let value = self.value.text;
         if COMMON_PASSWORDS.contains(&value.to_lowercase().trim_end_matches('!')) {
             return true;
+        }
+        // A verb as often as a name: `pass "next" back to get more`.
+        let is_verb = self.key.name.eq_ignore_ascii_case("pass")
+            && !self.key.is_login
+            && matches!(self.link, Link::Beside { .. } | Link::Prose);
+        if self.value.is_quoted && is_verb {
+            return self.is_quoted_password() && is_strong(value);
         }
         if self.value.is_quoted && !matches!(self.link, Link::Reversed) {
             return self.is_quoted_password() && (self.link != Link::Cell || is_strong(value));
@@ -129,11 +137,13 @@ impl Told<'_, '_> {
         !needs_more && is_strong(value) && !self.is_measure()
     }
 
-    /// `the password is dry-Dock-Tuesday`: joined words, the last with a capital letter, as no adjective is written.
+    /// `the password is dry-Dock-Tuesday`: joined words, a later one with a capital letter, as no adjective is written.
     fn is_titled(&self) -> bool {
         let parts: Vec<&str> = self.value.text.split(['-', '_', '.']).collect();
         let is_word = |part: &&str| part.len() >= 3 && part.bytes().all(|byte| byte.is_ascii_alphabetic());
-        let starts_so = parts.last().is_some_and(|last| last.starts_with(|char: char| char.is_ascii_uppercase()));
+        let is_capital = |part: &&str| part.starts_with(|char: char| char.is_ascii_uppercase());
+        let starts_so = parts.last().is_some_and(is_capital)
+            || parts.len() > 2 && parts.iter().skip(1).any(|part| is_capital(&part));
         let is_known = parts.iter().any(|part| {
             let lower = part.to_lowercase();
             STOP_WORDS.contains(&lower.as_str()) || SENTENCE_WORDS.contains(&lower.as_str())
@@ -235,13 +245,24 @@ impl Told<'_, '_> {
         let is_set =
             matches!(self.link, Link::Tight) || self.value.is_quoted && matches!(self.link, Link::Equals | Link::Colon);
         let makeup = Makeup::of(value);
-        let is_name = shape::is_words(value) || shape::is_name_with_number(value) && value.contains(['-', '_', '.']);
+        let is_name = shape::is_words(value)
+            || shape::is_name_with_number(value) && value.contains(['-', '_', '.']) && !self.is_signing();
         is_set
             && value.len() >= 6
             && makeup.digits + makeup.signs > 0
             && makeup.letters() > 0
             && !is_name
             && !value.contains([' ', '/', '('])
+    }
+
+    /// `SESSION_SECRET`: what signs something is typed in and never the name of something else.
+    fn is_signing(&self) -> bool {
+        let name = self.key.name.to_lowercase();
+        self.key.is_setting
+            && name.ends_with("secret")
+            && ["session", "jwt", "cookie", "signing", "auth", "csrf", "refresh", "hmac", "webhook", "shared"]
+                .iter()
+                .any(|word| name.contains(word))
     }
 
     /// `shared secret: Onyx!Tiger.Lily`: a sign between letters that sentences do not have.
@@ -366,7 +387,7 @@ pub(in crate::redact) fn is_strong(value: &str) -> bool {
     let inner_signs = value
         .trim_end_matches(['!', '?', '.', ')'])
         .chars()
-        .filter(|char| !char.is_alphanumeric() && !"-'’./_".contains(*char))
+        .filter(|char| !char.is_alphanumeric() && !"-'’./_ ".contains(*char))
         .count();
     let has_digits = makeup.digits > 0 && makeup.letters() > 0 && makeup.all() >= 5;
     let has_signs =

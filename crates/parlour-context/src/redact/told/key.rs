@@ -26,6 +26,11 @@ const OPENS: &[&str] = &[
     " for the vault",
 ];
 
+/// Hexadecimal digits of a key of 128 bits.
+const KEY_DIGITS: usize = 32;
+/// What stands before `key` when its print is told, or where something lies.
+const PRINTED_KEYS: &[&str] = &["gpg", "pgp", "rsa", "dsa", "ssh", "under", "by", "with", "map", "redis", "entry"];
+
 /// A name.
 #[derive(Debug)]
 pub(super) struct Key<'t> {
@@ -63,7 +68,7 @@ impl<'t> Key<'t> {
         let lower = text[word.clone()].to_lowercase();
         let after = &text[range.end..super::floor(text, (range.end + NAME_BYTES_MAX).min(text.len()))];
         let before = before.to_lowercase();
-        let class = class_of(&parts, place, &before, &lower).or_else(|| opener(&lower, after))?;
+        let class = class_of(&parts, place, &before, &lower).or_else(|| opener(&before, &lower, after))?;
         let is_network = NETWORKS.iter().any(|network| before == *network || parts.iter().any(|part| part == network));
         let is_setting = name.contains(['_', '-', '.']) && name.len() > 4
             || name.len() > 1 && !name.bytes().any(|byte| byte.is_ascii_lowercase());
@@ -120,8 +125,17 @@ fn telling_part(parts: &[String]) -> Option<usize> {
     })
 }
 
-fn opener(word: &str, after: &str) -> Option<Class> {
-    (word == "key" && OPENS.iter().any(|opens| after.starts_with(opens))).then_some(Class::Password)
+/// What follows `key` where what stands before it says nothing: what it opens, or as many digits as a key has.
+fn opener(before: &str, word: &str, after: &str) -> Option<Class> {
+    let value = after.trim_start_matches([' ', ':', '=']);
+    let len = value.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')).count();
+    let is_whole = value.as_bytes().get(len).is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'-');
+    let is_hex = len == KEY_DIGITS && is_whole && value.len() < after.len();
+    match word {
+        "key" if OPENS.iter().any(|opens| after.starts_with(opens)) => Some(Class::Password),
+        "key" if is_hex && !PLAIN_KEYS.contains(&before) && !PRINTED_KEYS.contains(&before) => Some(Class::Key),
+        _ => None,
+    }
 }
 
 fn class_of(parts: &[String], place: usize, before: &str, word: &str) -> Option<Class> {

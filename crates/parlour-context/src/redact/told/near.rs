@@ -196,7 +196,9 @@ fn is_meant(word: &Word<'_>, class: Class) -> bool {
     if is_identifier(text) && !word.is_quoted && !is_typed {
         return false;
     }
-    let is_led = LEADS.iter().any(|lead| ends_with_words(word.lead, lead))
+    let is_outcome = word.rest.is_empty() && ends_with_words(word.lead, "so");
+    let is_led = is_outcome
+        || LEADS.iter().any(|lead| ends_with_words(word.lead, lead))
         || TRAILS.iter().any(|trail| starts_with(word.rest, trail));
     let is_apart = matches!(class, Class::Password | Class::Credentials)
         && word.is_apart()

@@ -3,7 +3,7 @@
 use std::{ops::Range, sync::LazyLock};
 
 use super::{
-    super::words::{SENTENCE_WORDS, STOP_WORDS},
+    super::words::{AFTERTHOUGHTS, SENTENCE_WORDS, STOP_WORDS},
     key::{Class, Key},
     pattern,
 };
@@ -24,6 +24,9 @@ pub(super) fn phrase(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
             r"^(?:[ \t]+[^\s:=]{1,24}){0,6}(?:[ \t]*[:=→]|[ \t]+(?:is|ist|est|es|é|è))[ \t]*((?:[A-ZÀ-Þ][A-Za-zÀ-ÿ]{2,14} ){2,4}[0-9]{1,4})[ \t]*(?:[.,;\n]|$)",
         )
     });
+    // The same right behind the word, where somebody logs in.
+    static BESIDE: LazyLock<Option<regex::Regex>> =
+        LazyLock::new(|| pattern(r"^[ \t]+((?:[A-ZÀ-Þ][A-Za-zÀ-ÿ]{2,14} ){2,4}[0-9]{1,4})[ \t]*(?:[.,;\n]|$)"));
     static GROUPS: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
         pattern(r"^[^\n:=]{0,40}?(?:[ \t]*[:=→]|[ \t]+is)[ \t]*[\x22'`]?([a-z]{4}(?:[ -][a-z]{4}){3})\b")
     });
@@ -39,8 +42,12 @@ pub(super) fn phrase(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
         let is_sentence = words().any(|word| SENTENCE_WORDS.contains(&word)) || stops > words().count() / 4;
         return (!is_sentence).then(|| found.range());
     }
-    if let Some(found) = TITLED.as_ref()?.captures(window).and_then(|groups| groups.get(1)) {
-        let is_word = |word: &str| STOP_WORDS.contains(&word.to_lowercase().as_str());
+    let beside = || BESIDE.as_ref().filter(|_| key.is_login)?.captures(window)?.get(1);
+    if let Some(found) = TITLED.as_ref()?.captures(window).and_then(|groups| groups.get(1)).or_else(beside) {
+        let is_word = |word: &str| {
+            let lower = word.to_lowercase();
+            STOP_WORDS.contains(&lower) || AFTERTHOUGHTS.contains(&lower)
+        };
         return (!found.as_str().split(' ').any(is_word)).then(|| found.range());
     }
     let found = GROUPS.as_ref()?.captures(window)?.get(1)?;

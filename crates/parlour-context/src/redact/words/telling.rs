@@ -270,6 +270,8 @@ pub(in crate::redact) const TELLING: &[(&str, Fit, Class)] = &[
     ("unlock", Whole, Door),
     ("unlocks", Whole, Door),
     ("protected", Whole, Door),
+    ("get into", Whole, Door),
+    ("got into", Whole, Door),
     ("locked", Whole, Door),
     ("encrypted", Whole, Door),
     ("decrypt", Whole, Door),

@@ -310,6 +310,10 @@ pub(in crate::redact) const TRAILS: &[&str] = &[
 ];
 /// Leads behind which even a name as code has them is meant as it stands.
 pub(in crate::redact) const STRONG_LEADS: &[&str] = &[
+    "it's",
+    "it’s",
+    "its",
+    "it is",
     "type",
     "type in",
     "typed",
