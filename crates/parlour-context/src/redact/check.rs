@@ -127,17 +127,13 @@ pub(super) fn is_piece(text: &str, found: &Captures<'_>) -> bool {
 /// Bytes around a match in which the text may speak of a secret.
 const AROUND_BYTES_MAX: usize = 200;
 
-fn says_secret(text: &str, found: &Captures<'_>) -> bool {
+/// Whether the text speaks of a secret near the match.
+pub(super) fn says_secret(text: &str, found: &Captures<'_>) -> bool {
     let range = taken(found);
     let from = super::told::floor(text, range.start.saturating_sub(AROUND_BYTES_MAX));
     let to = super::told::floor(text, (range.end + AROUND_BYTES_MAX).min(text.len()));
     let around = text[from..to].to_lowercase();
     ["password", "passwort", " pw", "psk", "secret", "token", " key", "key "].iter().any(|word| around.contains(word))
-}
-
-/// A row of a dump of bytes, where the text says that a secret is in it.
-pub(super) fn is_dump_of_secret(text: &str, found: &Captures<'_>) -> bool {
-    says_secret(text, found)
 }
 
 /// Codes in a row: some with letters and digits, or more than one of digits.
@@ -196,7 +192,8 @@ pub(super) fn is_url_password(_text: &str, found: &Captures<'_>) -> bool {
     let is_port = password.bytes().all(|byte| byte.is_ascii_digit()) && password.len() < 6 && user.contains('.');
     // A name with dots is a password here: code would stand in brackets.
     let is_code = stand_in::is_code(password) && !stand_in::is_dotted(password);
-    !stand_in::is_stand_in(password) && !is_code && !(user.eq_ignore_ascii_case(password) && is_near) && !is_port
+    let is_default = user.eq_ignore_ascii_case(password) && is_near;
+    !(stand_in::is_stand_in(password) || is_code || is_default || is_port)
 }
 
 /// A value in the query of an address.

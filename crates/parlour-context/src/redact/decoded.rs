@@ -58,7 +58,7 @@ pub(super) fn find(rules: &Rules, text: &str, scope: Scope<'_>) -> Vec<Candidate
         let run = &text[range.clone()];
         let inside = unpercent(run).or_else(|| unescape(run))?;
         let is_whole = run.matches(['\\', '%']).count() * 2 > inside.len();
-        let spoken = || announced(text, range.clone(), &[inside.clone()], SECRETS).filter(|_| is_whole);
+        let spoken = || announced(text, range.clone(), std::slice::from_ref(&inside), SECRETS).filter(|_| is_whole);
         let (kind, rank) = hidden(rules, &inside, scope).or_else(spoken)?;
         // What is found without decoding is taken out by itself, and leaves the rest of an address readable.
         (hidden(rules, &text[range.clone()], scope).is_none()).then_some(Candidate { range, kind, rank })

@@ -93,7 +93,7 @@ pub(super) fn is_stand_in(value: &str) -> bool {
     let bare = value.trim_matches(|char: char| "\"'`*_,;.!?()[]".contains(char));
     let lower = bare.to_lowercase();
     bare.chars().count() < 2
-        || STOP_WORDS.contains(&lower.as_str())
+        || STOP_WORDS.contains(&lower)
         || is_filled(&lower)
         || is_row_of_one(bare)
         || is_bracketed(value)
@@ -197,7 +197,7 @@ fn is_type(value: &str) -> bool {
             && rest.ends_with(['>', ']'])
     });
     is_generic
-        || (inner != value && STOP_WORDS.contains(&inner.to_lowercase().as_str()))
+        || (inner != value && STOP_WORDS.contains(&inner.to_lowercase()))
         || value.contains("::") && shape::Makeup::of(value).digits < 8
 }
 
@@ -263,7 +263,7 @@ fn is_reference(value: &str) -> bool {
     if heads.iter().any(|head| value.starts_with(head)) {
         return true;
     }
-    let ends_so = || value.rsplit(['.', '_']).next().is_some_and(|last| AFTERTHOUGHTS.contains(&last));
+    let ends_so = || value.rsplit(['.', '_']).next().is_some_and(|last| AFTERTHOUGHTS.contains(last));
     is_dotted(value)
         || value.contains('_') && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') && ends_so()
 }

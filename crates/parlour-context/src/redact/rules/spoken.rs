@@ -46,7 +46,7 @@ pub(super) const RULES: &[Rule] = &[
         r"(?i)\b(?:then|and|plus|followed by|and then|und|dann|puis|starts|begins|ends|starts with|begins with|ends with|ends in)\s+[\x22'`]?([A-Za-z0-9_+/-]{8,200})[\x22'`]?(?:[\s.,;)]|$)",
     )
     .checked(check::is_piece),
-    rule("secret", &["00000000"], r"(?m)^[ \t]{0,4}[0-9a-f]{6,8}:?[ \t]{1,3}((?:[0-9a-f]{2,4}[ \t]{1,3}){3,16}[^\n]{0,40})$").checked(check::is_dump_of_secret),
+    rule("secret", &["00000000"], r"(?m)^[ \t]{0,4}[0-9a-f]{6,8}:?[ \t]{1,3}((?:[0-9a-f]{2,4}[ \t]{1,3}){3,16}[^\n]{0,40})$").checked(check::says_secret),
     rule(
         "password",
         &["log in", "login", "logged in", "sign in", "signed in", "ssh in", "logs in", "einloggen", "anmelden"],

@@ -86,7 +86,7 @@ impl Told<'_, '_> {
             let is_sentence = words
                 .iter()
                 .map(|word| word.trim_matches(|char: char| !char.is_alphanumeric()))
-                .any(|word| SENTENCE_WORDS.contains(&word) && !(is_joined && JOINING_WORDS.contains(&word)));
+                .any(|word| SENTENCE_WORDS.contains(word) && !(is_joined && JOINING_WORDS.contains(&word)));
             let is_set =
                 self.link == Link::Tight && self.key.is_setting && self.key.name.to_lowercase().ends_with("phrase");
             let is_cell = matches!(self.link, Link::Cell | Link::Beside { .. });
@@ -142,11 +142,10 @@ impl Told<'_, '_> {
         let parts: Vec<&str> = self.value.text.split(['-', '_', '.']).collect();
         let is_word = |part: &&str| part.len() >= 3 && part.bytes().all(|byte| byte.is_ascii_alphabetic());
         let is_capital = |part: &&str| part.starts_with(|char: char| char.is_ascii_uppercase());
-        let starts_so = parts.last().is_some_and(is_capital)
-            || parts.len() > 2 && parts.iter().skip(1).any(|part| is_capital(&part));
+        let starts_so = parts.last().is_some_and(is_capital) || parts.len() > 2 && parts.iter().skip(1).any(is_capital);
         let is_known = parts.iter().any(|part| {
             let lower = part.to_lowercase();
-            STOP_WORDS.contains(&lower.as_str()) || SENTENCE_WORDS.contains(&lower.as_str())
+            STOP_WORDS.contains(&lower) || SENTENCE_WORDS.contains(&lower)
         });
         matches!(self.link, Link::Colon | Link::Equals | Link::Prose | Link::Beside { is_login: true })
             && self.key.class == Class::Password
@@ -400,15 +399,15 @@ pub(in crate::redact) fn is_strong(value: &str) -> bool {
 
 pub(super) fn is_trade(value: &str) -> bool {
     let lower = value.trim_matches(|char: char| !char.is_alphanumeric()).to_lowercase();
-    TRADE_WORDS.contains(&lower.as_str())
+    TRADE_WORDS.contains(&lower)
         || lower.split('-').next().is_some_and(|head| {
-            TRADE_WORDS.contains(&head)
+            TRADE_WORDS.contains(head)
                 && lower.len() > head.len()
                 && lower[head.len() + 1..].chars().all(char::is_alphabetic)
         })
-        || lower.split('-').all(|part| TRADE_WORDS.contains(&part) || part.bytes().all(|byte| byte.is_ascii_digit()))
+        || lower.split('-').all(|part| TRADE_WORDS.contains(part) || part.bytes().all(|byte| byte.is_ascii_digit()))
             && lower.contains(char::is_alphabetic)
-        || lower.split('/').all(|part| !part.is_empty() && (TRADE_WORDS.contains(&part) || STOP_WORDS.contains(&part)))
+        || lower.split('/').all(|part| !part.is_empty() && (TRADE_WORDS.contains(part) || STOP_WORDS.contains(part)))
 }
 
 /// `prompt=1204`: a name with a value of its own.

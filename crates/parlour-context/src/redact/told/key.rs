@@ -61,7 +61,7 @@ impl<'t> Key<'t> {
             .rsplit(|char: char| !char.is_alphanumeric() && char != '-')
             .next()
             .unwrap_or_default();
-        let is_plain = parts.iter().skip(place + 1).any(|part| AFTERTHOUGHTS.contains(&part.as_str()));
+        let is_plain = parts.iter().skip(place + 1).any(|part| AFTERTHOUGHTS.contains(part));
         if is_plain {
             return None;
         }

@@ -179,21 +179,24 @@ fn is_label(lead: &str) -> bool {
     lead.is_empty() || lead.ends_with(':') && lead.split_whitespace().count() <= 3
 }
 
+/// What is asked is asked in the order of its cost: most words fail at the first.
 fn is_meant(word: &Word<'_>, class: Class) -> bool {
     let text = word.text;
-    let len = text.chars().count();
     let makeup = Makeup::of(text);
-    // Letters alone are never meant here, save with humps, and most words are made of them.
-    if makeup.digits + makeup.signs == 0 && makeup.upper < 2 {
+    let is_plain = makeup.digits + makeup.signs == 0 && makeup.upper < 2;
+    if is_plain || !(6..=64).contains(&text.chars().count()) {
         return false;
     }
-    if !(6..=64).contains(&len) || stand_in::is_stand_in(text) || stand_in::is_code(text) || is_thing(text) {
-        return false;
-    }
-    // Names of people's making end with a number; those of code hardly ever do.
-    let is_typed = STRONG_LEADS.iter().any(|lead| ends_with_words(word.lead, lead))
-        && text.ends_with(|char: char| char.is_ascii_digit());
-    if is_identifier(text) && !word.is_quoted && !is_typed {
+    let looks_so = is_odd(text) || is_pointed_at(word, class);
+    looks_so && !is_thing(text) && !stand_in::is_stand_in(text) && !stand_in::is_code(text) && !is_name(word)
+}
+
+/// Whether what stands around it says that it is meant, and it looks like a password.
+fn is_pointed_at(word: &Word<'_>, class: Class) -> bool {
+    let (text, len) = (word.text, word.text.chars().count());
+    let is_joined = has_hump_or_sign(text);
+    let may_be_shown = len >= 7 && is_strong(text);
+    if !is_joined && !may_be_shown {
         return false;
     }
     let is_outcome = word.rest.is_empty() && ends_with_words(word.lead, "so");
@@ -202,10 +205,19 @@ fn is_meant(word: &Word<'_>, class: Class) -> bool {
         || TRAILS.iter().any(|trail| starts_with(word.rest, trail));
     let is_apart = matches!(class, Class::Password | Class::Credentials)
         && word.is_apart()
-        && (has_hump_or_sign(text) || text.ends_with('!') && len >= 8);
+        && (is_joined || text.ends_with('!') && len >= 8);
     let is_shown = word.is_quoted || word.is_alone && class != Class::Door || is_led || is_apart;
     let is_answer = word.is_alone && class == Class::Password && word.lead.contains('?');
-    is_odd(text) || is_shown && len >= 7 && is_strong(text) || (is_led || is_answer) && has_hump_or_sign(text)
+    is_shown && may_be_shown || (is_led || is_answer) && is_joined
+}
+
+/// A name as code has them. Those of people's making end with a number, and are typed in.
+fn is_name(word: &Word<'_>) -> bool {
+    let is_typed = || {
+        word.text.ends_with(|char: char| char.is_ascii_digit())
+            && STRONG_LEADS.iter().any(|lead| ends_with_words(word.lead, lead))
+    };
+    is_identifier(word.text) && !word.is_quoted && !is_typed()
 }
 
 /// Letters, digits and a sign between them that hardly anything but a password has.

@@ -39,7 +39,7 @@ pub(super) fn phrase(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
         let found = WORDS.as_ref()?.captures(window).and_then(|groups| groups.get(1)).or_else(quoted)?;
         let words = || found.as_str().split([' ', '-']);
         let stops = words().filter(|word| STOP_WORDS.contains(word)).count();
-        let is_sentence = words().any(|word| SENTENCE_WORDS.contains(&word)) || stops > words().count() / 4;
+        let is_sentence = words().any(|word| SENTENCE_WORDS.contains(word)) || stops > words().count() / 4;
         return (!is_sentence).then(|| found.range());
     }
     let beside = || BESIDE.as_ref().filter(|_| key.is_login)?.captures(window)?.get(1);
