@@ -10,6 +10,7 @@ mod decoded;
 mod drawn;
 mod kinds;
 mod marks;
+mod named;
 mod personal;
 mod project;
 mod rule;

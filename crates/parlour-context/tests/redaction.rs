@@ -156,6 +156,34 @@ proptest! {
 }
 
 #[test]
+fn a_token_that_code_puts_together_from_pieces_is_taken_out() {
+    let redactor = redactor();
+    for (name, _, parts) in MAKERS.iter().filter(|(name, ..)| name.starts_with("GitHub") || name.starts_with("GitLab"))
+    {
+        let secret = made(parts, &mut Signs::new(11));
+        let (head, rest) = secret.split_at(8);
+        let (middle, tail) = rest.split_at(rest.len() / 2);
+        for joined in [format!("\"{head}\" + \"{middle}\" + \"{tail}\""), format!("'{head}' .\n    '{middle}{tail}'")] {
+            let shown = redactor.redact(&format!("const TOKEN = {joined};")).text;
+            assert!(!shown.contains(tail), "{name}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn a_maker_without_a_row_is_known_by_what_its_prefix_says() {
+    let redactor = redactor();
+    let body = Signs::new(5).of(redaction::makers::ALNUM, 28);
+    for prefix in ["acme_secret_", "acme_live_key_", "zed-api-token-", "quux_pat_"] {
+        assert_eq!(redactor.redact(&format!("use {prefix}{body} there")).text, "use [token 1] there");
+    }
+    for prefix in ["req_", "acme_pub_key_", "run-id-"] {
+        let text = format!("see {prefix}{body} there");
+        assert_eq!(redactor.redact(&text).text, text);
+    }
+}
+
+#[test]
 fn taking_out_again_changes_nothing() {
     let redactor = redactor();
     let changed = redaction::corpus::positives().into_iter().filter_map(|positive| {

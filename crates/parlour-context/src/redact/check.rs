@@ -6,7 +6,7 @@ use base64::{
 };
 use regex::Captures;
 
-use super::{rule::taken, shape, stand_in};
+use super::{drawn, rule::taken, shape, stand_in};
 
 /// Base64 as people copy it: with or without padding.
 const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
@@ -48,6 +48,17 @@ pub(super) fn is_mixed(text: &str, found: &Captures<'_>) -> bool {
 pub(super) fn is_random(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     shape::is_random(value) && !stand_in::is_stand_in(value) && !shape::is_own_id(value)
+}
+
+/// Random, and no id that programs count visits with: those are UUIDs, and in logs everywhere.
+pub(super) fn is_session(text: &str, found: &Captures<'_>) -> bool {
+    is_random(text, found) && !shape::is_uuid(value(text, found))
+}
+
+/// Letters of both cases and digits that change places all the time.
+pub(super) fn is_drawn(text: &str, found: &Captures<'_>) -> bool {
+    let value = value(text, found);
+    drawn::is_drawn(value) && !stand_in::is_stand_in(value) && !shape::is_own_id(value)
 }
 
 /// Anything that does not stand in for a secret.
@@ -92,6 +103,37 @@ pub(super) fn is_signing_secret(text: &str, found: &Captures<'_>) -> bool {
         .iter()
         .any(|head| value.to_ascii_lowercase().starts_with(head));
     makeup.digits + makeup.upper > 0 && !is_way && !value.contains(' ') && is_no_stand_in(text, found)
+}
+
+/// Set in code, and no sentence that asks for one.
+pub(super) fn is_set_value(text: &str, found: &Captures<'_>) -> bool {
+    let value = value(text, found);
+    let makeup = shape::Makeup::of(value);
+    makeup.digits + makeup.signs > value.matches(' ').count() && is_no_stand_in(text, found)
+}
+
+/// A piece of something drawn by lot.
+pub(super) fn is_piece(text: &str, found: &Captures<'_>) -> bool {
+    let value = value(text, found);
+    let makeup = shape::Makeup::of(value);
+    let is_both = makeup.upper > 1 && makeup.lower > 1;
+    // Small letters and digits may be anything: only where the text speaks of a secret are they a piece of one.
+    let is_low = || makeup.digits > 1 && shape::is_random(value) && value.len() >= 12 && says_secret(text, found);
+    let is_drawn = drawn::changes(value) * 4 >= value.len()
+        && (is_both && (makeup.digits > 0 || !shape::is_words(value)) || is_low());
+    is_drawn && shape::entropy(value) >= 260 && !stand_in::is_stand_in(value)
+}
+
+/// Bytes around a match in which the text may speak of a secret.
+const AROUND_BYTES_MAX: usize = 200;
+
+/// Whether the text speaks of a secret near the match.
+pub(super) fn says_secret(text: &str, found: &Captures<'_>) -> bool {
+    let range = taken(found);
+    let from = super::told::floor(text, range.start.saturating_sub(AROUND_BYTES_MAX));
+    let to = super::told::floor(text, (range.end + AROUND_BYTES_MAX).min(text.len()));
+    let around = text[from..to].to_lowercase();
+    ["password", "passwort", " pw", "psk", "secret", "token", " key", "key "].iter().any(|word| around.contains(word))
 }
 
 /// Codes in a row: some with letters and digits, or more than one of digits.
@@ -142,13 +184,16 @@ pub(super) fn is_user_and_password(text: &str, found: &Captures<'_>) -> bool {
 }
 
 /// A password in an address. Defaults of a database on the own machine protect nothing.
-pub(super) fn is_url_password(text: &str, found: &Captures<'_>) -> bool {
+pub(super) fn is_url_password(_text: &str, found: &Captures<'_>) -> bool {
     let group = |index| found.get(index).map_or("", |group: regex::Match<'_>| group.as_str());
     let (user, password, host) = (group(1), group(2), group(3));
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
     let is_near = !name.contains('.') || name.starts_with("127.");
     let is_port = password.bytes().all(|byte| byte.is_ascii_digit()) && password.len() < 6 && user.contains('.');
-    is_no_stand_in(text, found) && !(user.eq_ignore_ascii_case(password) && is_near) && !is_port
+    // A name with dots is a password here: code would stand in brackets.
+    let is_code = stand_in::is_code(password) && !stand_in::is_dotted(password);
+    let is_default = user.eq_ignore_ascii_case(password) && is_near;
+    !(stand_in::is_stand_in(password) || is_code || is_default || is_port)
 }
 
 /// A value in the query of an address.

@@ -5,6 +5,8 @@ use std::ops::Range;
 use super::{
     check::unbase64,
     scan::{Candidate, Rules, Scope},
+    shape::Makeup,
+    told,
 };
 
 /// Characters that a run has at least to be worth decoding.
@@ -12,19 +14,33 @@ const RUN_LEAST: usize = 16;
 /// Percent signs that a run has at least.
 const PERCENT_LEAST: usize = 1;
 
+/// Bytes to each side of a run in which the text may say that it is in code.
+const NEAR_BYTES_MAX: usize = 80;
+/// What people say of a text in code.
+const CODES: &[&str] = &["base64", "b64", "base 64", "decode", "encoded", "atob", "in hex", "hex:", "xxd", "base32"];
+/// What people say of a secret.
+const SECRETS: &[&str] =
+    &["password", "passwort", "pw", "secret", "token", "key", "creds", "login", "contraseña", "пароль"];
+const BACKWARDS: &[&str] = &["backward", "revers", "rückwärts", "à l'envers", "al revés", "| rev", "[::-1]"];
+const MOVED: &[&str] = &["rot13", "ROT13", "rot-13", "rot 13"];
+/// Where what is only announced stands among the rules.
+const ANNOUNCED: usize = 10_000;
+
 /// The runs of a text that hold a secret.
 pub(super) fn find(rules: &Rules, text: &str, scope: Scope<'_>) -> Vec<Candidate> {
     let secrets = Scope { personal: false, ..scope };
     let coded =
         runs(text, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-' | b'='), RUN_LEAST);
+    let turns = Turns::of(text);
     let coded = coded.filter_map(|range| {
         let run = &text[range.clone()];
-        let first = [unhex(run), unbase64(run)]
-            .into_iter()
-            .flatten()
-            .filter_map(readable)
-            .find_map(|inside| hidden(rules, &inside, secrets));
-        let (kind, rank) = first.or_else(|| assigned(rules, run, secrets))?;
+        let inside: Vec<String> =
+            [unhex(run), unbase64(run), unbase32(run)].into_iter().flatten().filter_map(readable).collect();
+        let first = inside.iter().find_map(|inside| hidden(rules, inside, secrets));
+        let (kind, rank) = first
+            .or_else(|| assigned(rules, run, secrets))
+            .or_else(|| turns.turned(rules, run, secrets))
+            .or_else(|| announced(text, range.clone(), &inside, CODES))?;
         Some(Candidate { range, kind, rank })
     });
     let percent = runs(
@@ -41,7 +57,9 @@ pub(super) fn find(rules: &Rules, text: &str, scope: Scope<'_>) -> Vec<Candidate
     let percent = percent.filter_map(|range| {
         let run = &text[range.clone()];
         let inside = unpercent(run).or_else(|| unescape(run))?;
-        let (kind, rank) = hidden(rules, &inside, scope)?;
+        let is_whole = run.matches(['\\', '%']).count() * 2 > inside.len();
+        let spoken = || announced(text, range.clone(), std::slice::from_ref(&inside), SECRETS).filter(|_| is_whole);
+        let (kind, rank) = hidden(rules, &inside, scope).or_else(spoken)?;
         // What is found without decoding is taken out by itself, and leaves the rest of an address readable.
         (hidden(rules, &text[range.clone()], scope).is_none()).then_some(Candidate { range, kind, rank })
     });
@@ -61,6 +79,54 @@ fn assigned(rules: &Rules, run: &str, scope: Scope<'_>) -> Option<(&'static str,
         .flatten()
         .and_then(readable)
         .and_then(|inside| hidden(rules, &inside, scope))
+}
+
+/// `here is the login in base64: …`: a pair or a password by itself, where the text says that it is in code.
+fn announced(text: &str, range: Range<usize>, inside: &[String], words: &[&str]) -> Option<(&'static str, usize)> {
+    let is_secret = inside.iter().any(|inside| {
+        let (user, password) = inside.split_once(':').unwrap_or(("", inside));
+        let makeup = Makeup::of(password);
+        let is_mixed = makeup.upper > 0 && makeup.lower > 0 && makeup.digits + makeup.signs > 0;
+        let is_word =
+            !inside.contains(char::is_whitespace) && !password.contains(['{', '/', '"']) && inside.len() <= 80;
+        is_word && told::is_strong(password) && (is_mixed || !user.is_empty())
+    });
+    (is_secret && is_said(text, range, words)).then_some(("password", ANNOUNCED))
+}
+
+/// What the text says was done to a token: turned around, or moved by thirteen letters.
+struct Turns {
+    is_back: bool,
+    is_moved: bool,
+}
+
+impl Turns {
+    fn of(text: &str) -> Self {
+        let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
+        Self { is_back: says(BACKWARDS), is_moved: says(MOVED) }
+    }
+
+    fn turned(&self, rules: &Rules, run: &str, scope: Scope<'_>) -> Option<(&'static str, usize)> {
+        let back = self.is_back.then(|| run.chars().rev().collect::<String>());
+        let straight = self.is_moved.then(|| run.chars().map(moved).collect::<String>());
+        [back, straight].into_iter().flatten().find_map(|inside| hidden(rules, &inside, scope))
+    }
+}
+
+fn moved(char: char) -> char {
+    let turn = |first: u8| char::from((char as u8 - first + 13) % 26 + first);
+    match char {
+        'a'..='z' => turn(b'a'),
+        'A'..='Z' => turn(b'A'),
+        _ => char,
+    }
+}
+
+/// Whether one of the words stands near.
+fn is_said(text: &str, range: Range<usize>, words: &[&str]) -> bool {
+    let before = &text[told::floor(text, range.start.saturating_sub(NEAR_BYTES_MAX))..range.start];
+    let after = &text[range.end..told::floor(text, (range.end + NEAR_BYTES_MAX).min(text.len()))];
+    [before, after].into_iter().map(str::to_lowercase).any(|near| words.iter().any(|word| near.contains(word)))
 }
 
 fn runs<'t>(text: &'t str, is_part: impl Fn(u8) -> bool + 't, least: usize) -> impl Iterator<Item = Range<usize>> + 't {
@@ -93,6 +159,25 @@ fn unhex(run: &str) -> Option<Vec<u8>> {
     is_even
         .then(|| run.as_bytes().chunks_exact(2).map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect())
         .flatten()
+}
+
+fn unbase32(run: &str) -> Option<Vec<u8>> {
+    let run = run.trim_end_matches('=');
+    let (mut bytes, mut bits, mut count) = (Vec::with_capacity(run.len() * 5 / 8), 0_u32, 0_u32);
+    for byte in run.bytes() {
+        let five = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'2'..=b'7' => byte - b'2' + 26,
+            _ => return None,
+        };
+        (bits, count) = (bits << 5 | u32::from(five), count + 5);
+        if count >= 8 {
+            count -= 8;
+            bytes.push(u8::try_from(bits >> count & 0xff).ok()?);
+            bits &= (1 << count) - 1;
+        }
+    }
+    Some(bytes)
 }
 
 fn unpercent(run: &str) -> Option<String> {

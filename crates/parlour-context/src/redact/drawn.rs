@@ -6,6 +6,8 @@
 use std::ops::Range;
 
 use super::{
+    check::unbase64,
+    named,
     scan::Candidate,
     shape::{self, Makeup},
     stand_in,
@@ -14,6 +16,8 @@ use super::{
 /// Characters of such a token.
 pub(super) const LEN_LEAST: usize = 24;
 const LEN_MAX: usize = 180;
+/// Characters of one that says what it is.
+pub(super) const NAMED_LEAST: usize = 19;
 /// Bytes before it that are read.
 const LEAD_BYTES_MAX: usize = 40;
 /// Changes between sorts of characters, for each hundred of them.
@@ -77,20 +81,25 @@ const KNOWN: &[&str] = &[
     "kid",
     "page",
     "thumb",
+    "enc[",
+    "tag:",
 ];
 
-/// Adds the tokens of a text that no rule has found.
-pub(super) fn find(text: &str, rank: usize, found: &mut Vec<Candidate>) {
+/// The tokens of a text, whoever made them.
+pub(super) fn find(text: &str, rank: usize) -> Vec<Candidate> {
     let bytes = text.as_bytes();
-    let mut at = 0;
+    let (mut found, mut at) = (Vec::new(), 0);
     while at < bytes.len() {
         let len = bytes[at..].iter().take_while(|byte| is_part(**byte)).count();
         let range = at..at + len;
         at += len.max(1);
         if (LEN_LEAST..=LEN_MAX).contains(&len) && is_token(text, range.clone()) {
             found.push(Candidate { range, kind: "secret", rank });
+        } else if len >= NAMED_LEAST && named::is_token(&text[range.clone()]) {
+            found.push(Candidate { range, kind: "token", rank });
         }
     }
+    found
 }
 
 fn is_part(byte: u8) -> bool {
@@ -103,7 +112,7 @@ fn is_token(text: &str, range: Range<usize>) -> bool {
     makeup.upper > 3
         && makeup.lower > 3
         && makeup.digits > 1
-        && changes(value) * 100 >= value.len() * CHANGES_LEAST
+        && is_drawn(value)
         && shape::entropy(value) >= 380
         && !shape::is_own_id(value)
         && !stand_in::is_stand_in(value)
@@ -111,8 +120,14 @@ fn is_token(text: &str, range: Range<usize>) -> bool {
         && !is_known(text, range)
 }
 
+/// Whether letters of both cases and digits change places all the time.
+pub(super) fn is_drawn(value: &str) -> bool {
+    let makeup = Makeup::of(value);
+    makeup.upper > 1 && makeup.lower > 1 && makeup.digits > 0 && changes(value) * 100 >= value.len() * CHANGES_LEAST
+}
+
 /// How often lower-case letters, upper-case letters, digits and signs follow each other.
-fn changes(value: &str) -> usize {
+pub(super) fn changes(value: &str) -> usize {
     let sort = |byte: &u8| match byte {
         b'a'..=b'z' => 0,
         b'A'..=b'Z' => 1,
@@ -128,13 +143,21 @@ fn is_id(value: &str) -> bool {
     let is_prefixed = head.len() > 1 && value[head.len()..].starts_with(['_', '-']);
     let inner = value.trim_end_matches('=');
     is_prefixed
-        || ["AAAA", "eyJ", "0x", "Qm", "bafy", "iVBOR", "/9j/", "R0lGOD", "MII", "UEs", "JVBER"]
+        || value.contains("+0x")
+        || value.starts_with("eyJ") && is_readable(value.get(..24).unwrap_or(value))
+        || is_readable(value)
+        || ["AAAA", "0x", "Qm", "bafy", "iVBOR", "/9j/", "R0lGOD", "MII", "UEs", "JVBER"]
             .iter()
             .any(|head| value.starts_with(head))
         || inner.contains('=')
         || value.starts_with('/')
         || value.contains("//")
         || value.split('/').count() > 6
+}
+
+/// What is a text in base64 is not drawn by lot; if the text holds a secret, it is found by decoding.
+fn is_readable(value: &str) -> bool {
+    unbase64(value).is_some_and(|bytes| bytes.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' '))
 }
 
 /// Whether what stands before or behind it says what it is.

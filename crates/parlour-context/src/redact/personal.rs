@@ -175,6 +175,8 @@ pub(super) fn is_ip(text: &str, found: &Captures<'_>) -> bool {
         || parts[0] >= 224
         || (parts[0] == 169 && parts[1] == 254)
         || KNOWN_HOSTS.contains(&parts)
+        // A route within a network of one's own.
+        || address.is_private() && after.starts_with('/') && after[1..].starts_with(|char: char| char.is_ascii_digit())
         || (parts[3] == 0 && (parts[0] == 0 || after.starts_with('/')));
     let before = before(text, found);
     let is_version = has_word(

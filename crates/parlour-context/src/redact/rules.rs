@@ -1,11 +1,16 @@
 //! The rules of the hub: tables, one for each field.
 
+mod calls;
 mod clouds;
 mod commands;
 mod models;
 mod personal;
 mod services;
+mod shops;
 mod sites;
+mod spoken;
+mod stores;
+mod tools;
 mod wire;
 
 use super::rule::Rule;
@@ -17,7 +22,12 @@ pub(super) const TABLES: &[&[Rule]] = &[
     sites::RULES,
     services::RULES,
     models::RULES,
+    tools::RULES,
+    stores::RULES,
+    shops::RULES,
     wire::RULES,
     commands::RULES,
+    calls::RULES,
+    spoken::RULES,
     personal::RULES,
 ];

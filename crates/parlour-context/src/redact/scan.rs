@@ -116,8 +116,8 @@ impl Rules {
             self.find(text, place, rule, &mut found);
         }
         self.find_told(text, &sight, scope, &mut found);
-        if sight.run >= drawn::LEN_LEAST && scope.has("secret") {
-            drawn::find(text, DRAWN, &mut found);
+        if sight.run >= drawn::NAMED_LEAST {
+            found.extend(drawn::find(text, DRAWN).into_iter().filter(|one| scope.has(one.kind)));
         }
         if !sight.shaped.is_empty() {
             broken::extend(self, text, &sight.shaped, &mut found);

@@ -95,6 +95,13 @@ pub(super) fn is_name_with_number(value: &str) -> bool {
     are_plain && (parts > 1 || value.len() < 12) && digits <= 4
 }
 
+/// Five groups of hexadecimal digits: 8, 4, 4, 4 and 12.
+pub(super) fn is_uuid(value: &str) -> bool {
+    let mut lens = [8, 4, 4, 4, 12].into_iter();
+    value.split('-').all(|group| lens.next() == Some(group.len()) && group.bytes().all(|byte| byte.is_ascii_hexdigit()))
+        && lens.next().is_none()
+}
+
 /// Ids of the hub: three letters, an underscore, 26 signs of Crockford's alphabet.
 pub(super) fn is_own_id(value: &str) -> bool {
     let Some((prefix, rest)) = value.split_once('_') else { return false };

@@ -1,5 +1,9 @@
 //! What stands where a secret would: placeholders, masks, names of variables, types, calls.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
 use super::{
     shape,
     words::{AFTERTHOUGHTS, STOP_WORDS},
@@ -27,8 +31,23 @@ const FILLERS: &[&str] = &[
     "sample",
     "insert",
     "replace",
-    "_here",
-    "-here",
+    "key_here",
+    "key-here",
+    "token_here",
+    "token-here",
+    "secret_here",
+    "secret-here",
+    "password_here",
+    "password-here",
+    "pass_here",
+    "pass-here",
+    "value_here",
+    "value-here",
+    "id_here",
+    "id-here",
+    "url_here",
+    "url-here",
+    "goes_here",
     "fake",
     "not-a-real",
     "notreal",
@@ -74,11 +93,17 @@ pub(super) fn is_stand_in(value: &str) -> bool {
     let bare = value.trim_matches(|char: char| "\"'`*_,;.!?()[]".contains(char));
     let lower = bare.to_lowercase();
     bare.chars().count() < 2
-        || STOP_WORDS.contains(&lower.as_str())
-        || FILLERS.iter().any(|part| lower.contains(part))
+        || STOP_WORDS.contains(&lower)
+        || is_filled(&lower)
         || is_row_of_one(bare)
         || is_bracketed(value)
         || names_itself(&lower)
+}
+
+/// Whether a part that only placeholders have is in it.
+fn is_filled(lower: &str) -> bool {
+    static PARTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(FILLERS).ok());
+    PARTS.as_ref().is_some_and(|parts| parts.is_match(lower))
 }
 
 /// One sign again and again, or dots and dashes only.
@@ -172,7 +197,7 @@ fn is_type(value: &str) -> bool {
             && rest.ends_with(['>', ']'])
     });
     is_generic
-        || (inner != value && STOP_WORDS.contains(&inner.to_lowercase().as_str()))
+        || (inner != value && STOP_WORDS.contains(&inner.to_lowercase()))
         || value.contains("::") && shape::Makeup::of(value).digits < 8
 }
 
@@ -238,10 +263,13 @@ fn is_reference(value: &str) -> bool {
     if heads.iter().any(|head| value.starts_with(head)) {
         return true;
     }
-    let is_dotted = value.contains('.')
-        && value
-            .split('.')
-            .all(|part| !part.is_empty() && part.chars().all(|char| char.is_ascii_alphabetic() || char == '_'));
-    let ends_so = || value.rsplit(['.', '_']).next().is_some_and(|last| AFTERTHOUGHTS.contains(&last));
-    is_dotted || value.contains('_') && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') && ends_so()
+    let ends_so = || value.rsplit(['.', '_']).next().is_some_and(|last| AFTERTHOUGHTS.contains(last));
+    is_dotted(value)
+        || value.contains('_') && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') && ends_so()
+}
+
+/// Names with dots between them: `user.password`.
+pub(super) fn is_dotted(value: &str) -> bool {
+    let is_name = |part: &str| !part.is_empty() && part.chars().all(|char| char.is_ascii_alphabetic() || char == '_');
+    value.contains('.') && value.split('.').all(is_name)
 }

@@ -15,12 +15,13 @@ use std::{ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
+pub(super) use self::judge::is_strong;
 use self::{
     judge::{Link, Told},
     key::{Class, Key},
     value::Value,
 };
-use super::{marks::NUMBER_DIGITS_MAX, shape, words::USER_WORDS};
+use super::{marks::NUMBER_DIGITS_MAX, shape};
 
 /// The kinds of told secrets.
 pub(super) const KINDS: &[&str] = &["password", "secret", "token", "api-key", "pin", "code"];
@@ -61,19 +62,36 @@ fn value_of(text: &str, key: &Key<'_>) -> Option<Found> {
     }
     let found = phrase::phrase(key, window)
         .or_else(|| direct(key, window))
+        .or_else(|| argument(text, key, window))
         .or_else(|| named(key, window))
         .or_else(|| in_next_element(key, window))
         .or_else(|| prose(key, window))
         .or_else(|| beside(text, key, window))
+        .or_else(|| far(key, window))
         // What was told is a mark already: what stands behind it is something else.
         .filter(|value| first_mark(window).is_none_or(|mark| mark >= value.end))
         .map(|value| (key.range.end + value.start..key.range.end + value.end, key.class.kind()));
-    found.or_else(|| reversed(text, key, window)).or_else(|| foreign(key, window))
+    found.or_else(|| reversed(text, key, window)).or_else(|| foreign(key, window)).or_else(|| scriptless(key, window))
+}
+
+/// `密码改成了 x`: in scripts without blanks, or beyond ASCII, the first word in ASCII that looks like one is meant.
+fn scriptless(key: &Key<'_>, window: &str) -> Option<Found> {
+    static WORDS: LazyLock<Option<Regex>> =
+        LazyLock::new(|| pattern(r"^(?:[ \t]?[^\x00-\x7f，。；！？]{1,20}){0,5}[ \t：「『（\x22']{0,4}"));
+    let is_known = matches!(key.class, Class::Password | Class::Pin | Class::Code) && !window.is_ascii();
+    let found = WORDS.as_ref().filter(|_| is_known)?.find(window)?;
+    let rest = &window[found.end()..];
+    let len = rest.bytes().take_while(u8::is_ascii_graphic).count();
+    let value = Value::at(&window[..found.end() + len], found.end()).filter(|value| value.range().end > found.end())?;
+    let told = Told { key, link: Link::Colon, value: &value, window, is_flag: false };
+    let is_clear = key.class != Class::Password || shape::Makeup::of(value.text).digits > 0;
+    (!found.as_str().is_ascii() && is_clear && told.is_secret())
+        .then(|| (key.range.end + value.range().start..key.range.end + value.range().end, key.class.kind()))
 }
 
 /// `пароль админа x`: languages without a word for `is` tell it behind the name of what it opens.
 fn foreign(key: &Key<'_>, window: &str) -> Option<Found> {
-    static WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"^(?:[ \t]+\p{L}{2,20}){0,3}[ \t]+"));
+    static WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"^(?:[ \t]+[\p{L}\p{M}]{1,20}){0,5}[ \t]+"));
     let name = key.name.to_lowercase();
     let is_english =
         ["password", "passwd", "passphrase", "passcode", "pw"].iter().any(|word| name.contains(word)) || name == "pass";
@@ -112,16 +130,22 @@ fn pattern(pattern: &str) -> Option<Regex> {
 fn direct(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(
-            r#"^(?:\\?["'`’”*_)\]}~]){0,4}[ \t]{0,12}(?:\([^()\n]{0,40}\)[ \t]{0,2})?(?:#?[0-9]{1,2}[ \t]{0,2})?(:=|=>|->|→|⇒|={1,3}|:|：|\||>)(?:\*\*|__|\*|_)?[ \t]{0,12}"#,
+            r#"^(?:\\?["'`’”*_)\]}~]){0,4}[ \t]{0,12}(?:\([^()\n]{0,40}\)[ \t]{0,2})?(?:#?[0-9]{1,2}[ \t]{0,2})?(:=|=>|->|<-|→|⇒|\|\|=|\?\?=|\?=|={1,3}|:|：|\||>)(?:\*\*|__|\*|_)?[ \t]{0,12}(?:<!\[CDATA\[)?"#,
         )
     });
     let found = LINK.as_ref()?.captures(window)?;
     let sign = found.get(1)?;
+    // What a function gives back: `fn read_key(path: &Path) -> Key`.
+    if sign.as_str() == "->" && window[..sign.start()].trim_end().ends_with(')') {
+        return None;
+    }
     let mut at = found.get(0)?.end();
     let link = match sign.as_str() {
         "|" => Link::Cell,
         ">" if window[sign.end()..].split('\n').next().is_some_and(|line| line.contains("</")) => Link::Tight,
         ">" => return None,
+        // Names in code, and no link: `Test::token`.
+        ":" if window[sign.end()..].starts_with(':') => return None,
         ":" | "：" => Link::Colon,
         "=" if at == sign.end() && sign.start() == 0 => Link::Tight,
         _ => Link::Equals,
@@ -143,6 +167,20 @@ fn direct(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     (is_alone && told.is_secret()).then(|| value.range())
 }
 
+/// `set("password", "x")`, `element("password").type("x")`: what follows a name in a call.
+fn argument(text: &str, key: &Key<'_>, window: &str) -> Option<Range<usize>> {
+    static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(
+            r#"(?i)^(?:["']\s{0,4},\s{0,20}|["'\])]{1,4}\.(?:send_?keys|type|fill|set_?value|set_?text|input_?text)\(\s{0,4})["']"#,
+        )
+    });
+    let is_name = text[..key.range.start].ends_with(['"', '\'', '#', '=', '-']);
+    let found = LINK.as_ref().filter(|_| is_name)?.find(window)?;
+    let value = Value::at(window, found.end() - 1)?;
+    let told = Told { key, link: Link::Cell, value: &value, window, is_flag: false };
+    (value.is_quoted && told.is_secret()).then(|| value.range())
+}
+
 /// `name: DB_PASSWORD` and `value: x` beside it or in the next line.
 fn named(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -160,7 +198,7 @@ fn named(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
 fn in_next_element(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(
-            r"(?i)^:?\s{0,4}</(?:td|th|dt|b|strong|label|span|key|name)>:?\s{0,40}(?:<[a-z][^<>]{0,80}>\s{0,4}){1,3}",
+            r#"(?i)^(?::?\s{0,4}</(?:td|th|dt|b|strong|label|span|key|name)>|["']\s{0,4}>):?\s{0,40}(?:<[a-z][^<>]{0,80}>\s{0,4}){1,3}"#,
         )
     });
     let found = LINK.as_ref()?.find(window)?;
@@ -174,7 +212,7 @@ fn prose(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(concat!(
             r"(?i)^(?:\(s\))?[\x22’`*]{0,3},?(?:[ \t]+(?:[^\s()<>=:,;|\x22`]+|\([^()\n]*\))){0,8}?",
-            r"(?:'s\b|[ \t]+(?:is|was|are|ist|lautet|war|wäre|est|es|è|é|sono|to|jest|är|er|becomes|remains|equals|это|будет)\b|[ \t]+c['’]est\b|[ \t]*(?:是|は|는|은|:|：|→|->|–|—)|[ \t]+[=-])",
+            r"(?:'s\b|[ \t]+(?:is|was|are|ist|lautet|war|wäre|est|es|è|é|sono|to|jest|är|er|este|là|adalah|olsun|είναι|becomes|being|remains|equals|это|будет|changed to|switched to|now|namely)\b|[ \t]+i\.e\.|[ \t]+c['’]est\b|[ \t]*(?:是|は|는|은|:|：|→|->|–|—)|[ \t]+(?:=|-[ \t]))",
             r"(?:[ \t]*(?::|=)|[ \t]+(?:now|still|just|currently|probably|again|simply|literally|always|temporarily|set to|changed to|reset to|back to|called|jetzt|nun|wieder|set|this|as follows|the following|following)\b:?){0,2}[ \t]*\n{0,2}[ \t]*"
         ))
     });
@@ -196,14 +234,27 @@ fn prose(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     None
 }
 
+/// `the recovery key for the disk, in case I am away: x`: a colon far behind the name, and nothing behind the value.
+fn far(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
+    static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(
+            r"^(?:(?:\(s\))?[^\n:=]{0,60}[,(–—][^\n:=]{1,80}[:：][ \t]+|[^\n:=?(]{0,80}\?+(?:[ \t→>-]{1,4}\n?|\n)[ \t>]{0,4})",
+        )
+    });
+    let found = LINK.as_ref().filter(|_| !key.is_setting)?.find(window)?;
+    let value = Value::at(window, found.end())?;
+    let makeup = shape::Makeup::of(value.text);
+    let is_clear = makeup.digits > 0 && makeup.letters() > 0 && makeup.all() >= 8;
+    let told = Told { key, link: Link::Prose, value: &value, window, is_flag: false };
+    (is_clear && value.ends_line(window) && told.is_secret()).then(|| value.range())
+}
+
 /// `--password x`, and `password x` where somebody logs in.
 fn beside(text: &str, key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     let blanks = window.len() - window.trim_start_matches([' ', '\t']).len();
     let value = Value::at(window, blanks).filter(|_| blanks > 0)?;
     let is_flag = key.is_flag(text);
-    let near = &text[floor(text, key.range.start.saturating_sub(BEFORE_BYTES_MAX))..key.range.start];
-    let is_login = has_any(&near.to_lowercase(), USER_WORDS);
-    let link = if is_flag { Link::Tight } else { Link::Beside { is_login } };
+    let link = if is_flag { Link::Tight } else { Link::Beside { is_login: key.is_login } };
     let told = Told { key, link, value: &value, window, is_flag };
     told.is_secret().then(|| value.range())
 }
@@ -231,7 +282,7 @@ fn reversed(text: &str, key: &Key<'_>, window: &str) -> Option<Found> {
 fn credentials(key: &Key<'_>, window: &str) -> Option<Found> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(
-            r#"(?i)^["'*_)]{0,3}(?:[ \t]+[^\s()<>=:,;|]+){0,6}?(?:[ \t]+(?:is|are|with|using|as|sind|lauten|sont|son)\b:?|[ \t]*(?::|=|->|→)\*{0,2})\s{1,3}["'`(]?[^\s:/,"'`]{1,80}["'`]?(?:[ \t]*[/:|,][ \t]*|[ \t]+(?:and|with|und|et)[ \t]+)"#,
+            r#"(?i)^["'*_)]{0,3}(?:[ \t]+[^\s()<>=:,;|]+){0,6}?(?:[ \t]+(?:is|are|with|using|as|sind|lauten|sont|son|mit|met|avec|con|com|med)\b:?|[ \t]*(?::|=|->|→)\*{0,2})\s{1,3}["'`(]?[^\s:/,"'`]{1,80}["'`]?(?:[ \t]*[/:|,][ \t]*|[ \t]+(?:and|with|und|et)[ \t]+)"#,
         )
     });
     let found = LINK.as_ref()?.find(window)?;

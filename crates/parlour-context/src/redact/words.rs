@@ -1,5 +1,6 @@
 //! Words that tell keys from other names, and values from what only stands where a value would.
 
+mod set;
 mod stop;
 mod telling;
 mod values;
@@ -7,8 +8,13 @@ mod values;
 pub(super) use self::{
     stop::STOP_WORDS,
     telling::{Class, TELLING, telling},
-    values::{COMMON_PASSWORDS, LEADS, SENTENCE_WORDS, TRADE_WORDS, TRAILS, USER_WORDS},
+    values::{
+        COMMON_PASSWORDS, DESCRIBING, JOINING_WORDS, LEADS, NUMBER_LEADS, SENTENCE_WORDS, STRONG_LEADS, TRADE_WORDS,
+        TRAILS, USER_WORDS,
+    },
 };
+
+use self::set::WordSet;
 
 /// What stands before `key` when it is a secret one.
 pub(super) const KEY_KINDS: &[&str] = &[
@@ -169,7 +175,7 @@ pub(super) const CODE_KINDS: &[&str] = &[
     "voicemail",
 ];
 /// What stands behind the word in a name when it is not the value itself.
-pub(super) const AFTERTHOUGHTS: &[&str] = &[
+pub(super) static AFTERTHOUGHTS: WordSet = WordSet::of(&[
     "hash",
     "hashed",
     "hashes",
@@ -298,4 +304,16 @@ pub(super) const AFTERTHOUGHTS: &[&str] = &[
     "writer",
     "bytes",
     "chars",
-];
+    "stdin",
+    "fd",
+    "command",
+    "cmd",
+    "source",
+    "script",
+    "helper",
+    "rules",
+    "protected",
+    "authentication",
+    "returns",
+    "expired",
+]);

@@ -23,6 +23,10 @@ pub const BATCHES: &[(&str, &str, &str)] = &[
     ("fifth batch", include_str!("batches/fifth.txt"), include_str!("batches/fifth-harmless.txt")),
     ("sixth batch", include_str!("batches/sixth.txt"), include_str!("batches/sixth-harmless.txt")),
     ("seventh batch", include_str!("batches/seventh.txt"), include_str!("batches/seventh-harmless.txt")),
+    ("eighth batch", include_str!("batches/eighth.txt"), include_str!("batches/eighth-harmless.txt")),
+    ("ninth batch", include_str!("batches/ninth.txt"), include_str!("batches/ninth-harmless.txt")),
+    ("tenth batch", include_str!("batches/tenth.txt"), include_str!("batches/tenth-harmless.txt")),
+    ("eleventh batch", include_str!("batches/eleventh.txt"), include_str!("batches/eleventh-harmless.txt")),
 ];
 
 /// Every secret of every batch, with its text.

@@ -42,6 +42,11 @@ interface Login { user: string; password: string }
 def connect(user, password=None, token=None):
 connect(host=host, user=user, password=pw)
 the password is wrong
+pass `next` back as `cursor` for the next page
+sign in with a cookie: `parlour person password`, `parlour person link`.
+fn read_key(folder: &Path) -> io::Result<[u8; 32]> {
+assert!(!self.sign_in(&json!({"name": unknown, "password": wrong})).await);
+Table::new("speed", about, &["step", "ratio to a pass", "microseconds here"]);
 The password is incorrect.
 the password is required
 password is too short, it needs 12 characters

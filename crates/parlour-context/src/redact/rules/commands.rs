@@ -47,7 +47,7 @@ pub(super) const RULES: &[Rule] = &[
         r"(?i)\b(?:admin|administrator|root|postgres|deploy|demo|guest|tester|test)\s{0,2}(?:[/:,]|\b(?:and|und|et|y|with|mit|avec|con)\b)\s{0,2}([^\s,;:/]{6,60})",
     )
     .checked(check::is_mixed_word),
-    rule("cookie", &["sess", "sid="], r"(?i)\b[a-z0-9_.-]{0,40}(?:sess|sid)[a-z0-9_.-]{0,40}=([A-Za-z0-9%._+/-]{16,512}=*)").checked(check::is_random),
+    rule("cookie", &["sess", "sid="], r"(?i)\b[a-z0-9_.-]{0,40}(?:sess|sid)[a-z0-9_.-]{0,40}=([A-Za-z0-9%._+/-]{16,512}=*)").checked(check::is_session),
     rule("password", &[" / "], r"\b[A-Za-z0-9_.@-]{2,60} / ([^\s/,;]{8,60})").checked(check::is_pair_password),
     rule("password", &["http-basic"], r"\bhttp-basic\.\S{1,200}\s+\S{1,80}\s+(\S{6,})").checked(check::is_no_stand_in),
     rule("password", &[":5432:", ":*:", ":5433:"], r"(?:^|\s)[A-Za-z0-9_.*-]{1,100}:(?:\d{2,5}|\*):[A-Za-z0-9_*-]{1,60}:[A-Za-z0-9_*-]{1,60}:([^\s:]{4,})").checked(check::is_no_stand_in),
@@ -62,7 +62,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("password", &["smbclient", "mount.cifs", "rpcclient", "net rpc"], r#"\b(?:smbclient|rpcclient|net rpc)\b[^\n|;]{0,200}?\s-U\s*["']?[^\s%"']+%([^\s"']+)"#).checked(check::is_no_stand_in),
     rule("password", &["htpasswd"], r"\bhtpasswd\s+(?:-[A-Za-z]*b[A-Za-z]*\s+)(?:\S+\s+)?\S+\s+(\S+)").checked(check::is_no_stand_in),
     rule("password", &["pass:"], r#"(?i)-(?:passin|passout|pass|k)\s+pass:["']?([^\s"']+)"#).checked(check::is_no_stand_in),
-    rule("password", &["net user", "net use"], r"(?i)\bnet use[r]?\s+\S+\s+(\S+)\s+/(?:add|user)").checked(check::is_no_stand_in),
+    rule("password", &["net user", "net use"], r"(?i)\bnet use[r]?\s+\S+\s+([^\s\\]\S*)\s+/(?:add|user)").checked(check::is_no_stand_in),
     rule("password", &["chpasswd"], r#"(?i)\becho\s+(?:-n\s+)?["']?[^\s:"']+:([^\s"']+)["']?\s*\|\s*(?:sudo\s+)?chpasswd"#).checked(check::is_no_stand_in),
     rule(
         "password",
@@ -102,7 +102,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "code",
         &["code", "código", "codigo"],
-        r"(?i)\b(?:code|código|codigo|codice)\s(?:for|to|of|on|du|de|de la|del|dell?a|der|für|zum|zur|vom)\s(?:the\s|la\s|le\s|l['’])?\p{L}{3,20}(?:\s(?:is|est|es|è|ist))?\s{0,2}[:=]?\s{0,2}(#?\d[0-9A-Z]{2,7}#?)(?:[\s.,;!?)]|$)",
+        r"(?i)\b(?:code|código|codigo|codice)\s(?:for|to|of|on|du|de|de la|del|dell?a|der|für|zum|zur|vom)\s(?:the\s|la\s|le\s|l['’])?\p{L}{3,20}(?:\s(?:is|est|c['’]est|es|è|ist))?\s{0,2}[:=]?\s{0,2}(#?\d[0-9A-Z]{2,7}#?)(?:[\s.,;!?)]|$)",
     )
     .checked(check::is_no_measure),
     rule(
@@ -132,5 +132,5 @@ pub(super) const RULES: &[Rule] = &[
     rule("api-key", &["-"], r"\b((?:[A-Z0-9]{5}-){4}[A-Z0-9]{5})\b").long(29).checked(check::is_mixed),
     rule("totp-secret", &["otpauth://"], r"(?i)\botpauth://[^\s]{4,300}?[?&]secret=([A-Z2-7]{10,})"),
     rule("cookie", &["cookie"], r#"(?i)\b(?:set-)?cookie["']?\s{0,2}[:=]\s{0,2}["']?([^\s=;"',]{1,64}=[^\n"']{1,4000})"#).checked(check::is_session_cookie),
-    rule("cookie", &["sessid", "session", "connect.sid", "sid="], r#"(?i)\b(?:phpsessid|jsessionid|asp\.net_sessionid|connect\.sid|sessionid|laravel_session|_session_id|session_id|sessid)["']?\s{0,2}[=:]\s{0,2}["']?([A-Za-z0-9%._+/=-]{12,})"#).checked(check::is_random),
+    rule("cookie", &["sessid", "session", "connect.sid", "sid="], r#"(?i)\b(?:phpsessid|jsessionid|asp\.net_sessionid|connect\.sid|sessionid|laravel_session|_session_id|session_id|sessid)["']?\s{0,2}[=:]\s{0,2}["']?([A-Za-z0-9%._+/=-]{12,})"#).checked(check::is_session),
 ];

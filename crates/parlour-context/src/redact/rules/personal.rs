@@ -9,7 +9,7 @@ pub(super) const RULES: &[Rule] = &[
     digits("card", 13, r"(?:^|[^0-9A-Za-z.,_+/=-])(\d(?:[ -]?\d){12,18})(?:[^0-9A-Za-z_-]|$)").checked(personal::is_card),
     rule("card-code", &["cvv", "cvc", "cvv2", "security code"], r"(?i)\b(?:cvv2?|cvc2?|security code)(?:\s+is)?\s*[:=]?\s*(\d{3,4})\b"),
     digits("iban", 8, r"\b([A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?)\b").checked(personal::is_iban),
-    rule("mail", &["@"], r"[\p{L}\p{N}][\p{L}\p{N}._%+'-]{0,63}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+\p{L}{2,24}").checked(personal::is_mail),
+    rule("mail", &["@"], r"[\p{L}\p{N}][\p{L}\p{N}._%+'-]*@(?:[\p{L}\p{N}][\p{L}\p{N}-]*\.)+\p{L}{2,24}").checked(personal::is_mail),
     rule("mail", &["(at)", "[at]", " at ", "{at}"], r"(?i)\b[a-z0-9][a-z0-9._-]{0,40}\s?(?:[\[({]\s?at\s?[\])}])\s?[a-z0-9-]+(?:\s?(?:[\[({]\s?(?:dot|punkt)\s?[\])}]|\.)\s?[a-z0-9-]+){1,3}"),
     rule("mail", &[" dot "], r"(?i)\b[a-z0-9][a-z0-9._-]{1,40} at [a-z0-9-]{2,40} dot (?:com|org|net|io|dev|de|co|uk|fr|es|it|nl|ch|at|eu|ai|app)\b"),
     digits("phone", 8, r"(?:^|[^\w+.=/-])(\+\d{1,3}[ .\-/]?(?:\(\d{1,5}\)[ .\-]?)?\d{1,5}(?:[ .\-/]{0,1}\d{2,5}){1,5})").checked(personal::is_phone),

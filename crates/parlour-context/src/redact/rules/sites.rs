@@ -6,7 +6,8 @@ use super::super::{
 };
 
 pub(super) const RULES: &[Rule] = &[
-    token("github-token", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], r"\bgh[pousr]_[A-Za-z0-9_]{30,255}"),
+    token("github-token", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], r"\bgh[pousr]_[A-Za-z0-9_]{12,255}")
+        .checked(check::is_mixed),
     token("github-token", &["github_pat_"], r"\bgithub_pat_[A-Za-z0-9_]{30,255}"),
     token(
         "gitlab-token",
@@ -29,7 +30,7 @@ pub(super) const RULES: &[Rule] = &[
     token("jfrog-key", &["akcp", "cmvmd"], r"\b(?:AKCp[A-Za-z0-9]{60,}|cmVmd[A-Za-z0-9]{55,})"),
     token("sonar-token", &["sqp_", "sqa_", "squ_"], r"\bsq[pau]_[a-f0-9]{40}\b"),
     token("buildkite-token", &["bkua_", "bkaj_"], r"\bbk(?:ua|aj)_[A-Za-z0-9]{30,}"),
-    token("circleci-token", &["ccipat_", "ccipart_"], r"\bccip(?:at|rj|art)_[A-Za-z0-9_]{20,}"),
+    token("circleci-token", &["ccipat_", "ccipart_"], r"(?i)\bccip(?:at|rj|art)_[A-Za-z0-9_]{20,}"),
     token(
         "slack-token",
         &["xoxa", "xoxb", "xoxc", "xoxd", "xoxe", "xoxo", "xoxp", "xoxr", "xoxs"],

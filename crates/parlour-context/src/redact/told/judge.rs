@@ -4,7 +4,7 @@ use super::{
     super::{
         shape::{self, Makeup},
         stand_in,
-        words::{COMMON_PASSWORDS, SENTENCE_WORDS, STOP_WORDS, TRADE_WORDS},
+        words::{AFTERTHOUGHTS, COMMON_PASSWORDS, DESCRIBING, JOINING_WORDS, SENTENCE_WORDS, STOP_WORDS, TRADE_WORDS},
     },
     key::{Class, Key},
     value::Value,
@@ -71,7 +71,7 @@ impl Told<'_, '_> {
             Link::Tight | Link::Equals if self.value.is_quoted => self.is_quoted_password(),
             Link::Tight => is_strong(self.value.text) && !self.is_measure() || self.is_plain_setting(),
             Link::Colon if self.value.is_quoted => self.is_quoted_password(),
-            Link::Colon => self.is_spoken_password() || self.is_plain_in_list(),
+            Link::Colon => self.is_spoken_password() || self.is_plain_in_list() || self.is_plain_beside_user(),
             Link::Equals | Link::Cell | Link::Prose | Link::Reversed | Link::Beside { .. } => self.is_spoken_password(),
         }
     }
@@ -81,13 +81,17 @@ impl Told<'_, '_> {
         let value = self.value.text;
         let words: Vec<_> = value.split_whitespace().map(str::to_lowercase).collect();
         if words.len() > 1 {
+            // What is set in code may join its words as sentences do.
+            let is_joined = self.link == Link::Tight && words.len() <= 5;
             let is_sentence = words
                 .iter()
-                .any(|word| SENTENCE_WORDS.contains(&word.trim_matches(|char: char| !char.is_alphanumeric())));
+                .map(|word| word.trim_matches(|char: char| !char.is_alphanumeric()))
+                .any(|word| SENTENCE_WORDS.contains(word) && !(is_joined && JOINING_WORDS.contains(&word)));
             let is_set =
                 self.link == Link::Tight && self.key.is_setting && self.key.name.to_lowercase().ends_with("phrase");
+            let is_cell = matches!(self.link, Link::Cell | Link::Beside { .. });
             return (!is_sentence || is_set)
-                && (words.len() > 3 && words.len() < 13 || is_strong(value))
+                && (words.len() > 3 && words.len() < 13 || !is_cell || is_strong(value))
                 && !value.contains(['{', '<']);
         }
         value.chars().count() >= 3
@@ -102,21 +106,65 @@ impl Told<'_, '_> {
         if COMMON_PASSWORDS.contains(&value.to_lowercase().trim_end_matches('!')) {
             return true;
         }
+        // A verb as often as a name: `pass "next" back to get more`.
+        let is_verb = self.key.name.eq_ignore_ascii_case("pass")
+            && !self.key.is_login
+            && matches!(self.link, Link::Beside { .. } | Link::Prose);
+        if self.value.is_quoted && is_verb {
+            return self.is_quoted_password() && is_strong(value);
+        }
         if self.value.is_quoted && !matches!(self.link, Link::Reversed) {
             return self.is_quoted_password() && (self.link != Link::Cell || is_strong(value));
+        }
+        if self.is_titled() || self.is_described() {
+            return true;
         }
         let makeup = Makeup::of(value);
         let is_number = makeup.letters() == 0;
         let needs_more = match self.link {
+            // A key of a network is often a number, and nothing else of it has as many digits.
+            Link::Beside { .. } if is_number => {
+                let is_passcode = self.key.name.to_lowercase().ends_with("passcode") && makeup.digits <= 8;
+                !is_passcode && (!self.key.is_network || makeup.digits < 8)
+            }
             Link::Beside { is_login } => {
                 !is_login && !(makeup.digits > 0 && makeup.letters() > 0 && (makeup.upper > 0 || makeup.signs > 0))
-                    || is_number
             }
             Link::Reversed => is_number || value.len() < 6 || value.contains("://"),
             Link::Equals => is_number || value.contains(['(', '[', '{', '.']),
             _ => value.contains("://"),
         };
         !needs_more && is_strong(value) && !self.is_measure()
+    }
+
+    /// `the password is dry-Dock-Tuesday`: joined words, a later one with a capital letter, as no adjective is written.
+    fn is_titled(&self) -> bool {
+        let parts: Vec<&str> = self.value.text.split(['-', '_', '.']).collect();
+        let is_word = |part: &&str| part.len() >= 3 && part.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let is_capital = |part: &&str| part.starts_with(|char: char| char.is_ascii_uppercase());
+        let starts_so = parts.last().is_some_and(is_capital) || parts.len() > 2 && parts.iter().skip(1).any(is_capital);
+        let is_known = parts.iter().any(|part| {
+            let lower = part.to_lowercase();
+            STOP_WORDS.contains(&lower) || SENTENCE_WORDS.contains(&lower)
+        });
+        matches!(self.link, Link::Colon | Link::Equals | Link::Prose | Link::Beside { is_login: true })
+            && self.key.class == Class::Password
+            && parts.len() > 1
+            && parts.iter().all(is_word)
+            && starts_so
+            && Makeup::of(self.value.text).lower > 5
+            && !is_known
+    }
+
+    /// `the password is bumblebee, all lower case`: what is said behind it is said of how it is typed.
+    fn is_described(&self) -> bool {
+        let rest =
+            self.value.after(self.window).trim_start_matches(['"', '\'', '`', '*', ' ', ',', '(', '-', '–', '—', '.']);
+        let rest = rest.split('\n').next().unwrap_or_default().to_lowercase();
+        matches!(self.link, Link::Colon | Link::Equals | Link::Prose)
+            && self.key.class == Class::Password
+            && self.value.text.chars().count() >= 5
+            && DESCRIBING.iter().any(|words| rest.starts_with(words))
     }
 
     /// `DB_PASSWORD=swordfish`: a setting may be a plain word where code would have a name.
@@ -149,6 +197,23 @@ impl Told<'_, '_> {
             && !value.contains('-')
     }
 
+    /// `wifi: Guests pass: spaghetti-western`: words without a number, behind who logs in and where.
+    fn is_plain_beside_user(&self) -> bool {
+        let value = self.value.text;
+        let is_part = |part: &str| {
+            part.len() >= 3
+                && part.bytes().all(|byte| byte.is_ascii_lowercase())
+                && !STOP_WORDS.contains(part)
+                && !SENTENCE_WORDS.contains(part)
+                && !AFTERTHOUGHTS.contains(part)
+        };
+        self.key.is_login
+            && value.contains(['-', '_'])
+            && value.len() >= 9
+            && value.split(['-', '_']).all(is_part)
+            && self.value.ends_line(self.window)
+    }
+
     fn is_token(&self) -> bool {
         let value = self.value.text;
         let least = match self.link {
@@ -159,7 +224,10 @@ impl Told<'_, '_> {
         let is_plain = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-+/=.:~!@#$%^&*".contains(&byte));
         let is_address = value.contains("://") || value.contains(['(', '[', '{', '\\']);
         let is_number = Makeup::of(value).letters() == 0;
-        let is_long_run = value.len() >= 20 && shape::entropy(value) >= 300 && !shape::is_words(value);
+        let is_long_run = value.len() >= 20
+            && shape::entropy(value) >= 300
+            && !shape::is_words(value)
+            && !shape::is_name_with_number(value);
         is_plain
             && !is_address
             && !is_number
@@ -176,13 +244,24 @@ impl Told<'_, '_> {
         let is_set =
             matches!(self.link, Link::Tight) || self.value.is_quoted && matches!(self.link, Link::Equals | Link::Colon);
         let makeup = Makeup::of(value);
-        let is_name = shape::is_words(value) || shape::is_name_with_number(value) && value.contains(['-', '_', '.']);
+        let is_name = shape::is_words(value)
+            || shape::is_name_with_number(value) && value.contains(['-', '_', '.']) && !self.is_signing();
         is_set
             && value.len() >= 6
             && makeup.digits + makeup.signs > 0
             && makeup.letters() > 0
             && !is_name
             && !value.contains([' ', '/', '('])
+    }
+
+    /// `SESSION_SECRET`: what signs something is typed in and never the name of something else.
+    fn is_signing(&self) -> bool {
+        let name = self.key.name.to_lowercase();
+        self.key.is_setting
+            && name.ends_with("secret")
+            && ["session", "jwt", "cookie", "signing", "auth", "csrf", "refresh", "hmac", "webhook", "shared"]
+                .iter()
+                .any(|word| name.contains(word))
     }
 
     /// `shared secret: Onyx!Tiger.Lily`: a sign between letters that sentences do not have.
@@ -302,12 +381,12 @@ impl Told<'_, '_> {
 }
 
 /// Letters with digits, signs or capital letters in their middle, or a row of digits.
-pub(super) fn is_strong(value: &str) -> bool {
+pub(in crate::redact) fn is_strong(value: &str) -> bool {
     let makeup = Makeup::of(value);
     let inner_signs = value
         .trim_end_matches(['!', '?', '.', ')'])
         .chars()
-        .filter(|char| !char.is_alphanumeric() && !"-'’./_".contains(*char))
+        .filter(|char| !char.is_alphanumeric() && !"-'’./_ ".contains(*char))
         .count();
     let has_digits = makeup.digits > 0 && makeup.letters() > 0 && makeup.all() >= 5;
     let has_signs =
@@ -320,13 +399,15 @@ pub(super) fn is_strong(value: &str) -> bool {
 
 pub(super) fn is_trade(value: &str) -> bool {
     let lower = value.trim_matches(|char: char| !char.is_alphanumeric()).to_lowercase();
-    TRADE_WORDS.contains(&lower.as_str())
+    TRADE_WORDS.contains(&lower)
         || lower.split('-').next().is_some_and(|head| {
-            TRADE_WORDS.contains(&head)
+            TRADE_WORDS.contains(head)
                 && lower.len() > head.len()
                 && lower[head.len() + 1..].chars().all(char::is_alphabetic)
         })
-        || lower.split('/').all(|part| !part.is_empty() && (TRADE_WORDS.contains(&part) || STOP_WORDS.contains(&part)))
+        || lower.split('-').all(|part| TRADE_WORDS.contains(part) || part.bytes().all(|byte| byte.is_ascii_digit()))
+            && lower.contains(char::is_alphabetic)
+        || lower.split('/').all(|part| !part.is_empty() && (TRADE_WORDS.contains(part) || STOP_WORDS.contains(part)))
 }
 
 /// `prompt=1204`: a name with a value of its own.

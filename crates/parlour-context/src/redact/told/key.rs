@@ -2,12 +2,34 @@
 
 use std::ops::Range;
 
-use super::super::words::{AFTERTHOUGHTS, CODE_KINDS, KEY_KINDS, PLAIN_KEYS, telling};
+use super::super::words::{AFTERTHOUGHTS, CODE_KINDS, KEY_KINDS, PLAIN_KEYS, USER_WORDS, telling};
 
 pub(super) use super::super::words::Class;
 
 /// Bytes of a name that are looked at, to each side of the word.
 const NAME_BYTES_MAX: usize = 64;
+
+/// What a key that people type in belongs to.
+const NETWORKS: &[&str] = &["wlan", "wifi", "wi-fi", "network", "netzwerk", "wpa", "wpa2", "wpa3", "router", "hotspot"];
+/// What a key does that is a password: `the key to decrypt the archive`.
+const OPENS: &[&str] = &[
+    " to decrypt",
+    " to unlock",
+    " to open",
+    " to unzip",
+    " for the zip",
+    " for the archive",
+    " for the backup",
+    " for the wifi",
+    " for the wi-fi",
+    " for the volume",
+    " for the vault",
+];
+
+/// Hexadecimal digits of a key of 128 bits.
+const KEY_DIGITS: usize = 32;
+/// What stands before `key` when its print is told, or where something lies.
+const PRINTED_KEYS: &[&str] = &["gpg", "pgp", "rsa", "dsa", "ssh", "under", "by", "with", "map", "redis", "entry"];
 
 /// A name.
 #[derive(Debug)]
@@ -15,6 +37,10 @@ pub(super) struct Key<'t> {
     pub(super) class: Class,
     pub(super) range: Range<usize>,
     pub(super) name: &'t str,
+    /// Whether it opens a network.
+    pub(super) is_network: bool,
+    /// Whether somebody logs in before it.
+    pub(super) is_login: bool,
     /// Whether it is joined by signs or written in capital letters, as settings are.
     pub(super) is_setting: bool,
 }
@@ -35,15 +61,20 @@ impl<'t> Key<'t> {
             .rsplit(|char: char| !char.is_alphanumeric() && char != '-')
             .next()
             .unwrap_or_default();
-        let is_plain = parts.iter().skip(place + 1).any(|part| AFTERTHOUGHTS.contains(&part.as_str()));
+        let is_plain = parts.iter().skip(place + 1).any(|part| AFTERTHOUGHTS.contains(part));
         if is_plain {
             return None;
         }
         let lower = text[word.clone()].to_lowercase();
-        let class = class_of(&parts, place, &before.to_lowercase(), &lower)?;
+        let after = &text[range.end..super::floor(text, (range.end + NAME_BYTES_MAX).min(text.len()))];
+        let before = before.to_lowercase();
+        let class = class_of(&parts, place, &before, &lower).or_else(|| opener(&before, &lower, after))?;
+        let is_network = NETWORKS.iter().any(|network| before == *network || parts.iter().any(|part| part == network));
         let is_setting = name.contains(['_', '-', '.']) && name.len() > 4
             || name.len() > 1 && !name.bytes().any(|byte| byte.is_ascii_lowercase());
-        Some(Self { class, range, name, is_setting })
+        let lead = &text[super::floor(text, range.start.saturating_sub(super::BEFORE_BYTES_MAX))..range.start];
+        let is_login = super::has_any(&lead.to_lowercase(), USER_WORDS);
+        Some(Self { class, range, name, is_network, is_login, is_setting })
     }
 
     /// Whether it is an option of a command.
@@ -94,6 +125,19 @@ fn telling_part(parts: &[String]) -> Option<usize> {
     })
 }
 
+/// What follows `key` where what stands before it says nothing: what it opens, or as many digits as a key has.
+fn opener(before: &str, word: &str, after: &str) -> Option<Class> {
+    let value = after.trim_start_matches([' ', ':', '=']);
+    let len = value.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')).count();
+    let is_whole = value.as_bytes().get(len).is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'-');
+    let is_hex = len == KEY_DIGITS && is_whole && value.len() < after.len();
+    match word {
+        "key" if OPENS.iter().any(|opens| after.starts_with(opens)) => Some(Class::Password),
+        "key" if is_hex && !PLAIN_KEYS.contains(&before) && !PRINTED_KEYS.contains(&before) => Some(Class::Key),
+        _ => None,
+    }
+}
+
 fn class_of(parts: &[String], place: usize, before: &str, word: &str) -> Option<Class> {
     let part = parts.get(place).map_or(word, String::as_str);
     let previous = place.checked_sub(1).and_then(|place| parts.get(place)).map_or(before, String::as_str);
@@ -101,8 +145,8 @@ fn class_of(parts: &[String], place: usize, before: &str, word: &str) -> Option<
     // A word of two says more than each of them.
     let whole = word.contains(' ').then(|| telling(word)).flatten();
     let (found, _, class) = whole.or_else(|| telling(part)).or_else(|| telling(word))?;
-    let is_network = ["wlan", "wifi", "network", "netzwerk", "wpa", "wpa2", "router"].contains(&previous);
-    if is_network && matches!(class, Class::Token | Class::Key) {
+    let is_shared = NETWORKS.contains(&previous) || previous == "shared" && parts.iter().any(|part| part == "pre");
+    if is_shared && matches!(class, Class::Token | Class::Key) {
         return Some(Class::Password);
     }
     let is_meant = match *found {

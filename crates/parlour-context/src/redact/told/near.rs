@@ -5,7 +5,7 @@ use super::{
         shape,
         shape::Makeup,
         stand_in,
-        words::{LEADS, TRAILS},
+        words::{LEADS, NUMBER_LEADS, STRONG_LEADS, TRAILS},
     },
     Found, floor,
     judge::{is_moment, is_strong, is_trade, is_version},
@@ -27,33 +27,73 @@ struct Word<'t> {
     start: usize,
     is_quoted: bool,
     is_alone: bool,
+    is_before_comma: bool,
     /// What stands before it in its line.
     lead: &'t str,
     /// What stands behind it in its line.
     rest: &'t str,
 }
 
+impl Word<'_> {
+    /// Whether it stands between commas: `the same pw everywhere, …, all year`.
+    fn is_apart(&self) -> bool {
+        self.lead.ends_with(", ") && (self.rest.is_empty() || self.is_before_comma)
+    }
+}
+
 /// Bytes from which a word drawn by lot is a token by itself.
 const TOKEN_LEAST: usize = 20;
+/// Bytes of a piece of one.
+const PIECE_LEAST: usize = 10;
 
 /// Words that look like passwords, around the name and behind what was told already.
 pub(super) fn near(text: &str, key: &Key<'_>, from: usize) -> Vec<Found> {
     match key.class {
         Class::Password | Class::Credentials | Class::Door => passwords(text, key, from),
         Class::Secret | Class::Token | Class::Key => tokens(text, key, from),
-        Class::Pin | Class::Code => Vec::new(),
+        Class::Pin | Class::Code => numbers(text, key, from),
     }
+}
+
+/// `the pin is what it was, I mean 4711`: digits behind what leads to them, in the same line.
+fn numbers(text: &str, key: &Key<'_>, from: usize) -> Vec<Found> {
+    let window = &text[from..floor(text, (from + AFTER_BYTES_MAX).min(text.len()))];
+    let line = window.split_inclusive('\n').next().unwrap_or_default();
+    let is_led = |word: &Word<'_>| NUMBER_LEADS.iter().any(|lead| ends_with_words(word.lead, lead));
+    let is_end = |word: &Word<'_>| word.rest.is_empty() || !word.rest.starts_with(char::is_alphanumeric);
+    words(line, from)
+        .into_iter()
+        .filter(|word| (4..=8).contains(&word.text.len()) && word.text.bytes().all(|byte| byte.is_ascii_digit()))
+        .filter(|word| is_led(word) && is_end(word))
+        .map(|word| (word.start..word.start + word.text.len(), key.class.kind()))
+        .collect()
 }
 
 /// A word of letters of both cases and digits that is drawn by lot, in the same line.
 fn tokens(text: &str, key: &Key<'_>, from: usize) -> Vec<Found> {
     let window = &text[from..floor(text, (from + AFTER_BYTES_MAX).min(text.len()))];
     let line = window.split_inclusive('\n').next().unwrap_or_default();
-    words(line, from)
+    let words = words(line, from);
+    let is_blanked = words.iter().filter(|word| is_drawn_piece(word.text)).count() > 1;
+    words
         .into_iter()
-        .filter(|word| !key.is_setting && (is_drawn(word.text) || key.class == Class::Key && is_long_hex(word)))
+        .filter(|word| {
+            let is_hex = key.class == Class::Key && is_long_hex(word);
+            !key.is_setting && (is_drawn(word.text) || is_hex || is_blanked && is_drawn_piece(word.text))
+        })
         .map(|word| (word.start..word.start + word.text.len(), key.class.kind()))
         .collect()
+}
+
+/// One of the pieces of a token that was written with blanks.
+fn is_drawn_piece(text: &str) -> bool {
+    let makeup = Makeup::of(text);
+    text.len() >= PIECE_LEAST
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && makeup.upper > 1
+        && makeup.lower > 1
+        && (makeup.digits > 0 || !shape::is_words(text))
+        && !stand_in::is_stand_in(text)
 }
 
 /// `AES key (hex) 70a0…`: digits of a key, and not of something that is made from it.
@@ -88,7 +128,7 @@ fn passwords(text: &str, key: &Key<'_>, from: usize) -> Vec<Found> {
     let ranges = [before, after].into_iter().filter(|range| range.start < range.end);
     ranges
         .flat_map(|range| words(&text[range.clone()], range.start))
-        .filter(|word| is_meant(word, key.class) && (!key.is_setting || word.is_alone))
+        .filter(|word| is_meant(word, key.class) && (!key.is_setting || word.is_alone || key.class == Class::Door))
         .map(|word| (word.start..word.start + word.text.len(), "password"))
         .collect()
 }
@@ -103,7 +143,7 @@ fn words(window: &str, offset: usize) -> Vec<Word<'_>> {
             let raw = piece.trim_end();
             let place = line_start + at;
             let is_cut = place == 0 && offset > 0 || place + raw.len() == window.len() && raw.len() == piece.len();
-            if !raw.is_empty() && (!is_cut || offset == 0 || place > 0) {
+            if !is_plain(raw) && (!is_cut || offset == 0 || place > 0) {
                 words.push(word(window, line, raw, place, at, offset));
             }
             at += piece.len();
@@ -111,6 +151,11 @@ fn words(window: &str, offset: usize) -> Vec<Word<'_>> {
         line_start += line.len();
     }
     words
+}
+
+/// Small letters and what ends a sentence: most words, and never what is looked for.
+fn is_plain(raw: &str) -> bool {
+    raw.bytes().all(|byte| byte.is_ascii_lowercase() || b".,;:?!'".contains(&byte))
 }
 
 fn word<'t>(window: &'t str, line: &'t str, raw: &'t str, place: usize, at: usize, offset: usize) -> Word<'t> {
@@ -123,7 +168,9 @@ fn word<'t>(window: &'t str, line: &'t str, raw: &'t str, place: usize, at: usiz
     let is_quoted = opened.len() < raw.len() && close.is_some_and(|char| "\"'`*”“»’」)".contains(char));
     let lead = &line[..at];
     let rest = line[at + raw.len()..].trim();
-    Word { text, start: offset + start, is_quoted, is_alone: rest.is_empty() && is_label(lead), lead, rest }
+    let is_alone = rest.is_empty() && is_label(lead);
+    let is_before_comma = raw.ends_with(',');
+    Word { text, start: offset + start, is_quoted, is_alone, is_before_comma, lead, rest }
 }
 
 /// Nothing, the mark of a quotation, or who speaks and when: `> `, `A: `, `[14:03] tom: `.
@@ -132,19 +179,45 @@ fn is_label(lead: &str) -> bool {
     lead.is_empty() || lead.ends_with(':') && lead.split_whitespace().count() <= 3
 }
 
+/// What is asked is asked in the order of its cost: most words fail at the first.
 fn is_meant(word: &Word<'_>, class: Class) -> bool {
     let text = word.text;
-    let len = text.chars().count();
-    if !(6..=64).contains(&len) || stand_in::is_stand_in(text) || stand_in::is_code(text) || is_thing(text) {
+    let makeup = Makeup::of(text);
+    let is_plain = makeup.digits + makeup.signs == 0 && makeup.upper < 2;
+    if is_plain || !(6..=64).contains(&text.chars().count()) {
         return false;
     }
-    if is_identifier(text) && !word.is_quoted {
+    let looks_so = is_odd(text) || is_pointed_at(word, class);
+    looks_so && !is_thing(text) && !stand_in::is_stand_in(text) && !stand_in::is_code(text) && !is_name(word)
+}
+
+/// Whether what stands around it says that it is meant, and it looks like a password.
+fn is_pointed_at(word: &Word<'_>, class: Class) -> bool {
+    let (text, len) = (word.text, word.text.chars().count());
+    let is_joined = has_hump_or_sign(text);
+    let may_be_shown = len >= 7 && is_strong(text);
+    if !is_joined && !may_be_shown {
         return false;
     }
-    let is_led = LEADS.iter().any(|lead| ends_with_words(word.lead, lead))
-        || TRAILS.iter().any(|trail| word.rest.to_lowercase().starts_with(trail));
-    let is_shown = word.is_quoted || word.is_alone && class != Class::Door || is_led;
-    is_odd(text) || is_shown && len >= 7 && is_strong(text) || is_led && has_hump_or_sign(text)
+    let is_outcome = word.rest.is_empty() && ends_with_words(word.lead, "so");
+    let is_led = is_outcome
+        || LEADS.iter().any(|lead| ends_with_words(word.lead, lead))
+        || TRAILS.iter().any(|trail| starts_with(word.rest, trail));
+    let is_apart = matches!(class, Class::Password | Class::Credentials)
+        && word.is_apart()
+        && (is_joined || text.ends_with('!') && len >= 8);
+    let is_shown = word.is_quoted || word.is_alone && class != Class::Door || is_led || is_apart;
+    let is_answer = word.is_alone && class == Class::Password && word.lead.contains('?');
+    is_shown && may_be_shown || (is_led || is_answer) && is_joined
+}
+
+/// A name as code has them. Those of people's making end with a number, and are typed in.
+fn is_name(word: &Word<'_>) -> bool {
+    let is_typed = || {
+        word.text.ends_with(|char: char| char.is_ascii_digit())
+            && STRONG_LEADS.iter().any(|lead| ends_with_words(word.lead, lead))
+    };
+    is_identifier(word.text) && !word.is_quoted && !is_typed()
 }
 
 /// Letters, digits and a sign between them that hardly anything but a password has.
@@ -161,6 +234,10 @@ fn has_hump_or_sign(text: &str) -> bool {
     let makeup = Makeup::of(text);
     let is_joined = text.contains(['-', '_', '.']) && makeup.upper > 0 && makeup.lower > 3;
     is_joined && text.chars().next().is_some_and(char::is_alphanumeric)
+}
+
+fn starts_with(rest: &str, words: &str) -> bool {
+    rest.get(..words.len()).is_some_and(|start| start.eq_ignore_ascii_case(words))
 }
 
 fn ends_with_words(lead: &str, words: &str) -> bool {

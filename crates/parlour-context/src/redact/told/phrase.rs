@@ -3,7 +3,7 @@
 use std::{ops::Range, sync::LazyLock};
 
 use super::{
-    super::words::{SENTENCE_WORDS, STOP_WORDS},
+    super::words::{AFTERTHOUGHTS, SENTENCE_WORDS, STOP_WORDS},
     key::{Class, Key},
     pattern,
 };
@@ -21,9 +21,12 @@ pub(super) fn phrase(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     // `Tortuga Lenta 8`: words that begin with capital letters and a number, up to the end of the line.
     static TITLED: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
         pattern(
-            r"^(?:[ \t]+[^\s:=]{1,24}){0,6}[ \t]*[:=→][ \t]*((?:[A-ZÀ-Þ][A-Za-zÀ-ÿ]{2,14} ){2,4}[0-9]{1,4})[ \t]*(?:\n|$)",
+            r"^(?:[ \t]+[^\s:=]{1,24}){0,6}(?:[ \t]*[:=→]|[ \t]+(?:is|ist|est|es|é|è))[ \t]*((?:[A-ZÀ-Þ][A-Za-zÀ-ÿ]{2,14} ){2,4}[0-9]{1,4})[ \t]*(?:[.,;\n]|$)",
         )
     });
+    // The same right behind the word, where somebody logs in.
+    static BESIDE: LazyLock<Option<regex::Regex>> =
+        LazyLock::new(|| pattern(r"^[ \t]+((?:[A-ZÀ-Þ][A-Za-zÀ-ÿ]{2,14} ){2,4}[0-9]{1,4})[ \t]*(?:[.,;\n]|$)"));
     static GROUPS: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
         pattern(r"^[^\n:=]{0,40}?(?:[ \t]*[:=→]|[ \t]+is)[ \t]*[\x22'`]?([a-z]{4}(?:[ -][a-z]{4}){3})\b")
     });
@@ -34,11 +37,17 @@ pub(super) fn phrase(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     if name.ends_with("phrase") {
         let quoted = || QUOTED.as_ref()?.captures(window)?.get(1);
         let found = WORDS.as_ref()?.captures(window).and_then(|groups| groups.get(1)).or_else(quoted)?;
-        let is_word = |word: &str| SENTENCE_WORDS.contains(&word) || STOP_WORDS.contains(&word);
-        return (!found.as_str().split([' ', '-']).any(is_word)).then(|| found.range());
+        let words = || found.as_str().split([' ', '-']);
+        let stops = words().filter(|word| STOP_WORDS.contains(word)).count();
+        let is_sentence = words().any(|word| SENTENCE_WORDS.contains(word)) || stops > words().count() / 4;
+        return (!is_sentence).then(|| found.range());
     }
-    if let Some(found) = TITLED.as_ref()?.captures(window).and_then(|groups| groups.get(1)) {
-        let is_word = |word: &str| STOP_WORDS.contains(&word.to_lowercase().as_str());
+    let beside = || BESIDE.as_ref().filter(|_| key.is_login)?.captures(window)?.get(1);
+    if let Some(found) = TITLED.as_ref()?.captures(window).and_then(|groups| groups.get(1)).or_else(beside) {
+        let is_word = |word: &str| {
+            let lower = word.to_lowercase();
+            STOP_WORDS.contains(&lower) || AFTERTHOUGHTS.contains(&lower)
+        };
         return (!found.as_str().split(' ').any(is_word)).then(|| found.range());
     }
     let found = GROUPS.as_ref()?.captures(window)?.get(1)?;

@@ -74,7 +74,7 @@ fn quoted(rest: &str, start: usize) -> Option<Value<'_>> {
 
 fn bare(rest: &str, start: usize) -> Option<Value<'_>> {
     static NEXT: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r#"[&;,]["']?[A-Za-z_][\w.-]{0,40}["']?[=:]|</|\\n|\\r|["'`]"#).ok());
+        LazyLock::new(|| Regex::new(r#"[&;,]["']?[A-Za-z_][\w.-]{0,40}["']?[=:]|</|\\n|\\r|["'`]|[)}\]]{2}"#).ok());
     let open = rest.len() - rest.trim_start_matches(['"', '\'', '`', '“']).len();
     let rest = &rest[open..];
     let word = rest.split(char::is_whitespace).next().unwrap_or_default();

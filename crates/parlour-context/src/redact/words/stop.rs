@@ -1,7 +1,9 @@
 //! Words that stand where a value would, and are none.
 
+use super::set::WordSet;
+
 /// What is said of a password in a sentence, and what stands for one in a form or in code.
-pub(in crate::redact) const STOP_WORDS: &[&str] = &[
+pub(in crate::redact) static STOP_WORDS: WordSet = WordSet::of(&[
     "string",
     "str",
     "text",
@@ -335,4 +337,4 @@ pub(in crate::redact) const STOP_WORDS: &[&str] = &[
     "neu",
     "alt",
     "weg",
-];
+]);

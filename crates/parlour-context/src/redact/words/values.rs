@@ -1,5 +1,7 @@
 //! Words that tell whether a value is meant: passwords that everybody has seen, names of our trade, words of sentences.
 
+use super::set::WordSet;
+
 /// Passwords that everybody has seen: plain words that are meant where one is told.
 pub(in crate::redact) const COMMON_PASSWORDS: &[&str] = &[
     "letmein",
@@ -42,7 +44,7 @@ pub(in crate::redact) const COMMON_PASSWORDS: &[&str] = &[
     "sesame",
 ];
 /// Words with digits that are names of things in our trade.
-pub(in crate::redact) const TRADE_WORDS: &[&str] = &[
+pub(in crate::redact) static TRADE_WORDS: WordSet = WordSet::of(&[
     "sha1",
     "sha256",
     "sha-256",
@@ -128,11 +130,22 @@ pub(in crate::redact) const TRADE_WORDS: &[&str] = &[
     "tls1.2",
     "tls1.3",
     "chacha20",
+    "xchacha20",
+    "poly1305",
+    "gcm",
+    "cbc",
+    "ctr",
+    "xts",
+    "hmac",
+    "sha",
+    "sha2",
+    "aes",
+    "rsa",
     "curve25519",
     "secp256k1",
-];
+]);
 /// Words that sentences are made of and passwords are not.
-pub(in crate::redact) const SENTENCE_WORDS: &[&str] = &[
+pub(in crate::redact) static SENTENCE_WORDS: WordSet = WordSet::of(&[
     "must",
     "a",
     "an",
@@ -187,7 +200,7 @@ pub(in crate::redact) const SENTENCE_WORDS: &[&str] = &[
     "my",
     "no",
     "use",
-];
+]);
 /// Who logs in: where one of them is near, what follows is meant as a password.
 pub(in crate::redact) const USER_WORDS: &[&str] = &[
     "user",
@@ -237,8 +250,28 @@ pub(in crate::redact) const LEADS: &[&str] = &[
     "reset to",
     "made it",
     "asks for",
+    "typed",
+    "entered",
+    "i.e.",
+    "i.e",
+    "namely",
+    "i mean",
+    "put in",
     "c'est",
+    "c’est",
+    "→",
+    "->",
+    "=",
     "/",
+    "the old one",
+    "the new one",
+    "new one is",
+    "old one is",
+    "old one was",
+    "the one is",
+    "is literally",
+    "is just",
+    "is simply",
     "has been",
     "to be",
     "auf",
@@ -259,4 +292,95 @@ pub(in crate::redact) const TRAILS: &[&str] = &[
     "marche",
     "funciona",
     "is the one",
+    "opens",
+    "unlocks",
+    "gets you in",
+    "lets you in",
+    "let me in",
+    "will let you in",
+    "does it",
+    "does the trick",
+    "to get in",
+    "to log in",
+    "to sign in",
+    "to unlock",
+    "ouvre",
+    "öffnet",
+    "abre",
+];
+/// Leads behind which even a name as code has them is meant as it stands.
+pub(in crate::redact) const STRONG_LEADS: &[&str] = &[
+    "it's",
+    "it’s",
+    "its",
+    "it is",
+    "type",
+    "type in",
+    "typed",
+    "enter",
+    "entered",
+    "set it to",
+    "set that to",
+    "changed it to",
+    "change it to",
+    "reset it to",
+    "tippe",
+    "eingeben",
+    "tapez",
+    "escribe",
+];
+/// Leads to a number that lets somebody in.
+pub(in crate::redact) const NUMBER_LEADS: &[&str] = &[
+    "it's",
+    "it’s",
+    "it is",
+    "i mean",
+    "type",
+    "enter",
+    "use",
+    "try",
+    "changed to",
+    "changed it to",
+    "is now",
+    "still",
+    "no wait",
+    "sorry",
+];
+/// Words that join others within a password.
+pub(in crate::redact) const JOINING_WORDS: &[&str] =
+    &["a", "an", "the", "and", "or", "of", "in", "on", "with", "to", "for", "by", "my", "no", "i", "we", "you", "it"];
+/// What is said of how a password is typed, right behind it.
+pub(in crate::redact) const DESCRIBING: &[&str] = &[
+    "all lower",
+    "all caps",
+    "all small",
+    "all one word",
+    "lower case",
+    "lowercase",
+    "in lower",
+    "no space",
+    "no caps",
+    "without space",
+    "without the quotes",
+    "one word",
+    "capital",
+    "with a capital",
+    "with capital",
+    "case sensitive",
+    "case-sensitive",
+    "small letters",
+    "alles klein",
+    "kleingeschrieben",
+    "in einem wort",
+    "zusammengeschrieben",
+    "ohne leerzeichen",
+    "mit großem",
+    "tout en minuscules",
+    "en minuscules",
+    "sans espace",
+    "todo en minúsculas",
+    "todo minúsculas",
+    "sin espacios",
+    "tutto minuscolo",
+    "tudo minúsculo",
 ];
