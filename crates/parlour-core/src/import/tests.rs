@@ -260,10 +260,11 @@ fn deep(levels: usize) -> Value {
 
 #[test]
 fn values_go_as_deep_as_a_request_is_read_and_no_deeper() {
+    type Holding = fn(Value) -> ImportedMessage;
     let around = |message: &ImportedMessage| {
         crate::levels::levels_of(&serde_json::to_value(wish(vec![message.clone()])).expect("JSON"))
     };
-    let fields: [(&str, usize, fn(Value) -> ImportedMessage); 3] = [
+    let fields: [(&str, usize, Holding); 3] = [
         ("content", ImportedMessage::FIELD_LEVELS_MAX, |value| ImportedMessage { content: Some(value), ..hello() }),
         ("metadata", ImportedMessage::FIELD_LEVELS_MAX - 1, |value| ImportedMessage {
             metadata: Map::from_iter([("deep".to_owned(), value)]),
