@@ -1184,6 +1184,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/messages/{id}/view": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads a message as the model of an agent may read it.
+         * @description It is a view: secrets and personal data are taken out by the rules of the project. Structured content, steps, addresses of
+         *     files and metadata of other programs are left out. A message that no model may see, such as one of the host, is not found.
+         */
+        get: operations["get_message_view"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/messages/{id}/withdraw": {
         parameters: {
             query?: never;
@@ -4108,6 +4129,7 @@ export interface components {
             text: string;
             /** @description The conversation, oldest first, each message with the text that may be shown: as much as fits beside the pack. */
             messages?: components["schemas"]["Message"][];
+            task?: components["schemas"]["Task"] | null;
             /** @description The list, in the form of the provider. */
             request?: Record<string, never> | null;
             /** @description What is in it, and what is not, and why. */
@@ -5314,6 +5336,8 @@ export interface components {
              * @description Secrets and personal data that were taken out of what is shown.
              */
             redactions?: number;
+            /** @description The messages that a summary in verbatim lines quotes, in the order of its lines. */
+            quotes?: string[];
         };
         /** @description How often one kind of secret or personal data was taken out. */
         RedactionCount: {
@@ -9133,6 +9157,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Step"];
+                };
+            };
+            /** @description Refused; the code says why. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The hub could not do it. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_message_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The message. */
+                id: components["schemas"]["MessageId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message as a model may read it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
                 };
             };
             /** @description Refused; the code says why. */
