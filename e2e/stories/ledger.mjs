@@ -104,10 +104,10 @@ story(
     await line(page, question.id).press('Enter');
     const table = row(page, question.id).getByRole('table');
     await table.getByRole('button', { name: 'Show the answer' }).click();
-    await page.waitForFunction((id) => location.hash.endsWith(`/m/${id}`), answer.id);
-    await page.locator('aside.pane').getByText('main', { exact: true }).waitFor();
+    const pane = page.locator('aside.pane');
+    await row(pane, answer.id).waitFor();
     await page.reload();
-    await line(page, question.id).getByText('Coder answered · ').waitFor();
+    await line(pane, question.id).getByText('Coder answered · ').waitFor();
   },
 );
 
