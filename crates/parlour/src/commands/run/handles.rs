@@ -9,14 +9,21 @@ const MARKS: [char; 2] = ['>', '|'];
 /// The tools that a text for a run may name.
 const TOOLS: [&str; 4] = ["reply_thread", "post_message", "channel_history", "inbox"];
 
+/// The call that lets a run go on, in the middle of a line that names the run.
+const RESUME: &str = r#"checkpoint {"resume":true}"#;
+
 /// The text with commands in place of calls of tools. What others have written is not touched.
 pub(super) fn with_commands(text: &str) -> String {
     let lines = text.lines().map(|line| if line.starts_with(MARKS) { line.to_owned() } else { in_commands(line) });
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A line of the hub: a call stands at its end, after a colon.
+/// A line of the hub: a call stands at its end, after a colon, or says how the run goes on.
 fn in_commands(line: &str) -> String {
+    let run = line.split_whitespace().find(|word| word.starts_with("run_"));
+    if let Some(run) = run.filter(|_| line.contains(RESUME)) {
+        return line.replace(RESUME, &format!("`parlour run resume {run}`"));
+    }
     let call = TOOLS.iter().find_map(|tool| {
         let at = line.find(&format!(": {tool} {{"))? + 2;
         let command = command(tool, &object(&line[at + tool.len()..])?)?;
@@ -73,6 +80,10 @@ mod tests {
             ),
             (r#"Read: channel_history {"channel_id":"msg_1"}"#, "Read: parlour inbox"),
             ("More: inbox {}", "More: parlour inbox"),
+            (
+                r#"Your run run_1 is paused. It goes on with your answer, or with checkpoint {"resume":true}."#,
+                "Your run run_1 is paused. It goes on with your answer, or with `parlour run resume run_1`.",
+            ),
         ] {
             assert_eq!(with_commands(line), expected);
         }
