@@ -81,6 +81,25 @@ pub fn find_mentions(body: &str, roster: &Roster) -> Mentions {
     mentions
 }
 
+/// A text without the mentions of this member. They say whom it is for, not what it is about.
+pub fn without_mentions_of(member: &MemberId, text: &str, roster: &Roster) -> String {
+    let (mut kept, mut from) = (String::with_capacity(text.len()), 0);
+    for tail in tails(text) {
+        let known = name_ends(tail).into_iter().rev().find_map(|end| match roster.resolve(&tail[..end]) {
+            Resolution::Unknown => None,
+            found => Some((end, found)),
+        });
+        if let Some((end, Resolution::One(found))) = known
+            && found == *member
+        {
+            let at = text.len() - tail.len();
+            kept += text[from..at - '@'.len_utf8()].trim_end();
+            from = at + end;
+        }
+    }
+    kept + &text[from..]
+}
+
 /// Resolves the names or ids that a request lists, each with or without `@`; one that fits nobody or several members
 /// is refused.
 pub fn resolve_named(names: &[String], roster: &Roster) -> Result<Vec<MemberId>, Refusal> {

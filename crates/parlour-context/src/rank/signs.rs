@@ -1,7 +1,7 @@
 //! Signs beside the words: they decide where the words say nothing, and move little where they do.
 
 use parlour_core::{
-    context::{Reason, Weights},
+    context::{Reason, Section, Weights},
     message::Importance,
 };
 
@@ -15,8 +15,22 @@ const RECENT_SEQS: f32 = 10.0;
 pub(super) fn sum(candidate: &Candidate, weights: &Weights) -> f32 {
     share(weights.importance) * importance(candidate)
         + share(weights.task) * if candidate.reasons.contains(&Reason::Task) { 0.1 } else { 0.0 }
-        + share(weights.graph) * 0.05 / (1.0 + f32::from(candidate.distance))
+        + share(weights.graph) * (standing(candidate) + 0.05 / (1.0 + f32::from(candidate.distance)))
         + share(weights.recency) * recency(candidate)
+}
+
+/// What an agent must know whatever is asked: its project, its task, what that is a part of and what came out of it.
+/// They have few words in common with a talk, and a long one would always push them out.
+fn standing(candidate: &Candidate) -> f32 {
+    match candidate.section {
+        Section::Task => 0.8,
+        Section::Project => 0.5,
+        Section::Neighbours if candidate.reasons.contains(&Reason::Parent) => {
+            0.4 / f32::from(candidate.distance.max(1))
+        }
+        Section::Artifacts if candidate.distance == 0 => 0.35,
+        _ => 0.0,
+    }
 }
 
 fn importance(candidate: &Candidate) -> f32 {

@@ -30,6 +30,21 @@ fn roster() -> Roster {
     ])
 }
 
+#[test]
+fn a_text_is_told_without_the_mentions_of_one_member() {
+    for (text, kept) in [
+        ("@Coder why does it stop?", " why does it stop?"),
+        ("so @coder, why? @CODER!", "so, why?!"),
+        ("ask @Coder 2 and @Coder-3, @Coder", "ask @Coder 2 and @Coder-3,"),
+        ("what did Coder say to me@coder.test?", "what did Coder say to me@coder.test?"),
+        ("@agt_0 look", " look"),
+        ("太郎@Coder", "太郎@Coder"),
+        ("", ""),
+    ] {
+        assert_eq!(without_mentions_of(&member(0), text, &roster()), kept, "{text}");
+    }
+}
+
 /// Writes what was found: names of members, then `?name` for unknown and `!name` for ambiguous ones.
 fn found(body: &str, roster: &Roster) -> String {
     let mentions = find_mentions(body, roster);

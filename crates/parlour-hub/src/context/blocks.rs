@@ -5,8 +5,8 @@ use parlour_core::{context::Reason, limits};
 use super::gather::Look;
 use crate::Failure;
 
-/// Questions that are shown whatever else is: as many as can pause one run.
-const BLOCKS_MAX: usize = limits::RUN_PAUSES_MAX;
+/// Questions that come before everything else; of more of them a pack says only that there are more.
+const BLOCKS_MAX: usize = 40;
 
 impl Look<'_> {
     /// What blocks the agent, the most important first. All of them are read, because hidden ones must not take the

@@ -96,12 +96,12 @@ pub(super) fn author(member: &MemberId, roster: &Roster) -> Option<Author> {
 fn agent_card(agent: &Agent) -> Card {
     let skills = agent.capabilities.join(", ");
     let text = if skills.is_empty() { agent.name.to_string() } else { format!("{}: {skills}", agent.name) };
-    let from = Some(Author::member(&agent.id.clone().into(), &agent.name));
+    // What is known of an agent is nobody's word, least of all its own.
     Card {
         subject_type: SubjectType::Agent,
         id: agent.id.to_string(),
         section: Section::Neighbours,
-        from,
+        from: None,
         text,
         reason: Reason::Peer,
         distance: 1,
@@ -111,7 +111,7 @@ fn agent_card(agent: &Agent) -> Card {
 
 fn task_text(task: &Task, roster: &Roster) -> String {
     let who = task.assignee.as_ref().and_then(|member| roster.name_of(member));
-    let who = who.map(|name| format!(", done by {name}")).unwrap_or_default();
+    let who = who.map(|name| format!(", given to {name}")).unwrap_or_default();
     let about = task.description.as_deref().unwrap_or_default();
     format!("{} ({}{who})\n{about}", task.title, task.status.as_str()).trim_end().to_owned()
 }

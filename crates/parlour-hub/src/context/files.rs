@@ -94,6 +94,7 @@ impl Look<'_> {
         }
         let content =
             if is_text(&artifact.media_type) { self.hub.file_text(&artifact.sha256).await? } else { "".into() };
+        let is_of_task = self.aim.task.as_ref().is_some_and(|task| artifact.task_id.as_ref() == Some(&task.id));
         let head = format!("{} ({}, {} bytes)", artifact.filename, artifact.media_type, artifact.size);
         Ok(Some(Card {
             subject_type: SubjectType::Artifact,
@@ -102,7 +103,7 @@ impl Look<'_> {
             from: author(&artifact.created_by, roster),
             text: format!("{head}\n{content}").trim_end().to_owned(),
             reason: Reason::Artifact,
-            distance: 1,
+            distance: u8::from(!is_of_task),
             place: artifact.conversation_id,
         }))
     }

@@ -7,6 +7,7 @@ use parlour_core::{
     id::{ConversationId, MemberId, MessageId},
     limits,
     member::Agent,
+    mention::without_mentions_of,
     message::Message,
     project::Project,
     search_query,
@@ -87,10 +88,10 @@ pub(crate) async fn gather(hub: &Hub, aim: &Aim, eyes: &mut Eyes) -> Result<Harv
     look.at_blocks().await?;
     look.at_unread().await?;
     if aim.format == ContextFormat::Injection {
-        look.asked = look.find_asked();
+        look.asked = look.find_asked().await?;
     } else {
         look.at_history().await?;
-        look.asked = look.find_asked();
+        look.asked = look.find_asked().await?;
         look.at_cards().await?;
         look.at_task().await?;
         look.at_found().await?;
@@ -123,8 +124,15 @@ impl Look<'_> {
         Ok(())
     }
 
-    /// What is asked: in words, by the message, by the last one of others, by the task, or by what is unread.
-    fn find_asked(&self) -> String {
+    /// What is asked, without the name by which the agent is called: that says for whom it is. Taken for a name that is
+    /// asked about, it would bring up the agent's own messages whatever they say.
+    async fn find_asked(&self) -> Result<String, Failure> {
+        let roster = self.hub.roster(&self.aim.project.id).await?;
+        Ok(without_mentions_of(&self.aim.member(), &self.words_of_ask(), &roster))
+    }
+
+    /// In words, by the message, by the last one of others, by the task, or by what is unread.
+    fn words_of_ask(&self) -> String {
         if let Some(query) = self.aim.query.as_ref().filter(|query| !query.trim().is_empty()) {
             return query.clone();
         }

@@ -89,8 +89,18 @@ async fn the_task_its_neighbours_and_its_files_have_sections_of_their_own() {
     };
     let content = Box::pin(Cursor::new(b"Two coats, a day apart.".to_vec()));
     hub.create_artifact(&stage.mara, file, content).await.expect("file");
-    let asked = AskContext { task_id: Some(own.id), budget: Some(2_000), ..AskContext::default() };
-    let pack = stage.context(&stage.coder, &asked).await.pack;
+    let asked = AskContext { task_id: Some(own.id), budget: Some(2_000), ..stage.here() };
+    shows_all_around(&stage.context(&stage.coder, &asked).await.pack, &["Refit", "sails", "Painter"]);
+    // What stands around the task is shown however much was said.
+    for number in 0..120 {
+        stage.say(&stage.mara, &format!("the keel of boat {number} needs its {number}th nail today")).await;
+    }
+    let asked = AskContext { query: Some("which keel needs a nail?".into()), budget: None, ..asked };
+    shows_all_around(&stage.context(&stage.coder, &asked).await.pack, &["Refit"]);
+}
+
+/// Whether a pack shows the project, the task, these neighbours and the file of the task.
+fn shows_all_around(pack: &parlour_core::context::Pack, neighbours: &[&str]) {
     let shown = |section| {
         let of_section = pack.receipt.items.iter().filter(move |item| item.section == section);
         of_section.map(|item| item.text.clone()).collect::<Vec<_>>().join("\n")
@@ -98,8 +108,21 @@ async fn the_task_its_neighbours_and_its_files_have_sections_of_their_own() {
     assert!(shown(Section::Project).contains("Boatyard"));
     assert!(shown(Section::Task).contains("Varnish the deck"));
     let beside = shown(Section::Neighbours);
-    assert!(["Refit", "sails", "Painter"].iter().all(|word| beside.contains(word)), "{beside}");
+    assert!(neighbours.iter().all(|word| beside.contains(word)), "{beside}");
     assert!(shown(Section::Artifacts).contains("Two coats"), "{}", pack.text);
+}
+
+#[tokio::test]
+async fn calling_an_agent_by_its_name_does_not_ask_for_its_own_words() {
+    let stage = Stage::new().await;
+    for number in 0..40 {
+        stage.say(&stage.mara, &format!("rope {number} lies in locker {number}")).await;
+        stage.say(&stage.coder, &format!("I have counted the {number}th barrel")).await;
+    }
+    let asking = |query: &str| AskContext { query: Some(query.into()), ..stage.here() };
+    let without = stage.context(&stage.coder, &asking("where is the rope of the anchor?")).await;
+    let called = stage.context(&stage.coder, &asking("@Coder where is the rope of the anchor?")).await;
+    assert_eq!(called.pack.text, without.pack.text);
 }
 
 #[tokio::test]
