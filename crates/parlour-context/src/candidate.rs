@@ -73,6 +73,11 @@ impl Candidate {
         self.reasons.iter().any(|reason| matches!(reason, Reason::Current | Reason::Blocking))
     }
 
+    /// Whether it asks the agent something that it has to answer first.
+    pub(crate) fn is_blocking(&self) -> bool {
+        self.reasons.contains(&Reason::Blocking)
+    }
+
     /// Whether the agent has not read it yet.
     pub(crate) fn is_unread(&self) -> bool {
         self.reasons.contains(&Reason::Unread)

@@ -82,7 +82,8 @@ pub enum TooSmall {
 /// Makes a pack. It never costs more than its budget.
 pub fn make(wish: &Wish<'_>) -> Result<Made, TooSmall> {
     let (candidates, origins) = desk::sorted(wish);
-    let desk = Desk::new(wish, &candidates, &origins);
+    let mut desk = Desk::new(wish, &candidates, &origins);
+    choose::spare(&mut desk, wish.budget);
     let mut ceiling = wish.budget;
     loop {
         let choice = choose::choose(&desk, ceiling)?;

@@ -72,17 +72,40 @@ fn budgets_of_nothing_are_refused_with_what_is_needed() {
 fn the_number_that_is_said_to_be_needed_is_the_least_and_small() {
     let mut blocking = chat_of(1, 40);
     blocking[7].reasons = vec![Reason::Blocking];
-    for (candidates, most) in [(chat_of(1, 40), 80), (blocking, 160)] {
+    for (candidates, most) in [(chat_of(1, 40), 80), (blocking, 100)] {
         let Err(TooSmall::Budget { needed, .. }) = packed(&candidates, 0) else { panic!("refused") };
         assert!(needed <= most, "{needed}");
         assert_eq!(packed(&candidates, needed - 1), Err(TooSmall::Budget { budget: needed - 1, needed }));
         for budget in [needed, needed + 1, 130, 159, 160, 161, 200, 256] {
             let made = packed(&candidates, budget.max(needed)).expect("a pack");
             assert!(parse(&made.text).is_ok() && made.receipt.used <= budget.max(needed));
-            for (index, _) in candidates.iter().enumerate().filter(|(_, candidate)| candidate.is_mandatory()) {
-                assert!(made.shown.iter().any(|(shown, _)| *shown == index), "{}", made.text);
-            }
+            let is_current = |candidate: &Candidate| candidate.reasons.contains(&Reason::Current);
+            assert!(made.shown.iter().any(|(shown, _)| is_current(&candidates[*shown])), "{}", made.text);
         }
+    }
+}
+
+#[test]
+fn many_questions_close_no_pack_and_those_without_room_wait() {
+    let mut said = chat_of(3, 60);
+    for candidate in said.iter_mut().take(24) {
+        candidate.reasons = vec![Reason::Blocking, Reason::Unread];
+        candidate.wanted = Some("Options: keep the old table; drop it today".to_owned());
+    }
+    for format in [ContextFormat::Pack, ContextFormat::Injection] {
+        let mut shown_before = 0;
+        for budget in [256, 512, 1_024, 2_048, 8_192] {
+            let made = pack_of(&said, budget, format, &query("the import fails")).expect("a pack");
+            let shown = |reason| made.shown.iter().filter(|(index, _)| said[*index].reasons.contains(&reason)).count();
+            let questions = shown(Reason::Blocking);
+            assert_eq!(shown(Reason::Current), 1, "{budget}: {}", made.text);
+            assert!(questions >= shown_before.max(1), "{budget}: {}", made.text);
+            let waits = "\nMore wait for your answer: inbox {\"blocking\":true}";
+            assert_eq!(made.text.contains(waits), questions < 24, "{budget}: {}", made.text);
+            assert_eq!(made.text.matches("\nAnswer: reply_thread").count(), questions);
+            shown_before = questions;
+        }
+        assert_eq!(shown_before, 24);
     }
 }
 

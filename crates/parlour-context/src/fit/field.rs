@@ -103,6 +103,11 @@ impl<'a> Field<'a> {
         &self.order[..self.mandatory_len]
     }
 
+    /// Lets the least important of those that must be shown be one of the others.
+    pub(crate) fn spare_last(&mut self) {
+        self.mandatory_len = self.mandatory_len.saturating_sub(1);
+    }
+
     pub(super) fn matters(&self, index: usize) -> bool {
         score(&self.scores, index) > 0.0
     }

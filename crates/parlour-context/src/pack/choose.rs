@@ -1,7 +1,7 @@
 //! Which candidates are shown, and at which length: chosen by estimates, then counted and corrected until all of it fits
 //! and the room is used.
 
-use parlour_core::context::{LeftOut, Level, SubjectType};
+use parlour_core::context::{LeftOut, Level, Reason, SubjectType};
 
 use super::{
     TooSmall,
@@ -22,11 +22,33 @@ const NEAR_PERCENT: std::ops::RangeInclusive<u64> = 93..=104;
 /// Below this many tokens everything is left out that can be done without.
 const TERSE_BELOW_TOKENS: u64 = 160;
 
+/// The most of a budget, in percent, that must be shown as short as it can be, where it is more than these few: many
+/// questions must not leave of each no more than that it is there.
+const MANY_PERCENT: u64 = 75;
+const FEW: usize = 3;
+
 /// What was chosen, as it is written.
 pub(super) struct Choice<'a> {
     pub(super) form: Form,
     pub(super) decisions: Decisions<'a>,
     pub(super) sheet: Sheet<'a>,
+}
+
+/// Lets questions wait that have no room, the least important first: at their place stands the call that lists them.
+/// What is to be answered never waits, nor does the first question where nothing is.
+pub(super) fn spare(desk: &mut Desk<'_>, budget: u64) {
+    let terse = Form { is_terse: true, ..Form::default() };
+    let can_wait = |desk: &Desk<'_>| match desk.field.mandatory() {
+        [_, .., last] => !desk.candidates[*last].reasons.contains(&Reason::Current),
+        _ => false,
+    };
+    let most = |desk: &Desk<'_>| match desk.field.mandatory().len() {
+        0..=FEW => budget,
+        _ => budget * MANY_PERCENT / 100,
+    };
+    while can_wait(desk) && least(desk, terse).sheet.total > most(desk) {
+        desk.field.spare_last();
+    }
 }
 
 /// Chooses what fits into so many tokens.

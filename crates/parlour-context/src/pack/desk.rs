@@ -60,6 +60,8 @@ pub(super) struct Desk<'a> {
     pub(super) handles: Handles<'a>,
     pub(super) cards: Cards,
     pub(super) tag: Tag,
+    /// How many of the candidates ask the agent something.
+    pub(super) blocking_len: usize,
     counts: RefCell<HashMap<String, Part>>,
     unread_len: OnceCell<usize>,
 }
@@ -103,11 +105,13 @@ impl<'a> Desk<'a> {
         let authors = Authors::of(candidates);
         let sources = (&wish.rules.quotas, &authors);
         let stays = kept::stays(wish, candidates);
+        let field = Field::of_authors(candidates, scores, order, &duplicates, sources);
         Self {
             wish,
             candidates,
             origins,
-            field: Field::of_authors(candidates, scores, order, &duplicates, sources),
+            blocking_len: field.mandatory().iter().filter(|index| candidates[**index].is_blocking()).count(),
+            field,
             groups: groups::of(candidates),
             stay_places: stay_places(&stays, candidates.len()),
             stays,

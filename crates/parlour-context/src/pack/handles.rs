@@ -56,6 +56,14 @@ impl Handles<'_> {
         }
     }
 
+    /// Lists what waits for an answer.
+    pub(super) fn waiting(self) -> String {
+        match self.0 {
+            Some(command) => format!("More wait for your answer: {command} inbox --blocking"),
+            None => r#"More wait for your answer: inbox {"blocking":true}"#.to_owned(),
+        }
+    }
+
     fn history(self, place: &Place, since: u64, limit: u64) -> String {
         let address = address(place);
         match self.0 {

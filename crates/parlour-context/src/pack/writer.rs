@@ -47,7 +47,11 @@ impl<'a> Writer<'a> {
             }
             self.write_run(run, first.place.as_deref());
         }
-        if is_injection && !self.form.is_terse && self.is_unread_left_out(order) {
+        let shown =
+            |is_one: fn(&Candidate) -> bool| order.iter().filter(|(at, _)| is_one(&desk.candidates[*at])).count();
+        if shown(Candidate::is_blocking) < desk.blocking_len {
+            self.remark(&desk.handles.waiting());
+        } else if is_injection && !self.form.is_terse && shown(Candidate::is_unread) < desk.unread_len() {
             self.remark(&desk.handles.inbox());
         }
         for notice in desk.wish.notices {
@@ -57,7 +61,7 @@ impl<'a> Writer<'a> {
 
     fn write_run(&mut self, run: &[(usize, Level)], place: Option<&'a Place>) {
         for (index, _) in run {
-            if self.desk.candidates[*index].reasons.contains(&Reason::Blocking) && !self.form.is_terse {
+            if self.desk.candidates[*index].is_blocking() && !self.form.is_terse {
                 self.announce(*index);
             }
         }
@@ -76,7 +80,7 @@ impl<'a> Writer<'a> {
         let calls = |(index, _): &(usize, Level)| {
             let candidate = &self.desk.candidates[*index];
             let is_call = |reason: &Reason| matches!(reason, Reason::Mention | Reason::Reply);
-            candidate.reasons.iter().any(is_call) && !candidate.reasons.contains(&Reason::Blocking)
+            candidate.reasons.iter().any(is_call) && !candidate.is_blocking()
         };
         if let Some(place) =
             place.filter(|_| self.desk.wish.format == ContextFormat::Injection && run.iter().any(calls))
@@ -151,14 +155,9 @@ impl<'a> Writer<'a> {
         if let Some(place) = candidate.place.as_ref().filter(|_| level == Level::Handle) {
             self.remark(&desk.handles.read(&candidate.id, place, candidate.seq));
         }
-        if candidate.reasons.contains(&Reason::Blocking) {
+        if candidate.is_blocking() {
             self.remark(&desk.handles.answer(&candidate.id));
         }
-    }
-
-    fn is_unread_left_out(&self, shown: &[(usize, Level)]) -> bool {
-        let unread = shown.iter().filter(|(index, _)| self.desk.candidates[*index].is_unread());
-        unread.count() < self.desk.unread_len()
     }
 
     fn remark(&mut self, text: &str) {
@@ -170,5 +169,5 @@ impl<'a> Writer<'a> {
 fn is_one_run(left: &Candidate, right: &Candidate) -> bool {
     let is_ascending = left.subject_type == SubjectType::Summary || left.seq <= right.seq || left.place.is_none();
     let is_same = left.section == right.section && left.place == right.place;
-    is_same && is_ascending && !right.reasons.contains(&Reason::Blocking)
+    is_same && is_ascending && !right.is_blocking()
 }
