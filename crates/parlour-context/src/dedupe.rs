@@ -57,16 +57,16 @@ pub fn fingerprint(text: &str) -> u64 {
 ///
 /// `order` has the places of all candidates, the most important first: of those that say the same, the first of them
 /// stays. What must be shown always stays.
-pub fn duplicates(candidates: &[Candidate], order: &[usize]) -> Vec<Option<usize>> {
+pub fn duplicates(candidates: &[&Candidate], order: &[usize]) -> Vec<Option<usize>> {
     // All that is needed of most of them, side by side and in their own order: the other one jumps through all memory.
-    let needed: Vec<Needed> = candidates.iter().map(Needed::of).collect();
+    let needed: Vec<Needed> = candidates.iter().map(|candidate| Needed::of(candidate)).collect();
     let mut found = vec![None; candidates.len()];
     let mut kept = kept::Kept::new(needed.iter().map(|needed| needed.print));
     for place in order.iter().copied().filter(|place| needed[*place].is_mandatory) {
         kept.keep(&needed[place], place);
     }
     for place in order.iter().copied().filter(|place| !needed[*place].is_mandatory) {
-        let fits = |other: usize| says_the_same(&candidates[place], &candidates[other]);
+        let fits = |other: usize| says_the_same(candidates[place], candidates[other]);
         found[place] = kept.first(&needed[place], place, fits);
         if found[place].is_none() {
             kept.keep(&needed[place], place);

@@ -11,12 +11,31 @@ use crate::candidate::Candidate;
 /// Messages after which what is new has half its weight.
 const RECENT_SEQS: f32 = 10.0;
 
-/// What these signs add, where 1 is what the best by its words has.
-pub(super) fn sum(candidate: &Candidate, weights: &Weights) -> f32 {
-    share(weights.importance) * importance(candidate)
-        + share(weights.task) * if candidate.reasons.contains(&Reason::Task) { 0.1 } else { 0.0 }
-        + share(weights.graph) * 0.05 / (1.0 + f32::from(candidate.distance))
-        + share(weights.recency) * recency(candidate)
+/// How much each of them counts.
+pub(super) struct Signs {
+    importance: f32,
+    task: f32,
+    graph: f32,
+    recency: f32,
+}
+
+impl Signs {
+    pub(super) fn of(weights: &Weights) -> Self {
+        Self {
+            importance: share(weights.importance),
+            task: share(weights.task),
+            graph: share(weights.graph),
+            recency: share(weights.recency),
+        }
+    }
+
+    /// What these signs add, where 1 is what the best by its words has.
+    pub(super) fn sum(&self, candidate: &Candidate) -> f32 {
+        self.importance * importance(candidate)
+            + self.task * if candidate.reasons.contains(&Reason::Task) { 0.1 } else { 0.0 }
+            + self.graph * 0.05 / (1.0 + f32::from(candidate.distance))
+            + self.recency * recency(candidate)
+    }
 }
 
 fn importance(candidate: &Candidate) -> f32 {
