@@ -5,10 +5,12 @@
 //! answers: it is a duplicate only of the very same text by the same sender in the same place.
 
 mod kept;
-mod signs;
+mod repeated;
+mod sign;
 
 use std::sync::LazyLock;
 
+pub use self::sign::Sign;
 use crate::{
     candidate::Candidate,
     terms::{self, Terms},
@@ -38,7 +40,7 @@ pub fn fingerprint(text: &str) -> u64 {
         return 0;
     }
     let pair = |before: u32, here: u32| u64::from(before) << 32 | u64::from(here);
-    let mut least = [u64::MAX; kept::QUARTERS];
+    let mut least = [u64::MAX; repeated::QUARTERS];
     // The first word makes a pair with nothing, so that one word is something too.
     let pairs = words.windows(2).map(|two| pair(two[0], two[1])).chain([pair(0, words[0])]);
     for feature in pairs {
@@ -55,26 +57,36 @@ pub fn fingerprint(text: &str) -> u64 {
 ///
 /// `order` has the places of all candidates, the most important first: of those that say the same, the first of them
 /// stays. What must be shown always stays.
-pub fn duplicates(candidates: &[Candidate], order: &[usize]) -> Vec<Option<usize>> {
-    let mut found = vec![None; candidates.len()];
-    let mut kept = kept::Kept::new(candidates.len());
-    let mut signs = signs::Signs::new(candidates);
+pub fn duplicates(candidates: &[&Candidate], order: &[usize]) -> Vec<Option<usize>> {
     // All that is needed of most of them, side by side and in their own order: the other one jumps through all memory.
-    let needed = |candidate: &Candidate| (candidate.prepared.fingerprint, candidate.is_mandatory());
-    let needed: Vec<(u64, bool)> = candidates.iter().map(needed).collect();
-    for place in order.iter().copied().filter(|place| needed[*place].1) {
-        kept.keep(needed[place].0, place);
+    let needed: Vec<Needed> = candidates.iter().map(|candidate| Needed::of(candidate)).collect();
+    let mut found = vec![None; candidates.len()];
+    let mut kept = kept::Kept::new(needed.iter().map(|needed| needed.print));
+    for place in order.iter().copied().filter(|place| needed[*place].is_mandatory) {
+        kept.keep(&needed[place], place);
     }
-    for place in order.iter().copied().filter(|place| !needed[*place].1) {
-        let print = needed[place].0;
-        found[place] = kept.first(print, |other| {
-            signs.may_be_same(place, other) && says_the_same(&candidates[place], &candidates[other])
-        });
+    for place in order.iter().copied().filter(|place| !needed[*place].is_mandatory) {
+        let fits = |other: usize| says_the_same(candidates[place], candidates[other]);
+        found[place] = kept.first(&needed[place], place, fits);
         if found[place].is_none() {
-            kept.keep(print, place);
+            kept.keep(&needed[place], place);
         }
     }
     found
+}
+
+/// What is needed of each candidate.
+struct Needed {
+    print: u64,
+    sign: Sign,
+    is_mandatory: bool,
+}
+
+impl Needed {
+    fn of(candidate: &Candidate) -> Self {
+        let prepared = &candidate.prepared;
+        Self { print: prepared.fingerprint, sign: prepared.sign, is_mandatory: candidate.is_mandatory() }
+    }
 }
 
 /// Whether the first, which would be left out, says nothing that the other does not.
@@ -94,10 +106,27 @@ fn says_the_same(one: &Candidate, other: &Candidate) -> bool {
 /// Whether one text is the other with a little more, or with a few words of many exchanged. One word of few exchanged
 /// may turn it around: `passed` for `failed`.
 fn differ_little(left_out: &Terms, shown: &Terms) -> bool {
-    let lacks = |one: &Terms, other: &Terms| {
-        one.counts.iter().filter(|(term, _)| !other.has(*term) && !COURTESY.has(*term)).count()
-    };
-    is_little(lacks(left_out, shown), lacks(shown, left_out), shown.counts.len())
+    let word = |terms: &Terms, at: usize| terms.counts.get(at).map(|(term, _)| *term);
+    let (mut at, mut lost, mut more) = ([0, 0], 0, 0);
+    loop {
+        // Both are in ascending order, so that the smaller of two words is one that the other text lacks.
+        let (term, is_lost) = match (word(left_out, at[0]), word(shown, at[1])) {
+            (None, None) => return true,
+            (Some(one), Some(other)) if one == other => {
+                at = [at[0] + 1, at[1] + 1];
+                continue;
+            }
+            (Some(one), Some(other)) => (one.min(other), one < other),
+            (Some(one), None) => (one, true),
+            (None, Some(other)) => (other, false),
+        };
+        let (place, missing) = if is_lost { (&mut at[0], &mut lost) } else { (&mut at[1], &mut more) };
+        *place += 1;
+        *missing += usize::from(!COURTESY.has(term));
+        if !is_little(lost, more, shown.counts.len()) {
+            return false;
+        }
+    }
 }
 
 /// Whether so many words are few that the one lacks and the other lacks, where the other has so many in all. Where it is

@@ -18,6 +18,7 @@
 //! [`summary`] writes what stands for a whole conversation, [`preview`] one line of a text for people. Only
 //! `parlour_core::audience` decides what may reach a model: whoever gathers candidates asks it.
 
+mod authors;
 pub mod budget;
 pub mod candidate;
 pub mod dedupe;

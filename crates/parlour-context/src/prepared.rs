@@ -1,6 +1,7 @@
 //! A text prepared once, for as many packs as it may come into.
 
 use crate::{
+    dedupe::{self, Sign},
     redact::{Mark, Redactor},
     terms::Terms,
     tokens::{Encoding, Tokenizer},
@@ -22,6 +23,8 @@ pub struct Prepared {
     pub tokens: u64,
     /// Equal for equal texts, and in part for nearly equal ones.
     pub fingerprint: u64,
+    /// What tells at a glance that another text says something else.
+    pub sign: Sign,
 }
 
 impl Prepared {
@@ -32,8 +35,9 @@ impl Prepared {
         // Short last: half a secret has no shape.
         let (text, marks) = view::shorten(&redacted.text, redacted.marks, plain.left_out_bytes);
         let terms = Terms::of(&text);
-        let fingerprint = crate::dedupe::fingerprint(&text);
+        let fingerprint = dedupe::fingerprint(&text);
+        let sign = Sign::of(&text, &terms);
         let tokens = Tokenizer::by(Encoding::O200k).count(&text);
-        Self { text, marks, invisible: plain.invisible, terms, tokens, fingerprint }
+        Self { text, marks, invisible: plain.invisible, terms, tokens, fingerprint, sign }
     }
 }

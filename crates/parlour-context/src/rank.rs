@@ -20,8 +20,8 @@ use parlour_core::context::Weights;
 
 pub use constants::{Constants, Reach};
 
-use self::{asked::Asked, lines::Lines, look::Looked};
-use crate::{candidate::Candidate, terms::Terms};
+use self::{asked::Asked, lines::Lines, look::Looked, signs::Signs};
+use crate::{authors::Authors, candidate::Candidate, terms::Terms};
 
 /// What candidates are measured against.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,17 +53,39 @@ pub fn rank_by(
     reranked: &[(usize, f32)],
     constants: &Constants,
 ) -> Vec<f32> {
+    let candidates: Vec<&Candidate> = candidates.iter().collect();
+    scores(query, (&candidates, &Authors::of(&candidates)), weights, reranked, constants)
+}
+
+/// The same where the authors are known.
+pub(crate) fn rank_of(
+    query: &Query,
+    candidates: (&[&Candidate], &Authors<'_>),
+    weights: &Weights,
+    reranked: &[(usize, f32)],
+) -> Vec<f32> {
+    scores(query, candidates, weights, reranked, &Constants::default())
+}
+
+fn scores(
+    query: &Query,
+    (candidates, authors): (&[&Candidate], &Authors<'_>),
+    weights: &Weights,
+    reranked: &[(usize, f32)],
+    constants: &Constants,
+) -> Vec<f32> {
     let lines = Lines::of(candidates);
     let looked = Looked::of(candidates, &lines, constants);
-    let asked = Asked::of(query, candidates, weights, constants);
+    let asked = Asked::of(query, authors, weights, constants);
     let mut along = words::scores(&asked, &lines, &looked, share(weights.neighbours), constants);
     asked.multiply(&mut along, &looked, &lines);
     // The best is 1, so that the other signs weigh the same whatever was asked.
     let best = along.iter().copied().fold(0.0, f32::max);
     let scale = if best > 0.0 { share(weights.words) / best } else { 0.0 };
+    let signs = Signs::of(weights, candidates);
     let mut scores = vec![0.0; candidates.len()];
     for (score, place) in along.iter().zip(&lines.order) {
-        scores[*place] = score * scale + signs::sum(&candidates[*place], weights);
+        scores[*place] = score * scale + signs.sum(candidates[*place]);
     }
     blend(&mut scores, reranked);
     scores

@@ -31,7 +31,7 @@ fn said(seq: u64, name: &str, place: &str, text: &str) -> Candidate {
 }
 
 fn duplicates_of(candidates: &[Candidate]) -> Vec<Option<usize>> {
-    duplicates(candidates, &(0..candidates.len()).collect::<Vec<_>>())
+    duplicates(&candidates.iter().collect::<Vec<_>>(), &(0..candidates.len()).collect::<Vec<_>>())
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn a_long_text_said_again_elsewhere_is_a_duplicate_of_the_first() {
 #[test]
 fn the_most_important_of_those_that_say_the_same_stays() {
     let all = [said(1, "Mara", "chn_1", LONG), said(2, "Ben", "chn_2", LONG)];
-    assert_eq!(duplicates(&all, &[1, 0]), [Some(1), None]);
+    assert_eq!(duplicates(&all.iter().collect::<Vec<_>>(), &[1, 0]), [Some(1), None]);
 }
 
 #[test]

@@ -5,15 +5,15 @@ use std::cell::RefCell;
 
 use parlour_core::context::Quotas;
 
-use super::{Authors, gradual::Gradual, score, shares::Owners};
-use crate::candidate::Candidate;
+use super::{gradual::Gradual, score, shares::Owners};
+use crate::{authors::Authors, candidate::Candidate};
 
 /// About what is written around each candidate.
 pub(super) const AROUND_TOKENS: u64 = 8;
 
 /// The candidates of a pack, side by side.
 pub struct Field<'a> {
-    pub(super) candidates: &'a [Candidate],
+    pub(super) candidates: &'a [&'a Candidate],
     /// Their scores, as they were given.
     pub(crate) scores: Vec<f32>,
     /// The places of all of them, the most important first.
@@ -26,6 +26,8 @@ pub struct Field<'a> {
     pub(crate) firsts: Vec<usize>,
     /// What the text of each costs by itself.
     pub(crate) tokens: Vec<u64>,
+    /// Whether its text has words, so that it surely is not empty.
+    pub(crate) has_words: Vec<bool>,
     pub(super) owners: Owners,
     by_worth: RefCell<Gradual>,
     by_tokens: RefCell<Gradual>,
@@ -46,7 +48,7 @@ impl<'a> Field<'a> {
     /// The field of these candidates, with how much each matters, their order as [`super::order`] puts them, those that
     /// say the same as others, and how much one source may fill where others want the room.
     pub fn new(
-        candidates: &'a [Candidate],
+        candidates: &'a [&'a Candidate],
         scores: Vec<f32>,
         order: Vec<usize>,
         duplicates: &[Option<usize>],
@@ -57,7 +59,7 @@ impl<'a> Field<'a> {
 
     /// The same where the authors are known.
     pub(crate) fn of_authors(
-        candidates: &'a [Candidate],
+        candidates: &'a [&'a Candidate],
         scores: Vec<f32>,
         order: Vec<usize>,
         duplicates: &[Option<usize>],
@@ -68,6 +70,7 @@ impl<'a> Field<'a> {
             ranks[*index] = rank;
         }
         let tokens: Vec<u64> = candidates.iter().map(|candidate| candidate.prepared.tokens).collect();
+        let has_words = candidates.iter().map(|candidate| candidate.prepared.fingerprint != 0).collect();
         let mandatory_len = order.partition_point(|index| candidates[*index].is_mandatory());
         let (mut by_worth, mut by_tokens) = (Vec::with_capacity(order.len()), Vec::with_capacity(order.len()));
         for (rank, index) in order.iter().copied().enumerate().skip(mandatory_len) {
@@ -90,6 +93,7 @@ impl<'a> Field<'a> {
             ranks,
             mandatory_len,
             tokens,
+            has_words,
         }
     }
 

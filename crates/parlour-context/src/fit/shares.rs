@@ -8,8 +8,11 @@ use parlour_core::{
     id::ConversationId,
 };
 
-use super::{Authors, field::AROUND_TOKENS};
-use crate::candidate::{Candidate, Place, Trust};
+use super::field::AROUND_TOKENS;
+use crate::{
+    authors::Authors,
+    candidate::{Candidate, Place, Trust},
+};
 
 /// A share that was too small for so many in a pass is used up: the costs of others are not asked for nothing.
 const MISSES_MAX: usize = 16;
@@ -45,7 +48,7 @@ enum Source<'a> {
 }
 
 impl Owners {
-    pub(super) fn new(candidates: &[Candidate], authors: &Authors<'_>, quotas: &Quotas) -> Self {
+    pub(super) fn new(candidates: &[&Candidate], authors: &Authors<'_>, quotas: &Quotas) -> Self {
         let mut percents = Vec::new();
         // It is looked up only: the numbers of shares mean nothing.
         let mut known: HashMap<Source<'_>, u32> = HashMap::new();

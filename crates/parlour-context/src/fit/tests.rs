@@ -79,7 +79,7 @@ fn fit_keeping(items: &[Item], room: u64, kept: &[(usize, Level)]) -> Fitted {
 }
 
 fn fit_with(items: &[Item], room: u64, quotas: &Quotas, asked: &Cell<usize>, kept: &[(usize, Level)]) -> Fitted {
-    let candidates: Vec<Candidate> = items.iter().map(|item| item.candidate.clone()).collect();
+    let candidates: Vec<&Candidate> = items.iter().map(|item| &item.candidate).collect();
     let scores: Vec<f32> = items.iter().map(|item| item.score).collect();
     let duplicates: Vec<Option<usize>> = items.iter().map(|item| item.same_as).collect();
     let known = RefCell::new(BTreeSet::new());

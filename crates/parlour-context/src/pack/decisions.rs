@@ -1,5 +1,7 @@
 //! What becomes of each candidate, while a pack is being made.
 
+use std::cell::Cell;
+
 use parlour_core::context::{LeftOut, Level};
 
 use super::desk::Desk;
@@ -12,14 +14,17 @@ pub(super) struct Decisions<'a> {
     fitted: Option<Fitted<'a>>,
     /// What is shown, and what was left out afterwards.
     settled: Vec<Option<Decision>>,
+    /// Why those are left out of which it was asked.
+    known: Vec<Cell<Option<LeftOut>>>,
     shown: Vec<usize>,
 }
 
 impl<'a> Decisions<'a> {
     /// These are shown and nothing else.
     pub(super) fn only(desk: &'a Desk<'a>, shown: &[(usize, Level)]) -> Self {
-        let settled = vec![None; desk.candidates.len()];
-        let mut decisions = Self { desk, fitted: None, settled, shown: Vec::new() };
+        let count = desk.candidates.len();
+        let (settled, known) = (vec![None; count], vec![Cell::new(None); count]);
+        let mut decisions = Self { desk, fitted: None, settled, known, shown: Vec::new() };
         for (index, level) in shown {
             decisions.set(*index, Decision::Shown(*level));
         }
@@ -85,6 +90,15 @@ impl<'a> Decisions<'a> {
     }
 
     fn why_not(&self, index: usize) -> LeftOut {
+        let known = &self.known[index];
+        known.get().unwrap_or_else(|| {
+            let reason = self.find_why_not(index);
+            known.set(Some(reason));
+            reason
+        })
+    }
+
+    fn find_why_not(&self, index: usize) -> LeftOut {
         match &self.fitted {
             None => LeftOut::NoRoom,
             Some(_) if !self.desk.has_place_for(index) => LeftOut::Irrelevant,

@@ -1,7 +1,6 @@
 //! What a pack is made on: the candidates in one order whatever order they came in, with what is known of each.
 
 use std::{
-    borrow::Cow,
     cell::{OnceCell, RefCell},
     cmp::Ordering,
     collections::HashMap,
@@ -19,9 +18,10 @@ use super::{
     text::Text,
 };
 use crate::{
+    authors::Authors,
     candidate::Candidate,
     dedupe,
-    fit::{self, Authors, Field},
+    fit::{self, Field},
     frame::{Label, Tag},
     rank,
     tokens::Part,
@@ -37,7 +37,7 @@ pub(super) struct Form {
 }
 
 /// Puts candidates into the order in which packs are made of them. Nobody has to: packs are the same for every order.
-/// Whoever has them so already saves a copy of all.
+/// Whoever has them so already saves that they are sorted each time.
 pub fn sort(candidates: &mut [Candidate]) {
     candidates.sort_by(compare);
 }
@@ -45,7 +45,7 @@ pub fn sort(candidates: &mut [Candidate]) {
 pub(super) struct Desk<'a> {
     pub(super) wish: &'a Wish<'a>,
     /// The candidates, sorted.
-    pub(super) candidates: &'a [Candidate],
+    pub(super) candidates: &'a [&'a Candidate],
     /// For each of them its place in the wish.
     pub(super) origins: &'a [usize],
     /// What each of them is worth, and which come first.
@@ -67,20 +67,21 @@ pub(super) struct Desk<'a> {
 }
 
 /// The candidates of a wish in order, and for each its place in the wish.
-pub(super) fn sorted<'a>(wish: &Wish<'a>) -> (Cow<'a, [Candidate]>, Vec<usize>) {
+pub(super) fn sorted<'a>(wish: &Wish<'a>) -> (Vec<&'a Candidate>, Vec<usize>) {
     let mut origins: Vec<usize> = (0..wish.candidates.len()).collect();
-    if wish.candidates.is_sorted_by(|left, right| compare(left, right).is_le()) {
-        return (Cow::Borrowed(wish.candidates), origins);
+    if !wish.candidates.is_sorted_by(|left, right| compare(left, right).is_le()) {
+        origins.sort_by(|left, right| compare(&wish.candidates[*left], &wish.candidates[*right]));
     }
-    origins.sort_by(|left, right| compare(&wish.candidates[*left], &wish.candidates[*right]));
-    (origins.iter().map(|origin| wish.candidates[*origin].clone()).collect(), origins)
+    (origins.iter().map(|origin| &wish.candidates[*origin]).collect(), origins)
 }
 
 fn compare(left: &Candidate, right: &Candidate) -> Ordering {
-    let place = |candidate: &Candidate| candidate.place.as_ref().map(|place| place.id.to_string());
     let by_place = || match (&left.place, &right.place) {
         (Some(left), Some(right)) if std::sync::Arc::ptr_eq(left, right) => Ordering::Equal,
-        _ => place(left).cmp(&place(right)),
+        (left, right) => {
+            let [left, right] = [left, right].map(|place| place.as_ref().map(|place| place.id.as_str()));
+            left.cmp(&right)
+        }
     };
     left.section
         .cmp(&right.section)
@@ -92,19 +93,19 @@ fn compare(left: &Candidate, right: &Candidate) -> Ordering {
 }
 
 impl<'a> Desk<'a> {
-    pub(super) fn new(wish: &'a Wish<'a>, candidates: &'a [Candidate], origins: &'a [usize]) -> Self {
+    pub(super) fn new(wish: &'a Wish<'a>, candidates: &'a [&'a Candidate], origins: &'a [usize]) -> Self {
         let mut places = vec![0; origins.len()];
         for (place, origin) in origins.iter().enumerate() {
             places[*origin] = place;
         }
         let known = |(origin, score): &(usize, f32)| Some((*places.get(*origin)?, *score));
         let reranked: Vec<(usize, f32)> = wish.reranked.iter().filter_map(known).collect();
-        let scores = rank::rank(wish.query, candidates, &wish.rules.weights, &reranked);
+        let authors = Authors::of(candidates);
+        let scores = rank::rank_of(wish.query, (candidates, &authors), &wish.rules.weights, &reranked);
         let order = fit::order(candidates, &scores);
         let duplicates = dedupe::duplicates(candidates, &order);
-        let authors = Authors::of(candidates);
         let sources = (&wish.rules.quotas, &authors);
-        let stays = kept::stays(wish, candidates);
+        let stays = stays(wish, candidates);
         let field = Field::of_authors(candidates, scores, order, &duplicates, sources);
         Self {
             wish,
@@ -127,13 +128,17 @@ impl<'a> Desk<'a> {
     /// Whether a candidate can stand in this form of a pack at all.
     pub(super) fn has_place_for(&self, index: usize) -> bool {
         let is_standing =
-            matches!(self.candidates[index].section, Section::Project | Section::Neighbours | Section::Artifacts);
-        self.wish.format != ContextFormat::Injection || !is_standing
+            || matches!(self.candidates[index].section, Section::Project | Section::Neighbours | Section::Artifacts);
+        self.wish.format != ContextFormat::Injection || !is_standing()
     }
 
     /// Whether nothing of a candidate can be shown.
     pub(super) fn is_empty(&self, index: usize) -> bool {
-        let candidate = &self.candidates[index];
+        // It is asked of all of them, and texts lie all over the memory.
+        if self.field.has_words[index] {
+            return false;
+        }
+        let candidate = self.candidates[index];
         let has_more = candidate.note.is_some() || candidate.wanted.is_some();
         !has_more && !self.field.is_mandatory(index) && candidate.prepared.text.trim().is_empty()
     }
@@ -189,7 +194,21 @@ impl<'a> Desk<'a> {
     }
 }
 
-fn tag(wish: &Wish<'_>, candidates: &[Candidate]) -> Tag {
+/// What can stay, looked for among the few that have a number of the pack before or none at all.
+fn stays(wish: &Wish<'_>, candidates: &[&Candidate]) -> Vec<Stay> {
+    let Some(previous) = wish.previous else { return Vec::new() };
+    let shown = previous.items.iter().filter(|item| item.level.is_some());
+    let mut seqs: Vec<u64> = shown.filter_map(|item| item.seq).collect();
+    seqs.sort_unstable();
+    let may_stay = |candidate: &Candidate| candidate.place.is_none() || seqs.binary_search(&candidate.seq).is_ok();
+    let places: Vec<usize> = (0..candidates.len()).filter(|place| may_stay(candidates[*place])).collect();
+    let few: Vec<Candidate> = places.iter().map(|place| candidates[*place].clone()).collect();
+    let mut stays = kept::stays(wish, &few);
+    stays.iter_mut().for_each(|stay| stay.index = places[stay.index]);
+    stays
+}
+
+fn tag(wish: &Wish<'_>, candidates: &[&Candidate]) -> Tag {
     let last = candidates.last().filter(|candidate| candidate.section == Section::History);
     let conversation = last.and_then(|candidate| candidate.place.as_ref()).map(|place| place.id.to_string());
     Tag::of(wish.reader.0.as_str(), wish.day, &conversation.unwrap_or_default())

@@ -10,7 +10,7 @@ use crate::candidate::Candidate;
 type Key<'a> = (Section, Option<&'a ConversationId>);
 
 /// For each candidate a number: those with the same section and place have the same.
-pub(super) fn of(candidates: &[Candidate]) -> Vec<u32> {
+pub(super) fn of(candidates: &[&Candidate]) -> Vec<u32> {
     // Those that began a group: a place can be known in several states.
     let mut known: HashMap<Key<'_>, Vec<(usize, u32)>> = HashMap::new();
     let mut groups: Vec<u32> = Vec::with_capacity(candidates.len());

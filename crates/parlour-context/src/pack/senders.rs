@@ -8,7 +8,7 @@ use parlour_core::{
 };
 
 use crate::{
-    fit::Authors,
+    authors::Authors,
     frame::{Label, Sender},
 };
 

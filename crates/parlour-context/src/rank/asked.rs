@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use parlour_core::context::Weights;
 
 use super::{Query, constants::Constants, lines::Lines, look::Looked, senders::Senders, share};
-use crate::{candidate::Candidate, terms::Terms};
+use crate::{authors::Authors, terms::Terms};
 
 static TALKING: LazyLock<Terms> = LazyLock::new(|| {
     Terms::of(
@@ -19,16 +19,16 @@ static TALKING: LazyLock<Terms> = LazyLock::new(|| {
 pub(super) struct Asked<'a> {
     /// The words in ascending order, each with what it counts.
     pub(super) terms: Vec<(u32, f32)>,
-    senders: Senders,
+    senders: Senders<'a>,
     sender: f32,
     asks_for_time: bool,
     constants: &'a Constants,
 }
 
 impl<'a> Asked<'a> {
-    /// Takes a query apart. Names are those of the senders of the candidates.
-    pub(super) fn of(query: &Query, candidates: &[Candidate], weights: &Weights, constants: &'a Constants) -> Self {
-        let senders = Senders::of(candidates, &query.terms);
+    /// Takes a query apart. Names are those of the authors of the candidates.
+    pub(super) fn of(query: &Query, authors: &'a Authors<'_>, weights: &Weights, constants: &'a Constants) -> Self {
+        let senders = Senders::of(authors, &query.terms);
         let weight = |term: u32| {
             if senders.names.binary_search(&term).is_ok() {
                 constants.name

@@ -20,7 +20,7 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Sorts the candidates into lines. What was not said anywhere stands alone.
-    pub(super) fn of(candidates: &[Candidate]) -> Self {
+    pub(super) fn of(candidates: &[&Candidate]) -> Self {
         let mut numbers: HashMap<&str, usize> = HashMap::new();
         let mut keys: Vec<(usize, u64, usize)> = Vec::with_capacity(candidates.len());
         // Most stand where the one before them stands.

@@ -42,9 +42,9 @@ pub(super) struct Looked<'a> {
 
 impl<'a> Looked<'a> {
     #[allow(clippy::cast_precision_loss, reason = "counts are small")]
-    pub(super) fn of(candidates: &'a [Candidate], lines: &Lines, constants: &'a Constants) -> Self {
+    pub(super) fn of(candidates: &[&'a Candidate], lines: &Lines, constants: &'a Constants) -> Self {
         let text = |place: &usize| {
-            let candidate = &candidates[*place];
+            let candidate = candidates[*place];
             let Prepared { terms, tokens, .. } = &*candidate.prepared;
             let is_current = candidate.reasons.contains(&Reason::Current);
             Text {
@@ -125,22 +125,22 @@ fn rarity(all: usize, holding: usize) -> f32 {
 /// The words that are looked for, by their numbers.
 struct Wanted {
     /// Says of most words at once that nobody looks for them.
-    sieve: Box<[u64; SIEVE]>,
+    sieve: Box<[bool; SIEVE]>,
     /// Each word with its place, at the first free slot from where its number points to.
     slots: Vec<(u32, u32)>,
 }
 
 const FREE: u32 = u32::MAX;
-/// Sets of 64 words in the sieve: of those that nobody looks for, one in a thousand passes.
-const SIEVE: usize = 1 << 10;
+/// Places in the sieve, a power of two: of the words that nobody looks for, fewer than one in a hundred passes.
+const SIEVE: usize = 1 << 13;
 
 impl Wanted {
     fn of(words: &[(u32, f32)]) -> Self {
-        let mut wanted = Self { sieve: Box::new([0; SIEVE]), slots: Vec::new() };
+        let mut wanted = Self { sieve: Box::new([false; SIEVE]), slots: Vec::new() };
         // At most a quarter is taken, so that the way to a word is short.
         wanted.slots.resize((words.len() * 4).next_power_of_two(), (0, FREE));
         for (place, (term, _)) in (0_u32..).zip(words) {
-            wanted.sieve[(term >> 6) as usize % SIEVE] |= 1 << (term & 63);
+            wanted.sieve[*term as usize % SIEVE] = true;
             let slot = wanted.slot(*term);
             wanted.slots[slot] = (*term, place);
         }
@@ -149,7 +149,7 @@ impl Wanted {
 
     #[inline]
     fn may_have(&self, term: u32) -> bool {
-        self.sieve[(term >> 6) as usize % SIEVE] >> (term & 63) & 1 == 1
+        self.sieve[term as usize % SIEVE]
     }
 
     #[inline]

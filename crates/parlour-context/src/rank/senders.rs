@@ -2,31 +2,28 @@
 
 use std::collections::HashMap;
 
-use crate::{candidate::Candidate, terms::Terms};
+use crate::{authors::Authors, terms::Terms};
 
 /// Senders that are looked at: a conversation has far fewer, and each of their names is taken apart.
 const NAMES_MAX: usize = 1_000;
-/// Senders that are recognised without looking them up: most messages are by one of the last few.
-const LAST: usize = 4;
 /// Of a longer name, two words are as good as all: `Mara Lind` for `Mara Lind Ek`.
 const WORDS_ENOUGH: usize = 2;
 const NOBODY: u32 = u32::MAX;
 
 /// Who wrote what.
-pub(super) struct Senders {
+pub(super) struct Senders<'a> {
     /// Words of the names that are asked for, in ascending order.
     pub(super) names: Vec<u32>,
-    /// For each candidate the number of its sender.
-    numbers: Vec<u32>,
-    /// How much of each sender's name is in what is asked, 0 to 1.
+    authors: &'a Authors<'a>,
+    /// How much of the name of each of them is in what is asked, 0 to 1.
     shares: Vec<f32>,
 }
 
-impl Senders {
+impl<'a> Senders<'a> {
     /// Looks for the names of the senders in the words of what is asked.
-    pub(super) fn of(candidates: &[Candidate], asked: &Terms) -> Self {
+    pub(super) fn of(authors: &'a Authors<'_>, asked: &Terms) -> Self {
         let mut names = Vec::new();
-        let numbers = number(candidates, &mut names);
+        let numbers = number(authors, &mut names);
         let names: Vec<Terms> = names.into_iter().map(Terms::of).collect();
         let mut holders: HashMap<u32, usize> = HashMap::new();
         for (term, _) in names.iter().flat_map(|name| &name.counts).filter(|(term, _)| asked.has(*term)) {
@@ -45,15 +42,16 @@ impl Senders {
             }
             if is_whole { 1.0 } else { part(own, words.len()) }
         };
-        let shares = names.iter().map(&mut share).collect();
+        let by_name: Vec<f32> = names.iter().map(&mut share).collect();
+        let shares = numbers.into_iter().map(|number| by_name.get(number as usize).copied().unwrap_or(0.0)).collect();
         told.sort_unstable();
         told.dedup();
-        Self { names: told, numbers, shares }
+        Self { names: told, authors, shares }
     }
 
     /// How far the sender of the candidate in this place is named.
     pub(super) fn named(&self, place: usize) -> f32 {
-        self.shares.get(self.numbers[place] as usize).copied().unwrap_or(0.0)
+        self.authors.of[place].map_or(0.0, |author| self.shares[author as usize])
     }
 }
 
@@ -62,28 +60,18 @@ fn part(own: usize, words: usize) -> f32 {
     (own as f32 / words.clamp(1, WORDS_ENOUGH) as f32).min(1.0)
 }
 
-/// Gives each sender a number, in the order in which they come.
-fn number<'a>(candidates: &'a [Candidate], names: &mut Vec<&'a str>) -> Vec<u32> {
+/// For each author the number of its name, in the order in which they come.
+fn number<'a>(authors: &Authors<'a>, names: &mut Vec<&'a str>) -> Vec<u32> {
     let mut known: HashMap<&str, u32> = HashMap::new();
-    let mut last = [("", NOBODY); LAST];
-    let mut next = 0;
-    let mut one = |candidate: &'a Candidate| {
-        let Some(from) = &candidate.from else { return NOBODY };
-        let name = from.name.as_str();
-        if let Some((_, number)) = last.iter().find(|(known, number)| *known == name && *number != NOBODY) {
-            return *number;
-        }
+    let mut one = |name: &'a str| {
         let count = names.len();
-        let number = *known.entry(name).or_insert_with(|| {
+        *known.entry(name).or_insert_with(|| {
             if count == NAMES_MAX {
                 return NOBODY;
             }
             names.push(name);
             u32::try_from(count).unwrap_or(NOBODY)
-        });
-        last[next] = (name, number);
-        next = (next + 1) % LAST;
-        number
+        })
     };
-    candidates.iter().map(&mut one).collect()
+    authors.list.iter().map(|author| one(&author.name)).collect()
 }

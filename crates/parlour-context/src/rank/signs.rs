@@ -2,6 +2,7 @@
 
 use parlour_core::{
     context::{Reason, Section, Weights},
+    id::ConversationId,
     message::Importance,
 };
 
@@ -11,12 +12,48 @@ use crate::candidate::Candidate;
 /// Messages after which what is new has half its weight.
 const RECENT_SEQS: f32 = 10.0;
 
-/// What these signs add, where 1 is what the best by its words has.
-pub(super) fn sum(candidate: &Candidate, weights: &Weights) -> f32 {
-    share(weights.importance) * importance(candidate)
-        + share(weights.task) * if candidate.reasons.contains(&Reason::Task) { 0.1 } else { 0.0 }
-        + share(weights.graph) * (standing(candidate) + 0.05 / (1.0 + f32::from(candidate.distance)))
-        + share(weights.recency) * recency(candidate)
+/// What was said in so many messages before the one that is to be answered belongs to it, whatever its words are.
+const JUST_BEFORE: u64 = 6;
+
+/// How much each of them counts.
+pub(super) struct Signs<'a> {
+    importance: f32,
+    task: f32,
+    graph: f32,
+    recency: f32,
+    /// Where something is to be answered, and its number there.
+    currents: Vec<(&'a ConversationId, u64)>,
+}
+
+impl<'a> Signs<'a> {
+    pub(super) fn of(weights: &Weights, candidates: &[&'a Candidate]) -> Self {
+        let current = |candidate: &&&Candidate| candidate.reasons.contains(&Reason::Current);
+        let place = |candidate: &&'a Candidate| Some((&candidate.place.as_ref()?.id, candidate.seq));
+        Self {
+            importance: share(weights.importance),
+            task: share(weights.task),
+            graph: share(weights.graph),
+            recency: share(weights.recency),
+            currents: candidates.iter().filter(current).filter_map(place).collect(),
+        }
+    }
+
+    /// What these signs add, where 1 is what the best by its words has.
+    pub(super) fn sum(&self, candidate: &Candidate) -> f32 {
+        self.importance * importance(candidate)
+            + self.task * if candidate.reasons.contains(&Reason::Task) { 0.1 } else { 0.0 }
+            + self.graph * (standing(candidate) + 0.05 / (1.0 + f32::from(candidate.distance)))
+            + self.recency * (recency(candidate) + self.just_before(candidate))
+    }
+
+    /// How shortly before what is to be answered it was said.
+    #[allow(clippy::cast_precision_loss, reason = "a few messages")]
+    fn just_before(&self, candidate: &Candidate) -> f32 {
+        let Some(place) = &candidate.place else { return 0.0 };
+        let here = self.currents.iter().filter(|(id, seq)| candidate.seq < *seq && **id == place.id);
+        let steps = here.map(|(_, seq)| seq - candidate.seq).min();
+        steps.filter(|steps| *steps <= JUST_BEFORE).map_or(0.0, |steps| 0.7 - 0.1 * steps as f32)
+    }
 }
 
 /// What an agent must know whatever is asked: its project, its task, what that is a part of and what came out of it.

@@ -19,8 +19,8 @@ const MET_LEN: usize = 256;
 
 impl<'a> Authors<'a> {
     /// Those of these candidates.
-    pub(crate) fn of(candidates: &'a [Candidate]) -> Self {
-        let mut list: Vec<&Author> = Vec::new();
+    pub(crate) fn of(candidates: &[&'a Candidate]) -> Self {
+        let mut list: Vec<&'a Author> = Vec::new();
         // They are looked up only.
         let mut known: HashMap<(AuthorType, Option<&str>, &str), u32> = HashMap::new();
         let mut met: [Option<u32>; MET_LEN] = [None; MET_LEN];
