@@ -5,7 +5,7 @@
 #[path = "../examples/eval/chat.rs"]
 mod chat;
 
-use chat::{Dice, author, card, message, place, query};
+use chat::{Dice, author, card, message, place, query, wish};
 use parlour_context::{
     candidate::Candidate,
     frame::parse,
@@ -13,28 +13,11 @@ use parlour_context::{
     rank::Query,
     tokens::Tokenizer,
 };
-use parlour_core::{
-    context::{ContextFormat, ContextRules, LeftOut, Level, Reason, Section, SubjectType},
-    id::AgentId,
-};
+use parlour_core::context::{ContextFormat, LeftOut, Level, Reason, Section, SubjectType};
 use proptest::prelude::*;
 
 fn pack_of(candidates: &[Candidate], budget: u64, format: ContextFormat, asked: &Query) -> Result<Made, TooSmall> {
-    let reader: AgentId = "agt_reader".parse().expect("id");
-    make(&Wish {
-        reader: (&reader, "Coder"),
-        format,
-        budget,
-        tokenizer: &Tokenizer::for_model("gpt-4o"),
-        query: asked,
-        candidates,
-        reranked: &[],
-        rules: &ContextRules::default(),
-        day: "2026-11-16",
-        notices: &[],
-        command: None,
-        previous: None,
-    })
+    make(&Wish { format, ..wish(candidates, asked, &Tokenizer::for_model("gpt-4o"), budget) })
 }
 
 fn packed(candidates: &[Candidate], budget: u64) -> Result<Made, TooSmall> {
