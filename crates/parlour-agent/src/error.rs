@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-use parlour_core::Code;
+use parlour_core::{Candidates, Code};
 use serde::{Deserialize, Serialize};
 
 use crate::tls::{BadTls, TlsTrouble};
@@ -100,14 +100,15 @@ impl Problem {
 }
 
 impl Problem {
-    /// Most refusals guess what was meant. Some name others, whom nobody has confused with anything.
+    /// Says what the candidates are. Those of a code that this client does not know are a choice: that claims the least.
     fn tell_candidates(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.candidates.join(", ");
-        match &self.code {
-            // The detail has told the ring already, in its order.
-            code if code == Code::WaitRing.as_str() => Ok(()),
-            code if code == Code::WideMention.as_str() => write!(out, ": {names}"),
-            _ => write!(out, "; did you mean {names}?"),
+        let known = Code::ALL.iter().find(|code| code.as_str() == self.code);
+        match known.map_or(Candidates::Choices, |code| code.candidates()) {
+            Candidates::Guesses => write!(out, "; did you mean {names}?"),
+            Candidates::Choices => write!(out, "; possible: {names}"),
+            Candidates::Concerned => write!(out, ": {names}"),
+            Candidates::Told => Ok(()),
         }
     }
 }
@@ -198,6 +199,10 @@ mod tests {
         assert_eq!(ring.to_string(), "they would wait: Tester → Coder → Tester (PARLOUR-C13)");
         let wide = named(Code::WideMention, "this would call 2 agents", &["Tester", "Coder"]);
         assert_eq!(wide.to_string(), "this would call 2 agents: Tester, Coder (PARLOUR-M03)");
+        let choice = named(Code::BadAnswer, "\"maybe\" is none of the options", &["keep", "drop"]);
+        assert_eq!(choice.to_string(), "\"maybe\" is none of the options; possible: keep, drop (PARLOUR-M04)");
+        let small = named(Code::BudgetTooSmall, "9 tokens are too few here: 60 are needed at least", &["60"]);
+        assert_eq!(small.to_string(), "9 tokens are too few here: 60 are needed at least (PARLOUR-M06)");
     }
 
     #[test]

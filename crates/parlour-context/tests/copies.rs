@@ -5,16 +5,13 @@
 #[path = "../examples/eval/chat.rs"]
 mod chat;
 
-use chat::{author, message, place, query};
+use chat::{author, message, place, query, wish};
 use parlour_context::{
     candidate::Candidate,
-    pack::{Made, Wish, make},
+    pack::{Made, make},
     tokens::Tokenizer,
 };
-use parlour_core::{
-    context::{ContextFormat, ContextRules, LeftOut},
-    id::AgentId,
-};
+use parlour_core::context::LeftOut;
 
 const COPIES: u64 = 500;
 const SAID: &str = "The nightly import of the harbour ledger stopped because the disk of the second machine is full";
@@ -37,22 +34,8 @@ fn copies() -> Vec<Candidate> {
 }
 
 fn packed(candidates: &[Candidate]) -> Made {
-    let reader: AgentId = "agt_reader".parse().expect("id");
-    make(&Wish {
-        reader: (&reader, "Coder"),
-        format: ContextFormat::Pack,
-        budget: 4_096,
-        tokenizer: &Tokenizer::for_model("gpt-4o"),
-        query: &query("why did the import stop"),
-        candidates,
-        reranked: &[],
-        rules: &ContextRules::default(),
-        day: "2026-11-16",
-        notices: &[],
-        command: None,
-        previous: None,
-    })
-    .expect("a pack")
+    let asked = query("why did the import stop");
+    make(&wish(candidates, &asked, &Tokenizer::for_model("gpt-4o"), 4_096)).expect("a pack")
 }
 
 #[test]

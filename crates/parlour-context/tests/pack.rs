@@ -5,7 +5,7 @@
 #[path = "../examples/eval/chat.rs"]
 mod chat;
 
-use chat::{Dice, author, card, message, place, query};
+use chat::{Dice, author, card, message, place, query, wish};
 use parlour_context::{
     candidate::Candidate,
     frame::parse,
@@ -13,28 +13,11 @@ use parlour_context::{
     rank::Query,
     tokens::Tokenizer,
 };
-use parlour_core::{
-    context::{ContextFormat, ContextRules, LeftOut, Level, Reason, Section, SubjectType},
-    id::AgentId,
-};
+use parlour_core::context::{ContextFormat, LeftOut, Level, Reason, Section, SubjectType};
 use proptest::prelude::*;
 
 fn pack_of(candidates: &[Candidate], budget: u64, format: ContextFormat, asked: &Query) -> Result<Made, TooSmall> {
-    let reader: AgentId = "agt_reader".parse().expect("id");
-    make(&Wish {
-        reader: (&reader, "Coder"),
-        format,
-        budget,
-        tokenizer: &Tokenizer::for_model("gpt-4o"),
-        query: asked,
-        candidates,
-        reranked: &[],
-        rules: &ContextRules::default(),
-        day: "2026-11-16",
-        notices: &[],
-        command: None,
-        previous: None,
-    })
+    make(&Wish { format, ..wish(candidates, asked, &Tokenizer::for_model("gpt-4o"), budget) })
 }
 
 fn packed(candidates: &[Candidate], budget: u64) -> Result<Made, TooSmall> {
@@ -191,6 +174,42 @@ fn an_injection_begins_with_what_blocks_and_how_to_answer_it() {
     assert_eq!(lines[6], "|? Options: yes; no You are free now.");
     assert_eq!(lines[7], format!(r#"Answer: reply_thread {{"thread_id":"{id}","body":"your answer"}}"#));
     assert_eq!((lines.len(), made.shown.len()), (8, 1));
+}
+
+#[test]
+fn how_more_of_a_place_is_fetched_is_said_once_whatever_blocks_in_it() {
+    let place = place(0, 90);
+    for section in [Section::History, Section::Threads] {
+        for blocking in [&[84][..], &[81, 84], &[84, 85, 88]] {
+            let said = |seq| {
+                let reasons = if blocking.contains(&seq) { vec![Reason::Blocking] } else { vec![Reason::Recent] };
+                Candidate { section, reasons, ..message(&place, seq, author(seq), &Dice(seq).sentence()) }
+            };
+            let candidates: Vec<Candidate> = (81..=90).map(said).collect();
+            let made = packed(&candidates, 2_048).expect("a pack");
+            let calls: Vec<&str> = made.text.lines().filter(|line| line.starts_with("More: ")).collect();
+            let expected = r#"More: channel_history {"channel_id":"room-0","since":30,"limit":50}"#;
+            assert_eq!(calls, [expected], "{}", made.text);
+        }
+    }
+}
+
+#[test]
+fn how_more_is_fetched_stands_where_something_is_missing_and_not_where_nothing_is() {
+    let place = place(0, 9);
+    let said = |seq, reason| Candidate { reasons: vec![reason], ..message(&place, seq, author(seq), "May I?") };
+    let texts = ["The import fails.", "Who owns the map view?", "Rows were lost."].map(chat::prepared);
+    let mut candidates = [1, 3, 9].map(|seq| said(seq, Reason::Unread)).to_vec();
+    for (candidate, text) in candidates.iter_mut().zip(texts) {
+        candidate.prepared = text;
+    }
+    candidates.push(said(5, Reason::Blocking));
+    let made = pack_of(&candidates, 512, ContextFormat::Injection, &query("")).expect("an injection");
+    let lines: Vec<&str> = made.text.lines().collect();
+    let calls: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].starts_with("More: channel_history")).collect();
+    let first = lines.iter().position(|line| line.starts_with(">5 ")).expect("what blocks");
+    assert!(calls.len() == 1 && calls[0] > first, "{}", made.text);
+    assert_eq!(lines[calls[0]], r#"More: channel_history {"channel_id":"room-0","since":1,"limit":50}"#);
 }
 
 #[test]

@@ -5,17 +5,14 @@
 #[path = "../examples/eval/chat.rs"]
 mod chat;
 
-use chat::{Dice, author, card, message, place, prepared, query};
+use chat::{Dice, author, card, message, place, prepared, query, wish};
 use parlour_context::{
     candidate::Candidate,
     frame::parse,
     pack::{Made, TooSmall, Wish, make},
     tokens::Tokenizer,
 };
-use parlour_core::{
-    context::{ContextFormat, ContextRules, Level, Reason, Receipt, Section, SubjectType},
-    id::AgentId,
-};
+use parlour_core::context::{Level, Reason, Receipt, Section, SubjectType};
 use proptest::prelude::*;
 
 fn pack_after(
@@ -34,21 +31,7 @@ fn for_model(
     asked: &str,
     previous: Option<&Receipt>,
 ) -> Result<Made, TooSmall> {
-    let reader: AgentId = "agt_reader".parse().expect("id");
-    make(&Wish {
-        reader: (&reader, "Coder"),
-        format: ContextFormat::Pack,
-        budget,
-        tokenizer: &Tokenizer::for_model(model),
-        query: &query(asked),
-        candidates,
-        reranked: &[],
-        rules: &ContextRules::default(),
-        day: "2026-11-16",
-        notices: &[],
-        command: None,
-        previous,
-    })
+    make(&Wish { previous, ..wish(candidates, &query(asked), &Tokenizer::for_model(model), budget) })
 }
 
 /// What is said of many things: two messages seldom have words in common.

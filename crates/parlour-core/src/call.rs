@@ -10,7 +10,7 @@ use crate::{
     Timestamp,
     author::Author,
     id::{AgentId, ConversationId, MessageId, ProjectId},
-    message::State,
+    message::{Kind, Message, State},
     name::Name,
 };
 
@@ -148,6 +148,12 @@ pub struct Calls {
     pub held: Vec<Held>,
 }
 
+/// Whether a message can be what somebody was called for: a notice or the result of a tool on the way is not. Calls and
+/// deliveries are answered by this one rule, so that the ledger never says more than the calls do.
+pub fn is_answer(message: &Message) -> bool {
+    matches!(message.kind, Kind::User | Kind::Assistant) && !message.is_notice
+}
+
 /// The id of the answer to a call: whoever runs the agent comes to the same one, so that a call is answered once
 /// whatever happens on the way.
 pub fn answer_id(agent: &AgentId, message: &MessageId) -> MessageId {
@@ -188,6 +194,15 @@ mod tests {
         assert_eq!(answer_id(&agent, &message), answer_id(&agent, &message));
         assert_ne!(answer_id(&agent, &message), answer_id(&AgentId::from_bits(3), &message));
         assert_ne!(answer_id(&agent, &message), answer_id(&agent, &MessageId::from_bits(3)));
+    }
+
+    #[test]
+    fn notices_and_results_are_no_answers() {
+        use crate::message::tests::sample;
+        for (kind, expected) in [(Kind::User, true), (Kind::Assistant, true), (Kind::ToolResult, false)] {
+            assert_eq!(is_answer(&Message { kind, ..sample() }), expected, "{kind:?}");
+            assert!(!is_answer(&Message { kind, is_notice: true, ..sample() }), "{kind:?}");
+        }
     }
 
     #[test]

@@ -70,5 +70,5 @@ pub mod wake;
 pub mod write;
 
 pub use code::{Class, Code};
-pub use refusal::Refusal;
+pub use refusal::{Candidates, Refusal};
 pub use timestamp::Timestamp;

@@ -13,10 +13,35 @@ pub struct Refusal {
     pub detail: String,
     /// The field or parameter that it is about, as a path such as `context.task_id`.
     pub field: Option<String>,
-    /// What the caller may have meant.
+    /// What the caller may have meant, or something else that the code says ([`Code::candidates`]).
     pub candidates: Vec<String>,
     /// How long to wait before the same may be asked again, where that is known.
     pub retry_after: Option<Duration>,
+}
+
+/// What the candidates of a refusal are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Candidates {
+    /// Spelled like what was asked: one of them may have been meant.
+    Guesses,
+    /// What there is to choose from.
+    Choices,
+    /// Those who are concerned, whom nobody has confused with anything.
+    Concerned,
+    /// What the detail has told already.
+    Told,
+}
+
+impl Code {
+    /// What the candidates of a refusal with this code are.
+    pub fn candidates(self) -> Candidates {
+        match self {
+            Self::UnknownMention | Self::NotFound | Self::UnknownField => Candidates::Guesses,
+            Self::WideMention => Candidates::Concerned,
+            Self::WaitRing | Self::BudgetTooSmall => Candidates::Told,
+            _ => Candidates::Choices,
+        }
+    }
 }
 
 impl Refusal {
@@ -35,7 +60,7 @@ impl Refusal {
         self
     }
 
-    /// Proposes what may have been meant.
+    /// Proposes what may have been meant, or what else the candidates of its code are.
     #[must_use]
     pub fn proposing(mut self, candidates: Vec<String>) -> Self {
         self.candidates = candidates;

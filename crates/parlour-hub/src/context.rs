@@ -17,6 +17,7 @@
 //! | `usage` | what the usage of a run says about how a model counts |
 //! | `views` | whole messages for models, without what the rules take out |
 //! | `list` | the conversation itself, where a model is given it as a list |
+//! | `wanted` | what an answer is to look like, where a list has no field for it |
 //! | `preview` | a message as one line, for people |
 //! | `reranking` | a reranker is asked within a time limit |
 
@@ -42,6 +43,7 @@ mod told;
 mod unread;
 mod usage;
 mod views;
+mod wanted;
 mod workshop;
 
 pub(crate) use eyes::Eyes;

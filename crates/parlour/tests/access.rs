@@ -120,6 +120,33 @@ fn an_agent_on_another_machine_joins_with_one_command() {
     assert!(kept.stderr.contains("is there already"), "{}", kept.stderr);
 }
 
+#[test]
+fn rules_for_packs_are_given_when_joining_and_hold_afterwards() {
+    let (folder, hub) = hub();
+    let link = format!("{}/#{}", hub.url, text(&hub.json("invite")["code"]));
+    let join =
+        |context: &str| run(parlour(folder.path()).args(["join", &link, "Coder", "--json", "--context", context]), "");
+    for (wrong, words) in [
+        ("{\"pack\": 1}", "unknown field `pack`"),
+        ("lots", "these are no rules of an agent"),
+        ("{\"pack_tokens_max\": \"many\"}", "many"),
+        ("{\"pack_tokens_max\": 1}", "context.pack_tokens_max"),
+    ] {
+        let refused = join(wrong);
+        assert!(refused.code.is_some_and(|code| code != 0) && refused.stdout.is_empty(), "{wrong}: {}", refused.stdout);
+        assert!(refused.stderr.contains(words), "{wrong}: {}", refused.stderr);
+    }
+    // None of them has used the invite up.
+    let joined = join("{\"pack_tokens_max\": 300, \"model\": \"gpt-4o\"}");
+    assert_eq!(joined.code, Some(0), "{}", joined.stderr);
+    let joined: Value = serde_json::from_str(&joined.stdout).expect("JSON");
+    assert_eq!(joined["agent"]["context"], serde_json::json!({ "pack_tokens_max": 300, "model": "gpt-4o" }));
+    assert_eq!(hub.run("post general '@Coder which valve?'").code, Some(0));
+    let pack = run_as(&hub, &text(&joined["token"]), "context --in general --json");
+    let receipt = serde_json::from_str::<Value>(&pack.stdout).expect("JSON")["receipt"].clone();
+    assert_eq!((&receipt["budget"], &receipt["counting"]["is_exact"]), (&300.into(), &true.into()), "{receipt}");
+}
+
 /// A browser without a page: it keeps what it is told to keep.
 fn browser() -> Client {
     Client::builder().no_proxy().build().expect("a client")

@@ -8,13 +8,12 @@ use parlour_context::{
     tokens::Tokenizer,
 };
 use parlour_core::{
-    context::{ContextFormat, ContextRules, Reason, Section, SubjectType},
-    id::AgentId,
+    context::{ContextFormat, Reason, Section, SubjectType},
     message::Importance,
 };
 
 use super::{
-    chat::{Dice, author, card, message, place, query},
+    chat::{Dice, author, card, message, place, query, wish},
     table::{Cell, Table},
 };
 
@@ -134,24 +133,14 @@ fn random_pack(
     budget: u64,
     candidates: &[Candidate],
 ) -> Result<Made, TooSmall> {
-    let reader: AgentId = "agt_reader".parse().expect("an id of the right form");
     let formats = [ContextFormat::Pack, ContextFormat::Pack, ContextFormat::Injection, ContextFormat::OpenaiChat];
     let notices = [dice.sentence()];
     let asked = query(&dice.sentence());
-    let rules = ContextRules::default();
     let wish = Wish {
-        reader: (&reader, "Coder"),
         format: formats[dice.below(4) as usize],
-        budget,
-        tokenizer,
-        query: &asked,
-        candidates,
-        reranked: &[],
-        rules: &rules,
-        day: "2026-11-16",
         notices: if dice.below(4) == 0 { &notices } else { &[] },
         command: if dice.below(4) == 0 { Some("parlour --as coder") } else { None },
-        previous: None,
+        ..wish(candidates, &asked, tokenizer, budget)
     };
     let made = make(&wish)?;
     // Every third is followed by another one, about something else.

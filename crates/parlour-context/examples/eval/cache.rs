@@ -8,13 +8,10 @@ use parlour_context::{
     rank::Query,
     tokens::{Encoding, Tokenizer},
 };
-use parlour_core::{
-    context::{ContextFormat, ContextRules, Reason, Receipt},
-    id::AgentId,
-};
+use parlour_core::context::{Reason, Receipt};
 
 use super::{
-    chat::query,
+    chat::{query, wish},
     locomo,
     recall::{Dialogue, Ready},
     table::Table,
@@ -142,22 +139,8 @@ impl<'a> Talk<'a> {
         let current = candidates.last_mut().expect("something was said");
         current.reasons = vec![Reason::Current];
         let asked: Query = query(&current.prepared.text.clone());
-        let reader: AgentId = "agt_reader".parse().expect("an id of the right form");
         let previous = self.before.as_ref().map(|(_, receipt)| receipt).filter(|_| is_after);
-        let made = make(&Wish {
-            reader: (&reader, "Coder"),
-            format: ContextFormat::Pack,
-            budget: self.budget,
-            tokenizer: &self.tokenizer,
-            query: &asked,
-            candidates: &candidates,
-            reranked: &[],
-            rules: &ContextRules::default(),
-            day: "2026-11-16",
-            notices: &[],
-            command: None,
-            previous,
-        });
+        let made = make(&Wish { previous, ..wish(&candidates, &asked, &self.tokenizer, self.budget) });
         made.expect("the budget is large enough")
     }
 

@@ -4,14 +4,17 @@ use std::sync::{Arc, LazyLock};
 
 use parlour_context::{
     candidate::{Candidate, Place},
+    pack::Wish,
     prepared::Prepared,
     rank::Query,
     redact::Redactor,
     terms::Terms,
+    tokens::Tokenizer,
 };
 use parlour_core::{
     author::{Author, AuthorType},
-    context::{Reason, RedactionRules, Section, SubjectType},
+    context::{ContextFormat, ContextRules, Reason, RedactionRules, Section, SubjectType},
+    id::AgentId,
     message::Importance,
 };
 
@@ -91,6 +94,31 @@ pub(crate) fn prepared(text: &str) -> Arc<Prepared> {
 /// What is asked with these words.
 pub(crate) fn query(text: &str) -> Query {
     Query { text: text.to_owned(), terms: Terms::of(text), task: Terms::default() }
+}
+
+/// A wish for a pack of so many tokens, in which everything is as usual.
+pub(crate) fn wish<'a>(
+    candidates: &'a [Candidate],
+    query: &'a Query,
+    tokenizer: &'a Tokenizer,
+    budget: u64,
+) -> Wish<'a> {
+    static READER: LazyLock<AgentId> = LazyLock::new(|| "agt_reader".parse().expect("an id of the right form"));
+    static RULES: LazyLock<ContextRules> = LazyLock::new(ContextRules::default);
+    Wish {
+        reader: (&READER, "Coder"),
+        format: ContextFormat::Pack,
+        budget,
+        tokenizer,
+        query,
+        candidates,
+        reranked: &[],
+        rules: &RULES,
+        day: "2026-11-16",
+        notices: &[],
+        command: None,
+        previous: None,
+    }
 }
 
 /// A place by its number: every third is a channel, a thread, a dm.

@@ -12,12 +12,12 @@ use parlour_context::{
     tokens::{Encoding, Tokenizer},
 };
 use parlour_core::{
-    context::{ContextFormat, ContextRules, Reason, Receipt, Weights},
-    id::AgentId,
+    context::{Reason, Receipt, Weights},
     limits,
 };
 
 use super::{
+    chat::wish,
     recall::{Dialogue, Ready},
     table::Table,
 };
@@ -68,21 +68,8 @@ fn query(asked: &str) -> Query {
 
 /// A whole pack of the usual size.
 fn pack(query: &Query, candidates: &[Candidate], previous: Option<&Receipt>) -> Made {
-    let reader: AgentId = "agt_reader".parse().expect("an id of the right form");
-    let made = make(&Wish {
-        reader: (&reader, "Coder"),
-        format: ContextFormat::Pack,
-        budget: PACK_TOKENS,
-        tokenizer: &Tokenizer::by(Encoding::O200k),
-        query,
-        candidates,
-        reranked: &[],
-        rules: &ContextRules::default(),
-        day: "2026-11-16",
-        notices: &[],
-        command: None,
-        previous,
-    });
+    let tokenizer = Tokenizer::by(Encoding::O200k);
+    let made = make(&Wish { previous, ..wish(candidates, query, &tokenizer, PACK_TOKENS) });
     made.expect("the budget is large enough")
 }
 

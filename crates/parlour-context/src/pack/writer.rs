@@ -22,11 +22,13 @@ pub(super) struct Writer<'a> {
     said: Vec<&'a Sender>,
     /// The places below whose headings something stands.
     begun: Vec<&'a Place>,
+    /// The places of which it was said how more of them is fetched.
+    told: Vec<&'a Place>,
 }
 
 impl<'a> Writer<'a> {
     pub(super) fn new(desk: &'a Desk<'a>, form: Form) -> Self {
-        Self { desk, form, pieces: Vec::new(), said: Vec::new(), begun: Vec::new() }
+        Self { desk, form, pieces: Vec::new(), said: Vec::new(), begun: Vec::new(), told: Vec::new() }
     }
 
     /// Writes all of it: what is shown, in this order.
@@ -67,10 +69,11 @@ impl<'a> Writer<'a> {
         }
         if let Some(place) = place {
             self.pieces.push(Piece::Place(place, named(place).is_none() && !self.form.is_terse));
-            // After what stays, a place goes on below a second heading; how more of it is fetched stands at its first.
+            // A place goes on below a second heading after what stays, and at each message that blocks; how more of it is
+            // fetched is said once. After what stays it is not said at all, because that would change with every turn.
             let goes_on = self.form.kept > 0 && self.begun.contains(&place);
             self.begun.push(place);
-            if !goes_on && !self.form.is_terse {
+            if !goes_on && !self.told.contains(&place) && !self.form.is_terse {
                 self.more(run, place);
             }
         }
@@ -99,7 +102,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The call that fetches what is missing in a place, where something is.
-    fn more(&mut self, run: &[(usize, Level)], place: &Place) {
+    fn more(&mut self, run: &[(usize, Level)], place: &'a Place) {
         let desk = self.desk;
         // Only what stays counts where something does: otherwise the call would change with every turn.
         let is_kept = |index: usize| desk.is_kept(self.form, index);
@@ -120,6 +123,7 @@ impl<'a> Writer<'a> {
             },
             None => return,
         };
+        self.told.push(place);
         self.remark(&handle);
     }
 

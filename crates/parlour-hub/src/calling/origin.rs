@@ -2,11 +2,11 @@ use std::slice;
 
 use parlour_core::{
     Timestamp,
-    call::Call,
+    call::{self, Call},
     cause::{self, ClaimedCause, Origin},
     id::{AgentId, MessageId},
     limits,
-    message::{Kind, Message},
+    message::Message,
     name::Name,
     policy::CallRules,
 };
@@ -46,7 +46,7 @@ impl Hub {
             (!is_first).then(|| cause::cause_after(source.as_ref(), writer.id, writer.name, writer.claimed));
         let Origin::Call(call) = origin else { return Ok(None) };
         message.correlation_id = message.correlation_id.take().or_else(|| source?.correlation_id);
-        Ok(Some(call).filter(|_| is_answer(message)))
+        Ok(Some(call).filter(|_| call::is_answer(message)))
     }
 
     /// The last calls of an agent. That there are none at all is remembered, because most who post much are never called;
@@ -74,9 +74,4 @@ impl Hub {
 pub(crate) fn open_after(rules: &CallRules, now: Timestamp) -> Timestamp {
     let wait_ms = i64::try_from(rules.expire_seconds.saturating_mul(1_000)).unwrap_or(i64::MAX);
     Timestamp::from_millis(now.as_millis().saturating_sub(wait_ms))
-}
-
-/// Whether a message can be what somebody was called for: a notice or the result of a tool on the way is not.
-fn is_answer(message: &Message) -> bool {
-    matches!(message.kind, Kind::User | Kind::Assistant) && !message.is_notice
 }

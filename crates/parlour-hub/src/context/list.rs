@@ -9,6 +9,7 @@ use parlour_core::{
 use super::{
     gather::HISTORY_MAX,
     making::{Item, Subject},
+    wanted,
 };
 
 /// Messages of the list that Jaibber's agents are used to.
@@ -51,7 +52,8 @@ pub(super) fn choose(items: &[Item], tokenizer: &Tokenizer, budget: u64, entries
         let item = &items[index];
         let Subject::Message(message) = &item.subject else { continue };
         let (files, files_tokens) = files(message, tokenizer, left / FILES_PART);
-        let around = ENTRY_TOKENS + files_tokens;
+        let asks = item.candidate.wanted.as_deref().filter(|_| item.candidate.is_mandatory());
+        let around = ENTRY_TOKENS + files_tokens + asks.map_or(0, |text| wanted::tokens(text, tokenizer, budget));
         let room = left.saturating_sub(around);
         let text = if is_current(item) {
             // They come first, and each leaves the others their share.
@@ -66,7 +68,7 @@ pub(super) fn choose(items: &[Item], tokenizer: &Tokenizer, budget: u64, entries
             break;
         }
         left = left.saturating_sub(tokens + around);
-        let question = message.question.clone().filter(|_| is_current(item));
+        let question = message.question.clone().filter(|_| item.candidate.is_mandatory());
         let message = Message { attachments: files, question, ..as_shown(message, text) };
         entries.push(Entry { index, row: row(item, &message, tokens + around), message });
     }
@@ -133,7 +135,7 @@ fn position(item: &Item) -> u64 {
 }
 
 /// The beginning of a text in at most so many tokens.
-fn cut(text: &str, tokenizer: &Tokenizer, tokens_max: u64) -> String {
+pub(super) fn cut(text: &str, tokenizer: &Tokenizer, tokens_max: u64) -> String {
     let mut shown = text.to_owned();
     while tokenizer.count(&shown) > tokens_max && !shown.is_empty() {
         let kept = shown.trim_end_matches(CUT).chars().count() * 3 / 4;

@@ -179,6 +179,9 @@ pub trait Log: Send + Sync {
     /// - A blocking post keeps its question with it. A complete answer that names an open question settles it in the same
     ///   write, and that is a second event (`messaging.question`) right after the first; when the question has ended
     ///   meanwhile, the message is kept without `answer_to`. Removing a message withdraws its question.
+    /// - A complete answer of an agent (`call::is_answer`) makes these deliveries to it answered, in the same write: the message
+    ///   that it replies to, and those whose calls it took and that it had been shown. Whatever settles a question answers its
+    ///   message. Nothing else does, whatever it replies to.
     /// - A run that would be one too many is refused (`Full`): `RUNS_PER_AGENT_MAX` of its agent, `RUNS_PER_PROJECT_MAX`.
     /// - A task that is not as far as the change expects is refused (`TaskMoved`).
     /// - A post to an archived channel is refused (`Archived`), a name that looks like one in use `NameTaken`,

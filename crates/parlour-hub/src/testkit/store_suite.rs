@@ -369,6 +369,7 @@ macro_rules! store_suite {
                 what_was_taken_unshown_stays_unread
                 a_streamed_answer_answers_when_it_is_complete
                 a_reply_answers_for_its_agent
+                notices_and_results_answer_nothing
                 settling_a_question_answers_its_message
                 an_answer_in_a_thread_answers_the_message_above
                 being_answered_is_told

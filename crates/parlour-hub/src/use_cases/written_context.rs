@@ -79,9 +79,13 @@ impl Hub {
                 break;
             }
             let outcome = desk.plan.making.clone().within(ceiling, around).make(self).await?;
-            let draft = desk.plan.draft(outcome);
+            let mut draft = desk.plan.draft(outcome);
             if says_nothing(&draft.made) {
                 return Err(Unmade::TooSmall { needed: ceiling + TEXT_TOKENS_MIN });
+            }
+            if desk.ask.format.is_list() {
+                let rules = desk.plan.making.rules().clone().within(ceiling, around);
+                draft.made.messages = self.tell_wanted(draft.made.messages, &desk.agent.id, &rules).await?;
             }
             let written = (desk.write)(desk.ask, desk.agent, &draft.made);
             let used = cost(&written, &tokenizer);

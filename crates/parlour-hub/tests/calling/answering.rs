@@ -67,6 +67,8 @@ async fn notices_and_results_on_the_way_are_no_answers() {
     stage.post(coder, notice).await;
     let result = PostMessage { kind: Some(Kind::ToolResult), reply_to, ..say(&stage.channel, "42") };
     stage.post(coder, result).await;
+    let deliveries = stage.hub().deliveries(&stage.mara, &question.id).await.expect("deliveries");
+    assert_eq!(deliveries[0].state, DeliveryState::Stored, "the ledger says what the call says");
     assert_eq!(stage.open_messages(coder).await, [question.id]);
 }
 

@@ -151,13 +151,18 @@ impl<T> Walk<T> {
     }
 }
 
-/// A name that fits nothing, with those that come close, or else some that exist.
+/// A name that fits nothing, with those that come close. Where none does, the detail names some that there are: nobody has
+/// confused them with what was asked.
 fn unknown<'a>(noun: &str, named: &str, names: impl Iterator<Item = &'a Name> + Clone) -> Refusal {
     let shown: String = named.chars().take(limits::NAME_CHARS_MAX).collect();
     let close = closest_names(named, names.clone());
-    let some = || names.take(limits::MENTION_CANDIDATES_MAX).map(ToString::to_string).collect();
-    let candidates = if close.is_empty() { some() } else { close };
-    Refusal::new(Code::NotFound, format!("there is no {noun} {shown:?} that you can see")).proposing(candidates)
+    let some: Vec<&str> = names.take(limits::MENTION_CANDIDATES_MAX).map(Name::as_str).collect();
+    let known = match close.is_empty() && !some.is_empty() {
+        true => format!("; there are {}", some.join(", ")),
+        false => String::new(),
+    };
+    let detail = format!("there is no {noun} {shown:?} that you can see{known}");
+    Refusal::new(Code::NotFound, detail).proposing(close)
 }
 
 /// The core speaks of mentions; the caller wrote them elsewhere.

@@ -1,6 +1,6 @@
 //! What a tool answers: something for programs, and the same in words for a model.
 
-use parlour_core::Refusal;
+use parlour_core::{Candidates, Refusal};
 use parlour_hub::Failure;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
@@ -63,13 +63,23 @@ fn in_words(denied: &Denied, detail: &str) -> String {
     if let Some(field) = &refusal.field {
         text += &format!(" ({field})");
     }
-    if !refusal.candidates.is_empty() {
-        text += &format!(". Did you mean: {}?", refusal.candidates.join(", "));
-    }
+    text += &candidates_in_words(refusal);
     if let Some(seconds) = refusal.retry_after_seconds() {
         text += &format!(" Try again in {seconds} s.");
     }
     format!("{text}\n{}", code.remedy())
+}
+
+/// What the candidates are, with their names: a guess is only what is spelled like what was asked.
+fn candidates_in_words(refusal: &Refusal) -> String {
+    let names = refusal.candidates.join(", ");
+    match refusal.code.candidates() {
+        _ if refusal.candidates.is_empty() => String::new(),
+        Candidates::Guesses => format!(". Did you mean: {names}?"),
+        Candidates::Choices => format!(". Possible: {names}."),
+        Candidates::Concerned => format!(". Concerned: {names}."),
+        Candidates::Told => ".".to_owned(),
+    }
 }
 
 /// The same object without fields that say nothing.
@@ -102,6 +112,28 @@ mod tests {
         let error = &result.structured_content.expect("structured")["error"];
         assert_eq!((&error["code"], &error["candidates"][0]), (&json!("PARLOUR-N01"), &json!("general")));
         assert_eq!(error.get("retry_after"), None);
+    }
+
+    #[test]
+    fn only_what_is_spelled_alike_is_taken_for_what_was_meant() {
+        let words = |code: Code, detail: &str, candidates: &[&str]| {
+            let candidates = candidates.iter().map(ToString::to_string).collect();
+            text_of(&result(Err(Refusal::new(code, detail).proposing(candidates).into()))).to_owned()
+        };
+        for (code, told) in [
+            (Code::UnknownMention, "no. Did you mean: a, b?"),
+            (Code::NotFound, "no. Did you mean: a, b?"),
+            (Code::AmbiguousMention, "no. Possible: a, b."),
+            (Code::BadAnswer, "no. Possible: a, b."),
+            (Code::WrongShape, "no. Possible: a, b."),
+            (Code::OutOfBounds, "no. Possible: a, b."),
+            (Code::WideMention, "no. Concerned: a, b."),
+        ] {
+            let text = words(code, "no", &["a", "b"]);
+            assert!(text.contains(told) && text.contains("Did you mean") == told.contains("Did you mean"), "{text}");
+        }
+        let small = words(Code::BudgetTooSmall, "9 tokens are too few here: 60 are needed at least", &["60"]);
+        assert_eq!(small.matches("60").count(), 1, "{small}");
     }
 
     #[test]

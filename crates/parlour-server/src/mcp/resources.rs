@@ -128,7 +128,7 @@ fn in_words(messages: &[Message]) -> String {
 
 fn unknown(address: &str) -> Refusal {
     let shown: String = address.chars().take(100).collect();
-    Refusal::new(Code::NotFound, format!("there is no resource {shown:?}")).proposing(vec![INBOX.to_owned()])
+    Refusal::new(Code::NotFound, format!("there is no resource {shown:?}; there is {INBOX}"))
 }
 
 /// A refusal as an error of the protocol; what cannot be found says so in the protocol's own way.

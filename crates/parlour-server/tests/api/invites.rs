@@ -27,6 +27,60 @@ async fn an_agent_on_another_machine_joins_with_one_request() {
 }
 
 #[tokio::test]
+async fn what_an_agent_says_about_its_packs_when_it_joins_holds_for_them() {
+    let app = TestApp::new().await;
+    let project = app.project("Apollo").await;
+    let channel = app.channel(&project, "general").await;
+    for number in 1..=40 {
+        let body = format!("Valve {number} was tested at {number}0 bar and held for an hour.");
+        app.post("/messages", json!({"channel_id": channel, "body": body})).await.expect(201);
+    }
+    let made = invite(&app, &project, json!({"role": "full", "uses_max": 2})).await;
+    let own = json!({"pack_tokens_max": 300, "injection_tokens_max": 99, "model": "gpt-4o"});
+    let body = json!({"code": made["code"], "name": "Coder", "context": own});
+    let joined = app.post("/join", body).by_nobody().await.expect(201);
+    let (id, token) = (id_of(&joined["agent"]), joined["token"].as_str().expect("a token"));
+    assert_eq!(joined["agent"]["context"], own);
+    assert_eq!(app.get(&format!("/agents/{id}")).await.expect(200)["context"], own, "and it is kept");
+    for (format, budget) in [("pack", 300), ("injection", 99)] {
+        let ask = json!({"format": format, "conversation_id": channel});
+        let pack = app.post(&format!("/agents/{id}/context"), ask).by(token).await.expect(200);
+        let receipt = &pack["receipt"];
+        assert_eq!((&receipt["budget"], &receipt["counting"]["is_exact"]), (&json!(budget), &json!(true)), "{format}");
+        assert!(receipt["used"].as_u64() <= Some(budget), "{receipt}");
+    }
+    let body = json!({"code": made["code"], "name": "Plain", "context": {}});
+    let plain = app.post("/join", body).by_nobody().await.expect(201);
+    assert_eq!(plain["agent"].get("context"), None, "who says nothing has what the project says");
+}
+
+#[tokio::test]
+async fn wrong_rules_of_who_joins_are_refused_where_they_stand_and_use_no_invite_up() {
+    let app = TestApp::new().await;
+    let project = app.project("Apollo").await;
+    let made = invite(&app, &project, json!({"role": "full"})).await;
+    let join = |context: Value| {
+        app.post("/join", json!({"code": made["code"], "name": "Coder", "context": context})).by_nobody()
+    };
+    for (wrong, field, word) in [
+        (json!({"pack_tokens_max": 1}), "context.pack_tokens_max", "64"),
+        (json!({"injection_tokens_max": 100_001}), "context.injection_tokens_max", "100"),
+        (json!({"weights": {"words": 1_001}}), "context.weights.words", "1"),
+        (json!({"model": ""}), "context.model", "empty"),
+        (json!({"pack_tokens_max": "many"}), "context.pack_tokens_max", "many"),
+        (json!({"pack": 1}), "context.pack", "pack_tokens_max"),
+        (json!([]), "context", ""),
+    ] {
+        let problem = join(wrong.clone()).await.json();
+        assert_eq!(problem["field"].as_str(), Some(field), "{wrong}: {problem}");
+        assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains(word)), "{wrong}: {problem}");
+    }
+    let listed = app.get(&format!("/projects/{project}/invites")).await.expect(200);
+    assert_eq!(listed["items"][0]["uses"], 0);
+    join(json!({"pack_tokens_max": 64})).await.expect(201);
+}
+
+#[tokio::test]
 async fn a_role_is_what_the_token_is_for() {
     let app = TestApp::new().await;
     let project = app.project("Apollo").await;

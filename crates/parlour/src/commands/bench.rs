@@ -27,6 +27,7 @@ mod load;
 mod post;
 mod progress;
 mod raw;
+mod reading;
 mod reconnect;
 mod report;
 mod request;

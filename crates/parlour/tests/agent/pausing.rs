@@ -43,6 +43,15 @@ fn worker(stage: &Stage) -> Running {
     ))
 }
 
+/// A hub, such an agent that will stand at `one` while the file `hold` is there, and somebody who watches.
+async fn at_work() -> (Stage, Running, Watch) {
+    let stage = stage().await;
+    begin(&stage, "hold");
+    let agent = worker(&stage);
+    let watch = stage.watch().await;
+    (stage, agent, watch)
+}
+
 fn begin(stage: &Stage, name: &str) {
     fs::write(stage.path(name), "").expect("written");
 }
@@ -102,11 +111,8 @@ fn until_state(pid: &Path, wanted: char) {
 
 #[tokio::test]
 async fn a_blocking_message_pauses_a_command_at_its_next_checkpoint_and_its_answer_lets_it_go_on() {
-    let stage = stage().await;
+    let (stage, agent, mut watch) = at_work().await;
     let pid = stage.path("pid");
-    begin(&stage, "hold");
-    let agent = worker(&stage);
-    let mut watch = stage.watch().await;
     let asked = stage.say("@Coder work").await;
     assert_eq!(watch.piece().await.trim_end(), "one");
     for name in ["brief", "gate"] {
@@ -154,10 +160,7 @@ async fn a_script_that_is_paused_is_told_a_command_that_answers() {
 
 #[tokio::test]
 async fn an_agent_that_is_killed_in_a_pause_leaves_a_paused_run_that_the_next_one_ends_truthfully() {
-    let stage = stage().await;
-    begin(&stage, "hold");
-    let killed = worker(&stage);
-    let mut watch = stage.watch().await;
+    let (stage, killed, mut watch) = at_work().await;
     let asked = stage.say("@Coder work").await;
     let work = watch.begun().await;
     assert_eq!(watch.piece().await.trim_end(), "one");
@@ -184,10 +187,7 @@ async fn an_agent_that_is_killed_in_a_pause_leaves_a_paused_run_that_the_next_on
 
 #[tokio::test]
 async fn an_agent_that_is_killed_while_it_answers_a_question_answers_it_when_it_is_back() {
-    let stage = stage().await;
-    begin(&stage, "hold");
-    let killed = worker(&stage);
-    let mut watch = stage.watch().await;
+    let (stage, killed, mut watch) = at_work().await;
     let question = block(&stage, "@Coder ship it?").await;
     assert_eq!(watch.piece().await.trim_end(), "one");
     drop(killed);
@@ -211,10 +211,7 @@ async fn an_agent_that_is_killed_while_it_answers_a_question_answers_it_when_it_
 
 #[tokio::test]
 async fn another_process_of_the_agent_takes_over_the_question_of_one_that_was_killed() {
-    let stage = stage().await;
-    begin(&stage, "hold");
-    let killed = worker(&stage);
-    let mut watch = stage.watch().await;
+    let (stage, killed, mut watch) = at_work().await;
     let question = block(&stage, "@Coder ship it?").await;
     assert_eq!(watch.piece().await.trim_end(), "one");
     let [one, two] = ["one", "two"]

@@ -1,10 +1,14 @@
 //! Requests that are repeated until the hub has answered, through every fault on the way.
 
+use std::time::Duration;
+
 use reqwest::{Client, Method};
 use serde_json::Value;
 
 use crate::{course::Course, transcript::text};
 
+/// An answer that has not come by then will not: the request is repeated, which is always harmless here.
+pub(crate) const ANSWER_PATIENCE: Duration = Duration::from_secs(30);
 /// Attempts of one request; more would mean that nothing gets through at all.
 const ATTEMPTS_MAX: usize = 2_000;
 
@@ -28,7 +32,8 @@ pub(crate) struct Refused {
 impl Api {
     /// A way through this address.
     pub(crate) fn new(url: &str, token: &str) -> Self {
-        Self { client: Client::new(), url: url.to_owned(), token: token.to_owned() }
+        let client = Client::builder().timeout(ANSWER_PATIENCE).build().expect("a client");
+        Self { client, url: url.to_owned(), token: token.to_owned() }
     }
 
     /// Asks again and again until there is an answer; a broken connection and a busy hub are none.

@@ -16,7 +16,7 @@ use crate::{
     proxy::{Proxy, Temper},
     reader::{Door, Habit, Plan, read_on},
     seed::Numbers,
-    stage::{Death, Stage},
+    stage::{Death, Stage, own_address},
     support::{Hub, TOKEN},
     tail::Tail,
     transcript::{Transcript, text},
@@ -103,7 +103,7 @@ pub(crate) async fn run(folder: &Path, setting: Setting) -> Outcome {
     }
     let load = start_load(&ground, &mild, &course, &mut numbers);
 
-    let stage = Stage { folder, sabotage: setting.sabotage, conductor };
+    let stage = Stage { folder, listen: own_address(), sabotage: setting.sabotage, conductor };
     for _ in 0..setting.deaths {
         stage.live_through(Death::draw(setting.acks_end, &mut numbers), &course).await;
     }

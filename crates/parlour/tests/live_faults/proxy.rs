@@ -159,6 +159,9 @@ async fn carry(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, mut way: Way) {
 mod tests {
     use super::*;
 
+    /// What was said has been heard by then.
+    const HEARD_PATIENCE: Duration = Duration::from_secs(60);
+
     /// A hub that says this to everybody and hangs up.
     async fn start_hub(text: &'static str) -> SocketAddr {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -176,7 +179,7 @@ mod tests {
         let mut stream = TcpStream::connect(proxy.address).await.expect("the proxy is there");
         let mut bytes = Vec::new();
         // A reset is one of the faults.
-        let _ = stream.read_to_end(&mut bytes).await;
+        let _ = tokio::time::timeout(HEARD_PATIENCE, stream.read_to_end(&mut bytes)).await.expect("an end");
         String::from_utf8(bytes).expect("text")
     }
 

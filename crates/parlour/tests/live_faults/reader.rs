@@ -7,7 +7,7 @@ use reqwest::{Client, Method};
 use serde_json::Value;
 
 use crate::{
-    api::Api,
+    api::{ANSWER_PATIENCE, Api},
     course::Course,
     seed::Numbers,
     spot::Spot,
@@ -151,12 +151,17 @@ impl Reader {
         text(&snapshot, "/position").parse().expect("a position")
     }
 
+    /// Opens a connection; nothing when it broke, or nobody answered in time.
     async fn open(&self, session: &Session) -> Option<Line> {
         let after = session.after.as_ref().map(Position::to_string);
-        match self.plan.door {
-            Door::Sse => Some(Line::Sse(SseLine::open(&self.client, &self.plan.spot, after.as_deref()).await?.into())),
-            Door::Ws => Some(Line::Ws(WsLine::open(&self.plan.spot, after.as_deref()).await?.into())),
-        }
+        let spot = &self.plan.spot;
+        let opening = async {
+            match self.plan.door {
+                Door::Sse => Some(Line::Sse(SseLine::open(&self.client, spot, after.as_deref()).await?.into())),
+                Door::Ws => Some(Line::Ws(WsLine::open(spot, after.as_deref()).await?.into())),
+            }
+        };
+        tokio::time::timeout(ANSWER_PATIENCE, opening).await.ok().flatten()
     }
 
     /// Listens until the end, of the run or of the connection or of the reader. The note is where it will resume.

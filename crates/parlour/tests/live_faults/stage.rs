@@ -1,8 +1,14 @@
 //! The hub behind the scenes: it starts on the same folder again and again, and ends in every way there is.
 
-use std::{os::unix::process::ExitStatusExt as _, path::Path, process::ExitStatus, time::Duration};
+use std::{
+    os::unix::process::ExitStatusExt as _,
+    path::Path,
+    process::ExitStatus,
+    sync::atomic::{AtomicU8, Ordering},
+    time::Duration,
+};
 
-use rustix::process::{Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process};
 use tokio::task::block_in_place;
 
 use crate::{
@@ -50,6 +56,8 @@ impl Death {
 /// Where hubs are started, and what they do wrong on purpose.
 pub(crate) struct Stage<'run> {
     pub(crate) folder: &'run Path,
+    /// Where they listen, each at a port that it takes itself.
+    pub(crate) listen: String,
     pub(crate) sabotage: Option<&'static str>,
     pub(crate) conductor: Conductor,
 }
@@ -97,7 +105,7 @@ impl Stage<'_> {
 
     fn start_with(&self, failpoint: Option<&str>) -> Hub {
         let hub = block_in_place(|| {
-            Hub::start_with(self.folder, |command| {
+            Hub::start_at(self.folder, &self.listen, |command| {
                 let command = command.env("PARLOUR_ADMIN_TOKEN", TOKEN);
                 let settings = [("PARLOUR_SABOTAGE", self.sabotage), ("PARLOUR_FAILPOINT", failpoint)];
                 let wanted = settings.into_iter().filter_map(|(name, value)| value.map(|value| (name, value)));
@@ -110,24 +118,95 @@ impl Stage<'_> {
     }
 }
 
-/// Waits for the end of the hub, which comes before that of the patience.
-async fn wait(mut hub: Hub, patience: impl Future<Output = ()>) -> (Hub, ExitStatus) {
+/// An address of this machine that is no other run's. Between two hubs of a run the address of the first is still
+/// called; whoever took its port meanwhile would answer in its place, or never.
+pub(crate) fn own_address() -> String {
+    static RUNS: AtomicU8 = AtomicU8::new(0);
+    if cfg!(not(target_os = "linux")) {
+        return "127.0.0.1:0".to_owned();
+    }
+    let [_, top, high, low] = std::process::id().to_be_bytes();
+    // Processes have numbers below 2^22. Everybody else listens in 127.0, and nobody can in all of 127.255.
+    let run = RUNS.fetch_add(1, Ordering::Relaxed);
+    let network = 1 + (u32::from(run) * 64 + u32::from(top)) % 250;
+    format!("127.{network}.{high}.{low}:0")
+}
+
+/// Kills a process when it is dropped. A thread that waits for its end would otherwise keep the test from ending when
+/// nobody waits for that thread any more.
+struct Guard(Pid);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        // It fails when the process has ended, which is what is wanted.
+        let _ = kill_process(self.0, Signal::KILL);
+    }
+}
+
+/// Waits for the end of the hub, which comes before that of the patience. Whoever gives the wait up ends the hub.
+async fn wait(hub: Hub, patience: impl Future<Output = ()>) -> (Hub, ExitStatus) {
     let pid = hub.pid();
     let mut ended = tokio::task::spawn_blocking(move || {
-        let status = hub.wait();
-        (hub, status)
+        hub.until_ended();
+        hub
     });
-    tokio::select! {
-        ended = &mut ended => ended.expect("a wait never panics"),
+    // After the thread, so that it is dropped before: the number is that of the hub until the thread gives the hub up.
+    let guard = Guard(pid);
+    let mut hub = tokio::select! {
+        hub = &mut ended => hub.expect("a wait never panics"),
         () = patience => {
-            // Its waiting thread would keep the test from ending.
-            kill_process(pid, Signal::KILL).expect("the hub runs");
-            let (hub, _) = ended.await.expect("a wait never panics");
+            drop(guard);
+            let hub = ended.await.expect("a wait never panics");
             unreachable!("the hub goes on; was it built without the features for tests? {}", hub.log())
         }
-    }
+    };
+    drop(guard);
+    let status = hub.wait();
+    (hub, status)
 }
 
 fn assert_sound(hub: &Hub) {
     assert!(!hub.log().contains("panicked"), "{}", hub.log());
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{future::pending, sync::mpsc, thread};
+
+    use super::*;
+
+    /// What ends at all has ended by then.
+    const END_PATIENCE: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn a_wait_that_is_given_up_takes_its_hub_and_its_thread_with_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let hub = Hub::start_at(folder.path(), &own_address(), |command| command.env("PARLOUR_ADMIN_TOKEN", TOKEN));
+        let pid = hub.pid();
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        runtime.block_on(async {
+            tokio::select! {
+                biased;
+                _ = wait(hub, pending()) => unreachable!("nobody ends the hub"),
+                () = tokio::task::yield_now() => {}
+            }
+        });
+        let (sender, ended) = mpsc::sync_channel(1);
+        thread::spawn(move || {
+            // A runtime waits for its threads.
+            drop(runtime);
+            sender.send(())
+        });
+        let is_over = ended.recv_timeout(END_PATIENCE).is_ok();
+        if !is_over {
+            kill_process(pid, Signal::KILL).expect("the hub runs");
+        }
+        assert!(is_over, "the hub lives on, and a thread waits for it");
+    }
+
+    #[test]
+    fn runs_have_addresses_of_their_own() {
+        let (one, other) = (own_address(), own_address());
+        assert!(cfg!(not(target_os = "linux")) || one != other && !one.starts_with("127.0."), "{one} {other}");
+    }
 }

@@ -5,9 +5,11 @@ use std::{collections::HashMap, path::Path};
 
 use reqwest::Client;
 use serde_json::Value;
+use tokio::time::timeout;
 
 use crate::{
     aftermath,
+    api::ANSWER_PATIENCE,
     chaos::{Outcome, Who},
     checker,
     sight::{Absence, Log, Sight},
@@ -42,10 +44,12 @@ pub(crate) async fn complaints(folder: &Path, outcome: &Outcome) -> Vec<String> 
 
 /// Reads the whole log as one member sees it.
 async fn read_log(spot: &Spot, epoch: &str) -> Log {
-    let mut line = SseLine::open(&Client::new(), spot, Some(&format!("{epoch}-0"))).await.expect("the hub is there");
+    let (client, after) = (Client::new(), format!("{epoch}-0"));
+    let line = timeout(ANSWER_PATIENCE, SseLine::open(&client, spot, Some(&after))).await;
+    let mut line = line.ok().flatten().expect("the hub is there");
     let mut log = Log::new();
     loop {
-        let frame = line.next().await.expect("the hub is there");
+        let frame = timeout(ANSWER_PATIENCE, line.next()).await.ok().flatten().expect("the hub is there");
         match text(&frame, "/type") {
             "event" => drop(log.insert(offset_of(&frame), frame)),
             "live" => return log,

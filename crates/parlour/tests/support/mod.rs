@@ -6,18 +6,30 @@
 use std::{
     env,
     fs::{self, File},
-    io::{BufRead, BufReader, Write},
+    io::{BufRead, BufReader, Read, Write},
     path::{Path, PathBuf},
     process::{Child, ChildStdout, Command, ExitStatus, Stdio},
+    sync::mpsc,
+    thread,
+    time::Duration,
 };
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::{
+    io::retry_on_intr,
+    process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid},
+};
 
 pub(crate) mod running;
 pub(crate) mod transcript;
 
 /// The last line of the banner.
 const BANNER_END: &str = "Stop with Ctrl+C.";
+/// Where hubs listen unless a test says otherwise: at a port that each of them takes itself.
+const LISTEN: &str = "127.0.0.1:0";
+/// A hub that has not said by then that it is ready hangs.
+const START_TIME_MAX: Duration = Duration::from_secs(120);
+/// A hub that is to end and has not by then hangs.
+const END_TIME_MAX: Duration = Duration::from_secs(120);
 
 /// The program without any setting of whoever runs the tests.
 pub(crate) fn parlour(folder: &Path) -> Command {
@@ -76,7 +88,7 @@ impl Hub {
 
     /// Starts a hub with settings of the test's own.
     pub(crate) fn start_with(folder: &Path, set_up: impl FnOnce(&mut Command) -> &mut Command) -> Self {
-        Self::start_at(folder, "127.0.0.1:0", set_up)
+        Self::start_at(folder, LISTEN, set_up)
     }
 
     /// Starts a hub again, with the data and at the address that it had before.
@@ -85,7 +97,8 @@ impl Hub {
         Self::start_at(folder, address, |command| command.env("PARLOUR_ADMIN_TOKEN", TOKEN))
     }
 
-    fn start_at(folder: &Path, listen: &str, set_up: impl FnOnce(&mut Command) -> &mut Command) -> Self {
+    /// The same at an address of the test's own.
+    pub(crate) fn start_at(folder: &Path, listen: &str, set_up: impl FnOnce(&mut Command) -> &mut Command) -> Self {
         let mut command = parlour(folder);
         command.args(["serve", "--listen", listen, "--data", "data"]);
         // Tests ask as fast as they can; those of rates set their own.
@@ -93,8 +106,11 @@ impl Hub {
         let log = File::create(folder.join("hub.log")).expect("a log");
         let command = set_up(&mut command).stdout(Stdio::piped()).stderr(log);
         let mut child = command.spawn().expect("the hub starts");
-        let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
-        let banner = read_banner(&mut stdout);
+        let Some((banner, stdout)) = read_banner(child.stdout.take().expect("a pipe")) else {
+            // It would live on after the test.
+            let _ = child.kill().and_then(|()| child.wait());
+            panic!("the hub says nothing: {}", log_in(folder));
+        };
         let url = banner.lines().next().and_then(|line| line.strip_prefix("Listening on ")).map(str::to_owned);
         let Some(url) = url else {
             let status = child.wait();
@@ -125,7 +141,7 @@ impl Hub {
 
     /// The number of its process.
     pub(crate) fn pid(&self) -> Pid {
-        i32::try_from(self.child.id()).ok().and_then(Pid::from_raw).expect("a process")
+        pid_of(&self.child)
     }
 
     /// Sends a signal.
@@ -136,18 +152,23 @@ impl Hub {
     /// Asks the hub to stop and waits for its end.
     pub(crate) fn stop(mut self) -> ExitStatus {
         self.signal(Signal::TERM);
-        self.child.wait().expect("the hub ends")
+        self.wait()
     }
 
     /// Waits for the end of the hub.
     pub(crate) fn wait(&mut self) -> ExitStatus {
-        self.child.wait().expect("the hub ends")
+        wait_in_time(&mut self.child).unwrap_or_else(|| panic!("the hub does not end: {}", self.log()))
+    }
+
+    /// Sleeps until the hub has ended, however long that takes: whoever calls it sees to it that it ends.
+    pub(crate) fn until_ended(&self) {
+        until_ended(self.pid());
     }
 
     /// Ends the hub in the middle of whatever it does.
     pub(crate) fn kill(mut self) {
         self.child.kill().expect("the hub runs");
-        self.child.wait().expect("the hub ends");
+        self.wait();
     }
 
     /// What it logged so far.
@@ -168,16 +189,54 @@ fn log_in(folder: &Path) -> String {
     fs::read_to_string(folder.join("hub.log")).unwrap_or_default()
 }
 
-/// Everything up to the end of the banner, or of the output.
-fn read_banner(stdout: &mut impl BufRead) -> String {
-    let mut banner = String::new();
-    for line in stdout.lines().map_while(Result::ok) {
-        banner += &(line.clone() + "\n");
-        if line == BANNER_END {
-            break;
+/// Everything up to the end of the banner, or of the output; nothing when neither comes in time.
+fn read_banner(stdout: ChildStdout) -> Option<(String, BufReader<ChildStdout>)> {
+    let (sender, read) = mpsc::sync_channel(1);
+    thread::spawn(move || {
+        let (mut banner, mut stdout) = (String::new(), BufReader::new(stdout));
+        for line in stdout.by_ref().lines().map_while(Result::ok) {
+            banner += &(line.clone() + "\n");
+            if line == BANNER_END {
+                break;
+            }
         }
+        // Whoever waited too long is gone.
+        let _ = sender.send((banner, stdout));
+    });
+    read.recv_timeout(START_TIME_MAX).ok()
+}
+
+fn pid_of(child: &Child) -> Pid {
+    i32::try_from(child.id()).ok().and_then(Pid::from_raw).expect("a process")
+}
+
+/// Sleeps until a process has ended. Its number stays its own: nobody has asked yet how it ended.
+fn until_ended(pid: Pid) {
+    let ended = retry_on_intr(|| waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT));
+    ended.expect("a process of this test");
+}
+
+/// Waits for the end of a process; one that does not come to it in time is killed, and nothing is answered.
+fn wait_in_time(child: &mut Child) -> Option<ExitStatus> {
+    // Somebody may have asked before; then the number is nobody's any more.
+    if let Ok(Some(status)) = child.try_wait() {
+        return Some(status);
     }
-    banner
+    let pid = pid_of(child);
+    let (ended, end) = mpsc::sync_channel::<()>(0);
+    let guard = thread::spawn(move || {
+        let is_late = end.recv_timeout(END_TIME_MAX) == Err(mpsc::RecvTimeoutError::Timeout);
+        if is_late {
+            // It fails only when it has ended just now.
+            let _ = kill_process(pid, Signal::KILL);
+        }
+        is_late
+    });
+    until_ended(pid);
+    drop(ended);
+    let is_late = guard.join().expect("a guard never panics");
+    let status = child.wait().expect("the process has ended");
+    (!is_late).then_some(status)
 }
 
 /// The token that a first start has shown.

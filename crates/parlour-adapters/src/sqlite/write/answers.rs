@@ -2,6 +2,7 @@
 
 use parlour_core::{
     author::Author,
+    call,
     delivery::{DeliveryState, DeliveryStep},
     id::{MemberId, MessageId},
     message::{Message, State},
@@ -67,7 +68,7 @@ pub(super) fn note_given(
 
 /// Notes that these are answered: the message that an agent's answer replies to, the one whose question it settles, and
 /// those whose calls it has taken and that had been shown to the agent. Of what it took besides nobody knows that it was
-/// read. Tells what has moved.
+/// read. What is no answer, such as a notice, answers only the question that it settles. Tells what has moved.
 pub(super) fn note_answered(
     scope: &Scope<'_>,
     answer: &Message,
@@ -91,17 +92,21 @@ pub(super) fn note_answered(
 }
 
 fn answered(scope: &Scope<'_>, answer: &Message, answer_no: i64) -> StoreResult<Vec<StoredMessage>> {
-    let db = scope.tx.db();
-    let mut shown = scope.tx.statement(TAKEN_AND_SHOWN)?;
-    let shown = shown.query_map([answer_no], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
-    let mut answered =
-        shown.into_iter().map(|no| load_message_by_no(db, no)).collect::<StoreResult<Vec<StoredMessage>>>()?;
-    for id in answer.reply_to.iter().chain(answer.answer_to.as_ref().map(|asking| &asking.message_id)) {
+    let is_answer = call::is_answer(answer);
+    let mut answered = if is_answer { taken_and_shown(scope, answer_no)? } else { Vec::new() };
+    let replied = answer.reply_to.iter().filter(|_| is_answer);
+    for id in replied.chain(answer.answer_to.as_ref().map(|asking| &asking.message_id)) {
         if answered.iter().all(|message| message.message.id != *id) {
-            answered.extend(load_message(db, id)?);
+            answered.extend(load_message(scope.tx.db(), id)?);
         }
     }
     Ok(answered)
+}
+
+fn taken_and_shown(scope: &Scope<'_>, answer_no: i64) -> StoreResult<Vec<StoredMessage>> {
+    let mut shown = scope.tx.statement(TAKEN_AND_SHOWN)?;
+    let shown = shown.query_map([answer_no], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
+    shown.into_iter().map(|no| load_message_by_no(scope.tx.db(), no)).collect()
 }
 
 /// Shown is what was injected (2) or seen (3).

@@ -5,7 +5,7 @@ use parlour_core::{
     delivery::DeliveryState,
     event::Change,
     id::{ConversationId, MessageId},
-    message::State,
+    message::{Kind, State},
     write::Ending,
 };
 
@@ -77,6 +77,33 @@ pub async fn a_reply_answers_for_its_agent(world: World) {
     world.send(&stage.mara, &world.draft(&stage.mara, &stage.general, "me too").answering(&message)).await;
     assert_eq!(world.delivered(&stage.coder, &message).await, Some(DeliveryState::Answered));
     assert_eq!(world.delivered(&stage.tester, &message).await, Some(DeliveryState::Stored));
+}
+
+/// A notice and the result of a tool answer nothing, also where they reply: the message waits for its answer, unread as
+/// before. Whatever settles a question answers it.
+pub async fn notices_and_results_answer_nothing(world: World) {
+    let stage = stage(&world).await;
+    let message = world.call(&stage.mara, &stage.general, &stage.coder).await;
+    let before = world.events(&stage.tour.id).await.len();
+    for (is_notice, kind) in [(true, Kind::Assistant), (false, Kind::ToolResult)] {
+        let passing = |body: &str| {
+            let mut draft = world.draft(&stage.coder, &stage.general, body).answering(&message);
+            (draft.message.is_notice, draft.message.kind) = (is_notice, kind);
+            draft
+        };
+        world.send(&stage.coder, &passing("in a minute")).await;
+        let begun = world.send(&stage.coder, &passing("").streaming()).await;
+        world.finish(&stage.coder, &begun, world.ending("soon")).await;
+        assert_eq!(world.delivered(&stage.coder, &message).await, Some(DeliveryState::Stored), "{kind:?}");
+    }
+    assert_eq!(call_state(&world, &stage.coder, &message).await, CallState::Open);
+    assert_eq!(unread(&world, &stage.coder).await, 1);
+    assert_eq!(world.events(&stage.tour.id).await.len(), before + 6, "four posts, two ends, and nothing else");
+    let asked = world.ask(&stage.mara, &stage.general, &[&stage.coder]).await;
+    let mut settling = world.draft(&stage.coder, &stage.general, "yes").saying_yes_to(&asked);
+    settling.message.is_notice = true;
+    world.send(&stage.coder, &settling).await;
+    assert_eq!(world.delivered(&stage.coder, &asked).await, Some(DeliveryState::Answered));
 }
 
 /// A question is answered by the message that settles it, and by an answer without a message, for the agent that gives it.

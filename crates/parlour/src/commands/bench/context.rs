@@ -11,9 +11,10 @@ use clap::Args;
 use self::choosing::choose;
 use super::{
     Setup, figures,
-    ground::{Ground, StagedHub},
-    load::{Extent, Round, Script},
-    report::{Column, Goal, Ratio, Report, Row},
+    ground::Ground,
+    load::{Extent, Script},
+    reading::{Reading, add_rows, empty_report},
+    report::{Goal, Ratio, Report},
     request,
     stage::Stage,
     words::Words,
@@ -32,6 +33,8 @@ const READERS: usize = 1;
 const WARM_UP: usize = 40;
 /// Questions that are asked again and again.
 const QUESTIONS: u64 = 8;
+/// What a pack may cost in a long history beside a short one.
+const GROWTH_GOAL: Goal = Goal::AtMost(1.2);
 /// What a pack may take, in milliseconds.
 const P50_MILLIS_MAX: f64 = 5.0;
 
@@ -61,14 +64,6 @@ enum Sort {
     New,
 }
 
-/// A history with the rounds of its packs.
-struct Reading {
-    messages: usize,
-    hub: StagedHub,
-    rounds: Vec<(Sort, Round)>,
-    asked: u64,
-}
-
 impl Contexts {
     /// Asks for packs over every history in turn, and lets the engine choose alone.
     pub(super) async fn measure(&self, ground: &Ground) -> Result<Report> {
@@ -76,17 +71,15 @@ impl Contexts {
         let extent = Extent::time(Duration::from_secs(self.seconds)).split(rounds);
         let mut readings = Vec::new();
         for messages in self.messages.iter().map(|count| *count as usize) {
-            let hub = ground.filled_hub(messages).await?;
-            let mut reading = Reading { messages, hub, rounds: Vec::new(), asked: 0 };
-            reading.read(Sort::Again, Extent::count(WARM_UP)).await?;
-            reading.rounds.clear();
+            let mut reading = Reading::new(messages, ground.filled_hub(messages).await?);
+            reading.warm_up(Sort::Again.scripts(&reading, 0), WARM_UP).await?;
             readings.push(reading);
         }
-        for _ in 0..rounds {
-            for sort in [Sort::Again, Sort::New] {
-                for reading in &mut readings {
-                    reading.read(sort, extent).await?;
-                }
+        // Every history is asked the same, and each time something that it was not asked before.
+        let sorts = [Sort::Again, Sort::New];
+        for (sort, asked) in sorts.into_iter().cycle().zip(1..).take(rounds * sorts.len()) {
+            for reading in &mut readings {
+                reading.read(sort, sort.scripts(reading, asked), extent).await?;
             }
         }
         let mut report = report(&readings);
@@ -103,31 +96,13 @@ impl Contexts {
     }
 }
 
-impl Reading {
-    async fn read(&mut self, sort: Sort, extent: Extent) -> Result<()> {
-        self.asked += 1;
-        let script = |reader| sort.script(&self.hub.stage, self.asked * READERS as u64 + reader);
-        let mut scripts = (0..READERS as u64).map(script).collect();
-        let round = self.hub.server.measure(&mut scripts, extent).await?;
-        self.rounds.push((sort, round));
-        Ok(())
-    }
-
-    fn of(&self, sort: Sort) -> impl Iterator<Item = &Round> {
-        self.rounds.iter().filter(move |(of, _)| *of == sort).map(|(_, round)| round)
-    }
-
-    fn row(&self, sort: Sort) -> Row {
-        let all = Round::join(self.of(sort));
-        let name = format!("{}, {} messages", sort.name(), self.messages);
-        Row {
-            name,
-            values: vec![all.cpu_micros(), all.latency_millis(0.5), all.latency_millis(0.99), all.per_second()],
-        }
-    }
-}
-
 impl Sort {
+    /// The agents of one round.
+    fn scripts(self, reading: &Reading<Self>, asked: u64) -> Vec<Script> {
+        let script = |reader| self.script(&reading.hub.stage, asked * READERS as u64 + reader);
+        (0..READERS as u64).map(script).collect()
+    }
+
     /// An agent that asks for packs about its channel, with a text for a question.
     fn script(self, stage: &Stage, seed: u64) -> Script {
         let path = format!("/agents/{}/context", stage.called.id);
@@ -154,22 +129,11 @@ impl Sort {
     }
 }
 
-fn report(readings: &[Reading]) -> Report {
-    let mut report = Report { title: format!("Packs of {BUDGET} tokens, {READERS} agent"), ..Report::default() };
-    report.columns = vec![
-        Column { key: "cpu_us", title: "CPU µs each", decimals: 1 },
-        Column { key: "p50_ms", title: "p50 ms", decimals: 2 },
-        Column { key: "p99_ms", title: "p99 ms", decimals: 2 },
-        Column { key: "per_second", title: "per s", decimals: 0 },
-    ];
+fn report(readings: &[Reading<Sort>]) -> Report {
+    let mut report = empty_report(format!("Packs of {BUDGET} tokens, {READERS} agent"));
     for sort in [Sort::Again, Sort::New] {
-        report.rows.extend(readings.iter().map(|reading| reading.row(sort)));
-        if let [shortest, .., longest] = readings {
-            let name = format!("CPU of a pack {}, {} ÷ {} messages", sort.name(), longest.messages, shortest.messages);
-            let pairs = longest.of(sort).zip(shortest.of(sort));
-            let rounds = pairs.filter_map(|(long, short)| figures::quotient(long.cpu_micros(), short.cpu_micros()));
-            report.ratios.push(Ratio::times(name, rounds.collect(), Some(Goal::AtMost(1.2))));
-        }
+        let row_name = |messages| format!("{}, {messages} messages", sort.name());
+        add_rows(&mut report, readings, sort, row_name, (&format!("pack {}", sort.name()), GROWTH_GOAL));
     }
     report
 }

@@ -6,10 +6,11 @@ use anyhow::Result;
 use clap::Args;
 
 use super::{
-    Setup, figures,
-    ground::{Ground, StagedHub},
-    load::{Extent, Round, Script},
-    report::{Column, Goal, Ratio, Report, Row},
+    Setup,
+    ground::Ground,
+    load::{Extent, Script},
+    reading::{Reading, add_rows, empty_report},
+    report::{Goal, Report},
     request,
     stage::Stage,
     words::Words,
@@ -48,13 +49,6 @@ enum Depth {
     Random,
 }
 
-/// A history with the rounds of its pages.
-struct Reading {
-    messages: usize,
-    hub: StagedHub,
-    rounds: Vec<(Depth, Round)>,
-}
-
 impl Pages {
     /// Reads in turn from every history, the newest page and pages anywhere.
     pub(super) async fn measure(&self, ground: &Ground) -> Result<Report> {
@@ -62,15 +56,14 @@ impl Pages {
         let extent = Extent::time(Duration::from_secs(self.seconds)).split(rounds);
         let mut readings = Vec::new();
         for messages in self.messages.iter().map(|count| *count as usize) {
-            let mut reading = Reading { messages, hub: ground.filled_hub(messages).await?, rounds: Vec::new() };
-            reading.read(Depth::Random, Extent::count(WARM_UP), 0).await?;
-            reading.rounds.clear();
+            let mut reading = Reading::new(messages, ground.filled_hub(messages).await?);
+            reading.warm_up(Depth::Random.scripts(&reading, 0), WARM_UP).await?;
             readings.push(reading);
         }
         for seed in 0..rounds {
             for depth in [Depth::Newest, Depth::Random] {
                 for reading in &mut readings {
-                    reading.read(depth, extent, seed as u64).await?;
+                    reading.read(depth, depth.scripts(reading, seed as u64), extent).await?;
                 }
             }
         }
@@ -78,30 +71,13 @@ impl Pages {
     }
 }
 
-impl Reading {
-    async fn read(&mut self, depth: Depth, extent: Extent, seed: u64) -> Result<()> {
-        let script = |reader| depth.script(&self.hub.stage, self.messages, seed * READERS as u64 + reader);
-        let mut scripts = (0..READERS as u64).map(script).collect();
-        let round = self.hub.server.measure(&mut scripts, extent).await?;
-        self.rounds.push((depth, round));
-        Ok(())
-    }
-
-    fn of(&self, depth: Depth) -> impl Iterator<Item = &Round> {
-        self.rounds.iter().filter(move |(of, _)| *of == depth).map(|(_, round)| round)
-    }
-
-    fn row(&self, depth: Depth) -> Row {
-        let all = Round::join(self.of(depth));
-        let name = format!("{} of {} messages", depth.name(), self.messages);
-        Row {
-            name,
-            values: vec![all.cpu_micros(), all.latency_millis(0.5), all.latency_millis(0.99), all.per_second()],
-        }
-    }
-}
-
 impl Depth {
+    /// The readers of one round.
+    fn scripts(self, reading: &Reading<Self>, seed: u64) -> Vec<Script> {
+        let script = |reader| self.script(&reading.hub.stage, reading.messages, seed * READERS as u64 + reader);
+        (0..READERS as u64).map(script).collect()
+    }
+
     /// A reader of pages at this depth.
     fn script(self, stage: &Stage, messages: usize, seed: u64) -> Script {
         let newest = format!("/channels/{}/messages?limit={PAGE}", stage.channel_id);
@@ -132,22 +108,11 @@ impl Depth {
     }
 }
 
-fn report(readings: &[Reading]) -> Report {
-    let mut report = Report { title: format!("Pages of {PAGE} messages, {READERS} readers"), ..Report::default() };
-    report.columns = vec![
-        Column { key: "cpu_us", title: "CPU µs each", decimals: 1 },
-        Column { key: "p50_ms", title: "p50 ms", decimals: 2 },
-        Column { key: "p99_ms", title: "p99 ms", decimals: 2 },
-        Column { key: "per_second", title: "per s", decimals: 0 },
-    ];
+fn report(readings: &[Reading<Depth>]) -> Report {
+    let mut report = empty_report(format!("Pages of {PAGE} messages, {READERS} readers"));
     for depth in [Depth::Newest, Depth::Random] {
-        report.rows.extend(readings.iter().map(|reading| reading.row(depth)));
-        if let [shortest, .., longest] = readings {
-            let name = format!("CPU of a {}, {} ÷ {} messages", depth.name(), longest.messages, shortest.messages);
-            let pairs = longest.of(depth).zip(shortest.of(depth));
-            let rounds = pairs.filter_map(|(long, short)| figures::quotient(long.cpu_micros(), short.cpu_micros()));
-            report.ratios.push(Ratio::times(name, rounds.collect(), Some(depth.goal())));
-        }
+        let row_name = |messages| format!("{} of {messages} messages", depth.name());
+        add_rows(&mut report, readings, depth, row_name, (depth.name(), depth.goal()));
     }
     report
 }
