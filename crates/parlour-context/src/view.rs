@@ -4,13 +4,18 @@
 //! out anything that is seen, then secrets are taken out ([`crate::redact`]), and [`shorten`] makes it short last. It never
 //! cuts a mark.
 
+mod address;
 mod blobs;
+mod brackets;
 mod edit;
+mod images;
 mod lines;
 mod links;
 mod plain;
+mod references;
 mod repeats;
 mod signs;
+mod tags;
 
 use parlour_core::limits;
 
@@ -26,7 +31,7 @@ const STEPS: [(fn(&Edited) -> Vec<Edit>, bool); 8] = [
     (repeats::drawn, false),
     (repeats::long, true),
     // What an image shows is no text, and stays behind its address.
-    (links::images, false),
+    (images::images, false),
     (links::links, true),
     (blobs::blobs, true),
     (lines::walls, true),
