@@ -21,6 +21,12 @@ pub(crate) const GAP: &str = "…";
 /// A text of no more characters has no shorter length than itself.
 const CHARS_LEAST: usize = 60;
 
+/// As which length a text at this length is shown. Where its view has left something out, all that is there to be shown
+/// is not all of it.
+pub fn shown_as(prepared: &Prepared, level: Level) -> Level {
+    if level == Level::Full && prepared.is_cut { Level::HeadTail } else { level }
+}
+
 /// The text at this length; nothing where this length would not be shorter than the one before, or says nothing.
 ///
 /// Of a handle there is no text: that there is something, and how it is fetched, is the frame's to say. A mark of

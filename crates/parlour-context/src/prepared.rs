@@ -5,7 +5,7 @@ use crate::{
     redact::{Mark, Redactor},
     terms::Terms,
     tokens::{Encoding, Tokenizer},
-    view::{self, Plain},
+    view::{self, Plain, Short},
 };
 
 /// A view without secrets, and what is known of it.
@@ -17,6 +17,8 @@ pub struct Prepared {
     pub marks: Vec<Mark>,
     /// Invisible signs that were taken out.
     pub invisible: u64,
+    /// Whether something was left out that was there to be read.
+    pub is_cut: bool,
     /// Its words.
     pub terms: Terms,
     /// What it costs by the table `o200k`.
@@ -33,11 +35,11 @@ impl Prepared {
         let plain = Plain::of(text);
         let redacted = redactor.redact(&plain.text);
         // Short last: half a secret has no shape.
-        let (text, marks) = view::shorten(&redacted.text, redacted.marks, plain.left_out_bytes);
+        let Short { text, marks, is_cut } = view::shorten(&redacted.text, redacted.marks, plain.left_out_bytes);
         let terms = Terms::of(&text);
         let fingerprint = dedupe::fingerprint(&text);
         let sign = Sign::of(&text, &terms);
         let tokens = Tokenizer::by(Encoding::O200k).count(&text);
-        Self { text, marks, invisible: plain.invisible, terms, tokens, fingerprint, sign }
+        Self { text, marks, invisible: plain.invisible, is_cut, terms, tokens, fingerprint, sign }
     }
 }

@@ -4,23 +4,40 @@
 //! out anything that is seen, then secrets are taken out ([`crate::redact`]), and [`shorten`] makes it short last. It never
 //! cuts a mark.
 
+mod address;
 mod blobs;
+mod brackets;
 mod edit;
+mod images;
 mod lines;
 mod links;
 mod plain;
+mod references;
 mod repeats;
 mod signs;
+mod tags;
 
 use parlour_core::limits;
 
-use self::edit::Edited;
+use self::edit::{Edit, Edited};
 use crate::redact::Mark;
 
 pub use self::plain::Plain;
 
 /// How often a text is made shorter, as long as there is something to do.
 const ROUNDS_MAX: usize = 8;
+/// What makes a text shorter, in this order, and whether something is lost by it that was there to be read.
+const STEPS: [(fn(&Edited) -> Vec<Edit>, bool); 8] = [
+    (repeats::drawn, false),
+    (repeats::long, true),
+    // What an image shows is no text, and stays behind its address.
+    (images::images, false),
+    (links::links, true),
+    (blobs::blobs, true),
+    (lines::walls, true),
+    (lines::long, true),
+    (lines::blank, false),
+];
 
 /// A view of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,6 +46,8 @@ pub struct View {
     pub text: String,
     /// Invisible and direction-changing signs that were taken out.
     pub invisible: u64,
+    /// Whether something was left out that was there to be read.
+    pub is_cut: bool,
 }
 
 impl View {
@@ -36,30 +55,40 @@ impl View {
     /// looks at and nothing else. The view of a view is the view itself.
     pub fn of(text: &str) -> Self {
         let plain = Plain::of(text);
-        let (text, _) = shorten(&plain.text, Vec::new(), plain.left_out_bytes);
-        Self { text, invisible: plain.invisible }
+        let short = shorten(&plain.text, Vec::new(), plain.left_out_bytes);
+        Self { text: short.text, invisible: plain.invisible, is_cut: short.is_cut }
     }
 }
 
-/// Makes a plain text short: rows of one sign lose what is too much, images and links beyond the first few go, blobs become marks, lines are cut. The marks of
-/// secrets move with the text, and those in what is left out are gone. At its end it says how much was not looked at.
-pub fn shorten(text: &str, marks: Vec<Mark>, left_out_bytes: usize) -> (String, Vec<Mark>) {
-    let mut edited = Edited { text: text.to_owned(), marks };
+/// A text that was made short.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Short {
+    /// What is left of it.
+    pub text: String,
+    /// The marks in that.
+    pub marks: Vec<Mark>,
+    /// Whether something was left out that was there to be read: such a text is never all of it.
+    pub is_cut: bool,
+}
+
+/// Makes a plain text short: rows of one sign lose what is too much, images and links beyond the first few go, blobs
+/// become marks, long lines lose their middle. The marks of secrets move with the text, and those in what is left out are
+/// gone. At its end it says how much was not looked at.
+pub fn shorten(text: &str, marks: Vec<Mark>, left_out_bytes: usize) -> Short {
+    let mut edited = Edited { text: text.to_owned(), marks, is_cut: false };
     // What becomes short may bring together what was too far apart to be a link.
     for _ in 0..ROUNDS_MAX {
         let before = edited.text.clone();
-        for find in
-            [repeats::repeats, links::images, links::links, blobs::blobs, lines::walls, lines::long, lines::blank]
-        {
+        for (find, is_loss) in STEPS {
             let edits = find(&edited);
-            edited.apply(edits);
+            edited.is_cut |= edited.apply(edits) && is_loss;
         }
         if edited.text == before {
             break;
         }
     }
     lines::end(&mut edited, left_out_bytes, limits::CONTEXT_ITEM_CHARS_MAX);
-    (edited.text, edited.marks)
+    Short { text: edited.text, marks: edited.marks, is_cut: edited.is_cut }
 }
 
 #[cfg(test)]

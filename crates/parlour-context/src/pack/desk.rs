@@ -23,7 +23,7 @@ use crate::{
     dedupe,
     fit::{self, Field},
     frame::{Label, Tag},
-    rank,
+    level, rank,
     tokens::Part,
 };
 
@@ -171,6 +171,11 @@ impl<'a> Desk<'a> {
     pub(super) fn kept_extract(&self, form: Form, index: usize, level: Level) -> Option<&Text> {
         let stay = self.stay(form, index).filter(|stay| stay.level == level && level == Level::Extract)?;
         Some(&stay.text)
+    }
+
+    /// As which length a candidate is shown that was chosen at this one.
+    pub(super) fn shown_as(&self, index: usize, level: Level) -> Level {
+        level::shown_as(&self.candidates[index].prepared, level)
     }
 
     /// The label of who wrote a candidate.

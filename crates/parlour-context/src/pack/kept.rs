@@ -8,7 +8,7 @@ use parlour_core::context::{ContextFormat, Level, Reason, Receipt, ReceiptItem, 
 use crate::{
     candidate::Candidate,
     frame::Quoted,
-    level::{self, GAP},
+    level::{self, GAP, LEVELS},
     rank::Query,
 };
 
@@ -58,8 +58,10 @@ fn slot(seq: u64) -> usize {
 }
 
 fn stay(item: &ReceiptItem, index: usize, candidate: &Candidate, query: &Query) -> Option<Stay> {
-    let level = item.level.filter(|_| is_same(item, candidate))?;
-    let text = same_text(item, level, candidate, query)?;
+    let shown = item.level.filter(|_| is_same(item, candidate))?;
+    // A text of which its view left something out was shown as a shorter one than it was chosen as.
+    let mut levels = LEVELS.into_iter().filter(|level| level::shown_as(&candidate.prepared, *level) == shown);
+    let (level, text) = levels.find_map(|level| Some((level, same_text(item, level, candidate, query)?)))?;
     Some(Stay { index, level, text: Text::of(text) })
 }
 

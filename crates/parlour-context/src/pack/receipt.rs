@@ -99,7 +99,13 @@ impl<'a> Writer<'a> {
         let total = self.section(candidate.section);
         total.tokens += tokens;
         total.shown += 1;
-        let item = ReceiptItem { level: Some(level), tokens, text: text.clone(), redactions, ..self.item(index) };
+        let item = ReceiptItem {
+            level: Some(self.desk.shown_as(index, level)),
+            tokens,
+            text: text.clone(),
+            redactions,
+            ..self.item(index)
+        };
         self.items.push(item);
         (index, text)
     }

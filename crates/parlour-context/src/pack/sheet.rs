@@ -124,7 +124,7 @@ fn quote_part(
 ) -> Part {
     let Some(text) = desk.text(form, index, level) else { return Part::default() };
     let seq = seq(desk, index);
-    let head = quote_head(numbers.is_numbered(seq).then_some(seq), desk.label(index), level);
+    let head = quote_head(numbers.is_numbered(seq).then_some(seq), desk.label(index), desk.shown_as(index, level));
     match text.body(desk.wish.tokenizer).filter(|_| !is_last) {
         Some(body) => desk.count(&head) + body,
         None => desk.count(&without_end(head + &quote_body(text.as_str()), is_last)),
@@ -143,7 +143,8 @@ fn entry(desk: &Desk<'_>, form: Form, piece: &Piece<'_>) -> Option<Entry> {
         Piece::Wanted(wanted) => Entry::Wanted(wanted.clone()),
         Piece::Quote(index, level) => {
             let text = desk.text(form, *index, *level)?.quoted.clone();
-            Entry::Quote(Quote { seq: seq(desk, *index), from: desk.label(*index).cloned(), level: *level, text })
+            let level = desk.shown_as(*index, *level);
+            Entry::Quote(Quote { seq: seq(desk, *index), from: desk.label(*index).cloned(), level, text })
         }
     })
 }

@@ -112,7 +112,10 @@ impl<'a> Writer<'a> {
         let messages = run.iter().filter(counts).filter(is_message);
         let seqs: Vec<u64> = messages.clone().map(|(index, _)| desk.candidates[*index].seq).collect();
         let gap = seqs.windows(2).find(|pair| pair[1] > pair[0] + 1).map(|pair| pair[0] + 1);
-        let short = messages.zip(&seqs).find(|((_, level), _)| *level != Level::Full).map(|(_, seq)| *seq);
+        let short = messages
+            .zip(&seqs)
+            .find(|((index, level), _)| desk.shown_as(*index, *level) != Level::Full)
+            .map(|(_, seq)| *seq);
         let handle = match seqs.first() {
             Some(first) if *first > 1 && desk.wish.format != ContextFormat::Injection => {
                 desk.handles.before(place, *first)
@@ -156,7 +159,10 @@ impl<'a> Writer<'a> {
         }
         self.pieces.push(Piece::Quote(index, level));
         self.pieces.extend(candidate.wanted.as_deref().and_then(Wanted::of).map(Piece::Wanted));
-        if let Some(place) = candidate.place.as_ref().filter(|_| level == Level::Handle) {
+        // What is missing in all that there is to show stands nowhere else, whatever the budget.
+        let is_missing = level == Level::Handle || desk.shown_as(index, level) != level;
+        let is_message = candidate.subject_type == SubjectType::Message;
+        if let Some(place) = candidate.place.as_ref().filter(|_| is_missing && is_message) {
             self.remark(&desk.handles.read(&candidate.id, place, candidate.seq));
         }
         if candidate.is_blocking() {

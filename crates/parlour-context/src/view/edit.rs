@@ -9,21 +9,24 @@ use crate::redact::Mark;
 pub(super) struct Edited {
     pub(super) text: String,
     pub(super) marks: Vec<Mark>,
+    /// Whether something was left out that was there to be read.
+    pub(super) is_cut: bool,
 }
 
 /// A place and what comes there.
 pub(super) type Edit = (Range<usize>, String);
 
 impl Edited {
-    /// Makes the changes. One that would cut a mark is not made, nor one that overlaps the one before it.
-    pub(super) fn apply(&mut self, edits: Vec<Edit>) {
+    /// Makes the changes, and says whether any was made. One that would cut a mark is not, nor one that overlaps the one
+    /// before it.
+    pub(super) fn apply(&mut self, edits: Vec<Edit>) -> bool {
         if edits.is_empty() {
-            return;
+            return false;
         }
         let mut text = String::with_capacity(self.text.len());
         let old = std::mem::take(&mut self.marks);
         let mut marks = Vec::with_capacity(old.len());
-        let (mut from, mut next) = (0, 0);
+        let (mut from, mut next, mut is_changed) = (0, 0, false);
         for (range, new) in edits {
             while next < old.len() && old[next].range.end <= range.start {
                 marks.push(moved(&old[next], from, text.len()));
@@ -35,6 +38,7 @@ impl Edited {
             if range.start < from || is_cut {
                 continue;
             }
+            is_changed |= self.text[range.clone()] != new;
             text.push_str(&self.text[from..range.start]);
             text.push_str(&new);
             (from, next) = (range.end, next + inside);
@@ -42,6 +46,7 @@ impl Edited {
         marks.extend(old[next..].iter().map(|mark| moved(mark, from, text.len())));
         text.push_str(&self.text[from..]);
         (self.text, self.marks) = (text, marks);
+        is_changed
     }
 }
 

@@ -1,106 +1,171 @@
-//! Few links, and no images: addresses are long, and each is a way out.
+//! Few links: addresses are long, and each is a way out.
 
-use std::{collections::BTreeSet, sync::LazyLock};
+use std::{collections::HashMap, ops::Range, sync::LazyLock};
 
 use parlour_core::limits;
-use regex::{Captures, Regex};
+use regex::Regex;
 
-use super::edit::{Edit, Edited};
+use super::{
+    address,
+    brackets::{self, Pair},
+    edit::{Edit, Edited},
+    references::{self, Use, label_of},
+    tags,
+};
 
 /// Stands where an address stood.
 const MORE: &str = "[more links]";
 
-static IMAGES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"!\[([^\[\]\n]*)\]\((?:<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:[ \t]+(?:\x22[^\x22\n]*\x22|'[^'\n]*'))?\)",
-        r"|!\[([^\[\]\n]*)\]\[[^\[\]\n]*\]",
-        r"|(?i:<img\b([^<>]*)>)",
-    ))
-    .ok()
-});
-static ALT: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"(?i)\balt\s*=\s*(?:"([^"\[\]\n]*)"|'([^'\[\]\n]*)')"#).ok());
-static LINKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"(?P<inline>\]\((?P<to><[^<>\n]*>|(?:[^()\s\[\]]|\[[a-z0-9-]{1,40} [0-9]{1,6}\]|\([^()\s]*\))*)(?:[ \t]+(?:\x22[^\x22\n]*\x22|'[^'\n]*'))?\))",
-        r"|(?P<definition>(?m:^) {0,3}\[(?P<label>[^\[\]\n]+)\]:[ ]*\S[^\n]*)",
-        r"|(?P<use>\]\[(?P<of>[^\[\]\n]*)\])",
-        r"|(?P<auto><(?i:[a-z][a-z0-9+.-]{1,20}):[^\s<>]*>)",
-        r"|(?P<bare>(?i:(?:https?|ftp|wss?)://|\bwww\.)(?:[^\s<>\x22'`\[\]()]|\[[a-z0-9-]{1,40} [0-9]{1,6}\])+)",
+static BARE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    const SIGN: &str = r"(?:[^\s<>\x22'`\[\]()]|\[[a-z0-9-]{1,40} [0-9]{1,6}\]|\[[0-9a-f:.]{2,45}\])";
+    Regex::new(&format!(
+        r"(?i)(?P<auto><[a-z][a-z0-9+.-]{{1,30}}:[^\s<>:][^\s<>]*>)|(?:[a-z][a-z0-9+.-]{{1,30}}://|\bwww\.|\b(?:mailto|tel|sms|sip|magnet|javascript|vbscript):){SIGN}+|(?P<relative>//(?P<host>[a-z0-9-]+(?:\.[a-z0-9-]+)*)(?P<path>{SIGN}*))",
     ))
     .ok()
 });
 
-/// Images become what they are said to show.
-pub(super) fn images(edited: &Edited) -> Vec<Edit> {
-    let text = &edited.text;
-    if !text.contains("![") && !text.contains('<') {
-        return Vec::new();
+/// A link, and what is left of it where it is one too many.
+struct Link {
+    range: Range<usize>,
+    /// The label under which its address is said.
+    label: Option<String>,
+    is_definition: bool,
+    without: Vec<Edit>,
+}
+
+impl Link {
+    fn new(range: Range<usize>, without: Vec<Edit>) -> Self {
+        Self { range, label: None, is_definition: false, without }
     }
-    let found = IMAGES.iter().flat_map(|images| images.captures_iter(text));
-    found.filter_map(|groups| Some((groups.get(0)?.range(), shown(text, &groups)))).collect()
+
+    /// A link that becomes something else as a whole.
+    fn replaced(text: &str, range: Range<usize>, new: &str) -> Self {
+        let new = apart(text, range.clone(), new);
+        Self::new(range.clone(), vec![(range, new)])
+    }
 }
 
-fn shown(text: &str, groups: &Captures<'_>) -> String {
-    let inside = groups.get(3).and_then(|tag| ALT.as_ref()?.captures(tag.as_str()));
-    let alt = match &inside {
-        Some(alt) => alt.get(1).or(alt.get(2)),
-        None => groups.get(1).or(groups.get(2)),
-    };
-    let alt = alt.map_or("", |alt| alt.as_str().trim());
-    let mark = if alt.is_empty() { "[image]".to_owned() } else { format!("[image: {alt}]") };
-    apart(text, groups.get(0).map_or(0..0, |whole| whole.range()), &mark)
-}
-
-/// Links beyond the first few lose their address and keep their text.
+/// Links beyond the first few lose their address and keep their text. A label with its address and its first use are one.
 pub(super) fn links(edited: &Edited) -> Vec<Edit> {
     let text = &edited.text;
-    if !text.contains("](")
-        && !text.contains("://")
-        && !text.contains("]:")
-        && !text.contains(':')
-        && !text.contains("www.")
-        && !text.contains("WWW.")
-    {
+    if !text.contains([':', '[', '<', '/']) && !text.contains("www.") && !text.contains("WWW.") {
         return Vec::new();
     }
-    let found: Vec<_> = LINKS.iter().flat_map(|links| links.captures_iter(text)).collect();
-    let labels: BTreeSet<_> =
-        found.iter().filter_map(|groups| groups.name("label")).map(|label| label.as_str().to_lowercase()).collect();
-    let mut count = 0;
-    found
-        .iter()
-        .filter(|groups| is_link(text, groups, &labels))
-        .filter_map(|groups| {
-            count += 1;
-            (count > limits::CONTEXT_LINKS_MAX).then(|| without_address(text, groups)).flatten()
-        })
-        .collect()
+    let mut counted = Counted::default();
+    let mut edits: Vec<Edit> =
+        found(text).into_iter().filter(|link| !counted.stays(link)).flat_map(|link| link.without).collect();
+    edits.sort_by_key(|(range, _)| range.start);
+    edits
 }
 
-/// Whether it leads anywhere: in code, `handlers[0](event)` and `grid[x][y]` look the same.
-fn is_link(text: &str, groups: &Captures<'_>, labels: &BTreeSet<String>) -> bool {
-    if let Some(to) = groups.name("to") {
-        let to = to.as_str();
-        return to.contains([':', '/']) || to.starts_with('#') || to.starts_with("www.");
-    }
-    if let (Some(of), Some(whole)) = (groups.name("of"), groups.get(0)) {
-        let text = text[..whole.start()].rsplit('[').next().unwrap_or_default();
-        let label = if of.as_str().is_empty() { text } else { of.as_str() };
-        return labels.contains(&label.to_lowercase());
-    }
-    true
+#[derive(Default)]
+struct Counted {
+    count: usize,
+    /// For each label whether it stays, and whether its address and a use were seen.
+    labels: HashMap<String, (bool, [bool; 2])>,
 }
 
-fn without_address(text: &str, groups: &Captures<'_>) -> Option<Edit> {
-    let range = groups.get(0)?.range();
-    let new = if groups.name("inline").or(groups.name("use")).is_some() { "]".to_owned() } else { MORE.to_owned() };
-    let new = apart(text, range.clone(), &new);
-    Some((range, new))
+impl Counted {
+    fn stays(&mut self, link: &Link) -> bool {
+        let Some(label) = &link.label else { return self.is_room() };
+        let place = usize::from(link.is_definition);
+        match self.labels.get_mut(label) {
+            Some((false, _)) => false,
+            Some((true, seen)) if !seen[place] => {
+                seen[place] = true;
+                true
+            }
+            Some(_) => self.is_room(),
+            None => {
+                let is_room = self.is_room();
+                let mut seen = [false; 2];
+                seen[place] = true;
+                self.labels.insert(label.clone(), (is_room, seen));
+                is_room
+            }
+        }
+    }
+
+    fn is_room(&mut self) -> bool {
+        self.count += 1;
+        self.count <= limits::CONTEXT_LINKS_MAX
+    }
+}
+
+/// All links, in their order; none stands in another.
+fn found(text: &str) -> Vec<Link> {
+    let pairs = if text.contains('[') { brackets::pairs(text) } else { Vec::new() };
+    let definitions = references::definitions(text);
+    let uses = references::uses(text, &pairs, &definitions);
+    let labels = references::labels(&definitions);
+    let used = |used: Use| without_use(text, used, |label| labels.contains(label));
+    let mut links: Vec<Link> = uses.into_iter().filter(|used| !used.is_image).map(used).collect();
+    links.extend(pairs.iter().filter_map(|pair| inline(text, *pair)));
+    links.extend(definitions.iter().map(|definition| Link {
+        label: Some(definition.label.clone()),
+        is_definition: true,
+        ..Link::replaced(text, definition.range.clone(), MORE)
+    }));
+    if text.contains('<') {
+        let anchors = tags::anchors(text).into_iter();
+        links.extend(anchors.map(|tag| Link::replaced(text, tag.range, &format!("<{}>", tag.name))));
+    }
+    links.extend(bare(text));
+    links.sort_by_key(|link| (link.range.start, std::cmp::Reverse(link.range.end)));
+    let mut behind = 0;
+    links.retain(|link| {
+        let is_apart = link.range.start >= behind;
+        behind = if is_apart { link.range.end } else { behind };
+        is_apart
+    });
+    links
+}
+
+/// A use of a label. Its text loses its brackets where it would be a label itself.
+fn without_use(text: &str, used: Use, is_label: impl Fn(&str) -> bool) -> Link {
+    let Pair { open, close } = used.pair;
+    let is_own = is_label(&label_of(&text[open + 1..close]));
+    let (range, without) = if is_own {
+        // What stood on a bracket must not come to stand on a letter.
+        let new = |at: usize| if text[at..].starts_with(|sign: char| !sign.is_ascii()) { " " } else { "" };
+        let end = if new(used.end).is_empty() { apart(text, close..used.end, "") } else { " ".to_owned() };
+        (open..used.end, vec![(open..open + 1, new(open + 1).to_owned()), (close..used.end, end)])
+    } else {
+        let rest = close + 1..used.end;
+        (rest.clone(), vec![(rest.clone(), apart(text, rest, ""))])
+    };
+    Link { label: Some(used.label), ..Link::new(range, without) }
+}
+
+/// `[text](address)`, where it leads anywhere.
+fn inline(text: &str, pair: Pair) -> Option<Link> {
+    let target = address::target(text, pair.close + 1)?;
+    let is_index = text[..pair.open].ends_with(|sign: char| sign.is_alphanumeric() || matches!(sign, '_' | ')' | ']'));
+    let to = &text[target.to.clone()];
+    let is_link = if is_index { address::surely_leads(to) } else { address::leads(to) };
+    is_link.then(|| Link::replaced(text, pair.close + 1..target.end, ""))
+}
+
+/// Addresses that stand for themselves.
+fn bare(text: &str) -> impl Iterator<Item = Link> + '_ {
+    let found = BARE.iter().flat_map(|bare| bare.captures_iter(text)).filter_map(|groups| {
+        let whole = groups.get(0)?.range();
+        let host = groups.name("host").map(|host| host.as_str());
+        let path = groups.name("path").map_or("", |path| path.as_str());
+        host.is_none_or(|host| is_host(text, &whole, host, path)).then_some(whole)
+    });
+    found.map(|range| Link::replaced(text, range, MORE))
+}
+
+/// Whether `//host/path` leads anywhere: comments in code begin the same way.
+fn is_host(text: &str, whole: &Range<usize>, host: &str, path: &str) -> bool {
+    let is_begin = !text[..whole.start].ends_with(|sign: char| sign.is_alphanumeric() || matches!(sign, ':' | '/'));
+    let is_named = host.contains('.') && !text[whole.end..].starts_with('(');
+    is_begin && (path.starts_with('/') || is_named && (path.is_empty() || path.starts_with([':', '?', '#'])))
 }
 
 /// With a blank to each side where it would otherwise make a link of its neighbours.
-pub(super) fn apart(text: &str, range: std::ops::Range<usize>, new: &str) -> String {
+pub(super) fn apart(text: &str, range: Range<usize>, new: &str) -> String {
     let before = if text[..range.start].ends_with([']', '!']) && new.starts_with('[') { " " } else { "" };
     let after = if text[range.end..].starts_with(['(', '[', ':']) { " " } else { "" };
     format!("{before}{new}{after}")

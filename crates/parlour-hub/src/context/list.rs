@@ -77,7 +77,8 @@ pub(super) fn choose(items: &[Item], tokenizer: &Tokenizer, budget: u64, entries
 }
 
 fn row(item: &Item, shown: &Message, tokens: u64) -> ReceiptItem {
-    let (candidate, is_whole) = (&item.candidate, shown.body == item.candidate.prepared.text);
+    let candidate = &item.candidate;
+    let is_whole = shown.body == candidate.prepared.text && !candidate.prepared.is_cut;
     ReceiptItem {
         subject_type: SubjectType::Message,
         id: candidate.id.clone(),

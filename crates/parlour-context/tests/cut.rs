@@ -1,0 +1,96 @@
+//! Texts of which the view itself has left something out: they are never called whole, and the call that reads them stands
+//! beside them.
+
+#![allow(dead_code, reason = "the made-up chat is shared with the evaluation")]
+
+#[path = "../examples/eval/chat.rs"]
+mod chat;
+
+use chat::{author, message, place, query};
+use parlour_context::{
+    candidate::Candidate,
+    frame::parse,
+    pack::{Made, Wish, make},
+    tokens::Tokenizer,
+};
+use parlour_core::{
+    context::{ContextFormat, ContextRules, Level, Reason, Receipt},
+    id::AgentId,
+};
+
+fn packed(candidates: &[Candidate], format: ContextFormat, budget: u64, previous: Option<&Receipt>) -> Made {
+    let reader: AgentId = "agt_reader".parse().expect("id");
+    let wish = Wish {
+        reader: (&reader, "Coder"),
+        format,
+        budget,
+        tokenizer: &Tokenizer::for_model("gpt-4o"),
+        query: &query("the import"),
+        candidates,
+        reranked: &[],
+        rules: &ContextRules::default(),
+        day: "2026-11-16",
+        notices: &[],
+        command: None,
+        previous,
+    };
+    make(&wish).expect("a pack")
+}
+
+fn asked(text: &str) -> Candidate {
+    let mut asked = message(&place(0, 1), 1, author(0), text);
+    asked.reasons = vec![Reason::Current];
+    asked
+}
+
+fn paragraph(chars: usize) -> String {
+    let step = "The import of the huts took a while and then it went on to the next of its many steps. ";
+    step.repeat(chars / step.len()) + "Which step should we drop?"
+}
+
+#[test]
+fn a_paragraph_that_is_to_be_answered_is_whole_where_the_budget_allows() {
+    let asked = asked(&paragraph(3_200));
+    let made = packed(&[asked], ContextFormat::Pack, 100_000, None);
+    assert_eq!(made.receipt.items[0].level, Some(Level::Full));
+    assert!(made.text.ends_with("Which step should we drop?"), "{}", made.text);
+}
+
+#[test]
+fn what_the_view_has_cut_is_never_called_whole_and_says_how_it_is_read() {
+    let links = (0..5).map(|at| format!("see https://a{at}.dev ")).collect::<String>();
+    for text in [paragraph(12_000), "A".repeat(4_000), "many words\n".repeat(3_000), links] {
+        let asked = asked(&text);
+        for format in [ContextFormat::Pack, ContextFormat::Injection] {
+            let made = packed(std::slice::from_ref(&asked), format, 100_000, None);
+            assert_eq!(made.receipt.items[0].level, Some(Level::HeadTail), "{}", made.text);
+            let read = parse(&made.text).expect("it reads back");
+            assert_eq!(read.items()[0].quote.level, Level::HeadTail);
+            assert_eq!(read.items()[0].quote.text.as_str(), made.receipt.items[0].text);
+            let handle = format!(r#"Read: channel_history {{"channel_id":"{}"}}"#, asked.id);
+            assert!(made.text.contains(" (cut): ") && made.text.contains(&handle), "{}", made.text);
+        }
+    }
+}
+
+#[test]
+fn the_end_of_a_long_line_is_shown() {
+    let made = packed(&[asked(&paragraph(12_000))], ContextFormat::Pack, 100_000, None);
+    let text = &made.receipt.items[0].text;
+    assert!(text.ends_with("Which step should we drop?") && text.contains(" characters more] "), "{text}");
+}
+
+#[test]
+fn what_the_view_has_cut_stays_as_it_was_in_the_next_pack() {
+    let place = place(0, 3);
+    let mut said = vec![message(&place, 1, author(1), &"A".repeat(4_000)), message(&place, 2, author(0), "Hello.")];
+    said[1].reasons = vec![Reason::Current];
+    let before = packed(&said, ContextFormat::Pack, 1_024, None);
+    said[1].reasons = vec![Reason::Recent];
+    said.push(message(&place, 3, author(0), "And now?"));
+    said[2].reasons = vec![Reason::Current];
+    let after = packed(&said, ContextFormat::Pack, 1_024, Some(&before.receipt));
+    let shown = |made: &Made| made.receipt.items.iter().find(|item| item.seq == Some(1)).cloned().expect("listed");
+    assert_eq!(shown(&before).level, Some(Level::HeadTail));
+    assert_eq!((shown(&after).level, shown(&after).text), (shown(&before).level, shown(&before).text));
+}
