@@ -39,6 +39,12 @@ pub fn at_level(prepared: &Prepared, level: Level, query: &Query) -> Option<Stri
     }
 }
 
+/// The beginning and the end of a text in about so many characters, for what must be shown and is too long; nothing where
+/// that would not be shorter than all of it.
+pub fn head_and_tail(prepared: &Prepared, chars_max: usize) -> Option<String> {
+    head_tail::within(&Cuts::of(prepared), chars_max)
+}
+
 /// The text at all lengths that it has, the longest first; each is shorter than the one before. For whoever needs
 /// several of them: it costs no more than the shortest alone.
 pub fn levels(prepared: &Prepared, query: &Query) -> Vec<(Level, String)> {

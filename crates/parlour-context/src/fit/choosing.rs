@@ -16,6 +16,8 @@ use super::{
 const BY_SCORE_PERCENT: u64 = 60;
 /// The part of the room, in percent, that one candidate may take before all others had their turn.
 const ONE_PERCENT: u64 = 25;
+/// What one candidate may take in any case: in little room what matters most must not give way to what is shorter.
+const ONE_LEAST: u64 = 64;
 /// What has more tokens comes in as an extract where the room goes by what things cost; it may grow later.
 const LONG_TOKENS: u64 = 64;
 /// A pass ends when so many in a row did not fit: it is nearly full then, and costs are not asked for nothing.
@@ -85,7 +87,7 @@ impl<'a, 'f> Choosing<'a, 'f> {
     /// Shows the others, as far as they matter.
     pub(super) fn show_others(&mut self) {
         let field = self.field;
-        let one_most = part(self.left, ONE_PERCENT);
+        let one_most = one_most(self.left);
         let keep = self.left - part(self.left, BY_SCORE_PERCENT);
         self.pass(field.list(List::Best), keep, |_| (Level::Full, one_most));
         let longest = |index: usize| if field.tokens[index] > LONG_TOKENS { Level::Extract } else { Level::Full };
@@ -103,7 +105,7 @@ impl<'a, 'f> Choosing<'a, 'f> {
         let mut held = Held { shares, refused, has_helped: false };
         let is_any = held.shares.may_hold_back() || held.refused.iter().flatten().any(|reason| is_share(*reason));
         self.fitted.shares.lift();
-        let one_most = part(self.left, ONE_PERCENT);
+        let one_most = one_most(self.left);
         let shown_before = self.fitted.shown.len();
         for most in [one_most, u64::MAX].into_iter().filter(|_| is_any) {
             let others = field.order[field.mandatory_len..].iter().copied();
@@ -210,4 +212,9 @@ impl<'a, 'f> Choosing<'a, 'f> {
             _ => Level::Handle,
         }
     }
+}
+
+/// What one candidate may take before all others had their turn.
+fn one_most(room: u64) -> u64 {
+    part(room, ONE_PERCENT).max(ONE_LEAST)
 }

@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use parlour_core::{
     author::AuthorType,
-    context::{LeftOut, Quotas, Section},
+    context::{LeftOut, Quotas, Section, SubjectType},
     id::ConversationId,
 };
 
@@ -16,6 +16,8 @@ use crate::{
 
 /// A share that was too small for so many in a pass is used up: the costs of others are not asked for nothing.
 const MISSES_MAX: usize = 16;
+/// In less room nobody is held back: a share of it would be less than one message.
+const ROOM_LEAST: u64 = 256;
 /// What is said when a share is used up, in the same order.
 const REASONS: [LeftOut; 3] = [LeftOut::SenderQuota, LeftOut::ThreadQuota, LeftOut::TrustQuota];
 
@@ -63,7 +65,9 @@ impl Owners {
         let mut last: Option<(&Arc<Place>, u32)> = None;
         let mut of = Vec::with_capacity(candidates.len());
         for (candidate, author) in candidates.iter().zip(&authors.of) {
-            let [sender, trust] = author.map_or([None; 2], |author| {
+            // Cards are nobody's talk: whoever has written a task must not push it out by what else they say.
+            let is_card = !matches!(candidate.subject_type, SubjectType::Message | SubjectType::Summary);
+            let [sender, trust] = author.filter(|_| !is_card).map_or([None; 2], |author| {
                 *by_author[author as usize].get_or_insert_with(|| {
                     let from = authors.list[author as usize];
                     let sender = from.id.as_deref().map(|id| Source::Sender(from.author_type, id));
@@ -99,7 +103,8 @@ fn trust_percent(trust: Trust, quotas: &Quotas) -> Option<u64> {
 
 impl<'a> Shares<'a> {
     pub(super) fn new(owners: &'a Owners, room: u64) -> Self {
-        let left: Vec<u64> = owners.percents.iter().map(|percent| part(room, *percent)).collect();
+        let share = |percent: &u64| if room < ROOM_LEAST { u64::MAX } else { part(room, *percent) };
+        let left: Vec<u64> = owners.percents.iter().map(share).collect();
         Self { owners, misses: vec![0; left.len()], is_spent: vec![false; left.len()], left }
     }
 

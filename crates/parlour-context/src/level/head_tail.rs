@@ -15,8 +15,19 @@ pub(super) fn of(cuts: &Cuts<'_>, chars_max: usize) -> Option<String> {
     if chars < CHARS_LEAST {
         return None;
     }
-    let (begin, head) = cuts.trimmed(0, cuts.ahead(0, (chars * 2 / 5).min(HEAD_CHARS_MAX)));
-    let (tail, end) = cuts.trimmed(cuts.back_from_end((chars / 5).min(TAIL_CHARS_MAX)), cuts.end());
+    let text = joined(cuts, (chars * 2 / 5).min(HEAD_CHARS_MAX), (chars / 5).min(TAIL_CHARS_MAX))?;
+    (text.chars().count() <= chars_max).then_some(text)
+}
+
+/// The same in about so many characters, two thirds of them from the beginning.
+pub(super) fn within(cuts: &Cuts<'_>, chars_max: usize) -> Option<String> {
+    let tail = chars_max / 3;
+    joined(cuts, chars_max - tail, tail).filter(|text| text.chars().count() < cuts.chars(0, cuts.end()))
+}
+
+fn joined(cuts: &Cuts<'_>, head_chars: usize, tail_chars: usize) -> Option<String> {
+    let (begin, head) = cuts.trimmed(0, cuts.ahead(0, head_chars));
+    let (tail, end) = cuts.trimmed(cuts.back_from_end(tail_chars), cuts.end());
     if begin == head || tail == end || tail <= head {
         return None;
     }
@@ -26,6 +37,5 @@ pub(super) fn of(cuts: &Cuts<'_>, chars_max: usize) -> Option<String> {
     } else {
         format!(" {GAP} ")
     };
-    let text = [cuts.slice(begin, head), &gap, cuts.slice(tail, end)].concat();
-    (text.chars().count() <= chars_max).then_some(text)
+    Some([cuts.slice(begin, head), &gap, cuts.slice(tail, end)].concat())
 }

@@ -14,6 +14,11 @@ use crate::{
 /// Above this, in tokens, a text may be replaced by the call that fetches it.
 const HANDLE_FROM_TOKENS: u64 = 64;
 
+/// The most of a budget, in percent, that all together may take which must be shown and is cut.
+const MUST_PERCENT: u64 = 60;
+/// In less room, in tokens, one line says as much as a beginning and an end.
+const STRETCHED_TOKENS_LEAST: u64 = 48;
+
 /// One card for each candidate that was looked at.
 pub(super) struct Cards(Vec<OnceCell<Box<Card>>>);
 
@@ -66,7 +71,23 @@ fn shorter(desk: &Desk<'_>, candidate: &Candidate) -> [Option<Text>; LEVELS.len(
         };
         texts[level as usize] = is_there.then(|| Text::of(Quoted::of(&text)));
     }
+    if let Some(stretched) = stretched(desk, candidate) {
+        texts[Level::HeadTail as usize] = Some(Text::of(Quoted::of(&stretched)));
+    }
     texts
+}
+
+/// What must be shown and does not fit whole is cut to the room that there is for it, not to a usual length: what is to
+/// be answered comes before everything that only belongs to it.
+fn stretched(desk: &Desk<'_>, candidate: &Candidate) -> Option<String> {
+    let tokens = candidate.prepared.tokens;
+    let count = desk.field.mandatory().len().max(1) as u64;
+    let room = desk.wish.budget * MUST_PERCENT / 100 / count;
+    if !candidate.is_mandatory() || tokens <= room || room < STRETCHED_TOKENS_LEAST {
+        return None;
+    }
+    let chars = candidate.prepared.text.chars().count() as u64 * room / tokens;
+    level::head_and_tail(&candidate.prepared, usize::try_from(chars).ok()?)
 }
 
 fn has_handle(candidate: &Candidate) -> bool {

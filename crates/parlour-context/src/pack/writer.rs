@@ -1,6 +1,6 @@
 //! What the hub writes around what is shown.
 
-use parlour_core::context::{ContextFormat, Level, Reason, SubjectType};
+use parlour_core::context::{ContextFormat, Level, Reason, Section, SubjectType};
 
 use super::{
     desk::{Desk, Form},
@@ -104,6 +104,12 @@ impl<'a> Writer<'a> {
     /// The call that fetches what is missing in a place, where something is.
     fn more(&mut self, run: &[(usize, Level)], place: &'a Place) {
         let desk = self.desk;
+        let is_injection = desk.wish.format == ContextFormat::Injection;
+        let is_here = run.first().is_some_and(|(first, _)| desk.candidates[*first].section == Section::History);
+        // Of other places the heading says enough to fetch more: a call would cost more than most of their quotes.
+        if !is_injection && !is_here {
+            return;
+        }
         // Only what stays counts where something does: otherwise the call would change with every turn.
         let is_kept = |index: usize| desk.is_kept(self.form, index);
         let is_kept_run = run.first().is_some_and(|(first, _)| is_kept(*first));
@@ -117,9 +123,7 @@ impl<'a> Writer<'a> {
             .find(|((index, level), _)| desk.shown_as(*index, *level) != Level::Full)
             .map(|(_, seq)| *seq);
         let handle = match seqs.first() {
-            Some(first) if *first > 1 && desk.wish.format != ContextFormat::Injection => {
-                desk.handles.before(place, *first)
-            }
+            Some(first) if *first > 1 && !is_injection => desk.handles.before(place, *first),
             Some(_) => match gap.into_iter().chain(short).min() {
                 Some(missing) => desk.handles.from(place, missing),
                 None => return,

@@ -1,7 +1,7 @@
 //! Signs beside the words: they decide where the words say nothing, and move little where they do.
 
 use parlour_core::{
-    context::{Reason, Section, Weights},
+    context::{Reason, Section, SubjectType, Weights},
     id::ConversationId,
     message::Importance,
 };
@@ -56,9 +56,13 @@ impl<'a> Signs<'a> {
     }
 }
 
-/// What an agent must know whatever is asked: its project, its task, what that is a part of and what came out of it.
+/// What an agent must know whatever is asked: its project, its task, what that is a part of and what came out of it, and
+/// what a talk was about.
 /// They have few words in common with a talk, and a long one would always push them out.
 fn standing(candidate: &Candidate) -> f32 {
+    if candidate.subject_type == SubjectType::Summary {
+        return 0.4 / (1.0 + f32::from(candidate.distance));
+    }
     match candidate.section {
         Section::Task => 0.8,
         Section::Project => 0.5,
