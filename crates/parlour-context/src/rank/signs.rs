@@ -30,6 +30,7 @@ impl Signs {
     }
 
     /// What these signs add, where 1 is what the best by its words has.
+    #[inline]
     pub(super) fn sum(&self, candidate: &Candidate) -> f32 {
         self.importance * importance(candidate)
             + self.task * if candidate.reasons.contains(&Reason::Task) { 0.1 } else { 0.0 }
