@@ -11,10 +11,7 @@ use parlour_context::{
     pack::{Made, Wish, make},
     tokens::Tokenizer,
 };
-use parlour_core::{
-    context::{ContextFormat, ContextRules, LeftOut},
-    id::AgentId,
-};
+use parlour_core::{context::LeftOut, id::AgentId};
 
 const COPIES: u64 = 500;
 const SAID: &str = "The nightly import of the harbour ledger stopped because the disk of the second machine is full";
@@ -38,19 +35,10 @@ fn copies() -> Vec<Candidate> {
 
 fn packed(candidates: &[Candidate]) -> Made {
     let reader: AgentId = "agt_reader".parse().expect("id");
+    let asked = query("why did the import stop");
     make(&Wish {
-        reader: (&reader, "Coder"),
-        format: ContextFormat::Pack,
         budget: 4_096,
-        tokenizer: &Tokenizer::for_model("gpt-4o"),
-        query: &query("why did the import stop"),
-        candidates,
-        reranked: &[],
-        rules: &ContextRules::default(),
-        day: "2026-11-16",
-        notices: &[],
-        command: None,
-        previous: None,
+        ..Wish::new((&reader, "Coder"), "2026-11-16", &Tokenizer::for_model("gpt-4o"), &asked, candidates)
     })
     .expect("a pack")
 }

@@ -14,7 +14,7 @@ use parlour_context::{
     tokens::Tokenizer,
 };
 use parlour_core::{
-    context::{ContextFormat, ContextRules, LeftOut, Level, Reason, Section, SubjectType},
+    context::{ContextFormat, LeftOut, Level, Reason, Section, SubjectType},
     id::AgentId,
 };
 use proptest::prelude::*;
@@ -22,18 +22,9 @@ use proptest::prelude::*;
 fn pack_of(candidates: &[Candidate], budget: u64, format: ContextFormat, asked: &Query) -> Result<Made, TooSmall> {
     let reader: AgentId = "agt_reader".parse().expect("id");
     make(&Wish {
-        reader: (&reader, "Coder"),
         format,
         budget,
-        tokenizer: &Tokenizer::for_model("gpt-4o"),
-        query: asked,
-        candidates,
-        reranked: &[],
-        rules: &ContextRules::default(),
-        day: "2026-11-16",
-        notices: &[],
-        command: None,
-        previous: None,
+        ..Wish::new((&reader, "Coder"), "2026-11-16", &Tokenizer::for_model("gpt-4o"), asked, candidates)
     })
 }
 

@@ -13,7 +13,7 @@ use parlour_context::{
     tokens::Tokenizer,
 };
 use parlour_core::{
-    context::{ContextFormat, ContextRules, Level, Reason, Receipt, Section, SubjectType},
+    context::{Level, Reason, Receipt, Section, SubjectType},
     id::AgentId,
 };
 use proptest::prelude::*;
@@ -36,18 +36,9 @@ fn for_model(
 ) -> Result<Made, TooSmall> {
     let reader: AgentId = "agt_reader".parse().expect("id");
     make(&Wish {
-        reader: (&reader, "Coder"),
-        format: ContextFormat::Pack,
         budget,
-        tokenizer: &Tokenizer::for_model(model),
-        query: &query(asked),
-        candidates,
-        reranked: &[],
-        rules: &ContextRules::default(),
-        day: "2026-11-16",
-        notices: &[],
-        command: None,
         previous,
+        ..Wish::new((&reader, "Coder"), "2026-11-16", &Tokenizer::for_model(model), &query(asked), candidates)
     })
 }
 

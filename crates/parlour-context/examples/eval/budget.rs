@@ -8,7 +8,7 @@ use parlour_context::{
     tokens::Tokenizer,
 };
 use parlour_core::{
-    context::{ContextFormat, ContextRules, Reason, Section, SubjectType},
+    context::{ContextFormat, Reason, Section, SubjectType},
     id::AgentId,
     message::Importance,
 };
@@ -138,20 +138,12 @@ fn random_pack(
     let formats = [ContextFormat::Pack, ContextFormat::Pack, ContextFormat::Injection, ContextFormat::OpenaiChat];
     let notices = [dice.sentence()];
     let asked = query(&dice.sentence());
-    let rules = ContextRules::default();
     let wish = Wish {
-        reader: (&reader, "Coder"),
         format: formats[dice.below(4) as usize],
         budget,
-        tokenizer,
-        query: &asked,
-        candidates,
-        reranked: &[],
-        rules: &rules,
-        day: "2026-11-16",
         notices: if dice.below(4) == 0 { &notices } else { &[] },
         command: if dice.below(4) == 0 { Some("parlour --as coder") } else { None },
-        previous: None,
+        ..Wish::new((&reader, "Coder"), "2026-11-16", tokenizer, &asked, candidates)
     };
     let made = make(&wish)?;
     // Every third is followed by another one, about something else.

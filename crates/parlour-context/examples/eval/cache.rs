@@ -9,7 +9,7 @@ use parlour_context::{
     tokens::{Encoding, Tokenizer},
 };
 use parlour_core::{
-    context::{ContextFormat, ContextRules, Reason, Receipt},
+    context::{Reason, Receipt},
     id::AgentId,
 };
 
@@ -145,18 +145,9 @@ impl<'a> Talk<'a> {
         let reader: AgentId = "agt_reader".parse().expect("an id of the right form");
         let previous = self.before.as_ref().map(|(_, receipt)| receipt).filter(|_| is_after);
         let made = make(&Wish {
-            reader: (&reader, "Coder"),
-            format: ContextFormat::Pack,
             budget: self.budget,
-            tokenizer: &self.tokenizer,
-            query: &asked,
-            candidates: &candidates,
-            reranked: &[],
-            rules: &ContextRules::default(),
-            day: "2026-11-16",
-            notices: &[],
-            command: None,
             previous,
+            ..Wish::new((&reader, "Coder"), "2026-11-16", &self.tokenizer, &asked, &candidates)
         });
         made.expect("the budget is large enough")
     }

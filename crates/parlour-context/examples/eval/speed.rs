@@ -12,7 +12,7 @@ use parlour_context::{
     tokens::{Encoding, Tokenizer},
 };
 use parlour_core::{
-    context::{ContextFormat, ContextRules, Reason, Receipt, Weights},
+    context::{Reason, Receipt, Weights},
     id::AgentId,
     limits,
 };
@@ -70,18 +70,9 @@ fn query(asked: &str) -> Query {
 fn pack(query: &Query, candidates: &[Candidate], previous: Option<&Receipt>) -> Made {
     let reader: AgentId = "agt_reader".parse().expect("an id of the right form");
     let made = make(&Wish {
-        reader: (&reader, "Coder"),
-        format: ContextFormat::Pack,
         budget: PACK_TOKENS,
-        tokenizer: &Tokenizer::by(Encoding::O200k),
-        query,
-        candidates,
-        reranked: &[],
-        rules: &ContextRules::default(),
-        day: "2026-11-16",
-        notices: &[],
-        command: None,
         previous,
+        ..Wish::new((&reader, "Coder"), "2026-11-16", &Tokenizer::by(Encoding::O200k), query, candidates)
     });
     made.expect("the budget is large enough")
 }
