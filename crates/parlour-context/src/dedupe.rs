@@ -5,7 +5,6 @@
 //! answers: it is a duplicate only of the very same text by the same sender in the same place.
 
 mod kept;
-mod repeated;
 mod sign;
 
 use std::sync::LazyLock;
@@ -40,7 +39,7 @@ pub fn fingerprint(text: &str) -> u64 {
         return 0;
     }
     let pair = |before: u32, here: u32| u64::from(before) << 32 | u64::from(here);
-    let mut least = [u64::MAX; repeated::QUARTERS];
+    let mut least = [u64::MAX; kept::QUARTERS];
     // The first word makes a pair with nothing, so that one word is something too.
     let pairs = words.windows(2).map(|two| pair(two[0], two[1])).chain([pair(0, words[0])]);
     for feature in pairs {
@@ -59,34 +58,21 @@ pub fn fingerprint(text: &str) -> u64 {
 /// stays. What must be shown always stays.
 pub fn duplicates(candidates: &[&Candidate], order: &[usize]) -> Vec<Option<usize>> {
     // All that is needed of most of them, side by side and in their own order: the other one jumps through all memory.
-    let needed: Vec<Needed> = candidates.iter().map(|candidate| Needed::of(candidate)).collect();
+    let needed = |candidate: &&Candidate| (candidate.prepared.fingerprint, candidate.is_mandatory());
+    let needed: Vec<(u64, bool)> = candidates.iter().map(needed).collect();
     let mut found = vec![None; candidates.len()];
-    let mut kept = kept::Kept::new(needed.iter().map(|needed| needed.print));
-    for place in order.iter().copied().filter(|place| needed[*place].is_mandatory) {
-        kept.keep(&needed[place], place);
+    let mut kept = kept::Kept::new(candidates);
+    for place in order.iter().copied().filter(|place| needed[*place].1) {
+        kept.keep(needed[place].0, place);
     }
-    for place in order.iter().copied().filter(|place| !needed[*place].is_mandatory) {
-        let fits = |other: usize| says_the_same(candidates[place], candidates[other]);
-        found[place] = kept.first(&needed[place], place, fits);
+    for place in order.iter().copied().filter(|place| !needed[*place].1) {
+        let print = needed[place].0;
+        found[place] = kept.first(print, place, |other| says_the_same(candidates[place], candidates[other]));
         if found[place].is_none() {
-            kept.keep(&needed[place], place);
+            kept.keep(print, place);
         }
     }
     found
-}
-
-/// What is needed of each candidate.
-struct Needed {
-    print: u64,
-    sign: Sign,
-    is_mandatory: bool,
-}
-
-impl Needed {
-    fn of(candidate: &Candidate) -> Self {
-        let prepared = &candidate.prepared;
-        Self { print: prepared.fingerprint, sign: prepared.sign, is_mandatory: candidate.is_mandatory() }
-    }
 }
 
 /// Whether the first, which would be left out, says nothing that the other does not.

@@ -17,9 +17,6 @@ use self::choosing::Choosing;
 pub use self::{field::Field, fitted::Fitted};
 use crate::candidate::Candidate;
 
-/// Bits of a key that hold the place of a candidate.
-const PLACE_BITS: u32 = u64::BITS;
-
 /// What became of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
@@ -63,19 +60,16 @@ pub fn order(candidates: &[&Candidate], scores: &[f32]) -> Vec<usize> {
     let key = |(index, candidate): (usize, &&Candidate)| {
         let is_current = candidate.reasons.contains(&Reason::Current);
         // Scores are no less than 0, so that their bits are in their order.
-        let score = u128::from(!score(scores, index).to_bits());
-        let group = u128::from(!is_current) << 1 | u128::from(!candidate.is_mandatory());
-        (group << 32 | score) << PLACE_BITS | index as u128
+        let score = u64::from(!score(scores, index).to_bits());
+        let group = u64::from(!is_current) << 1 | u64::from(!candidate.is_mandatory());
+        (group << 32 | score, index)
     };
-    // Plain numbers are sorted far faster than by a question for each pair, and few of them are alike.
-    let mut keys: Vec<u128> = candidates.iter().enumerate().map(key).collect();
-    keys.sort_unstable();
-    #[allow(clippy::cast_possible_truncation, reason = "the place is in the lowest bits")]
-    let place = |key: &u128| *key as usize;
-    for ties in keys.chunk_by_mut(|left, right| left >> PLACE_BITS == right >> PLACE_BITS) {
-        ties.sort_by(|left, right| compare(candidates[place(left)], candidates[place(right)]));
-    }
-    keys.iter().map(place).collect()
+    let mut keys: Vec<(u64, usize)> = candidates.iter().enumerate().map(key).collect();
+    keys.sort_unstable_by(|left, right| {
+        let tie = || compare(candidates[left.1], candidates[right.1]).then(left.1.cmp(&right.1));
+        left.0.cmp(&right.0).then_with(tie)
+    });
+    keys.into_iter().map(|(_, index)| index).collect()
 }
 
 fn compare(one: &Candidate, other: &Candidate) -> Ordering {

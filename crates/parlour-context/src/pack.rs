@@ -1,8 +1,11 @@
 //! A pack: all steps, one after the other.
 
+use std::sync::LazyLock;
+
 use parlour_core::{
     context::{ContextFormat, ContextRules, Receipt},
     id::AgentId,
+    policy::Budgets,
 };
 
 use self::desk::Desk;
@@ -53,6 +56,35 @@ pub struct Wish<'a> {
     /// The receipt of the pack before this one, for the same reader, day and conversation: as much of its beginning as
     /// does no harm stays as it was, so that the cache of a provider holds. What in it is no candidate is not looked at.
     pub previous: Option<&'a Receipt>,
+}
+
+/// The rules of a wish that names none.
+static USUAL_RULES: LazyLock<ContextRules> = LazyLock::new(ContextRules::default);
+
+impl<'a> Wish<'a> {
+    /// A pack of the usual size for this reader on this day, by the usual rules: what is asked, and what may be shown.
+    pub fn new(
+        reader: (&'a AgentId, &'a str),
+        day: &'a str,
+        tokenizer: &'a Tokenizer,
+        query: &'a Query,
+        candidates: &'a [Candidate],
+    ) -> Self {
+        Self {
+            reader,
+            format: ContextFormat::Pack,
+            budget: Budgets::default().pack_tokens_max,
+            tokenizer,
+            query,
+            candidates,
+            reranked: &[],
+            rules: &USUAL_RULES,
+            day,
+            notices: &[],
+            command: None,
+            previous: None,
+        }
+    }
 }
 
 /// A pack.

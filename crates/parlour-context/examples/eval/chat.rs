@@ -104,21 +104,7 @@ pub(crate) fn wish<'a>(
     budget: u64,
 ) -> Wish<'a> {
     static READER: LazyLock<AgentId> = LazyLock::new(|| "agt_reader".parse().expect("an id of the right form"));
-    static RULES: LazyLock<ContextRules> = LazyLock::new(ContextRules::default);
-    Wish {
-        reader: (&READER, "Coder"),
-        format: ContextFormat::Pack,
-        budget,
-        tokenizer,
-        query,
-        candidates,
-        reranked: &[],
-        rules: &RULES,
-        day: "2026-11-16",
-        notices: &[],
-        command: None,
-        previous: None,
-    }
+    Wish { budget, ..Wish::new((&READER, "Coder"), "2026-11-16", tokenizer, query, candidates) }
 }
 
 /// A place by its number: every third is a channel, a thread, a dm.

@@ -1,21 +1,19 @@
 //! What is kept, found by its fingerprint: two that say nearly the same have two of its four quarters in common.
 
-use super::{
-    Needed,
-    repeated::{QUARTERS, Repeated},
-    sign::Sign,
-};
+use super::Sign;
+use crate::candidate::Candidate;
 
+/// Quarters of a fingerprint, of 16 bits each.
+pub(super) const QUARTERS: usize = 4;
 /// Candidates of one quarter that are looked at: what is the same is among the first of them, and the cost is bounded.
 const LOOKS_MAX: usize = 64;
 /// Quarters that two have in common which may say the same. One alone is often chance: a pair of words that many use.
 const COMMON_LEAST: usize = 2;
 const NOTHING: u32 = u32::MAX;
 
-/// The kept candidates: for each quarter that occurs more than once a chain of them, the newest first.
-pub(super) struct Kept {
-    repeated: Repeated,
-    /// The newest in each chain.
+/// The kept candidates: for each value of each quarter a chain of them, the newest first.
+pub(super) struct Kept<'a> {
+    candidates: &'a [&'a Candidate],
     heads: Vec<u32>,
     entries: Vec<Entry>,
 }
@@ -24,7 +22,8 @@ pub(super) struct Kept {
 /// memory.
 struct Entry {
     print: u64,
-    sign: Sign,
+    /// Fetched when it is first looked at: of most it is never needed.
+    sign: Option<Sign>,
     place: u32,
     /// The last for which it was asked whether this one fits.
     asked_for: u32,
@@ -32,56 +31,41 @@ struct Entry {
     next: [u32; QUARTERS],
 }
 
-impl Kept {
-    /// Keeps nothing yet; only candidates with these fingerprints will be kept and looked for.
-    pub(super) fn new(prints: impl Iterator<Item = u64>) -> Self {
-        let repeated = Repeated::of(prints);
-        Self { heads: vec![NOTHING; repeated.len], repeated, entries: Vec::new() }
+impl<'a> Kept<'a> {
+    /// Keeps none of these candidates yet.
+    pub(super) fn new(candidates: &'a [&'a Candidate]) -> Self {
+        Self { candidates, heads: vec![NOTHING; QUARTERS << 16], entries: Vec::with_capacity(candidates.len()) }
     }
 
-    /// Keeps a candidate.
-    pub(super) fn keep(&mut self, needed: &Needed, place: usize) {
+    /// Keeps a candidate. What has no words is found by nobody.
+    pub(super) fn keep(&mut self, print: u64, place: usize) {
         let (Ok(place), Ok(number)) = (u32::try_from(place), u32::try_from(self.entries.len())) else { return };
-        let chains = self.chains(needed.print);
-        if chains == [None; QUARTERS] {
-            return;
-        }
-        let next = chains.map(|chain| chain.map_or(NOTHING, |chain| std::mem::replace(&mut self.heads[chain], number)));
-        self.entries.push(Entry { print: needed.print, sign: needed.sign, place, asked_for: NOTHING, next });
+        let next = std::array::from_fn(|quarter| std::mem::replace(&mut self.heads[head(print, quarter)], number));
+        self.entries.push(Entry { print, sign: None, place, asked_for: NOTHING, next });
     }
 
     /// The first that is kept and fits, of those with enough quarters in common. Of each it is asked once.
-    pub(super) fn first(
-        &mut self,
-        needed: &Needed,
-        place: usize,
-        mut fits: impl FnMut(usize) -> bool,
-    ) -> Option<usize> {
-        let chains = self.chains(needed.print);
-        if chains.iter().flatten().count() < COMMON_LEAST {
-            return None;
-        }
-        let asking = u32::try_from(place).unwrap_or(NOTHING);
-        for (quarter, chain) in chains.into_iter().enumerate() {
-            let mut at = chain.map_or(NOTHING, |chain| self.heads[chain]);
+    pub(super) fn first(&mut self, print: u64, place: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
+        let asking = u32::try_from(place).ok()?;
+        let sign = |place: usize| self.candidates[place].prepared.sign;
+        let mut own = None;
+        for quarter in 0..QUARTERS {
+            let mut at = self.heads[head(print, quarter)];
             for _ in 0..LOOKS_MAX {
                 let Some(entry) = self.entries.get_mut(at as usize) else { break };
                 at = entry.next[quarter];
-                if entry.asked_for == asking || !common(entry.print, needed.print) {
+                if !common(entry.print, print) || entry.asked_for == asking {
                     continue;
                 }
                 entry.asked_for = asking;
-                if needed.sign.may_be_same(&entry.sign) && fits(entry.place as usize) {
-                    return Some(entry.place as usize);
+                let other = entry.place as usize;
+                let kept = entry.sign.get_or_insert_with(|| sign(other));
+                if own.get_or_insert_with(|| sign(place)).may_be_same(kept) && fits(other) {
+                    return Some(other);
                 }
             }
         }
         None
-    }
-
-    /// The chains that a candidate with this fingerprint is in.
-    fn chains(&self, print: u64) -> [Option<usize>; QUARTERS] {
-        std::array::from_fn(|quarter| self.repeated.number(print, quarter))
     }
 }
 
@@ -90,4 +74,9 @@ fn common(one: u64, other: u64) -> bool {
     let differing = one ^ other;
     let is_same = |quarter: usize| usize::from(differing >> (16 * quarter) & 0xffff == 0);
     is_same(0) + is_same(1) + is_same(2) + is_same(3) >= COMMON_LEAST
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "16 bits are taken")]
+fn head(print: u64, quarter: usize) -> usize {
+    quarter << 16 | (print >> (16 * quarter)) as usize & 0xffff
 }

@@ -39,6 +39,7 @@ impl<'a> Signs<'a> {
     }
 
     /// What these signs add, where 1 is what the best by its words has.
+    #[inline]
     pub(super) fn sum(&self, candidate: &Candidate) -> f32 {
         self.importance * importance(candidate)
             + self.task * if candidate.reasons.contains(&Reason::Task) { 0.1 } else { 0.0 }

@@ -17,7 +17,7 @@ use parlour_context::{
 };
 use parlour_core::{
     author::Author,
-    context::{ContextFormat, ContextRules, Reason, Section, SubjectType},
+    context::{ContextRules, Reason, Section, SubjectType},
     id::{AgentId, ConversationId},
     message::Importance,
     name::Name,
@@ -55,18 +55,8 @@ pub(super) fn choose(candidates: usize, rounds: usize, budget: u64) -> Result<Ve
 
 fn make(reader: &AgentId, candidates: &[Candidate], query: &Query, budget: u64) -> Result<()> {
     let made = pack::make(&Wish {
-        reader: (reader, "Coder"),
-        format: ContextFormat::Pack,
         budget,
-        tokenizer: &Tokenizer::for_model(MODEL),
-        query,
-        candidates,
-        reranked: &[],
-        rules: &ContextRules::default(),
-        day: "2026-11-16",
-        notices: &[],
-        command: None,
-        previous: None,
+        ..Wish::new((reader, "Coder"), "2026-11-16", &Tokenizer::for_model(MODEL), query, candidates)
     });
     std::hint::black_box(made.context("make a pack")?);
     Ok(())
