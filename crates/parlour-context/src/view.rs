@@ -26,8 +26,10 @@ pub use self::plain::Plain;
 
 /// How often a text is made shorter, as long as there is something to do.
 const ROUNDS_MAX: usize = 8;
-/// What makes a text shorter, in this order, and whether something is lost by it that was there to be read.
-const STEPS: [(fn(&Edited) -> Vec<Edit>, bool); 8] = [
+/// Something that makes a text shorter.
+type Step = fn(&Edited) -> Vec<Edit>;
+/// All of them in their order, and whether something is lost by it that was there to be read.
+const STEPS: [(Step, bool); 8] = [
     (repeats::drawn, false),
     (repeats::long, true),
     // What an image shows is no text, and stays behind its address.

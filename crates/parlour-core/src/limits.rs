@@ -53,7 +53,7 @@ limits! {
     CONTEXT_ITEM_CHARS_MAX = 16_000, "Characters of one candidate that are looked at.";
     CONTEXT_CACHE_LEN_MAX = 20_000, "Texts that are kept prepared for packs.";
     CONTEXT_LINKS_MAX = 3, "Links of one candidate that are shown.";
-    CONTEXT_LINE_CHARS_MAX = 1_000, "Characters of one line that are shown.";
+    CONTEXT_LINE_CHARS_MAX = 1_000, "Characters of one line that are shown; prose may have more.";
     SYSTEM_NOTICES_MAX = 20, "Notices of the moment in one request for a pack.";
     SYSTEM_NOTICE_CHARS_MAX = 500, "Characters of one of them.";
     RECEIPT_ITEMS_MAX = 500, "Candidates that a receipt lists; the others are counted.";
