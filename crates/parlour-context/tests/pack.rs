@@ -188,8 +188,12 @@ fn how_more_of_a_place_is_fetched_is_said_once_whatever_blocks_in_it() {
             let candidates: Vec<Candidate> = (81..=90).map(said).collect();
             let made = packed(&candidates, 2_048).expect("a pack");
             let calls: Vec<&str> = made.text.lines().filter(|line| line.starts_with("More: ")).collect();
-            let expected = r#"More: channel_history {"channel_id":"room-0","since":30,"limit":50}"#;
-            assert_eq!(calls, [expected], "{}", made.text);
+            // Of other places the heading says enough.
+            let expected: &[&str] = match section {
+                Section::History => &[r#"More: channel_history {"channel_id":"room-0","since":30,"limit":50}"#],
+                _ => &[],
+            };
+            assert_eq!(calls, expected, "{}", made.text);
         }
     }
 }

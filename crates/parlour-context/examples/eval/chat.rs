@@ -13,7 +13,7 @@ use parlour_context::{
 };
 use parlour_core::{
     author::{Author, AuthorType},
-    context::{ContextFormat, ContextRules, Reason, RedactionRules, Section, SubjectType},
+    context::{Reason, RedactionRules, Section, SubjectType},
     id::AgentId,
     message::Importance,
 };
