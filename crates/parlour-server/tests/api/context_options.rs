@@ -34,7 +34,7 @@ impl Stage {
         let ask = json!({"format": format, "budget": budget, "message_id": asked});
         let path = format!("/agents/{}/context", self.coder.id);
         let pack = self.app.post(&path, ask).by(&self.coder.token).await.expect(200);
-        check(&pack["request"]).unwrap_or_else(|refusal| panic!("{format}, {budget}: {refusal:?}"));
+        assert_eq!(check(&pack["request"]), Ok(()), "{format}, {budget}");
         let used = pack["receipt"]["used"].as_u64().expect("a number");
         assert!(used <= budget, "{format}: {used} of {budget}");
         pack["request"].clone()

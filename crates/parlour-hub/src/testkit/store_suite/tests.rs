@@ -1,5 +1,5 @@
 /// The files that hold the list.
-const LIST: &str = concat!(include_str!("../store_suite.rs"), include_str!("context.rs"));
+const LIST: &str = concat!(include_str!("../store_suite.rs"), include_str!("blocking.rs"), include_str!("context.rs"));
 
 /// The files of all areas.
 const AREAS: &[&str] = &[
