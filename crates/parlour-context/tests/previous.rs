@@ -132,6 +132,25 @@ fn a_pack_counted_in_another_way_begins_anew() {
 }
 
 #[test]
+fn what_stays_is_neither_longer_nor_shorter_than_it_was() {
+    let long = |candidates: &mut [Candidate]| candidates[40].prepared = prepared(&words(&mut Dice(40)).repeat(20));
+    let (mut first, mut second) = (talk(60), talk(61));
+    [&mut first, &mut second].into_iter().for_each(|candidates| long(candidates));
+    let before = pack_after(&first, 1_024, &first[40].prepared.text, None).expect("a pack");
+    let row = |made: &Made| {
+        let item = made.receipt.items.iter().find(|item| item.id == first[40].id).expect("a row");
+        (item.level, item.text.clone())
+    };
+    assert!(row(&before).0.is_some_and(|level| level > Level::Full), "{:?}", row(&before));
+    // Much of what stood beside it is gone: there is room.
+    second.retain(|candidate| candidate.seq >= 40 || candidate.place.is_none());
+    let mut receipt = before.receipt.clone();
+    receipt.items.retain(|item| item.level.is_some() && item.seq.is_none_or(|seq| seq >= 40));
+    let after = pack_after(&second, 1_024, "something new", Some(&receipt)).expect("a pack");
+    assert_eq!(row(&after), row(&before));
+}
+
+#[test]
 fn a_long_message_to_answer_is_shown_whole_before_anything_stays() {
     let before = pack_after(&talk(60), 1_024, "the import", None).expect("a pack");
     let mut candidates = talk(61);
