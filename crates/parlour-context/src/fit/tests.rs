@@ -51,6 +51,7 @@ fn item(number: usize, sender: &str, place: u128, tokens: u64) -> Item {
         reply_to: None,
         note: None,
         wanted: None,
+        stands_for: None,
     };
     let shorter = |part: u64| (tokens > 40).then_some(tokens / part + 5);
     let costs = [Some(tokens + 5), shorter(2), shorter(3), shorter(5), Some(12)];

@@ -102,12 +102,13 @@ impl<'a> Desk<'a> {
         let duplicates = dedupe::duplicates(candidates, &order);
         let authors = Authors::of(candidates);
         let sources = (&wish.rules.quotas, &authors);
-        let stays = kept::stays(wish, candidates);
+        let field = Field::of_authors(candidates, scores, order, &duplicates, sources);
+        let stays = kept::stays(wish, candidates, &field);
         Self {
             wish,
             candidates,
             origins,
-            field: Field::of_authors(candidates, scores, order, &duplicates, sources),
+            field,
             groups: groups::of(candidates),
             stay_places: stay_places(&stays, candidates.len()),
             stays,
