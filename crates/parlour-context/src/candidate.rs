@@ -41,6 +41,17 @@ pub struct Candidate {
     pub note: Option<String>,
     /// What an answer to it is to look like, such as the options of a question: words of its author, quoted behind it.
     pub wanted: Option<String>,
+    /// What a summary stands for; nothing for everything else.
+    pub stands_for: Option<Arc<StandsFor>>,
+}
+
+/// The messages that a summary stands for, by their ids.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StandsFor {
+    /// All of them: one that is not shown is summed up.
+    pub covers: Vec<String>,
+    /// Those that it quotes, in the order of its lines: they are not shown beside it, save where they must be.
+    pub quotes: Vec<String>,
 }
 
 /// Where something was said.

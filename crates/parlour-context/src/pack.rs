@@ -96,6 +96,8 @@ pub struct Made {
     pub receipt: Receipt,
     /// What is shown, in the order of the text: which candidate, with its text as it is shown.
     pub shown: Vec<(usize, String)>,
+    /// Whether it goes on after the pack before: otherwise that one has become stale, or there was none.
+    pub goes_on: bool,
 }
 
 /// A budget in which nothing can be said.

@@ -5,15 +5,17 @@
 #[path = "../examples/eval/chat.rs"]
 mod chat;
 
-use chat::{Dice, author, card, message, place, query, wish};
+use std::sync::Arc;
+
+use chat::{Dice, author, card, message, place, prepared, query, wish};
 use parlour_context::{
-    candidate::Candidate,
+    candidate::{Candidate, StandsFor},
     frame::parse,
     pack::{Made, TooSmall, Wish, make},
     rank::Query,
     tokens::Tokenizer,
 };
-use parlour_core::context::{ContextFormat, LeftOut, Level, Reason, Section, SubjectType};
+use parlour_core::context::{ContextFormat, LeftOut, Level, Reason, ReceiptItem, Section, SubjectType};
 use proptest::prelude::*;
 
 fn pack_of(candidates: &[Candidate], budget: u64, format: ContextFormat, asked: &Query) -> Result<Made, TooSmall> {
@@ -122,18 +124,59 @@ fn what_the_hub_writes_around_texts_never_keeps_all_of_them_out() {
     }
 }
 
+/// A talk, and a summary of its first 40 messages that quotes two of them.
+fn summed_up() -> (Vec<Candidate>, StandsFor) {
+    let mut said = chat_of(1, 60);
+    let covers: Vec<String> = said[..40].iter().map(|message| message.id.clone()).collect();
+    let stands_for = StandsFor { quotes: vec![covers[3].clone(), covers[7].clone()], covers };
+    said.push(Candidate {
+        subject_type: SubjectType::Summary,
+        reasons: vec![Reason::Blocking],
+        stands_for: Some(Arc::new(stands_for.clone())),
+        ..said[39].clone()
+    });
+    (said, stands_for)
+}
+
 #[test]
 fn what_a_summary_stands_for_is_summarised() {
-    let mut said = chat_of(1, 60);
-    let mut summary = Candidate { subject_type: SubjectType::Summary, ..said[39].clone() };
-    summary.reasons = vec![Reason::Blocking];
-    said.push(summary);
+    let (said, stands_for) = summed_up();
     let made = packed(&said, 512).expect("a pack");
     let left = |wanted: LeftOut| {
         made.receipt.items.iter().filter(move |item| item.left_out == Some(wanted)).filter_map(|item| item.seq)
     };
     assert!(left(LeftOut::Summarised).count() > 0 && left(LeftOut::Summarised).all(|seq| seq <= 40));
     assert!(left(LeftOut::NoRoom).all(|seq| seq > 40 || seq == 0));
+    let summary = made.receipt.items.iter().find(|item| item.subject_type == SubjectType::Summary).expect("a row");
+    assert_eq!(summary.quotes, stands_for.quotes);
+}
+
+#[test]
+fn what_a_summary_quotes_is_not_shown_beside_it_save_what_must_be() {
+    let (mut said, stands_for) = summed_up();
+    let why = |said: &[Candidate], budget: u64, id: &str| {
+        let made = packed(said, budget).expect("a pack");
+        let is_row = |item: &&ReceiptItem| item.subject_type == SubjectType::Message && item.id == id;
+        made.receipt.items.iter().find(is_row).expect("a row").left_out
+    };
+    for budget in [512, 100_000] {
+        for id in &stands_for.quotes {
+            assert_eq!(why(&said, budget, id), Some(LeftOut::Summarised), "{budget}");
+        }
+    }
+    said[3].reasons = vec![Reason::Current];
+    assert_eq!(why(&said, 512, &stands_for.quotes[0]), None);
+    assert_eq!(why(&said, 512, &stands_for.quotes[1]), Some(LeftOut::Summarised));
+}
+
+#[test]
+fn nothing_is_summarised_by_a_summary_that_is_not_shown() {
+    let (mut said, _) = summed_up();
+    let summary = said.last_mut().expect("a summary");
+    (summary.reasons, summary.prepared) = (vec![Reason::Recent], prepared(&"words that nobody needs ".repeat(400)));
+    let made = packed(&said, 200).expect("a pack");
+    assert!(made.receipt.items.iter().all(|item| item.subject_type != SubjectType::Summary || item.level.is_none()));
+    assert!(made.receipt.items.iter().all(|item| item.left_out != Some(LeftOut::Summarised)));
 }
 
 #[test]

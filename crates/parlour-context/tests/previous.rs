@@ -5,14 +5,19 @@
 #[path = "../examples/eval/chat.rs"]
 mod chat;
 
+use std::sync::Arc;
+
 use chat::{Dice, author, card, message, place, prepared, query, wish};
 use parlour_context::{
-    candidate::Candidate,
+    candidate::{Candidate, StandsFor},
     frame::parse,
     pack::{Made, TooSmall, Wish, make},
     tokens::Tokenizer,
 };
-use parlour_core::context::{Level, Reason, Receipt, Section, SubjectType};
+use parlour_core::{
+    context::{Level, Reason, Receipt, Section, SubjectType},
+    message::Importance,
+};
 use proptest::prelude::*;
 
 fn pack_after(
@@ -112,6 +117,54 @@ fn a_pack_counted_in_another_way_begins_anew() {
     let before = for_model("claude", &talk(60), 1_024, "the import", None).expect("a pack");
     let after = pack_after(&talk(61), 1_024, "a review", Some(&before.receipt)).expect("a pack");
     assert_eq!(Ok(after), pack_after(&talk(61), 1_024, "a review", None));
+}
+
+#[test]
+fn what_stays_is_neither_longer_nor_shorter_than_it_was() {
+    let long = |candidates: &mut [Candidate]| candidates[40].prepared = prepared(&words(&mut Dice(40)).repeat(20));
+    let (mut first, mut second) = (talk(60), talk(61));
+    [&mut first, &mut second].into_iter().for_each(|candidates| long(candidates));
+    let before = pack_after(&first, 1_024, &first[40].prepared.text, None).expect("a pack");
+    let row = |made: &Made| {
+        let item = made.receipt.items.iter().find(|item| item.id == first[40].id).expect("a row");
+        (item.level, item.text.clone())
+    };
+    assert!(row(&before).0.is_some_and(|level| level > Level::Full), "{:?}", row(&before));
+    // Much of what stood beside it is gone: there is room.
+    second.retain(|candidate| candidate.seq >= 40 || candidate.place.is_none());
+    let mut receipt = before.receipt.clone();
+    receipt.items.retain(|item| item.level.is_some() && item.seq.is_none_or(|seq| seq >= 40));
+    let after = pack_after(&second, 1_024, "something new", Some(&receipt)).expect("a pack");
+    assert!(after.goes_on);
+    assert_eq!(row(&after), row(&before));
+}
+
+#[test]
+fn a_pack_does_not_go_on_when_what_is_asked_for_is_only_quoted() {
+    let summed_up = |count: u64| {
+        let mut candidates = talk(count);
+        let covers: Vec<String> = candidates[..40].iter().map(|candidate| candidate.id.clone()).collect();
+        let stands_for = Some(Arc::new(StandsFor { quotes: vec![covers[7].clone()], covers }));
+        let (importance, reasons) = (Importance::High, vec![Reason::Recent]);
+        let text = format!("8 Mara: {}", candidates[7].prepared.text);
+        let summary = Candidate {
+            subject_type: SubjectType::Summary,
+            prepared: prepared(&text),
+            importance,
+            reasons,
+            stands_for,
+            ..candidates[39].clone()
+        };
+        candidates.push(summary);
+        candidates
+    };
+    let before = pack_after(&summed_up(60), 1_024, "something new", None).expect("a pack");
+    assert!(before.receipt.items.iter().any(|item| !item.quotes.is_empty()), "{}", before.text);
+    let candidates = summed_up(61);
+    let asked = candidates[7].prepared.text.clone();
+    let [new, old] = ["something new", &asked]
+        .map(|asked| pack_after(&candidates, 1_024, asked, Some(&before.receipt)).expect("a pack"));
+    assert_eq!((new.goes_on, old.goes_on), (true, false));
 }
 
 #[test]

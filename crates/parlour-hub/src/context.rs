@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `aim` | looks up what a request names |
 //! | `eyes` | who looks: the agent, and the person who asks for it; what one of them may not read does not exist |
-//! | `gather` | reads from the store what comes into question: `blocks`, `unread`, `talks`, `found`, `cards`, `files` |
+//! | `gather` | reads from the store what comes into question: `blocks`, `unread`, `talks`, `found`, `cards`, `files`, `previous` |
 //! | `gathered` | what was found, each thing once, with all reasons |
 //! | `places` | what conversations are called |
 //! | `rules` | budgets, weights, and the check of what a project sets |
@@ -12,7 +12,8 @@
 //! | `making` | the work of the processor: preparing, ranking, fitting, writing |
 //! | `telling` | what is told of given messages at checkpoints, with results of tools, and at the end of a run |
 //! | `summing` | what stands for the part of a conversation that is not shown |
-//! | `drafts` | a pack that was fitted once, and the same with summaries |
+//! | `stands` | what stood for conversations in the pack before, while it holds |
+//! | `drafts` | a pack that was fitted |
 //! | `told` | what a model has been given before |
 //! | `usage` | what the usage of a run says about how a model counts |
 //! | `views` | whole messages for models, without what the rules take out |
@@ -34,8 +35,10 @@ mod list;
 mod making;
 mod places;
 mod preview;
+mod previous;
 mod reranking;
 mod rules;
+mod stands;
 mod summing;
 mod talks;
 mod telling;
@@ -48,7 +51,8 @@ mod workshop;
 
 pub(crate) use eyes::Eyes;
 pub(crate) use gather::{Aim, gather};
-pub(crate) use making::{Making, Outcome, Unmade};
+pub(crate) use making::{Making, Outcome, Unmade, day_of};
 pub(crate) use rules::Rules;
+pub(crate) use stands::{Previous, Stand};
 pub(crate) use telling::{News, Telling, Why};
 pub(crate) use workshop::{PackKey, Workshop};

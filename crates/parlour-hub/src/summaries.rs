@@ -208,6 +208,11 @@ pub fn verbatim(rows: &[Spoken], chars_max: usize) -> Option<Summed> {
     Some(Summed { covers: ids(rows), quotes, last_seq, last_id, text, by: None })
 }
 
+/// A hash over messages as they may be shown: another one after every change of any of them.
+pub fn digest(spoken: &[Spoken]) -> [u8; 32] {
+    summary::digest(&said(spoken))
+}
+
 /// The messages of a conversation that belong to whole spans only from the beginning on: where the oldest message lies
 /// in the middle of a span, its rest is left out, so that the summary does not move with every new message.
 pub fn from_whole_span(spoken: &[Spoken]) -> &[Spoken] {
@@ -264,7 +269,7 @@ fn said(spoken: &[Spoken]) -> Vec<Said<'_>> {
 }
 
 fn key(place: &ConversationId, span: &Span, rows: &[Spoken]) -> SummarySpan {
-    let digest = summary::digest(&said(rows));
+    let digest = digest(rows);
     SummarySpan { conversation_id: place.clone(), first_seq: span.first_seq, last_seq: span.last_seq, digest }
 }
 

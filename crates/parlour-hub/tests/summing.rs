@@ -6,6 +6,11 @@ mod support;
 #[allow(dead_code, reason = "it is the stage of other tests too")]
 mod stage;
 
+#[path = "summing/going_on.rs"]
+mod going_on;
+#[path = "summing/turns.rs"]
+mod turns;
+
 use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},

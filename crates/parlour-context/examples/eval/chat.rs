@@ -134,6 +134,7 @@ pub(crate) fn message(place: &Arc<Place>, seq: u64, from: Author, text: &str) ->
         reply_to: None,
         note: None,
         wanted: None,
+        stands_for: None,
     }
 }
 

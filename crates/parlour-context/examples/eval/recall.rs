@@ -205,5 +205,6 @@ fn candidate(index: usize, speaker: &str, prepared: Prepared, place: Arc<Place>)
         reply_to: None,
         note: None,
         wanted: None,
+        stands_for: None,
     }
 }

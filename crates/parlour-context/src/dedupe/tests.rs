@@ -27,6 +27,7 @@ fn said(seq: u64, name: &str, place: &str, text: &str) -> Candidate {
         reply_to: None,
         note: None,
         wanted: None,
+        stands_for: None,
     }
 }
 

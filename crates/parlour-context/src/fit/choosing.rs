@@ -165,9 +165,13 @@ impl<'a, 'f> Choosing<'a, 'f> {
         Placed::Refused
     }
 
-    /// Makes what is shown longer, the most important first, as far as there is room.
+    /// Makes what is shown longer, the most important first, as far as there is room. What stays stays as it is.
     fn lengthen(&mut self) {
-        let mut short: Vec<(usize, Level)> = self.fitted.shown().filter(|(_, level)| *level > Level::Full).collect();
+        let can_grow = |(index, level): &(usize, Level)| {
+            let stays = self.fitting.kept.contains(&(*index, *level)) && !self.field.is_mandatory(*index);
+            *level > Level::Full && !stays
+        };
+        let mut short: Vec<(usize, Level)> = self.fitted.shown().filter(can_grow).collect();
         short.sort_unstable_by_key(|(index, _)| self.field.ranks[*index]);
         let mut misses = 0;
         for (index, level) in short {

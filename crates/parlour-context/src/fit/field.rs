@@ -1,9 +1,9 @@
 //! What is known of all candidates before any is chosen. It holds for every room, so that it is found out once however
 //! often they are fitted.
 
-use std::cell::RefCell;
+use std::{cell::RefCell, collections::HashSet};
 
-use parlour_core::context::Quotas;
+use parlour_core::context::{Quotas, SubjectType};
 
 use super::{gradual::Gradual, score, shares::Owners};
 use crate::{authors::Authors, candidate::Candidate};
@@ -28,6 +28,8 @@ pub struct Field<'a> {
     pub(crate) tokens: Vec<u64>,
     /// Whether its text has words, so that it surely is not empty.
     pub(crate) has_words: Vec<bool>,
+    /// For each of them whether a summary among them quotes it; empty where there is none.
+    quoted: Vec<bool>,
     pub(super) owners: Owners,
     by_worth: RefCell<Gradual>,
     by_tokens: RefCell<Gradual>,
@@ -84,6 +86,7 @@ impl<'a> Field<'a> {
         }
         Self {
             candidates,
+            quoted: quoted(candidates),
             firsts: firsts(duplicates, candidates.len()),
             owners: Owners::new(candidates, authors, quotas),
             by_worth: RefCell::new(Gradual::new(by_worth)),
@@ -100,6 +103,11 @@ impl<'a> Field<'a> {
     /// Whether a candidate must be shown.
     pub(crate) fn is_mandatory(&self, index: usize) -> bool {
         (self.ranks[index] as usize) < self.mandatory_len
+    }
+
+    /// Whether a candidate is not to be shown because a summary quotes it.
+    pub(crate) fn is_quoted(&self, index: usize) -> bool {
+        self.quoted.get(index) == Some(&true) && !self.is_mandatory(index)
     }
 
     /// Those that must be shown, the most important first.
@@ -137,6 +145,18 @@ impl<'a> Field<'a> {
         let rank = key as u32;
         self.order.get(rank as usize).copied()
     }
+}
+
+/// Which of them a summary among them quotes.
+fn quoted(candidates: &[&Candidate]) -> Vec<bool> {
+    let sums = candidates.iter().filter_map(|candidate| candidate.stands_for.as_ref());
+    let ids: HashSet<&String> = sums.flat_map(|stands_for| &stands_for.quotes).collect();
+    if ids.is_empty() {
+        return Vec::new();
+    }
+    let is_quoted =
+        |candidate: &&Candidate| candidate.subject_type == SubjectType::Message && ids.contains(&candidate.id);
+    candidates.iter().map(is_quoted).collect()
 }
 
 /// How much a candidate matters for what it costs, as a key: the smallest matters most. Neither is less than 0, so that

@@ -61,6 +61,9 @@ impl Fitted<'_> {
         if self.is_said[self.field.firsts[index]] {
             return LeftOut::Duplicate;
         }
+        if self.field.is_quoted(index) {
+            return LeftOut::Summarised;
+        }
         if !self.field.matters(index) {
             return LeftOut::Irrelevant;
         }
@@ -75,9 +78,10 @@ impl Fitted<'_> {
         }
     }
 
-    /// Whether it may still be shown: it matters, and nothing that says the same is shown.
+    /// Whether it may still be shown: it matters, nothing that says the same is shown, and no summary quotes it.
     pub(super) fn is_open(&self, index: usize) -> bool {
-        let is_shown = self.levels[index].is_some() || self.is_said[self.field.firsts[index]];
+        let is_said = self.is_said[self.field.firsts[index]] || self.field.is_quoted(index);
+        let is_shown = self.levels[index].is_some() || is_said;
         !is_shown && !self.field.is_mandatory(index) && self.field.matters(index)
     }
 

@@ -51,6 +51,7 @@ fn item(number: usize, sender: &str, place: u128, tokens: u64) -> Item {
         reply_to: None,
         note: None,
         wanted: None,
+        stands_for: None,
     };
     let shorter = |part: u64| (tokens > 40).then_some(tokens / part + 5);
     let costs = [Some(tokens + 5), shorter(2), shorter(3), shorter(5), Some(12)];
@@ -294,7 +295,7 @@ proptest! {
     }
 
     #[test]
-    fn quotas_are_kept_where_others_want_the_room(items in any_items(), room in 200u64..2_000, quotas in any_quotas()) {
+    fn quotas_are_kept_where_others_want_the_room(items in any_items(), room in 256u64..2_000, quotas in any_quotas()) {
         // So many small ones of others that there is no room that nobody wants.
         let wanting = (0..400).map(|number| {
             let mut small = item(10_000 + number, &format!("usr_{number}"), 100 + number as u128, 1);

@@ -105,8 +105,8 @@ impl<'a> Desk<'a> {
         let order = fit::order(candidates, &scores);
         let duplicates = dedupe::duplicates(candidates, &order);
         let sources = (&wish.rules.quotas, &authors);
-        let stays = stays(wish, candidates);
         let field = Field::of_authors(candidates, scores, order, &duplicates, sources);
+        let stays = kept::stays(wish, candidates, &field);
         Self {
             wish,
             candidates,
@@ -197,20 +197,6 @@ impl<'a> Desk<'a> {
     pub(super) fn unread_len(&self) -> usize {
         *self.unread_len.get_or_init(|| self.candidates.iter().filter(|candidate| candidate.is_unread()).count())
     }
-}
-
-/// What can stay, looked for among the few that have a number of the pack before or none at all.
-fn stays(wish: &Wish<'_>, candidates: &[&Candidate]) -> Vec<Stay> {
-    let Some(previous) = wish.previous else { return Vec::new() };
-    let shown = previous.items.iter().filter(|item| item.level.is_some());
-    let mut seqs: Vec<u64> = shown.filter_map(|item| item.seq).collect();
-    seqs.sort_unstable();
-    let may_stay = |candidate: &Candidate| candidate.place.is_none() || seqs.binary_search(&candidate.seq).is_ok();
-    let places: Vec<usize> = (0..candidates.len()).filter(|place| may_stay(candidates[*place])).collect();
-    let few: Vec<Candidate> = places.iter().map(|place| candidates[*place].clone()).collect();
-    let mut stays = kept::stays(wish, &few);
-    stays.iter_mut().for_each(|stay| stay.index = places[stay.index]);
-    stays
 }
 
 fn tag(wish: &Wish<'_>, candidates: &[&Candidate]) -> Tag {

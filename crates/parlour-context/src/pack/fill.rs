@@ -171,7 +171,8 @@ impl Filler<'_> {
     fn is_open(&self, index: usize, is_reason: &dyn Fn(LeftOut) -> bool) -> bool {
         let field = &self.desk.field;
         let is_left_out = || matches!(self.choice.decisions.get(index), Decision::LeftOut(reason) if is_reason(reason));
-        field.scores[index] > 0.0 && !self.is_said[field.firsts[index]] && is_left_out()
+        let is_said = || self.is_said[field.firsts[index]] || field.is_quoted(index);
+        field.scores[index] > 0.0 && !is_said() && is_left_out()
     }
 
     /// Remembers what the sheet says, or forgets it.

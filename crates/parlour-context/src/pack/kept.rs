@@ -7,6 +7,7 @@ use parlour_core::context::{ContextFormat, Level, Reason, Receipt, ReceiptItem, 
 
 use crate::{
     candidate::Candidate,
+    fit::Field,
     frame::Quoted,
     level::{self, GAP, LEVELS},
     rank::Query,
@@ -25,8 +26,9 @@ pub(super) struct Stay {
 }
 
 /// The longest beginning of the pack before that could be written again: every one of it is still a candidate, at the
-/// same place, with the same words. What is to be answered never stays, for it comes last.
-pub(super) fn stays(wish: &Wish<'_>, candidates: &[Candidate]) -> Vec<Stay> {
+/// same place, with the same words. What is to be answered never stays, for it comes last, nor does what a summary quotes
+/// by now.
+pub(super) fn stays(wish: &Wish<'_>, candidates: &[&Candidate], field: &Field<'_>) -> Vec<Stay> {
     let Some(previous) = wish.previous.filter(|previous| can_stay(wish, previous)) else { return Vec::new() };
     let shown = || previous.items.iter().filter(|item| item.level.is_some());
     let mut places: HashMap<(SubjectType, &str), Option<usize>> =
@@ -46,7 +48,8 @@ pub(super) fn stays(wish: &Wish<'_>, candidates: &[Candidate]) -> Vec<Stay> {
     for item in shown() {
         // What stands twice in a receipt stays once: its place is taken away with it.
         let index = places.get_mut(&(item.subject_type, item.id.as_str())).and_then(Option::take);
-        let Some(stay) = index.and_then(|index| stay(item, index, &candidates[index], wish.query)) else { break };
+        let index = index.filter(|index| !field.is_quoted(*index));
+        let Some(stay) = index.and_then(|index| stay(item, index, candidates[index], wish.query)) else { break };
         stays.push(stay);
     }
     stays

@@ -2,12 +2,11 @@
 
 use std::{
     borrow::Cow,
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
 };
 
 use parlour_core::{
     context::{LeftOut, Receipt, ReceiptItem, RedactionCount, Section, SectionTotal, SubjectType},
-    id::ConversationId,
     limits,
 };
 
@@ -30,7 +29,7 @@ pub(super) fn made(desk: &Desk<'_>, choice: &Choice<'_>, text: String, used: u64
     writer.leave_out();
     let receipt = writer.finish(used);
     let shown = shown.into_iter().map(|(index, text)| (desk.origins[index], text)).collect();
-    Made { text, receipt, shown }
+    Made { text, receipt, shown, goes_on: choice.form.kept > 0 }
 }
 
 struct Writer<'a> {
@@ -39,8 +38,8 @@ struct Writer<'a> {
     decisions: &'a Decisions<'a>,
     /// For the first of those that say the same the one that is shown.
     said: HashMap<usize, usize>,
-    /// Up to which message a summary is shown, by place.
-    summarised: HashMap<Option<&'a ConversationId>, u64>,
+    /// The messages that a summary stands for which is shown, by their ids.
+    summed: HashSet<&'a str>,
     best: f32,
     /// Tokens that no section has taken yet.
     left: u64,
@@ -55,18 +54,13 @@ impl<'a> Writer<'a> {
     fn new(desk: &'a Desk<'a>, choice: &'a Choice<'a>, used: u64) -> Self {
         let best = desk.field.scores.iter().copied().fold(0.0, f32::max);
         let firsts = &desk.field.firsts;
-        let mut summarised: HashMap<Option<&ConversationId>, u64> = HashMap::new();
-        for candidate in choice.sheet.shown.iter().map(|(index, _)| &desk.candidates[*index]) {
-            if candidate.subject_type == SubjectType::Summary {
-                let seq = summarised.entry(place_of(candidate)).or_default();
-                *seq = candidate.seq.max(*seq);
-            }
-        }
+        let shown = choice.sheet.shown.iter().map(|(index, _)| &desk.candidates[*index]);
+        let sums = shown.filter_map(|candidate| candidate.stands_for.as_ref());
         Self {
             desk,
             form: choice.form,
             said: choice.sheet.shown.iter().rev().map(|(index, _)| (firsts[*index], *index)).collect(),
-            summarised,
+            summed: sums.flat_map(|stands_for| &stands_for.covers).map(String::as_str).collect(),
             decisions: &choice.decisions,
             best,
             left: used,
@@ -99,11 +93,13 @@ impl<'a> Writer<'a> {
         let total = self.section(candidate.section);
         total.tokens += tokens;
         total.shown += 1;
+        let quotes = candidate.stands_for.as_ref().map(|stands_for| stands_for.quotes.clone()).unwrap_or_default();
         let item = ReceiptItem {
             level: Some(self.desk.shown_as(index, level)),
             tokens,
             text: text.clone(),
             redactions,
+            quotes,
             ..self.item(index)
         };
         self.items.push(item);
@@ -137,19 +133,18 @@ impl<'a> Writer<'a> {
     }
 
     /// The true reason: what another one says is only a duplicate if that one is shown, and what a summary stands for is
-    /// summarised.
+    /// only summarised if that summary is.
     fn reason(&self, index: usize, reason: LeftOut) -> (LeftOut, Option<String>) {
         let twin = self.said.get(&self.desk.field.firsts[index]).map(|twin| self.desk.candidates[*twin].id.clone());
         let is_duplicate = reason == LeftOut::Duplicate;
         if twin.is_some() && (is_duplicate || is_for_want_of_room(reason)) {
             return (LeftOut::Duplicate, twin);
         }
-        let reason = if is_duplicate { LeftOut::NoRoom } else { reason };
+        let reason = if is_duplicate || reason == LeftOut::Summarised { LeftOut::NoRoom } else { reason };
         let candidate = &self.desk.candidates[index];
         let is_open = is_for_want_of_room(reason) || reason == LeftOut::Irrelevant;
-        let is_summarised = candidate.subject_type == SubjectType::Message
-            && self.summarised.get(&place_of(candidate)).is_some_and(|seq| *seq >= candidate.seq);
-        if is_summarised && is_open { (LeftOut::Summarised, None) } else { (reason, None) }
+        let is_summed = candidate.subject_type == SubjectType::Message && self.summed.contains(candidate.id.as_str());
+        if is_summed && is_open { (LeftOut::Summarised, None) } else { (reason, None) }
     }
 
     /// What is said of every candidate.
@@ -190,10 +185,6 @@ impl<'a> Writer<'a> {
             invisible: self.invisible,
         }
     }
-}
-
-fn place_of(candidate: &Candidate) -> Option<&ConversationId> {
-    candidate.place.as_ref().map(|place| &place.id)
 }
 
 fn is_for_want_of_room(reason: LeftOut) -> bool {

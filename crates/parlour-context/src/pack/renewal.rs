@@ -23,10 +23,12 @@ const POINTED_BEST: usize = 20;
 
 /// The pack that goes on after the one before, or the fresh one where that has become stale.
 pub(super) fn after_previous<'a>(desk: &'a Desk<'a>, fresh: Choice<'a>, budget: u64) -> Choice<'a> {
-    if desk.stays.is_empty() {
+    let asked_for = asked_for(desk);
+    // A line of it is not enough then, and beside its summary it cannot be shown.
+    if desk.stays.is_empty() || asked_for.iter().any(|index| desk.field.is_quoted(*index)) {
         return fresh;
     }
-    let percent = if is_pointed(desk) { WORTH_POINTED_PERCENT } else { WORTH_PERCENT };
+    let percent = if asked_for.is_empty() { WORTH_PERCENT } else { WORTH_POINTED_PERCENT };
     let least = worth(desk, &fresh) * percent / 100.0;
     let mut lens = kept_lens(desk, budget).to_vec();
     lens.dedup();
@@ -51,17 +53,17 @@ fn kept_lens(desk: &Desk<'_>, budget: u64) -> [usize; KEPT_PERCENTS.len()] {
     })
 }
 
-/// Whether something is asked for that was said, rather than something new is said: one of the best holds most words of
-/// it. Scores cannot tell, for the best always has the same.
-fn is_pointed(desk: &Desk<'_>) -> bool {
+/// What is asked for that was said: those of the best that hold most words of it. There are none where something new is
+/// said. Scores cannot tell, for the best always has the same.
+fn asked_for(desk: &Desk<'_>) -> Vec<usize> {
     let asked = &desk.wish.query.terms.counts;
     let best = desk.field.order[desk.field.mandatory_len..].iter().take(POINTED_BEST);
-    let held = |index: &usize| {
-        let terms = &desk.candidates[*index].prepared.terms;
-        asked.iter().filter(|(term, _)| terms.has(*term)).count()
+    let holds_most = |index: &&usize| {
+        let terms = &desk.candidates[**index].prepared.terms;
+        let held = asked.iter().filter(|(term, _)| terms.has(*term)).count();
+        asked.len() >= POINTED_WORDS_LEAST && held * 100 >= asked.len() * POINTED_PERCENT
     };
-    let most = best.map(held).max().unwrap_or(0);
-    asked.len() >= POINTED_WORDS_LEAST && most * 100 >= asked.len() * POINTED_PERCENT
+    best.filter(holds_most).copied().collect()
 }
 
 /// How much matters that is shown: less of a text counts less.

@@ -1,22 +1,22 @@
-//! A pack that was fitted, once without and once with summaries, until it is given.
+//! A pack that was fitted, until it is given.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
+use std::{collections::BTreeSet, sync::Arc};
+
+use parlour_context::{
+    candidate::{Candidate, Place},
+    pack::Made,
 };
-
-use parlour_context::{candidate::Candidate, pack::Made};
 use parlour_core::{
-    context::{LeftOut, Receipt, ReceiptItem, RedactionRules, Section, SectionTotal, SubjectType},
-    engine::Engine,
-    limits,
+    context::{Receipt, Section, SubjectType},
+    id::ConversationId,
     message::Message,
 };
 
 use super::{
     Outcome, Workshop, list,
-    making::{Item, Ready, Subject, beside_list},
-    summing::{Sum, Talk, folded},
+    making::{Ready, Subject},
+    stands::{Offer, Stand},
+    summing::folded,
     told,
 };
 
@@ -25,38 +25,42 @@ pub(super) struct Draft {
     pub(super) ready: Ready,
     /// Nothing where only the last messages are wanted.
     pub(super) made: Option<Made>,
-    /// What a reranker said of the candidates.
-    pub(super) reranked: Vec<(usize, f32)>,
+    /// What stands for conversations in it.
+    pub(super) stands: Vec<Arc<Stand>>,
 }
 
 impl Draft {
     /// The messages that the model is shown or has been told, by their ids.
     pub(super) fn known(&self) -> BTreeSet<String> {
-        let shown = self.made.iter().flat_map(|made| &made.shown).map(|(index, _)| &self.ready.candidates[*index]);
-        let messages = shown.filter(|candidate| candidate.subject_type == SubjectType::Message);
-        let listed = self.ready.list.iter().map(|entry| entry.row.id.clone());
-        let told = self.ready.making.told.iter().map(|row| row.id.clone());
-        messages.map(|candidate| candidate.id.clone()).chain(listed).chain(told).collect()
+        let messages = self.shown().filter(|candidate| candidate.subject_type == SubjectType::Message);
+        let shown = messages.map(|candidate| candidate.id.clone());
+        self.ready.listed().map(|row| row.id.clone()).chain(shown).collect()
     }
 
     /// The texts of what is shown, folded: whatever says the same needs no summary.
     pub(super) fn texts(&self) -> BTreeSet<String> {
-        let shown = self.made.iter().flat_map(|made| &made.shown).map(|(index, _)| &self.ready.candidates[*index]);
         let listed = self.ready.list.iter().map(|entry| &self.ready.making.items[entry.index].candidate);
-        shown.chain(listed).map(|candidate| folded(&candidate.prepared.text)).collect()
+        self.shown().chain(listed).map(|candidate| folded(&candidate.prepared.text)).collect()
     }
 
-    pub(super) fn talks(&self) -> &[Arc<Talk>] {
-        &self.ready.making.talks
+    /// The summaries that are shown: where, and up to which number.
+    pub(super) fn shown_sums(&self) -> BTreeSet<(&ConversationId, u64)> {
+        let sums = self.shown().filter(|candidate| candidate.subject_type == SubjectType::Summary);
+        sums.filter_map(|candidate| Some((&candidate.place.as_ref()?.id, candidate.seq))).collect()
     }
 
-    pub(super) fn redaction(&self) -> RedactionRules {
-        self.ready.making.rules.context.redaction.clone()
+    /// How many messages of a place behind a number the model is neither shown nor has been told.
+    pub(super) fn unseen_behind(&self, place: &Place, end: u64) -> u64 {
+        let shown = self.shown().filter(|candidate| candidate.subject_type == SubjectType::Message);
+        let shown = shown.filter_map(|candidate| Some((&candidate.place.as_ref()?.id, candidate.seq)));
+        let listed = self.ready.listed().filter_map(|row| Some((row.conversation_id.as_ref()?, row.seq?)));
+        let seen: BTreeSet<u64> =
+            shown.chain(listed).filter(|(id, seq)| **id == place.id && *seq > end).map(|(_, seq)| seq).collect();
+        place.last_seq.saturating_sub(end).saturating_sub(seen.len() as u64)
     }
 
-    /// The model that writes summaries, where the project names one.
-    pub(super) fn summariser(&self) -> Option<&Engine> {
-        self.ready.making.rules.context.summariser.as_ref()
+    fn shown(&self) -> impl Iterator<Item = &Candidate> {
+        self.made.iter().flat_map(|made| &made.shown).map(|(index, _)| &self.ready.candidates[*index])
     }
 
     /// Tokens that the pack may cost, without the list.
@@ -65,55 +69,15 @@ impl Draft {
     }
 
     /// The same with summaries, unless none of them is worth its tokens.
-    pub(super) fn with_sums(mut self, sums: &[Sum], workshop: &Workshop) -> Self {
-        let Ok(kept) = workshop.redactor(&self.redaction()) else { return self };
-        if sums.is_empty() || self.made.is_none() {
-            return self;
+    pub(super) fn with_sums(mut self, offers: &[Offer], workshop: &Workshop) -> Self {
+        let Some(before) = self.made.take() else { return self };
+        let count = self.ready.add_sums(offers, workshop);
+        self.made = if count > 0 { self.ready.fit().ok() } else { None };
+        if self.shown_sums().is_empty() {
+            return Self { ready: self.ready.without_last(count), made: Some(before), ..self };
         }
-        let first = Choice { candidates: self.ready.candidates.clone(), indexes: self.ready.indexes.clone() };
-        let (reranked, taken_out) = self.without_quoted(sums);
-        let has_list = self.ready.making.entries_max().is_some();
-        for sum in sums {
-            let item = Item::of_sum(sum, workshop.prepared(&sum.summed.text, &kept));
-            self.ready.candidates.push(beside_list(item.candidate.clone(), has_list));
-            self.ready.indexes.push(self.ready.making.items.len());
-            self.ready.making.items.push(item);
-        }
-        let begin = self.ready.candidates.len() - sums.len();
-        let second = self.ready.fit(&reranked);
-        let is_shown = |made: &Made| made.shown.iter().any(|(index, _)| *index >= begin);
-        match (second, self.made.take()) {
-            (Ok(mut second), Some(before)) if is_shown(&second) => {
-                let shown = second.shown.iter().filter_map(|(index, _)| Some(&sums[index.checked_sub(begin)?]));
-                settle(&mut second.receipt, before.receipt, &shown.collect::<Vec<_>>(), &taken_out);
-                self.made = Some(second);
-            }
-            (_, before) => {
-                (self.ready.candidates, self.ready.indexes) = (first.candidates, first.indexes);
-                self.made = before;
-            }
-        }
-        self
-    }
-
-    /// Takes those messages out of the candidates that a summary quotes and the first pack does not show. Answers what
-    /// the reranker said of the others, and what was taken out.
-    fn without_quoted(&mut self, sums: &[Sum]) -> (Vec<(usize, f32)>, Vec<TakenOut>) {
-        let known = self.known();
-        let quoted: BTreeSet<&String> = sums.iter().flat_map(|sum| &sum.summed.quotes).collect();
-        let is_out = |candidate: &Candidate| {
-            let is_message = candidate.subject_type == SubjectType::Message;
-            is_message && quoted.contains(&candidate.id) && !known.contains(&candidate.id) && !candidate.is_mandatory()
-        };
-        let (out, kept): (Vec<usize>, Vec<usize>) =
-            (0..self.ready.candidates.len()).partition(|index| is_out(&self.ready.candidates[*index]));
-        let taken_out = out.iter().map(|index| &self.ready.candidates[*index]);
-        let taken_out = taken_out.map(|candidate| (candidate.id.clone(), candidate.section)).collect();
-        let places: BTreeMap<usize, usize> = kept.iter().enumerate().map(|(new, old)| (*old, new)).collect();
-        self.ready.candidates = kept.iter().map(|index| self.ready.candidates[*index].clone()).collect();
-        self.ready.indexes = kept.iter().map(|index| self.ready.indexes[*index]).collect();
-        let reranked = self.reranked.iter().filter_map(|(old, score)| Some((*places.get(old)?, *score))).collect();
-        (reranked, taken_out)
+        let stands = offers.iter().map(|offer| offer.stand.shown_in(&self)).collect();
+        Self { stands, ..self }
     }
 
     /// What is given.
@@ -125,7 +89,7 @@ impl Draft {
     }
 
     fn with_pack(self, made: Made) -> Outcome {
-        let Made { text, receipt, shown } = made;
+        let Made { text, receipt, shown, .. } = made;
         let mut messages: Vec<(u64, Message)> = Vec::new();
         for (index, text) in shown {
             let item = &self.ready.making.items[self.ready.indexes[index]];
@@ -138,7 +102,7 @@ impl Draft {
         }
         messages.sort_by_key(|(seq, _)| *seq);
         let messages = messages.into_iter().map(|(_, message)| message).collect();
-        self.complete(Outcome { text, receipt, messages, task: None })
+        self.complete(Outcome { text, receipt, messages, task: None, stands: Vec::new() })
     }
 
     /// The last messages alone, for those who want nothing else.
@@ -154,13 +118,14 @@ impl Draft {
             redactions: Vec::new(),
             invisible: 0,
         };
-        self.complete(Outcome { text: String::new(), receipt, messages: Vec::new(), task: None })
+        self.complete(Outcome { text: String::new(), receipt, messages: Vec::new(), task: None, stands: Vec::new() })
     }
 
     /// Adds the list and what was told before.
     fn complete(self, mut outcome: Outcome) -> Outcome {
         outcome.receipt.budget = self.ready.making.rules.ceiling;
         outcome.task = self.ready.making.task;
+        outcome.stands = self.stands;
         for entry in self.ready.list {
             outcome.receipt.used += entry.row.tokens;
             add_redactions(&mut outcome.receipt, &self.ready.making.items[entry.index].candidate);
@@ -172,69 +137,6 @@ impl Draft {
         }
         outcome
     }
-}
-
-/// A message that a summary quotes, by its id, and its section.
-type TakenOut = (String, Section);
-
-/// Candidates, and the places of their items.
-struct Choice {
-    candidates: Vec<Candidate>,
-    indexes: Vec<usize>,
-}
-
-/// Says of each message that is not shown whether a summary that is shown stands for it, of each summary whom it quotes,
-/// and lists what was taken out because a summary quotes it.
-fn settle(receipt: &mut Receipt, before: Receipt, shown: &[&Sum], taken_out: &[TakenOut]) {
-    let covered: BTreeSet<&str> = shown.iter().flat_map(|sum| &sum.summed.covers).map(String::as_str).collect();
-    let is_message = |row: &ReceiptItem| row.subject_type == SubjectType::Message;
-    let mut earlier: BTreeMap<String, ReceiptItem> =
-        before.items.into_iter().filter(is_message).map(|row| (row.id.clone(), row)).collect();
-    for row in receipt.items.iter_mut().filter(|row| is_message(row)) {
-        let was = earlier.get(&row.id).and_then(|row| row.left_out);
-        row.left_out = row.left_out.map(|reason| reason_of(reason, was, covered.contains(row.id.as_str())));
-    }
-    for row in receipt.items.iter_mut().filter(|row| row.subject_type == SubjectType::Summary) {
-        let sum = shown.iter().find(|sum| sum.summed.last_id == row.id);
-        row.quotes = sum.map(|sum| sum.summed.quotes.clone()).unwrap_or_default();
-    }
-    for (id, section) in taken_out {
-        count_left_out(receipt, *section);
-        match earlier.remove(id).filter(|_| receipt.items.len() < limits::RECEIPT_ITEMS_MAX) {
-            Some(row) => {
-                let is_covered = covered.contains(id.as_str());
-                let left_out = row.left_out.map(|reason| reason_of(reason, None, is_covered));
-                insert(receipt, ReceiptItem { left_out, ..row });
-            }
-            None => receipt.unlisted += 1,
-        }
-    }
-}
-
-/// The true reason: what a shown summary stands for is summed up, whatever else would have kept it out.
-fn reason_of(reason: LeftOut, was: Option<LeftOut>, is_covered: bool) -> LeftOut {
-    use LeftOut::{Irrelevant, NoRoom, SenderQuota, Summarised, ThreadQuota, TrustQuota};
-    let is_open = matches!(reason, NoRoom | ThreadQuota | SenderQuota | TrustQuota | Irrelevant | Summarised);
-    match (is_open, is_covered) {
-        (true, true) => Summarised,
-        (true, false) if reason == Summarised => was.filter(|was| *was != Summarised).unwrap_or(NoRoom),
-        _ => reason,
-    }
-}
-
-fn count_left_out(receipt: &mut Receipt, section: Section) {
-    let place = receipt.sections.binary_search_by_key(&section, |total| total.section).unwrap_or_else(|place| {
-        receipt.sections.insert(place, SectionTotal { section, tokens: 0, shown: 0, left_out: 0 });
-        place
-    });
-    receipt.sections[place].left_out += 1;
-}
-
-/// Lists something that is not shown behind what matters more.
-fn insert(receipt: &mut Receipt, row: ReceiptItem) {
-    let matters_less = |item: &ReceiptItem| item.level.is_none() && item.score < row.score;
-    let at = receipt.items.iter().position(matters_less).unwrap_or(receipt.items.len());
-    receipt.items.insert(at, row);
 }
 
 /// Counts what was taken out of a text that is shown in a list.

@@ -2,7 +2,7 @@
 //! history as in a short one, and what one of those who look may not read changes nothing in it.
 
 use parlour_core::{
-    context::{ContextFormat, Reason},
+    context::{ContextFormat, Reason, Receipt},
     conversation::Conversation,
     id::{ConversationId, MemberId, MessageId},
     limits,
@@ -81,8 +81,13 @@ pub(crate) struct Harvest {
     pub(crate) asked: String,
 }
 
-/// Gathers everything that comes into question.
-pub(crate) async fn gather(hub: &Hub, aim: &Aim, eyes: &mut Eyes) -> Result<Harvest, Failure> {
+/// Gathers everything that comes into question, after this pack.
+pub(crate) async fn gather(
+    hub: &Hub,
+    aim: &Aim,
+    eyes: &mut Eyes,
+    previous: Option<&Receipt>,
+) -> Result<Harvest, Failure> {
     let mut look = Look { hub, aim, eyes, gathered: Gathered::default(), asked: String::new() };
     look.at_current();
     look.at_blocks().await?;
@@ -97,6 +102,9 @@ pub(crate) async fn gather(hub: &Hub, aim: &Aim, eyes: &mut Eyes) -> Result<Harv
         look.at_found().await?;
         look.at_talks().await?;
         look.at_files().await?;
+        if let Some(previous) = previous {
+            look.at_previous(previous).await?;
+        }
     }
     look.mark_task();
     look.mark_replies().await?;

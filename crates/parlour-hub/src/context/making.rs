@@ -1,17 +1,23 @@
 //! The work of the processor: preparing texts, ranking, fitting and writing. It is done beside the async runtime, by few
 //! at once, and its result does not depend on when that is.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::ControlFlow,
+    sync::Arc,
+};
 
 use parlour_context::{
-    candidate::{Candidate, Place},
+    candidate::{Candidate, Place, StandsFor},
     pack::{self, Made, TooSmall, Wish},
     prepared::Prepared,
     rank::{self, Query},
 };
 use parlour_core::{
+    Timestamp,
     checkpoint::wanted,
     context::{AskContext, ContextFormat, Reason, Receipt, ReceiptItem, Section, SubjectType},
+    engine::Engine,
     id::{AgentId, ConversationId, MessageId},
     message::{Importance, Message},
     task::Task,
@@ -24,10 +30,11 @@ use super::{
     gathered::{Card, Sighting},
     list, places,
     reranking::{SHORTLIST_MAX, Shortlist, TEXT_CHARS_MAX},
-    summing::{self, Sum, Talk},
+    stands::{Offer, Previous, Stand},
+    summing::{self, Talk},
     told, views,
 };
-use crate::{Failure, Fault, Hub};
+use crate::{Failure, Fault, Hub, summaries::Summed};
 
 /// Everything that a pack is made of, read and owned.
 #[derive(Clone)]
@@ -43,7 +50,7 @@ pub(crate) struct Making {
     notices: Vec<String>,
     command: Option<String>,
     messages_max: Option<u64>,
-    previous: Option<Arc<Receipt>>,
+    pub(super) previous: Option<Arc<Previous>>,
     pub(super) items: Vec<Item>,
     pub(super) told: Vec<ReceiptItem>,
     /// The conversations of which more may be summed up than is shown.
@@ -77,6 +84,8 @@ pub(crate) struct Outcome {
     pub(crate) messages: Vec<Message>,
     /// The task that it is about, as it may be shown.
     pub(crate) task: Option<Task>,
+    /// What stands for conversations in it.
+    pub(crate) stands: Vec<Arc<Stand>>,
 }
 
 /// Why nothing was made.
@@ -104,6 +113,8 @@ pub(super) struct Ready {
     /// The candidates of the pack, and the places of their items.
     pub(super) candidates: Vec<Candidate>,
     pub(super) indexes: Vec<usize>,
+    /// What a reranker said of them.
+    reranked: Vec<(usize, f32)>,
 }
 
 impl Making {
@@ -115,6 +126,7 @@ impl Making {
         harvest: Harvest,
         ask: &AskContext,
         rules: Rules,
+        at: Timestamp,
     ) -> Result<Self, Failure> {
         let Harvest { gathered, asked } = harvest;
         let mut last_seqs: BTreeMap<ConversationId, Option<u64>> = BTreeMap::new();
@@ -145,7 +157,7 @@ impl Making {
             asked,
             task_text: aim.task_text(),
             task: aim.task.clone(),
-            day: hub.clock.now().to_string().chars().take("2026-11-16".len()).collect(),
+            day: day_of(at),
             notices: ask.system_notices.clone(),
             command: ask.command.clone(),
             messages_max: ask.messages_max,
@@ -158,14 +170,9 @@ impl Making {
 
     /// The pack before, so that what it showed keeps its place.
     #[must_use]
-    pub(crate) fn after(mut self, previous: Option<Arc<Receipt>>) -> Self {
+    pub(crate) fn after(mut self, previous: Option<Arc<Previous>>) -> Self {
         self.previous = previous;
         self
-    }
-
-    /// The day by which it is marked.
-    pub(crate) fn day(&self) -> &str {
-        &self.day
     }
 
     /// The rules that hold for it.
@@ -180,19 +187,30 @@ impl Making {
         self
     }
 
-    /// Makes it: ranked, fitted, and with summaries of what is not shown.
+    /// Makes it: ranked, fitted, and with summaries of what is not shown. It goes on after the pack before where it can.
     pub(crate) async fn make(self, hub: &Hub) -> Result<Outcome, Unmade> {
-        let reranker = self.rules.context.reranker.clone();
-        let draft = match reranker.filter(|name| hub.reranker.names().contains(name)) {
-            None => hub.at_bench(move |workshop| self.prepare(workshop)?.draft(Vec::new())).await??,
-            Some(name) => {
-                let prepare = move |workshop: &Workshop| self.prepare(workshop).map(Ready::shortlisted);
-                let (ready, shortlist) = hub.at_bench(prepare).await??;
-                let reranked = hub.rerank(&name, &shortlist).await;
-                hub.at_bench(move |_| ready.draft(reranked)).await??
-            }
+        let ready = self.ready(hub).await?;
+        let draft = match hub.go_on(ready).await? {
+            ControlFlow::Break(draft) => draft,
+            ControlFlow::Continue(ready) => hub.sum_up(hub.at_bench(move |_| ready.draft()).await??).await?,
         };
-        Ok(hub.sum_up(draft).await?.finish())
+        Ok(draft.finish())
+    }
+
+    async fn ready(self, hub: &Hub) -> Result<Ready, Unmade> {
+        let reranker = self.rules.context.reranker.clone();
+        let Some(name) = reranker.filter(|name| hub.reranker.names().contains(name)) else {
+            return hub.at_bench(move |workshop| self.prepare(workshop)).await?;
+        };
+        let prepare = move |workshop: &Workshop| self.prepare(workshop).map(Ready::shortlisted);
+        let (ready, shortlist) = hub.at_bench(prepare).await??;
+        let reranked = hub.rerank(&name, &shortlist).await;
+        Ok(Ready { reranked, ..ready })
+    }
+
+    /// The model that writes summaries, where the project names one.
+    pub(super) fn summariser(&self) -> Option<&Engine> {
+        self.rules.context.summariser.as_ref()
     }
 
     /// Messages of the list at most, where there is one.
@@ -226,7 +244,7 @@ impl Making {
         let indexes: Vec<usize> = (0..self.items.len()).filter(|index| !is_listed(index)).collect();
         let candidates =
             indexes.iter().map(|index| beside_list(self.items[*index].candidate.clone(), has_list)).collect();
-        Ok(Ready { query, list, candidates, indexes, making: self })
+        Ok(Ready { query, list, candidates, indexes, reranked: Vec::new(), making: self })
     }
 }
 
@@ -242,15 +260,49 @@ impl Ready {
     }
 
     /// Fits it, save where nothing but the last messages is wanted.
-    fn draft(self, reranked: Vec<(usize, f32)>) -> Result<Draft, Unmade> {
+    fn draft(self) -> Result<Draft, Unmade> {
         let made = match self.making.format {
             ContextFormat::Last20 => None,
-            _ => Some(self.fit(&reranked).map_err(|error| self.refuse(&error))?),
+            _ => Some(self.fit().map_err(|error| self.refuse(&error))?),
         };
-        Ok(Draft { ready: self, made, reranked })
+        Ok(Draft { ready: self, made, stands: Vec::new() })
     }
 
-    pub(super) fn fit(&self, reranked: &[(usize, f32)]) -> Result<Made, TooSmall> {
+    /// Adds summaries behind the other candidates, and answers how many they are.
+    pub(super) fn add_sums(&mut self, offers: &[Offer], workshop: &Workshop) -> usize {
+        let Ok(kept) = workshop.redactor(&self.making.rules.context.redaction) else { return 0 };
+        let (has_list, before) = (self.making.entries_max().is_some(), self.candidates.len());
+        for offer in offers {
+            for summed in &offer.stand.sums {
+                let item = Item::of_sum(&offer.talk, summed, workshop.prepared(&summed.text, &kept));
+                self.candidates.push(beside_list(item.candidate.clone(), has_list));
+                self.indexes.push(self.making.items.len());
+                self.making.items.push(item);
+            }
+        }
+        self.candidates.len() - before
+    }
+
+    /// The same without the last so many candidates.
+    pub(super) fn without_last(mut self, count: usize) -> Self {
+        self.candidates.truncate(self.candidates.len() - count);
+        self.indexes.truncate(self.indexes.len() - count);
+        self.making.items.truncate(self.making.items.len() - count);
+        self
+    }
+
+    /// The rows of what stands in the list or was told before.
+    pub(super) fn listed(&self) -> impl Iterator<Item = &ReceiptItem> {
+        self.list.iter().map(|entry| &entry.row).chain(&self.making.told)
+    }
+
+    /// The messages that will be known whatever else is shown, by their ids.
+    pub(super) fn known(&self) -> BTreeSet<String> {
+        let must = self.candidates.iter().filter(|candidate| candidate.is_mandatory());
+        self.listed().map(|row| &row.id).chain(must.map(|candidate| &candidate.id)).cloned().collect()
+    }
+
+    pub(super) fn fit(&self) -> Result<Made, TooSmall> {
         let making = &self.making;
         pack::make(&Wish {
             reader: (&making.reader.0, &making.reader.1),
@@ -259,12 +311,12 @@ impl Ready {
             tokenizer: &making.rules.tokenizer,
             query: &self.query,
             candidates: &self.candidates,
-            reranked,
+            reranked: &self.reranked,
             rules: &making.rules.context,
             day: &making.day,
             notices: &making.notices,
             command: making.command.as_deref(),
-            previous: making.previous.as_deref(),
+            previous: making.previous.as_ref().map(|previous| &previous.receipt),
         })
     }
 
@@ -299,6 +351,7 @@ impl Item {
             reply_to: message.reply_to.as_ref().map(MessageId::to_string),
             note: None,
             wanted,
+            stands_for: None,
         };
         let is_elsewhere = Some(&message.to) != here;
         Self { text: message.body.clone(), subject: Subject::Message(Box::new(message)), candidate, is_elsewhere }
@@ -320,34 +373,41 @@ impl Item {
             reply_to: None,
             note: None,
             wanted: None,
+            stands_for: None,
         };
         Self { text: card.text, subject: Subject::Card, candidate, is_elsewhere: true }
     }
 
     /// A summary was made of texts that may be shown; it is prepared all the same, for a model has written it.
-    pub(super) fn of_sum(sum: &Sum, prepared: Arc<Prepared>) -> Self {
+    fn of_sum(talk: &Talk, summed: &Summed, prepared: Arc<Prepared>) -> Self {
         let candidate = Candidate {
             subject_type: SubjectType::Summary,
-            id: sum.summed.last_id.clone(),
-            section: sum.talk.section,
-            place: Some(Arc::clone(&sum.talk.place)),
-            seq: sum.summed.last_seq,
+            id: summed.last_id.clone(),
+            section: talk.section,
+            place: Some(Arc::clone(&talk.place)),
+            seq: summed.last_seq,
             from: None,
             prepared,
             // By its place alone it would stand behind every newer message, and never be shown.
             importance: Importance::High,
-            reasons: vec![sum.talk.reason],
-            distance: sum.talk.distance,
+            reasons: vec![talk.reason],
+            distance: talk.distance,
             reply_to: None,
             note: None,
             wanted: None,
+            stands_for: Some(Arc::new(StandsFor { covers: summed.covers.clone(), quotes: summed.quotes.clone() })),
         };
-        Self { text: sum.summed.text.clone(), subject: Subject::Card, candidate, is_elsewhere: true }
+        Self { text: summed.text.clone(), subject: Subject::Card, candidate, is_elsewhere: true }
     }
 }
 
+/// The day by which a pack is marked.
+pub(crate) fn day_of(at: Timestamp) -> String {
+    at.to_string().chars().take("2026-11-16".len()).collect()
+}
+
 /// The conversation itself is in the list, where there is one; what of it does not fit there is like any other.
-pub(super) fn beside_list(mut candidate: Candidate, has_list: bool) -> Candidate {
+fn beside_list(mut candidate: Candidate, has_list: bool) -> Candidate {
     if has_list && candidate.section == Section::History {
         candidate.section = Section::Threads;
     }

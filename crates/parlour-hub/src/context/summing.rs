@@ -1,7 +1,7 @@
 //! What stands for the part of a conversation that a pack does not show.
 //!
-//! A pack is made first without summaries. What it leaves out of the conversation, the task's thread and other threads
-//! is summed up then, and the pack is made once more: what a summary quotes does not come into question a second time.
+//! A pack that does not go on after another one is made first without summaries. What it leaves out of the conversation,
+//! the task's thread and other threads is summed up then, and the pack is made once more.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,7 +17,15 @@ use parlour_core::{
     message::{Kind, Message},
 };
 
-use super::{Aim, Workshop, drafts::Draft, gathered::Gathered, places::Places, workshop::Kept};
+use super::{
+    Aim, Workshop,
+    drafts::Draft,
+    gathered::Gathered,
+    making::Ready,
+    places::Places,
+    stands::{Offer, Stand},
+    workshop::Kept,
+};
 use crate::{
     Failure, Fault, Hub,
     ports::Slice,
@@ -49,12 +57,6 @@ pub(super) struct Talk {
     reach: usize,
 }
 
-/// A summary that may be shown.
-pub(super) struct Sum {
-    pub(super) talk: Arc<Talk>,
-    pub(super) summed: Summed,
-}
-
 /// The end of a conversation, oldest first.
 struct End {
     messages: Vec<Message>,
@@ -76,8 +78,8 @@ struct Known {
     texts: BTreeSet<String>,
 }
 
-/// The conversations that were read from their end: the one that is to be answered, the task's thread, then where most
-/// was found.
+/// The conversations that were read from their end: the one that is to be answered, the task's thread, then by how much
+/// was found there.
 pub(super) fn talks(aim: &Aim, gathered: &Gathered, places: &Places) -> Vec<Arc<Talk>> {
     if matches!(aim.format, ContextFormat::Injection | ContextFormat::Last20) {
         return Vec::new();
@@ -93,7 +95,6 @@ pub(super) fn talks(aim: &Aim, gathered: &Gathered, places: &Places) -> Vec<Arc<
         let count = counts.get(id).copied().unwrap_or_default();
         (Some(*id) != here.as_ref(), Some(*id) != of_task.as_ref(), std::cmp::Reverse(count), *id)
     });
-    let most = ELSEWHERE_MAX + usize::from(here.is_some());
     let talk = |id: &ConversationId| {
         let place = Arc::clone(places.get(id)?);
         let is_here = Some(id) == here.as_ref();
@@ -106,7 +107,7 @@ pub(super) fn talks(aim: &Aim, gathered: &Gathered, places: &Places) -> Vec<Arc<
             if is_here { (Section::History, REACH_MAX) } else { (Section::Threads, REACH_ELSEWHERE_MAX) };
         Some(Arc::new(Talk { place, section, reason, distance, reach }))
     };
-    found.into_iter().take(most).filter_map(talk).collect()
+    found.into_iter().filter_map(talk).collect()
 }
 
 impl Hub {
@@ -114,7 +115,9 @@ impl Hub {
     pub(super) async fn sum_up(&self, draft: Draft) -> Result<Draft, Failure> {
         let known = Known { ids: draft.known(), texts: draft.texts() };
         let mut read = Vec::new();
-        for talk in draft.talks() {
+        let talks = &draft.ready.making.talks;
+        let here = talks.iter().filter(|talk| talk.section == Section::History).count();
+        for talk in talks.iter().take(here + ELSEWHERE_MAX) {
             if let Some(end) = self.end_of(talk, &known.ids).await? {
                 read.push((Arc::clone(talk), end));
             }
@@ -122,7 +125,7 @@ impl Hub {
         if read.is_empty() {
             return Ok(draft);
         }
-        let rules = draft.redaction();
+        let rules = draft.ready.making.rules.context.redaction.clone();
         let told = self.at_bench(move |workshop| {
             let kept = workshop.redactor(&rules).map_err(|bad| Fault::new("use the rules of redaction", bad))?;
             let told = read.into_iter().filter_map(|(talk, end)| talk.told(&end, &known, workshop, &kept));
@@ -130,7 +133,7 @@ impl Hub {
         });
         let mut by_model = Vec::new();
         for told in told.await?? {
-            let written = match draft.summariser() {
+            let written = match draft.ready.making.summariser() {
                 Some(engine) => self.summaries.by_model(&told.talk.place.id, &told.rows, engine).await,
                 None => Vec::new(),
             };
@@ -138,11 +141,25 @@ impl Hub {
         }
         self.at_bench(move |workshop| {
             let budget = draft.pack_budget();
-            let sums = by_model.into_iter().flat_map(|(told, written)| told.sums(written, budget));
-            let sums = sums.collect::<Vec<_>>();
-            draft.with_sums(&sums, workshop)
+            let offers = by_model.into_iter().filter_map(|(told, written)| told.offer(written, budget));
+            draft.with_sums(&offers.collect::<Vec<_>>(), workshop)
         })
         .await
+    }
+
+    /// What was summed up in the pack before, as it may be shown now.
+    pub(super) async fn spoken_in(&self, stand: &Stand, ready: &Ready) -> Result<Vec<Spoken>, Failure> {
+        let (first, last) = (*stand.seqs.start(), *stand.seqs.end());
+        let count = usize::try_from(last.saturating_sub(first)).unwrap_or(usize::MAX).saturating_add(1);
+        let slice = Slice::After(first.saturating_sub(1));
+        let mut messages = self.store.messages(&stand.place, slice, count.min(REACH_MAX)).await?;
+        messages.retain(|message| message.seq <= last && may_be_summed(message));
+        let rules = ready.making.rules.context.redaction.clone();
+        let spoken = self.at_bench(move |workshop| {
+            let kept = workshop.redactor(&rules).map_err(|bad| Fault::new("use the rules of redaction", bad))?;
+            Ok::<_, Fault>(messages.iter().filter_map(|message| spoken(message, workshop, &kept)).collect())
+        });
+        Ok(spoken.await??)
     }
 
     /// The messages of a conversation that a summary can be made of; nothing where nearly all of them are known.
@@ -171,16 +188,11 @@ impl Talk {
         let (mut rows, mut of_rows, mut texts) = (Vec::new(), BTreeSet::new(), known.texts.clone());
         // The newest first: of those that say the same, the newest is quoted.
         for message in end.messages.iter().rev() {
-            let said = workshop.prepared(&message.body, kept);
-            if said.text.trim().is_empty() {
-                continue;
+            let Some(row) = spoken(message, workshop, kept) else { continue };
+            if !texts.insert(folded(&row.text)) || known.ids.contains(&row.id) {
+                of_rows.insert(row.id.clone());
             }
-            let id = message.id.to_string();
-            if !texts.insert(folded(&said.text)) || known.ids.contains(&id) {
-                of_rows.insert(id.clone());
-            }
-            let name = name(&workshop.prepared(&message.from.name, kept).text);
-            rows.push(Spoken { seq: message.seq, id, name, text: said.text.clone() });
+            rows.push(row);
         }
         rows.reverse();
         let last_unknown = rows.iter().rev().find(|row| !of_rows.contains(&row.id))?.seq;
@@ -192,13 +204,10 @@ impl Talk {
 
 impl Told {
     /// The summaries of a conversation: those of a model, save of what is mostly known, and verbatim lines of the rest.
-    fn sums(self, written: Vec<Summed>, budget: u64) -> Vec<Sum> {
+    fn offer(self, written: Vec<Summed>, budget: u64) -> Option<Offer> {
         let known = &self.known;
-        let is_new = |summed: &Summed| {
-            let count = summed.covers.iter().filter(|id| known.contains(*id)).count();
-            count * 2 < summed.covers.len()
-        };
-        let mut sums: Vec<Summed> = written.into_iter().filter(is_new).collect();
+        let (digest, count) = (summaries::digest(&self.rows), written.len());
+        let mut sums: Vec<Summed> = written.into_iter().filter(|summed| !is_mostly_known(summed, known)).collect();
         let covered: BTreeSet<&String> = sums.iter().flat_map(|summed| &summed.covers).collect();
         let is_rest = |row: &&Spoken| !covered.contains(&row.id) && !known.contains(&row.id);
         let rest: Vec<Spoken> = self.rows.iter().filter(is_rest).cloned().collect();
@@ -208,8 +217,23 @@ impl Told {
         if rest.len() >= MESSAGES_LEAST {
             sums.extend(summaries::verbatim(&rest, usize::try_from(chars).unwrap_or(usize::MAX)));
         }
-        sums.into_iter().map(|summed| Sum { talk: Arc::clone(&self.talk), summed }).collect()
+        let (place, seqs) = (self.talk.place.id.clone(), self.rows.first()?.seq..=self.rows.last()?.seq);
+        let stand = Arc::new(Stand { place, seqs, digest, written: count, sums });
+        Some(Offer { talk: self.talk, stand })
     }
+}
+
+/// Whether half of what a summary stands for, or more, is among these messages.
+pub(super) fn is_mostly_known(summed: &Summed, known: &BTreeSet<String>) -> bool {
+    summed.covers.iter().filter(|id| known.contains(*id)).count() * 2 >= summed.covers.len()
+}
+
+/// A message as it may be shown; nothing where nothing of it may.
+fn spoken(message: &Message, workshop: &Workshop, kept: &Kept) -> Option<Spoken> {
+    let said = workshop.prepared(&message.body, kept);
+    let name = || name(&workshop.prepared(&message.from.name, kept).text);
+    let is_empty = said.text.trim().is_empty();
+    (!is_empty).then(|| Spoken { seq: message.seq, id: message.id.to_string(), name: name(), text: said.text.clone() })
 }
 
 /// A text without what does not change what it says: case, and how its words are spaced.

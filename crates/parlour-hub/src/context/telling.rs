@@ -235,6 +235,7 @@ impl Item {
             reply_to: message.reply_to.as_ref().map(MessageId::to_string),
             note,
             wanted,
+            stands_for: None,
         };
         Self { candidate, news }
     }

@@ -18,13 +18,13 @@ use parlour_context::{
 };
 use parlour_core::{
     artifact::ContentHash,
-    context::{ContextFormat, Receipt, RedactionRules},
+    context::{ContextFormat, RedactionRules},
     id::{AgentId, ConversationId},
     limits,
 };
 use tokio::sync::Semaphore;
 
-use super::{files::TEXTS_KEPT_MAX, telling::Given};
+use super::{files::TEXTS_KEPT_MAX, stands::Previous, telling::Given};
 use crate::memo::Memo;
 
 /// Packs whose texts are prepared and ranked at the same moment; the others wait.
@@ -47,7 +47,7 @@ pub(crate) struct Workshop {
     hashers: [RandomState; 2],
     pub(super) files: Memo<ContentHash, Arc<str>>,
     /// What the last pack showed that a model was given, by its reader and conversation.
-    packs: Mutex<HashMap<PackKey, (String, Arc<Receipt>)>>,
+    packs: Mutex<HashMap<PackKey, (String, Arc<Previous>)>>,
     /// What runs were told last.
     pub(super) given: Given,
     /// What the usage of each agent says about the models that it uses. By agent, because agents report what they like:
@@ -134,20 +134,19 @@ impl Kept {
 impl Workshop {
     /// What the last pack showed this reader on this day, as far as that is known. On another day the marks are others,
     /// so that no cache knows its beginning again.
-    pub(crate) fn last_pack(&self, key: &PackKey, day: &str) -> Option<Arc<Receipt>> {
+    pub(crate) fn last_pack(&self, key: &PackKey, day: &str) -> Option<Arc<Previous>> {
         let packs = self.packs.lock();
-        packs.get(key).filter(|(of_day, _)| of_day == day).map(|(_, receipt)| Arc::clone(receipt))
+        packs.get(key).filter(|(of_day, _)| of_day == day).map(|(_, previous)| Arc::clone(previous))
     }
 
     /// Remembers what a pack shows that a model is given.
-    pub(crate) fn keep_pack(&self, key: PackKey, day: String, receipt: &Receipt) {
-        let mut shown = receipt.clone();
-        shown.items.retain(|item| item.level.is_some());
+    pub(crate) fn keep_pack(&self, key: PackKey, day: String, mut previous: Previous) {
+        previous.receipt.items.retain(|item| item.level.is_some());
         let mut packs = self.packs.lock();
         if packs.len() >= PACKS_MAX {
             packs.clear();
         }
-        packs.insert(key, (day, Arc::new(shown)));
+        packs.insert(key, (day, Arc::new(previous)));
     }
 }
 
@@ -229,7 +228,7 @@ mod tests {
     fn a_pack_does_not_go_on_after_one_of_another_day() {
         let workshop = Workshop::default();
         let key = (AgentId::from_bits(1), ContextFormat::Native, None);
-        let receipt = Receipt {
+        let receipt = parlour_core::context::Receipt {
             budget: 1,
             used: 1,
             frame: 1,
@@ -240,10 +239,11 @@ mod tests {
             redactions: Vec::new(),
             invisible: 0,
         };
-        workshop.keep_pack(key.clone(), "2026-11-16".into(), &receipt);
+        let previous = || Previous { receipt: receipt.clone(), stands: Vec::new() };
+        workshop.keep_pack(key.clone(), "2026-11-16".into(), previous());
         assert!(workshop.last_pack(&key, "2026-11-16").is_some());
         assert!(workshop.last_pack(&key, "2026-11-17").is_none());
-        workshop.keep_pack(key.clone(), "2026-11-17".into(), &receipt);
+        workshop.keep_pack(key.clone(), "2026-11-17".into(), previous());
         assert!(workshop.last_pack(&key, "2026-11-16").is_none(), "one pack is remembered for each reader and place");
     }
 

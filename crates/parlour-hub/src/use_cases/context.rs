@@ -1,5 +1,7 @@
 //! What an agent would see.
 
+use std::sync::Arc;
+
 use parlour_core::{
     Refusal, Timestamp,
     access::Principal,
@@ -14,7 +16,7 @@ use parlour_core::{
 
 use crate::{
     Failure, Hub,
-    context::{Eyes, Making, Outcome, PackKey, Rules, Unmade, gather},
+    context::{Eyes, Making, Outcome, PackKey, Previous, Rules, Stand, Unmade, day_of, gather},
 };
 
 /// A pack, and the messages for formats that the surface writes.
@@ -40,13 +42,13 @@ pub(super) struct ContextPlan {
 impl ContextPlan {
     /// What was made of it, as a pack.
     pub(super) fn draft(&self, outcome: Outcome) -> ContextDraft {
-        let Outcome { text, receipt, messages, task } = outcome;
+        let Outcome { text, receipt, messages, task, stands } = outcome;
         let (agent_id, format) = (self.agent_id.clone(), self.format);
         let listed = if format.is_list() { messages.clone() } else { Vec::new() };
         let task = task.filter(|_| format == ContextFormat::Native);
         let pack = Pack { agent_id, format, text, messages: listed, task, request: None, receipt, injection_id: None };
         let (run, key, day, at) = (self.run.clone(), self.key.clone(), self.day.clone(), self.at);
-        ContextDraft { made: MadeContext { pack, messages }, run, key, day, at }
+        ContextDraft { made: MadeContext { pack, messages }, stands, run, key, day, at }
     }
 }
 
@@ -56,6 +58,8 @@ pub(super) const TRIES_MAX: usize = 8;
 /// A pack that nobody was given yet.
 pub(crate) struct ContextDraft {
     pub(crate) made: MadeContext,
+    /// What stands for conversations in it.
+    stands: Vec<Arc<Stand>>,
     /// The run that it is for.
     run: Option<Run>,
     /// Under which its receipt is remembered for the next one.
@@ -93,11 +97,10 @@ impl Hub {
         let mut eyes = Eyes::new(caller, &agent);
         let at = self.clock.now();
         let aim = self.aim(&eyes, agent, project, ask, run.as_ref()).await?;
-        let harvest = gather(self, &aim, &mut eyes).await?;
-        let key = run.is_some().then(|| (agent_id.clone(), format, aim.place()));
-        let making = Making::new(self, &aim, &mut eyes, harvest, ask, rules).await?;
-        let day = making.day().to_owned();
+        let (day, key) = (day_of(at), run.is_some().then(|| (agent_id.clone(), format, aim.place())));
         let previous = key.as_ref().and_then(|key| self.workshop.last_pack(key, &day));
+        let harvest = gather(self, &aim, &mut eyes, previous.as_ref().map(|previous| &previous.receipt)).await?;
+        let making = Making::new(self, &aim, &mut eyes, harvest, ask, rules, at).await?;
         Ok(ContextPlan { agent_id, format, making: making.after(previous), run, key, day, at })
     }
 
@@ -145,7 +148,7 @@ impl Hub {
         draft: ContextDraft,
         text: String,
     ) -> Result<MadeContext, Failure> {
-        let ContextDraft { mut made, run, key, day, at } = draft;
+        let ContextDraft { mut made, stands, run, key, day, at } = draft;
         let Some(run) = run else { return Ok(made) };
         let injection = Injection {
             id: InjectionId::from_bits(self.ids.next_bits()),
@@ -161,7 +164,7 @@ impl Hub {
         made.pack.injection_id = Some(injection.id.clone());
         self.store.keep_injection(injection).await?;
         if let Some(key) = key {
-            self.workshop.keep_pack(key, day, &made.pack.receipt);
+            self.workshop.keep_pack(key, day, Previous { receipt: made.pack.receipt.clone(), stands });
         }
         Ok(made)
     }

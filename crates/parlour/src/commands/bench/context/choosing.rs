@@ -85,6 +85,7 @@ fn prepared(count: usize) -> Result<Vec<Candidate>> {
             reply_to: None,
             note: None,
             wanted: None,
+            stands_for: None,
         }
     };
     Ok((0..count).map(candidate).collect())
