@@ -11,6 +11,7 @@ mod drawn;
 mod kinds;
 mod marks;
 mod named;
+mod pair;
 mod personal;
 mod project;
 mod rule;

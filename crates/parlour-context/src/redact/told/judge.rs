@@ -4,11 +4,16 @@ use super::{
     super::{
         shape::{self, Makeup},
         stand_in,
-        words::{AFTERTHOUGHTS, COMMON_PASSWORDS, DESCRIBING, JOINING_WORDS, SENTENCE_WORDS, STOP_WORDS, TRADE_WORDS},
+        words::{AFTERTHOUGHTS, COMMON_PASSWORDS, DESCRIBING, JOINING_WORDS, SENTENCE_WORDS, STOP_WORDS},
     },
     key::{Class, Key},
+    things::{has_inner_sign, is_moment, is_place, is_trade, is_version},
     value::Value,
 };
+
+/// Characters of a secret in quotation marks that may have any sign, and its bits as `entropy` tells them.
+const QUOTED_DRAW_LEAST: usize = 16;
+const QUOTED_DRAW_ENTROPY: u32 = 340;
 
 /// What links a name to a value, from the strongest to the weakest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +57,7 @@ impl Told<'_, '_> {
             || is_call
             || stand_in::is_code(value)
             || is_trade(value)
+            || is_place(value)
             || shape::is_own_id(value)
         {
             return false;
@@ -128,7 +134,9 @@ impl Told<'_, '_> {
                 !is_passcode && (!self.key.is_network || makeup.digits < 8)
             }
             Link::Beside { is_login } => {
-                !is_login && !(makeup.digits > 0 && makeup.letters() > 0 && (makeup.upper > 0 || makeup.signs > 0))
+                !is_login
+                    && !(makeup.digits > 0 && makeup.letters() > 0 && (makeup.upper > 0 || makeup.signs > 0))
+                    && !(has_inner_sign(value) && makeup.letters() > 5 && !value.contains(['(', '=', '/']))
             }
             Link::Reversed => is_number || value.len() < 6 || value.contains("://"),
             Link::Equals => is_number || value.contains(['(', '[', '{', '.']),
@@ -223,6 +231,9 @@ impl Told<'_, '_> {
         };
         let is_plain = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-+/=.:~!@#$%^&*".contains(&byte));
         let is_address = value.contains("://") || value.contains(['(', '[', '{', '\\']);
+        if self.is_quoted_draw() {
+            return true;
+        }
         let is_number = Makeup::of(value).letters() == 0;
         let is_long_run = value.len() >= 20
             && shape::entropy(value) >= 300
@@ -236,6 +247,26 @@ impl Told<'_, '_> {
             && (shape::is_random(value) || is_long_run)
             && !is_version(value)
             && !is_moment(value)
+    }
+
+    /// `SECRET_KEY = "w(8)$…"`: in quotation marks anything may stand, also signs that code has.
+    fn is_quoted_draw(&self) -> bool {
+        let value = self.value.text;
+        let makeup = Makeup::of(value);
+        let is_linked = matches!(self.link, Link::Tight | Link::Equals | Link::Colon);
+        self.value.is_quoted
+            && is_linked
+            && value.len() >= QUOTED_DRAW_LEAST
+            && value.bytes().all(|byte| byte.is_ascii_graphic())
+            && !["${", "{{", "#{", "%(", "%{", "}", "()", "://"].iter().any(|part| value.contains(part))
+            && makeup.digits > 1
+            && makeup.letters() > 4
+            && makeup.signs > 1
+            && shape::is_random(value)
+            && shape::entropy(value) >= QUOTED_DRAW_ENTROPY
+            && !value
+                .split(|char: char| !char.is_ascii_alphanumeric())
+                .all(|part| shape::is_name_with_number(part) && part.len() < 12)
     }
 
     /// `JWT_SECRET=k3yboard-cat`: not random, but set.
@@ -284,6 +315,15 @@ impl Told<'_, '_> {
         let value = self.value.text;
         let is_digits = value.bytes().all(|byte| byte.is_ascii_digit());
         let is_linked = !matches!(self.link, Link::Reversed);
+        let groups: Vec<&str> = value.split('-').collect();
+        let is_group = |group: &&str| (2..=4).contains(&group.len()) && group.bytes().all(|byte| byte.is_ascii_digit());
+        if groups.len() > 1
+            && value.len() <= 11
+            && groups.iter().all(is_group)
+            && groups.iter().all(|group| group.len() == groups[0].len())
+        {
+            return matches!(self.link, Link::Colon | Link::Equals | Link::Prose | Link::Tight);
+        }
         is_digits
             && (4..=8).contains(&value.len())
             && is_linked
@@ -364,6 +404,9 @@ impl Told<'_, '_> {
             "tage",
             "caractères",
         ];
+        // `8 or more`, but `4711 and`: as many digits as a number has that lets somebody in count nothing.
+        let is_long = value.len() - unit.len() >= 4;
+        let joins = ["or", "to", "of", "more", "and"];
         let is_counted = !value.is_empty() && unit.len() < value.len();
         let next = self
             .value
@@ -374,7 +417,7 @@ impl Told<'_, '_> {
             .unwrap_or_default()
             .to_lowercase();
         is_counted
-            && (unit.is_empty() && units.contains(&next.as_str())
+            && (unit.is_empty() && units.contains(&next.as_str()) && !(is_long && joins.contains(&next.as_str()))
                 || units.contains(&unit.trim_start_matches('-').to_lowercase().as_str())
                 || unit.starts_with('-') && units.iter().any(|word| word.len() > 2 && unit[1..].starts_with(word)))
     }
@@ -397,19 +440,6 @@ pub(in crate::redact) fn is_strong(value: &str) -> bool {
     (has_digits && !is_version(value) && !is_moment(value) || has_signs || has_humps || is_number) && !is_trade(value)
 }
 
-pub(super) fn is_trade(value: &str) -> bool {
-    let lower = value.trim_matches(|char: char| !char.is_alphanumeric()).to_lowercase();
-    TRADE_WORDS.contains(&lower)
-        || lower.split('-').next().is_some_and(|head| {
-            TRADE_WORDS.contains(head)
-                && lower.len() > head.len()
-                && lower[head.len() + 1..].chars().all(char::is_alphabetic)
-        })
-        || lower.split('-').all(|part| TRADE_WORDS.contains(part) || part.bytes().all(|byte| byte.is_ascii_digit()))
-            && lower.contains(char::is_alphabetic)
-        || lower.split('/').all(|part| !part.is_empty() && (TRADE_WORDS.contains(part) || STOP_WORDS.contains(part)))
-}
-
 /// `prompt=1204`: a name with a value of its own.
 fn is_assignment(value: &str) -> bool {
     let (name, rest) = value.split_once('=').unwrap_or_default();
@@ -417,23 +447,6 @@ fn is_assignment(value: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
         && !rest.starts_with('=')
         && !rest.is_empty()
-}
-
-/// `v2`, `1.4.0`, `v1.2.3-rc1`.
-pub(super) fn is_version(value: &str) -> bool {
-    let rest = value.trim_start_matches(['v', 'V', '^', '~', '=']);
-    let head: String = rest.chars().take_while(|char| char.is_ascii_digit() || *char == '.').collect();
-    let is_numbered = !head.is_empty() && (head.contains('.') || rest.len() < value.len()) && head.len() <= 12;
-    is_numbered
-        && (rest.len() == head.len() || rest[head.len()..].starts_with(['-', '+', 'r', 'a', 'b']) && head.contains('.'))
-}
-
-/// `2024-05-01`, `12:30`, `2024-05-01T12:30:00Z`, `30m`.
-pub(super) fn is_moment(value: &str) -> bool {
-    let is_part = |char: char| char.is_ascii_digit() || "-:/.TZ+".contains(char);
-    value.chars().all(is_part)
-        && value.contains(['-', ':', '/'])
-        && value.bytes().filter(u8::is_ascii_digit).count() >= 3
 }
 
 /// `exit code 127`, `status code: 404`.

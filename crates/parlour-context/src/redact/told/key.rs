@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::words::{AFTERTHOUGHTS, CODE_KINDS, KEY_KINDS, PLAIN_KEYS, USER_WORDS, telling};
+use super::super::words::{AFTERTHOUGHTS, CODE_KINDS, KEEPERS, KEY_KINDS, PLAIN_KEYS, USER_WORDS, telling};
 
 pub(super) use super::super::words::Class;
 
@@ -24,6 +24,27 @@ const OPENS: &[&str] = &[
     " for the wi-fi",
     " for the volume",
     " for the vault",
+];
+
+/// Where a server of the web passes a request on to.
+const PASSING: &[&str] = &["proxy_pass", "fastcgi_pass", "uwsgi_pass", "scgi_pass", "grpc_pass", "memcached_pass"];
+
+/// What stands before the word in names of texts about a secret: `errors.password`.
+const LABELS: &[&str] = &[
+    "error",
+    "errors",
+    "err",
+    "label",
+    "labels",
+    "message",
+    "messages",
+    "msg",
+    "placeholder",
+    "placeholders",
+    "hint",
+    "i18n",
+    "locale",
+    "validation",
 ];
 
 /// Hexadecimal digits of a key of 128 bits.
@@ -68,12 +89,29 @@ impl<'t> Key<'t> {
         let lower = text[word.clone()].to_lowercase();
         let after = &text[range.end..super::floor(text, (range.end + NAME_BYTES_MAX).min(text.len()))];
         let before = before.to_lowercase();
-        let class = class_of(&parts, place, &before, &lower).or_else(|| opener(&before, &lower, after))?;
+        let is_keeper = KEEPERS.iter().any(|keeper| name.eq_ignore_ascii_case(keeper));
+        if is_keeper || PASSING.contains(&name) && after.starts_with([' ', '\t']) {
+            return None;
+        }
+        let lead = &text[super::floor(text, range.start.saturating_sub(super::BEFORE_BYTES_MAX))..range.start];
+        let lead = lead.to_lowercase();
+        let is_label = parts.iter().take(place).any(|part| LABELS.contains(&part.as_str()));
+        if is_label
+            || is_template(&lead)
+            || lead.rsplit(char::is_whitespace).next().is_some_and(|word| word.contains("arn:"))
+        {
+            return None;
+        }
+        let class = network_key(&lower, &lead, after)
+            .or_else(|| class_of(&parts, place, &before, &lower))
+            .or_else(|| opener(&before, &lower, after))?;
         let is_network = NETWORKS.iter().any(|network| before == *network || parts.iter().any(|part| part == network));
         let is_setting = name.contains(['_', '-', '.']) && name.len() > 4
-            || name.len() > 1 && !name.bytes().any(|byte| byte.is_ascii_lowercase());
-        let lead = &text[super::floor(text, range.start.saturating_sub(super::BEFORE_BYTES_MAX))..range.start];
-        let is_login = super::has_any(&lead.to_lowercase(), USER_WORDS);
+            || name.len() > 1
+                && !name.bytes().any(|byte| byte.is_ascii_lowercase())
+                // `PW`, `PSK`: short for a word in a sentence too.
+                && (name.len() > 4 || after.starts_with('='));
+        let is_login = super::has_any(&lead, USER_WORDS);
         Some(Self { class, range, name, is_network, is_login, is_setting })
     }
 
@@ -119,10 +157,35 @@ fn parts(name: &str) -> Vec<String> {
 /// The part of a name that tells; a word that only says that somebody is let in counts where it is the whole name.
 fn telling_part(parts: &[String]) -> Option<usize> {
     let class = |part: &String| telling(part).map(|(_, _, class)| *class);
-    parts.iter().position(|part| class(part).is_some_and(|class| class != Class::Door)).or_else(|| match parts {
+    let first = parts.iter().position(|part| class(part).is_some_and(|class| class != Class::Door));
+    // `JWT_SECRET` is a secret: of two the last says what it is, unless one is a password.
+    let is_drawn = |class: Option<Class>| matches!(class, Some(Class::Secret | Class::Token));
+    let last = first.filter(|place| is_drawn(class(&parts[*place]))).and_then(|first| {
+        parts.iter().rposition(|part| class(part) == Some(Class::Secret)).filter(|last| *last > first)
+    });
+    last.or(first).or_else(|| match parts {
         [one] => class(one).map(|_| 0),
         _ => None,
     })
+}
+
+/// Within the braces of a template that are not closed yet: `{{ .Values.password | b64enc }}`.
+fn is_template(lead: &str) -> bool {
+    let line = lead.rsplit('\n').next().unwrap_or_default();
+    let opened = line
+        .rfind("{{")
+        .filter(|at| line[at + 2..].starts_with(|char: char| " .-".contains(char) || char.is_alphabetic()));
+    opened.is_some_and(|at| !line[at..].contains("}}"))
+}
+
+/// `the wifi is Lobby and the key is …`: what is typed in where the same line speaks of a network.
+fn network_key(word: &str, lead: &str, after: &str) -> Option<Class> {
+    let line = lead.rsplit('\n').next().unwrap_or_default();
+    let is_network = ["wifi", "wi-fi", "wlan", "ssid", "hotspot"].iter().any(|network| line.contains(network));
+    let is_linked = [" is ", " was ", " ist ", " est ", " es ", " è ", ":", " :", " =", "=", " `", " \"", " →", " to "]
+        .iter()
+        .any(|link| after.starts_with(link));
+    (is_network && is_linked && matches!(word, "key" | "code") && !line.ends_with('-')).then_some(Class::Password)
 }
 
 /// What follows `key` where what stands before it says nothing: what it opens, or as many digits as a key has.

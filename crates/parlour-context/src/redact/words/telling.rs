@@ -2,6 +2,8 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
+use super::users::PASS_HEADS;
+
 /// What a value of a name would be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::redact) enum Class {
@@ -77,6 +79,19 @@ pub(in crate::redact) const TELLING: &[(&str, Fit, Class)] = &[
     ("wpa2", Whole, Password),
     ("wpa3", Whole, Password),
     ("community string", Whole, Password),
+    ("snmp community", Whole, Password),
+    ("read community", Whole, Password),
+    ("code word", Whole, Password),
+    ("codeword", End, Password),
+    ("safe word", Whole, Password),
+    ("lösen", Whole, Password),
+    ("ww", Whole, Password),
+    ("codewort", End, Password),
+    ("safeword", End, Password),
+    ("losungswort", End, Password),
+    ("access phrase", Whole, Password),
+    ("secret phrase", Whole, Password),
+    ("unlock phrase", Whole, Password),
     ("mdp", Whole, Password),
     ("mot de passe", Whole, Password),
     ("code wifi", Whole, Password),
@@ -232,6 +247,11 @@ pub(in crate::redact) const TELLING: &[(&str, Fit, Class)] = &[
     ("deurcode", End, Code),
     ("code", Whole, Code),
     ("creds", Whole, Credentials),
+    ("basic auth", Whole, Credentials),
+    ("basicauth", Whole, Credentials),
+    ("http auth", Whole, Credentials),
+    ("htpasswd", Whole, Credentials),
+    ("htaccess", Whole, Credentials),
     ("credentials", Whole, Credentials),
     ("login", Whole, Credentials),
     ("logins", Whole, Credentials),
@@ -246,6 +266,19 @@ pub(in crate::redact) const TELLING: &[(&str, Fit, Class)] = &[
     ("identifiants", Whole, Credentials),
     ("log in", Whole, Door),
     ("sign in", Whole, Door),
+    ("logged in", Whole, Door),
+    ("logging in", Whole, Door),
+    ("signed in", Whole, Door),
+    ("logs in", Whole, Door),
+    ("lets you in", Whole, Door),
+    ("lets you into", Whole, Door),
+    ("gets you in", Whole, Door),
+    ("gets you into", Whole, Door),
+    ("opens", Whole, Door),
+    ("for the zip", Whole, Door),
+    ("for the pdf", Whole, Door),
+    ("for the archive", Whole, Door),
+    ("for the attachment", Whole, Door),
     ("logon", Whole, Door),
     ("wifi", Whole, Door),
     ("wi-fi", Whole, Door),
@@ -289,6 +322,11 @@ pub(in crate::redact) fn telling(part: &str) -> Option<&'static (&'static str, F
 fn longest(part: &str) -> Option<&'static (&'static str, Fit, Class)> {
     static TABLE: LazyLock<HashMap<&'static str, &'static (&'static str, Fit, Class)>> =
         LazyLock::new(|| TELLING.iter().map(|entry| (entry.0, entry)).collect());
+    let fits = |at: usize, (word, fit, class): &(&str, Fit, Class)| {
+        // `requirepass`: short words are joined to others that belong to a password, and `bypass` is none.
+        let is_joined = || *class == Password && PASS_HEADS.contains(&part[..part.len() - word.len()]);
+        *fit == End || at == 0 || is_joined()
+    };
     let ends = part.char_indices().map(|(at, _)| at);
-    ends.filter_map(|at| TABLE.get(&part[at..]).filter(|(_, fit, _)| *fit == End || at == 0)).next().copied()
+    ends.filter_map(|at| TABLE.get(&part[at..]).filter(|entry| fits(at, entry))).next().copied()
 }
