@@ -29,6 +29,7 @@ pub const BATCHES: &[(&str, &str, &str)] = &[
     ("eleventh batch", include_str!("batches/eleventh.txt"), include_str!("batches/eleventh-harmless.txt")),
     ("twelfth batch", include_str!("batches/twelfth.txt"), include_str!("batches/twelfth-harmless.txt")),
     ("thirteenth batch", include_str!("batches/thirteenth.txt"), include_str!("batches/thirteenth-harmless.txt")),
+    ("fourteenth batch", include_str!("batches/fourteenth.txt"), include_str!("batches/fourteenth-harmless.txt")),
 ];
 
 /// Every secret of every batch, with its text.
