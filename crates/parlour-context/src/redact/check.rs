@@ -67,6 +67,11 @@ pub(super) fn is_no_stand_in(text: &str, found: &Captures<'_>) -> bool {
     !stand_in::is_stand_in(value) && !stand_in::is_code(value)
 }
 
+/// What is made into a hash or a code: no sentence and no file.
+pub(super) fn is_piped_password(text: &str, found: &Captures<'_>) -> bool {
+    !value(text, found).contains(char::is_whitespace) && is_command_password(text, found)
+}
+
 /// What a command has printed that prints a secret: one word, and no message.
 pub(super) fn is_printed(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);

@@ -89,7 +89,8 @@ const DOORS: &[&str] = &[
     "account:",
     "user is",
     "user:",
-    "password",
+    "pass",
+    "u/p",
     "mailbox",
     "get in with",
     "get into",
@@ -218,7 +219,10 @@ pub(super) fn is_login(text: &str, found: &Captures<'_>) -> bool {
     let is_same = value.get(..user.len()).is_some_and(|head| head.eq_ignore_ascii_case(user));
     let is_name = is_same && Makeup::of(value).signs == 0 && value.chars().skip(1).any(char::is_uppercase);
     let is_colon = sign.contains(':');
-    if is_name || !is_user && (is_colon || user.starts_with(char::is_uppercase)) {
+    // A list in code: `('qa', 'Editor-2')`.
+    let start = found.name("v").map_or(0, |value| value.start());
+    let is_listed = sign.starts_with(',') && text[..start].ends_with(['"', '\'', '`']);
+    if is_listed || is_name || !is_user && (is_colon || user.starts_with(char::is_uppercase)) {
         return false;
     }
     let is_door = is_door || is_user && is_door_behind(text, found);

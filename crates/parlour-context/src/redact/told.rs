@@ -12,6 +12,7 @@ mod near;
 mod phrase;
 mod things;
 mod value;
+mod worded;
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -65,7 +66,7 @@ pub(super) fn told(text: &str, word: Range<usize>) -> Option<(usize, Vec<Found>)
 
 fn value_of(text: &str, key: &Key<'_>) -> Option<Found> {
     let window = window_after(text, key.range.end);
-    if key.class == Class::Door {
+    if matches!(key.class, Class::Door | Class::Site) {
         return None;
     }
     if key.class == Class::Credentials {
@@ -182,7 +183,7 @@ fn direct(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
 fn argument(text: &str, key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(
-            r#"(?i)^(?:["']\s{0,4},\s{0,20}|["'\])]{1,4}\.(?:send_?keys|type|fill|set_?value|set_?text|input_?text)\(\s{0,4})["']"#,
+            r#"(?i)^(?:["']?\]?["']\s{0,4},\s{0,20}|["'\])]{1,4}\.(?:send_?keys|type|fill|set_?value|set_?text|input_?text)\(\s{0,4})["']"#,
         )
     });
     let is_name = text[..key.range.start].ends_with(['"', '\'', '#', '=', '-']);
@@ -278,7 +279,7 @@ fn beside(text: &str, key: &Key<'_>, window: &str) -> Option<Range<usize>> {
 fn reversed(text: &str, key: &Key<'_>, window: &str) -> Option<Found> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(concat!(
-            r"(?i)(\S+)(?:[ \t]+(?:as|is|was|=|ist|war|als|est|es|être|como|comme|→|->|for|für|por|<-{1,2}|←|<=)|[ \t]*[,;(–—-]{1,2}[ \t]*(?:(?:and|so|but)[ \t]+)?(?:it['’]?s|it is|that['’]?s|that is|this is|which is|das ist|c['’]est|es|è))[ \t]+",
+            r"(?i)(\S+)(?:[ \t]+(?:as|is|was|=|ist|war|als|est|es|être|como|comme|come|как|jako|som|sebagai|→|->|for|für|por|<-{1,2}|←|<=)|[ \t]*[,;(–—-]{1,2}[ \t]*(?:(?:and|so|but)[ \t]+)?(?:it['’]?s|it is|that['’]?s|that is|this is|which is|das ist|c['’]est|es|è))[ \t]+",
             r"(?:(?:the|my|our|your|a|an|its|his|her|their|new|temp|temporary|das|dein|mein|unser|neues|neue|le|la|el|il|root|admin|master|db|database|wifi|user|login|vpn|staging|prod|production|default|initial|api|access|secret)[ \t]+){0,5}$"
         ))
     });

@@ -14,7 +14,7 @@ pub(super) use self::{
     stop::STOP_WORDS,
     telling::{Class, TELLING, telling},
     users::{ITS_PARTS, KEEPERS, NAMING, USER_NAMES},
-    values::{COMMON_PASSWORDS, JOINING_WORDS, SENTENCE_WORDS, TRADE_WORDS},
+    values::{COMMON_PASSWORDS, JOINING_WORDS, JOINS, SENTENCE_WORDS, TRADE_WORDS, UNITS},
 };
 
 use self::set::WordSet;

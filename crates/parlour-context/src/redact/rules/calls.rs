@@ -37,6 +37,18 @@ pub(super) const RULES: &[Rule] = &[
     )
     .checked(check::is_command_password),
     rule(
+        "password",
+        &["hashpw(", "crypt(", "password_hash(", "bcrypt.hash", "make_password(", "hash_password(", "hashpassword(", "hashsync("],
+        r#"(?i)(?:hashpw|\bcrypt|password_hash|bcrypt\.hash(?:sync)?|make_password|hash_?password)\(\s{0,4}b?["']([^"'\n]{6,100})["']"#,
+    )
+    .checked(check::is_command_password),
+    rule(
+        "password",
+        &["insert into"],
+        r"(?i)\binsert\s+into\b[^;()]{0,80}\([^()]{0,200}?\b(?:password|passwd|pwd|pass|secret|token|api_key)\b[^()]{0,200}\)\s{0,4}values\s{0,4}\([^()]{0,120}?'([^'\n]{6,100})'",
+    )
+    .checked(check::is_command_password),
+    rule(
         "secret",
         &["hex2bin(", "decode(", "base64(", "fromhex(", "hexlify(", "buffer.from(", "atob(", "base64string(", "decodestring(", "parsehex", "pack(", "parse("],
         r#"(?i)\b[0-9A-Za-z_.-]{0,40}(?:key|secret|password|passwd|pwd|pass|token|salt|pepper)\b[^\n]{0,60}?(?:hex2bin|[a-z0-9_]{0,20}decode|b64decode|from_?base64|from_?hex|unhexlify|buffer\.from|atob|frombase64string|decodestring|hex\.parse|base64\.parse|pack)\(\s{0,4}(?:["']H\*["'],\s{0,4})?b?["']([A-Za-z0-9+/=_-]{12,})["']"#,

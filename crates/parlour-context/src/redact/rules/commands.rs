@@ -73,6 +73,13 @@ pub(super) const RULES: &[Rule] = &[
     rule("secret", &["echo ", "printf "], r#"(?i)\b(?:echo|printf)\s+(?:-n\s+)?["']?([^\s"'|<>]{6,200})["']?\s{0,3}>{1,2}\s{0,3}\S{0,60}(?:pass|pw|secret|token|cred|\bkey)"#).checked(check::is_command_password),
     rule("password", &["user "], r"(?i)\buser\s+\S{1,60}\s+on\b[^\n]{0,60}?\s>(\S{4,120})").checked(check::is_command_password),
     rule("password", &["ascii-text", "plain-text-password"], r#"(?i)\b(?:ascii-text|hexadecimal|plain-text-password(?:-value)?)\s+["']?([^\s"';]{6,120})"#).checked(check::is_command_password),
+    rule(
+        "password",
+        &["sha256sum", "sha1sum", "md5sum", "| base64", "|base64", "sha512sum", "openssl dgst"],
+        r#"(?i)\b(?:echo|printf)\s+(?:-[ne]+\s+)?["']([^"'\n|$]{6,120})["']\s{0,3}\|\s{0,3}(?:(?:sha\d{1,3}sum|md5sum|openssl\s+dgst)\b|base64\s{0,2}(?:-w\s{0,1}0)?\s{0,2}(?:$|[\n|)>;`]))"#,
+    )
+    .checked(check::is_piped_password),
+    rule("api-key", &["--key", "--record-key"], r#"\s--(?:record-)?key[ =]["']?([A-Za-z0-9_-]{20,200})(?:["'\s]|$)"#).checked(check::is_random),
     rule("password", &["openssl"], r#"\bopenssl\b[^\n|;]{0,200}?\s-k\s+["']?([^\s"'-][^\s"']{3,})"#).checked(check::is_no_stand_in),
     rule("password", &["pass:"], r#"(?i)-(?:passin|passout|pass|k)\s+pass:["']?([^\s"']+)"#).checked(check::is_no_stand_in),
     rule("password", &["net user", "net use"], r"(?i)\bnet use[r]?\s+\S+\s+([^\s\\]\S*)\s+/(?:add|user)").checked(check::is_no_stand_in),

@@ -4,7 +4,7 @@ use super::{
     super::{
         shape::{self, Makeup},
         stand_in,
-        words::{AFTERTHOUGHTS, COMMON_PASSWORDS, DESCRIBING, JOINING_WORDS, SENTENCE_WORDS, STOP_WORDS},
+        words::{COMMON_PASSWORDS, JOINING_WORDS, JOINS, SENTENCE_WORDS, UNITS},
     },
     key::{Class, Key},
     things::{has_inner_sign, is_moment, is_place, is_trade, is_version},
@@ -55,7 +55,7 @@ impl Told<'_, '_> {
         if is_remark
             || stand_in::is_stand_in(value)
             || is_call
-            || stand_in::is_code(value)
+            || stand_in::is_code(value) && !self.is_worded()
             || is_trade(value)
             || is_place(value)
             || shape::is_own_id(value)
@@ -64,7 +64,7 @@ impl Told<'_, '_> {
         }
         match self.key.class {
             Class::Password => self.is_password(),
-            Class::Credentials | Class::Door => self.is_spoken_password(),
+            Class::Credentials | Class::Door | Class::Site => self.is_spoken_password(),
             Class::Secret => self.is_token() || self.is_set_secret() || self.is_spoken_secret(),
             Class::Token | Class::Key => self.is_token(),
             Class::Pin => self.is_pin(),
@@ -122,10 +122,13 @@ impl Told<'_, '_> {
         if self.value.is_quoted && !matches!(self.link, Link::Reversed) {
             return self.is_quoted_password() && (self.link != Link::Cell || is_strong(value));
         }
-        if self.is_titled() || self.is_described() {
+        if self.is_titled() || self.is_described() || self.is_worded() {
             return true;
         }
         let makeup = Makeup::of(value);
+        if is_assignment(value) && matches!(self.link, Link::Beside { .. } | Link::Prose | Link::Reversed) {
+            return false;
+        }
         let is_number = makeup.letters() == 0;
         let needs_more = match self.link {
             // A key of a network is often a number, and nothing else of it has as many digits.
@@ -143,83 +146,6 @@ impl Told<'_, '_> {
             _ => value.contains("://"),
         };
         !needs_more && is_strong(value) && !self.is_measure()
-    }
-
-    /// `the password is dry-Dock-Tuesday`: joined words, a later one with a capital letter, as no adjective is written.
-    fn is_titled(&self) -> bool {
-        let parts: Vec<&str> = self.value.text.split(['-', '_', '.']).collect();
-        let is_word = |part: &&str| part.len() >= 3 && part.bytes().all(|byte| byte.is_ascii_alphabetic());
-        let is_capital = |part: &&str| part.starts_with(|char: char| char.is_ascii_uppercase());
-        let starts_so = parts.last().is_some_and(is_capital) || parts.len() > 2 && parts.iter().skip(1).any(is_capital);
-        let is_known = parts.iter().any(|part| {
-            let lower = part.to_lowercase();
-            STOP_WORDS.contains(&lower) || SENTENCE_WORDS.contains(&lower)
-        });
-        matches!(self.link, Link::Colon | Link::Equals | Link::Prose | Link::Beside { is_login: true })
-            && self.key.class == Class::Password
-            && parts.len() > 1
-            && parts.iter().all(is_word)
-            && starts_so
-            && Makeup::of(self.value.text).lower > 5
-            && !is_known
-    }
-
-    /// `the password is bumblebee, all lower case`: what is said behind it is said of how it is typed.
-    fn is_described(&self) -> bool {
-        let rest =
-            self.value.after(self.window).trim_start_matches(['"', '\'', '`', '*', ' ', ',', '(', '-', '–', '—', '.']);
-        let rest = rest.split('\n').next().unwrap_or_default().to_lowercase();
-        matches!(self.link, Link::Colon | Link::Equals | Link::Prose)
-            && self.key.class == Class::Password
-            && self.value.text.chars().count() >= 5
-            && DESCRIBING.iter().any(|words| rest.starts_with(words))
-    }
-
-    /// `DB_PASSWORD=swordfish`: a setting may be a plain word where code would have a name.
-    fn is_plain_setting(&self) -> bool {
-        let value = self.value.text;
-        let after = self.value.after(self.window);
-        let is_argument = after.starts_with([')', ',']) || after.starts_with(['(', '[', '.']);
-        let is_word = value.chars().all(|char| char.is_alphanumeric() || "-_".contains(char));
-        is_word
-            && value.chars().count() >= 4
-            && !is_argument
-            && (self.key.is_setting || self.is_flag || value.len() >= 6)
-            && !self.key.name.eq_ignore_ascii_case(value)
-            && !self.is_measure()
-    }
-
-    /// `password: swordfish`, alone in its line.
-    fn is_plain_in_list(&self) -> bool {
-        let value = self.value.text;
-        let lower = value.to_lowercase();
-        let is_said =
-            ["ed", "ing", "ly", "en", "able", "ible", "ive", "ful"].iter().any(|ending| lower.ends_with(ending));
-        let is_word =
-            value.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-') && Makeup::of(value).upper <= 1;
-        self.key.is_setting
-            && is_word
-            && value.len() >= 6
-            && !is_said
-            && self.value.ends_line(self.window)
-            && !value.contains('-')
-    }
-
-    /// `wifi: Guests pass: spaghetti-western`: words without a number, behind who logs in and where.
-    fn is_plain_beside_user(&self) -> bool {
-        let value = self.value.text;
-        let is_part = |part: &str| {
-            part.len() >= 3
-                && part.bytes().all(|byte| byte.is_ascii_lowercase())
-                && !STOP_WORDS.contains(part)
-                && !SENTENCE_WORDS.contains(part)
-                && !AFTERTHOUGHTS.contains(part)
-        };
-        self.key.is_login
-            && value.contains(['-', '_'])
-            && value.len() >= 9
-            && value.split(['-', '_']).all(is_part)
-            && self.value.ends_line(self.window)
     }
 
     fn is_token(&self) -> bool {
@@ -312,7 +238,7 @@ impl Told<'_, '_> {
     }
 
     fn is_pin(&self) -> bool {
-        let value = self.value.text;
+        let value = self.value.text.trim_matches(['#', '*']);
         let is_digits = value.bytes().all(|byte| byte.is_ascii_digit());
         let is_linked = !matches!(self.link, Link::Reversed);
         let groups: Vec<&str> = value.split('-').collect();
@@ -352,61 +278,11 @@ impl Told<'_, '_> {
     }
 
     /// A number of something: `8 characters`, `30 days`, `12+`.
-    fn is_measure(&self) -> bool {
+    pub(super) fn is_measure(&self) -> bool {
         let value = self.value.text.trim_end_matches('+');
         let unit = value.trim_start_matches(|char: char| char.is_ascii_digit());
-        let units = [
-            "chars",
-            "characters",
-            "character",
-            "digits",
-            "digit",
-            "letters",
-            "bits",
-            "bit",
-            "bytes",
-            "days",
-            "day",
-            "hours",
-            "hour",
-            "months",
-            "minutes",
-            "min",
-            "mins",
-            "years",
-            "weeks",
-            "times",
-            "words",
-            "symbols",
-            "attempts",
-            "seconds",
-            "s",
-            "m",
-            "h",
-            "d",
-            "ms",
-            "k",
-            "kb",
-            "x",
-            "th",
-            "st",
-            "nd",
-            "rd",
-            "percent",
-            "%",
-            "or",
-            "to",
-            "of",
-            "more",
-            "and",
-            "zeichen",
-            "stellen",
-            "tage",
-            "caractères",
-        ];
         // `8 or more`, but `4711 and`: as many digits as a number has that lets somebody in count nothing.
         let is_long = value.len() - unit.len() >= 4;
-        let joins = ["or", "to", "of", "more", "and"];
         let is_counted = !value.is_empty() && unit.len() < value.len();
         let next = self
             .value
@@ -417,9 +293,9 @@ impl Told<'_, '_> {
             .unwrap_or_default()
             .to_lowercase();
         is_counted
-            && (unit.is_empty() && units.contains(&next.as_str()) && !(is_long && joins.contains(&next.as_str()))
-                || units.contains(&unit.trim_start_matches('-').to_lowercase().as_str())
-                || unit.starts_with('-') && units.iter().any(|word| word.len() > 2 && unit[1..].starts_with(word)))
+            && (unit.is_empty() && UNITS.contains(&next.as_str()) && !(is_long && JOINS.contains(&next.as_str()))
+                || UNITS.contains(&unit.trim_start_matches('-').to_lowercase().as_str())
+                || unit.starts_with('-') && UNITS.iter().any(|word| word.len() > 2 && unit[1..].starts_with(word)))
     }
 }
 

@@ -72,20 +72,19 @@ impl<'t> Key<'t> {
         let range = name_around(text, word.clone());
         let name = &text[range.clone()];
         let parts = parts(name);
-        let place = telling_part(&parts).or_else(|| {
-            // Names beyond ASCII and of two words are no parts: they count as they stand.
-            text[word.clone()].contains(|char: char| !char.is_ascii_alphanumeric()).then_some(0)
-        })?;
+        let mut places = telling_parts(&parts);
+        // Names beyond ASCII and of two words are no parts: they count as they stand.
+        if places.is_empty() && text[word.clone()].contains(|char: char| !char.is_ascii_alphanumeric()) {
+            places.push(0);
+        }
         let near = &text[super::floor(text, range.start.saturating_sub(NAME_BYTES_MAX))..range.start];
         let before = near
             .trim_end_matches([' ', '\t'])
             .rsplit(|char: char| !char.is_alphanumeric() && char != '-')
             .next()
             .unwrap_or_default();
-        let is_plain = parts.iter().skip(place + 1).any(|part| AFTERTHOUGHTS.contains(part));
-        if is_plain {
-            return None;
-        }
+        let first = places.first().copied()?;
+        let is_plain = |place: usize| parts.iter().skip(place + 1).any(|part| AFTERTHOUGHTS.contains(part));
         let lower = text[word.clone()].to_lowercase();
         let after = &text[range.end..super::floor(text, (range.end + NAME_BYTES_MAX).min(text.len()))];
         let before = before.to_lowercase();
@@ -95,16 +94,22 @@ impl<'t> Key<'t> {
         }
         let lead = &text[super::floor(text, range.start.saturating_sub(super::BEFORE_BYTES_MAX))..range.start];
         let lead = lead.to_lowercase();
-        let is_label = parts.iter().take(place).any(|part| LABELS.contains(&part.as_str()));
+        let is_label = parts.iter().take(first).any(|part| LABELS.contains(&part.as_str()));
         if is_label
             || is_template(&lead)
+            || is_assigned(&lead, after)
             || lead.rsplit(char::is_whitespace).next().is_some_and(|word| word.contains("arn:"))
         {
             return None;
         }
         let class = network_key(&lower, &lead, after)
-            .or_else(|| class_of(&parts, place, &before, &lower))
-            .or_else(|| opener(&before, &lower, after))?;
+            .or_else(|| {
+                places
+                    .iter()
+                    .filter(|place| !is_plain(**place))
+                    .find_map(|place| class_of(&parts, *place, &before, &lower))
+            })
+            .or_else(|| opener(&before, &lower, after).filter(|_| !is_plain(first)))?;
         let is_network = NETWORKS.iter().any(|network| before == *network || parts.iter().any(|part| part == network));
         let is_setting = name.contains(['_', '-', '.']) && name.len() > 4
             || name.len() > 1
@@ -154,19 +159,33 @@ fn parts(name: &str) -> Vec<String> {
     parts
 }
 
-/// The part of a name that tells; a word that only says that somebody is let in counts where it is the whole name.
-fn telling_part(parts: &[String]) -> Option<usize> {
+/// The parts of a name that tell, the one that says most first. A word that only says that somebody is let in counts where it
+/// is the whole name.
+fn telling_parts(parts: &[String]) -> Vec<usize> {
     let class = |part: &String| telling(part).map(|(_, _, class)| *class);
-    let first = parts.iter().position(|part| class(part).is_some_and(|class| class != Class::Door));
-    // `JWT_SECRET` is a secret: of two the last says what it is, unless one is a password.
-    let is_drawn = |class: Option<Class>| matches!(class, Some(Class::Secret | Class::Token));
-    let last = first.filter(|place| is_drawn(class(&parts[*place]))).and_then(|first| {
-        parts.iter().rposition(|part| class(part) == Some(Class::Secret)).filter(|last| *last > first)
-    });
-    last.or(first).or_else(|| match parts {
-        [one] => class(one).map(|_| 0),
-        _ => None,
-    })
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for (place, part) in parts.iter().enumerate() {
+        // `JWT_SECRET` is a secret, `LOGIN_PASSWORD` a password and `CODE_PUSH_KEY` a key.
+        let rank = match class(part) {
+            Some(Class::Password) => 0,
+            Some(Class::Secret) => 1,
+            Some(Class::Token | Class::Key) => 2,
+            Some(Class::Pin | Class::Code) => 3,
+            Some(Class::Credentials) => 4,
+            Some(Class::Door | Class::Site) if parts.len() == 1 => 5,
+            _ => continue,
+        };
+        found.push((rank, place));
+    }
+    found.sort_unstable();
+    found.into_iter().map(|(_, place)| place).collect()
+}
+
+/// `reason=bad_password`: what is set, and no name of something that is.
+fn is_assigned(lead: &str, after: &str) -> bool {
+    let is_named =
+        after.starts_with(|char: char| "=:\"'])".contains(char)) || after.starts_with(" =") || after.starts_with(" :");
+    lead.ends_with('=') && !is_named
 }
 
 /// Within the braces of a template that are not closed yet: `{{ .Values.password | b64enc }}`.

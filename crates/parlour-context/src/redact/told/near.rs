@@ -10,7 +10,7 @@ use super::{
     Found, floor,
     judge::is_strong,
     key::{Class, Key},
-    things::{has_inner_sign, is_identifier, is_thing, looks_chosen},
+    things::{has_inner_sign, is_identifier, is_thing, is_unlike_names, looks_chosen},
 };
 
 /// Bytes behind a word that are looked at.
@@ -60,7 +60,7 @@ pub(super) fn near(text: &str, key: &Key<'_>, from: usize) -> Vec<Found> {
             found.extend(numbers(text, key, from));
             found
         }
-        Class::Password | Class::Credentials | Class::Door => passwords(text, key, from),
+        Class::Password | Class::Credentials | Class::Door | Class::Site => passwords(text, key, from),
         Class::Secret | Class::Token | Class::Key => tokens(text, key, from),
         Class::Pin | Class::Code => numbers(text, key, from),
     }
@@ -139,7 +139,10 @@ fn passwords(text: &str, key: &Key<'_>, from: usize) -> Vec<Found> {
     let ranges = [before, after].into_iter().filter(|range| range.start < range.end);
     ranges
         .flat_map(|range| words(&text[range.clone()], range.start))
-        .filter(|word| is_meant(word, key.class) && (!key.is_setting || word.is_alone || key.class == Class::Door))
+        .filter(|word| {
+            is_meant(word, key.class)
+                && (!key.is_setting || word.is_alone || matches!(key.class, Class::Door | Class::Site))
+        })
         .map(|word| (word.start..word.start + word.text.len(), "password"))
         .collect()
 }
@@ -198,7 +201,10 @@ fn is_meant(word: &Word<'_>, class: Class) -> bool {
     if is_plain || !(6..=64).contains(&text.chars().count()) {
         return false;
     }
-    let looks_so = is_odd(text) || is_pointed_at(word, class);
+    let looks_so = match class {
+        Class::Site => is_typed(word),
+        _ => is_odd(text) || is_pointed_at(word, class),
+    };
     looks_so && !is_thing(text) && !stand_in::is_stand_in(text) && !stand_in::is_code(text) && !is_name(word)
 }
 
@@ -221,6 +227,23 @@ fn is_pointed_at(word: &Word<'_>, class: Class) -> bool {
     let is_answer = word.is_alone && class == Class::Password && word.lead.contains('?');
     let is_dashed = class == Class::Password && word.rest.is_empty() && ends_with_dash(word.lead);
     is_shown && may_be_shown || (is_led || is_answer || is_dashed) && is_joined || is_chosen(word, class)
+}
+
+/// Where only what is logged in to is named: what looks chosen behind what leads to it, or like nothing but a password.
+fn is_typed(word: &Word<'_>) -> bool {
+    let text = word.text;
+    let is_led = LEADS.iter().any(|lead| ends_with_words(word.lead, lead))
+        || TRAILS.iter().any(|trail| starts_with(word.rest, trail));
+    let lead = word.lead.trim_end();
+    // `the job is …`: something else is named.
+    let subject =
+        lead.trim_end_matches(" is").trim_end_matches(" was").split_whitespace().next_back().unwrap_or_default();
+    if NAMING.contains(&subject.to_lowercase().as_str()) {
+        return false;
+    }
+    let is_linked =
+        is_led || lead.ends_with([':', '→', '?']) || ends_with_words(lead, "is") || ends_with_words(lead, "was");
+    is_linked && (is_odd(text) || is_unlike_names(text)) || is_led && looks_chosen(text)
 }
 
 /// `the pass is what it always was - …`.

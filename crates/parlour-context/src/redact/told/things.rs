@@ -173,6 +173,30 @@ pub(super) fn looks_chosen(text: &str) -> bool {
     are_words && is_numbered && words > 1 && bare.len() >= 9 && text.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
+/// `vessel-Quartz-mango-81`, `j3nk1ns-is-0ld`: words some of which begin with a capital letter, or digits in place of letters.
+pub(super) fn is_unlike_names(text: &str) -> bool {
+    let words = || {
+        let bare = text.split(['-', '_', '.']).map(|part| part.trim_end_matches(|char: char| char.is_ascii_digit()));
+        bare.filter(|word| word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_alphabetic()))
+    };
+    let capitals = words().filter(|word| word.starts_with(|char: char| char.is_ascii_uppercase())).count();
+    let is_uneven = capitals > 0 && capitals < words().count() && words().count() > 1;
+    let makeup = Makeup::of(text);
+    let chars: Vec<char> = text.chars().collect();
+    let is_letter = |char: Option<&char>| char.is_some_and(char::is_ascii_alphabetic);
+    let is_stand = |at: &usize| {
+        "013457".contains(chars[*at])
+            && is_letter(chars.get(at + 1))
+            && (*at == 0 || is_letter(chars.get(at - 1)) || !chars[at - 1].is_alphanumeric())
+    };
+    let stands = (0..chars.len()).filter(is_stand).count();
+    let is_leet = (stands > 1 || stands > 0 && makeup.upper > 1)
+        && stands == makeup.digits
+        && makeup.letters() > makeup.digits * 2
+        && text.contains(['-', '_', '.', '!']);
+    makeup.digits > 0 && is_uneven || is_leet
+}
+
 /// `Firefox128`, `Postgres16`, `Bitwarden-2024.10`: a product and its number.
 fn is_product(lower: &str) -> bool {
     let name: String = lower.chars().take_while(char::is_ascii_alphabetic).collect();

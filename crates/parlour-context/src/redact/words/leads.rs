@@ -92,9 +92,7 @@ pub(in crate::redact) const LEADS: &[&str] = &[
     "going with",
     "went with",
     "i always go with",
-    "should be",
     "it should be",
-    "must be",
     "key in",
     "punch in",
     "tippe",
@@ -117,6 +115,7 @@ pub(in crate::redact) const LEADS: &[&str] = &[
     "try this",
     "use this",
     "w/",
+    "needs",
 ];
 /// What is said behind a password that was not named: `… still works`.
 pub(in crate::redact) const TRAILS: &[&str] = &[
@@ -223,7 +222,6 @@ pub(in crate::redact) const STRONG_LEADS: &[&str] = &[
     "go with",
     "going with",
     "key in",
-    "should be",
     "punch in",
 ];
 /// Leads to a number that lets somebody in.
@@ -248,8 +246,6 @@ pub(in crate::redact) const NUMBER_LEADS: &[&str] = &[
     "press",
     "tap in",
     "tippe",
-    "should be",
-    "must be",
     "set to",
     "set it to",
 ];

@@ -16,13 +16,15 @@ pub(in crate::redact) enum Class {
     Credentials,
     /// Says that somebody is let in, and not what by: only what looks like a password by itself is meant.
     Door,
+    /// Names what people log in to or as: only what people type and hardly anything is named after is meant.
+    Site,
 }
 
 impl Class {
     /// What stands in the mark.
     pub(in crate::redact) fn kind(self) -> &'static str {
         match self {
-            Self::Password | Self::Credentials | Self::Door => "password",
+            Self::Password | Self::Credentials | Self::Door | Self::Site => "password",
             Self::Secret => "secret",
             Self::Token => "token",
             Self::Key => "api-key",
@@ -41,7 +43,7 @@ pub(in crate::redact) enum Fit {
     Whole,
 }
 
-use Class::{Code, Credentials, Door, Key, Password, Pin, Secret, Token};
+use Class::{Code, Credentials, Door, Key, Password, Pin, Secret, Site, Token};
 use Fit::{End, Whole};
 
 /// Words in lower case; those beyond ASCII also as they begin a sentence, because the scanner folds ASCII only.
@@ -84,6 +86,9 @@ pub(in crate::redact) const TELLING: &[(&str, Fit, Class)] = &[
     ("code word", Whole, Password),
     ("codeword", End, Password),
     ("safe word", Whole, Password),
+    ("break-glass", End, Password),
+    ("break glass", Whole, Password),
+    ("breakglass", End, Password),
     ("lösen", Whole, Password),
     ("ww", Whole, Password),
     ("codewort", End, Password),
@@ -267,6 +272,11 @@ pub(in crate::redact) const TELLING: &[(&str, Fit, Class)] = &[
     ("log in", Whole, Door),
     ("sign in", Whole, Door),
     ("logged in", Whole, Door),
+    ("log into", Whole, Door),
+    ("logged into", Whole, Door),
+    ("logging into", Whole, Door),
+    ("sign into", Whole, Door),
+    ("signing into", Whole, Door),
     ("logging in", Whole, Door),
     ("signed in", Whole, Door),
     ("logs in", Whole, Door),
@@ -307,6 +317,47 @@ pub(in crate::redact) const TELLING: &[(&str, Fit, Class)] = &[
     ("keystore", Whole, Door),
     ("bios", Whole, Door),
     ("admin panel", Whole, Door),
+    ("break glass account", Whole, Site),
+    ("root", Whole, Site),
+    ("admin", Whole, Site),
+    ("administrator", Whole, Site),
+    ("account", Whole, Site),
+    ("console", Whole, Site),
+    ("panel", Whole, Site),
+    ("portal", Whole, Site),
+    ("jenkins", Whole, Site),
+    ("grafana", Whole, Site),
+    ("kibana", Whole, Site),
+    ("nexus", Whole, Site),
+    ("tomcat", Whole, Site),
+    ("argocd", Whole, Site),
+    ("keycloak", Whole, Site),
+    ("wordpress", Whole, Site),
+    ("typo3", Whole, Site),
+    ("idrac", Whole, Site),
+    ("ilo", Whole, Site),
+    ("ipmi", Whole, Site),
+    ("bmc", Whole, Site),
+    ("laptop", Whole, Site),
+    ("tablet", Whole, Site),
+    ("ipad", Whole, Site),
+    ("kiosk", Whole, Site),
+    ("backend", Whole, Site),
+    ("cms", Whole, Site),
+    ("crm", Whole, Site),
+    ("ftp", Whole, Site),
+    ("sftp", Whole, Site),
+    ("rdp", Whole, Site),
+    ("vnc", Whole, Site),
+    ("tenant", Whole, Site),
+    ("sandbox", Whole, Site),
+    ("mailbox", Whole, Site),
+    ("inbox", Whole, Site),
+    ("rabbitmq", Whole, Site),
+    ("mongo", Whole, Site),
+    ("redis", Whole, Site),
+    ("mysql", Whole, Site),
+    ("postgres", Whole, Site),
     ("вайфай", Whole, Door),
     ("вай-фай", Whole, Door),
     ("와이파이", End, Door),

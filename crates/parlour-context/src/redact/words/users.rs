@@ -213,6 +213,7 @@ pub(in crate::redact) static PASS_HEADS: WordSet = WordSet::of(&[
 ]);
 /// Who or what is named behind these words, and is no password: `ask Tom.Becker2`, `user "etl2024"`.
 pub(in crate::redact) const NAMING: &[&str] = &[
+    "as",
     "ask",
     "asked",
     "ping",
