@@ -123,7 +123,11 @@ pub(super) fn is_user_password(text: &str, found: &Captures<'_>) -> bool {
 pub(super) fn is_pair_password(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     let makeup = shape::Makeup::of(value);
-    is_mixed_word(text, found) && shape::is_random(value) && makeup.digits > 1 && makeup.digits + makeup.signs > 2
+    is_mixed_word(text, found)
+        && !told::is_prefixed_id(value)
+        && shape::is_random(value)
+        && makeup.digits > 1
+        && makeup.digits + makeup.signs > 2
 }
 
 /// What signs something: no name of an algorithm, and no word.

@@ -64,6 +64,56 @@ const SITES: &[&str] = &[
     "erp",
     "shop",
 ];
+/// What stands before a colon and names what follows: `user: app_rw2`.
+const LABELS: &[&str] = &[
+    "user",
+    "benutzer",
+    "utilisateur",
+    "usuario",
+    "client",
+    "customer",
+    "kunde",
+    "partner",
+    "service",
+    "mail",
+    "info",
+    "web",
+    "www",
+    "office",
+    "support",
+    "manager",
+    "system",
+    "public",
+    "default",
+    "read",
+    "monitor",
+    "monitoring",
+    "backup",
+    "ftp",
+    "hr",
+    "sales",
+    "marketing",
+    "finance",
+    "training",
+    "beta",
+    "dev",
+    "review",
+    "deploy",
+    "test",
+    "ci",
+    "bot",
+    "jenkins",
+    "grafana",
+    "elastic",
+    "kibana",
+    "nexus",
+    "sonar",
+    "mysql",
+    "postgres",
+    "oracle",
+    "developer",
+    "operator",
+];
 /// What is said before a pair that lets somebody in.
 const DOORS: &[&str] = &[
     "login",
@@ -79,6 +129,7 @@ const DOORS: &[&str] = &[
     "basic auth",
     "basicauth",
     "basic-auth",
+    "auth:",
     "http auth",
     "htpasswd",
     "htaccess",
@@ -222,7 +273,8 @@ pub(super) fn is_login(text: &str, found: &Captures<'_>) -> bool {
     // A list in code: `('qa', 'Editor-2')`.
     let start = found.name("v").map_or(0, |value| value.start());
     let is_listed = sign.starts_with(',') && text[..start].ends_with(['"', '\'', '`']);
-    if is_listed || is_name || !is_user && (is_colon || user.starts_with(char::is_uppercase)) {
+    let is_label = is_colon && LABELS.contains(&user.to_lowercase().as_str());
+    if is_listed || is_label || is_name || !is_user && (is_colon || user.starts_with(char::is_uppercase)) {
         return false;
     }
     let is_door = is_door || is_user && is_door_behind(text, found);
@@ -297,6 +349,7 @@ fn look(value: &str) -> Option<Look> {
         || stand_in::is_code(value)
         || is_trade(value)
         || has_code_noun(value)
+        || told::is_prefixed_id(value)
         || is_place(value)
         || told::is_thing(value) && !(makeup.lower == 0 && makeup.upper > 2)
         || shape::is_uuid(value);

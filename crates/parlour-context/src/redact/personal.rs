@@ -124,7 +124,9 @@ pub(super) fn is_mail(text: &str, found: &Captures<'_>) -> bool {
         .strip_prefix(':')
         .is_some_and(|rest| rest.starts_with(|char: char| char.is_alphanumeric() || "/~.".contains(char)));
     let before = before(text, found);
-    let is_login = before.split_whitespace().any(|word| LOGIN_COMMANDS.contains(&word)) || before.ends_with("://");
+    let is_message = has_word(&before, &["message-id", "in-reply-to", "references:"]);
+    let is_login =
+        is_message || before.split_whitespace().any(|word| LOGIN_COMMANDS.contains(&word)) || before.ends_with("://");
     let is_password = before.rsplit_once("://").is_some_and(|(_, rest)| !rest.contains([' ', '/']));
     user != "git" && !FILE_ENDINGS.contains(&ending.as_str()) && !is_remote_path && !is_login && !is_password
 }

@@ -20,7 +20,7 @@ use regex::Regex;
 
 pub(super) use self::{
     judge::is_strong,
-    things::{has_code_noun, has_inner_sign, is_identifier, is_place, is_thing, is_trade, is_version},
+    things::{has_code_noun, has_inner_sign, is_identifier, is_place, is_prefixed_id, is_thing, is_trade, is_version},
 };
 use self::{
     judge::{Link, Told},
@@ -225,7 +225,7 @@ fn prose(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
         pattern(concat!(
             r"(?i)^(?:\(s\))?[\x22’`*]{0,3},?(?:[ \t]+(?:[^\s()<>=:,;|\x22`]+|\([^()\n]*\))){0,8}?",
             r"(?:'s\b|[ \t]+(?:is|was|are|ist|lautet|war|wäre|est|es|è|é|sono|to|jest|är|er|este|là|adalah|olsun|είναι|becomes|being|remains|equals|это|будет|changed to|switched to|now|namely)\b|[ \t]+i\.e\.|[ \t]+c['’]est\b|[ \t]*(?:是|は|는|은|:|：|→|->|–|—)|[ \t]+(?:=|-[ \t]))",
-            r"(?:[ \t]*(?::|=)|[ \t]+(?:now|still|just|currently|probably|again|simply|literally|always|temporarily|set to|changed to|reset to|back to|called|jetzt|nun|wieder|(?:capital|uppercase|lowercase|upper case|lower case)(?: [a-z])?|set|this|as follows|the following|following)\b:?){0,2}[ \t]*\n{0,2}[ \t]*"
+            r"(?:[ \t]*(?::|=)|[ \t]+(?:now|still|just|currently|probably|again|simply|literally|always|temporarily|set to|changed to|reset to|back to|called|not|no longer|jetzt|nun|wieder|(?:capital|uppercase|lowercase|upper case|lower case)(?: [a-z])?|set|this|as follows|the following|following)\b:?){0,2}[ \t]*\n{0,2}[ \t]*"
         ))
     });
     let first = window.split_whitespace().next().unwrap_or_default();
@@ -236,6 +236,9 @@ fn prose(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     // A sentence may link more than once before it comes to the value: `password for prod: it is x`.
     for _ in 0..3 {
         let found = LINK.as_ref()?.find(&window[from..])?;
+        if names_other(found.as_str()) {
+            return None;
+        }
         from += found.end();
         let value = Value::at(window, from)?;
         let told = Told { key, link: Link::Prose, value: &value, window, is_flag: false };
@@ -248,6 +251,14 @@ fn prose(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
         from = floor(window, from.saturating_sub(1));
     }
     None
+}
+
+/// `password please? username is x`: another sentence, and what it is about.
+fn names_other(link: &str) -> bool {
+    let words: Vec<&str> = link.split_whitespace().collect();
+    let subject = words.iter().rev().nth(1).map(|word| word.to_lowercase()).unwrap_or_default();
+    let is_over = |word: &&str| word.ends_with(['?', '!', '.']) || matches!(*word, "and" | "but" | "und" | "et" | "y");
+    words.len() > 2 && NAMING.contains(&subject.as_str()) && words[..words.len() - 2].iter().any(|word| is_over(word))
 }
 
 /// `the recovery key for the disk, in case I am away: x`: a colon far behind the name, and nothing behind the value.
@@ -279,15 +290,39 @@ fn beside(text: &str, key: &Key<'_>, window: &str) -> Option<Range<usize>> {
 fn reversed(text: &str, key: &Key<'_>, window: &str) -> Option<Found> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(concat!(
-            r"(?i)(\S+)(?:[ \t]+(?:as|is|was|=|ist|war|als|est|es|être|como|comme|come|как|jako|som|sebagai|→|->|for|für|por|<-{1,2}|←|<=)|[ \t]*[,;(–—-]{1,2}[ \t]*(?:(?:and|so|but)[ \t]+)?(?:it['’]?s|it is|that['’]?s|that is|this is|which is|das ist|c['’]est|es|è))[ \t]+",
-            r"(?:(?:the|my|our|your|a|an|its|his|her|their|new|temp|temporary|das|dein|mein|unser|neues|neue|le|la|el|il|root|admin|master|db|database|wifi|user|login|vpn|staging|prod|production|default|initial|api|access|secret)[ \t]+){0,5}$"
+            r"(?i)(\S+)(?:[ \t]+(?:(?:in[ \t]+)?as|is|was|=|ist|war|als|est|es|être|como|comme|come|как|jako|som|sebagai|→|->|for|für|por|<-{1,2}|←|<=)|[ \t]*[,;(–—-]{1,2}[ \t]*(?:(?:and|so|but)[ \t]+)?(?:it['’]?s|it is|that['’]?s|that is|this is|which is|das ist|c['’]est|es|è))[ \t]+",
+            r"(?:(?:the|my|our|your|a|an|its|his|her|their|new|temp|temporary|das|dein|mein|unser|neues|neue|le|la|el|il|root|admin|master|db|database|wifi|user|login|vpn|staging|prod|production|default|initial|api|access|secret)[ \t]+){0,5}(?:[a-zà-ÿ-]{4,14}[ \t]+)?(?:(?:api|access|secret|admin|user|bot|db)[ \t]+){0,2}$"
         ))
     });
     let from = floor(text, key.range.start.saturating_sub(BEFORE_BYTES_MAX));
     let before = &text[from..key.range.start];
     let is_end = !window.trim_start_matches([' ', '\t']).starts_with(|char: char| char.is_alphanumeric())
-        || ["for", "to", "of", "on", "in", "and", "until", "für", "pour", "para", "there", "please", "everywhere"]
-            .contains(&window.split_whitespace().next().unwrap_or_default());
+        || [
+            "for",
+            "to",
+            "of",
+            "on",
+            "in",
+            "and",
+            "until",
+            "für",
+            "pour",
+            "para",
+            "there",
+            "please",
+            "everywhere",
+            "between",
+            "when",
+            "if",
+            "while",
+            "with",
+            "from",
+            "at",
+            "once",
+            "after",
+            "again",
+        ]
+        .contains(&window.split_whitespace().next().unwrap_or_default());
     let word = LINK.as_ref()?.captures(before).filter(|_| is_end)?.get(1)?;
     let previous = before[..word.start()].split_whitespace().next_back().unwrap_or_default().to_lowercase();
     if NAMING.contains(&previous.as_str()) {

@@ -54,6 +54,7 @@ pub(super) const RULES: &[Rule] = &[
     )
     .checked(check::is_mixed_word),
     rule("pin", &["unlock", "disarm", "opens", "open "], r"(?i)\b(?:unlock|disarm|open)(?:s|ed)?\s(?:it\s|them\s)?with\s#?(\d{4,8})[#*]?(?:[\s.,;!?)]|$)"),
+    rule("pin", &["unlock"], r"(?i)\bunlock(?:s|ing)?\b[^\n\d:=]{0,40}[:=]\s{0,2}#?(\d{4,8})[#*]?(?:[\s.,;!?)]|$)").checked(check::is_no_measure),
     rule("pin", &["combo", "combination"], r"(?i)\b(?:combo|combination)\b[^\n]{0,60}?\b(?:now|is|to)\s(\d{1,2}-\d{1,2}-\d{1,2})(?:[^\d-]|$)"),
     rule(
         "code",

@@ -275,6 +275,14 @@ impl Told<'_, '_> {
             && !is_moment(value)
             && !self.is_measure()
             && !is_status(value, self.key.name)
+            && !self.is_explained()
+    }
+
+    /// `alarm code E4471 means …`: what a machine shows, and not what opens it.
+    fn is_explained(&self) -> bool {
+        let next = self.value.after(self.window).split_whitespace().next().unwrap_or_default();
+        ["means", "indicates", "stands", "occurs", "appears", "bedeutet", "heißt", "signifie", "significa"]
+            .contains(&next)
     }
 
     /// A number of something: `8 characters`, `30 days`, `12+`.

@@ -26,6 +26,27 @@ const OPENS: &[&str] = &[
     " for the vault",
 ];
 
+/// What stands before `secret` when people type it in.
+const SHARED: &[&str] = &["shared", "vpn", "ipsec", "radius", "tacacs", "l2tp", "pairing"];
+/// What a key opens that people type in.
+const OPENED: &[&str] = &[
+    "usb",
+    "stick",
+    "drive",
+    "disk",
+    "volume",
+    "container",
+    "backup",
+    "archive",
+    "zip",
+    "vault",
+    "router",
+    "laptop",
+    "luks",
+    "veracrypt",
+    "bitlocker",
+    "encrypted",
+];
 /// Where a server of the web passes a request on to.
 const PASSING: &[&str] = &["proxy_pass", "fastcgi_pass", "uwsgi_pass", "scgi_pass", "grpc_pass", "memcached_pass"];
 
@@ -215,6 +236,12 @@ fn opener(before: &str, word: &str, after: &str) -> Option<Class> {
     let is_hex = len == KEY_DIGITS && is_whole && value.len() < after.len();
     match word {
         "key" if OPENS.iter().any(|opens| after.starts_with(opens)) => Some(Class::Password),
+        "key"
+            if after.starts_with(" for ")
+                && after.split([' ', ':', ',']).take(6).any(|word| OPENED.contains(&word)) =>
+        {
+            Some(Class::Password)
+        }
         "key" if is_hex && !PLAIN_KEYS.contains(&before) && !PRINTED_KEYS.contains(&before) => Some(Class::Key),
         _ => None,
     }
@@ -228,6 +255,10 @@ fn class_of(parts: &[String], place: usize, before: &str, word: &str) -> Option<
     let whole = word.contains(' ').then(|| telling(word)).flatten();
     let (found, _, class) = whole.or_else(|| telling(part)).or_else(|| telling(word))?;
     let is_shared = NETWORKS.contains(&previous) || previous == "shared" && parts.iter().any(|part| part == "pre");
+    // What two machines share is typed in as a password is.
+    if *found == "secret" && SHARED.contains(&previous) {
+        return Some(Class::Password);
+    }
     if is_shared && matches!(class, Class::Token | Class::Key) {
         return Some(Class::Password);
     }
@@ -235,6 +266,7 @@ fn class_of(parts: &[String], place: usize, before: &str, word: &str) -> Option<
         "pin" => !["gpio", "pull", "arduino", "digital", "analog", "data", "output", "input"].contains(&previous),
         "code" => CODE_KINDS.contains(&previous),
         "key" => KEY_KINDS.contains(&previous) || is_joined && !PLAIN_KEYS.contains(&previous),
+        "token" => !["page", "next", "continuation", "pagination", "cursor", "sync", "resume"].contains(&previous),
         "salt" | "pepper" => is_joined || part.len() > found.len(),
         _ => true,
     };

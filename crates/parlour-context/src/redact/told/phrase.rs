@@ -36,7 +36,7 @@ pub(super) fn phrase(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
         LazyLock::new(|| pattern(r"^[ \t]+((?:[A-ZÀ-Þ][A-Za-zÀ-ÿ]{2,14} ){2,4}[0-9]{1,4})[ \t]*(?:[.,;\n]|$)"));
     static GROUPS: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
         pattern(
-            r"^[^\n:=]{0,40}?(?:[ \t]*[:=→]|[ \t]+is)[ \t]*[\x22'`]?([A-Za-z0-9]{4}(?:[ -][A-Za-z0-9]{4}){2,7})(?:[^A-Za-z0-9-]|$)",
+            r"^(?:[^\n:=]{0,40}?(?:[ \t]*[:=→]|[ \t]+is))?[ \t]*[\x22'`]?([A-Za-z0-9]{4}(?:[ -][A-Za-z0-9]{4}){2,7})(?:[^A-Za-z0-9-]|$)",
         )
     });
     if key.class != Class::Password {

@@ -197,6 +197,17 @@ pub(super) fn is_unlike_names(text: &str) -> bool {
     makeup.digits > 0 && is_uneven || is_leet
 }
 
+/// `cus_NffrFeUfNV2Hib`: a short word, and an id behind it.
+pub(in crate::redact) fn is_prefixed_id(text: &str) -> bool {
+    text.split_once('_').is_some_and(|(head, id)| {
+        (2..=6).contains(&head.len())
+            && head.bytes().all(|byte| byte.is_ascii_lowercase())
+            && id.len() >= 12
+            && id.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && shape::is_random(id)
+    })
+}
+
 /// `Firefox128`, `Postgres16`, `Bitwarden-2024.10`: a product and its number.
 fn is_product(lower: &str) -> bool {
     let name: String = lower.chars().take_while(char::is_ascii_alphabetic).collect();

@@ -115,7 +115,6 @@ pub(in crate::redact) const LEADS: &[&str] = &[
     "try this",
     "use this",
     "w/",
-    "needs",
 ];
 /// What is said behind a password that was not named: `… still works`.
 pub(in crate::redact) const TRAILS: &[&str] = &[
