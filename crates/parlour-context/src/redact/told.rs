@@ -258,7 +258,7 @@ fn names_other(link: &str) -> bool {
     let words: Vec<&str> = link.split_whitespace().collect();
     let subject = words.iter().rev().nth(1).map(|word| word.to_lowercase()).unwrap_or_default();
     let is_over = |word: &&str| word.ends_with(['?', '!', '.']) || matches!(*word, "and" | "but" | "und" | "et" | "y");
-    words.len() > 2 && NAMING.contains(&subject.as_str()) && words[..words.len() - 2].iter().any(|word| is_over(word))
+    words.len() > 2 && NAMING.contains(&subject.as_str()) && words[..words.len() - 2].iter().any(is_over)
 }
 
 /// `the recovery key for the disk, in case I am away: x`: a colon far behind the name, and nothing behind the value.
