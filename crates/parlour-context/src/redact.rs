@@ -4,6 +4,7 @@
 //! the text finds the words that rules need, and only those rules are tried. A text should be in normal form before it
 //! comes here and be shortened afterwards ([`crate::view`]): half a secret has no shape.
 
+mod again;
 mod broken;
 mod check;
 mod decoded;
@@ -11,6 +12,7 @@ mod drawn;
 mod kinds;
 mod marks;
 mod named;
+mod pair;
 mod personal;
 mod project;
 mod rule;
@@ -116,6 +118,7 @@ impl Redactor {
         if let Some(rules) = scan::rules() {
             found.take(rules.scan(text, scope, true));
         }
+        found.repeat(text);
         self.added.iter().for_each(|rule| rule.find(text, &mut found));
         found
     }

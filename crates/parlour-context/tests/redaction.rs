@@ -249,6 +249,28 @@ fn words_that_rules_need_grow_with_the_text_and_no_faster() {
     assert_eq!(marks, redactor().redact(text).marks.len() * 50);
 }
 
+#[test]
+fn a_secret_that_is_found_once_is_taken_out_wherever_it_stands() {
+    let text = "the password is Otter-pond9, then run `app.jar ops Otter-pond9`; on the old box otter_pond8 may work";
+    let shown = redactor().redact(text).text;
+    let expected =
+        "the password is [password 1], then run `app.jar ops [password 1]`; on the old box [password 2] may work";
+    assert_eq!(shown, expected);
+    let harmless = "run `app.jar ops Otter-pond9`";
+    assert_eq!(redactor().redact(harmless).text, harmless);
+}
+
+#[test]
+fn a_name_of_several_words_is_read_by_the_one_that_says_most() {
+    for name in ["LOGIN_PASSWORD", "JWT_SECRET", "CODE_PUSH_KEY", "redis_requirepass"] {
+        let shown = redactor().redact(&format!("{name}=gl4cier-Otter-0815xQ")).text;
+        assert!(!shown.contains("Otter"), "{name}: {shown}");
+    }
+    for text in ["next_page_token=cGFnZTo0NDpz", "errors.password = 'ERR-1204'", "reason=bad_password attempts=3"] {
+        assert_eq!(redactor().redact(text).text, text);
+    }
+}
+
 fn rules(add: &[(&str, &str)], mute: &[&str]) -> RedactionRules {
     let rule =
         |(kind, pattern): &(&str, &str)| RedactionRule { kind: (*kind).to_owned(), pattern: (*pattern).to_owned() };

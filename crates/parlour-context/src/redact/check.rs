@@ -6,7 +6,7 @@ use base64::{
 };
 use regex::Captures;
 
-use super::{drawn, rule::taken, shape, stand_in};
+use super::{drawn, personal, rule::taken, shape, stand_in, told};
 
 /// Base64 as people copy it: with or without padding.
 const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
@@ -67,6 +67,23 @@ pub(super) fn is_no_stand_in(text: &str, found: &Captures<'_>) -> bool {
     !stand_in::is_stand_in(value) && !stand_in::is_code(value)
 }
 
+/// What is made into a hash or a code: no sentence and no file.
+pub(super) fn is_piped_password(text: &str, found: &Captures<'_>) -> bool {
+    !value(text, found).contains(char::is_whitespace) && is_command_password(text, found)
+}
+
+/// What a command has printed that prints a secret: one word, and no message.
+pub(super) fn is_printed(text: &str, found: &Captures<'_>) -> bool {
+    let value = value(text, found);
+    let makeup = shape::Makeup::of(value);
+    let is_one = makeup.digits > 0 && makeup.letters() > 2 && !value.ends_with([':', '$', '#', '%', '>']);
+    is_one
+        && !personal::is_file(value)
+        && !value.starts_with(['/', '-', '~'])
+        && !value.contains("://")
+        && is_no_stand_in(text, found)
+}
+
 /// The same, where a command may also take a port, a folder or a name behind the same letter.
 pub(super) fn is_command_password(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
@@ -85,14 +102,32 @@ pub(super) fn is_mixed_word(text: &str, found: &Captures<'_>) -> bool {
         && makeup.digits > 0
         && !value.contains(['/', ':', '=', '(', '[', '{', '<', '|', '\\', '$'])
         && !is_sheet
+        && !told::is_trade(value)
+        && !told::is_version(value)
+        && !personal::is_file(value)
+        && !told::has_code_noun(value)
         && is_no_stand_in(text, found)
+}
+
+/// What stands behind a user whom every machine has: no name in code, which may begin as the user does.
+pub(super) fn is_user_password(text: &str, found: &Captures<'_>) -> bool {
+    let value = value(text, found);
+    let user = found.get(0).map_or("", |whole| whole.as_str()).split(|char: char| !char.is_alphanumeric()).next();
+    let is_same = user.is_some_and(|user| value.get(..user.len()).is_some_and(|head| head.eq_ignore_ascii_case(user)));
+    let is_name = told::is_identifier(value)
+        || shape::Makeup::of(value).signs == 0 && value.chars().skip(1).any(char::is_uppercase);
+    is_mixed_word(text, found) && !(is_same && is_name)
 }
 
 /// The second of a pair, where no word says what the two are: mixed, and nothing that has a name.
 pub(super) fn is_pair_password(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     let makeup = shape::Makeup::of(value);
-    is_mixed_word(text, found) && shape::is_random(value) && makeup.digits > 1 && makeup.digits + makeup.signs > 2
+    is_mixed_word(text, found)
+        && !told::is_prefixed_id(value)
+        && shape::is_random(value)
+        && makeup.digits > 1
+        && makeup.digits + makeup.signs > 2
 }
 
 /// What signs something: no name of an algorithm, and no word.
@@ -110,6 +145,18 @@ pub(super) fn is_set_value(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     let makeup = shape::Makeup::of(value);
     makeup.digits + makeup.signs > value.matches(' ').count() && is_no_stand_in(text, found)
+}
+
+/// In code within code, and no key that everybody may know.
+pub(super) fn is_coded_secret(text: &str, found: &Captures<'_>) -> bool {
+    let whole = found.get(0).map_or("", |whole| whole.as_str()).to_ascii_lowercase();
+    let is_known = ["public", "pub_", "pubkey", "verify", "cache", "primary"].iter().any(|word| whole.contains(word));
+    !is_known && is_no_stand_in(text, found)
+}
+
+/// The same, as it is typed.
+pub(super) fn is_coded_value(text: &str, found: &Captures<'_>) -> bool {
+    is_coded_secret(text, found) && is_set_value(text, found)
 }
 
 /// A piece of something drawn by lot.

@@ -143,6 +143,7 @@ fn is_id(value: &str) -> bool {
     let is_prefixed = head.len() > 1 && value[head.len()..].starts_with(['_', '-']);
     let inner = value.trim_end_matches('=');
     is_prefixed
+        || ["sha1-", "sha256-", "sha384-", "sha512-"].iter().any(|head| value.starts_with(head))
         || value.contains("+0x")
         || value.starts_with("eyJ") && is_readable(value.get(..24).unwrap_or(value))
         || is_readable(value)

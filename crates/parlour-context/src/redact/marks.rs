@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::BTreeMap, ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
-use super::{Mark, Redacted, scan::Candidate};
+use super::{Mark, Redacted, again, kinds, scan::Candidate};
 
 /// Digits of a number in a mark.
 pub(super) const NUMBER_DIGITS_MAX: usize = 6;
@@ -26,6 +26,17 @@ impl Places {
     pub(super) fn take(&mut self, found: Vec<Candidate>) {
         let place = |one: Candidate| Place { range: one.range, kind: Cow::Borrowed(one.kind), rank: one.rank + 1 };
         self.0.extend(found.into_iter().map(place));
+    }
+
+    /// Adds the other places of the secrets that were found.
+    pub(super) fn repeat(&mut self, text: &str) {
+        let secrets: Vec<&Place> = self.0.iter().filter(|place| !kinds::is_personal(&place.kind)).collect();
+        let known: Vec<again::Known<'_>> =
+            secrets.iter().map(|place| (place.kind.as_ref(), place.range.clone())).collect();
+        let found = again::find(text, &known);
+        let places = found.into_iter().map(|(range, first)| Place { range, ..secrets[first].clone() });
+        let places: Vec<Place> = places.collect();
+        self.0.extend(places);
     }
 
     /// Adds a place that a rule of a project has found.

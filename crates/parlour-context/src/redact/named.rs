@@ -10,6 +10,8 @@ use super::{
 const BODY_LEAST: usize = 16;
 const PIECE_LEAST: usize = 12;
 const BODY_MAX: usize = 300;
+/// Characters of one in small letters and digits, where its prefix says that it is in use.
+const LIVE_LEAST: usize = 32;
 /// Characters of one word of a prefix.
 const WORD_MAX: usize = 12;
 /// Changes between sorts of characters, for each hundred of them.
@@ -54,7 +56,8 @@ pub(super) fn is_token(value: &str) -> bool {
     let has = |list: &[&str]| words.split(['_', '-']).any(|word| list.contains(&word.to_ascii_lowercase().as_str()));
     let makeup = Makeup::of(body);
     let is_both = makeup.upper > 1 && makeup.lower > 1;
-    let is_said = has(SECRET) && !body.starts_with("01") || has(LIKELY) && is_both;
+    let is_live = has(&["live", "prod", "production"]) && body.len() >= LIVE_LEAST;
+    let is_said = has(SECRET) && !body.starts_with("01") || has(LIKELY) && (is_both || is_live);
     is_said && !has(KNOWN) && is_body(body) && !stand_in::is_filler(value) && !shape::is_own_id(value)
 }
 
@@ -81,6 +84,9 @@ fn is_body(body: &str) -> bool {
     let piece = body.split(['_', '-']).next().unwrap_or_default();
     let makeup = Makeup::of(body);
     let is_uuid = shape::is_uuid(body);
+    if body.contains('=') {
+        return false;
+    }
     (BODY_LEAST..=BODY_MAX).contains(&body.len())
         && (is_uuid || piece.len() >= PIECE_LEAST)
         && makeup.digits > 1

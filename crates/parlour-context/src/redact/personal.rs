@@ -13,6 +13,18 @@ const FILE_ENDINGS: &[&str] = &[
     "service", "local", "target", "timer", "socket", "mount", "rb", "py", "go", "rs", "java", "kt", "swift", "cpp",
     "sock",
 ];
+/// Whether a name ends as files do.
+pub(super) fn is_file(name: &str) -> bool {
+    let documents = [
+        "doc", "docx", "xls", "xlsx", "ppt", "pptx", "pdf", "odt", "key", "pem", "crt", "md", "sql", "sh", "tf", "env",
+        "conf",
+    ];
+    name.rsplit_once('.').is_some_and(|(_, ending)| {
+        let ending = ending.to_ascii_lowercase();
+        FILE_ENDINGS.contains(&ending.as_str()) || documents.contains(&ending.as_str())
+    })
+}
+
 /// Commands that take a user and a machine, written like a mail address.
 const LOGIN_COMMANDS: &[&str] = &["ssh", "scp", "sftp", "rsync", "mosh", "ssh-copy-id", "autossh"];
 /// Resolvers that everybody knows.
@@ -112,7 +124,9 @@ pub(super) fn is_mail(text: &str, found: &Captures<'_>) -> bool {
         .strip_prefix(':')
         .is_some_and(|rest| rest.starts_with(|char: char| char.is_alphanumeric() || "/~.".contains(char)));
     let before = before(text, found);
-    let is_login = before.split_whitespace().any(|word| LOGIN_COMMANDS.contains(&word)) || before.ends_with("://");
+    let is_message = has_word(&before, &["message-id", "in-reply-to", "references:"]);
+    let is_login =
+        is_message || before.split_whitespace().any(|word| LOGIN_COMMANDS.contains(&word)) || before.ends_with("://");
     let is_password = before.rsplit_once("://").is_some_and(|(_, rest)| !rest.contains([' ', '/']));
     user != "git" && !FILE_ENDINGS.contains(&ending.as_str()) && !is_remote_path && !is_login && !is_password
 }

@@ -163,7 +163,9 @@ impl Rules {
             let is_whole =
                 rule.check.is_none_or(|check| check(text, &groups)) && !is_masked(rule, &text[range.clone()]);
             // What borders on a match may begin the next one: it goes on behind what was taken, not behind the border.
-            from = if is_whole { range.end.max(whole.start + 1) } else { whole.end };
+            // What was no password may be the user of the next pair.
+            let next = groups.name("u").map_or(whole.end, |user| user.end());
+            from = if is_whole { range.end.max(whole.start + 1) } else { next };
             if from <= whole.start {
                 from = whole.start + 1;
             }

@@ -260,7 +260,9 @@ fn is_reference(value: &str) -> bool {
         "http://",
         "https://",
     ];
-    if heads.iter().any(|head| value.starts_with(head)) {
+    // `password=@pw.txt`: what a command reads from a file.
+    let is_file = || value.strip_prefix('@').is_some_and(|name| name.contains('/') || super::personal::is_file(name));
+    if heads.iter().any(|head| value.starts_with(head)) || is_file() {
         return true;
     }
     let ends_so = || value.rsplit(['.', '_']).next().is_some_and(|last| AFTERTHOUGHTS.contains(last));

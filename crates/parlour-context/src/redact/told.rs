@@ -3,25 +3,35 @@
 //! Every word that says so is found by the scanner; here its surroundings are read, in a window of bounded size, so that the
 //! cost stays in proportion to the text.
 
+mod changed;
 mod columns;
 mod judge;
 mod key;
 mod list;
 mod near;
 mod phrase;
+mod things;
 mod value;
+mod worded;
 
 use std::{ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
-pub(super) use self::judge::is_strong;
+pub(super) use self::{
+    judge::is_strong,
+    things::{has_code_noun, has_inner_sign, is_identifier, is_place, is_prefixed_id, is_thing, is_trade, is_version},
+};
 use self::{
     judge::{Link, Told},
     key::{Class, Key},
     value::Value,
 };
-use super::{marks::NUMBER_DIGITS_MAX, shape};
+use super::{
+    marks::NUMBER_DIGITS_MAX,
+    shape,
+    words::{ITS_PARTS, NAMING},
+};
 
 /// The kinds of told secrets.
 pub(super) const KINDS: &[&str] = &["password", "secret", "token", "api-key", "pin", "code"];
@@ -42,11 +52,13 @@ pub(super) fn told(text: &str, word: Range<usize>) -> Option<(usize, Vec<Found>)
     }
     let mut found: Vec<Found> = value_of(text, &key).into_iter().collect();
     if let Some((first, kind)) = found.first().cloned() {
+        found.extend(changed::next(text, &key, first.clone()));
         found.extend(list::rest(text, first).into_iter().map(|range| (range, kind)));
     }
     if found.is_empty() {
         found = columns::below(text, &key);
     }
+    found.extend(changed::both(text, &key));
     let from = found.last().map_or(key.range.end, |(range, _)| range.end);
     found.extend(near::near(text, &key, from));
     Some((key.range.end, found))
@@ -54,7 +66,7 @@ pub(super) fn told(text: &str, word: Range<usize>) -> Option<(usize, Vec<Found>)
 
 fn value_of(text: &str, key: &Key<'_>) -> Option<Found> {
     let window = window_after(text, key.range.end);
-    if key.class == Class::Door {
+    if matches!(key.class, Class::Door | Class::Site) {
         return None;
     }
     if key.class == Class::Credentials {
@@ -171,7 +183,7 @@ fn direct(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
 fn argument(text: &str, key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(
-            r#"(?i)^(?:["']\s{0,4},\s{0,20}|["'\])]{1,4}\.(?:send_?keys|type|fill|set_?value|set_?text|input_?text)\(\s{0,4})["']"#,
+            r#"(?i)^(?:["']?\]?["']\s{0,4},\s{0,20}|["'\])]{1,4}\.(?:send_?keys|type|fill|set_?value|set_?text|input_?text)\(\s{0,4})["']"#,
         )
     });
     let is_name = text[..key.range.start].ends_with(['"', '\'', '#', '=', '-']);
@@ -213,13 +225,20 @@ fn prose(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
         pattern(concat!(
             r"(?i)^(?:\(s\))?[\x22’`*]{0,3},?(?:[ \t]+(?:[^\s()<>=:,;|\x22`]+|\([^()\n]*\))){0,8}?",
             r"(?:'s\b|[ \t]+(?:is|was|are|ist|lautet|war|wäre|est|es|è|é|sono|to|jest|är|er|este|là|adalah|olsun|είναι|becomes|being|remains|equals|это|будет|changed to|switched to|now|namely)\b|[ \t]+i\.e\.|[ \t]+c['’]est\b|[ \t]*(?:是|は|는|은|:|：|→|->|–|—)|[ \t]+(?:=|-[ \t]))",
-            r"(?:[ \t]*(?::|=)|[ \t]+(?:now|still|just|currently|probably|again|simply|literally|always|temporarily|set to|changed to|reset to|back to|called|jetzt|nun|wieder|set|this|as follows|the following|following)\b:?){0,2}[ \t]*\n{0,2}[ \t]*"
+            r"(?:[ \t]*(?::|=)|[ \t]+(?:now|still|just|currently|probably|again|simply|literally|always|temporarily|set to|changed to|reset to|back to|called|not|no longer|jetzt|nun|wieder|(?:capital|uppercase|lowercase|upper case|lower case)(?: [a-z])?|set|this|as follows|the following|following)\b:?){0,2}[ \t]*\n{0,2}[ \t]*"
         ))
     });
+    let first = window.split_whitespace().next().unwrap_or_default();
     let mut from = 0;
+    if window.starts_with(' ') && ITS_PARTS.contains(first) {
+        return None;
+    }
     // A sentence may link more than once before it comes to the value: `password for prod: it is x`.
     for _ in 0..3 {
         let found = LINK.as_ref()?.find(&window[from..])?;
+        if names_other(found.as_str()) {
+            return None;
+        }
         from += found.end();
         let value = Value::at(window, from)?;
         let told = Told { key, link: Link::Prose, value: &value, window, is_flag: false };
@@ -232,6 +251,14 @@ fn prose(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
         from = floor(window, from.saturating_sub(1));
     }
     None
+}
+
+/// `password please? username is x`: another sentence, and what it is about.
+fn names_other(link: &str) -> bool {
+    let words: Vec<&str> = link.split_whitespace().collect();
+    let subject = words.iter().rev().nth(1).map(|word| word.to_lowercase()).unwrap_or_default();
+    let is_over = |word: &&str| word.ends_with(['?', '!', '.']) || matches!(*word, "and" | "but" | "und" | "et" | "y");
+    words.len() > 2 && NAMING.contains(&subject.as_str()) && words[..words.len() - 2].iter().any(is_over)
 }
 
 /// `the recovery key for the disk, in case I am away: x`: a colon far behind the name, and nothing behind the value.
@@ -263,16 +290,44 @@ fn beside(text: &str, key: &Key<'_>, window: &str) -> Option<Range<usize>> {
 fn reversed(text: &str, key: &Key<'_>, window: &str) -> Option<Found> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(concat!(
-            r"(?i)(\S+)[ \t]+(?:as|is|was|=|ist|war|als|est|es|être|como|comme|→|->|for|für|por)[ \t]+",
-            r"(?:(?:the|my|our|your|a|an|its|his|her|their|new|temp|temporary|das|dein|mein|unser|neues|neue|le|la|el|il|root|admin|master|db|database|wifi|user|login|vpn|staging|prod|production|default|initial|api|access|secret)[ \t]+){0,5}$"
+            r"(?i)(\S+)(?:[ \t]+(?:(?:in[ \t]+)?as|is|was|=|ist|war|als|est|es|être|como|comme|come|как|jako|som|sebagai|→|->|for|für|por|<-{1,2}|←|<=)|[ \t]*[,;(–—-]{1,2}[ \t]*(?:(?:and|so|but)[ \t]+)?(?:it['’]?s|it is|that['’]?s|that is|this is|which is|das ist|c['’]est|es|è))[ \t]+",
+            r"(?:(?:the|my|our|your|a|an|its|his|her|their|new|temp|temporary|das|dein|mein|unser|neues|neue|le|la|el|il|root|admin|master|db|database|wifi|user|login|vpn|staging|prod|production|default|initial|api|access|secret)[ \t]+){0,5}(?:[a-zà-ÿ-]{4,14}[ \t]+)?(?:(?:api|access|secret|admin|user|bot|db)[ \t]+){0,2}$"
         ))
     });
     let from = floor(text, key.range.start.saturating_sub(BEFORE_BYTES_MAX));
     let before = &text[from..key.range.start];
     let is_end = !window.trim_start_matches([' ', '\t']).starts_with(|char: char| char.is_alphanumeric())
-        || ["for", "to", "of", "on", "in", "and", "until", "für", "pour", "para", "there", "please", "everywhere"]
-            .contains(&window.split_whitespace().next().unwrap_or_default());
+        || [
+            "for",
+            "to",
+            "of",
+            "on",
+            "in",
+            "and",
+            "until",
+            "für",
+            "pour",
+            "para",
+            "there",
+            "please",
+            "everywhere",
+            "between",
+            "when",
+            "if",
+            "while",
+            "with",
+            "from",
+            "at",
+            "once",
+            "after",
+            "again",
+        ]
+        .contains(&window.split_whitespace().next().unwrap_or_default());
     let word = LINK.as_ref()?.captures(before).filter(|_| is_end)?.get(1)?;
+    let previous = before[..word.start()].split_whitespace().next_back().unwrap_or_default().to_lowercase();
+    if NAMING.contains(&previous.as_str()) {
+        return None;
+    }
     let value = Value::at(before, word.start())?;
     let told = Told { key, link: Link::Reversed, value: &value, window: before, is_flag: false };
     told.is_secret().then(|| (from + value.range().start..from + value.range().end, key.class.kind()))

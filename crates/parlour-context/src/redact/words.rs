@@ -1,17 +1,20 @@
 //! Words that tell keys from other names, and values from what only stands where a value would.
 
+mod leads;
+mod names;
 mod set;
 mod stop;
 mod telling;
+mod users;
 mod values;
 
 pub(super) use self::{
+    leads::{DESCRIBING, LEADS, NUMBER_LEADS, STRONG_LEADS, TRAILS, USER_WORDS},
+    names::{CODE_NOUNS, PRODUCTS, REGIONS},
     stop::STOP_WORDS,
     telling::{Class, TELLING, telling},
-    values::{
-        COMMON_PASSWORDS, DESCRIBING, JOINING_WORDS, LEADS, NUMBER_LEADS, SENTENCE_WORDS, STRONG_LEADS, TRADE_WORDS,
-        TRAILS, USER_WORDS,
-    },
+    users::{ITS_PARTS, KEEPERS, NAMING, USER_NAMES},
+    values::{COMMON_PASSWORDS, JOINING_WORDS, JOINS, SENTENCE_WORDS, TRADE_WORDS, UNITS},
 };
 
 use self::set::WordSet;

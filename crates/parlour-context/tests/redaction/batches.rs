@@ -27,6 +27,11 @@ pub const BATCHES: &[(&str, &str, &str)] = &[
     ("ninth batch", include_str!("batches/ninth.txt"), include_str!("batches/ninth-harmless.txt")),
     ("tenth batch", include_str!("batches/tenth.txt"), include_str!("batches/tenth-harmless.txt")),
     ("eleventh batch", include_str!("batches/eleventh.txt"), include_str!("batches/eleventh-harmless.txt")),
+    ("twelfth batch", include_str!("batches/twelfth.txt"), include_str!("batches/twelfth-harmless.txt")),
+    ("thirteenth batch", include_str!("batches/thirteenth.txt"), include_str!("batches/thirteenth-harmless.txt")),
+    ("fourteenth batch", include_str!("batches/fourteenth.txt"), include_str!("batches/fourteenth-harmless.txt")),
+    // With the rules in sight: what they were tried with while they were repaired.
+    ("tried", include_str!("batches/tried.txt"), include_str!("batches/tried-harmless.txt")),
 ];
 
 /// Every secret of every batch, with its text.

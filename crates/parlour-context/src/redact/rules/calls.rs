@@ -14,10 +14,52 @@ pub(super) const RULES: &[Rule] = &[
     .checked(check::is_mixed_word),
     rule(
         "password",
-        &["connect(", "connection(", "pdo(", "mysqli(", "credential", "client("],
-        r#"(?i)(?:connect|connection|pdo|mysqli|credentials?|client)\(\s{0,20}(?:(?:["'][^"'\n]{0,200}["']|[0-9A-Za-z_.$]{1,60}),\s{0,20}){2}["']([^"'\n]{4,100})["']"#,
+        &["connect(", "connection(", "pdo(", "mysqli(", "credential", "client(", "auth(", "ftp(", "smtp(", "imap(", "ssl(", "session(", "login(", "bind(", "dial("],
+        r#"(?i)(?:connect|connection|pdo|mysqli|credentials?|client|auth|ftp|smtp|imap|pop3|ssl|session|login|bind|dial)\(\s{0,20}(?:(?:["'][^"'\n]{0,200}["']|[0-9A-Za-z_.$]{1,60}),\s{0,20}){2}["']([^"'\n]{4,100})["']"#,
     )
     .checked(check::is_mixed_word),
+    rule(
+        "password",
+        &["connect(", "client(", "session(", "ssh("],
+        r#"(?i)(?:connect|client|session|ssh)\(\s{0,20}(?:(?:["'][^"'\n]{0,200}["']|[0-9A-Za-z_.$]{1,60}),\s{0,20}){3}["']([^"'\n]{4,100})["']"#,
+    )
+    .checked(check::is_mixed_word),
+    rule(
+        "secret",
+        &["||", "??", " or ", "?:"],
+        r#"(?i)\b[0-9A-Za-z_.]{0,60}(?:pass|password|passwd|pwd|secret|token|key)["')\]]{0,3}\s{0,2}(?:\|\||\?\?|\bor\b|\?:)\s{0,2}["'`]([^"'`\n\s]{6,200})["'`]"#,
+    )
+    .checked(check::is_printed),
+    rule(
+        "secret",
+        &[":-", "-}"],
+        r"(?i)\$\{[0-9A-Z_]{0,60}(?:pass|password|passwd|pwd|secret|token|key)[0-9A-Z_]{0,20}:?[-=]([^\s{}$]{6,200})\}",
+    )
+    .checked(check::is_command_password),
+    rule(
+        "password",
+        &["hashpw(", "crypt(", "password_hash(", "bcrypt.hash", "make_password(", "hash_password(", "hashpassword(", "hashsync("],
+        r#"(?i)(?:hashpw|\bcrypt|password_hash|bcrypt\.hash(?:sync)?|make_password|hash_?password)\(\s{0,4}b?["']([^"'\n]{6,100})["']"#,
+    )
+    .checked(check::is_command_password),
+    rule(
+        "password",
+        &["insert into"],
+        r"(?i)\binsert\s+into\b[^;()]{0,80}\([^()]{0,200}?\b(?:password|passwd|pwd|pass|secret|token|api_key)\b[^()]{0,200}\)\s{0,4}values\s{0,4}\([^()]{0,120}?'([^'\n]{6,100})'",
+    )
+    .checked(check::is_command_password),
+    rule(
+        "secret",
+        &["hex2bin(", "decode(", "base64(", "fromhex(", "hexlify(", "buffer.from(", "atob(", "base64string(", "decodestring(", "parsehex", "pack(", "parse("],
+        r#"(?i)\b[0-9A-Za-z_.-]{0,40}(?:key|secret|password|passwd|pwd|pass|token|salt|pepper)\b[^\n]{0,60}?(?:hex2bin|[a-z0-9_]{0,20}decode|b64decode|from_?base64|from_?hex|unhexlify|buffer\.from|atob|frombase64string|decodestring|hex\.parse|base64\.parse|pack)\(\s{0,4}(?:["']H\*["'],\s{0,4})?b?["']([A-Za-z0-9+/=_-]{12,})["']"#,
+    )
+    .checked(check::is_coded_secret),
+    rule(
+        "secret",
+        &["key :=", "key =", "key=", "secret :=", "secret =", "iv :=", "key: ["],
+        r#"(?i)\b[0-9A-Za-z_]{0,40}(?:key|secret)\s{0,3}(?::=|=|:)\s{0,3}(?:\[\]byte|bytes|bytearray|buffer\.from|str\.encode|new textencoder\(\)\.encode|encoding\.[a-z0-9]{3,8}\.getbytes)\(\s{0,4}["'`]([^"'`\n]{12,200})["'`]"#,
+    )
+    .checked(check::is_coded_value),
     rule("password", &["securestring"], r#"(?i)\bsecurestring\s+(?:-string\s+)?["']([^"'\n]{4,120})["']"#).checked(check::is_no_stand_in),
     rule("secret", &["securestring", "secret-string"], r#"(?i)\b(?:securestring\b[^\n]{0,80}?--value|--secret-string)[ =]{1,2}["']?([^\s"'{}]{4,200})"#).checked(check::is_no_stand_in),
     rule("secret", &["secret set", "secret create", "secrets set", "secret add", "secret put"], r#"(?i)\bsecrets?\s+(?:set|create|add|put)\b[^\n]{0,80}?\s(?:--body|-b|--value|--data)[ =]{1,2}["']?([^\s"']{6,200})"#).checked(check::is_no_stand_in),
@@ -40,6 +82,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("token", &[" login ", " auth "], r"(?m)(?:^|[\s`$])[a-z][a-z0-9-]{1,20}\s+(?:login|auth)\s+(?:--?[a-z-]{1,20}[ =])?([A-Za-z0-9_.-]{20,200})(?:[\s`]|$)").checked(check::is_random),
     rule("vault-token", &["secret_id", "secret-id", "secretid"], r#"(?i)\bsecret[_-]?id["']?\s{0,2}[:=]\s{0,2}["']?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b"#),
     rule("password", &["userlist", "pgbouncer", "auth_file"], r#"(?m)^[ \t]{0,4}"[0-9A-Za-z_.-]{1,60}"[ \t]+"([^"\n]{3,200})""#).checked(check::is_no_stand_in),
+    rule("password", &["_auth="], r#"\b[A-Z][0-9A-Z_]{1,40}_AUTH=["']?[a-z][0-9a-z_.@-]{1,60}[/:]([^\s"'/:]{6,100})"#).checked(check::is_command_password),
     rule("password", &["_auth"], r#"(?i)\b[0-9A-Za-z_]{1,40}_auth["']?\s{0,2}[:=]\s{0,2}["']?[0-9A-Za-z_.@-]{1,60}[/:]([^\s"'/]{4,100})"#).checked(check::is_mixed_word),
     rule("password", &["cf auth", "cf login", "bundle config"], r#"\b(?:cf\s+auth\s+\S{1,80}\s+|bundle\s+config\s+(?:set\s+)?(?:--[0-9A-Za-z_]+\s+)?\S{1,120}\s+[^\s:]{1,60}:)["']?([^\s"']{4,120})"#).checked(check::is_no_stand_in),
     rule("secret", &["define("], r#"(?i)\bdefine\(\s{0,4}["'][0-9A-Za-z_]{0,40}(?:_key|_salt|_?password|_secret|_token)["']\s{0,4},\s{0,20}["']([^"'\n]{6,200})["']"#).checked(check::is_set_value),

@@ -46,7 +46,7 @@ pub(super) const RULES: &[Rule] = &[
         &["admin", "root", "postgres", "deploy", "demo", "guest", "test"],
         r"(?i)\b(?:admin|administrator|root|postgres|deploy|demo|guest|tester|test)\s{0,2}(?:[/:,]|\b(?:and|und|et|y|with|mit|avec|con)\b)\s{0,2}([^\s,;:/]{6,60})",
     )
-    .checked(check::is_mixed_word),
+    .checked(check::is_user_password),
     rule("cookie", &["sess", "sid="], r"(?i)\b[a-z0-9_.-]{0,40}(?:sess|sid)[a-z0-9_.-]{0,40}=([A-Za-z0-9%._+/-]{16,512}=*)").checked(check::is_session),
     rule("password", &[" / "], r"\b[A-Za-z0-9_.@-]{2,60} / ([^\s/,;]{8,60})").checked(check::is_pair_password),
     rule("password", &["http-basic"], r"\bhttp-basic\.\S{1,200}\s+\S{1,80}\s+(\S{6,})").checked(check::is_no_stand_in),
@@ -61,6 +61,26 @@ pub(super) const RULES: &[Rule] = &[
     rule("password", &["ldap"], r#"\bldap(?:search|add|modify|delete|whoami|passwd)\b[^\n|;]{0,200}?\s-w\s*["']?([^\s"']+)"#).checked(check::is_no_stand_in),
     rule("password", &["smbclient", "mount.cifs", "rpcclient", "net rpc"], r#"\b(?:smbclient|rpcclient|net rpc)\b[^\n|;]{0,200}?\s-U\s*["']?[^\s%"']+%([^\s"']+)"#).checked(check::is_no_stand_in),
     rule("password", &["htpasswd"], r"\bhtpasswd\s+(?:-[A-Za-z]*b[A-Za-z]*\s+)(?:\S+\s+)?\S+\s+(\S+)").checked(check::is_no_stand_in),
+    rule(
+        "secret",
+        &[
+            "cat ", "pass show", "gopass", "kv get", "get-secret-value", "versions access", "base64 -d", "base64 --decode", "op read", "op item", "secret show",
+            "find-generic-password", "bw get", "output -raw", "config:get", "printenv", "echo $", "openssl rand", "pwgen", "jsonpath", "kv read",
+        ],
+        r"(?im)(?:\bcat\s+\S{0,80}(?:pass|pw|secret|token|credential|\bkey)\S{0,40}|\b(?:go)?pass\s+show\s|\bkv\s+(?:get|read)\s[^\n]{0,80}-field|get-secret-value\s|secrets?\s+versions\s+access|base64\s+(?:-d|--decode|-D)|\bop\s+(?:read|item)\s|keyvault\s+secret\s+show|find-generic-password|\bbw\s+get\s+password|output\s+-raw\s+\S{0,40}(?:pass|pw|secret|token|key)|config:get\s+\S{0,40}(?:pass|pw|secret|token|key)|(?:printenv\s+|echo\s+[\x22']?\$\{?)\S{0,40}(?:pass|pw|secret|token|key)|openssl\s+rand\s|\bpwgen\b|get\s+secret\s[^\n]{0,120}jsonpath)[^\n]{0,200}\n[ \t>]{0,4}([^\s{}\[\]]{8,200})[ \t]{0,4}(?:$|\n)",
+    )
+    .checked(check::is_printed),
+    rule("secret", &["echo ", "printf "], r#"(?i)\b(?:echo|printf)\s+(?:-n\s+)?["']?([^\s"'|<>]{6,200})["']?\s{0,3}>{1,2}\s{0,3}\S{0,60}(?:pass|pw|secret|token|cred|\bkey)"#).checked(check::is_command_password),
+    rule("password", &["user "], r"(?i)\buser\s+\S{1,60}\s+on\b[^\n]{0,60}?\s>(\S{4,120})").checked(check::is_command_password),
+    rule("password", &["ascii-text", "plain-text-password"], r#"(?i)\b(?:ascii-text|hexadecimal|plain-text-password(?:-value)?)\s+["']?([^\s"';]{6,120})"#).checked(check::is_command_password),
+    rule(
+        "password",
+        &["sha256sum", "sha1sum", "md5sum", "| base64", "|base64", "sha512sum", "openssl dgst"],
+        r#"(?i)\b(?:echo|printf)\s+(?:-[ne]+\s+)?["']([^"'\n|$]{6,120})["']\s{0,3}\|\s{0,3}(?:(?:sha\d{1,3}sum|md5sum|openssl\s+dgst)\b|base64\s{0,2}(?:-w\s{0,1}0)?\s{0,2}(?:$|[\n|)>;`]))"#,
+    )
+    .checked(check::is_piped_password),
+    rule("api-key", &["--key", "--record-key"], r#"\s--(?:record-)?key[ =]["']?([A-Za-z0-9_-]{20,200})(?:["'\s]|$)"#).checked(check::is_random),
+    rule("password", &["openssl"], r#"\bopenssl\b[^\n|;]{0,200}?\s-k\s+["']?([^\s"'-][^\s"']{3,})"#).checked(check::is_no_stand_in),
     rule("password", &["pass:"], r#"(?i)-(?:passin|passout|pass|k)\s+pass:["']?([^\s"']+)"#).checked(check::is_no_stand_in),
     rule("password", &["net user", "net use"], r"(?i)\bnet use[r]?\s+\S+\s+([^\s\\]\S*)\s+/(?:add|user)").checked(check::is_no_stand_in),
     rule("password", &["chpasswd"], r#"(?i)\becho\s+(?:-n\s+)?["']?[^\s:"']+:([^\s"']+)["']?\s*\|\s*(?:sudo\s+)?chpasswd"#).checked(check::is_no_stand_in),
@@ -128,7 +148,7 @@ pub(super) const RULES: &[Rule] = &[
     ),
     digits("seed-phrase", 12, r"((?:\b\d{1,2}[.):]?[ \t]*[a-z]{3,8}[,\s]+){11,23}\d{1,2}[.):]?[ \t]*[a-z]{3,8})\b"),
     rule("pin", &["door", "gate", "alarm", "safe", "garage", "keypad", "lock", "lobby", "entrance", "intercom"], r"(?i)\b(?:doors?|gate|alarm|safe|garage|keypad|padlock|lock|locker|lobby|entrance|intercom)\b[^\n.,;:=]{0,40}?(?:\bis|\bto|:|=|→)\s+(\d{4,8}#|#\d{4,8}|\d{4,8})(?:[\s.,;!?)]|$)").checked(check::is_no_measure),
-    rule("totp-secret", &["totp", "2fa", "mfa", "otp"], r"(?i)\b(?:totp|2fa|mfa|otp)\b[^\n]{0,30}?(?:secret|key|seed)[^\n]{0,10}?\s((?-i:[A-Z2-7]{16,64}))\b"),
+    rule("totp-secret", &["totp", "2fa", "mfa", "otp"], r"(?i)\b(?:totp|2fa|mfa|otp)\b[^\n]{0,30}?(?:secret|key|seed)[^\n]{0,40}?\s((?-i:[A-Z2-7]{16,64}))\b"),
     rule("api-key", &["-"], r"\b((?:[A-Z0-9]{5}-){4}[A-Z0-9]{5})\b").long(29).checked(check::is_mixed),
     rule("totp-secret", &["otpauth://"], r"(?i)\botpauth://[^\s]{4,300}?[?&]secret=([A-Z2-7]{10,})"),
     rule("cookie", &["cookie"], r#"(?i)\b(?:set-)?cookie["']?\s{0,2}[:=]\s{0,2}["']?([^\s=;"',]{1,64}=[^\n"']{1,4000})"#).checked(check::is_session_cookie),

@@ -1,7 +1,7 @@
 //! Numbers that let somebody in, as people tell them; pieces of what is told in pieces.
 
 use super::super::{
-    check,
+    check, pair,
     rule::{Rule, rule},
 };
 
@@ -49,10 +49,30 @@ pub(super) const RULES: &[Rule] = &[
     rule("secret", &["00000000"], r"(?m)^[ \t]{0,4}[0-9a-f]{6,8}:?[ \t]{1,3}((?:[0-9a-f]{2,4}[ \t]{1,3}){3,16}[^\n]{0,40})$").checked(check::says_secret),
     rule(
         "password",
-        &["log in", "login", "logged in", "sign in", "signed in", "ssh in", "logs in", "einloggen", "anmelden"],
-        r"(?i)\b(?:log(?:s|ged)? ?in|sign(?:s|ed)? ?in|ssh in|einloggen|anmelden)\b[^\n.;:]{0,40}?\b(?:with|as|using|mit|als)\s+\S{1,60}\s+(?:and|plus|\+|&|with|und|mit)\s+[\x22'`]?([^\s\x22'`,;]{6,60})",
+        &["log in", "login", "logged in", "logging in", "sign in", "signed in", "signing in", "ssh in", "logs in", "einloggen", "anmelden"],
+        r"(?i)\b(?:log(?:s|ged|ging)? ?in|sign(?:s|ed|ing)? ?in|ssh in|einloggen|anmelden)\b[^\n.;:]{0,40}?\b(?:with|as|using|mit|als)\s+\S{1,60}\s+(?:and|plus|\+|&|with|und|mit)\s+[\x22'`]?([^\s\x22'`,;]{6,60})",
     )
     .checked(check::is_mixed_word),
+    rule("pin", &["unlock", "disarm", "opens", "open "], r"(?i)\b(?:unlock|disarm|open)(?:s|ed)?\s(?:it\s|them\s)?with\s#?(\d{4,8})[#*]?(?:[\s.,;!?)]|$)"),
+    rule("pin", &["unlock"], r"(?i)\bunlock(?:s|ing)?\b[^\n\d:=]{0,40}[:=]\s{0,2}#?(\d{4,8})[#*]?(?:[\s.,;!?)]|$)").checked(check::is_no_measure),
+    rule("pin", &["combo", "combination"], r"(?i)\b(?:combo|combination)\b[^\n]{0,60}?\b(?:now|is|to)\s(\d{1,2}-\d{1,2}-\d{1,2})(?:[^\d-]|$)"),
+    rule(
+        "code",
+        &["sms", "text", "mail", "authenticator", "phone", "token"],
+        r"(?i)\bcode\b[^\n:=\d]{0,30}\b(?:sms|text|text message|e?-?mail|authenticator|phone|token|app)\b[^\n\d:=]{0,20}(?:[:=]|\bis)\s{0,2}(\d{4,8}|\d{3}[ -]\d{3})(?:[\s.,;!?)]|$)",
+    ),
+    rule(
+        "password",
+        &["/", "|", ":"],
+        r"(?:^|[\s\x22'`(>→*])(?P<u>[A-Za-z][0-9A-Za-z_.@+-]{1,40})[\x22'`*]{0,2}(?P<s>\s{0,2}(?:/{1,2}|\||:)[ \t]{0,2})[\x22'`*]{0,2}(?P<v>[^\s,;:/|\x22'`()<>\[\]{}]{6,60})",
+    )
+    .checked(pair::is_login),
+    rule(
+        "password",
+        &["login", "log in", "logging in", "logged in", "sign", "creds", "credential", "account", "user", "auth", "zugang", "einlogg", "anmeld", "connect", "connexion", "identifiant", "acceso", "accesso", "mailbox", "wifi", "wlan", " ui", "panel", "portal", "console", "admin", "use ", "try "],
+        r"(?:^|[\s\x22'`(>→*])(?P<u>[A-Za-z][0-9A-Za-z_.@+-]{1,60})[\x22'`*]{0,2}(?P<s>,?[ \t]{1,2}(?i:with|and|plus|und|mit|et|avec|y|con|e|com|en|met|og|med)[ \t]{1,2}(?:(?i:pw|pass|pwd)[ \t]{1,2})?|[ \t]?[,+&][ \t]{1,2})[\x22'`*]{0,2}(?P<v>[^\s,;:/|\x22'`()<>\[\]{}]{6,60})",
+    )
+    .checked(pair::is_login),
     rule(
         "password",
         &["security question", "secret question", "security answer", "secret answer", "maiden name", "sicherheitsfrage"],

@@ -4,11 +4,16 @@ use super::{
     super::{
         shape::{self, Makeup},
         stand_in,
-        words::{AFTERTHOUGHTS, COMMON_PASSWORDS, DESCRIBING, JOINING_WORDS, SENTENCE_WORDS, STOP_WORDS, TRADE_WORDS},
+        words::{COMMON_PASSWORDS, JOINING_WORDS, JOINS, SENTENCE_WORDS, UNITS},
     },
     key::{Class, Key},
+    things::{has_inner_sign, is_moment, is_place, is_trade, is_version},
     value::Value,
 };
+
+/// Characters of a secret in quotation marks that may have any sign, and its bits as `entropy` tells them.
+const QUOTED_DRAW_LEAST: usize = 16;
+const QUOTED_DRAW_ENTROPY: u32 = 340;
 
 /// What links a name to a value, from the strongest to the weakest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,15 +55,16 @@ impl Told<'_, '_> {
         if is_remark
             || stand_in::is_stand_in(value)
             || is_call
-            || stand_in::is_code(value)
+            || stand_in::is_code(value) && !self.is_worded()
             || is_trade(value)
+            || is_place(value)
             || shape::is_own_id(value)
         {
             return false;
         }
         match self.key.class {
             Class::Password => self.is_password(),
-            Class::Credentials | Class::Door => self.is_spoken_password(),
+            Class::Credentials | Class::Door | Class::Site => self.is_spoken_password(),
             Class::Secret => self.is_token() || self.is_set_secret() || self.is_spoken_secret(),
             Class::Token | Class::Key => self.is_token(),
             Class::Pin => self.is_pin(),
@@ -116,10 +122,13 @@ impl Told<'_, '_> {
         if self.value.is_quoted && !matches!(self.link, Link::Reversed) {
             return self.is_quoted_password() && (self.link != Link::Cell || is_strong(value));
         }
-        if self.is_titled() || self.is_described() {
+        if self.is_titled() || self.is_described() || self.is_worded() {
             return true;
         }
         let makeup = Makeup::of(value);
+        if is_assignment(value) && matches!(self.link, Link::Beside { .. } | Link::Prose | Link::Reversed) {
+            return false;
+        }
         let is_number = makeup.letters() == 0;
         let needs_more = match self.link {
             // A key of a network is often a number, and nothing else of it has as many digits.
@@ -128,90 +137,15 @@ impl Told<'_, '_> {
                 !is_passcode && (!self.key.is_network || makeup.digits < 8)
             }
             Link::Beside { is_login } => {
-                !is_login && !(makeup.digits > 0 && makeup.letters() > 0 && (makeup.upper > 0 || makeup.signs > 0))
+                !is_login
+                    && !(makeup.digits > 0 && makeup.letters() > 0 && (makeup.upper > 0 || makeup.signs > 0))
+                    && !(has_inner_sign(value) && makeup.letters() > 5 && !value.contains(['(', '=', '/']))
             }
             Link::Reversed => is_number || value.len() < 6 || value.contains("://"),
             Link::Equals => is_number || value.contains(['(', '[', '{', '.']),
             _ => value.contains("://"),
         };
         !needs_more && is_strong(value) && !self.is_measure()
-    }
-
-    /// `the password is dry-Dock-Tuesday`: joined words, a later one with a capital letter, as no adjective is written.
-    fn is_titled(&self) -> bool {
-        let parts: Vec<&str> = self.value.text.split(['-', '_', '.']).collect();
-        let is_word = |part: &&str| part.len() >= 3 && part.bytes().all(|byte| byte.is_ascii_alphabetic());
-        let is_capital = |part: &&str| part.starts_with(|char: char| char.is_ascii_uppercase());
-        let starts_so = parts.last().is_some_and(is_capital) || parts.len() > 2 && parts.iter().skip(1).any(is_capital);
-        let is_known = parts.iter().any(|part| {
-            let lower = part.to_lowercase();
-            STOP_WORDS.contains(&lower) || SENTENCE_WORDS.contains(&lower)
-        });
-        matches!(self.link, Link::Colon | Link::Equals | Link::Prose | Link::Beside { is_login: true })
-            && self.key.class == Class::Password
-            && parts.len() > 1
-            && parts.iter().all(is_word)
-            && starts_so
-            && Makeup::of(self.value.text).lower > 5
-            && !is_known
-    }
-
-    /// `the password is bumblebee, all lower case`: what is said behind it is said of how it is typed.
-    fn is_described(&self) -> bool {
-        let rest =
-            self.value.after(self.window).trim_start_matches(['"', '\'', '`', '*', ' ', ',', '(', '-', '–', '—', '.']);
-        let rest = rest.split('\n').next().unwrap_or_default().to_lowercase();
-        matches!(self.link, Link::Colon | Link::Equals | Link::Prose)
-            && self.key.class == Class::Password
-            && self.value.text.chars().count() >= 5
-            && DESCRIBING.iter().any(|words| rest.starts_with(words))
-    }
-
-    /// `DB_PASSWORD=swordfish`: a setting may be a plain word where code would have a name.
-    fn is_plain_setting(&self) -> bool {
-        let value = self.value.text;
-        let after = self.value.after(self.window);
-        let is_argument = after.starts_with([')', ',']) || after.starts_with(['(', '[', '.']);
-        let is_word = value.chars().all(|char| char.is_alphanumeric() || "-_".contains(char));
-        is_word
-            && value.chars().count() >= 4
-            && !is_argument
-            && (self.key.is_setting || self.is_flag || value.len() >= 6)
-            && !self.key.name.eq_ignore_ascii_case(value)
-            && !self.is_measure()
-    }
-
-    /// `password: swordfish`, alone in its line.
-    fn is_plain_in_list(&self) -> bool {
-        let value = self.value.text;
-        let lower = value.to_lowercase();
-        let is_said =
-            ["ed", "ing", "ly", "en", "able", "ible", "ive", "ful"].iter().any(|ending| lower.ends_with(ending));
-        let is_word =
-            value.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-') && Makeup::of(value).upper <= 1;
-        self.key.is_setting
-            && is_word
-            && value.len() >= 6
-            && !is_said
-            && self.value.ends_line(self.window)
-            && !value.contains('-')
-    }
-
-    /// `wifi: Guests pass: spaghetti-western`: words without a number, behind who logs in and where.
-    fn is_plain_beside_user(&self) -> bool {
-        let value = self.value.text;
-        let is_part = |part: &str| {
-            part.len() >= 3
-                && part.bytes().all(|byte| byte.is_ascii_lowercase())
-                && !STOP_WORDS.contains(part)
-                && !SENTENCE_WORDS.contains(part)
-                && !AFTERTHOUGHTS.contains(part)
-        };
-        self.key.is_login
-            && value.contains(['-', '_'])
-            && value.len() >= 9
-            && value.split(['-', '_']).all(is_part)
-            && self.value.ends_line(self.window)
     }
 
     fn is_token(&self) -> bool {
@@ -223,6 +157,9 @@ impl Told<'_, '_> {
         };
         let is_plain = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-+/=.:~!@#$%^&*".contains(&byte));
         let is_address = value.contains("://") || value.contains(['(', '[', '{', '\\']);
+        if self.is_quoted_draw() {
+            return true;
+        }
         let is_number = Makeup::of(value).letters() == 0;
         let is_long_run = value.len() >= 20
             && shape::entropy(value) >= 300
@@ -236,6 +173,26 @@ impl Told<'_, '_> {
             && (shape::is_random(value) || is_long_run)
             && !is_version(value)
             && !is_moment(value)
+    }
+
+    /// `SECRET_KEY = "w(8)$…"`: in quotation marks anything may stand, also signs that code has.
+    fn is_quoted_draw(&self) -> bool {
+        let value = self.value.text;
+        let makeup = Makeup::of(value);
+        let is_linked = matches!(self.link, Link::Tight | Link::Equals | Link::Colon);
+        self.value.is_quoted
+            && is_linked
+            && value.len() >= QUOTED_DRAW_LEAST
+            && value.bytes().all(|byte| byte.is_ascii_graphic())
+            && !["${", "{{", "#{", "%(", "%{", "}", "()", "://"].iter().any(|part| value.contains(part))
+            && makeup.digits > 1
+            && makeup.letters() > 4
+            && makeup.signs > 1
+            && shape::is_random(value)
+            && shape::entropy(value) >= QUOTED_DRAW_ENTROPY
+            && !value
+                .split(|char: char| !char.is_ascii_alphanumeric())
+                .all(|part| shape::is_name_with_number(part) && part.len() < 12)
     }
 
     /// `JWT_SECRET=k3yboard-cat`: not random, but set.
@@ -281,9 +238,18 @@ impl Told<'_, '_> {
     }
 
     fn is_pin(&self) -> bool {
-        let value = self.value.text;
+        let value = self.value.text.trim_matches(['#', '*']);
         let is_digits = value.bytes().all(|byte| byte.is_ascii_digit());
         let is_linked = !matches!(self.link, Link::Reversed);
+        let groups: Vec<&str> = value.split('-').collect();
+        let is_group = |group: &&str| (2..=4).contains(&group.len()) && group.bytes().all(|byte| byte.is_ascii_digit());
+        if groups.len() > 1
+            && value.len() <= 11
+            && groups.iter().all(is_group)
+            && groups.iter().all(|group| group.len() == groups[0].len())
+        {
+            return matches!(self.link, Link::Colon | Link::Equals | Link::Prose | Link::Tight);
+        }
         is_digits
             && (4..=8).contains(&value.len())
             && is_linked
@@ -309,61 +275,22 @@ impl Told<'_, '_> {
             && !is_moment(value)
             && !self.is_measure()
             && !is_status(value, self.key.name)
+            && !self.is_explained()
+    }
+
+    /// `alarm code E4471 means …`: what a machine shows, and not what opens it.
+    fn is_explained(&self) -> bool {
+        let next = self.value.after(self.window).split_whitespace().next().unwrap_or_default();
+        ["means", "indicates", "stands", "occurs", "appears", "bedeutet", "heißt", "signifie", "significa"]
+            .contains(&next)
     }
 
     /// A number of something: `8 characters`, `30 days`, `12+`.
-    fn is_measure(&self) -> bool {
+    pub(super) fn is_measure(&self) -> bool {
         let value = self.value.text.trim_end_matches('+');
         let unit = value.trim_start_matches(|char: char| char.is_ascii_digit());
-        let units = [
-            "chars",
-            "characters",
-            "character",
-            "digits",
-            "digit",
-            "letters",
-            "bits",
-            "bit",
-            "bytes",
-            "days",
-            "day",
-            "hours",
-            "hour",
-            "months",
-            "minutes",
-            "min",
-            "mins",
-            "years",
-            "weeks",
-            "times",
-            "words",
-            "symbols",
-            "attempts",
-            "seconds",
-            "s",
-            "m",
-            "h",
-            "d",
-            "ms",
-            "k",
-            "kb",
-            "x",
-            "th",
-            "st",
-            "nd",
-            "rd",
-            "percent",
-            "%",
-            "or",
-            "to",
-            "of",
-            "more",
-            "and",
-            "zeichen",
-            "stellen",
-            "tage",
-            "caractères",
-        ];
+        // `8 or more`, but `4711 and`: as many digits as a number has that lets somebody in count nothing.
+        let is_long = value.len() - unit.len() >= 4;
         let is_counted = !value.is_empty() && unit.len() < value.len();
         let next = self
             .value
@@ -374,9 +301,9 @@ impl Told<'_, '_> {
             .unwrap_or_default()
             .to_lowercase();
         is_counted
-            && (unit.is_empty() && units.contains(&next.as_str())
-                || units.contains(&unit.trim_start_matches('-').to_lowercase().as_str())
-                || unit.starts_with('-') && units.iter().any(|word| word.len() > 2 && unit[1..].starts_with(word)))
+            && (unit.is_empty() && UNITS.contains(&next.as_str()) && !(is_long && JOINS.contains(&next.as_str()))
+                || UNITS.contains(&unit.trim_start_matches('-').to_lowercase().as_str())
+                || unit.starts_with('-') && UNITS.iter().any(|word| word.len() > 2 && unit[1..].starts_with(word)))
     }
 }
 
@@ -397,19 +324,6 @@ pub(in crate::redact) fn is_strong(value: &str) -> bool {
     (has_digits && !is_version(value) && !is_moment(value) || has_signs || has_humps || is_number) && !is_trade(value)
 }
 
-pub(super) fn is_trade(value: &str) -> bool {
-    let lower = value.trim_matches(|char: char| !char.is_alphanumeric()).to_lowercase();
-    TRADE_WORDS.contains(&lower)
-        || lower.split('-').next().is_some_and(|head| {
-            TRADE_WORDS.contains(head)
-                && lower.len() > head.len()
-                && lower[head.len() + 1..].chars().all(char::is_alphabetic)
-        })
-        || lower.split('-').all(|part| TRADE_WORDS.contains(part) || part.bytes().all(|byte| byte.is_ascii_digit()))
-            && lower.contains(char::is_alphabetic)
-        || lower.split('/').all(|part| !part.is_empty() && (TRADE_WORDS.contains(part) || STOP_WORDS.contains(part)))
-}
-
 /// `prompt=1204`: a name with a value of its own.
 fn is_assignment(value: &str) -> bool {
     let (name, rest) = value.split_once('=').unwrap_or_default();
@@ -417,23 +331,6 @@ fn is_assignment(value: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
         && !rest.starts_with('=')
         && !rest.is_empty()
-}
-
-/// `v2`, `1.4.0`, `v1.2.3-rc1`.
-pub(super) fn is_version(value: &str) -> bool {
-    let rest = value.trim_start_matches(['v', 'V', '^', '~', '=']);
-    let head: String = rest.chars().take_while(|char| char.is_ascii_digit() || *char == '.').collect();
-    let is_numbered = !head.is_empty() && (head.contains('.') || rest.len() < value.len()) && head.len() <= 12;
-    is_numbered
-        && (rest.len() == head.len() || rest[head.len()..].starts_with(['-', '+', 'r', 'a', 'b']) && head.contains('.'))
-}
-
-/// `2024-05-01`, `12:30`, `2024-05-01T12:30:00Z`, `30m`.
-pub(super) fn is_moment(value: &str) -> bool {
-    let is_part = |char: char| char.is_ascii_digit() || "-:/.TZ+".contains(char);
-    value.chars().all(is_part)
-        && value.contains(['-', ':', '/'])
-        && value.bytes().filter(u8::is_ascii_digit).count() >= 3
 }
 
 /// `exit code 127`, `status code: 404`.

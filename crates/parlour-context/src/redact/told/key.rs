@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::words::{AFTERTHOUGHTS, CODE_KINDS, KEY_KINDS, PLAIN_KEYS, USER_WORDS, telling};
+use super::super::words::{AFTERTHOUGHTS, CODE_KINDS, KEEPERS, KEY_KINDS, PLAIN_KEYS, USER_WORDS, telling};
 
 pub(super) use super::super::words::Class;
 
@@ -24,6 +24,48 @@ const OPENS: &[&str] = &[
     " for the wi-fi",
     " for the volume",
     " for the vault",
+];
+
+/// What stands before `secret` when people type it in.
+const SHARED: &[&str] = &["shared", "vpn", "ipsec", "radius", "tacacs", "l2tp", "pairing"];
+/// What a key opens that people type in.
+const OPENED: &[&str] = &[
+    "usb",
+    "stick",
+    "drive",
+    "disk",
+    "volume",
+    "container",
+    "backup",
+    "archive",
+    "zip",
+    "vault",
+    "router",
+    "laptop",
+    "luks",
+    "veracrypt",
+    "bitlocker",
+    "encrypted",
+];
+/// Where a server of the web passes a request on to.
+const PASSING: &[&str] = &["proxy_pass", "fastcgi_pass", "uwsgi_pass", "scgi_pass", "grpc_pass", "memcached_pass"];
+
+/// What stands before the word in names of texts about a secret: `errors.password`.
+const LABELS: &[&str] = &[
+    "error",
+    "errors",
+    "err",
+    "label",
+    "labels",
+    "message",
+    "messages",
+    "msg",
+    "placeholder",
+    "placeholders",
+    "hint",
+    "i18n",
+    "locale",
+    "validation",
 ];
 
 /// Hexadecimal digits of a key of 128 bits.
@@ -51,29 +93,51 @@ impl<'t> Key<'t> {
         let range = name_around(text, word.clone());
         let name = &text[range.clone()];
         let parts = parts(name);
-        let place = telling_part(&parts).or_else(|| {
-            // Names beyond ASCII and of two words are no parts: they count as they stand.
-            text[word.clone()].contains(|char: char| !char.is_ascii_alphanumeric()).then_some(0)
-        })?;
+        let mut places = telling_parts(&parts);
+        // Names beyond ASCII and of two words are no parts: they count as they stand.
+        if places.is_empty() && text[word.clone()].contains(|char: char| !char.is_ascii_alphanumeric()) {
+            places.push(0);
+        }
         let near = &text[super::floor(text, range.start.saturating_sub(NAME_BYTES_MAX))..range.start];
         let before = near
             .trim_end_matches([' ', '\t'])
             .rsplit(|char: char| !char.is_alphanumeric() && char != '-')
             .next()
             .unwrap_or_default();
-        let is_plain = parts.iter().skip(place + 1).any(|part| AFTERTHOUGHTS.contains(part));
-        if is_plain {
-            return None;
-        }
+        let first = places.first().copied()?;
+        let is_plain = |place: usize| parts.iter().skip(place + 1).any(|part| AFTERTHOUGHTS.contains(part));
         let lower = text[word.clone()].to_lowercase();
         let after = &text[range.end..super::floor(text, (range.end + NAME_BYTES_MAX).min(text.len()))];
         let before = before.to_lowercase();
-        let class = class_of(&parts, place, &before, &lower).or_else(|| opener(&before, &lower, after))?;
+        let is_keeper = KEEPERS.iter().any(|keeper| name.eq_ignore_ascii_case(keeper));
+        if is_keeper || PASSING.contains(&name) && after.starts_with([' ', '\t']) {
+            return None;
+        }
+        let lead = &text[super::floor(text, range.start.saturating_sub(super::BEFORE_BYTES_MAX))..range.start];
+        let lead = lead.to_lowercase();
+        let is_label = parts.iter().take(first).any(|part| LABELS.contains(&part.as_str()));
+        if is_label
+            || is_template(&lead)
+            || is_assigned(&lead, after)
+            || lead.rsplit(char::is_whitespace).next().is_some_and(|word| word.contains("arn:"))
+        {
+            return None;
+        }
+        let class = network_key(&lower, &lead, after)
+            .or_else(|| {
+                places
+                    .iter()
+                    .filter(|place| !is_plain(**place))
+                    .find_map(|place| class_of(&parts, *place, &before, &lower))
+            })
+            .or_else(|| opener(&before, &lower, after).filter(|_| !is_plain(first)))?;
         let is_network = NETWORKS.iter().any(|network| before == *network || parts.iter().any(|part| part == network));
         let is_setting = name.contains(['_', '-', '.']) && name.len() > 4
-            || name.len() > 1 && !name.bytes().any(|byte| byte.is_ascii_lowercase());
-        let lead = &text[super::floor(text, range.start.saturating_sub(super::BEFORE_BYTES_MAX))..range.start];
-        let is_login = super::has_any(&lead.to_lowercase(), USER_WORDS);
+            || name.len() > 1
+                && !name.bytes().any(|byte| byte.is_ascii_lowercase())
+                // `PW`, `PSK`: short for a word in a sentence too.
+                && (name.len() > 4 || after.starts_with('='));
+        let is_login = super::has_any(&lead, USER_WORDS);
         Some(Self { class, range, name, is_network, is_login, is_setting })
     }
 
@@ -116,13 +180,52 @@ fn parts(name: &str) -> Vec<String> {
     parts
 }
 
-/// The part of a name that tells; a word that only says that somebody is let in counts where it is the whole name.
-fn telling_part(parts: &[String]) -> Option<usize> {
+/// The parts of a name that tell, the one that says most first. A word that only says that somebody is let in counts where it
+/// is the whole name.
+fn telling_parts(parts: &[String]) -> Vec<usize> {
     let class = |part: &String| telling(part).map(|(_, _, class)| *class);
-    parts.iter().position(|part| class(part).is_some_and(|class| class != Class::Door)).or_else(|| match parts {
-        [one] => class(one).map(|_| 0),
-        _ => None,
-    })
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for (place, part) in parts.iter().enumerate() {
+        // `JWT_SECRET` is a secret, `LOGIN_PASSWORD` a password and `CODE_PUSH_KEY` a key.
+        let rank = match class(part) {
+            Some(Class::Password) => 0,
+            Some(Class::Secret) => 1,
+            Some(Class::Token | Class::Key) => 2,
+            Some(Class::Pin | Class::Code) => 3,
+            Some(Class::Credentials) => 4,
+            Some(Class::Door | Class::Site) if parts.len() == 1 => 5,
+            _ => continue,
+        };
+        found.push((rank, place));
+    }
+    found.sort_unstable();
+    found.into_iter().map(|(_, place)| place).collect()
+}
+
+/// `reason=bad_password`: what is set, and no name of something that is.
+fn is_assigned(lead: &str, after: &str) -> bool {
+    let is_named =
+        after.starts_with(|char: char| "=:\"'])".contains(char)) || after.starts_with(" =") || after.starts_with(" :");
+    lead.ends_with('=') && !is_named
+}
+
+/// Within the braces of a template that are not closed yet: `{{ .Values.password | b64enc }}`.
+fn is_template(lead: &str) -> bool {
+    let line = lead.rsplit('\n').next().unwrap_or_default();
+    let opened = line
+        .rfind("{{")
+        .filter(|at| line[at + 2..].starts_with(|char: char| " .-".contains(char) || char.is_alphabetic()));
+    opened.is_some_and(|at| !line[at..].contains("}}"))
+}
+
+/// `the wifi is Lobby and the key is …`: what is typed in where the same line speaks of a network.
+fn network_key(word: &str, lead: &str, after: &str) -> Option<Class> {
+    let line = lead.rsplit('\n').next().unwrap_or_default();
+    let is_network = ["wifi", "wi-fi", "wlan", "ssid", "hotspot"].iter().any(|network| line.contains(network));
+    let is_linked = [" is ", " was ", " ist ", " est ", " es ", " è ", ":", " :", " =", "=", " `", " \"", " →", " to "]
+        .iter()
+        .any(|link| after.starts_with(link));
+    (is_network && is_linked && matches!(word, "key" | "code") && !line.ends_with('-')).then_some(Class::Password)
 }
 
 /// What follows `key` where what stands before it says nothing: what it opens, or as many digits as a key has.
@@ -133,6 +236,12 @@ fn opener(before: &str, word: &str, after: &str) -> Option<Class> {
     let is_hex = len == KEY_DIGITS && is_whole && value.len() < after.len();
     match word {
         "key" if OPENS.iter().any(|opens| after.starts_with(opens)) => Some(Class::Password),
+        "key"
+            if after.starts_with(" for ")
+                && after.split([' ', ':', ',']).take(6).any(|word| OPENED.contains(&word)) =>
+        {
+            Some(Class::Password)
+        }
         "key" if is_hex && !PLAIN_KEYS.contains(&before) && !PRINTED_KEYS.contains(&before) => Some(Class::Key),
         _ => None,
     }
@@ -146,6 +255,10 @@ fn class_of(parts: &[String], place: usize, before: &str, word: &str) -> Option<
     let whole = word.contains(' ').then(|| telling(word)).flatten();
     let (found, _, class) = whole.or_else(|| telling(part)).or_else(|| telling(word))?;
     let is_shared = NETWORKS.contains(&previous) || previous == "shared" && parts.iter().any(|part| part == "pre");
+    // What two machines share is typed in as a password is.
+    if *found == "secret" && SHARED.contains(&previous) {
+        return Some(Class::Password);
+    }
     if is_shared && matches!(class, Class::Token | Class::Key) {
         return Some(Class::Password);
     }
@@ -153,6 +266,7 @@ fn class_of(parts: &[String], place: usize, before: &str, word: &str) -> Option<
         "pin" => !["gpio", "pull", "arduino", "digital", "analog", "data", "output", "input"].contains(&previous),
         "code" => CODE_KINDS.contains(&previous),
         "key" => KEY_KINDS.contains(&previous) || is_joined && !PLAIN_KEYS.contains(&previous),
+        "token" => !["page", "next", "continuation", "pagination", "cursor", "sync", "resume"].contains(&previous),
         "salt" | "pepper" => is_joined || part.len() > found.len(),
         _ => true,
     };

@@ -5,11 +5,12 @@ use super::{
         shape,
         shape::Makeup,
         stand_in,
-        words::{LEADS, NUMBER_LEADS, STRONG_LEADS, TRAILS},
+        words::{LEADS, NAMING, NUMBER_LEADS, STRONG_LEADS, TRAILS},
     },
     Found, floor,
-    judge::{is_moment, is_strong, is_trade, is_version},
+    judge::is_strong,
     key::{Class, Key},
+    things::{has_inner_sign, is_identifier, is_thing, is_unlike_names, looks_chosen},
 };
 
 /// Bytes behind a word that are looked at.
@@ -18,8 +19,6 @@ const AFTER_BYTES_MAX: usize = 200;
 const BEFORE_BYTES_MAX: usize = 100;
 /// Signs that stand inside of passwords, and hardly of anything else that people write.
 const INNER_SIGNS: &str = "!$%^&*?";
-/// Signs that code, addresses and paths have, and passwords of people hardly ever.
-const CODE_SIGNS: &str = "/\\=()[]{}<>|;:,\"'`";
 
 /// A word of the text, without what encloses it.
 struct Word<'t> {
@@ -41,6 +40,13 @@ impl Word<'_> {
     }
 }
 
+/// What stands before the name of a place, a person or a thing.
+const PLACING: &[&str] = &[
+    "in", "on", "at", "see", "from", "via", "under", "of", "by", "the", "for", "like", "to", "and", "or", "im", "am",
+    "auf", "bei", "von", "für", "dans", "sur", "chez", "en", "de", "del", "per", "than", "against", "into", "within",
+    "inside", "called", "named", "a", "an", "our", "my", "your",
+];
+
 /// Bytes from which a word drawn by lot is a token by itself.
 const TOKEN_LEAST: usize = 20;
 /// Bytes of a piece of one.
@@ -49,7 +55,12 @@ const PIECE_LEAST: usize = 10;
 /// Words that look like passwords, around the name and behind what was told already.
 pub(super) fn near(text: &str, key: &Key<'_>, from: usize) -> Vec<Found> {
     match key.class {
-        Class::Password | Class::Credentials | Class::Door => passwords(text, key, from),
+        Class::Password if key.name.to_lowercase().ends_with("code") => {
+            let mut found = passwords(text, key, from);
+            found.extend(numbers(text, key, from));
+            found
+        }
+        Class::Password | Class::Credentials | Class::Door | Class::Site => passwords(text, key, from),
         Class::Secret | Class::Token | Class::Key => tokens(text, key, from),
         Class::Pin | Class::Code => numbers(text, key, from),
     }
@@ -128,7 +139,10 @@ fn passwords(text: &str, key: &Key<'_>, from: usize) -> Vec<Found> {
     let ranges = [before, after].into_iter().filter(|range| range.start < range.end);
     ranges
         .flat_map(|range| words(&text[range.clone()], range.start))
-        .filter(|word| is_meant(word, key.class) && (!key.is_setting || word.is_alone || key.class == Class::Door))
+        .filter(|word| {
+            is_meant(word, key.class)
+                && (!key.is_setting || word.is_alone || matches!(key.class, Class::Door | Class::Site))
+        })
         .map(|word| (word.start..word.start + word.text.len(), "password"))
         .collect()
 }
@@ -187,7 +201,10 @@ fn is_meant(word: &Word<'_>, class: Class) -> bool {
     if is_plain || !(6..=64).contains(&text.chars().count()) {
         return false;
     }
-    let looks_so = is_odd(text) || is_pointed_at(word, class);
+    let looks_so = match class {
+        Class::Site => is_typed(word),
+        _ => is_odd(text) || is_pointed_at(word, class),
+    };
     looks_so && !is_thing(text) && !stand_in::is_stand_in(text) && !stand_in::is_code(text) && !is_name(word)
 }
 
@@ -208,7 +225,37 @@ fn is_pointed_at(word: &Word<'_>, class: Class) -> bool {
         && (is_joined || text.ends_with('!') && len >= 8);
     let is_shown = word.is_quoted || word.is_alone && class != Class::Door || is_led || is_apart;
     let is_answer = word.is_alone && class == Class::Password && word.lead.contains('?');
-    is_shown && may_be_shown || (is_led || is_answer) && is_joined
+    let is_dashed = class == Class::Password && word.rest.is_empty() && ends_with_dash(word.lead);
+    is_shown && may_be_shown || (is_led || is_answer || is_dashed) && is_joined || is_chosen(word, class)
+}
+
+/// Where only what is logged in to is named: what looks chosen behind what leads to it, or like nothing but a password.
+fn is_typed(word: &Word<'_>) -> bool {
+    let text = word.text;
+    let is_led = LEADS.iter().any(|lead| ends_with_words(word.lead, lead))
+        || TRAILS.iter().any(|trail| starts_with(word.rest, trail));
+    let lead = word.lead.trim_end();
+    // `the job is …`: something else is named.
+    let subject =
+        lead.trim_end_matches(" is").trim_end_matches(" was").split_whitespace().next_back().unwrap_or_default();
+    if NAMING.contains(&subject.to_lowercase().as_str()) {
+        return false;
+    }
+    let is_linked =
+        is_led || lead.ends_with([':', '→', '?']) || ends_with_words(lead, "is") || ends_with_words(lead, "was");
+    is_linked && (is_odd(text) || is_unlike_names(text)) || is_led && looks_chosen(text)
+}
+
+/// `the pass is what it always was - …`.
+fn ends_with_dash(lead: &str) -> bool {
+    let is_said = [" is ", " was ", " ist ", " war ", " est ", " es "].iter().any(|word| lead.contains(word));
+    is_said && lead.trim_end().ends_with(['-', '–', '—'])
+}
+
+/// Where a password is spoken of, and nothing says where or whose it is, what looks chosen is one.
+fn is_chosen(word: &Word<'_>, class: Class) -> bool {
+    let last = word.lead.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+    class == Class::Password && looks_chosen(word.text) && !PLACING.contains(&last.as_str())
 }
 
 /// A name as code has them. Those of people's making end with a number, and are typed in.
@@ -217,7 +264,14 @@ fn is_name(word: &Word<'_>) -> bool {
         word.text.ends_with(|char: char| char.is_ascii_digit())
             && STRONG_LEADS.iter().any(|lead| ends_with_words(word.lead, lead))
     };
-    is_identifier(word.text) && !word.is_quoted && !is_typed()
+    is_identifier(word.text) && !word.is_quoted && !is_typed() || is_named(word)
+}
+
+/// `ask Tom.Becker2`, `user "etl2024"`: the word before it says whose name it is.
+fn is_named(word: &Word<'_>) -> bool {
+    let before = word.lead.trim_end_matches([' ', '\t', ':', '"', '\'', '`']);
+    let last = before.rsplit(|char: char| !char.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+    NAMING.contains(&last.as_str()) && !has_inner_sign(word.text)
 }
 
 /// Letters, digits and a sign between them that hardly anything but a password has.
@@ -245,34 +299,4 @@ fn ends_with_words(lead: &str, words: &str) -> bool {
     let Some(start) = lead.len().checked_sub(words.len()) else { return false };
     lead.get(start..).is_some_and(|end| end.eq_ignore_ascii_case(words))
         && !lead[..start].ends_with(|char: char| char.is_alphanumeric())
-}
-
-/// A thing with a name of its own: a ticket, a commit, a host, a file, a version, a size.
-fn is_thing(text: &str) -> bool {
-    let makeup = Makeup::of(text);
-    let is_hex = text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
-    let is_ticket = makeup.lower == 0;
-    let is_host = text.contains('.') && makeup.upper == 0 && makeup.signs == text.matches(['.', '-']).count();
-    let is_mention = text.starts_with(['@', '#', '-', '$', '.', '%', '&']);
-    let unit = text.trim_start_matches(|char: char| char.is_ascii_digit() || ".,-".contains(char));
-    let is_size = unit.len() < text.len() && unit.chars().count() <= 5 && unit.chars().all(char::is_alphabetic);
-    is_hex
-        || is_ticket
-        || is_host
-        || is_mention
-        || is_size
-        || text.contains(|char| CODE_SIGNS.contains(char))
-        || text.contains('@') && text.contains('.')
-        || is_version(text)
-        || is_moment(text)
-        || is_trade(text)
-        || shape::is_own_id(text)
-}
-
-/// `getUser2`, `OAuth2Client`, `snake_case_2`: names as code has them.
-fn is_identifier(text: &str) -> bool {
-    let makeup = Makeup::of(text);
-    let is_snake = makeup.upper == 0 && text.contains('_') && makeup.digits <= 1;
-    let humps = text.chars().skip(1).filter(|char| char.is_uppercase()).count();
-    is_snake || makeup.signs == 0 && humps > 0 && makeup.digits <= 1
 }

@@ -3,7 +3,10 @@
 use std::{ops::Range, sync::LazyLock};
 
 use super::{
-    super::words::{AFTERTHOUGHTS, SENTENCE_WORDS, STOP_WORDS},
+    super::{
+        shape::Makeup,
+        words::{AFTERTHOUGHTS, SENTENCE_WORDS, STOP_WORDS},
+    },
     key::{Class, Key},
     pattern,
 };
@@ -24,11 +27,17 @@ pub(super) fn phrase(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
             r"^(?:[ \t]+[^\s:=]{1,24}){0,6}(?:[ \t]*[:=→]|[ \t]+(?:is|ist|est|es|é|è))[ \t]*((?:[A-ZÀ-Þ][A-Za-zÀ-ÿ]{2,14} ){2,4}[0-9]{1,4})[ \t]*(?:[.,;\n]|$)",
         )
     });
+    // `password: marble ostrich tundra gravy`: four words or more that say nothing, right behind the word.
+    static UNQUOTED: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
+        pattern(r"^[*_]{0,2}[ \t]*[:=→][*_]{0,2}[ \t]*((?:[a-z]{3,12}[ -]){3,7}[a-z]{3,12})[ \t]*(?:[.;)!\n]|$)")
+    });
     // The same right behind the word, where somebody logs in.
     static BESIDE: LazyLock<Option<regex::Regex>> =
         LazyLock::new(|| pattern(r"^[ \t]+((?:[A-ZÀ-Þ][A-Za-zÀ-ÿ]{2,14} ){2,4}[0-9]{1,4})[ \t]*(?:[.,;\n]|$)"));
     static GROUPS: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
-        pattern(r"^[^\n:=]{0,40}?(?:[ \t]*[:=→]|[ \t]+is)[ \t]*[\x22'`]?([a-z]{4}(?:[ -][a-z]{4}){3})\b")
+        pattern(
+            r"^(?:[^\n:=]{0,40}?(?:[ \t]*[:=→]|[ \t]+is))?[ \t]*[\x22'`]?([A-Za-z0-9]{4}(?:[ -][A-Za-z0-9]{4}){2,7})(?:[^A-Za-z0-9-]|$)",
+        )
     });
     if key.class != Class::Password {
         return None;
@@ -42,6 +51,18 @@ pub(super) fn phrase(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
         let is_sentence = words().any(|word| SENTENCE_WORDS.contains(word)) || stops > words().count() / 4;
         return (!is_sentence).then(|| found.range());
     }
+    if let Some(found) = UNQUOTED.as_ref()?.captures(window).and_then(|groups| groups.get(1)) {
+        let is_said = |word: &str| {
+            STOP_WORDS.contains(word)
+                || SENTENCE_WORDS.contains(word)
+                || AFTERTHOUGHTS.contains(word)
+                || ["ed", "ing", "ly", "ten", "tion", "ment"].iter().any(|ending| word.ends_with(ending))
+        };
+        // What is meant by the best known of them is no judgement.
+        if !found.as_str().trim_start_matches("correct ").split([' ', '-']).any(is_said) {
+            return Some(found.range());
+        }
+    }
     let beside = || BESIDE.as_ref().filter(|_| key.is_login)?.captures(window)?.get(1);
     if let Some(found) = TITLED.as_ref()?.captures(window).and_then(|groups| groups.get(1)).or_else(beside) {
         let is_word = |word: &str| {
@@ -51,7 +72,13 @@ pub(super) fn phrase(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
         return (!found.as_str().split(' ').any(is_word)).then(|| found.range());
     }
     let found = GROUPS.as_ref()?.captures(window)?.get(1)?;
-    // Words have vowels in every group of four; what is drawn by lot has not.
-    let is_drawn = found.as_str().split([' ', '-']).any(|group| !group.contains(['a', 'e', 'i', 'o', 'u', 'y']));
-    is_drawn.then(|| found.range())
+    // Words have vowels in every group of four; what is drawn by lot has not, or has letters and digits in one group.
+    let is_drawn = |group: &str| {
+        let makeup = Makeup::of(group);
+        makeup.digits < 4
+            && (makeup.digits > 0 || !group.contains(['a', 'e', 'i', 'o', 'u', 'y', 'A', 'E', 'I', 'O', 'U']))
+    };
+    let groups = || found.as_str().split([' ', '-']);
+    let is_word = |group: &str| STOP_WORDS.contains(group) || SENTENCE_WORDS.contains(group);
+    (groups().any(is_drawn) && !groups().any(is_word)).then(|| found.range())
 }

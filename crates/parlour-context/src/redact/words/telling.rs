@@ -2,6 +2,8 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
+use super::users::PASS_HEADS;
+
 /// What a value of a name would be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::redact) enum Class {
@@ -14,13 +16,15 @@ pub(in crate::redact) enum Class {
     Credentials,
     /// Says that somebody is let in, and not what by: only what looks like a password by itself is meant.
     Door,
+    /// Names what people log in to or as: only what people type and hardly anything is named after is meant.
+    Site,
 }
 
 impl Class {
     /// What stands in the mark.
     pub(in crate::redact) fn kind(self) -> &'static str {
         match self {
-            Self::Password | Self::Credentials | Self::Door => "password",
+            Self::Password | Self::Credentials | Self::Door | Self::Site => "password",
             Self::Secret => "secret",
             Self::Token => "token",
             Self::Key => "api-key",
@@ -39,7 +43,7 @@ pub(in crate::redact) enum Fit {
     Whole,
 }
 
-use Class::{Code, Credentials, Door, Key, Password, Pin, Secret, Token};
+use Class::{Code, Credentials, Door, Key, Password, Pin, Secret, Site, Token};
 use Fit::{End, Whole};
 
 /// Words in lower case; those beyond ASCII also as they begin a sentence, because the scanner folds ASCII only.
@@ -77,6 +81,22 @@ pub(in crate::redact) const TELLING: &[(&str, Fit, Class)] = &[
     ("wpa2", Whole, Password),
     ("wpa3", Whole, Password),
     ("community string", Whole, Password),
+    ("snmp community", Whole, Password),
+    ("read community", Whole, Password),
+    ("code word", Whole, Password),
+    ("codeword", End, Password),
+    ("safe word", Whole, Password),
+    ("break-glass", End, Password),
+    ("break glass", Whole, Password),
+    ("breakglass", End, Password),
+    ("lösen", Whole, Password),
+    ("ww", Whole, Password),
+    ("codewort", End, Password),
+    ("safeword", End, Password),
+    ("losungswort", End, Password),
+    ("access phrase", Whole, Password),
+    ("secret phrase", Whole, Password),
+    ("unlock phrase", Whole, Password),
     ("mdp", Whole, Password),
     ("mot de passe", Whole, Password),
     ("code wifi", Whole, Password),
@@ -232,6 +252,11 @@ pub(in crate::redact) const TELLING: &[(&str, Fit, Class)] = &[
     ("deurcode", End, Code),
     ("code", Whole, Code),
     ("creds", Whole, Credentials),
+    ("basic auth", Whole, Credentials),
+    ("basicauth", Whole, Credentials),
+    ("http auth", Whole, Credentials),
+    ("htpasswd", Whole, Credentials),
+    ("htaccess", Whole, Credentials),
     ("credentials", Whole, Credentials),
     ("login", Whole, Credentials),
     ("logins", Whole, Credentials),
@@ -246,6 +271,24 @@ pub(in crate::redact) const TELLING: &[(&str, Fit, Class)] = &[
     ("identifiants", Whole, Credentials),
     ("log in", Whole, Door),
     ("sign in", Whole, Door),
+    ("logged in", Whole, Door),
+    ("log into", Whole, Door),
+    ("logged into", Whole, Door),
+    ("logging into", Whole, Door),
+    ("sign into", Whole, Door),
+    ("signing into", Whole, Door),
+    ("logging in", Whole, Door),
+    ("signed in", Whole, Door),
+    ("logs in", Whole, Door),
+    ("lets you in", Whole, Door),
+    ("lets you into", Whole, Door),
+    ("gets you in", Whole, Door),
+    ("gets you into", Whole, Door),
+    ("opens", Whole, Door),
+    ("for the zip", Whole, Door),
+    ("for the pdf", Whole, Door),
+    ("for the archive", Whole, Door),
+    ("for the attachment", Whole, Door),
     ("logon", Whole, Door),
     ("wifi", Whole, Door),
     ("wi-fi", Whole, Door),
@@ -271,9 +314,53 @@ pub(in crate::redact) const TELLING: &[(&str, Fit, Class)] = &[
     ("decrypt", Whole, Door),
     ("unzip", Whole, Door),
     ("at the prompt", Whole, Door),
+    ("keychain", Whole, Door),
+    ("pops up", Whole, Door),
+    ("popup", Whole, Door),
     ("keystore", Whole, Door),
     ("bios", Whole, Door),
     ("admin panel", Whole, Door),
+    ("break glass account", Whole, Site),
+    ("root", Whole, Site),
+    ("admin", Whole, Site),
+    ("administrator", Whole, Site),
+    ("account", Whole, Site),
+    ("console", Whole, Site),
+    ("panel", Whole, Site),
+    ("portal", Whole, Site),
+    ("jenkins", Whole, Site),
+    ("grafana", Whole, Site),
+    ("kibana", Whole, Site),
+    ("nexus", Whole, Site),
+    ("tomcat", Whole, Site),
+    ("argocd", Whole, Site),
+    ("keycloak", Whole, Site),
+    ("wordpress", Whole, Site),
+    ("typo3", Whole, Site),
+    ("idrac", Whole, Site),
+    ("ilo", Whole, Site),
+    ("ipmi", Whole, Site),
+    ("bmc", Whole, Site),
+    ("laptop", Whole, Site),
+    ("tablet", Whole, Site),
+    ("ipad", Whole, Site),
+    ("kiosk", Whole, Site),
+    ("backend", Whole, Site),
+    ("cms", Whole, Site),
+    ("crm", Whole, Site),
+    ("ftp", Whole, Site),
+    ("sftp", Whole, Site),
+    ("rdp", Whole, Site),
+    ("vnc", Whole, Site),
+    ("tenant", Whole, Site),
+    ("sandbox", Whole, Site),
+    ("mailbox", Whole, Site),
+    ("inbox", Whole, Site),
+    ("rabbitmq", Whole, Site),
+    ("mongo", Whole, Site),
+    ("redis", Whole, Site),
+    ("mysql", Whole, Site),
+    ("postgres", Whole, Site),
     ("вайфай", Whole, Door),
     ("вай-фай", Whole, Door),
     ("와이파이", End, Door),
@@ -289,6 +376,11 @@ pub(in crate::redact) fn telling(part: &str) -> Option<&'static (&'static str, F
 fn longest(part: &str) -> Option<&'static (&'static str, Fit, Class)> {
     static TABLE: LazyLock<HashMap<&'static str, &'static (&'static str, Fit, Class)>> =
         LazyLock::new(|| TELLING.iter().map(|entry| (entry.0, entry)).collect());
+    let fits = |at: usize, (word, fit, class): &(&str, Fit, Class)| {
+        // `requirepass`: short words are joined to others that belong to a password, and `bypass` is none.
+        let is_joined = || *class == Password && PASS_HEADS.contains(&part[..part.len() - word.len()]);
+        *fit == End || at == 0 || is_joined()
+    };
     let ends = part.char_indices().map(|(at, _)| at);
-    ends.filter_map(|at| TABLE.get(&part[at..]).filter(|(_, fit, _)| *fit == End || at == 0)).next().copied()
+    ends.filter_map(|at| TABLE.get(&part[at..]).filter(|entry| fits(at, entry))).next().copied()
 }
