@@ -62,7 +62,7 @@ function OneThread(props: { id: string; onClose(): void }) {
         </Show>
         <Show when={agentHere()}>
           {(agentId) => (
-            <a class="thread-context" href={hrefOf(contextRoute(route(), { agentId: agentId(), threadId: id }))}>
+            <a class="thread-context" href={hrefOf(contextRoute(route(), { agentId: agentId(), placeId: id }))}>
               What agents would see
             </a>
           )}

@@ -1,40 +1,28 @@
 import { cleanup, fireEvent, screen } from '@solidjs/testing-library';
 import { createSignal } from 'solid-js';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Message } from '../../api/model';
 import { Refusal } from '../../api/refusal';
 import { go } from '../../platform/router';
-import { renderWith } from '../../shell/testing';
-import { aMessage, aSnapshot, fakeStore, fixedTimeline } from '../../state/testing';
+import { aMessage, aSnapshot, fixedTimeline } from '../../state/testing';
 import { REST_MS } from './asking';
-import { ContextPane } from './ContextPane';
 import { aLeftOut, anItem, aPack } from './testing';
+import {
+  answer,
+  lastWish,
+  loadContext,
+  pane,
+  question,
+  refused,
+  rest,
+  show,
+  showWith,
+  slider,
+  slideTo,
+  useGeneral,
+} from './testing_pane';
 
-const loadContext = vi.fn();
-const question = aMessage({ id: 'msg_q', body: 'find the cause' });
-const answer = aMessage({ id: 'msg_a', from: { type: 'agent', id: 'agt_coder', name: 'Coder' }, kind: 'assistant' });
-
-beforeEach(() => {
-  vi.useFakeTimers();
-  go({ view: 'conversation', projectId: 'prj_1', conversationId: 'chn_general' }, { replace: true });
-  loadContext.mockReset().mockResolvedValue(aPack([anItem()]));
-});
-afterEach(() => {
-  cleanup();
-  vi.useRealTimers();
-});
-
-async function show(messages: readonly Message[] = [question], paneId = 'agt_coder') {
-  const parts = { timeline: () => fixedTimeline(messages) };
-  renderWith(fakeStore(parts, { loadContext }), () => <ContextPane paneId={paneId} onClose={() => {}} />);
-  await vi.advanceTimersByTimeAsync(0);
-}
-const pane = () => document.querySelector('.context-pane')?.textContent ?? '';
-const refused = () => document.querySelector('.context-refused[role=alert]');
-const slider = () => screen.getByRole('slider', { name: 'Budget' }) as HTMLInputElement;
-const lastWish = () => loadContext.mock.lastCall?.[1];
-const rest = () => vi.advanceTimersByTimeAsync(REST_MS);
-const slideTo = (stop: number) => fireEvent.input(slider(), { target: { value: String(stop) } });
+useGeneral();
 
 test('it asks for what the agent would see if it answered the newest message of the open conversation', async () => {
   await show();
@@ -61,8 +49,7 @@ test('a conversation that it does not read is not named to the hub', async () =>
   ];
   go({ view: 'conversation', projectId: 'prj_1', conversationId: 'dm_1' }, { replace: true });
   const parts = { timeline: () => fixedTimeline([question]), snapshot: () => aSnapshot({ dms }) };
-  renderWith(fakeStore(parts, { loadContext }), () => <ContextPane paneId="agt_coder" onClose={() => {}} />);
-  await vi.advanceTimersByTimeAsync(0);
+  await showWith(parts);
   expect(lastWish()).toEqual({ format: 'pack' });
   expect(pane()).toContain('It does not read Tobias.');
 });
@@ -77,10 +64,7 @@ test('beside the page of an agent there is no conversation', async () => {
 test('it waits until the newest message is known', async () => {
   const [isLoading, setLoading] = createSignal(true);
   const timeline = fixedTimeline([question], { loading: isLoading });
-  renderWith(fakeStore({ timeline: () => timeline }, { loadContext }), () => (
-    <ContextPane paneId="agt_coder" onClose={() => {}} />
-  ));
-  await vi.advanceTimersByTimeAsync(0);
+  await showWith({ timeline: () => timeline });
   expect(loadContext).not.toHaveBeenCalled();
   setLoading(false);
   await vi.advanceTimersByTimeAsync(0);
@@ -129,7 +113,7 @@ test('the last answer stays while another one is waited for, and that is said af
   await rest();
   await vi.advanceTimersByTimeAsync(300);
   expect(pane()).toContain('find the cause');
-  expect(pane()).toContain('asking again…');
+  expect(pane()).toContain('Asking again…');
 });
 
 test('a late answer to an old wish is not shown', async () => {
@@ -165,7 +149,7 @@ test('each thing has its sender, place, length, cost and reasons, and leads to i
   expect(item).toContain('Mara in #general12 tokens');
   expect(item).toContain('one line mentions it, not read yet');
   expect(screen.getByRole('link', { name: /Show the message/ }).getAttribute('href')).toBe(
-    '#/p/prj_1/c/chn_general/m/msg_1',
+    '#/p/prj_1/c/chn_general/m/msg_1?pane=context:agt_coder%2Cchn_general',
   );
   expect(screen.getByRole('img').getAttribute('aria-label')).toBe(
     '22 of 512 tokens: Threads and channels 12, Words of the hub 10',
@@ -239,8 +223,7 @@ test('a thread is asked about in its own words, and its first message when nobod
   const inThread = async (replies: readonly Message[]) => {
     const timeline = (id: string) => fixedTimeline(id === 'thr_1' ? replies : [question]);
     const parts = { timeline, snapshot: () => aSnapshot({ threads } as never) };
-    renderWith(fakeStore(parts, { loadContext }), () => <ContextPane paneId="agt_coder,thr_1" onClose={() => {}} />);
-    await vi.advanceTimersByTimeAsync(0);
+    await showWith(parts, 'agt_coder,thr_1');
   };
   await inThread([reply]);
   expect(lastWish()).toEqual({ format: 'pack', conversation_id: 'thr_1', message_id: 'msg_r' });

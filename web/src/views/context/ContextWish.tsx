@@ -5,11 +5,11 @@ import type { Agent } from '../../api/model';
 import { Choice } from '../../parts/Choice';
 import { TextField } from '../../parts/TextField';
 import { BUDGETS, budgetAt, stopOf } from './budgets';
+import { MODEL_CHARS_MAX } from './context_route';
 import { tokensWords } from './context_words';
 
 /** Models whose ways of counting differ. */
 const MODELS = ['gpt-4o', 'gpt-4', 'claude', 'gemini'];
-const MODEL_CHARS_MAX = 128;
 /** Until the hub has told the budget of the agent. */
 const BUDGET_AT_FIRST = 512;
 
@@ -26,7 +26,10 @@ export function ContextWish(props: {
   /** In tokens, chosen or as the rules of the agent have it; undefined until it is known. */
   budget: number | undefined;
   isOwnBudget: boolean;
-  onBudget(tokens: number | undefined): void;
+  onBudget(tokens: number): void;
+  /** Back to what the rules of the agent have. */
+  onOwnBudget(): void;
+  sliderRef(slider: HTMLInputElement): void;
   /** Empty means the agent's own. */
   model: string;
   onModel(model: string): void;
@@ -37,7 +40,13 @@ export function ContextWish(props: {
   return (
     <fieldset class="context-wish">
       <legend class="unseen">What it is made for</legend>
-      <Budget tokens={props.budget} isOwn={props.isOwnBudget} onChange={props.onBudget} />
+      <Budget
+        tokens={props.budget}
+        isOwn={props.isOwnBudget}
+        onChange={props.onBudget}
+        onOwn={props.onOwnBudget}
+        sliderRef={props.sliderRef}
+      />
       <Show when={props.agents.length > 1}>
         <label class="field context-agent">
           <span class="field-label">Agent</span>
@@ -82,7 +91,13 @@ function Model(props: { agent: Agent; model: string; onModel(model: string): voi
   );
 }
 
-function Budget(props: { tokens: number | undefined; isOwn: boolean; onChange(tokens: number | undefined): void }) {
+function Budget(props: {
+  tokens: number | undefined;
+  isOwn: boolean;
+  onChange(tokens: number): void;
+  onOwn(): void;
+  sliderRef(slider: HTMLInputElement): void;
+}) {
   const id = createUniqueId();
   const stop = () => stopOf(props.tokens ?? BUDGET_AT_FIRST);
   const words = () => (props.tokens === undefined ? '' : tokensWords(props.tokens));
@@ -102,7 +117,7 @@ function Budget(props: { tokens: number | undefined; isOwn: boolean; onChange(to
             class="button"
             data-kind="quiet"
             aria-label="Back to its own budget"
-            onClick={() => props.onChange(undefined)}
+            onClick={() => props.onOwn()}
           >
             Its own
           </button>
@@ -110,6 +125,7 @@ function Budget(props: { tokens: number | undefined; isOwn: boolean; onChange(to
       </div>
       <input
         id={id}
+        ref={props.sliderRef}
         type="range"
         min={0}
         max={BUDGETS.length - 1}

@@ -2,9 +2,12 @@
 import { type JSX, Show } from 'solid-js';
 import type { ReceiptItem } from '../../api/context_model';
 import { messageRoute } from '../../platform/message_route';
+import { route } from '../../platform/router';
 import { hrefOf } from '../../platform/routes';
+import { isNarrow } from '../../shell/screen';
 import { useStore } from '../../state/context';
 import { conversationOf, titleOf } from '../../state/select';
+import { keepPane } from './context_route';
 import { levelWords, reasonsWords, tokensWords } from './context_words';
 import { MarkedText } from './MarkedText';
 
@@ -101,7 +104,9 @@ function useNames() {
   const href = ({ type, id, conversation_id: to }: ReceiptItem): string | undefined => {
     const projectId = snapshot()?.project.id;
     if (!projectId || !to || (type !== 'message' && type !== 'summary')) return undefined;
-    return hrefOf(messageRoute({ project_id: projectId, to, id }));
+    const there = messageRoute({ project_id: projectId, to, id });
+    // A drawer would hide what the link leads to; the way back brings it again as it was.
+    return hrefOf(isNarrow() ? there : keepPane(route(), there));
   };
   return { title, place, href };
 }

@@ -21,14 +21,24 @@ export function ReceiptView(props: { receipt: Receipt; headings: HeadingLevel })
       <For each={sections()}>
         {(section) => (
           <Part level={props.headings} title={`${sectionWords(section)} · ${tokensWords(tokensOf(section))}`}>
-            <ul class="context-items">
-              <For each={ofSection(section)}>{(item) => <ItemLine item={item} kinds={kinds()} />}</For>
-            </ul>
+            <Items items={ofSection(section)} kinds={kinds()} />
           </Part>
         )}
       </For>
       <LeftOutList receipt={props.receipt} headings={props.headings} />
     </>
+  );
+}
+
+/** A newer answer changes the lines that are there: whoever is on one of them stays on it. */
+function Items(props: { items: readonly ReceiptItem[]; kinds?: ReadonlySet<string> | undefined }) {
+  const byKey = createMemo(() => new Map(props.items.map((item) => [`${item.type} ${item.id}`, item])));
+  return (
+    <ul class="context-items">
+      <For each={[...byKey().keys()]}>
+        {(key) => <Show when={byKey().get(key)}>{(item) => <ItemLine item={item()} kinds={props.kinds} />}</Show>}
+      </For>
+    </ul>
   );
 }
 
@@ -57,9 +67,7 @@ function LeftOutList(props: { receipt: Receipt; headings: HeadingLevel }) {
           <For each={reasons()}>
             {(why) => (
               <Part level={props.headings} title={`${whyWords(why)} (${countText(because(why).length)})`}>
-                <ul class="context-items">
-                  <For each={because(why)}>{(item) => <ItemLine item={item} />}</For>
-                </ul>
+                <Items items={because(why)} />
               </Part>
             )}
           </For>
