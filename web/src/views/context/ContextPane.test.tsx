@@ -19,6 +19,7 @@ import {
   showWith,
   slider,
   slideTo,
+  unfold,
   useGeneral,
 } from './testing_pane';
 
@@ -174,6 +175,8 @@ test('what is left out is folded, with the reason, and counts what is not listed
   await show();
   const fold = screen.getByText('Left out (8)').closest('details');
   expect(fold?.open).toBe(false);
+  expect(fold?.querySelector('.context-item')).toBeNull();
+  unfold();
   expect(fold?.textContent).toContain('No room, not even in short (1)');
   expect(fold?.textContent).toContain('and 7 more that are not listed');
 });
@@ -236,6 +239,7 @@ test('a thread is asked about in its own words, and its first message when nobod
 test('things of one sender are told apart by their numbers', async () => {
   loadContext.mockResolvedValue(aPack([aLeftOut({ seq: 17 })]));
   await show();
+  unfold();
   expect(screen.getByRole('link', { name: 'Show the message of Mara in #general, no. 17' })).toBeTruthy();
 });
 

@@ -13,6 +13,7 @@ import { ContextWish } from './ContextWish';
 import { createContextAsking } from './context_asking';
 import { type ContextAim, contextAim, contextRoute } from './context_route';
 import { countingWords } from './context_words';
+import { createPreviews, PreviewsProvider } from './previews';
 import { ReceiptView, WholeText } from './ReceiptView';
 import { Refused } from './Refused';
 import { rescueFocus } from './rescue_focus';
@@ -54,7 +55,8 @@ function OneAgent(props: { agent: Agent; aim: ContextAim }) {
   let body: HTMLDivElement | undefined;
   let slider: HTMLInputElement | undefined;
   let askAgain: HTMLButtonElement | undefined;
-  const { asking, words } = createContextAsking(() => props.aim);
+  const previews = createPreviews(store.commands);
+  const { asking, words } = createContextAsking(() => props.aim, previews.take);
   const change = (more: Partial<ContextAim>) => go(contextRoute(route(), { ...props.aim, ...more }), { replace: true });
   /** What was pressed for it is gone then. */
   const setBudgetFromAfar = (budget: number | undefined) => {
@@ -102,7 +104,13 @@ function OneAgent(props: { agent: Agent; aim: ContextAim }) {
         {(why) => <Refused why={why()} kept={kept()} onBudget={setBudgetFromAfar} onAgain={asking.again} />}
       </Show>
       <Switch>
-        <Match when={asking.answer()}>{(pack) => <Seen pack={pack()} isAsking={asking.isAsking()} />}</Match>
+        <Match when={asking.answer()}>
+          {(pack) => (
+            <PreviewsProvider value={previews}>
+              <Seen pack={pack()} isAsking={asking.isAsking()} />
+            </PreviewsProvider>
+          )}
+        </Match>
         <Match when={!asking.refusal()}>
           <Skeleton label="Loading what it would see" lines={8} />
         </Match>

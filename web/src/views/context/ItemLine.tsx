@@ -10,6 +10,7 @@ import { conversationOf, titleOf } from '../../state/select';
 import { keepPane } from './context_route';
 import { levelWords, reasonsWords, tokensWords } from './context_words';
 import { MarkedText } from './MarkedText';
+import { PreviewText } from './PreviewText';
 
 export function ItemLine(props: {
   item: ReceiptItem;
@@ -40,7 +41,7 @@ export function ItemLine(props: {
         <Show when={props.item.level}>{(level) => <span class="chip">{levelWords(level())}</span>}</Show>{' '}
         {reasonsWords(props.item.reasons)}
       </p>
-      <Show when={props.children} fallback={<ItemText item={props.item} kinds={props.kinds} />}>
+      <Show when={props.children} fallback={<OwnWords item={props.item} kinds={props.kinds} />}>
         {props.children}
       </Show>
     </li>
@@ -53,6 +54,16 @@ function Title(props: { item: ReceiptItem; names: Names }) {
       <b>{props.names.title(props.item)}</b>
       <Show when={props.names.place(props.item)}>{(place) => <span class="context-place"> in {place()}</span>}</Show>
     </span>
+  );
+}
+
+/** What is shown of it; what is left out has no text in the receipt. */
+function OwnWords(props: { item: ReceiptItem; kinds?: ReadonlySet<string> | undefined }) {
+  const isNamed = () => !props.item.level && !props.item.text && props.item.type === 'message';
+  return (
+    <Show when={isNamed()} fallback={<ItemText item={props.item} kinds={props.kinds} />}>
+      <PreviewText messageId={props.item.id} />
+    </Show>
   );
 }
 

@@ -15,7 +15,8 @@ interface Wish {
   readonly words: string;
 }
 
-export function createContextAsking(aim: () => ContextAim) {
+/** `onNews` hears of what has happened, besides. */
+export function createContextAsking(aim: () => ContextAim, onNews: (news: ContextNews) => void) {
   const store = useStore();
   const { place, note } = usePlace(store, aim);
   const words = () => aimWords(place());
@@ -36,7 +37,8 @@ export function createContextAsking(aim: () => ContextAim) {
     of: () => `${aim().agentId} ${placeOf(route(), aim()) ?? ''}`,
     isNews: (before, now) => choicesOf(before) === choicesOf(now),
   });
-  const onNews = (_: ContextNews) => {
+  const take = (news: ContextNews) => {
+    onNews(news);
     note();
     asking.note();
   };
@@ -47,7 +49,7 @@ export function createContextAsking(aim: () => ContextAim) {
         const stop = new AbortController();
         onCleanup(() => stop.abort());
         // Without it there is still *Ask again*.
-        void store.commands.followContext(agentId, onNews, stop.signal).catch(() => {});
+        void store.commands.followContext(agentId, take, stop.signal).catch(() => {});
       },
     ),
   );

@@ -56,3 +56,11 @@ export const slider = () => screen.getByRole('slider', { name: 'Budget' }) as HT
 export const lastWish = () => loadContext.mock.lastCall?.[1];
 export const rest = () => vi.advanceTimersByTimeAsync(REST_MS);
 export const slideTo = (stop: number) => fireEvent.input(slider(), { target: { value: String(stop) } });
+
+/** Opens what is left out, as a browser does. */
+export function unfold(): void {
+  const fold = screen.getByText(/^Left out/).closest('details');
+  if (!fold) throw new Error('nothing is left out');
+  fold.open = true;
+  fireEvent(fold, new Event('toggle'));
+}
