@@ -49,7 +49,7 @@ story(
     await page.keyboard.press('End');
     await pane(page).getByLabel('Model').fill('gpt-4o');
     await pane(page).getByRole('radio', { name: 'Injection' }).check();
-    await used(page).getByText('of 8,192 tokens').waitFor();
+    await used(page).getByText('of 32,768 tokens').waitFor();
     await pane(page).getByText('An injection comes').waitFor();
     const before = await aim(page).innerText();
     assert.match(before, /why does the resume test fail/);
@@ -64,13 +64,13 @@ story(
       await expectAccessible('an inspector beside another conversation');
     }
     await page.goBack();
-    await used(page).getByText('of 8,192 tokens').waitFor();
+    await used(page).getByText('of 32,768 tokens').waitFor();
     assert.equal(await aim(page).innerText(), before);
     assert.equal(await pane(page).getByLabel('Model').inputValue(), 'gpt-4o');
     assert.ok(await pane(page).getByRole('radio', { name: 'Injection' }).isChecked());
 
     await page.reload();
-    await used(page).getByText('of 8,192 tokens').waitFor();
+    await used(page).getByText('of 32,768 tokens').waitFor();
     assert.equal(await aim(page).innerText(), before, 'an address has all of it');
   },
 );
@@ -135,11 +135,11 @@ story(
     await used(page).waitFor();
     await slider(page).focus();
     await page.keyboard.press('End');
-    await used(page).getByText('of 8,192 tokens').waitFor();
+    await used(page).getByText('of 32,768 tokens').waitFor();
     await agents(page).focus();
     await page.keyboard.press('ArrowDown');
     await pane(page).getByRole('heading', { name: 'What Reviewer would see' }).waitFor();
-    await used(page).getByText('of 8,192 tokens').waitFor();
+    await used(page).getByText('of 32,768 tokens').waitFor();
     assert.equal(await agents(page).inputValue(), reviewer.id);
     assert.ok(await agents(page).evaluate((select) => select === document.activeElement));
     await page.keyboard.press('ArrowUp');
@@ -181,5 +181,31 @@ story(
     await alert.waitFor();
     assert.equal(await items(page).count(), 0);
     assert.equal(await alert.getByText('Below is').count(), 0);
+  },
+);
+
+story(
+  'What is left out is told in its own words, and what opens a turn has the conversation too',
+  {},
+  async (scene) => {
+    const { page, open, general, expectAccessible } = scene;
+    const { coder } = await begin(scene);
+    await open(general, { pane: `context:${coder.id}` });
+    await pane(page)
+      .getByText(/^Left out/)
+      .click();
+    const left = pane(page).locator('.context-fold .context-item');
+    await left
+      .locator('.context-preview')
+      .getByText(/^Finding \d+: the resume test fails/)
+      .first()
+      .waitFor();
+    await expectAccessible('what is left out, in words');
+    const packed = await shown(page).count();
+    await pane(page).getByRole('radio', { name: 'Turn' }).check();
+    await used(page).getByText('of 9,216 tokens').waitFor();
+    assert.ok((await shown(page).count()) > packed + 20, 'the conversation is shown beside the pack');
+    await pane(page).getByText('The text beside the conversation').waitFor();
+    await expectAccessible('what opens a turn');
   },
 );

@@ -1,10 +1,10 @@
 import { cleanup, fireEvent, screen } from '@solidjs/testing-library';
 import { createSignal } from 'solid-js';
 import { expect, test, vi } from 'vitest';
-import type { Message } from '../../api/model';
+import type { Agent, Message } from '../../api/model';
 import { Refusal } from '../../api/refusal';
 import { go } from '../../platform/router';
-import { aMessage, aSnapshot, fixedTimeline } from '../../state/testing';
+import { aMessage, anAgent, aSnapshot, fixedTimeline } from '../../state/testing';
 import { REST_MS } from './asking';
 import { aLeftOut, anItem, aPack } from './testing';
 import {
@@ -259,4 +259,40 @@ test('an agent that is not there is said to be so, and nothing is asked', async 
   await show([], 'agt_gone');
   expect(pane()).toContain('No such agent');
   expect(loadContext).not.toHaveBeenCalled();
+});
+
+test('a model that is refused is named where it stands, and in the refusal', async () => {
+  await show();
+  const field = screen.getByRole('combobox', { name: 'Model' });
+  expect(field.getAttribute('aria-invalid')).toBeNull();
+  loadContext.mockRejectedValueOnce(new Refusal('PARLOUR-I10', 'This is a single line.', { field: 'model' }));
+  fireEvent.input(field, { target: { value: 'a\tb' } });
+  await rest();
+  expect(refused()?.textContent).toContain('Model: This is a single line. (PARLOUR-I10)');
+  expect(field.getAttribute('aria-invalid')).toBe('true');
+});
+
+test('a model that is not known is said to be so, and what the field is for', async () => {
+  loadContext.mockResolvedValue(aPack([anItem()], { counting: { encoding: 'bound', is_exact: false } }));
+  await show();
+  expect(pane()).toContain('Its model is not known here');
+  expect(pane()).toContain('Whose tokens are counted');
+  fireEvent.input(screen.getByRole('combobox', { name: 'Model' }), { target: { value: 'gpt4o' } });
+  await rest();
+  expect(pane()).toContain('No table for “gpt4o” is known here');
+});
+
+test('an agent that the hub runs is shown what opens its turns: a pack and the conversation', async () => {
+  const agents = [
+    { ...anAgent(), engine: { provider: 'local', model: 'gpt-4o' } } as Agent,
+    anAgent('agt_other', 'Other'),
+  ];
+  const snapshot = () => aSnapshot({ agents });
+  await showWith({ timeline: () => fixedTimeline([question]), snapshot });
+  expect(lastWish().format).toBe('native');
+  expect(pane()).toContain('the conversation beside it');
+  expect(pane()).toContain('its own is gpt-4o');
+  cleanup();
+  await showWith({ timeline: () => fixedTimeline([question]), snapshot }, 'agt_other');
+  expect(lastWish().format).toBe('pack');
 });

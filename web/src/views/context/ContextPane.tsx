@@ -9,10 +9,11 @@ import { PaneHead } from '../../shell/PaneHead';
 import { useStore } from '../../state/context';
 import { Aim } from './Aim';
 import { AsOf } from './AsOf';
-import { ContextWish } from './ContextWish';
+import { ContextWish, ownModel } from './ContextWish';
 import { createContextAsking } from './context_asking';
 import { type ContextAim, contextAim, contextRoute } from './context_route';
 import { countingWords } from './context_words';
+import { usualForm } from './forms';
 import { createPreviews, PreviewsProvider } from './previews';
 import { ReceiptView, WholeText } from './ReceiptView';
 import { Refused } from './Refused';
@@ -55,8 +56,9 @@ function OneAgent(props: { agent: Agent; aim: ContextAim }) {
   let body: HTMLDivElement | undefined;
   let slider: HTMLInputElement | undefined;
   let askAgain: HTMLButtonElement | undefined;
+  const usual = () => usualForm(props.agent);
   const previews = createPreviews(store.commands);
-  const { asking, words } = createContextAsking(() => props.aim, previews.take);
+  const { asking, words } = createContextAsking(() => props.aim, usual, previews.take);
   const change = (more: Partial<ContextAim>) => go(contextRoute(route(), { ...props.aim, ...more }), { replace: true });
   /** What was pressed for it is gone then. */
   const setBudgetFromAfar = (budget: number | undefined) => {
@@ -87,8 +89,9 @@ function OneAgent(props: { agent: Agent; aim: ContextAim }) {
           slider = element;
         }}
         model={props.aim.model ?? ''}
+        isModelRefused={asking.refusal()?.more.field === 'model'}
         onModel={(model) => change({ model })}
-        format={props.aim.format ?? 'pack'}
+        format={props.aim.format ?? usual()}
         onFormat={(format) => change({ format })}
       />
       <AsOf
@@ -107,7 +110,11 @@ function OneAgent(props: { agent: Agent; aim: ContextAim }) {
         <Match when={asking.answer()}>
           {(pack) => (
             <PreviewsProvider value={previews}>
-              <Seen pack={pack()} isAsking={asking.isAsking()} />
+              <Seen
+                pack={pack()}
+                model={asking.answered()?.wish.ask.model ?? ownModel(props.agent)}
+                isAsking={asking.isAsking()}
+              />
             </PreviewsProvider>
           )}
         </Match>
@@ -120,19 +127,27 @@ function OneAgent(props: { agent: Agent; aim: ContextAim }) {
 }
 
 /** An answer stays in sight while another one comes. */
-function Seen(props: { pack: Pack; isAsking: boolean }) {
+function Seen(props: {
+  pack: Pack;
+  /** Whose tokens are counted, if it is known. */
+  model: string | undefined;
+  isAsking: boolean;
+}) {
   const isEmpty = () => !props.pack.receipt.items.some((item) => item.level);
   return (
     <div class="context-seen" aria-busy={props.isAsking}>
       <TokenBar receipt={props.pack.receipt} isLive />
       <p class="hint">
-        {countingWords(props.pack.receipt.counting)} Only what you too may read is shown here: it may see more.
+        {countingWords(props.pack.receipt.counting, { name: props.model })} Only what you too may read is shown here: it
+        may see more.
       </p>
       <Show when={isEmpty()}>
         <EmptyState icon="inbox">Nothing that you too may read would be shown to it.</EmptyState>
       </Show>
       <ReceiptView receipt={props.pack.receipt} headings={3} />
-      <Show when={props.pack.text}>{(text) => <WholeText text={text()} receipt={props.pack.receipt} />}</Show>
+      <Show when={props.pack.text}>
+        {(text) => <WholeText text={text()} format={props.pack.format} receipt={props.pack.receipt} />}
+      </Show>
     </div>
   );
 }

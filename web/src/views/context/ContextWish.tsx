@@ -7,16 +7,12 @@ import { TextField } from '../../parts/TextField';
 import { BUDGETS, budgetAt, stopOf } from './budgets';
 import { MODEL_CHARS_MAX } from './context_route';
 import { tokensWords } from './context_words';
+import { FORMS } from './forms';
 
 /** Models whose ways of counting differ. */
 const MODELS = ['gpt-4o', 'gpt-4', 'claude', 'gemini'];
 /** Until the hub has told the budget of the agent. */
 const BUDGET_AT_FIRST = 512;
-
-const FORMATS = [
-  { id: 'pack', label: 'Pack', hint: 'A pack opens a turn.' },
-  { id: 'injection', label: 'Injection', hint: 'An injection comes into the middle of a turn.' },
-] as const satisfies readonly { id: ContextFormat; label: string; hint: string }[];
 
 export function ContextWish(props: {
   agent: Agent;
@@ -32,11 +28,12 @@ export function ContextWish(props: {
   sliderRef(slider: HTMLInputElement): void;
   /** Empty means the agent's own. */
   model: string;
+  isModelRefused: boolean;
   onModel(model: string): void;
   format: ContextFormat;
   onFormat(format: ContextFormat): void;
 }) {
-  const hint = () => FORMATS.find(({ id }) => id === props.format)?.hint ?? '';
+  const hint = () => FORMS.find(({ id }) => id === props.format)?.hint ?? '';
   return (
     <fieldset class="context-wish">
       <legend class="unseen">What it is made for</legend>
@@ -61,22 +58,33 @@ export function ContextWish(props: {
           </select>
         </label>
       </Show>
-      <Model agent={props.agent} model={props.model} onModel={props.onModel} />
-      <Choice label="Form" hint={hint()} options={FORMATS} selected={props.format} onSelect={props.onFormat} />
+      <Model agent={props.agent} model={props.model} isRefused={props.isModelRefused} onModel={props.onModel} />
+      <Choice label="Form" hint={hint()} options={FORMS} selected={props.format} onSelect={props.onFormat} />
     </fieldset>
   );
 }
 
+/** The model that an agent is said to have. */
+export function ownModel({ context, engine }: Agent): string | undefined {
+  return context?.model ?? engine?.model ?? undefined;
+}
+
 /** Whose way of counting is used. */
-function Model(props: { agent: Agent; model: string; onModel(model: string): void }) {
+function Model(props: { agent: Agent; model: string; isRefused: boolean; onModel(model: string): void }) {
   const id = createUniqueId();
-  const own = () => props.agent.context?.model ?? props.agent.engine?.model ?? undefined;
+  const own = () => ownModel(props.agent);
   const models = () => [...new Set([...(own() ? [own()] : []), ...MODELS])];
+  const hint = () =>
+    own()
+      ? `Whose tokens are counted; its own is ${own()}.`
+      : 'Whose tokens are counted, such as gpt-4o or claude. Its own is not known: without one, a safe upper bound counts.';
   return (
     <>
       <TextField
         label="Model"
-        placeholder={own() ?? 'not known'}
+        hint={hint()}
+        {...(props.isRefused ? { problem: 'The hub does not take this.' } : {})}
+        placeholder={own() ?? 'any'}
         list={`${id}-models`}
         maxLength={MODEL_CHARS_MAX}
         autocomplete="off"

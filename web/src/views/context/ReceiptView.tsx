@@ -1,6 +1,6 @@
 /** What is shown, section by section, and what is left out. */
 import { createMemo, For, Show } from 'solid-js';
-import type { Receipt, Section } from '../../api/context_model';
+import type { Pack, Receipt, Section } from '../../api/context_model';
 import { CopyButton } from '../../parts/CopyButton';
 import { sectionWords, takenOutWords, tokensWords } from './context_words';
 import { type HeadingLevel, Items, Part } from './Items';
@@ -28,13 +28,14 @@ export function ReceiptView(props: { receipt: Receipt; headings: HeadingLevel })
   );
 }
 
-/** The whole text, as it stands in the prompt. */
-export function WholeText(props: { text: string; receipt: Receipt }) {
+/** The text as it stands in the prompt; a turn has the conversation beside it, which is no part of the text. */
+export function WholeText(props: { text: string; format: Pack['format']; receipt: Receipt }) {
+  const isWhole = () => props.format === 'pack' || props.format === 'injection' || props.format === 'last_20';
   return (
     <>
       <CopyButton text={() => props.text} label="Copy the text" />
       <details class="context-fold">
-        <summary>The whole text</summary>
+        <summary>{isWhole() ? 'The whole text' : 'The text beside the conversation'}</summary>
         <p class="context-text">
           <MarkedText text={props.text} kinds={kindsOf(props.receipt) ?? new Set()} />
         </p>

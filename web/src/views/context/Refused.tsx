@@ -15,10 +15,14 @@ export interface Kept {
   readonly format?: ContextFormat | undefined;
 }
 
+const IN_FORM = { native: ', in a turn', pack: '', injection: ', in an injection' } as const satisfies Record<
+  ContextFormat,
+  string
+>;
+
 /** "in 512 tokens of claude, in an injection" */
-export function keptWords({ budget, model, format }: Kept): string {
-  const tokens = `in ${tokensWords(budget)}${model ? ` of ${model}` : ''}`;
-  return format === 'injection' ? `${tokens}, in an injection` : tokens;
+export function keptWords({ budget, model, format = 'pack' }: Kept): string {
+  return `in ${tokensWords(budget)}${model ? ` of ${model}` : ''}${IN_FORM[format]}`;
 }
 
 export function Refused(props: {
@@ -34,6 +38,7 @@ export function Refused(props: {
       <p>
         <Icon name="warning" size={16} />
         <span>
+          {fieldWords(props.why.more.field)}
           {props.why.message} ({props.why.code})
         </span>
       </p>
@@ -54,6 +59,11 @@ export function Refused(props: {
       </Show>
     </div>
   );
+}
+
+/** Which of the choices was refused, as it is called beside it. */
+function fieldWords(field: string | undefined): string {
+  return field === 'model' ? 'Model: ' : '';
 }
 
 /** The smallest stop that has what the hub says is needed; what is needed itself, where no stop has it. */

@@ -72,7 +72,7 @@ function InjectionLine(props: { injection: Injection }) {
                 </p>
               }
             >
-              {(text) => <WholeText text={text()} receipt={props.injection.receipt} />}
+              {(text) => <WholeText text={text()} format={props.injection.format} receipt={props.injection.receipt} />}
             </Show>
           </div>
         </Show>

@@ -1,6 +1,6 @@
 /** Asks what an agent would see: as the aim says, again when something happens, and with words for what was asked. */
 import { createEffect, createMemo, on, onCleanup } from 'solid-js';
-import type { AskContext } from '../../api/context_model';
+import type { AskContext, ContextFormat } from '../../api/context_model';
 import { route } from '../../platform/router';
 import { useStore } from '../../state/context';
 import type { ContextNews } from '../../state/contract';
@@ -15,19 +15,28 @@ interface Wish {
   readonly words: string;
 }
 
-/** `onNews` hears of what has happened, besides. */
-export function createContextAsking(aim: () => ContextAim, onNews: (news: ContextNews) => void) {
+/** `usual` is the form where none is chosen; `onNews` hears of what has happened, besides. */
+export function createContextAsking(
+  aim: () => ContextAim,
+  usual: () => ContextFormat,
+  onNews: (news: ContextNews) => void,
+) {
   const store = useStore();
   const { place, note } = usePlace(store, aim);
   const words = () => aimWords(place());
   const wish = createMemo<Wish | undefined>(
     () => {
-      const [here, { agentId, budget, model, format = 'pack' }] = [place(), aim()];
+      const [here, { agentId, budget, model, format }] = [place(), aim()];
       if (here === 'unknown') return undefined;
       const where = here?.isRead
         ? { conversation_id: here.conversationId, ...given('message_id', here.message?.id) }
         : {};
-      const ask = { format, ...given('budget', budget), ...given('model', model?.trim() || undefined), ...where };
+      const ask = {
+        format: format ?? usual(),
+        ...given('budget', budget),
+        ...given('model', model?.trim() || undefined),
+        ...where,
+      };
       return { agentId, ask, words: words() };
     },
     undefined,

@@ -16,13 +16,15 @@ test('everything that is wished for stands in the address and is read back from 
     { agentId: 'agt_coder' },
     { agentId: 'agt_coder', placeId: 'thr_1' },
     { agentId: 'agt_coder', budget: 256 },
+    { agentId: 'agt_coder', format: 'pack' },
+    { agentId: 'agt_coder', format: 'native' },
     { agentId: 'agt_coder', placeId: 'chn_1', budget: 64, model: 'a ?,&=#/%model\t+', format: 'injection' },
   ];
   for (const aim of aims) expect(aimOf(contextRoute(general, aim))).toEqual(aim);
 });
 
 test('what is as the agent has it is not in the address', () => {
-  const route = contextRoute(general, { agentId: 'agt_coder', budget: undefined, model: '', format: 'pack' });
+  const route = contextRoute(general, { agentId: 'agt_coder', budget: undefined, model: '', format: undefined });
   expect(hrefOf(route)).toBe('#/p/prj_1/c/chn_general?pane=context:agt_coder');
 });
 

@@ -2,6 +2,7 @@
 import type { ContextFormat } from '../../api/context_model';
 import { paneOf, withPane } from '../../platform/router';
 import type { Route } from '../../platform/routes';
+import { formOf } from './forms';
 
 /** Stands between the two ids. No id has one. */
 const BETWEEN = ',';
@@ -22,7 +23,7 @@ export interface ContextAim {
   readonly budget?: number | undefined;
   /** As it was typed; without it, the agent's own. */
   readonly model?: string | undefined;
-  /** Without it, a pack. */
+  /** Without it, what is usual for the agent. */
   readonly format?: ContextFormat | undefined;
 }
 
@@ -37,13 +38,14 @@ export function contextAim(paneId: string): ContextAim {
   const [agentId = '', placeId] = ids.split(BETWEEN, 2);
   const params = new URLSearchParams(chosen);
   const budget = Number(params.get('budget') ?? Number.NaN);
+  const format = formOf(params.get('form'));
   const model = params.get('model')?.slice(0, MODEL_CHARS_MAX);
   return {
     agentId,
     ...(placeId ? { placeId } : {}),
     ...(Number.isSafeInteger(budget) && budget > 0 && budget <= BUDGET_MAX ? { budget } : {}),
     ...(model ? { model } : {}),
-    ...(params.get('form') === 'injection' ? { format: 'injection' } : {}),
+    ...(format ? { format } : {}),
   };
 }
 
@@ -66,7 +68,7 @@ function paneIdOf({ agentId, placeId, budget, model, format }: ContextAim): stri
   const chosen = new URLSearchParams();
   if (budget) chosen.set('budget', String(budget));
   if (model) chosen.set('model', model);
-  if (format === 'injection') chosen.set('form', format);
+  if (format) chosen.set('form', format);
   return chosen.size > 0 ? `${ids}${CHOSEN}${chosen}` : ids;
 }
 

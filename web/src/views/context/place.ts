@@ -13,6 +13,7 @@ export interface Place {
   /** Who would answer there. */
   readonly agentId: string;
   readonly title: string;
+  readonly isThread: boolean;
   /** Nobody can be asked to answer where they do not read. */
   readonly isRead: boolean;
   /** What it would be asked to answer. */
@@ -59,6 +60,7 @@ export function usePlace(store: Store, aim: Accessor<ContextAim>): FollowedPlace
       conversationId: id,
       agentId,
       title: titleOf(snapshot, id),
+      isThread: conversationOf(snapshot, id)?.type === 'thread',
       isRead: readersOf(snapshot, id).includes(agentId),
       ...(message ? { message } : {}),
     };
@@ -77,7 +79,7 @@ export function aimWords(place: KnownPlace): string {
   if (place === 'unknown') return '';
   if (!place) return 'As if it began by itself, in no conversation.';
   if (!place.isRead) return `It does not read ${place.title}. As if it began by itself, in no conversation.`;
-  const where = place.title.startsWith('Thread') ? `the t${place.title.slice(1)}` : place.title;
+  const where = place.isThread ? `the t${place.title.slice(1)}` : place.title;
   const { message } = place;
   if (!message) return `As if it were to answer in ${where}.`;
   return `As if it were to answer ${message.from.name} in ${where}: “${excerpt(message.body, 80)}”`;
