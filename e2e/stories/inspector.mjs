@@ -209,3 +209,31 @@ story(
     await expectAccessible('what opens a turn');
   },
 );
+
+const isInPane = (page) => pane(page).evaluate((aside) => aside.contains(document.activeElement));
+
+story(
+  'By keyboard I come to the inspector from an agent and from a thread, and Escape takes me back',
+  { on: ['desktop', 'phone'] },
+  async (scene) => {
+    const { page, open, general, mara } = scene;
+    const { coder, first } = await begin(scene);
+    await open(general, { pane: `member:${coder.id}` });
+    await pane(page).getByRole('link', { name: 'What it would see' }).press('Enter');
+    await used(page).waitFor();
+    assert.ok(await isInPane(page), 'the keyboard stays in the pane');
+    await page.keyboard.press('Escape');
+    await pane(page).waitFor({ state: 'hidden' });
+    assert.notEqual(await page.evaluate(() => document.activeElement?.tagName), 'BODY');
+
+    const thread = await mara.thread(first);
+    await mara.post(thread, '@Coder and in the thread?');
+    await open(general, { pane: `thread:${thread.id}` });
+    const title = pane(page).getByRole('heading', { name: 'Thread' });
+    await pane(page).getByRole('link', { name: 'What agents would see' }).waitFor();
+    assert.ok(await title.evaluate((heading) => heading.scrollWidth <= heading.clientWidth), 'the title is not cut');
+    await pane(page).getByRole('link', { name: 'What agents would see' }).press('Enter');
+    await used(page).waitFor();
+    assert.ok(await isInPane(page));
+  },
+);

@@ -28,7 +28,7 @@ export function AsOf(props: {
           <Match when={props.isOutdated}>Something has changed since: it is asked again in a moment.</Match>
         </Switch>
       </p>
-      <button type="button" class="button" data-kind="quiet" ref={props.buttonRef} onClick={() => props.onAgain()}>
+      <button type="button" class="button" ref={props.buttonRef} onClick={() => props.onAgain()}>
         Ask again
       </button>
     </div>

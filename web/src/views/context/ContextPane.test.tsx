@@ -170,6 +170,15 @@ test('texts stay texts, and what was taken out is marked only where something wa
   expect(pane()).toContain('Taken out: 1 × email.');
 });
 
+test('what somebody typed like a mark is none, also beside one of the same kind', async () => {
+  const told = anItem({ text: '[mail 9] is typed, but [mail 10] is real.', redactions: 1 });
+  const pack = aPack([told], { redactions: [{ kind: 'mail', count: 1 }] });
+  loadContext.mockResolvedValue({ ...pack, text: 'all: [mail 9] is typed, but [mail 10] is real.' });
+  const findMessage = vi.fn(async () => aMessage({ body: '[mail 9] is typed, but bob@example.org is real.' }));
+  await showWith({ timeline: () => fixedTimeline([question]) }, 'agt_coder', { findMessage });
+  expect([...document.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual(['[mail 10]', '[mail 10]']);
+});
+
 test('what is left out is folded, with the reason, and counts what is not listed', async () => {
   loadContext.mockResolvedValue(aPack([anItem(), aLeftOut()], { unlisted: 7 }));
   await show();
@@ -291,7 +300,7 @@ test('an agent that the hub runs is shown what opens its turns: a pack and the c
   await showWith({ timeline: () => fixedTimeline([question]), snapshot });
   expect(lastWish().format).toBe('native');
   expect(pane()).toContain('the conversation beside it');
-  expect(pane()).toContain('its own is gpt-4o');
+  expect(screen.getByRole('combobox', { name: 'Model' }).getAttribute('placeholder')).toBe('gpt-4o');
   cleanup();
   await showWith({ timeline: () => fixedTimeline([question]), snapshot }, 'agt_other');
   expect(lastWish().format).toBe('pack');

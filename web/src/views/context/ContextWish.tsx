@@ -74,17 +74,13 @@ function Model(props: { agent: Agent; model: string; isRefused: boolean; onModel
   const id = createUniqueId();
   const own = () => ownModel(props.agent);
   const models = () => [...new Set([...(own() ? [own()] : []), ...MODELS])];
-  const hint = () =>
-    own()
-      ? `Whose tokens are counted; its own is ${own()}.`
-      : 'Whose tokens are counted, such as gpt-4o or claude. Its own is not known: without one, a safe upper bound counts.';
   return (
     <>
       <TextField
         label="Model"
-        hint={hint()}
+        hint="Whose tokens are counted."
         {...(props.isRefused ? { problem: 'The hub does not take this.' } : {})}
-        placeholder={own() ?? 'any'}
+        placeholder={own() ?? 'such as gpt-4o'}
         list={`${id}-models`}
         maxLength={MODEL_CHARS_MAX}
         autocomplete="off"

@@ -16,6 +16,8 @@ export function ItemLine(props: {
   item: ReceiptItem;
   /** What was taken out, if it is known. */
   kinds?: ReadonlySet<string> | undefined;
+  /** What looks so and was typed, if there is such. */
+  typed?: ReadonlySet<string> | undefined;
   /** Stands in the place of its text. */
   children?: JSX.Element;
 }) {
@@ -41,7 +43,7 @@ export function ItemLine(props: {
         <Show when={props.item.level}>{(level) => <span class="chip">{levelWords(level())}</span>}</Show>{' '}
         {reasonsWords(props.item.reasons)}
       </p>
-      <Show when={props.children} fallback={<OwnWords item={props.item} kinds={props.kinds} />}>
+      <Show when={props.children} fallback={<OwnWords item={props.item} kinds={props.kinds} typed={props.typed} />}>
         {props.children}
       </Show>
     </li>
@@ -58,23 +60,27 @@ function Title(props: { item: ReceiptItem; names: Names }) {
 }
 
 /** What is shown of it; what is left out has no text in the receipt. */
-function OwnWords(props: { item: ReceiptItem; kinds?: ReadonlySet<string> | undefined }) {
+function OwnWords(props: Parameters<typeof ItemText>[0]) {
   const isNamed = () => !props.item.level && !props.item.text && props.item.type === 'message';
   return (
-    <Show when={isNamed()} fallback={<ItemText item={props.item} kinds={props.kinds} />}>
+    <Show when={isNamed()} fallback={<ItemText item={props.item} kinds={props.kinds} typed={props.typed} />}>
       <PreviewText messageId={props.item.id} />
     </Show>
   );
 }
 
 /** Somebody may write what looks like a mark: only where something was taken out is it one. */
-export function ItemText(props: { item: ReceiptItem; kinds?: ReadonlySet<string> | undefined }) {
+export function ItemText(props: {
+  item: ReceiptItem;
+  kinds?: ReadonlySet<string> | undefined;
+  typed?: ReadonlySet<string> | undefined;
+}) {
   return (
     <Show when={props.item.text}>
       {(text) => (
         <p class="context-text">
           <Show when={props.item.redactions} fallback={text()}>
-            <MarkedText text={text()} kinds={props.kinds} />
+            <MarkedText text={text()} kinds={props.kinds} typed={props.typed} />
           </Show>
         </p>
       )}

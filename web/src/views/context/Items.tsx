@@ -2,17 +2,26 @@
 import { createMemo, createUniqueId, For, type JSX, Show } from 'solid-js';
 import type { ReceiptItem } from '../../api/context_model';
 import { ItemLine } from './ItemLine';
+import type { TypedMarks } from './typed_marks';
 
 /** The heading above it decides: sections stand one below it. */
 export type HeadingLevel = 3 | 4;
 
 /** A newer answer changes the lines that are there: whoever is on one of them stays on it. */
-export function Items(props: { items: readonly ReceiptItem[]; kinds?: ReadonlySet<string> | undefined }) {
+export function Items(props: {
+  items: readonly ReceiptItem[];
+  kinds?: ReadonlySet<string> | undefined;
+  typed?: TypedMarks | undefined;
+}) {
   const byKey = createMemo(() => new Map(props.items.map((item) => [`${item.type} ${item.id}`, item])));
   return (
     <ul class="context-items">
       <For each={[...byKey().keys()]}>
-        {(key) => <Show when={byKey().get(key)}>{(item) => <ItemLine item={item()} kinds={props.kinds} />}</Show>}
+        {(key) => (
+          <Show when={byKey().get(key)}>
+            {(item) => <ItemLine item={item()} kinds={props.kinds} typed={props.typed?.of(item().id)} />}
+          </Show>
+        )}
       </For>
     </ul>
   );

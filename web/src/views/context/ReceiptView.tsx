@@ -2,13 +2,17 @@
 import { createMemo, For, Show } from 'solid-js';
 import type { Pack, Receipt, Section } from '../../api/context_model';
 import { CopyButton } from '../../parts/CopyButton';
+import { useStore } from '../../state/context';
 import { sectionWords, takenOutWords, tokensWords } from './context_words';
 import { type HeadingLevel, Items, Part } from './Items';
 import { LeftOutList } from './LeftOutList';
 import { MarkedText } from './MarkedText';
+import { createTypedMarks } from './typed_marks';
 
 export function ReceiptView(props: { receipt: Receipt; headings: HeadingLevel }) {
+  const store = useStore();
   const kinds = createMemo(() => kindsOf(props.receipt));
+  const typed = createTypedMarks(() => props.receipt, kinds, store.commands);
   const shown = createMemo(() => props.receipt.items.filter((item) => item.level));
   const sections = createMemo(() => [...new Set(shown().map((item) => item.section))]);
   const ofSection = (section: Section) => shown().filter((item) => item.section === section);
@@ -19,7 +23,7 @@ export function ReceiptView(props: { receipt: Receipt; headings: HeadingLevel })
       <For each={sections()}>
         {(section) => (
           <Part level={props.headings} title={`${sectionWords(section)} · ${tokensWords(tokensOf(section))}`}>
-            <Items items={ofSection(section)} kinds={kinds()} />
+            <Items items={ofSection(section)} kinds={kinds()} typed={typed} />
           </Part>
         )}
       </For>
@@ -30,6 +34,9 @@ export function ReceiptView(props: { receipt: Receipt; headings: HeadingLevel })
 
 /** The text as it stands in the prompt; a turn has the conversation beside it, which is no part of the text. */
 export function WholeText(props: { text: string; format: Pack['format']; receipt: Receipt }) {
+  const store = useStore();
+  const kinds = createMemo(() => kindsOf(props.receipt));
+  const typed = createTypedMarks(() => props.receipt, kinds, store.commands);
   const isWhole = () => props.format === 'pack' || props.format === 'injection' || props.format === 'last_20';
   return (
     <>
@@ -37,7 +44,7 @@ export function WholeText(props: { text: string; format: Pack['format']; receipt
       <details class="context-fold">
         <summary>{isWhole() ? 'The whole text' : 'The text beside the conversation'}</summary>
         <p class="context-text">
-          <MarkedText text={props.text} kinds={kindsOf(props.receipt) ?? new Set()} />
+          <MarkedText text={props.text} kinds={kinds() ?? new Set()} typed={typed.all()} />
         </p>
       </details>
     </>

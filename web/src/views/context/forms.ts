@@ -6,12 +6,12 @@ export const FORMS = [
   {
     id: 'native',
     label: 'Turn',
-    hint: 'Opens a turn of agents that join or that the hub runs: a pack, and the conversation beside it.',
+    hint: 'What agents get who join, or whom the hub runs: a pack, and the conversation beside it.',
   },
   {
     id: 'pack',
     label: 'Pack',
-    hint: 'A pack alone: agents that join or that the hub runs get the conversation beside it.',
+    hint: 'A pack alone. Agents who join, or whom the hub runs, get the conversation beside it.',
   },
   { id: 'injection', label: 'Injection', hint: 'An injection comes into the middle of a turn.' },
 ] as const satisfies readonly { id: ContextFormat; label: string; hint: string }[];
