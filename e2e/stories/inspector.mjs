@@ -237,3 +237,21 @@ story(
     assert.ok(await isInPane(page));
   },
 );
+
+story(
+  'A hub that comes back is asked again by itself',
+  { ownHub: true, expected: [/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|WebSocket connection/] },
+  async (scene) => {
+    const { page, open, general, hub } = scene;
+    const { coder } = await begin(scene);
+    await open(general, { pane: `context:${coder.id}` });
+    await used(page).waitFor();
+    await hub.kill();
+    await pane(page).getByRole('button', { name: 'Ask again' }).click();
+    const alert = pane(page).locator('.context-refused');
+    await alert.getByText('Below is what it would see in 1,024 tokens.').waitFor();
+    await hub.start();
+    await alert.waitFor({ state: 'detached', timeout: 60_000 });
+    await used(page).waitFor();
+  },
+);
