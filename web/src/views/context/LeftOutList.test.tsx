@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Commands, ContextNews } from '../../state/contract';
 import { aMessage } from '../../state/testing';
 import { LINES_STEP } from './LeftOutList';
-import { aLeftOut, aPack } from './testing';
+import { aLeftOut, anItem, aPack } from './testing';
 import { loadContext, pane, showWith, unfold, useGeneral } from './testing_pane';
 
 useGeneral();
@@ -95,4 +95,17 @@ test('hundreds are shown some at a time, and the keyboard goes on where the new 
   expect(lines()).toHaveLength(2 * LINES_STEP + 7);
   expect(document.activeElement).toBe(lines()[2 * LINES_STEP]?.querySelector('a'));
   expect(screen.queryByRole('button', { name: /^Show \d/ })).toBeNull();
+});
+
+test('a long conversation is shown from its end, and earlier lines when somebody wants them', async () => {
+  const long = Array.from({ length: LINES_STEP + 3 }, (_, no) =>
+    anItem({ id: `msg_${no}`, section: 'history', seq: no + 1 }),
+  );
+  loadContext.mockResolvedValue(aPack(long));
+  await showWith({});
+  expect(lines()).toHaveLength(LINES_STEP);
+  expect(lines().at(-1)?.textContent).toContain(`no. ${LINES_STEP + 3}`);
+  fireEvent.click(screen.getByRole('button', { name: 'Show 3 earlier of 3' }));
+  expect(lines()).toHaveLength(LINES_STEP + 3);
+  expect(document.activeElement).toBe(lines()[0]?.querySelector('a'));
 });

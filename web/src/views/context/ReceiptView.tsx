@@ -4,9 +4,10 @@ import type { Pack, Receipt, Section } from '../../api/context_model';
 import { CopyButton } from '../../parts/CopyButton';
 import { useStore } from '../../state/context';
 import { sectionWords, takenOutWords, tokensWords } from './context_words';
-import { type HeadingLevel, Items, Part } from './Items';
+import { type HeadingLevel, Part } from './Items';
 import { LeftOutList } from './LeftOutList';
 import { MarkedText } from './MarkedText';
+import { SectionItems } from './SectionItems';
 import { createTypedMarks } from './typed_marks';
 
 export function ReceiptView(props: { receipt: Receipt; headings: HeadingLevel }) {
@@ -23,7 +24,7 @@ export function ReceiptView(props: { receipt: Receipt; headings: HeadingLevel })
       <For each={sections()}>
         {(section) => (
           <Part level={props.headings} title={`${sectionWords(section)} · ${tokensWords(tokensOf(section))}`}>
-            <Items items={ofSection(section)} kinds={kinds()} typed={typed} />
+            <SectionItems section={section} items={ofSection(section)} kinds={kinds()} typed={typed} />
           </Part>
         )}
       </For>
