@@ -23,6 +23,16 @@ const inPane = (pane, act) => async (scene) => {
   await act(scene.page.locator('aside.pane'));
 };
 
+/** What an agent would see; `paneId` says whose, where, and what is chosen. */
+const inContext = (paneId, act = async () => undefined, sign = '.token-bar-used') =>
+  inPane(
+    (demo) => `context:${encodeURIComponent(paneId(demo))}`,
+    async (pane) => {
+      await pane.locator(sign).first().waitFor();
+      await act(pane);
+    },
+  );
+
 /** On phones the sidebar is a drawer. */
 async function openSidebar({ page }) {
   const opener = page.getByRole('button', { name: 'Open the sidebar' });
@@ -214,6 +224,25 @@ export const VIEWS = {
     show: inPane(
       (demo) => `task:${demo.task.id}`,
       (pane) => pane.locator('.moment').nth(1).waitFor(),
+    ),
+  },
+  context: { show: inContext((demo) => demo.coder.id) },
+  'context-turn': { show: inContext((demo) => `${demo.coder.id}?form=native`) },
+  'context-left-out': {
+    show: inContext(
+      (demo) => `${demo.coder.id}?budget=512&model=no-such-model`,
+      async (pane) => {
+        await pane.getByText(/^Left out/).click();
+        await pane.locator('.context-preview').getByText(/\w/).first().waitFor();
+      },
+    ),
+  },
+  'context-refused': {
+    expected: [/status of 422/],
+    show: inContext(
+      (demo) => `${demo.coder.id},${demo.channels.incidents.id}?model=a%09b`,
+      (pane) => pane.locator('.context-refused').waitFor(),
+      '.context-refused',
     ),
   },
   agent: { show: async (scene) => overview(`agents/${scene.demo.coder.id}`, '.run')(scene) },

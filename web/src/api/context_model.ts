@@ -14,7 +14,7 @@ export type ReceiptItem = Schemas['ReceiptItem'];
 export type Section = Schemas['Section'];
 
 /** The forms that the page asks for. */
-export type ContextFormat = Extract<Schemas['ContextFormat'], 'pack' | 'injection'>;
+export type ContextFormat = Extract<Schemas['ContextFormat'], 'native' | 'pack' | 'injection'>;
 
 /** The generator takes fields with a default as always sent; the page sends what differs from it. */
 export type AskContext = Partial<Schemas['AskContext']> & { readonly format: ContextFormat };

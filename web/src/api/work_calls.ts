@@ -1,7 +1,7 @@
 /** Requests about questions, runs, deliveries, inboxes and contexts: apart from the others, since the page asks them later. */
 import { type Client, ifThere, pathWith } from './client';
 import type { AskContext, Difference, Injection, Pack } from './context_model';
-import type { Page } from './hub';
+import { folderOf, type Page } from './hub';
 import type {
   Delivery,
   Digest,
@@ -17,6 +17,9 @@ import type {
 
 /** What can be asked. Tests stand in for a part of it. */
 export type WorkCalls = ReturnType<typeof createWorkCalls>;
+
+/** Among so many of the newest messages is one that somebody could be asked to answer, or there is none worth it. */
+const NEWEST = 20;
 
 /** Where to go on in a list, and how much of it to bring. */
 export interface PageWish {
@@ -58,6 +61,8 @@ export function createWorkCalls({ call }: Client) {
     inboxCounts: (agentId: string) => call<InboxCounts>('GET', agent(agentId, '/inbox/counts')),
     context: (agentId: string, ask: AskContext, stop?: AbortSignal) =>
       call<Pack>('POST', agent(agentId, '/context'), ask, stop),
+    newest: (id: string) =>
+      call<Page<Message>>('GET', pathWith(`/${folderOf(id)}/${enc(id)}/messages`, { limit: NEWEST })),
     injections: (id: string, wish?: PageWish) => list<Injection>(run(id, '/injections'), wish),
     difference: (id: string, other: string) =>
       call<Difference>('GET', pathWith(run(id, '/injections/difference'), { with: other })),

@@ -7,6 +7,7 @@
  */
 import type { Accessor } from 'solid-js';
 import type { AskContext, Difference, Injection, Pack } from '../api/context_model';
+import type { LogEvent } from '../api/events';
 import type {
   Agent,
   AnswerProblem,
@@ -169,6 +170,9 @@ export interface PageOf<Item> {
   readonly next?: string;
 }
 
+/** What has happened to what an agent would see: an event, or events that were missed. */
+export type ContextNews = { readonly event: LogEvent } | 'missed';
+
 /** Commands about questions, runs and inboxes: the part of the page that carries them out is loaded late. */
 export interface WorkCommands {
   /** Answers a question, or says that the reader will not. Too late (`PARLOUR-C12`), and the message shows what became of it. */
@@ -200,6 +204,10 @@ export interface WorkCommands {
   loadPreview(messageId: string): Promise<string>;
   /** What the model of an agent would see now, as far as the reader may read it; `stop` breaks it off. */
   loadContext(agentId: string, ask: AskContext, stop?: AbortSignal): Promise<Pack>;
+  /** Calls back when something happens that may change what this agent would see, until `stop`. */
+  followContext(agentId: string, onNews: (news: ContextNews) => void, stop: AbortSignal): Promise<void>;
+  /** The newest messages of a conversation, newest first, whatever of it is loaded. */
+  loadNewest(conversationId: ConversationId): Promise<readonly Message[]>;
   /** What the model of a run was given, oldest first. */
   loadInjections(runId: string, cursor?: string): Promise<PageOf<Injection>>;
   /** How what two runs were given differs; the first is the one before. */

@@ -31,7 +31,7 @@ describe('questions, runs and deliveries', () => {
     const timeline = { takeMessage: (message: Message) => taken.push(message) };
     work = new Work({
       client: { call, note: () => {} } as unknown as Client,
-      project: { id: 'prj_1', timelines: { peek: () => timeline } as never },
+      project: { id: 'prj_1', timelines: { peek: () => timeline } as never, snapshot: () => undefined },
       memberId: () => 'per_mara',
       message: async () => aQuestionMessage({ state: 'expired' }),
     });

@@ -7,6 +7,7 @@ import type { AnswerProblem, Delivery, Message, Run } from '../api/model';
 import { Refusal } from '../api/refusal';
 import { createWorkCalls, type PageWish, type WorkCalls } from '../api/work_calls';
 import type { PageOf, WorkCommands } from './contract';
+import { ContextFollowers } from './followers_of_context';
 import type { OpenProject } from './project';
 import { QuestionBoard } from './question_board';
 import { Shelf } from './shelf';
@@ -20,7 +21,7 @@ export const QUESTION_CLOSED = 'PARLOUR-C12';
 
 export interface WorkParts {
   readonly client: Client;
-  readonly project: Pick<OpenProject, 'id' | 'timelines'>;
+  readonly project: Pick<OpenProject, 'id' | 'timelines' | 'snapshot'>;
   /** Who is signed in. */
   memberId(): string | undefined;
   /** A message as the hub has it now. */
@@ -32,6 +33,7 @@ export class Work {
   readonly deliveries: Shelf<readonly Delivery[]>;
   readonly runs: Shelf<Run>;
   readonly board: QuestionBoard;
+  readonly contexts = new ContextFollowers();
   readonly commands: WorkCommands;
   readonly #problems = new Map<string, AnswerProblem>();
   readonly #problemsChanged = new Triggers();
@@ -67,12 +69,14 @@ export class Work {
   catchUp(): void {
     this.deliveries.refreshAll();
     this.runs.refreshAll();
+    this.contexts.missed();
     void this.board.read();
   }
 
   /** Takes an event of any project that the reader follows. */
   take(event: LogEvent): void {
     this.board.take(event);
+    this.contexts.take(event, this.parts.project.snapshot());
     switch (event.name) {
       case 'messaging.delivered':
         for (const one of event.data.deliveries) this.#takeDelivery(one);
@@ -194,6 +198,8 @@ function createCommands(work: Work, parts: WorkParts): WorkCommands {
     loadInboxCounts: (id) => calls.inboxCounts(id),
     loadPreview: (id) => calls.preview(id),
     loadContext: (id, ask, stop) => calls.context(id, ask, stop),
+    followContext: async (id, onNews, stop) => work.contexts.add(id, onNews, stop),
+    loadNewest: async (id) => (await calls.newest(id)).items,
     loadInjections: async (id, cursor) => pageOf(await calls.injections(id, cursor ? { cursor } : {})),
     compareRuns: (before, after) => calls.difference(before, after),
     markMessageRead: async (id) =>

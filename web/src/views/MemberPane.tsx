@@ -12,6 +12,7 @@ import { PaneHead } from '../shell/PaneHead';
 import { useMemberState } from '../shell/use_member_state';
 import { useStore } from '../state/context';
 import { contextRoute } from './context/context_route';
+import { keepKeyboard } from './context/keep_keyboard';
 import { Fact } from './details/Fact';
 import './DetailsPane.css';
 import './MemberPane.css';
@@ -64,8 +65,8 @@ function Card(props: { member: Member }) {
           <Icon name="play" size={16} />
           Runs and more
         </a>
-        <a class="button" href={hrefOf(contextRoute(route(), { agentId: props.member.id }))}>
-          <Icon name="search" size={16} />
+        <a class="button" href={hrefOf(contextRoute(route(), { agentId: props.member.id }))} onClick={keepKeyboard}>
+          <Icon name="spark" size={16} />
           What it would see
         </a>
       </Show>

@@ -4,12 +4,14 @@ import type { Message, Thread } from '../api/model';
 import { LateComposer } from '../compose/LateComposer';
 import { MessageList } from '../list/MessageList';
 import { MessageRow } from '../message/MessageRow';
+import { Icon } from '../parts/Icon';
 import { route } from '../platform/router';
 import { hrefOf } from '../platform/routes';
 import { PaneHead } from '../shell/PaneHead';
 import { useStore } from '../state/context';
 import { conversationOf, readersOf, whyReadOnly } from '../state/select';
 import { contextRoute } from './context/context_route';
+import { keepKeyboard } from './context/keep_keyboard';
 import { StatusLine } from './conversation/StatusLine';
 import { createTarget } from './conversation/target';
 import { tellAnswers } from './conversation/tell_answers';
@@ -62,8 +64,14 @@ function OneThread(props: { id: string; onClose(): void }) {
         </Show>
         <Show when={agentHere()}>
           {(agentId) => (
-            <a class="thread-context" href={hrefOf(contextRoute(route(), { agentId: agentId(), threadId: id }))}>
-              What agents would see
+            <a
+              class="icon-button thread-context"
+              href={hrefOf(contextRoute(route(), { agentId: agentId(), placeId: id }))}
+              aria-label="What agents would see"
+              title="What agents would see"
+              onClick={keepKeyboard}
+            >
+              <Icon name="spark" />
             </a>
           )}
         </Show>

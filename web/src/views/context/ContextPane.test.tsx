@@ -1,40 +1,29 @@
 import { cleanup, fireEvent, screen } from '@solidjs/testing-library';
 import { createSignal } from 'solid-js';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Message } from '../../api/model';
+import { expect, test, vi } from 'vitest';
+import type { Agent, Message } from '../../api/model';
 import { Refusal } from '../../api/refusal';
 import { go } from '../../platform/router';
-import { renderWith } from '../../shell/testing';
-import { aMessage, aSnapshot, fakeStore, fixedTimeline } from '../../state/testing';
+import { aMessage, anAgent, aSnapshot, fixedTimeline } from '../../state/testing';
 import { REST_MS } from './asking';
-import { ContextPane } from './ContextPane';
 import { aLeftOut, anItem, aPack } from './testing';
+import {
+  answer,
+  lastWish,
+  loadContext,
+  pane,
+  question,
+  refused,
+  rest,
+  show,
+  showWith,
+  slider,
+  slideTo,
+  unfold,
+  useGeneral,
+} from './testing_pane';
 
-const loadContext = vi.fn();
-const question = aMessage({ id: 'msg_q', body: 'find the cause' });
-const answer = aMessage({ id: 'msg_a', from: { type: 'agent', id: 'agt_coder', name: 'Coder' }, kind: 'assistant' });
-
-beforeEach(() => {
-  vi.useFakeTimers();
-  go({ view: 'conversation', projectId: 'prj_1', conversationId: 'chn_general' }, { replace: true });
-  loadContext.mockReset().mockResolvedValue(aPack([anItem()]));
-});
-afterEach(() => {
-  cleanup();
-  vi.useRealTimers();
-});
-
-async function show(messages: readonly Message[] = [question], paneId = 'agt_coder') {
-  const parts = { timeline: () => fixedTimeline(messages) };
-  renderWith(fakeStore(parts, { loadContext }), () => <ContextPane paneId={paneId} onClose={() => {}} />);
-  await vi.advanceTimersByTimeAsync(0);
-}
-const pane = () => document.querySelector('.context-pane')?.textContent ?? '';
-const refused = () => document.querySelector('.context-refused[role=alert]');
-const slider = () => screen.getByRole('slider', { name: 'Budget' }) as HTMLInputElement;
-const lastWish = () => loadContext.mock.lastCall?.[1];
-const rest = () => vi.advanceTimersByTimeAsync(REST_MS);
-const slideTo = (stop: number) => fireEvent.input(slider(), { target: { value: String(stop) } });
+useGeneral();
 
 test('it asks for what the agent would see if it answered the newest message of the open conversation', async () => {
   await show();
@@ -61,8 +50,7 @@ test('a conversation that it does not read is not named to the hub', async () =>
   ];
   go({ view: 'conversation', projectId: 'prj_1', conversationId: 'dm_1' }, { replace: true });
   const parts = { timeline: () => fixedTimeline([question]), snapshot: () => aSnapshot({ dms }) };
-  renderWith(fakeStore(parts, { loadContext }), () => <ContextPane paneId="agt_coder" onClose={() => {}} />);
-  await vi.advanceTimersByTimeAsync(0);
+  await showWith(parts);
   expect(lastWish()).toEqual({ format: 'pack' });
   expect(pane()).toContain('It does not read Tobias.');
 });
@@ -77,10 +65,7 @@ test('beside the page of an agent there is no conversation', async () => {
 test('it waits until the newest message is known', async () => {
   const [isLoading, setLoading] = createSignal(true);
   const timeline = fixedTimeline([question], { loading: isLoading });
-  renderWith(fakeStore({ timeline: () => timeline }, { loadContext }), () => (
-    <ContextPane paneId="agt_coder" onClose={() => {}} />
-  ));
-  await vi.advanceTimersByTimeAsync(0);
+  await showWith({ timeline: () => timeline });
   expect(loadContext).not.toHaveBeenCalled();
   setLoading(false);
   await vi.advanceTimersByTimeAsync(0);
@@ -129,7 +114,7 @@ test('the last answer stays while another one is waited for, and that is said af
   await rest();
   await vi.advanceTimersByTimeAsync(300);
   expect(pane()).toContain('find the cause');
-  expect(pane()).toContain('asking again…');
+  expect(pane()).toContain('Asking again…');
 });
 
 test('a late answer to an old wish is not shown', async () => {
@@ -165,7 +150,7 @@ test('each thing has its sender, place, length, cost and reasons, and leads to i
   expect(item).toContain('Mara in #general12 tokens');
   expect(item).toContain('one line mentions it, not read yet');
   expect(screen.getByRole('link', { name: /Show the message/ }).getAttribute('href')).toBe(
-    '#/p/prj_1/c/chn_general/m/msg_1',
+    '#/p/prj_1/c/chn_general/m/msg_1?pane=context:agt_coder%2Cchn_general',
   );
   expect(screen.getByRole('img').getAttribute('aria-label')).toBe(
     '22 of 512 tokens: Threads and channels 12, Words of the hub 10',
@@ -185,11 +170,22 @@ test('texts stay texts, and what was taken out is marked only where something wa
   expect(pane()).toContain('Taken out: 1 × email.');
 });
 
+test('what somebody typed like a mark is none, also beside one of the same kind', async () => {
+  const told = anItem({ text: '[mail 9] is typed, but [mail 10] is real.', redactions: 1 });
+  const pack = aPack([told], { redactions: [{ kind: 'mail', count: 1 }] });
+  loadContext.mockResolvedValue({ ...pack, text: 'all: [mail 9] is typed, but [mail 10] is real.' });
+  const findMessage = vi.fn(async () => aMessage({ body: '[mail 9] is typed, but bob@example.org is real.' }));
+  await showWith({ timeline: () => fixedTimeline([question]) }, 'agt_coder', { findMessage });
+  expect([...document.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual(['[mail 10]', '[mail 10]']);
+});
+
 test('what is left out is folded, with the reason, and counts what is not listed', async () => {
   loadContext.mockResolvedValue(aPack([anItem(), aLeftOut()], { unlisted: 7 }));
   await show();
   const fold = screen.getByText('Left out (8)').closest('details');
   expect(fold?.open).toBe(false);
+  expect(fold?.querySelector('.context-item')).toBeNull();
+  unfold();
   expect(fold?.textContent).toContain('No room, not even in short (1)');
   expect(fold?.textContent).toContain('and 7 more that are not listed');
 });
@@ -239,8 +235,7 @@ test('a thread is asked about in its own words, and its first message when nobod
   const inThread = async (replies: readonly Message[]) => {
     const timeline = (id: string) => fixedTimeline(id === 'thr_1' ? replies : [question]);
     const parts = { timeline, snapshot: () => aSnapshot({ threads } as never) };
-    renderWith(fakeStore(parts, { loadContext }), () => <ContextPane paneId="agt_coder,thr_1" onClose={() => {}} />);
-    await vi.advanceTimersByTimeAsync(0);
+    await showWith(parts, 'agt_coder,thr_1');
   };
   await inThread([reply]);
   expect(lastWish()).toEqual({ format: 'pack', conversation_id: 'thr_1', message_id: 'msg_r' });
@@ -253,6 +248,7 @@ test('a thread is asked about in its own words, and its first message when nobod
 test('things of one sender are told apart by their numbers', async () => {
   loadContext.mockResolvedValue(aPack([aLeftOut({ seq: 17 })]));
   await show();
+  unfold();
   expect(screen.getByRole('link', { name: 'Show the message of Mara in #general, no. 17' })).toBeTruthy();
 });
 
@@ -272,4 +268,40 @@ test('an agent that is not there is said to be so, and nothing is asked', async 
   await show([], 'agt_gone');
   expect(pane()).toContain('No such agent');
   expect(loadContext).not.toHaveBeenCalled();
+});
+
+test('a model that is refused is named where it stands, and in the refusal', async () => {
+  await show();
+  const field = screen.getByRole('combobox', { name: 'Model' });
+  expect(field.getAttribute('aria-invalid')).toBeNull();
+  loadContext.mockRejectedValueOnce(new Refusal('PARLOUR-I10', 'This is a single line.', { field: 'model' }));
+  fireEvent.input(field, { target: { value: 'a\tb' } });
+  await rest();
+  expect(refused()?.textContent).toContain('Model: This is a single line. (PARLOUR-I10)');
+  expect(field.getAttribute('aria-invalid')).toBe('true');
+});
+
+test('a model that is not known is said to be so, and what the field is for', async () => {
+  loadContext.mockResolvedValue(aPack([anItem()], { counting: { encoding: 'bound', is_exact: false } }));
+  await show();
+  expect(pane()).toContain('Its model is not known here');
+  expect(pane()).toContain('Whose tokens are counted');
+  fireEvent.input(screen.getByRole('combobox', { name: 'Model' }), { target: { value: 'gpt4o' } });
+  await rest();
+  expect(pane()).toContain('No table for “gpt4o” is known here');
+});
+
+test('an agent that the hub runs is shown what opens its turns: a pack and the conversation', async () => {
+  const agents = [
+    { ...anAgent(), engine: { provider: 'local', model: 'gpt-4o' } } as Agent,
+    anAgent('agt_other', 'Other'),
+  ];
+  const snapshot = () => aSnapshot({ agents });
+  await showWith({ timeline: () => fixedTimeline([question]), snapshot });
+  expect(lastWish().format).toBe('native');
+  expect(pane()).toContain('the conversation beside it');
+  expect(screen.getByRole('combobox', { name: 'Model' }).getAttribute('placeholder')).toBe('gpt-4o');
+  cleanup();
+  await showWith({ timeline: () => fixedTimeline([question]), snapshot }, 'agt_other');
+  expect(lastWish().format).toBe('pack');
 });

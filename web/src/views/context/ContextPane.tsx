@@ -1,26 +1,29 @@
 /** What the model of an agent would see now, at which cost and why, and what it would not. */
-import { createMemo, createSignal, Match, Show, Switch } from 'solid-js';
-import type { AskContext, ContextFormat, Pack } from '../../api/context_model';
+import { createMemo, Match, Show, Switch } from 'solid-js';
+import type { Pack } from '../../api/context_model';
 import type { Agent } from '../../api/model';
 import { EmptyState } from '../../parts/EmptyState';
-import { later } from '../../parts/later';
 import { Skeleton } from '../../parts/Skeleton';
 import { go, route } from '../../platform/router';
 import { PaneHead } from '../../shell/PaneHead';
 import { useStore } from '../../state/context';
-import { createAsking } from './asking';
-import { ContextWish } from './ContextWish';
+import { Aim } from './Aim';
+import { AsOf } from './AsOf';
+import { ContextWish, ownModel } from './ContextWish';
+import { createContextAsking } from './context_asking';
 import { type ContextAim, contextAim, contextRoute } from './context_route';
 import { countingWords } from './context_words';
-import { aimWords, usePlace } from './place';
+import { usualForm } from './forms';
+import { createPreviews, PreviewsProvider } from './previews';
 import { ReceiptView, WholeText } from './ReceiptView';
 import { Refused } from './Refused';
+import { rescueFocus } from './rescue_focus';
 import { TokenBar } from './TokenBar';
 import '../DetailsPane.css';
 import './context.css';
 
 export function ContextPane(props: {
-  /** Of the agent, or of the agent and a thread. */
+  /** Of the agent, where it would answer, and what was chosen. */
   paneId: string;
   onClose(): void;
 }) {
@@ -37,9 +40,8 @@ export function ContextPane(props: {
       </PaneHead>
       <div class="details-body">
         <Switch>
-          <Match when={agent()?.id} keyed>
-            <Show when={agent()}>{(one) => <OneAgent agent={one()} aim={aim()} />}</Show>
-          </Match>
+          {/* Another agent is shown in the same form: whoever chooses one keeps the keyboard there. */}
+          <Match when={agent()}>{(one) => <OneAgent agent={one()} aim={aim()} />}</Match>
           <Match when={store.snapshot()}>
             <EmptyState icon="spark">No such agent in this project. It may have left.</EmptyState>
           </Match>
@@ -51,80 +53,101 @@ export function ContextPane(props: {
 
 function OneAgent(props: { agent: Agent; aim: ContextAim }) {
   const store = useStore();
-  const [budget, setBudget] = createSignal<number>();
-  const [model, setModel] = createSignal('');
-  const [format, setFormat] = createSignal<ContextFormat>('pack');
-  const place = usePlace(store, () => props.aim);
-  const wish = createMemo<AskContext | undefined>(
-    () => {
-      const here = place();
-      if (here === 'unknown') return undefined;
-      return {
-        format: format(),
-        ...given('budget', budget()),
-        ...given('model', model().trim() || undefined),
-        ...(here?.isRead ? { conversation_id: here.conversationId, ...given('message_id', here.message?.id) } : {}),
-      };
-    },
-    undefined,
-    { equals: (one, other) => JSON.stringify(one) === JSON.stringify(other) },
+  let body: HTMLDivElement | undefined;
+  let slider: HTMLInputElement | undefined;
+  let askAgain: HTMLButtonElement | undefined;
+  const usual = () => usualForm(props.agent);
+  const previews = createPreviews(store.commands);
+  const { asking, words } = createContextAsking(() => props.aim, usual, previews.take);
+  const change = (more: Partial<ContextAim>) => go(contextRoute(route(), { ...props.aim, ...more }), { replace: true });
+  /** What was pressed for it is gone then. */
+  const setBudgetFromAfar = (budget: number | undefined) => {
+    change({ budget });
+    slider?.focus();
+  };
+  const kept = () => {
+    const last = asking.answered();
+    return last && { ...last.wish.ask, budget: last.answer.receipt.budget };
+  };
+  rescueFocus(
+    () => body,
+    () => askAgain,
+    [asking.answered, asking.refusal],
   );
-  const asking = createAsking(wish, (ask, stop) => store.commands.loadContext(props.agent.id, ask, stop));
   return (
-    <>
-      <p class="hint context-aim">{aimWords(place())}</p>
+    <div class="context-body" ref={body}>
+      <Aim aim={props.aim} words={asking.answered()?.wish.words ?? words()} onAim={change} />
       <ContextWish
         agent={props.agent}
         agents={store.snapshot()?.agents ?? []}
-        onAgent={(agentId) => go(contextRoute(route(), { ...props.aim, agentId }), { replace: true })}
-        budget={budget() ?? asking.answer()?.receipt.budget}
-        isOwnBudget={budget() === undefined}
-        onBudget={setBudget}
-        model={model()}
-        onModel={setModel}
-        format={format()}
-        onFormat={setFormat}
+        onAgent={(agentId) => change({ agentId })}
+        budget={props.aim.budget ?? asking.answer()?.receipt.budget}
+        isOwnBudget={props.aim.budget === undefined}
+        onBudget={(budget) => change({ budget })}
+        onOwnBudget={() => setBudgetFromAfar(undefined)}
+        sliderRef={(element) => {
+          slider = element;
+        }}
+        model={props.aim.model ?? ''}
+        isModelRefused={asking.refusal()?.more.field === 'model'}
+        onModel={(model) => change({ model })}
+        format={props.aim.format ?? usual()}
+        onFormat={(format) => change({ format })}
+      />
+      <AsOf
+        at={asking.answered()?.at}
+        isAsking={asking.isAsking()}
+        isOutdated={asking.isOutdated()}
+        onAgain={asking.again}
+        buttonRef={(element) => {
+          askAgain = element;
+        }}
       />
       <Show when={asking.refusal()}>
-        {(why) => (
-          <Refused why={why()} kept={asking.answer()?.receipt.budget} onBudget={setBudget} onAgain={asking.again} />
-        )}
+        {(why) => <Refused why={why()} kept={kept()} onBudget={setBudgetFromAfar} onAgain={asking.again} />}
       </Show>
       <Switch>
-        <Match when={asking.answer()}>{(pack) => <Seen pack={pack()} isAsking={asking.isAsking()} />}</Match>
+        <Match when={asking.answer()}>
+          {(pack) => (
+            <PreviewsProvider value={previews}>
+              <Seen
+                pack={pack()}
+                model={asking.answered()?.wish.ask.model ?? ownModel(props.agent)}
+                isAsking={asking.isAsking()}
+              />
+            </PreviewsProvider>
+          )}
+        </Match>
         <Match when={!asking.refusal()}>
           <Skeleton label="Loading what it would see" lines={8} />
         </Match>
       </Switch>
-    </>
+    </div>
   );
 }
 
-/** An answer stays in sight while another one comes, and says that it is not the last word. */
-function Seen(props: { pack: Pack; isAsking: boolean }) {
+/** An answer stays in sight while another one comes. */
+function Seen(props: {
+  pack: Pack;
+  /** Whose tokens are counted, if it is known. */
+  model: string | undefined;
+  isAsking: boolean;
+}) {
   const isEmpty = () => !props.pack.receipt.items.some((item) => item.level);
   return (
     <div class="context-seen" aria-busy={props.isAsking}>
-      <TokenBar receipt={props.pack.receipt} isLive note={<Show when={props.isAsking}>{<Again />}</Show>} />
+      <TokenBar receipt={props.pack.receipt} isLive />
       <p class="hint">
-        {countingWords(props.pack.receipt.counting)} Only what you too may read is shown here: it may see more.
+        {countingWords(props.pack.receipt.counting, { name: props.model })} Only what you too may read is shown here: it
+        may see more.
       </p>
       <Show when={isEmpty()}>
         <EmptyState icon="inbox">Nothing that you too may read would be shown to it.</EmptyState>
       </Show>
       <ReceiptView receipt={props.pack.receipt} headings={3} />
-      <Show when={props.pack.text}>{(text) => <WholeText text={text()} receipt={props.pack.receipt} />}</Show>
+      <Show when={props.pack.text}>
+        {(text) => <WholeText text={text()} format={props.pack.format} receipt={props.pack.receipt} />}
+      </Show>
     </div>
   );
-}
-
-/** Not before it has taken a while: most answers come at once. */
-function Again() {
-  const isTime = later();
-  return <Show when={isTime()}>asking again…</Show>;
-}
-
-/** A field of an object, if there is a value for it. */
-function given<Key extends string, Value>(key: Key, value: Value | undefined): { [key in Key]?: Value } {
-  return value === undefined ? {} : ({ [key]: value } as { [key in Key]?: Value });
 }

@@ -5,18 +5,14 @@ import type { Agent } from '../../api/model';
 import { Choice } from '../../parts/Choice';
 import { TextField } from '../../parts/TextField';
 import { BUDGETS, budgetAt, stopOf } from './budgets';
+import { MODEL_CHARS_MAX } from './context_route';
 import { tokensWords } from './context_words';
+import { FORMS } from './forms';
 
 /** Models whose ways of counting differ. */
 const MODELS = ['gpt-4o', 'gpt-4', 'claude', 'gemini'];
-const MODEL_CHARS_MAX = 128;
 /** Until the hub has told the budget of the agent. */
 const BUDGET_AT_FIRST = 512;
-
-const FORMATS = [
-  { id: 'pack', label: 'Pack', hint: 'A pack opens a turn.' },
-  { id: 'injection', label: 'Injection', hint: 'An injection comes into the middle of a turn.' },
-] as const satisfies readonly { id: ContextFormat; label: string; hint: string }[];
 
 export function ContextWish(props: {
   agent: Agent;
@@ -26,18 +22,28 @@ export function ContextWish(props: {
   /** In tokens, chosen or as the rules of the agent have it; undefined until it is known. */
   budget: number | undefined;
   isOwnBudget: boolean;
-  onBudget(tokens: number | undefined): void;
+  onBudget(tokens: number): void;
+  /** Back to what the rules of the agent have. */
+  onOwnBudget(): void;
+  sliderRef(slider: HTMLInputElement): void;
   /** Empty means the agent's own. */
   model: string;
+  isModelRefused: boolean;
   onModel(model: string): void;
   format: ContextFormat;
   onFormat(format: ContextFormat): void;
 }) {
-  const hint = () => FORMATS.find(({ id }) => id === props.format)?.hint ?? '';
+  const hint = () => FORMS.find(({ id }) => id === props.format)?.hint ?? '';
   return (
     <fieldset class="context-wish">
       <legend class="unseen">What it is made for</legend>
-      <Budget tokens={props.budget} isOwn={props.isOwnBudget} onChange={props.onBudget} />
+      <Budget
+        tokens={props.budget}
+        isOwn={props.isOwnBudget}
+        onChange={props.onBudget}
+        onOwn={props.onOwnBudget}
+        sliderRef={props.sliderRef}
+      />
       <Show when={props.agents.length > 1}>
         <label class="field context-agent">
           <span class="field-label">Agent</span>
@@ -52,22 +58,29 @@ export function ContextWish(props: {
           </select>
         </label>
       </Show>
-      <Model agent={props.agent} model={props.model} onModel={props.onModel} />
-      <Choice label="Form" hint={hint()} options={FORMATS} selected={props.format} onSelect={props.onFormat} />
+      <Model agent={props.agent} model={props.model} isRefused={props.isModelRefused} onModel={props.onModel} />
+      <Choice label="Form" hint={hint()} options={FORMS} selected={props.format} onSelect={props.onFormat} />
     </fieldset>
   );
 }
 
+/** The model that an agent is said to have. */
+export function ownModel({ context, engine }: Agent): string | undefined {
+  return context?.model ?? engine?.model ?? undefined;
+}
+
 /** Whose way of counting is used. */
-function Model(props: { agent: Agent; model: string; onModel(model: string): void }) {
+function Model(props: { agent: Agent; model: string; isRefused: boolean; onModel(model: string): void }) {
   const id = createUniqueId();
-  const own = () => props.agent.context?.model ?? props.agent.engine?.model ?? undefined;
+  const own = () => ownModel(props.agent);
   const models = () => [...new Set([...(own() ? [own()] : []), ...MODELS])];
   return (
     <>
       <TextField
         label="Model"
-        placeholder={own() ?? 'not known'}
+        hint="Whose tokens are counted."
+        {...(props.isRefused ? { problem: 'The hub does not take this.' } : {})}
+        placeholder={own() ?? 'such as gpt-4o'}
         list={`${id}-models`}
         maxLength={MODEL_CHARS_MAX}
         autocomplete="off"
@@ -82,7 +95,13 @@ function Model(props: { agent: Agent; model: string; onModel(model: string): voi
   );
 }
 
-function Budget(props: { tokens: number | undefined; isOwn: boolean; onChange(tokens: number | undefined): void }) {
+function Budget(props: {
+  tokens: number | undefined;
+  isOwn: boolean;
+  onChange(tokens: number): void;
+  onOwn(): void;
+  sliderRef(slider: HTMLInputElement): void;
+}) {
   const id = createUniqueId();
   const stop = () => stopOf(props.tokens ?? BUDGET_AT_FIRST);
   const words = () => (props.tokens === undefined ? '' : tokensWords(props.tokens));
@@ -102,7 +121,7 @@ function Budget(props: { tokens: number | undefined; isOwn: boolean; onChange(to
             class="button"
             data-kind="quiet"
             aria-label="Back to its own budget"
-            onClick={() => props.onChange(undefined)}
+            onClick={() => props.onOwn()}
           >
             Its own
           </button>
@@ -110,6 +129,7 @@ function Budget(props: { tokens: number | undefined; isOwn: boolean; onChange(to
       </div>
       <input
         id={id}
+        ref={props.sliderRef}
         type="range"
         min={0}
         max={BUDGETS.length - 1}

@@ -2,16 +2,22 @@
 import { type JSX, Show } from 'solid-js';
 import type { ReceiptItem } from '../../api/context_model';
 import { messageRoute } from '../../platform/message_route';
+import { route } from '../../platform/router';
 import { hrefOf } from '../../platform/routes';
+import { isNarrow } from '../../shell/screen';
 import { useStore } from '../../state/context';
 import { conversationOf, titleOf } from '../../state/select';
+import { keepPane } from './context_route';
 import { levelWords, reasonsWords, tokensWords } from './context_words';
 import { MarkedText } from './MarkedText';
+import { PreviewText } from './PreviewText';
 
 export function ItemLine(props: {
   item: ReceiptItem;
   /** What was taken out, if it is known. */
   kinds?: ReadonlySet<string> | undefined;
+  /** What looks so and was typed, if there is such. */
+  typed?: ReadonlySet<string> | undefined;
   /** Stands in the place of its text. */
   children?: JSX.Element;
 }) {
@@ -37,7 +43,7 @@ export function ItemLine(props: {
         <Show when={props.item.level}>{(level) => <span class="chip">{levelWords(level())}</span>}</Show>{' '}
         {reasonsWords(props.item.reasons)}
       </p>
-      <Show when={props.children} fallback={<ItemText item={props.item} kinds={props.kinds} />}>
+      <Show when={props.children} fallback={<OwnWords item={props.item} kinds={props.kinds} typed={props.typed} />}>
         {props.children}
       </Show>
     </li>
@@ -53,14 +59,28 @@ function Title(props: { item: ReceiptItem; names: Names }) {
   );
 }
 
+/** What is shown of it; what is left out has no text in the receipt. */
+function OwnWords(props: Parameters<typeof ItemText>[0]) {
+  const isNamed = () => !props.item.level && !props.item.text && props.item.type === 'message';
+  return (
+    <Show when={isNamed()} fallback={<ItemText item={props.item} kinds={props.kinds} typed={props.typed} />}>
+      <PreviewText messageId={props.item.id} />
+    </Show>
+  );
+}
+
 /** Somebody may write what looks like a mark: only where something was taken out is it one. */
-export function ItemText(props: { item: ReceiptItem; kinds?: ReadonlySet<string> | undefined }) {
+export function ItemText(props: {
+  item: ReceiptItem;
+  kinds?: ReadonlySet<string> | undefined;
+  typed?: ReadonlySet<string> | undefined;
+}) {
   return (
     <Show when={props.item.text}>
       {(text) => (
         <p class="context-text">
           <Show when={props.item.redactions} fallback={text()}>
-            <MarkedText text={text()} kinds={props.kinds} />
+            <MarkedText text={text()} kinds={props.kinds} typed={props.typed} />
           </Show>
         </p>
       )}
@@ -101,7 +121,9 @@ function useNames() {
   const href = ({ type, id, conversation_id: to }: ReceiptItem): string | undefined => {
     const projectId = snapshot()?.project.id;
     if (!projectId || !to || (type !== 'message' && type !== 'summary')) return undefined;
-    return hrefOf(messageRoute({ project_id: projectId, to, id }));
+    const there = messageRoute({ project_id: projectId, to, id });
+    // A drawer would hide what the link leads to; the way back brings it again as it was.
+    return hrefOf(isNarrow() ? there : keepPane(route(), there));
   };
   return { title, place, href };
 }

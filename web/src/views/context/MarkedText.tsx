@@ -2,9 +2,14 @@
 import { For, Show } from 'solid-js';
 import { cutAtMarks } from './marks';
 
-export function MarkedText(props: { text: string; kinds?: ReadonlySet<string> | undefined }) {
+export function MarkedText(props: {
+  text: string;
+  kinds?: ReadonlySet<string> | undefined;
+  /** What somebody typed like a mark. */
+  typed?: ReadonlySet<string> | undefined;
+}) {
   return (
-    <For each={cutAtMarks(props.text, props.kinds)}>
+    <For each={cutAtMarks(props.text, props.kinds, props.typed)}>
       {(piece) => (
         <Show when={piece.isMark} fallback={piece.text}>
           <mark class="taken-out" title="Taken out before a model sees it">

@@ -1,16 +1,19 @@
 /** What is shown, section by section, and what is left out. */
-import { createMemo, createUniqueId, For, type JSX, Show } from 'solid-js';
-import type { LeftOut, Receipt, ReceiptItem, Section } from '../../api/context_model';
+import { createMemo, For, Show } from 'solid-js';
+import type { Pack, Receipt, Section } from '../../api/context_model';
 import { CopyButton } from '../../parts/CopyButton';
-import { capital, countText, leftOutWords, sectionWords, takenOutWords, tokensWords } from './context_words';
-import { ItemLine } from './ItemLine';
+import { useStore } from '../../state/context';
+import { sectionWords, takenOutWords, tokensWords } from './context_words';
+import { type HeadingLevel, Part } from './Items';
+import { LeftOutList } from './LeftOutList';
 import { MarkedText } from './MarkedText';
-
-/** The heading above it decides: sections stand one below it. */
-type HeadingLevel = 3 | 4;
+import { SectionItems } from './SectionItems';
+import { createTypedMarks } from './typed_marks';
 
 export function ReceiptView(props: { receipt: Receipt; headings: HeadingLevel }) {
+  const store = useStore();
   const kinds = createMemo(() => kindsOf(props.receipt));
+  const typed = createTypedMarks(() => props.receipt, kinds, store.commands);
   const shown = createMemo(() => props.receipt.items.filter((item) => item.level));
   const sections = createMemo(() => [...new Set(shown().map((item) => item.section))]);
   const ofSection = (section: Section) => shown().filter((item) => item.section === section);
@@ -21,9 +24,7 @@ export function ReceiptView(props: { receipt: Receipt; headings: HeadingLevel })
       <For each={sections()}>
         {(section) => (
           <Part level={props.headings} title={`${sectionWords(section)} · ${tokensWords(tokensOf(section))}`}>
-            <ul class="context-items">
-              <For each={ofSection(section)}>{(item) => <ItemLine item={item} kinds={kinds()} />}</For>
-            </ul>
+            <SectionItems section={section} items={ofSection(section)} kinds={kinds()} typed={typed} />
           </Part>
         )}
       </For>
@@ -32,61 +33,19 @@ export function ReceiptView(props: { receipt: Receipt; headings: HeadingLevel })
   );
 }
 
-function Part(props: { level: HeadingLevel; title: string; children: JSX.Element }) {
-  const id = createUniqueId();
-  return (
-    <section class="context-part" aria-labelledby={id}>
-      <Show when={props.level === 3} fallback={<h4 id={id}>{props.title}</h4>}>
-        <h3 id={id}>{props.title}</h3>
-      </Show>
-      {props.children}
-    </section>
-  );
-}
-
-function LeftOutList(props: { receipt: Receipt; headings: HeadingLevel }) {
-  const items = createMemo(() => props.receipt.items.filter((item) => !item.level));
-  const reasons = createMemo(() => [...new Set(items().map(whyOf))]);
-  const unlisted = () => props.receipt.unlisted ?? 0;
-  const because = (why: LeftOut | undefined) => items().filter((item) => whyOf(item) === why);
-  return (
-    <Show when={items().length + unlisted() > 0}>
-      <details class="context-fold">
-        <summary>Left out ({countText(items().length + unlisted())})</summary>
-        <div class="context-seen">
-          <For each={reasons()}>
-            {(why) => (
-              <Part level={props.headings} title={`${whyWords(why)} (${countText(because(why).length)})`}>
-                <ul class="context-items">
-                  <For each={because(why)}>{(item) => <ItemLine item={item} />}</For>
-                </ul>
-              </Part>
-            )}
-          </For>
-          <Show when={unlisted() > 0}>
-            <p class="hint">and {countText(unlisted())} more that are not listed</p>
-          </Show>
-        </div>
-      </details>
-    </Show>
-  );
-}
-
-const whyOf = (item: ReceiptItem): LeftOut | undefined => item.left_out ?? undefined;
-
-function whyWords(why: LeftOut | undefined): string {
-  return why ? capital(leftOutWords(why)) : 'Not shown';
-}
-
-/** The whole text, as it stands in the prompt. */
-export function WholeText(props: { text: string; receipt: Receipt }) {
+/** The text as it stands in the prompt; a turn has the conversation beside it, which is no part of the text. */
+export function WholeText(props: { text: string; format: Pack['format']; receipt: Receipt }) {
+  const store = useStore();
+  const kinds = createMemo(() => kindsOf(props.receipt));
+  const typed = createTypedMarks(() => props.receipt, kinds, store.commands);
+  const isWhole = () => props.format === 'pack' || props.format === 'injection' || props.format === 'last_20';
   return (
     <>
       <CopyButton text={() => props.text} label="Copy the text" />
       <details class="context-fold">
-        <summary>The whole text</summary>
+        <summary>{isWhole() ? 'The whole text' : 'The text beside the conversation'}</summary>
         <p class="context-text">
-          <MarkedText text={props.text} kinds={kindsOf(props.receipt) ?? new Set()} />
+          <MarkedText text={props.text} kinds={kinds() ?? new Set()} typed={typed.all()} />
         </p>
       </details>
     </>

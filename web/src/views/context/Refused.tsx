@@ -1,5 +1,6 @@
 /** Why there is no answer, what of the last one is still there, and what to do. */
 import { Show } from 'solid-js';
+import type { ContextFormat } from '../../api/context_model';
 import type { Refusal } from '../../api/refusal';
 import { Icon } from '../../parts/Icon';
 import { BUDGETS } from './budgets';
@@ -8,10 +9,26 @@ import { tokensWords } from './context_words';
 /** A budget in which nothing can be said. */
 const TOO_SMALL = 'PARLOUR-M06';
 
+export interface Kept {
+  readonly budget: number;
+  readonly model?: string | null | undefined;
+  readonly format?: ContextFormat | undefined;
+}
+
+const IN_FORM = { native: ', in a turn', pack: '', injection: ', in an injection' } as const satisfies Record<
+  ContextFormat,
+  string
+>;
+
+/** "in 512 tokens of claude, in an injection" */
+export function keptWords({ budget, model, format = 'pack' }: Kept): string {
+  return `in ${tokensWords(budget)}${model ? ` of ${model}` : ''}${IN_FORM[format]}`;
+}
+
 export function Refused(props: {
   why: Refusal;
-  /** The budget of the answer that is still in sight. */
-  kept: number | undefined;
+  /** What the answer that is still in sight was asked with. */
+  kept: Kept | undefined;
   onBudget(tokens: number): void;
   onAgain(): void;
 }) {
@@ -21,12 +38,11 @@ export function Refused(props: {
       <p>
         <Icon name="warning" size={16} />
         <span>
+          {fieldWords(props.why.more.field)}
           {props.why.message} ({props.why.code})
         </span>
       </p>
-      <Show when={props.kept}>
-        {(tokens) => <p class="hint">Below is what it would see in {tokensWords(tokens())}.</p>}
-      </Show>
+      <Show when={props.kept}>{(kept) => <p class="hint">Below is what it would see {keptWords(kept())}.</p>}</Show>
       <Show
         when={enough()}
         fallback={
@@ -43,6 +59,11 @@ export function Refused(props: {
       </Show>
     </div>
   );
+}
+
+/** Which of the choices was refused, as it is called beside it. */
+function fieldWords(field: string | undefined): string {
+  return field === 'model' ? 'Model: ' : '';
 }
 
 /** The smallest stop that has what the hub says is needed; what is needed itself, where no stop has it. */

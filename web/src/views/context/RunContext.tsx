@@ -9,6 +9,7 @@ import { ListEnd } from '../ListEnd';
 import { createPages } from '../pages';
 import { CompareRuns } from './CompareRuns';
 import { capital, countingWords, usedWords } from './context_words';
+import { createPreviews, PreviewsProvider } from './previews';
 import { ReceiptView, WholeText } from './ReceiptView';
 import { TokenBar, TokenLegend } from './TokenBar';
 import './context.css';
@@ -21,14 +22,17 @@ export function RunContext(props: { run: Run }) {
     keyOf: (injection) => injection.id,
     changed: createMemo(() => props.run.updated_at),
   });
+  const previews = createPreviews(store.commands);
   const items = () => list.pages().items;
   return (
     <section class="run-section" aria-labelledby="run-saw">
       <h3 id="run-saw">What it saw</h3>
       <Show when={items().length > 0}>
-        <ul class="injections" aria-label="What it was given">
-          <For each={items()}>{(injection) => <InjectionLine injection={injection} />}</For>
-        </ul>
+        <PreviewsProvider value={previews}>
+          <ul class="injections" aria-label="What it was given">
+            <For each={items()}>{(injection) => <InjectionLine injection={injection} />}</For>
+          </ul>
+        </PreviewsProvider>
       </Show>
       <Show when={items().length === 0 && list.pages().state === 'done'}>
         <p class="hint">Nothing that was made for it by the hub is kept.</p>
@@ -68,7 +72,7 @@ function InjectionLine(props: { injection: Injection }) {
                 </p>
               }
             >
-              {(text) => <WholeText text={text()} receipt={props.injection.receipt} />}
+              {(text) => <WholeText text={text()} format={props.injection.format} receipt={props.injection.receipt} />}
             </Show>
           </div>
         </Show>

@@ -1,5 +1,5 @@
 /** What tokens are spent on: a bar in proportion, and the same in words and numbers. */
-import { For, type JSX, Show } from 'solid-js';
+import { For, Show } from 'solid-js';
 import type { Receipt } from '../../api/context_model';
 import { barWords, countText, segmentsOf, usedWords } from './context_words';
 
@@ -9,8 +9,6 @@ export function TokenBar(props: {
   isSmall?: boolean;
   /** It changes while somebody looks, who may not see it. */
   isLive?: boolean;
-  /** Stands behind what is used. */
-  note?: JSX.Element;
 }) {
   const segments = () => segmentsOf(props.receipt);
   const rest = () => {
@@ -22,7 +20,6 @@ export function TokenBar(props: {
       <Show when={!props.isSmall}>
         <p class="token-bar-used">
           <span role={props.isLive ? 'status' : undefined}>{usedWords(props.receipt)}</span>
-          <span class="token-bar-note">{props.note}</span>
         </p>
       </Show>
       <div class="token-bar-track" role="img" aria-label={barWords(props.receipt)}>

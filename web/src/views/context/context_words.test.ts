@@ -27,6 +27,13 @@ test('a bar says in words what it shows, without what costs nothing', () => {
   expect(barWords(receipt)).toBe('50 of 512 tokens: Threads and channels 40, Words of the hub 10');
 });
 
+test('a bar has the order of the text, which is not that of the sections', () => {
+  const [conversation, threads] = [anItem({ section: 'history' }), anItem({ id: 'msg_2' })];
+  const { sections, ...receipt } = aReceipt([conversation, threads]);
+  const turned = { ...receipt, sections: sections.toReversed() };
+  expect(segmentsOf(turned).map(({ tone }) => tone)).toEqual(['history', 'threads', 'frame']);
+});
+
 test('levels, reasons and why something is left out are words, also those of a newer hub', () => {
   expect(levelWords('head_tail')).toBe('its beginning and end');
   expect(reasonsWords(['mention', 'unread'])).toBe('mentions it, not read yet');
@@ -37,7 +44,10 @@ test('levels, reasons and why something is left out are words, also those of a n
 
 test('a bound is not called a count', () => {
   expect(countingWords({ encoding: 'o200k', is_exact: true })).toContain('exactly');
-  expect(countingWords({ encoding: 'bytes', is_exact: false })).toMatch(/upper bound.*never more/);
+  const bound = { encoding: 'bound', is_exact: false };
+  expect(countingWords(bound)).toMatch(/upper bound.*never more/);
+  expect(countingWords(bound, { name: 'gpt4o' })).toMatch(/^No table for “gpt4o” is known here.*upper bound/);
+  expect(countingWords(bound, { name: undefined })).toMatch(/^Its model is not known here.*upper bound/);
 });
 
 test('what was taken out is counted by kind', () => {
@@ -64,7 +74,7 @@ test('every stop of the slider is its own nearest, and budgets beyond it end at 
     expect(stopOf(budget)).toBe(stop);
     expect(budgetAt(stop)).toBe(budget);
   });
-  expect([BUDGETS[0], BUDGETS.at(-1)]).toEqual([64, 8192]);
+  expect([BUDGETS[0], BUDGETS.at(-1)]).toEqual([64, 32768]);
   expect([stopOf(0), stopOf(1_000_000)]).toEqual([0, BUDGETS.length - 1]);
-  expect([budgetAt(-1), budgetAt(99)]).toEqual([64, 8192]);
+  expect([budgetAt(-1), budgetAt(99)]).toEqual([64, 32768]);
 });

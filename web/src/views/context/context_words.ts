@@ -24,7 +24,7 @@ const REASONS: Record<Reason, string> = {
   mention: 'mentions it',
   reply: 'answers it',
   unread: 'not read yet',
-  thread: 'in a thread that it takes part in',
+  thread: 'in a conversation that concerns it',
   task: 'belongs to the task',
   subscribed: 'in a channel that it follows',
   parent: 'above it in the project',
@@ -74,10 +74,16 @@ export function usedWords({ used, budget }: Pick<Receipt, 'used' | 'budget'>): s
   return `${countText(used)} of ${tokensWords(budget)}`;
 }
 
-export function countingWords({ encoding, is_exact: isExact }: Receipt['counting']): string {
-  return isExact
-    ? `Tokens are counted exactly, by the table ${encoding}.`
-    : 'Tokens are counted by an upper bound: it may be less, never more.';
+/** `model` is whose tokens are counted; without it, nothing is said of whose they are. */
+export function countingWords(
+  { encoding, is_exact: isExact }: Receipt['counting'],
+  model?: { readonly name: string | undefined },
+): string {
+  if (isExact) return `Tokens are counted exactly, by the table ${encoding}.`;
+  const bound = 'counted by a safe upper bound: it may be less, never more.';
+  if (!model) return `Tokens are ${bound}`;
+  if (!model.name) return `Its model is not known here, so tokens are ${bound}`;
+  return `No table for “${model.name}” is known here, so tokens are ${bound}`;
 }
 
 /** What was taken out of the texts: "Taken out: 2 × email, 1 × aws-key, 3 invisible signs."; nothing when nothing was. */
@@ -96,16 +102,25 @@ export interface Segment {
 }
 
 /** What the tokens are spent on, in the order of the text; what costs nothing has no segment. */
-export function segmentsOf({ sections, frame }: Pick<Receipt, 'sections' | 'frame'>): readonly Segment[] {
+export function segmentsOf({
+  sections,
+  frame,
+  items,
+}: Pick<Receipt, 'sections' | 'frame' | 'items'>): readonly Segment[] {
+  // An injection begins with what is asked; the list of sections does not.
+  const order = [...new Set(items.filter((item) => item.level).map((item) => item.section))];
+  const placeOf = (section: Section) => (order.includes(section) ? order.indexOf(section) : order.length);
   const parts: readonly Segment[] = [
-    ...sections.map(({ section, tokens }) => ({ tone: section, name: sectionWords(section), tokens })),
+    ...sections
+      .toSorted((one, other) => placeOf(one.section) - placeOf(other.section))
+      .map(({ section, tokens }) => ({ tone: section, name: sectionWords(section), tokens })),
     { tone: 'frame', name: 'Words of the hub', tokens: frame },
   ];
   return parts.filter(({ tokens }) => tokens > 0);
 }
 
 /** "412 of 512 tokens: Project 20, Conversation 380, Words of the hub 12" */
-export function barWords(receipt: Pick<Receipt, 'used' | 'budget' | 'sections' | 'frame'>): string {
+export function barWords(receipt: Pick<Receipt, 'used' | 'budget' | 'sections' | 'frame' | 'items'>): string {
   const parts = segmentsOf(receipt).map(({ name, tokens }) => `${name} ${countText(tokens)}`);
   return [usedWords(receipt), parts.join(', ')].filter(Boolean).join(': ');
 }

@@ -1,15 +1,19 @@
 /** Where an agent would answer, and to what: the thread that is asked about, or the conversation that is open. */
-import { createMemo } from 'solid-js';
+import { type Accessor, createMemo } from 'solid-js';
 import type { Message } from '../../api/model';
 import { route } from '../../platform/router';
 import type { Store, Timeline } from '../../state/contract';
 import { conversationOf, readersOf, titleOf } from '../../state/select';
 import { excerpt } from '../run_words';
-import type { ContextAim } from './context_route';
+import { createAsking } from './asking';
+import { type ContextAim, placeOf } from './context_route';
 
 export interface Place {
   readonly conversationId: string;
+  /** Who would answer there. */
+  readonly agentId: string;
   readonly title: string;
+  readonly isThread: boolean;
   /** Nobody can be asked to answer where they do not read. */
   readonly isRead: boolean;
   /** What it would be asked to answer. */
@@ -19,29 +23,55 @@ export interface Place {
 /** `unknown` while nobody can say what is the newest there; undefined where no conversation is open. */
 export type KnownPlace = Place | 'unknown' | undefined;
 
-/** Reads the place from what is open. */
-export function usePlace(store: Store, aim: () => ContextAim): () => KnownPlace {
-  const conversationId = createMemo(() => {
-    const here = route();
-    return aim().threadId ?? (here.view === 'conversation' ? here.conversationId : undefined);
-  });
+export interface FollowedPlace {
+  readonly place: Accessor<KnownPlace>;
+  /** Something has happened: what was the newest may not be it any more. */
+  note(): void;
+}
+
+/** Reads the place from the aim and from what is open. */
+export function usePlace(store: Store, aim: Accessor<ContextAim>): FollowedPlace {
+  const conversationId = createMemo(() => placeOf(route(), aim()));
   const timeline = createMemo(() => {
     const id = conversationId();
     return id ? store.timeline(id) : undefined;
   });
-  return createMemo(() => {
+  // A list that stands at an old message does not have the newest ones.
+  const isAway = createMemo(() => {
+    const messages = timeline();
+    return !!messages && !isUnknown(messages) && messages.newer() !== 'reached';
+  });
+  const newest = createAsking(
+    () => (isAway() ? conversationId() : undefined),
+    (id) => store.commands.loadNewest(id),
+    { of: () => conversationId() ?? '' },
+  );
+  const place = createMemo<KnownPlace>((before) => {
     const [id, messages, snapshot] = [conversationId(), timeline(), store.snapshot()];
     if (!id || !messages) return undefined;
-    if (!snapshot || (messages.loading() && !messages.failed())) return 'unknown';
+    if (!snapshot || isUnknown(messages)) return 'unknown';
     const { agentId } = aim();
-    const message = newestFor(messages, agentId) ?? rootOf(store, id, agentId);
+    const known = isAway() ? newest.answer() : undefined;
+    // What was the newest a moment ago is better than nothing, and mostly still is.
+    if (isAway() && !known && !newest.refusal()) return isPlace(before, id, agentId) ? before : 'unknown';
+    const found = known ? known.find((one) => isFor(one, agentId)) : newestFor(messages, agentId);
+    const message = found ?? rootOf(store, id, agentId);
     return {
       conversationId: id,
+      agentId,
       title: titleOf(snapshot, id),
+      isThread: conversationOf(snapshot, id)?.type === 'thread',
       isRead: readersOf(snapshot, id).includes(agentId),
       ...(message ? { message } : {}),
     };
   });
+  return { place, note: newest.note };
+}
+
+const isUnknown = (messages: Timeline): boolean => messages.loading() && !messages.failed();
+
+function isPlace(place: KnownPlace, conversationId: string, agentId: string): place is Place {
+  return typeof place === 'object' && place.conversationId === conversationId && place.agentId === agentId;
 }
 
 /** In words: as if it were asked what. */
@@ -49,7 +79,7 @@ export function aimWords(place: KnownPlace): string {
   if (place === 'unknown') return '';
   if (!place) return 'As if it began by itself, in no conversation.';
   if (!place.isRead) return `It does not read ${place.title}. As if it began by itself, in no conversation.`;
-  const where = place.title.startsWith('Thread') ? `the t${place.title.slice(1)}` : place.title;
+  const where = place.isThread ? `the t${place.title.slice(1)}` : place.title;
   const { message } = place;
   if (!message) return `As if it were to answer in ${where}.`;
   return `As if it were to answer ${message.from.name} in ${where}: “${excerpt(message.body, 80)}”`;

@@ -1,0 +1,184 @@
+/** What the pane keeps, and what it must not keep: choices, aim, keyboard, answers. */
+import { cleanup, fireEvent, screen } from '@solidjs/testing-library';
+import { createSignal } from 'solid-js';
+import { expect, test, vi } from 'vitest';
+import { Refusal } from '../../api/refusal';
+import { go, paneOf, route } from '../../platform/router';
+import { parseRoute } from '../../platform/routes';
+import type { Commands, ContextNews } from '../../state/contract';
+import { aMessage, fixedTimeline } from '../../state/testing';
+import { NEWS_EVERY_MS, NEWS_REST_MS } from './asking';
+import { aLeftOut, anItem, aPack } from './testing';
+import {
+  answer,
+  lastWish,
+  loadContext,
+  pane,
+  question,
+  refused,
+  rest,
+  show,
+  showWith,
+  slider,
+  slideTo,
+  useGeneral,
+} from './testing_pane';
+
+useGeneral();
+
+const chooseAgent = (id: string) => {
+  const select = screen.getByRole('combobox', { name: 'Agent' }) as HTMLSelectElement;
+  select.focus();
+  fireEvent.change(select, { target: { value: id } });
+};
+const open = (conversationId: string, messageId?: string) => {
+  const pane = paneOf(route());
+  const there = {
+    view: 'conversation',
+    projectId: 'prj_1',
+    conversationId,
+    ...(messageId ? { messageId } : {}),
+  } as const;
+  go(pane ? { ...there, pane } : there);
+};
+
+test('what is chosen stands in the address, and is there again when the pane comes back', async () => {
+  await show();
+  slideTo(4);
+  fireEvent.input(screen.getByRole('combobox', { name: 'Model' }), { target: { value: 'claude' } });
+  fireEvent.click(screen.getByRole('radio', { name: 'Injection' }));
+  const address = location.hash;
+  cleanup();
+  await show([question], new URLSearchParams(address.split('?')[1]).get('pane')?.replace('context:', ''));
+  expect(lastWish()).toMatchObject({ budget: 256, model: 'claude', format: 'injection' });
+  expect(slider().getAttribute('aria-valuetext')).toBe('256 tokens');
+});
+
+test('another agent is asked about with the same choices, and the keyboard stays where it was', async () => {
+  await show();
+  slideTo(4);
+  await rest();
+  chooseAgent('agt_reviewer');
+  await rest();
+  expect(loadContext.mock.lastCall?.[0]).toBe('agt_reviewer');
+  expect(lastWish().budget).toBe(256);
+  expect(document.activeElement).toBe(screen.getByRole('combobox', { name: 'Agent' }));
+  expect(screen.getByRole('heading', { name: 'What Reviewer would see', level: 2 })).toBeTruthy();
+});
+
+test('what one agent would see is not in sight as that of another one', async () => {
+  await show();
+  loadContext.mockReturnValue(new Promise(() => {}));
+  chooseAgent('agt_reviewer');
+  expect(document.querySelector('.context-item')).toBeNull();
+});
+
+test('an answer about one conversation is not in sight in another one, also when that one has none', async () => {
+  await show();
+  loadContext.mockRejectedValue(new Refusal('PARLOUR-M06', 'too small', { candidates: ['703'] }));
+  open('chn_release');
+  expect(document.querySelector('.context-item')).toBeNull();
+  await rest();
+  expect(refused()?.textContent).toContain('too small');
+  expect(refused()?.textContent).not.toContain('Below is');
+  expect(document.querySelector('.context-item')).toBeNull();
+});
+
+test('following a link keeps what it is about; another conversation is asked about when somebody wants it', async () => {
+  await show();
+  const href = screen.getByRole('link', { name: /Show the message/ }).getAttribute('href') ?? '';
+  go(parseRoute(href.replace('chn_general/m', 'chn_release/m')));
+  await rest();
+  expect(loadContext).toHaveBeenCalledTimes(1);
+  expect(pane()).toContain('in #general');
+  fireEvent.click(screen.getByRole('button', { name: 'Ask about #release instead' }));
+  await rest();
+  expect(lastWish().conversation_id).toBe('chn_release');
+  expect(screen.queryByRole('button', { name: /instead$/ })).toBeNull();
+});
+
+test('in a list that stands at an old message, the newest is asked of the hub', async () => {
+  const loadNewest = vi.fn(async () => [answer, question]);
+  const timeline = fixedTimeline([aMessage({ id: 'msg_old' })], { newer: () => 'more' });
+  await showWith({ timeline: () => timeline }, 'agt_coder', { loadNewest });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(loadNewest).toHaveBeenCalledExactlyOnceWith('chn_general');
+  expect(lastWish().message_id).toBe('msg_q');
+  expect(pane()).toContain('“find the cause”');
+});
+
+test('the answer is told by the words that it was asked with, until the next one comes', async () => {
+  const [messages, setMessages] = createSignal([question]);
+  const timeline = { ...fixedTimeline([]), ids: () => messages().map((one) => one.id) };
+  const message = (id: string) => messages().find((one) => one.id === id);
+  await showWith({ timeline: () => ({ ...timeline, message }) });
+  await vi.advanceTimersByTimeAsync(NEWS_EVERY_MS);
+  setMessages([question, aMessage({ id: 'msg_new', body: 'and on lab-7?' })]);
+  expect(pane()).toContain('“find the cause”');
+  expect(pane()).toContain('Something has changed since');
+  await vi.advanceTimersByTimeAsync(NEWS_REST_MS);
+  expect(lastWish().message_id).toBe('msg_new');
+  expect(pane()).toContain('“and on lab-7?”');
+  expect(pane()).not.toContain('Something has changed since');
+});
+
+test('what happens elsewhere is asked about by itself, and everything when somebody asks again', async () => {
+  let tell = (_: ContextNews) => {};
+  const followContext: Commands['followContext'] = async (_, onNews) => {
+    tell = onNews;
+  };
+  await showWith({ timeline: () => fixedTimeline([question]) }, 'agt_coder', { followContext });
+  expect(pane()).toMatch(/As of \d/);
+  await vi.advanceTimersByTimeAsync(NEWS_EVERY_MS);
+  tell('missed');
+  await vi.advanceTimersByTimeAsync(NEWS_REST_MS);
+  expect(loadContext).toHaveBeenCalledTimes(2);
+  fireEvent.click(screen.getByRole('button', { name: 'Ask again' }));
+  expect(loadContext).toHaveBeenCalledTimes(3);
+});
+
+test('the keyboard goes to the slider with a budget that is taken or given back', async () => {
+  await show();
+  loadContext.mockRejectedValueOnce(new Refusal('PARLOUR-M06', 'too small', { candidates: ['703'] }));
+  slideTo(0);
+  await rest();
+  const take = screen.getByRole('button', { name: 'Take 768 tokens' });
+  take.focus();
+  fireEvent.click(take);
+  expect(document.activeElement).toBe(slider());
+  const own = screen.getByRole('button', { name: 'Back to its own budget' });
+  own.focus();
+  fireEvent.click(own);
+  expect(document.activeElement).toBe(slider());
+});
+
+test('the keyboard goes to *Ask again* when what it was on is gone', async () => {
+  loadContext.mockRejectedValueOnce(new Refusal('UNREACHABLE', 'The hub does not answer.'));
+  await show();
+  const again = screen.getByRole('button', { name: 'Try again' });
+  again.focus();
+  fireEvent.click(again);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Ask again' }));
+  const link = screen.getByRole('link', { name: /Show the message/ });
+  link.focus();
+  loadContext.mockResolvedValue(aPack([anItem({ id: 'msg_other' })]));
+  fireEvent.click(screen.getByRole('button', { name: 'Ask again' }));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Ask again' }));
+});
+
+test('the keyboard and the fold stay where they are when a newer answer says the same of a thing', async () => {
+  const items = (tokens: number) => [anItem({ tokens }), aLeftOut()];
+  loadContext.mockResolvedValue(aPack(items(12)));
+  await show();
+  const [link, fold] = [screen.getAllByRole('link', { name: /Show the message/ })[0], screen.getByText(/^Left out/)];
+  link?.focus();
+  loadContext.mockResolvedValue(aPack([anItem({ id: 'msg_new', text: 'newer' }), ...items(8)]));
+  fireEvent.click(screen.getByRole('button', { name: 'Ask again' }));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(pane()).toContain('newer');
+  expect(pane()).toContain('8 tokens');
+  expect(document.activeElement).toBe(link);
+  expect(fold.isConnected).toBe(true);
+});

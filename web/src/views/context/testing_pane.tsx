@@ -1,0 +1,66 @@
+/** Shows the pane about contexts as the shell does: as the address has it. */
+import { cleanup, fireEvent, screen } from '@solidjs/testing-library';
+import { Show } from 'solid-js';
+import { afterEach, beforeEach, vi } from 'vitest';
+import type { Message } from '../../api/model';
+import { go, paneOf, route } from '../../platform/router';
+import { renderWith } from '../../shell/testing';
+import type { Commands, Store } from '../../state/contract';
+import { aMessage, fakeStore, fixedTimeline } from '../../state/testing';
+import { REST_MS } from './asking';
+import { ContextPane } from './ContextPane';
+import { contextAim, contextRoute } from './context_route';
+import { anItem, aPack } from './testing';
+
+export const loadContext = vi.fn();
+export const question = aMessage({ id: 'msg_q', body: 'find the cause' });
+export const answer = aMessage({
+  id: 'msg_a',
+  from: { type: 'agent', id: 'agt_coder', name: 'Coder' },
+  kind: 'assistant',
+});
+
+/** Every test begins in #general, with a hub that answers. */
+export function useGeneral(): void {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    go({ view: 'conversation', projectId: 'prj_1', conversationId: 'chn_general' }, { replace: true });
+    loadContext.mockReset().mockResolvedValue(aPack([anItem()]));
+  });
+  afterEach(() => {
+    cleanup();
+    vi.useRealTimers();
+  });
+}
+
+function Beside() {
+  const paneId = () => {
+    const pane = paneOf(route());
+    return pane?.kind === 'context' ? pane.id : undefined;
+  };
+  return <Show when={paneId()}>{(id) => <ContextPane paneId={id()} onClose={() => {}} />}</Show>;
+}
+
+export async function showWith(parts: Partial<Store>, paneId = 'agt_coder', answers: Partial<Commands> = {}) {
+  go(contextRoute(route(), contextAim(paneId)), { replace: true });
+  const commands = { loadContext, followContext: async () => {}, ...answers };
+  renderWith(fakeStore(parts, commands), () => <Beside />);
+  await vi.advanceTimersByTimeAsync(0);
+}
+export const show = (messages: readonly Message[] = [question], paneId = 'agt_coder') =>
+  showWith({ timeline: () => fixedTimeline(messages) }, paneId);
+
+export const pane = () => document.querySelector('.context-pane')?.textContent ?? '';
+export const refused = () => document.querySelector('.context-refused[role=alert]');
+export const slider = () => screen.getByRole('slider', { name: 'Budget' }) as HTMLInputElement;
+export const lastWish = () => loadContext.mock.lastCall?.[1];
+export const rest = () => vi.advanceTimersByTimeAsync(REST_MS);
+export const slideTo = (stop: number) => fireEvent.input(slider(), { target: { value: String(stop) } });
+
+/** Opens what is left out, as a browser does. */
+export function unfold(): void {
+  const fold = screen.getByText(/^Left out/).closest('details');
+  if (!fold) throw new Error('nothing is left out');
+  fold.open = true;
+  fireEvent(fold, new Event('toggle'));
+}
