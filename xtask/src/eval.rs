@@ -10,20 +10,32 @@ use crate::workspace::Workspace;
 
 /// What makes the tables.
 const MAKER: [&str; 8] = ["run", "--quiet", "--release", "--package", "parlour-context", "--example", "eval", "--"];
+/// The argument of the evaluation that a file comes behind.
+const JSON: &str = "--json";
 
-/// Makes all tables from the data in this folder; `arguments` go to the evaluation as they are.
+/// Makes all tables from the data in this folder; `arguments` go to the evaluation.
 pub(crate) fn measure(workspace: &Workspace, data: Option<&Path>, arguments: &[String]) -> Result<()> {
     run(&mut eval_command(workspace, data, arguments))
 }
 
 fn eval_command(workspace: &Workspace, data: Option<&Path>, arguments: &[String]) -> Command {
     let mut command = workspace.cargo(&MAKER);
-    // Cargo runs in the checkout, the folder was typed elsewhere.
-    if let Some(folder) = data.map(|data| std::path::absolute(data).unwrap_or_else(|_| PathBuf::from(data))) {
-        command.arg("--data").arg(folder);
+    if let Some(data) = data {
+        command.arg("--data").arg(absolute(data));
     }
-    command.args(arguments);
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        command.arg(word);
+        if word == JSON {
+            command.args(words.next().map(|file| absolute(Path::new(file))));
+        }
+    }
     command
+}
+
+/// Cargo runs in the checkout, what is named was typed elsewhere.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path))
 }
 
 #[cfg(test)]
@@ -48,5 +60,15 @@ mod tests {
     fn a_folder_counts_from_where_it_was_typed() {
         let command = eval_command(&Workspace::find(), Some(Path::new("data")), &[]);
         assert!(command.get_args().last().is_some_and(|folder| Path::new(folder).is_absolute()));
+    }
+
+    #[test]
+    fn a_file_of_tables_counts_from_where_it_was_typed() {
+        let arguments = [JSON, "tables.json", "--only", "locomo"].map(str::to_owned);
+        let command = eval_command(&Workspace::find(), None, &arguments);
+        let typed: Vec<&Path> = command.get_args().skip(MAKER.len()).map(Path::new).collect();
+        let [json, file, only, locomo] = typed[..] else { panic!("{typed:?}") };
+        assert_eq!([json, only, locomo], [JSON, "--only", "locomo"].map(Path::new));
+        assert!(file.is_absolute() && file.ends_with("tables.json"));
     }
 }

@@ -91,7 +91,7 @@ enum Task {
         /// The folder of the data; tables whose data is not there are skipped.
         #[arg(long)]
         data: Option<PathBuf>,
-        /// Further arguments for the evaluation, after `--`: `--json FILE`, `--only NAME`.
+        /// Further arguments for the evaluation, after `--`: `--json FILE`, `--only NAME`, `--packs N`.
         #[arg(last = true)]
         arguments: Vec<String>,
     },

@@ -60,6 +60,15 @@ fn what_cannot_be_asked_is_refused_with_what_to_do() {
 }
 
 #[test]
+fn the_last_messages_are_those_of_a_conversation_that_is_named() {
+    let (_folder, hub, _) = stage();
+    let unnamed = hub.run("context --agent Coder --format last-20");
+    assert!(unnamed.stdout.contains("--in CHANNEL"), "{}", unnamed.stdout);
+    let named = hub.run("context --agent Coder --format last_20 --in general");
+    assert!(named.stdout.contains("Gauge 6 shows 60 bar."), "{}{}", named.stdout, named.stderr);
+}
+
+#[test]
 fn an_unknown_model_is_counted_by_a_bound() {
     let (_folder, hub, _) = stage();
     let count =

@@ -12,6 +12,7 @@ pub(crate) mod qmsum;
 pub(crate) mod recall;
 pub(crate) mod redaction;
 pub(crate) mod rouge;
+pub(crate) mod skipped;
 pub(crate) mod speed;
 pub(crate) mod table;
 

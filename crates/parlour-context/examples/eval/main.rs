@@ -8,33 +8,58 @@
 mod all;
 mod arguments;
 
+use std::fs::{self, OpenOptions};
+use std::path::Path;
 use std::process::ExitCode;
 
-use crate::{all::TABLES, arguments::Arguments};
+use serde_json::Value;
+
+use crate::{
+    all::{TABLES, skipped::Skipped},
+    arguments::Arguments,
+};
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::read(std::env::args().skip(1)) {
-        Ok(arguments) => arguments,
-        Err(why) => return failed(&why),
-    };
-    let mut values = Vec::new();
-    for (name, make) in TABLES.iter().filter(|(name, _)| arguments.wants(name)) {
-        match make(&arguments.data) {
-            Some(table) => {
-                println!("{}", table.text());
-                values.push(table.json());
-            }
-            None => println!("{name}: skipped, its data is not in {}\n", arguments.data.display()),
-        }
-    }
-    let Some(file) = &arguments.json else { return ExitCode::SUCCESS };
-    match std::fs::write(file, format!("{:#}\n", serde_json::Value::Array(values))) {
+    match Arguments::read(std::env::args().skip(1)).and_then(|arguments| evaluate(&arguments)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => failed(&format!("write {}: {error}", file.display())),
+        Err(why) => {
+            eprintln!("error: {why}");
+            ExitCode::FAILURE
+        }
     }
 }
 
-fn failed(why: &str) -> ExitCode {
-    eprintln!("error: {why}");
-    ExitCode::FAILURE
+fn evaluate(arguments: &Arguments) -> Result<(), String> {
+    let json = arguments.json.as_deref();
+    // The tables take minutes: a file that cannot be written is told before.
+    json.map_or(Ok(()), open_for_writing)?;
+    let tables = print_tables(arguments);
+    json.map_or(Ok(()), |file| fs::write(file, format!("{tables:#}\n")).map_err(|error| cannot_write(file, &error)))
+}
+
+/// Prints the tables that are wanted, one by one as they are made, and answers them as JSON.
+fn print_tables(arguments: &Arguments) -> Value {
+    let wanted = TABLES.iter().filter(|(name, _)| arguments.wants(name));
+    let made = wanted.map(|(name, make)| {
+        let (text, json) = match make(&arguments.data) {
+            Some(table) => (table.text(), table.json()),
+            None => {
+                let skipped = Skipped::new(name, &arguments.data);
+                (skipped.text(), skipped.json())
+            }
+        };
+        println!("{text}");
+        json
+    });
+    made.collect()
+}
+
+/// Keeps what the file has: an evaluation that is broken off has nothing to put in its place.
+fn open_for_writing(file: &Path) -> Result<(), String> {
+    let opened = OpenOptions::new().write(true).create(true).truncate(false).open(file);
+    opened.map(drop).map_err(|error| cannot_write(file, &error))
+}
+
+fn cannot_write(file: &Path, error: &std::io::Error) -> String {
+    format!("write {}: {error}", file.display())
 }

@@ -103,8 +103,10 @@ impl Ready {
             name: "a dm".to_owned(),
             last_seq: dialogue.turns.len() as u64,
         });
+        let mut speakers: Vec<&str> = Vec::new();
         let candidates = dialogue.turns.iter().enumerate().map(|(index, (speaker, text))| {
-            candidate(index, speaker, Prepared::of(text, &redactor), Arc::clone(&place))
+            let from = author(&mut speakers, speaker);
+            candidate(index, from, Prepared::of(text, &redactor), Arc::clone(&place))
         });
         let tokenizer = Tokenizer::by(Encoding::O200k);
         let cost = |(speaker, text): &(String, String)| tokenizer.count(&format!("{speaker}: {text}")) + FRAME_TOKENS;
@@ -186,18 +188,23 @@ fn bm25(query: &Query, candidates: &[Candidate]) -> Vec<f32> {
     scores
 }
 
-fn candidate(index: usize, speaker: &str, prepared: Prepared, place: Arc<Place>) -> Candidate {
+/// A speaker under an id of its own: quotas tell senders apart by their ids, not by their names.
+fn author<'a>(speakers: &mut Vec<&'a str>, speaker: &'a str) -> Author {
+    let number = speakers.iter().position(|known| *known == speaker).unwrap_or_else(|| {
+        speakers.push(speaker);
+        speakers.len() - 1
+    });
+    Author { author_type: AuthorType::Person, id: Some(format!("usr_{number}")), name: speaker.to_owned() }
+}
+
+fn candidate(index: usize, from: Author, prepared: Prepared, place: Arc<Place>) -> Candidate {
     Candidate {
         subject_type: SubjectType::Message,
         id: format!("msg_{index}"),
         section: Section::History,
         place: Some(place),
         seq: index as u64 + 1,
-        from: Some(Author {
-            author_type: AuthorType::Person,
-            id: Some(format!("usr_{}", speaker.len())),
-            name: speaker.to_owned(),
-        }),
+        from: Some(from),
         prepared: Arc::new(prepared),
         importance: Importance::Normal,
         reasons: vec![Reason::Found],

@@ -115,9 +115,10 @@ impl Hub {
             let refusal = match engine.check(&self.engines) {
                 Ok(()) if is_none => Refusal::invalid("name a provider whose model can write summaries").at("provider"),
                 Ok(()) => return self.check_other_rules(rules).await,
-                // It says `engine.…`; here it is the summariser.
+                // It says `engine.…`; here it is the summariser, which the built-in program cannot be.
                 Err(mut refusal) => {
                     refusal.field = refusal.field.map(|field| field.trim_start_matches("engine.").to_owned());
+                    refusal.candidates.retain(|provider| provider != BUILT_IN);
                     refusal
                 }
             };

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use parlour_core::{
     Code,
     context::{AskContext, ContextRules, RedactionRule, RedactionRules},
-    engine::Engine,
+    engine::{BUILT_IN, Engine, EngineOffer},
     policy::Policy,
     project::ProjectPatch,
 };
@@ -73,6 +73,22 @@ async fn models_that_there_are_not_are_refused_where_they_stand() {
         assert_eq!(set(&stage, wrong).await.expect_err(field).1.as_deref(), Some(field));
     }
     assert_eq!(set(&stage, rules()).await, Ok(()));
+}
+
+#[tokio::test]
+async fn only_providers_that_can_write_summaries_are_proposed_for_them() {
+    let offer = |provider: &str, interface: &str| EngineOffer {
+        provider: provider.into(),
+        interface: interface.into(),
+        model: Some("small".into()),
+    };
+    let offers = vec![offer(BUILT_IN, BUILT_IN), offer("local", "openai")];
+    let stage = Stage::on(TestHub::with_engines(offers).await).await;
+    let summariser = Some(Engine { provider: "nowhere".into(), model: None });
+    let policy = Policy { context: ContextRules { summariser, ..ContextRules::default() }, ..Policy::default() };
+    let patch = ProjectPatch { policy: Some(policy), ..ProjectPatch::default() };
+    let failure = stage.test.hub.update_project(&stage.mara, &stage.project, patch).await.expect_err("no provider");
+    assert_eq!(failure.refusal().expect("a refusal").candidates, ["local"]);
 }
 
 #[tokio::test]

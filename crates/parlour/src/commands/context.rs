@@ -86,7 +86,7 @@ impl Context {
         };
         session.answer(&pack, |pack| {
             let explained = self.explain.then(|| explain::receipt(session.style, &labels, &pack.receipt));
-            let parts = [Some(show(pack)), explained].into_iter().flatten();
+            let parts = [Some(self.show(pack)), explained].into_iter().flatten();
             parts.collect::<Vec<_>>().join("\n")
         })
     }
@@ -121,23 +121,33 @@ impl Context {
             ..AskContext::default()
         })
     }
-}
 
-/// What the model would read: the list where there is one, else the text and the messages below it.
-fn show(pack: &Pack) -> String {
-    if let Some(request) = &pack.request {
-        return harmless(&serde_json::to_string_pretty(request).unwrap_or_default()) + "\n";
+    /// What the model would read: the list where there is one, else the text and the messages below it.
+    fn show(&self, pack: &Pack) -> String {
+        if let Some(request) = &pack.request {
+            return harmless(&serde_json::to_string_pretty(request).unwrap_or_default()) + "\n";
+        }
+        let mut parts: Vec<String> = Vec::new();
+        if !pack.text.trim().is_empty() {
+            parts.push(harmless(pack.text.trim_end()));
+        }
+        let said = |message: &parlour_core::message::Message| {
+            format!("{}:\n{}", one_line(&message.from.name), harmless(message.body.trim_end()))
+        };
+        parts.extend(pack.messages.iter().map(said));
+        match parts.is_empty() {
+            true => self.nothing().to_owned(),
+            false => parts.join("\n\n") + "\n",
+        }
     }
-    let mut parts: Vec<String> = Vec::new();
-    if !pack.text.trim().is_empty() {
-        parts.push(harmless(pack.text.trim_end()));
+
+    /// Why there is nothing to read: the last messages are those of a conversation, and perhaps none is named.
+    fn nothing(&self) -> &'static str {
+        match (self.format, &self.conversation, &self.message) {
+            (ContextFormat::Last20, None, None) => {
+                "Nothing: the last messages are those of a conversation. Say which one with --in CHANNEL or --message ID.\n"
+            }
+            _ => "Nothing: there is nothing that this agent's model would be told.\n",
+        }
     }
-    let said = |message: &parlour_core::message::Message| {
-        format!("{}:\n{}", one_line(&message.from.name), harmless(message.body.trim_end()))
-    };
-    parts.extend(pack.messages.iter().map(said));
-    if parts.is_empty() {
-        return "Nothing: there is nothing that this agent's model would be told.\n".to_owned();
-    }
-    parts.join("\n\n") + "\n"
 }

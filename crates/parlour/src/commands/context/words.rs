@@ -1,32 +1,33 @@
 //! The words of receipts, for people.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use parlour_core::{
     author::{Author, AuthorType},
     context::{ContextFormat, LeftOut, Level, Reason, ReceiptItem, Section},
 };
 
-/// The forms that can be typed.
-const FORMATS: [(&str, ContextFormat); 8] = [
-    ("pack", ContextFormat::Pack),
-    ("injection", ContextFormat::Injection),
-    ("native", ContextFormat::Native),
-    ("openai-chat", ContextFormat::OpenaiChat),
-    ("openai-responses", ContextFormat::OpenaiResponses),
-    ("anthropic", ContextFormat::Anthropic),
-    ("gemini", ContextFormat::Gemini),
-    ("last-20", ContextFormat::Last20),
+/// The forms that can be typed, here and in requests.
+const FORMATS: [(&str, &str, ContextFormat); 8] = [
+    ("pack", "pack", ContextFormat::Pack),
+    ("injection", "injection", ContextFormat::Injection),
+    ("native", "native", ContextFormat::Native),
+    ("openai-chat", "openai_chat", ContextFormat::OpenaiChat),
+    ("openai-responses", "openai_responses", ContextFormat::OpenaiResponses),
+    ("anthropic", "anthropic", ContextFormat::Anthropic),
+    ("gemini", "gemini", ContextFormat::Gemini),
+    ("last-20", "last_20", ContextFormat::Last20),
 ];
 
-/// A form of a pack.
+/// A form of a pack, also as requests spell it.
 pub(crate) fn format() -> impl TypedValueParser<Value = ContextFormat> {
-    let find = |text: String| FORMATS.iter().find(|(word, _)| *word == text).map(|(_, format)| *format);
-    PossibleValuesParser::new(FORMATS.map(|(word, _)| word)).map(move |text| find(text).unwrap_or_default())
+    let find = |text: String| FORMATS.iter().find(|(word, name, _)| [*word, *name].contains(&text.as_str()));
+    let values = FORMATS.map(|(word, name, _)| PossibleValue::new(word).alias(name));
+    PossibleValuesParser::new(values).map(move |text| find(text).map(|(_, _, format)| *format).unwrap_or_default())
 }
 
 /// The form as it is typed.
 pub(crate) fn format_word(format: ContextFormat) -> &'static str {
-    FORMATS.iter().find(|(_, known)| *known == format).map_or("pack", |(word, _)| word)
+    FORMATS.iter().find(|(_, _, known)| *known == format).map_or("pack", |(word, _, _)| word)
 }
 
 /// What a section is called.
