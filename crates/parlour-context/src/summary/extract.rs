@@ -4,7 +4,7 @@
 //! the best are taken one after the other: what repeats a taken one counts less, what another person said counts more.
 //! All figures are whole numbers, so the same messages give the same lines everywhere.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 
 use super::{
     Line, Said,
@@ -74,12 +74,12 @@ pub fn extract_by(said: &[Said<'_>], lines_max: usize, chars_max: usize, signs: 
 /// Takes the best that fits, again and again.
 fn choose(talk: &Talk<'_>, pool: &[(i64, usize)], lines_max: usize, chars_max: usize, signs: &Signs) -> Vec<usize> {
     let mut taken: Vec<usize> = Vec::new();
-    let (mut chars, mut told, mut names) = (0, BTreeSet::new(), BTreeSet::new());
+    let (mut chars, mut told, mut names) = (0, vec![false; talk.topics.len()], BTreeSet::new());
     while taken.len() < lines_max && chars * 100 < chars_max * FULL_PERCENT {
         let fits = |place: usize| chars + talk.parts[place].chars <= chars_max && !taken.contains(&place);
         let worth = |&(score, place): &(i64, usize)| {
             let part = &talk.parts[place];
-            let repeats = share(part.topics.iter().filter(|topic| told.contains(*topic)).count(), part.topics.len());
+            let repeats = share(part.topics.iter().filter(|topic| told[**topic]).count(), part.topics.len());
             let is_new = i64::from(!names.contains(part.name));
             let moved = -repeats * 100 / 1_000 * i64::from(signs.repeats) + is_new * 150 * i64::from(signs.speakers);
             (-score * 100 + moved, usize::MAX - place)
@@ -89,7 +89,7 @@ fn choose(talk: &Talk<'_>, pool: &[(i64, usize)], lines_max: usize, chars_max: u
         let part = &talk.parts[place];
         taken.push(place);
         chars += part.chars;
-        told.extend(part.topics.iter().copied());
+        part.topics.iter().for_each(|topic| told[*topic] = true);
         names.insert(part.name);
     }
     taken
@@ -124,7 +124,7 @@ impl<'a> Talk<'a> {
     fn of(said: &[Said<'a>], signs: &Signs) -> Self {
         let stemmer = stemmer();
         let mut talk = Self { parts: Vec::new(), topics: Vec::new(), messages: said.len(), longest: 0 };
-        let mut numbers = BTreeMap::new();
+        let mut numbers = HashMap::new();
         for (index, one) in said.iter().enumerate() {
             for text in pieces(one.text, signs.trims) {
                 let words = words(text);
@@ -138,7 +138,7 @@ impl<'a> Talk<'a> {
     }
 
     /// The number of a topic that somebody speaks of once more.
-    fn count(&mut self, numbers: &mut BTreeMap<String, usize>, topic: String, name: &'a str) -> usize {
+    fn count(&mut self, numbers: &mut HashMap<String, usize>, topic: String, name: &'a str) -> usize {
         let number = *numbers.entry(topic).or_insert(self.topics.len());
         match self.topics.get_mut(number) {
             Some(topic) => {

@@ -1,105 +1,120 @@
 //! Words as summaries see them, and the lists of those that say little.
 
+use std::{collections::HashSet, sync::LazyLock};
+
 use rust_stemmers::{Algorithm, Stemmer};
 
+/// Words that are looked up: all words of a long talk are, in each of them.
+type Known = LazyLock<HashSet<&'static str>>;
+
 /// Words that hold sentences together and say nothing of what they are about.
-const JOINTS: &[&str] = &[
-    // English.
-    "a", "about", "all", "also", "am", "an", "and", "any", "are", "aren", "as", "at", "be", "been", "being", "but",
-    "by", "bye", "can", "could", "couldn", "did", "didn", "do", "does", "doesn", "don", "fine", "for", "from", "get",
-    "go", "going", "good", "got", "had", "has", "have", "he", "hello", "her", "here", "hers", "hey", "hi", "him",
-    "his", "how", "i", "if", "in", "is", "isn", "it", "its", "just", "know", "let", "like", "ll", "may", "me", "might",
-    "mine", "must", "my", "no", "not", "of", "oh", "ok", "okay", "on", "or", "our", "ours", "out", "please", "re",
-    "really", "right", "see", "shall", "she", "should", "so", "some", "sure", "thank", "thanks", "that", "the",
-    "their", "theirs", "them", "then", "there", "these", "they", "think", "this", "those", "to", "too", "up", "us",
-    "ve", "very", "want", "was", "wasn", "we", "well", "were", "what", "when", "where", "which", "who", "whom",
-    "whose", "why", "will", "with", "won", "would", "wouldn", "yeah", "yes", "you", "your", "yours",
-    // German.
-    "aber", "als", "auch", "auf", "aus", "bei", "bin", "bist", "das", "dass", "dem", "den", "der", "des", "die", "doch",
-    "du", "ein", "eine", "einen", "einem", "einer", "er", "es", "für", "habe", "haben", "hast", "hat", "ich", "ihr",
-    "im", "ist", "ja", "kann", "mal", "mich", "mir", "mit", "nein", "nicht", "noch", "nur", "oder", "schon", "sein",
-    "sich", "sie", "sind", "und", "uns", "von", "vor", "wenn", "wie", "wir", "wird", "zu", "zum", "zur",
-    // French, Spanish, Italian, Portuguese.
-    "au", "aux", "avec", "ce", "ces", "con", "como", "da", "dans", "de", "del", "di", "do", "du", "el", "elle", "en",
-    "est", "et", "eu", "il", "je", "la", "las", "le", "les", "lo", "los", "mais", "mi", "moi", "ne", "nous", "o", "on",
-    "os", "ou", "para", "pas", "pero", "por", "pour", "qu", "que", "qui", "se", "si", "sont", "su", "sur", "te", "tu",
-    "um", "uma", "un", "una", "une", "vous", "y",
-];
+static JOINTS: Known = LazyLock::new(|| {
+    HashSet::from([
+        // English.
+        "a", "about", "all", "also", "am", "an", "and", "any", "are", "aren", "as", "at", "be", "been", "being", "but",
+        "by", "bye", "can", "could", "couldn", "did", "didn", "do", "does", "doesn", "don", "fine", "for", "from",
+        "get", "go", "going", "good", "got", "had", "has", "have", "he", "hello", "her", "here", "hers", "hey", "hi",
+        "him", "his", "how", "i", "if", "in", "is", "isn", "it", "its", "just", "know", "let", "like", "ll", "may",
+        "me", "might", "mine", "must", "my", "no", "not", "of", "oh", "ok", "okay", "on", "or", "our", "ours", "out",
+        "please", "re", "really", "right", "see", "shall", "she", "should", "so", "some", "sure", "thank", "thanks",
+        "that", "the", "their", "theirs", "them", "then", "there", "these", "they", "think", "this", "those", "to",
+        "too", "up", "us", "ve", "very", "want", "was", "wasn", "we", "well", "were", "what", "when", "where", "which",
+        "who", "whom", "whose", "why", "will", "with", "won", "would", "wouldn", "yeah", "yes", "you", "your", "yours",
+        // German.
+        "aber", "als", "auch", "auf", "aus", "bei", "bin", "bist", "das", "dass", "dem", "den", "der", "des", "die",
+        "doch", "du", "ein", "eine", "einen", "einem", "einer", "er", "es", "für", "habe", "haben", "hast", "hat",
+        "ich", "ihr", "im", "ist", "ja", "kann", "mal", "mich", "mir", "mit", "nein", "nicht", "noch", "nur", "oder",
+        "schon", "sein", "sich", "sie", "sind", "und", "uns", "von", "vor", "wenn", "wie", "wir", "wird", "zu", "zum",
+        "zur", // French, Spanish, Italian, Portuguese.
+        "au", "aux", "avec", "ce", "ces", "con", "como", "da", "dans", "de", "del", "di", "do", "du", "el", "elle",
+        "en", "est", "et", "eu", "il", "je", "la", "las", "le", "les", "lo", "los", "mais", "mi", "moi", "ne", "nous",
+        "o", "on", "os", "ou", "para", "pas", "pero", "por", "pour", "qu", "que", "qui", "se", "si", "sont", "su",
+        "sur", "te", "tu", "um", "uma", "un", "una", "une", "vous", "y",
+    ])
+});
 
 /// Words that lean on what was said before, or turn a fact into talk between two.
-const LEANING: &[&str] = &[
-    "because", "did", "don", "had", "have", "he", "her", "his", "i", "it", "must", "my", "not", "our", "she", "should",
-    "since", "so", "t", "that", "their", "they", "this", "us", "was", "we", "went", "were", "you", "your",
-];
+static LEANING: Known = LazyLock::new(|| {
+    HashSet::from([
+        "because", "did", "don", "had", "have", "he", "her", "his", "i", "it", "must", "my", "not", "our", "she",
+        "should", "since", "so", "t", "that", "their", "they", "this", "us", "was", "we", "went", "were", "you",
+        "your",
+    ])
+});
 
 /// Words that begin a sentence which only answers or greets.
-const OPENING: &[&str] = &[
-    "absolutely",
-    "afternoon",
-    "alright",
-    "bye",
-    "certainly",
-    "cool",
-    "evening",
-    "exactly",
-    "fine",
-    "good",
-    "goodbye",
-    "great",
-    "haha",
-    "hello",
-    "hey",
-    "hi",
-    "hmm",
-    "lol",
-    "morning",
-    "nice",
-    "no",
-    "nope",
-    "oh",
-    "ok",
-    "okay",
-    "perfect",
-    "please",
-    "really",
-    "right",
-    "see",
-    "sorry",
-    "sure",
-    "thank",
-    "thanks",
-    "welcome",
-    "well",
-    "wow",
-    "yeah",
-    "yep",
-    "yes",
-];
+static OPENING: Known = LazyLock::new(|| {
+    HashSet::from([
+        "absolutely",
+        "afternoon",
+        "alright",
+        "bye",
+        "certainly",
+        "cool",
+        "evening",
+        "exactly",
+        "fine",
+        "good",
+        "goodbye",
+        "great",
+        "haha",
+        "hello",
+        "hey",
+        "hi",
+        "hmm",
+        "lol",
+        "morning",
+        "nice",
+        "no",
+        "nope",
+        "oh",
+        "ok",
+        "okay",
+        "perfect",
+        "please",
+        "really",
+        "right",
+        "see",
+        "sorry",
+        "sure",
+        "thank",
+        "thanks",
+        "welcome",
+        "well",
+        "wow",
+        "yeah",
+        "yep",
+        "yes",
+    ])
+});
 
 /// Words of plans and wishes.
-const WISHES: &[&str] = &["can", "could", "going", "help", "like", "ll", "need", "want", "will", "would"];
+static WISHES: Known =
+    LazyLock::new(|| HashSet::from(["can", "could", "going", "help", "like", "ll", "need", "want", "will", "would"]));
 
 /// Words that say when.
-const TIMES: &[&str] = &[
-    "afternoon",
-    "evening",
-    "friday",
-    "monday",
-    "month",
-    "morning",
-    "night",
-    "saturday",
-    "sunday",
-    "thursday",
-    "today",
-    "tomorrow",
-    "tonight",
-    "tuesday",
-    "wednesday",
-    "week",
-    "weekend",
-    "year",
-];
+static TIMES: Known = LazyLock::new(|| {
+    HashSet::from([
+        "afternoon",
+        "evening",
+        "friday",
+        "monday",
+        "month",
+        "morning",
+        "night",
+        "saturday",
+        "sunday",
+        "thursday",
+        "today",
+        "tomorrow",
+        "tonight",
+        "tuesday",
+        "wednesday",
+        "week",
+        "weekend",
+        "year",
+    ])
+});
 
 /// The words of a text in lower case. What is written without spaces counts by pairs of signs.
 pub(super) fn words(text: &str) -> Vec<String> {
@@ -134,7 +149,7 @@ fn ends_dense(words: &[String]) -> bool {
 
 /// What a word is about, for comparing: its stem; nothing for a word that only holds a sentence together.
 pub(super) fn topic(word: &str, stemmer: &Stemmer) -> Option<String> {
-    if word.chars().nth(1).is_none() || JOINTS.contains(&word) {
+    if word.chars().nth(1).is_none() || JOINTS.contains(word) {
         return None;
     }
     Some(if word.chars().nth(3).is_some() { stemmer.stem(word).into_owned() } else { word.to_owned() })
@@ -147,22 +162,22 @@ pub(super) fn stemmer() -> Stemmer {
 
 /// How many different words of this text lean on others.
 pub(super) fn leaning(words: &[String]) -> usize {
-    LEANING.iter().filter(|leaning| words.iter().any(|word| word == *leaning)).count()
+    words.iter().map(String::as_str).filter(|word| LEANING.contains(word)).collect::<HashSet<_>>().len()
 }
 
 /// Whether a text only answers or greets, by its first word.
 pub(super) fn opens(words: &[String]) -> bool {
-    words.first().is_none_or(|word| OPENING.contains(&word.as_str()))
+    words.first().is_none_or(|word| OPENING.contains(word.as_str()))
 }
 
 /// Whether a text speaks of a plan or a wish.
 pub(super) fn wishes(words: &[String]) -> bool {
-    words.iter().any(|word| WISHES.contains(&word.as_str()))
+    words.iter().any(|word| WISHES.contains(word.as_str()))
 }
 
 /// Whether a text says when.
 pub(super) fn times(words: &[String]) -> bool {
-    words.iter().any(|word| TIMES.contains(&word.as_str()))
+    words.iter().any(|word| TIMES.contains(word.as_str()))
 }
 
 #[cfg(test)]
