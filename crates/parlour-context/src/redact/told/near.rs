@@ -300,7 +300,8 @@ fn has_hump_or_sign(text: &str) -> bool {
 }
 
 fn starts_with(rest: &str, words: &str) -> bool {
-    rest.get(..words.len()).is_some_and(|start| start.eq_ignore_ascii_case(words))
+    let is_same = rest.get(..words.len()).is_some_and(|start| start.eq_ignore_ascii_case(words));
+    is_same && !rest[words.len()..].starts_with(char::is_alphanumeric)
 }
 
 fn ends_with_words(lead: &str, words: &str) -> bool {
