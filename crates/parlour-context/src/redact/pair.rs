@@ -286,7 +286,8 @@ pub(super) fn is_login(text: &str, found: &Captures<'_>) -> bool {
     match look {
         Look::Odd if is_spaced => true,
         Look::Odd => is_door || is_hint || is_site || is_named && is_tight,
-        Look::Mixed if is_spaced => is_door || is_hint || is_named,
+        // `Sales-2025 / Ops-Weekly-2`: users are hardly ever written like titles.
+        Look::Mixed if is_spaced => is_door || is_named || is_hint && !user.starts_with(char::is_uppercase),
         Look::Mixed => is_door || is_site || is_named && is_hint && is_tight,
         Look::Numbered if is_tight => is_site || is_door && is_user || is_named && is_hint && is_spaced,
         Look::Numbered if is_given => is_door && is_user,

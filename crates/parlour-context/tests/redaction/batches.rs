@@ -30,6 +30,7 @@ pub const BATCHES: &[(&str, &str, &str)] = &[
     ("twelfth batch", include_str!("batches/twelfth.txt"), include_str!("batches/twelfth-harmless.txt")),
     ("thirteenth batch", include_str!("batches/thirteenth.txt"), include_str!("batches/thirteenth-harmless.txt")),
     ("fourteenth batch", include_str!("batches/fourteenth.txt"), include_str!("batches/fourteenth-harmless.txt")),
+    ("fifteenth batch", include_str!("batches/fifteenth.txt"), include_str!("batches/fifteenth-harmless.txt")),
     // With the rules in sight: what they were tried with while they were repaired.
     ("tried", include_str!("batches/tried.txt"), include_str!("batches/tried-harmless.txt")),
 ];

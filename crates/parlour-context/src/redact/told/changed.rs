@@ -10,6 +10,7 @@ use super::{
     judge::{Link, Told},
     key::{Class, Key},
     pattern,
+    things::{has_inner_sign, is_unlike_names, looks_chosen},
     value::Value,
     window_after,
 };
@@ -23,8 +24,9 @@ pub(super) fn both(text: &str, key: &Key<'_>) -> Vec<Found> {
         pattern(r"(?i)^[\x22'`”“’*]{0,2}[ \t]+(?:to|auf|zu|in|à|a|al|en|por|til|till|naar|into|na|на|→|->|=>)[ \t]+")
     });
     let window = window_after(text, key.range.end);
-    let is_told =
-        matches!(key.class, Class::Password | Class::Secret | Class::Token | Class::Key | Class::Pin | Class::Code);
+    // `I changed root on the old box from … to …`: where only what is logged in to is named, the new value must look chosen.
+    let is_site = matches!(key.class, Class::Site | Class::Door);
+    let is_told = key.class != Class::Credentials;
     let Some(from) = FROM.as_ref().filter(|_| is_told).and_then(|from| from.find(window)) else { return Vec::new() };
     if window.starts_with(' ') && window.split_whitespace().next().is_some_and(|word| ITS_PARTS.contains(word)) {
         return Vec::new();
@@ -32,6 +34,11 @@ pub(super) fn both(text: &str, key: &Key<'_>) -> Vec<Found> {
     let Some(old) = Value::at(window, from.end()) else { return Vec::new() };
     let Some(to) = TO.as_ref().and_then(|to| to.find(old.after(window))) else { return Vec::new() };
     let new = Value::at(window, old.range().end + to.end());
+    let is_typed =
+        |value: &Value<'_>| looks_chosen(value.text) || is_unlike_names(value.text) || has_inner_sign(value.text);
+    if is_site && !new.as_ref().is_some_and(is_typed) {
+        return Vec::new();
+    }
     [Some(old), new]
         .into_iter()
         .flatten()

@@ -2,6 +2,7 @@
 
 use super::{
     super::{
+        personal,
         shape::{self, Makeup},
         stand_in,
         words::{COMMON_PASSWORDS, JOINING_WORDS, JOINS, SENTENCE_WORDS, UNITS},
@@ -173,6 +174,7 @@ impl Told<'_, '_> {
             && (shape::is_random(value) || is_long_run)
             && !is_version(value)
             && !is_moment(value)
+            && !(value.contains('/') && personal::is_file(value))
     }
 
     /// `SECRET_KEY = "w(8)$…"`: in quotation marks anything may stand, also signs that code has.

@@ -179,7 +179,9 @@ fn word<'t>(window: &'t str, line: &'t str, raw: &'t str, place: usize, at: usiz
     ]);
     let start = place + raw.len() - opened.len();
     let close = window[start + text.len()..].chars().next();
-    let is_quoted = opened.len() < raw.len() && close.is_some_and(|char| "\"'`*”“»’」)".contains(char));
+    // In brackets stands what was named right before them, or a remark on something else.
+    let is_remark = raw.starts_with('(') && line[..at].split_whitespace().count() > 3;
+    let is_quoted = !is_remark && opened.len() < raw.len() && close.is_some_and(|char| "\"'`*”“»’」)".contains(char));
     let lead = &line[..at];
     let rest = line[at + raw.len()..].trim();
     let is_alone = rest.is_empty() && is_label(lead);
@@ -199,6 +201,13 @@ fn is_meant(word: &Word<'_>, class: Class) -> bool {
     let makeup = Makeup::of(text);
     let is_plain = makeup.digits + makeup.signs == 0 && makeup.upper < 2;
     if is_plain || !(6..=64).contains(&text.chars().count()) {
+        return false;
+    }
+    // `log in with Passkeys2`: a word with a digit names a thing, unless a password is spoken of.
+    let stem = text.trim_end_matches(|char: char| char.is_ascii_digit());
+    let is_feature =
+        stem.len() + 1 == text.len() && makeup.upper == 1 && makeup.signs == 0 && text.starts_with(char::is_uppercase);
+    if is_feature && class != Class::Password {
         return false;
     }
     let looks_so = match class {
@@ -291,7 +300,8 @@ fn has_hump_or_sign(text: &str) -> bool {
 }
 
 fn starts_with(rest: &str, words: &str) -> bool {
-    rest.get(..words.len()).is_some_and(|start| start.eq_ignore_ascii_case(words))
+    let is_same = rest.get(..words.len()).is_some_and(|start| start.eq_ignore_ascii_case(words));
+    is_same && !rest[words.len()..].starts_with(char::is_alphanumeric)
 }
 
 fn ends_with_words(lead: &str, words: &str) -> bool {

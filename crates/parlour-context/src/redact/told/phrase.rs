@@ -5,7 +5,7 @@ use std::{ops::Range, sync::LazyLock};
 use super::{
     super::{
         shape::Makeup,
-        words::{AFTERTHOUGHTS, SENTENCE_WORDS, STOP_WORDS},
+        words::{AFTERTHOUGHTS, SENTENCE_WORDS, STOP_WORDS, UNITS},
     },
     key::{Class, Key},
     pattern,
@@ -15,7 +15,7 @@ use super::{
 pub(super) fn phrase(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     static WORDS: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
         pattern(
-            r"^(?:[ \t]+[^\s:=]{1,24}){0,9}?(?:[ \t]*[:=→]|[ \t]+(?:is|lautet|ist|est|es|er|är))[ \t]*\n?[\x22'`“„*]{0,3}((?:[a-zà-ÿ]{3,12}[ -]){2,23}[a-zà-ÿ]{3,12})[\x22'`”“*]{0,3}[ \t]*(?:[.,;)!?\n]|$)",
+            r"^(?:[ \t]+[^\s:=]{1,24}){0,9}?(?:[ \t]*[:=→]|[ \t]+(?:is|lautet|ist|est|es|er|är))[ \t]*\n?[\x22'`“„*]{0,3}((?:(?:[a-zà-ÿ]{3,12}|[0-9]{1,4})[ -]){2,23}(?:[a-zà-ÿ]{3,12}|[0-9]{1,4}))[\x22'`”“*]{0,3}[ \t]*(?:[.,;)!?\n]|$)",
         )
     });
     static QUOTED: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
@@ -49,7 +49,11 @@ pub(super) fn phrase(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
         let words = || found.as_str().split([' ', '-']);
         let stops = words().filter(|word| STOP_WORDS.contains(word)).count();
         let is_sentence = words().any(|word| SENTENCE_WORDS.contains(word)) || stops > words().count() / 4;
-        return (!is_sentence).then(|| found.range());
+        // `minimum 5 words`: a number counts something, or stands among four words or more.
+        let has_number = found.as_str().bytes().any(|byte| byte.is_ascii_digit());
+        let is_count =
+            has_number && (words().count() < 4 || words().any(|word| UNITS.contains(&word) && word.len() > 2));
+        return (!is_sentence && !is_count).then(|| found.range());
     }
     if let Some(found) = UNQUOTED.as_ref()?.captures(window).and_then(|groups| groups.get(1)) {
         let is_said = |word: &str| {

@@ -214,6 +214,16 @@ pub(in crate::redact) static PASS_HEADS: WordSet = WordSet::of(&[
 /// Who or what is named behind these words, and is no password: `ask Tom.Becker2`, `user "etl2024"`.
 pub(in crate::redact) const NAMING: &[&str] = &[
     "as",
+    "subject",
+    "title",
+    "flag",
+    "policy",
+    "profile",
+    "workspace",
+    "theme",
+    "plugin",
+    "alert",
+    "realm",
     "ask",
     "asked",
     "ping",
@@ -307,6 +317,11 @@ pub(in crate::redact) const NAMING: &[&str] = &[
 ];
 /// What follows a word for a secret where something else is spoken of than its value: `password manager`.
 pub(in crate::redact) static ITS_PARTS: WordSet = WordSet::of(&[
+    "error",
+    "errors",
+    "message",
+    "spray",
+    "attempts",
     "manager",
     "managers",
     "policy",
