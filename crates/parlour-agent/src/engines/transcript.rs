@@ -11,7 +11,7 @@
 //! 6. for a task: the task, and how to hand it on.
 
 use parlour_core::task::Task;
-use parlour_dialects::jaibber::CONTEXT_PREAMBLE;
+use parlour_dialects::jaibber::{CONTEXT_LINES, CONTEXT_PREAMBLE};
 
 use super::{asked::question_note, known::pack_note};
 use crate::engine::{Mode, Prompt};
@@ -27,7 +27,7 @@ pub enum TranscriptForm {
     #[default]
     Named,
     /// As Jaibber's agents are used to it: every person is `User`, and the message that is to be answered comes last,
-    /// whatever came after it, and nothing is told besides the conversation. A text can pretend to be several messages.
+    /// whatever came after it, and nothing is told besides the conversation. Further lines of a text are marked.
     Seed,
 }
 
@@ -75,7 +75,7 @@ fn text_before(prompt: &Prompt, form: TranscriptForm, chosen: &Chosen) -> String
 
 fn preamble(form: TranscriptForm, chosen: &Chosen) -> String {
     if form == TranscriptForm::Seed {
-        return CONTEXT_PREAMBLE.to_owned();
+        return [CONTEXT_PREAMBLE, CONTEXT_LINES].join(" ");
     }
     let what = match chosen {
         Chosen::None | Chosen::Last(0 | 1) => "Answer only the final message; those before it are context.".to_owned(),
