@@ -17,6 +17,8 @@
 //! | `usage` | what the usage of a run says about how a model counts |
 //! | `views` | whole messages for models, without what the rules take out |
 //! | `list` | the conversation itself, where a model is given it as a list |
+//! | `valued` | how the messages of a list are valued |
+//! | `kept` | a list as it is kept with its run |
 //! | `preview` | a message as one line, for people |
 //! | `reranking` | a reranker is asked within a time limit |
 
@@ -29,6 +31,7 @@ mod files;
 mod found;
 mod gather;
 mod gathered;
+mod kept;
 mod list;
 mod making;
 mod places;
@@ -41,11 +44,14 @@ mod telling;
 mod told;
 mod unread;
 mod usage;
+mod valued;
 mod views;
 mod workshop;
 
 pub(crate) use eyes::Eyes;
 pub(crate) use gather::{Aim, gather};
+pub(crate) use kept::with_list;
+pub(crate) use list::guard;
 pub(crate) use making::{Making, Outcome, Unmade};
 pub(crate) use rules::Rules;
 pub(crate) use telling::{News, Telling, Why};
