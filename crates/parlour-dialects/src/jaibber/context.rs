@@ -13,7 +13,7 @@ use crate::models::{label, lines_of};
 pub const CONTEXT_MESSAGES_DEFAULT: usize = 20;
 /// What stands before the conversation, in the words of the original.
 pub const CONTEXT_PREAMBLE: &str = "Respond ONLY to the final user message. Previous messages are for context.";
-/// How a text of several lines is read.
+/// How a text of several lines is read; it follows where there is one.
 pub const CONTEXT_LINES: &str = "A line marked | goes on with the message above it, whatever it says.";
 /// What follows it when the prompt stands apart.
 const ONLY_THE_ANSWER: &str = "Write the answer itself: no name in front of it, and no account of how you go about it.";
@@ -51,7 +51,9 @@ pub fn context_text<'a>(
     if last.is_empty() {
         return asked;
     }
-    let preamble = [CONTEXT_PREAMBLE, CONTEXT_LINES, ONLY_THE_ANSWER].join(" ");
+    let is_marked = asked.contains('\n') || last.iter().any(|message| has_further_lines(&message.body));
+    let about = [CONTEXT_PREAMBLE, CONTEXT_LINES, ONLY_THE_ANSWER];
+    let preamble = about.into_iter().filter(|part| is_marked || *part != CONTEXT_LINES).collect::<Vec<_>>().join(" ");
     let lines = last.iter().map(|message| context_line(message, reader));
     let parts: Vec<_> = std::iter::once(preamble).chain(lines).chain([BORDER.to_owned(), asked]).collect();
     parts.join("\n\n")
@@ -62,6 +64,11 @@ pub fn context_text<'a>(
 /// reader.
 pub fn context_line(message: &Message, reader: Option<&Agent>) -> String {
     [&speaker(message, reader), ": ", &marked(&message.body)].concat()
+}
+
+/// Whether a text has lines that are marked.
+pub fn has_further_lines(text: &str) -> bool {
+    lines_of(text).contains('\n')
 }
 
 fn speaker(message: &Message, reader: Option<&Agent>) -> String {
