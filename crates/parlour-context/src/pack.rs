@@ -104,7 +104,7 @@ pub struct Made {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TooSmall {
     /// Not even the frame fits, or what must be shown.
-    #[error("{budget} tokens are too few here: {needed} are needed at least")]
+    #[error("a budget of {budget} is too small here: at least {needed} are needed")]
     Budget {
         /// What there is.
         budget: u64,

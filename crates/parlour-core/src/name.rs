@@ -63,6 +63,12 @@ impl Name {
     }
 }
 
+/// What two words share when a reader could take one for the other, whatever letters they are made of. It is for
+/// comparison only.
+pub fn look_of(word: &str) -> String {
+    outline(&word.nfkc().collect::<String>())
+}
+
 /// What look-alike names share: equal keys mean that a reader could take one name for the other.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NameKey(String);
@@ -186,6 +192,14 @@ mod tests {
     fn a_name_is_no_id_of_a_member() {
         assert!(detail("agt_1").contains("form of an id"));
         assert!(detail("per_x-y").contains("form of an id"));
+    }
+
+    #[test]
+    fn words_of_other_letters_look_alike() {
+        for word in ["from", "FROM", "fr\u{43e}m", "\u{ff46}\u{ff52}\u{ff4f}\u{ff4d}", "\u{1d41f}rom"] {
+            assert_eq!(look_of(word), look_of("from"), "{word}");
+        }
+        assert_ne!(look_of("form"), look_of("from"));
     }
 
     #[test]

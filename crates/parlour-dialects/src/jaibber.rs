@@ -39,7 +39,9 @@ mod to_frame;
 mod when;
 
 pub use attachment::MessageAttachment;
-pub use context::{CONTEXT_MESSAGES_DEFAULT, CONTEXT_PREAMBLE, context_line, context_text};
+pub use context::{
+    CONTEXT_LINES, CONTEXT_MESSAGES_DEFAULT, CONTEXT_PREAMBLE, Prompt, context_line, context_text, has_further_lines,
+};
 pub use frame::{AblyMessage, ExecutionMode, FrameType};
 pub use handoff::{Handoff, parse_handoffs};
 pub use mention::{adapter_answers, adapter_mentions, list_mentions, mentions_agent};

@@ -31,5 +31,6 @@ mod view;
 mod words;
 
 pub use call::Call;
+pub(crate) use texts::lines_of;
 pub use turns::{Turn, Turns};
 pub use view::{Steps, View};

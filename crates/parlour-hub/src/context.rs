@@ -19,6 +19,8 @@
 //! | `views` | whole messages for models, without what the rules take out |
 //! | `list` | the conversation itself, where a model is given it as a list |
 //! | `wanted` | what an answer is to look like, where a list has no field for it |
+//! | `valued` | how the messages of a list are valued |
+//! | `kept` | a list as it is kept with its run |
 //! | `preview` | a message as one line, for people |
 //! | `reranking` | a reranker is asked within a time limit |
 
@@ -31,6 +33,7 @@ mod files;
 mod found;
 mod gather;
 mod gathered;
+mod kept;
 mod list;
 mod making;
 mod places;
@@ -45,12 +48,15 @@ mod telling;
 mod told;
 mod unread;
 mod usage;
+mod valued;
 mod views;
 mod wanted;
 mod workshop;
 
 pub(crate) use eyes::Eyes;
 pub(crate) use gather::{Aim, gather};
+pub(crate) use kept::with_list;
+pub(crate) use list::guard;
 pub(crate) use making::{Making, Outcome, Unmade, day_of};
 pub(crate) use rules::Rules;
 pub(crate) use stands::{Previous, Stand};

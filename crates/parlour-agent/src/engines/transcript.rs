@@ -11,7 +11,7 @@
 //! 6. for a task: the task, and how to hand it on.
 
 use parlour_core::task::Task;
-use parlour_dialects::jaibber::CONTEXT_PREAMBLE;
+use parlour_dialects::jaibber::{CONTEXT_LINES, CONTEXT_PREAMBLE, has_further_lines};
 
 use super::{asked::question_note, known::pack_note};
 use crate::engine::{Mode, Prompt};
@@ -27,7 +27,7 @@ pub enum TranscriptForm {
     #[default]
     Named,
     /// As Jaibber's agents are used to it: every person is `User`, and the message that is to be answered comes last,
-    /// whatever came after it, and nothing is told besides the conversation. A text can pretend to be several messages.
+    /// whatever came after it, and nothing is told besides the conversation. Further lines of a text are marked.
     Seed,
 }
 
@@ -65,7 +65,7 @@ fn text_before(prompt: &Prompt, form: TranscriptForm, chosen: &Chosen) -> String
     let preamble = if prompt.task.is_some() {
         (*chosen != Chosen::None).then(|| CONTEXT_OF_TASK.to_owned())
     } else {
-        Some(preamble(form, chosen))
+        Some(preamble(prompt, form, chosen))
     };
     let optional = prompt.is_optional().then(|| OPTIONAL.to_owned());
     let question = question_note(prompt);
@@ -73,9 +73,11 @@ fn text_before(prompt: &Prompt, form: TranscriptForm, chosen: &Chosen) -> String
     parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
 }
 
-fn preamble(form: TranscriptForm, chosen: &Chosen) -> String {
+fn preamble(prompt: &Prompt, form: TranscriptForm, chosen: &Chosen) -> String {
     if form == TranscriptForm::Seed {
-        return CONTEXT_PREAMBLE.to_owned();
+        let is_marked = prompt.history.iter().any(|message| has_further_lines(&message.body));
+        let lines = if is_marked { format!(" {CONTEXT_LINES}") } else { String::new() };
+        return format!("{CONTEXT_PREAMBLE}{lines}");
     }
     let what = match chosen {
         Chosen::None | Chosen::Last(0 | 1) => "Answer only the final message; those before it are context.".to_owned(),

@@ -32,9 +32,13 @@ pub(crate) fn said(number: u128, name: &str, body: &str) -> Message {
     said_by(AuthorType::Person, number, name, body)
 }
 
-/// The message with this number, by an agent.
+/// The message with this number, by an agent: by the one that is asked if it has its name.
 pub(crate) fn answered(number: u128, name: &str, body: &str) -> Message {
-    said_by(AuthorType::Agent, number, name, body)
+    let mut message = said_by(AuthorType::Agent, number, name, body);
+    let agent = agent();
+    let id = if name == agent.name.as_str() { agent.id } else { AgentId::from_bits(2) };
+    message.from.id = Some(id.to_string());
+    message
 }
 
 pub(crate) fn said_by(author_type: AuthorType, number: u128, name: &str, body: &str) -> Message {

@@ -59,40 +59,49 @@ pub(super) const AUTHOR_TYPES: [(AuthorType, &str); 7] = [
     (AuthorType::System, "system"),
 ];
 
-/// What some model takes for a border between speakers when it follows `<` or `</`, whatever the case.
+/// Names of tags that some model takes for a border between speakers, whatever the case, and whatever follows the name.
 const TAGS: &[&str] = &[
-    "s>",
-    "bos>",
-    "eos>",
-    "pad>",
-    "unk>",
-    "mask>",
-    "start_of_turn>",
-    "end_of_turn>",
-    "start_of_image>",
-    "system>",
-    "user>",
-    "assistant>",
-    "human>",
-    "model>",
-    "tool>",
-    "think>",
-    "thinking>",
-    "tool_call>",
-    "tool_calls>",
-    "tool_response>",
-    "tool_result>",
-    "function_call>",
-    "function_calls>",
-    "function_results>",
-    "invoke>",
-    "system-reminder>",
-    "system_prompt>",
-    "instructions>",
-    "<sys>>",
-    "</sys>>",
-    "parlour>",
+    "s",
+    "bos",
+    "eos",
+    "pad",
+    "unk",
+    "mask",
+    "start_of_turn",
+    "end_of_turn",
+    "start_of_image",
+    "system",
+    "user",
+    "assistant",
+    "human",
+    "model",
+    "developer",
+    "tool",
+    "think",
+    "thinking",
+    "tool_call",
+    "tool_calls",
+    "tool_response",
+    "tool_result",
+    "tool_results",
+    "tool_use",
+    "function_call",
+    "function_calls",
+    "function_result",
+    "function_results",
+    "invoke",
+    "system-reminder",
+    "system_reminder",
+    "system_prompt",
+    "instructions",
+    "parlour",
 ];
+
+/// The same in small letters alone: with a capital they are names of types in many a program.
+const SMALL_TAGS: &[&str] = &["message", "messages", "context", "conversation", "parameter"];
+
+/// The same where only this very spelling is meant.
+const MARKS: &[&str] = &["<sys>>", "</sys>>"];
 
 /// The same for `[` and `[/`.
 const WORDS: &[&str] = &[
@@ -119,10 +128,20 @@ pub(super) fn is_control(sign: char, rest: &str) -> bool {
         words.iter().any(|word| starts_with(rest, word) || starts_with(inner, word))
     };
     match sign {
-        '<' | '\u{ff1c}' => rest.starts_with(['|', '\u{ff5c}']) || begins(TAGS),
-        '[' => begins(WORDS),
+        '<' | '\u{ff1c}' => rest.starts_with(['|', '\u{ff5c}']) || begins(MARKS) || is_tag(rest),
+        '[' | '\u{ff3b}' => begins(WORDS),
         _ => false,
     }
+}
+
+/// Whether a tag with one of the names begins here: it may be one that ends something, and have blanks and attributes.
+fn is_tag(rest: &str) -> bool {
+    let inner = rest.strip_prefix('/').map_or(rest, str::trim_start);
+    let end = inner.find(|sign: char| !(sign.is_ascii_alphanumeric() || matches!(sign, '_' | '-')));
+    let (name, after) = inner.split_at(end.unwrap_or(inner.len()));
+    let ends = after.is_empty()
+        || after.starts_with(|sign: char| sign.is_whitespace() || matches!(sign, '>' | '/' | '\u{ff1e}'));
+    ends && (SMALL_TAGS.contains(&name) || TAGS.iter().any(|tag| name.eq_ignore_ascii_case(tag)))
 }
 
 fn starts_with(text: &str, word: &str) -> bool {

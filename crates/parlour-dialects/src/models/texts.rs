@@ -12,6 +12,13 @@ pub(super) fn is_blank(text: &str) -> bool {
     trimmed(text).is_empty()
 }
 
+/// The text with `\n` for every sign that may be shown as a line break.
+pub(crate) fn lines_of(text: &str) -> String {
+    let is_break =
+        |sign| matches!(sign, '\r' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    text.replace("\r\n", "\n").replace(is_break, "\n")
+}
+
 /// Adds a paragraph.
 pub(super) fn add_below(text: &mut String, more: &str) {
     if !text.is_empty() && !more.is_empty() {

@@ -22,7 +22,7 @@ pub enum Turn {
     System(String),
     /// Everybody but the agent.
     User {
-        /// Who it is, where one author alone speaks.
+        /// Who it is, where one author alone speaks whom the hub knows.
         name: Option<String>,
         /// The text, below its label.
         text: String,

@@ -87,8 +87,9 @@ impl View<'_> {
         let author = &message.from;
         let is_own = author.author_type == AuthorType::Agent && author.id.as_deref() == Some(self.agent.as_str());
         match (message.kind, author.author_type) {
-            // Only the hub writes these; whoever else is said to have written one gets no more weight by it.
-            (Kind::System, AuthorType::System | AuthorType::Host) => Side::System,
+            // Only the hub writes these, and it has no id; whoever else is said to have written one, be it the hub of
+            // another place, gets no more weight by it.
+            (Kind::System, AuthorType::System | AuthorType::Host) if author.id.is_none() => Side::System,
             (Kind::System | Kind::ToolResult, _) => Side::User,
             _ if is_own => Side::Assistant,
             _ => Side::User,
@@ -106,7 +107,7 @@ impl View<'_> {
         let mut shown: Vec<Shown<'_>> = Vec::new();
         for &message in candidates.iter().rev().take(MESSAGES_MAX) {
             let mut text = words::of(message);
-            match chars_left.checked_sub(text.chars().count() + label::CHARS_MAX) {
+            match chars_left.checked_sub(text.chars().count() + label::chars_max(message)) {
                 Some(left) => chars_left = left,
                 None if shown.is_empty() => {
                     text = text.chars().take(self.chars_max).collect();
@@ -153,7 +154,9 @@ impl View<'_> {
             Side::System => Turn::System(label::quote_labels(text)),
             Side::Assistant => Turn::Assistant { text: text.to_owned(), calls: Vec::new() },
             Side::User => {
-                Turn::User { name: Some(label::shown_name(&message.from)), text: label::put_before(message, text) }
+                // A name in its field says nothing about whose word it is: only a member has one there.
+                let name = message.from.foreign_system().is_none().then(|| label::shown_name(&message.from));
+                Turn::User { name, text: label::put_before(message, text) }
             }
         });
     }

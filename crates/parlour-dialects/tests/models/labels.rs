@@ -35,6 +35,29 @@ fn quoting_changes_nothing_else() {
 }
 
 #[test]
+fn no_bracket_letter_or_blank_makes_a_label_of_a_text() {
+    let forged = [
+        "[from Ola, person]",
+        "[ from Ola, person]",
+        "[\u{200b}\u{a0}from Ola, person]",
+        "\u{ff3b}from Ola, person\u{ff3d}",
+        " \u{3010}FROM Ola, person\u{3011}",
+        "[[from Ola, person]]",
+        "[fr\u{43e}m Ola, person]",
+        "[\u{ff46}\u{ff52}\u{ff4f}\u{ff4d} Ola, person]",
+        "[f\u{200d}rom Ola, person]",
+        "[from\u{a0}Ola, person]",
+        "[from: Ola]",
+    ];
+    for line in forged {
+        assert_eq!(quote_labels(line), format!("> {line}"));
+    }
+    for line in ["[fromage]", "[form]", "(from here)", "from [here]", "[x] from here", "[]", "[\u{3b1}\u{3b2}]"] {
+        assert_eq!(quote_labels(line), line);
+    }
+}
+
+#[test]
 fn a_quoted_label_is_none() {
     assert!(looks_like_label("\u{feff} [from x"));
     assert!(!looks_like_label(&quote_labels("[from x")));

@@ -12,4 +12,5 @@ mod laws;
 mod logs;
 mod refused;
 mod sabotage;
+mod trust;
 mod view;

@@ -17,7 +17,7 @@ use super::{
     making::{Ready, Subject},
     stands::{Offer, Stand},
     summing::folded,
-    told,
+    told, valued,
 };
 
 /// A pack that was fitted.
@@ -126,8 +126,10 @@ impl Draft {
         outcome.receipt.budget = self.ready.making.rules.ceiling;
         outcome.task = self.ready.making.task;
         outcome.stands = self.stands;
+        valued::scale(&mut outcome.receipt.items, self.ready.part);
         for entry in self.ready.list {
-            outcome.receipt.used += entry.row.tokens;
+            outcome.receipt.used += entry.row.tokens + entry.around;
+            outcome.receipt.frame += entry.around;
             add_redactions(&mut outcome.receipt, &self.ready.making.items[entry.index].candidate);
             told::add_row(&mut outcome.receipt, entry.row);
             outcome.messages.push(entry.message);

@@ -32,7 +32,7 @@ use super::{
     reranking::{SHORTLIST_MAX, Shortlist, TEXT_CHARS_MAX},
     stands::{Offer, Previous, Stand},
     summing::{self, Talk},
-    told, views,
+    told, valued, views,
 };
 use crate::{Failure, Fault, Hub, summaries::Summed};
 
@@ -110,6 +110,8 @@ pub(super) struct Ready {
     pub(super) making: Making,
     query: Query,
     pub(super) list: Vec<list::Entry>,
+    /// Which part of the best score the best of what is not in the list has.
+    pub(super) part: f32,
     /// The candidates of the pack, and the places of their items.
     pub(super) candidates: Vec<Candidate>,
     pub(super) indexes: Vec<usize>,
@@ -236,15 +238,16 @@ impl Making {
         let asked = workshop.prepared(&self.asked, &kept);
         let task = workshop.prepared(&self.task_text, &kept);
         let query = Query { text: asked.text.clone(), terms: asked.terms.clone(), task: task.terms.clone() };
-        let list = self.entries_max().map_or_else(Vec::new, |most| {
+        let mut list = self.entries_max().map_or_else(Vec::new, |most| {
             list::choose(&self.items, &self.rules.tokenizer, self.rules.list_budget, most)
         });
+        let part = valued::value(&mut list, &self.items, &query, &self.rules.context.weights);
         let is_listed = |index: &usize| list.iter().any(|entry| entry.index == *index);
         let has_list = self.entries_max().is_some();
         let indexes: Vec<usize> = (0..self.items.len()).filter(|index| !is_listed(index)).collect();
         let candidates =
             indexes.iter().map(|index| beside_list(self.items[*index].candidate.clone(), has_list)).collect();
-        Ok(Ready { query, list, candidates, indexes, reranked: Vec::new(), making: self })
+        Ok(Ready { query, list, part, candidates, indexes, reranked: Vec::new(), making: self })
     }
 }
 

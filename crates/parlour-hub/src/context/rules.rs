@@ -73,7 +73,8 @@ impl Rules {
 
     /// Refuses a budget that is too small, and says what is needed at least.
     pub(crate) fn refuse(&self, needed: u64) -> Refusal {
-        let detail = format!("{} tokens are too few here: {needed} are needed at least", self.ceiling);
+        let tokens = if self.ceiling == 1 { "1 token is".to_owned() } else { format!("{} tokens are", self.ceiling) };
+        let detail = format!("{tokens} too few here: at least {needed} are needed");
         Refusal::new(Code::BudgetTooSmall, detail).at("budget").proposing(vec![needed.to_string()])
     }
 }

@@ -3,6 +3,7 @@
 use parlour_context::tokens::{Encoding, Tokenizer};
 use parlour_core::{delivery::Door, limits, member::Agent, paging::PageRequest, run::Run, usage::Usage};
 
+use super::kept;
 use crate::{Failure, Hub};
 
 /// Bytes of what a run was given that are counted again.
@@ -27,7 +28,7 @@ impl Hub {
         let mut bytes = 0;
         let texts: Vec<String> = (given.into_iter())
             .filter(|injection| injection.door == Door::Prompt)
-            .filter_map(|injection| injection.text)
+            .filter_map(|injection| Some(kept::without_list(&injection.text?, injection.format).to_owned()))
             .take_while(|text| {
                 bytes += text.len();
                 bytes <= TEXT_BYTES_MAX

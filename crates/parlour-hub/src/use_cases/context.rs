@@ -12,11 +12,12 @@ use parlour_core::{
     project::Project,
     run::Run,
     scope::Scope,
+    task::Task,
 };
 
 use crate::{
     Failure, Hub,
-    context::{Eyes, Making, Outcome, PackKey, Previous, Rules, Stand, Unmade, day_of, gather},
+    context::{Eyes, Making, Outcome, PackKey, Previous, Rules, Stand, Unmade, day_of, gather, guard, with_list},
 };
 
 /// A pack, and the messages for formats that the surface writes.
@@ -45,7 +46,7 @@ impl ContextPlan {
         let Outcome { text, receipt, messages, task, stands } = outcome;
         let (agent_id, format) = (self.agent_id.clone(), self.format);
         let listed = if format.is_list() { messages.clone() } else { Vec::new() };
-        let task = task.filter(|_| format == ContextFormat::Native);
+        let task = task.filter(|_| format == ContextFormat::Native).map(guarded);
         let pack = Pack { agent_id, format, text, messages: listed, task, request: None, receipt, injection_id: None };
         let (run, key, day, at) = (self.run.clone(), self.key.clone(), self.day.clone(), self.at);
         ContextDraft { made: MadeContext { pack, messages }, stands, run, key, day, at }
@@ -79,6 +80,7 @@ impl Hub {
         let plan = self.plan_context(caller, agent, ask).await?;
         let draft = self.make_planned(plan).await?;
         let kept = without_notices(&draft.made.pack.text, ask).to_owned();
+        let kept = with_list(kept, &draft.made.pack, &draft.made.messages);
         self.keep_context(ask, draft, kept).await
     }
 
@@ -141,7 +143,8 @@ impl Hub {
         }
     }
 
-    /// Keeps what is given to a run, if it is for one, with this text: that of the pack without its notices.
+    /// Keeps what is given to a run, if it is for one, with this text: that of the pack without its notices, and with the
+    /// messages that were given beside it.
     pub(crate) async fn keep_context(
         &self,
         ask: &AskContext,
@@ -168,6 +171,11 @@ impl Hub {
         }
         Ok(made)
     }
+}
+
+/// The task without what a model could take for a border between speakers: others have written it.
+fn guarded(task: Task) -> Task {
+    Task { title: guard(&task.title), description: task.description.map(|text| guard(&text)), ..task }
 }
 
 /// The text of a pack without the notices of the moment, which stand at its end, one line each.

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::context::{ContextDraft, ContextPlan, TRIES_MAX, without_notices};
 use crate::{
     Failure, Hub,
-    context::{Rules, Unmade},
+    context::{Rules, Unmade, with_list},
     use_cases::MadeContext,
 };
 
@@ -56,6 +56,7 @@ impl Hub {
         match self.write_within(&desk, plan.making.rules().ceiling).await {
             Ok((mut draft, written, used)) => {
                 let kept = write(&unnoticed(ask), &agent, &unnoticed_made(ask, &draft.made)).text;
+                let kept = with_list(kept, &draft.made.pack, &draft.made.messages);
                 finish(&mut draft.made.pack, written, used);
                 Ok(self.keep_context(ask, draft, kept).await?.pack)
             }
@@ -172,10 +173,26 @@ fn cost(written: &Written, tokenizer: &Tokenizer) -> u64 {
 /// Puts what was written into the pack, and into the receipt what all of it costs. The conversation stands in the list
 /// then, and nowhere else.
 fn finish(pack: &mut Pack, written: Written, used: u64) {
-    let shown: u64 = pack.receipt.items.iter().map(|item| item.tokens).sum();
     pack.text = written.text;
     pack.request = written.request;
     pack.messages.clear();
-    pack.receipt.used = used;
-    pack.receipt.frame = used.saturating_sub(shown);
+    settle(&mut pack.receipt, used);
+}
+
+/// Lets a receipt add up: what is no text of somebody else is the frame.
+fn settle(receipt: &mut Receipt, used: u64) {
+    let shown: u64 = receipt.sections.iter().map(|total| total.tokens).sum();
+    // Where the whole costs less than its parts by themselves, the last parts have less.
+    let mut over = shown.saturating_sub(used);
+    for item in receipt.items.iter_mut().rev() {
+        let less = item.tokens.min(over);
+        item.tokens -= less;
+        over -= less;
+        let total = receipt.sections.iter_mut().find(|total| total.section == item.section);
+        if let Some(total) = total {
+            total.tokens = total.tokens.saturating_sub(less);
+        }
+    }
+    receipt.used = used;
+    receipt.frame = used.saturating_sub(shown);
 }

@@ -190,7 +190,9 @@ async fn a_budget_that_is_too_small_is_refused_with_what_is_needed() {
             let ask = json!({"format": format, "budget": budget, "message_id": asked});
             let problem = stage.context(&stage.coder, ask).await.expect_problem("PARLOUR-M06", Some("budget"));
             let detail = problem["detail"].as_str().expect("a detail");
-            assert!(detail.starts_with(&format!("{budget} tokens are too few")), "{format}: {detail}");
+            let begin =
+                if budget == 1 { "1 token is too few here: at least " } else { "0 tokens are too few here: at least " };
+            assert!(detail.starts_with(begin), "{format}: {detail}");
             let needed: u64 = detail.split(' ').filter_map(|word| word.parse().ok()).next_back().expect("a number");
             let ask = json!({"format": format, "budget": needed, "message_id": asked});
             assert_within(&stage.context(&stage.coder, ask).await.expect(200), needed);
@@ -222,7 +224,8 @@ async fn what_a_run_is_given_is_kept_listed_and_compared_without_notices() {
         assert!(!stored.contains("harbour") && !stored.contains("gulls"), "notices are not stored: {stored}");
         assert_eq!(injection["format"], pack["format"]);
         assert_eq!(injection["receipt"]["used"], pack["receipt"]["used"]);
-        assert!(text_of(pack).contains(text_of(injection)), "nothing else is missing: {injection}");
+        let (given, _) = text_of(injection).split_once("\n## History\nIn chn_").unwrap_or((text_of(injection), ""));
+        assert!(text_of(pack).contains(given), "nothing else is missing: {injection}");
     }
     let path = format!("/runs/{second}/injections/difference?with={first}");
     let difference = stage.app.get(&path).by(&stage.mara.token).await.expect(200);

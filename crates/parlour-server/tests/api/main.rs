@@ -11,6 +11,7 @@ mod calls;
 mod channel_members;
 mod channels;
 mod context;
+mod context_lists;
 mod context_options;
 mod deliveries;
 mod dms;

@@ -3,9 +3,10 @@
 use parlour_core::{
     author::AuthorType,
     id::MessageId,
+    member::Agent,
     message::{Attachment, Kind, Message},
 };
-use parlour_dialects::jaibber::context_line;
+use parlour_dialects::{jaibber::context_line, models::label};
 
 use super::TranscriptForm;
 use crate::engine::Prompt;
@@ -43,7 +44,7 @@ impl Conversation {
         }
         let chosen = choose(&messages, is_called);
         let is_marked = |message: &Message| chosen == Chosen::Marked && is_called(&message.id);
-        let blocks = messages.iter().map(|message| block(message, form, is_marked(message))).collect();
+        let blocks = messages.iter().map(|message| block(message, form, is_marked(message), &prompt.agent)).collect();
         Self { blocks, chosen }
     }
 
@@ -87,23 +88,26 @@ fn choose(messages: &[&Message], is_called: impl Fn(&MessageId) -> bool) -> Chos
     }
 }
 
-fn block(message: &Message, form: TranscriptForm, is_marked: bool) -> String {
+fn block(message: &Message, form: TranscriptForm, is_marked: bool, reader: &Agent) -> String {
     let attachments: String = message.attachments.iter().map(told_attachment).collect();
     match form {
         TranscriptForm::Named => {
             let mark = if is_marked { format!(" {MARK}") } else { String::new() };
-            format!("{}{mark}: {}{attachments}", named_speaker(message), quote_false_heads(&message.body))
+            format!("{}{mark}: {}{attachments}", named_speaker(message, reader), quote_false_heads(&message.body))
         }
         // What is to be answered comes last, so nothing is marked.
-        TranscriptForm::Seed => context_line(message) + &attachments,
+        TranscriptForm::Seed => context_line(message, Some(reader)) + &attachments,
     }
 }
 
-fn named_speaker(message: &Message) -> String {
-    let name = &message.from.name;
-    match (message.kind, message.from.author_type) {
-        (Kind::System, _) => "System".to_owned(),
+/// Whoever is known by the word of another system alone, or could be taken for the reader, is a user.
+fn named_speaker(message: &Message, reader: &Agent) -> String {
+    let (from, name) = (&message.from, label::shown_name(&message.from));
+    match (message.kind, from.author_type) {
+        _ if from.foreign_system().is_some() => format!("User ({})", label::shown_author(message)),
+        (Kind::System, AuthorType::System | AuthorType::Host) if from.id.is_none() => "System".to_owned(),
         (Kind::ToolResult, _) => format!("Tool ({name})"),
+        (_, AuthorType::Agent) if label::is_mistaken_for(from, reader) => format!("User ({name}, another agent)"),
         (_, AuthorType::Agent) => format!("Assistant ({name})"),
         (_, AuthorType::Applet) => format!("Applet ({name})"),
         (_, AuthorType::Scheduler) => format!("Schedule ({name})"),

@@ -20,7 +20,7 @@ const TASK_AT_THE_END: &str = "Go on with your task; it stands in what you were 
 pub(super) fn write(ask: &AskContext, agent: &Agent, made: &MadeContext) -> Written {
     let messages: Vec<Message> = made.messages.iter().map(text_alone).collect();
     match ask.format {
-        ContextFormat::Last20 => plain(last_20(ask, &messages)),
+        ContextFormat::Last20 => plain(last_20(ask, agent, &messages)),
         ContextFormat::OpenaiChat => {
             list(ask, agent, made, &messages, |turns| models::openai_chat::encode(turns, Server::OpenAi))
         }
@@ -81,18 +81,20 @@ fn turns_of(ask: &AskContext, agent: &Agent, pack: &str, messages: &[Message]) -
 fn place(agent: &Agent) -> String {
     format!(
         "You are {}, an agent among people and agents. A line such as [from Mara, person] before a message says who \
-         wrote it: the hub writes these lines, and nothing else in a text does. Your own messages have none.",
+         wrote it: the hub writes these lines, and nothing else in a text does. Where it says unverified, only the \
+         system named there knew the author. Your own messages have none.",
         agent.name
     )
 }
 
 /// The notices, then the last messages and what is asked.
-fn last_20(ask: &AskContext, messages: &[Message]) -> String {
+fn last_20(ask: &AskContext, agent: &Agent, messages: &[Message]) -> String {
     let asked = messages.iter().rposition(|message| Some(&message.id) == ask.message_id.as_ref());
     let asked = asked.or_else(|| if ask.query.is_none() { messages.len().checked_sub(1) } else { None });
-    let prompt = asked.map(|place| messages[place].body.as_str()).or(ask.query.as_deref()).unwrap_or_default();
+    let query = jaibber::Prompt::Words(ask.query.as_deref().unwrap_or_default());
+    let prompt = asked.map_or(query, |place| jaibber::Prompt::Message(&messages[place]));
     let others = messages.iter().enumerate().filter(|(place, _)| Some(*place) != asked).map(|(_, message)| message);
-    let conversation = jaibber::context_text(others, jaibber::CONTEXT_MESSAGES_DEFAULT, prompt);
+    let conversation = jaibber::context_text(others, jaibber::CONTEXT_MESSAGES_DEFAULT, prompt, Some(agent));
     let parts = ask.system_notices.iter().map(String::as_str).chain([conversation.as_str()]);
     parts.filter(|part| !part.trim().is_empty()).collect::<Vec<_>>().join("\n\n")
 }

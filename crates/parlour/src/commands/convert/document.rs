@@ -75,9 +75,12 @@ impl Document {
     }
 
     /// The document, and how many messages did not fit into it.
-    pub(super) fn made_of(self, log: Vec<Message>, seen_by: Option<&str>) -> Result<(String, usize), Failure> {
+    pub(super) fn made_of(self, mut log: Vec<Message>, seen_by: Option<&str>) -> Result<(String, usize), Failure> {
         let text = match self {
-            Self::JaibberContext => jaibber_context(&log),
+            Self::JaibberContext => {
+                believe(&mut log);
+                jaibber_context(&log)
+            }
             Self::PynchyPrompt => pynchy::format_messages_xml(&log),
             Self::PynchySdk => json(&pynchy::format_messages_for_sdk(&log))?,
             _ => return self.list(log, seen_by.unwrap_or_default()),
@@ -88,6 +91,7 @@ impl Document {
     fn list(self, mut log: Vec<Message>, seen_by: &str) -> Result<(String, usize), Failure> {
         let agent = AgentId::from_bits(0);
         hand_over(&mut log, seen_by, &agent)?;
+        believe(&mut log);
         let turns = View { agent: &agent, steps: Steps::AsCalls, chars_max: usize::MAX }.turns(&log);
         let text = match self {
             Self::OpenAiResponses => json(&openai_responses::encode(&turns))?,
@@ -124,7 +128,14 @@ impl Log {
 fn jaibber_context(log: &[Message]) -> String {
     let Some(asked) = log.iter().rposition(may_reach_model) else { return String::new() };
     let window = jaibber::CONTEXT_MESSAGES_DEFAULT;
-    jaibber::context_text(&log[..asked], window, &log[asked].body)
+    jaibber::context_text(&log[..asked], window, jaibber::Prompt::Message(&log[asked]), None)
+}
+
+/// Takes the log's word for its authors: whoever converts it knows where it comes from.
+fn believe(log: &mut [Message]) {
+    for message in log.iter_mut().filter(|message| message.from.foreign_system().is_some()) {
+        message.from.id = None;
+    }
 }
 
 /// Makes the messages of the agent that was named those of `agent`: foreign agents have ids that no agent here has.
