@@ -37,11 +37,11 @@ struct Group {
 fn by_section(desk: &Desk<'_>, shown: Vec<Shown>) -> Vec<Shown> {
     let is_injection = desk.wish.format == ContextFormat::Injection;
     let blocks = |candidate: &Candidate| is_injection && candidate.is_blocking();
-    let key = |index: usize| (blocks(&desk.candidates[index]), desk.groups[index]);
+    let key = |index: usize| (blocks(desk.candidates[index]), desk.groups[index]);
     let is_current = |candidate: &Candidate| candidate.reasons.contains(&Reason::Current);
     let mut groups: BTreeMap<(bool, u32), Group> = BTreeMap::new();
     for (index, _) in &shown {
-        let one = Group { best: desk.field.ranks[*index], is_last: is_current(&desk.candidates[*index]) };
+        let one = Group { best: desk.field.ranks[*index], is_last: is_current(desk.candidates[*index]) };
         match groups.entry(key(*index)) {
             Entry::Vacant(entry) => {
                 entry.insert(one);

@@ -41,7 +41,7 @@ impl<'a> Writer<'a> {
             self.remark(&format!("You are {}.", Label::of(desk.wish.reader.1).as_str()));
         }
         let mut section = None;
-        for run in order.chunk_by(|left, right| is_one_run(&desk.candidates[left.0], &desk.candidates[right.0])) {
+        for run in order.chunk_by(|left, right| is_one_run(desk.candidates[left.0], desk.candidates[right.0])) {
             let Some(first) = run.first().map(|(index, _)| &desk.candidates[*index]) else { continue };
             if !is_injection && !self.form.is_terse && section != Some(first.section) {
                 section = Some(first.section);
@@ -50,7 +50,7 @@ impl<'a> Writer<'a> {
             self.write_run(run, first.place.as_deref());
         }
         let shown =
-            |is_one: fn(&Candidate) -> bool| order.iter().filter(|(at, _)| is_one(&desk.candidates[*at])).count();
+            |is_one: fn(&Candidate) -> bool| order.iter().filter(|(at, _)| is_one(desk.candidates[*at])).count();
         if shown(Candidate::is_blocking) < desk.blocking_len {
             self.remark(&desk.handles.waiting());
         } else if is_injection && !self.form.is_terse && shown(Candidate::is_unread) < desk.unread_len() {

@@ -124,7 +124,7 @@ fn code_is_not_taken_for_links() {
     for text in [
         "a[0](event) b[1](event) c[2](event) d[3](event) x[i][j] y[i][j] z[i][j] w[i][j]",
         "f[0](a.b) f[1](a.b) f[2](a.b) f[3](a.b) [](auto x) [&](int y) [this](auto z) [=](auto w)",
-        "//console.log(a)\n//console.log(b)\n//console.log(c)\n//console.log(d)\n// a.b\n//TODO c",
+        "//console.log(a)\n//console.log(b)\n//console.log(c)\n//console.log(d)\n// a.b\n//later c",
         "Vec<std::string> A<std::string> B<std::string> C<std::string>",
         "a: b\nc: d\n[12:03]: hello you\n[x] [ ] [^1]\n\n[^1]: a note",
     ] {
