@@ -3,18 +3,21 @@
 //! | part | does |
 //! |---|---|
 //! | [`extract`] | chooses verbatim lines, without a model |
+//! | [`Pieces`] | what is known of one text, so that it is taken apart once |
 //! | [`check`] | takes a model's words only if their names and numbers were said |
 //! | [`plan`] | cuts a conversation into spans that are summarised once, and names what they were made of |
 
 mod check;
 mod extract;
+mod known;
 mod numbers;
 mod pieces;
 mod plan;
 mod words;
 
 pub use check::{Unfaithful, check};
-pub use extract::{Signs, extract, extract_by};
+pub use extract::{Signs, extract, extract_by, extract_known};
+pub use known::Pieces;
 pub use plan::{Span, digest, plan};
 
 /// One message of what is summarised, as it may be shown.

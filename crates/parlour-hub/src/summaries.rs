@@ -10,7 +10,7 @@ mod tests;
 use std::{sync::Arc, time::Duration};
 
 use parking_lot::Mutex;
-use parlour_context::summary::{self, Said, Span};
+use parlour_context::summary::{self, Pieces, Said, Signs, Span};
 use parlour_core::{engine::Engine, id::ConversationId};
 use tokio::{task::JoinSet, time::timeout};
 
@@ -191,10 +191,14 @@ impl Summaries {
     }
 }
 
-/// The verbatim lines that say most of what was said, in about so many characters, if anything was said.
-pub fn verbatim(rows: &[Spoken], chars_max: usize) -> Option<Summed> {
+/// The verbatim lines that say most of what was said, in about so many characters, if anything was said. `pieces` knows
+/// what each text is made of.
+pub fn verbatim(rows: &[Spoken], chars_max: usize, pieces: impl Fn(&str) -> Arc<Pieces>) -> Option<Summed> {
     let last = rows.last()?;
-    let lines = summary::extract(&said(rows), (chars_max / LINE_CHARS).max(1), chars_max);
+    let pieces: Vec<Arc<Pieces>> = rows.iter().map(|row| pieces(&row.text)).collect();
+    let pieces: Vec<&Pieces> = pieces.iter().map(Arc::as_ref).collect();
+    let bounds = ((chars_max / LINE_CHARS).max(1), chars_max);
+    let lines = summary::extract_known(&said(rows), &pieces, bounds, &Signs::default());
     if lines.is_empty() {
         return None;
     }

@@ -6,11 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{
-    Line, Said,
-    pieces::{cut, pieces},
-    words::{leaning, opens, stemmer, times, topic, wishes, words},
-};
+use super::{Line, Pieces, Said, known::Piece, pieces::cut};
 
 /// Pieces from which lines are chosen: the best by their own score.
 const POOL_MAX: usize = 400;
@@ -56,7 +52,18 @@ pub fn extract(said: &[Said<'_>], lines_max: usize, chars_max: usize) -> Vec<Lin
 
 /// The same with other weights, for measuring what each sort of sign is good for.
 pub fn extract_by(said: &[Said<'_>], lines_max: usize, chars_max: usize, signs: &Signs) -> Vec<Line> {
-    let talk = Talk::of(said, signs);
+    let pieces: Vec<Pieces> = said.iter().map(|one| Pieces::of(one.text, signs.trims)).collect();
+    extract_known(said, &pieces.iter().collect::<Vec<_>>(), (lines_max, chars_max), signs)
+}
+
+/// The same where the pieces of each message are known: taking texts apart costs most of it.
+pub fn extract_known(
+    said: &[Said<'_>],
+    pieces: &[&Pieces],
+    (lines_max, chars_max): (usize, usize),
+    signs: &Signs,
+) -> Vec<Line> {
+    let talk = Talk::of(said, pieces);
     let mut pool: Vec<(i64, usize)> = (0..talk.parts.len()).map(|place| (-talk.score(place, signs), place)).collect();
     pool.sort_unstable();
     pool.truncate(POOL_MAX);
@@ -76,7 +83,7 @@ fn choose(talk: &Talk<'_>, pool: &[(i64, usize)], lines_max: usize, chars_max: u
     let mut taken: Vec<usize> = Vec::new();
     let (mut chars, mut told, mut names) = (0, vec![false; talk.topics.len()], BTreeSet::new());
     while taken.len() < lines_max && chars * 100 < chars_max * FULL_PERCENT {
-        let fits = |place: usize| chars + talk.parts[place].chars <= chars_max && !taken.contains(&place);
+        let fits = |place: usize| chars + talk.parts[place].piece.chars <= chars_max && !taken.contains(&place);
         let worth = |&(score, place): &(i64, usize)| {
             let part = &talk.parts[place];
             let repeats = share(part.topics.iter().filter(|topic| told[**topic]).count(), part.topics.len());
@@ -88,7 +95,7 @@ fn choose(talk: &Talk<'_>, pool: &[(i64, usize)], lines_max: usize, chars_max: u
         let Some(&(_, place)) = best else { break };
         let part = &talk.parts[place];
         taken.push(place);
-        chars += part.chars;
+        chars += part.piece.chars;
         part.topics.iter().for_each(|topic| told[*topic] = true);
         names.insert(part.name);
     }
@@ -108,8 +115,7 @@ struct Part<'a> {
     index: usize,
     name: &'a str,
     text: &'a str,
-    chars: usize,
-    words: Vec<String>,
+    piece: &'a Piece,
     /// Numbers of topics, each once.
     topics: Vec<usize>,
 }
@@ -121,24 +127,23 @@ struct Topic<'a> {
 }
 
 impl<'a> Talk<'a> {
-    fn of(said: &[Said<'a>], signs: &Signs) -> Self {
-        let stemmer = stemmer();
+    fn of(said: &[Said<'a>], pieces: &[&'a Pieces]) -> Self {
         let mut talk = Self { parts: Vec::new(), topics: Vec::new(), messages: said.len(), longest: 0 };
         let mut numbers = HashMap::new();
-        for (index, one) in said.iter().enumerate() {
-            for text in pieces(one.text, signs.trims) {
-                let words = words(text);
-                let spoken: BTreeSet<String> = words.iter().filter_map(|word| topic(word, &stemmer)).collect();
-                let topics = spoken.into_iter().map(|topic| talk.count(&mut numbers, topic, one.name)).collect();
-                talk.longest = talk.longest.max(words.len());
-                talk.parts.push(Part { index, name: one.name, text, chars: text.chars().count(), words, topics });
+        for (index, (one, pieces)) in said.iter().zip(pieces).enumerate() {
+            for piece in pieces.iter() {
+                // Pieces of another text say nothing of this one.
+                let Some(text) = one.text.get(piece.range.clone()) else { continue };
+                let topics = piece.topics.iter().map(|topic| talk.count(&mut numbers, *topic, one.name)).collect();
+                talk.longest = talk.longest.max(piece.words);
+                talk.parts.push(Part { index, name: one.name, text, piece, topics });
             }
         }
         talk
     }
 
     /// The number of a topic that somebody speaks of once more.
-    fn count(&mut self, numbers: &mut HashMap<String, usize>, topic: String, name: &'a str) -> usize {
+    fn count(&mut self, numbers: &mut HashMap<u64, usize>, topic: u64, name: &'a str) -> usize {
         let number = *numbers.entry(topic).or_insert(self.topics.len());
         match self.topics.get_mut(number) {
             Some(topic) => {
@@ -157,8 +162,8 @@ impl<'a> Talk<'a> {
             (signs.place, self.place(part)),
             (signs.length, self.length(part)),
             (signs.shared, self.shared(part)),
-            (signs.leaning, -leans(part)),
-            (signs.names, names(part)),
+            (signs.leaning, -part.piece.leans),
+            (signs.names, part.piece.names),
         ];
         rows.into_iter().map(|(percent, value)| i64::from(percent) * value / 100).sum()
     }
@@ -170,7 +175,7 @@ impl<'a> Talk<'a> {
     }
 
     fn length(&self, part: &Part<'_>) -> i64 {
-        let words = part.words.len();
+        let words = part.piece.words;
         let between = |least: usize, most: usize| share(words.clamp(least, most) - least, most - least);
         let longest = if words == self.longest { 80 } else { 0 };
         (70 * between(0, 4) + 130 * between(4, 10) - 50 * between(20, 40)) / 1_000 + longest
@@ -184,26 +189,8 @@ impl<'a> Talk<'a> {
     }
 }
 
-/// How much a piece needs what stands around it.
-fn leans(part: &Part<'_>) -> i64 {
-    let opens = if opens(&part.words) { 45 } else { 0 };
-    (160 * share(leaning(&part.words).min(5), 5) + 70 * share(part.topics.len(), part.words.len())) / 1_000 + opens
-}
-
-/// How much a piece names: people and things, times, wishes.
-fn names(part: &Part<'_>) -> i64 {
-    let is_name = |word: &str| {
-        let mut signs = word.chars();
-        signs.next().is_some_and(char::is_uppercase) && signs.next().is_some_and(char::is_alphanumeric)
-    };
-    let names = part.text.split_whitespace().skip(1).filter(|word| is_name(word)).count();
-    let wish = if wishes(&part.words) { 15 } else { 0 };
-    let time = if times(&part.words) { 20 } else { 0 };
-    50 * share(names.min(2), 2) / 1_000 + wish + time
-}
-
 /// A share in thousandths; none of nothing.
-fn share(some: usize, all: usize) -> i64 {
+pub(super) fn share(some: usize, all: usize) -> i64 {
     i64::try_from(some * 1_000 / all.max(1)).unwrap_or(i64::MAX)
 }
 

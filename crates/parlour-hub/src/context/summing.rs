@@ -141,7 +141,7 @@ impl Hub {
         }
         self.at_bench(move |workshop| {
             let budget = draft.pack_budget();
-            let offers = by_model.into_iter().filter_map(|(told, written)| told.offer(written, budget));
+            let offers = by_model.into_iter().filter_map(|(told, written)| told.offer(written, budget, workshop));
             draft.with_sums(&offers.collect::<Vec<_>>(), workshop)
         })
         .await
@@ -204,7 +204,7 @@ impl Talk {
 
 impl Told {
     /// The summaries of a conversation: those of a model, save of what is mostly known, and verbatim lines of the rest.
-    fn offer(self, written: Vec<Summed>, budget: u64) -> Option<Offer> {
+    fn offer(self, written: Vec<Summed>, budget: u64, workshop: &Workshop) -> Option<Offer> {
         let known = &self.known;
         let (digest, count) = (summaries::digest(&self.rows), written.len());
         let mut sums: Vec<Summed> = written.into_iter().filter(|summed| !is_mostly_known(summed, known)).collect();
@@ -215,7 +215,11 @@ impl Told {
         let chars = if self.talk.section == Section::History { chars } else { chars / 2 };
         let chars = chars.clamp(*VERBATIM_CHARS.start(), *VERBATIM_CHARS.end());
         if rest.len() >= MESSAGES_LEAST {
-            sums.extend(summaries::verbatim(&rest, usize::try_from(chars).unwrap_or(usize::MAX)));
+            let chars = usize::try_from(chars).unwrap_or(usize::MAX);
+            let lines = summaries::verbatim(&rest, chars, |text| workshop.pieces(text));
+            // It stands for all of them, also for those that are shown at its end: so it is called the same while they change.
+            let last_seq = self.rows.last()?.seq;
+            sums.extend(lines.map(|lines| Summed { last_seq, ..lines }));
         }
         let (place, seqs) = (self.talk.place.id.clone(), self.rows.first()?.seq..=self.rows.last()?.seq);
         let stand = Arc::new(Stand { place, seqs, digest, written: count, sums });

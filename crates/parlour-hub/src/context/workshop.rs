@@ -13,6 +13,7 @@ use parking_lot::Mutex;
 use parlour_context::{
     prepared::Prepared,
     redact::{BadRule, Redactor},
+    summary::{Pieces, Signs},
     tokens::{Observed, Tokenizer},
     view::Plain,
 };
@@ -42,7 +43,9 @@ const LEARNERS_MAX: usize = 500;
 pub(crate) struct Workshop {
     redactors: Mutex<HashMap<String, Kept>>,
     redactors_made: AtomicU64,
-    prepared: Mutex<Shelves>,
+    prepared: Mutex<Shelves<Prepared>>,
+    /// What summaries know of texts.
+    pieces: Mutex<Shelves<Pieces>>,
     /// Drawn anew with each start, so that nobody can write two texts that are taken for one.
     hashers: [RandomState; 2],
     pub(super) files: Memo<ContentHash, Arc<str>>,
@@ -70,12 +73,17 @@ pub(crate) type PackKey = (AgentId, ContextFormat, Option<ConversationId>);
 /// A text under a set of rules. The text itself is the key, so that a changed one is never found under it.
 type Key = (u64, [u64; 2]);
 
-/// Prepared texts in two generations: when the young one is full it becomes the old one, and the old one is forgotten.
-#[derive(Default)]
-struct Shelves {
-    young: HashMap<Key, Arc<Prepared>>,
-    old: HashMap<Key, Arc<Prepared>>,
+/// What is known of texts in two generations: when the young one is full it becomes the old one, and the old one is forgotten.
+struct Shelves<T> {
+    young: HashMap<Key, (Arc<T>, usize)>,
+    old: HashMap<Key, (Arc<T>, usize)>,
     young_bytes: usize,
+}
+
+impl<T> Default for Shelves<T> {
+    fn default() -> Self {
+        Self { young: HashMap::new(), old: HashMap::new(), young_bytes: 0 }
+    }
 }
 
 impl Default for Workshop {
@@ -84,6 +92,7 @@ impl Default for Workshop {
             redactors: Mutex::default(),
             redactors_made: AtomicU64::new(0),
             prepared: Mutex::default(),
+            pieces: Mutex::default(),
             hashers: [RandomState::new(), RandomState::new()],
             files: Memo::new(TEXTS_KEPT_MAX),
             packs: Mutex::default(),
@@ -117,8 +126,19 @@ impl Workshop {
             return prepared;
         }
         let prepared = Arc::new(Prepared::of(text, &kept.redactor));
-        self.prepared.lock().put(key, Arc::clone(&prepared));
+        self.prepared.lock().put(key, Arc::clone(&prepared), prepared.text.len());
         prepared
+    }
+
+    /// What a summary knows of a text that may be shown: from memory, or found out now.
+    pub(super) fn pieces(&self, text: &str) -> Arc<Pieces> {
+        let key = (0, [self.hashers[0].hash_one(text), self.hashers[1].hash_one(text)]);
+        if let Some(pieces) = self.pieces.lock().take_up(&key) {
+            return pieces;
+        }
+        let pieces = Arc::new(Pieces::of(text, Signs::default().trims));
+        self.pieces.lock().put(key, Arc::clone(&pieces), pieces.bytes());
+        pieces
     }
 }
 
@@ -167,26 +187,26 @@ impl Workshop {
     }
 }
 
-impl Shelves {
+impl<T> Shelves<T> {
     /// Finds a text; one of the old generation is young again afterwards.
-    fn take_up(&mut self, key: &Key) -> Option<Arc<Prepared>> {
-        if let Some(found) = self.young.get(key) {
+    fn take_up(&mut self, key: &Key) -> Option<Arc<T>> {
+        if let Some((found, _)) = self.young.get(key) {
             return Some(Arc::clone(found));
         }
-        let found = self.old.remove(key)?;
-        self.put(*key, Arc::clone(&found));
+        let (found, bytes) = self.old.remove(key)?;
+        self.put(*key, Arc::clone(&found), bytes);
         Some(found)
     }
 
-    fn put(&mut self, key: Key, prepared: Arc<Prepared>) {
+    fn put(&mut self, key: Key, known: Arc<T>, bytes: usize) {
         let is_full =
             self.young.len() >= limits::CONTEXT_CACHE_LEN_MAX / 2 || self.young_bytes >= PREPARED_BYTES_MAX / 2;
         if is_full {
             self.old = std::mem::take(&mut self.young);
             self.young_bytes = 0;
         }
-        self.young_bytes += prepared.text.len();
-        self.young.insert(key, prepared);
+        self.young_bytes += bytes;
+        self.young.insert(key, (known, bytes));
     }
 }
 

@@ -75,6 +75,10 @@ fn stage(says: &str, is_slow: bool) -> (Arc<Stage>, Summaries) {
     (stage, summaries)
 }
 
+fn pieces(text: &str) -> Arc<Pieces> {
+    Arc::new(Pieces::of(text, true))
+}
+
 fn talk(count: u64) -> Vec<Spoken> {
     let one = |seq| Spoken {
         seq,
@@ -113,7 +117,7 @@ impl Summaries {
 #[test]
 fn every_verbatim_line_is_a_quote_with_its_message() {
     let talk = talk(45);
-    let found = verbatim(&talk, 300).expect("something was said");
+    let found = verbatim(&talk, 300, pieces).expect("something was said");
     assert_eq!((found.covers.len(), found.last_seq, found.last_id.as_str(), found.by), (45, 45, "msg_45", None));
     for (line, id) in found.text.lines().zip(&found.quotes) {
         let (seq, quote) = line.split_once(" Mara: ").expect("a number and a name");
@@ -122,8 +126,8 @@ fn every_verbatim_line_is_a_quote_with_its_message() {
         assert!(one_line(&row.text).contains(quote), "{quote}");
     }
     assert!(found.text.lines().count() == found.quotes.len() && found.quotes.len() <= 300 / LINE_CHARS);
-    assert_eq!(verbatim(&[], 300), None);
-    assert_eq!(verbatim(&[Spoken { text: "…".into(), ..talk[0].clone() }], 300), None);
+    assert_eq!(verbatim(&[], 300, pieces), None);
+    assert_eq!(verbatim(&[Spoken { text: "…".into(), ..talk[0].clone() }], 300, pieces), None);
 }
 
 #[test]
@@ -256,7 +260,7 @@ proptest! {
     #[test]
     fn verbatim_lines_keep_their_bound_whatever_was_said(texts in prop::collection::vec("(?s).{0,80}", 0..30), chars in 1usize..500) {
         let rows: Vec<Spoken> = texts.into_iter().zip(1..).map(|(text, seq)| Spoken { seq, id: format!("m{seq}"), name: "N".into(), text }).collect();
-        if let Some(found) = verbatim(&rows, chars) {
+        if let Some(found) = verbatim(&rows, chars, pieces) {
             let said: usize = found.text.lines().map(|line| line.split_once(": ").map_or(0, |(_, quote)| quote.chars().count())).sum();
             prop_assert!(said <= chars, "{}", found.text);
             prop_assert_eq!(found.text.split('\n').count(), found.quotes.len());
