@@ -2,7 +2,7 @@
 //! at once, and its result does not depend on when that is.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     ops::ControlFlow,
     sync::Arc,
 };
@@ -22,6 +22,7 @@ use parlour_core::{
     message::{Importance, Message},
     task::Task,
 };
+use tokio::sync::OnceCell;
 
 use super::{
     Aim, Eyes, Rules, Workshop,
@@ -55,6 +56,8 @@ pub(crate) struct Making {
     pub(super) told: Vec<ReceiptItem>,
     /// The conversations of which more may be summed up than is shown.
     pub(super) talks: Vec<Arc<Talk>>,
+    /// What a reranker said, by the ids of candidates. It is asked once, however often it is tried what fits.
+    votes: Arc<OnceCell<HashMap<String, f32>>>,
 }
 
 /// Something that may be shown, before and after it was prepared.
@@ -167,6 +170,7 @@ impl Making {
             items,
             told: told_rows,
             talks,
+            votes: Arc::default(),
         })
     }
 
@@ -200,13 +204,19 @@ impl Making {
     }
 
     async fn ready(self, hub: &Hub) -> Result<Ready, Unmade> {
-        let reranker = self.rules.context.reranker.clone();
+        // Where only the last messages are wanted, nothing is ranked.
+        let reranker = self.rules.context.reranker.clone().filter(|_| self.format != ContextFormat::Last20);
         let Some(name) = reranker.filter(|name| hub.reranker.names().contains(name)) else {
             return hub.at_bench(move |workshop| self.prepare(workshop)).await?;
         };
         let prepare = move |workshop: &Workshop| self.prepare(workshop).map(Ready::shortlisted);
         let (ready, shortlist) = hub.at_bench(prepare).await??;
-        let reranked = hub.rerank(&name, &shortlist).await;
+        let votes = Arc::clone(&ready.making.votes);
+        let vote = |(index, score): (usize, f32)| (ready.candidates[index].id.clone(), score);
+        let ask = || async { hub.rerank(&name, &shortlist).await.into_iter().map(vote).collect() };
+        let votes = votes.get_or_init(ask).await;
+        let said = |(index, candidate): (usize, &Candidate)| Some((index, *votes.get(&candidate.id)?));
+        let reranked = ready.candidates.iter().enumerate().filter_map(said).collect();
         Ok(Ready { reranked, ..ready })
     }
 

@@ -1,11 +1,14 @@
 //! Rules that a project may set, and rerankers.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use async_trait::async_trait;
 use parlour_core::{
     Code,
-    context::{AskContext, ContextRules, RedactionRule, RedactionRules},
+    context::{AskContext, ContextFormat, ContextRules, RedactionRule, RedactionRules},
     engine::{BUILT_IN, Engine, EngineOffer},
     policy::Policy,
     project::ProjectPatch,
@@ -14,7 +17,7 @@ use parlour_hub::ports::{ModelTrouble, Reranker};
 
 use crate::{
     stage::{Stage, row},
-    support::TestHub,
+    support::{TestHub, agent_id},
 };
 
 /// A reranker that likes texts with a word, or never answers.
@@ -48,6 +51,22 @@ impl Reranker for Scripted {
             Some(scores) => Ok(scores.clone()),
             None => Err(ModelTrouble("it is away".into())),
         }
+    }
+}
+
+/// A reranker that counts how often it is asked, and never answers.
+#[derive(Default)]
+struct Counting(AtomicUsize);
+
+#[async_trait]
+impl Reranker for Counting {
+    fn names(&self) -> Vec<String> {
+        vec!["scripted".into()]
+    }
+
+    async fn rerank(&self, _: &str, _: &str, _: &[String]) -> Result<Vec<f32>, ModelTrouble> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Err(ModelTrouble("it is away".into()))
     }
 }
 
@@ -105,6 +124,30 @@ async fn without_a_useful_answer_of_the_reranker_the_hub_ranks_by_itself() {
     }
     assert!(texts[0].contains("rusty"), "{}", texts[0]);
     assert!(texts.iter().all(|text| *text == texts[0]));
+}
+
+#[tokio::test]
+async fn a_reranker_is_asked_once_however_often_a_pack_is_tried() {
+    let reranker = Arc::new(Counting::default());
+    let stage = Stage::on(TestHub::with_reranker(Arc::clone(&reranker) as Arc<dyn Reranker>).await).await;
+    set(&stage, ContextRules { reranker: Some("scripted".into()), ..ContextRules::default() }).await.expect("rules");
+    for number in 0..30 {
+        stage.say(&stage.mara, &format!("the anchor number {number} lies in the yard")).await;
+    }
+    let mut before = 0;
+    for (format, budget, most) in [
+        (ContextFormat::Pack, None, 1),
+        (ContextFormat::Native, None, 1),
+        (ContextFormat::Pack, Some(1), 1),
+        (ContextFormat::Native, Some(1), 1),
+        (ContextFormat::Last20, None, 0),
+    ] {
+        let asked = AskContext { format, budget, query: Some("anchor".into()), ..stage.here() };
+        drop(stage.test.hub.context(&stage.coder, &agent_id(&stage.coder), &asked).await);
+        let count = reranker.0.load(Ordering::Relaxed);
+        assert_eq!(count - before, most, "{format:?} {budget:?}");
+        before = count;
+    }
 }
 
 #[tokio::test]
