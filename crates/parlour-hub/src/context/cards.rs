@@ -95,7 +95,8 @@ pub(super) fn author(member: &MemberId, roster: &Roster) -> Option<Author> {
 
 fn agent_card(agent: &Agent) -> Card {
     let skills = agent.capabilities.join(", ");
-    let text = if skills.is_empty() { agent.name.to_string() } else { format!("{}: {skills}", agent.name) };
+    let skills = if skills.is_empty() { skills } else { format!(": {skills}") };
+    let text = format!("{} (agent){skills}", agent.name);
     // What is known of an agent is nobody's word, least of all its own.
     Card {
         subject_type: SubjectType::Agent,
