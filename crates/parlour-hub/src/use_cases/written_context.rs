@@ -75,7 +75,7 @@ impl Hub {
         let nothing = nothing(desk.ask, desk.agent, desk.plan.making.rules());
         let mut around = cost(&(desk.write)(desk.ask, desk.agent, &nothing), &tokenizer);
         let mut needed = around + TEXT_TOKENS_MIN;
-        for _ in 0..TRIES_MAX {
+        for tried in 0..TRIES_MAX {
             if around + TEXT_TOKENS_MIN > ceiling {
                 break;
             }
@@ -94,7 +94,8 @@ impl Hub {
                 return Ok((draft, written, used));
             }
             needed = used;
-            around += used - ceiling;
+            // What is chosen uses the room that it has, so that less of it is given up than is taken away: more each time.
+            around += (used - ceiling) << tried;
         }
         Err(Unmade::TooSmall { needed: needed.max(ceiling + 1) })
     }

@@ -110,6 +110,20 @@ async fn every_provider_takes_its_list_and_none_costs_more_than_the_budget() {
 }
 
 #[tokio::test]
+async fn no_budget_is_refused_between_two_that_will_do() {
+    let stage = Stage::followed().await;
+    for number in 1..=120 {
+        stage.mara_says(&format!("Valve {number} held.")).await;
+    }
+    for format in PROVIDERS {
+        for budget in (600..=3_000).step_by(150) {
+            let ask = json!({"format": format, "budget": budget, "conversation_id": stage.channel});
+            assert_within(&stage.context(&stage.coder, ask).await.expect(200), budget);
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_list_is_valid_where_nobody_has_said_anything() {
     let stage = Stage::new().await;
     for format in PROVIDERS {
