@@ -1,6 +1,6 @@
 //! How much of the pack before stays: as much as it can, as long as nothing is lost by it that is asked for.
 
-use parlour_core::context::Level;
+use parlour_core::context::{Level, Reason};
 
 use super::{
     choose::{Choice, chosen, cost},
@@ -17,6 +17,8 @@ const WORTH_PERCENT: f64 = 50.0;
 const WORTH_POINTED_PERCENT: f64 = 90.0;
 /// Something is asked for that was said when one of the best holds this much of its words, in percent.
 const POINTED_PERCENT: usize = 75;
+/// Messages before what is to be answered that have their room before what stays.
+const JUST_BEFORE: u64 = 4;
 /// In fewer words nothing is asked for, and so many of the best are looked at.
 const POINTED_WORDS_LEAST: usize = 4;
 const POINTED_BEST: usize = 20;
@@ -41,16 +43,32 @@ pub(super) fn after_previous<'a>(desk: &'a Desk<'a>, fresh: Choice<'a>, budget: 
     fresh
 }
 
-/// How many stay, for each of the percents. What must be shown has its room before them, up to half of all.
+/// How many stay, for each of the percents. What must be shown has its room before them, and so has what was said since,
+/// up to half of all.
 fn kept_lens(desk: &Desk<'_>, budget: u64) -> [usize; KEPT_PERCENTS.len()] {
-    let must = desk.field.mandatory().iter();
-    let must: u64 = must.filter_map(|index| cost(desk, Form::default(), *index, Level::Full)).sum();
+    let cost = |index: &usize| cost(desk, Form::default(), *index, Level::Full);
+    let since: u64 = just_before(desk).iter().filter_map(cost).sum();
+    let must: u64 = desk.field.mandatory().iter().filter_map(cost).sum::<u64>() + since.min(budget / 4);
     let form = Form { kept: desk.stays.len(), is_terse: false };
     let sheet = Sheet::of(desk, form, desk.stays.iter().map(|stay| (stay.index, stay.level)).collect());
     KEPT_PERCENTS.map(|percent| {
         let most = (budget * percent / 100).min(budget.saturating_sub(must.min(budget / 2)));
         sheet.ends.partition_point(|end| *end <= most)
     })
+}
+
+/// What was said right before what is to be answered, and is not in the pack before.
+fn just_before(desk: &Desk<'_>) -> Vec<usize> {
+    let currents = desk.field.mandatory().iter().map(|index| desk.candidates[*index]);
+    let currents: Vec<_> = currents.filter(|candidate| candidate.reasons.contains(&Reason::Current)).collect();
+    let is_near = |index: &usize| {
+        let candidate = desk.candidates[*index];
+        let is_before = |seq: u64| (1..=JUST_BEFORE).contains(&seq.saturating_sub(candidate.seq));
+        candidate.place.is_some()
+            && currents.iter().any(|current| is_before(current.seq) && current.place == candidate.place)
+    };
+    let new = (0..desk.candidates.len()).filter(|index| desk.stay_place(*index).is_none());
+    new.filter(is_near).filter(|index| !desk.field.is_mandatory(*index)).collect()
 }
 
 /// What is asked for that was said: those of the best that hold most words of it. There are none where something new is
