@@ -217,9 +217,11 @@ impl Told {
         if rest.len() >= MESSAGES_LEAST {
             let chars = usize::try_from(chars).unwrap_or(usize::MAX);
             let lines = summaries::verbatim(&rest, chars, |text| workshop.pieces(text));
-            // It stands for all of them, also for those that are shown at its end: so it is called the same while they change.
-            let last_seq = self.rows.last()?.seq;
-            sums.extend(lines.map(|lines| Summed { last_seq, ..lines }));
+            // It is called by the end of all of them, so that its heading stays while those change that are shown; where
+            // one of a model ends there, by its own.
+            let end = self.rows.last()?.seq;
+            let is_free = sums.iter().all(|summed| summed.last_seq != end);
+            sums.extend(lines.map(|lines| Summed { last_seq: if is_free { end } else { lines.last_seq }, ..lines }));
         }
         let (place, seqs) = (self.talk.place.id.clone(), self.rows.first()?.seq..=self.rows.last()?.seq);
         let stand = Arc::new(Stand { place, seqs, digest, written: count, sums });
