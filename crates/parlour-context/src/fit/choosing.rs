@@ -1,7 +1,7 @@
 //! The choice itself, in passes: what must be shown, what matters most, what matters much for what it costs, and then the
 //! rest of the room.
 
-use parlour_core::context::{LeftOut, Level, SubjectType};
+use parlour_core::context::{LeftOut, Level, Section, SubjectType};
 
 use super::{
     Field, Fitted, Fitting,
@@ -89,7 +89,14 @@ impl<'a, 'f> Choosing<'a, 'f> {
         let field = self.field;
         let one_most = one_most(self.left);
         let keep = self.left - part(self.left, BY_SCORE_PERCENT);
-        self.pass(field.list(List::Best), keep, |_| (Level::Full, one_most));
+        // Cards stand in every pack: of a long one a part is enough until the others had their turn.
+        let is_card = |index: usize| {
+            let candidate = field.candidates[index];
+            !matches!(candidate.subject_type, SubjectType::Message | SubjectType::Summary)
+                && candidate.section != Section::Task
+        };
+        let most = |index: usize| if is_card(index) { one_most / 2 } else { one_most };
+        self.pass(field.list(List::Best), keep, |index| (Level::Full, most(index)));
         let longest = |index: usize| if field.tokens[index] > LONG_TOKENS { Level::Extract } else { Level::Full };
         self.pass(field.list(List::Worthiest), 0, |index| (longest(index), one_most));
         self.lengthen();

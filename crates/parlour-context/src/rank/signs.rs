@@ -62,15 +62,15 @@ impl<'a> Signs<'a> {
 /// They have few words in common with a talk, and a long one would always push them out.
 fn standing(candidate: &Candidate) -> f32 {
     if candidate.subject_type == SubjectType::Summary {
-        return 0.4 / (1.0 + f32::from(candidate.distance));
+        return 0.8 / (1.0 + f32::from(candidate.distance));
     }
     match candidate.section {
-        Section::Task => 0.8,
-        Section::Project => 0.5,
+        Section::Task => 1.5,
+        Section::Project => 1.0,
         Section::Neighbours if candidate.reasons.contains(&Reason::Parent) => {
-            0.4 / f32::from(candidate.distance.max(1))
+            0.8 / f32::from(candidate.distance.max(1))
         }
-        Section::Artifacts if candidate.distance == 0 => 0.35,
+        Section::Artifacts if candidate.distance == 0 => 0.7,
         _ => 0.0,
     }
 }

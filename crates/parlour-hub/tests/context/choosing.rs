@@ -6,6 +6,7 @@ use parlour_context::frame::{self, Entry};
 use parlour_core::{
     context::{AskContext, ContextFormat, Reason, Section},
     post::PostMessage,
+    project::ProjectPatch,
     question::{AnswerOption, Ask},
     task::TaskStatus,
 };
@@ -110,6 +111,23 @@ fn shows_all_around(pack: &parlour_core::context::Pack, neighbours: &[&str]) {
     let beside = shown(Section::Neighbours);
     assert!(neighbours.iter().all(|word| beside.contains(word)), "{beside}");
     assert!(shown(Section::Artifacts).contains("Two coats"), "{}", pack.text);
+}
+
+#[tokio::test]
+async fn a_long_card_of_the_project_is_shortened_rather_than_left_out() {
+    let stage = Stage::new().await;
+    let description = Some("Boats are mended here, and nowhere else is it done so slowly. ".repeat(30));
+    let patch = ProjectPatch { description, ..ProjectPatch::default() };
+    stage.test.hub.update_project(&stage.mara, &stage.project, patch).await.expect("described");
+    for number in 0..120 {
+        stage.say(&stage.mara, &format!("the keel of boat {number} needs its {number}th nail today")).await;
+    }
+    for budget in [512, 1_024, 4_096] {
+        let query = Some("which keel needs a nail?".into());
+        let pack = stage.context(&stage.coder, &AskContext { query, budget: Some(budget), ..stage.here() }).await.pack;
+        let shown = pack.receipt.sections.iter().find(|total| total.section == Section::Project).expect("a section");
+        assert!(shown.shown == 1 && shown.tokens * 4 <= budget, "{budget}: {shown:?}");
+    }
 }
 
 #[tokio::test]
