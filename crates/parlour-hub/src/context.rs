@@ -17,6 +17,7 @@
 //! | `told` | what a model has been given before |
 //! | `usage` | what the usage of a run says about how a model counts |
 //! | `views` | whole messages for models, without what the rules take out |
+//! | `items` | what may be shown, as candidates with what they were made of |
 //! | `list` | the conversation itself, where a model is given it as a list |
 //! | `wanted` | what an answer is to look like, where a list has no field for it |
 //! | `valued` | how the messages of a list are valued |
@@ -33,6 +34,7 @@ mod files;
 mod found;
 mod gather;
 mod gathered;
+mod items;
 mod kept;
 mod list;
 mod making;

@@ -7,7 +7,7 @@ mod desk;
 #[cfg(test)]
 mod tests;
 
-use std::{sync::Arc, time::Duration};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use parking_lot::Mutex;
 use parlour_context::summary::{self, Pieces, Said, Signs, Span};
@@ -41,6 +41,8 @@ pub struct Spoken {
     pub name: String,
     /// What was said, prepared.
     pub text: String,
+    /// The marks in it of what was taken out, each with its kind.
+    pub marks: Vec<(Cow<'static, str>, String)>,
 }
 
 /// A summary.
@@ -58,6 +60,8 @@ pub struct Summed {
     pub text: String,
     /// The model that wrote it; nothing for verbatim lines.
     pub by: Option<String>,
+    /// The marks in it of what was taken out, each with its kind, in the order of the text.
+    pub marks: Vec<(Cow<'static, str>, String)>,
 }
 
 /// What makes summaries. What is being written ends when this is dropped.
@@ -208,8 +212,10 @@ pub fn verbatim(rows: &[Spoken], chars_max: usize, pieces: impl Fn(&str) -> Arc<
         format!("{} {}: {}", row.seq, row.name, one_line(&line.text))
     });
     let text = shown.collect::<Vec<_>>().join("\n");
+    let of_line = |line: &summary::Line| marks_in(&one_line(&line.text), &rows[line.index].marks);
+    let marks = lines.iter().flat_map(of_line).collect();
     let (last_seq, last_id) = (last.seq, last.id.clone());
-    Some(Summed { covers: ids(rows), quotes, last_seq, last_id, text, by: None })
+    Some(Summed { covers: ids(rows), quotes, last_seq, last_id, text, by: None, marks })
 }
 
 /// A hash over messages as they may be shown: another one after every change of any of them.
@@ -256,7 +262,15 @@ fn source(parts: &[(Span, KeptSummary)], rows: &[Spoken]) -> String {
 fn summed(rows: &[Spoken], kept: KeptSummary) -> Option<Summed> {
     let last = rows.last()?;
     let (last_seq, last_id) = (last.seq, last.id.clone());
-    Some(Summed { covers: ids(rows), quotes: Vec::new(), last_seq, last_id, text: kept.text, by: kept.by })
+    let mut marks: Vec<_> = rows.iter().flat_map(|row| marks_in(&kept.text, &row.marks)).collect();
+    marks.sort_by_key(|(_, mark)| kept.text.find(mark.as_str()));
+    marks.dedup();
+    Some(Summed { covers: ids(rows), quotes: Vec::new(), last_seq, last_id, text: kept.text, by: kept.by, marks })
+}
+
+/// Those of the marks that stand in a text.
+fn marks_in(text: &str, marks: &[(Cow<'static, str>, String)]) -> Vec<(Cow<'static, str>, String)> {
+    marks.iter().filter(|(_, mark)| text.contains(mark.as_str())).cloned().collect()
 }
 
 /// No text of one message can pose as the line of another.

@@ -7,14 +7,16 @@ use parlour_context::{
     pack::Made,
 };
 use parlour_core::{
-    context::{Receipt, Section, SubjectType},
+    context::{Receipt, RedactionCount, Section, SubjectType},
     id::ConversationId,
     message::Message,
 };
 
 use super::{
-    Outcome, Workshop, list,
-    making::{Ready, Subject},
+    Outcome, Workshop,
+    items::Subject,
+    list,
+    making::Ready,
     stands::{Offer, Stand},
     summing::folded,
     told, valued,
@@ -89,10 +91,13 @@ impl Draft {
     }
 
     fn with_pack(self, made: Made) -> Outcome {
-        let Made { text, receipt, shown, .. } = made;
+        let Made { text, mut receipt, shown, .. } = made;
         let mut messages: Vec<(u64, Message)> = Vec::new();
         for (index, text) in shown {
             let item = &self.ready.making.items[self.ready.indexes[index]];
+            let row = receipt.items.iter_mut().find(|row| row.id == item.candidate.id && !item.wanted_marks.is_empty());
+            row.into_iter().for_each(|row| row.redactions += item.wanted_marks.len() as u64);
+            item.wanted_marks.iter().for_each(|kind| count_redaction(&mut receipt, kind));
             if let Subject::Message(message) = &item.subject
                 && item.candidate.section == Section::History
                 && self.ready.making.entries_max().is_none()
@@ -130,7 +135,11 @@ impl Draft {
         for entry in self.ready.list {
             outcome.receipt.used += entry.row.tokens + entry.around;
             outcome.receipt.frame += entry.around;
-            add_redactions(&mut outcome.receipt, &self.ready.making.items[entry.index].candidate);
+            let item = &self.ready.making.items[entry.index];
+            add_redactions(&mut outcome.receipt, &item.candidate);
+            if entry.message.question.is_some() {
+                item.wanted_marks.iter().for_each(|kind| count_redaction(&mut outcome.receipt, kind));
+            }
             told::add_row(&mut outcome.receipt, entry.row);
             outcome.messages.push(entry.message);
         }
@@ -144,14 +153,13 @@ impl Draft {
 /// Counts what was taken out of a text that is shown in a list.
 fn add_redactions(receipt: &mut Receipt, candidate: &Candidate) {
     receipt.invisible += candidate.prepared.invisible;
-    for mark in &candidate.prepared.marks {
-        match receipt.redactions.iter_mut().find(|count| count.kind == mark.kind) {
-            Some(count) => count.count += 1,
-            None => {
-                let kind = mark.kind.to_string();
-                receipt.redactions.push(parlour_core::context::RedactionCount { kind, count: 1 });
-            }
-        }
+    candidate.prepared.marks.iter().for_each(|mark| count_redaction(receipt, &mark.kind));
+}
+
+/// Counts one thing that was taken out, by its kind.
+fn count_redaction(receipt: &mut Receipt, kind: &str) {
+    match receipt.redactions.binary_search_by(|count| count.kind.as_str().cmp(kind)) {
+        Ok(place) => receipt.redactions[place].count += 1,
+        Err(place) => receipt.redactions.insert(place, RedactionCount { kind: kind.to_owned(), count: 1 }),
     }
-    receipt.redactions.sort_by(|one, other| one.kind.cmp(&other.kind));
 }

@@ -8,7 +8,7 @@ use parlour_core::{
 
 use super::{
     gather::HISTORY_MAX,
-    making::{Item, Subject},
+    items::{Item, Subject},
     views, wanted,
 };
 

@@ -8,18 +8,16 @@ use std::{
 };
 
 use parlour_context::{
-    candidate::{Candidate, Place, StandsFor},
+    candidate::Candidate,
     pack::{self, Made, TooSmall, Wish},
-    prepared::Prepared,
     rank::{self, Query},
 };
 use parlour_core::{
     Timestamp,
-    checkpoint::wanted,
-    context::{AskContext, ContextFormat, Reason, Receipt, ReceiptItem, Section, SubjectType},
+    context::{AskContext, ContextFormat, Reason, Receipt, ReceiptItem},
     engine::Engine,
-    id::{AgentId, ConversationId, MessageId},
-    message::{Importance, Message},
+    id::{AgentId, ConversationId},
+    message::Message,
     task::Task,
 };
 use tokio::sync::OnceCell;
@@ -28,14 +26,14 @@ use super::{
     Aim, Eyes, Rules, Workshop,
     drafts::Draft,
     gather::Harvest,
-    gathered::{Card, Sighting},
+    items::{Item, Subject, beside_list, section_of},
     list, places,
     reranking::{SHORTLIST_MAX, Shortlist, TEXT_CHARS_MAX},
     stands::{Offer, Previous, Stand},
     summing::{self, Talk},
     told, valued, views,
 };
-use crate::{Failure, Fault, Hub, summaries::Summed};
+use crate::{Failure, Fault, Hub};
 
 /// Everything that a pack is made of, read and owned.
 #[derive(Clone)]
@@ -58,24 +56,6 @@ pub(crate) struct Making {
     pub(super) talks: Vec<Arc<Talk>>,
     /// What a reranker said, by the ids of candidates. It is asked once, however often it is tried what fits.
     votes: Arc<OnceCell<HashMap<String, f32>>>,
-}
-
-/// Something that may be shown, before and after it was prepared.
-#[derive(Clone)]
-pub(super) struct Item {
-    pub(super) subject: Subject,
-    /// The text as it is stored.
-    text: String,
-    pub(super) candidate: Candidate,
-    /// Whether it stands in another conversation than the one that is to be answered.
-    pub(super) is_elsewhere: bool,
-}
-
-/// What an item is.
-#[derive(Clone)]
-pub(super) enum Subject {
-    Message(Box<Message>),
-    Card,
 }
 
 /// What was made.
@@ -235,8 +215,9 @@ impl Making {
         let kept = kept.map_err(|bad| Failure::from(Fault::new("use the rules of redaction", bad)))?;
         for item in &mut self.items {
             item.candidate.prepared = workshop.prepared(&item.text, &kept);
-            item.candidate.wanted =
-                item.candidate.wanted.take().map(|text| workshop.prepared(&text, &kept).text.clone());
+            let wanted = item.candidate.wanted.take().map(|text| workshop.prepared(&text, &kept));
+            item.wanted_marks = wanted.iter().flat_map(|wanted| &wanted.marks).map(|mark| mark.kind.clone()).collect();
+            item.candidate.wanted = wanted.map(|wanted| wanted.text.clone());
             if let Subject::Message(message) = &mut item.subject {
                 views::strip(message, |text| workshop.prepared(text, &kept).text.clone());
             }
@@ -340,101 +321,9 @@ impl Ready {
     }
 }
 
-impl Item {
-    fn of_message(
-        sighting: Sighting,
-        section: Section,
-        places: &places::Places,
-        here: Option<&ConversationId>,
-    ) -> Self {
-        let Sighting { message, reasons, distance } = sighting;
-        let place = places.get(&message.to).cloned();
-        let wanted = message.question.as_ref().filter(|question| question.is_open()).and_then(wanted);
-        let candidate = Candidate {
-            subject_type: SubjectType::Message,
-            id: message.id.to_string(),
-            section,
-            place,
-            seq: message.seq,
-            from: Some(message.from.clone()),
-            prepared: Arc::default(),
-            importance: message.importance,
-            reasons: reasons.into_iter().collect(),
-            distance,
-            reply_to: message.reply_to.as_ref().map(MessageId::to_string),
-            note: None,
-            wanted,
-            stands_for: None,
-        };
-        let is_elsewhere = Some(&message.to) != here;
-        Self { text: message.body.clone(), subject: Subject::Message(Box::new(message)), candidate, is_elsewhere }
-    }
-
-    fn of_card(card: Card, places: &places::Places) -> Self {
-        let place: Option<Arc<Place>> = card.place.as_ref().and_then(|id| places.get(id).cloned());
-        let candidate = Candidate {
-            subject_type: card.subject_type,
-            id: card.id,
-            section: card.section,
-            place,
-            seq: 0,
-            from: card.from,
-            prepared: Arc::default(),
-            importance: Importance::Normal,
-            reasons: vec![card.reason],
-            distance: card.distance,
-            reply_to: None,
-            note: None,
-            wanted: None,
-            stands_for: None,
-        };
-        Self { text: card.text, subject: Subject::Card, candidate, is_elsewhere: true }
-    }
-
-    /// A summary was made of texts that may be shown; it is prepared all the same, for a model has written it.
-    fn of_sum(talk: &Talk, summed: &Summed, prepared: Arc<Prepared>) -> Self {
-        let candidate = Candidate {
-            subject_type: SubjectType::Summary,
-            id: summed.last_id.clone(),
-            section: talk.section,
-            place: Some(Arc::clone(&talk.place)),
-            seq: summed.last_seq,
-            from: None,
-            prepared,
-            // By its place alone it would stand behind every newer message, and never be shown.
-            importance: Importance::High,
-            reasons: vec![talk.reason],
-            distance: talk.distance,
-            reply_to: None,
-            note: None,
-            wanted: None,
-            stands_for: Some(Arc::new(StandsFor { covers: summed.covers.clone(), quotes: summed.quotes.clone() })),
-        };
-        Self { text: summed.text.clone(), subject: Subject::Card, candidate, is_elsewhere: true }
-    }
-}
-
 /// The day by which a pack is marked.
 pub(crate) fn day_of(at: Timestamp) -> String {
     at.to_string().chars().take("2026-11-16".len()).collect()
-}
-
-/// The conversation itself is in the list, where there is one; what of it does not fit there is like any other.
-fn beside_list(mut candidate: Candidate, has_list: bool) -> Candidate {
-    if has_list && candidate.section == Section::History {
-        candidate.section = Section::Threads;
-    }
-    candidate
-}
-
-/// In which section a message stands: the conversation that is to be answered is its own, with what stands above it.
-fn section_of(sighting: &Sighting, here: Option<&ConversationId>, aim: &Aim) -> Section {
-    let is_here = Some(&sighting.message.to) == here;
-    let is_root = aim.root().is_some_and(|root| *root == sighting.message.id);
-    if is_here || is_root || sighting.reasons.contains(&Reason::Current) {
-        return Section::History;
-    }
-    Section::Threads
 }
 
 impl Hub {

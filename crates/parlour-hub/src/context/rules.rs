@@ -147,7 +147,7 @@ fn refuse_rule(bad: BadRule, rules: &ContextRules) -> Refusal {
     let field = match bad.index {
         Some(index) => format!("add[{index}].pattern"),
         None => {
-            let known = rules.redaction.mute.iter().position(|kind| bad.why.contains(kind.as_str()));
+            let known = rules.redaction.mute.iter().position(|kind| bad.why.contains(&format!("`{kind}`")));
             known.map_or_else(|| "mute".to_owned(), |index| format!("mute[{index}]"))
         }
     };

@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use parlour_context::candidate::Place;
+use parlour_context::{candidate::Place, redact::Mark};
 use parlour_core::{
     audience,
     author::AuthorType,
@@ -238,8 +238,15 @@ pub(super) fn is_mostly_known(summed: &Summed, known: &BTreeSet<String>) -> bool
 fn spoken(message: &Message, workshop: &Workshop, kept: &Kept) -> Option<Spoken> {
     let said = workshop.prepared(&message.body, kept);
     let name = || name(&workshop.prepared(&message.from.name, kept).text);
+    let mark = |mark: &Mark| Some((mark.kind.clone(), said.text.get(mark.range.clone())?.to_owned()));
     let is_empty = said.text.trim().is_empty();
-    (!is_empty).then(|| Spoken { seq: message.seq, id: message.id.to_string(), name: name(), text: said.text.clone() })
+    (!is_empty).then(|| Spoken {
+        seq: message.seq,
+        id: message.id.to_string(),
+        name: name(),
+        text: said.text.clone(),
+        marks: said.marks.iter().filter_map(mark).collect(),
+    })
 }
 
 /// A text without what does not change what it says: case, and how its words are spaced.

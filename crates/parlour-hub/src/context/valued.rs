@@ -6,7 +6,7 @@ use parlour_context::{
 };
 use parlour_core::context::{ReceiptItem, Weights};
 
-use super::{list::Entry, making::Item};
+use super::{items::Item, list::Entry};
 
 /// The score of what matters most.
 const SCORE_FULL: f32 = 1_000.0;

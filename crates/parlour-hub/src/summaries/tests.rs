@@ -85,6 +85,7 @@ fn talk(count: u64) -> Vec<Spoken> {
         id: format!("msg_{seq}"),
         name: "Mara".into(),
         text: format!("Ticket {seq} is open,\nand so are other tickets."),
+        marks: Vec::new(),
     };
     (1..=count).map(one).collect()
 }
@@ -128,6 +129,17 @@ fn every_verbatim_line_is_a_quote_with_its_message() {
     assert!(found.text.lines().count() == found.quotes.len() && found.quotes.len() <= 300 / LINE_CHARS);
     assert_eq!(verbatim(&[], 300, pieces), None);
     assert_eq!(verbatim(&[Spoken { text: "…".into(), ..talk[0].clone() }], 300, pieces), None);
+}
+
+#[test]
+fn a_summary_knows_what_was_taken_out_of_what_it_says() {
+    let mark = ("aws-key".into(), "[aws-key 1]".to_owned());
+    let mut rows = talk(3);
+    rows[1].text = "The key is [aws-key 1] until Friday.".into();
+    rows[1].marks = vec![mark.clone(), ("mail".into(), "[mail 1]".into())];
+    assert_eq!(verbatim(&rows, 300, pieces).expect("something was said").marks, [mark.clone()]);
+    let kept = KeptSummary { text: "Mara told [aws-key 1].".into(), by: Some("small".into()) };
+    assert_eq!(summed(&rows, kept).expect("something was said").marks, [mark]);
 }
 
 #[test]
@@ -259,7 +271,7 @@ async fn what_is_being_written_ends_with_the_hub() {
 proptest! {
     #[test]
     fn verbatim_lines_keep_their_bound_whatever_was_said(texts in prop::collection::vec("(?s).{0,80}", 0..30), chars in 1usize..500) {
-        let rows: Vec<Spoken> = texts.into_iter().zip(1..).map(|(text, seq)| Spoken { seq, id: format!("m{seq}"), name: "N".into(), text }).collect();
+        let rows: Vec<Spoken> = texts.into_iter().zip(1..).map(|(text, seq)| Spoken { seq, id: format!("m{seq}"), name: "N".into(), text, marks: Vec::new() }).collect();
         if let Some(found) = verbatim(&rows, chars, pieces) {
             let said: usize = found.text.lines().map(|line| line.split_once(": ").map_or(0, |(_, quote)| quote.chars().count())).sum();
             prop_assert!(said <= chars, "{}", found.text);

@@ -165,6 +165,9 @@ async fn rules_of_redaction_that_cannot_be_used_are_refused_where_they_stand() {
     }
     let field = set(&stage, mute("no-such-kind")).await.expect_err("an unknown kind").1;
     assert_eq!(field.as_deref(), Some("policy.context.redaction.mute[0]"));
+    let two = RedactionRules { mute: vec!["phone".into(), "phonex".into()], ..RedactionRules::default() };
+    let field = set(&stage, rules(two)).await.expect_err("an unknown kind behind one that it begins with").1;
+    assert_eq!(field.as_deref(), Some("policy.context.redaction.mute[1]"));
     assert_eq!(set(&stage, add(r"\bB-[0-9]{6}\b")).await, Ok(()));
     stage.say(&stage.mara, "my badge is B-123456").await;
     let pack = stage.context(&stage.coder, &stage.here()).await.pack;

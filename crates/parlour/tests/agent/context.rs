@@ -25,7 +25,9 @@ async fn a_command_reads_no_secret_and_what_it_reads_is_kept() {
     let given = stage.client.injections(&runs[0].id, &PageAt::default()).await.expect("kept").items;
     assert_eq!((given.len(), given[0].door), (1, Door::Prompt));
     let text = given[0].text.as_deref().expect("readable");
-    assert!(text.starts_with("[Parlour ") && answer.body.contains(text.trim_end()), "{text}");
+    let (beside, list) = text.split_once("\n## History\n").expect("the conversation is kept, too");
+    assert!(text.starts_with("[Parlour ") && answer.body.contains(beside), "{text}");
+    assert!(list.contains("Admin: The password is [") && !list.contains("hunter2"), "{text}");
 }
 
 #[tokio::test]

@@ -101,5 +101,6 @@ async fn a_model_of_the_hub_is_shown_no_secret_and_what_it_was_shown_is_kept() {
     let given = stage.client.injections(&runs[0].id, &PageAt::default()).await.expect("kept").items;
     assert_eq!((runs.len(), given.len(), given[0].door), (1, 1, Door::Prompt));
     let text = given[0].text.as_deref().expect("readable");
-    assert!(system.contains(text.trim_end()), "{text}");
+    let (beside, list) = text.split_once("\n## History\n").expect("the conversation is kept, too");
+    assert!(system.contains(beside) && list.contains("Admin: The password is ["), "{text}");
 }
