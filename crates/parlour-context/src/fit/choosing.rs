@@ -95,7 +95,7 @@ impl<'a, 'f> Choosing<'a, 'f> {
             !matches!(candidate.subject_type, SubjectType::Message | SubjectType::Summary)
                 && candidate.section != Section::Task
         };
-        let most = |index: usize| if is_card(index) { one_most / 2 } else { one_most };
+        let most = |index: usize| if is_card(index) { (one_most / 2).max(ONE_LEAST) } else { one_most };
         self.pass(field.list(List::Best), keep, |index| (Level::Full, most(index)));
         let longest = |index: usize| if field.tokens[index] > LONG_TOKENS { Level::Extract } else { Level::Full };
         self.pass(field.list(List::Worthiest), 0, |index| (longest(index), one_most));
