@@ -20,6 +20,8 @@ const ONE_PERCENT: u64 = 25;
 const ONE_LEAST: u64 = 64;
 /// What has more tokens comes in as an extract where the room goes by what things cost; it may grow later.
 const LONG_TOKENS: u64 = 64;
+/// What a card may take in any case: a line of it, however tokens are counted.
+const CARD_LEAST: u64 = 96;
 /// A pass ends when so many in a row did not fit: it is nearly full then, and costs are not asked for nothing.
 const MISSES_MAX: usize = 16;
 
@@ -95,7 +97,7 @@ impl<'a, 'f> Choosing<'a, 'f> {
             !matches!(candidate.subject_type, SubjectType::Message | SubjectType::Summary)
                 && candidate.section != Section::Task
         };
-        let most = |index: usize| if is_card(index) { (one_most / 2).max(ONE_LEAST) } else { one_most };
+        let most = |index: usize| if is_card(index) { (one_most / 2).max(CARD_LEAST) } else { one_most };
         self.pass(field.list(List::Best), keep, |index| (Level::Full, most(index)));
         let longest = |index: usize| if field.tokens[index] > LONG_TOKENS { Level::Extract } else { Level::Full };
         self.pass(field.list(List::Worthiest), 0, |index| (longest(index), one_most));

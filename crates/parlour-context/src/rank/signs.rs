@@ -66,11 +66,11 @@ fn standing(candidate: &Candidate) -> f32 {
     }
     match candidate.section {
         Section::Task => 1.5,
-        Section::Project => 1.0,
+        Section::Project => 1.25,
         Section::Neighbours if candidate.reasons.contains(&Reason::Parent) => {
-            0.8 / f32::from(candidate.distance.max(1))
+            1.2 / f32::from(candidate.distance.max(1))
         }
-        Section::Artifacts if candidate.distance == 0 => 0.7,
+        Section::Artifacts if candidate.distance == 0 => 1.2,
         _ => 0.0,
     }
 }
@@ -88,7 +88,10 @@ fn importance(candidate: &Candidate) -> f32 {
         Reason::Unread => 0.1,
         _ => 0.0,
     };
-    rank + candidate.reasons.iter().map(reason).fold(0.0, f32::max)
+    // Whoever calls the agent and was not heard yet comes before what only has words in common with the question.
+    let is_call = candidate.reasons.iter().any(|reason| matches!(reason, Reason::Mention | Reason::Reply));
+    let unheard = if is_call && candidate.is_unread() { 0.5 } else { 0.0 };
+    rank + unheard + candidate.reasons.iter().map(reason).fold(0.0, f32::max)
 }
 
 /// By its number in the conversation; a clock plays no part.

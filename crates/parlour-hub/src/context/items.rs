@@ -100,8 +100,8 @@ impl Item {
     }
 
     /// A summary was made of texts that may be shown; it is prepared all the same, for a model has written it.
-    pub(super) fn of_sum(talk: &Talk, summed: &Summed, prepared: Arc<Prepared>) -> Self {
-        let prepared = Arc::new(Prepared { marks: marks_of(summed, &prepared.text), ..(*prepared).clone() });
+    pub(super) fn of_sum(talk: &Talk, summed: &Summed, prepared: &Prepared) -> Self {
+        let prepared = Arc::new(Prepared { marks: marks_of(summed, &prepared.text), ..prepared.clone() });
         let note = summed.by.as_ref().map(|by| format!("Written by the model {by}, not quoted."));
         let candidate = Candidate {
             subject_type: SubjectType::Summary,

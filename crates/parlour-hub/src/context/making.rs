@@ -268,7 +268,7 @@ impl Ready {
         let (has_list, before) = (self.making.entries_max().is_some(), self.candidates.len());
         for offer in offers {
             for summed in &offer.stand.sums {
-                let item = Item::of_sum(&offer.talk, summed, workshop.prepared(&summed.text, &kept));
+                let item = Item::of_sum(&offer.talk, summed, &workshop.prepared(&summed.text, &kept));
                 self.candidates.push(beside_list(item.candidate.clone(), has_list));
                 self.indexes.push(self.making.items.len());
                 self.making.items.push(item);
