@@ -49,7 +49,7 @@ fn a_pack_is_shown_and_explained_without_secrets() {
 fn what_cannot_be_asked_is_refused_with_what_to_do() {
     let (_folder, hub, _) = stage();
     let small = failing(&hub, "context --agent Coder --in general --budget 1");
-    assert!(small.contains("at least 25 are needed") && small.contains("PARLOUR-M06"), "{small}");
+    assert!(small.contains("too few here: at least ") && small.contains("PARLOUR-M06"), "{small}");
     assert!(failing(&hub, "context --agent Coder --budget 1000001").contains("1000000"), "a budget that is too large");
     assert!(failing(&hub, "context --agent Coder --budget lots").contains("--budget"));
     assert!(failing(&hub, "context --agent Nobody").contains("Nobody"));
