@@ -17,8 +17,8 @@ const WORTH_PERCENT: f64 = 50.0;
 const WORTH_POINTED_PERCENT: f64 = 90.0;
 /// Something is asked for that was said when one of the best holds this much of its words, in percent.
 const POINTED_PERCENT: usize = 75;
-/// Messages before what is to be answered that have their room before what stays.
-const JUST_BEFORE: u64 = 4;
+/// Messages before and after what is to be answered that have their room before what stays.
+const BESIDE: u64 = 4;
 /// In fewer words nothing is asked for, and so many of the best are looked at.
 const POINTED_WORDS_LEAST: usize = 4;
 const POINTED_BEST: usize = 20;
@@ -47,7 +47,7 @@ pub(super) fn after_previous<'a>(desk: &'a Desk<'a>, fresh: Choice<'a>, budget: 
 /// up to half of all.
 fn kept_lens(desk: &Desk<'_>, budget: u64) -> [usize; KEPT_PERCENTS.len()] {
     let cost = |index: &usize| cost(desk, Form::default(), *index, Level::Full);
-    let since: u64 = just_before(desk).iter().filter_map(cost).sum();
+    let since: u64 = beside(desk).iter().filter_map(cost).sum();
     let must: u64 = desk.field.mandatory().iter().filter_map(cost).sum::<u64>() + since.min(budget / 4);
     let form = Form { kept: desk.stays.len(), is_terse: false };
     let sheet = Sheet::of(desk, form, desk.stays.iter().map(|stay| (stay.index, stay.level)).collect());
@@ -57,15 +57,15 @@ fn kept_lens(desk: &Desk<'_>, budget: u64) -> [usize; KEPT_PERCENTS.len()] {
     })
 }
 
-/// What was said right before what is to be answered, and is not in the pack before.
-fn just_before(desk: &Desk<'_>) -> Vec<usize> {
+/// What was said right beside what is to be answered, and is not in the pack before.
+fn beside(desk: &Desk<'_>) -> Vec<usize> {
     let currents = desk.field.mandatory().iter().map(|index| desk.candidates[*index]);
     let currents: Vec<_> = currents.filter(|candidate| candidate.reasons.contains(&Reason::Current)).collect();
     let is_near = |index: &usize| {
         let candidate = desk.candidates[*index];
-        let is_before = |seq: u64| (1..=JUST_BEFORE).contains(&seq.saturating_sub(candidate.seq));
+        let is_beside = |seq: u64| (1..=BESIDE).contains(&seq.abs_diff(candidate.seq));
         candidate.place.is_some()
-            && currents.iter().any(|current| is_before(current.seq) && current.place == candidate.place)
+            && currents.iter().any(|current| is_beside(current.seq) && current.place == candidate.place)
     };
     let new = (0..desk.candidates.len()).filter(|index| desk.stay_place(*index).is_none());
     new.filter(is_near).filter(|index| !desk.field.is_mandatory(*index)).collect()

@@ -12,8 +12,8 @@ use crate::candidate::Candidate;
 /// Messages after which what is new has half its weight.
 const RECENT_SEQS: f32 = 10.0;
 
-/// What was said in so many messages before the one that is to be answered belongs to it, whatever its words are.
-const JUST_BEFORE: u64 = 6;
+/// What was said so many messages before or after the one that is to be answered belongs to it, whatever its words are.
+const BESIDE: u64 = 6;
 
 /// How much each of them counts.
 pub(super) struct Signs<'a> {
@@ -44,16 +44,19 @@ impl<'a> Signs<'a> {
         self.importance * importance(candidate)
             + self.task * if candidate.reasons.contains(&Reason::Task) { 0.1 } else { 0.0 }
             + self.graph * (standing(candidate) + 0.05 / (1.0 + f32::from(candidate.distance)))
-            + self.recency * (recency(candidate) + self.just_before(candidate))
+            + self.recency * (recency(candidate) + self.beside(candidate))
     }
 
-    /// How shortly before what is to be answered it was said.
+    /// How near to what is to be answered it was said. What was said since, while the agent was busy, may change what is
+    /// wanted, and counts more than what was said before.
     #[allow(clippy::cast_precision_loss, reason = "a few messages")]
-    fn just_before(&self, candidate: &Candidate) -> f32 {
+    fn beside(&self, candidate: &Candidate) -> f32 {
         let Some(place) = &candidate.place else { return 0.0 };
-        let here = self.currents.iter().filter(|(id, seq)| candidate.seq < *seq && **id == place.id);
-        let steps = here.map(|(_, seq)| seq - candidate.seq).min();
-        steps.filter(|steps| *steps <= JUST_BEFORE).map_or(0.0, |steps| 0.7 - 0.1 * steps as f32)
+        let here = self.currents.iter().filter(|(id, seq)| candidate.seq != *seq && **id == place.id);
+        let nearest = here.min_by_key(|(_, seq)| seq.abs_diff(candidate.seq));
+        let Some((_, seq)) = nearest.filter(|(_, seq)| seq.abs_diff(candidate.seq) <= BESIDE) else { return 0.0 };
+        let most = if candidate.seq > *seq { 1.0 } else { 0.7 };
+        most - 0.1 * seq.abs_diff(candidate.seq) as f32
     }
 }
 

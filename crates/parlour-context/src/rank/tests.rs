@@ -93,6 +93,16 @@ fn what_is_to_be_answered_does_not_lift_its_neighbours() {
 }
 
 #[test]
+fn what_was_said_right_before_and_since_comes_before_what_only_shares_words() {
+    let mut all: Vec<Candidate> = (1..30).map(|seq| said(seq, "Mara", &format!("canoe {seq} leaks"))).collect();
+    all.extend([said(30, "Ben", "Not here"), said(31, "Mara", "Which canoe leaks?"), said(32, "Ben", "The green one")]);
+    all[30].reasons = vec![Reason::Current];
+    let scores = rank(&query("Which canoe leaks?"), &all, &Weights::default(), &[]);
+    let usual = scores[..20].iter().copied().fold(0.0, f32::max);
+    assert!(scores[29] > usual && scores[31] > usual, "{scores:?}");
+}
+
+#[test]
 fn a_reranker_decides_more_than_the_words_and_nonsense_of_it_counts_nothing() {
     let all = among_others(vec![said(3, "Mara", "canoe"), said(9, "Mara", "kayak")]);
     let order = |said: &[(usize, f32)]| shortlist(&rank(&query("canoe"), &all, &Weights::default(), said), 1)[0];

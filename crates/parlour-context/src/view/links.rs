@@ -16,10 +16,22 @@ use super::{
 /// Stands where an address stood.
 const MORE: &str = "[more links]";
 
-static BARE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    const SIGN: &str = r"(?:[^\s<>\x22'`\[\]()]|\[[a-z0-9-]{1,40} [0-9]{1,6}\]|\[[0-9a-f:.]{2,45}\])";
+/// A sign of an address: most signs, the mark of something that was taken out, and the numbers of a host.
+const SIGN: &str = r"(?:[^\s<>\x22'`\[\]()]|\[[a-z0-9-]{1,40} [0-9]{1,6}\]|\[[0-9a-f:.]{2,45}\])";
+
+/// Addresses that say how they lead anywhere.
+static WHOLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&format!(
-        r"(?i)(?P<auto><[a-z][a-z0-9+.-]{{1,30}}:[^\s<>:][^\s<>]*>)|(?:[a-z][a-z0-9+.-]{{1,30}}://|\bwww\.|\b(?:mailto|tel|sms|sip|magnet|javascript|vbscript):){SIGN}+|(?P<relative>//(?P<host>[a-z0-9-]+(?:\.[a-z0-9-]+)*)(?P<path>{SIGN}*))",
+        r"(?i)<[a-z][a-z0-9+.-]{{1,30}}:[^\s<>:][^\s<>]*>|(?:[a-z][a-z0-9+.-]{{1,30}}://|\bwww\.|\b(?:mailto|tel|sms|sip|magnet|javascript|vbscript):){SIGN}+",
+    ))
+    .ok()
+});
+
+/// `//host/path`. It matches no more than what leads anywhere, for what it takes is not looked at again.
+static RELATIVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    const PART: &str = "[a-z0-9-]+";
+    Regex::new(&format!(
+        r"(?i)(?:^|[^\p{{Alphabetic}}\p{{N}}:/])(?P<link>//(?:{PART}(?:\.{PART})*/{SIGN}*|{PART}(?:\.{PART})+(?:[:?\x23]{SIGN}*|(?P<host>))))",
     ))
     .ok()
 });
@@ -146,22 +158,19 @@ fn inline(text: &str, pair: Pair) -> Option<Link> {
     is_link.then(|| Link::replaced(text, pair.close + 1..target.end, ""))
 }
 
-/// Addresses that stand for themselves.
+/// Addresses that stand for themselves. Those in another one are passed over later.
 fn bare(text: &str) -> impl Iterator<Item = Link> + '_ {
-    let found = BARE.iter().flat_map(|bare| bare.captures_iter(text)).filter_map(|groups| {
-        let whole = groups.get(0)?.range();
-        let host = groups.name("host").map(|host| host.as_str());
-        let path = groups.name("path").map_or("", |path| path.as_str());
-        host.is_none_or(|host| is_host(text, &whole, host, path)).then_some(whole)
+    let whole = WHOLE.iter().flat_map(|whole| whole.find_iter(text)).map(|found| found.range());
+    let relative = RELATIVE.iter().flat_map(|relative| relative.captures_iter(text)).filter_map(|groups| {
+        let link = groups.name("link")?.range();
+        (groups.name("host").is_none() || is_host_alone(&text[link.end..])).then_some(link)
     });
-    found.map(|range| Link::replaced(text, range, MORE))
+    whole.chain(relative).map(|range| Link::replaced(text, range, MORE))
 }
 
-/// Whether `//host/path` leads anywhere: comments in code begin the same way.
-fn is_host(text: &str, whole: &Range<usize>, host: &str, path: &str) -> bool {
-    let is_begin = !text[..whole.start].ends_with(|sign: char| sign.is_alphanumeric() || matches!(sign, ':' | '/'));
-    let is_named = host.contains('.') && !text[whole.end..].starts_with('(');
-    is_begin && (path.starts_with('/') || is_named && (path.is_empty() || path.starts_with([':', '?', '#'])))
+/// Whether a host ends before this: comments in code begin the same way.
+fn is_host_alone(rest: &str) -> bool {
+    rest.starts_with(['<', '>', '"', '\'', '`', '[', ']', ')']) || rest.trim_start().len() < rest.len() || rest.is_empty()
 }
 
 /// With a blank to each side where it would otherwise make a link of its neighbours.

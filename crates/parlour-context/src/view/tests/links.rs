@@ -200,6 +200,16 @@ fn brackets_and_tags_without_end_take_no_longer_than_others() {
     assert!(View::of(&"![".repeat(100_000)).is_cut);
 }
 
+#[test]
+fn what_looks_like_an_address_hides_none() {
+    let hidden = ["a//i.j/khttp://a.b/c", "//note,//a.b/c", "//see?https://a.b/c", "x//y//z/,//a.b/c"];
+    for text in hidden {
+        let shown = view(&format!("https://a.dev https://b.dev https://c.dev {text}"));
+        assert!(shown.contains("[more links]") && !shown.contains("a.b"), "{text}: {shown}");
+    }
+    assert_eq!(view(&format!("{} // see foo.bar;\n//foo.bar(x)", "https://a.dev ".repeat(3))).matches("more").count(), 0);
+}
+
 proptest! {
     #[test]
     fn no_image_with_an_address_is_left(text in hostile()) {
