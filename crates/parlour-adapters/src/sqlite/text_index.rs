@@ -68,6 +68,11 @@ pub(super) fn word_query(word: &str, project_no: i64) -> String {
     format!("\"{PROJECT_MARK}{project_no}\" AND \"{word}\"")
 }
 
+/// The question that finds all messages with this word, which is one of `cut_words`, of all projects.
+pub(super) fn word_query_anywhere(word: &str) -> String {
+    format!("\"{word}\"")
+}
+
 /// The question that finds all messages with this word, which is one of `cut_words`, that are read where these are.
 pub(super) fn place_query(word: &str, access_nos: &[i64]) -> String {
     let places: Vec<String> = access_nos.iter().map(|no| format!("\"{PLACE_MARK}{no}\"")).collect();

@@ -10,8 +10,12 @@ use crate::sqlite::{
     error::StoreResult,
     lookup::{as_i64, project_no},
     rows::message::load_message_by_no,
-    text_index::{cut_words, place_query, word_query},
+    text_index::{cut_words, place_query, word_query, word_query_anywhere},
 };
+
+/// Messages that somebody may not read, or of other projects, which are passed by before the index is asked for those of
+/// the project alone. That question is the dearer one, because its list of all messages is walked through too.
+const PASSED_BY_MAX: usize = 100;
 
 /// Places that the index is asked about at once.
 const PLACES_AT_ONCE: usize = 64;
@@ -33,8 +37,7 @@ pub(in crate::sqlite) fn find_any(
     let mut weights: BTreeMap<i64, u64> = BTreeMap::new();
     let mut places: Option<Vec<i64>> = None;
     for word in cut_words(words).into_iter().take(limits::FIND_WORDS_MAX) {
-        let newest = newest(db, &mut sight, &word_query(&word, project_no))?;
-        let holders = match newest {
+        let holders = match newest(db, &mut sight, &word, project_no)? {
             Some(found) => found,
             None => {
                 if places.is_none() {
@@ -55,9 +58,28 @@ pub(in crate::sqlite) fn find_any(
 
 /// The newest messages with this word that the readers may read. Nothing when hidden ones stand in the way: how many of
 /// those there are must not decide what is found.
-fn newest(db: &Connection, sight: &mut CommonSight<'_>, query: &str) -> StoreResult<Option<Vec<i64>>> {
+fn newest(
+    db: &Connection,
+    sight: &mut CommonSight<'_>,
+    word: &str,
+    project_no: i64,
+) -> StoreResult<Option<Vec<i64>>> {
+    match readable(db, sight, &word_query_anywhere(word), limits::FIND_PER_WORD_MAX + PASSED_BY_MAX)? {
+        Some(found) => Ok(Some(found)),
+        None => readable(db, sight, &word_query(word, project_no), limits::FIND_CANDIDATES_MAX),
+    }
+}
+
+/// The newest of what the index finds that the readers may read, when so many are looked at. Nothing when those do not
+/// suffice.
+fn readable(
+    db: &Connection,
+    sight: &mut CommonSight<'_>,
+    query: &str,
+    looked_at_max: usize,
+) -> StoreResult<Option<Vec<i64>>> {
     let mut statement = db.prepare_cached(HOLDERS)?;
-    let mut rows = statement.query(params![query, as_i64(limits::FIND_CANDIDATES_MAX as u64)])?;
+    let mut rows = statement.query(params![query, as_i64(looked_at_max as u64)])?;
     let (mut found, mut hidden) = (Vec::new(), 0);
     while let Some(row) = rows.next()? {
         if found.len() == limits::FIND_PER_WORD_MAX {
@@ -68,7 +90,7 @@ fn newest(db: &Connection, sight: &mut CommonSight<'_>, query: &str) -> StoreRes
             false => hidden += 1,
         }
     }
-    let are_all_seen = found.len() == limits::FIND_PER_WORD_MAX || found.len() + hidden < limits::FIND_CANDIDATES_MAX;
+    let are_all_seen = found.len() == limits::FIND_PER_WORD_MAX || found.len() + hidden < looked_at_max;
     Ok(are_all_seen.then_some(found))
 }
 

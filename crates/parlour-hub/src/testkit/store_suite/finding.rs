@@ -176,6 +176,11 @@ pub async fn finding_stays_within_its_project(world: World) {
     let fair = world.project("Fair", &stage.mara).await;
     let hall = world.channel("hall", &fair).await;
     world.post(&stage.mara, &hall, "needle there").await;
-    world.post(&stage.mara, &stage.general, "needle here").await;
-    assert_eq!(find(&world, &stage, &["needle"]).await, ["needle here"]);
+    for body in ["needle here", "thread one", "thread two"] {
+        world.post(&stage.mara, &stage.general, body).await;
+    }
+    let expected = ["needle here", "thread two", "thread one"];
+    assert_eq!(find(&world, &stage, &["needle", "thread"]).await, expected);
+    post_many(&world, &stage, &hall, 2 * limits::FIND_PER_WORD_MAX, "needle").await;
+    assert_eq!(find(&world, &stage, &["needle", "thread"]).await, expected, "common elsewhere, and rare here");
 }
