@@ -31,6 +31,8 @@ pub const BATCHES: &[(&str, &str, &str)] = &[
     ("thirteenth batch", include_str!("batches/thirteenth.txt"), include_str!("batches/thirteenth-harmless.txt")),
     ("fourteenth batch", include_str!("batches/fourteenth.txt"), include_str!("batches/fourteenth-harmless.txt")),
     ("fifteenth batch", include_str!("batches/fifteenth.txt"), include_str!("batches/fifteenth-harmless.txt")),
+    ("sixteenth batch", include_str!("batches/sixteenth.txt"), include_str!("batches/sixteenth-harmless.txt")),
+    ("seventeenth batch", include_str!("batches/seventeenth.txt"), include_str!("batches/seventeenth-harmless.txt")),
     // With the rules in sight: what they were tried with while they were repaired.
     ("tried", include_str!("batches/tried.txt"), include_str!("batches/tried-harmless.txt")),
 ];
