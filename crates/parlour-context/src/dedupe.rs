@@ -7,7 +7,10 @@
 mod kept;
 mod sign;
 
-use std::sync::LazyLock;
+use std::{
+    hash::{DefaultHasher, Hasher},
+    sync::LazyLock,
+};
 
 pub use self::sign::Sign;
 use crate::{
@@ -29,6 +32,16 @@ static COURTESY: LazyLock<Terms> = LazyLock::new(|| {
 });
 /// How the words that turn a meaning around end or read.
 const NEGATIONS: [&str; 7] = ["no", "not", "never", "none", "nor", "cannot", "without"];
+
+/// A number that texts have in common which differ in case and in how their words are spaced, and in nothing else.
+pub fn folded(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for word in text.split_whitespace() {
+        word.chars().flat_map(char::to_lowercase).for_each(|sign| hasher.write_u32(sign.into()));
+        hasher.write_u8(0);
+    }
+    hasher.finish()
+}
 
 /// Four numbers of 16 bits in one, of which equal texts have all in common and nearly equal ones almost surely two (the
 /// least hash of their pairs of words, hashed in four ways); 0 for a text without words. Case, accents and punctuation

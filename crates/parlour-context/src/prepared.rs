@@ -4,7 +4,7 @@ use crate::{
     dedupe::{self, Sign},
     redact::{Mark, Redactor},
     terms::Terms,
-    tokens::{Encoding, Tokenizer},
+    tokens::{Counted, Encoding, Tokenizer},
     view::{self, Plain, Short},
 };
 
@@ -23,10 +23,14 @@ pub struct Prepared {
     pub terms: Terms,
     /// What it costs by the table `o200k`.
     pub tokens: u64,
+    /// Equal for texts that differ in case and in how their words are spaced, and in nothing else.
+    pub folded: u64,
     /// Equal for equal texts, and in part for nearly equal ones.
     pub fingerprint: u64,
     /// What tells at a glance that another text says something else.
     pub sign: Sign,
+    /// What a quote of all of it costs.
+    pub quote: Counted,
 }
 
 impl Prepared {
@@ -40,6 +44,8 @@ impl Prepared {
         let fingerprint = dedupe::fingerprint(&text);
         let sign = Sign::of(&text, &terms);
         let tokens = Tokenizer::by(Encoding::O200k).count(&text);
-        Self { text, marks, invisible: plain.invisible, is_cut, terms, tokens, fingerprint, sign }
+        let folded = dedupe::folded(&text);
+        let (invisible, quote) = (plain.invisible, Counted::default());
+        Self { text, marks, invisible, is_cut, terms, tokens, folded, fingerprint, sign, quote }
     }
 }

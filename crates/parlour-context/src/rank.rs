@@ -57,6 +57,11 @@ pub fn rank_by(
     scores(query, (&candidates, &Authors::of(&candidates)), weights, reranked, constants)
 }
 
+/// The same of candidates that lie wherever they lie, without a reranker.
+pub fn rank_all(query: &Query, candidates: &[&Candidate], weights: &Weights) -> Vec<f32> {
+    rank_of(query, (candidates, &Authors::of(candidates)), weights, &[])
+}
+
 /// The same where the authors are known.
 pub(crate) fn rank_of(
     query: &Query,

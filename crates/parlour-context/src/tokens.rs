@@ -5,6 +5,7 @@
 //! not before.
 
 mod bound;
+mod counted;
 mod learned;
 mod model;
 mod observed;
@@ -14,7 +15,7 @@ mod tests;
 use parlour_core::context::Counting;
 
 use self::model::Way;
-pub use self::{bound::Part, learned::Learned, observed::Observed};
+pub use self::{bound::Part, counted::Counted, learned::Learned, observed::Observed};
 
 /// A way of counting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -149,7 +149,7 @@ limits! {
     SEARCH_TERMS_MAX = 16, "Words of a search.";
     SEARCH_CANDIDATES_MAX = 2_000, "Messages that one page of a search may look at.";
     FIND_WORDS_MAX = 64, "Words by which messages are found for a pack; further ones are not looked for.";
-    FIND_PER_WORD_MAX = 200, "Newest messages with one of these words that come into question.";
+    FIND_PER_WORD_MAX = 100, "Newest messages with one of these words that come into question.";
     FIND_CANDIDATES_MAX = 1_000, "Newest messages with one of these words that are looked at for them.";
     GRAPH_NODES_MAX = 5_000, "Nodes in one answer of the project graph.";
     GRAPH_EDGES_MAX = 20_000, "Edges in one answer of the project graph.";

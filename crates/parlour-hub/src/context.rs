@@ -44,6 +44,7 @@ mod previous;
 mod reranking;
 mod rules;
 mod stands;
+mod stock;
 mod summing;
 mod talks;
 mod telling;

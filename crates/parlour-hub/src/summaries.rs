@@ -41,6 +41,8 @@ pub struct Spoken {
     pub name: String,
     /// What was said, prepared.
     pub text: String,
+    /// Equal for texts that differ in case and in how their words are spaced, and in nothing else.
+    pub folded: u64,
     /// The marks in it of what was taken out, each with its kind.
     pub marks: Vec<(Cow<'static, str>, String)>,
 }

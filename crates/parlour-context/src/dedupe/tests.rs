@@ -134,3 +134,11 @@ fn long_alerts_that_differ_in_a_number_alone_are_all_kept() {
     let all: Vec<Candidate> = (0..300).map(|number| said(number, "bot", "chn_1", &alert(number))).collect();
     assert!(duplicates_of(&all).iter().all(Option::is_none));
 }
+
+#[test]
+fn case_and_blanks_make_no_other_text_and_everything_else_does() {
+    assert_eq!(folded("The  Canoe\nleaks "), folded("the canoe LEAKS"));
+    for other in ["the canoeleaks", "the canoe leak", "the canoe leaks.", "canoe the leaks"] {
+        assert_ne!(folded("the canoe leaks"), folded(other), "{other}");
+    }
+}

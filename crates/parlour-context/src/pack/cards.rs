@@ -40,8 +40,10 @@ impl Cards {
         let card = self.card(index);
         let candidate = &desk.candidates[index];
         if level == Level::Full {
-            let quoted = || level::at_level(&candidate.prepared, level, desk.wish.query).map(|text| Quoted::of(&text));
-            return card.full.get_or_init(|| quoted().map(Text::of)).as_ref();
+            let prepared = &candidate.prepared;
+            let quoted = || level::at_level(prepared, level, desk.wish.query).map(|text| Quoted::of(&text));
+            let whole = |quoted| Text::whole(quoted, &prepared.quote, desk.wish.tokenizer);
+            return card.full.get_or_init(|| quoted().map(whole)).as_ref();
         }
         card.shorter.get_or_init(|| shorter(desk, candidate))[level as usize].as_ref()
     }

@@ -170,7 +170,9 @@ fn bare(text: &str) -> impl Iterator<Item = Link> + '_ {
 
 /// Whether a host ends before this: comments in code begin the same way.
 fn is_host_alone(rest: &str) -> bool {
-    rest.starts_with(['<', '>', '"', '\'', '`', '[', ']', ')']) || rest.trim_start().len() < rest.len() || rest.is_empty()
+    rest.starts_with(['<', '>', '"', '\'', '`', '[', ']', ')'])
+        || rest.trim_start().len() < rest.len()
+        || rest.is_empty()
 }
 
 /// With a blank to each side where it would otherwise make a link of its neighbours.

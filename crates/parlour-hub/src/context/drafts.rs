@@ -18,7 +18,6 @@ use super::{
     list,
     making::Ready,
     stands::{Offer, Stand},
-    summing::folded,
     told, valued,
 };
 
@@ -40,9 +39,9 @@ impl Draft {
     }
 
     /// The texts of what is shown, folded: whatever says the same needs no summary.
-    pub(super) fn texts(&self) -> BTreeSet<String> {
-        let listed = self.ready.list.iter().map(|entry| &self.ready.making.items[entry.index].candidate);
-        self.shown().chain(listed).map(|candidate| folded(&candidate.prepared.text)).collect()
+    pub(super) fn texts(&self) -> BTreeSet<u64> {
+        let listed = self.ready.list.iter().map(|entry| &self.ready.making.stock.items[entry.index].candidate);
+        self.shown().chain(listed).map(|candidate| candidate.prepared.folded).collect()
     }
 
     /// The summaries that are shown: where, and up to which number.
@@ -94,7 +93,7 @@ impl Draft {
         let Made { text, mut receipt, shown, .. } = made;
         let mut messages: Vec<(u64, Message)> = Vec::new();
         for (index, text) in shown {
-            let item = &self.ready.making.items[self.ready.indexes[index]];
+            let item = &self.ready.making.stock.items[self.ready.indexes[index]];
             let row = receipt.items.iter_mut().find(|row| row.id == item.candidate.id && !item.wanted_marks.is_empty());
             row.into_iter().for_each(|row| row.redactions += item.wanted_marks.len() as u64);
             item.wanted_marks.iter().for_each(|kind| count_redaction(&mut receipt, kind));
@@ -129,13 +128,13 @@ impl Draft {
     /// Adds the list and what was told before.
     fn complete(self, mut outcome: Outcome) -> Outcome {
         outcome.receipt.budget = self.ready.making.rules.ceiling;
-        outcome.task = self.ready.making.task;
+        outcome.task = self.ready.making.stock.task;
         outcome.stands = self.stands;
         valued::scale(&mut outcome.receipt.items, self.ready.part);
         for entry in self.ready.list {
             outcome.receipt.used += entry.row.tokens + entry.around;
             outcome.receipt.frame += entry.around;
-            let item = &self.ready.making.items[entry.index];
+            let item = &self.ready.making.stock.items[entry.index];
             add_redactions(&mut outcome.receipt, &item.candidate);
             if entry.message.question.is_some() {
                 item.wanted_marks.iter().for_each(|kind| count_redaction(&mut outcome.receipt, kind));

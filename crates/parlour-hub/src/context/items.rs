@@ -19,15 +19,13 @@ use super::{
     gathered::{Card, Sighting},
     places,
     summing::Talk,
+    views,
 };
 use crate::summaries::Summed;
 
-/// Something that may be shown, before and after it was prepared.
-#[derive(Clone)]
+/// Something that may be shown.
 pub(super) struct Item {
     pub(super) subject: Subject,
-    /// The text as it is stored.
-    pub(super) text: String,
     pub(super) candidate: Candidate,
     /// The kinds of what was taken out of what an answer is to look like.
     pub(super) wanted_marks: Vec<Cow<'static, str>>,
@@ -36,7 +34,6 @@ pub(super) struct Item {
 }
 
 /// What an item is.
-#[derive(Clone)]
 pub(super) enum Subject {
     Message(Box<Message>),
     Card,
@@ -48,10 +45,14 @@ impl Item {
         section: Section,
         places: &places::Places,
         here: Option<&ConversationId>,
+        prepare: &impl Fn(&str) -> Arc<Prepared>,
     ) -> Self {
-        let Sighting { message, reasons, distance } = sighting;
+        let Sighting { mut message, reasons, distance } = sighting;
         let place = places.get(&message.to).cloned();
         let wanted = message.question.as_ref().filter(|question| question.is_open()).and_then(wanted);
+        let wanted = wanted.map(|text| prepare(&text));
+        let prepared = prepare(&message.body);
+        views::strip(&mut message, |text| prepare(text).text.clone());
         let candidate = Candidate {
             subject_type: SubjectType::Message,
             id: message.id.to_string(),
@@ -59,26 +60,21 @@ impl Item {
             place,
             seq: message.seq,
             from: Some(message.from.clone()),
-            prepared: Arc::default(),
+            prepared,
             importance: message.importance,
             reasons: reasons.into_iter().collect(),
             distance,
             reply_to: message.reply_to.as_ref().map(MessageId::to_string),
             note: None,
-            wanted,
+            wanted: wanted.as_ref().map(|wanted| wanted.text.clone()),
             stands_for: None,
         };
         let is_elsewhere = Some(&message.to) != here;
-        Self {
-            text: message.body.clone(),
-            subject: Subject::Message(Box::new(message)),
-            candidate,
-            wanted_marks: Vec::new(),
-            is_elsewhere,
-        }
+        let wanted_marks = wanted.iter().flat_map(|wanted| &wanted.marks).map(|mark| mark.kind.clone()).collect();
+        Self { subject: Subject::Message(Box::new(message)), candidate, wanted_marks, is_elsewhere }
     }
 
-    pub(super) fn of_card(card: Card, places: &places::Places) -> Self {
+    pub(super) fn of_card(card: Card, places: &places::Places, prepare: &impl Fn(&str) -> Arc<Prepared>) -> Self {
         let place: Option<Arc<Place>> = card.place.as_ref().and_then(|id| places.get(id).cloned());
         let candidate = Candidate {
             subject_type: card.subject_type,
@@ -87,7 +83,7 @@ impl Item {
             place,
             seq: 0,
             from: card.from,
-            prepared: Arc::default(),
+            prepared: prepare(&card.text),
             importance: Importance::Normal,
             reasons: vec![card.reason],
             distance: card.distance,
@@ -96,7 +92,7 @@ impl Item {
             wanted: None,
             stands_for: None,
         };
-        Self { text: card.text, subject: Subject::Card, candidate, wanted_marks: Vec::new(), is_elsewhere: true }
+        Self { subject: Subject::Card, candidate, wanted_marks: Vec::new(), is_elsewhere: true }
     }
 
     /// A summary was made of texts that may be shown; it is prepared all the same, for a model has written it.
@@ -120,13 +116,7 @@ impl Item {
             wanted: None,
             stands_for: Some(Arc::new(StandsFor { covers: summed.covers.clone(), quotes: summed.quotes.clone() })),
         };
-        Self {
-            text: summed.text.clone(),
-            subject: Subject::Card,
-            candidate,
-            wanted_marks: Vec::new(),
-            is_elsewhere: true,
-        }
+        Self { subject: Subject::Card, candidate, wanted_marks: Vec::new(), is_elsewhere: true }
     }
 }
 

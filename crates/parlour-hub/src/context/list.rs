@@ -1,5 +1,7 @@
 //! The conversation itself, where a model is given it as a list: as much of its end as fits.
 
+use std::sync::Arc;
+
 use parlour_context::{frame::Quoted, tokens::Tokenizer};
 use parlour_core::{
     context::{ContextFormat, Level, Reason, ReceiptItem, Section, SubjectType},
@@ -44,7 +46,7 @@ pub(super) fn entries_max(format: ContextFormat, wanted_max: Option<u64>) -> Opt
 
 /// The newest messages of the conversation that fit, oldest first. What is to be answered is always among them, and is
 /// cut rather than left out.
-pub(super) fn choose(items: &[Item], tokenizer: &Tokenizer, budget: u64, entries_max: usize) -> Vec<Entry> {
+pub(super) fn choose(items: &[Arc<Item>], tokenizer: &Tokenizer, budget: u64, entries_max: usize) -> Vec<Entry> {
     let mut order: Vec<usize> = (0..items.len()).filter(|index| is_said_here(&items[*index])).collect();
     order.sort_by_key(|index| std::cmp::Reverse((is_current(&items[*index]), position(&items[*index]))));
     let mut left = budget;

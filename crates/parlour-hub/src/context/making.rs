@@ -10,7 +10,7 @@ use std::{
 use parlour_context::{
     candidate::Candidate,
     pack::{self, Made, TooSmall, Wish},
-    rank::{self, Query},
+    rank,
 };
 use parlour_core::{
     Timestamp,
@@ -26,12 +26,14 @@ use super::{
     Aim, Eyes, Rules, Workshop,
     drafts::Draft,
     gather::Harvest,
-    items::{Item, Subject, beside_list, section_of},
+    gathered::Sighting,
+    items::{Item, beside_list, section_of},
     list, places,
     reranking::{SHORTLIST_MAX, Shortlist, TEXT_CHARS_MAX},
     stands::{Offer, Previous, Stand},
+    stock::{Raw, Stock},
     summing::{self, Talk},
-    told, valued, views,
+    told, valued,
 };
 use crate::{Failure, Fault, Hub};
 
@@ -41,16 +43,12 @@ pub(crate) struct Making {
     reader: (AgentId, String),
     pub(super) format: ContextFormat,
     pub(super) rules: Rules,
-    asked: String,
-    task_text: String,
-    /// The task itself; from `prepare` on as it may be shown.
-    pub(super) task: Option<Task>,
+    pub(super) stock: Stock,
     day: String,
     notices: Vec<String>,
     command: Option<String>,
     messages_max: Option<u64>,
     pub(super) previous: Option<Arc<Previous>>,
-    pub(super) items: Vec<Item>,
     pub(super) told: Vec<ReceiptItem>,
     /// The conversations of which more may be summed up than is shown.
     pub(super) talks: Vec<Arc<Talk>>,
@@ -91,7 +89,6 @@ impl From<Failure> for Unmade {
 /// Items that are prepared, and what they are measured against.
 pub(super) struct Ready {
     pub(super) making: Making,
-    query: Query,
     pub(super) list: Vec<list::Entry>,
     /// Which part of the best score the best of what is not in the list has.
     pub(super) part: f32,
@@ -124,31 +121,34 @@ impl Making {
         let places = places::places(hub, aim, eyes, last_seqs).await?;
         let talks = summing::talks(aim, &gathered, &places);
         let (sightings, cards) = gathered.into_parts();
-        let (mut items, mut told_rows) = (Vec::with_capacity(sightings.len() + cards.len()), Vec::new());
-        for sighting in sightings {
-            let section = section_of(&sighting, here.as_ref(), aim);
-            let is_told = ask.told.contains(&sighting.message.id) && !sighting.reasons.contains(&Reason::Current);
-            if is_told {
-                told_rows.push(told::row(&sighting, section));
-            } else {
-                items.push(Item::of_message(sighting, section, &places, here.as_ref()));
-            }
-        }
-        items.extend(cards.into_iter().map(|card| Item::of_card(card, &places)));
+        let section = |sighting: &Sighting| section_of(sighting, here.as_ref(), aim);
+        let is_told = |sighting: &Sighting| {
+            ask.told.contains(&sighting.message.id) && !sighting.reasons.contains(&Reason::Current)
+        };
+        let (told, unheard): (Vec<Sighting>, Vec<Sighting>) = sightings.into_iter().partition(is_told);
+        let told = told.iter().map(|sighting| told::row(sighting, section(sighting))).collect();
+        let raw = Raw {
+            sightings: unheard.into_iter().map(|sighting| (section(&sighting), sighting)).collect(),
+            cards,
+            places,
+            here,
+            asked,
+            task_text: aim.task_text(),
+            task: aim.task.clone(),
+        };
+        let redaction = rules.context.redaction.clone();
+        let stock = hub.at_bench(move |workshop| raw.prepare(workshop, &redaction)).await??;
         Ok(Self {
             reader: (aim.agent.id.clone(), aim.agent.name.to_string()),
             format: ask.format,
             rules,
-            asked,
-            task_text: aim.task_text(),
-            task: aim.task.clone(),
+            stock,
             day: day_of(at),
             notices: ask.system_notices.clone(),
             command: ask.command.clone(),
             messages_max: ask.messages_max,
             previous: None,
-            items,
-            told: told_rows,
+            told,
             talks,
             votes: Arc::default(),
         })
@@ -187,10 +187,9 @@ impl Making {
         // Where only the last messages are wanted, nothing is ranked.
         let reranker = self.rules.context.reranker.clone().filter(|_| self.format != ContextFormat::Last20);
         let Some(name) = reranker.filter(|name| hub.reranker.names().contains(name)) else {
-            return hub.at_bench(move |workshop| self.prepare(workshop)).await?;
+            return Ok(hub.at_bench(move |_| self.ready_alone()).await?);
         };
-        let prepare = move |workshop: &Workshop| self.prepare(workshop).map(Ready::shortlisted);
-        let (ready, shortlist) = hub.at_bench(prepare).await??;
+        let (ready, shortlist) = hub.at_bench(move |_| self.ready_alone().shortlisted()).await?;
         let votes = Arc::clone(&ready.making.votes);
         let vote = |(index, score): (usize, f32)| (ready.candidates[index].id.clone(), score);
         let ask = || async { hub.rerank(&name, &shortlist).await.into_iter().map(vote).collect() };
@@ -210,46 +209,30 @@ impl Making {
         list::entries_max(self.format, self.messages_max)
     }
 
-    fn prepare(mut self, workshop: &Workshop) -> Result<Ready, Unmade> {
-        let kept = workshop.redactor(&self.rules.context.redaction);
-        let kept = kept.map_err(|bad| Failure::from(Fault::new("use the rules of redaction", bad)))?;
-        for item in &mut self.items {
-            item.candidate.prepared = workshop.prepared(&item.text, &kept);
-            let wanted = item.candidate.wanted.take().map(|text| workshop.prepared(&text, &kept));
-            item.wanted_marks = wanted.iter().flat_map(|wanted| &wanted.marks).map(|mark| mark.kind.clone()).collect();
-            item.candidate.wanted = wanted.map(|wanted| wanted.text.clone());
-            if let Subject::Message(message) = &mut item.subject {
-                views::strip(message, |text| workshop.prepared(text, &kept).text.clone());
-            }
-        }
-        if let Some(task) = &mut self.task {
-            task.title = kept.redact(&task.title);
-            task.description = task.description.take().map(|text| kept.redact(&text));
-        }
-        let asked = workshop.prepared(&self.asked, &kept);
-        let task = workshop.prepared(&self.task_text, &kept);
-        let query = Query { text: asked.text.clone(), terms: asked.terms.clone(), task: task.terms.clone() };
-        let mut list = self.entries_max().map_or_else(Vec::new, |most| {
-            list::choose(&self.items, &self.rules.tokenizer, self.rules.list_budget, most)
-        });
-        let part = valued::value(&mut list, &self.items, &query, &self.rules.context.weights);
-        let is_listed = |index: &usize| list.iter().any(|entry| entry.index == *index);
-        let has_list = self.entries_max().is_some();
-        let indexes: Vec<usize> = (0..self.items.len()).filter(|index| !is_listed(index)).collect();
-        let candidates =
-            indexes.iter().map(|index| beside_list(self.items[*index].candidate.clone(), has_list)).collect();
-        Ok(Ready { query, list, part, candidates, indexes, reranked: Vec::new(), making: self })
+    /// The end of the conversation as a list, where one is wanted, and everything else as candidates.
+    fn ready_alone(self) -> Ready {
+        let Stock { items, query, .. } = &self.stock;
+        let entries_max = self.entries_max();
+        let mut list = entries_max
+            .map_or_else(Vec::new, |most| list::choose(items, &self.rules.tokenizer, self.rules.list_budget, most));
+        let part = valued::value(&mut list, items, query, &self.rules.context.weights);
+        let mut is_listed = vec![false; items.len()];
+        list.iter().for_each(|entry| is_listed[entry.index] = true);
+        let indexes: Vec<usize> = (0..items.len()).filter(|index| !is_listed[*index]).collect();
+        let candidate = |index: &usize| beside_list(items[*index].candidate.clone(), entries_max.is_some());
+        let candidates = indexes.iter().map(candidate).collect();
+        Ready { list, part, candidates, indexes, reranked: Vec::new(), making: self }
     }
 }
 
 impl Ready {
     /// The same, and what a reranker is to be asked.
     fn shortlisted(self) -> (Self, Shortlist) {
-        let scores = rank::rank(&self.query, &self.candidates, &self.making.rules.context.weights, &[]);
+        let scores = rank::rank(&self.making.stock.query, &self.candidates, &self.making.rules.context.weights, &[]);
         let indexes = rank::shortlist(&scores, SHORTLIST_MAX);
         let text = |index: &usize| self.candidates[*index].prepared.text.chars().take(TEXT_CHARS_MAX).collect();
         let texts = indexes.iter().map(text).collect();
-        let shortlist = Shortlist { query: self.query.text.clone(), indexes, texts };
+        let shortlist = Shortlist { query: self.making.stock.query.text.clone(), indexes, texts };
         (self, shortlist)
     }
 
@@ -270,8 +253,8 @@ impl Ready {
             for summed in &offer.stand.sums {
                 let item = Item::of_sum(&offer.talk, summed, &workshop.prepared(&summed.text, &kept));
                 self.candidates.push(beside_list(item.candidate.clone(), has_list));
-                self.indexes.push(self.making.items.len());
-                self.making.items.push(item);
+                self.indexes.push(self.making.stock.items.len());
+                self.making.stock.items.push(Arc::new(item));
             }
         }
         self.candidates.len() - before
@@ -281,7 +264,8 @@ impl Ready {
     pub(super) fn without_last(mut self, count: usize) -> Self {
         self.candidates.truncate(self.candidates.len() - count);
         self.indexes.truncate(self.indexes.len() - count);
-        self.making.items.truncate(self.making.items.len() - count);
+        let items = &mut self.making.stock.items;
+        items.truncate(items.len() - count);
         self
     }
 
@@ -303,7 +287,7 @@ impl Ready {
             format: making.format,
             budget: making.rules.budget - making.rules.list_budget,
             tokenizer: &making.rules.tokenizer,
-            query: &self.query,
+            query: &making.stock.query,
             candidates: &self.candidates,
             reranked: &self.reranked,
             rules: &making.rules.context,

@@ -19,7 +19,7 @@ use super::{
     Workshop,
     drafts::Draft,
     making::Ready,
-    summing::{Talk, folded, is_mostly_known},
+    summing::{Talk, is_mostly_known},
 };
 use crate::{
     Failure, Hub,
@@ -60,7 +60,7 @@ pub(super) struct Offer {
 struct Held {
     offers: Vec<Offer>,
     /// The texts of the messages that it quotes, folded.
-    texts: BTreeSet<String>,
+    texts: BTreeSet<u64>,
 }
 
 impl Hub {
@@ -92,7 +92,7 @@ impl Hub {
             if !holds || quoted().any(|row| known.contains(&row.id)) {
                 return Ok(None);
             }
-            texts.extend(quoted().map(|row| folded(&row.text)));
+            texts.extend(quoted().map(|row| row.folded));
             offers.extend(talk.map(|talk| Offer { talk: Arc::clone(talk), stand: Arc::clone(stand) }));
         }
         Ok((!offers.is_empty()).then_some(Held { offers, texts }))

@@ -75,7 +75,7 @@ struct Told {
 /// What the model is shown or was told: messages by their ids, and the texts of what is shown.
 struct Known {
     ids: BTreeSet<String>,
-    texts: BTreeSet<String>,
+    texts: BTreeSet<u64>,
 }
 
 /// The conversations that were read from their end: the one that is to be answered, the task's thread, then by how much
@@ -189,7 +189,7 @@ impl Talk {
         // The newest first: of those that say the same, the newest is quoted.
         for message in end.messages.iter().rev() {
             let Some(row) = spoken(message, workshop, kept) else { continue };
-            if !texts.insert(folded(&row.text)) || known.ids.contains(&row.id) {
+            if !texts.insert(row.folded) || known.ids.contains(&row.id) {
                 of_rows.insert(row.id.clone());
             }
             rows.push(row);
@@ -245,13 +245,9 @@ fn spoken(message: &Message, workshop: &Workshop, kept: &Kept) -> Option<Spoken>
         id: message.id.to_string(),
         name: name(),
         text: said.text.clone(),
+        folded: said.folded,
         marks: said.marks.iter().filter_map(mark).collect(),
     })
-}
-
-/// A text without what does not change what it says: case, and how its words are spaced.
-pub(super) fn folded(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 /// A name in one line: what stands before a colon is who has said it.

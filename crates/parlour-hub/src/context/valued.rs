@@ -1,5 +1,7 @@
 //! How the messages of a list are valued. They are not chosen by it, but beside what was chosen it tells what matters.
 
+use std::sync::Arc;
+
 use parlour_context::{
     candidate::Candidate,
     rank::{self, Query},
@@ -13,12 +15,12 @@ const SCORE_FULL: f32 = 1_000.0;
 
 /// Ranks everything together, and says of each message of the list how it is valued. Answers which part of the best
 /// score the best of all others has: theirs are measured against that one alone.
-pub(super) fn value(list: &mut [Entry], items: &[Item], query: &Query, weights: &Weights) -> f32 {
+pub(super) fn value(list: &mut [Entry], items: &[Arc<Item>], query: &Query, weights: &Weights) -> f32 {
     if list.is_empty() {
         return 1.0;
     }
-    let candidates: Vec<Candidate> = items.iter().map(|item| item.candidate.clone()).collect();
-    let scores = rank::rank(query, &candidates, weights, &[]);
+    let candidates: Vec<&Candidate> = items.iter().map(|item| &item.candidate).collect();
+    let scores = rank::rank_all(query, &candidates, weights);
     let best = scores.iter().copied().fold(0.0, f32::max);
     if best <= 0.0 {
         return 1.0;

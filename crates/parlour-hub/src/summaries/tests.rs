@@ -85,6 +85,7 @@ fn talk(count: u64) -> Vec<Spoken> {
         id: format!("msg_{seq}"),
         name: "Mara".into(),
         text: format!("Ticket {seq} is open,\nand so are other tickets."),
+        folded: seq,
         marks: Vec::new(),
     };
     (1..=count).map(one).collect()
@@ -271,7 +272,7 @@ async fn what_is_being_written_ends_with_the_hub() {
 proptest! {
     #[test]
     fn verbatim_lines_keep_their_bound_whatever_was_said(texts in prop::collection::vec("(?s).{0,80}", 0..30), chars in 1usize..500) {
-        let rows: Vec<Spoken> = texts.into_iter().zip(1..).map(|(text, seq)| Spoken { seq, id: format!("m{seq}"), name: "N".into(), text, marks: Vec::new() }).collect();
+        let rows: Vec<Spoken> = texts.into_iter().zip(1..).map(|(text, seq)| Spoken { seq, id: format!("m{seq}"), name: "N".into(), text, folded: seq, marks: Vec::new() }).collect();
         if let Some(found) = verbatim(&rows, chars, pieces) {
             let said: usize = found.text.lines().map(|line| line.split_once(": ").map_or(0, |(_, quote)| quote.chars().count())).sum();
             prop_assert!(said <= chars, "{}", found.text);

@@ -58,12 +58,7 @@ pub(in crate::sqlite) fn find_any(
 
 /// The newest messages with this word that the readers may read. Nothing when hidden ones stand in the way: how many of
 /// those there are must not decide what is found.
-fn newest(
-    db: &Connection,
-    sight: &mut CommonSight<'_>,
-    word: &str,
-    project_no: i64,
-) -> StoreResult<Option<Vec<i64>>> {
+fn newest(db: &Connection, sight: &mut CommonSight<'_>, word: &str, project_no: i64) -> StoreResult<Option<Vec<i64>>> {
     match readable(db, sight, &word_query_anywhere(word), limits::FIND_PER_WORD_MAX + PASSED_BY_MAX)? {
         Some(found) => Ok(Some(found)),
         None => readable(db, sight, &word_query(word, project_no), limits::FIND_CANDIDATES_MAX),

@@ -207,7 +207,10 @@ fn what_looks_like_an_address_hides_none() {
         let shown = view(&format!("https://a.dev https://b.dev https://c.dev {text}"));
         assert!(shown.contains("[more links]") && !shown.contains("a.b"), "{text}: {shown}");
     }
-    assert_eq!(view(&format!("{} // see foo.bar;\n//foo.bar(x)", "https://a.dev ".repeat(3))).matches("more").count(), 0);
+    assert_eq!(
+        view(&format!("{} // see foo.bar;\n//foo.bar(x)", "https://a.dev ".repeat(3))).matches("more").count(),
+        0
+    );
 }
 
 proptest! {
