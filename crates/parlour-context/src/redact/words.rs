@@ -2,6 +2,7 @@
 
 mod leads;
 mod names;
+mod pairs;
 mod set;
 mod stop;
 mod telling;
@@ -11,6 +12,7 @@ mod values;
 pub(super) use self::{
     leads::{DESCRIBING, LEADS, NUMBER_LEADS, STRONG_LEADS, TRAILS, USER_WORDS},
     names::{CODE_NOUNS, PRODUCTS, REGIONS},
+    pairs::{DOORS, DOORS_BEHIND, GIVEN_WITH, HINTS, LABELS, OTHERS, PAIR_LINKS, SITES},
     stop::STOP_WORDS,
     telling::{Class, TELLING, telling},
     users::{ITS_PARTS, KEEPERS, NAMING, USER_NAMES},
