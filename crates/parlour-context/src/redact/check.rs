@@ -67,6 +67,12 @@ pub(super) fn is_no_stand_in(text: &str, found: &Captures<'_>) -> bool {
     !stand_in::is_stand_in(value) && !stand_in::is_code(value)
 }
 
+/// The same, where a name with dots is no code: it stands where only values do.
+pub(super) fn is_no_stand_in_word(text: &str, found: &Captures<'_>) -> bool {
+    let value = value(text, found);
+    !stand_in::is_stand_in(value) && (!stand_in::is_code(value) || stand_in::is_dotted(value))
+}
+
 /// What is made into a hash or a code: no sentence and no file.
 pub(super) fn is_piped_password(text: &str, found: &Captures<'_>) -> bool {
     !value(text, found).contains(char::is_whitespace) && is_command_password(text, found)

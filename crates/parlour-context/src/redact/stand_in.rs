@@ -204,15 +204,18 @@ fn is_type(value: &str) -> bool {
 fn is_path(value: &str) -> bool {
     let is_rooted =
         ["/", "./", "../", "~/", "C:\\", "c:\\", "file:", "file://"].iter().any(|root| value.starts_with(root));
+    // `/reset?token=`: an address, and nothing behind it.
+    let is_empty_query = value.starts_with('/') && value.ends_with('=') && value.contains('?');
     let parts = value.split(['/', '\\']).filter(|part| !part.is_empty());
-    is_rooted
-        && value.len() < 200
-        && parts.clone().count() > 1
-        && parts.into_iter().all(|part| part.len() <= 30 && !shape::is_random(part))
+    is_empty_query
+        || is_rooted
+            && value.len() < 200
+            && parts.clone().count() > 1
+            && parts.into_iter().all(|part| part.len() <= 30 && !shape::is_random(part))
 }
 
 /// Points to where the value is: `process.env.X`, `req.body.password`, `vault:secret/app`, `op://…`, `arn:…`.
-fn is_reference(value: &str) -> bool {
+pub(super) fn is_reference(value: &str) -> bool {
     let heads = [
         "process.env",
         "os.environ",

@@ -2,7 +2,9 @@
 
 mod leads;
 mod names;
+mod opened;
 mod pairs;
+mod sentences;
 mod set;
 mod stop;
 mod telling;
@@ -10,9 +12,13 @@ mod users;
 mod values;
 
 pub(super) use self::{
-    leads::{DESCRIBING, LEADS, NUMBER_LEADS, STRONG_LEADS, TRAILS, USER_WORDS},
+    leads::{LEADS, NUMBER_LEADS, STRONG_LEADS, TRAILS, USER_WORDS},
     names::{CODE_NOUNS, PRODUCTS, REGIONS},
+    opened::{MEASURES, NAMING_CODES, OPENED_BY_CODE, PLAIN_ANSWERS, SAID_ENDINGS},
     pairs::{DOORS, DOORS_BEHIND, GIVEN_WITH, HINTS, LABELS, OTHERS, PAIR_LINKS, SITES},
+    sentences::{
+        DESCRIBING, DESCRIBING_BEFORE, MOVING_VERBS, PHRASE_ENDS, PLACE_WORDS, SAYING_LEADS, SETTING_VERBS, WORD_COUNTS,
+    },
     stop::STOP_WORDS,
     telling::{Class, TELLING, telling},
     users::{ITS_PARTS, KEEPERS, NAMING, USER_NAMES},

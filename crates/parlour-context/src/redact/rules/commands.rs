@@ -3,6 +3,7 @@
 use super::super::{
     check,
     rule::{Rule, digits, rule},
+    spoken,
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -53,7 +54,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("password", &[":5432:", ":*:", ":5433:"], r"(?:^|\s)[A-Za-z0-9_.*-]{1,100}:(?:\d{2,5}|\*):[A-Za-z0-9_*-]{1,60}:[A-Za-z0-9_*-]{1,60}:([^\s:]{4,})").checked(check::is_no_stand_in),
     rule("password", &["\\"], r"\b[A-Z][A-Z0-9.-]{1,20}\\[\w.-]{2,40}\s{0,2}[:/|,]\s{1,2}(\S{6,})").checked(check::is_command_password),
     rule("password", &["wpa_passphrase"], r#"(?i)\bwpa_passphrase\s+(?:"[^"\n]{1,40}"|'[^'\n]{1,40}'|\S{1,40})\s+["']?([^\s"']{8,63})"#).checked(check::is_no_stand_in),
-    rule("password", &[" -p ", " -w ", " -a ", " -x "], r#"\s-[pPwWAX]\s{1,2}["']?([^\s"'-][^\s"']{5,60})"#).checked(check::is_mixed_word),
+    rule("password", &[" -p ", " -w "], r#"\s-[pPwW]\s{1,2}["']?([^\s"'-][^\s"']{5,60})"#).checked(check::is_mixed_word),
     rule("password", &["u:", "u=", "u :"], r"(?i)\bu\s{0,2}[:=]\s{0,2}\S{1,60}[\s,;/|]{1,4}p\s{0,2}[:=]\s{0,2}([^\s,;]{4,60})").checked(check::is_command_password),
     rule("password", &["u:", "u=", "u :"], r"(?i)\bp\s{0,2}[:=]\s{0,2}([^\s,;]{4,60})[\s,;/|]{1,4}u\s{0,2}[:=]").checked(check::is_command_password),
     rule("password", &["!"], r#"(?:^|[\s"'`(])([A-Za-z0-9_.#@-]{2,40}![A-Za-z0-9_.#@!-]{2,40})(?:[\s"'`),;?]|$)"#).checked(check::is_mixed_word),
@@ -124,7 +125,7 @@ pub(super) const RULES: &[Rule] = &[
         &["code", "código", "codigo"],
         r"(?i)\b(?:code|código|codigo|codice)\s(?:for|to|of|on|du|de|de la|del|dell?a|der|für|zum|zur|vom)\s(?:the\s|la\s|le\s|l['’])?\p{L}{3,20}(?:\s(?:is|est|c['’]est|es|è|ist))?\s{0,2}[:=]?\s{0,2}(#?\d[0-9A-Z]{2,7}#?)(?:[\s.,;!?)]|$)",
     )
-    .checked(check::is_no_measure),
+    .checked(spoken::is_no_naming_code),
     rule(
         "code",
         &["recovery codes", "backup codes", "scratch codes"],

@@ -5,12 +5,15 @@ use std::{ops::Range, sync::LazyLock};
 use regex::Regex;
 
 use super::{
-    super::words::ITS_PARTS,
-    Found,
-    judge::{Link, Told},
+    super::{
+        shape::is_name_with_number,
+        words::{ITS_PARTS, MOVING_VERBS, PLACE_WORDS, SETTING_VERBS},
+    },
+    Found, floor,
+    judge::{Link, Told, is_strong},
     key::{Class, Key},
     pattern,
-    things::{has_inner_sign, is_unlike_names, looks_chosen},
+    things::{has_inner_sign, is_thing, is_unlike_names, looks_chosen},
     value::Value,
     window_after,
 };
@@ -36,7 +39,8 @@ pub(super) fn both(text: &str, key: &Key<'_>) -> Vec<Found> {
     let new = Value::at(window, old.range().end + to.end());
     let is_typed =
         |value: &Value<'_>| looks_chosen(value.text) || is_unlike_names(value.text) || has_inner_sign(value.text);
-    if is_site && !new.as_ref().is_some_and(is_typed) {
+    let is_set = || is_set_anew(text, key, from.as_str()) && [Some(&old), new.as_ref()].into_iter().all(is_unnamed);
+    if is_site && (is_moved(text, key) || !new.as_ref().is_some_and(is_typed) && !is_set()) {
         return Vec::new();
     }
     [Some(old), new]
@@ -47,6 +51,40 @@ pub(super) fn both(text: &str, key: &Key<'_>) -> Vec<Found> {
         .map(|value| (key.range.end + value.range().start..key.range.end + value.range().end, key.class.kind()))
         .collect()
 }
+
+/// `I changed the till admin from … to …`: the verb says that a password was set, and only where stands between.
+fn is_set_anew(text: &str, key: &Key<'_>, from: &str) -> bool {
+    let words: Vec<&str> = from.split_whitespace().collect();
+    let is_direct = words.len() == 1 || words.first().is_some_and(|word| PLACE_WORDS.contains(word));
+    let is_gone = words.len() > 1 && words[..words.len() - 1].iter().any(|word| SETTING_VERBS.contains(word));
+    is_gone || is_direct && lead_words(text, key).any(|word| SETTING_VERBS.contains(&word.as_str()))
+}
+
+/// `renamed root from … to …`: something else became of it.
+fn is_moved(text: &str, key: &Key<'_>) -> bool {
+    lead_words(text, key).any(|word| MOVING_VERBS.contains(&word.as_str()))
+}
+
+/// The words right before the name, the nearest first.
+fn lead_words(text: &str, key: &Key<'_>) -> impl Iterator<Item = String> {
+    let lead = &text[floor(text, key.range.start.saturating_sub(LEAD_BYTES_MAX))..key.range.start];
+    let words = lead.rsplit(['\n', '.', ';']).next().unwrap_or_default().split_whitespace().rev();
+    words.take(LEAD_WORDS_MAX).map(|word| word.to_lowercase()).collect::<Vec<_>>().into_iter()
+}
+
+/// Letters with digits or signs, and no name that something has.
+fn is_unnamed(value: Option<&Value<'_>>) -> bool {
+    value.is_some_and(|value| {
+        let text = value.text;
+        is_strong(text)
+            && !is_thing(text)
+            && !(text.starts_with(|char: char| char.is_ascii_lowercase()) && is_name_with_number(text))
+    })
+}
+
+/// Bytes and words before a name that are looked at.
+const LEAD_BYTES_MAX: usize = 80;
+const LEAD_WORDS_MAX: usize = 6;
 
 /// `password: … -> …`: what the value became.
 pub(super) fn next(text: &str, key: &Key<'_>, first: Range<usize>) -> Option<Found> {

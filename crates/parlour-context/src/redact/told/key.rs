@@ -206,7 +206,9 @@ fn telling_parts(parts: &[String]) -> Vec<usize> {
 fn is_assigned(lead: &str, after: &str) -> bool {
     let is_named =
         after.starts_with(|char: char| "=:\"'])".contains(char)) || after.starts_with(" =") || after.starts_with(" :");
-    lead.ends_with('=') && !is_named
+    // `key=mail.password, value=…`: a line of a log.
+    let is_logged = after.trim_start_matches(['"', '\'', ',', ';', ' ']).starts_with("value");
+    lead.ends_with('=') && !is_named && !is_logged
 }
 
 /// Within the braces of a template that are not closed yet: `{{ .Values.password | b64enc }}`.

@@ -5,7 +5,9 @@ use super::{
         shape,
         shape::Makeup,
         stand_in,
-        words::{LEADS, NAMING, NUMBER_LEADS, STRONG_LEADS, TRAILS},
+        words::{
+            AFTERTHOUGHTS, LEADS, NAMING, NUMBER_LEADS, SAYING_LEADS, SENTENCE_WORDS, STOP_WORDS, STRONG_LEADS, TRAILS,
+        },
     },
     Found, floor,
     judge::is_strong,
@@ -222,6 +224,10 @@ fn is_pointed_at(word: &Word<'_>, class: Class) -> bool {
     let (text, len) = (word.text, word.text.chars().count());
     let is_joined = has_hump_or_sign(text);
     let may_be_shown = len >= 7 && is_strong(text);
+    if are_joined_words(text) {
+        let is_known = matches!(class, Class::Password | Class::Door);
+        return is_known && SAYING_LEADS.iter().any(|lead| ends_with_words(word.lead, lead));
+    }
     if !is_joined && !may_be_shown {
         return false;
     }
@@ -236,6 +242,20 @@ fn is_pointed_at(word: &Word<'_>, class: Class) -> bool {
     let is_answer = word.is_alone && class == Class::Password && word.lead.contains('?');
     let is_dashed = class == Class::Password && word.rest.is_empty() && ends_with_dash(word.lead);
     is_shown && may_be_shown || (is_led || is_answer || is_dashed) && is_joined || is_chosen(word, class)
+}
+
+/// `coffee-before-code`: three words or more that mean nothing together, as networks for guests have them.
+fn are_joined_words(text: &str) -> bool {
+    let parts = || text.split(['-', '_', '.']);
+    let is_word = |part: &str| {
+        part.len() > 2
+            && part.bytes().all(|byte| byte.is_ascii_lowercase())
+            && !STOP_WORDS.contains(part)
+            && !SENTENCE_WORDS.contains(part)
+            && !AFTERTHOUGHTS.contains(part)
+            && !(part.len() > 4 && ["ed", "ing", "able", "ible", "ly"].iter().any(|ending| part.ends_with(ending)))
+    };
+    (3..7).contains(&parts().count()) && parts().all(is_word)
 }
 
 /// Where only what is logged in to is named: what looks chosen behind what leads to it, or like nothing but a password.

@@ -1,0 +1,93 @@
+//! Sentences: what opens something, in many languages, and what is answered to who asks.
+
+use super::super::{
+    check,
+    rule::{Rule, rule},
+    spoken,
+};
+
+pub(super) const RULES: &[Rule] = &[
+    rule(
+        "password",
+        &["unzip", "untar", "extract", "unpack", "decrypt", "unlock", "open", "entpack", "öffn", "ouvr", "abr", "apri", "decompr", "uitpak", "pak uit", "rozpak", "packa upp", "pakk ut"],
+        r"(?i)(?:\b(?:un)?(?:zip|tar|lock|pack)s?|\bextracts?|\bdecrypts?|\bopens?|\bentpack[a-z]{1,3}|öffne[a-zà-ÿ]{0,2}|\bouvr[a-zà-ÿ]{1,4}|\babr[a-zà-ÿ]{1,4}|\bapr[a-z]{1,4}|\bd[ée]compr[a-zà-ÿ]{2,6}|\buitpakken|\bpak uit|\brozpak[a-zà-ÿ]{2,4})(?:\s(?:it|them|this|that|those|up|sie|es|das|die|le|la|les|lo|het|(?:the|my|our|den|die|das|le|la|el|il|de|het)\s\p{L}{2,20}))?\s(?:with|using|by typing|mit|avec|con|com|met|med|hasłem|z hasłem)\s(?:(?:the\s|dem\s|le\s|la\s)?(?:pw|pass|password|passwort|code)\s)?[\x22'`“„]?([^\s\x22'`“”,;]{6,60}?)[.!?)]?(?:[\s\x22'`”,;]|$)",
+    )
+    .checked(spoken::is_opening_word),
+    rule(
+        "code",
+        &["code", "kode", "kod", "código", "codigo", "codice", "codul", "kód", "koodi", "код", "cijfer", "combination", "combo", "zahlen", "pin"],
+        r"(?i)(?:\b(?:(?:[a-zà-ÿ]{0,14})code|koden?|kod(?:en|em|et)?|k[óo]d(?:ja)?|koodi|c[óo]digo|codice|codul|cijfercode|combination|combo|zahlencode|pin)\b|\bкод)(?:[^\n\d?]{0,80}?(?:\s(?:is|was|now|to|ist|lautet|est|es|é|è|er|är|je|jest|on|este|e|nu|jetzt|ahora|agora|ora|adesso|maintenant|à|in|naar|til|till|na|auf|a|para|with|mit|avec|con|med)|[:=→–—-]))?\s{1,2}([#*]?\d{4,8}[#*]?)(?:[\s.,;!?)]|$)",
+    )
+    .checked(spoken::is_opening_code),
+    rule(
+        "code",
+        &["from", "von", "de ", "från", "fra", "van"],
+        r"(?i)\b(?:[a-zà-ÿ]{0,14}code|koden|kod|c[óo]digo|codice|pin|combination|combo)\b[^\n\d]{0,60}?\b(?:from|von|vom|de|da|från|fra|van)\s(\d{4,8})#?\s(?:to|auf|zu|à|a|al|til|till|naar)\s\d{4,8}",
+    )
+    .checked(spoken::is_opening_code),
+    rule(
+        "code",
+        &["from", "von", "de ", "från", "fra", "van"],
+        r"(?i)\b(?:[a-zà-ÿ]{0,14}code|koden|kod|c[óo]digo|codice|pin|combination|combo)\b[^\n\d]{0,60}?\b(?:from|von|vom|de|da|från|fra|van)\s(?:\d{4,8}#?|\[[a-z]{3,8} \d{1,4}\])\s(?:to|auf|zu|à|a|al|til|till|naar)\s(\d{4,8})",
+    )
+    .checked(spoken::is_opening_code),
+    rule(
+        "pin",
+        &["alarm", "larm", "riasztó"],
+        r"(?i)\b\p{L}{0,12}(?:alarm|larm)\p{L}{0,6}\b[^\n\d]{0,40}?\b(?:with|mit|avec|con|com|med|met|off|aus|fra med|code)\s(\d{4,8})[#*]?(?:[\s.,;!?)]|$)",
+    )
+    .checked(check::is_no_measure),
+    rule(
+        "pin",
+        &["left", "right", "links", "rechts"],
+        r"(?i)\b(?:safe|combination|combo|lock|tresor)\b[^\n\d]{0,30}?\b((?:left|right|links|rechts)[ :]{1,2}\d{1,2}[\s,;/-]{1,3}(?:(?:then\s|dann\s)?(?:left|right|links|rechts)[ :]{1,2}\d{1,2}[\s,;/-]{0,3}){1,4})",
+    ),
+    rule(
+        "api-key",
+        &["key", "token", "secret", "licen", "schlüssel", "clé", "clave", "chiave", "klucz", "sleutel"],
+        r"(?i)(?:\b(?:keys?|tokens?|secrets?|licen[cs]e|clave|chiave|klucz|sleutel)\b|schlüssel|\bclé)[^\n?]{0,80}\?[\s)\x22']{0,3}(?:[^\n]{0,48}?[\s:>–—-])?[\x22'`]?([0-9A-Za-z_-]{20,200})(?:[\s\x22'`,.;)]|$)",
+    )
+    .checked(spoken::is_answered_key),
+    rule(
+        "api-key",
+        &["key", "token", "schlüssel", "clé", "clave", "chiave"],
+        r"(?i)(?:\b(?:key|token|clave|chiave)\b|schlüssel|\bclé)(?:\s(?:for|of|to|from|we|you|i|that|für|vom|pour|de|du|para|del|per)\b[^\n:=?]{1,60}?)?(?:\s(?:is|was|ist|lautet|est|es|è|reads)(?:\snow|\sjetzt)?|['’]s|[ \t]{0,2}[:=→])\s{1,2}[\x22'`]?([0-9A-Za-z_-]{20,200})(?:[\s\x22'`,.;)]|$)",
+    )
+    .checked(spoken::is_answered_key),
+    rule(
+        "password",
+        &["old ", "alt ", "previous"],
+        r"(?i)\b(?:rotat|chang|reset|swapp|replac|geändert|rotier)[^\n]{0,60}?\b(?:old|previous|alt)\b(?:\s(?:one|pw|password))?(?:\s(?:is|was))?:?\s[\x22'`]?([^\s\x22'`,;]{6,60})[\x22'`]?[,;]?\s(?:and\s|und\s)?(?:the\s)?(?:new|neu)\b",
+    )
+    .checked(check::is_mixed_word),
+    rule(
+        "password",
+        &["old ", "alt ", "previous"],
+        r"(?i)\b(?:old|previous|alt)\b(?:\s(?:one|pw|password))?(?:\s(?:is|was))?:?\s[^\s,;]{6,60}[,;]?\s(?:and\s|und\s)?(?:the\s)?(?:new|neu)\b(?:\s(?:one|pw|password))?(?:\s(?:is))?:?\s[\x22'`]?([^\s\x22'`,;]{6,60})",
+    )
+    .checked(check::is_mixed_word),
+    rule(
+        "password",
+        &["network", "ssid", "wifi", "wi-fi", "wlan", "netz", "réseau", "hotspot"],
+        r"(?i)\b(?:network|ssid|wi-?fi|wlan|netz(?:werk)?|réseau|hotspot)\b[^\n]{1,60}?[,;/|–—]\s{0,2}(?:the\s)?(?:key|code|pw|pass|password|passwort|schlüssel|clé|clave|chiave|mdp|psk)\s(?:is\s|ist\s|est\s|es\s)?[\x22'`“]?((?-i:[a-zà-ÿ]{6,30}(?:[-_][a-zà-ÿ]{2,20}){0,5}))[\x22'`”]?[ \t]*(?:[.,;)!\n]|$)",
+    )
+    .checked(spoken::is_plain_word),
+    rule(
+        "password",
+        &["wifi", "wi-fi", "wlan", "network", "zip", "archive", "pdf", "guest", "hotspot", "netz"],
+        r"(?i)\b(?:wi-?fi|wlan|network|netzwerk|zip|archive|archiv|pdf|guest|hotspot|gäste)\b[^\n:=]{0,30}?(?:\b(?:pw|pass|password|passwort|kennwort|passcode|heslo|senha|contraseña|wachtwoord|passord|key)\b|hasło|lösenord)[^\n:=]{0,30}[:=→]\s{1,2}[\x22'`“]?((?-i:[a-zà-ÿ]{7,30}(?:[-_][a-zà-ÿ]{2,20}){0,5}))[\x22'`”]?[ \t]*(?:[.,;)!\n]|$)",
+    )
+    .checked(spoken::is_plain_word),
+    rule(
+        "password",
+        &["wifi", "wi-fi", "wlan", "zip", "archiv", "pdf", "hotspot", "gäst"],
+        r"(?i)(?:\b(?:pw|pass|password|passwort|kennwort|senha|contraseña|wachtwoord|mot de passe|mdp|parola|heslo|passord(?:et)?|salasana)\b|hasło|lösenord(?:et)?|jelszó)[^\n:=]{0,24}\b(?:wi-?fi|wlan|zip|archive?|pdf|hotspot|gäste[a-z-]{0,8})\b[^\n:=]{0,24}[:=→]\s{1,2}[\x22'`“]?((?-i:[a-zà-ÿ]{7,30}(?:[-_][a-zà-ÿ]{2,20}){0,5}))[\x22'`”]?[ \t]*(?:[.,;)!\n]|$)",
+    )
+    .checked(spoken::is_plain_word),
+    rule(
+        "password",
+        &["password", "passwort", "pw", "passphrase", "mot de passe", "contraseña", "senha", "wachtwoord", "passcode"],
+        r"(?im)\b(?:password|passwort|kennwort|pw|passphrase|passcode|mot de passe|mdp|contraseña|senha|wachtwoord)\b[^\n?]{0,60}\?+[ \t]*\n{1,2}[ \t>]{0,4}(?:[0-9A-Za-z_.@ ]{1,20}:[ \t]{0,2})?(?:it['’]?s|it is|c['’]est|es ist|ist|es|try|use|nimm)[ \t]+[\x22'`“]?((?-i:[a-zà-ÿ]{7,30}))[\x22'`”]?[ \t.!]{0,3}$",
+    )
+    .checked(spoken::is_plain_word),
+];

@@ -1,0 +1,47 @@
+//! Files of services and lines of devices that hold a password where only their form says so.
+
+use super::super::{
+    check,
+    rule::{Rule, rule},
+    spoken,
+};
+
+pub(super) const RULES: &[Rule] = &[
+    rule("password", &["chap-secrets", "pap-secrets", "ipsec.secrets"], r#"(?m)^[ \t]{0,4}["']?[^\s"'#]{1,60}["']?[ \t]+(?:\*|["']?[^\s"']{1,60}["']?)[ \t]+["']?([^\s"'*]{4,100})["']?(?:[ \t]+\S{1,60})?[ \t]*$"#).checked(check::is_no_stand_in),
+    rule("password", &[" : psk", " : xauth", " : eap", " : rsa"], r#"(?m)\s:\s(?:PSK|XAUTH|EAP|RSA\s+\S{1,80})\s+["']?([^\s"']{4,120})"#).checked(check::is_no_stand_in),
+    rule("password", &["snmp"], r#"(?i)\bsnmp[0-9a-z_-]{1,20}\b[^\n|;]{0,200}?\s-v\s{0,2}(?:1|2c?)\b[^\n|;]{0,120}?\s-c\s{0,2}["']?([^\s"'-][^\s"']{3,60})"#).checked(is_community),
+    rule("password", &["snmp"], r#"\bsnmp[0-9a-z_-]{1,20}\b[^\n|;]{0,200}?\s-A\s{0,2}["']?([^\s"'-][^\s"']{3,60})"#).checked(check::is_no_stand_in),
+    rule("password", &["snmp"], r#"\bsnmp[0-9a-z_-]{1,20}\b[^\n|;]{0,300}?\s-X\s{0,2}["']?([^\s"'-][^\s"']{3,60})"#).checked(check::is_no_stand_in),
+    rule("password", &["rocommunity", "rwcommunity", "com2sec", "trapcommunity", "trapsink", "trap2sink"], r#"(?im)\b(?:(?:ro|rw|trap)community6?|trap2?sink\s+\S{1,80}|com2sec6?\s+\S{1,40}\s+\S{1,60})[ \t]+["']?([^\s"']{4,60})"#).checked(is_community),
+    rule("password", &["createuser"], r#"(?i)\bcreateuser\s+(?:-e\s+\S{1,80}\s+)?\S{1,60}\s+(?:md5|sha(?:-?\d{3})?)\s+["']?([^\s"']{4,100})"#).checked(check::is_no_stand_in),
+    rule("password", &["createuser"], r#"(?i)\bcreateuser\s+\S{1,60}\s+(?:md5|sha(?:-?\d{3})?)\s+\S{4,100}\s+(?:des|aes(?:-?\d{3})?)\s+["']?([^\s"']{4,100})"#).checked(check::is_no_stand_in),
+    rule("password", &["ipmitool", "ipmi-", "ipmiutil", "racadm", "wsman", "redfishtool"], r#"\b(?:ipmitool|ipmi-[a-z]{2,20}|ipmiutil|racadm|wsman|redfishtool)\b[^\n|;]{0,160}?\s-[pP]\s{1,2}["']?([^\s"'-][^\s"']{3,60})"#).checked(check::is_no_stand_in),
+    rule("password", &["radtest", "radclient"], r#"\bradtest\s+(?:-\S+\s+){0,3}\S{1,60}\s+["']?([^\s"'$-][^\s"']{3,60})["']?\s+\S{1,80}\s+\d{1,5}"#).checked(check::is_no_stand_in),
+    rule("password", &["radtest"], r#"\bradtest\s+(?:-\S+\s+){0,3}\S{1,60}\s+\S{1,60}\s+\S{1,80}\s+\d{1,5}\s+["']?([^\s"'$]{4,60})"#).checked(check::is_no_stand_in),
+    rule("password", &["client ", "home_server"], r#"\b(?:client|home_server)\s+\S{1,80}\s{0,2}\{[^{}]{0,200}?\bsecret\s{0,3}=\s{0,3}["']?([^\s"'{}]{4,100})"#).checked(check::is_no_stand_in),
+    rule("password", &["isakmp", "psksecret", "pre-shared-key", "pre-shared-secret", "key-string"], r#"(?i)(?:\bcrypto\s+isakmp\s+key\s+(?:[06]\s+)?|\b(?:set|edit)\s+psksecret\s+|\bpre-shared-(?:key|secret)\s+(?:local\s+|remote\s+|ascii-text\s+|[0-9]\s+){0,2})["']?([^\s"';]{4,120})"#).checked(check::is_no_stand_in),
+    rule("password", &["set passwd", "set password", "set ppk", "set sae-password", "set passphrase", "set private-key-password"], r#"(?im)^[ \t]{0,16}set\s+(?:passwd|password|sae-password|passphrase|private-key-password)\s+(?:ENC\s+)?["']?([^\s"']{4,200})["']?[ \t]*$"#).checked(spoken::is_set_word),
+    rule("password", &["nmcli"], r#"\bnmcli\b[^\n|;]{0,160}?\s(?:password|wifi-sec\.psk|802-11-wireless-security\.psk)\s+["']?([^\s"']{5,63})"#).checked(check::is_no_stand_in),
+    rule("password", &["key content", "schlüsselinhalt", "contenu de la clé", "contenido de la clave"], r"(?i)(?:key content|schlüsselinhalt|contenu de la clé|contenido de la clave)[ \t]{0,20}:[ \t]{0,4}(\S{8,63})").checked(check::is_no_stand_in),
+    rule("password", &["iwd", "wpa_cli"], r#"\bwpa_cli\b[^\n|;]{0,80}?\spsk\s+['"]{0,2}([^\s"']{8,64})"#).checked(check::is_no_stand_in),
+    rule("password", &["password>", "<password"], r"(?i)<(?:[a-z]{1,40}password|password)>\s{0,40}<value>([^<>\n]{3,120})</value>").checked(check::is_no_stand_in),
+    rule("password", &["value="], r#"(?i)\b(?:key|name)=["'][0-9A-Za-z_.:-]{0,60}(?:password|passwd|pwd|passphrase)["'][^<>\n]{0,60}?\svalue=["']([^"'<>\n]{3,120})["']"#).checked(check::is_no_stand_in_word),
+    rule(
+        "secret",
+        &["crypt", "cipher", "encrypt", "signing", "hmac", "jwt", "geheim"],
+        r#"(?i)["']?\b(?:crypt|crypto|encryption|encrypter|encryptor|cipher|security|signing|signature|hmac|jwt|cookie|session|csrf)["']?[ \t]{0,2}(?:=>|:|=|\()[ \t]{0,2}[\[{(]?\s{0,24}(?:["']?[a-z_]{2,20}["']?[ \t]{0,2}(?:=>|:|=)[ \t]{0,2}["']?[0-9A-Za-z_./-]{1,40}["']?,?\s{1,24}){0,3}["']?(?:key|secret|salt|seed|passphrase)["']?[ \t]{0,2}(?:=>|:|=)[ \t]{0,2}["']?((?:base64:)?[0-9A-Za-z+/=_-]{16,200})"#,
+    )
+    .checked(check::is_mixed),
+    rule(
+        "secret",
+        &["[crypt", "[encrypt", "[security]", "[signing]", "[jwt]", "[hmac]", "[cipher"],
+        r#"(?im)^[ \t>]{0,4}\[(?:[a-z_.-]{0,20}(?:crypt|crypto|encryption|security|signing|jwt|hmac|cipher))\][ \t]*\n(?:[ \t>]{0,8}[a-z_.-]{1,30}[ \t]{0,4}=[^\n]{0,80}\n){0,4}[ \t>]{0,8}(?:key|secret|salt)[ \t]{0,4}=[ \t]{0,4}["']?([0-9A-Za-z+/=_-]{16,200})"#,
+    )
+    .checked(check::is_mixed),
+];
+
+/// A community that not every device is delivered with.
+fn is_community(text: &str, found: &regex::Captures<'_>) -> bool {
+    let value = text.get(super::super::rule::taken(found)).unwrap_or_default();
+    !["public", "private", "default", "community"].contains(&value) && check::is_no_stand_in(text, found)
+}

@@ -1,0 +1,127 @@
+//! Closer looks at what sentences tell: what is opened by a number or a word, and what is answered.
+
+use regex::Captures;
+
+use super::{
+    drawn, personal,
+    rule::taken,
+    shape::{self, Makeup},
+    stand_in,
+    told::{self, floor},
+    words::{
+        AFTERTHOUGHTS, JOINS, MEASURES, NAMING_CODES, OPENED_BY_CODE, PLAIN_ANSWERS, SAID_ENDINGS, SENTENCE_WORDS,
+        STOP_WORDS, UNITS,
+    },
+};
+
+/// Bytes around a number in which the text says what it opens.
+const AROUND_BYTES_MAX: usize = 120;
+/// Letters of a plain word that is meant as a password.
+const PLAIN_LEAST: usize = 6;
+/// Characters of a key that somebody asked for.
+const ANSWER_LEAST: usize = 20;
+
+fn value<'t>(text: &'t str, found: &Captures<'_>) -> &'t str {
+    text.get(taken(found)).unwrap_or_default()
+}
+
+/// The line of a match, as far as it is near, in lower case.
+fn line_around(text: &str, found: &Captures<'_>) -> String {
+    let range = taken(found);
+    let before = &text[floor(text, range.start.saturating_sub(AROUND_BYTES_MAX))..range.start];
+    let after = &text[range.end..floor(text, (range.end + AROUND_BYTES_MAX).min(text.len()))];
+    let (before, after) = (before.rsplit('\n').next(), after.split('\n').next());
+    [before.unwrap_or_default(), " ", after.unwrap_or_default()].concat().to_lowercase()
+}
+
+/// The word before a match, in lower case.
+fn word_before(text: &str, found: &Captures<'_>) -> String {
+    let start = found.get(0).map_or(0, |whole| whole.start());
+    let lead = &text[floor(text, start.saturating_sub(AROUND_BYTES_MAX))..start];
+    let is_sign = |char: char| !char.is_alphanumeric();
+    lead.trim_end_matches(is_sign).rsplit(is_sign).next().unwrap_or_default().to_lowercase()
+}
+
+/// A number that opens something: the line says what, and the number is no name of an error, a country or an article.
+pub(super) fn is_opening_code(text: &str, found: &Captures<'_>) -> bool {
+    let line = line_around(text, found);
+    is_no_naming_code(text, found) && OPENED_BY_CODE.iter().any(|word| line.contains(word))
+}
+
+/// `zip code`, `country code`: a code that names something.
+pub(super) fn is_no_naming_code(text: &str, found: &Captures<'_>) -> bool {
+    let after = text.get(taken(found).end..).unwrap_or_default().trim_start_matches([' ', '\t']);
+    let next =
+        after.split(|char: char| !char.is_alphanumeric() && char != '%').next().unwrap_or_default().to_lowercase();
+    let is_measure =
+        UNITS.contains(&next.as_str()) && !JOINS.contains(&next.as_str()) || MEASURES.contains(&next.as_str());
+    !is_measure && !NAMING_CODES.contains(&word_before(text, found).as_str())
+}
+
+/// What something is opened with: no program, no option, no file and no plain word.
+pub(super) fn is_opening_word(text: &str, found: &Captures<'_>) -> bool {
+    let value = value(text, found);
+    let makeup = Makeup::of(value);
+    let is_mixed = makeup.digits > 0 && makeup.letters() > 2
+        || told::has_inner_sign(value)
+        || makeup.signs > 0 && value.ends_with('!');
+    is_mixed
+        && !value.starts_with(['-', '/', '~', '.', '$', '@', '#'])
+        && !value.contains("://")
+        && !told::is_trade(value)
+        && !told::is_version(value)
+        && !told::has_code_noun(value)
+        && !personal::is_file(value)
+        && !stand_in::is_stand_in(value)
+        && !stand_in::is_code(value)
+        && !is_program(value)
+}
+
+/// `7zip`, `gpg2`, `openssl-3`: small letters with one digit.
+fn is_program(value: &str) -> bool {
+    let makeup = Makeup::of(value);
+    makeup.upper == 0 && makeup.digits <= 1 && value.len() < 10 && makeup.signs <= 1
+}
+
+/// A plain word that names nothing that is said of passwords and networks.
+pub(super) fn is_plain_word(text: &str, found: &Captures<'_>) -> bool {
+    let value = value(text, found);
+    let lower = value.to_lowercase();
+    value.chars().count() >= PLAIN_LEAST
+        && lower
+            .split(['-', '_', ' '])
+            .all(|word| !STOP_WORDS.contains(word) && !SENTENCE_WORDS.contains(word) && !AFTERTHOUGHTS.contains(word))
+        && !SAID_ENDINGS.iter().any(|ending| lower.ends_with(ending))
+        && !stand_in::is_stand_in(value)
+        && !stand_in::is_code(value)
+}
+
+/// A key that somebody asked for: drawn by lot, and neither the question nor the answer says that everybody may know it.
+pub(super) fn is_answered_key(text: &str, found: &Captures<'_>) -> bool {
+    let value = value(text, found);
+    let makeup = Makeup::of(value);
+    let whole = found.get(0).map_or("", |whole| whole.as_str());
+    let said =
+        [&word_before(text, found), " ", &whole[..whole.len().saturating_sub(value.len())]].concat().to_lowercase();
+    let is_plain = said.split(|char: char| !char.is_alphanumeric()).any(|word| PLAIN_ANSWERS.contains(&word));
+    value.len() >= ANSWER_LEAST
+        && makeup.digits > 2
+        && makeup.letters() > 2
+        && (shape::is_random(value) && drawn::changes(value) * 5 >= value.len())
+        && !is_plain
+        && !shape::is_uuid(value)
+        && !is_sorted_id(value)
+        && !shape::is_own_id(value)
+        && !stand_in::is_stand_in(value)
+}
+
+/// Ids that begin with the time at which they were made.
+fn is_sorted_id(value: &str) -> bool {
+    value.len() == 26 && value.starts_with('0') && Makeup::of(value).lower == 0
+}
+
+/// `set passwd …`: what a line of a device ends with, and no word that its help has.
+pub(super) fn is_set_word(text: &str, found: &Captures<'_>) -> bool {
+    let value = value(text, found);
+    Makeup::of(value).all() > 5 && !stand_in::is_stand_in(value) && !stand_in::is_code(value)
+}
