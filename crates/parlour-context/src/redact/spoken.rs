@@ -9,8 +9,8 @@ use super::{
     stand_in,
     told::{self, floor},
     words::{
-        AFTERTHOUGHTS, JOINS, MEASURES, NAMING_CODES, OPENED_BY_CODE, PLAIN_ANSWERS, SAID_ENDINGS, SENTENCE_WORDS,
-        STOP_WORDS, UNITS,
+        AFTERTHOUGHTS, GOING_ON, JUDGING, NAMING_CODES, OPENED_BY_CODE, OPENED_DEVICES, OPENING, PLAIN_ANSWERS,
+        SAID_ENDINGS, SENTENCE_WORDS, STOP_WORDS,
     },
 };
 
@@ -18,6 +18,8 @@ use super::{
 const AROUND_BYTES_MAX: usize = 120;
 /// Letters of a plain word that is meant as a password.
 const PLAIN_LEAST: usize = 6;
+/// Words behind a key that may say what it is.
+const BEHIND_WORDS_MAX: usize = 4;
 /// Characters of a key that somebody asked for.
 const ANSWER_LEAST: usize = 20;
 
@@ -48,14 +50,25 @@ pub(super) fn is_opening_code(text: &str, found: &Captures<'_>) -> bool {
     is_no_naming_code(text, found) && OPENED_BY_CODE.iter().any(|word| line.contains(word))
 }
 
+/// `the tablets unlock with 2741`: the line says that something is opened, and what.
+pub(super) fn is_opened_with(text: &str, found: &Captures<'_>) -> bool {
+    let line = line_around(text, found);
+    let is_said = OPENING.iter().any(|word| line.contains(word));
+    is_said
+        && is_no_naming_code(text, found)
+        && OPENED_BY_CODE.iter().chain(OPENED_DEVICES).any(|word| line.contains(word))
+}
+
 /// `zip code`, `country code`: a code that names something.
 pub(super) fn is_no_naming_code(text: &str, found: &Captures<'_>) -> bool {
-    let after = text.get(taken(found).end..).unwrap_or_default().trim_start_matches([' ', '\t']);
-    let next =
-        after.split(|char: char| !char.is_alphanumeric() && char != '%').next().unwrap_or_default().to_lowercase();
-    let is_measure =
-        UNITS.contains(&next.as_str()) && !JOINS.contains(&next.as_str()) || MEASURES.contains(&next.as_str());
-    !is_measure && !NAMING_CODES.contains(&word_before(text, found).as_str())
+    is_followed(text, found) && !NAMING_CODES.contains(&word_before(text, found).as_str())
+}
+
+/// Nothing stands behind a number that it could count, or a word that goes on with the sentence.
+pub(super) fn is_followed(text: &str, found: &Captures<'_>) -> bool {
+    let after = text.get(taken(found).end..).unwrap_or_default().trim_start_matches([' ', '\t', '#', '*']);
+    let next = after.split(|char: char| !char.is_alphanumeric() && char != '%').next().unwrap_or_default();
+    next.is_empty() || GOING_ON.contains(&next.to_lowercase().as_str())
 }
 
 /// What something is opened with: no program, no option, no file and no plain word.
@@ -92,6 +105,7 @@ pub(super) fn is_plain_word(text: &str, found: &Captures<'_>) -> bool {
             .split(['-', '_', ' '])
             .all(|word| !STOP_WORDS.contains(word) && !SENTENCE_WORDS.contains(word) && !AFTERTHOUGHTS.contains(word))
         && !SAID_ENDINGS.iter().any(|ending| lower.ends_with(ending))
+        && !JUDGING.contains(&lower.as_str())
         && !stand_in::is_stand_in(value)
         && !stand_in::is_code(value)
 }
@@ -103,7 +117,12 @@ pub(super) fn is_answered_key(text: &str, found: &Captures<'_>) -> bool {
     let whole = found.get(0).map_or("", |whole| whole.as_str());
     let said =
         [&word_before(text, found), " ", &whole[..whole.len().saturating_sub(value.len())]].concat().to_lowercase();
-    let is_plain = said.split(|char: char| !char.is_alphanumeric()).any(|word| PLAIN_ANSWERS.contains(&word));
+    let after = text.get(taken(found).end..).unwrap_or_default();
+    let behind =
+        after.split(['\n', ',', '.', ';']).next().unwrap_or_default().split_whitespace().take(BEHIND_WORDS_MAX);
+    let is_said_behind = behind.map(str::to_lowercase).any(|word| PLAIN_ANSWERS.contains(&word.as_str()));
+    let is_plain =
+        is_said_behind || said.split(|char: char| !char.is_alphanumeric()).any(|word| PLAIN_ANSWERS.contains(&word));
     value.len() >= ANSWER_LEAST
         && makeup.digits > 2
         && makeup.letters() > 2
@@ -124,4 +143,14 @@ fn is_sorted_id(value: &str) -> bool {
 pub(super) fn is_set_word(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     Makeup::of(value).all() > 5 && !stand_in::is_stand_in(value) && !stand_in::is_code(value)
+}
+
+/// What a section for keys holds: drawn by lot, and no path or name.
+pub(super) fn is_key_value(text: &str, found: &Captures<'_>) -> bool {
+    let value = value(text, found);
+    let is_path = value.contains('/') && Makeup::of(value).upper == 0;
+    super::check::is_mixed(text, found)
+        && !is_path
+        && !shape::is_name_with_number(value)
+        && !stand_in::is_stand_in(value)
 }

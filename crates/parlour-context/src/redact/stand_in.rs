@@ -24,6 +24,7 @@ const FILLERS: &[&str] = &[
     "change_me",
     "change-me",
     "redacted",
+    "sensitive*data",
     "dummy",
     "xxxx",
     "****",

@@ -13,11 +13,12 @@ mod values;
 
 pub(super) use self::{
     leads::{LEADS, NUMBER_LEADS, STRONG_LEADS, TRAILS, USER_WORDS},
-    names::{CODE_NOUNS, PRODUCTS, REGIONS},
-    opened::{MEASURES, NAMING_CODES, OPENED_BY_CODE, PLAIN_ANSWERS, SAID_ENDINGS},
+    names::{CODE_NOUNS, HELD_KEYS, PRODUCTS, REGIONS},
+    opened::{GOING_ON, JUDGING, NAMING_CODES, OPENED_BY_CODE, OPENED_DEVICES, OPENING, PLAIN_ANSWERS, SAID_ENDINGS},
     pairs::{DOORS, DOORS_BEHIND, GIVEN_WITH, HINTS, LABELS, OTHERS, PAIR_LINKS, SITES},
     sentences::{
-        DESCRIBING, DESCRIBING_BEFORE, MOVING_VERBS, PHRASE_ENDS, PLACE_WORDS, SAYING_LEADS, SETTING_VERBS, WORD_COUNTS,
+        DESCRIBING, DESCRIBING_BEFORE, MOVING_VERBS, PHRASE_ENDS, PLACE_WORDS, SAYING_LEADS, SETTING_VERBS, SORTS,
+        WORD_COUNTS,
     },
     stop::STOP_WORDS,
     telling::{Class, TELLING, telling},
@@ -327,4 +328,10 @@ pub(super) static AFTERTHOUGHTS: WordSet = WordSet::of(&[
     "authentication",
     "returns",
     "expired",
+    "failures",
+    "failure",
+    "attempts",
+    "latency",
+    "duration",
+    "requests",
 ]);

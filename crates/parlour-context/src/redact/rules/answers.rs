@@ -16,9 +16,38 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "code",
         &["code", "kode", "kod", "código", "codigo", "codice", "codul", "kód", "koodi", "код", "cijfer", "combination", "combo", "zahlen", "pin"],
-        r"(?i)(?:\b(?:(?:[a-zà-ÿ]{0,14})code|koden?|kod(?:en|em|et)?|k[óo]d(?:ja)?|koodi|c[óo]digo|codice|codul|cijfercode|combination|combo|zahlencode|pin)\b|\bкод)(?:[^\n\d?]{0,80}?(?:\s(?:is|was|now|to|ist|lautet|est|es|é|è|er|är|je|jest|on|este|e|nu|jetzt|ahora|agora|ora|adesso|maintenant|à|in|naar|til|till|na|auf|a|para|with|mit|avec|con|med)|[:=→–—-]))?\s{1,2}([#*]?\d{4,8}[#*]?)(?:[\s.,;!?)]|$)",
+        r"(?i)(?:\b(?:(?:[a-zà-ÿ]{0,14})code|koden?|kod(?:en|em|et)?|k[óo]d(?:ja)?|koodi|c[óo]digo|codice|codul|cijfercode|combination|combo|zahlencode|pin)\b|\bкод)(?:[^\n\d?]{0,80}?(?:\s(?:is|was|now|to|ist|lautet|est|es|é|è|er|är|je|jest|este|nu|jetzt|ahora|agora|ora|adesso|maintenant|(?:changé|passe|passé) (?:à|en)|(?:veranderd|gewijzigd|cambiato|mutato) in|naar|til|till|auf|with|mit|avec|con|med)|[:=→–—-]))?\s{1,2}([#*]?(?-i:\d[0-9A-F]{3,7})[#*]?)(?:[\s.,;!?)]|$)",
     )
     .checked(spoken::is_opening_code),
+    rule(
+        "pin",
+        &["with", "mit ", "avec", "con ", "com ", "med ", "met "],
+        r"(?i)\s(?:with|mit|avec|con|com|med|met)\s(?:the\s(?:code|pin)\s|dem\scode\s)?([#*]?\d{4,8}[#*]?)(?:[\s.,;!?)]|$)",
+    )
+    .checked(spoken::is_opened_with),
+    rule(
+        "pin",
+        &["entsperr", "unlock", "déverrouill", "desbloque", "sblocc", "ontgrendel", "öffn", "disarm", "open"],
+        r"(?i)(?:entsperr|unlock|déverrouill|desbloque|sblocc|ontgrendel|\böffn|disarm)[a-zà-ÿ]{0,6}\b[^\n\d:=]{0,24}?\s([#*]?\d{4,8}[#*]?)\s(?:eintippen|eingeben|tippen|drücken|wählen|invoeren|intoetsen)\b",
+    ),
+    rule(
+        "pin",
+        &["enter", "type", "tap", "punch", "dial", "press", "key in", "tippe"],
+        r"(?i)\b(?:enter|type|tap|punch|dial|press|key|tippe|composez|tape|marca|digita)(?:\sin)?\s([#*]?\d{4,8}[#*]?)(?:\s(?:and|then|to|at|on|und|puis|y|e|an|am|for)\b|[.,;!]|$)",
+    )
+    .checked(spoken::is_opened_with),
+    rule(
+        "pin",
+        &["-"],
+        r"[:=→]\s{0,2}(\d(?:-\d){3,7})(?:[\s.,;!?)]|$)",
+    )
+    .checked(spoken::is_opening_code),
+    rule(
+        "password",
+        &["it's", "it’s", "it is", "c'est", "ist es", "ist das"],
+        r"(?i)\b(?:for|as|für|als|pour|para|per)\s(?:the\s|den\s|le\s|el\s)?(?:admin|administrator|root|guest|service|operator|user|tech|support|backup|demo|test|sysop|superuser)\s(?:user\s|account\s|login\s|konto\s)?(?:it['’]s|it is|its|ist es|ist das|c['’]est|es)\s[\x22'`]?([^\s\x22'`,;]{6,60})",
+    )
+    .checked(check::is_pair_password),
     rule(
         "code",
         &["from", "von", "de ", "från", "fra", "van"],
@@ -36,7 +65,7 @@ pub(super) const RULES: &[Rule] = &[
         &["alarm", "larm", "riasztó"],
         r"(?i)\b\p{L}{0,12}(?:alarm|larm)\p{L}{0,6}\b[^\n\d]{0,40}?\b(?:with|mit|avec|con|com|med|met|off|aus|fra med|code)\s(\d{4,8})[#*]?(?:[\s.,;!?)]|$)",
     )
-    .checked(check::is_no_measure),
+    .checked(spoken::is_no_naming_code),
     rule(
         "pin",
         &["left", "right", "links", "rechts"],
@@ -75,13 +104,13 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "password",
         &["wifi", "wi-fi", "wlan", "network", "zip", "archive", "pdf", "guest", "hotspot", "netz"],
-        r"(?i)\b(?:wi-?fi|wlan|network|netzwerk|zip|archive|archiv|pdf|guest|hotspot|gäste)\b[^\n:=]{0,30}?(?:\b(?:pw|pass|password|passwort|kennwort|passcode|heslo|senha|contraseña|wachtwoord|passord|key)\b|hasło|lösenord)[^\n:=]{0,30}[:=→]\s{1,2}[\x22'`“]?((?-i:[a-zà-ÿ]{7,30}(?:[-_][a-zà-ÿ]{2,20}){0,5}))[\x22'`”]?[ \t]*(?:[.,;)!\n]|$)",
+        r"(?i)(?:wi-?fi|wlan|\bnetwork|netzwerk|\bzip|\barchive|archiv|\bpdf|\bguest|hotspot|gäste)\b[^\n:=]{0,30}?(?:\b(?:pw|pass|password|passwort|kennwort|passcode|heslo|senha|contraseña|wachtwoord|passord|key)\b|hasło|lösenord)[^\n:=]{0,30}?(?:[:=→]|\s(?:is|ist|lautet|est|c['’]est|es|è|é|är|er)(?:\s(?:now|jetzt|nun|still|noch))?)\s{1,2}[\x22'`“]?((?-i:[a-zà-ÿ]{8,30}(?:[-_][a-zà-ÿ]{2,20}){0,5}))[\x22'`”]?[ \t]*(?:[.,;)!\n]|$)",
     )
     .checked(spoken::is_plain_word),
     rule(
         "password",
         &["wifi", "wi-fi", "wlan", "zip", "archiv", "pdf", "hotspot", "gäst"],
-        r"(?i)(?:\b(?:pw|pass|password|passwort|kennwort|senha|contraseña|wachtwoord|mot de passe|mdp|parola|heslo|passord(?:et)?|salasana)\b|hasło|lösenord(?:et)?|jelszó)[^\n:=]{0,24}\b(?:wi-?fi|wlan|zip|archive?|pdf|hotspot|gäste[a-z-]{0,8})\b[^\n:=]{0,24}[:=→]\s{1,2}[\x22'`“]?((?-i:[a-zà-ÿ]{7,30}(?:[-_][a-zà-ÿ]{2,20}){0,5}))[\x22'`”]?[ \t]*(?:[.,;)!\n]|$)",
+        r"(?i)(?:\b(?:pw|pass|password|passwort|kennwort|senha|contraseña|clave|wachtwoord|mot de passe|mdp|parola|heslo|passord(?:et)?|salasana)\b|hasło|lösenord(?:et)?|jelszó)[^\n:=]{0,24}(?:wi-?fi|wlan|\bzip|\barchive?|\bpdf|hotspot|gäste[a-z-]{0,8})\b[^\n:=]{0,24}?(?:[:=→]|\s(?:is|ist|lautet|est|c['’]est|es|è|é|är|er)(?:\s(?:now|jetzt|nun|still|noch))?)\s{1,2}[\x22'`“]?((?-i:[a-zà-ÿ]{8,30}(?:[-_][a-zà-ÿ]{2,20}){0,5}))[\x22'`”]?[ \t]*(?:[.,;)!\n]|$)",
     )
     .checked(spoken::is_plain_word),
     rule(
@@ -90,4 +119,10 @@ pub(super) const RULES: &[Rule] = &[
         r"(?im)\b(?:password|passwort|kennwort|pw|passphrase|passcode|mot de passe|mdp|contraseña|senha|wachtwoord)\b[^\n?]{0,60}\?+[ \t]*\n{1,2}[ \t>]{0,4}(?:[0-9A-Za-z_.@ ]{1,20}:[ \t]{0,2})?(?:it['’]?s|it is|c['’]est|es ist|ist|es|try|use|nimm)[ \t]+[\x22'`“]?((?-i:[a-zà-ÿ]{7,30}))[\x22'`”]?[ \t.!]{0,3}$",
     )
     .checked(spoken::is_plain_word),
+    rule(
+        "password",
+        &["wifi", "wi-fi", "wlan", "hotspot", "zip"],
+        r"(?i)(?:wi-?fi|wlan|hotspot|\bzip)\b[^\n]{0,60}?(?:[:=→]|\s(?:is|ist|est|c['’]est|es|è|é))\s{1,2}[\x22'`“]?((?-i:[a-zà-ÿ0-9]{6,30}))[\x22'`”]?[ ,(–—-]{1,3}(?:all\s(?:in\s)?(?:lower|one word|small|caps|together)|lower ?case|one word|no spaces|tout attaché|en un mot|tout en minuscules|en minuscules|todo junto|todo en minúsculas|alles klein|kleingeschrieben|klein geschrieben|zusammengeschrieben|ohne leerzeichen|tutto attaccato|tutto minuscolo|tudo junto|aan elkaar)",
+    )
+    .checked(check::is_no_stand_in),
 ];

@@ -26,18 +26,37 @@ pub(super) const RULES: &[Rule] = &[
     rule("password", &["iwd", "wpa_cli"], r#"\bwpa_cli\b[^\n|;]{0,80}?\spsk\s+['"]{0,2}([^\s"']{8,64})"#).checked(check::is_no_stand_in),
     rule("password", &["password>", "<password"], r"(?i)<(?:[a-z]{1,40}password|password)>\s{0,40}<value>([^<>\n]{3,120})</value>").checked(check::is_no_stand_in),
     rule("password", &["value="], r#"(?i)\b(?:key|name)=["'][0-9A-Za-z_.:-]{0,60}(?:password|passwd|pwd|passphrase)["'][^<>\n]{0,60}?\svalue=["']([^"'<>\n]{3,120})["']"#).checked(check::is_no_stand_in_word),
+    rule("password", &["<ssid", "keymaterial"], r"(?i)(?:<ssid>[^<>\n]{0,60}</ssid>[\s\S]{0,160}?<(?:key|psk|passphrase)>|<keymaterial>)([^<>\n]{6,64})</").checked(check::is_no_stand_in),
+    rule("password", &["rsyncd.secrets", "rsyncd.scrt", "passwd-file", "userdb:"], r"(?m)^[ \t>]{0,4}[A-Za-z][0-9A-Za-z_.-]{1,30}:([^\s:/]{4,80})[ \t]*$").checked(check::is_no_stand_in),
+    rule("password", &["davfs"], r"(?m)^[ \t>]{0,4}https?://\S{4,120}[ \t]+\S{1,60}[ \t]+(\S{4,80})[ \t]*$").checked(check::is_no_stand_in),
+    rule("password", &["rabbitmqctl", "sqlite3-auth", "ejabberdctl", "emqx_ctl", "prosodyctl"], r#"\b(?:rabbitmqctl\s+(?:add_user|change_password)\s+\S{1,60}|ejabberdctl\s+(?:register|change_password)\s+\S{1,60}\s+\S{1,80}|emqx_ctl\s+\S{1,20}\s+add\s+\S{1,60}|prosodyctl\s+register\s+\S{1,60}\s+\S{1,80})\s+["']?([^\s"'-][^\s"']{3,80})"#).checked(check::is_no_stand_in),
+    rule("password", &["signtool", ".pfx", "certutil"], r#"(?i)\b(?:signtool|certutil)\b[^\n|;]{0,160}?\s[/-]p\s+["']?([^\s"']{4,80})"#).checked(check::is_no_stand_in),
+    rule("password", &["/password:", "/pass:", "/pwd:", "/passwd:"], r#"(?i)\s/(?:password|passwd|pass|pwd):["']?([^\s"']{4,80})"#).checked(check::is_no_stand_in),
+    rule("password", &["7z", "7za", "rar "], r#"\b(?:7z[ar]?|rar|unrar)\s+[a-z]{1,2}\s[^\n|;]{0,160}?\s?-h?p["']?([^\s"'-][^\s"']{3,80})"#).checked(check::is_no_stand_in),
+    rule("password", &["wpa-psk"], r"(?i)\bwpa-psk\s+(?:ascii|hex)\s+(?:\d\s+)?(\S{8,64})").checked(check::is_no_stand_in),
+    rule("password", &["enable password", "enable secret"], r"(?im)\benable\s+(?:secret|password)\s+(?:\d\s+)?(?:level\s+\d{1,2}\s+)?((?-i:[A-Za-z][0-9A-Za-z_.!-]{5,60}))[ \t]*$").checked(spoken::is_plain_word),
+    rule("password", &["line vty", "line con", "line aux"], r"(?im)^[ \t>]{0,4}line\s(?:vty|con|console|aux)\b[^\n]{0,40}\n(?:[ \t]{1,4}[^\n]{0,60}\n){0,4}?[ \t]{0,4}password\s+(?:\d\s+)?(\S{4,60})").checked(check::is_no_stand_in),
+    rule("api-key", &["appid="], r"(?i)\bappid=([0-9a-f]{32})\b"),
+    rule("api-key", &[":fx"], r"\b([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:fx)\b"),
+    rule("api-key", &["// ", "# ", "/* ", "<!--"], r#"(?i)=\s{0,2}["']([0-9a-z_-]{24,80})["'];?[ \t]{0,4}(?://|#|/\*)[^\n]{0,30}?\b(?:key|token|secret)\b"#).checked(spoken::is_answered_key),
+    rule(
+        "password",
+        &["getconnection(", "mysqli_connect(", "mysqli(", "pdo(", "->connect(", "mysql_connect(", "odbc_connect(", "oracle.connect(", "ldap_bind(", "ssh2_auth_password(", "ftp_login("],
+        r#"(?i)(?:getconnection|mysqli?_connect|\bmysqli|\bpdo|dbi->connect|odbc_connect|oracle\.connect|ldap_bind|ssh2_auth_password|ftp_login)\(\s{0,20}(?:["'][^"'\n]{0,200}["']|[0-9A-Za-z_.$>()-]{1,60}),\s{0,20}["'][^"'\n]{0,80}["'],\s{0,20}["']([^"'\n]{4,100})["']"#,
+    )
+    .checked(check::is_no_stand_in_word),
     rule(
         "secret",
         &["crypt", "cipher", "encrypt", "signing", "hmac", "jwt", "geheim"],
         r#"(?i)["']?\b(?:crypt|crypto|encryption|encrypter|encryptor|cipher|security|signing|signature|hmac|jwt|cookie|session|csrf)["']?[ \t]{0,2}(?:=>|:|=|\()[ \t]{0,2}[\[{(]?\s{0,24}(?:["']?[a-z_]{2,20}["']?[ \t]{0,2}(?:=>|:|=)[ \t]{0,2}["']?[0-9A-Za-z_./-]{1,40}["']?,?\s{1,24}){0,3}["']?(?:key|secret|salt|seed|passphrase)["']?[ \t]{0,2}(?:=>|:|=)[ \t]{0,2}["']?((?:base64:)?[0-9A-Za-z+/=_-]{16,200})"#,
     )
-    .checked(check::is_mixed),
+    .checked(spoken::is_key_value),
     rule(
         "secret",
         &["[crypt", "[encrypt", "[security]", "[signing]", "[jwt]", "[hmac]", "[cipher"],
         r#"(?im)^[ \t>]{0,4}\[(?:[a-z_.-]{0,20}(?:crypt|crypto|encryption|security|signing|jwt|hmac|cipher))\][ \t]*\n(?:[ \t>]{0,8}[a-z_.-]{1,30}[ \t]{0,4}=[^\n]{0,80}\n){0,4}[ \t>]{0,8}(?:key|secret|salt)[ \t]{0,4}=[ \t]{0,4}["']?([0-9A-Za-z+/=_-]{16,200})"#,
     )
-    .checked(check::is_mixed),
+    .checked(spoken::is_key_value),
 ];
 
 /// A community that not every device is delivered with.

@@ -6,7 +6,8 @@ use super::{
         shape::Makeup,
         stand_in,
         words::{
-            AFTERTHOUGHTS, LEADS, NAMING, NUMBER_LEADS, SAYING_LEADS, SENTENCE_WORDS, STOP_WORDS, STRONG_LEADS, TRAILS,
+            AFTERTHOUGHTS, LEADS, NAMING, NUMBER_LEADS, SAYING_LEADS, SENTENCE_WORDS, SORTS, STOP_WORDS, STRONG_LEADS,
+            TRAILS,
         },
     },
     Found, floor,
@@ -255,7 +256,8 @@ fn are_joined_words(text: &str) -> bool {
             && !AFTERTHOUGHTS.contains(part)
             && !(part.len() > 4 && ["ed", "ing", "able", "ible", "ly"].iter().any(|ending| part.ends_with(ending)))
     };
-    (3..7).contains(&parts().count()) && parts().all(is_word)
+    let is_sort = parts().next_back().is_some_and(|last| SORTS.contains(&last));
+    (3..7).contains(&parts().count()) && parts().all(is_word) && !is_sort
 }
 
 /// Where only what is logged in to is named: what looks chosen behind what leads to it, or like nothing but a password.

@@ -104,7 +104,12 @@ fn named(window: &str) -> Option<Range<usize>> {
     // `minimum 5 words`: a number counts something, or stands among four words or more.
     let has_number = found.as_str().bytes().any(|byte| byte.is_ascii_digit());
     let is_count = has_number && (words().count() < 4 || words().any(|word| UNITS.contains(&word) && word.len() > 2));
-    (!is_sentence && !is_count).then(|| found.range())
+    // `entered once per boot`, `take four words nobody …`.
+    let first = words().next().unwrap_or_default();
+    let is_said = ["ed", "ing"].iter().any(|ending| first.len() > 4 && first.ends_with(ending))
+        && (stops > 0 || words().any(|word| AFTERTHOUGHTS.contains(word)))
+        || words().any(|word| UNITS.contains(&word) && word.len() > 3);
+    (!is_sentence && !is_count && !is_said).then(|| found.range())
 }
 
 /// `password: marble ostrich tundra gravy`: four words or more that say nothing, right behind the word.

@@ -3,7 +3,7 @@
 use super::super::{
     drawn,
     shape::{self, Makeup},
-    words::{CODE_NOUNS, PRODUCTS, REGIONS, STOP_WORDS, TRADE_WORDS},
+    words::{CODE_NOUNS, HELD_KEYS, PRODUCTS, REGIONS, STOP_WORDS, TRADE_WORDS},
 };
 
 /// Signs that code, addresses and paths have, and passwords of people hardly ever.
@@ -81,6 +81,8 @@ pub(in crate::redact) fn is_identifier(text: &str) -> bool {
 pub(in crate::redact) fn is_trade(value: &str) -> bool {
     let lower = value.trim_matches(|char: char| !char.is_alphanumeric()).to_lowercase();
     TRADE_WORDS.contains(&lower)
+        // `Ctrl+Shift+P`: what is pressed, and not typed.
+        || lower.split_once('+').is_some_and(|(held, _)| HELD_KEYS.contains(&held))
         || is_product(&value.trim_end_matches(['.', ',', ';', ':']).to_lowercase())
         || lower.split('-').next().is_some_and(|head| {
             TRADE_WORDS.contains(head)
@@ -214,7 +216,8 @@ fn is_product(lower: &str) -> bool {
     let rest = &lower[name.len()..];
     let is_number = |part: &str| {
         let digits = part.trim_end_matches(char::is_alphabetic);
-        let is_short = digits.len() <= 3 || digits.contains('.');
+        let is_year = digits.len() == 4 && (digits.starts_with("19") || digits.starts_with("20"));
+        let is_short = digits.len() <= 3 || digits.contains('.') || is_year;
         !digits.is_empty()
             && is_short
             && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
