@@ -121,6 +121,7 @@ fn look(value: &str) -> Option<Look> {
         || has_code_noun(value)
         || told::is_prefixed_id(value)
         || is_place(value)
+        || told::is_counted(value)
         || told::is_thing(value) && !(makeup.lower == 0 && makeup.upper > 2)
         || shape::is_uuid(value);
     if is_other || makeup.letters() < 3 {

@@ -9,8 +9,8 @@ use super::{
     stand_in,
     told::{self, floor},
     words::{
-        AFTERTHOUGHTS, GOING_ON, JUDGING, NAMING_CODES, OPENED_BY_CODE, OPENED_DEVICES, OPENING, PLAIN_ANSWERS,
-        SAID_ENDINGS, SENTENCE_WORDS, STOP_WORDS,
+        AFTERTHOUGHTS, GOING_ON, JUDGING, NAMING, NAMING_CODES, NUMBERING, OPENED_BY_CODE, OPENED_DEVICES, OPENING,
+        PLAIN_ANSWERS, SAID_ENDINGS, SENTENCE_WORDS, STOP_WORDS,
     },
 };
 
@@ -47,7 +47,7 @@ fn word_before(text: &str, found: &Captures<'_>) -> String {
 /// A number that opens something: the line says what, and the number is no name of an error, a country or an article.
 pub(super) fn is_opening_code(text: &str, found: &Captures<'_>) -> bool {
     let line = line_around(text, found);
-    is_no_naming_code(text, found) && OPENED_BY_CODE.iter().any(|word| line.contains(word))
+    is_no_naming_code(text, found) && OPENED_BY_CODE.iter().any(|word| has_word(&line, word))
 }
 
 /// `the tablets unlock with 2741`: the line says that something is opened, and what.
@@ -56,7 +56,12 @@ pub(super) fn is_opened_with(text: &str, found: &Captures<'_>) -> bool {
     let is_said = OPENING.iter().any(|word| line.contains(word));
     is_said
         && is_no_naming_code(text, found)
-        && OPENED_BY_CODE.iter().chain(OPENED_DEVICES).any(|word| line.contains(word))
+        && OPENED_BY_CODE.iter().chain(OPENED_DEVICES).any(|word| has_word(&line, word))
+}
+
+/// Whether a word begins so. Languages that join words without a sign have letters of their own, or their own rows.
+fn has_word(line: &str, word: &str) -> bool {
+    line.match_indices(word).any(|(at, _)| !word.is_ascii() || !line[..at].ends_with(char::is_alphabetic))
 }
 
 /// `zip code`, `country code`: a code that names something.
@@ -153,4 +158,13 @@ pub(super) fn is_key_value(text: &str, found: &Captures<'_>) -> bool {
         && !is_path
         && !shape::is_name_with_number(value)
         && !stand_in::is_stand_in(value)
+}
+
+/// A number that no word right before it counts or names.
+pub(super) fn is_unnumbered(text: &str, found: &Captures<'_>) -> bool {
+    let range = taken(found);
+    let lead = &text[floor(text, range.start.saturating_sub(AROUND_BYTES_MAX))..range.start];
+    let last = lead.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+    let last = last.trim_matches(|char: char| !char.is_alphanumeric());
+    !NUMBERING.contains(&last) && !NAMING.contains(&last) && is_followed(text, found)
 }

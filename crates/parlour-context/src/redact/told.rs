@@ -20,7 +20,10 @@ use regex::Regex;
 
 pub(super) use self::{
     judge::is_strong,
-    things::{has_code_noun, has_inner_sign, is_identifier, is_place, is_prefixed_id, is_thing, is_trade, is_version},
+    things::{
+        has_code_noun, has_inner_sign, is_counted, is_identifier, is_place, is_prefixed_id, is_thing, is_trade,
+        is_version,
+    },
 };
 use self::{
     judge::{Link, Told},
@@ -203,7 +206,7 @@ fn named(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     // A line of a log that names a setting and, further on, its value.
     static LOGGED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(
-            r#"(?i)^["'`\])]{0,3}[^\n=]{0,120}?[\s,;(\[](?:with |to |the |new |raw |effective |resolved |actual ){0,2}(?:value|val)(?:[ \t]+(?:is|was|of)\b)?[ \t]{0,2}[:=]?[ \t]{0,2}(?:["'`\[]|\b)"#,
+            r#"(?i)^["'`\])]{0,3}[^\n=]{0,120}?[\s,;(\[](?:with |to |the |new |raw |effective |resolved |actual ){0,2}(?:value|val)(?:[ \t]+(?:is|was)\b)?[ \t]{0,2}[:=]?[ \t]{0,2}(?:["'`\[]|\b)"#,
         )
     });
     let logged = || LOGGED.as_ref().filter(|_| key.is_setting)?.find(window);

@@ -80,7 +80,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "api-key",
         &["key", "token", "schlüssel", "clé", "clave", "chiave"],
-        r"(?i)(?:\b(?:key|token|clave|chiave)\b|schlüssel|\bclé)(?:\s(?:for|of|to|from|we|you|i|that|für|vom|pour|de|du|para|del|per)\b[^\n:=?]{1,60}?)?(?:\s(?:is|was|ist|lautet|est|es|è|reads)(?:\snow|\sjetzt)?|['’]s|[ \t]{0,2}[:=→])\s{1,2}[\x22'`]?([0-9A-Za-z_-]{20,200})(?:[\s\x22'`,.;)]|$)",
+        r"(?i)(?:\b(?:key|token|clave|chiave)\b|schlüssel|\bclé)(?:\s(?:for|of|to|from|we|you|i|that|für|vom|pour|de|du|para|del|per)\b[^\n:=?]{1,60}?)?(?:\s\([^()\n]{1,20}\))?(?:\s(?:is|was|ist|lautet|est|es|è|reads)(?:\snow|\sjetzt)?|['’]s|[ \t]{0,2}[:=→])\s{1,2}[\x22'`]?([0-9A-Za-z_-]{20,200})(?:[\s\x22'`,.;)]|$)",
     )
     .checked(spoken::is_answered_key),
     rule(
@@ -98,7 +98,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "password",
         &["network", "ssid", "wifi", "wi-fi", "wlan", "netz", "réseau", "hotspot"],
-        r"(?i)\b(?:network|ssid|wi-?fi|wlan|netz(?:werk)?|réseau|hotspot)\b[^\n]{1,60}?[,;/|–—]\s{0,2}(?:the\s)?(?:key|code|pw|pass|password|passwort|schlüssel|clé|clave|chiave|mdp|psk)\s(?:is\s|ist\s|est\s|es\s)?[\x22'`“]?((?-i:[a-zà-ÿ]{6,30}(?:[-_][a-zà-ÿ]{2,20}){0,5}))[\x22'`”]?[ \t]*(?:[.,;)!\n]|$)",
+        r"(?i)\b(?:network|ssid|wi-?fi|wlan|netz(?:werk)?|réseau|hotspot)\b[^\n]{1,60}?[,;/|–—]\s{0,2}(?:the\s)?(?:key|code|pw|pass|password|passwort|schlüssel|clé|clave|chiave|mdp|psk)(?:\s(?:is\s|ist\s|est\s|es\s)?|\s{0,2}[:=]\s{0,2})[\x22'`“]?((?-i:[a-zà-ÿ]{6,30}(?:[-_][a-zà-ÿ]{2,20}){0,5}))[\x22'`”]?[ \t]*(?:[.,;)!\n]|$)",
     )
     .checked(spoken::is_plain_word),
     rule(
@@ -125,4 +125,45 @@ pub(super) const RULES: &[Rule] = &[
         r"(?i)(?:wi-?fi|wlan|hotspot|\bzip)\b[^\n]{0,60}?(?:[:=→]|\s(?:is|ist|est|c['’]est|es|è|é))\s{1,2}[\x22'`“]?((?-i:[a-zà-ÿ0-9]{6,30}))[\x22'`”]?[ ,(–—-]{1,3}(?:all\s(?:in\s)?(?:lower|one word|small|caps|together)|lower ?case|one word|no spaces|tout attaché|en un mot|tout en minuscules|en minuscules|todo junto|todo en minúsculas|alles klein|kleingeschrieben|klein geschrieben|zusammengeschrieben|ohne leerzeichen|tutto attaccato|tutto minuscolo|tudo junto|aan elkaar)",
     )
     .checked(check::is_no_stand_in),
+    rule(
+        "pin",
+        &["cadenas", "candado", "lucchetto", "cadeado", "schloss", "hangslot", "hengelås", "kłódk", "portail", "portón", "cancello", "kluis", "coffre", "tresor", "taquilla", "spind", "padlock", "locker", "safe"],
+        r"(?i)(?:cadenas|candado|lucchetto|cadeado|schloss|hangslot|hengelås|kłódk[aię]|portail|portón|cancello|kluis|coffre|tresor|taquilla|spind|padlock|locker|\bsafe)[^\n\d]{0,40}?(?:\s(?:is|ist|est|c['’]est|es|è|é|er|är|met|mit|avec|con|com|with)|[:=→])\s{1,2}(\d{4,8}|\d(?:-\d){2,7}|\d{1,2}-\d{1,2}-\d{1,2})[#*]?(?:[\s.,;!?)]|$)",
+    )
+    .checked(spoken::is_followed),
+    rule(
+        "pin",
+        &["pin ", "puk ", "pin-code"],
+        r"(?i)\b(?:pin|puk|pin-code)\s(?:for|of|to|on|für|fürs|vom|von|zum|zur|der|des|de|du|del|della|di|do|da|til|till|voor|van)(?:\s\p{L}{2,16}){1,4}\s(\d{4,8})(?:[.,;!]|$)",
+    )
+    .checked(spoken::is_unnumbered),
+    rule(
+        "password",
+        &["router", "wlan", "wifi", "wi-fi", "fritz", "speedport", "hotspot"],
+        r"(?i)(?:router|wlan|wi-?fi|fritz|speedport|hotspot)[^\n]{0,60}?(?:key|schlüssel|passwor[td]|pw|kennwort|werkseinstellung|clé|clave)\b[^\n\d]{0,40}?\s(\d{8,26})(?:[\s.,;!?)]|$)",
+    )
+    .checked(spoken::is_unnumbered),
+    rule(
+        "password",
+        &["passwort", "password", "kennwort", "schlüssel"],
+        r"(?i)(?:passwor[td]|kennwort|schlüssel)[^\n\d]{0,30}?(?:router|wlan|wi-?fi|fritz|speedport|hotspot)[^\n\d]{0,40}?\s(\d{8,26})(?:[\s.,;!?)]|$)",
+    )
+    .checked(spoken::is_unnumbered),
+    rule(
+        "password",
+        &["wifi", "wi-fi", "wlan"],
+        r"(?im)(?:wi-?fi|wlan)\b[^\n:]{0,40}:[ \t]{1,2}[\x22'`“]?((?-i:[a-zà-ÿ]{10,30}))[\x22'`”]?[ \t.!]{0,3}$",
+    )
+    .checked(spoken::is_plain_word),
+    rule(
+        "password",
+        &["@"],
+        r"[0-9A-Za-z_.+-]{1,60}@[0-9A-Za-z.-]{3,60}\s[–—-]\s[\x22'`]?([^\s\x22'`,;]{6,60})",
+    )
+    .checked(check::is_mixed_word),
+    rule(
+        "secret",
+        &["sign", "encrypt", "hmac"],
+        r"(?i)\b(?:sign|signs|signed|encrypt|encrypts|encrypted|hmac)\b[^\n]{0,30}?\b(?:with|using)\s[\x22'`]?([0-9a-f]{32,128})\b",
+    ),
 ];

@@ -123,7 +123,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "code",
         &["code", "código", "codigo"],
-        r"(?i)\b(?:code|código|codigo|codice)\s(?:for|to|of|on|du|de|de la|del|dell?a|der|für|zum|zur|vom)\s(?:the\s|la\s|le\s|l['’])?\p{L}{3,20}(?:\s(?:is|est|c['’]est|es|è|ist))?\s{0,2}[:=]?\s{0,2}(#?\d[0-9A-Z]{2,7}#?)(?:[\s.,;!?)]|$)",
+        r"(?i)\b(?:code|código|codigo|codice)\s(?:for|to|of|on|du|de|de la|del|dell?a|der|für|zum|zur|vom)\s(?:the\s|la\s|le\s|l['’])?\p{L}{3,20}(?:\s(?:is|est|c['’]est|es|è|ist))?(?:\s{1,2}|\s{0,2}[:=]\s{0,2})(#?\d[0-9A-Z]{2,7}#?)(?:[\s.,;!?)]|$)",
     )
     .checked(spoken::is_no_naming_code),
     rule(

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::super::words::{AFTERTHOUGHTS, CODE_KINDS, KEEPERS, KEY_KINDS, PLAIN_KEYS, USER_WORDS, telling};
+use super::super::words::{
+    AFTERTHOUGHTS, CODE_KINDS, KEEPERS, KEY_KINDS, PLAIN_KEYS, USER_LABELS, USER_WORDS, telling,
+};
 
 pub(super) use super::super::words::Class;
 
@@ -83,6 +85,8 @@ pub(super) struct Key<'t> {
     pub(super) is_network: bool,
     /// Whether somebody logs in before it.
     pub(super) is_login: bool,
+    /// Whether the line above says who logs in: `user: …`.
+    pub(super) is_below_user: bool,
     /// Whether it is joined by signs or written in capital letters, as settings are.
     pub(super) is_setting: bool,
 }
@@ -105,7 +109,8 @@ impl<'t> Key<'t> {
             .next()
             .unwrap_or_default();
         let first = places.first().copied()?;
-        let is_plain = |place: usize| parts.iter().skip(place + 1).any(|part| AFTERTHOUGHTS.contains(part));
+        let words = text[word.clone()].split(' ').count();
+        let is_plain = |place: usize| parts.iter().skip(place + words).any(|part| AFTERTHOUGHTS.contains(part));
         let lower = text[word.clone()].to_lowercase();
         let after = &text[range.end..super::floor(text, (range.end + NAME_BYTES_MAX).min(text.len()))];
         let before = before.to_lowercase();
@@ -138,7 +143,8 @@ impl<'t> Key<'t> {
                 // `PW`, `PSK`: short for a word in a sentence too.
                 && (name.len() > 4 || after.starts_with('='));
         let is_login = super::has_any(&lead, USER_WORDS);
-        Some(Self { class, range, name, is_network, is_login, is_setting })
+        let is_below_user = is_below_user(&lead);
+        Some(Self { class, range, name, is_network, is_login, is_below_user, is_setting })
     }
 
     /// Whether it is an option of a command.
@@ -147,6 +153,15 @@ impl<'t> Key<'t> {
             || text[..self.range.start].ends_with("--")
             || self.name.starts_with('-') && self.name.len() > 4
     }
+}
+
+/// Whether nothing but the name of who logs in, and a word for it, stands in the line above.
+fn is_below_user(lead: &str) -> bool {
+    let Some((above, line)) = lead.rsplit_once('\n') else { return false };
+    let above = above.rsplit('\n').next().unwrap_or_default();
+    let label = above.split([':', '=']).next().unwrap_or_default().trim_matches([' ', '\t', '-', '*', '>', '•']);
+    let is_first = line.trim_matches([' ', '\t', '-', '*', '>', '•']).is_empty();
+    is_first && above.contains([':', '=']) && USER_LABELS.contains(&label)
 }
 
 fn name_around(text: &str, word: Range<usize>) -> Range<usize> {

@@ -78,7 +78,7 @@ fn numbers(text: &str, key: &Key<'_>, from: usize) -> Vec<Found> {
     words(line, from)
         .into_iter()
         .filter(|word| (4..=8).contains(&word.text.len()) && word.text.bytes().all(|byte| byte.is_ascii_digit()))
-        .filter(|word| is_led(word) && is_end(word))
+        .filter(|word| is_led(word) && is_end(word) || key.class == Class::Pin && word.is_apart())
         .map(|word| (word.start..word.start + word.text.len(), key.class.kind()))
         .collect()
 }
@@ -238,7 +238,7 @@ fn is_pointed_at(word: &Word<'_>, class: Class) -> bool {
         || TRAILS.iter().any(|trail| starts_with(word.rest, trail));
     let is_apart = matches!(class, Class::Password | Class::Credentials)
         && word.is_apart()
-        && (is_joined || text.ends_with('!') && len >= 8);
+        && (is_joined || text.ends_with('!') && len >= 8 || has_inner_sign(text) && may_be_shown);
     let is_shown = word.is_quoted || word.is_alone && class != Class::Door || is_led || is_apart;
     let is_answer = word.is_alone && class == Class::Password && word.lead.contains('?');
     let is_dashed = class == Class::Password && word.rest.is_empty() && ends_with_dash(word.lead);

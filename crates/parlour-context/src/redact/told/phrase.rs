@@ -21,7 +21,7 @@ const SAID_BYTES_MAX: usize = 160;
 fn said(window: &str, is_phrase: bool) -> Option<Range<usize>> {
     static LINK: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
         pattern(
-            r"(?:[:=→–—]|\b(?:is|was|are|be|now|as|ist|war|lautet|heißt|heisst|jetzt|est|es|è|é|er|är|jest|je|na|til|till|reads|became|becomes|called))[ \t]*\n?[\x22'`“„*]{0,3}((?:(?:[a-zà-ÿ]{2,12}|[0-9]{1,4})[ -]){3,23}(?:[a-zà-ÿ]{2,12}|[0-9]{1,4}))",
+            r"(?:[:=→–—]|\b(?:is|was|are|be|now|as|ist|war|lautet|heißt|heisst|jetzt|est|es|è|é|er|är|jest|je|na|til|till|reads|became|becomes|called)\b)[ \t]*\n?[\x22'`“„*]{0,3}((?:(?:[a-zà-ÿ]{2,12}|[0-9]{1,4})[ -]){3,23}(?:[a-zà-ÿ]{2,12}|[0-9]{1,4}))",
         )
     });
     let window = &window[..super::floor(window, window.len().min(SAID_BYTES_MAX + PHRASE_BYTES_MAX))];

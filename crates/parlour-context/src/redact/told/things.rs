@@ -3,47 +3,11 @@
 use super::super::{
     drawn,
     shape::{self, Makeup},
-    words::{CODE_NOUNS, HELD_KEYS, PRODUCTS, REGIONS, STOP_WORDS, TRADE_WORDS},
+    words::{CODE_NOUNS, COUNTED, HELD_KEYS, PRODUCTS, REGIONS, SENTENCE_WORDS, STOP_WORDS, TRADE_WORDS},
 };
 
 /// Signs that code, addresses and paths have, and passwords of people hardly ever.
 const CODE_SIGNS: &str = "/\\=()[]{}<>|;:,\"'`";
-
-/// What is counted, with its number: `Dashboard2`.
-const NUMBERED: &[&str] = &[
-    "Dashboard",
-    "Editor",
-    "Viewer",
-    "Role",
-    "Step",
-    "Phase",
-    "Sprint",
-    "Level",
-    "Tier",
-    "Stage",
-    "Env",
-    "Demo",
-    "Build",
-    "Release",
-    "Version",
-    "Room",
-    "Floor",
-    "Team",
-    "Group",
-    "Node",
-    "Host",
-    "Server",
-    "Cluster",
-    "Admin",
-    "Chapter",
-    "Figure",
-    "Section",
-    "Week",
-    "Day",
-    "Part",
-    "Area",
-    "Zone",
-];
 
 /// A thing with a name of its own: a ticket, a commit, a host, a file, a version, a size.
 pub(in crate::redact) fn is_thing(text: &str) -> bool {
@@ -67,6 +31,7 @@ pub(in crate::redact) fn is_thing(text: &str) -> bool {
         || is_place(text)
         || has_code_noun(text)
         || is_resource(text)
+        || is_counted(text)
         || shape::is_own_id(text)
 }
 
@@ -83,6 +48,7 @@ pub(in crate::redact) fn is_trade(value: &str) -> bool {
     TRADE_WORDS.contains(&lower)
         // `Ctrl+Shift+P`: what is pressed, and not typed.
         || lower.split_once('+').is_some_and(|(held, _)| HELD_KEYS.contains(&held))
+        || is_model(&lower)
         || is_product(&value.trim_end_matches(['.', ',', ';', ':']).to_lowercase())
         || lower.split('-').next().is_some_and(|head| {
             TRADE_WORDS.contains(head)
@@ -135,7 +101,8 @@ pub(in crate::redact) fn has_code_noun(text: &str) -> bool {
         stem.len() + 2 >= text.len() && stem.len() < text.len() && stem.strip_suffix('V').is_some_and(is_hump);
     let is_numbered = stem.len() < text.len()
         && stem.len() + 2 >= text.len()
-        && (CODE_NOUNS.contains(&stem) || NUMBERED.contains(&stem));
+        && (CODE_NOUNS.contains(&stem)
+            || stem.starts_with(char::is_uppercase) && COUNTED.contains(&stem.to_lowercase()));
     is_way
         || is_plain && (is_next || is_numbered)
         || is_plain
@@ -145,6 +112,13 @@ pub(in crate::redact) fn has_code_noun(text: &str) -> bool {
 /// `prod-eu-1`, `web-us-east-2`: where something runs.
 pub(in crate::redact) fn is_place(text: &str) -> bool {
     text.contains('-') && shape::is_name_with_number(text) && text.split('-').any(|part| REGIONS.contains(&part))
+}
+
+/// `Release-24`, `VLAN-40`, `Policy-2024-07`, `Entra-ID`: one of many, by its number.
+pub(in crate::redact) fn is_counted(text: &str) -> bool {
+    let Some((head, rest)) = text.split_once(['-', '_', ' ']) else { return false };
+    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') || part.len() == 1;
+    rest == "ID" || COUNTED.contains(&head.to_lowercase()) && rest.split(['-', '_']).all(is_number)
 }
 
 /// `db-credentials-v2`, `regcred-01`: what a secret is stored under.
@@ -166,7 +140,20 @@ pub(super) fn looks_chosen(text: &str) -> bool {
     let bare = text.trim_end_matches('!');
     let mut words = 0;
     let mut is_numbered = bare.len() < text.len();
-    let are_words = bare.split(['-', '_', '.']).all(|part| {
+    // `Tupfer-Pflaster-8`: the number may stand for itself at the end.
+    let is_number = |last: &str| (1..=4).contains(&last.len()) && last.bytes().all(|byte| byte.is_ascii_digit());
+    let stem = bare.rsplit_once(['-', '_', '.']).filter(|(_, last)| is_number(last)).map_or(bare, |(stem, _)| stem);
+    let is_apart = stem.len() < bare.len();
+    is_numbered |= is_apart;
+    // `Build-And-Test-12`, `Pinentry-gtk-2`: what has a name is made of words of our trade, or of short ones.
+    let is_title = |part: &str| {
+        let lower = part.to_lowercase();
+        part.len() < 4 || STOP_WORDS.contains(&lower) || SENTENCE_WORDS.contains(&lower) || COUNTED.contains(&lower)
+    };
+    if is_apart && stem.split(['-', '_', '.']).any(is_title) {
+        return false;
+    }
+    let are_words = stem.split(['-', '_', '.']).all(|part| {
         let word = part.trim_end_matches(|char: char| char.is_ascii_digit());
         words += usize::from(word.len() >= 3);
         is_numbered |= word.len() >= 3 && word.len() < part.len();
@@ -208,6 +195,17 @@ pub(in crate::redact) fn is_prefixed_id(text: &str) -> bool {
             && id.bytes().all(|byte| byte.is_ascii_alphanumeric())
             && shape::is_random(id)
     })
+}
+
+/// `gpt-4o-mini`, `claude-3-5-sonnet`: a product, its number, and which of them.
+fn is_model(lower: &str) -> bool {
+    let mut parts = lower.split('-');
+    let is_known = parts.next().is_some_and(|name| PRODUCTS.contains(name));
+    let number = parts.next().unwrap_or_default();
+    is_known
+        && number.starts_with(|char: char| char.is_ascii_digit())
+        && number.len() <= 4
+        && parts.all(|part| part.len() <= 8)
 }
 
 /// `Firefox128`, `Postgres16`, `Bitwarden-2024.10`: a product and its number.

@@ -90,7 +90,7 @@ impl Told<'_, '_> {
             ["ed", "ing", "ly", "en", "able", "ible", "ive", "ful"].iter().any(|ending| lower.ends_with(ending));
         let is_word =
             value.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-') && Makeup::of(value).upper <= 1;
-        self.key.is_setting
+        (self.key.is_setting || self.key.is_below_user)
             && is_word
             && value.len() >= 6
             && !is_said

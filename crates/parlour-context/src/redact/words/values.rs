@@ -143,6 +143,12 @@ pub(in crate::redact) static TRADE_WORDS: WordSet = WordSet::of(&[
     "rsa",
     "curve25519",
     "secp256k1",
+    "md5crypt",
+    "sha512crypt",
+    "sha256crypt",
+    "yescrypt",
+    "descrypt",
+    "pbkdf2-sha256",
 ]);
 /// Words that sentences are made of and passwords are not.
 pub(in crate::redact) static SENTENCE_WORDS: WordSet = WordSet::of(&[
