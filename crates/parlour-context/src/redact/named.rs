@@ -100,9 +100,12 @@ fn is_body(body: &str) -> bool {
     if body.contains('=') {
         return false;
     }
+    // Few digits may be drawn, and none: then letters of both cases change places as they do in no name.
+    let is_uneven =
+        makeup.upper > 3 && makeup.lower > 3 && !shape::is_words(body) && drawn::changes(body) * 3 >= body.len();
     (BODY_LEAST..=BODY_MAX).contains(&body.len())
         && (is_uuid || piece.len() >= PIECE_LEAST)
-        && makeup.digits > 1
+        && (makeup.digits > 1 || is_uneven)
         && makeup.letters() > 1
         && drawn::changes(body) * 100 >= body.len() * CHANGES_LEAST
         && shape::entropy(body) >= 280

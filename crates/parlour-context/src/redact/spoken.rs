@@ -10,7 +10,7 @@ use super::{
     told::{self, floor},
     words::{
         AFTERTHOUGHTS, GOING_ON, JUDGING, NAMING, NAMING_CODES, NUMBERING, OPENED_BY_CODE, OPENED_DEVICES, OPENING,
-        PLAIN_ANSWERS, SAID_ENDINGS, SENTENCE_WORDS, STOP_WORDS,
+        PLAIN_ANSWERS, REFERRING, SAID_ENDINGS, SENTENCE_WORDS, STOP_WORDS,
     },
 };
 
@@ -66,7 +66,10 @@ fn has_word(line: &str, word: &str) -> bool {
 
 /// `zip code`, `country code`: a code that names something.
 pub(super) fn is_no_naming_code(text: &str, found: &Captures<'_>) -> bool {
-    is_followed(text, found) && !NAMING_CODES.contains(&word_before(text, found).as_str())
+    let whole = found.get(0).map_or("", |whole| whole.as_str()).to_lowercase();
+    let mut said = whole.split(|char: char| !char.is_alphanumeric());
+    let is_other = said.any(|word| ["status", "error", "exit", "errors", "range", "between"].contains(&word));
+    !is_other && is_followed(text, found) && !NAMING_CODES.contains(&word_before(text, found).as_str())
 }
 
 /// Nothing stands behind a number that it could count, or a word that goes on with the sentence.
@@ -167,4 +170,21 @@ pub(super) fn is_unnumbered(text: &str, found: &Captures<'_>) -> bool {
     let last = lead.split_whitespace().next_back().unwrap_or_default().to_lowercase();
     let last = last.trim_matches(|char: char| !char.is_alphanumeric());
     !NUMBERING.contains(&last) && !NAMING.contains(&last) && is_followed(text, found)
+}
+
+/// `door is 4711`, and no number of what is told about the door.
+pub(super) fn is_door_number(text: &str, found: &Captures<'_>) -> bool {
+    let range = taken(found);
+    let lead = &text[floor(text, range.start.saturating_sub(AROUND_BYTES_MAX))..range.start];
+    let last = lead.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+    let is_told_about = REFERRING.contains(&last.trim_matches(|char: char| !char.is_alphanumeric()));
+    !is_told_about && super::check::is_no_measure(text, found)
+}
+
+/// `username tech secret …`, and no `username and password …`.
+pub(super) fn is_device_user(text: &str, found: &Captures<'_>) -> bool {
+    let whole = found.get(0).map_or("", |whole| whole.as_str());
+    let user = whole.split_whitespace().nth(1).unwrap_or_default().to_lowercase();
+    let is_joined = ["and", "or", "und", "oder", "et", "y", "plus", "&", "/", "for", "is"].contains(&user.as_str());
+    !is_joined && super::check::is_no_stand_in(text, found)
 }

@@ -194,7 +194,7 @@ fn is_type(value: &str) -> bool {
     let inner = value.trim_start_matches(['&', '*', '?']).trim_end_matches(['?', '!', ';', ',', ')']);
     let is_generic = inner.split_once(['<', '[']).is_some_and(|(name, rest)| {
         !name.is_empty()
-            && name.chars().all(|char| char.is_alphabetic() || char == ':' || char == '_')
+            && name.chars().all(|char| char.is_alphabetic() || ":_.".contains(char))
             && rest.ends_with(['>', ']'])
     });
     is_generic
@@ -208,7 +208,9 @@ fn is_path(value: &str) -> bool {
     // `/reset?token=`: an address, and nothing behind it.
     let is_empty_query = value.starts_with('/') && value.ends_with('=') && value.contains('?');
     let parts = value.split(['/', '\\']).filter(|part| !part.is_empty());
+    // `https:` and what it stands before.
     is_empty_query
+        || value.starts_with("//")
         || is_rooted
             && value.len() < 200
             && parts.clone().count() > 1

@@ -41,7 +41,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("pin", &["safe", "combination", "combo", "lock"], r"(?i)\b(?:safe|combination|combo|padlock|lock)\b[^\n\d]{0,30}(\d{1,2}[- ]\d{1,2}[- ]\d{1,2})(?:[^\d-]|$)"),
     rule("pin", &["luggage", "suitcase", "padlock", "bike lock", "lock is"], r"(?i)\b(?:luggage|suitcase|padlock|bike|locker)\b[^\n\d]{0,30}?(?:\bis|\bcode|:|=)\s{1,2}(\d{3,6})(?:[\s.,;!?)]|$)").checked(check::is_no_measure),
     rule("code", &["steam guard"], r"\b(?i:steam guard)(?i: code)?(?:\s(?:is|:))?[\s:]{1,2}([A-Z0-9]{5})\b"),
-    rule("code", &["code"], r"(?i)\bcode\b[^\n\d#]{0,40}?(\d{3}[ -]\d{3})(?:[^\d-]|$)"),
+    rule("code", &["code"], r"(?i)\bcode\b[^\n\d#]{0,40}?(\d{3}[ -]\d{3})(?:[^\d-]|$)").checked(spoken::is_no_naming_code),
     rule(
         "password",
         &["admin", "root", "postgres", "deploy", "demo", "guest", "test"],
@@ -148,7 +148,7 @@ pub(super) const RULES: &[Rule] = &[
         r"(?i)\b(?:seed|mnemonic|recovery|backup)(?: phrase| words)?\b[^\n]{0,60}?(?:[:=\n]|\bis\b)\s*[\x22'`“]?((?:[a-z]{3,8}[ ,\n]+){11,23}[a-z]{3,8})\b",
     ),
     digits("seed-phrase", 12, r"((?:\b\d{1,2}[.):]?[ \t]*[a-z]{3,8}[,\s]+){11,23}\d{1,2}[.):]?[ \t]*[a-z]{3,8})\b"),
-    rule("pin", &["door", "gate", "alarm", "safe", "garage", "keypad", "lock", "lobby", "entrance", "intercom"], r"(?i)\b(?:doors?|gate|alarm|safe|garage|keypad|padlock|lock|locker|lobby|entrance|intercom)\b[^\n.,;:=]{0,40}?(?:\bis|\bto|:|=|→)\s+(\d{4,8}#|#\d{4,8}|\d{4,8})(?:[\s.,;!?)]|$)").checked(check::is_no_measure),
+    rule("pin", &["door", "gate", "alarm", "safe", "garage", "keypad", "lock", "lobby", "entrance", "intercom"], r"(?i)\b(?:doors?|gate|alarm|safe|garage|keypad|padlock|lock|locker|lobby|entrance|intercom)\b[^\n.,;:=]{0,40}?(?:\bis|\bto|:|=|→)\s+(\d{4,8}#|#\d{4,8}|\d{4,8})(?:[\s.,;!?)]|$)").checked(spoken::is_door_number),
     rule("totp-secret", &["totp", "2fa", "mfa", "otp"], r"(?i)\b(?:totp|2fa|mfa|otp)\b[^\n]{0,30}?(?:secret|key|seed)[^\n]{0,40}?\s((?-i:[A-Z2-7]{16,64}))\b"),
     rule("api-key", &["-"], r"\b((?:[A-Z0-9]{5}-){4}[A-Z0-9]{5})\b").long(29).checked(check::is_mixed),
     rule("totp-secret", &["otpauth://"], r"(?i)\botpauth://[^\s]{4,300}?[?&]secret=([A-Z2-7]{10,})"),

@@ -26,7 +26,8 @@ pub(super) const RULES: &[Rule] = &[
         "pin",
         &["safe", "lockbox", "lock", "locker", "gate", "door", "keypad", "combination", "combo"],
         r"(?i)\b(?:safe|lockbox|padlock|lock|locker|gate|door|keypad|combination|combo)\b[^\n\d]{0,30}?(?:\bis|\bopens with|\bto|:|=|→)\s{1,2}(#?\d(?:-\d){3,7}#?|#\d{3,8}[*#]?|\d{4,8}[*#])(?:[\s.,;!?)]|$)",
-    ),
+    )
+    .checked(spoken::is_door_number),
     rule(
         "pin",
         &["keypad", "door code", "gate code", "alarm code", "garage", "kod ", "kód", "koodi", "kode", "codice", "código"],

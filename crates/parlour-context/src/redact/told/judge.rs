@@ -8,7 +8,7 @@ use super::{
         words::{COMMON_PASSWORDS, JOINING_WORDS, JOINS, SENTENCE_WORDS, UNITS},
     },
     key::{Class, Key},
-    things::{has_inner_sign, is_moment, is_place, is_trade, is_version},
+    things::{has_code_noun, has_inner_sign, is_moment, is_place, is_trade, is_version},
     value::Value,
 };
 
@@ -52,7 +52,8 @@ impl Told<'_, '_> {
         let value = self.value.text;
         let is_call = !self.value.is_quoted && self.value.after(self.window).starts_with('(');
         let is_remark = !self.value.is_quoted && value.starts_with('(')
-            || value.starts_with("--") && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+            // The next option of a command, and the text of a link.
+            || !self.value.is_quoted && (is_option(value) || value.contains("]("));
         if is_remark
             || stand_in::is_stand_in(value)
             || is_call
@@ -120,6 +121,9 @@ impl Told<'_, '_> {
         if self.value.is_quoted && is_verb {
             return self.is_quoted_password() && is_strong(value);
         }
+        if self.link == Link::Cell && has_code_noun(value) {
+            return false;
+        }
         if self.value.is_quoted && !matches!(self.link, Link::Reversed) {
             return self.is_quoted_password() && (self.link != Link::Cell || is_strong(value));
         }
@@ -174,6 +178,7 @@ impl Told<'_, '_> {
             && (shape::is_random(value) || is_long_run)
             && !is_version(value)
             && !is_moment(value)
+            && !has_code_noun(value.rsplit(['.', ':']).next().unwrap_or(value))
             && !(value.contains('/') && personal::is_file(value))
     }
 
@@ -324,6 +329,11 @@ pub(in crate::redact) fn is_strong(value: &str) -> bool {
         makeup.upper > 1 && makeup.lower > 1 && makeup.all() >= 8 && !shape::is_words(value) && makeup.signs == 0;
     let is_number = makeup.letters() == 0 && makeup.digits >= 4 && makeup.signs == 0;
     (has_digits && !is_version(value) && !is_moment(value) || has_signs || has_humps || is_number) && !is_trade(value)
+}
+
+/// `--update-labels=a=b`.
+fn is_option(value: &str) -> bool {
+    value.strip_prefix("--").is_some_and(|name| name.starts_with(|char: char| char.is_ascii_lowercase()))
 }
 
 /// `prompt=1204`: a name with a value of its own.

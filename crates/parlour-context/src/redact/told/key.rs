@@ -70,6 +70,11 @@ const LABELS: &[&str] = &[
     "validation",
 ];
 
+/// How files of code and of texts end.
+const SOURCE_ENDINGS: &[&str] = &[
+    "c", "h", "cc", "cpp", "hpp", "py", "rs", "go", "js", "ts", "tsx", "jsx", "java", "kt", "rb", "pl", "php", "cs",
+    "swift", "sh", "md", "rst", "txt", "html", "css", "po", "vue",
+];
 /// Hexadecimal digits of a key of 128 bits.
 const KEY_DIGITS: usize = 32;
 /// What stands before `key` when its print is told, or where something lies.
@@ -114,6 +119,11 @@ impl<'t> Key<'t> {
         let lower = text[word.clone()].to_lowercase();
         let after = &text[range.end..super::floor(text, (range.end + NAME_BYTES_MAX).min(text.len()))];
         let before = before.to_lowercase();
+        // Lists of changes: `src/chpasswd.c: …`, `(read_passphrase): …`.
+        let is_source = name.rsplit_once('.').is_some_and(|(_, ending)| SOURCE_ENDINGS.contains(&ending));
+        if is_source || text[..range.start].ends_with('(') && after.starts_with("): ") {
+            return None;
+        }
         let is_keeper = KEEPERS.iter().any(|keeper| name.eq_ignore_ascii_case(keeper));
         if is_keeper || PASSING.contains(&name) && after.starts_with([' ', '\t']) {
             return None;

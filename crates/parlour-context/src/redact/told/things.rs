@@ -3,7 +3,7 @@
 use super::super::{
     drawn,
     shape::{self, Makeup},
-    words::{CODE_NOUNS, COUNTED, HELD_KEYS, PRODUCTS, REGIONS, SENTENCE_WORDS, STOP_WORDS, TRADE_WORDS},
+    words::{CODE_NOUNS, COUNTED, HELD_KEYS, MONTHS, PRODUCTS, REGIONS, SENTENCE_WORDS, STOP_WORDS, TRADE_WORDS},
 };
 
 /// Signs that code, addresses and paths have, and passwords of people hardly ever.
@@ -82,9 +82,18 @@ fn is_numbered_name(value: &str) -> bool {
 /// `2024-05-01`, `12:30`, `2024-05-01T12:30:00Z`, `30m`.
 pub(super) fn is_moment(value: &str) -> bool {
     let is_part = |char: char| char.is_ascii_digit() || "-:/.TZ+".contains(char);
-    value.chars().all(is_part)
-        && value.contains(['-', ':', '/'])
-        && value.bytes().filter(u8::is_ascii_digit).count() >= 3
+    is_day(value)
+        || value.chars().all(is_part)
+            && value.contains(['-', ':', '/'])
+            && value.bytes().filter(u8::is_ascii_digit).count() >= 3
+}
+
+/// `28-Jan-97`: a day with the name of its month.
+fn is_day(value: &str) -> bool {
+    let parts: Vec<&str> = value.split(['-', '/', '.']).collect();
+    let is_number = |part: &&str| (1..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    let [day, month, year] = parts.as_slice() else { return false };
+    is_number(day) && is_number(year) && MONTHS.contains(&month.to_lowercase().get(..3).unwrap_or_default())
 }
 
 /// `Admin2Controller`: a name as code has them, by the word that it ends with.
@@ -116,9 +125,13 @@ pub(in crate::redact) fn is_place(text: &str) -> bool {
 
 /// `Release-24`, `VLAN-40`, `Policy-2024-07`, `Entra-ID`: one of many, by its number.
 pub(in crate::redact) fn is_counted(text: &str) -> bool {
-    let Some((head, rest)) = text.split_once(['-', '_', ' ']) else { return false };
+    let (head, rest) = text.split_once(['-', '_', ' ']).unwrap_or((text, "?"));
     let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') || part.len() == 1;
-    rest == "ID" || COUNTED.contains(&head.to_lowercase()) && rest.split(['-', '_']).all(is_number)
+    // `Bug#130192`: where it is kept, and its number.
+    let kept = text.split_once('#').is_some_and(|(head, number)| {
+        COUNTED.contains(&head.to_lowercase()) && number.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    kept || rest == "ID" || COUNTED.contains(&head.to_lowercase()) && rest.split(['-', '_']).all(is_number)
 }
 
 /// `db-credentials-v2`, `regcred-01`: what a secret is stored under.

@@ -315,6 +315,9 @@ pub(in crate::redact) const CODE_NOUNS: &[&str] = &[
     "Layout",
     "Admin",
     "Demo",
+    "Processor",
+    "Opener",
+    "Mgr",
     "2FA",
     "MFA",
     "OTP",
@@ -359,6 +362,10 @@ pub(in crate::redact) static COUNTED: WordSet = WordSet::of(&[
     "area",
     "zone",
     "vlan",
+    "lp",
+    "pr",
+    "mr",
+    "gh",
     "ticket",
     "issue",
     "policy",
@@ -442,3 +449,6 @@ pub(in crate::redact) static COUNTED: WordSet = WordSet::of(&[
     "fy",
     "kw",
 ]);
+/// How the names of months begin.
+pub(in crate::redact) const MONTHS: &[&str] =
+    &["jan", "feb", "mar", "mär", "apr", "may", "mai", "jun", "jul", "aug", "sep", "oct", "okt", "nov", "dec", "dez"];

@@ -461,3 +461,8 @@ pub(in crate::redact) const NUMBERING: &[&str] = &[
     "vers",
     "depuis",
 ];
+/// What stands before the number of what is told elsewhere.
+pub(in crate::redact) const REFERRING: &[&str] = &[
+    "closes", "fixes", "fixed", "refs", "ref", "bug", "issue", "see", "pr", "ticket", "lp", "resolves", "relates",
+    "siehe",
+];
