@@ -82,7 +82,10 @@ pub(super) fn is_piped_password(text: &str, found: &Captures<'_>) -> bool {
 pub(super) fn is_printed(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     let makeup = shape::Makeup::of(value);
-    let is_one = makeup.digits > 0 && makeup.letters() > 2 && !value.ends_with([':', '$', '#', '%', '>']);
+    // `Holzwurm-im-Regal`: joined words, as no message of a command is one.
+    let is_joined = makeup.upper > 0 && makeup.letters() > 5 && value.contains(['-', '_']) && makeup.lower > 0;
+    let is_one =
+        (makeup.digits > 0 || is_joined) && makeup.letters() > 2 && !value.ends_with([':', '$', '#', '%', '>']);
     is_one
         && !personal::is_file(value)
         && !value.starts_with(['/', '-', '~'])

@@ -112,7 +112,7 @@ pub(super) fn is_plain_word(text: &str, found: &Captures<'_>) -> bool {
         && lower
             .split(['-', '_', ' '])
             .all(|word| !STOP_WORDS.contains(word) && !SENTENCE_WORDS.contains(word) && !AFTERTHOUGHTS.contains(word))
-        && !SAID_ENDINGS.iter().any(|ending| lower.ends_with(ending))
+        && (Makeup::of(value).digits > 0 || !SAID_ENDINGS.iter().any(|ending| lower.ends_with(ending)))
         && !JUDGING.contains(&lower.as_str())
         && !stand_in::is_stand_in(value)
         && !stand_in::is_code(value)

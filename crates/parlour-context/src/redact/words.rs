@@ -25,7 +25,7 @@ pub(super) use self::{
     },
     stop::STOP_WORDS,
     telling::{Class, TELLING, telling},
-    users::{ITS_PARTS, KEEPERS, NAMING, USER_NAMES},
+    users::{ITS_PARTS, KEEPERS, NAMING, PASS_HEADS, USER_NAMES},
     values::{COMMON_PASSWORDS, JOINING_WORDS, JOINS, SENTENCE_WORDS, TRADE_WORDS, UNITS},
 };
 

@@ -98,7 +98,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "password",
         &["network", "ssid", "wifi", "wi-fi", "wlan", "netz", "réseau", "hotspot"],
-        r"(?i)\b(?:network|ssid|wi-?fi|wlan|netz(?:werk)?|réseau|hotspot)\b[^\n]{1,60}?[,;/|–—]\s{0,2}(?:the\s)?(?:key|code|pw|pass|password|passwort|schlüssel|clé|clave|chiave|mdp|psk)(?:\s(?:is\s|ist\s|est\s|es\s)?|\s{0,2}[:=]\s{0,2})[\x22'`“]?((?-i:[a-zà-ÿ]{6,30}(?:[-_][a-zà-ÿ]{2,20}){0,5}))[\x22'`”]?[ \t]*(?:[.,;)!\n]|$)",
+        r"(?i)\b(?:network|ssid|wi-?fi|wlan|netz(?:werk)?|réseau|hotspot)\b[^\n]{1,60}?[,;/|–—]\s{0,2}(?:the\s)?(?:key|code|pw|pass|password|passwort|schlüssel|clé|clave|chiave|mdp|psk)(?:\s(?:is\s|ist\s|est\s|es\s)?|\s{0,2}[:=]\s{0,2})[\x22'`“]?([0-9A-Za-zà-ÿ][0-9A-Za-zÀ-ÿ_.!#&+*-]{5,40}?)[\x22'`”]?[ \t]*(?:[.,;)!\n]|$)",
     )
     .checked(spoken::is_plain_word),
     rule(

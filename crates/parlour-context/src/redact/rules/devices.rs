@@ -33,6 +33,10 @@ pub(super) const RULES: &[Rule] = &[
     rule("password", &["signtool", ".pfx", "certutil"], r#"(?i)\b(?:signtool|certutil)\b[^\n|;]{0,160}?\s[/-]p\s+["']?([^\s"']{4,80})"#).checked(check::is_no_stand_in),
     rule("password", &["/password:", "/pass:", "/pwd:", "/passwd:"], r#"(?i)\s/(?:password|passwd|pass|pwd):["']?([^\s"']{4,80})"#).checked(check::is_no_stand_in),
     rule("password", &["7z", "7za", "rar "], r#"\b(?:7z[ar]?|rar|unrar)\s+[a-z]{1,2}\s[^\n|;]{0,160}?\s?-h?p["']?([^\s"'-][^\s"']{3,80})"#).checked(check::is_no_stand_in),
+    rule("password", &["schtasks"], r#"(?i)\bschtasks\b[^\n]{0,200}?\s/rp\s+["']?([^\s"']{4,80})"#).checked(check::is_no_stand_in),
+    rule("password", &["net use"], r"(?i)\bnet use\b[^\n]{0,10}?\s\\\\\S{1,80}\s+([^\s/*]\S{3,60})\s+/user:").checked(check::is_no_stand_in),
+    rule("password", &["basicauth", "basic_auth", "basic-auth"], r#"(?i)basic[_-]?auth\b[^\n]{0,20}\n?[\s\S]{0,60}?["'\s][A-Za-z][0-9A-Za-z_.-]{1,30}:([^\s"':/]{6,60})["'\s]"#).checked(check::is_mixed_word),
+    rule("password", &["<passphrase>", "<password>"], r"(?i)<(?:passphrase|password)>([^<>\n]{4,120})</").checked(spoken::is_set_word),
     rule("password", &["wpa-psk"], r"(?i)\bwpa-psk\s+(?:ascii|hex)\s+(?:\d\s+)?(\S{8,64})").checked(check::is_no_stand_in),
     rule("password", &["enable password", "enable secret"], r"(?im)\benable\s+(?:secret|password)\s+(?:\d\s+)?(?:level\s+\d{1,2}\s+)?((?-i:[A-Za-z][0-9A-Za-z_.!-]{5,60}))[ \t]*$").checked(spoken::is_plain_word),
     rule("password", &["line vty", "line con", "line aux"], r"(?im)^[ \t>]{0,4}line\s(?:vty|con|console|aux)\b[^\n]{0,40}\n(?:[ \t]{1,4}[^\n]{0,60}\n){0,4}?[ \t]{0,4}password\s+(?:\d\s+)?(\S{4,60})").checked(check::is_no_stand_in),
@@ -41,8 +45,8 @@ pub(super) const RULES: &[Rule] = &[
     rule("api-key", &["// ", "# ", "/* ", "<!--"], r#"(?i)=\s{0,2}["']([0-9a-z_-]{24,80})["'];?[ \t]{0,4}(?://|#|/\*)[^\n]{0,30}?\b(?:key|token|secret)\b"#).checked(spoken::is_answered_key),
     rule(
         "password",
-        &["getconnection(", "mysqli_connect(", "mysqli(", "pdo(", "->connect(", "mysql_connect(", "odbc_connect(", "oracle.connect(", "ldap_bind(", "ssh2_auth_password(", "ftp_login("],
-        r#"(?i)(?:getconnection|mysqli?_connect|\bmysqli|\bpdo|dbi->connect|odbc_connect|oracle\.connect|ldap_bind|ssh2_auth_password|ftp_login)\(\s{0,20}(?:["'][^"'\n]{0,200}["']|[0-9A-Za-z_.$>()-]{1,60}),\s{0,20}["'][^"'\n]{0,80}["'],\s{0,20}["']([^"'\n]{4,100})["']"#,
+        &["getconnection(", "mysqli_connect(", "mysqli(", "pdo(", "__construct(", "->connect(", "mysql_connect(", "odbc_connect(", "oracle.connect(", "ldap_bind(", "ssh2_auth_password(", "ftp_login("],
+        r#"(?i)(?:getconnection|mysqli?_connect|\bmysqli|\bpdo(?:(?:::|->)__construct)?|dbi->connect|odbc_connect|oracle\.connect|ldap_bind|ssh2_auth_password|ftp_login)\(\s{0,20}(?:["'][^"'\n]{0,200}["']|[0-9A-Za-z_.$>()-]{1,60}),\s{0,20}["'][^"'\n]{0,80}["'],\s{0,20}["']([^"'\n]{4,100})["']"#,
     )
     .checked(check::is_no_stand_in_word),
     rule(

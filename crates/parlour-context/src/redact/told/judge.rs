@@ -5,7 +5,7 @@ use super::{
         personal,
         shape::{self, Makeup},
         stand_in,
-        words::{COMMON_PASSWORDS, JOINING_WORDS, JOINS, SENTENCE_WORDS, UNITS},
+        words::{COMMON_PASSWORDS, GOING_ON, JOINING_WORDS, JOINS, SENTENCE_WORDS, UNITS},
     },
     key::{Class, Key},
     things::{has_code_noun, has_inner_sign, is_moment, is_place, is_trade, is_version},
@@ -51,9 +51,8 @@ impl Told<'_, '_> {
     pub(super) fn is_secret(&self) -> bool {
         let value = self.value.text;
         let is_call = !self.value.is_quoted && self.value.after(self.window).starts_with('(');
-        let is_remark = !self.value.is_quoted && value.starts_with('(')
-            // The next option of a command, and the text of a link.
-            || !self.value.is_quoted && (is_option(value) || value.contains("]("));
+        // A remark in brackets, the next option of a command, and the text of a link.
+        let is_remark = !self.value.is_quoted && (value.starts_with('(') || is_option(value) || value.contains("]("));
         if is_remark
             || stand_in::is_stand_in(value)
             || is_call
@@ -135,6 +134,10 @@ impl Told<'_, '_> {
             return false;
         }
         let is_number = makeup.letters() == 0;
+        // `password reset mails: 1204 sent`.
+        if is_number && self.link == Link::Prose && self.is_counting() {
+            return false;
+        }
         let needs_more = match self.link {
             // A key of a network is often a number, and nothing else of it has as many digits.
             Link::Beside { .. } if is_number => {
@@ -143,6 +146,7 @@ impl Told<'_, '_> {
             }
             Link::Beside { is_login } => {
                 !is_login
+                    && !self.is_short_told(makeup)
                     && !(makeup.digits > 0 && makeup.letters() > 0 && (makeup.upper > 0 || makeup.signs > 0))
                     && !(has_inner_sign(value) && makeup.letters() > 5 && !value.contains(['(', '=', '/']))
             }
@@ -290,6 +294,28 @@ impl Told<'_, '_> {
         let next = self.value.after(self.window).split_whitespace().next().unwrap_or_default();
         ["means", "indicates", "stands", "occurs", "appears", "bedeutet", "heißt", "signifie", "significa"]
             .contains(&next)
+    }
+
+    /// `…, pw bretzel44, …`: a short word for passwords that is no verb, and a word with a number that ends what is said.
+    fn is_short_told(&self, makeup: Makeup) -> bool {
+        let after = self.value.after(self.window);
+        let is_end = after.is_empty()
+            || after.starts_with([',', '.', ';', ')', '\n'])
+            || after.starts_with(" –")
+            || after.starts_with(" -");
+        let name = self.key.name.to_lowercase();
+        ["pw", "pwd", "mdp", "psk", "passwort", "kennwort", "wachtwoord", "contraseña", "senha"]
+            .contains(&name.as_str())
+            && makeup.digits > 1
+            && makeup.letters() > 3
+            && is_end
+    }
+
+    /// Whether a word stands behind the number that does not go on with the sentence: it counts that.
+    fn is_counting(&self) -> bool {
+        let after = self.value.after(self.window).trim_start_matches(' ');
+        let next = after.split(|char: char| !char.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+        !next.is_empty() && !GOING_ON.contains(&next.as_str())
     }
 
     /// A number of something: `8 characters`, `30 days`, `12+`.

@@ -248,14 +248,12 @@ fn is_pointed_at(word: &Word<'_>, class: Class) -> bool {
 /// `coffee-before-code`: three words or more that mean nothing together, as networks for guests have them.
 fn are_joined_words(text: &str) -> bool {
     let parts = || text.split(['-', '_', '.']);
-    let is_word = |part: &str| {
-        part.len() > 2
-            && part.bytes().all(|byte| byte.is_ascii_lowercase())
-            && !STOP_WORDS.contains(part)
-            && !SENTENCE_WORDS.contains(part)
-            && !AFTERTHOUGHTS.contains(part)
-            && !(part.len() > 4 && ["ed", "ing", "able", "ible", "ly"].iter().any(|ending| part.ends_with(ending)))
+    let is_said = |part: &str| {
+        let is_judged = ["ed", "ing", "able", "ible", "ly"].iter().any(|ending| part.ends_with(ending));
+        let is_known = STOP_WORDS.contains(part) || SENTENCE_WORDS.contains(part) || AFTERTHOUGHTS.contains(part);
+        is_known || is_judged && part.len() > 4
     };
+    let is_word = |part: &str| part.len() > 2 && part.bytes().all(|byte| byte.is_ascii_lowercase()) && !is_said(part);
     let is_sort = parts().next_back().is_some_and(|last| SORTS.contains(&last));
     (3..7).contains(&parts().count()) && parts().all(is_word) && !is_sort
 }

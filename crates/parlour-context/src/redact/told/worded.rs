@@ -3,7 +3,7 @@
 use super::{
     super::{
         shape::Makeup,
-        words::{AFTERTHOUGHTS, DESCRIBING, DESCRIBING_BEFORE, SENTENCE_WORDS, STOP_WORDS},
+        words::{AFTERTHOUGHTS, DESCRIBING, DESCRIBING_BEFORE, PASS_HEADS, SENTENCE_WORDS, STOP_WORDS},
     },
     judge::{Link, Told},
     key::Class,
@@ -90,7 +90,10 @@ impl Told<'_, '_> {
             ["ed", "ing", "ly", "en", "able", "ible", "ive", "ful"].iter().any(|ending| lower.ends_with(ending));
         let is_word =
             value.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-') && Makeup::of(value).upper <= 1;
-        (self.key.is_setting || self.key.is_below_user)
+        // `rootPassword: …`: whose password it is, in one word.
+        let head = self.key.name.strip_suffix("Password").or_else(|| self.key.name.strip_suffix("Passwd"));
+        let is_camel = head.is_some_and(|head| PASS_HEADS.contains(&head.to_lowercase()));
+        (self.key.is_setting || self.key.is_below_user || is_camel)
             && is_word
             && value.len() >= 6
             && !is_said
