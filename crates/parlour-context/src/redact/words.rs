@@ -1,5 +1,7 @@
 //! Words that tell keys from other names, and values from what only stands where a value would.
 
+mod answers;
+mod counted;
 mod leads;
 mod names;
 mod opened;
@@ -12,12 +14,11 @@ mod users;
 mod values;
 
 pub(super) use self::{
+    answers::{GOING_ON, JUDGING, NAMING_CODES, NUMBERING, PLAIN_ANSWERS, REFERRING, SAID_ENDINGS},
+    counted::{COUNTED, HELD_KEYS, MONTHS},
     leads::{LEADS, NUMBER_LEADS, STRONG_LEADS, TRAILS, USER_LABELS, USER_WORDS},
-    names::{CODE_NOUNS, COUNTED, HELD_KEYS, MONTHS, PRODUCTS, REGIONS},
-    opened::{
-        GOING_ON, JUDGING, NAMING_CODES, NUMBERING, OPENED_BY_CODE, OPENED_DEVICES, OPENING, PLAIN_ANSWERS, REFERRING,
-        SAID_ENDINGS,
-    },
+    names::{CODE_NOUNS, PRODUCTS, REGIONS},
+    opened::{OPENED_BY_CODE, OPENED_DEVICES, OPENING},
     pairs::{DOORS, DOORS_BEHIND, GIVEN_WITH, HINTS, LABELS, OTHERS, PAIR_LINKS, SITES},
     sentences::{
         DESCRIBING, DESCRIBING_BEFORE, MOVING_VERBS, PHRASE_ENDS, PLACE_WORDS, SAYING_LEADS, SETTING_VERBS, SORTS,
