@@ -19,6 +19,7 @@ mod rule;
 mod rules;
 mod scan;
 mod shape;
+mod spoken;
 mod stand_in;
 mod told;
 mod words;

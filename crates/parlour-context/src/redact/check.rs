@@ -67,6 +67,12 @@ pub(super) fn is_no_stand_in(text: &str, found: &Captures<'_>) -> bool {
     !stand_in::is_stand_in(value) && !stand_in::is_code(value)
 }
 
+/// The same, where a name with dots is no code: it stands where only values do.
+pub(super) fn is_no_stand_in_word(text: &str, found: &Captures<'_>) -> bool {
+    let value = value(text, found);
+    !stand_in::is_stand_in(value) && (!stand_in::is_code(value) || stand_in::is_dotted(value))
+}
+
 /// What is made into a hash or a code: no sentence and no file.
 pub(super) fn is_piped_password(text: &str, found: &Captures<'_>) -> bool {
     !value(text, found).contains(char::is_whitespace) && is_command_password(text, found)
@@ -76,7 +82,10 @@ pub(super) fn is_piped_password(text: &str, found: &Captures<'_>) -> bool {
 pub(super) fn is_printed(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
     let makeup = shape::Makeup::of(value);
-    let is_one = makeup.digits > 0 && makeup.letters() > 2 && !value.ends_with([':', '$', '#', '%', '>']);
+    // `Holzwurm-im-Regal`: joined words, as no message of a command is one.
+    let is_joined = makeup.upper > 0 && makeup.letters() > 5 && value.contains(['-', '_']) && makeup.lower > 0;
+    let is_one =
+        (makeup.digits > 0 || is_joined) && makeup.letters() > 2 && !value.ends_with([':', '$', '#', '%', '>']);
     is_one
         && !personal::is_file(value)
         && !value.starts_with(['/', '-', '~'])

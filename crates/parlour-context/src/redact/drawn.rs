@@ -172,7 +172,7 @@ fn is_known(text: &str, range: Range<usize>) -> bool {
         || word.ends_with(['@', '.', '#', '?', '&', '%']);
     let rest = &text.as_bytes()[range.end..];
     let is_name = rest.first().is_some_and(|byte| matches!(byte, b'.' | b'(' | b'@' | b'%' | b':'))
-        && rest.get(1).is_some_and(|byte| byte.is_ascii_alphanumeric());
+        && rest.get(1).is_some_and(|byte| byte.is_ascii_alphanumeric() || rest.starts_with(b"()"));
     is_address || is_name || is_row(text, &range) || KNOWN.iter().any(|known| has_word(&lead, known))
 }
 

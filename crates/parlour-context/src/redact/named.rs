@@ -53,6 +53,10 @@ const KNOWN: &[&str] =
 pub(super) fn is_token(value: &str) -> bool {
     let Some(body) = body(value) else { return false };
     let words = &value[..value.len() - body.len()];
+    // `exports/crm_prod_20250611T02…`: a path, or the day on which a file was written.
+    if words.contains('/') || is_dated(body) {
+        return false;
+    }
     let has = |list: &[&str]| words.split(['_', '-']).any(|word| list.contains(&word.to_ascii_lowercase().as_str()));
     let makeup = Makeup::of(body);
     let is_both = makeup.upper > 1 && makeup.lower > 1;
@@ -79,6 +83,15 @@ fn is_word(word: &str) -> bool {
         && (makeup.upper == 0 || makeup.lower == 0)
 }
 
+/// Begins with a day: `20250611T0200Z`, `2025-06-11`.
+fn is_dated(body: &str) -> bool {
+    let digits: String = body.chars().filter(|char| *char != '-').take(8).collect();
+    let is_between = |from: usize, most: u32| {
+        digits.get(from..from + 2).and_then(|two| two.parse::<u32>().ok()).is_some_and(|n| (1..=most).contains(&n))
+    };
+    digits.starts_with("20") && is_between(4, 12) && is_between(6, 31)
+}
+
 fn is_body(body: &str) -> bool {
     let body = body.trim_end_matches('=');
     let piece = body.split(['_', '-']).next().unwrap_or_default();
@@ -87,9 +100,12 @@ fn is_body(body: &str) -> bool {
     if body.contains('=') {
         return false;
     }
+    // Few digits may be drawn, and none: then letters of both cases change places as they do in no name.
+    let is_uneven =
+        makeup.upper > 3 && makeup.lower > 3 && !shape::is_words(body) && drawn::changes(body) * 3 >= body.len();
     (BODY_LEAST..=BODY_MAX).contains(&body.len())
         && (is_uuid || piece.len() >= PIECE_LEAST)
-        && makeup.digits > 1
+        && (makeup.digits > 1 || is_uneven)
         && makeup.letters() > 1
         && drawn::changes(body) * 100 >= body.len() * CHANGES_LEAST
         && shape::entropy(body) >= 280

@@ -9,243 +9,16 @@ use super::{
     shape::{self, Makeup},
     stand_in,
     told::{self, has_code_noun, is_place, is_trade},
-    words::{AFTERTHOUGHTS, SENTENCE_WORDS, STOP_WORDS, USER_NAMES},
+    words::{
+        AFTERTHOUGHTS, DOORS, DOORS_BEHIND, GIVEN_WITH, HINTS, LABELS, OTHERS, PAIR_LINKS, SENTENCE_WORDS, SITES,
+        STOP_WORDS, USER_NAMES,
+    },
 };
 
 /// Bytes before a pair in which the text says that somebody is let in.
 const LEAD_BYTES_MAX: usize = 120;
 /// Bytes behind a pair in which it may say so.
 const BEHIND_BYTES_MAX: usize = 40;
-/// Pages that are known for asking who somebody is.
-const SITES: &[&str] = &[
-    "grafana",
-    "kibana",
-    "jenkins",
-    "nexus",
-    "sonar",
-    "tomcat",
-    "rabbit",
-    "argo",
-    "portainer",
-    "harbor",
-    "gitea",
-    "wordpress",
-    "typo3",
-    "jira",
-    "superset",
-    "airflow",
-    "minio",
-    "keycloak",
-    "pgadmin",
-    "phpmyadmin",
-    "redash",
-    "metabase",
-    "zabbix",
-    "nagios",
-    "prometheus",
-    "proxmox",
-    "unifi",
-    "pihole",
-    "nextcloud",
-    "odoo",
-    "sentry",
-    "gitlab",
-    "traefik",
-    "splunk",
-    "snowflake",
-    "tableau",
-    "rancher",
-    "vcenter",
-    "esxi",
-    "truenas",
-    "synology",
-    "cms",
-    "crm",
-    "erp",
-    "shop",
-];
-/// What stands before a colon and names what follows: `user: app_rw2`.
-const LABELS: &[&str] = &[
-    "user",
-    "benutzer",
-    "utilisateur",
-    "usuario",
-    "client",
-    "customer",
-    "kunde",
-    "partner",
-    "service",
-    "mail",
-    "info",
-    "web",
-    "www",
-    "office",
-    "support",
-    "manager",
-    "system",
-    "public",
-    "default",
-    "read",
-    "monitor",
-    "monitoring",
-    "backup",
-    "ftp",
-    "hr",
-    "sales",
-    "marketing",
-    "finance",
-    "training",
-    "beta",
-    "dev",
-    "review",
-    "deploy",
-    "test",
-    "ci",
-    "bot",
-    "jenkins",
-    "grafana",
-    "elastic",
-    "kibana",
-    "nexus",
-    "sonar",
-    "mysql",
-    "postgres",
-    "oracle",
-    "developer",
-    "operator",
-];
-/// What is said before a pair that lets somebody in.
-const DOORS: &[&str] = &[
-    "login",
-    "log in",
-    "logging in",
-    "logged in",
-    "log on",
-    "sign in",
-    "signing in",
-    "signed in",
-    "creds",
-    "credential",
-    "basic auth",
-    "basicauth",
-    "basic-auth",
-    "auth:",
-    "http auth",
-    "htpasswd",
-    "htaccess",
-    "test account",
-    "demo account",
-    "service account",
-    "account is",
-    "account:",
-    "user is",
-    "user:",
-    "pass",
-    "u/p",
-    "mailbox",
-    "get in with",
-    "get into",
-    "let in",
-    "zugang",
-    "anmeld",
-    "einlogg",
-    "identifiant",
-    "connexion",
-    "connecter",
-    "acceso",
-    "entrar",
-    "usuario",
-    "inlog",
-    "accesso",
-    "credenziali",
-    "acesso",
-    "wifi",
-    "wlan",
-    "ipmi",
-    "idrac",
-    "ilo:",
-    "bmc",
-    "доступ",
-    "логин",
-];
-/// What may be said before such a pair, and before others.
-const HINTS: &[&str] = &[
-    "use ",
-    "using ",
-    "try ",
-    "→",
-    "->",
-    "demo",
-    "tester",
-    "portal",
-    "panel",
-    "console",
-    " ui",
-    "admin",
-    "access",
-    "backend",
-    "dashboard",
-    "sandbox",
-    "trial",
-    "switch",
-    "router",
-    "printer",
-    "camera",
-    "nas",
-    "nimm ",
-    "prends ",
-    "usa ",
-];
-/// Words for places and ways that stand in pairs too: `stage / production`, `google / github`.
-const OTHERS: &[&str] = &[
-    "staging",
-    "production",
-    "preview",
-    "sandbox",
-    "development",
-    "testing",
-    "google",
-    "github",
-    "gitlab",
-    "facebook",
-    "twitter",
-    "microsoft",
-    "logout",
-    "signup",
-    "signin",
-    "register",
-    "account",
-    "profile",
-    "email",
-    "phone",
-    "mobile",
-    "desktop",
-    "guest",
-    "admins",
-    "viewer",
-    "editor",
-    "owner",
-    "member",
-    "support",
-    "service",
-    "client",
-    "server",
-    "backend",
-    "frontend",
-    "slower",
-    "faster",
-    "failed",
-    "broken",
-    "timeout",
-    "error",
-    "success",
-    "anonymous",
-    "passkey",
-    "passkeys",
-    "biometric",
-    "session",
-    "cookie",
-];
 
 /// What a value looks like, from a plain word to what hardly anything but a password is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -281,7 +54,7 @@ pub(super) fn is_login(text: &str, found: &Captures<'_>) -> bool {
     let is_site = is_named && SITES.iter().any(|site| lead.contains(site)) && lead.contains([':', '→', '>'])
         || is_named && lead.contains("users");
     let is_spaced = sign.starts_with(' ') && sign.contains(['/', '|']);
-    let is_given = ["with", "mit", "avec", "con", "com", "met", "med"].contains(&sign.trim_matches([' ', ',', '\t']));
+    let is_given = GIVEN_WITH.contains(&sign.trim_matches([' ', ',', '\t']));
     let is_tight = sign.contains(['/', '|', ':']);
     match look {
         Look::Odd if is_spaced => true,
@@ -301,17 +74,13 @@ fn is_door_behind(text: &str, found: &Captures<'_>) -> bool {
     let end = found.name("v").map_or(0, |value| value.end());
     let after = &text[end..told::floor(text, (end + BEHIND_BYTES_MAX).min(text.len()))];
     let line = after.split('\n').next().unwrap_or_default().to_lowercase();
-    ["login", "log in", "sign in", "anmeld", "einlogg", "connecter", "entrar", "inlog", "accedere"]
-        .iter()
-        .any(|word| line.contains(word))
+    DOORS_BEHIND.iter().any(|word| line.contains(word))
 }
 
 /// `login for testers is stage / blaubeere`: a plain word, where a sentence leads to the pair and ends with it.
 fn is_plain_login(text: &str, found: &Captures<'_>, lead: &str, is_login: bool, value: &str) -> bool {
     let lead = lead.trim_end_matches([' ', '\t', '"', '\'', '`', '(']);
-    let is_linked = [":", " is", " are", " ist", " sind", " est", " es", "→", "->", " with", " mit", " avec", " con"]
-        .iter()
-        .any(|link| lead.ends_with(link));
+    let is_linked = PAIR_LINKS.iter().any(|link| lead.ends_with(link));
     let after = text.get(found.name("v").map_or(0, |value| value.end())..).unwrap_or_default();
     let is_end = after.trim_start_matches([' ', '.', ',', ')', '"', '\'', '`', '!']).starts_with('\n')
         || after.is_empty()
@@ -352,6 +121,7 @@ fn look(value: &str) -> Option<Look> {
         || has_code_noun(value)
         || told::is_prefixed_id(value)
         || is_place(value)
+        || told::is_counted(value)
         || told::is_thing(value) && !(makeup.lower == 0 && makeup.upper > 2)
         || shape::is_uuid(value);
     if is_other || makeup.letters() < 3 {

@@ -1,8 +1,10 @@
 //! The rules of the hub: tables, one for each field.
 
+mod answers;
 mod calls;
 mod clouds;
 mod commands;
+mod devices;
 mod models;
 mod personal;
 mod services;
@@ -28,6 +30,8 @@ pub(super) const TABLES: &[&[Rule]] = &[
     wire::RULES,
     commands::RULES,
     calls::RULES,
+    devices::RULES,
     spoken::RULES,
+    answers::RULES,
     personal::RULES,
 ];

@@ -24,6 +24,7 @@ const FILLERS: &[&str] = &[
     "change_me",
     "change-me",
     "redacted",
+    "sensitive*data",
     "dummy",
     "xxxx",
     "****",
@@ -193,7 +194,7 @@ fn is_type(value: &str) -> bool {
     let inner = value.trim_start_matches(['&', '*', '?']).trim_end_matches(['?', '!', ';', ',', ')']);
     let is_generic = inner.split_once(['<', '[']).is_some_and(|(name, rest)| {
         !name.is_empty()
-            && name.chars().all(|char| char.is_alphabetic() || char == ':' || char == '_')
+            && name.chars().all(|char| char.is_alphabetic() || ":_.".contains(char))
             && rest.ends_with(['>', ']'])
     });
     is_generic
@@ -204,15 +205,20 @@ fn is_type(value: &str) -> bool {
 fn is_path(value: &str) -> bool {
     let is_rooted =
         ["/", "./", "../", "~/", "C:\\", "c:\\", "file:", "file://"].iter().any(|root| value.starts_with(root));
+    // `/reset?token=`: an address, and nothing behind it.
+    let is_empty_query = value.starts_with('/') && value.ends_with('=') && value.contains('?');
     let parts = value.split(['/', '\\']).filter(|part| !part.is_empty());
-    is_rooted
-        && value.len() < 200
-        && parts.clone().count() > 1
-        && parts.into_iter().all(|part| part.len() <= 30 && !shape::is_random(part))
+    // `https:` and what it stands before.
+    is_empty_query
+        || value.starts_with("//")
+        || is_rooted
+            && value.len() < 200
+            && parts.clone().count() > 1
+            && parts.into_iter().all(|part| part.len() <= 30 && !shape::is_random(part))
 }
 
 /// Points to where the value is: `process.env.X`, `req.body.password`, `vault:secret/app`, `op://…`, `arn:…`.
-fn is_reference(value: &str) -> bool {
+pub(super) fn is_reference(value: &str) -> bool {
     let heads = [
         "process.env",
         "os.environ",

@@ -20,7 +20,10 @@ use regex::Regex;
 
 pub(super) use self::{
     judge::is_strong,
-    things::{has_code_noun, has_inner_sign, is_identifier, is_place, is_prefixed_id, is_thing, is_trade, is_version},
+    things::{
+        has_code_noun, has_inner_sign, is_counted, is_identifier, is_place, is_prefixed_id, is_thing, is_trade,
+        is_version,
+    },
 };
 use self::{
     judge::{Link, Told},
@@ -29,7 +32,7 @@ use self::{
 };
 use super::{
     marks::NUMBER_DIGITS_MAX,
-    shape,
+    shape, stand_in,
     words::{ITS_PARTS, NAMING},
 };
 
@@ -200,10 +203,22 @@ fn named(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
             r#"(?i)^["'`]?[ \t]{0,4}[,:=]?\s{0,40}\{?(?:\s{0,40}(?:type|description|sensitive)[ \t]{0,4}=[^\n{}]{0,120}\n){0,3}\s{0,40}["']?(?:value|val|content|default)["']?[ \t]{0,4}[:=][ \t]{0,4}"#,
         )
     });
-    let found = LINK.as_ref()?.find(window)?;
-    let value = Value::at(window, found.end())?;
+    // A line of a log that names a setting and, further on, its value.
+    static LOGGED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(
+            r#"(?i)^["'`\])]{0,3}[^\n=]{0,120}?[\s,;(\[](?:with |to |the |new |raw |effective |resolved |actual ){0,2}(?:value|val)(?:[ \t]+(?:is|was)\b)?[ \t]{0,2}[:=]?[ \t]{0,2}(?:["'`\[]|\b)"#,
+        )
+    });
+    let logged = || LOGGED.as_ref().filter(|_| key.is_setting)?.find(window);
+    let found = LINK.as_ref()?.find(window).or_else(logged)?;
+    let value = Value::at(window, found.end() - quote_len(found.as_str()))?;
     let told = Told { key, link: Link::Tight, value: &value, window, is_flag: false };
     told.is_secret().then(|| value.range())
+}
+
+/// Bytes of the quotation mark that a link ends with.
+fn quote_len(link: &str) -> usize {
+    usize::from(link.ends_with(['"', '\'', '`']))
 }
 
 /// `<td>Password</td><td>x</td>`.
@@ -224,8 +239,8 @@ fn prose(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     static LINK: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(concat!(
             r"(?i)^(?:\(s\))?[\x22’`*]{0,3},?(?:[ \t]+(?:[^\s()<>=:,;|\x22`]+|\([^()\n]*\))){0,8}?",
-            r"(?:'s\b|[ \t]+(?:is|was|are|ist|lautet|war|wäre|est|es|è|é|sono|to|jest|är|er|este|là|adalah|olsun|είναι|becomes|being|remains|equals|это|будет|changed to|switched to|now|namely)\b|[ \t]+i\.e\.|[ \t]+c['’]est\b|[ \t]*(?:是|は|는|은|:|：|→|->|–|—)|[ \t]+(?:=|-[ \t]))",
-            r"(?:[ \t]*(?::|=)|[ \t]+(?:now|still|just|currently|probably|again|simply|literally|always|temporarily|set to|changed to|reset to|back to|called|not|no longer|jetzt|nun|wieder|(?:capital|uppercase|lowercase|upper case|lower case)(?: [a-z])?|set|this|as follows|the following|following)\b:?){0,2}[ \t]*\n{0,2}[ \t]*"
+            r"(?:'s\b|[ \t]+(?:is|was|are|ist|lautet|war|wäre|est|es|è|é|sono|to|jest|är|er|este|là|adalah|olsun|είναι|becomes|became|being|remains|equals|reads|heißt|heisst|(?:turned out|used) to be|ended up (?:as|being)|mudou para|cambió a|cambiata in|(?:veranderd|gewijzigd) (?:in|naar)|(?:byttet|endret|ændret|ændrat|ändrat) til|это|будет|changed to|switched to|now|namely)\b|[ \t]+i\.e\.|[ \t]+c['’]est\b|[ \t]*(?:是|は|는|은|:|：|→|->|–|—)|[ \t]+(?:=|-[ \t]))",
+            r"(?:[ \t]*(?::|=)|[ \t]+(?:now|still|just|currently|probably|again|simply|literally|always|temporarily|set to|changed to|reset to|back to|called|not|no longer|jetzt|nun|wieder|(?:ganz |alles )?klein ?geschrieben|tout en minuscules|en minuscules|todo en minúsculas|en minúsculas|tutto minuscolo|(?:capital|uppercase|lowercase|upper case|lower case)(?: [a-z])?|set|this|as follows|the following|following)\b:?){0,2}[ \t]*\n{0,2}[ \t]*"
         ))
     });
     let first = window.split_whitespace().next().unwrap_or_default();
@@ -241,6 +256,9 @@ fn prose(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
         }
         from += found.end();
         let value = Value::at(window, from)?;
+        if is_in_reference(window, value.range().start) {
+            return None;
+        }
         let told = Told { key, link: Link::Prose, value: &value, window, is_flag: false };
         if told.is_secret() {
             return Some(value.range());
@@ -251,6 +269,13 @@ fn prose(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
         from = floor(window, from.saturating_sub(1));
     }
     None
+}
+
+/// `arn:aws:…:secret:x`: what stands behind a colon of what only says where something is.
+fn is_in_reference(window: &str, at: usize) -> bool {
+    let start = window[..at].rfind(char::is_whitespace).map_or(0, |blank| blank + 1);
+    let word = window[start..].split(char::is_whitespace).next().unwrap_or_default();
+    start < at && stand_in::is_reference(word.trim_start_matches(['"', '\'', '`', '(']))
 }
 
 /// `password please? username is x`: another sentence, and what it is about.

@@ -1,7 +1,12 @@
 //! Words that tell keys from other names, and values from what only stands where a value would.
 
+mod answers;
+mod counted;
 mod leads;
 mod names;
+mod opened;
+mod pairs;
+mod sentences;
 mod set;
 mod stop;
 mod telling;
@@ -9,11 +14,19 @@ mod users;
 mod values;
 
 pub(super) use self::{
-    leads::{DESCRIBING, LEADS, NUMBER_LEADS, STRONG_LEADS, TRAILS, USER_WORDS},
+    answers::{GOING_ON, JUDGING, NAMING_CODES, NUMBERING, PLAIN_ANSWERS, REFERRING, SAID_ENDINGS},
+    counted::{COUNTED, HELD_KEYS, MONTHS},
+    leads::{LEADS, NUMBER_LEADS, STRONG_LEADS, TRAILS, USER_LABELS, USER_WORDS},
     names::{CODE_NOUNS, PRODUCTS, REGIONS},
+    opened::{OPENED_BY_CODE, OPENED_DEVICES, OPENING},
+    pairs::{DOORS, DOORS_BEHIND, GIVEN_WITH, HINTS, LABELS, OTHERS, PAIR_LINKS, SITES},
+    sentences::{
+        DESCRIBING, DESCRIBING_BEFORE, MOVING_VERBS, PHRASE_ENDS, PLACE_WORDS, SAYING_LEADS, SETTING_VERBS, SORTS,
+        WORD_COUNTS,
+    },
     stop::STOP_WORDS,
     telling::{Class, TELLING, telling},
-    users::{ITS_PARTS, KEEPERS, NAMING, USER_NAMES},
+    users::{ITS_PARTS, KEEPERS, NAMING, PASS_HEADS, USER_NAMES},
     values::{COMMON_PASSWORDS, JOINING_WORDS, JOINS, SENTENCE_WORDS, TRADE_WORDS, UNITS},
 };
 
@@ -319,4 +332,10 @@ pub(super) static AFTERTHOUGHTS: WordSet = WordSet::of(&[
     "authentication",
     "returns",
     "expired",
+    "failures",
+    "failure",
+    "attempts",
+    "latency",
+    "duration",
+    "requests",
 ]);

@@ -3,6 +3,7 @@
 use super::super::{
     check,
     rule::{Rule, rule},
+    spoken,
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -73,7 +74,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("password", &["@"], r#"(?:^|[\s"'`=(])[A-Za-z][0-9A-Za-z_.-]{1,40}:([^\s:@/"'`]{5,80})@[A-Za-z0-9][0-9A-Za-z_-]{0,60}(?:\.[0-9A-Za-z_-]{1,60}){0,6}(?::\d{2,5}|/)"#).checked(check::is_command_password),
     rule("password", &["net use"], r"(?i)\bnet use\b[^\n]{0,120}?/user:\S{1,80}\s+([^\s/]\S{3,80})").checked(check::is_no_stand_in),
     rule("password", &["reg_sz", "defaultpassword"], r"(?i)\b[0-9A-Za-z_]{0,40}(?:password|passwd|pwd)\b[^\n]{0,20}?\bREG_[0-9A-Za-z_]{2,12}\b\s+(?:/d\s+)?(\S{3,100})").checked(check::is_no_stand_in),
-    rule("password", &["username "], r"(?i)\busername\s+\S{1,60}\s+(?:privilege\s+\d{1,2}\s+)?(?:secret|password)\s+(?:[0-9]\s+)?(\S{4,120})").checked(check::is_no_stand_in),
+    rule("password", &["username "], r"(?i)\busername\s+\S{1,60}\s+(?:privilege\s+\d{1,2}\s+)?(?:secret|password)\s+(?:[0-9]\s+)?(\S{4,120})").checked(spoken::is_device_user),
     rule("password", &["tacacs", "radius", "isakmp", "key-string", "neighbor", "ppp ", "ospf", "ntp auth"], r"(?i)\b(?:(?:tacacs|radius)(?:-server)?\b[^\n]{0,60}?\bkey|isakmp\s+key|key-string|neighbor\s+\S{1,60}\s+password|ppp\s+chap\s+password|message-digest-key\s+\d{1,3}\s+md5|ntp\s+authentication-key\s+\d{1,5}\s+md5)\s+(?:[0-9]\s+)?([^\s]{4,100})").checked(check::is_command_password),
     rule("password", &["iwconfig", "iw dev"], r#"\biw(?:config)?\b[^\n]{0,60}?\bkey\s+(?:s:)?["']?([^\s"']{5,80})"#).checked(check::is_command_password),
     rule("password", &["slappasswd", "mkpasswd", "doveadm pw"], r#"\b(?:slappasswd|mkpasswd|doveadm\s+pw)\b[^\n|]{0,60}?\s(?:-s|-p|-P)\s+["']?([^\s"'-][^\s"']{3,80})"#).checked(check::is_command_password),

@@ -3,6 +3,7 @@
 use super::super::{
     check,
     rule::{Rule, digits, rule},
+    spoken,
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -40,7 +41,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("pin", &["safe", "combination", "combo", "lock"], r"(?i)\b(?:safe|combination|combo|padlock|lock)\b[^\n\d]{0,30}(\d{1,2}[- ]\d{1,2}[- ]\d{1,2})(?:[^\d-]|$)"),
     rule("pin", &["luggage", "suitcase", "padlock", "bike lock", "lock is"], r"(?i)\b(?:luggage|suitcase|padlock|bike|locker)\b[^\n\d]{0,30}?(?:\bis|\bcode|:|=)\s{1,2}(\d{3,6})(?:[\s.,;!?)]|$)").checked(check::is_no_measure),
     rule("code", &["steam guard"], r"\b(?i:steam guard)(?i: code)?(?:\s(?:is|:))?[\s:]{1,2}([A-Z0-9]{5})\b"),
-    rule("code", &["code"], r"(?i)\bcode\b[^\n\d#]{0,40}?(\d{3}[ -]\d{3})(?:[^\d-]|$)"),
+    rule("code", &["code"], r"(?i)\bcode\b[^\n\d#]{0,40}?(\d{3}[ -]\d{3})(?:[^\d-]|$)").checked(spoken::is_no_naming_code),
     rule(
         "password",
         &["admin", "root", "postgres", "deploy", "demo", "guest", "test"],
@@ -53,7 +54,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("password", &[":5432:", ":*:", ":5433:"], r"(?:^|\s)[A-Za-z0-9_.*-]{1,100}:(?:\d{2,5}|\*):[A-Za-z0-9_*-]{1,60}:[A-Za-z0-9_*-]{1,60}:([^\s:]{4,})").checked(check::is_no_stand_in),
     rule("password", &["\\"], r"\b[A-Z][A-Z0-9.-]{1,20}\\[\w.-]{2,40}\s{0,2}[:/|,]\s{1,2}(\S{6,})").checked(check::is_command_password),
     rule("password", &["wpa_passphrase"], r#"(?i)\bwpa_passphrase\s+(?:"[^"\n]{1,40}"|'[^'\n]{1,40}'|\S{1,40})\s+["']?([^\s"']{8,63})"#).checked(check::is_no_stand_in),
-    rule("password", &[" -p ", " -w ", " -a ", " -x "], r#"\s-[pPwWAX]\s{1,2}["']?([^\s"'-][^\s"']{5,60})"#).checked(check::is_mixed_word),
+    rule("password", &[" -p ", " -w "], r#"\s-[pPwW]\s{1,2}["']?([^\s"'-][^\s"']{5,60})"#).checked(check::is_mixed_word),
     rule("password", &["u:", "u=", "u :"], r"(?i)\bu\s{0,2}[:=]\s{0,2}\S{1,60}[\s,;/|]{1,4}p\s{0,2}[:=]\s{0,2}([^\s,;]{4,60})").checked(check::is_command_password),
     rule("password", &["u:", "u=", "u :"], r"(?i)\bp\s{0,2}[:=]\s{0,2}([^\s,;]{4,60})[\s,;/|]{1,4}u\s{0,2}[:=]").checked(check::is_command_password),
     rule("password", &["!"], r#"(?:^|[\s"'`(])([A-Za-z0-9_.#@-]{2,40}![A-Za-z0-9_.#@!-]{2,40})(?:[\s"'`),;?]|$)"#).checked(check::is_mixed_word),
@@ -122,9 +123,9 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "code",
         &["code", "código", "codigo"],
-        r"(?i)\b(?:code|código|codigo|codice)\s(?:for|to|of|on|du|de|de la|del|dell?a|der|für|zum|zur|vom)\s(?:the\s|la\s|le\s|l['’])?\p{L}{3,20}(?:\s(?:is|est|c['’]est|es|è|ist))?\s{0,2}[:=]?\s{0,2}(#?\d[0-9A-Z]{2,7}#?)(?:[\s.,;!?)]|$)",
+        r"(?i)\b(?:code|código|codigo|codice)\s(?:for|to|of|on|du|de|de la|del|dell?a|der|für|zum|zur|vom)\s(?:the\s|la\s|le\s|l['’])?\p{L}{3,20}(?:\s(?:is|est|c['’]est|es|è|ist))?(?:\s{1,2}|\s{0,2}[:=]\s{0,2})(#?\d[0-9A-Z]{2,7}#?)(?:[\s.,;!?)]|$)",
     )
-    .checked(check::is_no_measure),
+    .checked(spoken::is_no_naming_code),
     rule(
         "code",
         &["recovery codes", "backup codes", "scratch codes"],
@@ -147,7 +148,7 @@ pub(super) const RULES: &[Rule] = &[
         r"(?i)\b(?:seed|mnemonic|recovery|backup)(?: phrase| words)?\b[^\n]{0,60}?(?:[:=\n]|\bis\b)\s*[\x22'`“]?((?:[a-z]{3,8}[ ,\n]+){11,23}[a-z]{3,8})\b",
     ),
     digits("seed-phrase", 12, r"((?:\b\d{1,2}[.):]?[ \t]*[a-z]{3,8}[,\s]+){11,23}\d{1,2}[.):]?[ \t]*[a-z]{3,8})\b"),
-    rule("pin", &["door", "gate", "alarm", "safe", "garage", "keypad", "lock", "lobby", "entrance", "intercom"], r"(?i)\b(?:doors?|gate|alarm|safe|garage|keypad|padlock|lock|locker|lobby|entrance|intercom)\b[^\n.,;:=]{0,40}?(?:\bis|\bto|:|=|→)\s+(\d{4,8}#|#\d{4,8}|\d{4,8})(?:[\s.,;!?)]|$)").checked(check::is_no_measure),
+    rule("pin", &["door", "gate", "alarm", "safe", "garage", "keypad", "lock", "lobby", "entrance", "intercom"], r"(?i)\b(?:doors?|gate|alarm|safe|garage|keypad|padlock|lock|locker|lobby|entrance|intercom)\b[^\n.,;:=]{0,40}?(?:\bis|\bto|:|=|→)\s+(\d{4,8}#|#\d{4,8}|\d{4,8})(?:[\s.,;!?)]|$)").checked(spoken::is_door_number),
     rule("totp-secret", &["totp", "2fa", "mfa", "otp"], r"(?i)\b(?:totp|2fa|mfa|otp)\b[^\n]{0,30}?(?:secret|key|seed)[^\n]{0,40}?\s((?-i:[A-Z2-7]{16,64}))\b"),
     rule("api-key", &["-"], r"\b((?:[A-Z0-9]{5}-){4}[A-Z0-9]{5})\b").long(29).checked(check::is_mixed),
     rule("totp-secret", &["otpauth://"], r"(?i)\botpauth://[^\s]{4,300}?[?&]secret=([A-Z2-7]{10,})"),

@@ -3,6 +3,7 @@
 use super::super::{
     check, pair,
     rule::{Rule, rule},
+    spoken,
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -25,7 +26,8 @@ pub(super) const RULES: &[Rule] = &[
         "pin",
         &["safe", "lockbox", "lock", "locker", "gate", "door", "keypad", "combination", "combo"],
         r"(?i)\b(?:safe|lockbox|padlock|lock|locker|gate|door|keypad|combination|combo)\b[^\n\d]{0,30}?(?:\bis|\bopens with|\bto|:|=|→)\s{1,2}(#?\d(?:-\d){3,7}#?|#\d{3,8}[*#]?|\d{4,8}[*#])(?:[\s.,;!?)]|$)",
-    ),
+    )
+    .checked(spoken::is_door_number),
     rule(
         "pin",
         &["keypad", "door code", "gate code", "alarm code", "garage", "kod ", "kód", "koodi", "kode", "codice", "código"],
@@ -53,7 +55,7 @@ pub(super) const RULES: &[Rule] = &[
         r"(?i)\b(?:log(?:s|ged|ging)? ?in|sign(?:s|ed|ing)? ?in|ssh in|einloggen|anmelden)\b[^\n.;:]{0,40}?\b(?:with|as|using|mit|als)\s+\S{1,60}\s+(?:and|plus|\+|&|with|und|mit)\s+[\x22'`]?([^\s\x22'`,;]{6,60})",
     )
     .checked(check::is_mixed_word),
-    rule("pin", &["unlock", "disarm", "opens", "open "], r"(?i)\b(?:unlock|disarm|open)(?:s|ed)?\s(?:it\s|them\s)?with\s#?(\d{4,8})[#*]?(?:[\s.,;!?)]|$)"),
+    rule("pin", &["unlock", "disarm", "opens", "open "], r"(?i)\b(?:unlock|disarm|open)(?:s|ed)?\s(?:it\s|them\s)?with\s#?(\d{4,8})[#*]?(?:[\s.,;!?)]|$)").checked(spoken::is_followed),
     rule("pin", &["unlock"], r"(?i)\bunlock(?:s|ing)?\b[^\n\d:=]{0,40}[:=]\s{0,2}#?(\d{4,8})[#*]?(?:[\s.,;!?)]|$)").checked(check::is_no_measure),
     rule("pin", &["combo", "combination"], r"(?i)\b(?:combo|combination)\b[^\n]{0,60}?\b(?:now|is|to)\s(\d{1,2}-\d{1,2}-\d{1,2})(?:[^\d-]|$)"),
     rule(

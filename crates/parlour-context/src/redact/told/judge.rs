@@ -5,10 +5,10 @@ use super::{
         personal,
         shape::{self, Makeup},
         stand_in,
-        words::{COMMON_PASSWORDS, JOINING_WORDS, JOINS, SENTENCE_WORDS, UNITS},
+        words::{COMMON_PASSWORDS, GOING_ON, JOINING_WORDS, JOINS, SENTENCE_WORDS, UNITS},
     },
     key::{Class, Key},
-    things::{has_inner_sign, is_moment, is_place, is_trade, is_version},
+    things::{has_code_noun, has_inner_sign, is_moment, is_place, is_trade, is_version},
     value::Value,
 };
 
@@ -51,8 +51,8 @@ impl Told<'_, '_> {
     pub(super) fn is_secret(&self) -> bool {
         let value = self.value.text;
         let is_call = !self.value.is_quoted && self.value.after(self.window).starts_with('(');
-        let is_remark = !self.value.is_quoted && value.starts_with('(')
-            || value.starts_with("--") && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+        // A remark in brackets, the next option of a command, and the text of a link.
+        let is_remark = !self.value.is_quoted && (value.starts_with('(') || is_option(value) || value.contains("]("));
         if is_remark
             || stand_in::is_stand_in(value)
             || is_call
@@ -120,6 +120,9 @@ impl Told<'_, '_> {
         if self.value.is_quoted && is_verb {
             return self.is_quoted_password() && is_strong(value);
         }
+        if self.link == Link::Cell && has_code_noun(value) {
+            return false;
+        }
         if self.value.is_quoted && !matches!(self.link, Link::Reversed) {
             return self.is_quoted_password() && (self.link != Link::Cell || is_strong(value));
         }
@@ -131,6 +134,10 @@ impl Told<'_, '_> {
             return false;
         }
         let is_number = makeup.letters() == 0;
+        // `password reset mails: 1204 sent`.
+        if is_number && self.link == Link::Prose && self.is_counting() {
+            return false;
+        }
         let needs_more = match self.link {
             // A key of a network is often a number, and nothing else of it has as many digits.
             Link::Beside { .. } if is_number => {
@@ -139,6 +146,7 @@ impl Told<'_, '_> {
             }
             Link::Beside { is_login } => {
                 !is_login
+                    && !self.is_short_told(makeup)
                     && !(makeup.digits > 0 && makeup.letters() > 0 && (makeup.upper > 0 || makeup.signs > 0))
                     && !(has_inner_sign(value) && makeup.letters() > 5 && !value.contains(['(', '=', '/']))
             }
@@ -174,6 +182,7 @@ impl Told<'_, '_> {
             && (shape::is_random(value) || is_long_run)
             && !is_version(value)
             && !is_moment(value)
+            && !has_code_noun(value.rsplit(['.', ':']).next().unwrap_or(value))
             && !(value.contains('/') && personal::is_file(value))
     }
 
@@ -287,6 +296,28 @@ impl Told<'_, '_> {
             .contains(&next)
     }
 
+    /// `…, pw bretzel44, …`: a short word for passwords that is no verb, and a word with a number that ends what is said.
+    fn is_short_told(&self, makeup: Makeup) -> bool {
+        let after = self.value.after(self.window);
+        let is_end = after.is_empty()
+            || after.starts_with([',', '.', ';', ')', '\n'])
+            || after.starts_with(" –")
+            || after.starts_with(" -");
+        let name = self.key.name.to_lowercase();
+        ["pw", "pwd", "mdp", "psk", "passwort", "kennwort", "wachtwoord", "contraseña", "senha"]
+            .contains(&name.as_str())
+            && makeup.digits > 1
+            && makeup.letters() > 3
+            && is_end
+    }
+
+    /// Whether a word stands behind the number that does not go on with the sentence: it counts that.
+    fn is_counting(&self) -> bool {
+        let after = self.value.after(self.window).trim_start_matches(' ');
+        let next = after.split(|char: char| !char.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+        !next.is_empty() && !GOING_ON.contains(&next.as_str())
+    }
+
     /// A number of something: `8 characters`, `30 days`, `12+`.
     pub(super) fn is_measure(&self) -> bool {
         let value = self.value.text.trim_end_matches('+');
@@ -324,6 +355,11 @@ pub(in crate::redact) fn is_strong(value: &str) -> bool {
         makeup.upper > 1 && makeup.lower > 1 && makeup.all() >= 8 && !shape::is_words(value) && makeup.signs == 0;
     let is_number = makeup.letters() == 0 && makeup.digits >= 4 && makeup.signs == 0;
     (has_digits && !is_version(value) && !is_moment(value) || has_signs || has_humps || is_number) && !is_trade(value)
+}
+
+/// `--update-labels=a=b`.
+fn is_option(value: &str) -> bool {
+    value.strip_prefix("--").is_some_and(|name| name.starts_with(|char: char| char.is_ascii_lowercase()))
 }
 
 /// `prompt=1204`: a name with a value of its own.

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::super::words::{AFTERTHOUGHTS, CODE_KINDS, KEEPERS, KEY_KINDS, PLAIN_KEYS, USER_WORDS, telling};
+use super::super::words::{
+    AFTERTHOUGHTS, CODE_KINDS, KEEPERS, KEY_KINDS, PLAIN_KEYS, USER_LABELS, USER_WORDS, telling,
+};
 
 pub(super) use super::super::words::Class;
 
@@ -68,6 +70,11 @@ const LABELS: &[&str] = &[
     "validation",
 ];
 
+/// How files of code and of texts end.
+const SOURCE_ENDINGS: &[&str] = &[
+    "c", "h", "cc", "cpp", "hpp", "py", "rs", "go", "js", "ts", "tsx", "jsx", "java", "kt", "rb", "pl", "php", "cs",
+    "swift", "sh", "md", "rst", "txt", "html", "css", "po", "vue",
+];
 /// Hexadecimal digits of a key of 128 bits.
 const KEY_DIGITS: usize = 32;
 /// What stands before `key` when its print is told, or where something lies.
@@ -83,6 +90,8 @@ pub(super) struct Key<'t> {
     pub(super) is_network: bool,
     /// Whether somebody logs in before it.
     pub(super) is_login: bool,
+    /// Whether the line above says who logs in: `user: …`.
+    pub(super) is_below_user: bool,
     /// Whether it is joined by signs or written in capital letters, as settings are.
     pub(super) is_setting: bool,
 }
@@ -105,10 +114,16 @@ impl<'t> Key<'t> {
             .next()
             .unwrap_or_default();
         let first = places.first().copied()?;
-        let is_plain = |place: usize| parts.iter().skip(place + 1).any(|part| AFTERTHOUGHTS.contains(part));
+        let words = text[word.clone()].split(' ').count();
+        let is_plain = |place: usize| parts.iter().skip(place + words).any(|part| AFTERTHOUGHTS.contains(part));
         let lower = text[word.clone()].to_lowercase();
         let after = &text[range.end..super::floor(text, (range.end + NAME_BYTES_MAX).min(text.len()))];
         let before = before.to_lowercase();
+        // Lists of changes: `src/chpasswd.c: …`, `(read_passphrase): …`.
+        let is_source = name.rsplit_once('.').is_some_and(|(_, ending)| SOURCE_ENDINGS.contains(&ending));
+        if is_source || text[..range.start].ends_with('(') && after.starts_with("): ") {
+            return None;
+        }
         let is_keeper = KEEPERS.iter().any(|keeper| name.eq_ignore_ascii_case(keeper));
         if is_keeper || PASSING.contains(&name) && after.starts_with([' ', '\t']) {
             return None;
@@ -138,7 +153,8 @@ impl<'t> Key<'t> {
                 // `PW`, `PSK`: short for a word in a sentence too.
                 && (name.len() > 4 || after.starts_with('='));
         let is_login = super::has_any(&lead, USER_WORDS);
-        Some(Self { class, range, name, is_network, is_login, is_setting })
+        let is_below_user = is_below_user(&lead);
+        Some(Self { class, range, name, is_network, is_login, is_below_user, is_setting })
     }
 
     /// Whether it is an option of a command.
@@ -147,6 +163,15 @@ impl<'t> Key<'t> {
             || text[..self.range.start].ends_with("--")
             || self.name.starts_with('-') && self.name.len() > 4
     }
+}
+
+/// Whether nothing but the name of who logs in, and a word for it, stands in the line above.
+fn is_below_user(lead: &str) -> bool {
+    let Some((above, line)) = lead.rsplit_once('\n') else { return false };
+    let above = above.rsplit('\n').next().unwrap_or_default();
+    let label = above.split([':', '=']).next().unwrap_or_default().trim_matches([' ', '\t', '-', '*', '>', '•']);
+    let is_first = line.trim_matches([' ', '\t', '-', '*', '>', '•']).is_empty();
+    is_first && above.contains([':', '=']) && USER_LABELS.contains(&label)
 }
 
 fn name_around(text: &str, word: Range<usize>) -> Range<usize> {
@@ -206,7 +231,9 @@ fn telling_parts(parts: &[String]) -> Vec<usize> {
 fn is_assigned(lead: &str, after: &str) -> bool {
     let is_named =
         after.starts_with(|char: char| "=:\"'])".contains(char)) || after.starts_with(" =") || after.starts_with(" :");
-    lead.ends_with('=') && !is_named
+    // `key=mail.password, value=…`: a line of a log.
+    let is_logged = after.trim_start_matches(['"', '\'', ',', ';', ' ']).starts_with("value");
+    lead.ends_with('=') && !is_named && !is_logged
 }
 
 /// Within the braces of a template that are not closed yet: `{{ .Values.password | b64enc }}`.

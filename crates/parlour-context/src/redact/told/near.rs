@@ -5,7 +5,10 @@ use super::{
         shape,
         shape::Makeup,
         stand_in,
-        words::{LEADS, NAMING, NUMBER_LEADS, STRONG_LEADS, TRAILS},
+        words::{
+            AFTERTHOUGHTS, LEADS, NAMING, NUMBER_LEADS, SAYING_LEADS, SENTENCE_WORDS, SORTS, STOP_WORDS, STRONG_LEADS,
+            TRAILS,
+        },
     },
     Found, floor,
     judge::is_strong,
@@ -75,7 +78,7 @@ fn numbers(text: &str, key: &Key<'_>, from: usize) -> Vec<Found> {
     words(line, from)
         .into_iter()
         .filter(|word| (4..=8).contains(&word.text.len()) && word.text.bytes().all(|byte| byte.is_ascii_digit()))
-        .filter(|word| is_led(word) && is_end(word))
+        .filter(|word| is_led(word) && is_end(word) || key.class == Class::Pin && word.is_apart())
         .map(|word| (word.start..word.start + word.text.len(), key.class.kind()))
         .collect()
 }
@@ -222,6 +225,10 @@ fn is_pointed_at(word: &Word<'_>, class: Class) -> bool {
     let (text, len) = (word.text, word.text.chars().count());
     let is_joined = has_hump_or_sign(text);
     let may_be_shown = len >= 7 && is_strong(text);
+    if are_joined_words(text) {
+        let is_known = matches!(class, Class::Password | Class::Door);
+        return is_known && SAYING_LEADS.iter().any(|lead| ends_with_words(word.lead, lead));
+    }
     if !is_joined && !may_be_shown {
         return false;
     }
@@ -231,11 +238,24 @@ fn is_pointed_at(word: &Word<'_>, class: Class) -> bool {
         || TRAILS.iter().any(|trail| starts_with(word.rest, trail));
     let is_apart = matches!(class, Class::Password | Class::Credentials)
         && word.is_apart()
-        && (is_joined || text.ends_with('!') && len >= 8);
+        && (is_joined || text.ends_with('!') && len >= 8 || has_inner_sign(text) && may_be_shown);
     let is_shown = word.is_quoted || word.is_alone && class != Class::Door || is_led || is_apart;
     let is_answer = word.is_alone && class == Class::Password && word.lead.contains('?');
     let is_dashed = class == Class::Password && word.rest.is_empty() && ends_with_dash(word.lead);
     is_shown && may_be_shown || (is_led || is_answer || is_dashed) && is_joined || is_chosen(word, class)
+}
+
+/// `coffee-before-code`: three words or more that mean nothing together, as networks for guests have them.
+fn are_joined_words(text: &str) -> bool {
+    let parts = || text.split(['-', '_', '.']);
+    let is_said = |part: &str| {
+        let is_judged = ["ed", "ing", "able", "ible", "ly"].iter().any(|ending| part.ends_with(ending));
+        let is_known = STOP_WORDS.contains(part) || SENTENCE_WORDS.contains(part) || AFTERTHOUGHTS.contains(part);
+        is_known || is_judged && part.len() > 4
+    };
+    let is_word = |part: &str| part.len() > 2 && part.bytes().all(|byte| byte.is_ascii_lowercase()) && !is_said(part);
+    let is_sort = parts().next_back().is_some_and(|last| SORTS.contains(&last));
+    (3..7).contains(&parts().count()) && parts().all(is_word) && !is_sort
 }
 
 /// Where only what is logged in to is named: what looks chosen behind what leads to it, or like nothing but a password.

@@ -3,47 +3,11 @@
 use super::super::{
     drawn,
     shape::{self, Makeup},
-    words::{CODE_NOUNS, PRODUCTS, REGIONS, STOP_WORDS, TRADE_WORDS},
+    words::{CODE_NOUNS, COUNTED, HELD_KEYS, MONTHS, PRODUCTS, REGIONS, SENTENCE_WORDS, STOP_WORDS, TRADE_WORDS},
 };
 
 /// Signs that code, addresses and paths have, and passwords of people hardly ever.
 const CODE_SIGNS: &str = "/\\=()[]{}<>|;:,\"'`";
-
-/// What is counted, with its number: `Dashboard2`.
-const NUMBERED: &[&str] = &[
-    "Dashboard",
-    "Editor",
-    "Viewer",
-    "Role",
-    "Step",
-    "Phase",
-    "Sprint",
-    "Level",
-    "Tier",
-    "Stage",
-    "Env",
-    "Demo",
-    "Build",
-    "Release",
-    "Version",
-    "Room",
-    "Floor",
-    "Team",
-    "Group",
-    "Node",
-    "Host",
-    "Server",
-    "Cluster",
-    "Admin",
-    "Chapter",
-    "Figure",
-    "Section",
-    "Week",
-    "Day",
-    "Part",
-    "Area",
-    "Zone",
-];
 
 /// A thing with a name of its own: a ticket, a commit, a host, a file, a version, a size.
 pub(in crate::redact) fn is_thing(text: &str) -> bool {
@@ -67,6 +31,7 @@ pub(in crate::redact) fn is_thing(text: &str) -> bool {
         || is_place(text)
         || has_code_noun(text)
         || is_resource(text)
+        || is_counted(text)
         || shape::is_own_id(text)
 }
 
@@ -81,6 +46,9 @@ pub(in crate::redact) fn is_identifier(text: &str) -> bool {
 pub(in crate::redact) fn is_trade(value: &str) -> bool {
     let lower = value.trim_matches(|char: char| !char.is_alphanumeric()).to_lowercase();
     TRADE_WORDS.contains(&lower)
+        // `Ctrl+Shift+P`: what is pressed, and not typed.
+        || lower.split_once('+').is_some_and(|(held, _)| HELD_KEYS.contains(&held))
+        || is_model(&lower)
         || is_product(&value.trim_end_matches(['.', ',', ';', ':']).to_lowercase())
         || lower.split('-').next().is_some_and(|head| {
             TRADE_WORDS.contains(head)
@@ -114,9 +82,18 @@ fn is_numbered_name(value: &str) -> bool {
 /// `2024-05-01`, `12:30`, `2024-05-01T12:30:00Z`, `30m`.
 pub(super) fn is_moment(value: &str) -> bool {
     let is_part = |char: char| char.is_ascii_digit() || "-:/.TZ+".contains(char);
-    value.chars().all(is_part)
-        && value.contains(['-', ':', '/'])
-        && value.bytes().filter(u8::is_ascii_digit).count() >= 3
+    is_day(value)
+        || value.chars().all(is_part)
+            && value.contains(['-', ':', '/'])
+            && value.bytes().filter(u8::is_ascii_digit).count() >= 3
+}
+
+/// `28-Jan-97`: a day with the name of its month.
+fn is_day(value: &str) -> bool {
+    let parts: Vec<&str> = value.split(['-', '/', '.']).collect();
+    let is_number = |part: &&str| (1..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    let [day, month, year] = parts.as_slice() else { return false };
+    is_number(day) && is_number(year) && MONTHS.contains(&month.to_lowercase().get(..3).unwrap_or_default())
 }
 
 /// `Admin2Controller`: a name as code has them, by the word that it ends with.
@@ -133,7 +110,8 @@ pub(in crate::redact) fn has_code_noun(text: &str) -> bool {
         stem.len() + 2 >= text.len() && stem.len() < text.len() && stem.strip_suffix('V').is_some_and(is_hump);
     let is_numbered = stem.len() < text.len()
         && stem.len() + 2 >= text.len()
-        && (CODE_NOUNS.contains(&stem) || NUMBERED.contains(&stem));
+        && (CODE_NOUNS.contains(&stem)
+            || stem.starts_with(char::is_uppercase) && COUNTED.contains(&stem.to_lowercase()));
     is_way
         || is_plain && (is_next || is_numbered)
         || is_plain
@@ -143,6 +121,17 @@ pub(in crate::redact) fn has_code_noun(text: &str) -> bool {
 /// `prod-eu-1`, `web-us-east-2`: where something runs.
 pub(in crate::redact) fn is_place(text: &str) -> bool {
     text.contains('-') && shape::is_name_with_number(text) && text.split('-').any(|part| REGIONS.contains(&part))
+}
+
+/// `Release-24`, `VLAN-40`, `Policy-2024-07`, `Entra-ID`: one of many, by its number.
+pub(in crate::redact) fn is_counted(text: &str) -> bool {
+    let (head, rest) = text.split_once(['-', '_', ' ']).unwrap_or((text, "?"));
+    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') || part.len() == 1;
+    // `Bug#130192`: where it is kept, and its number.
+    let kept = text.split_once('#').is_some_and(|(head, number)| {
+        COUNTED.contains(&head.to_lowercase()) && number.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    kept || rest == "ID" || COUNTED.contains(&head.to_lowercase()) && rest.split(['-', '_']).all(is_number)
 }
 
 /// `db-credentials-v2`, `regcred-01`: what a secret is stored under.
@@ -164,7 +153,20 @@ pub(super) fn looks_chosen(text: &str) -> bool {
     let bare = text.trim_end_matches('!');
     let mut words = 0;
     let mut is_numbered = bare.len() < text.len();
-    let are_words = bare.split(['-', '_', '.']).all(|part| {
+    // `Tupfer-Pflaster-8`: the number may stand for itself at the end.
+    let is_number = |last: &str| (1..=4).contains(&last.len()) && last.bytes().all(|byte| byte.is_ascii_digit());
+    let stem = bare.rsplit_once(['-', '_', '.']).filter(|(_, last)| is_number(last)).map_or(bare, |(stem, _)| stem);
+    let is_apart = stem.len() < bare.len();
+    is_numbered |= is_apart;
+    // `Build-And-Test-12`, `Pinentry-gtk-2`: what has a name is made of words of our trade, or of short ones.
+    let is_title = |part: &str| {
+        let lower = part.to_lowercase();
+        part.len() < 4 || STOP_WORDS.contains(&lower) || SENTENCE_WORDS.contains(&lower) || COUNTED.contains(&lower)
+    };
+    if is_apart && stem.split(['-', '_', '.']).any(is_title) {
+        return false;
+    }
+    let are_words = stem.split(['-', '_', '.']).all(|part| {
         let word = part.trim_end_matches(|char: char| char.is_ascii_digit());
         words += usize::from(word.len() >= 3);
         is_numbered |= word.len() >= 3 && word.len() < part.len();
@@ -208,13 +210,25 @@ pub(in crate::redact) fn is_prefixed_id(text: &str) -> bool {
     })
 }
 
+/// `gpt-4o-mini`, `claude-3-5-sonnet`: a product, its number, and which of them.
+fn is_model(lower: &str) -> bool {
+    let mut parts = lower.split('-');
+    let is_known = parts.next().is_some_and(|name| PRODUCTS.contains(name));
+    let number = parts.next().unwrap_or_default();
+    is_known
+        && number.starts_with(|char: char| char.is_ascii_digit())
+        && number.len() <= 4
+        && parts.all(|part| part.len() <= 8)
+}
+
 /// `Firefox128`, `Postgres16`, `Bitwarden-2024.10`: a product and its number.
 fn is_product(lower: &str) -> bool {
     let name: String = lower.chars().take_while(char::is_ascii_alphabetic).collect();
     let rest = &lower[name.len()..];
     let is_number = |part: &str| {
         let digits = part.trim_end_matches(char::is_alphabetic);
-        let is_short = digits.len() <= 3 || digits.contains('.');
+        let is_year = digits.len() == 4 && (digits.starts_with("19") || digits.starts_with("20"));
+        let is_short = digits.len() <= 3 || digits.contains('.') || is_year;
         !digits.is_empty()
             && is_short
             && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')

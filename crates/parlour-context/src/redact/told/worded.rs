@@ -3,7 +3,7 @@
 use super::{
     super::{
         shape::Makeup,
-        words::{AFTERTHOUGHTS, DESCRIBING, SENTENCE_WORDS, STOP_WORDS},
+        words::{AFTERTHOUGHTS, DESCRIBING, DESCRIBING_BEFORE, PASS_HEADS, SENTENCE_WORDS, STOP_WORDS},
     },
     judge::{Link, Told},
     key::Class,
@@ -34,10 +34,13 @@ impl Told<'_, '_> {
         let rest =
             self.value.after(self.window).trim_start_matches(['"', '\'', '`', '*', ' ', ',', '(', '-', '–', '—', '.']);
         let rest = rest.split('\n').next().unwrap_or_default().to_lowercase();
+        let lead = self.window.get(..self.value.range().start).unwrap_or_default().to_lowercase();
+        let lead = lead.trim_end_matches(['"', '\'', '`', '*', ' ', ',', ':', '(']);
         matches!(self.link, Link::Colon | Link::Equals | Link::Prose)
             && self.key.class == Class::Password
             && self.value.text.chars().count() >= 5
-            && DESCRIBING.iter().any(|words| rest.starts_with(words))
+            && (DESCRIBING.iter().any(|words| rest.starts_with(words))
+                || DESCRIBING_BEFORE.iter().any(|words| lead.ends_with(words)))
     }
 
     /// `the password is twelve.oars.east`: three words or more that mean nothing together.
@@ -87,7 +90,10 @@ impl Told<'_, '_> {
             ["ed", "ing", "ly", "en", "able", "ible", "ive", "ful"].iter().any(|ending| lower.ends_with(ending));
         let is_word =
             value.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-') && Makeup::of(value).upper <= 1;
-        self.key.is_setting
+        // `rootPassword: …`: whose password it is, in one word.
+        let head = self.key.name.strip_suffix("Password").or_else(|| self.key.name.strip_suffix("Passwd"));
+        let is_camel = head.is_some_and(|head| PASS_HEADS.contains(&head.to_lowercase()));
+        (self.key.is_setting || self.key.is_below_user || is_camel)
             && is_word
             && value.len() >= 6
             && !is_said

@@ -143,6 +143,17 @@ pub(in crate::redact) static TRADE_WORDS: WordSet = WordSet::of(&[
     "rsa",
     "curve25519",
     "secp256k1",
+    "md5crypt",
+    "scram-sha-256",
+    "scram-sha-1",
+    "scram-sha-512",
+    "socks5",
+    "socks5h",
+    "sha512crypt",
+    "sha256crypt",
+    "yescrypt",
+    "descrypt",
+    "pbkdf2-sha256",
 ]);
 /// Words that sentences are made of and passwords are not.
 pub(in crate::redact) static SENTENCE_WORDS: WordSet = WordSet::of(&[
