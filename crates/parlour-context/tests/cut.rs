@@ -19,12 +19,22 @@ use parlour_core::{
 };
 
 fn packed(candidates: &[Candidate], format: ContextFormat, budget: u64, previous: Option<&Receipt>) -> Made {
+    packed_for("gpt-4o", candidates, format, budget, previous)
+}
+
+fn packed_for(
+    model: &str,
+    candidates: &[Candidate],
+    format: ContextFormat,
+    budget: u64,
+    previous: Option<&Receipt>,
+) -> Made {
     let reader: AgentId = "agt_reader".parse().expect("id");
     let wish = Wish {
         reader: (&reader, "Coder"),
         format,
         budget,
-        tokenizer: &Tokenizer::for_model("gpt-4o"),
+        tokenizer: &Tokenizer::for_model(model),
         query: &query("the import"),
         candidates,
         reranked: &[],
@@ -54,6 +64,23 @@ fn a_paragraph_that_is_to_be_answered_is_whole_where_the_budget_allows() {
     let made = packed(&[asked], ContextFormat::Pack, 100_000, None);
     assert_eq!(made.receipt.items[0].level, Some(Level::Full));
     assert!(made.text.ends_with("Which step should we drop?"), "{}", made.text);
+}
+
+#[test]
+fn what_is_to_be_answered_and_too_long_keeps_both_ends_however_tokens_are_counted() {
+    let lines = (1..250).map(|number| format!("{number:05} WARN queue {} job {} late\n", number * 20, number * 12));
+    let logged = asked(&format!("Look at this log:\n{}Which job is late most often?", lines.collect::<String>()));
+    for model in ["gpt-4o", "gpt-4", "claude-sonnet-4", "gemini-2.0-flash", "no-such-model"] {
+        for (format, budget) in
+            [(ContextFormat::Pack, 512), (ContextFormat::Pack, 2_048), (ContextFormat::Injection, 512)]
+        {
+            let made = packed_for(model, std::slice::from_ref(&logged), format, budget, None);
+            let shown = &made.shown[0].1;
+            assert!(shown.starts_with("Look at") && shown.ends_with("most often?"), "{model} {budget}: {shown}");
+            assert_eq!(made.receipt.items[0].level, Some(Level::HeadTail));
+            assert!(made.receipt.used <= budget && made.receipt.used * 2 > budget, "{model}: {}", made.receipt.used);
+        }
+    }
 }
 
 #[test]

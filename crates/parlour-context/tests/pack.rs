@@ -315,6 +315,25 @@ proptest! {
     }
 
     #[test]
+    fn nothing_gives_way_to_what_matters_less_and_is_longer(seed in 0u64..10_000, budget in 256u64..1_500) {
+        let candidates = chat_of(seed, 60);
+        let made = packed(&candidates, budget).expect("a pack");
+        let row = |candidate: &Candidate| made.receipt.items.iter().find(|row| row.id == candidate.id);
+        let is_free = |candidate: &&Candidate| candidate.section == Section::History && !candidate.is_mandatory();
+        let rows: Vec<_> = candidates.iter().filter(is_free).filter_map(|one| Some((one, row(one)?))).collect();
+        for (left_out, lost) in rows.iter().filter(|(_, row)| row.left_out == Some(LeftOut::NoRoom)) {
+            // Labels and numbers around a text cost a few tokens more or less.
+            let is_worse = |shown: &&&(&Candidate, &ReceiptItem)| {
+                shown.1.level == Some(Level::Full)
+                    && shown.1.score + 1 < lost.score
+                    && shown.0.prepared.tokens > left_out.prepared.tokens + 12
+            };
+            let worse = rows.iter().find(|one| is_worse(&one));
+            prop_assert!(worse.is_none(), "{:?} for {:?}", left_out.prepared.text, worse.map(|(one, _)| &one.prepared.text));
+        }
+    }
+
+    #[test]
     fn the_order_of_the_candidates_plays_no_part(seed in 0u64..10_000, count in 0u64..30, turn in 0usize..30) {
         let candidates = chat_of(seed, count);
         let mut turned = candidates.clone();

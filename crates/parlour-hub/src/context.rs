@@ -29,6 +29,7 @@ mod aim;
 mod blocks;
 mod cards;
 mod drafts;
+mod ended;
 mod eyes;
 mod files;
 mod found;

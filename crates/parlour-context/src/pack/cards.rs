@@ -18,6 +18,8 @@ const HANDLE_FROM_TOKENS: u64 = 64;
 const MUST_PERCENT: u64 = 60;
 /// In less room, in tokens, one line says as much as a beginning and an end.
 const STRETCHED_TOKENS_LEAST: u64 = 48;
+/// How often a cut is made shorter whose tokens are dearer than those of the whole.
+const STRETCHED_TRIES_MAX: usize = 6;
 
 /// One card for each candidate that was looked at.
 pub(super) struct Cards(Vec<OnceCell<Box<Card>>>);
@@ -45,7 +47,7 @@ impl Cards {
             let whole = |quoted| Text::whole(quoted, &prepared.quote, desk.wish.tokenizer);
             return card.full.get_or_init(|| quoted().map(whole)).as_ref();
         }
-        card.shorter.get_or_init(|| shorter(desk, candidate))[level as usize].as_ref()
+        card.shorter.get_or_init(|| shorter(desk, index))[level as usize].as_ref()
     }
 
     /// What a candidate costs at a length; `find` is asked once.
@@ -63,7 +65,8 @@ impl Cards {
     }
 }
 
-fn shorter(desk: &Desk<'_>, candidate: &Candidate) -> [Option<Text>; LEVELS.len()] {
+fn shorter(desk: &Desk<'_>, index: usize) -> [Option<Text>; LEVELS.len()] {
+    let candidate = desk.candidates[index];
     let mut texts = [const { None }; LEVELS.len()];
     for (level, text) in level::levels(&candidate.prepared, desk.wish.query) {
         let is_there = match level {
@@ -73,23 +76,33 @@ fn shorter(desk: &Desk<'_>, candidate: &Candidate) -> [Option<Text>; LEVELS.len(
         };
         texts[level as usize] = is_there.then(|| Text::of(Quoted::of(&text)));
     }
-    if let Some(stretched) = stretched(desk, candidate) {
-        texts[Level::HeadTail as usize] = Some(Text::of(Quoted::of(&stretched)));
+    if let Some(stretched) = stretched(desk, index) {
+        texts[Level::HeadTail as usize] = Some(stretched);
     }
     texts
 }
 
 /// What must be shown and does not fit whole is cut to the room that there is for it, not to a usual length: what is to
 /// be answered comes before everything that only belongs to it.
-fn stretched(desk: &Desk<'_>, candidate: &Candidate) -> Option<String> {
-    let tokens = candidate.prepared.tokens;
+fn stretched(desk: &Desk<'_>, index: usize) -> Option<Text> {
+    let (candidate, tokenizer) = (desk.candidates[index], desk.wish.tokenizer);
     let count = desk.field.mandatory().len().max(1) as u64;
     let room = desk.wish.budget * MUST_PERCENT / 100 / count;
-    if !candidate.is_mandatory() || tokens <= room || room < STRETCHED_TOKENS_LEAST {
+    if !candidate.is_mandatory() || room < STRETCHED_TOKENS_LEAST {
         return None;
     }
-    let chars = candidate.prepared.text.chars().count() as u64 * room / tokens;
-    level::head_and_tail(&candidate.prepared, usize::try_from(chars).ok()?)
+    let cost = |text: &Text| text.body(tokenizer).map(|body| tokenizer.added(body));
+    let tokens = cost(desk.cards.text(desk, index, Level::Full)?).filter(|tokens| *tokens > room)?;
+    let mut chars = candidate.prepared.text.chars().count() as u64 * room / tokens;
+    for _ in 0..STRETCHED_TRIES_MAX {
+        let text = level::head_and_tail(&candidate.prepared, usize::try_from(chars).ok()?)?;
+        let text = Text::of(Quoted::of(&text));
+        if cost(&text).is_some_and(|cost| cost <= room) {
+            return Some(text);
+        }
+        chars = chars * 4 / 5;
+    }
+    None
 }
 
 fn has_handle(candidate: &Candidate) -> bool {

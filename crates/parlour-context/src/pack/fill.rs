@@ -21,6 +21,8 @@ const ASKED_MAX: usize = 48;
 const SHORTENED_MAX: usize = 12;
 /// Those that may make room for a better fit, the least important first.
 const SWAPPED_MAX: usize = 6;
+/// What takes the place of another one only because it is longer has at least this part of its score, in percent.
+const SWAPPED_PERCENT: f32 = 90.0;
 
 /// Uses what is left of the budget, as far as there is enough to say.
 pub(super) fn fill<'a>(desk: &'a Desk<'a>, choice: Choice<'a>, budget: u64) -> Choice<'a> {
@@ -30,6 +32,7 @@ pub(super) fn fill<'a>(desk: &'a Desk<'a>, choice: Choice<'a>, budget: u64) -> C
     filler.add(|reason| reason == LeftOut::NoRoom);
     filler.add(fit::is_share);
     filler.swap();
+    filler.exchange();
     filler.choice
 }
 
@@ -130,6 +133,10 @@ impl Filler<'_> {
         let mut asked = 0;
         for index in desk.field.order.iter().copied() {
             let tokens = desk.field.tokens[index];
+            // All that follow matter less.
+            if desk.field.scores[index] * 100.0 < desk.field.scores[out] * SWAPPED_PERCENT {
+                return;
+            }
             // A rough look first: tables differ by less than twice, and little is written around a text.
             let is_near = tokens <= most && tokens.saturating_mul(2) + 8 >= least;
             if !is_near || !self.is_open(index, &|reason| reason == LeftOut::NoRoom || fit::is_share(reason)) {
@@ -147,13 +154,50 @@ impl Filler<'_> {
         }
     }
 
+    /// Puts what matters more in the place of what matters less, where it fits there: nothing is left out for want of
+    /// room while something less important has that room.
+    fn exchange(&mut self) {
+        let desk = self.desk;
+        let form = self.choice.form;
+        let can_go = |index: &usize| !desk.is_kept(form, *index) && !desk.field.is_mandatory(*index);
+        let shown = self.choice.decisions.shown_by_rank();
+        let weakest: Vec<usize> = shown.into_iter().rev().map(|(index, _)| index).filter(can_go).collect();
+        let mut asked = 0;
+        for index in desk.field.order.iter().copied() {
+            let score = desk.field.scores[index];
+            let is_weaker = |out: &usize| desk.field.scores[*out] < score;
+            if asked >= ASKED_MAX || !weakest.first().is_some_and(is_weaker) {
+                return;
+            }
+            if !self.is_open(index, &|reason| reason == LeftOut::NoRoom) {
+                continue;
+            }
+            asked += 1;
+            let Some(cost) = self.cost(index, Level::Full) else { continue };
+            let has_room = |out: &usize| {
+                let level = self.choice.decisions.level(*out);
+                level.and_then(|level| self.cost(*out, level)).is_some_and(|freed| freed + self.left() >= cost)
+            };
+            let out = weakest.iter().copied().filter(is_weaker).take(SWAPPED_MAX).find(has_room);
+            if let Some(out) = out {
+                let change = [(out, Decision::LeftOut(LeftOut::NoRoom)), (index, Decision::Shown(Level::Full))];
+                self.change_if(&change, |_, _| true);
+            }
+        }
+    }
+
     /// Makes a change if more of the budget is used by it, and no more than there is.
     fn change(&mut self, changes: &[(usize, Decision)]) -> bool {
+        self.change_if(changes, |before, after| after > before)
+    }
+
+    /// Makes a change if no more is used by it than there is, and what was used before and would be then is right.
+    fn change_if(&mut self, changes: &[(usize, Decision)], is_right: impl Fn(u64, u64) -> bool) -> bool {
         let decisions = &mut self.choice.decisions;
         let before: Vec<_> =
             changes.iter().map(|(index, decision)| (*index, decisions.set(*index, *decision))).collect();
         let sheet = Sheet::of(self.desk, self.choice.form, decisions.shown());
-        let is_better = sheet.total <= self.budget && sheet.total > self.choice.sheet.total;
+        let is_better = sheet.total <= self.budget && is_right(self.choice.sheet.total, sheet.total);
         if is_better {
             self.say(false);
             self.choice.sheet = sheet;

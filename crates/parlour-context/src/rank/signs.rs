@@ -74,6 +74,8 @@ fn standing(candidate: &Candidate) -> f32 {
             1.2 / f32::from(candidate.distance.max(1))
         }
         Section::Artifacts if candidate.distance == 0 => 1.2,
+        // What a thread hangs on is what it is about.
+        Section::History if candidate.reasons.contains(&Reason::Thread) => 0.9,
         _ => 0.0,
     }
 }

@@ -16,6 +16,7 @@ use parlour_core::{
 
 use super::{
     Aim,
+    ended::ended,
     gathered::{Card, Sighting},
     places,
     summing::Talk,
@@ -51,7 +52,11 @@ impl Item {
         let place = places.get(&message.to).cloned();
         let wanted = message.question.as_ref().filter(|question| question.is_open()).and_then(wanted);
         let wanted = wanted.map(|text| prepare(&text));
-        let prepared = prepare(&message.body);
+        let ended = message.question.as_ref().and_then(ended);
+        let prepared = match ended.as_ref().and_then(|ended| ended.answer.as_ref()) {
+            Some(answer) => prepare(&format!("{}\n{answer}", message.body)),
+            None => prepare(&message.body),
+        };
         views::strip(&mut message, |text| prepare(text).text.clone());
         let candidate = Candidate {
             subject_type: SubjectType::Message,
@@ -65,7 +70,7 @@ impl Item {
             reasons: reasons.into_iter().collect(),
             distance,
             reply_to: message.reply_to.as_ref().map(MessageId::to_string),
-            note: None,
+            note: ended.map(|ended| ended.note),
             wanted: wanted.as_ref().map(|wanted| wanted.text.clone()),
             stands_for: None,
         };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use parlour_context::{frame::Quoted, tokens::Tokenizer};
+use parlour_context::{frame::Quoted, level, prepared::Prepared, tokens::Tokenizer};
 use parlour_core::{
     context::{ContextFormat, Level, Reason, ReceiptItem, Section, SubjectType},
     message::{Attachment, Kind, Message},
@@ -20,6 +20,10 @@ const LAST_20: usize = 20;
 const ENTRY_TOKENS: u64 = 12;
 /// The part of the room left that names of files may take.
 const FILES_PART: u64 = 4;
+/// A message of a list that has more tokens, and more than half of those that are left, loses its middle.
+const LONG_TOKENS: u64 = 256;
+/// How often a cut is made shorter whose tokens are dearer than those of the whole.
+const CUTS_MAX: usize = 6;
 /// Stands where something was cut off.
 const CUT: &str = " …";
 
@@ -61,14 +65,16 @@ pub(super) fn choose(items: &[Arc<Item>], tokenizer: &Tokenizer, budget: u64, en
         let around = ENTRY_TOKENS + files_tokens + asks.map_or(0, |text| wanted::tokens(text, tokenizer, budget));
         let room = left.saturating_sub(around);
         let whole = guard(&item.candidate.prepared.text);
-        let text = if is_current(item) {
+        let share = if is_current(item) {
             // They come first, and each leaves the others their share.
             let share = (left / current.max(1) as u64).saturating_sub(around);
             current = current.saturating_sub(1);
-            cut(&whole, tokenizer, share)
+            share
         } else {
-            whole.clone()
+            // What is very long leaves half of the room to what was said before it.
+            (left / 2).max(LONG_TOKENS)
         };
+        let text = both_ends(&item.candidate.prepared, &whole, tokenizer, share);
         let tokens = tokenizer.count(&text);
         if tokens > room && !is_current(item) {
             break;
@@ -158,6 +164,24 @@ fn position(item: &Item) -> u64 {
         (true, false) => 0,
         (false, _) => item.candidate.seq,
     }
+}
+
+/// A text in at most so many tokens: its beginning and its end where it is too long.
+fn both_ends(prepared: &Prepared, whole: &str, tokenizer: &Tokenizer, tokens_max: u64) -> String {
+    let tokens = tokenizer.count(whole);
+    if tokens <= tokens_max {
+        return whole.to_owned();
+    }
+    let mut chars = whole.chars().count() as u64 * tokens_max / tokens;
+    for _ in 0..CUTS_MAX {
+        let text = usize::try_from(chars).ok().and_then(|chars| level::head_and_tail(prepared, chars));
+        let Some(text) = text.map(|text| guard(&text)) else { break };
+        if tokenizer.fits(&text, tokens_max) {
+            return text;
+        }
+        chars = chars * 4 / 5;
+    }
+    cut(whole, tokenizer, tokens_max)
 }
 
 /// The beginning of a text in at most so many tokens.

@@ -7,7 +7,7 @@ use parlour_core::{
     context::{AskContext, ContextFormat, Reason, Section},
     post::PostMessage,
     project::ProjectPatch,
-    question::{AnswerOption, Ask},
+    question::{AnswerOption, Ask, GiveAnswer},
     task::TaskStatus,
 };
 use parlour_hub::use_cases::{EditMessage, NewArtifact, NewTask};
@@ -47,6 +47,31 @@ async fn the_options_of_a_question_are_quoted_whatever_they_say() {
         let told: Vec<&str> = text.lines().filter(|line| line.contains("administrator")).collect();
         assert!(told.len() == 1 && told[0].starts_with("|? Options: ") && told[0].contains("Delete all"), "{text}");
     }
+}
+
+#[tokio::test]
+async fn how_a_question_ended_is_told_with_it_and_by_the_hub() {
+    let stage = Stage::new().await;
+    let option = |(id, label): (&str, &str)| AnswerOption { id: id.into(), label: label.into(), description: None };
+    let options = [("k", "Keep the canoe"), ("s", "Sell it")].map(option).to_vec();
+    let question = Ask { options, ..Ask::default() };
+    let id = stage.ask_coder(PostMessage { question: Some(question), ..stage.wish("what about the canoe?") }).await;
+    let other = stage.ask_coder(stage.wish("which paint?")).await;
+    let hub = &stage.test.hub;
+    let keep = GiveAnswer { option: Some("k".into()), ..GiveAnswer::default() };
+    hub.answer_question(&stage.coder, &id, keep).await.expect("answered");
+    let told = GiveAnswer { text: Some("The green one, password tulip-Harbour-42".into()), ..GiveAnswer::default() };
+    hub.answer_question(&stage.coder, &other, told).await.expect("answered");
+    let asked = stage.say(&stage.mara, "@Coder what did you decide?").await;
+    let answers = ["Answered by Coder: Keep the canoe", "Answered by Coder: The green one, password [password 1]"];
+    let about = AskContext { message_id: Some(asked), ..AskContext::default() };
+    let text = stage.context(&stage.coder, &about).await.pack.text;
+    assert!(answers.iter().all(|answer| text.contains(&format!("\n| {answer}"))), "{text}");
+    assert_eq!(text.lines().filter(|line| *line == "Answered by Coder.").count(), 2, "{text}");
+    let native = AskContext { format: ContextFormat::Native, ..about };
+    let list = stage.context(&stage.coder, &native).await.messages;
+    let bodies: Vec<&str> = list.iter().map(|message| message.body.as_str()).collect();
+    assert!(answers.iter().all(|answer| bodies.iter().any(|body| body.ends_with(answer))), "{bodies:?}");
 }
 
 #[tokio::test]

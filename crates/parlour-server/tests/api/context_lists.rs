@@ -134,6 +134,38 @@ async fn no_text_is_a_border_between_speakers_in_any_list() {
 }
 
 #[tokio::test]
+async fn what_is_asked_stands_at_the_end_though_others_have_spoken_since() {
+    let stage = Stage::followed().await;
+    let asked = stage.say(&stage.mara, "@Coder which boat do we take?").await;
+    for number in 0..5 {
+        stage.say(&stage.mara, &format!("Key {number} is lost.")).await;
+    }
+    for format in ["openai_chat", "openai_responses", "anthropic", "gemini"] {
+        let ask = json!({"format": format, "message_id": asked, "budget": 6_000});
+        let pack = stage.listed(&stage.coder, ask).await.expect(200);
+        let entries = entries(&pack);
+        let (role, last) = entries.last().expect("a list");
+        assert!(role == "user" && last.ends_with("which boat do we take?"), "{format}: {entries:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_long_message_of_a_list_loses_its_middle_and_hides_nothing_that_was_said_before() {
+    let stage = Stage::followed().await;
+    stage.say(&stage.mara, "We set PRINT_ONCE tonight.").await;
+    let log: String = (0..900).map(|number| format!("{number} the printer waits for paper\n")).collect();
+    stage.say(&stage.mara, &format!("LOG BEGINS\n{log}LOG ENDS")).await;
+    let asked = stage.say(&stage.mara, &format!("@Coder read this:\n{log}What did we decide?")).await;
+    for format in FORMATS {
+        let ask = json!({"format": format, "message_id": asked, "budget": 4_000});
+        let pack = stage.listed(&stage.coder, ask).await.expect(200).to_string();
+        for part in ["PRINT_ONCE", "LOG BEGINS", "LOG ENDS", "@Coder read this", "What did we decide?"] {
+            assert!(pack.contains(part), "{format}: {part} is missing in {pack}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn every_receipt_adds_up() {
     let stage = Stage::followed().await;
     for number in 1..=14 {

@@ -26,14 +26,14 @@ pub(super) fn turns_of(prompt: &Prompt, chars_max: usize) -> Turns {
     turns
 }
 
-/// Lets the list end with what is asked: a task, the messages that called when the agent has spoken since, or a word
+/// Lets the list end with what is asked: a task, the messages that called when somebody has spoken since, or a word
 /// about what is missing.
 fn add_question(turns: &mut Turns, prompt: &Prompt, view: &View<'_>) {
     if let Some(task) = &prompt.task {
         return turns.ask(&frame::task_text(task));
     }
-    if turns.is_answered() {
-        let is_asked = |message: &&Message| prompt.calls.iter().any(|call| call.message_id == message.id);
+    let is_asked = |message: &&Message| prompt.calls.iter().any(|call| call.message_id == message.id);
+    if turns.is_answered() || !prompt.history.last().as_ref().is_some_and(is_asked) {
         view.repeat(turns, prompt.history.iter().filter(is_asked));
     }
     if turns.is_answered() {

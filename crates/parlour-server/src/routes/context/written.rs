@@ -66,8 +66,10 @@ fn turns_of(ask: &AskContext, agent: &Agent, pack: &str, messages: &[Message]) -
     let own = agent.instructions.as_deref().map(str::trim).filter(|text| !text.is_empty());
     turns.instruct(&own.map(|text| format!("Your instructions:\n{text}")).unwrap_or_default());
     turns.instruct(pack);
-    if turns.is_answered() {
-        view.repeat(&mut turns, messages.iter().filter(|message| Some(&message.id) == ask.message_id.as_ref()));
+    let is_asked = |message: &&Message| Some(&message.id) == ask.message_id.as_ref();
+    // Others may have spoken since.
+    if turns.is_answered() || !messages.last().as_ref().is_some_and(is_asked) {
+        view.repeat(&mut turns, messages.iter().filter(is_asked));
     }
     match (&ask.query, &ask.message_id, &ask.task_id) {
         (Some(query), None, _) => turns.ask(query),
