@@ -106,6 +106,6 @@ fn is_user_of_relay(text: &str, found: &Captures<'_>) -> bool {
 fn is_network_key(text: &str, found: &Captures<'_>) -> bool {
     let value = text.get(taken(found)).unwrap_or_default();
     !stand_in::is_stand_in(value)
-        && !(stand_in::is_code(value) && !stand_in::is_dotted_words(value))
+        && (!stand_in::is_code(value) || stand_in::is_dotted_words(value))
         && !personal::is_file(value)
 }
