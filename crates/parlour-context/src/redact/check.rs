@@ -139,16 +139,6 @@ pub(super) fn is_pair_password(text: &str, found: &Captures<'_>) -> bool {
         && makeup.digits + makeup.signs > 2
 }
 
-/// What signs something: no name of an algorithm, and no word.
-pub(super) fn is_signing_secret(text: &str, found: &Captures<'_>) -> bool {
-    let value = value(text, found);
-    let makeup = shape::Makeup::of(value);
-    let is_way = ["sha", "aes", "hs2", "rs2", "md5", "hex", "utf"]
-        .iter()
-        .any(|head| value.to_ascii_lowercase().starts_with(head));
-    makeup.digits + makeup.upper > 0 && !is_way && !value.contains(' ') && is_no_stand_in(text, found)
-}
-
 /// Set in code, and no sentence that asks for one.
 pub(super) fn is_set_value(text: &str, found: &Captures<'_>) -> bool {
     let value = value(text, found);
@@ -159,7 +149,9 @@ pub(super) fn is_set_value(text: &str, found: &Captures<'_>) -> bool {
 /// In code within code, and no key that everybody may know.
 pub(super) fn is_coded_secret(text: &str, found: &Captures<'_>) -> bool {
     let whole = found.get(0).map_or("", |whole| whole.as_str()).to_ascii_lowercase();
-    let is_known = ["public", "pub_", "pubkey", "verify", "cache", "primary"].iter().any(|word| whole.contains(word));
+    let is_known = ["public", "pub_", "pubkey", "verify", "cache", "primary", "nonce=", ", iv="]
+        .iter()
+        .any(|word| whole.contains(word));
     !is_known && is_no_stand_in(text, found)
 }
 

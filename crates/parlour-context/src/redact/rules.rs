@@ -7,8 +7,10 @@ mod commands;
 mod devices;
 mod models;
 mod personal;
+mod relays;
 mod services;
 mod shops;
+mod signing;
 mod sites;
 mod spoken;
 mod stores;
@@ -30,6 +32,8 @@ pub(super) const TABLES: &[&[Rule]] = &[
     wire::RULES,
     commands::RULES,
     calls::RULES,
+    signing::RULES,
+    relays::RULES,
     devices::RULES,
     spoken::RULES,
     answers::RULES,

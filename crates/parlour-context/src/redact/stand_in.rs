@@ -9,6 +9,15 @@ use super::{
     words::{AFTERTHOUGHTS, STOP_WORDS},
 };
 
+/// What parts of names in code are, where a setting is read.
+const CODE_PARTS: &[&str] = &[
+    "args", "auth", "cfg", "client", "conf", "config", "context", "ctx", "data", "default", "env", "errors", "fields",
+    "form", "hints", "input", "key", "labels", "local", "messages", "module", "network", "opts", "options", "params",
+    "pass", "props", "psk", "request", "res", "response", "secret", "secrets", "self", "server", "settings", "shared",
+    "ssid", "state", "text", "this", "title", "user", "value", "values", "var", "vars", "vault", "wifi", "wireless",
+    "wlan",
+];
+
 /// Parts that only placeholders have.
 const FILLERS: &[&str] = &[
     "example",
@@ -280,4 +289,15 @@ pub(super) fn is_reference(value: &str) -> bool {
 pub(super) fn is_dotted(value: &str) -> bool {
     let is_name = |part: &str| !part.is_empty() && part.chars().all(|char| char.is_ascii_alphabetic() || char == '_');
     value.contains('.') && value.split('.').all(is_name)
+}
+
+/// The same of plain words: none that code has in such places, neither where settings are nor what they are named.
+pub(super) fn is_dotted_words(value: &str) -> bool {
+    let is_plain = |part: &str| {
+        part.bytes().all(|byte| byte.is_ascii_lowercase())
+            && !AFTERTHOUGHTS.contains(part)
+            && !STOP_WORDS.contains(part)
+            && !CODE_PARTS.contains(&part)
+    };
+    is_dotted(value) && value.split('.').count() > 2 && value.split('.').all(is_plain)
 }

@@ -8,7 +8,6 @@ use super::super::{
 
 pub(super) const RULES: &[Rule] = &[
     rule("password", &["chap-secrets", "pap-secrets", "ipsec.secrets"], r#"(?m)^[ \t]{0,4}["']?[^\s"'#]{1,60}["']?[ \t]+(?:\*|["']?[^\s"']{1,60}["']?)[ \t]+["']?([^\s"'*]{4,100})["']?(?:[ \t]+\S{1,60})?[ \t]*$"#).checked(check::is_no_stand_in),
-    rule("password", &[" : psk", " : xauth", " : eap", " : rsa"], r#"(?m)\s:\s(?:PSK|XAUTH|EAP|RSA\s+\S{1,80})\s+["']?([^\s"']{4,120})"#).checked(check::is_no_stand_in),
     rule("password", &["snmp"], r#"(?i)\bsnmp[0-9a-z_-]{1,20}\b[^\n|;]{0,200}?\s-v\s{0,2}(?:1|2c?)\b[^\n|;]{0,120}?\s-c\s{0,2}["']?([^\s"'-][^\s"']{3,60})"#).checked(is_community),
     rule("password", &["snmp"], r#"\bsnmp[0-9a-z_-]{1,20}\b[^\n|;]{0,200}?\s-A\s{0,2}["']?([^\s"'-][^\s"']{3,60})"#).checked(check::is_no_stand_in),
     rule("password", &["snmp"], r#"\bsnmp[0-9a-z_-]{1,20}\b[^\n|;]{0,300}?\s-X\s{0,2}["']?([^\s"'-][^\s"']{3,60})"#).checked(check::is_no_stand_in),
@@ -21,7 +20,6 @@ pub(super) const RULES: &[Rule] = &[
     rule("password", &["client ", "home_server"], r#"\b(?:client|home_server)\s+\S{1,80}\s{0,2}\{[^{}]{0,200}?\bsecret\s{0,3}=\s{0,3}["']?([^\s"'{}]{4,100})"#).checked(check::is_no_stand_in),
     rule("password", &["isakmp", "psksecret", "pre-shared-key", "pre-shared-secret", "key-string"], r#"(?i)(?:\bcrypto\s+isakmp\s+key\s+(?:[06]\s+)?|\b(?:set|edit)\s+psksecret\s+|\bpre-shared-(?:key|secret)\s+(?:local\s+|remote\s+|ascii-text\s+|[0-9]\s+){0,2})["']?([^\s"';]{4,120})"#).checked(check::is_no_stand_in),
     rule("password", &["set passwd", "set password", "set ppk", "set sae-password", "set passphrase", "set private-key-password"], r#"(?im)^[ \t]{0,16}set\s+(?:passwd|password|sae-password|passphrase|private-key-password)\s+(?:ENC\s+)?["']?([^\s"']{4,200})["']?[ \t]*$"#).checked(spoken::is_set_word),
-    rule("password", &["nmcli"], r#"\bnmcli\b[^\n|;]{0,160}?\s(?:password|wifi-sec\.psk|802-11-wireless-security\.psk)\s+["']?([^\s"']{5,63})"#).checked(check::is_no_stand_in),
     rule("password", &["key content", "schlüsselinhalt", "contenu de la clé", "contenido de la clave"], r"(?i)(?:key content|schlüsselinhalt|contenu de la clé|contenido de la clave)[ \t]{0,20}:[ \t]{0,4}(\S{8,63})").checked(check::is_no_stand_in),
     rule("password", &["iwd", "wpa_cli"], r#"\bwpa_cli\b[^\n|;]{0,80}?\spsk\s+['"]{0,2}([^\s"']{8,64})"#).checked(check::is_no_stand_in),
     rule("password", &["password>", "<password"], r"(?i)<(?:[a-z]{1,40}password|password)>\s{0,40}<value>([^<>\n]{3,120})</value>").checked(check::is_no_stand_in),

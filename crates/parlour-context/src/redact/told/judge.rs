@@ -56,7 +56,7 @@ impl Told<'_, '_> {
         if is_remark
             || stand_in::is_stand_in(value)
             || is_call
-            || stand_in::is_code(value) && !self.is_worded()
+            || stand_in::is_code(value) && !(self.is_worded() || self.is_pictured() || self.is_sure())
             || is_trade(value)
             || is_place(value)
             || shape::is_own_id(value)
@@ -126,7 +126,7 @@ impl Told<'_, '_> {
         if self.value.is_quoted && !matches!(self.link, Link::Reversed) {
             return self.is_quoted_password() && (self.link != Link::Cell || is_strong(value));
         }
-        if self.is_titled() || self.is_described() || self.is_worded() {
+        if self.is_titled() || self.is_described() || self.is_worded() || self.is_pictured() {
             return true;
         }
         let makeup = Makeup::of(value);

@@ -13,6 +13,8 @@ const NAME_BYTES_MAX: usize = 64;
 
 /// What a key that people type in belongs to.
 const NETWORKS: &[&str] = &["wlan", "wifi", "wi-fi", "network", "netzwerk", "wpa", "wpa2", "wpa3", "router", "hotspot"];
+/// What is said of a network before its password is.
+const NEAR_NETWORKS: &[&str] = &["wlan", "wifi", "wi-fi", "ssid", "hotspot", "guest network", "gastnetz", "gästenetz"];
 /// What a key does that is a password: `the key to decrypt the archive`.
 const OPENS: &[&str] = &[
     " to decrypt",
@@ -88,6 +90,8 @@ pub(super) struct Key<'t> {
     pub(super) name: &'t str,
     /// Whether it opens a network.
     pub(super) is_network: bool,
+    /// Whether the text speaks of a network before it.
+    pub(super) is_near_network: bool,
     /// Whether somebody logs in before it.
     pub(super) is_login: bool,
     /// Whether the line above says who logs in: `user: …`.
@@ -153,8 +157,9 @@ impl<'t> Key<'t> {
                 // `PW`, `PSK`: short for a word in a sentence too.
                 && (name.len() > 4 || after.starts_with('='));
         let is_login = super::has_any(&lead, USER_WORDS);
+        let is_near_network = is_network || super::has_any(&lead, NEAR_NETWORKS);
         let is_below_user = is_below_user(&lead);
-        Some(Self { class, range, name, is_network, is_login, is_below_user, is_setting })
+        Some(Self { class, range, name, is_network, is_near_network, is_login, is_below_user, is_setting })
     }
 
     /// Whether it is an option of a command.
@@ -281,7 +286,9 @@ fn class_of(parts: &[String], place: usize, before: &str, word: &str) -> Option<
     // A word of two says more than each of them.
     let whole = word.contains(' ').then(|| telling(word)).flatten();
     let (found, _, class) = whole.or_else(|| telling(part)).or_else(|| telling(word))?;
-    let is_shared = NETWORKS.contains(&previous) || previous == "shared" && parts.iter().any(|part| part == "pre");
+    let is_shared = NETWORKS.contains(&previous)
+        || previous == "preshared"
+        || previous == "shared" && parts.iter().any(|part| part == "pre");
     // What two machines share is typed in as a password is.
     if *found == "secret" && SHARED.contains(&previous) {
         return Some(Class::Password);

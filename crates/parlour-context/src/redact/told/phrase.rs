@@ -5,10 +5,14 @@ use std::{ops::Range, sync::LazyLock};
 use super::{
     super::{
         shape::Makeup,
-        words::{AFTERTHOUGHTS, ITS_PARTS, PHRASE_ENDS, SENTENCE_WORDS, STOP_WORDS, UNITS, WORD_COUNTS},
+        words::{
+            AFTERTHOUGHTS, ITS_PARTS, JUDGING, PHRASE_ENDS, SAID_ENDINGS, SENTENCE_WORDS, STOP_WORDS, UNITS,
+            WORD_COUNTS,
+        },
     },
     key::{Class, Key},
     pattern,
+    worded::{IDIOMS, JOINERS, is_painted},
 };
 
 /// Words that a phrase has at least where what leads to it may be any sentence.
@@ -82,7 +86,10 @@ pub(super) fn phrase(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
     }
     match is_phrase {
         true => named(window),
-        false => unquoted(window).or_else(|| titled(key, window)).or_else(|| grouped(window)),
+        false => unquoted(window)
+            .or_else(|| titled(key, window))
+            .or_else(|| grouped(window))
+            .or_else(|| pictured(key, window)),
     }
 }
 
@@ -128,6 +135,92 @@ fn unquoted(window: &str) -> Option<Range<usize>> {
     let is_sentence = found.as_str().trim_start_matches("correct ").split([' ', '-']).any(is_said);
     (!is_sentence).then(|| found.range())
 }
+
+/// `guest wifi …, the password's lemon tart tuesday`: some words that end the sentence and say nothing of a network.
+fn pictured(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
+    static WORDS: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
+        pattern(
+            r"^(?:['’]s|[ \t]+(?:is|ist|lautet|est|c['’]est|es|è))(?:[ \t]+(?:now|jetzt))?:?[ \t]+((?:[a-zà-ÿ]{1,14} ){2,4}[a-zà-ÿ]{3,14})[ \t]*(?:[.,;!)\n]|$)",
+        )
+    });
+    let found = WORDS.as_ref().filter(|_| key.is_near_network)?.captures(window)?.get(1)?;
+    let words: Vec<&str> = found.as_str().split(' ').collect();
+    let [first, middle @ .., last] = words.as_slice() else { return None };
+    let is_picture =
+        |word: &str| is_painted(word) && !REMARKS.contains(&word) && !JUDGING.contains(&word) && !UNITS.contains(&word);
+    let is_whole = is_painted(first)
+        && is_picture(last)
+        && middle.iter().all(|word| JOINERS.contains(word) || is_picture(word))
+        && !IDIOMS.contains(first)
+        && !REMARKS.contains(first)
+        && !JUDGING.contains(first)
+        && !SAID_ENDINGS.iter().any(|ending| first.ends_with(ending));
+    is_whole.then(|| found.range())
+}
+
+/// Words of remarks on a password: what it consists of, where it is found, how it is.
+const REMARKS: &[&str] = &[
+    "address",
+    "backwards",
+    "badge",
+    "below",
+    "board",
+    "case",
+    "company",
+    "desk",
+    "digits",
+    "different",
+    "door",
+    "every",
+    "falsch",
+    "front",
+    "hier",
+    "immer",
+    "länger",
+    "leider",
+    "letters",
+    "links",
+    "long",
+    "mal",
+    "month",
+    "name",
+    "noch",
+    "number",
+    "nummer",
+    "oben",
+    "office",
+    "plus",
+    "rechts",
+    "random",
+    "reception",
+    "rezeption",
+    "room",
+    "router",
+    "schon",
+    "sheet",
+    "sign",
+    "since",
+    "sticker",
+    "street",
+    "super",
+    "taped",
+    "tafel",
+    "three",
+    "tür",
+    "unten",
+    "wall",
+    "way",
+    "week",
+    "wie",
+    "wieder",
+    "words",
+    "wörter",
+    "wrong",
+    "year",
+    "zeichen",
+    "zettel",
+    "zwei",
+];
 
 /// `Tortuga Lenta 8`: words that begin with capital letters and a number, up to the end of the line.
 fn titled(key: &Key<'_>, window: &str) -> Option<Range<usize>> {
