@@ -10,6 +10,7 @@ mod key;
 mod list;
 mod near;
 mod phrase;
+mod plainly;
 mod things;
 mod value;
 mod worded;
@@ -64,6 +65,7 @@ pub(super) fn told(text: &str, word: Range<usize>) -> Option<(usize, Vec<Found>)
     found.extend(changed::both(text, &key));
     let from = found.last().map_or(key.range.end, |(range, _)| range.end);
     found.extend(near::near(text, &key, from));
+    found.retain(|(range, _)| !plainly::is_plainly_none(text, range));
     Some((key.range.end, found))
 }
 

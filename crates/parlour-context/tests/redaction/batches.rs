@@ -34,6 +34,7 @@ pub const BATCHES: &[(&str, &str, &str)] = &[
     ("sixteenth batch", include_str!("batches/sixteenth.txt"), include_str!("batches/sixteenth-harmless.txt")),
     ("seventeenth batch", include_str!("batches/seventeenth.txt"), include_str!("batches/seventeenth-harmless.txt")),
     ("eighteenth batch", include_str!("batches/eighteenth.txt"), include_str!("batches/eighteenth-harmless.txt")),
+    ("nineteenth batch", include_str!("batches/nineteenth.txt"), include_str!("batches/nineteenth-harmless.txt")),
     // With the rules in sight: what they were tried with while they were repaired.
     ("tried", include_str!("batches/tried.txt"), include_str!("batches/tried-harmless.txt")),
 ];

@@ -22,6 +22,8 @@ const ENTRY_TOKENS: u64 = 12;
 const FILES_PART: u64 = 4;
 /// A message of a list that has more tokens, and more than half of those that are left, loses its middle.
 const LONG_TOKENS: u64 = 256;
+/// The part of its share, in percent, that a message to answer gets which is too long for it.
+const CURRENT_PERCENT: u64 = 75;
 /// How often a cut is made shorter whose tokens are dearer than those of the whole.
 const CUTS_MAX: usize = 6;
 /// Stands where something was cut off.
@@ -69,7 +71,8 @@ pub(super) fn choose(items: &[Arc<Item>], tokenizer: &Tokenizer, budget: u64, en
             // They come first, and each leaves the others their share.
             let share = (left / current.max(1) as u64).saturating_sub(around);
             current = current.saturating_sub(1);
-            share
+            // What has to be cut leaves some of it to what was said before.
+            if tokenizer.fits(&whole, share) { share } else { share * CURRENT_PERCENT / 100 }
         } else {
             // What is very long leaves half of the room to what was said before it.
             (left / 2).max(LONG_TOKENS)

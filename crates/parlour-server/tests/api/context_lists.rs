@@ -153,7 +153,7 @@ async fn what_is_asked_stands_at_the_end_though_others_have_spoken_since() {
 async fn a_long_message_of_a_list_loses_its_middle_and_hides_nothing_that_was_said_before() {
     let stage = Stage::followed().await;
     stage.say(&stage.mara, "We set PRINT_ONCE tonight.").await;
-    let log: String = (0..900).map(|number| format!("{number} the printer waits for paper\n")).collect();
+    let log: String = (0..400).map(|number| format!("{number} the printer waits for paper\n")).collect();
     stage.say(&stage.mara, &format!("LOG BEGINS\n{log}LOG ENDS")).await;
     let asked = stage.say(&stage.mara, &format!("@Coder read this:\n{log}What did we decide?")).await;
     for format in FORMATS {
