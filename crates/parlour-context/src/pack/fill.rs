@@ -22,7 +22,7 @@ const SHORTENED_MAX: usize = 12;
 /// Those that may make room for a better fit, the least important first.
 const SWAPPED_MAX: usize = 6;
 /// What takes the place of another one only because it is longer has at least this part of its score, in percent.
-const SWAPPED_PERCENT: f32 = 90.0;
+const SWAPPED_PERCENT: f32 = 70.0;
 
 /// Uses what is left of the budget, as far as there is enough to say.
 pub(super) fn fill<'a>(desk: &'a Desk<'a>, choice: Choice<'a>, budget: u64) -> Choice<'a> {
@@ -32,7 +32,12 @@ pub(super) fn fill<'a>(desk: &'a Desk<'a>, choice: Choice<'a>, budget: u64) -> C
     filler.add(|reason| reason == LeftOut::NoRoom);
     filler.add(fit::is_share);
     filler.swap();
-    filler.exchange();
+    if filler.exchange() {
+        // What is shorter has left some room.
+        filler.failures = 0;
+        filler.lengthen();
+        filler.add(|reason| reason == LeftOut::NoRoom);
+    }
     filler.choice
 }
 
@@ -156,18 +161,19 @@ impl Filler<'_> {
 
     /// Puts what matters more in the place of what matters less, where it fits there: nothing is left out for want of
     /// room while something less important has that room.
-    fn exchange(&mut self) {
+    /// Answers whether anything was exchanged.
+    fn exchange(&mut self) -> bool {
         let desk = self.desk;
         let form = self.choice.form;
         let can_go = |index: &usize| !desk.is_kept(form, *index) && !desk.field.is_mandatory(*index);
         let shown = self.choice.decisions.shown_by_rank();
         let weakest: Vec<usize> = shown.into_iter().rev().map(|(index, _)| index).filter(can_go).collect();
-        let mut asked = 0;
+        let (mut asked, mut has_changed) = (0, false);
         for index in desk.field.order.iter().copied() {
             let score = desk.field.scores[index];
             let is_weaker = |out: &usize| desk.field.scores[*out] < score;
             if asked >= ASKED_MAX || !weakest.first().is_some_and(is_weaker) {
-                return;
+                break;
             }
             if !self.is_open(index, &|reason| reason == LeftOut::NoRoom) {
                 continue;
@@ -181,9 +187,10 @@ impl Filler<'_> {
             let out = weakest.iter().copied().filter(is_weaker).take(SWAPPED_MAX).find(has_room);
             if let Some(out) = out {
                 let change = [(out, Decision::LeftOut(LeftOut::NoRoom)), (index, Decision::Shown(Level::Full))];
-                self.change_if(&change, |_, _| true);
+                has_changed |= self.change_if(&change, |_, _| true);
             }
         }
+        has_changed
     }
 
     /// Makes a change if more of the budget is used by it, and no more than there is.
