@@ -233,8 +233,8 @@ export const VIEWS = {
       (demo) => `${demo.coder.id}?budget=512&model=no-such-model`,
       async (pane) => {
         await pane.getByText(/^Left out/).click();
-        // Their words come when somebody looks at them.
-        await pane.locator('.context-item').last().scrollIntoViewIfNeeded();
+        // They are built when somebody looks, and their words come when one of them is in sight.
+        await pane.locator('.context-fold .context-item').last().scrollIntoViewIfNeeded();
         await pane.locator('.context-preview').getByText(/\w/).first().waitFor();
       },
     ),

@@ -31,6 +31,7 @@ const INNER: &[(&str, &str)] = &[
     ("hub/src/context/gather.rs", "HISTORY_MAX"),
     ("hub/src/context/gather.rs", "ASKED_CHARS_MAX"),
     ("hub/src/context/gather.rs", "REPLIES_MAX"),
+    ("hub/src/context/list.rs", "CUTS_MAX"),
     ("hub/src/context/reranking.rs", "SHORTLIST_MAX"),
     ("hub/src/context/reranking.rs", "TEXT_CHARS_MAX"),
     ("hub/src/context/reranking.rs", "TIME_MAX"),
