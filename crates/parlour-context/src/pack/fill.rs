@@ -114,15 +114,17 @@ impl Filler<'_> {
         false
     }
 
-    /// Puts a longer one in the place of one of the least important.
-    fn swap(&mut self) {
-        let desk = self.desk;
-        let form = self.choice.form;
+    /// What is shown and may give way, the least important first.
+    fn weakest(&self) -> Vec<usize> {
+        let (desk, form) = (self.desk, self.choice.form);
         let can_go = |index: &usize| !desk.is_kept(form, *index) && !desk.field.is_mandatory(*index);
         let shown = self.choice.decisions.shown_by_rank();
-        let weakest = shown.into_iter().rev().map(|(index, _)| index).filter(can_go);
-        let weakest: Vec<usize> = weakest.take(SWAPPED_MAX).collect();
-        for index in weakest {
+        shown.into_iter().rev().map(|(index, _)| index).filter(can_go).collect()
+    }
+
+    /// Puts a longer one in the place of one of the least important.
+    fn swap(&mut self) {
+        for index in self.weakest().into_iter().take(SWAPPED_MAX) {
             if self.is_done() {
                 return;
             }
@@ -164,10 +166,7 @@ impl Filler<'_> {
     /// Answers whether anything was exchanged.
     fn exchange(&mut self) -> bool {
         let desk = self.desk;
-        let form = self.choice.form;
-        let can_go = |index: &usize| !desk.is_kept(form, *index) && !desk.field.is_mandatory(*index);
-        let shown = self.choice.decisions.shown_by_rank();
-        let weakest: Vec<usize> = shown.into_iter().rev().map(|(index, _)| index).filter(can_go).collect();
+        let weakest = self.weakest();
         let (mut asked, mut has_changed) = (0, false);
         for index in desk.field.order.iter().copied() {
             let score = desk.field.scores[index];
