@@ -7,7 +7,7 @@ import { messageRoute } from '../platform/message_route';
 import { go } from '../platform/router';
 import { useStore } from '../state/context';
 import { durationText } from './duration';
-import { type Circle, doorWords, isBroken, type LedgerRow, ledgerRows, reasonWords, stateWords } from './ledger_words';
+import { type Circle, deliveryPathWords, isBroken, type LedgerRow, ledgerRows, reasonWords, stateWords } from './ledger_words';
 import { RunLink } from './RunLink';
 import { didIt } from './tell';
 
@@ -84,9 +84,9 @@ function More(props: { row: LedgerRow; delivery: Delivery }) {
   const isGiven = () => props.row.state === 'injected' && props.row.at !== undefined;
   const words = () => {
     const { state, afterMs } = props.row;
-    const { door, handled_at } = props.delivery;
+    const { delivered_via, handled_at } = props.delivery;
     const took = afterMs === undefined || state === 'stored' ? undefined : `after ${durationText(afterMs)}`;
-    const way = isGiven() && door ? doorWords(door) : undefined;
+    const way = isGiven() && delivered_via ? deliveryPathWords(delivered_via) : undefined;
     const handled = state === 'seen' && handled_at ? `handled ${CLOCK.format(new Date(handled_at))}` : undefined;
     return [took, way, handled].filter(Boolean).join(' · ');
   };

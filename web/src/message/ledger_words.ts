@@ -1,5 +1,5 @@
 /** What became of a message for those whom it is for, in steps and in words. Pure. */
-import type { Delivery, DeliveryReason, DeliveryState, Door } from '../api/model';
+import type { Delivery, DeliveryReason, DeliveryState, DeliveryPath } from '../api/model';
 import { runName } from '../platform/run_name';
 import { durationText } from './duration';
 
@@ -102,7 +102,7 @@ const STATE_WORDS: Record<DeliveryState, string> = {
   expired: 'Expired',
   failed: 'Failed',
 };
-const DOOR_WORDS: Record<Door, string> = {
+const DELIVERY_PATH_WORDS: Record<DeliveryPath, string> = {
   prompt: 'in its prompt',
   checkpoint: 'at a checkpoint',
   nudge: 'at the end of a run',
@@ -117,7 +117,7 @@ const REASON_WORDS: Record<DeliveryReason, string> = {
 };
 
 export const stateWords = (state: DeliveryState): string => STATE_WORDS[state];
-export const doorWords = (door: Door): string => DOOR_WORDS[door];
+export const deliveryPathWords = (path: DeliveryPath): string => DELIVERY_PATH_WORDS[path];
 export const reasonWords = (reason: DeliveryReason): string => REASON_WORDS[reason];
 
 /** One line of the table of a recipient. */

@@ -3,7 +3,7 @@ import { createMemo, createResource, For, Match, Show, Switch } from 'solid-js';
 import type { Message, Run } from '../api/model';
 import { toRefusal } from '../api/refusal';
 import { durationText } from '../message/duration';
-import { doorWords } from '../message/ledger_words';
+import { deliveryPathWords } from '../message/ledger_words';
 import { Avatar } from '../parts/Avatar';
 import { EmptyState } from '../parts/EmptyState';
 import { Skeleton } from '../parts/Skeleton';
@@ -161,7 +161,7 @@ function Given(props: { run: Run; messageOf: MessageOf }) {
                   )}
                 </Show>{' '}
                 <span>
-                  <Show when={one.door}>{(door) => doorWords(door())}</Show>
+                  <Show when={one.delivered_via}>{(path) => deliveryPathWords(path())}</Show>
                   <Show when={one.time_to_read_ms}>{(ms) => `, read after ${durationText(ms())}`}</Show>
                 </span>
               </li>

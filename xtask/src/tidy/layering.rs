@@ -39,6 +39,7 @@ const LAYERS: &[Layer] = &[
     Layer { name: "parlour-dialects", may_use: &["parlour-core"], must_not_use: IMPURE },
     Layer { name: "parlour-context", may_use: &["parlour-core"], must_not_use: IMPURE },
     Layer { name: "parlour-hub", may_use: &["parlour-core", "parlour-context"], must_not_use: SURFACES_AND_STORES },
+    Layer { name: "parlour-testkit", may_use: &["parlour-core", "parlour-hub"], must_not_use: SURFACES_AND_STORES },
     Layer { name: "parlour-adapters", may_use: &["parlour-core", "parlour-hub"], must_not_use: &["axum", "utoipa"] },
     Layer {
         name: "parlour-server",

@@ -2,7 +2,7 @@
 import { createMemo, createSignal, For, Show } from 'solid-js';
 import type { Injection } from '../../api/context_model';
 import type { Run } from '../../api/model';
-import { doorWords } from '../../message/ledger_words';
+import { deliveryPathWords } from '../../message/ledger_words';
 import { Moment } from '../../parts/Time';
 import { useStore } from '../../state/context';
 import { ListEnd } from '../ListEnd';
@@ -52,7 +52,7 @@ function InjectionLine(props: { injection: Injection }) {
       <details class="injection" onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <span class="injection-head">
-            <b>{capital(doorWords(props.injection.door))}</b>
+            <b>{capital(deliveryPathWords(props.injection.delivered_via))}</b>
             <Moment at={props.injection.at} />
             <span>{usedWords(props.injection.receipt)}</span>
           </span>
