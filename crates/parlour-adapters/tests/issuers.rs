@@ -10,10 +10,11 @@ use std::{fs, path::Path, sync::Arc};
 use parlour_adapters::{KeySource, TrustedIssuers};
 use parlour_core::{Code, Timestamp, limits};
 use parlour_hub::{
-    Failure, issuer_suite,
+    Failure,
     ports::{Identity, Issuers},
 };
 use parlour_testkit::TrustedOne;
+use parlour_testkit::issuer_suite;
 use pen::{ALGORITHMS, Pen, set};
 use place::{Answer, Place};
 use serde_json::{Value, json};

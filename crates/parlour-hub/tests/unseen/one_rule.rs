@@ -86,7 +86,7 @@ impl Small {
         }
         let members: BTreeSet<_> = inside.iter().map(|one| one.member()).collect();
         for conversation in [Conversation::Channel(channel), Conversation::Thread(thread)] {
-            self.known.push(Known { conversation, reach, members: members.clone(), is_archived });
+            self.known.push(Known { conversation, visibility, members: members.clone(), is_archived });
         }
     }
 
@@ -105,7 +105,7 @@ impl Small {
     fn by_the_core(&self, number: usize, known: &Known) -> (Membership, bool) {
         let caller = &self.readers.all[number];
         let membership = Membership {
-            reach: known.visibility,
+            visibility: known.visibility,
             is_project_member: number < self.readers.inside,
             is_conversation_member: known.members.contains(&caller.member),
             is_archived: known.is_archived,

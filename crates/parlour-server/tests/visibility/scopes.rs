@@ -35,7 +35,7 @@ async fn call_with(attack: &Attack, reader: &str, scopes: Scopes, request: &str,
     let hub = &attack.app.hub;
     let admin = hub.sign_in(TestApp::ADMIN).await.expect("admin");
     let member = member_of(attack, &admin, reader);
-    let request = IssueToken {
+    let new_token = IssueToken {
         wanted: TokenFormat::Static,
         label: String::new(),
         // Agents are never given more than the role full.
@@ -44,7 +44,7 @@ async fn call_with(attack: &Attack, reader: &str, scopes: Scopes, request: &str,
         expires_in_seconds: None,
         member_id: Some(member),
     };
-    let issued = hub.issue_token(&admin, request).await.expect("a token");
+    let issued = hub.issue_token(&admin, new_token).await.expect("a token");
     let mut call = attack.request("nobody", request, attack.fill(body));
     let secret = issued.secret.expect("shown once");
     let value = HeaderValue::from_str(&format!("Bearer {secret}")).expect("a value");

@@ -34,7 +34,7 @@ macro_rules! store_suite_for_context {
                 what_is_removed_is_not_found_by_any_word
                 finding_stays_within_its_project
             }
-            beside {
+            related_lookups {
                 where_an_agent_was_called_comes_last_first
                 hidden_calls_do_not_change_where_an_agent_was_called
                 tasks_beside_a_task_are_its_parts_and_sisters
