@@ -13,37 +13,31 @@ use rusqlite::Connection;
 
 use self::{
     error::StoreResult,
-    job::{Job, write_job},
     migrate::MigrateError,
     queue::{Queue, Rejected},
     readers::{ReadJob, read_job},
     tx::Tx,
     watchers::Watchers,
+    writer::{Job, write_job},
 };
 
 mod access;
 mod audit;
-mod calls;
 mod connect;
-mod deliveries;
 mod error;
 mod inbox;
 mod injections;
 mod inspect;
-mod job;
 mod lookup;
 mod message_key;
 mod migrate;
-mod ports;
-mod questions;
 mod queue;
 mod read;
 mod readers;
 mod rows;
-mod runs;
+mod streams;
 mod summaries;
 mod text_index;
-mod timeline;
 mod tx;
 mod watchers;
 mod write;

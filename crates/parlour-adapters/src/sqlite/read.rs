@@ -1,7 +1,6 @@
 //! The reads, grouped as the port groups them. Each runs on one state of the database.
 
 pub(super) mod accounts;
-pub(super) mod beside;
 pub(super) mod calls;
 pub(super) mod context_records;
 pub(super) mod conversations;
@@ -9,22 +8,18 @@ pub(super) mod deliveries;
 pub(super) mod digests;
 pub(super) mod directory;
 pub(super) mod find_any;
-pub(super) mod graph;
 pub(super) mod history;
 pub(super) mod inbox_lists;
 pub(super) mod inboxes;
 pub(super) mod invites;
 pub(super) mod log;
 pub(super) mod notable;
-pub(super) mod private_members;
 pub(super) mod questions;
-pub(super) mod refs;
+pub(super) mod related_lookups;
 pub(super) mod runs;
 pub(super) mod search;
 mod sight;
 pub(super) mod snapshot;
-pub(super) mod streams;
-pub(super) mod timelines;
 pub(super) mod work;
 
 #[cfg(test)]
@@ -32,12 +27,15 @@ mod tests {
     use rusqlite::Connection;
 
     use super::{
-        accounts, beside, calls, context_records, digests, directory, history, inbox_lists, inboxes, invites, notable,
-        private_members, questions, runs, snapshot, streams, timelines,
+        accounts, calls, context_records, digests, directory, history, inbox_lists, inboxes, invites, notable,
+        questions, related_lookups, runs, snapshot,
     };
     use crate::sqlite::{
-        calls as call_writes, inbox as inbox_writes, injections, migrate::migrate, questions as question_writes,
-        rows::delivery, summaries, write,
+        inbox as inbox_writes, injections,
+        migrate::migrate,
+        rows::delivery,
+        summaries,
+        write::{self, calls as call_writes, questions as question_writes},
     };
 
     /// How SQLite would run a statement.
@@ -87,8 +85,8 @@ mod tests {
             accounts::TOKENS,
             invites::INVITES,
             write::invites::OPEN_INVITES,
-            write::tokens::FORGET_EXPIRED,
-            write::tokens::FORGET_EXPIRED_OF_MEMBER,
+            write::accounts::FORGET_EXPIRED,
+            write::accounts::FORGET_EXPIRED_OF_MEMBER,
         ];
         for sql in statements {
             let plan = plan(sql);
@@ -99,7 +97,7 @@ mod tests {
 
     #[test]
     fn streaming_messages_are_found_by_their_own_index() {
-        let plan = plan(streams::STREAMING);
+        let plan = plan(crate::sqlite::streams::STREAMING);
         assert!(plan.iter().any(|step| step.contains("streaming_message")), "{plan:#?}");
         assert!(plan.iter().all(|step| !step.contains("TEMP B-TREE")), "{plan:#?}");
     }
@@ -110,7 +108,7 @@ mod tests {
             (calls::OPEN_CALLS, "open_call "),
             (calls::RECENT_CALLS, "call_of_agent "),
             (calls::WAITING_CALLS, "open_call_in "),
-            (beside::CALLED_PLACES, "called_place_of_agent "),
+            (related_lookups::CALLED_PLACES, "called_place_of_agent "),
             (calls::CORRELATED_CALLS, "correlated_call "),
             (call_writes::TAKE, "open_call_in "),
             (call_writes::CLOSE_CHANNEL, "open_call "),
@@ -127,10 +125,10 @@ mod tests {
     #[test]
     fn what_stands_beside_something_is_found_by_an_index_in_its_order() {
         let statements = [
-            (beside::TASKS_BELOW, "task_below "),
-            (beside::TASKS_IN_BATCH, "task_in_batch "),
-            (beside::ARTIFACTS_IN, "artifact_in "),
-            (beside::ARTIFACTS_OF_TASK, "artifact_of_task "),
+            (related_lookups::TASKS_BELOW, "task_below "),
+            (related_lookups::TASKS_IN_BATCH, "task_in_batch "),
+            (related_lookups::ARTIFACTS_IN, "artifact_in "),
+            (related_lookups::ARTIFACTS_OF_TASK, "artifact_of_task "),
         ];
         for (sql, index) in statements {
             let plan = plan(sql);
@@ -192,12 +190,12 @@ mod tests {
             (runs::OPEN_RUNS, "open_run (id>?)"),
             (runs::OPEN_RUNS_OF, "open_run_of (agent_no=?)"),
             (runs::PAUSED_BY, "PRIMARY KEY (message_no=?)"),
-            (write::start_run::OPEN_OF_AGENT, "open_run_of (agent_no=?)"),
-            (write::start_run::OPEN_IN_PROJECT, "open_run_in (project_no=?)"),
-            (write::end_run::INJECTED, "injected_delivery (run_no=?)"),
-            (write::answers::TAKEN_AND_SHOWN, "call_of_answer (answer_no=?)"),
-            (timelines::OF_RUN, "moment_of_run (run_no=? AND no>?)"),
-            (timelines::OF_TASK, "moment_of_task (task_no=? AND no>?)"),
+            (write::runs::OPEN_OF_AGENT, "open_run_of (agent_no=?)"),
+            (write::runs::OPEN_IN_PROJECT, "open_run_in (project_no=?)"),
+            (write::runs::INJECTED, "injected_delivery (run_no=?)"),
+            (write::questions::TAKEN_AND_SHOWN, "call_of_answer (answer_no=?)"),
+            (runs::OF_RUN, "moment_of_run (run_no=? AND no>?)"),
+            (runs::OF_TASK, "moment_of_task (task_no=? AND no>?)"),
             (delivery::MOVED_OF_MESSAGE, "PRIMARY KEY (message_no=?)"),
             (snapshot::RUNS, "open_run_in (project_no=?)"),
         ];
@@ -248,7 +246,7 @@ mod tests {
     #[test]
     fn a_snapshot_costs_what_it_holds() {
         let statements = [
-            private_members::SEATS,
+            snapshot::SEATS,
             snapshot::NEWEST_THREAD,
             snapshot::CHANNEL_MEMBERS,
             snapshot::SUBSCRIPTIONS,

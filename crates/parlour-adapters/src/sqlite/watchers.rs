@@ -4,7 +4,7 @@ use parking_lot::Mutex;
 use parlour_core::{event::Event, limits};
 use tokio::sync::mpsc::{self, Receiver, Sender, error::TrySendError};
 
-use super::job::Job;
+use crate::sqlite::writer::Job;
 
 /// The queues of all who watch. A queue whose reader has gone away is forgotten with the next event.
 #[derive(Default)]
@@ -56,14 +56,14 @@ pub(super) mod tests {
     use parlour_core::{Timestamp, author::Author, event::Change, id::ProjectId, position::Position, task::Batch};
 
     use super::*;
-    use crate::sqlite::{job::Verdict, tx::Tx};
+    use crate::sqlite::{tx::Tx, writer::JobOutcome};
 
     /// A job that has recorded a batch at this offset.
     struct Recorded(u64);
 
     impl Job for Recorded {
-        fn run(&mut self, _tx: &Tx<'_>) -> Verdict {
-            Verdict::Keep
+        fn run(&mut self, _tx: &Tx<'_>) -> JobOutcome {
+            JobOutcome::Keep
         }
 
         fn events(&self) -> Vec<Event> {

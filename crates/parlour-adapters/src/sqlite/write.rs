@@ -1,8 +1,8 @@
-//! The writes: one file for each, all of the same shape. A write looks its things up, lets the core decide what
-//! becomes of them, changes rows, and records one event; or finds everything as wanted and records none.
+//! Applies entries to the database. A write reads the facts it needs, asks `parlour_core` for the decision, changes
+//! rows and records one event. A write that changes nothing records no event.
 
 use parlour_core::{
-    Timestamp,
+    Refusal, Timestamp,
     attribution::Attribution,
     author::Author,
     event::{Change, Event},
@@ -10,59 +10,34 @@ use parlour_core::{
     position::Position,
     write::{Appended, Entry, Novelty, Write},
 };
+use parlour_hub::ports::AppendedBatch;
 
-use self::scope::Scope;
-use super::{error::StoreResult, text_index::index_words, tx::Tx};
+use self::log::LogWriter;
+use crate::sqlite::{
+    error::{StoreError, StoreResult},
+    text_index::index_words,
+    tx::Tx,
+};
 
-mod add_channel_member;
-mod add_person;
-pub(super) mod answers;
-mod archive_channel;
-mod create_agent;
-mod create_artifact;
-mod create_batch;
-mod create_channel;
-mod create_dm;
-pub(super) mod create_person;
-mod create_project;
-mod create_task;
-mod create_thread;
-mod done;
+pub(super) mod accounts;
+mod agents;
+pub(super) mod calls;
+pub(super) mod channels;
+pub(super) mod deliveries;
 mod edit_message;
-pub(super) mod end_run;
 pub(super) mod find;
 mod finish_message;
 pub(super) mod invites;
-mod mark_read;
-mod mentions;
+pub(super) mod log;
 mod names;
-mod pass_call;
-pub(super) mod passwords;
-mod pause_run;
 mod post_message;
-pub(super) mod private_members;
-pub(super) mod prune_log;
-mod react;
+mod project;
+pub(super) mod questions;
+mod reactions;
 mod read_position;
-mod remove_channel_member;
-mod remove_message;
-mod remove_person;
-pub(super) mod rename_person;
-mod report_deliveries;
-mod resume_run;
-pub(super) mod save_streams;
-mod scope;
-pub(super) mod series;
-mod settle_question;
-pub(super) mod start_run;
-mod subscribe;
-pub(super) mod tokens;
-mod unreact;
-mod unsubscribe;
-mod update_agent;
-mod update_channel;
-mod update_project;
-mod update_task;
+pub(super) mod runs;
+mod tasks;
+mod threads_and_dms;
 
 /// An entry with what can be worked out before it reaches the thread that writes.
 pub(super) struct Prepared {
@@ -115,50 +90,100 @@ impl Recorded {
 pub(super) fn append(tx: &Tx<'_>, prepared: Prepared) -> StoreResult<Recorded> {
     let Prepared { entry, words } = prepared;
     let Entry { project_id, attribution, write } = entry;
-    let scope = match &write {
-        Write::CreateProject(project) => create_project::begin_log(tx, &project_id, project, &attribution)?,
-        _ => Scope::open(tx, &project_id, &attribution)?,
+    let log = match &write {
+        Write::CreateProject(project) => project::begin_log(tx, &project_id, project, &attribution)?,
+        _ => LogWriter::open(tx, &project_id, &attribution)?,
     };
-    let appended = make_change(&scope, write, words)?;
-    let more = scope.take_more();
+    let appended = make_change(&log, write, words)?;
+    let more = log.take_more();
     let Attribution { actor, at, .. } = attribution;
     Ok(Recorded { appended, more, project_id, actor, at })
 }
 
-fn make_change(scope: &Scope<'_>, write: Write, words: String) -> StoreResult<Appended> {
+fn make_change(log: &LogWriter<'_>, write: Write, words: String) -> StoreResult<Appended> {
     match write {
-        Write::CreateProject(project) => create_project::create_project(scope, project),
-        Write::UpdateProject(patch) => update_project::update_project(scope, &patch),
-        Write::AddPerson(person) => add_person::add_person(scope, &person),
-        Write::RemovePerson(person) => remove_person::remove_person(scope, &person),
-        Write::CreateAgent(agent, token, invite) => create_agent::create_agent(scope, agent, &token, invite.as_ref()),
-        Write::UpdateAgent(id, patch) => update_agent::update_agent(scope, &id, &patch),
-        Write::CreateChannel(channel, members) => create_channel::create_channel(scope, channel, &members),
-        Write::UpdateChannel(id, patch, members) => update_channel::update_channel(scope, &id, &patch, &members),
-        Write::ArchiveChannel(id, archival) => archive_channel::archive_channel(scope, &id, archival),
-        Write::AddChannelMember(member) => add_channel_member::add_channel_member(scope, member),
-        Write::RemoveChannelMember(member) => remove_channel_member::remove_channel_member(scope, member),
-        Write::Subscribe(subscription) => subscribe::subscribe(scope, subscription),
-        Write::Unsubscribe(subscription) => unsubscribe::unsubscribe(scope, subscription),
-        Write::CreateThread(thread) => create_thread::create_thread(scope, thread),
-        Write::CreateDm(dm) => create_dm::create_dm(scope, dm),
-        Write::PostMessage(new) => post_message::post_message(scope, new, words),
-        Write::EditMessage(id, text) => edit_message::edit_message(scope, &id, text, words),
-        Write::FinishMessage(id, ending) => finish_message::finish_message(scope, &id, ending, words),
-        Write::PassCall(passed) => pass_call::pass_call(scope, passed),
-        Write::RemoveMessage(id) => remove_message::remove_message(scope, &id),
-        Write::React(id, emoji, member) => react::react(scope, &id, emoji, member),
-        Write::Unreact(id, emoji, member) => unreact::unreact(scope, &id, emoji, member),
-        Write::MarkRead(id, member) => mark_read::mark_read(scope, &id, member),
-        Write::ReportDeliveries(report) => report_deliveries::report_deliveries(scope, &report),
-        Write::SettleQuestion(id, settlement) => settle_question::settle_question(scope, &id, &settlement),
-        Write::StartRun(run) => start_run::start_run(scope, run),
-        Write::PauseRun(id, pauses) => pause_run::pause_run(scope, &id, &pauses),
-        Write::ResumeRun(id, message, how) => resume_run::resume_run(scope, &id, message.as_ref(), &how),
-        Write::EndRun(id, end) => end_run::end_run(scope, &id, &end),
-        Write::CreateTask(task) => create_task::create_task(scope, task),
-        Write::UpdateTask(id, patch) => update_task::update_task(scope, &id, &patch),
-        Write::CreateBatch(batch) => create_batch::create_batch(scope, batch),
-        Write::CreateArtifact(artifact) => create_artifact::create_artifact(scope, artifact),
+        Write::CreateProject(project) => project::create_project(log, project),
+        Write::UpdateProject(patch) => project::update_project(log, &patch),
+        Write::AddPerson(person) => project::add_person(log, &person),
+        Write::RemovePerson(person) => project::remove_person(log, &person),
+        Write::CreateAgent(agent, token, invite) => agents::create_agent(log, agent, &token, invite.as_ref()),
+        Write::UpdateAgent(id, patch) => agents::update_agent(log, &id, &patch),
+        Write::CreateChannel(channel, members) => channels::create_channel(log, channel, &members),
+        Write::UpdateChannel(id, patch, members) => channels::update_channel(log, &id, &patch, &members),
+        Write::ArchiveChannel(id, archival) => channels::archive_channel(log, &id, archival),
+        Write::AddChannelMember(member) => channels::add_channel_member(log, member),
+        Write::RemoveChannelMember(member) => channels::remove_channel_member(log, member),
+        Write::Subscribe(subscription) => channels::subscribe(log, subscription),
+        Write::Unsubscribe(subscription) => channels::unsubscribe(log, subscription),
+        Write::CreateThread(thread) => threads_and_dms::create_thread(log, thread),
+        Write::CreateDm(dm) => threads_and_dms::create_dm(log, dm),
+        Write::PostMessage(new) => post_message::post_message(log, new, words),
+        Write::EditMessage(id, text) => edit_message::edit_message(log, &id, text, words),
+        Write::FinishMessage(id, ending) => finish_message::finish_message(log, &id, ending, words),
+        Write::PassCall(passed) => calls::pass_call(log, passed),
+        Write::RemoveMessage(id) => edit_message::remove_message(log, &id),
+        Write::React(id, emoji, member) => reactions::react(log, &id, emoji, member),
+        Write::Unreact(id, emoji, member) => reactions::unreact(log, &id, emoji, member),
+        Write::MarkRead(id, member) => read_position::mark_read(log, &id, member),
+        Write::ReportDeliveries(report) => deliveries::report_deliveries(log, &report),
+        Write::SettleQuestion(id, settlement) => questions::settle_question(log, &id, &settlement),
+        Write::StartRun(run) => runs::start_run(log, run),
+        Write::PauseRun(id, pauses) => runs::pause_run(log, &id, &pauses),
+        Write::ResumeRun(id, message, how) => runs::resume_run(log, &id, message.as_ref(), &how),
+        Write::EndRun(id, end) => runs::end_run(log, &id, &end),
+        Write::CreateTask(task) => tasks::create_task(log, task),
+        Write::UpdateTask(id, patch) => tasks::update_task(log, &id, &patch),
+        Write::CreateBatch(batch) => tasks::create_batch(log, batch),
+        Write::CreateArtifact(artifact) => tasks::create_artifact(log, artifact),
     }
+}
+
+/// What became of several entries, with all that their events say.
+pub(super) struct RecordedSeries {
+    recorded: Vec<Recorded>,
+    refusal: Option<Refusal>,
+}
+
+impl RecordedSeries {
+    /// The events as they were written, in order.
+    pub(super) fn events(&self) -> Vec<Event> {
+        self.recorded.iter().flat_map(Recorded::events).collect()
+    }
+
+    /// What the caller is told.
+    pub(super) fn into_series(self) -> AppendedBatch {
+        let appended = self.recorded.into_iter().map(|recorded| recorded.appended).collect();
+        AppendedBatch { appended, refusal: self.refusal }
+    }
+}
+
+/// Makes the changes of the entries in order, up to the first that is refused.
+pub(super) fn append_all(tx: &Tx<'_>, prepared: Vec<Prepared>) -> StoreResult<RecordedSeries> {
+    let mut series = RecordedSeries { recorded: Vec::with_capacity(prepared.len()), refusal: None };
+    for entry in prepared {
+        match append_or_undo(tx, entry) {
+            Ok(recorded) => series.recorded.push(recorded),
+            Err(StoreError::Refused(refusal)) => {
+                series.refusal = Some(refusal);
+                break;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(series)
+}
+
+/// Makes the change of one entry; when it is refused, nothing of it stays.
+fn append_or_undo(tx: &Tx<'_>, entry: Prepared) -> StoreResult<Recorded> {
+    let mark = tx.mark();
+    tx.statement("SAVEPOINT entry")?.raw_execute()?;
+    let outcome = append(tx, entry);
+    if let Err(StoreError::Refused(_)) = &outcome {
+        tx.forget_after(mark);
+        tx.statement("ROLLBACK TO entry")?.raw_execute()?;
+    }
+    if matches!(&outcome, Ok(_) | Err(StoreError::Refused(_))) {
+        tx.statement("RELEASE entry")?.raw_execute()?;
+    }
+    outcome
 }

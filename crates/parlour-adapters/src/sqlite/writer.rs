@@ -1,20 +1,23 @@
-//! The one thread that writes. What has queued up while the last sync ran shares the next one.
+//! The one writer thread. Writes that queue up during one sync are committed together in the next transaction.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use parlour_core::limits;
+use parlour_core::{event::Event, limits};
+use parlour_hub::{Failure, Fault};
 use rusqlite::Connection;
+use tokio::sync::oneshot;
 
-use super::{
-    audit::Chain,
-    error::{StoreError, StoreResult},
-    job::{Job, Verdict},
-    queue::Queue,
-    text_index,
-    tx::Tx,
-    watchers::Watchers,
+use crate::{
+    failpoint,
+    sqlite::{
+        audit::Chain,
+        error::{StoreError, StoreResult, unavailable},
+        queue::Queue,
+        text_index,
+        tx::Tx,
+        watchers::Watchers,
+    },
 };
-use crate::failpoint;
 
 /// Writes group by group until the queue is closed and drained.
 pub(super) fn run(db: &Connection, queue: &Queue<Box<dyn Job>>, watchers: &Watchers) {
@@ -69,9 +72,9 @@ fn run_job(tx: &Tx<'_>, job: &mut dyn Job, health: &mut Health) -> StoreResult<(
     let mark = tx.mark();
     execute(tx.db(), "SAVEPOINT job")?;
     // A panic is a bug in one write; the others and the thread go on.
-    let verdict = catch_unwind(AssertUnwindSafe(|| job.run(tx))).unwrap_or(Verdict::Undo(None));
+    let verdict = catch_unwind(AssertUnwindSafe(|| job.run(tx))).unwrap_or(JobOutcome::Undo(None));
     failpoint::reach("after_job");
-    if let Verdict::Undo(trouble) = verdict {
+    if let JobOutcome::Undo(trouble) = verdict {
         if tx.db().is_autocommit() {
             return Err(StoreError::TransactionLost(trouble.unwrap_or_default()));
         }
@@ -121,6 +124,73 @@ impl Health {
     }
 }
 
+/// One write: it runs, its group is committed or not, it answers.
+pub(super) trait Job: Send {
+    /// Makes the changes in the open transaction.
+    fn run(&mut self, tx: &Tx<'_>) -> JobOutcome;
+
+    /// The events that it has recorded, in order; they are ones when the group is on the disk.
+    fn events(&self) -> Vec<Event>;
+
+    /// Tells the caller; `is_committed` says whether the whole group is on the disk.
+    fn answer(self: Box<Self>, is_committed: bool);
+}
+
+/// What is to become of the changes of a job.
+pub(super) enum JobOutcome {
+    /// They are to be committed.
+    Keep,
+    /// They are to be undone; if the disk is the reason, this is what it said.
+    Undo(Option<String>),
+}
+
+/// A write of one sort, with its caller.
+struct WriteJob<T, W> {
+    operation: String,
+    write: Option<W>,
+    result: Option<StoreResult<T>>,
+    events_of: fn(&T) -> Vec<Event>,
+    caller: oneshot::Sender<Result<T, Failure>>,
+}
+
+/// Makes a job of a write; `operation` names it for the log, and `events_of` tells the events that it has recorded.
+pub(super) fn write_job<T: Send + 'static>(
+    operation: String,
+    write: impl FnOnce(&Tx<'_>) -> StoreResult<T> + Send + 'static,
+    events_of: fn(&T) -> Vec<Event>,
+) -> (Box<dyn Job>, oneshot::Receiver<Result<T, Failure>>) {
+    let (caller, answer) = oneshot::channel();
+    let job = WriteJob { operation, write: Some(write), result: None, events_of, caller };
+    (Box::new(job), answer)
+}
+
+impl<T: Send, W: FnOnce(&Tx<'_>) -> StoreResult<T> + Send> Job for WriteJob<T, W> {
+    fn run(&mut self, tx: &Tx<'_>) -> JobOutcome {
+        let result = self.result.insert(self.write.take().expect("a job runs once")(tx));
+        match result {
+            Ok(_) => JobOutcome::Keep,
+            Err(error) => JobOutcome::Undo(error.is_unavailable().then(|| error.chain())),
+        }
+    }
+
+    fn events(&self) -> Vec<Event> {
+        let Some(Ok(outcome)) = &self.result else { return Vec::new() };
+        (self.events_of)(outcome)
+    }
+
+    fn answer(self: Box<Self>, is_committed: bool) {
+        let Self { operation, result, caller, .. } = *self;
+        let answer = match result {
+            // Even a refusal may rest on a neighbour that was lost, so a lost group is one answer for all.
+            _ if !is_committed => Err(unavailable().into()),
+            Some(result) => result.map_err(|error| error.into_failure(operation)),
+            None => Err(Fault::new(operation, "the write panicked").into()),
+        };
+        // A caller that has gone away needs no answer.
+        let _ = caller.send(answer);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use parlour_core::{Timestamp, attribution::Attribution, audit::DONE};
@@ -129,9 +199,7 @@ mod tests {
 
     use super::*;
     use crate::sqlite::{
-        audit,
-        job::write_job,
-        migrate,
+        audit, migrate,
         watchers::tests::{event, offsets},
     };
 

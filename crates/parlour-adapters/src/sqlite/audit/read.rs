@@ -1,22 +1,53 @@
-//! Reading the audit log: pages of it, newest first, and all of it, oldest first.
+//! Reads of the audit log, and the `Audits` port.
 
+use async_trait::async_trait;
 use parlour_core::{
     audit::{AuditEntry, AuditFilter, AuditHash, AuditHead, SealedEntry},
     limits,
     paging::{Page, PageRequest},
 };
+use parlour_hub::{
+    Failure,
+    ports::{Audits, Note},
+};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::{
-    load_head,
-    pack::{Packed, unpack},
-    resolve::Resolver,
-};
 use crate::sqlite::{
+    SqliteStore,
+    audit::{
+        self, load_head,
+        pack::{Packed, unpack},
+        resolve::Resolver,
+    },
     error::{StoreError, StoreResult},
     lookup::{as_i64, bad_page_key, page_number},
     rows::ReadColumn,
 };
+
+#[async_trait]
+impl Audits for SqliteStore {
+    async fn note(&self, note: Note) -> Result<(), Failure> {
+        let operation = format!("note {}", note.action);
+        self.write(operation, move |tx| {
+            tx.audit(note);
+            Ok(())
+        })
+        .await
+    }
+
+    async fn audit(&self, filter: &AuditFilter, page: &PageRequest) -> Result<Page<AuditEntry>, Failure> {
+        let (filter, page) = (filter.clone(), page.clone());
+        self.read("list the audit log", move |db| audit::list(db, &filter, &page)).await
+    }
+
+    async fn audit_after(&self, no: u64) -> Result<Vec<SealedEntry>, Failure> {
+        self.read("export the audit log", move |db| audit::audit_after(db, no)).await
+    }
+
+    async fn audit_head(&self) -> Result<AuditHead, Failure> {
+        self.read("read the head of the audit log", audit::audit_head).await
+    }
+}
 
 /// The rows from the one that holds entry ?1 on, newest first; without such a row, all of them.
 pub(in crate::sqlite) const NEWEST_FIRST: &str = "SELECT last_no, hash, entries

@@ -1,21 +1,50 @@
-//! What was given to runs, and summaries.
+//! Reads of injections and summaries, and the `ContextRecords` port.
 
+use async_trait::async_trait;
 use parlour_core::{
     context::{Injection, Receipt},
     id::RunId,
     paging::{Page, PageRequest},
 };
-use parlour_hub::ports::{KeptSummary, SummarySpan};
+use parlour_hub::{
+    Failure,
+    ports::{ContextRecords, KeptSummary, SummarySpan},
+};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::sqlite::{
+    SqliteStore,
     error::{StoreError, StoreResult},
+    injections::{InjectionRow, keep_injection},
     lookup::{as_i64, conversation_no, number, page_start, probe},
     rows::{
         ReadColumn,
         codes::{delivery_path, format},
     },
+    summaries::keep_summary,
 };
+
+#[async_trait]
+impl ContextRecords for SqliteStore {
+    async fn keep_injection(&self, injection: Injection) -> Result<(), Failure> {
+        let row = InjectionRow::from(injection);
+        self.write("keep an injection".to_owned(), move |tx| keep_injection(tx, &row)).await
+    }
+
+    async fn injections(&self, run: &RunId, page: &PageRequest) -> Result<Page<Injection>, Failure> {
+        let (run, page) = (run.clone(), page.clone());
+        self.read("list injections", move |db| injections(db, &run, &page)).await
+    }
+
+    async fn summary(&self, span: &SummarySpan) -> Result<Option<KeptSummary>, Failure> {
+        let span = span.clone();
+        self.read("read a summary", move |db| summary(db, &span)).await
+    }
+
+    async fn keep_summary(&self, span: SummarySpan, summary: KeptSummary) -> Result<(), Failure> {
+        self.write("keep a summary".to_owned(), move |tx| keep_summary(tx, &span, &summary)).await
+    }
+}
 
 /// Lists what was given to a run, oldest first.
 pub(in crate::sqlite) fn injections(db: &Connection, run: &RunId, page: &PageRequest) -> StoreResult<Page<Injection>> {

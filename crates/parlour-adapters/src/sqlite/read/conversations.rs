@@ -1,5 +1,6 @@
-//! Channels, threads and dms.
+//! Reads of conversations and their members.
 
+use async_trait::async_trait;
 use parlour_core::{
     access::{Membership, Principal},
     conversation::{Channel, Conversation, Dm, Thread, Visibility},
@@ -7,10 +8,14 @@ use parlour_core::{
     inbox::Listeners,
     paging::{Page, PageRequest},
 };
-use parlour_hub::ports::PostContext;
+use parlour_hub::{
+    Failure,
+    ports::{Conversations, PostContext},
+};
 use rusqlite::{Connection, Row, named_params, params};
 
 use crate::sqlite::{
+    SqliteStore,
     access::{Viewer, join_access, readable},
     error::StoreResult,
     lookup::{self, channel_no, conversation_no, number, page_id, page_start, probe, project_no},
@@ -19,6 +24,63 @@ use crate::sqlite::{
         conversation::{channel_from, dm_from, load_conversation_by_no, select_conversation, thread_from},
     },
 };
+
+#[async_trait]
+impl Conversations for SqliteStore {
+    async fn conversation(
+        &self,
+        id: &ConversationId,
+        viewer: &MemberId,
+    ) -> Result<Option<(Conversation, Membership)>, Failure> {
+        let (id, viewer) = (id.clone(), viewer.clone());
+        self.read("read a conversation", move |db| conversation(db, &id, &viewer)).await
+    }
+
+    async fn post_context(&self, id: &ConversationId, author: &MemberId) -> Result<Option<PostContext>, Failure> {
+        let (id, author) = (id.clone(), author.clone());
+        self.read("read the post_context of a post", move |db| post_context(db, &id, &author)).await
+    }
+
+    async fn readers_among(&self, id: &ConversationId, members: &[MemberId]) -> Result<Vec<MemberId>, Failure> {
+        let (id, members) = (id.clone(), members.to_vec());
+        self.read("read who can read", move |db| readers_among(db, &id, &members)).await
+    }
+
+    async fn channels(
+        &self,
+        project: &ProjectId,
+        caller: &Principal,
+        page: &PageRequest,
+    ) -> Result<Page<Channel>, Failure> {
+        let (project, caller, page) = (project.clone(), caller.clone(), page.clone());
+        self.read("list channels", move |db| channels(db, &project, &caller, &page)).await
+    }
+
+    async fn threads(&self, channel: &ChannelId, page: &PageRequest) -> Result<Page<Thread>, Failure> {
+        let (channel, page) = (channel.clone(), page.clone());
+        self.read("list threads", move |db| threads(db, &channel, &page)).await
+    }
+
+    async fn dms(
+        &self,
+        member: &MemberId,
+        project: Option<&ProjectId>,
+        page: &PageRequest,
+    ) -> Result<Page<Dm>, Failure> {
+        let (member, project, page) = (member.clone(), project.cloned(), page.clone());
+        self.read("list dms", move |db| dms(db, &member, project.as_ref(), &page)).await
+    }
+
+    async fn channel_members(&self, channel: &ChannelId, page: &PageRequest) -> Result<Page<MemberId>, Failure> {
+        let (channel, page) = (channel.clone(), page.clone());
+        self.read("list channel members", move |db| channel_members(db, &channel, &page)).await
+    }
+
+    async fn subscribers(&self, channel: &ChannelId, page: &PageRequest) -> Result<Page<AgentId>, Failure> {
+        let (channel, page) = (channel.clone(), page.clone());
+        self.read("list subscribers", move |db| subscribers(db, &channel, &page)).await
+    }
+}
 
 /// The channel that is a page key, if the viewer may read it.
 const CHANNEL_KEY: &str = concat!(

@@ -1,5 +1,6 @@
-//! What has become of messages for their recipients.
+//! Reads of deliveries.
 
+use async_trait::async_trait;
 use parlour_core::{
     conversation::ConversationType,
     delivery::{Delivery, DeliveryState},
@@ -7,9 +8,11 @@ use parlour_core::{
     inbox::DeliveryReason,
     message::Message,
 };
+use parlour_hub::{Failure, ports::Deliveries};
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
 use crate::sqlite::{
+    SqliteStore,
     access::{Viewer, join_access, readable},
     error::StoreResult,
     lookup::{as_i64, number, project_no},
@@ -18,6 +21,14 @@ use crate::sqlite::{
         message::{StoredMessage, load_message},
     },
 };
+
+#[async_trait]
+impl Deliveries for SqliteStore {
+    async fn deliveries(&self, message: &MessageId, people: &[MemberId]) -> Result<Vec<Delivery>, Failure> {
+        let (message, people) = (message.clone(), people.to_vec());
+        self.read("read deliveries", move |db| deliveries(db, &message, &people)).await
+    }
+}
 
 /// The deliveries of a message: first its agents, then those of these people who may read it. What was removed has none.
 pub(in crate::sqlite) fn deliveries(

@@ -1,5 +1,6 @@
-//! Projects and their members.
+//! Reads of projects and members.
 
+use async_trait::async_trait;
 use parlour_core::{
     access::Principal,
     id::{AgentId, MemberId, PersonId, ProjectId},
@@ -8,18 +9,63 @@ use parlour_core::{
     paging::{Page, PageRequest},
     project::Project,
 };
+use parlour_hub::{Failure, ports::Directory};
 use rusqlite::{Connection, named_params, params};
 
 use crate::sqlite::{
+    SqliteStore,
     access::Viewer,
     error::StoreResult,
     lookup::{exists, number, page_id, page_start, probe, project_no},
     rows::{
         ReadColumn,
-        member::{agent_from, person_from, select_agent, select_person},
-        project::{project_from, select_project},
+        member::{agent_from, load_agent, person_from, select_agent, select_person},
+        project::{load_project, project_from, select_project},
     },
 };
+
+#[async_trait]
+impl Directory for SqliteStore {
+    async fn project(&self, id: &ProjectId) -> Result<Option<Project>, Failure> {
+        let id = id.clone();
+        self.read("read a project", move |db| load_project(db, &id)).await
+    }
+
+    async fn is_member(&self, project: &ProjectId, member: &MemberId) -> Result<bool, Failure> {
+        let (project, member) = (project.clone(), member.clone());
+        self.read("read a membership", move |db| is_member(db, &project, &member)).await
+    }
+
+    async fn projects(&self, caller: &Principal, page: &PageRequest) -> Result<Page<Project>, Failure> {
+        let (caller, page) = (caller.clone(), page.clone());
+        self.read("list projects", move |db| projects(db, &caller, &page)).await
+    }
+
+    async fn project_people(&self, project: &ProjectId, page: &PageRequest) -> Result<Page<Person>, Failure> {
+        let (project, page) = (project.clone(), page.clone());
+        self.read("list the people of a project", move |db| project_people(db, &project, &page)).await
+    }
+
+    async fn agent(&self, id: &AgentId) -> Result<Option<Agent>, Failure> {
+        let id = id.clone();
+        self.read("read an agent", move |db| load_agent(db, &id)).await
+    }
+
+    async fn agents(&self, project: &ProjectId, page: &PageRequest) -> Result<Page<Agent>, Failure> {
+        let (project, page) = (project.clone(), page.clone());
+        self.read("list agents", move |db| agents(db, &project, &page)).await
+    }
+
+    async fn hosted_agents(&self, page: &PageRequest) -> Result<Page<Agent>, Failure> {
+        let page = page.clone();
+        self.read("list hosted agents", move |db| hosted_agents(db, &page)).await
+    }
+
+    async fn roster(&self, project: &ProjectId) -> Result<Vec<(MemberId, Name)>, Failure> {
+        let project = project.clone();
+        self.read("read the roster of a project", move |db| roster(db, &project)).await
+    }
+}
 
 /// Tells whether the member belongs to the project.
 pub(in crate::sqlite) fn is_member(db: &Connection, project: &ProjectId, member: &MemberId) -> StoreResult<bool> {

@@ -1,17 +1,52 @@
-//! Invites.
+//! Reads of invites, and the `Invites` port.
 
+use async_trait::async_trait;
 use parlour_core::{
-    id::ProjectId,
+    attribution::Attribution,
+    id::{InviteId, ProjectId},
     invite::Invite,
     paging::{Page, PageRequest},
+    token::TokenHash,
 };
+use parlour_hub::{Failure, ports::Invites};
 use rusqlite::{Connection, params};
 
 use crate::sqlite::{
+    SqliteStore,
     error::StoreResult,
     lookup::{number, page_start, probe, project_no},
-    rows::invite::{invite_from, select_invite},
+    read,
+    rows::invite::{invite_from, load_invite, load_invite_by_code, select_invite},
+    write,
 };
+
+#[async_trait]
+impl Invites for SqliteStore {
+    async fn add_invite(&self, attribution: Attribution, invite: Invite, code: TokenHash) -> Result<Invite, Failure> {
+        let operation = format!("add invite {}", invite.id);
+        self.write(operation, move |tx| write::invites::add_invite(tx, attribution, invite, &code)).await
+    }
+
+    async fn invite(&self, id: &InviteId) -> Result<Option<Invite>, Failure> {
+        let id = id.clone();
+        self.read("read an invite", move |db| load_invite(db, &id)).await
+    }
+
+    async fn invite_by_code(&self, code: &TokenHash) -> Result<Option<Invite>, Failure> {
+        let code = *code;
+        self.read("look up an invite", move |db| load_invite_by_code(db, &code)).await
+    }
+
+    async fn invites(&self, project: &ProjectId, page: &PageRequest) -> Result<Page<Invite>, Failure> {
+        let (project, page) = (project.clone(), page.clone());
+        self.read("list invites", move |db| read::invites::invites(db, &project, &page)).await
+    }
+
+    async fn revoke_invite(&self, attribution: Attribution, id: &InviteId) -> Result<Invite, Failure> {
+        let (operation, id) = (format!("take back invite {id}"), id.clone());
+        self.write(operation, move |tx| write::invites::revoke_invite(tx, attribution, &id)).await
+    }
+}
 
 /// The invites of a project.
 pub(super) const INVITES: &str = select_invite!(

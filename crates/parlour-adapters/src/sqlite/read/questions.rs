@@ -1,5 +1,6 @@
-//! Questions that wait for an answer.
+//! Reads of questions.
 
+use async_trait::async_trait;
 use parlour_core::{
     Timestamp,
     access::Principal,
@@ -9,16 +10,64 @@ use parlour_core::{
     question::Question,
     waiting::Wait,
 };
+use parlour_hub::{Failure, ports::Questions};
 use rusqlite::{Connection, OptionalExtension, Params, Row, named_params};
 
 use crate::sqlite::{
+    SqliteStore,
     access::{Viewer, join_access, readable},
     error::StoreResult,
     lookup::{as_i64, bad_page_key, member_no, number, probe, project_no},
     message_key::{MessageKey, StoredMessageId},
-    questions::{OPEN_BY, OPEN_IN},
     rows::{ReadColumn, message::load_message_by_no},
+    write::questions::{OPEN_BY, OPEN_IN},
 };
+
+#[async_trait]
+impl Questions for SqliteStore {
+    async fn questions_to(
+        &self,
+        caller: &Principal,
+        project: Option<&ProjectId>,
+        page: &PageRequest,
+    ) -> Result<Page<Message>, Failure> {
+        let (caller, project, page) = (caller.clone(), project.cloned(), page.clone());
+        self.read("list questions", move |db| questions_to(db, &caller, project.as_ref(), &page)).await
+    }
+
+    async fn open_questions(
+        &self,
+        project: &ProjectId,
+        caller: &Principal,
+        page: &PageRequest,
+    ) -> Result<Page<Message>, Failure> {
+        let (project, caller, page) = (project.clone(), caller.clone(), page.clone());
+        self.read("list open questions", move |db| open_questions(db, &project, &caller, &page)).await
+    }
+
+    async fn expiring_questions(&self, until: Timestamp, limit: usize) -> Result<Vec<MessageId>, Failure> {
+        self.read("list expiring questions", move |db| expiring_questions(db, until, limit)).await
+    }
+
+    async fn next_expiry(&self) -> Result<Option<Timestamp>, Failure> {
+        self.read("find the next expiry", next_expiry).await
+    }
+
+    async fn blocks_of(&self, agent: &AgentId, limit: usize) -> Result<Vec<Message>, Failure> {
+        let agent = agent.clone();
+        self.read("list what blocks an agent", move |db| blocks_of(db, &agent, limit)).await
+    }
+
+    async fn waits(&self, project: &ProjectId) -> Result<Vec<Wait>, Failure> {
+        let project = project.clone();
+        self.read("list who waits", move |db| waits(db, &project)).await
+    }
+
+    async fn open_question_counts(&self, project: &ProjectId, asker: &MemberId) -> Result<(u64, u64), Failure> {
+        let (project, asker) = (project.clone(), asker.clone());
+        self.read("count open questions", move |db| open_question_counts(db, &project, &asker)).await
+    }
+}
 
 /// Where an open question stands among all: its end, and its message.
 type Place = (i64, i64);

@@ -1,19 +1,52 @@
-//! A project as one reader sees it. Every statement costs what it brings into the snapshot, not what the project holds;
-//! only channels and artifacts that are hidden from the reader are passed over one by one.
+//! Reads a project as one reader may see it. The cost of each statement follows the size of its result, not the size of the project; only hidden channels and artifacts are skipped one by one.
+
+use std::collections::{HashMap, HashSet};
+
+use async_trait::async_trait;
+use parlour_core::{
+    access::Principal,
+    audience::PrivateChannelMembers,
+    id::{ChannelId, MemberId, ProjectId},
+    member::{Agent, Person},
+    project::Project,
+    snapshot::Snapshot,
+};
+use parlour_hub::{
+    Failure,
+    ports::{PrivateChannelMembersAt, Snapshots},
+};
+use rusqlite::{Connection, named_params};
+
+use crate::sqlite::{
+    SqliteStore,
+    access::{Viewer, sees_project},
+    error::{StoreError, StoreResult},
+    lookup::exists,
+    read::log,
+    rows::{
+        ReadColumn,
+        member::{agent_from, person_from, select_agent, select_person},
+        project::load_project,
+    },
+};
+
+#[async_trait]
+impl Snapshots for SqliteStore {
+    async fn snapshot(&self, project: &ProjectId, caller: &Principal) -> Result<Option<Snapshot>, Failure> {
+        let (project, caller) = (project.clone(), caller.clone());
+        self.read("read a snapshot", move |db| snapshot(db, &project, &caller)).await
+    }
+
+    async fn private_members(&self, project: &ProjectId) -> Result<Option<PrivateChannelMembersAt>, Failure> {
+        let project = project.clone();
+        self.read("read who sits where", move |db| private_members(db, &project)).await
+    }
+}
 
 mod conversations;
 mod reading;
 mod runs;
 mod work;
-
-use parlour_core::{
-    access::Principal,
-    id::ProjectId,
-    member::{Agent, Person},
-    project::Project,
-    snapshot::Snapshot,
-};
-use rusqlite::{Connection, named_params};
 
 #[cfg(test)]
 pub(super) use self::{
@@ -21,16 +54,6 @@ pub(super) use self::{
     reading::READING,
     runs::RUNS,
     work::{ARTIFACTS, BATCHES, TASKS},
-};
-use super::log;
-use crate::sqlite::{
-    access::{Viewer, sees_project},
-    error::{StoreError, StoreResult},
-    lookup::exists,
-    rows::{
-        member::{agent_from, person_from, select_agent, select_person},
-        project::load_project,
-    },
 };
 
 /// Where the reading takes place, as the statements need it.
@@ -125,4 +148,27 @@ impl Sight<'_> {
         ))?;
         statement.query_and_then([self.project_no], agent_from)?.collect()
     }
+}
+
+/// Every private channel, with a row for each of its members or one for none.
+pub(super) const SEATS: &str = "SELECT conversation.id, member.id
+     FROM conversation
+     LEFT JOIN conversation_member ON conversation_member.conversation_no = conversation.no
+     LEFT JOIN member ON member.no = conversation_member.member_no
+     WHERE conversation.project_no = ?1 AND conversation.type = 0 AND conversation.is_private = 1";
+
+/// Reads who sits in the private channels of a project.
+pub(in crate::sqlite) fn private_members(
+    db: &Connection,
+    project: &ProjectId,
+) -> StoreResult<Option<PrivateChannelMembersAt>> {
+    let Some(log) = log::find_log(db, project)? else { return Ok(None) };
+    let mut private: HashMap<ChannelId, HashSet<MemberId>> = HashMap::new();
+    let mut statement = db.prepare_cached(SEATS)?;
+    let mut rows = statement.query([log.project_no])?;
+    while let Some(row) = rows.next()? {
+        private.entry(row.parsed(0)?).or_default().extend(row.parsed_opt::<MemberId>(1)?);
+    }
+    let position = log.position(log::log_end(db, log.project_no)?)?;
+    Ok(Some(PrivateChannelMembersAt { position, private_members: PrivateChannelMembers::new(private) }))
 }

@@ -1,62 +1,66 @@
+//! Writes that change or remove the text of a message.
+
 use parlour_core::{
     Code, Refusal, access,
     event::Change,
-    id::{MemberId, MessageId},
+    id::{AgentId, MemberId, MessageId},
     inbox::Recipient,
     message::{Message, State},
     write::{Appended, NewText},
 };
 use rusqlite::params;
 
-use super::{find, mentions, scope::Scope};
 use crate::sqlite::{
     error::StoreResult,
     inbox::{self, Spot},
     injections,
+    lookup::as_i64,
     rows::{
-        event::About,
+        codes::state_code,
+        event::{About, PASSED},
         message::{StoredMessage, extra_json, is_linked},
     },
     summaries,
     text_index::TextChange,
+    write::{calls, deliveries, find, finish_message::forget_stream, log::LogWriter, questions},
 };
 
 /// Changes the text of a message, and whom it calls.
-pub(super) fn edit_message(scope: &Scope<'_>, id: &MessageId, text: NewText, words: String) -> StoreResult<Appended> {
-    let stored = find::message(scope, id)?;
+pub(super) fn edit_message(log: &LogWriter<'_>, id: &MessageId, text: NewText, words: String) -> StoreResult<Appended> {
+    let stored = find::message(log, id)?;
     access::check_present(&stored.message)?;
     check_ended(&stored.message)?;
     if stored.message.body == text.body && stored.message.mentions == text.mentions {
-        return scope.repeated(Change::MessageEdited(Box::new(stored.message)));
+        return log.repeated(Change::MessageEdited(Box::new(stored.message)));
     }
-    let message = stored.message.clone().edited(text.body, text.mentions, scope.at);
-    update_row(scope, stored.no, &message)?;
-    forget_copies(scope, &stored)?;
-    change_text(scope, &stored, &message, &text.deliveries, words)?;
+    let message = stored.message.clone().edited(text.body, text.mentions, log.at);
+    update_row(log, stored.no, &message)?;
+    forget_copies(log, &stored)?;
+    change_text(log, &stored, &message, &text.deliveries, words)?;
     let about = About { message_no: Some(stored.no), member_no: None };
-    scope.record_about(about, Change::MessageEdited(Box::new(message)))
+    log.record_about(about, Change::MessageEdited(Box::new(message)))
 }
 
 /// Brings everything that follows from a message's text to the new one: whom it calls and by which words it is found.
 pub(super) fn change_text(
-    scope: &Scope<'_>,
+    log: &LogWriter<'_>,
     before: &StoredMessage,
     message: &Message,
     deliveries: &[Recipient],
     words: String,
 ) -> StoreResult<()> {
-    let spot = before.spot(scope.project_no());
-    move_mentions(scope, spot, &before.message.mentions, message)?;
-    inbox::deliver_later(scope.tx, spot, deliveries, message, scope.at)?;
-    scope.tx.change_text(TextChange::Put { project_no: spot.project_no, message_no: spot.message_no, words });
+    let spot = before.spot(log.project_no());
+    move_mentions(log, spot, &before.message.mentions, message)?;
+    inbox::deliver_later(log.tx, spot, deliveries, message, log.at)?;
+    log.tx.change_text(TextChange::Put { project_no: spot.project_no, message_no: spot.message_no, words });
     Ok(())
 }
 
 /// Forgets the old text wherever it was copied to.
-pub(super) fn forget_copies(scope: &Scope<'_>, stored: &StoredMessage) -> StoreResult<()> {
-    let spot = stored.spot(scope.project_no());
-    injections::forget_text(scope.tx, spot, stored.message.seq)?;
-    summaries::forget_spans(scope.tx, spot, stored.message.seq)
+pub(super) fn forget_copies(log: &LogWriter<'_>, stored: &StoredMessage) -> StoreResult<()> {
+    let spot = stored.spot(log.project_no());
+    injections::forget_text(log.tx, spot, stored.message.seq)?;
+    summaries::forget_spans(log.tx, spot, stored.message.seq)
 }
 
 fn check_ended(message: &Message) -> Result<(), Refusal> {
@@ -66,8 +70,8 @@ fn check_ended(message: &Message) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn update_row(scope: &Scope<'_>, message_no: i64, message: &Message) -> StoreResult<()> {
-    scope.tx.execute(
+fn update_row(log: &LogWriter<'_>, message_no: i64, message: &Message) -> StoreResult<()> {
+    log.tx.execute(
         "UPDATE message
          SET body = ?2, extra = ?3, edited_ms = ?4, is_linked = ?5
          WHERE no = ?1",
@@ -83,13 +87,118 @@ fn update_row(scope: &Scope<'_>, message_no: i64, message: &Message) -> StoreRes
 }
 
 /// Brings the mentions of people, and those in the inboxes of agents, to what the message says now.
-fn move_mentions(scope: &Scope<'_>, spot: Spot, before: &[MemberId], message: &Message) -> StoreResult<()> {
-    mentions::remove(scope, spot.conversation_no, message.seq, before)?;
-    mentions::add(scope, spot.conversation_no, message.seq, &message.mentions)?;
+fn move_mentions(log: &LogWriter<'_>, spot: Spot, before: &[MemberId], message: &Message) -> StoreResult<()> {
+    remove_mentions(log, spot.conversation_no, message.seq, before)?;
+    add_mentions(log, spot.conversation_no, message.seq, &message.mentions)?;
     for agent in before.iter().chain(&message.mentions).filter_map(MemberId::agent) {
-        let agent_no = find::agent_no(scope.tx, scope.project_no(), agent)?;
+        let agent_no = find::agent_no(log.tx, log.project_no(), agent)?;
         let is_mention = message.mentions.contains(&agent.clone().into());
-        inbox::set_mention(scope.tx, agent_no, spot, is_mention)?;
+        inbox::set_mention(log.tx, agent_no, spot, is_mention)?;
+    }
+    Ok(())
+}
+
+/// Removes a message: it keeps its place, and what it said, whom it called and how it was received is gone.
+pub(super) fn remove_message(log: &LogWriter<'_>, id: &MessageId) -> StoreResult<Appended> {
+    let stored = find::message(log, id)?;
+    if stored.message.removed_at.is_some() {
+        return log.repeated(Change::MessageRemoved(Box::new(stored.message)));
+    }
+    remove_mentions(log, stored.conversation_no, stored.message.seq, &stored.message.mentions)?;
+    let (called, spot) = (stored.message.calls.clone(), stored.spot(log.project_no()));
+    if let Some(question) = &stored.message.question {
+        questions::forget(log.tx, spot, question, log.actor, log.at)?;
+    }
+    forget_copies(log, &stored)?;
+    let message = stored.message.removed(log.at);
+    clear_row(log, stored.no, &message)?;
+    forget_stream(log, stored.no)?;
+    inbox::take_from_all(log.tx, spot)?;
+    deliveries::forget(log.tx, stored.no)?;
+    close_calls(log, stored.no, &called)?;
+    log.tx.change_text(TextChange::Drop { message_no: stored.no });
+    let about = About { message_no: Some(stored.no), member_no: None };
+    log.record_about(about, Change::MessageRemoved(Box::new(message)))
+}
+
+/// Nobody is to answer what is gone.
+fn close_calls(log: &LogWriter<'_>, message_no: i64, called: &[AgentId]) -> StoreResult<()> {
+    for agent in called {
+        let agent_no = find::agent_no(log.tx, log.project_no(), agent)?;
+        calls::close(log.tx, agent_no, message_no, log.at)?;
+    }
+    if !called.is_empty() {
+        forget_reasons(log, message_no)?;
+    }
+    Ok(())
+}
+
+/// Why agents have passed may repeat what the message said.
+fn forget_reasons(log: &LogWriter<'_>, message_no: i64) -> StoreResult<()> {
+    log.tx.execute(
+        "UPDATE event
+         SET data = NULL
+         WHERE message_no = ?1 AND message_no IS NOT NULL AND kind <> 1 AND kind = ?2",
+        [message_no, PASSED],
+    )?;
+    Ok(())
+}
+
+fn clear_row(log: &LogWriter<'_>, message_no: i64, message: &Message) -> StoreResult<()> {
+    log.tx.execute(
+        "UPDATE message
+         SET body = ?2, extra = ?3, removed_ms = ?4, is_linked = ?5, state = ?6, reaction_count = 0
+         WHERE no = ?1",
+        params![
+            message_no,
+            message.body,
+            extra_json(message),
+            message.removed_at.map(|at| at.as_millis()),
+            is_linked(message),
+            state_code(message.state)
+        ],
+    )?;
+    log.tx.execute(
+        "DELETE FROM reaction
+         WHERE message_no = ?1",
+        [message_no],
+    )?;
+    Ok(())
+}
+
+/// Notes that the message calls these people.
+pub(super) fn add_mentions(
+    log: &LogWriter<'_>,
+    conversation_no: i64,
+    seq: u64,
+    mentions: &[MemberId],
+) -> StoreResult<()> {
+    for person in mentions.iter().filter_map(MemberId::person) {
+        let member_no = find::person_no(log.tx, person)?;
+        log.tx.execute(
+            "INSERT INTO mention (member_no, conversation_no, seq)
+             VALUES (?1, ?2, ?3)
+             ON CONFLICT DO NOTHING",
+            [member_no, conversation_no, as_i64(seq)],
+        )?;
+    }
+    Ok(())
+}
+
+/// Notes that the message no longer calls these people.
+pub(super) fn remove_mentions(
+    log: &LogWriter<'_>,
+    conversation_no: i64,
+    seq: u64,
+    mentions: &[MemberId],
+) -> StoreResult<()> {
+    for person in mentions.iter().filter_map(MemberId::person) {
+        let member_no = find::person_no(log.tx, person)?;
+        log.tx.execute(
+            "DELETE FROM mention
+             WHERE member_no = ?1 AND conversation_no = ?2 AND seq = ?3",
+            [member_no, conversation_no, as_i64(seq)],
+        )?;
     }
     Ok(())
 }

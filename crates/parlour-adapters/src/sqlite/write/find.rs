@@ -1,14 +1,13 @@
 //! What a write needs to be there; what is not, or belongs to another project, is refused as not found.
 
 use parlour_core::{
-    Refusal,
+    Code, Refusal,
     access::{self, Membership},
     conversation::{Channel, Visibility},
     id::{AgentId, BatchId, ChannelId, ConversationId, MemberId, MessageId, PersonId, RunId, TaskId, ThreadId},
 };
 use rusqlite::{OptionalExtension, params};
 
-use super::scope::Scope;
 use crate::sqlite::{
     error::StoreResult,
     lookup::number,
@@ -18,6 +17,7 @@ use crate::sqlite::{
         run::{StoredRun, load_run},
     },
     tx::Tx,
+    write::log::LogWriter,
 };
 
 /// The number of a person.
@@ -35,33 +35,33 @@ pub(in crate::sqlite) fn agent_no(tx: &Tx<'_>, project_no: i64, id: &AgentId) ->
 
 /// The number of a person, or of an agent of the project. Whether a person belongs to the project is for the hub to
 /// say: administrators act in every one.
-pub(super) fn member_no(scope: &Scope<'_>, id: &MemberId) -> StoreResult<i64> {
+pub(super) fn member_no(log: &LogWriter<'_>, id: &MemberId) -> StoreResult<i64> {
     match id {
-        MemberId::Person(person) => person_no(scope.tx, person),
-        MemberId::Agent(agent) => agent_no(scope.tx, scope.project_no(), agent),
+        MemberId::Person(person) => person_no(log.tx, person),
+        MemberId::Agent(agent) => agent_no(log.tx, log.project_no(), agent),
     }
 }
 
 /// The number of a member who may be absent.
-pub(super) fn member_no_opt(scope: &Scope<'_>, id: Option<&MemberId>) -> StoreResult<Option<i64>> {
-    id.map(|id| member_no(scope, id)).transpose()
+pub(super) fn member_no_opt(log: &LogWriter<'_>, id: Option<&MemberId>) -> StoreResult<Option<i64>> {
+    id.map(|id| member_no(log, id)).transpose()
 }
 
 /// A channel of the project with its number.
-pub(super) fn channel(scope: &Scope<'_>, id: &ChannelId) -> StoreResult<(i64, Channel)> {
-    let no = conversation_no(scope, &id.clone().into())?;
-    let channel = load_channel(scope.tx.db(), id)?.ok_or_else(|| Refusal::not_found("channel", id))?;
+pub(super) fn channel(log: &LogWriter<'_>, id: &ChannelId) -> StoreResult<(i64, Channel)> {
+    let no = conversation_no(log, &id.clone().into())?;
+    let channel = load_channel(log.tx.db(), id)?.ok_or_else(|| Refusal::not_found("channel", id))?;
     Ok((no, channel))
 }
 
 /// The number of a conversation of the project.
-pub(super) fn conversation_no(scope: &Scope<'_>, id: &ConversationId) -> StoreResult<i64> {
-    conversation(scope, id).map(|(no, _)| no)
+pub(super) fn conversation_no(log: &LogWriter<'_>, id: &ConversationId) -> StoreResult<i64> {
+    conversation(log, id).map(|(no, _)| no)
 }
 
 /// The number of a conversation of the project that is not archived; a thread is archived with its channel.
-pub(super) fn writable_conversation_no(scope: &Scope<'_>, id: &ConversationId) -> StoreResult<i64> {
-    let (no, is_archived) = conversation(scope, id)?;
+pub(super) fn writable_conversation_no(log: &LogWriter<'_>, id: &ConversationId) -> StoreResult<i64> {
+    let (no, is_archived) = conversation(log, id)?;
     let membership = Membership {
         visibility: Visibility::Project,
         is_project_member: true,
@@ -72,16 +72,15 @@ pub(super) fn writable_conversation_no(scope: &Scope<'_>, id: &ConversationId) -
     Ok(no)
 }
 
-fn conversation(scope: &Scope<'_>, id: &ConversationId) -> StoreResult<(i64, bool)> {
-    let mut statement = scope.tx.statement(
+fn conversation(log: &LogWriter<'_>, id: &ConversationId) -> StoreResult<(i64, bool)> {
+    let mut statement = log.tx.statement(
         "SELECT conversation.no, access.archived_ms IS NOT NULL
          FROM conversation
          JOIN conversation AS access ON access.no = conversation.access_no
          WHERE conversation.id = ?1 AND conversation.project_no = ?2",
     )?;
-    let found = statement
-        .query_row(params![id.as_str(), scope.project_no()], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
+    let found =
+        statement.query_row(params![id.as_str(), log.project_no()], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
     Ok(found.ok_or_else(|| Refusal::not_found(noun(id), id))?)
 }
 
@@ -94,44 +93,60 @@ fn noun(id: &ConversationId) -> &'static str {
 }
 
 /// A message of the project.
-pub(super) fn message(scope: &Scope<'_>, id: &MessageId) -> StoreResult<StoredMessage> {
-    let found = load_message(scope.tx.db(), id)?;
-    let found = found.filter(|stored| stored.message.project_id == scope.log.project_id);
+pub(super) fn message(log: &LogWriter<'_>, id: &MessageId) -> StoreResult<StoredMessage> {
+    let found = load_message(log.tx.db(), id)?;
+    let found = found.filter(|stored| stored.message.project_id == log.name.project_id);
     Ok(found.ok_or_else(|| Refusal::not_found("message", id))?)
 }
 
 /// Refuses a task that is not in the project.
-pub(super) fn check_task(scope: &Scope<'_>, id: Option<&TaskId>) -> StoreResult<()> {
+pub(super) fn check_task(log: &LogWriter<'_>, id: Option<&TaskId>) -> StoreResult<()> {
     let Some(id) = id else { return Ok(()) };
-    task_no(scope, id).map(drop)
+    task_no(log, id).map(drop)
 }
 
 /// The number of a task of the project.
-pub(super) fn task_no(scope: &Scope<'_>, id: &TaskId) -> StoreResult<i64> {
+pub(super) fn task_no(log: &LogWriter<'_>, id: &TaskId) -> StoreResult<i64> {
     let sql = "SELECT no\nFROM task\nWHERE id = ?1 AND project_no = ?2";
-    let found = number(scope.tx.db(), sql, params![id.as_str(), scope.project_no()])?;
+    let found = number(log.tx.db(), sql, params![id.as_str(), log.project_no()])?;
     Ok(found.ok_or_else(|| Refusal::not_found("task", id))?)
 }
 
 /// A run of the project.
-pub(super) fn run(scope: &Scope<'_>, id: &RunId) -> StoreResult<StoredRun> {
-    let found = load_run(scope.tx.db(), id)?;
-    let found = found.filter(|stored| stored.run.project_id == scope.log.project_id);
+pub(super) fn run(log: &LogWriter<'_>, id: &RunId) -> StoreResult<StoredRun> {
+    let found = load_run(log.tx.db(), id)?;
+    let found = found.filter(|stored| stored.run.project_id == log.name.project_id);
     Ok(found.ok_or_else(|| Refusal::not_found("run", id))?)
 }
 
 /// Refuses a batch that is not in the project.
-pub(super) fn check_batch(scope: &Scope<'_>, id: Option<&BatchId>) -> StoreResult<()> {
+pub(super) fn check_batch(log: &LogWriter<'_>, id: Option<&BatchId>) -> StoreResult<()> {
     let Some(id) = id else { return Ok(()) };
     let sql = "SELECT 1\nFROM batch\nWHERE id = ?1 AND project_no = ?2";
-    if scope.finds(sql, params![id.as_str(), scope.project_no()])? {
+    if log.finds(sql, params![id.as_str(), log.project_no()])? {
         return Ok(());
     }
     Err(Refusal::not_found("batch", id).into())
 }
 
 /// Refuses a thread that is not in the project.
-pub(super) fn check_thread(scope: &Scope<'_>, id: Option<&ThreadId>) -> StoreResult<()> {
+pub(super) fn check_thread(log: &LogWriter<'_>, id: Option<&ThreadId>) -> StoreResult<()> {
     let Some(id) = id else { return Ok(()) };
-    conversation_no(scope, &id.clone().into()).map(drop)
+    conversation_no(log, &id.clone().into()).map(drop)
+}
+
+/// Refuses when a count has come to more than its limit; the write is then undone.
+pub(in crate::sqlite) fn check_count(
+    tx: &Tx<'_>,
+    count_sql: &str,
+    params: impl rusqlite::Params,
+    most: usize,
+    holder: &str,
+    things: &str,
+) -> StoreResult<()> {
+    let count = number(tx.db(), count_sql, params)?.unwrap_or(0);
+    if usize::try_from(count).is_ok_and(|count| count <= most) {
+        return Ok(());
+    }
+    Err(Refusal::new(Code::Full, format!("{holder} has at most {most} {things}")).into())
 }

@@ -9,9 +9,7 @@ use parlour_core::{
 };
 use rusqlite::params;
 
-use super::{answers, edit_message::change_text, find, report_deliveries::tell_moved, scope::Scope};
 use crate::sqlite::{
-    calls::{self, Callee, Moment},
     error::StoreResult,
     lookup::number,
     rows::{
@@ -21,47 +19,55 @@ use crate::sqlite::{
         message::{StoredMessage, extra_json, is_linked},
         to_json,
     },
+    write::{
+        calls::{self, Callee, Moment},
+        deliveries::tell_moved,
+        edit_message::change_text,
+        find,
+        log::LogWriter,
+        questions,
+    },
 };
 
 /// Ends the stream of a message with its final text. Even an archived channel takes it: a stream always ends.
 pub(super) fn finish_message(
-    scope: &Scope<'_>,
+    log: &LogWriter<'_>,
     id: &MessageId,
     mut ending: Ending,
     words: String,
 ) -> StoreResult<Appended> {
-    let stored = find::message(scope, id)?;
+    let stored = find::message(log, id)?;
     access::check_present(&stored.message)?;
     if stored.message.state != State::Streaming {
-        return first_end(scope, stored, &ending);
+        return first_end(log, stored, &ending);
     }
     if ending.state == State::Streaming {
         return Err(Refusal::new(Code::StreamOpen, "an ending cannot leave the answer open").into());
     }
     let called = mem::take(&mut ending.calls.called);
-    let callees = calls::callees(scope.tx, scope.project_no(), stored.conversation_no, called)?;
-    let asking = answers::settled_by(scope, ending.answer_to.as_ref(), ending.state)?;
+    let callees = calls::callees(log.tx, log.project_no(), stored.conversation_no, called)?;
+    let asking = questions::settled_by(log, ending.answer_to.as_ref(), ending.state)?;
     let message = Message {
         calls: all_called(&stored.message, &callees),
         answer_to: ending.answer_to.clone().filter(|_| asking.is_some()),
         ..stored.message.clone().finished(&ending)
     };
-    update_row(scope, stored.no, &message)?;
-    forget_stream(scope, stored.no)?;
-    change_text(scope, &stored, &message, &ending.text.deliveries, words)?;
-    call(scope, &stored, &message, &callees)?;
-    let answered = answers::note_answered(scope, &message, stored.no, author_no(scope, &message)?)?;
+    update_row(log, stored.no, &message)?;
+    forget_stream(log, stored.no)?;
+    change_text(log, &stored, &message, &ending.text.deliveries, words)?;
+    call(log, &stored, &message, &callees)?;
+    let answered = questions::note_answered(log, &message, stored.no, author_no(log, &message)?)?;
     let about = About { message_no: Some(stored.no), member_no: None };
     let (id, from, answer_to) = (message.id.clone(), message.from.clone(), message.answer_to.clone());
-    let appended = scope.record_about(about, Change::MessageFinished(Box::new(message)))?;
-    answers::settle(scope, asking.as_ref(), answer_to.as_ref(), (&id, &from))?;
-    tell_moved(scope, answered)?;
+    let appended = log.record_about(about, Change::MessageFinished(Box::new(message)))?;
+    questions::settle_by_answer(log, asking.as_ref(), answer_to.as_ref(), (&id, &from))?;
+    tell_moved(log, answered)?;
     Ok(appended)
 }
 
 /// The number of the member who wrote it, if a member did.
-fn author_no(scope: &Scope<'_>, message: &Message) -> StoreResult<Option<i64>> {
-    Ok(author_ref(scope.tx, &message.from)?.member_no)
+fn author_no(log: &LogWriter<'_>, message: &Message) -> StoreResult<Option<i64>> {
+    Ok(author_ref(log.tx, &message.from)?.member_no)
 }
 
 /// Those whom the beginning of the message has called, if any, and those whom its end calls.
@@ -70,18 +76,18 @@ fn all_called(begun: &Message, callees: &[Callee]) -> Vec<AgentId> {
     begun.calls.iter().cloned().chain(new).collect()
 }
 
-fn call(scope: &Scope<'_>, stored: &StoredMessage, message: &Message, callees: &[Callee]) -> StoreResult<()> {
+fn call(log: &LogWriter<'_>, stored: &StoredMessage, message: &Message, callees: &[Callee]) -> StoreResult<()> {
     if callees.is_empty() {
         return Ok(());
     }
-    let spot = stored.spot(scope.project_no());
-    let moment = Moment { at: scope.at, offset: scope.next_offset()? };
-    calls::record(scope.tx, spot, message, callees, moment)
+    let spot = stored.spot(log.project_no());
+    let moment = Moment { at: log.at, offset: log.next_offset()? };
+    calls::record(log.tx, spot, message, callees, moment)
 }
 
 /// Drops what was kept of a growing text.
-pub(super) fn forget_stream(scope: &Scope<'_>, message_no: i64) -> StoreResult<()> {
-    scope.tx.execute(
+pub(super) fn forget_stream(log: &LogWriter<'_>, message_no: i64) -> StoreResult<()> {
+    log.tx.execute(
         "DELETE FROM stream
          WHERE message_no = ?1",
         [message_no],
@@ -90,7 +96,7 @@ pub(super) fn forget_stream(scope: &Scope<'_>, message_no: i64) -> StoreResult<(
 }
 
 /// The answer to the first ending, if this is a repetition of it.
-fn first_end(scope: &Scope<'_>, stored: StoredMessage, ending: &Ending) -> StoreResult<Appended> {
+fn first_end(log: &LogWriter<'_>, stored: StoredMessage, ending: &Ending) -> StoreResult<Appended> {
     if !has_ended_so(&stored.message, ending) {
         let how = to_json(&stored.message.state);
         let detail = format!("message {} has already ended: it is {}", stored.message.id, how.trim_matches('"'));
@@ -102,13 +108,13 @@ fn first_end(scope: &Scope<'_>, stored: StoredMessage, ending: &Ending) -> Store
          ORDER BY offset
          LIMIT 1";
     let change = Change::MessageFinished(Box::new(stored.message));
-    match number(scope.tx.db(), sql, [stored.no, FINISHED])? {
+    match number(log.tx.db(), sql, [stored.no, FINISHED])? {
         Some(offset) => {
-            let position = scope.log.position(offset.unsigned_abs())?;
+            let position = log.name.position(offset.unsigned_abs())?;
             Ok(Appended { change, position, novelty: Novelty::Repeated })
         }
         // The log no longer holds it.
-        None => scope.repeated(change),
+        None => log.repeated(change),
     }
 }
 
@@ -124,8 +130,8 @@ fn has_ended_so(message: &Message, ending: &Ending) -> bool {
     Message { body, mentions, calls, held, answer_to, ..again } == *message
 }
 
-fn update_row(scope: &Scope<'_>, message_no: i64, message: &Message) -> StoreResult<()> {
-    scope.tx.execute(
+fn update_row(log: &LogWriter<'_>, message_no: i64, message: &Message) -> StoreResult<()> {
+    log.tx.execute(
         "UPDATE message
          SET state = ?2, body = ?3, extra = ?4, is_linked = ?5
          WHERE no = ?1",

@@ -10,8 +10,16 @@ use parlour_core::{
 };
 use rusqlite::params;
 
-use super::{done::done, private_members::check_count, scope::Scope};
-use crate::sqlite::{error::StoreResult, lookup, rows::invite::load_invite, tx::Tx};
+use crate::sqlite::{
+    error::StoreResult,
+    lookup,
+    rows::invite::load_invite,
+    tx::Tx,
+    write::{
+        find,
+        log::{LogWriter, done},
+    },
+};
 
 /// How many invites of a project are open.
 pub(in crate::sqlite) const OPEN_INVITES: &str = "SELECT COUNT(*)
@@ -47,11 +55,11 @@ pub(in crate::sqlite) fn revoke_invite(tx: &Tx<'_>, attribution: Attribution, id
 
 /// Uses an invite of the project once more. One that is not there, or not for this project, lets in as little as one
 /// that has ended, and is told in the same way: whoever joins need not learn which.
-pub(super) fn use_invite(scope: &Scope<'_>, id: &InviteId) -> StoreResult<()> {
-    let found = load_invite(scope.tx.db(), id)?.filter(|invite| invite.project_id == scope.log.project_id);
+pub(super) fn use_invite(log: &LogWriter<'_>, id: &InviteId) -> StoreResult<()> {
+    let found = load_invite(log.tx.db(), id)?.filter(|invite| invite.project_id == log.name.project_id);
     let invite = found.ok_or_else(|| Refusal::new(Code::InviteEnded, "this invite was taken back"))?;
-    invite.check_open(scope.at)?;
-    scope.tx.execute(
+    invite.check_open(log.at)?;
+    log.tx.execute(
         "UPDATE invite
          SET uses = uses + 1
          WHERE id = ?1",
@@ -90,5 +98,5 @@ fn maker_no(tx: &Tx<'_>, id: &MemberId) -> StoreResult<i64> {
 
 fn check_room(tx: &Tx<'_>, project_no: i64, at: Timestamp) -> StoreResult<()> {
     let most = limits::INVITES_PER_PROJECT_MAX;
-    check_count(tx, OPEN_INVITES, [project_no, at.as_millis()], most, "a project", "open invites")
+    find::check_count(tx, OPEN_INVITES, [project_no, at.as_millis()], most, "a project", "open invites")
 }

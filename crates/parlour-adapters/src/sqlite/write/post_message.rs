@@ -8,20 +8,11 @@ use parlour_core::{
 };
 use rusqlite::{OptionalExtension, params};
 
-use super::{
-    answers,
-    create_thread::join_thread,
-    find, mentions, read_position,
-    report_deliveries::{Moved, tell_moved},
-    scope::Scope,
-};
 use crate::sqlite::{
-    calls::{self, Moment},
     error::StoreResult,
     inbox::{self, Spot},
     lookup::as_i64,
     message_key::MessageKey,
-    questions,
     rows::{
         author::{AuthorRef, author_ref},
         codes::{importance_code, kind_code, state_code},
@@ -29,40 +20,48 @@ use crate::sqlite::{
         message::{extra_json, is_linked, load_message_by_no},
     },
     text_index::TextChange,
+    write::{
+        calls::{self, Moment},
+        deliveries::{Moved, tell_moved},
+        edit_message, find,
+        log::LogWriter,
+        questions, read_position,
+        threads_and_dms::join_thread,
+    },
 };
 
 /// Posts a message under the next number of its conversation; a repeated id gets the first result again.
-pub(super) fn post_message(scope: &Scope<'_>, new: NewMessage, words: String) -> StoreResult<Appended> {
-    if let Some(first) = first_result(scope, &new)? {
+pub(super) fn post_message(log: &LogWriter<'_>, new: NewMessage, words: String) -> StoreResult<Appended> {
+    if let Some(first) = first_result(log, &new)? {
         return Ok(first);
     }
     let NewMessage { message, digest, deliveries, calls, answers } = new;
-    let conversation_no = find::writable_conversation_no(scope, &message.to)?;
-    let callees = calls::callees(scope.tx, scope.project_no(), conversation_no, calls.called)?;
-    let author = author_ref(scope.tx, &message.from)?;
-    let asking = answers::settled_by(scope, message.answer_to.as_ref(), message.state)?;
-    let place = Place { conversation_no, seq: next_seq(scope, conversation_no)?, offset: scope.next_offset()? };
+    let conversation_no = find::writable_conversation_no(log, &message.to)?;
+    let callees = calls::callees(log.tx, log.project_no(), conversation_no, calls.called)?;
+    let author = author_ref(log.tx, &message.from)?;
+    let asking = questions::settled_by(log, message.answer_to.as_ref(), message.state)?;
+    let place = Place { conversation_no, seq: next_seq(log, conversation_no)?, offset: log.next_offset()? };
     let answer_to = message.answer_to.clone().filter(|_| asking.is_some());
-    let message = Message { answer_to, ..as_stored(scope, message, place.seq, calls::ids(&callees)) };
-    let message_no = insert_message(scope, &message, &digest, place, author)?;
+    let message = Message { answer_to, ..as_stored(log, message, place.seq, calls::ids(&callees)) };
+    let message_no = insert_message(log, &message, &digest, place, author)?;
 
-    note_author(scope, &message, place, author)?;
-    mentions::add(scope, conversation_no, place.seq, &message.mentions)?;
-    let spot = Spot { project_no: scope.project_no(), conversation_no, message_no, importance: message.importance };
-    questions::ask(scope.tx, spot, &message, author.member_no)?;
-    inbox::deliver(scope.tx, spot, &deliveries, &message)?;
-    calls::record(scope.tx, spot, &message, &callees, Moment { at: scope.at, offset: place.offset })?;
-    take_calls(scope, &message, answers.as_ref(), message_no)?;
+    note_author(log, &message, place, author)?;
+    edit_message::add_mentions(log, conversation_no, place.seq, &message.mentions)?;
+    let spot = Spot { project_no: log.project_no(), conversation_no, message_no, importance: message.importance };
+    questions::ask(log.tx, spot, &message, author.member_no)?;
+    inbox::deliver(log.tx, spot, &deliveries, &message)?;
+    calls::record(log.tx, spot, &message, &callees, Moment { at: log.at, offset: place.offset })?;
+    take_calls(log, &message, answers.as_ref(), message_no)?;
     let may_answer = answers.is_some() || message.reply_to.is_some() || message.answer_to.is_some();
     let answered = match may_answer {
-        true => answers::note_answered(scope, &message, message_no, author.member_no)?,
+        true => questions::note_answered(log, &message, message_no, author.member_no)?,
         false => Moved::new(),
     };
-    scope.tx.change_text(TextChange::Put { project_no: scope.project_no(), message_no, words });
+    log.tx.change_text(TextChange::Put { project_no: log.project_no(), message_no, words });
     let (id, from, answer_to) = (message.id.clone(), message.from.clone(), message.answer_to.clone());
-    let appended = record_post(scope, message_no, message, place, author)?;
-    answers::settle(scope, asking.as_ref(), answer_to.as_ref(), (&id, &from))?;
-    tell_moved(scope, answered)?;
+    let appended = record_post(log, message_no, message, place, author)?;
+    questions::settle_by_answer(log, asking.as_ref(), answer_to.as_ref(), (&id, &from))?;
+    tell_moved(log, answered)?;
     Ok(appended)
 }
 
@@ -78,8 +77,8 @@ struct Place {
 }
 
 /// The answer to the first post with this id, if this is a repetition of it.
-fn first_result(scope: &Scope<'_>, new: &NewMessage) -> StoreResult<Option<Appended>> {
-    let mut known = scope.tx.statement(
+fn first_result(log: &LogWriter<'_>, new: &NewMessage) -> StoreResult<Option<Appended>> {
+    let mut known = log.tx.statement(
         "SELECT no, digest
          FROM message
          WHERE id = ?1",
@@ -87,14 +86,14 @@ fn first_result(scope: &Scope<'_>, new: &NewMessage) -> StoreResult<Option<Appen
     let known: Option<(i64, KeptDigest)> =
         known.query_row([MessageKey(&new.message.id)], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
     let Some((message_no, digest)) = known else { return Ok(None) };
-    let first = load_message_by_no(scope.tx.db(), message_no)?;
+    let first = load_message_by_no(log.tx.db(), message_no)?;
     let (was, is) = (&first.message.from, &new.message.from);
     let is_same_author = (was.author_type, &was.id) == (is.author_type, &is.id);
-    if digest != kept(&new.digest) || !is_same_author || first.message.project_id != scope.log.project_id {
+    if digest != kept(&new.digest) || !is_same_author || first.message.project_id != log.name.project_id {
         let detail = format!("{} is the id of another message", new.message.id);
         return Err(Refusal::new(Code::ClientIdReused, detail).at("id").into());
     }
-    let position = scope.log.position(first.log_offset)?;
+    let position = log.name.position(first.log_offset)?;
     let change = Change::MessagePosted(Box::new(first.message));
     Ok(Some(Appended { change, position, novelty: Novelty::Repeated }))
 }
@@ -105,20 +104,20 @@ fn kept(digest: &PostDigest) -> KeptDigest {
     kept
 }
 
-fn next_seq(scope: &Scope<'_>, conversation_no: i64) -> StoreResult<u64> {
+fn next_seq(log: &LogWriter<'_>, conversation_no: i64) -> StoreResult<u64> {
     let sql = "SELECT MAX(seq)
          FROM message
          WHERE conversation_no = ?1";
-    let last: Option<i64> = scope.tx.statement(sql)?.query_row([conversation_no], |row| row.get(0))?;
+    let last: Option<i64> = log.tx.statement(sql)?.query_row([conversation_no], |row| row.get(0))?;
     Ok(last.unwrap_or(0).unsigned_abs() + 1)
 }
 
 /// The message as it will be read again: numbered, and without what only later events can bring.
-fn as_stored(scope: &Scope<'_>, message: Message, seq: u64, calls: Vec<AgentId>) -> Message {
+fn as_stored(log: &LogWriter<'_>, message: Message, seq: u64, calls: Vec<AgentId>) -> Message {
     Message {
         seq,
         calls,
-        project_id: scope.log.project_id.clone(),
+        project_id: log.name.project_id.clone(),
         conversation_type: message.to.conversation_type(),
         thread_id: None,
         reactions: Vec::new(),
@@ -127,13 +126,13 @@ fn as_stored(scope: &Scope<'_>, message: Message, seq: u64, calls: Vec<AgentId>)
 }
 
 fn insert_message(
-    scope: &Scope<'_>,
+    log: &LogWriter<'_>,
     message: &Message,
     digest: &PostDigest,
     place: Place,
     author: AuthorRef,
 ) -> StoreResult<i64> {
-    Ok(scope.tx.insert(
+    Ok(log.tx.insert(
         "INSERT INTO message (id, conversation_no, seq, author_no, log_offset, created_ms, kind, importance, blocking,
              state, edited_ms, removed_ms, reaction_count, is_linked, digest, body, extra)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0, ?13, ?14, ?15, ?16)",
@@ -159,33 +158,33 @@ fn insert_message(
 }
 
 /// Who writes has seen the conversation; an agent that writes in a thread is told of what follows there.
-fn note_author(scope: &Scope<'_>, message: &Message, place: Place, author: AuthorRef) -> StoreResult<()> {
+fn note_author(log: &LogWriter<'_>, message: &Message, place: Place, author: AuthorRef) -> StoreResult<()> {
     let Some(member_no) = author.member_no else { return Ok(()) };
-    read_position::advance(scope, member_no, place.conversation_no, place.seq)?;
+    read_position::advance(log, member_no, place.conversation_no, place.seq)?;
     let is_agent = matches!(message.from.member_id(), Some(MemberId::Agent(_)));
     if is_agent && matches!(message.to, ConversationId::Thread(_)) {
-        join_thread(scope, place.conversation_no, member_no)?;
+        join_thread(log, place.conversation_no, member_no)?;
     }
     Ok(())
 }
 
 /// An answer closes what its agent was called for.
-fn take_calls(scope: &Scope<'_>, answer: &Message, called_by: Option<&MessageId>, answer_no: i64) -> StoreResult<()> {
+fn take_calls(log: &LogWriter<'_>, answer: &Message, called_by: Option<&MessageId>, answer_no: i64) -> StoreResult<()> {
     let (Some(called_by), Some(MemberId::Agent(agent))) = (called_by, answer.from.member_id()) else { return Ok(()) };
-    let agent_no = find::agent_no(scope.tx, scope.project_no(), &agent)?;
-    calls::take(scope.tx, agent_no, called_by, answer_no)
+    let agent_no = find::agent_no(log.tx, log.project_no(), &agent)?;
+    calls::take(log.tx, agent_no, called_by, answer_no)
 }
 
 fn record_post(
-    scope: &Scope<'_>,
+    log: &LogWriter<'_>,
     message_no: i64,
     message: Message,
     place: Place,
     author: AuthorRef,
 ) -> StoreResult<Appended> {
     let about = About { message_no: Some(message_no), member_no: None };
-    let is_as_in_message = *scope.actor == message.from && scope.at == message.created_at;
-    let actor_no = if *scope.actor == message.from { author.no } else { author_ref(scope.tx, scope.actor)?.no };
-    let actor = (!is_as_in_message).then_some((scope.at, actor_no));
-    scope.insert_event(place.offset, about, Change::MessagePosted(Box::new(message)), actor)
+    let is_as_in_message = *log.actor == message.from && log.at == message.created_at;
+    let actor_no = if *log.actor == message.from { author.no } else { author_ref(log.tx, log.actor)?.no };
+    let actor = (!is_as_in_message).then_some((log.at, actor_no));
+    log.insert_event(place.offset, about, Change::MessagePosted(Box::new(message)), actor)
 }

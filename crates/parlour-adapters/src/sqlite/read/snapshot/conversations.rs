@@ -9,10 +9,10 @@ use parlour_core::{
 };
 use rusqlite::{Row, named_params, params};
 
-use super::{Numbered, Sight, as_json};
 use crate::sqlite::{
     access::readable,
     error::StoreResult,
+    read::snapshot::{Numbered, Sight, as_json},
     rows::{
         ReadColumn,
         conversation::{channel_from, dm_from, select_conversation, thread_from},

@@ -3,8 +3,12 @@
 use parlour_core::{limits, snapshot::Reading};
 use rusqlite::{Row, params};
 
-use super::{Sight, as_json};
-use crate::sqlite::{error::StoreResult, lookup::as_i64, rows::ReadColumn};
+use crate::sqlite::{
+    error::StoreResult,
+    lookup::as_i64,
+    read::snapshot::{Sight, as_json},
+    rows::ReadColumn,
+};
 
 /// Numbers have no gaps, so what is unread is everything after the read position but what was removed.
 pub(in crate::sqlite::read) const READING: &str = "SELECT conversation.id, spot.last_seq, spot.read_seq,

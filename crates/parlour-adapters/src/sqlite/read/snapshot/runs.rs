@@ -3,11 +3,10 @@
 use parlour_core::run::Run;
 use rusqlite::named_params;
 
-use super::Sight;
 use crate::sqlite::{
     access::{readable, sees_project},
     error::StoreResult,
-    read::runs,
+    read::{runs, snapshot::Sight},
 };
 
 /// Those that have not ended and that the viewer sees, in the order in which they began.

@@ -12,11 +12,11 @@ use parlour_core::{
 use rusqlite::{Params, named_params};
 use serde::de::DeserializeOwned;
 
-use super::{Numbered, Sight};
 use crate::sqlite::{
     access::{join_access, readable, sees_project},
     error::StoreResult,
     lookup::{as_i64, exists},
+    read::snapshot::{Numbered, Sight},
     rows::ReadColumn,
 };
 

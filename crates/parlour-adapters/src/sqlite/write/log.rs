@@ -1,6 +1,6 @@
-//! The project that a write belongs to, and the way into its log.
+//! Appends events to the log of one project, and prunes old events.
 
-use std::cell::RefCell;
+use std::{cell::RefCell, fmt::Display};
 
 use parlour_core::{
     Refusal, Timestamp,
@@ -9,11 +9,12 @@ use parlour_core::{
     author::Author,
     event::Change,
     id::ProjectId,
+    limits,
     position::Position,
     write::{Appended, Novelty},
 };
 use parlour_hub::ports::Note;
-use rusqlite::params;
+use rusqlite::{Row, params};
 
 use crate::sqlite::{
     audit::Pending,
@@ -28,9 +29,9 @@ use crate::sqlite::{
 };
 
 /// What every write of an entry knows.
-pub(super) struct Scope<'a> {
+pub(super) struct LogWriter<'a> {
     pub(super) tx: &'a Tx<'a>,
-    pub(super) log: LogName,
+    pub(super) name: LogName,
     pub(super) actor: &'a Author,
     pub(super) at: Timestamp,
     attribution: &'a Attribution,
@@ -38,21 +39,21 @@ pub(super) struct Scope<'a> {
     more: RefCell<Vec<(Position, Change)>>,
 }
 
-impl<'a> Scope<'a> {
+impl<'a> LogWriter<'a> {
     /// Opens the log of a project that must exist.
     pub(super) fn open(tx: &'a Tx<'a>, project: &ProjectId, attribution: &'a Attribution) -> StoreResult<Self> {
-        let log = find_log(tx.db(), project)?.ok_or_else(|| Refusal::not_found("project", project))?;
-        Ok(Self { tx, log, actor: &attribution.actor, at: attribution.at, attribution, more: RefCell::default() })
+        let name = find_log(tx.db(), project)?.ok_or_else(|| Refusal::not_found("project", project))?;
+        Ok(Self { tx, name, actor: &attribution.actor, at: attribution.at, attribution, more: RefCell::default() })
     }
 
     /// The number of the project.
     pub(super) fn project_no(&self) -> i64 {
-        self.log.project_no
+        self.name.project_no
     }
 
     /// The offset of the next event.
     pub(super) fn next_offset(&self) -> StoreResult<u64> {
-        Ok(log_end(self.tx.db(), self.log.project_no)? + 1)
+        Ok(log_end(self.tx.db(), self.name.project_no)? + 1)
     }
 
     /// Records an event that is about no message.
@@ -92,7 +93,7 @@ impl<'a> Scope<'a> {
             "INSERT INTO event (project_no, offset, kind, at_ms, actor_no, message_no, member_no, data)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             params![
-                self.log.project_no,
+                self.name.project_no,
                 as_i64(offset),
                 row.kind,
                 at_ms,
@@ -103,7 +104,7 @@ impl<'a> Scope<'a> {
             ],
         )?;
         self.audit(&change, about.message_no.filter(|_| actor.is_none()));
-        Ok(Appended { change, position: self.log.position(offset)?, novelty: Novelty::New })
+        Ok(Appended { change, position: self.name.position(offset)?, novelty: Novelty::New })
     }
 
     /// Puts the entry for the audit log off until the group commits; `posted_no` is the message of a plain post.
@@ -111,7 +112,7 @@ impl<'a> Scope<'a> {
         let note = Note {
             attribution: self.attribution.clone(),
             action: change.name().to_owned(),
-            project_id: Some(self.log.project_id.clone()),
+            project_id: Some(self.name.project_id.clone()),
             subject: Some(change.subject()),
             result: DONE.to_owned(),
         };
@@ -120,7 +121,7 @@ impl<'a> Scope<'a> {
 
     /// Answers that everything is as wanted.
     pub(super) fn repeated(&self, change: Change) -> StoreResult<Appended> {
-        let position = self.log.position(log_end(self.tx.db(), self.log.project_no)?)?;
+        let position = self.name.position(log_end(self.tx.db(), self.name.project_no)?)?;
         Ok(Appended { change, position, novelty: Novelty::Repeated })
     }
 
@@ -128,4 +129,67 @@ impl<'a> Scope<'a> {
     pub(super) fn finds(&self, sql: &str, params: impl rusqlite::Params) -> StoreResult<bool> {
         lookup::exists(self.tx.db(), sql, params)
     }
+}
+
+/// Says that this was done to the thing with this id, or to two with a `/` between.
+pub(super) fn done(
+    attribution: Attribution,
+    action: &str,
+    project_id: Option<ProjectId>,
+    subject: impl Display,
+) -> Note {
+    Note {
+        attribution,
+        action: action.to_owned(),
+        project_id,
+        subject: Some(subject.to_string()),
+        result: DONE.to_owned(),
+    }
+}
+
+const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+
+/// Forgets the oldest events of a log, as far as the policy of its project wants it, and tells how many.
+///
+/// It takes `STORE_PRUNE_LEN_MAX` at the most, so that other writes need not wait long. The last event stays, because
+/// the next number follows from it; an old one behind a newer one stays as well, because a log has no holes.
+pub(in crate::sqlite) fn prune_log(tx: &Tx<'_>, project_no: i64, now: Timestamp) -> StoreResult<u64> {
+    let Some(before_ms) = kept_from(tx, project_no, now)? else { return Ok(0) };
+    let oldest = oldest_events(tx, project_no)?;
+    let [candidates @ .., _] = oldest.as_slice() else { return Ok(0) };
+    let old = candidates.iter().take_while(|(_, at_ms)| *at_ms < before_ms);
+    let Some((last, _)) = old.last() else { return Ok(0) };
+    let forgotten = tx.execute(
+        "DELETE FROM event
+         WHERE project_no = ?1 AND offset <= ?2",
+        [project_no, *last],
+    )?;
+    Ok(forgotten as u64)
+}
+
+/// The moment from which on events are kept; none when all of them are.
+fn kept_from(tx: &Tx<'_>, project_no: i64, now: Timestamp) -> StoreResult<Option<i64>> {
+    let mut days = tx.statement(
+        "SELECT json_extract(policy, '$.retention.event_days_max')
+         FROM project
+         WHERE no = ?1",
+    )?;
+    let days: Option<i64> = days.query_row([project_no], |row| row.get(0))?;
+    Ok(days.map(|days| now.as_millis() - days.saturating_mul(DAY_MS)))
+}
+
+/// Offsets and moments of the oldest events, one more than may be forgotten.
+fn oldest_events(tx: &Tx<'_>, project_no: i64) -> StoreResult<Vec<(i64, i64)>> {
+    let mut oldest = tx.statement(
+        "SELECT event.offset, COALESCE(event.at_ms, message.created_ms)
+         FROM event
+         LEFT JOIN message ON message.no = event.message_no
+         WHERE event.project_no = ?1
+         ORDER BY event.offset
+         LIMIT ?2",
+    )?;
+    let one_more = as_i64(limits::STORE_PRUNE_LEN_MAX as u64 + 1);
+    let as_pair = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    let rows = oldest.query_map([project_no, one_more], as_pair)?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }

@@ -1,41 +1,46 @@
-//! The records of calls: one row for each agent that a message calls, written with the message and kept for ever.
+//! Call records: one row for each agent that a message calls, written with the message and never deleted.
 
 use parlour_core::{
-    Timestamp,
-    call::NewCall,
+    Refusal, Timestamp,
+    call::{NewCall, PassedCall},
     cause::depth_of,
+    event::Change,
     id::{AgentId, MemberId, MessageId},
     message::Message,
+    write::Appended,
 };
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::{
+use crate::sqlite::{
     error::StoreResult,
     inbox::{Spot, can_read},
     lookup::{as_i64, number},
     message_key::MessageKey,
-    rows::codes::call_reason_code,
+    rows::{codes::call_reason_code, event::About},
     tx::Tx,
-    write::find::agent_no,
+    write::{
+        find::{self, agent_no},
+        log::LogWriter,
+    },
 };
 
 /// An agent that is to be called.
-pub(super) struct Callee {
+pub(in crate::sqlite) struct Callee {
     agent_no: i64,
     call: NewCall,
 }
 
 /// When calls are made.
 #[derive(Clone, Copy)]
-pub(super) struct Moment {
+pub(in crate::sqlite) struct Moment {
     /// The time.
-    pub(super) at: Timestamp,
+    pub(in crate::sqlite) at: Timestamp,
     /// The offset of the event that calls.
-    pub(super) offset: u64,
+    pub(in crate::sqlite) offset: u64,
 }
 
 /// Those who can be called, each once: who cannot read the conversation may have lost its place since it was chosen.
-pub(super) fn callees(
+pub(in crate::sqlite) fn callees(
     tx: &Tx<'_>,
     project_no: i64,
     conversation_no: i64,
@@ -53,12 +58,12 @@ pub(super) fn callees(
 }
 
 /// Their ids, as the message names them.
-pub(super) fn ids(callees: &[Callee]) -> Vec<AgentId> {
+pub(in crate::sqlite) fn ids(callees: &[Callee]) -> Vec<AgentId> {
     callees.iter().map(|callee| callee.call.agent_id.clone()).collect()
 }
 
 /// Records the calls of a message; who was called by it before is not called again.
-pub(super) fn record(
+pub(in crate::sqlite) fn record(
     tx: &Tx<'_>,
     spot: Spot,
     message: &Message,
@@ -117,7 +122,7 @@ fn caller_no(tx: &Tx<'_>, project_no: i64, message: &Message) -> StoreResult<Opt
 }
 
 /// Lets an answer take the call of its agent by this message, and what was called before it in the same conversation.
-pub(super) fn take(tx: &Tx<'_>, agent_no: i64, called_by: &MessageId, answer_no: i64) -> StoreResult<()> {
+pub(in crate::sqlite) fn take(tx: &Tx<'_>, agent_no: i64, called_by: &MessageId, answer_no: i64) -> StoreResult<()> {
     let mut ticket = tx.statement(
         "SELECT call.conversation_no, call.called_ms, call.log_offset
          FROM message
@@ -133,13 +138,13 @@ pub(super) fn take(tx: &Tx<'_>, agent_no: i64, called_by: &MessageId, answer_no:
     Ok(())
 }
 
-pub(super) const TAKE: &str = "UPDATE call
+pub(in crate::sqlite) const TAKE: &str = "UPDATE call
      SET answer_no = ?5
      WHERE agent_no = ?1 AND conversation_no = ?2 AND (called_ms, log_offset) <= (?3, ?4)
          AND answer_no IS NULL AND closed_ms IS NULL";
 
 /// Closes the call of an agent by a message, if it is open, and tells whether it was.
-pub(super) fn close(tx: &Tx<'_>, agent_no: i64, message_no: i64, at: Timestamp) -> StoreResult<bool> {
+pub(in crate::sqlite) fn close(tx: &Tx<'_>, agent_no: i64, message_no: i64, at: Timestamp) -> StoreResult<bool> {
     let closed = tx.execute(
         "UPDATE call
          SET closed_ms = ?3
@@ -150,12 +155,12 @@ pub(super) fn close(tx: &Tx<'_>, agent_no: i64, message_no: i64, at: Timestamp) 
 }
 
 /// Closes what an agent has open in a channel and its threads, because it may no longer read them.
-pub(super) fn close_channel(tx: &Tx<'_>, agent_no: i64, channel_no: i64, at: Timestamp) -> StoreResult<()> {
+pub(in crate::sqlite) fn close_channel(tx: &Tx<'_>, agent_no: i64, channel_no: i64, at: Timestamp) -> StoreResult<()> {
     tx.execute(CLOSE_CHANNEL, [agent_no, channel_no, at.as_millis()])?;
     Ok(())
 }
 
-pub(super) const CLOSE_CHANNEL: &str = "UPDATE call INDEXED BY open_call
+pub(in crate::sqlite) const CLOSE_CHANNEL: &str = "UPDATE call INDEXED BY open_call
      SET closed_ms = ?3
      WHERE agent_no = ?1 AND answer_no IS NULL AND closed_ms IS NULL AND ?2 = (
          SELECT conversation.access_no
@@ -164,11 +169,25 @@ pub(super) const CLOSE_CHANNEL: &str = "UPDATE call INDEXED BY open_call
      )";
 
 /// Whether the message has ever called the agent.
-pub(super) fn is_called(tx: &Tx<'_>, agent_no: i64, message_no: i64) -> StoreResult<bool> {
+pub(in crate::sqlite) fn is_called(tx: &Tx<'_>, agent_no: i64, message_no: i64) -> StoreResult<bool> {
     let sql = "SELECT 1
          FROM call
          WHERE agent_no = ?1 AND message_no = ?2";
     Ok(number(tx.db(), sql, [agent_no, message_no])?.is_some())
+}
+
+/// Closes an open call without an answer; one that is no longer open stays as it is.
+pub(super) fn pass_call(log: &LogWriter<'_>, passed: PassedCall) -> StoreResult<Appended> {
+    let stored = find::message(log, &passed.message_id)?;
+    let agent_no = find::agent_no(log.tx, log.project_no(), &passed.agent_id)?;
+    if !is_called(log.tx, agent_no, stored.no)? {
+        return Err(Refusal::not_found("call", &passed.message_id).into());
+    }
+    let change = Change::CallPassed(Box::new(PassedCall { conversation_id: stored.message.to, ..passed }));
+    if !close(log.tx, agent_no, stored.no, log.at)? {
+        return log.repeated(change);
+    }
+    log.record_about(About { message_no: Some(stored.no), member_no: Some(agent_no) }, change)
 }
 
 #[cfg(test)]

@@ -1,0 +1,270 @@
+//! Writes about channels, their members and their subscribers.
+
+use parlour_core::{
+    conversation::{Channel, ChannelPatch, Visibility},
+    event::{Change, ChannelMember, ClosedChannel, CreatedChannel, Subscription},
+    id::{ChannelId, MemberId},
+    limits,
+    write::{Appended, Archival},
+};
+use rusqlite::params;
+
+use crate::sqlite::{
+    error::StoreResult,
+    inbox,
+    rows::conversation::{load_channel, load_members},
+    write::{calls, find, log::LogWriter, names},
+};
+
+/// Makes a channel; a private one gets these members.
+pub(super) fn create_channel(log: &LogWriter<'_>, channel: Channel, members: &[MemberId]) -> StoreResult<Appended> {
+    if load_channel(log.tx.db(), &channel.id)?.as_ref() == Some(&channel) {
+        let channel_no = find::conversation_no(log, &channel.id.clone().into())?;
+        return log.repeated(created(log, channel_no, channel)?);
+    }
+    names::check_channel(log.tx, log.project_no(), &channel.name, 0)?;
+    let channel_no = insert_channel(log, &channel)?;
+    if channel.visibility == Visibility::Private {
+        add_members(log, channel_no, members)?;
+    }
+    log.record(created(log, channel_no, channel)?)
+}
+
+/// A channel that was made, with those who are in it now.
+fn created(log: &LogWriter<'_>, channel_no: i64, channel: Channel) -> StoreResult<Change> {
+    let members = load_members(log.tx.db(), channel_no)?;
+    Ok(Change::ChannelCreated(Box::new(CreatedChannel { channel, members })))
+}
+
+fn insert_channel(log: &LogWriter<'_>, channel: &Channel) -> StoreResult<i64> {
+    let created_by_no = find::member_no_opt(log, channel.created_by.as_ref())?;
+    let channel_no = log.tx.insert(
+        "INSERT INTO conversation (id, project_no, type, access_no, is_private, created_by_no, created_ms, archived_ms,
+             name, name_key, topic)
+         VALUES (?1, ?2, 0, 0, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        params![
+            channel.id.as_str(),
+            log.project_no(),
+            channel.visibility == Visibility::Private,
+            created_by_no,
+            channel.created_at.as_millis(),
+            channel.archived_at.map(|at| at.as_millis()),
+            channel.name.as_str(),
+            channel.name.key().as_str(),
+            channel.topic
+        ],
+    )?;
+    govern_itself(log, channel_no)?;
+    Ok(channel_no)
+}
+
+/// Makes a conversation its own authority on who may read it.
+pub(super) fn govern_itself(log: &LogWriter<'_>, conversation_no: i64) -> StoreResult<()> {
+    log.tx.execute(
+        "UPDATE conversation
+         SET access_no = no
+         WHERE no = ?1",
+        [conversation_no],
+    )?;
+    Ok(())
+}
+
+/// Changes a channel. When it becomes private, these members keep it and the others lose it with all that it told them.
+pub(super) fn update_channel(
+    log: &LogWriter<'_>,
+    id: &ChannelId,
+    patch: &ChannelPatch,
+    members: &[MemberId],
+) -> StoreResult<Appended> {
+    let (channel_no, channel) = find::channel(log, id)?;
+    let patched = channel.patched(patch)?;
+    if patched == channel {
+        return log.repeated(Change::ChannelUpdated(Box::new(channel)));
+    }
+    names::check_channel(log.tx, log.project_no(), &patched.name, channel_no)?;
+    update_channel_row(log, channel_no, &patched)?;
+    let change = match (channel.visibility, patched.visibility) {
+        (Visibility::Project, Visibility::Private) => close_to_others(log, channel_no, patched, members)?,
+        (Visibility::Private, Visibility::Project) => open_to_all(log, channel_no, patched)?,
+        _ => Change::ChannelUpdated(Box::new(patched)),
+    };
+    log.record(change)
+}
+
+fn update_channel_row(log: &LogWriter<'_>, channel_no: i64, channel: &Channel) -> StoreResult<()> {
+    log.tx.execute(
+        "UPDATE conversation
+         SET name = ?2, name_key = ?3, topic = ?4, is_private = ?5
+         WHERE no = ?1",
+        params![
+            channel_no,
+            channel.name.as_str(),
+            channel.name.key().as_str(),
+            channel.topic,
+            channel.visibility == Visibility::Private
+        ],
+    )?;
+    Ok(())
+}
+
+fn close_to_others(
+    log: &LogWriter<'_>,
+    channel_no: i64,
+    channel: Channel,
+    members: &[MemberId],
+) -> StoreResult<Change> {
+    add_members(log, channel_no, members)?;
+    let mut others = log.tx.statement(
+        "SELECT member.no
+         FROM member
+         WHERE member.home_no = ?1 AND NOT EXISTS (
+             SELECT 1
+             FROM conversation_member
+             WHERE conversation_member.conversation_no = ?2 AND conversation_member.member_no = member.no
+         )",
+    )?;
+    let others = others.query_map([log.project_no(), channel_no], |row| row.get(0))?;
+    for agent_no in others.collect::<Result<Vec<i64>, _>>()? {
+        forget_agent(log, channel_no, agent_no)?;
+    }
+    let members = load_members(log.tx.db(), channel_no)?;
+    let closed = ClosedChannel { channel_id: channel.id.clone(), channel: Some(channel), members };
+    Ok(Change::ChannelClosed(Box::new(closed)))
+}
+
+fn open_to_all(log: &LogWriter<'_>, channel_no: i64, channel: Channel) -> StoreResult<Change> {
+    log.tx.execute(
+        "DELETE FROM conversation_member
+         WHERE conversation_no = ?1",
+        [channel_no],
+    )?;
+    Ok(Change::ChannelOpened(Box::new(channel)))
+}
+
+/// Ends what binds an agent to a channel that it can no longer read.
+pub(super) fn forget_agent(log: &LogWriter<'_>, channel_no: i64, agent_no: i64) -> StoreResult<()> {
+    log.tx.execute(
+        "DELETE FROM subscription
+         WHERE channel_no = ?1 AND agent_no = ?2",
+        [channel_no, agent_no],
+    )?;
+    calls::close_channel(log.tx, agent_no, channel_no, log.at)?;
+    inbox::take_channel(log.tx, agent_no, channel_no)
+}
+
+/// Makes a channel read-only, or writable again.
+pub(super) fn archive_channel(log: &LogWriter<'_>, id: &ChannelId, archival: Archival) -> StoreResult<Appended> {
+    let (channel_no, channel) = find::channel(log, id)?;
+    let (archived_at, changed): (_, fn(Box<Channel>) -> Change) = match archival {
+        Archival::Archived => (Some(log.at), Change::ChannelArchived),
+        Archival::Active => (None, Change::ChannelUnarchived),
+    };
+    if channel.archived_at.is_some() == archived_at.is_some() {
+        return log.repeated(changed(Box::new(channel)));
+    }
+    log.tx.execute(
+        "UPDATE conversation
+         SET archived_ms = ?2
+         WHERE no = ?1",
+        params![channel_no, archived_at.map(|at| at.as_millis())],
+    )?;
+    log.record(changed(Box::new(Channel { archived_at, ..channel })))
+}
+
+/// Lets a member into a private channel. In a channel for the whole project everybody is already.
+pub(super) fn add_channel_member(log: &LogWriter<'_>, member: ChannelMember) -> StoreResult<Appended> {
+    let (channel_no, channel) = find::channel(log, &member.channel_id)?;
+    let member_no = find::member_no(log, &member.member_id)?;
+    let change = Change::ChannelMemberAdded(Box::new(member));
+    if channel.visibility == Visibility::Project || !add_member(log, channel_no, member_no)? {
+        return log.repeated(change);
+    }
+    check_member_count(log, channel_no)?;
+    log.record(change)
+}
+
+/// Takes a member out of a private channel; an agent loses its subscription and what it has not read or answered there.
+pub(super) fn remove_channel_member(log: &LogWriter<'_>, member: ChannelMember) -> StoreResult<Appended> {
+    let (channel_no, _) = find::channel(log, &member.channel_id)?;
+    let member_no = find::member_no(log, &member.member_id)?;
+    let is_agent = member.member_id.agent().is_some();
+    let change = Change::ChannelMemberRemoved(Box::new(member));
+    if !remove_member(log, channel_no, member_no)? {
+        return log.repeated(change);
+    }
+    if is_agent {
+        forget_agent(log, channel_no, member_no)?;
+    }
+    log.record(change)
+}
+
+/// Lets an agent follow a channel.
+pub(super) fn subscribe(log: &LogWriter<'_>, subscription: Subscription) -> StoreResult<Appended> {
+    let (channel_no, _) = find::channel(log, &subscription.channel_id)?;
+    let agent_no = find::agent_no(log.tx, log.project_no(), &subscription.agent_id)?;
+    let added = log.tx.execute(
+        "INSERT INTO subscription (channel_no, agent_no)
+         VALUES (?1, ?2)
+         ON CONFLICT DO NOTHING",
+        [channel_no, agent_no],
+    )?;
+    let change = Change::Subscribed(Box::new(subscription));
+    if added == 0 {
+        return log.repeated(change);
+    }
+    let sql = "SELECT COUNT(*)
+         FROM subscription
+         WHERE channel_no = ?1";
+    find::check_count(log.tx, sql, [channel_no], limits::CHANNEL_SUBSCRIBERS_MAX, "a channel", "subscribers")?;
+    log.record(change)
+}
+
+/// Ends an agent's subscription; what it has not read yet stays in its inbox.
+pub(super) fn unsubscribe(log: &LogWriter<'_>, subscription: Subscription) -> StoreResult<Appended> {
+    let (channel_no, _) = find::channel(log, &subscription.channel_id)?;
+    let agent_no = find::agent_no(log.tx, log.project_no(), &subscription.agent_id)?;
+    let removed = log.tx.execute(
+        "DELETE FROM subscription
+         WHERE channel_no = ?1 AND agent_no = ?2",
+        [channel_no, agent_no],
+    )?;
+    let change = Change::Unsubscribed(Box::new(subscription));
+    if removed == 0 { log.repeated(change) } else { log.record(change) }
+}
+
+/// Gives a member a place in a conversation and tells whether that is new.
+pub(super) fn add_member(log: &LogWriter<'_>, conversation_no: i64, member_no: i64) -> StoreResult<bool> {
+    let added = log.tx.execute(
+        "INSERT INTO conversation_member (conversation_no, member_no)
+         VALUES (?1, ?2)
+         ON CONFLICT DO NOTHING",
+        [conversation_no, member_no],
+    )?;
+    Ok(added == 1)
+}
+
+/// Gives each of the members a place in a private channel.
+pub(super) fn add_members(log: &LogWriter<'_>, channel_no: i64, members: &[MemberId]) -> StoreResult<()> {
+    for member in members {
+        add_member(log, channel_no, find::member_no(log, member)?)?;
+    }
+    check_member_count(log, channel_no)
+}
+
+/// Takes a member out and tells whether it was in.
+pub(super) fn remove_member(log: &LogWriter<'_>, conversation_no: i64, member_no: i64) -> StoreResult<bool> {
+    let removed = log.tx.execute(
+        "DELETE FROM conversation_member
+         WHERE conversation_no = ?1 AND member_no = ?2",
+        [conversation_no, member_no],
+    )?;
+    Ok(removed == 1)
+}
+
+/// Refuses a channel that has become too large; the write is then undone.
+pub(super) fn check_member_count(log: &LogWriter<'_>, channel_no: i64) -> StoreResult<()> {
+    let sql = "SELECT COUNT(*)
+         FROM conversation_member
+         WHERE conversation_no = ?1";
+    find::check_count(log.tx, sql, [channel_no], limits::CHANNEL_MEMBERS_MAX, "a private channel", "members")
+}

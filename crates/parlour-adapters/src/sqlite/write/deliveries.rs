@@ -1,0 +1,194 @@
+//! Deliveries of messages to agents. A delivery gets a row as soon as more than storing has happened.
+
+use parlour_core::{
+    Refusal, Timestamp,
+    delivery::{Delivery, DeliveryMark, DeliveryReport, DeliveryState, DeliveryStep},
+    event::Change,
+    id::{AgentId, MessageId, RunId},
+    limits,
+    write::Appended,
+};
+use rusqlite::params;
+
+use crate::sqlite::{
+    error::StoreResult,
+    inbox::{self, Spot},
+    rows::{
+        codes::{delivery_code, delivery_path_code, reason_code},
+        delivery::{StoredDelivery, load_delivery},
+        event::About,
+        message::StoredMessage,
+    },
+    tx::Tx,
+    write::{find, log::LogWriter},
+};
+
+/// What happened to a delivery, with the numbers of what it names.
+pub(in crate::sqlite) struct Happened<'a> {
+    /// What.
+    pub(in crate::sqlite) step: &'a DeliveryStep,
+    /// When.
+    pub(in crate::sqlite) at: Timestamp,
+    /// The run.
+    pub(in crate::sqlite) run_no: Option<i64>,
+    /// The answer.
+    pub(in crate::sqlite) answer_no: Option<i64>,
+}
+
+/// Moves a delivery and tells whether that was news; nothing when the message was not for the agent.
+///
+/// What is read leaves the inbox.
+pub(in crate::sqlite) fn advance(
+    tx: &Tx<'_>,
+    spot: Spot,
+    agent_no: i64,
+    happened: &Happened<'_>,
+) -> StoreResult<Option<bool>> {
+    let Some(stored) = load_delivery(tx.db(), spot, agent_no)? else { return Ok(None) };
+    let Some(next) = stored.delivery.moved(happened.step, happened.at) else { return Ok(Some(false)) };
+    let next = StoredDelivery {
+        delivery: next,
+        run_no: happened.run_no.or(stored.run_no),
+        answer_no: happened.answer_no.or(stored.answer_no),
+        ..stored
+    };
+    keep(tx, spot, agent_no, &next)?;
+    Ok(Some(true))
+}
+
+/// Notes that an agent has handled a message that had paused it, and whether it has read it so; tells whether that was
+/// news. What was shown to it is read when it goes on.
+///
+/// An agent that lost the conversation meanwhile, and has it again, has no delivery any more: it gets one.
+pub(in crate::sqlite) fn handle(
+    tx: &Tx<'_>,
+    paused_by: &StoredMessage,
+    agent: (i64, &AgentId),
+    is_read: bool,
+    moment: (Timestamp, i64),
+) -> StoreResult<bool> {
+    let ((agent_no, agent), (at, project_no)) = (agent, moment);
+    let spot = paused_by.spot(project_no);
+    let stored = match load_delivery(tx.db(), spot, agent_no)? {
+        Some(stored) => stored,
+        None => StoredDelivery::lost(&paused_by.message, agent),
+    };
+    let is_read = is_read || stored.delivery.state == DeliveryState::Injected;
+    let seen = stored.delivery.moved(&DeliveryStep::to(DeliveryState::Seen), at).filter(|_| is_read);
+    let next = seen.unwrap_or_else(|| stored.delivery.clone());
+    let next = Delivery { handled_at: next.handled_at.or(Some(at)), ..next };
+    let is_news = next != stored.delivery;
+    if is_news {
+        keep(tx, spot, agent_no, &StoredDelivery { delivery: next, ..stored })?;
+    }
+    Ok(is_news)
+}
+
+/// Whether the agent has handled the message already.
+pub(in crate::sqlite) fn is_handled(tx: &Tx<'_>, spot: Spot, agent_no: i64) -> StoreResult<bool> {
+    let stored = load_delivery(tx.db(), spot, agent_no)?;
+    Ok(stored.is_some_and(|stored| stored.delivery.handled_at.is_some()))
+}
+
+/// Forgets what became of a message, because there is no such message any more.
+pub(in crate::sqlite) fn forget(tx: &Tx<'_>, message_no: i64) -> StoreResult<()> {
+    tx.execute("DELETE FROM delivery\nWHERE message_no = ?1", [message_no])?;
+    Ok(())
+}
+
+fn keep(tx: &Tx<'_>, spot: Spot, agent_no: i64, stored: &StoredDelivery) -> StoreResult<()> {
+    let (delivery, ms) = (&stored.delivery, |at: Option<Timestamp>| at.map(Timestamp::as_millis));
+    tx.execute(
+        "INSERT OR REPLACE INTO delivery (message_no, agent_no, reason, state, stored_ms, door, run_no, queued_ms,
+             injected_ms, seen_ms, handled_ms, answered_ms, ended_ms, answer_no, why)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+        params![
+            spot.message_no,
+            agent_no,
+            reason_code(delivery.reason),
+            delivery_code(delivery.state),
+            stored.stored_ms,
+            delivery.delivered_via.map(delivery_path_code),
+            stored.run_no,
+            ms(delivery.queued_at),
+            ms(delivery.injected_at),
+            ms(delivery.seen_at),
+            ms(delivery.handled_at),
+            ms(delivery.answered_at),
+            ms(delivery.ended_at),
+            stored.answer_no,
+            delivery.why
+        ],
+    )?;
+    if matches!(delivery.state, DeliveryState::Seen | DeliveryState::Answered) {
+        inbox::take(tx, agent_no, spot)?;
+    }
+    Ok(())
+}
+
+/// Messages whose deliveries have moved, each with the number of its agent.
+pub(super) type Moved = Vec<(StoredMessage, i64)>;
+
+/// Notes what became of messages of one conversation on their way to an agent. What is no news changes nothing.
+pub(super) fn report_deliveries(log: &LogWriter<'_>, report: &DeliveryReport) -> StoreResult<Appended> {
+    let agent_no = find::agent_no(log.tx, log.project_no(), &report.agent_id)?;
+    let run_no = report.step.run_id.as_ref().map(|id| own_run_no(log, id, &report.agent_id)).transpose()?;
+    let answer = report.step.answer_id.as_ref().map(|id| find::message(log, id)).transpose()?;
+    let answer_no = answer.map(|answer| answer.no);
+    let happened = Happened { step: &report.step, at: log.at, run_no, answer_no };
+    let (mut moved, mut unmoved) = (Vec::new(), Vec::new());
+    for id in &report.message_ids {
+        let message = message_of(log, id, report)?;
+        match advance(log.tx, message.spot(log.project_no()), agent_no, &happened)? {
+            Some(true) => moved.push((message, agent_no)),
+            Some(false) => unmoved.push((message, agent_no)),
+            None => return Err(Refusal::not_found("delivery", id).into()),
+        }
+    }
+    let mark = |deliveries| {
+        Change::Delivered(Box::new(DeliveryMark { conversation_id: report.conversation_id.clone(), deliveries }))
+    };
+    match moved.is_empty() {
+        true => log.repeated(mark(as_told(log, &unmoved)?)),
+        false => log.record(mark(as_told(log, &moved)?)),
+    }
+}
+
+/// Tells of deliveries that have moved because of something else: a further event for each conversation.
+pub(super) fn tell_moved(log: &LogWriter<'_>, mut moved: Moved) -> StoreResult<()> {
+    moved.sort_by_key(|(message, _)| (message.conversation_no, message.no));
+    for of_conversation in moved.chunk_by(|(one, _), (other, _)| one.conversation_no == other.conversation_no) {
+        for some in of_conversation.chunks(limits::DELIVERIES_PER_REPORT_MAX) {
+            let conversation_id = some[0].0.message.to.clone();
+            let mark = DeliveryMark { conversation_id, deliveries: as_told(log, some)? };
+            log.record_more(About::default(), Change::Delivered(Box::new(mark)))?;
+        }
+    }
+    Ok(())
+}
+
+fn as_told(log: &LogWriter<'_>, moved: &[(StoredMessage, i64)]) -> StoreResult<Vec<Delivery>> {
+    let mut told = Vec::with_capacity(moved.len());
+    for (message, agent_no) in moved {
+        let found = load_delivery(log.tx.db(), message.spot(log.project_no()), *agent_no)?;
+        told.extend(found.map(|stored| stored.delivery));
+    }
+    Ok(told)
+}
+
+fn message_of(log: &LogWriter<'_>, id: &MessageId, report: &DeliveryReport) -> StoreResult<StoredMessage> {
+    let message = find::message(log, id)?;
+    if message.message.to == report.conversation_id {
+        return Ok(message);
+    }
+    Err(Refusal::not_found("message", id).into())
+}
+
+/// The number of a run of the agent itself.
+fn own_run_no(log: &LogWriter<'_>, id: &RunId, agent: &AgentId) -> StoreResult<i64> {
+    let stored = find::run(log, id)?;
+    if stored.run.agent_id == *agent {
+        return Ok(stored.no);
+    }
+    Err(Refusal::not_found("run", id).into())
+}

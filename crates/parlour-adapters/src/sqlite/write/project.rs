@@ -1,0 +1,148 @@
+//! Writes that create or change a project and its people.
+
+use parlour_core::{
+    Refusal,
+    attribution::Attribution,
+    event::Change,
+    id::{PersonId, ProjectId},
+    limits,
+    project::{Project, ProjectPatch},
+    write::Appended,
+};
+use rusqlite::params;
+
+use crate::sqlite::{
+    error::{StoreError, StoreResult},
+    rows::{member::load_person, project::load_project, to_json},
+    tx::Tx,
+    write::{find, log::LogWriter, names},
+};
+
+/// The signs that the name of an epoch is made of.
+const EPOCH_DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/// Makes the project's row and begins its log, unless they are there already.
+pub(super) fn begin_log<'a>(
+    tx: &'a Tx<'a>,
+    id: &ProjectId,
+    project: &Project,
+    attribution: &'a Attribution,
+) -> StoreResult<LogWriter<'a>> {
+    if load_project(tx.db(), id)?.as_ref() != Some(project) {
+        insert_project(tx, project)?;
+    }
+    LogWriter::open(tx, id, attribution)
+}
+
+/// Records the project that `begin_log` has made.
+pub(super) fn create_project(log: &LogWriter<'_>, project: Project) -> StoreResult<Appended> {
+    let change = Change::ProjectCreated(Box::new(project));
+    if log.next_offset()? > 1 { log.repeated(change) } else { log.record(change) }
+}
+
+fn insert_project(tx: &Tx<'_>, project: &Project) -> StoreResult<()> {
+    names::check_project(tx, &project.name, 0)?;
+    let owner_no = find::person_no(tx, &project.owner)?;
+    let project_no = tx.insert(
+        "INSERT INTO project (id, name, name_key, description, owner_no, policy, created_ms, epoch)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        params![
+            project.id.as_str(),
+            project.name.as_str(),
+            project.name.key().as_str(),
+            project.description,
+            owner_no,
+            to_json(&project.policy),
+            project.created_at.as_millis(),
+            new_epoch()?
+        ],
+    )?;
+    tx.execute(
+        "INSERT INTO project_member (project_no, member_no)
+         VALUES (?1, ?2)",
+        [project_no, owner_no],
+    )?;
+    Ok(())
+}
+
+/// A name for the life of a log that no other life has had.
+fn new_epoch() -> StoreResult<String> {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes).map_err(|error| StoreError::Unreadable(format!("no randomness: {error}")))?;
+    Ok(bytes.iter().map(|byte| EPOCH_DIGITS[usize::from(byte % 32)] as char).collect())
+}
+
+/// Changes the project.
+pub(super) fn update_project(log: &LogWriter<'_>, patch: &ProjectPatch) -> StoreResult<Appended> {
+    let id = &log.name.project_id;
+    let project = load_project(log.tx.db(), id)?.ok_or_else(|| Refusal::not_found("project", id))?;
+    let patched = project.patched(patch)?;
+    if patched == project {
+        return log.repeated(Change::ProjectUpdated(Box::new(project)));
+    }
+    names::check_project(log.tx, &patched.name, log.project_no())?;
+    log.tx.execute(
+        "UPDATE project
+         SET name = ?2, name_key = ?3, description = ?4, policy = ?5
+         WHERE no = ?1",
+        params![
+            log.project_no(),
+            patched.name.as_str(),
+            patched.name.key().as_str(),
+            patched.description,
+            to_json(&patched.policy)
+        ],
+    )?;
+    log.record(Change::ProjectUpdated(Box::new(patched)))
+}
+
+/// Lets a person take part in the project.
+pub(super) fn add_person(log: &LogWriter<'_>, id: &PersonId) -> StoreResult<Appended> {
+    let person = load_person(log.tx.db(), id)?.ok_or_else(|| Refusal::not_found("person", id))?;
+    let added = log.tx.execute(
+        "INSERT INTO project_member (project_no, member_no)
+         VALUES (?1, ?2)
+         ON CONFLICT DO NOTHING",
+        [log.project_no(), find::person_no(log.tx, id)?],
+    )?;
+    if added == 0 {
+        return log.repeated(Change::PersonAdded(Box::new(person)));
+    }
+    names::check_agents(log.tx, log.project_no(), &person.name, 0)?;
+    check_people_count(log)?;
+    log.record(Change::PersonAdded(Box::new(person)))
+}
+
+fn check_people_count(log: &LogWriter<'_>) -> StoreResult<()> {
+    let sql = "SELECT COUNT(*)
+         FROM project_member
+         JOIN member ON member.no = project_member.member_no
+         WHERE project_member.project_no = ?1 AND member.home_no IS NULL";
+    find::check_count(log.tx, sql, [log.project_no()], limits::PROJECT_MEMBERS_MAX, "a project", "people")
+}
+
+/// Ends a person's part in the project and in its private channels. What the person wrote stays.
+pub(super) fn remove_person(log: &LogWriter<'_>, id: &PersonId) -> StoreResult<Appended> {
+    let person = load_person(log.tx.db(), id)?.ok_or_else(|| Refusal::not_found("person", id))?;
+    let member_no = find::person_no(log.tx, id)?;
+    let removed = log.tx.execute(
+        "DELETE FROM project_member
+         WHERE project_no = ?1 AND member_no = ?2",
+        [log.project_no(), member_no],
+    )?;
+    let change = Change::PersonRemoved(Box::new(person));
+    if removed == 0 {
+        return log.repeated(change);
+    }
+    // Dms keep their participants: they never change, and who is not in the project reads none of them.
+    log.tx.execute(
+        "DELETE FROM conversation_member
+         WHERE member_no = ?2 AND conversation_no IN (
+             SELECT no
+             FROM conversation
+             WHERE project_no = ?1 AND type = 0
+         )",
+        [log.project_no(), member_no],
+    )?;
+    log.record(change)
+}

@@ -1,0 +1,329 @@
+//! Writes that start, pause, resume and end runs, and the timeline rows of runs and tasks.
+
+use parlour_core::{
+    Code, Refusal, Timestamp,
+    author::Author,
+    delivery::{DeliveryState, DeliveryStep},
+    event::Change,
+    id::{MemberId, MessageId, RunId},
+    limits,
+    run::{Pause, PauseReason, Run, RunEnd, RunState},
+    timeline::TimelineEntryKind,
+    write::Appended,
+};
+use rusqlite::params;
+
+use crate::sqlite::{
+    error::StoreResult,
+    rows::{
+        author::author_ref,
+        codes::{moment_code, run_code},
+        message::{StoredMessage, load_message_by_no},
+        run::{StoredRun, load_run},
+        to_json,
+    },
+    tx::Tx,
+    write::{
+        deliveries::{self, Happened, Moved, tell_moved},
+        find,
+        log::LogWriter,
+        questions,
+    },
+};
+
+/// Begins a run; a repeated id of the same agent gets the run as it is now.
+pub(super) fn start_run(log: &LogWriter<'_>, run: Run) -> StoreResult<Appended> {
+    if let Some(known) = load_run(log.tx.db(), &run.id)? {
+        return repeated_start(log, known.run, &run);
+    }
+    let run = Run { state: RunState::Running, pauses: Vec::new(), project_id: log.name.project_id.clone(), ..run };
+    let agent_no = find::agent_no(log.tx, log.project_no(), &run.agent_id)?;
+    let conversation_no = run.conversation_id.as_ref().map(|id| find::conversation_no(log, id)).transpose()?;
+    let task_no = run.task_id.as_ref().map(|id| find::task_no(log, id)).transpose()?;
+    let no = log.tx.insert(
+        "INSERT INTO run (id, project_no, agent_no, conversation_no, task_no, state, data)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        params![
+            run.id.as_str(),
+            log.project_no(),
+            agent_no,
+            conversation_no,
+            task_no,
+            run_code(run.state),
+            to_json(&run)
+        ],
+    )?;
+    check_run_count(log, agent_no)?;
+    note_start(log, &StoredRun { no, agent_no, conversation_no, task_no, run: run.clone() })?;
+    log.record(Change::RunStarted(Box::new(run)))
+}
+
+fn repeated_start(log: &LogWriter<'_>, known: Run, wanted: &Run) -> StoreResult<Appended> {
+    if known.agent_id != wanted.agent_id || known.project_id != log.name.project_id {
+        let detail = format!("{} is the id of another run", known.id);
+        return Err(Refusal::new(Code::ClientIdReused, detail).at("id").into());
+    }
+    log.repeated(Change::RunStarted(Box::new(known.told())))
+}
+
+fn check_run_count(log: &LogWriter<'_>, agent_no: i64) -> StoreResult<()> {
+    let (per_agent, per_project) = (limits::RUNS_PER_AGENT_MAX, limits::RUNS_PER_PROJECT_MAX);
+    find::check_count(log.tx, OPEN_OF_AGENT, [agent_no], per_agent, "an agent", "runs that have not ended")?;
+    find::check_count(log.tx, OPEN_IN_PROJECT, [log.project_no()], per_project, "a project", "runs that have not ended")
+}
+
+pub(in crate::sqlite) const OPEN_OF_AGENT: &str = "SELECT COUNT(*)
+     FROM run
+     WHERE agent_no = ?1 AND state < 2";
+
+pub(in crate::sqlite) const OPEN_IN_PROJECT: &str = "SELECT COUNT(*)
+     FROM run
+     WHERE project_no = ?1 AND state < 2";
+
+/// The message that led to the run is named where all who see the run may read it.
+fn note_start(log: &LogWriter<'_>, started: &StoredRun) -> StoreResult<()> {
+    let cause = started.run.message_id.as_ref().map(|id| find::message(log, id)).transpose()?;
+    let cause = cause.filter(|message| Some(message.conversation_no) == started.conversation_no);
+    let moment = NewTimelineEntry {
+        message_no: cause.map(|message| message.no),
+        detail: started.run.label.as_deref(),
+        ..started.timeline_entry(TimelineEntryKind::RunStarted, log.actor)
+    };
+    add_timeline_row(log.tx, log.at, &moment)
+}
+
+/// Pauses a run. What has ended, or was handled, since the pause was decided no longer pauses it: nobody would resume it.
+pub(super) fn pause_run(log: &LogWriter<'_>, id: &RunId, pauses: &[Pause]) -> StoreResult<Appended> {
+    let stored = find::run(log, id)?;
+    let mut membership = Vec::new();
+    for pause in pauses {
+        if let Some(message_no) = standing_pause(log, &stored, pause)? {
+            membership.push((message_no, pause));
+        }
+    }
+    let wanted: Vec<Pause> = membership.iter().map(|(_, pause)| (*pause).clone()).collect();
+    let Some(paused) = stored.run.paused(&wanted, log.at)? else {
+        return log.repeated(Change::RunPaused(Box::new(stored.run.told())));
+    };
+    update_run_row(log.tx, stored.no, &paused)?;
+    for (message_no, pause) in membership {
+        let is_new = stored.run.pauses.iter().all(|known| known.message_id != pause.message_id);
+        if is_new {
+            add_pause_row(log.tx, message_no, stored.no)?;
+            note_pause(log, &stored, message_no, pause)?;
+        }
+    }
+    log.record(Change::RunPaused(Box::new(paused.told())))
+}
+
+/// The number of the message, if it still is a reason to pause.
+fn standing_pause(log: &LogWriter<'_>, stored: &StoredRun, pause: &Pause) -> StoreResult<Option<i64>> {
+    let message = find::message(log, &pause.message_id)?;
+    let Some(question) = message.message.question.as_ref().filter(|question| question.is_open()) else {
+        return Ok(None);
+    };
+    let stands = match pause.reason {
+        PauseReason::Asked => true,
+        PauseReason::Message => {
+            questions::awaits(log.tx, message.no, question, stored.agent_no)?
+                && !deliveries::is_handled(log.tx, message.spot(log.project_no()), stored.agent_no)?
+        }
+    };
+    Ok(stands.then_some(message.no))
+}
+
+fn note_pause(log: &LogWriter<'_>, stored: &StoredRun, message_no: i64, pause: &Pause) -> StoreResult<()> {
+    let kind = match pause.reason {
+        PauseReason::Message => TimelineEntryKind::Paused,
+        PauseReason::Asked => TimelineEntryKind::Asked,
+    };
+    let moment = NewTimelineEntry { message_no: Some(message_no), ..stored.timeline_entry(kind, &pause.from) };
+    add_timeline_row(log.tx, log.at, &moment)
+}
+
+/// Lets a run go on from one message or from all. Those that somebody sent are handled by its agent; that they were read
+/// is noted when the agent says so itself, or when they had been shown to it.
+pub(super) fn resume_run(
+    log: &LogWriter<'_>,
+    id: &RunId,
+    message: Option<&MessageId>,
+    how: &str,
+) -> StoreResult<Appended> {
+    let stored = find::run(log, id)?;
+    let resumed = stored.run.resumed(message, log.at)?;
+    update_run_row(log.tx, stored.no, &resumed)?;
+    let mut handled = Vec::new();
+    for pause in stored.run.pauses.iter().filter(|pause| !resumed.pauses.contains(pause)) {
+        let message = find::message(log, &pause.message_id)?;
+        delete_pause_row(log.tx, message.no, stored.no)?;
+        note_resumption(log, &stored, message.no, how)?;
+        if pause.reason == PauseReason::Message && handle(log, &stored, &message)? {
+            handled.push((message, stored.agent_no));
+        }
+    }
+    let appended = log.record(Change::RunResumed(Box::new(resumed.told())))?;
+    tell_moved(log, handled)?;
+    Ok(appended)
+}
+
+fn note_resumption(log: &LogWriter<'_>, stored: &StoredRun, message_no: i64, how: &str) -> StoreResult<()> {
+    let moment = NewTimelineEntry {
+        message_no: Some(message_no),
+        detail: Some(how),
+        ..stored.timeline_entry(TimelineEntryKind::Resumed, log.actor)
+    };
+    add_timeline_row(log.tx, log.at, &moment)
+}
+
+/// Tells whether that was news. What was removed is on no way to anybody.
+fn handle(log: &LogWriter<'_>, stored: &StoredRun, message: &StoredMessage) -> StoreResult<bool> {
+    if message.message.removed_at.is_some() {
+        return Ok(false);
+    }
+    let agent = &stored.run.agent_id;
+    let is_read = log.actor.member_id() == Some(MemberId::Agent(agent.clone()));
+    let moment = (log.at, log.project_no());
+    deliveries::handle(log.tx, message, (stored.agent_no, agent), is_read, moment)
+}
+
+/// Ends a run. When it failed or was stopped, what it was shown and had not gone on from has failed with it.
+pub(super) fn end_run(log: &LogWriter<'_>, id: &RunId, end: &RunEnd) -> StoreResult<Appended> {
+    let stored = find::run(log, id)?;
+    let Some(ended) = stored.run.ended(end, log.at)? else {
+        return log.repeated(Change::RunEnded(Box::new(stored.run.told())));
+    };
+    update_run_row(log.tx, stored.no, &ended)?;
+    for pause in &stored.run.pauses {
+        delete_pause_row(log.tx, find::message(log, &pause.message_id)?.no, stored.no)?;
+    }
+    note_end(log, &stored, end)?;
+    let failed = if end.state == RunState::Done { Vec::new() } else { fail_injected(log, &stored, end)? };
+    let appended = log.record(Change::RunEnded(Box::new(ended.told())))?;
+    tell_moved(log, failed)?;
+    Ok(appended)
+}
+
+fn note_end(log: &LogWriter<'_>, stored: &StoredRun, end: &RunEnd) -> StoreResult<()> {
+    let kind = match end.state {
+        RunState::Failed => TimelineEntryKind::RunFailed,
+        RunState::Cancelled => TimelineEntryKind::RunCancelled,
+        _ => TimelineEntryKind::RunDone,
+    };
+    let moment = NewTimelineEntry { detail: end.reason.as_deref(), ..stored.timeline_entry(kind, log.actor) };
+    add_timeline_row(log.tx, log.at, &moment)
+}
+
+/// Whoever was to read it broke off before. Why is told where the run is: who reads a message elsewhere need not know of it.
+fn fail_injected(log: &LogWriter<'_>, stored: &StoredRun, end: &RunEnd) -> StoreResult<Moved> {
+    let mut failed = Moved::new();
+    for (message_no, agent_no) in injected(log, stored.no)? {
+        let message = load_message_by_no(log.tx.db(), message_no)?;
+        let is_told = stored.conversation_no.is_none_or(|place| place == message.conversation_no);
+        let why = Some(broke_off(end.reason.as_deref().filter(|_| is_told)));
+        let step = DeliveryStep { why, ..DeliveryStep::to(DeliveryState::Failed) };
+        let happened = Happened { step: &step, at: log.at, run_no: None, answer_no: None };
+        deliveries::advance(log.tx, message.spot(log.project_no()), agent_no, &happened)?;
+        failed.push((message, agent_no));
+    }
+    Ok(failed)
+}
+
+fn broke_off(reason: Option<&str>) -> String {
+    match reason {
+        Some(reason) => {
+            format!("the run ended before it went on: {reason}").chars().take(limits::REASON_CHARS_MAX).collect()
+        }
+        None => "the run ended before it went on".to_owned(),
+    }
+}
+
+fn injected(log: &LogWriter<'_>, run_no: i64) -> StoreResult<Vec<(i64, i64)>> {
+    let mut shown = log.tx.statement(INJECTED)?;
+    let shown = shown.query_map([run_no], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(shown.collect::<Result<_, _>>()?)
+}
+
+pub(in crate::sqlite) const INJECTED: &str = "SELECT message_no, agent_no
+     FROM delivery
+     WHERE run_no = ?1 AND state = 2";
+
+/// Brings the row of a run to what it is now.
+pub(in crate::sqlite) fn update_run_row(tx: &Tx<'_>, run_no: i64, run: &Run) -> StoreResult<()> {
+    tx.execute(
+        "UPDATE run
+         SET state = ?2, data = ?3
+         WHERE no = ?1",
+        params![run_no, run_code(run.state), to_json(run)],
+    )?;
+    Ok(())
+}
+
+/// Notes that a message pauses a run.
+pub(in crate::sqlite) fn add_pause_row(tx: &Tx<'_>, message_no: i64, run_no: i64) -> StoreResult<()> {
+    tx.execute(
+        "INSERT INTO run_pause (message_no, run_no)
+         VALUES (?1, ?2)
+         ON CONFLICT DO NOTHING",
+        [message_no, run_no],
+    )?;
+    Ok(())
+}
+
+/// Notes that a message no longer pauses a run.
+pub(in crate::sqlite) fn delete_pause_row(tx: &Tx<'_>, message_no: i64, run_no: i64) -> StoreResult<()> {
+    tx.execute(
+        "DELETE FROM run_pause
+         WHERE message_no = ?1 AND run_no = ?2",
+        [message_no, run_no],
+    )?;
+    Ok(())
+}
+
+impl StoredRun {
+    /// A moment of the run, and of its task.
+    pub(in crate::sqlite) fn timeline_entry<'a>(
+        &self,
+        kind: TimelineEntryKind,
+        by: &'a Author,
+    ) -> NewTimelineEntry<'a> {
+        NewTimelineEntry { kind, by, run_no: Some(self.no), task_no: self.task_no, message_no: None, detail: None }
+    }
+}
+
+/// A moment to be kept.
+pub(in crate::sqlite) struct NewTimelineEntry<'a> {
+    /// What happened.
+    pub(in crate::sqlite) kind: TimelineEntryKind,
+    /// By whom.
+    pub(in crate::sqlite) by: &'a Author,
+    /// The run.
+    pub(in crate::sqlite) run_no: Option<i64>,
+    /// The task.
+    pub(in crate::sqlite) task_no: Option<i64>,
+    /// The message that it is about.
+    pub(in crate::sqlite) message_no: Option<i64>,
+    /// More about it.
+    pub(in crate::sqlite) detail: Option<&'a str>,
+}
+
+/// Keeps a moment.
+pub(in crate::sqlite) fn add_timeline_row(
+    tx: &Tx<'_>,
+    at: Timestamp,
+    moment: &NewTimelineEntry<'_>,
+) -> StoreResult<()> {
+    tx.execute(
+        "INSERT INTO moment (run_no, task_no, at_ms, kind, author_no, message_no, detail)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        params![
+            moment.run_no,
+            moment.task_no,
+            at.as_millis(),
+            moment_code(moment.kind),
+            author_ref(tx, moment.by)?.no,
+            moment.message_no,
+            moment.detail
+        ],
+    )?;
+    Ok(())
+}
