@@ -16,7 +16,7 @@ use parlour_core::{
     project::ProjectPatch,
     question::Settlement,
     run::{PauseReason, Run, RunEnd, RunState},
-    write::{Ending, NewText, Write},
+    write::{StreamEnding, NewText, Write},
 };
 use parlour_hub::ports::{Log, SavedStream, Streams};
 use parlour_testkit::Caller;
@@ -138,7 +138,7 @@ impl Play {
             Step::Save { post } => self.save(post).await,
             Step::Finish { post, called } => {
                 let calls = Calls { called: self.calls(called), held: Vec::new() };
-                let ending = Ending { text: self.text(called), calls, ..self.stage.world.ending("") };
+                let ending = StreamEnding { text: self.text(called), calls, ..self.stage.world.ending("") };
                 self.about(post, |message| Write::FinishMessage(message.id.clone(), ending)).await;
             }
             Step::Prune { kept } => self.prune(kept).await,

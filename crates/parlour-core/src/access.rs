@@ -4,8 +4,8 @@ use crate::{
     Code, Refusal, Timestamp,
     attribution::Attribution,
     author::Author,
-    conversation::{Channel, Visibility},
-    id::{MemberId, PersonId, ProjectId},
+    conversation::{Channel, ConversationType, Visibility},
+    id::{AgentId, MemberId, PersonId, ProjectId},
     invite::Invite,
     message::Message,
     name::Name,
@@ -14,6 +14,37 @@ use crate::{
     scope::{JoinRole, Scope, Scopes},
     token::ActsAs,
 };
+
+/// One thing that an agent loses when it can no longer read a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessLoss {
+    /// Its subscription to the channel.
+    Subscription,
+    /// Its open calls in the channel and its threads: they are closed.
+    OpenCalls,
+    /// Its unread messages of the channel and its threads, with their deliveries.
+    UnreadMessages,
+}
+
+/// What a member loses with the access to a channel, besides the access itself. A person has nothing else there: what is
+/// unread follows from the read position, which stays for the case that access is given again.
+pub fn lost_with_access(member: &MemberId) -> &'static [AccessLoss] {
+    match member {
+        MemberId::Person(_) => &[],
+        MemberId::Agent(_) => &[AccessLoss::Subscription, AccessLoss::OpenCalls, AccessLoss::UnreadMessages],
+    }
+}
+
+/// The agents of a project that lose a channel when it becomes private with these members.
+pub fn agents_losing_access(agents: Vec<AgentId>, members: &[MemberId]) -> Vec<AgentId> {
+    agents.into_iter().filter(|agent| members.iter().all(|member| member.agent() != Some(agent))).collect()
+}
+
+/// Whether a person who leaves the project leaves this private conversation too. A DM keeps its participants: they never
+/// change, and whoever is not in the project cannot read it.
+pub fn leaves_with_project(conversation_type: ConversationType) -> bool {
+    conversation_type != ConversationType::Dm
+}
 
 /// Who is calling, as the token says.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,20 +1,19 @@
-//! A attribution: who does something, when and by which way. Every write carries one, for the log and the audit.
+//! The attribution of a write: actor, time, surface and token. The event log and the audit log record it.
+
+use serde::{Deserialize, Serialize};
 
 use crate::{Timestamp, author::Author, origin::Origin};
 
-/// Who does something, when, and by which way.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Who makes a change, when, through which surface and with which token.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attribution {
-    /// Who does it.
     pub actor: Author,
-    /// When.
     pub at: Timestamp,
-    /// Through which surface, with which token.
     pub origin: Origin,
 }
 
 impl Attribution {
-    /// What the hub does by itself.
+    /// The attribution of a change that the hub makes itself.
     pub fn of_host(at: Timestamp) -> Self {
         Self { actor: Author::host(), at, origin: Origin::default() }
     }

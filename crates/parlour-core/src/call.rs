@@ -95,7 +95,7 @@ pub struct Call {
 }
 
 /// A call to be recorded with its message.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewCall {
     /// Who is called.
     pub agent_id: AgentId,
@@ -127,7 +127,7 @@ pub enum HoldRule {
 /// An agent that would have been called, and was not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Held {
+pub struct HeldCall {
     /// The agent.
     pub agent_id: AgentId,
     /// Its name.
@@ -140,12 +140,25 @@ pub struct Held {
 }
 
 /// Whom a message calls, and whom it would have called.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Calls {
     /// Those who are called, each once.
     pub called: Vec<NewCall>,
     /// Those whom a rule holds back, each once.
-    pub held: Vec<Held>,
+    pub held: Vec<HeldCall>,
+}
+
+/// The calls that can be made, each agent once: an agent that cannot read the conversation may have lost access since it
+/// was chosen.
+pub fn callable(called: Vec<NewCall>, readers: &[AgentId]) -> Vec<NewCall> {
+    let mut callable: Vec<NewCall> = Vec::with_capacity(called.len());
+    for call in called {
+        let is_new = callable.iter().all(|other| other.agent_id != call.agent_id);
+        if is_new && readers.contains(&call.agent_id) {
+            callable.push(call);
+        }
+    }
+    callable
 }
 
 /// Whether a message can be what somebody was called for: a notice or the result of a tool on the way is not. Calls and
@@ -189,6 +202,14 @@ mod tests {
     }
 
     #[test]
+    fn each_agent_that_can_read_is_called_once() {
+        let call = |bits, reason| NewCall { agent_id: AgentId::from_bits(bits), reason };
+        let called = vec![call(1, CallReason::Mention), call(2, CallReason::Dm), call(1, CallReason::Follow)];
+        let readers = [AgentId::from_bits(1), AgentId::from_bits(3)];
+        assert_eq!(callable(called, &readers), [call(1, CallReason::Mention)]);
+    }
+
+    #[test]
     fn an_answer_has_an_id_of_its_own_and_always_the_same() {
         let (agent, message) = (AgentId::from_bits(1), MessageId::from_bits(2));
         assert_eq!(answer_id(&agent, &message), answer_id(&agent, &message));
@@ -214,10 +235,10 @@ mod tests {
     #[test]
     fn what_is_held_has_a_stable_form_on_the_wire() {
         let (agent_id, name) = (AgentId::from_bits(1), Name::parse("Coder").expect("a name"));
-        let held = Held { agent_id, name, rule: HoldRule::NoProgress, until: None };
+        let held = HeldCall { agent_id, name, rule: HoldRule::NoProgress, until: None };
         let json = serde_json::to_string(&held).expect("json");
         assert_eq!(json, r#"{"agent_id":"agt_00000000000000000000000001","name":"Coder","rule":"no_progress"}"#);
-        assert_eq!(serde_json::from_str::<Held>(&json).expect("own form"), held);
+        assert_eq!(serde_json::from_str::<HeldCall>(&json).expect("own form"), held);
     }
 
     #[test]

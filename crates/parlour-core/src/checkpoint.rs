@@ -19,7 +19,7 @@ const BRIEF_MAX: usize = crate::limits::BRIEF_CHARS_MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum CheckpointDecision {
     /// Go on.
     Continue,
     /// Pause: handle what is in the injection first, then resume; or wait for the answer to your own question.
@@ -31,7 +31,7 @@ pub enum Verdict {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Checkpoint {
     /// Whether it may go on.
-    pub verdict: Verdict,
+    pub verdict: CheckpointDecision,
     /// The run as it is now.
     pub run: Run,
     /// What to put before the model, when it is to pause: made by the context engine, within the budget of injections.

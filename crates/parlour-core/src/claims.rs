@@ -10,7 +10,7 @@ use crate::{
     limits::TOKEN_SECONDS_MAX,
 };
 
-pub use foreign::{ForeignClaims, Texts};
+pub use foreign::{ForeignClaims, OneOrMany};
 
 /// Seconds that the clock of another issuer may differ from ours.
 pub const CLOCK_SKEW_SECONDS: i64 = 60;

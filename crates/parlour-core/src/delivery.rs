@@ -100,7 +100,7 @@ pub struct Delivery {
 }
 
 /// What happened to some messages on their way to one agent. As a request it is what a delivery path reports after the fact.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeliveryReport {
     /// The agent.
     pub agent_id: AgentId,
@@ -113,7 +113,7 @@ pub struct DeliveryReport {
 }
 
 /// One thing that happened to a delivery.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeliveryStep {
     /// How far it is now.
     pub state: DeliveryState,
@@ -229,6 +229,18 @@ impl Delivery {
         Some(next)
     }
 
+    /// The delivery after the run that its message had paused went on, or nothing when that changes nothing.
+    ///
+    /// It also becomes seen when the agent resumed the run itself, and when the message had been injected: a model that
+    /// continues has read what it was given.
+    pub fn handled(&self, by: ResumedBy, at: Timestamp) -> Option<Self> {
+        let is_read = by == ResumedBy::Agent || self.state == DeliveryState::Injected;
+        let seen = self.moved(&DeliveryStep::to(DeliveryState::Seen), at).filter(|_| is_read);
+        let next = seen.unwrap_or_else(|| self.clone());
+        let next = Self { handled_at: next.handled_at.or(Some(at)), ..next };
+        (next != *self).then_some(next)
+    }
+
     fn see(&mut self, at: Timestamp) {
         if self.seen_at.is_none() {
             self.seen_at = Some(at);
@@ -237,7 +249,21 @@ impl Delivery {
     }
 }
 
+/// Who resumed a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResumedBy {
+    /// The agent of the run.
+    Agent,
+    /// The hub, or a person.
+    Other,
+}
+
 impl DeliveryState {
+    /// Whether the recipient has read the message. A read message leaves the inbox.
+    pub fn is_read(self) -> bool {
+        matches!(self, Self::Seen | Self::Answered)
+    }
+
     fn may_become(self, next: Self) -> bool {
         use DeliveryState::{Answered, Expired, Failed, Seen, Stored};
         match (self, next) {

@@ -28,7 +28,7 @@ pub enum DeliveryReason {
 }
 
 /// A message on its way to one agent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recipient {
     /// Who is told.
     pub agent_id: AgentId,
@@ -200,6 +200,40 @@ pub fn deliveries(author: Option<&MemberId>, mentions: &[MemberId], listeners: &
         reasons.remove(author);
     }
     reasons.into_iter().map(|(agent_id, reason)| Recipient { agent_id, reason }).collect()
+}
+
+/// What an inbox row says about its message for one agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InboxFlags {
+    /// The message mentions the agent.
+    pub is_mention: bool,
+    /// The message asks an open question that waits for the agent.
+    pub is_blocking: bool,
+}
+
+impl InboxFlags {
+    /// The flags of a message in the inbox of this agent.
+    pub fn of(message: &Message, agent: &AgentId) -> Self {
+        let is_agent = |member: &MemberId| member.agent() == Some(agent);
+        let question = message.question.as_ref().filter(|question| question.is_open());
+        Self {
+            is_mention: message.mentions.iter().any(is_agent),
+            is_blocking: question.is_some_and(|open| open.awaited().any(is_agent)),
+        }
+    }
+}
+
+/// The agent that is told of further messages in a thread because it wrote this one there.
+pub fn joins_thread(message: &Message) -> Option<AgentId> {
+    match (&message.to, message.from.member_id()) {
+        (ConversationId::Thread(_), Some(MemberId::Agent(agent))) => Some(agent),
+        _ => None,
+    }
+}
+
+/// The agent that is told of messages in a thread because it wrote the message above it.
+pub fn thread_root_agent(root: &Message) -> Option<AgentId> {
+    root.from.member_id().and_then(|member| member.agent().cloned())
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 //! its own wire types in `parlour-dialects`.
 
 pub mod access;
+pub mod answer_effects;
 pub mod artifact;
 pub mod attribution;
 pub mod audience;
@@ -27,6 +28,7 @@ pub mod event;
 pub mod fuzz;
 pub mod graph;
 pub mod handoff;
+mod hex_bytes;
 pub mod id;
 pub mod import;
 pub mod inbox;

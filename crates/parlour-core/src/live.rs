@@ -9,8 +9,8 @@ mod server_frame;
 pub use client_frame::{AddChunk, Cancel, ClientFrame, Complete, Fail};
 pub use close_code::CloseCode;
 pub use server_frame::{
-    Done, Gap, GapReason, Hello, PresenceChanges, ProjectFrame, ReachedPosition, Refused, ServerFrame, StepFrame,
-    Typing,
+    CommandDone, CommandRefused, Gap, GapReason, Hello, PresenceChanges, ProjectFrame, ReachedPosition, ServerFrame,
+    StepFrame, Typing,
 };
 
 #[cfg(test)]

@@ -9,7 +9,7 @@
 use crate::{
     Timestamp,
     author::AuthorType,
-    call::{Call, Calls, Held, HoldRule, NewCall},
+    call::{Call, Calls, HeldCall, HoldRule, NewCall},
     id::AgentId,
     message::Message,
     name::Name,
@@ -96,7 +96,7 @@ pub fn judge(facts: &GuardFacts<'_>, candidates: Vec<NewCall>) -> Calls {
         match [for_all, own].into_iter().flatten().min_by_key(|(rule, _)| *rule) {
             Some((rule, stop)) => {
                 let (agent_id, name) = (agent.clone(), facts.name_of(agent));
-                calls.held.push(Held { agent_id, name, rule, until: stop.until });
+                calls.held.push(HeldCall { agent_id, name, rule, until: stop.until });
             }
             None => calls.called.push(candidate),
         }

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    Timestamp,
+    Code, Refusal, Timestamp,
     author::Author,
-    call::Held,
+    call::HeldCall,
     conversation::ConversationType,
     id::{AgentId, ArtifactId, BatchId, ConversationId, MemberId, MessageId, ProjectId, TaskId, ThreadId},
     model_visibility::usual_kind,
@@ -14,7 +14,7 @@ use crate::{
     reaction::Reaction,
     step::Step,
     usage::Usage,
-    write::Ending,
+    write::StreamEnding,
 };
 
 /// What a message is to a model, and so which way it goes.
@@ -152,7 +152,7 @@ pub struct Message {
     pub calls: Vec<AgentId>,
     /// The agents that it would have called if no rule had held them back.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub held: Vec<Held>,
+    pub held: Vec<HeldCall>,
     /// The artifacts it carries.
     #[serde(default)]
     pub artifacts: Vec<ArtifactId>,
@@ -280,9 +280,50 @@ impl Message {
         Self { body, mentions, edited_at: Some(at), ..self }
     }
 
+    /// The message as the store keeps it when it is posted: numbered, with the calls that were made, and without what only
+    /// later events can bring.
+    #[must_use]
+    pub fn posted(self, project_id: ProjectId, seq: u64, calls: Vec<AgentId>) -> Self {
+        Self {
+            seq,
+            calls,
+            project_id,
+            conversation_type: self.to.conversation_type(),
+            thread_id: None,
+            reactions: Vec::new(),
+            ..self
+        }
+    }
+
+    /// Refuses (`StreamOpen`) a change of a text that still grows.
+    pub fn check_not_streaming(&self) -> Result<(), Refusal> {
+        if self.state == State::Streaming {
+            return Err(Refusal::new(Code::StreamOpen, format!("message {} is still being written", self.id)));
+        }
+        Ok(())
+    }
+
+    /// Whether the message looks as this ending has left it. The text may have been edited since; calls, held calls and
+    /// the answered question were decided at the end and are not compared.
+    pub fn has_ended_with(&self, ending: &StreamEnding) -> bool {
+        let again = self.clone().finished(ending);
+        let (body, mentions) = match self.edited_at {
+            Some(_) => (self.body.clone(), self.mentions.clone()),
+            None => (again.body.clone(), again.mentions.clone()),
+        };
+        let (calls, held, answer_to) = (self.calls.clone(), self.held.clone(), self.answer_to.clone());
+        Self { body, mentions, calls, held, answer_to, ..again } == *self
+    }
+
+    /// The agents that the message has called from its beginning, and those that its end calls besides, each once.
+    pub fn calls_with(&self, more: Vec<AgentId>) -> Vec<AgentId> {
+        let new = more.into_iter().filter(|agent| !self.calls.contains(agent));
+        self.calls.iter().cloned().chain(new).collect()
+    }
+
     /// The message after the end of its stream.
     #[must_use]
-    pub fn finished(self, ending: &Ending) -> Self {
+    pub fn finished(self, ending: &StreamEnding) -> Self {
         Self {
             state: ending.state,
             reason: ending.reason.clone(),

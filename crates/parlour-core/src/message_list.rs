@@ -14,7 +14,7 @@ use crate::{
     message::{Message, State},
     question::Question,
     reaction::Reaction,
-    stream::{Chunk, Running},
+    stream::{Chunk, StreamSnapshot},
 };
 
 /// The loaded messages of one conversation: a piece of its history without a hole.
@@ -99,7 +99,7 @@ impl MessageList {
     }
 
     /// Takes the whole text and the steps so far of a message that is being written.
-    pub fn apply_stream(&mut self, running: &Running) -> ListUpdate {
+    pub fn apply_stream(&mut self, running: &StreamSnapshot) -> ListUpdate {
         self.change(&running.message_id, |message| {
             let is_newer = message.body != running.text || message.steps != running.steps;
             if message.state != State::Streaming || !is_newer {

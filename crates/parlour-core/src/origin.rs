@@ -55,10 +55,11 @@ impl FromStr for Surface {
 }
 
 /// Through which surface and with which token something was done.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     /// The surface.
     pub surface: Surface,
     /// The token; absent when the hub acts by itself, or before somebody has signed in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<TokenId>,
 }

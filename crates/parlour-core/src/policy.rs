@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Refusal, context::ContextRules};
+use crate::{Refusal, Timestamp, context::ContextRules};
 
 /// The rules of one project; what a project does not set has these defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -225,6 +225,23 @@ impl Policy {
             }
         }
         self.context.check().map_err(|refusal| refusal.at("context"))
+    }
+}
+
+const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+
+impl Retention {
+    /// The offset up to which a log is pruned; nothing when all events are kept.
+    ///
+    /// `oldest` holds the first events of the log with their times, in the order of their offsets. The last of them is
+    /// always kept, because the next offset follows from the end of the log. An old event behind a newer one is kept as
+    /// well, because a log has no holes.
+    pub fn prune_up_to(&self, oldest: &[(u64, Timestamp)], now: Timestamp) -> Option<u64> {
+        let days = i64::try_from(self.event_days_max?).unwrap_or(i64::MAX);
+        let kept_from = now.as_millis().saturating_sub(days.saturating_mul(DAY_MS));
+        let (_, candidates) = oldest.split_last()?;
+        let old = candidates.iter().take_while(|(_, at)| at.as_millis() < kept_from);
+        old.last().map(|(offset, _)| *offset)
     }
 }
 

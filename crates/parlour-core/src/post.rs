@@ -11,7 +11,7 @@ use crate::{
     id::{ArtifactId, BatchId, ChannelId, ConversationId, DmId, MessageId, ProjectId, TaskId, ThreadId},
     limits,
     message::{Attachment, Importance, Kind},
-    question::Ask,
+    question::NewQuestion,
     text,
 };
 
@@ -61,7 +61,7 @@ pub struct PostMessage {
     pub blocking: bool,
     /// What a blocking message asks: options, the form of an answer, when it expires.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub question: Option<Ask>,
+    pub question: Option<NewQuestion>,
     /// How much it matters.
     #[serde(deserialize_with = "null_as_default")]
     #[cfg_attr(feature = "schema", schema(nullable))]
@@ -169,7 +169,7 @@ impl PostMessage {
         if self.blocking && self.stream {
             return Err(Refusal::invalid("a blocking message is posted whole").at("stream"));
         }
-        self.question.as_ref().map_or(Ok(()), Ask::check).map_err(|refusal| refusal.at("question"))
+        self.question.as_ref().map_or(Ok(()), NewQuestion::check).map_err(|refusal| refusal.at("question"))
     }
 
     /// Refuses a request that names another project than the one its conversation is in.

@@ -51,7 +51,7 @@ pub struct AnswerOption {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
-pub struct Ask {
+pub struct NewQuestion {
     /// The answers that are offered. Whoever answers may also write something else, unless there is a schema.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schema(max_items = 12))]
@@ -168,7 +168,8 @@ pub struct AnswerTo {
 }
 
 /// How a question ends, or comes nearer to its end.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", content = "data", rename_all = "snake_case")]
 pub enum Settlement {
     /// Somebody answers.
     Answered(Answer),
@@ -203,7 +204,7 @@ pub enum RawAnswer {
     Text(String),
 }
 
-impl Ask {
+impl NewQuestion {
     /// Refuses what can be refused without knowing JSON Schema.
     pub fn check(&self) -> Result<(), Refusal> {
         self.check_options()?;
@@ -350,6 +351,17 @@ impl Question {
                 }
             }
         })
+    }
+
+    /// The members who were awaited before a settlement and no longer are after it.
+    pub fn released_by<'a>(&'a self, settled: &'a Self) -> impl Iterator<Item = &'a MemberId> {
+        self.awaited().filter(|member| !settled.is_open() || settled.ignored_by.contains(member))
+    }
+
+    /// The question after its message was removed: withdrawn if it was open, and without its contents and answer.
+    pub fn removed(&self, by: &Author, at: Timestamp) -> Self {
+        let ended = self.settled(&Settlement::Withdrawn, by, at).unwrap_or_else(|_| self.clone());
+        Self { options: Vec::new(), schema: None, default: None, answer: None, ..ended }
     }
 
     /// The refusal of an answer that comes too late; it says how the question ended.

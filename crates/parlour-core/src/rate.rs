@@ -5,7 +5,7 @@ mod parse;
 
 use std::fmt;
 
-pub use meter::{Meter, Taken};
+pub use meter::{AdmittedRequest, Meter};
 pub use parse::InvalidRates;
 
 /// How many tenths of a request one request costs.

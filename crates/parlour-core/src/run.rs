@@ -9,8 +9,12 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Code, Refusal, Timestamp,
     author::Author,
-    id::{AgentId, ChannelId, ConversationId, DmId, MessageId, ProjectId, RunId, TaskId, ThreadId},
-    limits, text,
+    delivery::{DeliveryState, DeliveryStep, ResumedBy},
+    id::{AgentId, ChannelId, ConversationId, DmId, MemberId, MessageId, ProjectId, RunId, TaskId, ThreadId},
+    limits,
+    message::Message,
+    text,
+    timeline::TimelineEntryKind,
     usage::Usage,
 };
 
@@ -141,7 +145,7 @@ pub struct StartRun {
 }
 
 /// How a run ends.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunEnd {
     /// How; anything but running and paused.
     pub state: RunState,
@@ -174,6 +178,48 @@ pub struct RunFilter {
     pub task_id: Option<TaskId>,
     /// Those that have not ended.
     pub only_open: bool,
+}
+
+/// The stored facts that decide whether a pause still applies when it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PauseFacts {
+    /// The question of the blocking message is open.
+    pub is_question_open: bool,
+    /// The question still waits for the agent of the run.
+    pub awaits_agent: bool,
+    /// The agent has handled the message already.
+    pub is_handled: bool,
+}
+
+impl Pause {
+    /// Whether the pause still applies. Time has passed since it was decided: a question that has ended, or a message
+    /// that was handled, no longer pauses the run, because nobody would resume it.
+    pub fn applies(&self, facts: PauseFacts) -> bool {
+        let needs_handling = match self.reason {
+            PauseReason::Asked => true,
+            PauseReason::Message => facts.awaits_agent && !facts.is_handled,
+        };
+        facts.is_question_open && needs_handling
+    }
+
+    /// The kind of timeline entry that records the pause.
+    pub fn timeline_kind(&self) -> TimelineEntryKind {
+        match self.reason {
+            PauseReason::Message => TimelineEntryKind::Paused,
+            PauseReason::Asked => TimelineEntryKind::Asked,
+        }
+    }
+}
+
+impl RunEnd {
+    /// The kind of timeline entry that records the end.
+    pub fn timeline_kind(&self) -> TimelineEntryKind {
+        match self.state {
+            RunState::Failed => TimelineEntryKind::RunFailed,
+            RunState::Cancelled => TimelineEntryKind::RunCancelled,
+            RunState::Done | RunState::Running | RunState::Paused => TimelineEntryKind::RunDone,
+        }
+    }
 }
 
 impl RunState {
@@ -298,6 +344,52 @@ impl Run {
             finished_at: Some(at),
             ..self.clone()
         }))
+    }
+
+    /// The run as the store keeps it when it starts: running, without pauses, in this project.
+    #[must_use]
+    pub fn started(self, project_id: ProjectId) -> Self {
+        Self { state: RunState::Running, pauses: Vec::new(), project_id, ..self }
+    }
+
+    /// Refuses (`ClientIdReused`) a repeated start whose id belongs to a run of another agent or project.
+    pub fn check_repeated_start(&self, again: &Self, project_id: &ProjectId) -> Result<(), Refusal> {
+        if self.agent_id == again.agent_id && self.project_id == *project_id {
+            return Ok(());
+        }
+        Err(Refusal::new(Code::ClientIdReused, format!("{} is the id of another run", self.id)).at("id"))
+    }
+
+    /// Whether the timeline may name a message of this conversation: everybody who sees the run may read it.
+    pub fn may_name(&self, conversation_id: &ConversationId) -> bool {
+        self.conversation_id.as_ref() == Some(conversation_id)
+    }
+
+    /// What a resumption means for the delivery of the message behind a lifted pause; nothing for the agent's own
+    /// question, and nothing for a removed message, which is no longer delivered to anybody.
+    pub fn resumption_of(&self, pause: &Pause, message: &Message, by: &Author) -> Option<ResumedBy> {
+        if pause.reason != PauseReason::Message || message.removed_at.is_some() {
+            return None;
+        }
+        let is_own = by.member_id() == Some(MemberId::Agent(self.agent_id.clone()));
+        Some(if is_own { ResumedBy::Agent } else { ResumedBy::Other })
+    }
+
+    /// What the end of this run does to a delivery that was injected into it and that the model had not yet read: it
+    /// fails with the run. A run that is done fails nothing.
+    ///
+    /// The reason is given only in the run's own conversation, because readers elsewhere may not see the run.
+    pub fn failed_injection(&self, end: &RunEnd, conversation_id: &ConversationId) -> Option<DeliveryStep> {
+        if end.state == RunState::Done {
+            return None;
+        }
+        let is_visible = self.conversation_id.as_ref().is_none_or(|own| own == conversation_id);
+        let why = match end.reason.as_deref().filter(|_| is_visible) {
+            Some(reason) => format!("the run ended before it went on: {reason}"),
+            None => "the run ended before it went on".to_owned(),
+        };
+        let why = Some(why.chars().take(limits::REASON_CHARS_MAX).collect());
+        Some(DeliveryStep { why, ..DeliveryStep::to(DeliveryState::Failed) })
     }
 
     /// Refuses (`RunEnded`) when it has ended.

@@ -15,7 +15,7 @@ use crate::{
     presence::Presence,
     project::Project,
     run::Run,
-    stream::Running,
+    stream::StreamSnapshot,
     task::{Batch, Task},
 };
 
@@ -26,7 +26,7 @@ mod sight;
 
 /// What came of an event that was applied to a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Applied {
+pub enum SnapshotUpdate {
     /// The snapshot holds it now.
     Done,
     /// The snapshot held it already.
@@ -76,10 +76,10 @@ pub struct Snapshot {
     pub runs: Vec<Run>,
     /// What the reader has read in each of these conversations that has messages, by the text of its id. Empty for
     /// agents, which have an inbox instead.
-    pub reading: Vec<Reading>,
+    pub reading: Vec<ReadState>,
     /// Answers that are being written, with their text so far.
     #[serde(default)]
-    pub streams: Vec<Running>,
+    pub streams: Vec<StreamSnapshot>,
     /// Who is there; at most `PRESENCE_CHANGES_MAX` of them.
     #[serde(default)]
     pub presence: Vec<Presence>,
@@ -88,7 +88,7 @@ pub struct Snapshot {
 /// How far the reader has read in one conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Reading {
+pub struct ReadState {
     /// The conversation.
     pub conversation_id: ConversationId,
     /// The number of its last message.

@@ -12,7 +12,7 @@ use crate::{
 /// A stream as it stands at one moment: the whole text so far, for whoever joins in the middle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Running {
+pub struct StreamSnapshot {
     /// The message that is being written.
     pub message_id: MessageId,
     /// Where it stands.

@@ -35,6 +35,17 @@ pub enum TokenKind {
     External,
 }
 
+impl TokenKind {
+    /// Whether a new password ends the tokens of this kind: browser sessions, and links, which become sessions. Tokens of
+    /// scripts stay, because no password has made them.
+    pub fn ends_with_password(self) -> bool {
+        match self {
+            Self::Session | Self::Link => true,
+            Self::Static | Self::Jwt | Self::Certificate | Self::External => false,
+        }
+    }
+}
+
 /// A small program that writes with a token of the person who answers for it: its messages are its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -109,20 +120,21 @@ impl Token {
 }
 
 /// By what the hub knows a token again. Each kind is looked up among its own only, so that none passes for another.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "type", content = "data", rename_all = "snake_case")]
 pub enum TokenKey {
     /// The hash of a random text.
-    Static(TokenHash),
+    Static(#[serde(with = "crate::hex_bytes")] TokenHash),
     /// The id that a signed token carries.
     Jwt(TokenId),
     /// The hash of a cookie's random text.
-    Session(TokenHash),
+    Session(#[serde(with = "crate::hex_bytes")] TokenHash),
     /// The hash of a link's random text.
-    Link(TokenHash),
+    Link(#[serde(with = "crate::hex_bytes")] TokenHash),
     /// The hash of a certificate in DER.
-    Certificate(TokenHash),
+    Certificate(#[serde(with = "crate::hex_bytes")] TokenHash),
     /// The hash of another issuer's name and its name for the member.
-    External(TokenHash),
+    External(#[serde(with = "crate::hex_bytes")] TokenHash),
 }
 
 impl TokenKey {
@@ -152,7 +164,7 @@ impl TokenKey {
 }
 
 /// A token to be kept, with what it is known by.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewToken {
     /// The token.
     pub token: Token,

@@ -1,9 +1,27 @@
-//! Writes: what the hub asks a store to change. Each becomes one event, or none when nothing changes; a
-//! message that answers a question, and a run that goes on or ends, may tell more in the same write.
+//! Writes: the changes that the hub asks a store to make.
+//!
+//! A write records one event, or none when it changes nothing. A message that answers a question, and a run that resumes
+//! or ends, may record further events in the same write.
+//!
+//! An [`Entry`] has a stable serialised form, one JSON object:
+//!
+//! ```json
+//! {"v":1,"project_id":"prj_…","attribution":{"actor":…,"at":…,"origin":…},"write":{"type":"add_person","data":"per_…"}}
+//! ```
+//!
+//! `v` is the version of the form. `type` is the name of the [`Write`] in snake case. `data` is its value; a write with
+//! several values has them as an array, in the order of the variant. Hashes are lower-case hexadecimal text. Values have
+//! the native wire format, and a field that is absent there is absent here. `tests/fixtures/entries.jsonl` holds one entry
+//! of each write; a change of that file is a change of the form and needs a new version.
+//!
+//! Applying the same entries in the same order to two empty stores gives equal stores: a store takes time, ids and
+//! positions from the entry alone. `docs/adr` has the decision and what it leaves out.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
+    Code, Refusal,
     artifact::Artifact,
     attribution::Attribution,
     call::{Calls, PassedCall},
@@ -25,19 +43,62 @@ use crate::{
     usage::Usage,
 };
 
+/// The version of the serialised form of [`Entry`].
+pub const ENTRY_VERSION: u64 = 1;
+
 /// One change to be made to one project.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Entry {
     /// The project whose log gets the event.
     pub project_id: ProjectId,
-    /// Who does it, when and by which way.
+    /// Who makes the change, when, through which surface and with which token.
     pub attribution: Attribution,
-    /// What.
     pub write: Write,
 }
 
-/// What is to be changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a text is not the serialised form of an entry.
+#[derive(Debug, thiserror::Error)]
+pub enum EntryError {
+    #[error("entry has version {found}; this program reads version {ENTRY_VERSION}")]
+    Version { found: u64 },
+    #[error("entry is not valid JSON of version {ENTRY_VERSION}")]
+    Malformed(#[from] serde_json::Error),
+}
+
+/// The version alone, to tell another version from a malformed entry.
+#[derive(Deserialize)]
+struct Versioned {
+    v: u64,
+}
+
+impl Entry {
+    /// The serialised form, on one line.
+    pub fn to_json(&self) -> String {
+        #[derive(Serialize)]
+        struct Envelope<'a> {
+            v: u64,
+            #[serde(flatten)]
+            entry: &'a Entry,
+        }
+        serde_json::to_string(&Envelope { v: ENTRY_VERSION, entry: self }).expect("an entry is plain data")
+    }
+
+    /// Reads the serialised form. An unknown version, an unknown write and an unknown field of the envelope are errors.
+    pub fn from_json(text: &str) -> Result<Self, EntryError> {
+        let Versioned { v: found } = serde_json::from_str(text)?;
+        if found != ENTRY_VERSION {
+            return Err(EntryError::Version { found });
+        }
+        let mut envelope: serde_json::Map<String, Value> = serde_json::from_str(text)?;
+        envelope.remove("v");
+        Ok(serde_json::from_value(Value::Object(envelope))?)
+    }
+}
+
+/// A change to be made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", content = "data", rename_all = "snake_case")]
 #[expect(clippy::large_enum_variant, reason = "nearly all writes are posts, the largest: a box would only cost them")]
 pub enum Write {
     /// Makes the project; its owner becomes a member. Begins the log.
@@ -77,7 +138,7 @@ pub enum Write {
     EditMessage(MessageId, NewText),
     /// Ends the stream of a message: the text is final. A message that has ended so already keeps its end, and one
     /// that has ended in another way is refused (`StreamEnded`).
-    FinishMessage(MessageId, Ending),
+    FinishMessage(MessageId, StreamEnding),
     /// Closes an open call: its agent does not answer. One that is no longer open stays as it is.
     PassCall(PassedCall),
     /// Removes a message.
@@ -113,7 +174,8 @@ pub enum Write {
 }
 
 /// Whether a channel is to be read-only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Archival {
     /// Only reading from now on.
     Archived,
@@ -122,11 +184,12 @@ pub enum Archival {
 }
 
 /// A message to be posted. The store gives it its number.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewMessage {
     /// The message; its `seq` is set by the store.
     pub message: Message,
     /// The fingerprint of the request, to tell a repeated one from another under the same id.
+    #[serde(with = "crate::hex_bytes")]
     pub digest: PostDigest,
     /// The agents that get it into their inbox.
     pub deliveries: Vec<Recipient>,
@@ -137,8 +200,22 @@ pub struct NewMessage {
     pub answers: Option<MessageId>,
 }
 
+impl NewMessage {
+    /// Refuses (`ClientIdReused`) a post under the id of another message. It repeats the first post when author, project
+    /// and fingerprint are the same.
+    pub fn check_repeated(&self, first: &Message, is_same_digest: bool, project_id: &ProjectId) -> Result<(), Refusal> {
+        let (was, is) = (&first.from, &self.message.from);
+        let is_same_author = (was.author_type, &was.id) == (is.author_type, &is.id);
+        if is_same_digest && is_same_author && first.project_id == *project_id {
+            return Ok(());
+        }
+        let detail = format!("{} is the id of another message", self.message.id);
+        Err(Refusal::new(Code::ClientIdReused, detail).at("id"))
+    }
+}
+
 /// The new text of a message, with what follows from it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewText {
     /// The text.
     pub body: String,
@@ -149,8 +226,8 @@ pub struct NewText {
 }
 
 /// How a stream ends.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ending {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StreamEnding {
     /// How; anything but `Streaming`.
     pub state: State,
     /// Why, when it is not complete.

@@ -10,7 +10,7 @@ use parlour_core::{
     message::Message,
     message_list::{ListUpdate, LoadedRange, MessageList},
     snapshot::Snapshot,
-    stream::{Chunk, Running},
+    stream::{Chunk, StreamSnapshot},
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ struct TimelineStory {
 enum Told {
     Event(Event),
     Chunk(Chunk),
-    Stream(Running),
+    Stream(StreamSnapshot),
 }
 
 /// The stories whose name begins so, each with its name.

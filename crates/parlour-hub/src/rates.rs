@@ -14,7 +14,7 @@ use std::{
 use parking_lot::Mutex;
 use parlour_core::{
     Code, Refusal, Timestamp,
-    rate::{Bucket, Meter, Rate, Rates, Taken},
+    rate::{Bucket, Meter, Rate, Rates, AdmittedRequest},
 };
 
 pub use attempt::Attempt;
@@ -69,7 +69,7 @@ impl RateBooks {
     }
 
     /// Takes from the share of this key; a bucket that is off gives without end.
-    fn take(&self, bucket: Bucket, key: u64, now: Timestamp, tenths: u32) -> Result<Option<Taken>, RateExceeded> {
+    fn take(&self, bucket: Bucket, key: u64, now: Timestamp, tenths: u32) -> Result<Option<AdmittedRequest>, RateExceeded> {
         let Some(book) = self.book(bucket) else { return Ok(None) };
         match book.take(key, now, tenths) {
             Ok(taken) => Ok(Some(taken)),

@@ -24,7 +24,7 @@ use parlour_core::{
     audience::Audience,
     id::{ConversationId, MemberId, MessageId, ProjectId},
     message::{Message, State},
-    stream::Running,
+    stream::StreamSnapshot,
 };
 
 use self::{alarms::Alarms, open_streams::OpenStreams};
@@ -48,7 +48,7 @@ struct Shared {
 impl StreamBook {
     /// Runs `look` with the open answers of a project as their readers know them. Nothing is told meanwhile, so
     /// whoever takes a place in the feed inside of `look` goes on exactly after these texts.
-    pub(crate) fn with_running<T>(&self, project: &ProjectId, look: impl FnOnce(Vec<(Audience, Running)>) -> T) -> T {
+    pub(crate) fn with_running<T>(&self, project: &ProjectId, look: impl FnOnce(Vec<(Audience, StreamSnapshot)>) -> T) -> T {
         let open = self.0.open.lock();
         look(open.running(project))
     }

@@ -9,7 +9,7 @@ use parlour_core::{
     id::{ChannelId, ProjectId, ThreadId},
     live::{Complete, ServerFrame},
     post::PostMessage,
-    snapshot::{Applied, Snapshot},
+    snapshot::{SnapshotUpdate, Snapshot},
     task::TaskStatus,
 };
 use parlour_hub::{
@@ -107,7 +107,7 @@ async fn events_until(reader: &mut Reader, offset: u64) -> Vec<Event> {
 /// Applies what a reader hears up to the position of the fresh snapshot, and compares with it.
 async fn check(reader: &mut Reader, mut held: Snapshot, fresh: &Snapshot) {
     for event in events_until(reader, fresh.position.offset()).await {
-        assert_eq!(held.apply(&event), Applied::Done, "{}", event.change.name());
+        assert_eq!(held.apply(&event), SnapshotUpdate::Done, "{}", event.change.name());
     }
     // Answers that run and who is there are of the moment.
     assert_eq!(Snapshot { streams: Vec::new(), ..held }, Snapshot { streams: Vec::new(), ..fresh.clone() });
@@ -152,6 +152,6 @@ async fn a_channel_that_opens_needs_a_fresh_snapshot() {
     let (_session, mut reader) = stage.follow(&held).await;
     stage.show(&stage.private, Visibility::Project).await;
     let events = events_until(&mut reader, stage.snapshot().await.position.offset()).await;
-    let outcomes: Vec<Applied> = events.iter().map(|event| held.apply(event)).collect();
-    assert_eq!(outcomes, [Applied::Reload]);
+    let outcomes: Vec<SnapshotUpdate> = events.iter().map(|event| held.apply(event)).collect();
+    assert_eq!(outcomes, [SnapshotUpdate::Reload]);
 }

@@ -43,7 +43,7 @@ export type Project = Schemas['Project'];
 export type Question = Schemas['Question'];
 export type QuestionState = Schemas['QuestionState'];
 export type Reaction = Schemas['Reaction'];
-export type Reading = Schemas['Reading'];
+export type Reading = Schemas['ReadState'];
 export type Run = Schemas['Run'];
 export type RunState = Schemas['RunState'];
 export type Running = Schemas['InProject_Running'];
@@ -66,7 +66,7 @@ export type Member =
 export type ConversationId = string;
 
 /** What a blocking message asks; all of it is optional. */
-export type Ask = Partial<Schemas['Ask']>;
+export type Ask = Partial<Schemas['NewQuestion']>;
 
 /** The wish to answer a question: exactly one of its fields is given. */
 export type GiveAnswer = Partial<Schemas['GiveAnswer']>;

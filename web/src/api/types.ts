@@ -2252,7 +2252,7 @@ export interface components {
         /** @example art_01KA3V8Q2N7W4T9Y6B5C0D1E2F */
         ArtifactId: string;
         /** @description What a blocking message asks, as a part of the wish to post it. All of it is optional. */
-        Ask: {
+        NewQuestion: {
             /**
              * @description The answers that are offered. Whoever answers may also write something else, unless there is a schema.
              * @default []
@@ -2774,7 +2774,7 @@ export interface components {
         /** @description What a run is told at a checkpoint. */
         Checkpoint: {
             /** @description Whether it may go on. */
-            verdict: components["schemas"]["Verdict"];
+            verdict: components["schemas"]["CheckpointDecision"];
             /** @description The run as it is now. */
             run: components["schemas"]["Run"];
             /** @description What to put before the model, when it is to pause: made by the context engine, within the budget of injections. */
@@ -3184,7 +3184,7 @@ export interface components {
             message?: components["schemas"]["PostedMessage"] | null;
         };
         /** @description What came of a client's frame. */
-        Done: {
+        CommandDone: {
             /** @description The reference that the client gave. */
             ref?: string | null;
             /** @description What the same request over HTTP answers. */
@@ -3372,7 +3372,7 @@ export interface components {
             version: string;
         };
         /** @description An agent that would have been called, and was not. */
-        Held: {
+        HeldCall: {
             /** @description The agent. */
             agent_id: components["schemas"]["AgentId"];
             /** @description Its name. */
@@ -3962,7 +3962,7 @@ export interface components {
             /** @description The agents that it calls to answer it. */
             calls?: components["schemas"]["AgentId"][];
             /** @description The agents that it would have called if no rule had held them back. */
-            held?: components["schemas"]["Held"][];
+            held?: components["schemas"]["HeldCall"][];
             /** @description The artifacts it carries. */
             artifacts?: components["schemas"]["ArtifactId"][];
             /** @description The files that go with it. */
@@ -4508,7 +4508,7 @@ export interface components {
                 /** @description The agents that it calls to answer it. */
                 calls?: components["schemas"]["AgentId"][];
                 /** @description The agents that it would have called if no rule had held them back. */
-                held?: components["schemas"]["Held"][];
+                held?: components["schemas"]["HeldCall"][];
                 /** @description The artifacts it carries. */
                 artifacts?: components["schemas"]["ArtifactId"][];
                 /** @description The files that go with it. */
@@ -4941,7 +4941,7 @@ export interface components {
              */
             blocking: boolean | null;
             /** @default null */
-            question: components["schemas"]["Ask"] | null;
+            question: components["schemas"]["NewQuestion"] | null;
             /** @default normal */
             importance: components["schemas"]["Importance"] | null;
             /** @default null */
@@ -5236,7 +5236,7 @@ export interface components {
             unread?: number;
         };
         /** @description How far the reader has read in one conversation. */
-        Reading: {
+        ReadState: {
             /** @description The conversation. */
             conversation_id: components["schemas"]["ConversationId"];
             /**
@@ -5375,7 +5375,7 @@ export interface components {
             mute: string[];
         };
         /** @description Why a client's frame was not done, with the words of a problem document. */
-        Refused: {
+        CommandRefused: {
             /** @description The reference that the client gave. */
             ref?: string | null;
             /** @description The stable code. */
@@ -5494,7 +5494,7 @@ export interface components {
          */
         RunState: "running" | "paused" | "done" | "failed" | "cancelled";
         /** @description A stream as it stands at one moment: the whole text so far, for whoever joins in the middle. */
-        Running: {
+        StreamSnapshot: {
             /** @description The message that is being written. */
             message_id: components["schemas"]["MessageId"];
             /** @description Where it stands. */
@@ -5564,10 +5564,10 @@ export interface components {
         }) | (components["schemas"]["InProject_PresenceChanges"] & {
             /** @enum {string} */
             type: "presence";
-        }) | (components["schemas"]["Done"] & {
+        }) | (components["schemas"]["CommandDone"] & {
             /** @enum {string} */
             type: "ok";
-        }) | (components["schemas"]["Refused"] & {
+        }) | (components["schemas"]["CommandRefused"] & {
             /** @enum {string} */
             type: "refused";
         });
@@ -5651,9 +5651,9 @@ export interface components {
              * @description What the reader has read in each of these conversations that has messages, by the text of its id. Empty for
              *     agents, which have an inbox instead.
              */
-            reading: components["schemas"]["Reading"][];
+            reading: components["schemas"]["ReadState"][];
             /** @description Answers that are being written, with their text so far. */
-            streams?: components["schemas"]["Running"][];
+            streams?: components["schemas"]["StreamSnapshot"][];
             /** @description Who is there; at most `PRESENCE_CHANGES_MAX` of them. */
             presence?: components["schemas"]["Presence"][];
         };
@@ -5960,7 +5960,7 @@ export interface components {
          * @description Whether a run may go on.
          * @enum {string}
          */
-        Verdict: "continue" | "pause";
+        CheckpointDecision: "continue" | "pause";
         /**
          * @description Who sees a channel.
          * @enum {string}

@@ -2,7 +2,7 @@
 
 use parlour_core::{
     id::MemberId,
-    question::{Ask, QuestionState},
+    question::{NewQuestion, QuestionState},
 };
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ pub struct AskMember {
     /// What is asked, in Markdown.
     pub body: String,
     /// The answers that are offered, when it expires, and what counts then.
-    pub ask: Ask,
+    pub ask: NewQuestion,
 }
 
 /// What became of a question.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use parlour_core::{
     limits,
-    live::{ClientFrame, CloseCode, Hello, Refused, ServerFrame},
+    live::{ClientFrame, CloseCode, Hello, CommandRefused, ServerFrame},
     presence::PresenceUpdate,
 };
 use tokio::{
@@ -158,7 +158,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<'_, S> {
     }
 }
 
-fn not_followed(refused: Refused) -> Undone {
+fn not_followed(refused: CommandRefused) -> Undone {
     if refused.retryable { Undone::Lost(Lost::Busy(refused.detail)) } else { Undone::Over(refused.into()) }
 }
 

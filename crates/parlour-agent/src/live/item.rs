@@ -5,9 +5,9 @@ use std::time::Duration;
 use parlour_core::{
     Code,
     event::Event,
-    live::{CloseCode, Gap, PresenceChanges, Refused, StepFrame, Typing},
+    live::{CloseCode, Gap, PresenceChanges, CommandRefused, StepFrame, Typing},
     position::Position,
-    stream::{Chunk, Running},
+    stream::{Chunk, StreamSnapshot},
 };
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ pub enum LiveItem {
     /// Everything up to this position was told or is not for this reader: a place to resume from.
     Position(Position),
     /// An answer that is being written, with its whole text so far, in place of any text known before.
-    Stream(Running),
+    Stream(StreamSnapshot),
     /// A further piece of an answer.
     Chunk(Chunk),
     /// The producer of an answer has begun a step.
@@ -101,7 +101,7 @@ pub enum LiveError {
     AccessEnded,
     /// The hub refused the connection or the subscription.
     #[error("{detail} ({code})")]
-    Refused {
+    CommandRefused {
         /// The stable code.
         code: String,
         /// What was wrong.
@@ -143,8 +143,8 @@ impl From<Problem> for LiveError {
     }
 }
 
-impl From<Refused> for LiveError {
-    fn from(refused: Refused) -> Self {
+impl From<CommandRefused> for LiveError {
+    fn from(refused: CommandRefused) -> Self {
         Self::of_code(refused.code, refused.detail)
     }
 }

@@ -6,7 +6,7 @@ use parlour_core::{
     id::{ConversationId, MessageId},
     message::Message,
     post::PostMessage,
-    question::{Answer, Ask, QuestionState},
+    question::{Answer, NewQuestion, QuestionState},
 };
 use tokio::time::{Instant, sleep_until};
 
@@ -46,7 +46,7 @@ pub(super) async fn ask(
         body: question.body.clone(),
         mentions: vec![question.whom.to_string()],
         blocking: true,
-        question: Some(Ask { run_id: control.run().cloned(), ..question.ask }),
+        question: Some(NewQuestion { run_id: control.run().cloned(), ..question.ask }),
         reply_to: place.beside.clone(),
         ..wish_in(&place.conversation)
     };

@@ -7,7 +7,7 @@ use parlour_core::{
     call::{CallReason, CallState},
     id::{ConversationId, MessageId},
     message::State,
-    question::{Answer, AnswerOption, AnswerTo, Ask, Settlement},
+    question::{Answer, AnswerOption, AnswerTo, NewQuestion, Settlement},
     run::{PauseReason, RunState},
 };
 use tokio::time::sleep;
@@ -21,9 +21,9 @@ use crate::{
     runs::all_ended,
 };
 
-fn ask() -> Ask {
+fn ask() -> NewQuestion {
     let option = |id: &str| AnswerOption { id: id.into(), label: id.to_uppercase(), description: None };
-    Ask { options: vec![option("left"), option("right")], ..Ask::default() }
+    NewQuestion { options: vec![option("left"), option("right")], ..NewQuestion::default() }
 }
 
 /// A process that has asked, and the id of its question.

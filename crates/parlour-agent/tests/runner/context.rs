@@ -8,7 +8,7 @@ use parlour_core::{
     delivery::{DeliveryPath, DeliveryState},
     id::ThreadId,
     message::State,
-    question::{AnswerOption, Ask},
+    question::{AnswerOption, NewQuestion},
     run::RunState,
 };
 
@@ -82,7 +82,7 @@ async fn a_secret_among_the_options_of_a_question_never_reaches_an_engine() {
     let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
     let _process = Process::start(&hub, &engine);
     let option = AnswerOption { id: "a".into(), label: "with sesame".into(), description: None };
-    hub.block(&channel(1), "How?", Ask { options: vec![option], ..Ask::default() });
+    hub.block(&channel(1), "How?", NewQuestion { options: vec![option], ..NewQuestion::default() });
     settled(&hub).await;
     let words = question_note(&engine.prompts()[0]).expect("a question");
     assert!(words.contains(&format!("with {MARK}")) && !words.contains("sesame"), "{words}");
@@ -160,7 +160,7 @@ async fn what_a_question_offers_is_still_told() {
     let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
     let _process = Process::start(&hub, &engine);
     let option = AnswerOption { id: "pg".into(), label: "Postgres".into(), description: None };
-    hub.block(&channel(1), "Which?", Ask { options: vec![option], ..Ask::default() });
+    hub.block(&channel(1), "Which?", NewQuestion { options: vec![option], ..NewQuestion::default() });
     settled(&hub).await;
     let words = question_note(&engine.prompts()[0]).expect("a question");
     assert!(words.contains("Postgres") && words.contains("write nothing but its id"), "{words}");

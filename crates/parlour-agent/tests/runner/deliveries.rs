@@ -3,7 +3,7 @@
 use parlour_agent::runner::RunnerOptions;
 use parlour_core::{
     delivery::{DeliveryPath, DeliveryState},
-    question::Ask,
+    question::NewQuestion,
 };
 
 use crate::{
@@ -109,7 +109,7 @@ async fn a_question_that_interrupts_comes_by_the_checkpoint() {
     let _process = Process::start(&hub, &engine);
     hub.mention(&channel(1), "work");
     hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
-    let question = hub.block(&channel(2), "Ship it?", Ask::default());
+    let question = hub.block(&channel(2), "Ship it?", NewQuestion::default());
     settled(&hub).await;
     let reports = hub.with(|hub| hub.work.reports.clone());
     let paths: Vec<_> = reports

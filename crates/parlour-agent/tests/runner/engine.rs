@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use parlour_agent::engine::{Answer, AskMember, Engine, Outcome, Prompt, Trouble};
 use parlour_core::{
     id::{MessageId, PersonId},
-    question::Ask,
+    question::NewQuestion,
     step::{FinishStep, StartStep},
     usage::Usage,
 };
@@ -30,7 +30,7 @@ pub(crate) enum Act {
     /// A step that takes so long.
     LongStep(&'static str, Duration),
     /// Asks Mara, and writes what it was told.
-    Ask(Ask),
+    Ask(NewQuestion),
     /// Says that it was given the prompt.
     TakePrompt,
     Fail(&'static str),

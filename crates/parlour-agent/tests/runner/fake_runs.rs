@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use parlour_agent::{answers::AnswerProblem, link::LinkError};
 use parlour_core::{
     Code, Refusal,
-    checkpoint::{Brief, Checkpoint, RunFinished, Verdict},
+    checkpoint::{Brief, Checkpoint, RunFinished, CheckpointDecision},
     context::ContextRequest,
     delivery::{DeliveryPath, DeliveryState, DeliveryStep},
     event::Change,
@@ -13,7 +13,7 @@ use parlour_core::{
     inbox::InboxCounts,
     message::{Importance, Message, State},
     post::PostMessage,
-    question::{Ask, QuestionMark, RawAnswer, Settlement},
+    question::{NewQuestion, QuestionMark, RawAnswer, Settlement},
     run::{FinishRun, Pause, PauseReason, Run, RunEnd, RunState, StartRun},
 };
 
@@ -44,11 +44,11 @@ pub(crate) struct Work {
 
 impl FakeHub {
     /// A person asks the agent something that blocks it.
-    pub(crate) fn block(&self, place: &ConversationId, body: &str, ask: Ask) -> MessageId {
+    pub(crate) fn block(&self, place: &ConversationId, body: &str, ask: NewQuestion) -> MessageId {
         self.block_as(place, body, ask, Importance::Normal)
     }
 
-    pub(crate) fn block_as(&self, place: &ConversationId, body: &str, ask: Ask, importance: Importance) -> MessageId {
+    pub(crate) fn block_as(&self, place: &ConversationId, body: &str, ask: NewQuestion, importance: Importance) -> MessageId {
         self.say_noting(place, body, move |message| {
             message.question = Some(ask.asked(vec![agent_id().into()], message.created_at));
             (message.blocking, message.importance) = (true, importance);
@@ -153,10 +153,10 @@ impl Hub {
             }
             None => run,
         };
-        let verdict = if run.state == RunState::Paused { Verdict::Pause } else { Verdict::Continue };
+        let verdict = if run.state == RunState::Paused { CheckpointDecision::Pause } else { CheckpointDecision::Continue };
         let messages: Vec<Brief> =
             blocks.iter().map(|message| Brief::of(message, Some(PauseReason::Message), &message.body)).collect();
-        let text = (verdict == Verdict::Pause).then(|| format!("Your run {} is paused.", run.id));
+        let text = (verdict == CheckpointDecision::Pause).then(|| format!("Your run {} is paused.", run.id));
         Ok(Checkpoint { verdict, run, injection: text, messages, unread: InboxCounts::default() })
     }
 

@@ -6,7 +6,7 @@ use parlour_core::{
     call::{CallReason, answer_id},
     id::MessageId,
     message::{Message, State},
-    question::{Ask, QuestionState, Settlement},
+    question::{NewQuestion, QuestionState, Settlement},
     run::RunState,
 };
 use tokio::time::sleep;
@@ -35,7 +35,7 @@ fn is_answered(hub: &Hub, question: &MessageId) -> bool {
 async fn cut_off() -> (FakeHub, MessageId) {
     let (hub, engine) = (FakeHub::new(), endless());
     let process = Process::start(&hub, &engine);
-    let question = hub.block(&channel(1), "Ship it?", Ask::default());
+    let question = hub.block(&channel(1), "Ship it?", NewQuestion::default());
     hub.until("it is being answered", |hub| !hub.pieces.is_empty()).await;
     process.kill(&hub);
     (hub, question)
@@ -63,7 +63,7 @@ async fn a_question_whose_answer_was_interrupted_is_answered_by_the_next_process
 async fn an_answer_that_still_seems_open_is_waited_for() {
     let (hub, engine) = (FakeHub::new(), endless());
     let process = Process::start(&hub, &engine);
-    let question = hub.block(&channel(1), "Ship it?", Ask::default());
+    let question = hub.block(&channel(1), "Ship it?", NewQuestion::default());
     hub.until("it is being answered", |hub| !hub.pieces.is_empty()).await;
     drop(process);
     let next = Scripted::does(vec![write("yes")]);
@@ -83,7 +83,7 @@ async fn a_process_that_lives_tries_again_itself() {
         move |_| if hub.answers().len() == 1 { vec![write("half"), Act::WorkOn] } else { vec![write("yes")] }
     });
     let _process = Process::start(&hub, &engine);
-    let question = hub.block(&channel(1), "Ship it?", Ask::default());
+    let question = hub.block(&channel(1), "Ship it?", NewQuestion::default());
     hub.until("it is being answered", |hub| !hub.pieces.is_empty()).await;
     hub.with(Hub::interrupt_all);
     hub.until("it is answered", |hub| is_answered(hub, &question)).await;
@@ -137,7 +137,7 @@ async fn of_two_processes_one_answers_again() {
 async fn whoever_lives_takes_over_from_whoever_died() {
     let hub = FakeHub::new();
     let first = Process::start(&hub, &endless());
-    let question = hub.block(&channel(1), "Ship it?", Ask::default());
+    let question = hub.block(&channel(1), "Ship it?", NewQuestion::default());
     hub.until("it is being answered", |hub| !hub.pieces.is_empty()).await;
     let _second = Process::start(&hub, &Scripted::does(vec![write("yes")]));
     sleep(Duration::from_secs(10)).await;
@@ -151,7 +151,7 @@ async fn whoever_lives_takes_over_from_whoever_died() {
 async fn what_failed_or_asked_nothing_is_not_answered_again() {
     let (hub, first) = (FakeHub::new(), Scripted::does(vec![write("half"), Act::Fail("no model")]));
     let process = Process::start(&hub, &first);
-    let failed = hub.block(&channel(1), "Ship it?", Ask::default());
+    let failed = hub.block(&channel(1), "Ship it?", NewQuestion::default());
     settled(&hub).await;
     process.kill(&hub);
     let process = Process::start(&hub, &endless());
@@ -181,7 +181,7 @@ async fn a_question_that_need_not_be_answered_is_asked_about_once_at_a_time() {
     let process = Process::start(&hub, &engine);
     hub.with(|hub| {
         let note = |message: &mut Message| {
-            message.question = Some(Ask::default().asked(vec![agent_id().into()], message.created_at));
+            message.question = Some(NewQuestion::default().asked(vec![agent_id().into()], message.created_at));
         };
         hub.say_as(&channel(1), "Anybody?", Some(CallReason::Follow), note)
     });

@@ -9,7 +9,7 @@ use parlour_agent::{
 use parlour_core::{
     id::ConversationId,
     message::State,
-    question::{Ask, QuestionState, Settlement},
+    question::{NewQuestion, QuestionState, Settlement},
     run::{PauseReason, RunState},
 };
 use tokio::time::{Instant, sleep};
@@ -52,7 +52,7 @@ async fn at_work(engine: &Scripted, options: RunnerOptions) -> (FakeHub, Process
 async fn nothing_of_a_paused_answer_is_taken_until_the_question_is_answered() {
     let engine = engine(vec![think(60_000), write("yes")]);
     let (hub, process) = at_work(&engine, RunnerOptions::default()).await;
-    let question = hub.block(&channel(2), "Ship it?", Ask::default());
+    let question = hub.block(&channel(2), "Ship it?", NewQuestion::default());
     hub.until("it is paused", is_paused).await;
     let begun = Instant::now();
     settled(&hub).await;
@@ -72,7 +72,7 @@ async fn nothing_of_a_paused_answer_is_taken_until_the_question_is_answered() {
 async fn a_question_in_the_same_conversation_is_answered_though_all_places_are_taken() {
     let engine = engine(vec![think(1_000), write("yes")]);
     let (hub, _process) = at_work(&engine, RunnerOptions { answers_max: 1, ..RunnerOptions::default() }).await;
-    let question = hub.block(&channel(1), "Ship it?", Ask::default());
+    let question = hub.block(&channel(1), "Ship it?", NewQuestion::default());
     hub.until("it is answered", |hub| {
         hub.message(&question).is_ok_and(|one| one.question.is_some_and(|it| !it.is_open()))
     })
@@ -87,7 +87,7 @@ async fn time_stands_still_in_a_pause() {
     let engine = engine(vec![think(11_000), write("yes")]);
     let options = RunnerOptions { answer_time_max: Duration::from_secs(12), ..RunnerOptions::default() };
     let (hub, _process) = at_work(&engine, options).await;
-    hub.block(&channel(2), "Ship it?", Ask::default());
+    hub.block(&channel(2), "Ship it?", NewQuestion::default());
     settled(&hub).await;
     assert_eq!((hub.answers()[0].state, hub.answers()[0].body.as_str()), (State::Complete, "one two three"));
 }
@@ -102,7 +102,7 @@ async fn a_step_is_never_interrupted() {
     );
     let (hub, _process) = at_work(&engine, RunnerOptions::default()).await;
     hub.until("it deploys", |hub| !hub.steps.is_empty()).await;
-    hub.block(&channel(2), "Stop!", Ask::default());
+    hub.block(&channel(2), "Stop!", NewQuestion::default());
     sleep(Duration::from_secs(5)).await;
     assert_eq!(
         hub.with(|hub| (hub.work.checkpoints, hub.steps.len())),
@@ -120,7 +120,7 @@ async fn a_question_that_cannot_be_answered_pauses_nothing_for_longer() {
     for acts in [vec![Act::Fail("no model answers")], vec![think(10), Act::Panic], vec![]] {
         let engine = engine(acts);
         let (hub, _process) = at_work(&engine, RunnerOptions::default()).await;
-        let question = hub.block(&channel(2), "Ship it?", Ask::default());
+        let question = hub.block(&channel(2), "Ship it?", NewQuestion::default());
         settled(&hub).await;
         all_ended(&hub).await;
         assert_eq!(hub.answers()[0].body, "one two three");
@@ -133,7 +133,7 @@ async fn a_question_that_cannot_be_answered_pauses_nothing_for_longer() {
 async fn a_person_who_answers_first_lets_the_work_go_on() {
     let engine = engine(vec![think(60_000), write("yes")]);
     let (hub, _process) = at_work(&engine, RunnerOptions::default()).await;
-    let question = hub.block(&channel(2), "Ship it?", Ask::default());
+    let question = hub.block(&channel(2), "Ship it?", NewQuestion::default());
     hub.until("it is paused", is_paused).await;
     let begun = Instant::now();
     hub.settle(&question, &Settlement::Withdrawn);
@@ -145,7 +145,7 @@ async fn a_person_who_answers_first_lets_the_work_go_on() {
 async fn a_paused_run_that_somebody_stops_ends_at_once() {
     let engine = engine(vec![think(60_000), write("yes")]);
     let (hub, _process) = at_work(&engine, RunnerOptions::default()).await;
-    hub.block(&channel(2), "Ship it?", Ask::default());
+    hub.block(&channel(2), "Ship it?", NewQuestion::default());
     hub.until("it is paused", is_paused).await;
     let (run, begun) = (hub.runs()[0].id.clone(), Instant::now());
     hub.with(|hub| hub.cancel_run(&run, None)).expect("stopped");
@@ -158,7 +158,7 @@ async fn a_paused_run_that_somebody_stops_ends_at_once() {
 async fn a_paused_agent_can_be_stopped() {
     let engine = engine(vec![Act::WorkOn]);
     let (hub, process) = at_work(&engine, RunnerOptions::default()).await;
-    hub.block(&channel(2), "Ship it?", Ask::default());
+    hub.block(&channel(2), "Ship it?", NewQuestion::default());
     hub.until("it is paused", is_paused).await;
     process.stop().await.expect("a clean end");
     assert!(hub.answers().iter().all(|answer| answer.state == State::Failed));
@@ -169,7 +169,7 @@ async fn a_paused_agent_can_be_stopped() {
 async fn what_begins_while_a_question_waits_is_paused_too() {
     let engine = engine(vec![think(60_000), write("yes")]);
     let (hub, _process) = at_work(&engine, RunnerOptions::default()).await;
-    hub.block(&channel(2), "Ship it?", Ask::default());
+    hub.block(&channel(2), "Ship it?", NewQuestion::default());
     hub.mention(&dm(1), "work");
     let both = |hub: &Hub| hub.work.runs.iter().filter(|run| run.state == RunState::Paused).count() == 2;
     hub.until("both are paused", both).await;
@@ -183,7 +183,7 @@ async fn a_question_that_was_missed_pauses_when_the_hub_is_back() {
     let engine = engine(vec![write("yes")]);
     let (hub, _process) = at_work(&engine, RunnerOptions::default()).await;
     hub.go_away();
-    let question = hub.block(&channel(2), "Ship it?", Ask::default());
+    let question = hub.block(&channel(2), "Ship it?", NewQuestion::default());
     sleep(Duration::from_millis(100)).await;
     hub.come_back();
     settled(&hub).await;
@@ -196,7 +196,7 @@ async fn several_questions_are_no_ring() {
     let engine = engine(vec![think(3_000), write("yes")]);
     let (hub, _process) = at_work(&engine, RunnerOptions::default()).await;
     let places: [ConversationId; 6] = [channel(1), channel(2), channel(2), dm(1), channel(3), channel(1)];
-    let questions = places.map(|place| hub.block(&place, "Ship it?", Ask::default()));
+    let questions = places.map(|place| hub.block(&place, "Ship it?", NewQuestion::default()));
     settled(&hub).await;
     all_ended(&hub).await;
     for question in questions {
@@ -216,7 +216,7 @@ async fn of_two_processes_one_answers_and_both_go_on() {
         hub.mention(&place, "work");
     }
     hub.until("they write", |hub| hub.pieces.len() >= 4).await;
-    let question = hub.block(&channel(5), "Ship it?", Ask::default());
+    let question = hub.block(&channel(5), "Ship it?", NewQuestion::default());
     let all = |hub: &Hub| hub.work.runs.iter().filter(|run| run.state == RunState::Paused).count() == 4;
     hub.until("all are paused", all).await;
     settled(&hub).await;
@@ -231,7 +231,7 @@ async fn of_two_processes_one_answers_and_both_go_on() {
 async fn a_run_is_not_paused_by_the_question_that_it_answers() {
     let (hub, engine) = (FakeHub::new(), engine(vec![write("y"), think(5_000), write("es")]));
     let _process = Process::start(&hub, &engine);
-    hub.block(&channel(1), "Ship it?", Ask::default());
+    hub.block(&channel(1), "Ship it?", NewQuestion::default());
     settled(&hub).await;
     all_ended(&hub).await;
     assert!(!hub.with(|hub| hub.work.moments.contains(&"paused".to_owned())));

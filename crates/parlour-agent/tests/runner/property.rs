@@ -8,7 +8,7 @@ use parlour_core::{
     call::{CallReason, CallState},
     id::{ConversationId, MessageId, RunId},
     message::{Message, State},
-    question::Ask,
+    question::NewQuestion,
     run::Run,
 };
 use proptest::prelude::*;
@@ -101,7 +101,7 @@ impl Story {
                 self.required.extend((!is_optional).then_some(id));
             }
             Turn::Block { place: number, manner } => {
-                self.hub.block(&place(number), &manner.to_string(), Ask::default());
+                self.hub.block(&place(number), &manner.to_string(), NewQuestion::default());
             }
             Turn::Wait(millis) => sleep(Duration::from_millis(millis.into())).await,
             Turn::Lose(fates) => {

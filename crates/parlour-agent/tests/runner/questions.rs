@@ -3,7 +3,7 @@
 use parlour_core::{
     id::MessageId,
     message::{Importance, State},
-    question::{Ask, QuestionState, Settlement},
+    question::{NewQuestion, QuestionState, Settlement},
     run::RunState,
 };
 use serde_json::json;
@@ -27,7 +27,7 @@ async fn a_question_is_answered_alone_and_at_once() {
     let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
     let _process = Process::start(&hub, &engine);
     hub.mention(&channel(1), "by the way");
-    let question = hub.block(&channel(1), "Ship it?", Ask::default());
+    let question = hub.block(&channel(1), "Ship it?", NewQuestion::default());
     let both = |hub: &crate::fake_hub::Hub| hub.work.runs.iter().filter(|run| run.state == RunState::Done).count() == 2;
     hub.until("both are answered", both).await;
     assert_eq!(engine.asked(), [["Ship it?"], ["by the way"]]);
@@ -39,11 +39,11 @@ async fn the_most_important_question_comes_first() {
     let (hub, engine) = (FakeHub::new(), Scripted::echo(10_000));
     let _process = Process::start(&hub, &engine);
     for number in 1..=4 {
-        hub.block(&channel(number), &number.to_string(), Ask::default());
+        hub.block(&channel(number), &number.to_string(), NewQuestion::default());
     }
     hub.until("four are being answered", |hub| hub.work.runs.len() == 4).await;
     for importance in [Importance::Normal, Importance::High, Importance::Critical, Importance::High] {
-        hub.block_as(&channel(9), &format!("{importance:?}"), Ask::default(), importance);
+        hub.block_as(&channel(9), &format!("{importance:?}"), NewQuestion::default(), importance);
     }
     settled(&hub).await;
     assert_eq!(engine.asked()[4..].concat(), ["Critical", "High", "High", "Normal"]);
@@ -56,7 +56,7 @@ async fn an_answer_that_does_not_fit_is_asked_for_once_more_with_the_reason() {
         Scripted::new(|prompt| vec![write(if prompt.besides.problem.is_some() { "7" } else { "a few" })]),
     );
     let _process = Process::start(&hub, &engine);
-    let ask = Ask { schema: Some(json!({"type": "integer"})), ..Ask::default() };
+    let ask = NewQuestion { schema: Some(json!({"type": "integer"})), ..NewQuestion::default() };
     let question = hub.block(&channel(1), "How many?", ask);
     hub.until("it is settled", |hub| {
         hub.message(&question).is_ok_and(|one| one.question.is_some_and(|it| !it.is_open()))
@@ -79,7 +79,7 @@ async fn an_answer_that_never_fits_is_left_and_nothing_stays_paused() {
     let _process = Process::start(&hub, &engine);
     hub.mention(&channel(2), "work");
     hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
-    let ask = Ask { schema: Some(json!({"type": "integer"})), ..Ask::default() };
+    let ask = NewQuestion { schema: Some(json!({"type": "integer"})), ..NewQuestion::default() };
     let question = hub.block(&channel(1), "How many?", ask);
     settled(&hub).await;
     all_ended(&hub).await;
@@ -94,7 +94,7 @@ async fn an_answer_that_never_fits_is_left_and_nothing_stays_paused() {
 #[tokio::test(start_paused = true)]
 async fn what_was_asked_while_nobody_was_there_is_answered_once() {
     let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let question = hub.block(&channel(1), "Ship it?", Ask::default());
+    let question = hub.block(&channel(1), "Ship it?", NewQuestion::default());
     let first = Process::start(&hub, &engine);
     settled(&hub).await;
     first.kill(&hub);
@@ -111,7 +111,7 @@ async fn a_question_that_calls_nobody_is_answered_all_the_same() {
     let _process = Process::start(&hub, &engine);
     hub.until("the agent is there", |hub| !hub.presences.is_empty()).await;
     let question = hub.say_noting(&channel(1), "Anybody?", |message| {
-        message.question = Some(Ask::default().asked(vec![agent_id().into()], message.created_at));
+        message.question = Some(NewQuestion::default().asked(vec![agent_id().into()], message.created_at));
         (message.calls, message.mentions) = (Vec::new(), Vec::new());
     });
     hub.with(|hub| hub.calls.clear());
@@ -125,7 +125,7 @@ async fn a_question_that_calls_nobody_is_answered_all_the_same() {
 #[tokio::test(start_paused = true)]
 async fn a_question_that_has_ended_is_a_message_like_any_other() {
     let (hub, engine) = (FakeHub::new(), Scripted::echo(0));
-    let question = hub.block(&thread(1), "Ship it?", Ask::default());
+    let question = hub.block(&thread(1), "Ship it?", NewQuestion::default());
     hub.settle(&question, &Settlement::Expired);
     let _process = Process::start(&hub, &engine);
     settled(&hub).await;
@@ -141,7 +141,7 @@ async fn questions_to_others_are_not_answered() {
     let question = hub.with(|hub| hub.messages[0].id.clone());
     hub.with(|hub| {
         let critic = hub.agents[1].id.clone();
-        hub.change(&question, |one| one.question = Some(Ask::default().asked(vec![critic.into()], one.created_at)));
+        hub.change(&question, |one| one.question = Some(NewQuestion::default().asked(vec![critic.into()], one.created_at)));
     });
     hub.repeat(&question);
     hub.come_back();

@@ -3,7 +3,7 @@
 use parlour_core::{
     id::RunId,
     message::State,
-    question::Ask,
+    question::NewQuestion,
     run::{RunState, StartRun},
 };
 use tokio::time::sleep;
@@ -33,7 +33,7 @@ async fn a_run_whose_process_was_killed_in_a_pause_is_ended_by_the_next() {
     let process = Process::start(&hub, &engine);
     hub.mention(&channel(1), "work");
     hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
-    hub.block(&channel(2), "Ship it?", Ask::default());
+    hub.block(&channel(2), "Ship it?", NewQuestion::default());
     hub.until("it is paused", |hub| paused(hub) == 1).await;
     process.kill(&hub);
     assert_eq!(hub.run_states(), [RunState::Paused, RunState::Failed]);
@@ -49,7 +49,7 @@ async fn a_run_whose_message_still_seems_open_is_ended_when_that_is_not() {
     let process = Process::start(&hub, &engine);
     hub.mention(&channel(1), "work");
     hub.until("it writes", |hub| !hub.pieces.is_empty()).await;
-    hub.block(&channel(2), "Ship it?", Ask::default());
+    hub.block(&channel(2), "Ship it?", NewQuestion::default());
     hub.until("it is paused", |hub| paused(hub) == 1).await;
     drop(process);
     let _next = Process::start(&hub, &engine);

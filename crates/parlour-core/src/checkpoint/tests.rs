@@ -6,7 +6,7 @@ use crate::{
     Timestamp,
     author::AuthorType,
     id::{AgentId, ChannelId, MessageId, ProjectId},
-    question::{AnswerOption, Ask},
+    question::{AnswerOption, NewQuestion},
 };
 
 fn message(body: &str) -> Message {
@@ -16,25 +16,26 @@ fn message(body: &str) -> Message {
     Message { blocking: true, ..Message::plain(id, project, channel, author, body.into(), Timestamp::from_millis(0)) }
 }
 
-fn question(ask: &Ask) -> Question {
+fn question(ask: &NewQuestion) -> Question {
     ask.asked(vec![AgentId::from_bits(1).into()], Timestamp::from_millis(0))
 }
 
 #[test]
 fn options_and_the_default_are_told() {
     let option = |id: &str, label: &str| AnswerOption { id: id.into(), label: label.into(), description: None };
-    let ask = Ask {
+    let ask = NewQuestion {
         options: vec![option("main", "main"), option("new", "a new one")],
         default: Some(json!("main")),
-        ..Ask::default()
+        ..NewQuestion::default()
     };
     assert_eq!(wanted(&question(&ask)).as_deref(), Some("Options: main (default); new = a new one"));
-    assert_eq!(wanted(&question(&Ask::default())), None, "any answer will do");
+    assert_eq!(wanted(&question(&NewQuestion::default())), None, "any answer will do");
 }
 
 #[test]
 fn a_schema_is_told_in_short() {
-    let ask = Ask { schema: Some(json!({"type": "integer", "title": "x".repeat(1_000)})), ..Ask::default() };
+    let ask =
+        NewQuestion { schema: Some(json!({"type": "integer", "title": "x".repeat(1_000)})), ..NewQuestion::default() };
     let text = wanted(&question(&ask)).expect("a line");
     assert!(text.contains("must be JSON that fits this schema: {") && text.chars().count() < 350, "{text}");
 }

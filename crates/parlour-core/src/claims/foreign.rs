@@ -14,7 +14,7 @@ pub struct ForeignClaims {
     /// Who has signed it.
     pub iss: String,
     /// Whom it is for: one name or several.
-    pub aud: Texts,
+    pub aud: OneOrMany,
     /// Whom it lets in, as the issuer calls it.
     pub sub: String,
     /// When it ends, in seconds.
@@ -27,15 +27,15 @@ pub struct ForeignClaims {
     pub iat: Option<i64>,
     /// What it may be used for, with blanks between, or as a list.
     #[serde(default)]
-    pub scope: Texts,
+    pub scope: OneOrMany,
     /// The same under the name that some issuers use.
     #[serde(default)]
-    pub scp: Texts,
+    pub scp: OneOrMany,
 }
 
 /// One text or a list of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Texts(pub Vec<String>);
+pub struct OneOrMany(pub Vec<String>);
 
 impl ForeignClaims {
     /// Refuses claims of another issuer, for another audience, about nobody, ended or not begun.
@@ -66,26 +66,26 @@ fn given<'de, D: Deserializer<'de>>(input: D) -> Result<Option<i64>, D::Error> {
     i64::deserialize(input).map(Some)
 }
 
-impl<'de> Deserialize<'de> for Texts {
+impl<'de> Deserialize<'de> for OneOrMany {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         struct Either;
         impl<'de> de::Visitor<'de> for Either {
-            type Value = Texts;
+            type Value = OneOrMany;
 
             fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 out.write_str("a text or a list of texts")
             }
 
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Texts, E> {
-                Ok(Texts(vec![text.to_owned()]))
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<OneOrMany, E> {
+                Ok(OneOrMany(vec![text.to_owned()]))
             }
 
-            fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<Texts, A::Error> {
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<OneOrMany, A::Error> {
                 let mut texts = Vec::new();
                 while let Some(text) = list.next_element()? {
                     texts.push(text);
                 }
-                Ok(Texts(texts))
+                Ok(OneOrMany(texts))
             }
         }
         input.deserialize_any(Either)

@@ -23,7 +23,7 @@ use crate::{
     policy::Policy,
     position::Position,
     post::PostMessage,
-    question::{AnswerRequest, Ask, Question, RawAnswer},
+    question::{AnswerRequest, NewQuestion, Question, RawAnswer},
     rate::Rates,
     reaction::check_emoji,
     run::{FinishRun, Run, StartRun},
@@ -284,12 +284,12 @@ fn pages(bytes: &[u8]) {
 
 /// What is asked can be asked, and any answer is read or refused; what is read as an option is one.
 fn questions(bytes: &[u8]) {
-    let asked = check_json::<Ask>(bytes).filter(|ask| ask.check().is_ok());
+    let asked = check_json::<NewQuestion>(bytes).filter(|ask| ask.check().is_ok());
     let question = asked.map(|ask| ask.asked(Vec::new(), Timestamp::from_millis(0)));
     let _ = check_json::<Question>(bytes);
     let question = question.unwrap_or_else(|| {
         let options = serde_json::json!({"options": [{"id": "keep", "label": "Keep it"}]});
-        let ask: Ask = serde_json::from_value(options).expect("an ask");
+        let ask: NewQuestion = serde_json::from_value(options).expect("an ask");
         ask.asked(Vec::new(), Timestamp::from_millis(0))
     });
     let _ = check_json::<AnswerRequest>(bytes).map(|give| give.given(&question));

@@ -10,7 +10,7 @@ use crate::{
     position::Position,
     presence::Presence,
     step::Step,
-    stream::{Chunk, Running},
+    stream::{Chunk, StreamSnapshot},
 };
 
 /// What a hub tells a live client.
@@ -29,7 +29,7 @@ pub enum ServerFrame {
     /// Everything up to this position was told or is not for this reader; a place to resume from.
     Position(ReachedPosition),
     /// An answer that is being written, with its whole text so far.
-    Stream(ProjectFrame<Running>),
+    Stream(ProjectFrame<StreamSnapshot>),
     /// A further piece of an answer.
     Chunk(ProjectFrame<Chunk>),
     /// The producer of an answer has begun a step.
@@ -41,9 +41,9 @@ pub enum ServerFrame {
     /// Whose presence has changed.
     Presence(ProjectFrame<PresenceChanges>),
     /// What came of a client's frame.
-    Ok(Done),
+    Ok(CommandDone),
     /// Why a client's frame was not done. The session goes on.
-    Refused(Refused),
+    Refused(CommandRefused),
 }
 
 /// The first frame of a session.
@@ -142,7 +142,7 @@ pub struct PresenceChanges {
 /// What came of a client's frame.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Done {
+pub struct CommandDone {
     /// The reference that the client gave.
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
@@ -154,7 +154,7 @@ pub struct Done {
 /// Why a client's frame was not done, with the words of a problem document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Refused {
+pub struct CommandRefused {
     /// The reference that the client gave.
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
@@ -177,7 +177,7 @@ pub struct Refused {
     pub retry_after: Option<u64>,
 }
 
-impl Refused {
+impl CommandRefused {
     /// Tells a client why its frame was not done.
     pub fn new(reference: Option<String>, refusal: &Refusal) -> Self {
         Self {

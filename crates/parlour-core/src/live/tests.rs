@@ -74,7 +74,7 @@ fn frames_with_unknown_parts_are_refused() {
 #[test]
 fn a_refusal_keeps_its_words() {
     let refusal = Refusal::new(Code::ChunkMisplaced, "the text has 5 characters").at("start");
-    let refused = Refused::new(Some("7".into()), &refusal);
+    let refused = CommandRefused::new(Some("7".into()), &refusal);
     let json = serde_json::to_value(ServerFrame::Refused(refused)).expect("json");
     assert_eq!((&json["ref"], &json["code"], &json["field"]), (&json!("7"), &json!("PARLOUR-C09"), &json!("start")));
 }

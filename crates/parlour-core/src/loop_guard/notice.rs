@@ -4,14 +4,14 @@ use super::{GuardFacts, GuardMark, since};
 use crate::{
     Timestamp,
     author::{Author, AuthorType},
-    call::{Held, HoldRule},
+    call::{HeldCall, HoldRule},
     message::Message,
 };
 
 /// The host messages that are due after a message whose calls were held: one for each rule that was not told in the
 /// conversation since a person spoke there or lifted the guard, as far as the window tells. `Waiting` is told to the
 /// sender alone.
-pub fn notices(facts: &GuardFacts<'_>, held: &[Held]) -> Vec<(GuardMark, String)> {
+pub fn notices(facts: &GuardFacts<'_>, held: &[HeldCall]) -> Vec<(GuardMark, String)> {
     let mut rules: Vec<HoldRule> = held.iter().map(|one| one.rule).collect();
     rules.sort_unstable();
     rules.dedup();
@@ -29,8 +29,8 @@ fn is_told(window: &[Message], wanted: HoldRule) -> bool {
     since::in_window(window).filter_map(GuardMark::of).any(is_same)
 }
 
-fn notice(facts: &GuardFacts<'_>, rule: HoldRule, held: &[Held]) -> (GuardMark, String) {
-    let stopped: Vec<&Held> = held.iter().filter(|one| one.rule == rule).collect();
+fn notice(facts: &GuardFacts<'_>, rule: HoldRule, held: &[HeldCall]) -> (GuardMark, String) {
+    let stopped: Vec<&HeldCall> = held.iter().filter(|one| one.rule == rule).collect();
     let until = stopped.iter().filter_map(|one| one.until).max();
     let names: Vec<&str> = stopped.iter().map(|one| one.name.as_str()).collect();
     let (author, names) = (&facts.message.from.name, listed(&names));

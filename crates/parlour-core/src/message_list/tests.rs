@@ -44,8 +44,8 @@ fn chunk(start: u64, text: &str) -> Chunk {
     Chunk { message_id: message(1).id, conversation_id: sample().to, start, text: text.into() }
 }
 
-fn running(text: &str) -> Running {
-    Running { message_id: message(1).id, conversation_id: sample().to, text: text.into(), steps: Vec::new() }
+fn running(text: &str) -> StreamSnapshot {
+    StreamSnapshot { message_id: message(1).id, conversation_id: sample().to, text: text.into(), steps: Vec::new() }
 }
 
 fn body(message_list: &MessageList) -> &str {
@@ -192,7 +192,7 @@ fn a_running_stream_brings_the_whole_text_and_the_steps() {
         started_at: Timestamp::from_millis(0),
         finished_at: None,
     };
-    let stream = Running { steps: vec![step.clone()], ..running("Hello") };
+    let stream = StreamSnapshot { steps: vec![step.clone()], ..running("Hello") };
     let mut message_list = growing("He");
     assert_eq!(
         [message_list.apply_stream(&stream), message_list.apply_stream(&stream)],

@@ -27,11 +27,11 @@ fn at(seconds: i64) -> Timestamp {
     Timestamp::from_millis(seconds * 1_000)
 }
 
-fn with_options() -> Ask {
-    Ask {
+fn with_options() -> NewQuestion {
+    NewQuestion {
         options: vec![option("keep", "Keep the file"), option("drop", "Drop it")],
         default: Some(json!("keep")),
-        ..Ask::default()
+        ..NewQuestion::default()
     }
 }
 
@@ -45,8 +45,8 @@ fn chosen(option: &str) -> Answer {
 
 #[test]
 fn a_question_expires_after_a_day_unless_it_says_otherwise() {
-    assert_eq!(Ask::default().asked(vec![mara()], at(0)).expires_at, at(24 * 60 * 60));
-    let soon = Ask { expires_in_seconds: Some(90), ..Ask::default() };
+    assert_eq!(NewQuestion::default().asked(vec![mara()], at(0)).expires_at, at(24 * 60 * 60));
+    let soon = NewQuestion { expires_in_seconds: Some(90), ..NewQuestion::default() };
     assert_eq!(soon.asked(vec![mara()], at(0)).expires_at, at(90));
 }
 
@@ -54,16 +54,22 @@ fn a_question_expires_after_a_day_unless_it_says_otherwise() {
 fn what_is_out_of_bounds_is_refused_with_its_place() {
     let long = Value::String("x".repeat(limits::ANSWER_SCHEMA_BYTES_MAX));
     let wrong = [
-        (Ask { options: vec![option("", "a")], ..Ask::default() }, "options[0].id"),
-        (Ask { options: vec![option("a", "a\nb")], ..Ask::default() }, "options[0].label"),
-        (Ask { options: vec![option("a", "A"), option("a", "B")], ..Ask::default() }, "options[1].id"),
-        (Ask { options: vec![option("a", "A"); limits::OPTIONS_PER_QUESTION_MAX + 1], ..Ask::default() }, "options"),
-        (Ask { schema: Some(json!(true)), ..with_options() }, "schema"),
-        (Ask { schema: Some(long), ..Ask::default() }, "schema"),
-        (Ask { default: Some(json!("burn")), ..with_options() }, "default"),
-        (Ask { default: Some(json!(1)), ..with_options() }, "default"),
-        (Ask { expires_in_seconds: Some(0), ..Ask::default() }, "expires_in_seconds"),
-        (Ask { expires_in_seconds: Some(u64::MAX), ..Ask::default() }, "expires_in_seconds"),
+        (NewQuestion { options: vec![option("", "a")], ..NewQuestion::default() }, "options[0].id"),
+        (NewQuestion { options: vec![option("a", "a\nb")], ..NewQuestion::default() }, "options[0].label"),
+        (NewQuestion { options: vec![option("a", "A"), option("a", "B")], ..NewQuestion::default() }, "options[1].id"),
+        (
+            NewQuestion {
+                options: vec![option("a", "A"); limits::OPTIONS_PER_QUESTION_MAX + 1],
+                ..NewQuestion::default()
+            },
+            "options",
+        ),
+        (NewQuestion { schema: Some(json!(true)), ..with_options() }, "schema"),
+        (NewQuestion { schema: Some(long), ..NewQuestion::default() }, "schema"),
+        (NewQuestion { default: Some(json!("burn")), ..with_options() }, "default"),
+        (NewQuestion { default: Some(json!(1)), ..with_options() }, "default"),
+        (NewQuestion { expires_in_seconds: Some(0), ..NewQuestion::default() }, "expires_in_seconds"),
+        (NewQuestion { expires_in_seconds: Some(u64::MAX), ..NewQuestion::default() }, "expires_in_seconds"),
     ];
     for (ask, field) in wrong {
         assert_eq!(ask.check().expect_err(field).field.as_deref(), Some(field));
@@ -84,13 +90,13 @@ fn a_text_names_an_option_by_id_label_or_number() {
 
 #[test]
 fn an_option_named_by_a_number_goes_before_the_place_in_the_list() {
-    let ask = Ask { options: vec![option("2", "two"), option("1", "one")], ..Ask::default() };
+    let ask = NewQuestion { options: vec![option("2", "two"), option("1", "one")], ..NewQuestion::default() };
     assert_eq!(ask.asked(vec![mara()], at(0)).read_text("1"), RawAnswer::Option("1".into()));
 }
 
 #[test]
 fn with_a_schema_a_text_is_json_first_and_then_itself() {
-    let question = Ask { schema: Some(json!({})), ..Ask::default() }.asked(vec![mara()], at(0));
+    let question = NewQuestion { schema: Some(json!({})), ..NewQuestion::default() }.asked(vec![mara()], at(0));
     assert_eq!(question.read_text(" 7 "), RawAnswer::Values(vec![json!(7), json!("7")]));
     assert_eq!(question.read_text("seven"), RawAnswer::Values(vec![json!("seven")]));
 }
@@ -135,7 +141,7 @@ fn the_default_counts_when_it_expires_and_says_so() {
     let answer = expired.answer.clone().expect("the default");
     assert_eq!((answer.option.as_deref(), answer.is_default), (Some("keep"), true));
     assert!(expired.refuse_closed().detail.contains("default"));
-    let bare = Ask::default().asked(vec![mara()], at(0));
+    let bare = NewQuestion::default().asked(vec![mara()], at(0));
     let expired = bare.settled(&Settlement::Expired, &Author::host(), at(9)).expect("open");
     assert_eq!((expired.state, expired.answer), (QuestionState::Expired, None));
 }
@@ -195,7 +201,7 @@ proptest! {
 
     #[test]
     fn the_native_form_round_trips(text in ".{0,40}", step in settlement()) {
-        let ask = Ask { default: Some(json!(text)), ..Ask::default() };
+        let ask = NewQuestion { default: Some(json!(text)), ..NewQuestion::default() };
         let question = ask.asked(vec![mara(), coder()], at(0)).settled(&step, &author("Mara"), at(1)).expect("open");
         let json = serde_json::to_string(&question).expect("json");
         prop_assert_eq!(serde_json::from_str::<Question>(&json).expect("own form"), question);

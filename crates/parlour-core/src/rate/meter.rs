@@ -21,7 +21,7 @@ pub struct Meter {
 
 /// What is left after something was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Taken {
+pub struct AdmittedRequest {
     /// From when on nothing is owed: to be remembered.
     pub free_at: i64,
     /// How many whole requests may follow at once.
@@ -45,7 +45,7 @@ impl Meter {
     }
 
     /// Takes so many tenths of a request, or tells how long to wait for them. What is refused costs nothing.
-    pub fn take(&self, free_at: i64, now: Timestamp, tenths: u32) -> Result<Taken, Duration> {
+    pub fn take(&self, free_at: i64, now: Timestamp, tenths: u32) -> Result<AdmittedRequest, Duration> {
         let now = nanos(now);
         let taken = free_at.max(now).saturating_add(self.tenth * i64::from(tenths));
         let owed = taken - now;
@@ -53,7 +53,7 @@ impl Meter {
             return Err(duration(owed - self.burst));
         }
         let left = (self.burst - owed) / (self.tenth * i64::from(TENTHS));
-        Ok(Taken { free_at: taken, left: u32::try_from(left).unwrap_or(u32::MAX), reset: duration(owed) })
+        Ok(AdmittedRequest { free_at: taken, left: u32::try_from(left).unwrap_or(u32::MAX), reset: duration(owed) })
     }
 
     /// Gives back what was taken.

@@ -1,7 +1,7 @@
 //! One event after another.
 
 use super::{
-    Applied, Snapshot,
+    Snapshot, SnapshotUpdate,
     lists::{put, put_newest, put_sorted, replace, subscription_order},
 };
 use crate::{
@@ -17,21 +17,21 @@ impl Snapshot {
     /// A reader does not learn of everything, so offsets may be left out. Events of the log may show messages as they
     /// are now; after the last of them the snapshot is the same as with events that came live. Running streams end
     /// with their message; apart from that, streams and presence are of the moment and stay as they are.
-    pub fn apply(&mut self, event: &Event) -> Applied {
+    pub fn apply(&mut self, event: &Event) -> SnapshotUpdate {
         if event.project_id != self.project.id || event.position.epoch() != self.position.epoch() {
-            return Applied::Hole;
+            return SnapshotUpdate::Hole;
         }
         if event.position.offset() <= self.position.offset() {
-            return Applied::Known;
+            return SnapshotUpdate::Known;
         }
         let applied = self.apply_change(&event.change);
-        if applied == Applied::Done {
+        if applied == SnapshotUpdate::Done {
             self.position = event.position.clone();
         }
         applied
     }
 
-    fn apply_change(&mut self, change: &Change) -> Applied {
+    fn apply_change(&mut self, change: &Change) -> SnapshotUpdate {
         match change {
             Change::ProjectCreated(project) | Change::ProjectUpdated(project) => self.project.clone_from(project),
             Change::PersonAdded(person) => return self.add_person(person),
@@ -90,15 +90,15 @@ impl Snapshot {
                 put_newest(&mut self.artifacts, (**artifact).clone(), |one, other| one.id == other.id);
             }
         }
-        Applied::Done
+        SnapshotUpdate::Done
     }
 
-    fn add_person(&mut self, person: &Person) -> Applied {
+    fn add_person(&mut self, person: &Person) -> SnapshotUpdate {
         if self.reader == MemberId::Person(person.id.clone()) {
-            return Applied::Reload;
+            return SnapshotUpdate::Reload;
         }
         put_sorted(&mut self.people, person.clone(), |one, other| one.id.cmp(&other.id));
-        Applied::Done
+        SnapshotUpdate::Done
     }
 
     /// A channel was changed; one that the reader does not have is not for it.

@@ -3,7 +3,7 @@
 //! Counts follow the events, not the messages in them: an event from the log may show a message as it became later, and
 //! the events that made it so are still to come.
 
-use super::{Applied, Reading, Snapshot};
+use super::{ReadState, Snapshot, SnapshotUpdate};
 use crate::{
     id::{ConversationId, MemberId},
     inbox::ReadMark,
@@ -13,41 +13,41 @@ use crate::{
 
 impl Snapshot {
     /// A message was posted: one more is unread, unless the reader wrote it.
-    pub(super) fn count_post(&mut self, message: &Message) -> Applied {
+    pub(super) fn count_post(&mut self, message: &Message) -> SnapshotUpdate {
         if self.reader.agent().is_some() || !self.holds(&message.to) {
-            return Applied::Done;
+            return SnapshotUpdate::Done;
         }
         let last_seq = self.reading_in(&message.to).map_or(0, |reading| reading.last_seq);
         if message.seq != last_seq + 1 {
-            return Applied::Hole;
+            return SnapshotUpdate::Hole;
         }
         let reader = self.reader.clone();
         self.reading_or_new(&message.to).take_post(message, &reader);
-        Applied::Done
+        SnapshotUpdate::Done
     }
 
     /// The text of a message has changed, and with it perhaps whether it calls the reader.
-    pub(super) fn count_text(&mut self, message: &Message) -> Applied {
+    pub(super) fn count_text(&mut self, message: &Message) -> SnapshotUpdate {
         let reader = self.reader.clone();
         match self.reading_in(&message.to) {
             Some(reading) if message.seq > reading.read_seq => reading.set_mention(message, &reader),
-            _ => Applied::Done,
+            _ => SnapshotUpdate::Done,
         }
     }
 
     /// A message was removed: it is no longer unread.
-    pub(super) fn count_removal(&mut self, message: &Message) -> Applied {
+    pub(super) fn count_removal(&mut self, message: &Message) -> SnapshotUpdate {
         match self.reading_in(&message.to) {
             Some(reading) if message.seq > reading.read_seq => {
                 reading.unread = reading.unread.saturating_sub(1);
                 reading.drop_mention(message.seq)
             }
-            _ => Applied::Done,
+            _ => SnapshotUpdate::Done,
         }
     }
 
     /// Somebody has read up to a message.
-    pub(super) fn count_read(&mut self, mark: &ReadMark) -> Applied {
+    pub(super) fn count_read(&mut self, mark: &ReadMark) -> SnapshotUpdate {
         if mark.reader == self.reader
             && let Some(reading) = self.reading_in(&mark.conversation_id)
         {
@@ -55,24 +55,24 @@ impl Snapshot {
             reading.unread = mark.unread;
             reading.mentions.retain(|seq| *seq > mark.seq);
         }
-        Applied::Done
+        SnapshotUpdate::Done
     }
 
-    fn reading_in(&mut self, conversation: &ConversationId) -> Option<&mut Reading> {
+    fn reading_in(&mut self, conversation: &ConversationId) -> Option<&mut ReadState> {
         self.reading.iter_mut().find(|reading| reading.conversation_id == *conversation)
     }
 
-    fn reading_or_new(&mut self, conversation: &ConversationId) -> &mut Reading {
+    fn reading_or_new(&mut self, conversation: &ConversationId) -> &mut ReadState {
         let place = self.reading.binary_search_by(|one| one.conversation_id.as_str().cmp(conversation.as_str()));
         let place = place.unwrap_or_else(|place| {
-            self.reading.insert(place, Reading::new(conversation.clone()));
+            self.reading.insert(place, ReadState::new(conversation.clone()));
             place
         });
         &mut self.reading[place]
     }
 }
 
-impl Reading {
+impl ReadState {
     /// The reading of a conversation without messages.
     fn new(conversation_id: ConversationId) -> Self {
         Self { conversation_id, last_seq: 0, read_seq: 0, unread: 0, mentions: Vec::new() }
@@ -93,10 +93,10 @@ impl Reading {
         }
     }
 
-    fn set_mention(&mut self, message: &Message, reader: &MemberId) -> Applied {
+    fn set_mention(&mut self, message: &Message, reader: &MemberId) -> SnapshotUpdate {
         if calls(message, reader) {
             self.add_mention(message.seq);
-            return Applied::Done;
+            return SnapshotUpdate::Done;
         }
         self.drop_mention(message.seq)
     }
@@ -110,11 +110,11 @@ impl Reading {
     }
 
     /// A window that was full may have left out an older mention, which would now be in it.
-    fn drop_mention(&mut self, seq: u64) -> Applied {
-        let Ok(place) = self.mentions.binary_search(&seq) else { return Applied::Done };
+    fn drop_mention(&mut self, seq: u64) -> SnapshotUpdate {
+        let Ok(place) = self.mentions.binary_search(&seq) else { return SnapshotUpdate::Done };
         let was_full = self.mentions.len() >= limits::SNAPSHOT_MENTIONS_MAX;
         self.mentions.remove(place);
-        if was_full { Applied::Reload } else { Applied::Done }
+        if was_full { SnapshotUpdate::Reload } else { SnapshotUpdate::Done }
     }
 }
 

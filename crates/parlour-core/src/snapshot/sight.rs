@@ -1,7 +1,7 @@
 //! What the reader begins to see, and what it sees no longer.
 
 use super::{
-    Applied, Snapshot,
+    Snapshot, SnapshotUpdate,
     lists::{is_full, member_order, put, put_sorted},
 };
 use crate::{
@@ -27,19 +27,19 @@ impl Snapshot {
 
     /// A channel was made. One that was private then is told to others later, when they have gained it; they get its
     /// past with that.
-    pub(super) fn add_channel(&mut self, new: &CreatedChannel) -> Applied {
+    pub(super) fn add_channel(&mut self, new: &CreatedChannel) -> SnapshotUpdate {
         if new.channel.visibility == Visibility::Private {
             if !new.members.contains(&self.reader) {
-                return Applied::Done;
+                return SnapshotUpdate::Done;
             }
             self.seat(&new.channel.id, &new.members);
         }
         put(&mut self.channels, new.channel.clone(), |one, other| one.id == other.id);
-        Applied::Done
+        SnapshotUpdate::Done
     }
 
     /// A channel became private. A reader that has it again since then is told so in full, but had lost it here.
-    pub(super) fn close_channel(&mut self, closed: &ClosedChannel) -> Applied {
+    pub(super) fn close_channel(&mut self, closed: &ClosedChannel) -> SnapshotUpdate {
         match &closed.channel {
             Some(channel) if closed.members.contains(&self.reader) => {
                 self.update_channel(channel);
@@ -48,65 +48,65 @@ impl Snapshot {
                 self.subscriptions.retain(|one| {
                     one.channel_id != closed.channel_id || closed.members.contains(&one.agent_id.clone().into())
                 });
-                Applied::Done
+                SnapshotUpdate::Done
             }
             _ => self.drop_channel(&closed.channel_id),
         }
     }
 
     /// A channel became open to the project.
-    pub(super) fn open_channel(&mut self, channel: &Channel) -> Applied {
+    pub(super) fn open_channel(&mut self, channel: &Channel) -> SnapshotUpdate {
         if !self.holds_channel(&channel.id) {
-            return Applied::Reload;
+            return SnapshotUpdate::Reload;
         }
         self.update_channel(channel);
         self.unseat_all(&channel.id);
-        Applied::Done
+        SnapshotUpdate::Done
     }
 
     /// A member joined a private channel.
-    pub(super) fn add_channel_member(&mut self, one: &ChannelMember) -> Applied {
+    pub(super) fn add_channel_member(&mut self, one: &ChannelMember) -> SnapshotUpdate {
         if one.member_id == self.reader {
-            return Applied::Reload;
+            return SnapshotUpdate::Reload;
         }
         if self.holds_channel(&one.channel_id) {
             put_sorted(&mut self.channel_members, one.clone(), member_order);
         }
-        Applied::Done
+        SnapshotUpdate::Done
     }
 
     /// A member left a private channel; an agent follows it no longer.
-    pub(super) fn remove_channel_member(&mut self, gone: &ChannelMember) -> Applied {
+    pub(super) fn remove_channel_member(&mut self, gone: &ChannelMember) -> SnapshotUpdate {
         if gone.member_id == self.reader {
             return self.drop_channel(&gone.channel_id);
         }
         self.channel_members.retain(|one| one != gone);
         self.subscriptions
             .retain(|one| one.channel_id != gone.channel_id || Some(&one.agent_id) != gone.member_id.agent());
-        Applied::Done
+        SnapshotUpdate::Done
     }
 
     /// A person left the project and the private channels in it.
-    pub(super) fn remove_person(&mut self, person: &Person) -> Applied {
+    pub(super) fn remove_person(&mut self, person: &Person) -> SnapshotUpdate {
         let member: MemberId = person.id.clone().into();
         self.people.retain(|one| one.id != person.id);
         if member != self.reader {
             self.channel_members.retain(|one| one.member_id != member);
-            return Applied::Done;
+            return SnapshotUpdate::Done;
         }
         if person.is_admin {
             return self.drop_private_channels();
         }
         self.drop_everything();
-        Applied::Done
+        SnapshotUpdate::Done
     }
 
     /// Administrators see every project, but no private channel without a seat.
-    fn drop_private_channels(&mut self) -> Applied {
+    fn drop_private_channels(&mut self) -> SnapshotUpdate {
         let is_private = |channel: &&Channel| channel.visibility == Visibility::Private;
         let private: Vec<ChannelId> = self.channels.iter().filter(is_private).map(|one| one.id.clone()).collect();
-        let outcomes: Vec<Applied> = private.iter().map(|id| self.drop_channel(id)).collect();
-        if outcomes.contains(&Applied::Reload) { Applied::Reload } else { Applied::Done }
+        let outcomes: Vec<SnapshotUpdate> = private.iter().map(|id| self.drop_channel(id)).collect();
+        if outcomes.contains(&SnapshotUpdate::Reload) { SnapshotUpdate::Reload } else { SnapshotUpdate::Done }
     }
 
     /// Who is not in the project sees nothing of it.
@@ -133,9 +133,9 @@ impl Snapshot {
     }
 
     /// Drops a channel with all that is in it. Where a window was full, older things move into it, which are not here.
-    fn drop_channel(&mut self, id: &ChannelId) -> Applied {
+    fn drop_channel(&mut self, id: &ChannelId) -> SnapshotUpdate {
         if !self.holds_channel(id) {
-            return Applied::Done;
+            return SnapshotUpdate::Done;
         }
         let was_full = is_full(&self.threads) || is_full(&self.artifacts);
         let below = self.threads.iter().filter(|thread| thread.channel_id == *id);
@@ -153,7 +153,7 @@ impl Snapshot {
             // The work stays; where it is talked about is hidden.
             task.thread_id.take_if(|thread| lost.contains(&thread.clone().into()));
         }
-        if was_full { Applied::Reload } else { Applied::Done }
+        if was_full { SnapshotUpdate::Reload } else { SnapshotUpdate::Done }
     }
 
     fn seat(&mut self, channel: &ChannelId, members: &[MemberId]) {

@@ -120,13 +120,13 @@ pub(super) fn next(snapshot: &Snapshot, change: Change) -> Event {
 pub(super) fn after(mut snapshot: Snapshot, changes: impl IntoIterator<Item = Change>) -> Snapshot {
     for change in changes {
         let event = next(&snapshot, change);
-        assert_eq!(snapshot.apply(&event), Applied::Done, "{}", event.change.name());
+        assert_eq!(snapshot.apply(&event), SnapshotUpdate::Done, "{}", event.change.name());
     }
     snapshot
 }
 
 /// What comes of one change.
-pub(super) fn outcome(snapshot: &mut Snapshot, change: Change) -> Applied {
+pub(super) fn outcome(snapshot: &mut Snapshot, change: Change) -> SnapshotUpdate {
     snapshot.apply(&next(snapshot, change))
 }
 
@@ -141,9 +141,9 @@ pub(super) use change;
 fn an_event_is_applied_once() {
     let mut snapshot = start();
     let event = next(&snapshot, change!(MessagePosted, message("per_2", "chn_a", 1)));
-    assert_eq!(snapshot.apply(&event), Applied::Done);
+    assert_eq!(snapshot.apply(&event), SnapshotUpdate::Done);
     let once = snapshot.clone();
-    assert_eq!((snapshot.apply(&event), &snapshot), (Applied::Known, &once));
+    assert_eq!((snapshot.apply(&event), &snapshot), (SnapshotUpdate::Known, &once));
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn offsets_that_are_not_for_the_reader_are_passed_over() {
     let mut snapshot = start();
     let position = Position::new("a", 9).expect("position");
     let event = Event { position: position.clone(), ..next(&snapshot, change!(PersonAdded, person("per_9"))) };
-    assert_eq!((snapshot.apply(&event), snapshot.position), (Applied::Done, position));
+    assert_eq!((snapshot.apply(&event), snapshot.position), (SnapshotUpdate::Done, position));
 }
 
 #[test]
@@ -160,14 +160,14 @@ fn an_event_of_another_log_is_a_hole() {
     let event = next(&snapshot, change!(PersonAdded, person("per_9")));
     let other_life = Event { position: Position::new("b", 2).expect("position"), ..event.clone() };
     let other_project = Event { project_id: ProjectId::from_bits(2), ..event };
-    assert_eq!([snapshot.apply(&other_life), snapshot.apply(&other_project)], [Applied::Hole; 2]);
+    assert_eq!([snapshot.apply(&other_life), snapshot.apply(&other_project)], [SnapshotUpdate::Hole; 2]);
     assert_eq!(snapshot, start());
 }
 
 #[test]
 fn a_position_stays_when_a_fresh_snapshot_is_needed() {
     let mut snapshot = start();
-    assert_eq!(outcome(&mut snapshot, change!(ChannelMemberAdded, seat("chn_b", READER))), Applied::Reload);
+    assert_eq!(outcome(&mut snapshot, change!(ChannelMemberAdded, seat("chn_b", READER))), SnapshotUpdate::Reload);
     assert_eq!(snapshot, start());
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use parlour_core::{
     Timestamp,
     author::{Author, AuthorType},
-    call::Held,
+    call::HeldCall,
     conversation::ConversationType,
     id::{AgentId, ArtifactId, ConversationId, MemberId, MessageId, ProjectId, ThreadId},
     message::{Attachment, Cause, Importance, Kind, MessageContext, State},
@@ -65,7 +65,7 @@ macro_rules! written_as_usual {
     })+ };
 }
 
-written_as_usual!(Held, Attachment, Question, AnswerTo, Step, Usage, Reaction);
+written_as_usual!(HeldCall, Attachment, Question, AnswerTo, Step, Usage, Reaction);
 
 fn usual(value: &impl Serialize) -> Json<'static> {
     Json::from(serde_json::to_value(value).expect("fields of a message are plain data"))

@@ -1,7 +1,7 @@
 use parlour_core::{
     Timestamp,
     author::{Author, AuthorType},
-    call::{Held, HoldRule},
+    call::{HeldCall, HoldRule},
     id::{
         AgentId, ArtifactId, BatchId, ChannelId, ConversationId, DmId, MemberId, MessageId, ProjectId, TaskId, ThreadId,
     },
@@ -188,8 +188,8 @@ pub(crate) fn any_message() -> impl Strategy<Value = Message> {
     )
 }
 
-fn held(agent_id: AgentId) -> Held {
-    Held { agent_id, name: Name::parse("Coder").expect("a name"), rule: HoldRule::Depth, until: None }
+fn held(agent_id: AgentId) -> HeldCall {
+    HeldCall { agent_id, name: Name::parse("Coder").expect("a name"), rule: HoldRule::Depth, until: None }
 }
 
 fn usage(seq: u64) -> Option<Usage> {

@@ -7,7 +7,7 @@ use parlour_core::{
     limits,
     message::Message,
     paging::PageRequest,
-    question::{Ask, Question},
+    question::{NewQuestion, Question},
     waiting,
 };
 
@@ -23,7 +23,7 @@ impl Hub {
     pub(crate) async fn note_question(
         &self,
         caller: &Principal,
-        ask: &Ask,
+        ask: &NewQuestion,
         message: &mut Message,
         post_context: &PostContext,
         recipients: &[Recipient],
@@ -45,7 +45,7 @@ impl Hub {
     async fn check_asking(
         &self,
         caller: &Principal,
-        ask: &Ask,
+        ask: &NewQuestion,
         message: &Message,
         question: &Question,
         follow_up: &mut FollowUp,
@@ -120,7 +120,7 @@ impl Hub {
     }
 }
 
-fn check_schema(ask: &Ask) -> Result<(), Refusal> {
+fn check_schema(ask: &NewQuestion) -> Result<(), Refusal> {
     let Some(schema) = &ask.schema else { return Ok(()) };
     let schema = AnswerSchema::compile(schema).map_err(|refusal| refusal.at("schema"))?;
     let Some(default) = &ask.default else { return Ok(()) };

@@ -4,7 +4,7 @@ use parking_lot::Mutex;
 use parlour_core::{
     Timestamp,
     limits::RATE_KEYS_MAX,
-    rate::{Meter, Rate, Taken},
+    rate::{Meter, Rate, AdmittedRequest},
 };
 
 /// The key of all for whom there is no room.
@@ -37,7 +37,7 @@ impl Book {
     }
 
     /// Takes so many tenths for this key, or tells how long to wait.
-    pub(super) fn take(&self, key: u64, now: Timestamp, tenths: u32) -> Result<Taken, Duration> {
+    pub(super) fn take(&self, key: u64, now: Timestamp, tenths: u32) -> Result<AdmittedRequest, Duration> {
         let mut state = self.state.lock();
         let key = state.make_room(key, now);
         let free_at = state.free_at.entry(key).or_insert(i64::MIN);

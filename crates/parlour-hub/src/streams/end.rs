@@ -9,7 +9,7 @@ use parlour_core::{
     message::{Message, State},
     model_visibility, text,
     usage::Usage,
-    write::{Appended, Ending, Entry, NewText, Novelty, Write},
+    write::{Appended, StreamEnding, Entry, NewText, Novelty, Write},
 };
 use serde_json::Value;
 
@@ -84,7 +84,7 @@ impl Hub {
         let post_context = post_context.ok_or_else(|| Refusal::not_found("conversation", &message.to))?;
         let body = end.body.clone().unwrap_or_else(|| std::mem::take(&mut closing.text));
         let found = self.final_mentions(message, &body, end, &post_context).await?;
-        let mut ending = Ending {
+        let mut ending = StreamEnding {
             state: end.state,
             reason: end.reason.clone(),
             text: NewText { body, mentions: found.members, deliveries: Vec::new() },
@@ -125,7 +125,7 @@ impl Hub {
         let text = NewText { body, mentions: message.mentions.clone(), deliveries: Vec::new() };
         let steps = message.steps.clone();
         let calls = Calls { called: Vec::new(), held: message.held.clone() };
-        let ending = Ending {
+        let ending = StreamEnding {
             state: end.state,
             reason,
             text,
@@ -143,7 +143,7 @@ impl Hub {
         &self,
         attribution: &Attribution,
         message: &Message,
-        ending: Ending,
+        ending: StreamEnding,
         follow_up: FollowUp,
         settle: impl FnOnce(&Result<Appended, Failure>) + Send + 'static,
         mention_problems: Vec<MentionProblem>,

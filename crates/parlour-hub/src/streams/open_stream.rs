@@ -6,7 +6,7 @@ use parlour_core::{
     message::State,
     policy::StreamRules,
     step::{FinishStep, StartStep, Step},
-    stream::{Chunk, GrowingText, Running},
+    stream::{Chunk, GrowingText, StreamSnapshot},
 };
 
 use super::{
@@ -212,7 +212,7 @@ impl OpenStream {
     }
 
     /// The stream as readers know it, with those who may.
-    pub(super) fn known(&self) -> (Audience, Running) {
+    pub(super) fn known(&self) -> (Audience, StreamSnapshot) {
         (Audience::Readers(self.root.clone()), self.running())
     }
 
@@ -258,8 +258,8 @@ impl OpenStream {
         self.window_until = None;
     }
 
-    fn running(&self) -> Running {
-        Running {
+    fn running(&self) -> StreamSnapshot {
+        StreamSnapshot {
             message_id: self.message_id.clone(),
             conversation_id: self.conversation_id.clone(),
             text: self.text.as_str()[..self.told.bytes].to_owned(),

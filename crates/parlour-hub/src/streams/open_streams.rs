@@ -7,7 +7,7 @@ use parlour_core::{
     limits,
     message::State,
     step::Step,
-    stream::Running,
+    stream::StreamSnapshot,
 };
 
 use super::{
@@ -158,7 +158,7 @@ impl OpenStreams {
     }
 
     /// The open streams of a project as their readers know them.
-    pub(super) fn running(&self, project: &ProjectId) -> Vec<(Audience, Running)> {
+    pub(super) fn running(&self, project: &ProjectId) -> Vec<(Audience, StreamSnapshot)> {
         let mut found: Vec<_> = self.streams.values().filter(|one| one.project_id() == project).collect();
         // By age, which is the order of their ids.
         found.sort_unstable_by_key(|stream| stream.lease().message_id);

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use futures_util::future;
 use parlour_core::{
     access::Principal,
-    checkpoint::{Brief, Checkpoint, Verdict},
+    checkpoint::{Brief, Checkpoint, CheckpointDecision},
     delivery::DeliveryPath,
     id::{AgentId, MessageId, RunId},
     inbox::InboxCounts,
@@ -149,7 +149,7 @@ impl Hub {
         };
         let told = self.tell(caller, telling).await;
         let injection = Some(if told.text.is_empty() { end.concat() } else { told.text });
-        Ok(Checkpoint { verdict: Verdict::Pause, run, injection, messages: told.briefs, unread })
+        Ok(Checkpoint { verdict: CheckpointDecision::Pause, run, injection, messages: told.briefs, unread })
     }
 
     /// Pauses the run for those messages that do not pause it yet, as far as there is room.
@@ -194,7 +194,7 @@ impl Hub {
 
 fn go_on(run: Run) -> Checkpoint {
     let unread = InboxCounts::default();
-    Checkpoint { verdict: Verdict::Continue, run, injection: None, messages: Vec::new(), unread }
+    Checkpoint { verdict: CheckpointDecision::Continue, run, injection: None, messages: Vec::new(), unread }
 }
 
 /// Critical before high before normal, what others want before what the agent itself asked, the oldest first.

@@ -8,7 +8,7 @@ use parlour_core::{
     message::State,
     scope::Scope,
     snapshot::Snapshot,
-    stream::Running,
+    stream::StreamSnapshot,
 };
 
 use crate::{Failure, Hub};
@@ -25,7 +25,7 @@ impl Hub {
     }
 
     /// The answers that are being written where the reader of the snapshot may read, by the ids of their messages.
-    async fn running_in(&self, snapshot: &Snapshot) -> Result<Vec<Running>, Failure> {
+    async fn running_in(&self, snapshot: &Snapshot) -> Result<Vec<StreamSnapshot>, Failure> {
         let running = self.streams.with_running(&snapshot.project.id, |running| running);
         let mut seen = Vec::new();
         for (_, stream) in running.into_iter().filter(|(audience, _)| is_inside(snapshot, audience)) {

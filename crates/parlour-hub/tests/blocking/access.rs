@@ -3,12 +3,12 @@
 use parlour_core::{
     Code,
     access::Principal,
-    checkpoint::Verdict,
+    checkpoint::CheckpointDecision,
     delivery::DeliveryState,
     id::{MessageId, RunId, TaskId},
     paging::PageRequest,
     post::PostMessage,
-    question::{Ask, QuestionState},
+    question::{NewQuestion, QuestionState},
     run::{RunFilter, RunState, StartRun},
 };
 use parlour_hub::use_cases::NewTask;
@@ -72,7 +72,7 @@ async fn a_person_lets_a_run_go_on_that_waits_where_it_may_not_read() {
         }
         let resumed = stage.hub().resume_run(who, &run, None).await.expect("a person can always resume");
         assert_eq!((resumed.state, resumed.pauses.len()), (RunState::Running, 0));
-        assert_eq!(stage.checkpoint(&stage.coder, &run).await.verdict, Verdict::Continue);
+        assert_eq!(stage.checkpoint(&stage.coder, &run).await.verdict, CheckpointDecision::Continue);
         let delivery = stage.hub().deliveries(&stage.tester, &asked.id).await.expect("deliveries").remove(0);
         assert!(delivery.handled_at.is_some() && delivery.state == DeliveryState::Stored, "nobody has read it");
         stage.answer(&stage.coder, &asked.id, "two").await.expect("the question is still open");
@@ -84,7 +84,7 @@ async fn a_question_that_a_run_asks_in_private_is_taken_back_by_whoever_lets_it_
     let stage = Stage::new().await;
     let run = stage.start(&stage.coder).await;
     let dm = stage.dm(&stage.coder, &[&stage.tester]).await;
-    let question = Some(Ask { run_id: Some(run.clone()), ..Ask::default() });
+    let question = Some(NewQuestion { run_id: Some(run.clone()), ..NewQuestion::default() });
     let request = PostMessage { blocking: true, question, ..say_in_dm(&dm, "Is it green?") };
     let asked = stage.hub().post_message(&stage.coder, request).await.expect("asked").message;
     assert_eq!(refused(stage.hub().resume_run(&stage.tester, &run, None).await), Code::Forbidden);

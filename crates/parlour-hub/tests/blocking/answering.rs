@@ -1,7 +1,7 @@
 use parlour_core::{
     Code,
     delivery::DeliveryState,
-    question::{AnswerRequest, Ask, QuestionState},
+    question::{AnswerRequest, NewQuestion, QuestionState},
     run::RunState,
     timeline::TimelineEntryKind,
 };
@@ -47,7 +47,7 @@ async fn an_answer_that_does_not_fit_is_refused_in_words_and_nothing_is_lost() {
     let nothing = stage.hub().answer_question(&stage.mara, &asked.id, AnswerRequest::default()).await;
     assert_eq!(refused(nothing), Code::WrongShape);
     let schema = json!({"type": "object", "properties": {"days": {"type": "integer", "maximum": 9}}});
-    let asked = stage.ask_with(&stage.coder, "@Mara, how long?", Ask { schema: Some(schema), ..Ask::default() }).await;
+    let asked = stage.ask_with(&stage.coder, "@Mara, how long?", NewQuestion { schema: Some(schema), ..NewQuestion::default() }).await;
     let long = AnswerRequest { value: Some(json!({"days": 12})), ..AnswerRequest::default() };
     let long = stage.hub().answer_question(&stage.mara, &asked.id, long).await.expect_err("too long");
     let refusal = long.refusal().expect("a refusal");
@@ -100,7 +100,7 @@ async fn only_who_is_asked_can_leave_a_question_unanswered() {
 async fn who_asked_and_people_take_a_question_back_and_whoever_waits_goes_on() {
     let stage = Stage::new().await;
     for who in [&stage.coder, &stage.ben] {
-        let (run, asked) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
+        let (run, asked) = stage.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
         assert_eq!(refused(stage.hub().withdraw_question(&stage.tester, &asked.id).await), Code::Forbidden);
         let taken = stage.hub().withdraw_question(who, &asked.id).await.expect("taken back");
         assert_eq!(taken.question.expect("a question").state, QuestionState::Withdrawn);
@@ -118,7 +118,7 @@ async fn who_asked_and_people_take_a_question_back_and_whoever_waits_goes_on() {
 #[tokio::test]
 async fn a_removed_question_lets_all_runs_go_on() {
     let stage = Stage::new().await;
-    let (waiting, asked) = stage.waiting_run("@Tester, is it green?", Ask::default()).await;
+    let (waiting, asked) = stage.waiting_run("@Tester, is it green?", NewQuestion::default()).await;
     let blocked = stage.start(&stage.tester).await;
     stage.checkpoint(&stage.tester, &blocked).await;
     assert_eq!(stage.state(&blocked).await, RunState::Paused);
@@ -131,7 +131,7 @@ async fn a_removed_question_lets_all_runs_go_on() {
 #[tokio::test]
 async fn an_archived_channel_keeps_nobody_waiting() {
     let stage = Stage::new().await;
-    let (run, asked) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
+    let (run, asked) = stage.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
     let archived = parlour_core::write::Archival::Archived;
     stage.hub().archive_channel(&stage.mara, &stage.channel, archived).await.expect("archived");
     assert_eq!(refused(stage.hub().post_message(&stage.mara, say(&stage.channel, "yes")).await), Code::Archived);

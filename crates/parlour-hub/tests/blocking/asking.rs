@@ -2,7 +2,7 @@ use parlour_core::{
     Code,
     id::MessageId,
     post::PostMessage,
-    question::{Ask, QuestionState},
+    question::{NewQuestion, QuestionState},
     run::{FinishRun, PauseReason, RunState},
     scope::{Scope, Scopes},
     write::{Entry, Novelty, Write},
@@ -42,9 +42,9 @@ async fn without_a_mention_it_asks_the_others_of_a_dm_and_the_agents_that_follow
 #[tokio::test]
 async fn a_question_that_nobody_would_get_is_refused() {
     let stage = Stage::new().await;
-    let alone = stage.hub().post_message(&stage.coder, stage.question("Shall I?", Ask::default())).await;
+    let alone = stage.hub().post_message(&stage.coder, stage.question("Shall I?", NewQuestion::default())).await;
     assert_eq!(refused(alone), Code::NobodyAsked);
-    let oneself = stage.hub().post_message(&stage.coder, stage.question("@Coder, shall I?", Ask::default())).await;
+    let oneself = stage.hub().post_message(&stage.coder, stage.question("@Coder, shall I?", NewQuestion::default())).await;
     assert_eq!(refused(oneself), Code::NobodyAsked);
     let private = stage.test.private_channel(&stage.mara, &stage.project, "secret").await;
     let outside = PostMessage { blocking: true, ..say(&private, "@Coder, shall I?") };
@@ -57,7 +57,7 @@ async fn asking_needs_a_scope_of_its_own() {
     let token = stage.test.narrow_token(&stage.mara, Scopes::all().without(Scope::MessagesBlock)).await;
     let mara = stage.hub().sign_in(&token).await.expect("signed in");
     stage.test.post(&mara, &stage.channel, "@Coder, hello").await;
-    let asked = stage.hub().post_message(&mara, stage.question("@Coder, shall we?", Ask::default())).await;
+    let asked = stage.hub().post_message(&mara, stage.question("@Coder, shall we?", NewQuestion::default())).await;
     assert_eq!(refused(asked), Code::MissingScope);
 }
 
@@ -66,9 +66,9 @@ async fn an_asker_has_at_most_three_open_questions_and_a_repeated_one_is_no_four
     let stage = Stage::new().await;
     let first = stage.ask(&stage.coder, "@Mara, one?").await;
     stage.ask(&stage.coder, "@Mara, two?").await;
-    let third = PostMessage { id: Some(MessageId::from_bits(33)), ..stage.question("@Mara, three?", Ask::default()) };
+    let third = PostMessage { id: Some(MessageId::from_bits(33)), ..stage.question("@Mara, three?", NewQuestion::default()) };
     stage.hub().post_message(&stage.coder, third.clone()).await.expect("asked");
-    let fourth = stage.hub().post_message(&stage.coder, stage.question("@Mara, four?", Ask::default())).await;
+    let fourth = stage.hub().post_message(&stage.coder, stage.question("@Mara, four?", NewQuestion::default())).await;
     assert_eq!(refused(fourth), Code::Full);
     let again = stage.hub().post_message(&stage.coder, third).await.expect("the first answer");
     assert_eq!(again.novelty, Novelty::Repeated);
@@ -83,7 +83,7 @@ async fn an_applet_has_no_more_questions_than_others() {
     for _ in 0..3 {
         stage.ask(&applet, "@Coder, shall I?").await;
     }
-    let fourth = stage.hub().post_message(&applet, stage.question("@Coder, shall I?", Ask::default())).await;
+    let fourth = stage.hub().post_message(&applet, stage.question("@Coder, shall I?", NewQuestion::default())).await;
     assert_eq!(refused(fourth), Code::Full);
     stage.ask(&stage.mara, "@Coder, shall we?").await;
 }
@@ -93,7 +93,7 @@ async fn agents_that_would_wait_for_each_other_are_refused_and_named() {
     let stage = Stage::new().await;
     stage.ask(&stage.coder, "@Tester, is it green?").await;
     stage.ask(&stage.tester, "@Writer, is it written?").await;
-    let ring = stage.hub().post_message(&stage.writer, stage.question("@Coder, is it built?", Ask::default())).await;
+    let ring = stage.hub().post_message(&stage.writer, stage.question("@Coder, is it built?", NewQuestion::default())).await;
     let ring = ring.expect_err("a ring");
     let refusal = ring.refusal().expect("a refusal");
     assert_eq!(
@@ -108,7 +108,7 @@ async fn agents_that_would_wait_for_each_other_are_refused_and_named() {
 #[tokio::test]
 async fn whoever_asks_from_a_run_pauses_it() {
     let stage = Stage::new().await;
-    let (run, asked) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
+    let (run, asked) = stage.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
     let pauses = stage.run(&run).await.pauses;
     assert_eq!((pauses.len(), pauses[0].reason, &pauses[0].message_id), (1, PauseReason::Asked, &asked.id));
 }
@@ -116,14 +116,14 @@ async fn whoever_asks_from_a_run_pauses_it() {
 #[tokio::test]
 async fn only_an_open_run_of_ones_own_can_wait() {
     let stage = Stage::new().await;
-    let foreign = Ask { run_id: Some(stage.start(&stage.tester).await), ..Ask::default() };
+    let foreign = NewQuestion { run_id: Some(stage.start(&stage.tester).await), ..NewQuestion::default() };
     for who in [&stage.coder, &stage.mara] {
         let asked = stage.hub().post_message(who, stage.question("@Ben, shall I?", foreign.clone())).await;
         assert_eq!(refused(asked), Code::NotFound, "{}", who.name);
     }
     let run = stage.start(&stage.coder).await;
     stage.hub().finish_run(&stage.coder, &run, FinishRun::default()).await.expect("finished");
-    let ended = Ask { run_id: Some(run), ..Ask::default() };
+    let ended = NewQuestion { run_id: Some(run), ..NewQuestion::default() };
     let asked = stage.hub().post_message(&stage.coder, stage.question("@Ben, shall I?", ended)).await;
     assert_eq!(refused(asked), Code::RunEnded);
 }
@@ -132,7 +132,7 @@ async fn only_an_open_run_of_ones_own_can_wait() {
 async fn a_repeated_question_pauses_a_run_that_a_crash_left_running() {
     let stage = Stage::new().await;
     let run = stage.start(&stage.coder).await;
-    let ask = Ask { run_id: Some(run.clone()), ..Ask::default() };
+    let ask = NewQuestion { run_id: Some(run.clone()), ..NewQuestion::default() };
     let request = PostMessage { id: Some(MessageId::from_bits(44)), ..stage.question("@Mara, keep it?", ask) };
     let asked = stage.hub().post_message(&stage.coder, request.clone()).await.expect("asked").message;
     // As if the hub had died between the two writes.
@@ -151,14 +151,14 @@ async fn a_repeated_question_pauses_a_run_that_a_crash_left_running() {
 async fn a_schema_that_cannot_be_taken_is_refused_with_its_place() {
     let stage = Stage::new().await;
     let cases = [
-        (Ask { schema: Some(json!({"type": "whole number"})), ..Ask::default() }, "question.schema"),
-        (Ask { schema: Some(json!({"$ref": "http://127.0.0.1/x"})), ..Ask::default() }, "question.schema"),
+        (NewQuestion { schema: Some(json!({"type": "whole number"})), ..NewQuestion::default() }, "question.schema"),
+        (NewQuestion { schema: Some(json!({"$ref": "http://127.0.0.1/x"})), ..NewQuestion::default() }, "question.schema"),
         (
-            Ask { schema: Some(json!({"type": "integer"})), default: Some(json!("x")), ..Ask::default() },
+            NewQuestion { schema: Some(json!({"type": "integer"})), default: Some(json!("x")), ..NewQuestion::default() },
             "question.default",
         ),
-        (Ask { default: Some(json!("sell")), ..choice(&["keep"]) }, "question.default"),
-        (Ask { expires_in_seconds: Some(0), ..Ask::default() }, "question.expires_in_seconds"),
+        (NewQuestion { default: Some(json!("sell")), ..choice(&["keep"]) }, "question.default"),
+        (NewQuestion { expires_in_seconds: Some(0), ..NewQuestion::default() }, "question.expires_in_seconds"),
     ];
     for (ask, field) in cases {
         let asked = stage.hub().post_message(&stage.mara, stage.question("@Coder?", ask)).await.expect_err("refused");

@@ -4,7 +4,7 @@ use parlour_core::{
     id::MessageId,
     paging::PageRequest,
     post::PostMessage,
-    question::{Ask, OpenQuestion},
+    question::{NewQuestion, OpenQuestion},
 };
 use parlour_hub::use_cases::QuestionQuery;
 
@@ -22,11 +22,11 @@ fn ids(board: &[OpenQuestion]) -> Vec<MessageId> {
 #[tokio::test]
 async fn the_board_lists_what_needs_me_in_all_projects_the_soonest_first() {
     let stage = Stage::new().await;
-    let (run, late) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
+    let (run, late) = stage.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
     let second = stage.test.project(&stage.mara, "Gemini").await;
     let channel = stage.test.channel(&stage.mara, &second, "launch").await;
     let pilot = stage.test.agent(&second, "Pilot").await;
-    let soon = Ask { expires_in_seconds: Some(60), ..Ask::default() };
+    let soon = NewQuestion { expires_in_seconds: Some(60), ..NewQuestion::default() };
     let request = PostMessage { blocking: true, question: Some(soon), ..say(&channel, "@Mara, go?") };
     let soon = stage.hub().post_message(&pilot, request).await.expect("asked").message;
     stage.ask(&stage.tester, "@Ben, keep it?").await;

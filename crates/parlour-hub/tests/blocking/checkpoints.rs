@@ -1,9 +1,9 @@
 use parlour_core::{
     Code,
-    checkpoint::Verdict,
+    checkpoint::CheckpointDecision,
     message::Importance,
     post::PostMessage,
-    question::Ask,
+    question::NewQuestion,
     run::{FinishRun, PauseReason, RunState, StartRun},
 };
 
@@ -17,7 +17,7 @@ async fn a_run_goes_on_as_long_as_nobody_asks() {
     stage.test.post(&stage.mara, &stage.channel, "@Coder, when you are done").await;
     stage.ask(&stage.mara, "@Tester, is it green?").await;
     let checkpoint = stage.checkpoint(&stage.coder, &run).await;
-    assert_eq!((checkpoint.verdict, checkpoint.injection, checkpoint.messages.len()), (Verdict::Continue, None, 0));
+    assert_eq!((checkpoint.verdict, checkpoint.injection, checkpoint.messages.len()), (CheckpointDecision::Continue, None, 0));
     assert_eq!((checkpoint.unread.total, checkpoint.unread.blocking), (1, 0));
 }
 
@@ -27,11 +27,11 @@ async fn a_question_pauses_the_run_at_its_next_checkpoint_with_the_most_importan
     let run = stage.start(&stage.coder).await;
     let normal = stage.ask(&stage.mara, "@Coder, which version?").await;
     let request =
-        PostMessage { importance: Importance::Critical, ..stage.question("@Coder, stop the release!", Ask::default()) };
+        PostMessage { importance: Importance::Critical, ..stage.question("@Coder, stop the release!", NewQuestion::default()) };
     let critical = stage.hub().post_message(&stage.ben, request).await.expect("asked").message;
     assert_eq!(stage.state(&run).await, RunState::Running, "nobody is stopped in the middle of a step");
     let checkpoint = stage.checkpoint(&stage.coder, &run).await;
-    assert_eq!((checkpoint.verdict, checkpoint.run.state), (Verdict::Pause, RunState::Paused));
+    assert_eq!((checkpoint.verdict, checkpoint.run.state), (CheckpointDecision::Pause, RunState::Paused));
     let order: Vec<_> = checkpoint.messages.iter().map(|brief| brief.message_id.clone()).collect();
     assert_eq!(order, [critical.id.clone(), normal.id.clone()]);
     assert!(checkpoint.messages.iter().all(|brief| brief.blocks == Some(PauseReason::Message)));
@@ -41,7 +41,7 @@ async fn a_question_pauses_the_run_at_its_next_checkpoint_with_the_most_importan
         "{injection}"
     );
     let again = stage.checkpoint(&stage.coder, &run).await;
-    assert_eq!((again.verdict, again.messages.len()), (Verdict::Pause, 2), "it stays paused");
+    assert_eq!((again.verdict, again.messages.len()), (CheckpointDecision::Pause, 2), "it stays paused");
     assert_eq!(stage.timeline(&run).await.len(), 3, "and is paused once by each");
 }
 
@@ -52,9 +52,9 @@ async fn the_question_that_led_to_a_run_does_not_pause_it() {
     let request = StartRun { message_id: Some(asked.id.clone()), ..StartRun::default() };
     let run = stage.hub().start_run(&stage.coder, request).await.expect("started");
     assert_eq!(run.conversation_id, Some(asked.to));
-    assert_eq!(stage.checkpoint(&stage.coder, &run.id).await.verdict, Verdict::Continue);
+    assert_eq!(stage.checkpoint(&stage.coder, &run.id).await.verdict, CheckpointDecision::Continue);
     let other = stage.start(&stage.coder).await;
-    assert_eq!(stage.checkpoint(&stage.coder, &other).await.verdict, Verdict::Pause);
+    assert_eq!(stage.checkpoint(&stage.coder, &other).await.verdict, CheckpointDecision::Pause);
 }
 
 #[tokio::test]
@@ -62,7 +62,7 @@ async fn the_answer_of_the_agent_lets_its_run_go_on() {
     let stage = Stage::new().await;
     let (run, asked) = stage.blocked_run().await;
     stage.reply(&stage.coder, &asked, "Version two").await;
-    assert_eq!(stage.checkpoint(&stage.coder, &run).await.verdict, Verdict::Continue);
+    assert_eq!(stage.checkpoint(&stage.coder, &run).await.verdict, CheckpointDecision::Continue);
     let detail = stage.timeline(&run).await.pop().and_then(|(_, detail)| detail);
     assert_eq!(detail.as_deref(), Some("answered by Coder"));
 }
@@ -73,7 +73,7 @@ async fn whoever_ignores_a_question_is_not_paused_by_it() {
     let asked = stage.ask(&stage.mara, "@Coder or @Ben, which version?").await;
     stage.ignore(&stage.coder, &asked.id).await.expect("ignored");
     let run = stage.start(&stage.coder).await;
-    assert_eq!(stage.checkpoint(&stage.coder, &run).await.verdict, Verdict::Continue);
+    assert_eq!(stage.checkpoint(&stage.coder, &run).await.verdict, CheckpointDecision::Continue);
 }
 
 #[tokio::test]
@@ -86,7 +86,7 @@ async fn more_questions_than_fit_wait_for_the_next_checkpoint_and_leave_room_for
         }
     }
     assert_eq!(stage.checkpoint(&stage.coder, &run).await.messages.len(), 5);
-    let own = Ask { run_id: Some(run.clone()), ..Ask::default() };
+    let own = NewQuestion { run_id: Some(run.clone()), ..NewQuestion::default() };
     stage.ask_with(&stage.coder, "@Mara, which one first?", own).await;
     assert_eq!(stage.run(&run).await.pauses.len(), 6);
     stage.hub().resume_run(&stage.coder, &run, None).await.expect("all handled");

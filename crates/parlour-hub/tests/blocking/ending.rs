@@ -2,7 +2,7 @@ use parlour_core::{
     Code,
     message::Importance,
     post::PostMessage,
-    question::{Ask, QuestionState},
+    question::{NewQuestion, QuestionState},
     run::{FinishRun, RunState},
     timeline::TimelineEntryKind,
 };
@@ -53,7 +53,7 @@ async fn an_end_is_final_and_the_same_end_again_is_no_news() {
 async fn whoever_ends_a_waiting_run_takes_its_questions_back() {
     let stage = Stage::new().await;
     for is_stop in [true, false] {
-        let (run, asked) = stage.waiting_run("@Tester, is it green?", Ask::default()).await;
+        let (run, asked) = stage.waiting_run("@Tester, is it green?", NewQuestion::default()).await;
         let blocked = stage.start(&stage.tester).await;
         stage.checkpoint(&stage.tester, &blocked).await;
         let ended = match is_stop {

@@ -2,7 +2,7 @@ use parlour_core::{
     Code,
     delivery::DeliveryState,
     id::MessageId,
-    question::{Ask, QuestionState},
+    question::{NewQuestion, QuestionState},
     run::RunState,
 };
 
@@ -12,8 +12,8 @@ use super::{
 };
 use crate::support::refused;
 
-fn soon(ask: Ask) -> Ask {
-    Ask { expires_in_seconds: Some(60), ..ask }
+fn soon(ask: NewQuestion) -> NewQuestion {
+    NewQuestion { expires_in_seconds: Some(60), ..ask }
 }
 
 async fn until_closed(stage: &Stage, id: &MessageId) {
@@ -42,7 +42,7 @@ async fn when_the_time_is_over_the_default_counts_and_says_so() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_an_agent_has_not_seen_of_an_expired_question_has_expired_too() {
     let stage = Stage::live().await;
-    let asked = stage.ask_with(&stage.mara, "@Coder and @Tester, which one?", soon(Ask::default())).await;
+    let asked = stage.ask_with(&stage.mara, "@Coder and @Tester, which one?", soon(NewQuestion::default())).await;
     stage.hub().mark_read(&stage.tester, &asked.id, None).await.expect("read");
     stage.test.clock.advance(60_000);
     until_closed(&stage, &asked.id).await;
@@ -85,7 +85,7 @@ async fn a_question_that_is_asked_later_but_expires_sooner_is_not_overslept() {
     for _ in 0..100 {
         tokio::task::yield_now().await;
     }
-    let asked = stage.ask_with(&stage.mara, "@Coder, now?", soon(Ask::default())).await;
+    let asked = stage.ask_with(&stage.mara, "@Coder, now?", soon(NewQuestion::default())).await;
     stage.test.clock.advance(60_000);
     until_closed(&stage, &asked.id).await;
     assert_eq!(stage.asked(&asked.id).await.state, QuestionState::Expired);

@@ -7,7 +7,7 @@ use parlour_core::{
     attribution::Attribution,
     delivery::DeliveryState,
     id::MessageId,
-    question::{Answer, Ask, QuestionState, Settlement},
+    question::{Answer, NewQuestion, QuestionState, Settlement},
     run::RunState,
     write::{Entry, Write},
 };
@@ -44,7 +44,7 @@ async fn settle(stage: &Stage, id: &MessageId, settlement: Settlement) {
 async fn a_run_whose_question_ended_in_an_earlier_life_goes_on() {
     for settlement in [answered(), Settlement::Expired, Settlement::Withdrawn] {
         let mut stage = Stage::new().await;
-        let (waiting, asked) = stage.waiting_run("@Tester, is it green?", Ask::default()).await;
+        let (waiting, asked) = stage.waiting_run("@Tester, is it green?", NewQuestion::default()).await;
         let blocked = stage.start(&stage.tester).await;
         stage.checkpoint(&stage.tester, &blocked).await;
         settle(&stage, &asked.id, settlement).await;
@@ -58,7 +58,7 @@ async fn a_run_whose_question_ended_in_an_earlier_life_goes_on() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_whose_question_was_removed_in_an_earlier_life_goes_on() {
     let mut stage = Stage::new().await;
-    let (run, asked) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
+    let (run, asked) = stage.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
     write(&stage, Some(&stage.mara), Write::RemoveMessage(asked.id.clone())).await;
     let _life = next_life(&mut stage);
     until(&stage, &run, RunState::Running).await;
@@ -67,7 +67,7 @@ async fn a_run_whose_question_was_removed_in_an_earlier_life_goes_on() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_answers_and_goes_away_leaves_nobody_waiting() {
     let stage = Stage::live().await;
-    let (run, asked) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
+    let (run, asked) = stage.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
     settle(&stage, &asked.id, answered()).await;
     until(&stage, &run, RunState::Running).await;
 }
@@ -75,7 +75,7 @@ async fn whoever_answers_and_goes_away_leaves_nobody_waiting() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_question_that_expired_while_the_hub_was_down_ends_at_its_start() {
     let mut stage = Stage::new().await;
-    let (run, asked) = stage.waiting_run("@Tester, is it green?", Ask::default()).await;
+    let (run, asked) = stage.waiting_run("@Tester, is it green?", NewQuestion::default()).await;
     stage.test.clock.advance(24 * 60 * 60 * 1_000);
     let _life = next_life(&mut stage);
     until(&stage, &run, RunState::Running).await;
@@ -87,7 +87,7 @@ async fn a_question_that_expired_while_the_hub_was_down_ends_at_its_start() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_paused_run_survives_every_restart_and_can_still_be_answered() {
     let mut stage = Stage::live().await;
-    let (run, asked) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
+    let (run, asked) = stage.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
     let witness = stage.start(&stage.tester).await;
     for _ in 0..2 {
         let _life = next_life(&mut stage);
@@ -108,7 +108,7 @@ async fn a_paused_run_survives_every_restart_and_can_still_be_answered() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_finish_that_died_after_taking_its_question_back_ends_with_its_lease() {
     let mut stage = Stage::new().await;
-    let (run, asked) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
+    let (run, asked) = stage.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
     write(&stage, Some(&stage.coder), Write::SettleQuestion(asked.id.clone(), Settlement::Withdrawn)).await;
     let _life = next_life(&mut stage);
     until(&stage, &run, RunState::Running).await;

@@ -1,6 +1,6 @@
 use parlour_core::{
     id::RunId,
-    question::Ask,
+    question::NewQuestion,
     run::{RunState, StartRun},
 };
 
@@ -38,7 +38,7 @@ async fn a_run_whose_process_gives_no_sign_has_failed() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_paused_run_waits_without_a_lease_and_gets_one_when_it_goes_on() {
     let stage = Stage::live().await;
-    let (run, asked) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
+    let (run, asked) = stage.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
     let witness = stage.start(&stage.tester).await;
     stage.test.clock.advance(3_600_000);
     until(&stage, &witness, RunState::Failed).await;

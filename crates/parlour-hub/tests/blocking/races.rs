@@ -5,7 +5,7 @@ use std::sync::Arc;
 use parlour_core::{
     Code,
     post::PostMessage,
-    question::{Ask, QuestionState},
+    question::{NewQuestion, QuestionState},
     run::{FinishRun, RunState},
 };
 use tokio::task::JoinSet;
@@ -83,7 +83,7 @@ async fn of_two_agents_that_ask_each_other_at_once_one_is_refused() {
             let (stage, who) = (Arc::clone(&stage), who.clone());
             asks.spawn(async move {
                 // Notices call nobody: those who call others go one after another anyway.
-                let request = PostMessage { is_notice: true, ..stage.question(body, Ask::default()) };
+                let request = PostMessage { is_notice: true, ..stage.question(body, NewQuestion::default()) };
                 stage.hub().post_message(&who, request).await.map(|posted| posted.message)
             });
         }
@@ -116,7 +116,7 @@ async fn a_question_that_is_answered_while_a_run_pauses_for_it_keeps_nobody_wait
 async fn whoever_goes_away_in_the_middle_leaves_nothing_half_done() {
     let stage = Arc::new(Stage::new().await);
     for _ in 0..ROUNDS {
-        let (run, asked) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
+        let (run, asked) = stage.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
         let answering = {
             let (stage, id) = (Arc::clone(&stage), asked.id.clone());
             tokio::spawn(async move { stage.answer(&stage.mara, &id, "yes").await })

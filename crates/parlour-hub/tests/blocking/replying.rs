@@ -4,7 +4,7 @@ use parlour_core::{
     id::MessageId,
     live::Complete,
     post::PostMessage,
-    question::{Ask, QuestionState},
+    question::{NewQuestion, QuestionState},
     run::RunState,
     write::Novelty,
 };
@@ -36,7 +36,7 @@ async fn a_reply_that_names_an_option_answers() {
 #[tokio::test]
 async fn what_is_written_below_a_question_answers_it() {
     let stage = Stage::new().await;
-    let (run, asked) = stage.waiting_run("@Mara, which one?", Ask::default()).await;
+    let (run, asked) = stage.waiting_run("@Mara, which one?", NewQuestion::default()).await;
     let thread = stage.thread(&asked.id).await;
     let request = PostMessage { thread_id: Some(thread), ..answer_in_words() };
     let posted = stage.hub().post_message(&stage.ben, request.clone()).await.expect("posted");
@@ -85,7 +85,7 @@ async fn in_a_dm_the_only_open_question_is_answered_by_whatever_is_said() {
 #[tokio::test]
 async fn a_reply_that_does_not_fit_stays_a_message_and_its_sender_is_told() {
     let stage = Stage::new().await;
-    let schema = Ask { schema: Some(json!({"type": "integer", "minimum": 1})), ..Ask::default() };
+    let schema = NewQuestion { schema: Some(json!({"type": "integer", "minimum": 1})), ..NewQuestion::default() };
     let (run, asked) = stage.waiting_run("@Mara, how many?", schema).await;
     let posted = stage.reply(&stage.mara, &asked, "a few").await;
     let problem = posted.answer_problem.expect("a problem");
@@ -117,7 +117,7 @@ async fn others_may_talk_below_a_question() {
 #[tokio::test]
 async fn an_answer_that_was_streamed_counts_when_it_is_complete() {
     let stage = Stage::new().await;
-    let schema = Ask { schema: Some(json!({"type": "integer"})), ..Ask::default() };
+    let schema = NewQuestion { schema: Some(json!({"type": "integer"})), ..NewQuestion::default() };
     let asked = stage.ask_with(&stage.mara, "@Coder, how many?", schema).await;
     let request = PostMessage { stream: true, reply_to: Some(asked.id.clone()), ..say(&stage.channel, "") };
     let end = |body: &str| Complete { body: Some(body.into()), ..Complete::default() };

@@ -1,8 +1,8 @@
 use parlour_core::{
     Code,
-    checkpoint::Verdict,
+    checkpoint::CheckpointDecision,
     delivery::DeliveryState,
-    question::{Ask, QuestionState},
+    question::{NewQuestion, QuestionState},
     run::RunState,
 };
 
@@ -19,7 +19,7 @@ async fn what_an_agent_has_handled_pauses_none_of_its_runs_again() {
     assert_eq!((run.state, run.pauses.len()), (RunState::Running, 0));
     for run in [&first, &second] {
         assert_eq!(stage.state(run).await, RunState::Running);
-        assert_eq!(stage.checkpoint(&stage.coder, run).await.verdict, Verdict::Continue);
+        assert_eq!(stage.checkpoint(&stage.coder, run).await.verdict, CheckpointDecision::Continue);
     }
     assert_eq!(stage.asked(&asked.id).await.state, QuestionState::Open, "others may still answer");
     let delivery = stage.hub().deliveries(&stage.mara, &asked.id).await.expect("deliveries").remove(0);
@@ -31,7 +31,7 @@ async fn what_an_agent_has_handled_pauses_none_of_its_runs_again() {
 #[tokio::test]
 async fn an_agent_does_not_resume_from_its_own_question() {
     let stage = Stage::new().await;
-    let (run, asked) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
+    let (run, asked) = stage.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
     for message in [None, Some(&asked.id)] {
         assert_eq!(refused(stage.hub().resume_run(&stage.coder, &run, message).await), Code::Forbidden);
     }
@@ -41,7 +41,7 @@ async fn an_agent_does_not_resume_from_its_own_question() {
 #[tokio::test]
 async fn a_person_always_lets_a_run_go_on_and_its_question_is_taken_back() {
     let stage = Stage::new().await;
-    let (run, own) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
+    let (run, own) = stage.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
     let foreign = stage.ask(&stage.mara, "@Coder, which version?").await;
     stage.checkpoint(&stage.coder, &run).await;
     assert_eq!(stage.run(&run).await.pauses.len(), 2);
@@ -49,7 +49,7 @@ async fn a_person_always_lets_a_run_go_on_and_its_question_is_taken_back() {
     assert_eq!(resumed.state, RunState::Running);
     assert_eq!(stage.asked(&own.id).await.state, QuestionState::Withdrawn);
     assert_eq!(stage.asked(&foreign.id).await.state, QuestionState::Open);
-    assert_eq!(stage.checkpoint(&stage.coder, &run).await.verdict, Verdict::Continue);
+    assert_eq!(stage.checkpoint(&stage.coder, &run).await.verdict, CheckpointDecision::Continue);
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use parlour_core::{
     message::Message,
     paging::PageRequest,
     post::PostMessage,
-    question::{AnswerOption, AnswerRequest, Ask, Question},
+    question::{AnswerOption, AnswerRequest, NewQuestion, Question},
     run::{Run, RunState, StartRun},
     timeline::TimelineEntryKind,
     token::{ActsAs, ProgramType},
@@ -59,16 +59,16 @@ impl Stage {
     }
 
     /// A request to ask something in the channel.
-    pub(crate) fn question(&self, body: &str, ask: Ask) -> PostMessage {
+    pub(crate) fn question(&self, body: &str, ask: NewQuestion) -> PostMessage {
         PostMessage { blocking: true, question: Some(ask), ..say(&self.channel, body) }
     }
 
     /// Asks something in the channel.
     pub(crate) async fn ask(&self, who: &Principal, body: &str) -> Message {
-        self.ask_with(who, body, Ask::default()).await
+        self.ask_with(who, body, NewQuestion::default()).await
     }
 
-    pub(crate) async fn ask_with(&self, who: &Principal, body: &str, ask: Ask) -> Message {
+    pub(crate) async fn ask_with(&self, who: &Principal, body: &str, ask: NewQuestion) -> Message {
         self.hub().post_message(who, self.question(body, ask)).await.expect("asked").message
     }
 
@@ -116,9 +116,9 @@ impl Stage {
     }
 
     /// A run of Coder that waits for the answer to its question.
-    pub(crate) async fn waiting_run(&self, body: &str, ask: Ask) -> (RunId, Message) {
+    pub(crate) async fn waiting_run(&self, body: &str, ask: NewQuestion) -> (RunId, Message) {
         let run = self.start(&self.coder).await;
-        let asked = self.ask_with(&self.coder, body, Ask { run_id: Some(run.clone()), ..ask }).await;
+        let asked = self.ask_with(&self.coder, body, NewQuestion { run_id: Some(run.clone()), ..ask }).await;
         assert_eq!(self.state(&run).await, RunState::Paused);
         (run, asked)
     }
@@ -159,10 +159,10 @@ impl Stage {
 }
 
 /// A question with these options, the first of which is the default.
-pub(crate) fn choice(ids: &[&str]) -> Ask {
+pub(crate) fn choice(ids: &[&str]) -> NewQuestion {
     let option = |id: &&str| AnswerOption { id: (*id).into(), label: format!("{id} it"), description: None };
     let default = ids.first().map(|id| (*id).into());
-    Ask { options: ids.iter().map(option).collect(), default, ..Ask::default() }
+    NewQuestion { options: ids.iter().map(option).collect(), default, ..NewQuestion::default() }
 }
 
 /// A request to say something in a dm.

@@ -3,7 +3,7 @@
 use parlour_context::{frame, tokens::Tokenizer};
 use parlour_core::{
     access::Principal,
-    checkpoint::Verdict,
+    checkpoint::CheckpointDecision,
     context::{Injection, Level},
     delivery::DeliveryPath,
     id::RunId,
@@ -12,7 +12,7 @@ use parlour_core::{
     policy::Policy,
     post::PostMessage,
     project::ProjectPatch,
-    question::{AnswerOption, Ask},
+    question::{AnswerOption, NewQuestion},
     run::FinishRun,
 };
 use parlour_hub::use_cases::EditMessage;
@@ -31,7 +31,7 @@ impl Stage {
 
     async fn pause(&self, run: &RunId) -> String {
         let checkpoint = self.checkpoint(&self.coder, run).await;
-        assert_eq!(checkpoint.verdict, Verdict::Pause);
+        assert_eq!(checkpoint.verdict, CheckpointDecision::Pause);
         checkpoint.injection.expect("a text")
     }
 
@@ -79,7 +79,7 @@ async fn a_pause_tells_who_wrote_what_an_answer_looks_like_and_how_to_give_it() 
 #[tokio::test]
 async fn who_waits_for_its_own_answer_is_told_to_wait() {
     let stage = Stage::new().await;
-    let (run, asked) = stage.waiting_run("@Mara, which one first?", Ask::default()).await;
+    let (run, asked) = stage.waiting_run("@Mara, which one first?", NewQuestion::default()).await;
     let text = stage.pause(&run).await;
     let id = &asked.id;
     assert!(text.contains(&format!("You asked in #general, and nobody has answered yet ({id}).")), "{text}");
@@ -94,7 +94,7 @@ async fn no_door_tells_a_secret() {
     let run = stage.start(&stage.coder).await;
     let secret = ["gh", "p_", REST].concat();
     let option = AnswerOption { id: "yes".into(), label: format!("yes with {secret}"), description: None };
-    let ask = Ask { options: vec![option], ..Ask::default() };
+    let ask = NewQuestion { options: vec![option], ..NewQuestion::default() };
     stage.ask_with(&stage.mara, &format!("@Coder, is {secret} the token?"), ask).await;
     stage.test.post(&stage.mara, &stage.channel, &format!("@Coder, note {secret}")).await;
     let checkpoint = stage.checkpoint(&stage.coder, &run).await;
@@ -261,7 +261,7 @@ async fn a_pause_outlives_a_text_that_cannot_be_kept() {
     )
     .expect("broken");
     let checkpoint = stage.checkpoint(&stage.coder, &run).await;
-    assert_eq!((checkpoint.verdict, checkpoint.messages.len()), (Verdict::Pause, 1));
+    assert_eq!((checkpoint.verdict, checkpoint.messages.len()), (CheckpointDecision::Pause, 1));
     let (text, rider) = (checkpoint.injection.expect("a text"), stage.ride(Some(&run)).await);
     for text in [&text, &rider.text] {
         assert!(text.contains(&format!("You received a message from Mara ({})", asked.id)), "{text}");

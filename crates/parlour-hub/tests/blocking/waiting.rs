@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use parlour_core::{Code, delivery::DeliveryState, message::Message, question::Ask, run::RunState};
+use parlour_core::{Code, delivery::DeliveryState, message::Message, question::NewQuestion, run::RunState};
 use parlour_hub::{Failure, use_cases::DeliveryWait};
 use tokio::task::JoinHandle;
 
@@ -96,7 +96,7 @@ async fn an_answer_in_the_thread_wakes_who_waits_above() {
 #[tokio::test]
 async fn who_waits_for_a_run_learns_that_it_goes_on() {
     let stage = Arc::new(Stage::new().await);
-    let (run, asked) = stage.waiting_run("@Mara, keep it?", Ask::default()).await;
+    let (run, asked) = stage.waiting_run("@Mara, keep it?", NewQuestion::default()).await;
     let waiting = {
         let (stage, run) = (Arc::clone(&stage), run.clone());
         tokio::spawn(async move { stage.hub().wait_run(&stage.coder, &run, 25).await })

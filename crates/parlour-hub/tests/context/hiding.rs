@@ -8,7 +8,7 @@ use parlour_core::{
     message::{Attachment, Kind},
     paging::PageRequest,
     post::PostMessage,
-    question::{AnswerOption, Ask},
+    question::{AnswerOption, NewQuestion},
 };
 use parlour_hub::use_cases::{HistoryQuery, NewArtifact};
 use serde_json::json;
@@ -65,7 +65,7 @@ async fn a_secret_beside_a_text_is_gone_too() {
     };
     let asked = stage
         .ask_coder(PostMessage {
-            question: Some(Ask { options: vec![option], ..Ask::default() }),
+            question: Some(NewQuestion { options: vec![option], ..NewQuestion::default() }),
             attachments: vec![file],
             metadata: json!({ "note": key }).as_object().cloned().unwrap_or_default(),
             ..stage.request("what now?")

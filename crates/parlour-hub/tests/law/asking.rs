@@ -4,7 +4,7 @@ use parlour_core::{
     delivery::{DeliveryPath, DeliveryReport, DeliveryState, DeliveryStep},
     id::{MessageId, RunId},
     message::{Message, State},
-    question::{Answer, AnswerOption, AnswerTo, Ask, Settlement},
+    question::{Answer, AnswerOption, AnswerTo, NewQuestion, Settlement},
     run::{Pause, PauseReason, Run, RunEnd, RunState},
 };
 
@@ -20,7 +20,7 @@ impl Stage {
             return message;
         }
         let options = ["yes", "no"].map(|id| AnswerOption { id: id.into(), label: id.into(), description: None });
-        let ask = Ask { options: options.into(), default: Some("no".into()), ..Ask::default() };
+        let ask = NewQuestion { options: options.into(), default: Some("no".into()), ..NewQuestion::default() };
         let question = ask.asked(message.mentions.clone(), self.world.now());
         Message { blocking: true, question: Some(question), ..message }
     }

@@ -13,8 +13,8 @@ use parlour_core::{
     audience::PrivateChannelMembers,
     event::Event,
     message_list::{ListUpdate, MessageList},
-    snapshot::{Applied, Snapshot},
-    stream::{Chunk, Running},
+    snapshot::{SnapshotUpdate, Snapshot},
+    stream::{Chunk, StreamSnapshot},
 };
 use parlour_testkit::{Caller, World};
 use serde_json::{Value, json};
@@ -74,8 +74,8 @@ impl Recorder {
     /// Applies what was heard, holds the outcome to the law, and keeps all of it under this name.
     async fn keep(self, name: &str, about: &str, events: Vec<Event>) {
         let mut after = self.before.clone();
-        let outcomes: Vec<Applied> = events.iter().map(|event| after.apply(event)).collect();
-        if outcomes.iter().all(|outcome| *outcome == Applied::Done) {
+        let outcomes: Vec<SnapshotUpdate> = events.iter().map(|event| after.apply(event)).collect();
+        if outcomes.iter().all(|outcome| *outcome == SnapshotUpdate::Done) {
             let fresh = self.cast.snapshot().await;
             assert_eq!(Snapshot { position: fresh.position.clone(), ..after.clone() }, fresh, "{name}");
         }
@@ -91,7 +91,7 @@ impl Recorder {
 enum Heard {
     Event(Event),
     Chunk(Chunk),
-    Stream(Running),
+    Stream(StreamSnapshot),
 }
 
 impl Heard {

@@ -5,7 +5,7 @@ use parlour_core::{
     audience::{AccessRoot, Audience, PrivateChannelMembers},
     event::{Change, Event},
     id::{MemberId, PersonId},
-    snapshot::{Applied, Snapshot},
+    snapshot::{SnapshotUpdate, Snapshot},
 };
 use parlour_testkit::World;
 
@@ -84,12 +84,12 @@ impl Reader {
             None => return self.snapshot = fresh(stage, &self.principal).await.filter(|_| is_gain),
         };
         match outcome {
-            Applied::Done | Applied::Known => {}
-            Applied::Reload => {
+            SnapshotUpdate::Done | SnapshotUpdate::Known => {}
+            SnapshotUpdate::Reload => {
                 assert!(is_gain, "{} loads anew because of {}", self.principal.name, event.change.name());
                 self.snapshot = fresh(stage, &self.principal).await;
             }
-            Applied::Hole => unreachable!("{} misses something before {event:?}", self.principal.name),
+            SnapshotUpdate::Hole => unreachable!("{} misses something before {event:?}", self.principal.name),
         }
     }
 

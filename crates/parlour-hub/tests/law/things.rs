@@ -15,7 +15,7 @@ use parlour_core::{
     step::Step as AnswerStep,
     task::{Batch, Task, TaskPatch, TaskStatus},
     usage::Usage,
-    write::{Ending, NewMessage, NewText, Write},
+    write::{StreamEnding, NewMessage, NewText, Write},
 };
 
 use crate::{
@@ -140,7 +140,7 @@ impl Stage {
         pick(&streaming, step.what).map(|message| message.id.clone())
     }
 
-    pub(crate) fn ending(&self, step: &Step) -> Ending {
+    pub(crate) fn ending(&self, step: &Step) -> StreamEnding {
         let states = [State::Complete, State::Failed, State::Cancelled, State::Interrupted];
         let at = self.world.now();
         let answer_step = AnswerStep {
@@ -152,7 +152,7 @@ impl Stage {
             started_at: at,
             finished_at: Some(at),
         };
-        Ending {
+        StreamEnding {
             state: states[usize::from(step.by) % states.len()],
             reason: (step.by % 2 == 1).then(|| "why".to_owned()),
             text: self.text(step),

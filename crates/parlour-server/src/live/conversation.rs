@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use parlour_core::{
     limits,
-    live::{ClientFrame, CloseCode, Done, Hello, Refused, ServerFrame},
+    live::{ClientFrame, CloseCode, CommandDone, Hello, CommandRefused, ServerFrame},
 };
 use parlour_hub::{
     Hub, RateExceeded,
@@ -139,7 +139,7 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Conversation<'a, S> {
     /// Refuses a frame that came too soon, and gives up on a client that does not listen to that.
     async fn hold_back(&mut self, reference: Option<String>, exceeded: RateExceeded) -> Result<(), Farewell> {
         self.overspent += 1;
-        self.say([to_text(&ServerFrame::Refused(Refused::new(reference, &exceeded.into())))]).await?;
+        self.say([to_text(&ServerFrame::Refused(CommandRefused::new(reference, &exceeded.into())))]).await?;
         if self.overspent < limits::LIVE_RATE_REFUSALS_MAX { Ok(()) } else { Err(CloseCode::TooMany.into()) }
     }
 
@@ -154,7 +154,7 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Conversation<'a, S> {
                 return Ok(());
             }
         }
-        self.say([to_text(&ServerFrame::Ok(Done { reference, data: Value::Null }))]).await
+        self.say([to_text(&ServerFrame::Ok(CommandDone { reference, data: Value::Null }))]).await
     }
 
     async fn beat(&mut self) -> Result<(), Farewell> {

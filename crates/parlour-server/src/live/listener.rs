@@ -2,7 +2,7 @@
 
 use parlour_core::{
     Code, Refusal, limits,
-    live::{ClientFrame, CloseCode, Refused, ServerFrame},
+    live::{ClientFrame, CloseCode, CommandRefused, ServerFrame},
 };
 
 use super::{
@@ -46,7 +46,7 @@ impl Listener {
             }
             Err(refusal) => {
                 self.bad_frames += 1;
-                Said::Unreadable(ServerFrame::Refused(Refused::new(read.reference, &refusal)))
+                Said::Unreadable(ServerFrame::Refused(CommandRefused::new(read.reference, &refusal)))
             }
         }
     }

@@ -11,7 +11,7 @@ use parlour_core::{
     Code, Refusal,
     access::Principal,
     limits,
-    live::{ClientFrame, Done, Refused, ServerFrame},
+    live::{ClientFrame, CommandDone, CommandRefused, ServerFrame},
     origin::Surface,
     rate::Cost,
 };
@@ -73,7 +73,7 @@ pub(super) fn begin(hub: &Arc<Hub>, session: &Arc<Session>, reference: Option<St
         };
         log_answer(&done, started.elapsed());
         match done {
-            Ok((data, reader)) => Outcome { text: to_text(&ServerFrame::Ok(Done { reference, data })), reader },
+            Ok((data, reader)) => Outcome { text: to_text(&ServerFrame::Ok(CommandDone { reference, data })), reader },
             Err(failure) => {
                 if let (Some(change), Some(refusal)) = (change, failure.refusal()) {
                     note(&hub, session.caller(), Attempt::new(change), refusal.code).await;
@@ -118,7 +118,7 @@ pub(super) fn refused(reference: Option<String>, failure: &Failure) -> ServerFra
         Refusal::new(Code::Internal, "the hub met a fault; its log has the cause")
     };
     let refusal = failure.refusal().cloned().unwrap_or_else(fault);
-    ServerFrame::Refused(Refused::new(reference, &refusal))
+    ServerFrame::Refused(CommandRefused::new(reference, &refusal))
 }
 
 fn refuse_late() -> Refusal {

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use parlour_core::{
     Code, Refusal, limits,
-    live::{ClientFrame, CloseCode, Refused, ServerFrame},
+    live::{ClientFrame, CloseCode, CommandRefused, ServerFrame},
     origin::Surface,
 };
 use parlour_hub::{Hub, live::Session};
@@ -62,7 +62,7 @@ async fn listen<S: AsyncRead + AsyncWrite + Unpin>(
             }
             Said::Frame(reference, _) => {
                 let refusal = Refusal::new(Code::Unauthenticated, "send a frame of type sign_in first");
-                wire.write([to_text(&ServerFrame::Refused(Refused::new(reference, &refusal)))]).await?;
+                wire.write([to_text(&ServerFrame::Refused(CommandRefused::new(reference, &refusal)))]).await?;
             }
             Said::Unreadable(answer) => wire.write([to_text(&answer)]).await?,
             Said::Nothing => {}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use parlour_core::{
     id::ProjectId,
-    live::{CloseCode, Done, ServerFrame},
+    live::{CloseCode, CommandDone, ServerFrame},
     position::Position,
 };
 use parlour_hub::{
@@ -80,7 +80,7 @@ async fn welcome<S: AsyncRead + AsyncWrite + Unpin>(
     wanted: Option<Subscription>,
 ) -> Result<(Session, Option<Reader>, Vec<ServerFrame>), Farewell> {
     let (session, reference) = sign_in(hub, wire, stop, &visit).await?;
-    let mut first = vec![ServerFrame::Ok(Done { reference, data: Value::Null })];
+    let mut first = vec![ServerFrame::Ok(CommandDone { reference, data: Value::Null })];
     let Some(wanted) = wanted else { return Ok((session, None, first)) };
     let begun = tokio::select! {
         biased;

@@ -6,7 +6,7 @@ use parlour_core::{
     event::Change,
     id::{ConversationId, MessageId},
     message::{Kind, State},
-    write::Ending,
+    write::StreamEnding,
 };
 
 use super::{
@@ -62,7 +62,7 @@ pub async fn a_streamed_answer_answers_when_it_is_complete(world: World) {
         let draft = world.draft(&stage.coder, &stage.general, "").taking(&message).streaming();
         let begun = world.send(&stage.coder, &draft).await;
         assert_eq!(world.delivered(&stage.coder, &message).await, Some(DeliveryState::Stored));
-        world.finish(&stage.coder, &begun, Ending { state, ..world.ending("done") }).await;
+        world.finish(&stage.coder, &begun, StreamEnding { state, ..world.ending("done") }).await;
         assert_eq!(world.delivered(&stage.coder, &message).await, Some(expected), "{state:?}");
     }
 }

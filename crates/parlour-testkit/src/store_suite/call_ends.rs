@@ -8,7 +8,7 @@ use parlour_core::{
     id::{AgentId, ChannelId, MessageId},
     member::Agent,
     message::{Message, State},
-    write::{Ending, Write},
+    write::{StreamEnding, Write},
 };
 
 use super::calls::{call, new_call, stage, state};
@@ -29,7 +29,7 @@ pub async fn an_answer_takes_its_call_and_the_earlier_ones(world: World) {
     }
     // It stands above the others, but calls after them.
     let calls = Calls { called: vec![new_call(&stage.coder)], held: Vec::new() };
-    world.finish(&stage.mara, &streamed, Ending { calls, ..world.ending("late") }).await;
+    world.finish(&stage.mara, &streamed, StreamEnding { calls, ..world.ending("late") }).await;
     let answer = world.answer(&stage.coder, &stage.general, &called[1]).await;
     for (message, expected) in [(&called[0], Some(&answer.id)), (&called[1], Some(&answer.id)), (&called[2], None)] {
         assert_eq!(answer_id(&world, &stage.coder, message).await.as_ref(), expected);
@@ -120,7 +120,7 @@ pub async fn the_state_of_a_call_follows_its_answer(world: World) {
         let answer = world.send(&stage.coder, &draft).await;
         assert_eq!(state(&world, &stage.coder, &message).await, CallState::Taken);
         assert_eq!(answer_id(&world, &stage.coder, &message).await.as_ref(), Some(&answer.id));
-        world.finish(&stage.coder, &answer, Ending { state: end, ..world.ending("") }).await;
+        world.finish(&stage.coder, &answer, StreamEnding { state: end, ..world.ending("") }).await;
         assert_eq!(state(&world, &stage.coder, &message).await, CallState::of_answer(end));
     }
     let message = world.call(&stage.mara, &stage.general, &stage.coder).await;

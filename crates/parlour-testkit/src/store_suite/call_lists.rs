@@ -9,7 +9,7 @@ use parlour_core::{
     member::Agent,
     message::Message,
     paging::PageRequest,
-    write::Ending,
+    write::StreamEnding,
 };
 
 use super::calls::{Stage, new_call, stage};
@@ -57,7 +57,7 @@ pub async fn open_calls_are_listed_in_the_order_of_calling(world: World) {
         expected.push(id.to_string());
     }
     let calls = Calls { called: vec![new_call(&stage.coder)], held: Vec::new() };
-    world.finish(&stage.mara, &streamed, Ending { calls, ..world.ending("done") }).await;
+    world.finish(&stage.mara, &streamed, StreamEnding { calls, ..world.ending("done") }).await;
     expected.push(streamed.id.to_string());
     let dm = world.dm(&stage.tour, &[&stage.mara, &stage.coder]).await;
     expected.push(world.call(&stage.mara, &dm, &stage.coder).await.id.to_string());
@@ -107,7 +107,7 @@ pub async fn recent_calls_come_by_agent_newest_first(world: World) {
     );
     let other = world.call(&stage.mara, &stage.general, &stage.tester).await;
     let calls = Calls { called: vec![new_call(&stage.coder)], held: Vec::new() };
-    world.finish(&stage.mara, &streamed, Ending { calls, ..world.ending("late") }).await;
+    world.finish(&stage.mara, &streamed, StreamEnding { calls, ..world.ending("late") }).await;
     world.answer(&stage.coder, &stage.general, &two).await;
     let recent = async |agents: &[&Agent], limit| {
         let agents: Vec<AgentId> = agents.iter().map(|agent| agent.id.clone()).collect();

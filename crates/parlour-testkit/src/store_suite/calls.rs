@@ -4,14 +4,14 @@ use std::slice;
 
 use parlour_core::{
     Code,
-    call::{Call, CallReason, CallState, Calls, Held, HoldRule, NewCall},
+    call::{Call, CallReason, CallState, Calls, HeldCall, HoldRule, NewCall},
     conversation::Channel,
     event::Change,
     id::AgentId,
     member::{Agent, Person},
     message::{Cause, Message},
     project::Project,
-    write::{Archival, Ending, Write},
+    write::{Archival, StreamEnding, Write},
 };
 
 use crate::world::{Caller, World};
@@ -111,7 +111,7 @@ pub async fn an_agent_that_cannot_read_is_not_called(world: World) {
     let posted = world.send(&stage.mara, &draft.calling(&stage.tester, CallReason::Mention)).await;
     let begun = world.stream(&stage.mara, &secret, "").await;
     let calls = Calls { called: vec![new_call(&stage.coder), new_call(&stage.tester)], held: Vec::new() };
-    let finished = world.finish(&stage.mara, &begun, Ending { calls, ..world.ending("both") }).await;
+    let finished = world.finish(&stage.mara, &begun, StreamEnding { calls, ..world.ending("both") }).await;
     for message in [&posted, &finished] {
         assert_eq!(message.calls, slice::from_ref(&stage.tester.id));
         assert_eq!(call(&world, &stage.coder, message).await, None);
@@ -154,14 +154,14 @@ pub async fn an_ending_calls_at_its_moment(world: World) {
     let stage = stage(&world).await;
     let begun = world.stream(&stage.mara, &stage.general, "@Cod").await;
     assert_eq!(call(&world, &stage.coder, &begun).await, None);
-    let held = Held {
+    let held = HeldCall {
         agent_id: stage.tester.id.clone(),
         name: stage.tester.name.clone(),
         rule: HoldRule::Waiting,
         until: None,
     };
     let calls = Calls { called: vec![new_call(&stage.coder)], held: vec![held.clone()] };
-    let finished = world.finish(&stage.mara, &begun, Ending { calls, ..world.ending("@Coder @Tester") }).await;
+    let finished = world.finish(&stage.mara, &begun, StreamEnding { calls, ..world.ending("@Coder @Tester") }).await;
     assert_eq!((&finished.calls[..], &finished.held[..]), (&[stage.coder.id.clone()][..], &[held][..]));
     assert_eq!(world.store().message(&begun.id).await.expect("read"), Some(finished));
     assert_eq!(call(&world, &stage.coder, &begun).await.expect("a call").called_at, world.now());
@@ -174,7 +174,7 @@ pub async fn a_repeated_ending_calls_nobody_again(world: World) {
     let begun = world.stream(&stage.mara, &stage.general, "").await;
     let ending = |agent: &Agent| {
         let calls = Calls { called: vec![new_call(agent)], held: Vec::new() };
-        Ending { calls, ..world.ending("done") }
+        StreamEnding { calls, ..world.ending("done") }
     };
     world.finish(&stage.mara, &begun, ending(&stage.coder)).await;
     stage.pass(&world, &stage.coder, &begun).await;

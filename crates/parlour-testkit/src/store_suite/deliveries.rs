@@ -9,7 +9,7 @@ use parlour_core::{
     message::Message,
     paging::PageRequest,
     run::RunState,
-    write::{Ending, NewText, Novelty, Write},
+    write::{StreamEnding, NewText, Novelty, Write},
 };
 
 use super::calls::{Stage, stage};
@@ -53,7 +53,7 @@ pub async fn an_answer_that_was_streamed_is_stored_at_its_end(world: World) {
     world.clock().advance(500);
     let told = parlour_core::inbox::Recipient { agent_id: stage.coder.id.clone(), reason: DeliveryReason::Mention };
     let text = NewText { body: "look".into(), mentions: vec![stage.coder.member()], deliveries: vec![told] };
-    let message = world.finish(&stage.mara, &begun, Ending { text, ..world.ending("look") }).await;
+    let message = world.finish(&stage.mara, &begun, StreamEnding { text, ..world.ending("look") }).await;
     let ended_at = world.now();
     world.clock().advance(9);
     world.reach(&stage.coder, &message, DeliveryState::Seen).await;

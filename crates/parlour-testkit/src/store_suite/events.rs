@@ -8,7 +8,7 @@ use parlour_core::{
     message::Message,
     project::{Project, ProjectPatch},
     task::{TaskPatch, TaskStatus},
-    write::{Archival, Ending, NewText, Novelty, Write},
+    write::{Archival, StreamEnding, NewText, Novelty, Write},
 };
 
 use crate::world::{Caller, World};
@@ -217,7 +217,7 @@ pub async fn a_removed_text_is_gone_from_the_log(world: World) {
     draft.message.content = Some(serde_json::json!({"text": "password-two"}));
     draft.message.metadata.insert("note".into(), "password-three".into());
     let message = world.send(&mara, &draft).await;
-    let ending = Ending { reason: Some("password-five".into()), ..world.ending("password-six") };
+    let ending = StreamEnding { reason: Some("password-five".into()), ..world.ending("password-six") };
     world.finish(&mara, &message, ending).await;
     world.edit(&mara, &message, "password-four").await;
     let removed = world.remove(&mara, &message).await;

@@ -13,7 +13,7 @@ use parlour_core::{
     project::Project,
     search_query::SearchQuery,
     step::Step,
-    write::{Appended, Archival, Ending, NewText, Novelty, Write},
+    write::{Appended, Archival, StreamEnding, NewText, Novelty, Write},
 };
 use serde_json::json;
 
@@ -40,12 +40,12 @@ async fn stage(world: &World) -> Stage {
 }
 
 impl Stage {
-    async fn end(&self, world: &World, message: &Message, ending: &Ending) -> Appended {
+    async fn end(&self, world: &World, message: &Message, ending: &StreamEnding) -> Appended {
         let write = Write::FinishMessage(message.id.clone(), ending.clone());
         world.append(&self.tour.id, &self.coder, write).await.expect("ended")
     }
 
-    async fn refused_end(&self, world: &World, message: &Message, ending: &Ending) -> parlour_core::Refusal {
+    async fn refused_end(&self, world: &World, message: &Message, ending: &StreamEnding) -> parlour_core::Refusal {
         let write = Write::FinishMessage(message.id.clone(), ending.clone());
         let failure = world.append(&self.tour.id, &self.coder, write).await.expect_err("refused");
         failure.refusal().expect("an expected no").clone()
@@ -83,8 +83,8 @@ fn step(id: &str) -> Step {
 }
 
 /// An end with all that it can bring: it calls Bela and an agent.
-fn full_ending(stage: &Stage, agent: &Agent) -> Ending {
-    Ending {
+fn full_ending(stage: &Stage, agent: &Agent) -> StreamEnding {
+    StreamEnding {
         state: State::Failed,
         reason: Some("the model fell silent".into()),
         text: NewText {
@@ -130,7 +130,7 @@ pub async fn every_way_to_end_is_kept(world: World) {
     let stage = stage(&world).await;
     for state in [State::Complete, State::Failed, State::Cancelled, State::Interrupted] {
         let begun = world.stream(&stage.coder, &stage.general, "begun").await;
-        let ending = Ending { state, reason: Some("because".into()), ..world.ending("as far as it came") };
+        let ending = StreamEnding { state, reason: Some("because".into()), ..world.ending("as far as it came") };
         world.finish(&stage.coder, &begun, ending).await;
         let kept = stored(&world, &begun).await;
         assert_eq!((kept.state, kept.reason.as_deref()), (state, Some("because")));
@@ -196,14 +196,14 @@ pub async fn the_same_ending_again_gets_the_first_answer(world: World) {
 pub async fn another_ending_is_refused(world: World) {
     let stage = stage(&world).await;
     let begun = world.stream(&stage.coder, &stage.general, "").await;
-    let first = Ending { state: State::Interrupted, ..world.ending("partial") };
+    let first = StreamEnding { state: State::Interrupted, ..world.ending("partial") };
     stage.end(&world, &begun, &first).await;
     let others = [
         world.ending("partial"),
-        Ending { state: State::Interrupted, ..world.ending("another text") },
-        Ending { reason: Some("late".into()), ..first.clone() },
-        Ending { steps: vec![step("s1")], ..first.clone() },
-        Ending { content: Some(json!(1)), ..first.clone() },
+        StreamEnding { state: State::Interrupted, ..world.ending("another text") },
+        StreamEnding { reason: Some("late".into()), ..first.clone() },
+        StreamEnding { steps: vec![step("s1")], ..first.clone() },
+        StreamEnding { content: Some(json!(1)), ..first.clone() },
     ];
     let before = world.snapshot(&stage.tour, &[&stage.mara, &stage.coder]).await;
     for other in others {
@@ -262,7 +262,7 @@ pub async fn a_refused_ending_leaves_the_stream_open(world: World) {
     let before = world.snapshot(&stage.tour, &[&stage.mara, &stage.coder]).await;
     let mut to_nobody = world.ending("never said");
     to_nobody.text.mentions.push(MemberId::Person(parlour_core::id::PersonId::from_bits(world.bits())));
-    let open = Ending { state: State::Streaming, ..world.ending("never said") };
+    let open = StreamEnding { state: State::Streaming, ..world.ending("never said") };
     for (ending, code) in [(to_nobody, Code::NotFound), (open, Code::StreamOpen)] {
         assert_eq!(stage.refused_end(&world, &begun, &ending).await.code, code);
         assert_eq!(world.snapshot(&stage.tour, &[&stage.mara, &stage.coder]).await, before);

@@ -2,7 +2,7 @@
 
 use parlour_core::{
     Timestamp,
-    call::{CallReason, Held, HoldRule},
+    call::{CallReason, HeldCall, HoldRule},
     conversation::Channel,
     event::Event,
     id::{ArtifactId, ChannelId, ConversationId, MessageId},
@@ -90,8 +90,8 @@ pub async fn a_message_is_read_with_every_field(world: World) {
     assert_eq!(world.store().messages(&stage.id, HistoryRange::Newest, 1).await.expect("read"), [expected]);
 }
 
-fn held(agent: &Agent, rule: HoldRule, until: Option<Timestamp>) -> Held {
-    Held { agent_id: agent.id.clone(), name: agent.name.clone(), rule, until }
+fn held(agent: &Agent, rule: HoldRule, until: Option<Timestamp>) -> HeldCall {
+    HeldCall { agent_id: agent.id.clone(), name: agent.name.clone(), rule, until }
 }
 
 fn attachment(artifact_id: Option<ArtifactId>, url: Option<&str>) -> Attachment {

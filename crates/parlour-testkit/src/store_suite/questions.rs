@@ -12,7 +12,7 @@ use parlour_core::{
     paging::PageRequest,
     question::{QuestionState, Settlement},
     waiting::Wait,
-    write::{Ending, Novelty, Write},
+    write::{StreamEnding, Novelty, Write},
 };
 
 use super::calls::{Stage, stage};
@@ -79,7 +79,7 @@ pub async fn a_stream_settles_at_its_end_alone(world: World) {
         let begun = world.draft(&stage.coder, &stage.general, "").saying_yes_to(&asked).streaming();
         let begun = world.send(&stage.coder, &begun).await;
         assert_eq!((begun.answer_to.clone(), world.question(&asked).await.is_open()), (None, true));
-        let ending = Ending { state, answer_to: answer_to.clone(), ..world.ending("yes") };
+        let ending = StreamEnding { state, answer_to: answer_to.clone(), ..world.ending("yes") };
         let ended = world.finish(&stage.coder, &begun, ending.clone()).await;
         assert_eq!(world.question(&asked).await.state, expected);
         assert_eq!(ended.answer_to, answer_to.clone().filter(|_| state == State::Complete));

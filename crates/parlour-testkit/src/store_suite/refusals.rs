@@ -10,7 +10,7 @@ use parlour_core::{
     message::{Message, State},
     project::{Project, ProjectPatch},
     task::TaskPatch,
-    write::{Archival, Ending, NewText, Write},
+    write::{Archival, StreamEnding, NewText, Write},
 };
 
 use crate::world::{Caller, World};
@@ -52,8 +52,8 @@ fn new_text() -> NewText {
     NewText { body: "edited".into(), mentions: Vec::new(), deliveries: Vec::new() }
 }
 
-fn ending() -> Ending {
-    Ending {
+fn ending() -> StreamEnding {
+    StreamEnding {
         state: State::Complete,
         reason: None,
         text: new_text(),

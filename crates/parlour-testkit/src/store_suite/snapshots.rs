@@ -9,7 +9,7 @@ use parlour_core::{
     limits,
     member::{Agent, Person},
     project::Project,
-    snapshot::{Reading, Snapshot},
+    snapshot::{ReadState, Snapshot},
     task::Task,
     write::Write,
 };
@@ -152,7 +152,7 @@ async fn listed_threads(world: &World, channels: &[Channel]) -> Vec<Thread> {
 }
 
 /// What the unread lists say; they count mentions, so the numbers of these are taken over where the count agrees.
-async fn listed_reading(world: &World, id: &ProjectId, caller: &dyn Caller, shown: &[Reading]) -> Vec<Reading> {
+async fn listed_reading(world: &World, id: &ProjectId, caller: &dyn Caller, shown: &[ReadState]) -> Vec<ReadState> {
     if caller.member().agent().is_some() {
         return Vec::new();
     }
@@ -162,7 +162,7 @@ async fn listed_reading(world: &World, id: &ProjectId, caller: &dyn Caller, show
     let as_reading = reading.into_iter().map(|row| {
         let shown = shown.iter().find(|one| one.conversation_id == row.conversation_id);
         let mentions = shown.map(|one| one.mentions.clone()).filter(|seqs| seqs.len() as u64 == row.mentions);
-        Reading {
+        ReadState {
             conversation_id: row.conversation_id,
             last_seq: row.last_seq,
             read_seq: row.read_seq,
@@ -186,7 +186,7 @@ pub async fn a_snapshot_names_the_unread_mentions(world: World) {
     world.read(&mara, &posts[0]).await;
     world.remove(&owner, &posts[2]).await;
     let [reading] = snapshot(&world, &tour, &mara).await.reading.try_into().expect("one conversation");
-    let expected = Reading {
+    let expected = ReadState {
         conversation_id: channel.conversation_id(),
         last_seq: 4,
         read_seq: 1,

@@ -7,7 +7,7 @@ use parlour_core::{
     member::Agent,
     message::Message,
     project::Project,
-    question::{Answer, AnswerOption, AnswerTo, Ask, Question, Settlement},
+    question::{Answer, AnswerOption, AnswerTo, NewQuestion, Question, Settlement},
     run::{Pause, PauseReason, Run, RunEnd, RunState},
     write::{Appended, Write},
 };
@@ -26,7 +26,7 @@ impl World {
         let draft = self.draft(asker, place, "yes or no?");
         let mut draft = asked.iter().fold(draft, |draft, member| draft.mentioning(*member));
         let options = ["yes", "no"].map(|id| AnswerOption { id: id.into(), label: id.into(), description: None });
-        let ask = Ask { options: options.into(), default: Some("no".into()), ..Ask::default() };
+        let ask = NewQuestion { options: options.into(), default: Some("no".into()), ..NewQuestion::default() };
         draft.message.question = Some(ask.asked(asked.iter().map(|one| one.member()).collect(), self.now()));
         draft.message.blocking = true;
         draft

@@ -13,7 +13,7 @@ use parlour_core::{
     policy::Policy,
     project::Project,
     task::{Batch, Task, TaskStatus},
-    write::{Ending, NewText, Write},
+    write::{StreamEnding, NewText, Write},
 };
 
 use super::{Caller, Draft, Place, World};
@@ -233,9 +233,9 @@ impl World {
     }
 
     /// A complete end with this text, which calls nobody.
-    pub fn ending(&self, body: &str) -> Ending {
+    pub fn ending(&self, body: &str) -> StreamEnding {
         let text = NewText { body: body.to_owned(), mentions: Vec::new(), deliveries: Vec::new() };
-        Ending {
+        StreamEnding {
             state: State::Complete,
             reason: None,
             text,
@@ -248,7 +248,7 @@ impl World {
     }
 
     /// Ends a stream.
-    pub async fn finish(&self, author: &dyn Caller, message: &Message, ending: Ending) -> Message {
+    pub async fn finish(&self, author: &dyn Caller, message: &Message, ending: StreamEnding) -> Message {
         let write = Write::FinishMessage(message.id.clone(), ending);
         expect_change!(self.change(&message.project_id, author, write).await, MessageFinished)
     }

@@ -9,7 +9,7 @@ use parlour_core::{
     id::{MessageId, RunId},
     message::Importance,
     post::PostMessage,
-    question::Ask as Question,
+    question::NewQuestion as Question,
 };
 use parlour_hub::ports::Ids;
 

@@ -4,12 +4,12 @@
 use parlour_agent::PageAt;
 use parlour_core::{
     Code,
-    checkpoint::Verdict,
+    checkpoint::CheckpointDecision,
     delivery::{DeliveryPath, DeliveryState, DeliveryStep},
     id::{MessageId, RunId},
     message::Message,
     post::PostMessage,
-    question::{AnswerRequest, Ask, QuestionState},
+    question::{AnswerRequest, NewQuestion, QuestionState},
     run::{FinishRun, Run, RunState, StartRun},
     timeline::TimelineEntryKind,
 };
@@ -57,11 +57,11 @@ async fn agent_asks_and_waits(stage: &mut Stage, names: &Names) {
     let request = StartRun { id: Some(names.run.clone()), channel_id: channel_id.clone(), ..StartRun::default() };
     stage.ask(Who::Agent, None, async |client| client.start_run(&request).await).await;
     let options = json!([{"id": "keep", "label": "Keep it"}, {"id": "drop", "label": "Drop it"}]);
-    let ask = Ask {
+    let ask = NewQuestion {
         options: serde_json::from_value(options).expect("options"),
         default: Some(json!("keep")),
         run_id: Some(names.run.clone()),
-        ..Ask::default()
+        ..NewQuestion::default()
     };
     let request = PostMessage {
         channel_id,
@@ -92,7 +92,7 @@ async fn person_stops_the_agent(stage: &mut Stage, names: &Names) {
     stage.ask(Who::Person, None, async |client| client.post_message(&names.stop, &request).await).await;
     let told = stage.ask(Who::Agent, None, async |client| client.checkpoint(&names.run).await).await;
     let told = told.expect("a checkpoint is never done already");
-    assert_eq!((told.verdict, told.messages.len()), (Verdict::Pause, 1), "{told:?}");
+    assert_eq!((told.verdict, told.messages.len()), (CheckpointDecision::Pause, 1), "{told:?}");
     let before = delivery(stage, &names.stop).await;
     assert!(before < DeliveryState::Injected, "nothing is claimed before it happened: {before:?}");
     let step = DeliveryStep {

@@ -1,7 +1,7 @@
 //! Rows of messages.
 
 use parlour_core::{
-    call::Held,
+    call::HeldCall,
     id::{AgentId, ArtifactId, BatchId, ConversationId, MemberId, MessageId, TaskId},
     message::{Attachment, Cause, Message, MessageContext},
     question::AnswerTo,
@@ -76,7 +76,7 @@ pub(in crate::sqlite) struct Extra {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     calls: Vec<AgentId>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    held: Vec<Held>,
+    held: Vec<HeldCall>,
     #[serde(skip_serializing_if = "Option::is_none")]
     answer_to: Option<AnswerTo>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]

@@ -5,7 +5,7 @@ use parlour_core::{
     event::Change,
     id::{AgentId, MessageId},
     message::{Message, State},
-    write::{Appended, Ending, Novelty},
+    write::{Appended, StreamEnding, Novelty},
 };
 use rusqlite::params;
 
@@ -33,7 +33,7 @@ use crate::sqlite::{
 pub(super) fn finish_message(
     log: &LogWriter<'_>,
     id: &MessageId,
-    mut ending: Ending,
+    mut ending: StreamEnding,
     words: String,
 ) -> StoreResult<Appended> {
     let stored = find::message(log, id)?;
@@ -96,7 +96,7 @@ pub(super) fn forget_stream(log: &LogWriter<'_>, message_no: i64) -> StoreResult
 }
 
 /// The answer to the first ending, if this is a repetition of it.
-fn first_end(log: &LogWriter<'_>, stored: StoredMessage, ending: &Ending) -> StoreResult<Appended> {
+fn first_end(log: &LogWriter<'_>, stored: StoredMessage, ending: &StreamEnding) -> StoreResult<Appended> {
     if !has_ended_so(&stored.message, ending) {
         let how = to_json(&stored.message.state);
         let detail = format!("message {} has already ended: it is {}", stored.message.id, how.trim_matches('"'));
@@ -120,7 +120,7 @@ fn first_end(log: &LogWriter<'_>, stored: StoredMessage, ending: &Ending) -> Sto
 
 /// Whether the message looks as this ending has left it; the text may have been edited since. Whom it called was decided
 /// at its end and is not decided again, and so was what it answered.
-fn has_ended_so(message: &Message, ending: &Ending) -> bool {
+fn has_ended_so(message: &Message, ending: &StreamEnding) -> bool {
     let again = message.clone().finished(ending);
     let (body, mentions) = match message.edited_at {
         Some(_) => (message.body.clone(), message.mentions.clone()),

@@ -3,7 +3,7 @@
 use parlour_core::{
     author::AuthorType,
     id::MemberId,
-    question::{AnswerOption, Ask, QuestionState},
+    question::{AnswerOption, NewQuestion, QuestionState},
 };
 
 use super::{Answer, Prompt, Stopped, pace, question::Question, texts, topic::Topic};
@@ -32,11 +32,11 @@ pub(super) async fn ask(whom: MemberId, prompt: &Prompt, out: &mut dyn Answer) -
         label: label.to_owned(),
         description: Some(description.to_owned()),
     };
-    let ask = Ask {
+    let ask = NewQuestion {
         options: CHOICES.into_iter().map(option).collect(),
         default: Some(CHOICES[0].0.into()),
         expires_in_seconds: Some(WAIT_SECONDS),
-        ..Ask::default()
+        ..NewQuestion::default()
     };
     let reply = out.ask(AskMember { whom, body: texts::QUESTION.to_owned(), ask }).await;
     pace::write(&go_on(reply, prompt), out).await

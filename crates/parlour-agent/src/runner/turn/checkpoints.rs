@@ -4,7 +4,7 @@ use std::{future::pending, time::Duration};
 
 use parlour_core::{
     Code,
-    checkpoint::{Brief, Checkpoint, Verdict},
+    checkpoint::{Brief, Checkpoint, CheckpointDecision},
     id::RunId,
     message::Importance,
     run::{Pause, PauseReason, Run, RunState},
@@ -57,7 +57,7 @@ impl Turn {
     async fn ask(&self, run: &RunId) -> Look {
         let hold = self.control.hold();
         match self.shared.link.checkpoint(run).await {
-            Ok(checkpoint) if checkpoint.verdict == Verdict::Continue => Look::Goes,
+            Ok(checkpoint) if checkpoint.verdict == CheckpointDecision::Continue => Look::Goes,
             Ok(checkpoint) => self.stand_still(run, checkpoint, &hold).await,
             Err(error) if error.is(Code::RunEnded) => match self.why_ended(run).await {
                 Some(why) => Look::Stopped(why),

@@ -2,17 +2,17 @@
 
 use super::stage::{Stage, agent, at, bot, called, name, person};
 use crate::{
-    call::{Held, HoldRule},
+    call::{HeldCall, HoldRule},
     id::AgentId,
     loop_guard::{GuardMark, notices, reset_text},
 };
 
-fn held(number: usize, rule: HoldRule) -> Held {
-    Held { agent_id: agent(number), name: name(number), rule, until: None }
+fn held(number: usize, rule: HoldRule) -> HeldCall {
+    HeldCall { agent_id: agent(number), name: name(number), rule, until: None }
 }
 
 /// The rules that are told, by the marks.
-fn told(stage: &Stage, held: &[Held]) -> Vec<(HoldRule, Vec<AgentId>)> {
+fn told(stage: &Stage, held: &[HeldCall]) -> Vec<(HoldRule, Vec<AgentId>)> {
     let told = notices(&stage.facts(), held);
     told.into_iter()
         .map(|(mark, _)| match mark {

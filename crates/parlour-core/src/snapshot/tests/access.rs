@@ -54,7 +54,7 @@ fn busy() -> Snapshot {
             change!(MessagePosted, message("per_2", "thr_1", 1)),
         ],
     );
-    snapshot.streams = vec![Running {
+    snapshot.streams = vec![StreamSnapshot {
         message_id: MessageId::from_bits(1),
         conversation_id: "thr_1".parse().expect("id"),
         text: String::new(),
@@ -79,7 +79,7 @@ fn only_what_brings_a_past_needs_a_fresh_snapshot() {
         change!(PersonAdded, person(READER)),
     ];
     for gain in gains {
-        assert_eq!(outcome(&mut start(), gain.clone()), Applied::Reload, "{}", gain.name());
+        assert_eq!(outcome(&mut start(), gain.clone()), SnapshotUpdate::Reload, "{}", gain.name());
     }
     let snapshot = after(start(), [created(&[READER, "per_2"])]);
     assert_eq!(snapshot.channel_members, [seat("chn_b", READER), seat("chn_b", "per_2")]);
@@ -195,6 +195,6 @@ fn a_task_stays_when_the_thread_about_it_is_lost() {
 fn a_full_window_that_loses_something_needs_a_fresh_snapshot() {
     let threads = (0..limits::SNAPSHOT_ITEMS_MAX).map(|bits| thread(&format!("thr_{bits}"), "chn_a"));
     let mut snapshot = Snapshot { threads: threads.collect(), ..start() };
-    assert_eq!(outcome(&mut snapshot, closed_for_others()), Applied::Reload);
+    assert_eq!(outcome(&mut snapshot, closed_for_others()), SnapshotUpdate::Reload);
     assert_eq!((snapshot.channels.len(), snapshot.threads.len()), (0, 0), "what is lost is gone all the same");
 }

@@ -128,7 +128,7 @@ fn a_thread_that_falls_out_of_the_window_takes_its_reading_along() {
 
 #[test]
 fn a_stream_ends_with_its_message() {
-    let running = |seq| Running {
+    let running = |seq| StreamSnapshot {
         message_id: message("agt_1", "chn_a", seq).id,
         conversation_id: "chn_a".parse().expect("id"),
         text: "Hel".into(),

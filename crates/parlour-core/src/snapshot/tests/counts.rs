@@ -97,7 +97,7 @@ fn an_edit_of_what_was_read_calls_nobody() {
 fn a_message_that_is_not_the_next_is_a_hole() {
     let mut snapshot = after(start(), posts([message("per_2", "chn_a", 1)]));
     let before = snapshot.clone();
-    assert_eq!(outcome(&mut snapshot, change!(MessagePosted, message("per_2", "chn_a", 3))), Applied::Hole);
+    assert_eq!(outcome(&mut snapshot, change!(MessagePosted, message("per_2", "chn_a", 3))), SnapshotUpdate::Hole);
     assert_eq!(snapshot, before);
 }
 
@@ -121,7 +121,7 @@ fn the_newest_mentions_are_kept() {
     let mentions = reading(&snapshot).3;
     assert_eq!((mentions.len() as u64, mentions.first(), mentions.last()), (most, Some(&3), Some(&(most + 2))));
     // Which older one moves up is not known here.
-    assert_eq!(outcome(&mut snapshot, removal(call("per_2", "chn_a", 5))), Applied::Reload);
+    assert_eq!(outcome(&mut snapshot, removal(call("per_2", "chn_a", 5))), SnapshotUpdate::Reload);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use parlour_core::{
     author::{Author, AuthorType},
     context::ContextRules,
     id::{AgentId, ChannelId, ProjectId},
-    question::{AnswerOption, Ask},
+    question::{AnswerOption, NewQuestion},
 };
 use proptest::prelude::*;
 
@@ -21,7 +21,7 @@ fn news(number: u64, why: Why, body: String, from: String) -> News {
     let (id, to) = (MessageId::from_bits(u128::MAX - u128::from(number)), ChannelId::from_bits(7).into());
     let at = Timestamp::from_millis(0);
     let option = AnswerOption { id: "a".into(), label: body.chars().take(100).collect(), description: None };
-    let ask = Ask { options: vec![option], ..Ask::default() };
+    let ask = NewQuestion { options: vec![option], ..NewQuestion::default() };
     let question = ask.asked(vec![AgentId::from_bits(1).into()], at);
     let message = Message::plain(id, ProjectId::from_bits(1), to, author, body, at);
     News { message: Message { seq: number + 1, question: Some(question), ..message }, why }

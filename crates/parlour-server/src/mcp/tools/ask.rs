@@ -6,7 +6,7 @@ use parlour_core::{
     limits,
     message::Message,
     post::PostMessage,
-    question::{AnswerOption, Ask, Question, QuestionState},
+    question::{AnswerOption, NewQuestion, Question, QuestionState},
 };
 use parlour_hub::{Failure, use_cases::OpenDm};
 use serde::Deserialize;
@@ -73,7 +73,7 @@ pub(super) async fn run(turn: &Turn<'_>, arguments: &Value) -> Result<Outcome, F
 async fn post(turn: &Turn<'_>, wanted: Arguments) -> Result<MessageId, Failure> {
     let body = wanted.body.ok_or_else(|| Refusal::invalid("say what you ask").at("body"))?;
     let option = |text: String| AnswerOption { id: text.clone(), label: text, description: None };
-    let question = Ask {
+    let question = NewQuestion {
         options: wanted.options.unwrap_or_default().into_iter().map(option).collect(),
         schema: None,
         default: wanted.default,

@@ -2,7 +2,7 @@
 
 use parlour_core::{
     Code, Refusal,
-    checkpoint::{Brief, Checkpoint, RunFinished, Verdict},
+    checkpoint::{Brief, Checkpoint, RunFinished, CheckpointDecision},
     delivery::DeliveryPath,
     id::{MessageId, RunId, TaskId},
     limits,
@@ -119,10 +119,10 @@ async fn finish(turn: &Turn<'_>, run: &RunId, failed: Option<String>) -> Result<
 fn told(found: &Checkpoint) -> Outcome {
     let Checkpoint { verdict, run, injection, messages, unread } = found;
     let text = match (verdict, injection) {
-        (Verdict::Continue, _) if unread.total == 0 => "Go on.".to_owned(),
-        (Verdict::Continue, _) => format!("Go on. {} unread messages wait in your inbox.", unread.total),
-        (Verdict::Pause, Some(injection)) => format!("Pause.\n{injection}"),
-        (Verdict::Pause, None) => "Pause: wait for the answer to your question (ask with its message_id).".to_owned(),
+        (CheckpointDecision::Continue, _) if unread.total == 0 => "Go on.".to_owned(),
+        (CheckpointDecision::Continue, _) => format!("Go on. {} unread messages wait in your inbox.", unread.total),
+        (CheckpointDecision::Pause, Some(injection)) => format!("Pause.\n{injection}"),
+        (CheckpointDecision::Pause, None) => "Pause: wait for the answer to your question (ask with its message_id).".to_owned(),
     };
     let value = json!({
         "verdict": verdict, "run_id": run.id, "state": run.state, "injection": injection,

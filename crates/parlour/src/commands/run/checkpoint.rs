@@ -1,6 +1,6 @@
 use clap::Args;
 use parlour_core::{
-    checkpoint::{Checkpoint, Verdict},
+    checkpoint::{Checkpoint, CheckpointDecision},
     id::{MessageId, RunId},
     run::{Run, RunState},
 };
@@ -37,8 +37,8 @@ impl AtCheckpoint {
         let checkpoint = session.client.checkpoint(&self.run).await?;
         let output = session.answer(&checkpoint, |checkpoint| show(&session, checkpoint))?;
         let exit = match checkpoint.verdict {
-            Verdict::Continue => 0,
-            Verdict::Pause => EXIT_UNMET,
+            CheckpointDecision::Continue => 0,
+            CheckpointDecision::Pause => EXIT_UNMET,
         };
         Ok(Output { exit, ..output })
     }
@@ -47,13 +47,13 @@ impl AtCheckpoint {
 /// What is to be handled, as the model would be told it; otherwise one word and what else waits.
 fn show(session: &Session, checkpoint: &Checkpoint) -> String {
     match (checkpoint.verdict, &checkpoint.injection) {
-        (Verdict::Continue, _) => match checkpoint.unread.total {
+        (CheckpointDecision::Continue, _) => match checkpoint.unread.total {
             0 => "Go on.\n".to_owned(),
             1 => "Go on. 1 message is unread.\n".to_owned(),
             count => format!("Go on. {count} messages are unread.\n"),
         },
-        (Verdict::Pause, Some(injection)) => harmless(&with_commands(injection.trim_end())) + "\n",
-        (Verdict::Pause, None) => still_paused(session, &checkpoint.run),
+        (CheckpointDecision::Pause, Some(injection)) => harmless(&with_commands(injection.trim_end())) + "\n",
+        (CheckpointDecision::Pause, None) => still_paused(session, &checkpoint.run),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a person has read in the conversations of a snapshot.
 
-use parlour_core::{limits, snapshot::Reading};
+use parlour_core::{limits, snapshot::ReadState};
 use rusqlite::{Row, params};
 
 use crate::sqlite::{
@@ -43,17 +43,17 @@ pub(in crate::sqlite::read) const READING: &str = "SELECT conversation.id, spot.
 
 impl Sight<'_> {
     /// What the viewer has read in these conversations.
-    pub(super) fn reading(&self, places: &[i64]) -> StoreResult<Vec<Reading>> {
+    pub(super) fn reading(&self, places: &[i64]) -> StoreResult<Vec<ReadState>> {
         let mut statement = self.db.prepare_cached(READING)?;
         let mentions_max = as_i64(limits::SNAPSHOT_MENTIONS_MAX as u64);
         statement.query_and_then(params![as_json(places), self.viewer.no, mentions_max], reading_from)?.collect()
     }
 }
 
-fn reading_from(row: &Row<'_>) -> StoreResult<Reading> {
+fn reading_from(row: &Row<'_>) -> StoreResult<ReadState> {
     let mut mentions: Vec<u64> = row.json(4)?;
     mentions.sort_unstable();
-    Ok(Reading {
+    Ok(ReadState {
         conversation_id: row.parsed(0)?,
         last_seq: row.count(1)?,
         read_seq: row.count(2)?,

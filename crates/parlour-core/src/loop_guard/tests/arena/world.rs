@@ -6,7 +6,7 @@ use super::players::{Mentioning, Player, Replying, Wording};
 use crate::{
     Timestamp,
     author::{Author, AuthorType},
-    call::{Call, CallState, Calls, Held},
+    call::{Call, CallState, Calls, HeldCall},
     cause::{ClaimedCause, Trigger, cause_after, origin},
     id::{AgentId, ConversationId, MemberId, MessageId, ProjectId},
     limits,
@@ -224,7 +224,7 @@ impl World {
         let facts =
             GuardFacts { message, window, calls: &calls, correlated: &[], names: &names, limits, now: self.now };
         let judged = judge(&facts, candidates);
-        let held: &[Held] = &judged.held;
+        let held: &[HeldCall] = &judged.held;
         let told = notices(&facts, held).into_iter().map(|(mark, _)| mark.content()).collect();
         (judged, told)
     }
