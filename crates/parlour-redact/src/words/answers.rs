@@ -1,7 +1,7 @@
 //! What is said around numbers and answers: what they name instead, and what goes on with the sentence.
 
 /// What stands before `code` when it names or counts something.
-pub(in crate::redact) const NAMING_CODES: &[&str] = &[
+pub(crate) const NAMING_CODES: &[&str] = &[
     "error",
     "exit",
     "status",
@@ -55,7 +55,7 @@ pub(in crate::redact) const NAMING_CODES: &[&str] = &[
     "event",
 ];
 /// What is said of an answer that is no secret.
-pub(in crate::redact) const PLAIN_ANSWERS: &[&str] = &[
+pub(crate) const PLAIN_ANSWERS: &[&str] = &[
     "public",
     "primary",
     "foreign",
@@ -92,7 +92,7 @@ pub(in crate::redact) const PLAIN_ANSWERS: &[&str] = &[
     "revision",
 ];
 /// What goes on with a sentence behind a number that lets somebody in.
-pub(in crate::redact) const GOING_ON: &[&str] = &[
+pub(crate) const GOING_ON: &[&str] = &[
     "now",
     "then",
     "and",
@@ -186,7 +186,7 @@ pub(in crate::redact) const GOING_ON: &[&str] = &[
     "потом",
 ];
 /// Words of seven letters or more that people say of a password.
-pub(in crate::redact) const JUDGING: &[&str] = &[
+pub(crate) const JUDGING: &[&str] = &[
     "strange",
     "complex",
     "unclear",
@@ -229,7 +229,7 @@ pub(in crate::redact) const JUDGING: &[&str] = &[
     "ethernet",
 ];
 /// What stands before a number that names or dates something.
-pub(in crate::redact) const NUMBERING: &[&str] = &[
+pub(crate) const NUMBERING: &[&str] = &[
     "in",
     "on",
     "at",
@@ -276,12 +276,12 @@ pub(in crate::redact) const NUMBERING: &[&str] = &[
     "depuis",
 ];
 /// What stands before the number of what is told elsewhere.
-pub(in crate::redact) const REFERRING: &[&str] = &[
+pub(crate) const REFERRING: &[&str] = &[
     "closes", "fixes", "fixed", "refs", "ref", "bug", "issue", "see", "pr", "ticket", "lp", "resolves", "relates",
     "siehe",
 ];
 /// How words end that are said of something and name nothing.
-pub(in crate::redact) const SAID_ENDINGS: &[&str] = &[
+pub(crate) const SAID_ENDINGS: &[&str] = &[
     "ed", "ing", "ly", "en", "able", "ible", "ive", "ful", "less", "al", "ic", "ous", "ary", "ent", "ant", "tion",
     "ment", "ness", "ory", "bar", "los", "sam", "haft", "bar", "los", "sam", "haft", "ig", "lich", "isch", "ert",
     "elt", "ée", "é", "ado", "ada", "ato", "ata",

@@ -10,7 +10,7 @@ use super::super::{
 const CODE_SIGNS: &str = "/\\=()[]{}<>|;:,\"'`";
 
 /// A thing with a name of its own: a ticket, a commit, a host, a file, a version, a size.
-pub(in crate::redact) fn is_thing(text: &str) -> bool {
+pub(crate) fn is_thing(text: &str) -> bool {
     let makeup = Makeup::of(text);
     let is_hex = text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     let is_ticket = makeup.lower == 0 && drawn::changes(text) * 2 < text.len();
@@ -36,14 +36,14 @@ pub(in crate::redact) fn is_thing(text: &str) -> bool {
 }
 
 /// `getUser2`, `OAuth2Client`, `snake_case_2`: names as code has them.
-pub(in crate::redact) fn is_identifier(text: &str) -> bool {
+pub(crate) fn is_identifier(text: &str) -> bool {
     let makeup = Makeup::of(text);
     let is_snake = makeup.upper == 0 && text.contains('_') && makeup.digits <= 1;
     let humps = text.chars().skip(1).filter(|char| char.is_uppercase()).count();
     is_snake || makeup.signs == 0 && humps > 0 && makeup.digits <= 1
 }
 
-pub(in crate::redact) fn is_trade(value: &str) -> bool {
+pub(crate) fn is_trade(value: &str) -> bool {
     let lower = value.trim_matches(|char: char| !char.is_alphanumeric()).to_lowercase();
     TRADE_WORDS.contains(&lower)
         // `Ctrl+Shift+P`: what is pressed, and not typed.
@@ -61,7 +61,7 @@ pub(in crate::redact) fn is_trade(value: &str) -> bool {
 }
 
 /// `v2`, `1.4.0`, `v1.2.3-rc1`.
-pub(in crate::redact) fn is_version(value: &str) -> bool {
+pub(crate) fn is_version(value: &str) -> bool {
     let rest = value.trim_start_matches(['v', 'V', '^', '~', '=']);
     if is_numbered_name(value) {
         return true;
@@ -97,7 +97,7 @@ fn is_day(value: &str) -> bool {
 }
 
 /// `Admin2Controller`: a name as code has them, by the word that it ends with.
-pub(in crate::redact) fn has_code_noun(text: &str) -> bool {
+pub(crate) fn has_code_noun(text: &str) -> bool {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric());
     // `User2Role`: from one to the other.
     let is_way = text.split_once('2').is_some_and(|(from, to)| {
@@ -119,12 +119,12 @@ pub(in crate::redact) fn has_code_noun(text: &str) -> bool {
 }
 
 /// `prod-eu-1`, `web-us-east-2`: where something runs.
-pub(in crate::redact) fn is_place(text: &str) -> bool {
+pub(crate) fn is_place(text: &str) -> bool {
     text.contains('-') && shape::is_name_with_number(text) && text.split('-').any(|part| REGIONS.contains(&part))
 }
 
 /// `Release-24`, `VLAN-40`, `Policy-2024-07`, `Entra-ID`: one of many, by its number.
-pub(in crate::redact) fn is_counted(text: &str) -> bool {
+pub(crate) fn is_counted(text: &str) -> bool {
     let (head, rest) = text.split_once(['-', '_', ' ']).unwrap_or((text, "?"));
     let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') || part.len() == 1;
     // `Bug#130192`: where it is kept, and its number.
@@ -141,7 +141,7 @@ fn is_resource(text: &str) -> bool {
 }
 
 /// Whether a sign that sentences and names do not have stands between letters or digits.
-pub(in crate::redact) fn has_inner_sign(text: &str) -> bool {
+pub(crate) fn has_inner_sign(text: &str) -> bool {
     let chars: Vec<char> = text.chars().collect();
     chars
         .windows(3)
@@ -200,7 +200,7 @@ pub(super) fn is_unlike_names(text: &str) -> bool {
 }
 
 /// `cus_NffrFeUfNV2Hib`: a short word, and an id behind it.
-pub(in crate::redact) fn is_prefixed_id(text: &str) -> bool {
+pub(crate) fn is_prefixed_id(text: &str) -> bool {
     text.split_once('_').is_some_and(|(head, id)| {
         (2..=6).contains(&head.len())
             && head.bytes().all(|byte| byte.is_ascii_lowercase())

@@ -10,8 +10,8 @@ use base64::{
 };
 
 use super::{
-    corpus::Positive,
     makers::{ALNUM, B64, CAPS, DIGIT, HEX, LOW, Signs, UPPER},
+    positives::Positive,
 };
 
 /// Name, texts with secrets, texts without.

@@ -3,7 +3,7 @@
 use super::set::WordSet;
 
 /// Users whom every machine has, and who are made for a trial.
-pub(in crate::redact) const USER_NAMES: &[&str] = &[
+pub(crate) const USER_NAMES: &[&str] = &[
     "admin",
     "administrator",
     "root",
@@ -89,7 +89,7 @@ pub(in crate::redact) const USER_NAMES: &[&str] = &[
     "office365",
 ];
 /// What a word for a password may be joined to without a sign: `redisrequirepass`, `ftppw`.
-pub(in crate::redact) static PASS_HEADS: WordSet = WordSet::of(&[
+pub(crate) static PASS_HEADS: WordSet = WordSet::of(&[
     "db",
     "root",
     "admin",
@@ -212,7 +212,7 @@ pub(in crate::redact) static PASS_HEADS: WordSet = WordSet::of(&[
     "qa",
 ]);
 /// Who or what is named behind these words, and is no password: `ask Tom.Becker2`, `user "etl2024"`.
-pub(in crate::redact) const NAMING: &[&str] = &[
+pub(crate) const NAMING: &[&str] = &[
     "as",
     "subject",
     "title",
@@ -316,7 +316,7 @@ pub(in crate::redact) const NAMING: &[&str] = &[
     "error",
 ];
 /// What follows a word for a secret where something else is spoken of than its value: `password manager`.
-pub(in crate::redact) static ITS_PARTS: WordSet = WordSet::of(&[
+pub(crate) static ITS_PARTS: WordSet = WordSet::of(&[
     "error",
     "errors",
     "message",
@@ -385,5 +385,5 @@ pub(in crate::redact) static ITS_PARTS: WordSet = WordSet::of(&[
     "freeze",
 ]);
 /// Programs that keep passwords, and are none.
-pub(in crate::redact) const KEEPERS: &[&str] =
+pub(crate) const KEEPERS: &[&str] =
     &["keepass", "keepassxc", "lastpass", "1password", "onepassword", "enpass", "gopass", "nordpass", "passbolt"];

@@ -3,7 +3,7 @@
 use super::set::WordSet;
 
 /// Things with a number in their names.
-pub(in crate::redact) static PRODUCTS: WordSet = WordSet::of(&[
+pub(crate) static PRODUCTS: WordSet = WordSet::of(&[
     "chrome",
     "firefox",
     "safari",
@@ -205,7 +205,7 @@ pub(in crate::redact) static PRODUCTS: WordSet = WordSet::of(&[
     "owncloud",
 ]);
 /// What the names of parts of a program end with.
-pub(in crate::redact) const CODE_NOUNS: &[&str] = &[
+pub(crate) const CODE_NOUNS: &[&str] = &[
     "Controller",
     "Service",
     "Client",
@@ -326,5 +326,5 @@ pub(in crate::redact) const CODE_NOUNS: &[&str] = &[
     "Mini",
 ];
 /// Parts of the earth and of networks, as names of machines have them.
-pub(in crate::redact) const REGIONS: &[&str] =
+pub(crate) const REGIONS: &[&str] =
     &["eu", "us", "ap", "east", "west", "north", "south", "central", "northeast", "southeast", "emea", "apac"];

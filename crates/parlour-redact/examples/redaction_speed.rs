@@ -1,6 +1,6 @@
 //! How fast secrets are taken out, beside one plain pass over the same bytes, and whether it stays in proportion to the text.
 //!
-//! `cargo run --release -p parlour-context --example redaction_speed`
+//! `cargo run --release -p parlour-redact --example redaction_speed`
 #![allow(clippy::print_stdout, reason = "it is what it is for")]
 
 use std::{
@@ -8,15 +8,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use parlour_context::redact::{Redactor, count_words};
-use parlour_core::context::RedactionRules;
+use parlour_redact::{Redactor, count_words};
 
 /// Bytes of the short and of the long text.
 const SHORT_BYTES: usize = 1 << 16;
 const LONG_BYTES: usize = 1 << 20;
 
 fn main() {
-    let Ok(redactor) = Redactor::new(&RedactionRules::default()) else { return };
+    let redactor = Redactor::default();
     let texts = [
         ("chat", "we moved the build to the other runner, it takes 12 minutes now and fails less often\n"),
         ("code", "let found = self.words.find_overlapping_iter(text).map(|hit| hit.range()).collect();\n"),

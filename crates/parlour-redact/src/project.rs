@@ -1,9 +1,8 @@
 //! Rules that a project adds: patterns of people, held to bounds.
 
-use parlour_core::context::RedactionRule;
 use regex::{Regex, RegexBuilder};
 
-use super::{BadRule, marks::Places, rule::taken};
+use super::{CustomRule, InvalidRule, RuleList, marks::Places, rule::taken};
 
 /// Bytes that one pattern may take when it is read.
 const PATTERN_BYTES_MAX: usize = 256 * 1024;
@@ -16,15 +15,15 @@ pub(super) struct Added {
 }
 
 /// Reads the rules of a project.
-pub(super) fn added(rules: &[RedactionRule]) -> Result<Vec<Added>, BadRule> {
+pub(super) fn added(rules: &[CustomRule]) -> Result<Vec<Added>, InvalidRule> {
     rules
         .iter()
         .enumerate()
-        .map(|(index, rule)| read(rule).map_err(|why| BadRule { index: Some(index), why }))
+        .map(|(index, rule)| read(rule).map_err(|reason| InvalidRule { list: RuleList::Custom, index, reason }))
         .collect()
 }
 
-fn read(rule: &RedactionRule) -> Result<Added, String> {
+fn read(rule: &CustomRule) -> Result<Added, String> {
     let is_kind = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     if rule.kind.is_empty() || !rule.kind.bytes().all(is_kind) {
         return Err(format!("`{}` cannot stand in a mark: lower-case letters, digits and dashes can", rule.kind));

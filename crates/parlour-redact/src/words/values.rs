@@ -3,7 +3,7 @@
 use super::set::WordSet;
 
 /// Passwords that everybody has seen: plain words that are meant where one is told.
-pub(in crate::redact) const COMMON_PASSWORDS: &[&str] = &[
+pub(crate) const COMMON_PASSWORDS: &[&str] = &[
     "letmein",
     "swordfish",
     "opensesame",
@@ -44,7 +44,7 @@ pub(in crate::redact) const COMMON_PASSWORDS: &[&str] = &[
     "sesame",
 ];
 /// Words with digits that are names of things in our trade.
-pub(in crate::redact) static TRADE_WORDS: WordSet = WordSet::of(&[
+pub(crate) static TRADE_WORDS: WordSet = WordSet::of(&[
     "sha1",
     "sha256",
     "sha-256",
@@ -156,7 +156,7 @@ pub(in crate::redact) static TRADE_WORDS: WordSet = WordSet::of(&[
     "pbkdf2-sha256",
 ]);
 /// Words that sentences are made of and passwords are not.
-pub(in crate::redact) static SENTENCE_WORDS: WordSet = WordSet::of(&[
+pub(crate) static SENTENCE_WORDS: WordSet = WordSet::of(&[
     "must",
     "a",
     "an",
@@ -213,10 +213,10 @@ pub(in crate::redact) static SENTENCE_WORDS: WordSet = WordSet::of(&[
     "use",
 ]);
 /// Words that join others within a password.
-pub(in crate::redact) const JOINING_WORDS: &[&str] =
+pub(crate) const JOINING_WORDS: &[&str] =
     &["a", "an", "the", "and", "or", "of", "in", "on", "with", "to", "for", "by", "my", "no", "i", "we", "you", "it"];
 /// What numbers count.
-pub(in crate::redact) const UNITS: &[&str] = &[
+pub(crate) const UNITS: &[&str] = &[
     "chars",
     "characters",
     "character",
@@ -266,4 +266,4 @@ pub(in crate::redact) const UNITS: &[&str] = &[
     "caractères",
 ];
 /// Words that join two counts.
-pub(in crate::redact) const JOINS: &[&str] = &["or", "to", "of", "more", "and"];
+pub(crate) const JOINS: &[&str] = &["or", "to", "of", "more", "and"];

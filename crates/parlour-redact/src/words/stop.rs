@@ -3,7 +3,7 @@
 use super::set::WordSet;
 
 /// What is said of a password in a sentence, and what stands for one in a form or in code.
-pub(in crate::redact) static STOP_WORDS: WordSet = WordSet::of(&[
+pub(crate) static STOP_WORDS: WordSet = WordSet::of(&[
     "string",
     "str",
     "text",

@@ -1,28 +1,23 @@
 //! Secrets and personal data in chat as people write it: what is found, and what is left alone.
 
-#[path = "redaction/mod.rs"]
-mod redaction;
+mod corpus;
 
 use base64::{
     Engine as _,
     engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
 };
-use parlour_context::{
-    redact::{Redactor, count_words, kinds},
-    view,
-};
-use parlour_core::context::{RedactionRule, RedactionRules};
+use parlour_redact::{CustomRule, Options, Redactor, RuleList, count_words, kinds};
 use proptest::prelude::*;
 
-use redaction::makers::{MAKERS, Signs, made};
+use corpus::makers::{MAKERS, Signs, made};
 
 fn redactor() -> Redactor {
-    Redactor::new(&RedactionRules::default()).expect("the hub's own rules")
+    Redactor::default()
 }
 
 #[test]
 fn nearly_all_secrets_are_found_and_nothing_else() {
-    let measured = redaction::measure(&redactor());
+    let measured = corpus::measure(&redactor());
     let (missed, alarms) = (measured.missed.join("\n"), &measured.alarms);
     println!("{:?}, of {} harmless", measured.groups, measured.negatives);
     println!("missed:\n{missed}");
@@ -33,7 +28,7 @@ fn nearly_all_secrets_are_found_and_nothing_else() {
 
 /// Everything that rules look at, hostile signs, and what is left of cut secrets.
 fn hostile() -> impl Strategy<Value = String> {
-    let known = redaction::corpus::positives().into_iter().map(|positive| positive.text).collect::<Vec<_>>();
+    let known = corpus::positives::positives().into_iter().map(|positive| positive.text).collect::<Vec<_>>();
     let pieces = prop_oneof![
         prop::sample::select(known),
         prop::sample::select(vec![
@@ -97,7 +92,7 @@ proptest! {
         let secret = made(MAKERS[maker].2, &mut Signs::new(seed));
         let text = format!("{before}{}{secret}{}{after}", around.0, around.1);
         let shown = redactor().redact(&text).text;
-        prop_assert!(!redaction::is_left(&shown, &secret), "{}: {shown}", MAKERS[maker].0);
+        prop_assert!(!corpus::is_left(&shown, &secret), "{}: {shown}", MAKERS[maker].0);
     }
 
     #[test]
@@ -111,12 +106,12 @@ proptest! {
         let secret = made(MAKERS[maker].2, &mut Signs::new(seed));
         let coded = CODES[code](&secret);
         let shown = redactor().redact(&format!("{before}{coded}{after}")).text;
-        prop_assert!(!redaction::is_left(&shown, &coded), "{} as {coded}: {shown}", MAKERS[maker].0);
+        prop_assert!(!corpus::is_left(&shown, &coded), "{} as {coded}: {shown}", MAKERS[maker].0);
     }
 
     #[test]
     fn what_is_known_is_found_in_any_company(
-        known in prop::sample::select(redaction::corpus::positives()),
+        known in prop::sample::select(corpus::positives::positives()),
         before in "([a-zäöé]{4,9} ){0,8}",
         after in "( [a-zäöé]{4,9}){0,8}",
     ) {
@@ -124,8 +119,8 @@ proptest! {
         let company = format!("{before}{after}");
         prop_assume!(redactor().redact(&company).marks.is_empty() && count_words(&company) == 0);
         let is_found = |text: &str| {
-            let shown = redactor().redact(&view::Plain::of(text).text).text;
-            !known.secrets.iter().any(|secret| redaction::is_left(&shown, secret))
+            let shown = redactor().redact(&corpus::visible(text)).text;
+            !known.secrets.iter().any(|secret| corpus::is_left(&shown, secret))
         };
         if is_found(&known.text) {
             let text = format!("{before}\n{}\n{after}", known.text);
@@ -173,7 +168,7 @@ fn a_token_that_code_puts_together_from_pieces_is_taken_out() {
 #[test]
 fn a_maker_without_a_row_is_known_by_what_its_prefix_says() {
     let redactor = redactor();
-    let body = Signs::new(5).of(redaction::makers::ALNUM, 28);
+    let body = Signs::new(5).of(corpus::makers::ALNUM, 28);
     for prefix in ["acme_secret_", "acme_live_key_", "zed-api-token-", "quux_pat_"] {
         assert_eq!(redactor.redact(&format!("use {prefix}{body} there")).text, "use [token 1] there");
     }
@@ -186,7 +181,7 @@ fn a_maker_without_a_row_is_known_by_what_its_prefix_says() {
 #[test]
 fn taking_out_again_changes_nothing() {
     let redactor = redactor();
-    let changed = redaction::corpus::positives().into_iter().filter_map(|positive| {
+    let changed = corpus::positives::positives().into_iter().filter_map(|positive| {
         let once = redactor.redact(&positive.text).text;
         let twice = redactor.redact(&once).text;
         (once != twice).then(|| format!("{once} → {twice}"))
@@ -271,19 +266,18 @@ fn a_name_of_several_words_is_read_by_the_one_that_says_most() {
     }
 }
 
-fn rules(add: &[(&str, &str)], mute: &[&str]) -> RedactionRules {
-    let rule =
-        |(kind, pattern): &(&str, &str)| RedactionRule { kind: (*kind).to_owned(), pattern: (*pattern).to_owned() };
-    RedactionRules {
-        add: add.iter().map(rule).collect(),
+fn options(custom: &[(&str, &str)], mute: &[&str]) -> Options {
+    let rule = |(kind, pattern): &(&str, &str)| CustomRule { kind: (*kind).to_owned(), pattern: (*pattern).to_owned() };
+    Options {
+        custom: custom.iter().map(rule).collect(),
         mute: mute.iter().map(|kind| (*kind).to_owned()).collect(),
-        ..RedactionRules::default()
+        ..Options::default()
     }
 }
 
 #[test]
 fn a_project_adds_rules_of_its_own() {
-    let redactor = Redactor::new(&rules(&[("badge", r"badge (\d{4})"), ("project", "Nightjar")], &[])).expect("good");
+    let redactor = Redactor::new(&options(&[("badge", r"badge (\d{4})"), ("project", "Nightjar")], &[])).expect("good");
     assert_eq!(redactor.redact("badge 1234 for Nightjar").text, "badge [badge 1] for [project 1]");
     assert_eq!(redactor.redact("badge [badge 1] for [project 1]").text, "badge [badge 1] for [project 1]");
 }
@@ -291,24 +285,26 @@ fn a_project_adds_rules_of_its_own() {
 #[test]
 fn a_project_mutes_rules_of_the_hub() {
     let text = "write to jane@acme.dev, password: Tr0ub4dor&3";
-    let muted = Redactor::new(&rules(&[], &["mail"])).expect("good");
+    let muted = Redactor::new(&options(&[], &["mail"])).expect("good");
     assert_eq!(muted.redact(text).text, "write to jane@acme.dev, password: [password 1]");
-    let secrets = RedactionRules { personal: false, ..RedactionRules::default() };
+    let secrets = Options { personal: false, ..Options::default() };
     assert_eq!(Redactor::new(&secrets).expect("good").redact(text).text, muted.redact(text).text);
     assert_eq!(Redactor::secrets_only().redact(text).text, muted.redact(text).text);
     for kind in kinds() {
-        assert!(Redactor::new(&rules(&[], &[kind])).is_ok(), "{kind}");
+        assert!(Redactor::new(&options(&[], &[kind])).is_ok(), "{kind}");
     }
 }
 
 #[test]
 fn a_rule_that_cannot_be_used_says_why() {
-    let bad = |add: &[(&str, &str)], mute: &[&str]| Redactor::new(&rules(add, mute)).expect_err("bad");
+    let bad = |add: &[(&str, &str)], mute: &[&str]| Redactor::new(&options(add, mute)).expect_err("bad");
     for pattern in ["(", "a*", "(?:a{1000}){1000}", r"(a)\1"] {
         let found = bad(&[("good", "x"), ("worse", pattern)], &[]);
-        assert!(found.index == Some(1) && found.why.contains("worse") && !found.why.contains('\n'), "{found:?}");
+        assert_eq!((found.list, found.index), (RuleList::Custom, 1));
+        assert!(found.reason.contains("worse") && !found.reason.contains('\n'), "{found:?}");
     }
-    assert_eq!(bad(&[("Not a kind", "x")], &[]).index, Some(0));
-    let found = bad(&[], &["no-such-rule"]);
-    assert!(found.index.is_none() && found.why.contains("no-such-rule"), "{found:?}");
+    assert_eq!(bad(&[("Not a kind", "x")], &[]).index, 0);
+    let found = bad(&[], &["mail", "no-such-rule"]);
+    assert_eq!((found.list, found.index), (RuleList::Mute, 1));
+    assert!(found.reason.contains("no-such-rule"), "{found:?}");
 }

@@ -3,7 +3,7 @@
 use super::set::WordSet;
 
 /// What is counted, and has its number behind it.
-pub(in crate::redact) static COUNTED: WordSet = WordSet::of(&[
+pub(crate) static COUNTED: WordSet = WordSet::of(&[
     "dashboard",
     "editor",
     "viewer",
@@ -121,8 +121,8 @@ pub(in crate::redact) static COUNTED: WordSet = WordSet::of(&[
     "kw",
 ]);
 /// Keys that are held while another one is pressed.
-pub(in crate::redact) const HELD_KEYS: &[&str] =
+pub(crate) const HELD_KEYS: &[&str] =
     &["ctrl", "strg", "control", "cmd", "command", "alt", "option", "shift", "win", "super", "meta", "fn", "umschalt"];
 /// How the names of months begin.
-pub(in crate::redact) const MONTHS: &[&str] =
+pub(crate) const MONTHS: &[&str] =
     &["jan", "feb", "mar", "mär", "apr", "may", "mai", "jun", "jul", "aug", "sep", "oct", "okt", "nov", "dec", "dez"];

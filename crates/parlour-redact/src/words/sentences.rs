@@ -1,7 +1,7 @@
 //! What sentences say of a password besides it: how it is typed, how many words it has, what became of it.
 
 /// What is said of how a password is typed, right behind it.
-pub(in crate::redact) const DESCRIBING: &[&str] = &[
+pub(crate) const DESCRIBING: &[&str] = &[
     "all lower",
     "all caps",
     "all small",
@@ -36,7 +36,7 @@ pub(in crate::redact) const DESCRIBING: &[&str] = &[
     "tudo minúsculo",
 ];
 /// The same, right before it.
-pub(in crate::redact) const DESCRIBING_BEFORE: &[&str] = &[
+pub(crate) const DESCRIBING_BEFORE: &[&str] = &[
     "all lower case",
     "all lowercase",
     "all in lower case",
@@ -58,7 +58,7 @@ pub(in crate::redact) const DESCRIBING_BEFORE: &[&str] = &[
     "allemaal klein",
 ];
 /// How many words a password has, where the text says so.
-pub(in crate::redact) const WORD_COUNTS: &[&str] = &[
+pub(crate) const WORD_COUNTS: &[&str] = &[
     " words",
     " wörter",
     " worte",
@@ -72,14 +72,14 @@ pub(in crate::redact) const WORD_COUNTS: &[&str] = &[
     " slova",
 ];
 /// What goes on with the sentence behind a phrase of plain words.
-pub(in crate::redact) const PHRASE_ENDS: &[&str] = &[
+pub(crate) const PHRASE_ENDS: &[&str] = &[
     "after", "before", "until", "till", "since", "because", "when", "while", "but", "and", "so", "if", "then", "for",
     "on", "in", "at", "from", "now", "again", "please", "with", "it", "that", "which", "as", "nach", "seit", "bis",
     "aber", "und", "bitte", "wenn", "weil", "im", "am", "auf", "für", "mais", "et", "pour", "depuis", "pero", "para",
     "desde", "ma", "per",
 ];
 /// What is done to a password that becomes another one.
-pub(in crate::redact) const SETTING_VERBS: &[&str] = &[
+pub(crate) const SETTING_VERBS: &[&str] = &[
     "changed",
     "change",
     "changing",
@@ -109,7 +109,7 @@ pub(in crate::redact) const SETTING_VERBS: &[&str] = &[
     "změnil",
 ];
 /// What is done to things whose names become others.
-pub(in crate::redact) const MOVING_VERBS: &[&str] = &[
+pub(crate) const MOVING_VERBS: &[&str] = &[
     "renamed",
     "rename",
     "moved",
@@ -129,12 +129,12 @@ pub(in crate::redact) const MOVING_VERBS: &[&str] = &[
     "renombrado",
 ];
 /// What stands before the name of a place.
-pub(in crate::redact) const PLACE_WORDS: &[&str] = &[
+pub(crate) const PLACE_WORDS: &[&str] = &[
     "on", "in", "at", "for", "of", "auf", "bei", "im", "am", "für", "sur", "dans", "pour", "en", "del", "de", "su",
     "op", "på",
 ];
 /// Leads behind which a few joined words are meant, where a network or a password is spoken of.
-pub(in crate::redact) const SAYING_LEADS: &[&str] = &[
+pub(crate) const SAYING_LEADS: &[&str] = &[
     "new one's",
     "new one’s",
     "new one is",
@@ -166,7 +166,7 @@ pub(in crate::redact) const SAYING_LEADS: &[&str] = &[
     "nu",
 ];
 /// What joined words end with that say of which sort something is.
-pub(in crate::redact) const SORTS: &[&str] = &[
+pub(crate) const SORTS: &[&str] = &[
     "ready",
     "only",
     "based",

@@ -341,7 +341,7 @@ impl Told<'_, '_> {
 }
 
 /// Letters with digits, signs or capital letters in their middle, or a row of digits.
-pub(in crate::redact) fn is_strong(value: &str) -> bool {
+pub(crate) fn is_strong(value: &str) -> bool {
     let makeup = Makeup::of(value);
     let inner_signs = value
         .trim_end_matches(['!', '?', '.', ')'])

@@ -3,17 +3,17 @@
 use std::{collections::HashSet, sync::OnceLock};
 
 /// Words in lower case.
-pub(in crate::redact) struct WordSet {
+pub(crate) struct WordSet {
     list: &'static [&'static str],
     table: OnceLock<HashSet<&'static str>>,
 }
 
 impl WordSet {
-    pub(in crate::redact) const fn of(list: &'static [&'static str]) -> Self {
+    pub(crate) const fn of(list: &'static [&'static str]) -> Self {
         Self { list, table: OnceLock::new() }
     }
 
-    pub(in crate::redact) fn contains(&self, word: &str) -> bool {
+    pub(crate) fn contains(&self, word: &str) -> bool {
         self.table.get_or_init(|| self.list.iter().copied().collect()).contains(word)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Rules are data (`rules/`): a shape that providers give their tokens, or a word and what it tells (`told`). One pass over
 //! the text finds the words that rules need, and only those rules are tried. A text should be in normal form before it
-//! comes here and be shortened afterwards ([`crate::view`]): half a secret has no shape.
+//! comes here and be shortened afterwards: half a secret has no shape.
 
 mod again;
 mod broken;
@@ -26,8 +26,6 @@ mod words;
 
 use std::{borrow::Cow, ops::Range};
 
-use parlour_core::context::RedactionRules;
-
 use self::{
     marks::{Numbers, Places},
     project::Added,
@@ -49,14 +47,52 @@ pub struct Redactor {
     added: Vec<Added>,
 }
 
-/// A rule of a project that cannot be used.
+/// Changes to the built-in rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Whether personal data is redacted too; secrets always are.
+    pub personal: bool,
+    /// Additional rules.
+    pub custom: Vec<CustomRule>,
+    /// Kinds of built-in rules that are switched off.
+    pub mute: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { personal: true, custom: Vec::new(), mute: Vec::new() }
+    }
+}
+
+/// A rule that is added to the built-in ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CustomRule {
+    /// The word in the mark: lower-case letters, digits and dashes.
+    pub kind: String,
+    /// A regular expression in the syntax of the `regex` crate. Its first group is redacted, or the whole match if it has
+    /// no group.
+    pub pattern: String,
+}
+
+/// An entry of [`Options`] that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{why}")]
-pub struct BadRule {
-    /// Where it stands in `add`, or nothing for a muted rule that does not exist.
-    pub index: Option<usize>,
-    /// What is wrong with it, in words for people.
-    pub why: String,
+#[error("{reason}")]
+pub struct InvalidRule {
+    /// The list that contains the entry.
+    pub list: RuleList,
+    /// The position of the entry in that list.
+    pub index: usize,
+    /// The reason, as a sentence for the author of the rule.
+    pub reason: String,
+}
+
+/// A list of [`Options`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuleList {
+    /// [`Options::custom`].
+    Custom,
+    /// [`Options::mute`].
+    Mute,
 }
 
 /// A text without its secrets.
@@ -77,24 +113,32 @@ pub struct Mark {
     pub range: Range<usize>,
 }
 
+impl Default for Redactor {
+    /// All built-in rules, for secrets and for personal data.
+    fn default() -> Self {
+        Self { personal: true, muted: Vec::new(), added: Vec::new() }
+    }
+}
+
 impl Redactor {
-    /// The rules of the hub, with those of a project added or muted.
-    pub fn new(rules: &RedactionRules) -> Result<Self, BadRule> {
+    /// The built-in rules with the changes of `options`.
+    pub fn new(options: &Options) -> Result<Self, InvalidRule> {
         let known = kinds();
-        let added = project::added(&rules.add)?;
-        let mut muted = Vec::with_capacity(rules.mute.len());
-        for kind in &rules.mute {
+        let added = project::added(&options.custom)?;
+        let mut muted = Vec::with_capacity(options.mute.len());
+        for (index, kind) in options.mute.iter().enumerate() {
             let Some(found) = known.iter().find(|known| *known == kind) else {
-                return Err(BadRule { index: None, why: format!("there is no rule for `{kind}` that could be muted") });
+                let reason = format!("there is no rule for `{kind}` that could be muted");
+                return Err(InvalidRule { list: RuleList::Mute, index, reason });
             };
             muted.push(*found);
         }
-        Ok(Self { personal: rules.personal, muted, added })
+        Ok(Self { personal: options.personal, muted, added })
     }
 
     /// Secrets of the hub's rules only: for logs, where an address is what one looks for.
     pub fn secrets_only() -> Self {
-        Self { personal: false, muted: Vec::new(), added: Vec::new() }
+        Self { personal: false, ..Self::default() }
     }
 
     /// Takes secrets and personal data out of a text. Doing so again changes nothing: what is taken out may bring others

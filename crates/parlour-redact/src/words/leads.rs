@@ -1,7 +1,7 @@
 //! What is said before and behind a password without naming it.
 
 /// Who logs in: where one of them is near, what follows is meant as a password.
-pub(in crate::redact) const USER_WORDS: &[&str] = &[
+pub(crate) const USER_WORDS: &[&str] = &[
     "user",
     "login",
     "log in",
@@ -21,7 +21,7 @@ pub(in crate::redact) const USER_WORDS: &[&str] = &[
     "usuario",
 ];
 /// What leads to a password without naming it: `it's …`, `type …`, `set it to …`.
-pub(in crate::redact) const LEADS: &[&str] = &[
+pub(crate) const LEADS: &[&str] = &[
     "it's",
     "it’s",
     "it is",
@@ -146,7 +146,7 @@ pub(in crate::redact) const LEADS: &[&str] = &[
     "you'll need",
 ];
 /// What is said behind a password that was not named: `… still works`.
-pub(in crate::redact) const TRAILS: &[&str] = &[
+pub(crate) const TRAILS: &[&str] = &[
     "still works",
     "works",
     "worked",
@@ -221,7 +221,7 @@ pub(in crate::redact) const TRAILS: &[&str] = &[
     "but change it",
 ];
 /// Leads behind which even a name as code has them is meant as it stands.
-pub(in crate::redact) const STRONG_LEADS: &[&str] = &[
+pub(crate) const STRONG_LEADS: &[&str] = &[
     "it's",
     "it’s",
     "its",
@@ -253,7 +253,7 @@ pub(in crate::redact) const STRONG_LEADS: &[&str] = &[
     "punch in",
 ];
 /// Leads to a number that lets somebody in.
-pub(in crate::redact) const NUMBER_LEADS: &[&str] = &[
+pub(crate) const NUMBER_LEADS: &[&str] = &[
     "it's",
     "it’s",
     "it is",
@@ -295,7 +295,7 @@ pub(in crate::redact) const NUMBER_LEADS: &[&str] = &[
     "nu",
 ];
 /// What a line begins with that says who logs in.
-pub(in crate::redact) const USER_LABELS: &[&str] = &[
+pub(crate) const USER_LABELS: &[&str] = &[
     "user",
     "username",
     "user name",

@@ -6,7 +6,7 @@ use super::users::PASS_HEADS;
 
 /// What a value of a name would be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::redact) enum Class {
+pub(crate) enum Class {
     Password,
     Secret,
     Token,
@@ -22,7 +22,7 @@ pub(in crate::redact) enum Class {
 
 impl Class {
     /// What stands in the mark.
-    pub(in crate::redact) fn kind(self) -> &'static str {
+    pub(crate) fn kind(self) -> &'static str {
         match self {
             Self::Password | Self::Credentials | Self::Door | Self::Site => "password",
             Self::Secret => "secret",
@@ -36,7 +36,7 @@ impl Class {
 
 /// Where in a part of a name a word must stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::redact) enum Fit {
+pub(crate) enum Fit {
     /// At its end: `dbpassword`, `Datenbankpasswort`.
     End,
     /// It is all of it: `pw`, but not `pwned`.
@@ -47,7 +47,7 @@ use Class::{Code, Credentials, Door, Key, Password, Pin, Secret, Site, Token};
 use Fit::{End, Whole};
 
 /// Words in lower case; those beyond ASCII also as they begin a sentence, because the scanner folds ASCII only.
-pub(in crate::redact) const TELLING: &[(&str, Fit, Class)] = &[
+pub(crate) const TELLING: &[(&str, Fit, Class)] = &[
     ("password", End, Password),
     ("pasword", End, Password),
     ("passwrod", End, Password),
@@ -388,7 +388,7 @@ pub(in crate::redact) const TELLING: &[(&str, Fit, Class)] = &[
 ];
 
 /// What a part of a name tells: the longest word that fits, so that `apikey` is no `key`.
-pub(in crate::redact) fn telling(part: &str) -> Option<&'static (&'static str, Fit, Class)> {
+pub(crate) fn telling(part: &str) -> Option<&'static (&'static str, Fit, Class)> {
     let bare = part.trim_end_matches(|char: char| char.is_ascii_digit());
     longest(part).or_else(|| longest(bare))
 }

@@ -1,7 +1,7 @@
 //! What numbers open, in the languages that rules know.
 
 /// What is opened by a number, in the languages that rules know: a part of a word is enough.
-pub(in crate::redact) const OPENED_BY_CODE: &[&str] = &[
+pub(crate) const OPENED_BY_CODE: &[&str] = &[
     "door",
     "padlock",
     "voordeur",
@@ -119,7 +119,7 @@ pub(in crate::redact) const OPENED_BY_CODE: &[&str] = &[
     "locker",
 ];
 /// What is said where something is opened.
-pub(in crate::redact) const OPENING: &[&str] = &[
+pub(crate) const OPENING: &[&str] = &[
     "unlock",
     "open",
     "disarm",
@@ -160,7 +160,7 @@ pub(in crate::redact) const OPENING: &[&str] = &[
     "avaa",
 ];
 /// Devices that are opened by a number.
-pub(in crate::redact) const OPENED_DEVICES: &[&str] = &[
+pub(crate) const OPENED_DEVICES: &[&str] = &[
     "tablet",
     "phone",
     "kiosk",

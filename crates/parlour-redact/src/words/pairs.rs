@@ -1,7 +1,7 @@
 //! What is said around a user and a password that stand side by side.
 
 /// Pages that are known for asking who somebody is.
-pub(in crate::redact) const SITES: &[&str] = &[
+pub(crate) const SITES: &[&str] = &[
     "grafana",
     "kibana",
     "jenkins",
@@ -49,7 +49,7 @@ pub(in crate::redact) const SITES: &[&str] = &[
     "shop",
 ];
 /// What stands before a colon and names what follows: `user: app_rw2`.
-pub(in crate::redact) const LABELS: &[&str] = &[
+pub(crate) const LABELS: &[&str] = &[
     "user",
     "benutzer",
     "utilisateur",
@@ -99,7 +99,7 @@ pub(in crate::redact) const LABELS: &[&str] = &[
     "operator",
 ];
 /// What is said before a pair that lets somebody in.
-pub(in crate::redact) const DOORS: &[&str] = &[
+pub(crate) const DOORS: &[&str] = &[
     "login",
     "log in",
     "logging in",
@@ -156,7 +156,7 @@ pub(in crate::redact) const DOORS: &[&str] = &[
     "логин",
 ];
 /// What may be said before such a pair, and before others.
-pub(in crate::redact) const HINTS: &[&str] = &[
+pub(crate) const HINTS: &[&str] = &[
     "use ",
     "using ",
     "try ",
@@ -184,7 +184,7 @@ pub(in crate::redact) const HINTS: &[&str] = &[
     "usa ",
 ];
 /// Words for places and ways that stand in pairs too: `stage / production`, `google / github`.
-pub(in crate::redact) const OTHERS: &[&str] = &[
+pub(crate) const OTHERS: &[&str] = &[
     "staging",
     "production",
     "preview",
@@ -234,10 +234,10 @@ pub(in crate::redact) const OTHERS: &[&str] = &[
     "cookie",
 ];
 /// What is said right behind such a pair.
-pub(in crate::redact) const DOORS_BEHIND: &[&str] =
+pub(crate) const DOORS_BEHIND: &[&str] =
     &["login", "log in", "sign in", "anmeld", "einlogg", "connecter", "entrar", "inlog", "accedere"];
 /// What a sentence ends with that leads to a pair.
-pub(in crate::redact) const PAIR_LINKS: &[&str] =
+pub(crate) const PAIR_LINKS: &[&str] =
     &[":", " is", " are", " ist", " sind", " est", " es", "→", "->", " with", " mit", " avec", " con"];
 /// Words between a user and a password.
-pub(in crate::redact) const GIVEN_WITH: &[&str] = &["with", "mit", "avec", "con", "com", "met", "med"];
+pub(crate) const GIVEN_WITH: &[&str] = &["with", "mit", "avec", "con", "com", "met", "med"];
