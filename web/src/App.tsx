@@ -1,16 +1,16 @@
 /** The page: who is signed in decides what is shown. */
 import { createRenderEffect, ErrorBoundary, Match, onCleanup, onMount, Switch } from 'solid-js';
 import { Failure } from './parts/Failure';
+import { late } from './parts/lazy_part';
 import { Splash } from './parts/Splash';
 import { Toasts } from './parts/Toast';
 import { announcement } from './platform/announce';
 import { listenForShortcuts } from './platform/keyboard';
-import { late } from './shell/late';
 import { Shell } from './shell/Shell';
-import { StoreContext } from './state/context';
 import type { Preferences, Session, Store } from './state/contract';
+import { StoreContext } from './state/store_context';
 
-const SignIn = late(() => import('./views/SignIn').then((file) => file.SignIn));
+const SignIn = late(() => import('./views/start/SignIn').then((file) => file.SignIn));
 
 export function App(props: { store: Store }) {
   const session = () => props.store.session();

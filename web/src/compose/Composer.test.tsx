@@ -3,12 +3,12 @@ import { createSignal } from 'solid-js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Channel } from '../api/model';
 import { Refusal } from '../api/refusal';
-import { isEdited, stopEditing } from '../message/editing';
+import { isEdited, stopEditing } from '../message/edit/edit_state';
 import { Toasts } from '../parts/Toast';
 import { giveFocus } from '../platform/focus';
-import { StoreContext } from '../state/context';
 import { type Commands, type Connection, EMPTY_DRAFT, type Store } from '../state/contract';
-import { aChannel, aMessage, anAgent, aSnapshot, fakeStore, fixedTimeline } from '../state/testing';
+import { StoreContext } from '../state/store_context';
+import { aChannel, aMessage, anAgent, aSnapshot, fakeStore, fixedTimeline } from '../state/testing/fixtures';
 import { Composer } from './Composer';
 
 afterEach(() => {

@@ -2,8 +2,8 @@
 import { createResource, Show } from 'solid-js';
 import type { Message } from '../api/model';
 import { Icon } from '../parts/Icon';
-import { plainText } from '../text/plain_text';
-import type { Composing } from './composing';
+import { plainText } from '../text/markdown/plain_text';
+import type { Composing } from './composer_state';
 import './ReplyBar.css';
 
 const SHOWN_CHARS_MAX = 160;

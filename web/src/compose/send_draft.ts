@@ -1,12 +1,12 @@
 /** Whether a draft can be sent, and sending it. */
 import type { ConversationId } from '../api/model';
-import { refusalText } from '../message/tell';
 import { toast } from '../parts/Toast';
+import { refusalText } from '../parts/toast_refusal';
 import { type Draft, EMPTY_DRAFT, type Store } from '../state/contract';
-import { askToSend } from './ask';
-import { forgetPreview } from './previews';
-import { roomFor } from './room';
-import type { Upload } from './uploads';
+import { forgetPreview } from './attach/previews';
+import type { Upload } from './attach/uploads';
+import { roomFor } from './length_limit';
+import { askToSend } from './question/question_draft';
 
 export type Readiness = 'ready' | 'empty' | 'too_long' | 'uploading' | 'file_failed';
 

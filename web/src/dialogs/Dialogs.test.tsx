@@ -2,12 +2,12 @@ import { cleanup, screen } from '@solidjs/testing-library';
 import { createSignal } from 'solid-js';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { renderWith } from '../shell/testing';
-import { aSnapshot, fakeStore } from '../state/testing';
+import { aSnapshot, fakeStore } from '../state/testing/fixtures';
 import { Dialogs } from './Dialogs';
 import { closeDialog, type DialogWish, openDialog } from './open_dialog';
 
 // Loaded before the tests, so that none of them waits for it.
-beforeAll(() => import('./DialogOf'));
+beforeAll(() => import('./DialogSwitch'));
 afterEach(() => {
   closeDialog();
   cleanup();

@@ -1,10 +1,10 @@
 /** Shows the dialog that is open. */
 import { onCleanup, onMount, Show } from 'solid-js';
 import { Confirm } from '../parts/Confirm';
-import { late } from '../shell/late';
+import { late } from '../parts/lazy_part';
 import { closeDialog, dialogWish } from './open_dialog';
 
-const DialogOf = late(() => import('./DialogOf').then((file) => file.DialogOf), MissingDialog);
+const DialogOf = late(() => import('./DialogSwitch').then((file) => file.DialogOf), MissingDialog);
 
 export function Dialogs() {
   // Going back leaves the dialog too: on phones that is how people close things.

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Refusal } from '../api/refusal';
 import { giveFocus } from '../platform/focus';
 import { runShortcut } from '../platform/shortcuts';
-import { StoreContext } from '../state/context';
 import type { Timeline } from '../state/contract';
-import { aMessage, fakeStore, fixedTimeline } from '../state/testing';
+import { StoreContext } from '../state/store_context';
+import { aMessage, fakeStore, fixedTimeline } from '../state/testing/fixtures';
 import { MessageList } from './MessageList';
 
 /** What a browser would measure: the list is 400 pixels high, every row 50. */

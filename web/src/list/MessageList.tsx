@@ -6,12 +6,12 @@ import { takesFocus } from '../platform/focus';
 import { markReady } from '../platform/ready';
 import { onShortcut } from '../platform/shortcuts';
 import type { Timeline } from '../state/contract';
-import { ListRow } from './ListRow';
 import { LoadingFailed } from './LoadingFailed';
+import { messageAt, passTab, takeTab } from './list_keyboard';
 import { createList, type List } from './list_state';
-import { messageAt, passTab, takeTab } from './roving';
+import { ListRow } from './rows/ListRow';
+import { listenForTurns } from './scroll/scroll_input';
 import { ToNewest } from './ToNewest';
-import { listenForTurns } from './turns';
 import './MessageList.css';
 
 export interface MessageListProps {

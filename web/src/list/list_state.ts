@@ -1,18 +1,18 @@
 /** Ties the parts of a list together: rows, scroller, keyboard, and where it was opened. */
 import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup, untrack } from 'solid-js';
 import { toast } from '../parts/Toast';
-import { useStore } from '../state/context';
 import type { Timeline } from '../state/contract';
-import { HOLD_END, type Hold } from './hold';
-import { arrivalsOf, createModel, type Model } from './model';
-import { findOpening } from './opening';
-import { type Place, places } from './place';
-import { createReach } from './reach';
-import { createRoving, createSelected, type Roving } from './roving';
-import { UNREAD } from './rows';
-import { Scroller } from './scroller';
-import { createUnreadSpan } from './unread_span';
-import { createWatching } from './watching';
+import { useStore } from '../state/store_context';
+import { createRoving, createSelected, type Roving } from './list_keyboard';
+import { createWatching } from './page_visibility';
+import { arrivalsOf, createModel, type Model } from './rows/row_changes';
+import { UNREAD } from './rows/rows';
+import { createUnreadSpan } from './rows/unread_span';
+import { findOpening } from './scroll/opening_position';
+import { type Place, places } from './scroll/saved_positions';
+import { HOLD_END, type Hold } from './scroll/scroll_anchor';
+import { Scroller } from './scroll/scroller';
+import { createReach } from './visible_rows';
 
 export interface ListProps {
   readonly timeline: Timeline;

@@ -3,7 +3,7 @@ import { createSignal } from 'solid-js';
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../api/model';
 import type { Outgoing } from '../state/contract';
-import { aMessage } from '../state/testing';
+import { aMessage } from '../state/testing/fixtures';
 import { anAnswer, anOutgoing, renderOutgoing, renderRow } from './testing';
 
 describe('the article tells its fields', () => {

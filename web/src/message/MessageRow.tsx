@@ -2,17 +2,17 @@
 import { createMemo, Match, Show, Switch } from 'solid-js';
 import type { Message } from '../api/model';
 import { clockText } from '../parts/Time';
-import { useStore } from '../state/context';
 import type { Timeline } from '../state/contract';
-import { isActive } from './active';
-import { isEdited } from './editing';
-import { formOf } from './form';
-import { Note } from './Note';
-import { QuestionRow } from './QuestionRow';
+import { useStore } from '../state/store_context';
+import { Speech } from './bubble/BubbleRow';
+import { isEdited } from './edit/edit_state';
+import { Note } from './note/NoteRow';
+import { formOf } from './presentation';
+import { QuestionRow } from './question/QuestionRow';
 import { echoOf, type Place, type Row, rowKey } from './row';
-import { Speech } from './Speech';
-import { Toolbar } from './Toolbar';
-import { ToolRow } from './ToolRow';
+import { ToolRow } from './tool/ToolRow';
+import { isActive } from './toolbar/active_row';
+import { Toolbar } from './toolbar/Toolbar';
 import './MessageRow.css';
 
 interface RowProps {

@@ -2,7 +2,7 @@
 import { type Accessor, createMemo } from 'solid-js';
 import type { Me, Message } from '../api/model';
 import type { Outgoing, Timeline } from '../state/contract';
-import type { Form } from './form';
+import type { Form } from './presentation';
 
 /** Where a row stands: a thread's first message is in both. */
 export type Place = 'conversation' | 'thread';

@@ -2,9 +2,9 @@
 import { cleanup, render } from '@solidjs/testing-library';
 import { afterEach } from 'vitest';
 import type { Message, Step } from '../api/model';
-import { StoreContext } from '../state/context';
 import type { Commands, GrowingText, Outgoing, Store, Timeline } from '../state/contract';
-import { aMessage, fakeStore, fixedTimeline } from '../state/testing';
+import { StoreContext } from '../state/store_context';
+import { aMessage, fakeStore, fixedTimeline } from '../state/testing/fixtures';
 import { MessageRow } from './MessageRow';
 
 afterEach(cleanup);

@@ -2,8 +2,8 @@
 import { createEffect, createMemo, createSignal, createUniqueId, For, on, onCleanup, Show } from 'solid-js';
 import { EmptyState } from '../parts/EmptyState';
 import { Icon } from '../parts/Icon';
-import { useMessageMember } from '../shell/message_member';
-import { useStore } from '../state/context';
+import { useMessageMember } from '../shell/member/message_member';
+import { useStore } from '../state/store_context';
 import { arrange, type Entry, parseQuery } from './arrange';
 import { addBaseCommands } from './base_commands';
 import { commands } from './commands';

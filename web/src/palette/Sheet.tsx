@@ -4,7 +4,7 @@ import { Dialog } from '../parts/Dialog';
 import { KeyCaps } from '../parts/KeyCaps';
 import { Switch } from '../parts/Switch';
 import { SHORTCUTS, type Shortcut } from '../platform/shortcuts';
-import { useStore } from '../state/context';
+import { useStore } from '../state/store_context';
 import './Sheet.css';
 
 const GROUPS: readonly Shortcut['group'][] = ['Everywhere', 'Conversation', 'Inbox', 'Composer'];

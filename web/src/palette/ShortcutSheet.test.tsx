@@ -1,8 +1,8 @@
 import { cleanup, fireEvent, render, screen } from '@solidjs/testing-library';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runShortcut, SHORTCUTS } from '../platform/shortcuts';
-import { StoreContext } from '../state/context';
-import { fakeStore } from '../state/testing';
+import { StoreContext } from '../state/store_context';
+import { fakeStore } from '../state/testing/fixtures';
 // Loaded before it is waited for.
 import './Sheet';
 import { ShortcutSheet } from './ShortcutSheet';

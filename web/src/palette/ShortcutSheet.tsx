@@ -1,7 +1,7 @@
 /** `?` opens the sheet of shortcuts. */
 import { createSignal, onCleanup, Show } from 'solid-js';
+import { late } from '../parts/lazy_part';
 import { onShortcut } from '../platform/shortcuts';
-import { late } from '../shell/late';
 
 const Sheet = late(() => import('./Sheet').then((file) => file.Sheet));
 

@@ -5,7 +5,7 @@ import { toast } from '../parts/Toast';
 import { go, route } from '../platform/router';
 import { runShortcut } from '../platform/shortcuts';
 import type { Preferences, Store } from '../state/contract';
-import { readingOf } from '../state/select';
+import { readingOf } from '../state/selectors';
 import { addCommands, type PaletteCommand } from './commands';
 
 export const BASE_COMMANDS: readonly PaletteCommand[] = [

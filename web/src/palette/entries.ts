@@ -1,13 +1,13 @@
 /** The conversations, members and commands of the open project as lines of the palette. */
 import type { Hit, Member, Snapshot } from '../api/model';
-import { runRoute } from '../message/RunLink';
+import { runRoute } from '../message/run/RunLink';
 import { messageRoute } from '../platform/message_route';
 import { go, route } from '../platform/router';
 import { runName } from '../platform/run_name';
 import { SHORTCUTS } from '../platform/shortcuts';
-import { openConversation, threadRoute } from '../shell/conversation_order';
+import { openConversation, threadRoute } from '../shell/sidebar/conversation_order';
 import type { Store } from '../state/contract';
-import { namesIn, openChannels, titleOf, unreadOf } from '../state/select';
+import { namesIn, openChannels, titleOf, unreadOf } from '../state/selectors';
 import type { Entry } from './arrange';
 import type { PaletteCommand } from './commands';
 

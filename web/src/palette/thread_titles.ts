@@ -3,7 +3,7 @@ import { type Accessor, createResource } from 'solid-js';
 import type { Snapshot } from '../api/model';
 import { threadTitle } from '../shell/thread_title';
 import type { Store } from '../state/contract';
-import { followedThreads } from '../state/select';
+import { followedThreads } from '../state/selectors';
 
 const THREADS_MAX = 20;
 const NONE: ReadonlyMap<string, string> = new Map();

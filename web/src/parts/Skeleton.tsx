@@ -1,6 +1,6 @@
 /** Grey lines where something will be; not before it has taken a while. */
 import { Index, Show } from 'solid-js';
-import { later } from './later';
+import { later } from './after_delay';
 import './Skeleton.css';
 
 export function Skeleton(props: {

@@ -1,7 +1,7 @@
 /** The page before it knows who is there; only when that takes a while. */
 import { Show } from 'solid-js';
+import { later } from './after_delay';
 import { Brand } from './Brand';
-import { later } from './later';
 import './Splash.css';
 
 export function Splash() {

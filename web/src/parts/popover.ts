@@ -1,5 +1,5 @@
 /** Lifts a list above everything, beside what opened it, until the returned function is called. */
-import { placeBeside } from './place';
+import { placeBeside } from './popover_position';
 import './popover.css';
 
 export interface PopoverWish {

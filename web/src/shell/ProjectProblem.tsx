@@ -2,8 +2,8 @@
 import { Show } from 'solid-js';
 import type { Refusal } from '../api/refusal';
 import { hrefOf } from '../platform/routes';
-import { useStore } from '../state/context';
-import { PagePlace } from './PagePlace';
+import { useStore } from '../state/store_context';
+import { PagePlace } from './FullPage';
 
 export function ProjectProblem(props: { refusal: Refusal; projectId: string }) {
   const store = useStore();

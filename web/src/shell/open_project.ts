@@ -1,6 +1,6 @@
 /** Which project the page is about: the one of the address, or the one that was open before settings or search. */
 import { route } from '../platform/router';
-import { useStore } from '../state/context';
+import { useStore } from '../state/store_context';
 
 export function useOpenProject(): () => string | undefined {
   const store = useStore();

@@ -3,7 +3,7 @@ import { onCleanup } from 'solid-js';
 import { go, paneOf, route, setPane } from '../platform/router';
 import { onShortcut } from '../platform/shortcuts';
 import type { Store } from '../state/contract';
-import { openConversation, placesInOrder, stepFrom } from './conversation_order';
+import { openConversation, placesInOrder, stepFrom } from './sidebar/conversation_order';
 
 /** Answers them until the owner is gone. */
 export function answerPageKeys(store: Store): void {

@@ -2,8 +2,8 @@
 import { createEffect, createMemo, on } from 'solid-js';
 import { route } from '../platform/router';
 import type { Store } from '../state/contract';
-import { lastPlace, rememberPlace } from '../state/last_place';
-import { conversationOf } from '../state/select';
+import { lastPlace, rememberPlace } from '../state/project/last_location';
+import { conversationOf } from '../state/selectors';
 import { pageTitle } from './page_title';
 
 export function followProject(store: Store): void {

@@ -4,8 +4,8 @@ import { createHub } from '../api/hub';
 import type { Me } from '../api/model';
 import { Refusal } from '../api/refusal';
 import { createRequests } from './commands';
-import type { OpenProject } from './project';
-import { aMessage, aPerson, aSnapshot } from './testing';
+import type { OpenProject } from './project/open_project';
+import { aMessage, aPerson, aSnapshot } from './testing/fixtures';
 
 const ME: Me = { member_id: 'per_mara', name: 'Mara', role: 'admin', scopes: [] };
 

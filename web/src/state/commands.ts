@@ -4,7 +4,7 @@ import type { Hub } from '../api/hub';
 import type { ConversationId, Me, Message } from '../api/model';
 import { Refusal } from '../api/refusal';
 import type { Commands, WorkCommands } from './contract';
-import type { OpenProject } from './project';
+import type { OpenProject } from './project/open_project';
 
 /** What commands need of the store. */
 export interface CommandParts {

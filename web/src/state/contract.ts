@@ -41,7 +41,7 @@ import type {
   Visibility,
 } from '../api/model';
 import type { Refusal } from '../api/refusal';
-import type { RunsWish } from '../api/work_calls';
+import type { RunsWish } from '../api/work_requests';
 
 /** Whether somebody is signed in with this browser. */
 export type Session =

@@ -5,7 +5,7 @@ import type { Frame, LogEvent } from '../api/events';
 import type { Me, Message } from '../api/model';
 import { EMPTY_DRAFT, type Store } from './contract';
 import { createStore } from './store';
-import { aMessage, aRun, aSnapshot } from './testing';
+import { aMessage, aRun, aSnapshot } from './testing/fixtures';
 
 const MARA: Me = { member_id: 'per_mara', name: 'Mara', role: 'person', scopes: [] };
 const CHANNEL = 'chn_general';

@@ -1,14 +1,14 @@
 /** The state of the page: its parts, put together. `Brain` lets the hub and the browser drive them. */
 import { createMemo, onCleanup, untrack } from 'solid-js';
 import type { ConversationId, Member, Run, Snapshot } from '../api/model';
-import { Brain } from './brain';
+import { Brain } from './app_controller';
 import { createRequests } from './commands';
 import { type Commands, EMPTY_DRAFT, type Questions, type Store, type WorkCommands } from './contract';
-import { withLateCommands } from './late_work';
 import { createPreferences } from './preferences';
-import { membersById } from './select';
+import { membersById } from './selectors';
+import { createWriting } from './sending/write_commands';
 import { browserStorage } from './storage';
-import { createWriting } from './writing';
+import { withLateCommands } from './work/lazy_work';
 
 const NO_RUNS: readonly Run[] = [];
 const NO_QUESTIONS: Questions = { state: 'loading', items: [], hasMore: false };

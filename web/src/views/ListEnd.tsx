@@ -2,7 +2,7 @@
 import { Match, Switch } from 'solid-js';
 import { EmptyState } from '../parts/EmptyState';
 import { Skeleton } from '../parts/Skeleton';
-import type { Pages } from './pages';
+import type { Pages } from './paged_list';
 
 export function ListEnd(props: { pages: Pages<unknown>; onMore(): void }) {
   const refusal = () => (props.pages.state === 'failed' ? props.pages.refusal : undefined);

@@ -1,8 +1,8 @@
 /** An answer in one's own words, or in the form that the question asks for. What was typed stays until it is taken. */
 import { createMemo, createSignal, createUniqueId, For, Match, onMount, Show, Switch } from 'solid-js';
 import type { Question } from '../../api/model';
-import { useStore } from '../../state/context';
-import { refusalText } from '../tell';
+import { refusalText } from '../../parts/toast_refusal';
+import { useStore } from '../../state/store_context';
 import type { Answering } from './answering';
 import { buildValue, fieldsOf, type SchemaField, type Typed } from './schema_fields';
 

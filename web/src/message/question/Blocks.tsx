@@ -3,7 +3,7 @@ import { For, Show } from 'solid-js';
 import type { Message, Run } from '../../api/model';
 import { route, withPane } from '../../platform/router';
 import { hrefOf, type Route } from '../../platform/routes';
-import { useStore } from '../../state/context';
+import { useStore } from '../../state/store_context';
 
 /** More would not be read. */
 const SHOWN_MAX = 2;

@@ -2,7 +2,7 @@
 import { Show } from 'solid-js';
 import type { Question } from '../../api/model';
 import { giveFocus } from '../../platform/focus';
-import { useStore } from '../../state/context';
+import { useStore } from '../../state/store_context';
 import type { Answering } from './answering';
 
 export function LateText(props: { answering: Answering; question: Question }) {

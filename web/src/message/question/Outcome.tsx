@@ -5,8 +5,8 @@ import { Icon } from '../../parts/Icon';
 import { Moment } from '../../parts/Time';
 import { go } from '../../platform/router';
 import { hrefOf, type Route } from '../../platform/routes';
-import { useStore } from '../../state/context';
-import { type Audience, endingOf } from './question_words';
+import { useStore } from '../../state/store_context';
+import { type Audience, endingOf } from './question_text';
 
 export function Outcome(props: { message: Message; question: Question; audience: Audience }) {
   const ending = () => endingOf(props.question, props.audience);

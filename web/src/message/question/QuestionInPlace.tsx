@@ -1,10 +1,10 @@
 /** The card of a question where it was asked. */
 import { createMemo, Show } from 'solid-js';
-import { useStore } from '../../state/context';
-import { Markdown } from '../../text/Markdown';
-import { Attachments } from '../Attachments';
-import { useMention } from '../mention';
-import { Quote } from '../Quote';
+import { useStore } from '../../state/store_context';
+import { Markdown } from '../../text/markdown/Markdown';
+import { Attachments } from '../bubble/MessageAttachments';
+import { Quote } from '../bubble/Quote';
+import { useMention } from '../bubble/use_mention';
 import { fieldOf, type Row } from '../row';
 import { QuestionCard } from './QuestionCard';
 

@@ -5,8 +5,8 @@ import { type Refusal, toRefusal } from '../../api/refusal';
 import { toast } from '../../parts/Toast';
 import { announce } from '../../platform/announce';
 import { go } from '../../platform/router';
-import { useStore } from '../../state/context';
 import { EMPTY_DRAFT } from '../../state/contract';
+import { useStore } from '../../state/store_context';
 
 /** The question has ended. */
 const CLOSED = 'PARLOUR-C12';

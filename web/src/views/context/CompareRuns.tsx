@@ -6,12 +6,12 @@ import { EmptyState } from '../../parts/EmptyState';
 import { Skeleton } from '../../parts/Skeleton';
 import { momentLabel } from '../../parts/Time';
 import { runName } from '../../platform/run_name';
-import { useStore } from '../../state/context';
+import { useStore } from '../../state/store_context';
 import { ListEnd } from '../ListEnd';
-import { createPages } from '../pages';
-import { createAsking } from './asking';
-import { countText, levelWords } from './context_words';
-import { ItemLine, ItemText } from './ItemLine';
+import { createPages } from '../paged_list';
+import { countText, levelWords } from './context_text';
+import { ItemLine, ItemText } from './receipt/ItemLine';
+import { createAsking } from './request/latest_request';
 
 const RUNS = 20;
 

@@ -6,8 +6,8 @@ import { Refusal } from '../../api/refusal';
 import { go, paneOf, route } from '../../platform/router';
 import { parseRoute } from '../../platform/routes';
 import type { Commands, ContextNews } from '../../state/contract';
-import { aMessage, fixedTimeline } from '../../state/testing';
-import { NEWS_EVERY_MS, NEWS_REST_MS } from './asking';
+import { aMessage, fixedTimeline } from '../../state/testing/fixtures';
+import { NEWS_EVERY_MS, NEWS_REST_MS } from './request/latest_request';
 import { aLeftOut, anItem, aPack } from './testing';
 import {
   answer,

@@ -4,8 +4,8 @@ import { expect, test, vi } from 'vitest';
 import type { Agent, Message } from '../../api/model';
 import { Refusal } from '../../api/refusal';
 import { go } from '../../platform/router';
-import { aMessage, anAgent, aSnapshot, fixedTimeline } from '../../state/testing';
-import { REST_MS } from './asking';
+import { aMessage, anAgent, aSnapshot, fixedTimeline } from '../../state/testing/fixtures';
+import { REST_MS } from './request/latest_request';
 import { aLeftOut, anItem, aPack } from './testing';
 import {
   answer,

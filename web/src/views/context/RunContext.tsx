@@ -2,16 +2,16 @@
 import { createMemo, createSignal, For, Show } from 'solid-js';
 import type { Injection } from '../../api/context_model';
 import type { Run } from '../../api/model';
-import { doorWords } from '../../message/ledger_words';
+import { doorWords } from '../../message/ledger/ledger_text';
 import { Moment } from '../../parts/Time';
-import { useStore } from '../../state/context';
+import { useStore } from '../../state/store_context';
 import { ListEnd } from '../ListEnd';
-import { createPages } from '../pages';
+import { createPages } from '../paged_list';
 import { CompareRuns } from './CompareRuns';
-import { capital, countingWords, usedWords } from './context_words';
-import { createPreviews, PreviewsProvider } from './previews';
-import { ReceiptView, WholeText } from './ReceiptView';
-import { TokenBar, TokenLegend } from './TokenBar';
+import { capital, countingWords, usedWords } from './context_text';
+import { createPreviews, PreviewsProvider } from './receipt/previews';
+import { ReceiptView, WholeText } from './receipt/ReceiptView';
+import { TokenBar, TokenLegend } from './receipt/TokenBar';
 import './context.css';
 
 export function RunContext(props: { run: Run }) {

@@ -2,7 +2,7 @@
 import type { ContextFormat } from '../../api/context_model';
 import { paneOf, withPane } from '../../platform/router';
 import type { Route } from '../../platform/routes';
-import { formOf } from './forms';
+import { formOf } from './request/pack_formats';
 
 /** Stands between the two ids. No id has one. */
 const BETWEEN = ',';

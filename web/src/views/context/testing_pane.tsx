@@ -6,10 +6,10 @@ import type { Message } from '../../api/model';
 import { go, paneOf, route } from '../../platform/router';
 import { renderWith } from '../../shell/testing';
 import type { Commands, Store } from '../../state/contract';
-import { aMessage, fakeStore, fixedTimeline } from '../../state/testing';
-import { REST_MS } from './asking';
+import { aMessage, fakeStore, fixedTimeline } from '../../state/testing/fixtures';
 import { ContextPane } from './ContextPane';
 import { contextAim, contextRoute } from './context_route';
+import { REST_MS } from './request/latest_request';
 import { anItem, aPack } from './testing';
 
 export const loadContext = vi.fn();

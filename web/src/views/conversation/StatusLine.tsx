@@ -3,8 +3,8 @@ import { For, Show } from 'solid-js';
 import { toRefusal } from '../../api/refusal';
 import { Icon } from '../../parts/Icon';
 import { toast } from '../../parts/Toast';
-import { useStore } from '../../state/context';
-import { answeringWords, typingWords } from './status_words';
+import { useStore } from '../../state/store_context';
+import { answeringWords, typingWords } from './status_text';
 import './StatusLine.css';
 
 /** More answers at once are only counted. */

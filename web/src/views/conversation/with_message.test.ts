@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aMessage, fixedTimeline } from '../../state/testing';
+import { aMessage, fixedTimeline } from '../../state/testing/fixtures';
 import { withMessage } from './with_message';
 
 test('a timeline that knows one message more', () => {

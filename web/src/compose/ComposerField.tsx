@@ -1,0 +1,104 @@
+/** The text itself. It grows with what is written, up to a share of the window, without ever being measured. */
+import type { JSX } from 'solid-js';
+import { filesOfPaste } from './attach/paste';
+import type { Composing } from './composer_state';
+import { type Deed, deedOf } from './field_keys';
+import { MIRROR_CHARS_MAX } from './limits';
+import { isEmptyDraft } from './send_draft';
+import { optionId } from './suggest/Suggestions';
+import type { Suggesting } from './suggest/suggestion_state';
+import './ComposerField.css';
+
+export function Field(props: {
+  composing: Composing;
+  suggesting: Suggesting;
+  label: string;
+  placeholder: string;
+  listId: string;
+  notesId: string;
+}) {
+  const { composing, suggesting } = props;
+  const isOpen = () => suggesting.isOpen();
+  return (
+    // The same text behind the field makes the room for it: measuring the field would move the list above.
+    <div class="growing" data-text={composing.text().slice(0, MIRROR_CHARS_MAX)}>
+      <textarea
+        ref={(element) => {
+          composing.field = element;
+        }}
+        rows={1}
+        value={composing.text()}
+        placeholder={props.placeholder}
+        aria-label={props.label}
+        aria-describedby={props.notesId}
+        aria-autocomplete="list"
+        aria-haspopup="listbox"
+        aria-controls={isOpen() ? props.listId : undefined}
+        aria-activedescendant={isOpen() ? optionId(props.listId, suggesting.marked()) : undefined}
+        enterkeyhint={composing.store.preferences().enterSends ? 'send' : 'enter'}
+        onInput={() => composing.takeInput()}
+        on:keydown={(event) => answerKey(event, composing, suggesting)}
+        onKeyUp={() => composing.noteCaret()}
+        onPointerUp={() => composing.noteCaret()}
+        onBlur={() => composing.rest()}
+        onPaste={(event) => takePaste(event, composing)}
+      />
+    </div>
+  );
+}
+
+function answerKey(event: KeyboardEvent, composing: Composing, suggesting: Suggesting): void {
+  const draft = composing.draft();
+  const deed = deedOf(event, {
+    isListOpen: suggesting.isOpen(),
+    isWholeCommand: suggesting.isWholeCommand(),
+    isReplying: draft.replyTo !== undefined,
+    isEmpty: isEmptyDraft(draft),
+    hasText: draft.text !== '',
+    enterSends: composing.store.preferences().enterSends,
+  });
+  if (deed === 'leave' || !doDeed(deed, composing, suggesting)) return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+/** Does what a key means; false when there was nothing to do and the key is the browser's. */
+function doDeed(deed: Exclude<Deed, 'leave'>, composing: Composing, suggesting: Suggesting): boolean {
+  switch (deed) {
+    case 'edit_last':
+      return composing.editLast();
+    case 'send':
+      composing.submit();
+      break;
+    case 'pick':
+      suggesting.pick(suggesting.marked());
+      break;
+    case 'next':
+      suggesting.step(1);
+      break;
+    case 'previous':
+      suggesting.step(-1);
+      break;
+    case 'close_list':
+      suggesting.close();
+      break;
+    case 'cancel_reply':
+      composing.change({ replyTo: undefined });
+      break;
+    case 'clear':
+      composing.clear();
+  }
+  return true;
+}
+
+const takePaste = (
+  event: Parameters<JSX.EventHandler<HTMLTextAreaElement, ClipboardEvent>>[0],
+  composing: Composing,
+) => {
+  const data = event.clipboardData;
+  if (!data) return;
+  const files = filesOfPaste(data);
+  if (files.length === 0) return composing.offerAsFile(data.getData('text/plain').replace(/\r\n?/g, '\n'));
+  event.preventDefault();
+  composing.addFiles(files);
+};

@@ -1,0 +1,19 @@
+/** The composer from a file of its own, loaded once messages are shown; its place is kept free until then. */
+import { type ComponentProps, Suspense } from 'solid-js';
+import { late } from '../parts/lazy_part';
+import { whenReady } from '../platform/ready';
+import type { Composer } from './Composer';
+import './LazyComposer.css';
+
+const Late = late(async () => {
+  await whenReady();
+  return (await import('./Composer')).Composer;
+});
+
+export function LateComposer(props: ComponentProps<typeof Composer>) {
+  return (
+    <Suspense fallback={<div class="composer-place" aria-hidden="true" />}>
+      <Late {...props} />
+    </Suspense>
+  );
+}

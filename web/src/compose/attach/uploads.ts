@@ -1,0 +1,188 @@
+/**
+ * Files on their way to the hub, for each conversation. They belong to the page, not to a composer: who looks into another
+ * conversation meanwhile finds them in the draft when they have arrived.
+ */
+import { type Accessor, createRoot, createSignal, type Setter } from 'solid-js';
+import type { Attachment, ConversationId } from '../../api/model';
+import { toRefusal } from '../../api/refusal';
+import type { Store } from '../../state/contract';
+import { sizeInWords } from '../length_limit';
+import { FILE_BYTES_MAX, FILES_MAX, UPLOADS_AT_ONCE_MAX } from '../limits';
+import { readinessOf, sendDraft } from '../send_draft';
+import { keepPreview, previewUrl } from './previews';
+
+export type Upload = {
+  readonly key: number;
+  readonly file: File;
+  /** An address of the picture in this browser. */
+  readonly preview: string | undefined;
+} & (
+  | { readonly state: 'waiting' }
+  /** `share` is from 0 to 1. */
+  | { readonly state: 'running'; readonly share: number }
+  /** Kept until it is removed. A file that can never be taken is not tried again. */
+  | { readonly state: 'failed'; readonly words: string; readonly mayRetry: boolean }
+);
+
+type All = ReadonlyMap<ConversationId, readonly Upload[]>;
+
+type Phase =
+  | { state: 'waiting' }
+  | { state: 'running'; share: number }
+  | { state: 'failed'; words: string; mayRetry: boolean };
+
+const perStore = new WeakMap<Store, Uploads>();
+
+/** The uploads of a page. */
+export function uploadsOf(store: Store): Uploads {
+  const known = perStore.get(store);
+  if (known) return known;
+  const made = createRoot(() => new Uploads(store));
+  perStore.set(store, made);
+  return made;
+}
+
+export class Uploads {
+  readonly #store: Store;
+  readonly #all: Accessor<All>;
+  readonly #setAll: Setter<All>;
+  readonly #waiting: Accessor<ReadonlySet<ConversationId>>;
+  readonly #setWaiting: Setter<ReadonlySet<ConversationId>>;
+  readonly #aborts = new Map<number, AbortController>();
+  #lastKey = 0;
+
+  constructor(store: Store) {
+    this.#store = store;
+    [this.#all, this.#setAll] = createSignal<All>(new Map());
+    [this.#waiting, this.#setWaiting] = createSignal<ReadonlySet<ConversationId>>(new Set());
+  }
+
+  /** Signal: what has not arrived in a conversation. */
+  of(id: ConversationId): readonly Upload[] {
+    return this.#all().get(id) ?? [];
+  }
+
+  /** Signal: whether the draft goes out by itself as soon as its files have arrived. */
+  sendsWhenDone(id: ConversationId): boolean {
+    return this.#waiting().has(id);
+  }
+
+  setSendsWhenDone(id: ConversationId, isWanted: boolean): void {
+    this.#setWaiting((old) => {
+      const next = new Set(old);
+      if (isWanted) next.add(id);
+      else next.delete(id);
+      return next;
+    });
+  }
+
+  /** Takes files in; answers how many were too many for one message and left out. */
+  add(id: ConversationId, files: readonly File[]): number {
+    const room = FILES_MAX - this.of(id).length - this.#store.draft(id).attachments.length;
+    const taken = files.slice(0, Math.max(0, room));
+    this.#set(id, [...this.of(id), ...taken.map((file) => this.#begin(file))]);
+    this.#startNext();
+    return files.length - taken.length;
+  }
+
+  /** Takes a file away; one that is on its way is stopped and dropped. */
+  remove(id: ConversationId, key: number): void {
+    const upload = this.of(id).find((one) => one.key === key);
+    this.#aborts.get(key)?.abort();
+    this.#aborts.delete(key);
+    if (upload?.preview) URL.revokeObjectURL(upload.preview);
+    this.#drop(id, key);
+    // Who takes the last file away may not want to send without it.
+    if (this.of(id).length === 0) this.setSendsWhenDone(id, false);
+    this.#startNext();
+    this.#sendIfDone(id);
+  }
+
+  retry(id: ConversationId, key: number): void {
+    this.#patch(id, key, { state: 'waiting' });
+    this.#startNext();
+  }
+
+  #begin(file: File): Upload {
+    this.#lastKey += 1;
+    const base = { key: this.#lastKey, file, preview: previewUrl(file) };
+    return file.size <= FILE_BYTES_MAX
+      ? { ...base, state: 'waiting' }
+      : { ...base, state: 'failed', words: tooLarge(file), mayRetry: false };
+  }
+
+  #startNext(): void {
+    for (const [id, uploads] of this.#all()) {
+      for (const upload of uploads) {
+        if (this.#aborts.size >= UPLOADS_AT_ONCE_MAX) return;
+        if (upload.state === 'waiting') void this.#run(id, upload);
+      }
+    }
+  }
+
+  async #run(id: ConversationId, { key, file, preview }: Upload): Promise<void> {
+    const abort = new AbortController();
+    this.#aborts.set(key, abort);
+    this.#patch(id, key, { state: 'running', share: 0 });
+    const onProgress = (share: number) => this.#patch(id, key, { state: 'running', share });
+    try {
+      const attachment = await this.#store.commands.upload(id, file, { onProgress, signal: abort.signal });
+      if (!abort.signal.aborted) this.#arrive(id, key, attachment, preview);
+    } catch (thrown) {
+      if (!abort.signal.aborted) this.#fail(id, key, thrown);
+    } finally {
+      this.#aborts.delete(key);
+      this.#startNext();
+    }
+  }
+
+  #arrive(id: ConversationId, key: number, attachment: Attachment, preview: string | undefined): void {
+    const draft = this.#store.draft(id);
+    if (preview) keepPreview(attachment, preview);
+    this.#store.commands.setDraft(id, { ...draft, attachments: [...draft.attachments, attachment] });
+    this.#drop(id, key);
+    this.#sendIfDone(id);
+  }
+
+  #fail(id: ConversationId, key: number, thrown: unknown): void {
+    const refusal = toRefusal(thrown);
+    const code = refusal.isUnreachable ? '' : ` (${refusal.code})`;
+    this.#patch(id, key, { state: 'failed', words: `Not uploaded. ${refusal.message}${code}`, mayRetry: true });
+    this.setSendsWhenDone(id, false);
+  }
+
+  #sendIfDone(id: ConversationId): void {
+    const draft = this.#store.draft(id);
+    if (!this.sendsWhenDone(id) || readinessOf(draft, this.of(id)) === 'uploading') return;
+    this.setSendsWhenDone(id, false);
+    if (readinessOf(draft, this.of(id)) === 'ready') sendDraft(this.#store, id);
+  }
+
+  #patch(id: ConversationId, key: number, phase: Phase): void {
+    const change = (one: Upload): Upload => ({ key: one.key, file: one.file, preview: one.preview, ...phase });
+    this.#set(
+      id,
+      this.of(id).map((one) => (one.key === key ? change(one) : one)),
+    );
+  }
+
+  #drop(id: ConversationId, key: number): void {
+    this.#set(
+      id,
+      this.of(id).filter((one) => one.key !== key),
+    );
+  }
+
+  #set(id: ConversationId, uploads: readonly Upload[]): void {
+    this.#setAll((old) => {
+      const next = new Map(old);
+      if (uploads.length > 0) next.set(id, uploads);
+      else next.delete(id);
+      return next;
+    });
+  }
+}
+
+function tooLarge(file: File): string {
+  return `Too large: it has ${sizeInWords(file.size)}, and a file may have ${sizeInWords(FILE_BYTES_MAX)} at most.`;
+}

@@ -1,0 +1,10 @@
+/** Why the hub said no, with the code to look up. */
+import type { Refusal } from '../../api/refusal';
+
+export function RefusalNote(props: { refusal: Refusal; id?: string }) {
+  return (
+    <p class="problem" role="alert" id={props.id}>
+      {props.refusal.message} <span class="refusal-code">{props.refusal.code}</span>
+    </p>
+  );
+}

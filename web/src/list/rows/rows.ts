@@ -1,0 +1,162 @@
+/** The rows of a list: messages, and the lines between them. Pure; every row has a key that never changes. */
+import type { Importance, Message } from '../../api/model';
+import { dayKey } from '../../parts/Time';
+import type { Outgoing, Timeline } from '../../state/contract';
+
+/** What a row needs to know of a message. None of it changes, so it is found out once for each message. */
+export interface Facts {
+  readonly at: number;
+  readonly day: string;
+  /** Author and form in one word: rows with the same one may share a head. */
+  readonly voice: string;
+  /** Missing while the message is on its way. */
+  readonly seq?: number;
+  readonly isMine: boolean;
+  /** `none`: a line of the hub or a tool. `own`: its head says something that the one above does not. */
+  readonly head: 'plain' | 'own' | 'none';
+}
+
+export interface Rows {
+  /** One key for each row, top to bottom. */
+  readonly keys: readonly string[];
+  /** Ids of the messages that share the head of the one above. */
+  readonly continued: ReadonlySet<string>;
+}
+
+/** What was unread when the reader came: numbers after `after`, up to `upTo`. */
+export interface UnreadSpan {
+  readonly after: number;
+  readonly upTo: number;
+}
+
+export type RowKind = 'top' | 'day' | 'unread' | 'message' | 'bottom';
+
+/** Facts are kept for this many messages; no timeline holds more. */
+export const FACTS_MAX = 20_000;
+
+/** How long messages of one author share a head. */
+export const SHARED_HEAD_MS = 5 * 60_000;
+
+export const TOP = 'top';
+export const BOTTOM = 'bottom';
+export const UNREAD = 'unread';
+const DAY = 'day:';
+
+export function kindOf(key: string): RowKind {
+  if (key === TOP || key === BOTTOM || key === UNREAD) return key;
+  return key.startsWith(DAY) ? 'day' : 'message';
+}
+
+/** The day that a day line stands for, at its midnight. */
+export function dayOf(key: string): number {
+  const [year = 1970, month = 1, day = 1] = (key.split(':')[1] ?? '').split('-').map(Number);
+  return new Date(year, month - 1, day).getTime();
+}
+
+/**
+ * One pass over the ids, so 20,000 of them are cheap. Ids without facts are left out.
+ *
+ * `headed` are messages that were shown with a head because nothing stood above them. They keep it when older ones come:
+ * a head that went away would move the reader's line.
+ */
+export function rowsOf(
+  ids: readonly string[],
+  factsOf: (id: string) => Facts | undefined,
+  unread: UnreadSpan | undefined,
+  headed: ReadonlySet<string> = new Set(),
+): Rows {
+  const keys: string[] = [TOP];
+  const continued = new Set<string>();
+  const days = new Set<string>();
+  const firstUnread = unread && findFirstUnread(ids, factsOf, unread);
+  let above: Facts | undefined;
+  for (const id of ids) {
+    const facts = factsOf(id);
+    if (!facts) continue;
+    const isNewDay = facts.day !== above?.day;
+    if (isNewDay) keys.push(freshDayKey(days, facts.day, id));
+    if (id === firstUnread) keys.push(UNREAD);
+    else if (!isNewDay && above && !headed.has(id) && sharesHead(above, facts)) continued.add(id);
+    keys.push(id);
+    above = facts;
+  }
+  keys.push(BOTTOM);
+  return { keys, continued };
+}
+
+/** Whether the rows changed only at their start: older ones came or were let go, the rest stays where it is. */
+export function isShifted(before: readonly string[], after: readonly string[]): boolean {
+  return before.length !== after.length && before.length > 2 && before.at(-2) === after.at(-2);
+}
+
+/** Whether two lists of rows have an end in common; otherwise another stretch of the conversation was loaded. */
+export function overlaps(before: readonly string[], after: readonly string[]): boolean {
+  const ends = [before.at(-2), before.find((key) => kindOf(key) === 'message')];
+  return before.length <= 2 || ends.some((key) => key !== undefined && after.includes(key));
+}
+
+/** Reads the facts of messages, and keeps them. What is on its way is read anew until it has arrived. */
+export function createFacts(timeline: Timeline, reader: () => string | undefined): (id: string) => Facts | undefined {
+  const known = new Map<string, Facts>();
+  return (id) => {
+    const kept = known.get(id);
+    if (kept) return kept;
+    const message = timeline.message(id);
+    if (message) {
+      const facts = factsOfMessage(message, reader());
+      if (known.size >= FACTS_MAX) known.clear();
+      known.set(id, facts);
+      return facts;
+    }
+    const outgoing = timeline.outgoing(id);
+    return outgoing && factsOfOutgoing(outgoing, reader());
+  };
+}
+
+export function factsOfMessage(message: Message, reader: string | undefined): Facts {
+  const { from, kind, importance, blocking, seq } = message;
+  const at = Date.parse(message.created_at);
+  return {
+    at,
+    day: dayKey(at),
+    voice: `${from.type}:${from.id ?? from.name}:${kind}`,
+    seq,
+    isMine: from.type === 'person' && from.id === reader,
+    head: kind === 'user' || kind === 'assistant' ? headOf(importance, blocking) : 'none',
+  };
+}
+
+function factsOfOutgoing(outgoing: Outgoing, reader: string | undefined): Facts {
+  const { at, importance, blocking } = outgoing;
+  return { at, day: dayKey(at), voice: `person:${reader}:user`, isMine: true, head: headOf(importance, blocking) };
+}
+
+function headOf(importance: Importance, blocking: boolean): Facts['head'] {
+  return importance === 'normal' && !blocking ? 'plain' : 'own';
+}
+
+function sharesHead(above: Facts, below: Facts): boolean {
+  const isSoon = Math.abs(below.at - above.at) <= SHARED_HEAD_MS;
+  return isSoon && above.voice === below.voice && above.head !== 'none' && below.head === 'plain';
+}
+
+/** The first unread message of somebody else, if all that is unread before it is loaded. */
+function findFirstUnread(
+  ids: readonly string[],
+  factsOf: (id: string) => Facts | undefined,
+  { after, upTo }: UnreadSpan,
+): string | undefined {
+  const first = ids[0] === undefined ? undefined : factsOf(ids[0])?.seq;
+  if (first === undefined || first > after + 1) return undefined;
+  return ids.find((id) => {
+    const facts = factsOf(id);
+    return facts?.seq !== undefined && facts.seq > after && facts.seq <= upTo && !facts.isMine;
+  });
+}
+
+/** Clocks may disagree, so a day can begin twice; its lines still need keys of their own. */
+function freshDayKey(used: Set<string>, day: string, id: string): string {
+  const key = used.has(day) ? `${DAY}${day}:${id}` : `${DAY}${day}`;
+  used.add(day);
+  return key;
+}

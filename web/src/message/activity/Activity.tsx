@@ -1,0 +1,77 @@
+/** What the writer of an answer does on the way: open while it writes, folded after. */
+import { createSignal, createUniqueId, For, Show } from 'solid-js';
+import { runningText } from '../../parts/duration';
+import { Icon } from '../../parts/Icon';
+import { Spinner } from '../../parts/Spinner';
+import { useSeconds } from '../../parts/use_seconds';
+import { fieldOf, type Row } from '../row';
+import { StepLine } from './StepLine';
+import { activitySummary, stepState } from './steps';
+import './Activity.css';
+
+export function Activity(props: { row: Row }) {
+  const id = createUniqueId();
+  const state = fieldOf(props.row, 'state');
+  const isStreaming = () => state() === 'streaming';
+  const steps = () => props.row.timeline.steps(props.row.message().id);
+  /** What the reader chose; until then the state decides. */
+  const [chosen, setChosen] = createSignal<boolean>();
+  const isOpen = () => chosen() ?? isStreaming();
+  const hasFailed = () => steps().some((step) => stepState(step, isStreaming()) === 'failed');
+  // Whoever is inside with the keyboard has chosen: folding would take the ground from under the focus.
+  const stay = () => isStreaming() && setChosen(true);
+  return (
+    <div class="activity" data-open={isOpen() ? '' : undefined}>
+      <button
+        type="button"
+        class="activity-head"
+        aria-expanded={isOpen()}
+        aria-controls={id}
+        onClick={() => setChosen(!isOpen())}
+      >
+        <Icon name="chevron" size={14} />
+        <Show when={isStreaming()} fallback={<DoneMark hasFailed={hasFailed()} />}>
+          <Spinner />
+        </Show>
+        <Show when={isStreaming()} fallback={activitySummary(steps(), props.row.message().usage)}>
+          <Progress row={props.row} isOpen={isOpen()} />
+        </Show>
+      </button>
+      <ol class="activity-steps" id={id} hidden={!isOpen()} onFocusIn={stay}>
+        <For each={isOpen() ? steps().map((step) => step.id) : []}>
+          {(stepId) => (
+            <Show when={steps().find((step) => step.id === stepId)}>
+              {(step) => <StepLine step={step()} isStreaming={isStreaming()} />}
+            </Show>
+          )}
+        </For>
+      </ol>
+    </div>
+  );
+}
+
+/** Whether all went well, when it is over. */
+function DoneMark(props: { hasFailed: boolean }) {
+  return (
+    <span class="step-mark" data-state={props.hasFailed ? 'failed' : 'done'}>
+      <Icon name={props.hasFailed ? 'close' : 'check'} size={14} />
+    </span>
+  );
+}
+
+/** What runs now, unless the lines below say it, and for how long the answer has been on its way. */
+function Progress(props: { row: Row; isOpen: boolean }) {
+  const now = useSeconds();
+  const running = () => props.row.timeline.steps(props.row.message().id).filter((step) => !step.finished_at);
+  const words = () => {
+    const name = running().at(-1)?.name;
+    if (!name) return 'Writing';
+    return props.isOpen ? 'Working' : name;
+  };
+  return (
+    <>
+      <span class="activity-now">{words()}</span>
+      <span class="activity-time">{runningText(now() - Date.parse(props.row.message().created_at))}</span>
+    </>
+  );
+}

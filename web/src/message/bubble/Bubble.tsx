@@ -1,0 +1,73 @@
+/** The bubble: what it answers, what was done for it, the text, files, and how it ended. */
+import { createMemo, createSignal, onCleanup, Show } from 'solid-js';
+import type { GrowingText } from '../../state/contract';
+import { Markdown } from '../../text/markdown/Markdown';
+import { Activity } from '../activity/Activity';
+import { fieldOf, type Row } from '../row';
+import { Ending } from './FailedAnswer';
+import { Attachments } from './MessageAttachments';
+import { Quote } from './Quote';
+import { useMention } from './use_mention';
+import './Bubble.css';
+
+export function Bubble(props: { row: Row }) {
+  return (
+    <Show
+      when={!props.row.form().isRemoved}
+      fallback={<div class="message-bubble message-gone">This message was removed.</div>}
+    >
+      <Said row={props.row} />
+    </Show>
+  );
+}
+
+/** The order is that of reading: to what, how, what, with what, and how it ended. */
+function Said(props: { row: Row }) {
+  const message = () => props.row.message();
+  const body = fieldOf(props.row, 'body');
+  const mention = useMention();
+  const growing = createMemo(() => props.row.timeline.growing(message().id));
+  const hasSteps = createMemo(() => props.row.timeline.steps(message().id).length > 0);
+  const isWaiting = createMemo(() => (message().state === 'streaming' ? waitsForText(growing(), body()) : () => false));
+  return (
+    <div class="message-bubble" data-waiting={isWaiting()() ? '' : undefined}>
+      <Show when={message().reply_to}>{(id) => <Quote row={props.row} id={id()} />}</Show>
+      <Show when={hasSteps()}>
+        <Activity row={props.row} />
+      </Show>
+      <Show when={isWaiting()()}>
+        <TypingDots name={message().from.name} />
+      </Show>
+      <Show when={body() !== '' || message().state === 'streaming'}>
+        <Markdown source={body()} growing={growing()} mention={mention} />
+      </Show>
+      <Attachments message={message()} />
+      <Ending row={props.row} />
+    </div>
+  );
+}
+
+/** As long as nothing is written, that something will be. */
+function TypingDots(props: { name: string }) {
+  return (
+    <span class="typing-dots" role="img" aria-label={`${props.name} begins to answer`}>
+      <i />
+      <i />
+      <i />
+    </span>
+  );
+}
+
+/** Whether an answer has no character yet. Listens until it has one. */
+function waitsForText(growing: GrowingText | undefined, body: string): () => boolean {
+  if (!growing) return () => body === '';
+  if (growing.text() !== '') return () => false;
+  const [isWaiting, setWaiting] = createSignal(true);
+  const stop = growing.listen((text) => {
+    if (text === '') return;
+    setWaiting(false);
+    stop();
+  });
+  onCleanup(stop);
+  return isWaiting;
+}

@@ -1,0 +1,58 @@
+/** How an answer ended that did not end well: the cause, what was kept, and what to do. */
+import { Show } from 'solid-js';
+import type { Message } from '../../api/model';
+import { didIt } from '../../parts/toast_refusal';
+import { giveFocus } from '../../platform/focus';
+import { useStore } from '../../state/store_context';
+import type { Row } from '../row';
+
+export function Ending(props: { row: Row }) {
+  const store = useStore();
+  const message = () => props.row.message();
+  const text = () => endingText(message());
+  const askAgain = async () => {
+    let wasAsked = false;
+    const isDone = await didIt(
+      store.commands.askAgain(message()).then((asked) => {
+        wasAsked = asked;
+      }),
+    );
+    if (isDone && !wasAsked) askInComposer();
+  };
+  /** Only who asked can ask the same again; others get the beginning of a question. */
+  const askInComposer = () => {
+    const { to, from } = message();
+    const draft = store.draft(to);
+    const name = `@${from.name} `;
+    if (!draft.text.startsWith(name)) store.commands.setDraft(to, { ...draft, text: name + draft.text });
+    giveFocus('composer', to);
+  };
+  return (
+    <Show when={text()}>
+      <div class="message-ending">
+        <span class="message-ending-text">{text()}</span>
+        <Show when={message().from.type === 'agent'}>
+          <button type="button" class="button" data-kind="quiet" onClick={() => void askAgain()}>
+            Ask again
+          </button>
+        </Show>
+      </div>
+    </Show>
+  );
+}
+
+/** States that are an ending in themselves have no word. */
+const WORD: Partial<Record<Message['state'], string>> = {
+  interrupted: 'Interrupted',
+  failed: 'Failed',
+  cancelled: 'Stopped',
+};
+
+/** "Interrupted: its producer gave no sign for 30 seconds. The text so far is kept." */
+export function endingText(message: Pick<Message, 'state' | 'reason' | 'body'>): string {
+  const word = WORD[message.state];
+  if (!word) return '';
+  const reason = message.reason?.trim().replace(/[.\s]+$/, '');
+  const cause = reason ? `${word}: ${reason}.` : `${word}.`;
+  return message.body === '' ? cause : `${cause} The text so far is kept.`;
+}

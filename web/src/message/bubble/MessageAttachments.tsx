@@ -1,0 +1,86 @@
+/** Files that go with a message: pictures in a grid of fixed boxes, everything else as cards. */
+import { createResource, For, Show } from 'solid-js';
+import type { Message } from '../../api/model';
+import { Icon } from '../../parts/Icon';
+import { useStore } from '../../state/store_context';
+import { openLightbox } from '../../text/picture/open_lightbox';
+import { artifactLink, type FileLink, looseArtifacts, type Picture, sortFiles } from './attachment_files';
+import './MessageAttachments.css';
+
+export function Attachments(props: { message: Message }) {
+  const files = () => sortFiles(props.message.attachments ?? []);
+  return (
+    <>
+      <Show when={props.message.attachments?.length}>
+        <Pictures pictures={files().pictures} />
+        <For each={files().links}>{(link) => <FileCard link={link} />}</For>
+      </Show>
+      <Show when={props.message.artifacts?.length}>
+        <For each={looseArtifacts(props.message)}>{(id) => <ArtifactCard id={id} />}</For>
+      </Show>
+    </>
+  );
+}
+
+/** The boxes have their size before the pictures come, so nothing moves when they do. */
+function Pictures(props: { pictures: readonly Picture[] }) {
+  return (
+    <Show when={props.pictures.length > 0}>
+      <div class="pictures" data-count={Math.min(props.pictures.length, 4)}>
+        <For each={props.pictures}>
+          {(picture, index) => (
+            <button
+              type="button"
+              class="picture"
+              aria-label={`Open ${picture.alt}`}
+              onClick={() => openLightbox([...props.pictures], index())}
+            >
+              <img src={picture.src} alt={picture.alt} loading="lazy" decoding="async" />
+            </button>
+          )}
+        </For>
+      </div>
+    </Show>
+  );
+}
+
+/** What the hub holds is downloaded; what lies elsewhere is only opened, and only by a click. */
+function FileCard(props: { link: FileLink }) {
+  return (
+    <a
+      class="file-card"
+      href={props.link.href || undefined}
+      download={props.link.isForeign ? undefined : props.link.name}
+      target={props.link.isForeign ? '_blank' : undefined}
+      rel={props.link.isForeign ? 'noopener noreferrer nofollow' : undefined}
+    >
+      <Icon name={props.link.isForeign ? 'link' : 'file'} />
+      <span class="file-name">{props.link.name}</span>
+      <span class="file-about">{props.link.about}</span>
+    </a>
+  );
+}
+
+/** An artifact is known by its id alone; the card has its size before the name comes. */
+function ArtifactCard(props: { id: string }) {
+  const store = useStore();
+  const known = () => store.snapshot()?.artifacts.find((one) => one.id === props.id);
+  const [found] = createResource(
+    () => (known() ? undefined : props.id),
+    (id) => store.commands.findArtifact(id).catch(() => undefined),
+  );
+  const artifact = () => known() ?? found();
+  return (
+    <Show
+      when={artifact()}
+      fallback={
+        <div class="file-card">
+          <Icon name="file" />
+          <span class="file-name">{found.loading ? '…' : 'A file that is gone'}</span>
+        </div>
+      }
+    >
+      {(one) => <FileCard link={artifactLink(one())} />}
+    </Show>
+  );
+}

@@ -1,0 +1,19 @@
+/** Why a message of the reader did not answer the question that it replies to. Only the writer sees it. */
+import { Show } from 'solid-js';
+import { useStore } from '../../state/store_context';
+import type { Row } from '../row';
+
+export function AnswerProblem(props: { row: Row }) {
+  const store = useStore();
+  const problem = () => store.answerProblem(props.row.message().id);
+  return (
+    <Show when={problem()}>
+      {(one) => (
+        <p class="message-hint">
+          This does not answer the question: {one().detail}. ({one().code}){' '}
+          <span class="message-hint-private">Only you see this.</span>
+        </p>
+      )}
+    </Show>
+  );
+}

@@ -1,0 +1,129 @@
+/** The way of a message to each of its recipients: every step with its time, how it came in, and why it went no further. */
+import { createSignal, For, Show } from 'solid-js';
+import type { Delivery } from '../../api/model';
+import { Refusal } from '../../api/refusal';
+import { durationText } from '../../parts/duration';
+import { wholeTime } from '../../parts/Time';
+import { didIt } from '../../parts/toast_refusal';
+import { messageRoute } from '../../platform/message_route';
+import { go } from '../../platform/router';
+import { useStore } from '../../state/store_context';
+import { RunLink } from '../run/RunLink';
+import { type Circle, doorWords, isBroken, type LedgerRow, ledgerRows, reasonWords, stateWords } from './ledger_text';
+
+/** So many at first: a channel may have many followers. */
+const SHOWN = 10;
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
+const HAPPENED: Record<LedgerRow['happened'], string> = { yes: 'yes', no: 'not yet', untold: 'not told' };
+
+export function LedgerTable(props: { deliveries: readonly Delivery[]; circle: Circle }) {
+  const [count, setCount] = createSignal(SHOWN);
+  const ids = () => props.deliveries.slice(0, count()).map((one) => one.recipient);
+  return (
+    <>
+      <Show when={props.deliveries.length === 0}>
+        <p class="ledger-none">It is in no inbox: nobody was mentioned, and no agent follows this conversation.</p>
+      </Show>
+      {/* By recipient, so that a row stays the same element while it moves on. */}
+      <For each={ids()}>
+        {(recipient) => (
+          <Show when={props.deliveries.find((one) => one.recipient === recipient)}>
+            {(delivery) => <Way delivery={delivery()} circle={props.circle} />}
+          </Show>
+        )}
+      </For>
+      <Show when={props.deliveries.length > count()}>
+        <button type="button" class="button" data-kind="quiet" onClick={() => setCount((now) => now + SHOWN)}>
+          {props.deliveries.length - count()} more
+        </button>
+      </Show>
+    </>
+  );
+}
+
+function Way(props: { delivery: Delivery; circle: Circle }) {
+  const isAgent = () => props.circle.isAgent(props.delivery.recipient);
+  return (
+    <table class="ledger-way" data-broken={isBroken(props.delivery) ? '' : undefined}>
+      <caption>
+        <b>{props.circle.nameOf(props.delivery.recipient)}</b>{' '}
+        <span class="chip">{reasonWords(props.delivery.reason)}</span>
+      </caption>
+      <tbody>
+        <For each={ledgerRows(props.delivery, isAgent())}>
+          {(row) => <WayRow row={row} delivery={props.delivery} />}
+        </For>
+      </tbody>
+    </table>
+  );
+}
+
+function WayRow(props: { row: LedgerRow; delivery: Delivery }) {
+  return (
+    <tr data-state={props.row.state} data-open={props.row.happened === 'yes' ? undefined : ''}>
+      <th scope="row">{stateWords(props.row.state)}</th>
+      <td>
+        <Show when={props.row.at} fallback={HAPPENED[props.row.happened]}>
+          {(at) => (
+            <time datetime={at()} title={wholeTime(at())}>
+              {CLOCK.format(new Date(at()))}
+            </time>
+          )}
+        </Show>
+      </td>
+      <td class="ledger-more">
+        <More row={props.row} delivery={props.delivery} />
+      </td>
+    </tr>
+  );
+}
+
+/** What else is known of a step: how long it took, by which way, in which run, why. */
+function More(props: { row: LedgerRow; delivery: Delivery }) {
+  const isGiven = () => props.row.state === 'injected' && props.row.at !== undefined;
+  const words = () => {
+    const { state, afterMs } = props.row;
+    const { door, handled_at } = props.delivery;
+    const took = afterMs === undefined || state === 'stored' ? undefined : `after ${durationText(afterMs)}`;
+    const way = isGiven() && door ? doorWords(door) : undefined;
+    const handled = state === 'seen' && handled_at ? `handled ${CLOCK.format(new Date(handled_at))}` : undefined;
+    return [took, way, handled].filter(Boolean).join(' · ');
+  };
+  return (
+    <>
+      {words()}
+      <Show when={isGiven() && props.delivery.run_id}>
+        {(id) => (
+          <>
+            {' · '}
+            <RunLink id={id()} />
+          </>
+        )}
+      </Show>
+      <Show when={isBroken(props.row) && props.delivery.why}>{(why) => <span class="ledger-why"> {why()}</span>}</Show>
+      <Show when={props.row.state === 'answered' && props.delivery.answer_id}>{(id) => <AnswerLink id={id()} />}</Show>
+    </>
+  );
+}
+
+/** The answer may stand in another conversation: where, is known only with it. */
+function AnswerLink(props: { id: string }) {
+  const store = useStore();
+  const show = async () => {
+    await didIt(
+      store.commands.findMessage(props.id).then((answer) => {
+        if (!answer) throw new Refusal('PAGE', 'The answer is gone, or you may not read it.');
+        go(messageRoute(answer));
+      }),
+    );
+  };
+  return (
+    <>
+      {' '}
+      <button type="button" class="link-button" onClick={() => void show()}>
+        Show the answer
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,165 @@
+/** What became of a message for those whom it is for, in steps and in words. Pure. */
+import type { Delivery, DeliveryReason, DeliveryState, Door } from '../../api/model';
+import { durationText } from '../../parts/duration';
+import { runName } from '../../platform/run_name';
+
+/** The way of a message, in order. */
+export const STEPS = ['stored', 'queued', 'injected', 'seen', 'answered'] as const;
+export type LedgerStep = (typeof STEPS)[number];
+
+export interface LedgerLine {
+  /** How many of the five steps all of them have come, or what broke off did. */
+  readonly reached: number;
+  /** It went no further, and will not by itself. */
+  readonly isBroken: boolean;
+  readonly words: string;
+}
+
+/** What the words need to know of the members. */
+export interface Circle {
+  nameOf(memberId: string): string;
+  isAgent(memberId: string): boolean;
+  /** The agent is in a run: what is queued for it waits for the end of that. */
+  isBusy(memberId: string): boolean;
+}
+
+/** One line for all recipients: it speaks of those who were called, and of the others only when nobody was. */
+export function ledgerLine(deliveries: readonly Delivery[], circle: Circle): LedgerLine {
+  const called = deliveries.filter(({ reason }) => reason === 'mention' || reason === 'dm');
+  const about = called.length > 0 ? called : deliveries;
+  const [only] = about;
+  if (!only) return { reached: 1, isBroken: false, words: 'Stored. It is for nobody by name.' };
+  const broken = about.filter(isBroken);
+  return {
+    reached: Math.min(...(broken.length > 0 ? broken : about).map(stepsReached)),
+    isBroken: broken.length > 0,
+    words: about.length === 1 ? wordsForOne(only, circle) : wordsForAll(about, broken, circle),
+  };
+}
+
+/** How many of the five steps a delivery has come; one that ended counts what happened before. */
+export function stepsReached(delivery: Delivery): number {
+  const at = STEPS.indexOf(delivery.state as LedgerStep);
+  if (at >= 0) return at + 1;
+  if (delivery.seen_at) return 4;
+  if (delivery.injected_at) return 3;
+  return delivery.queued_at ? 2 : 1;
+}
+
+export function isBroken({ state }: Pick<Delivery, 'state'>): boolean {
+  return state === 'failed' || state === 'expired';
+}
+
+/** "Coder saw it in run 7k2f · 0.4 s" */
+export function wordsForOne(delivery: Delivery, circle: Circle): string {
+  const name = circle.nameOf(delivery.recipient);
+  const inRun = delivery.run_id ? ` in ${runName(delivery.run_id)}` : '';
+  switch (delivery.state) {
+    case 'stored':
+      return circle.isAgent(delivery.recipient) ? `Stored for ${name}` : `${name} has not read it yet`;
+    case 'queued':
+      return circle.isBusy(delivery.recipient) ? `${name}: queued behind another answer` : `${name}: queued`;
+    case 'injected':
+      return `${name} was given it${inRun}`;
+    case 'seen':
+      return `${name} ${circle.isAgent(delivery.recipient) ? 'saw' : 'read'} it${inRun}${after(delivery.time_to_read_ms)}`;
+    case 'answered':
+      return `${name} answered${after(msBetween(delivery.stored_at, delivery.answered_at))}`;
+    case 'expired':
+      return `Expired: ${sentenceOr(delivery.why, `${name} did not see it in time`)}`;
+    case 'failed':
+      return `Failed for ${name}: ${sentenceOr(delivery.why, 'no reason was given')}`;
+  }
+}
+
+/** "Failed for Scout: … · 2 of 3 saw it, Coder answered" */
+function wordsForAll(about: readonly Delivery[], broken: readonly Delivery[], circle: Circle): string {
+  const [first, ...others] = broken;
+  const progress = progressOf(about, circle);
+  if (!first) return progress;
+  const more = others.length > 0 ? ` · ${others.length} more did not arrive` : '';
+  return `${wordsForOne(first, circle)}${more} · ${progress}`;
+}
+
+function progressOf(about: readonly Delivery[], circle: Circle): string {
+  const answered = about.filter(({ state }) => state === 'answered');
+  const seen = about.filter((delivery) => stepsReached(delivery) >= 4);
+  if (answered.length === about.length) return `All ${about.length} answered`;
+  const saw = seen.length === about.length ? `All ${about.length} saw it` : `${seen.length} of ${about.length} saw it`;
+  const [one] = answered;
+  if (!one) return saw;
+  return answered.length === 1
+    ? `${saw}, ${circle.nameOf(one.recipient)} answered`
+    : `${saw}, ${answered.length} answered`;
+}
+
+const STATE_WORDS: Record<DeliveryState, string> = {
+  stored: 'Stored',
+  queued: 'Queued',
+  injected: 'Given to the model',
+  seen: 'Seen',
+  answered: 'Answered',
+  expired: 'Expired',
+  failed: 'Failed',
+};
+const DOOR_WORDS: Record<Door, string> = {
+  prompt: 'in its prompt',
+  checkpoint: 'at a checkpoint',
+  nudge: 'at the end of a run',
+  tool: 'with the result of a tool',
+  hook: 'by its hook',
+};
+const REASON_WORDS: Record<DeliveryReason, string> = {
+  subscription: 'follows the channel',
+  thread: 'takes part in the thread',
+  dm: 'takes part in the dm',
+  mention: 'mentioned',
+};
+
+export const stateWords = (state: DeliveryState): string => STATE_WORDS[state];
+export const doorWords = (door: Door): string => DOOR_WORDS[door];
+export const reasonWords = (reason: DeliveryReason): string => REASON_WORDS[reason];
+
+/** One line of the table of a recipient. */
+export interface LedgerRow {
+  readonly state: DeliveryState;
+  /** Whether it happened. What was passed over may have happened: nobody told it, so it is not claimed. */
+  readonly happened: 'yes' | 'no' | 'untold';
+  /** When; of people that is not known. */
+  readonly at?: string;
+  /** Milliseconds since the hub had it. */
+  readonly afterMs?: number;
+}
+
+/** The five steps with their times, and how it ended if it broke off. People are not told of what only agents have. */
+export function ledgerRows(delivery: Delivery, isAgent: boolean): readonly LedgerRow[] {
+  const times: Record<LedgerStep, string | null | undefined> = {
+    stored: delivery.stored_at,
+    queued: delivery.queued_at,
+    injected: delivery.injected_at,
+    seen: delivery.seen_at,
+    answered: delivery.answered_at,
+  };
+  const steps = STEPS.filter((step) => isAgent || (step !== 'queued' && step !== 'injected'));
+  const rows = steps.map((state) => rowOf(delivery, state, times[state]));
+  return isBroken(delivery) ? [...rows, rowOf(delivery, delivery.state, delivery.ended_at)] : rows;
+}
+
+function rowOf(delivery: Delivery, state: DeliveryState, at: string | null | undefined): LedgerRow {
+  if (at) return { state, happened: 'yes', at, afterMs: msBetween(delivery.stored_at, at) ?? 0 };
+  const isBehind = isBroken({ state }) || STEPS.indexOf(state as LedgerStep) < stepsReached(delivery);
+  if (!isBehind) return { state, happened: 'no' };
+  return { state, happened: state === 'queued' || state === 'injected' ? 'untold' : 'yes' };
+}
+
+function msBetween(from: string, to: string | null | undefined): number | undefined {
+  return to ? Math.max(0, Date.parse(to) - Date.parse(from)) : undefined;
+}
+
+function after(ms: number | null | undefined): string {
+  return ms === undefined || ms === null ? '' : ` · ${durationText(ms)}`;
+}
+
+function sentenceOr(why: string | null | undefined, instead: string): string {
+  return why?.trim().replace(/[.\s]+$/, '') || instead;
+}

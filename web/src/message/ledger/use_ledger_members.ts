@@ -1,0 +1,12 @@
+/** What the words of a ledger need to know of the members of the project. */
+import { useStore } from '../../state/store_context';
+import type { Circle } from './ledger_text';
+
+export function useCircle(): Circle {
+  const store = useStore();
+  return {
+    nameOf: (id) => store.members().get(id)?.name ?? 'Somebody who left',
+    isAgent: (id) => id.startsWith('agt_'),
+    isBusy: (id) => store.runs().some((run) => run.agent_id === id),
+  };
+}

@@ -1,0 +1,54 @@
+/** How members reacted: one button a sign, pressed when the reader is among them. */
+import { For } from 'solid-js';
+import type { Reaction } from '../../api/model';
+import { didIt } from '../../parts/toast_refusal';
+import { useStore } from '../../state/store_context';
+import type { Row } from '../row';
+import { emojiName } from './emoji';
+
+/** More names than these would not be read. */
+const NAMES_MAX = 12;
+
+export function Reactions(props: { row: Row }) {
+  const message = () => props.row.message();
+  const signs = () => message().reactions?.map((reaction) => reaction.emoji) ?? [];
+  return (
+    <For each={signs()}>
+      {(sign) => <ReactionButton row={props.row} sign={sign} reaction={find(message().reactions, sign)} />}
+    </For>
+  );
+}
+
+/** Buttons are kept by their sign, so a count that changes does not take the focus away. */
+function find(reactions: readonly Reaction[] | undefined, sign: string): Reaction {
+  return reactions?.find((one) => one.emoji === sign) ?? { emoji: sign, members: [] };
+}
+
+function ReactionButton(props: { row: Row; sign: string; reaction: Reaction }) {
+  const store = useStore();
+  const isMine = () => {
+    const session = store.session();
+    return session.state === 'signed_in' && props.reaction.members.includes(session.me.member_id);
+  };
+  const names = () => namesText(props.reaction.members.map((id) => store.members().get(id)?.name));
+  return (
+    <button
+      type="button"
+      class="reaction"
+      aria-pressed={isMine()}
+      aria-label={`${emojiName(props.sign)}, ${props.reaction.members.length}`}
+      title={names()}
+      onClick={() => void didIt(store.commands.toggleReaction(props.row.message(), props.sign))}
+    >
+      <span class="reaction-sign">{props.sign}</span>
+      {props.reaction.members.length}
+    </button>
+  );
+}
+
+/** "Mara, Coder and 3 more"; those who left have no name any more. */
+export function namesText(names: readonly (string | undefined)[]): string {
+  const shown = names.slice(0, NAMES_MAX).map((name) => name ?? 'Somebody who left');
+  const rest = names.length - shown.length;
+  return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ');
+}

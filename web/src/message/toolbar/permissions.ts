@@ -1,0 +1,34 @@
+/** What a reader may do with a message. The hub decides; this only keeps the page from offering what it would refuse. */
+import type { Me, Message, Snapshot } from '../../api/model';
+import { whyReadOnly } from '../../state/selectors';
+
+export interface Permit {
+  /** Threads hang below messages of channels. */
+  readonly thread: boolean;
+  readonly quote: boolean;
+  readonly react: boolean;
+  readonly edit: boolean;
+  readonly remove: boolean;
+  /** An answer that is being written can be stopped. */
+  readonly stop: boolean;
+}
+
+/** What a stranger, or the reader of something that is gone, may do. */
+export const NOTHING: Permit = { thread: false, quote: false, react: false, edit: false, remove: false, stop: false };
+
+/** `message.seq` is 0 while it is on its way: then nothing can be done with it yet. */
+export function permitFor(message: Message, me: Me, snapshot: Snapshot | undefined): Permit {
+  if (message.removed_at || message.seq === 0 || !snapshot) return NOTHING;
+  const isOpen = whyReadOnly(snapshot, message.to) === undefined;
+  const isMine = message.from.type === 'person' && message.from.id === me.member_id;
+  const isStreaming = message.state === 'streaming';
+  const owns = me.role === 'admin' || snapshot.project.owner === me.member_id;
+  return {
+    thread: isOpen && message.type === 'channel',
+    quote: isOpen,
+    react: isOpen,
+    edit: isOpen && isMine && !isStreaming,
+    remove: isMine || owns,
+    stop: isOpen && isStreaming,
+  };
+}

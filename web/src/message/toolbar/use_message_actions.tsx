@@ -1,0 +1,94 @@
+/** What can be done with a message, for the toolbar, its menu and the keyboard alike. */
+import { createSignal } from 'solid-js';
+import { toast } from '../../parts/Toast';
+import { didIt } from '../../parts/toast_refusal';
+import { announce } from '../../platform/announce';
+import { copyText } from '../../platform/clipboard';
+import { giveFocus } from '../../platform/focus';
+import { setPane } from '../../platform/router';
+import { hrefOf } from '../../platform/routes';
+import { useStore } from '../../state/store_context';
+import { startEditing } from '../edit/edit_state';
+import { toggleLedger } from '../ledger/ledger_open';
+import { keyOf, type Row } from '../row';
+import { NOTHING, type Permit, permitFor } from './permissions';
+
+export type Deeds = ReturnType<typeof useDeeds>;
+
+/** Refusals are told as toasts; only `remove` leaves them to its dialog. */
+export function useDeeds(row: Row) {
+  const store = useStore();
+  const [isRemoving, setRemoving] = createSignal(false);
+  const permit = (): Permit => {
+    const session = store.session();
+    if (session.state !== 'signed_in') return NOTHING;
+    const whole = permitFor(row.message(), session.me, store.snapshot());
+    if (row.form().layout === 'note') return { ...whole, thread: false, quote: false, react: false };
+    return isRoot() ? { ...whole, thread: false, quote: false } : whole;
+  };
+  /** The first message of a thread, in its pane: it stands in the channel, so it cannot be quoted here. */
+  const isRoot = () => row.place === 'thread' && row.message().type === 'channel';
+  /** The composer shows what is quoted, and lets it be taken back. */
+  const quote = () => {
+    const { to, id } = row.message();
+    store.commands.setDraft(to, { ...store.draft(to), replyTo: id });
+    giveFocus('composer', to);
+  };
+  const openThread = async () => {
+    let threadId = row.message().thread_id ?? undefined;
+    const made = threadId
+      ? true
+      : await didIt(store.commands.openThread(row.message()).then((one) => (threadId = one.id)));
+    if (!made || !threadId) return;
+    setPane({ kind: 'thread', id: threadId });
+    giveFocus('composer', threadId);
+  };
+  return {
+    permit,
+    quote,
+    openThread,
+    isRemoving,
+    react: (sign: string) => didIt(store.commands.toggleReaction(row.message(), sign)),
+    /** A thread where there are threads; a quote elsewhere. */
+    reply: () => {
+      if (permit().thread || isRoot()) void openThread();
+      else if (permit().quote) quote();
+    },
+    copy: () => say(copyText(textOf(row)), 'Text copied'),
+    copyLink: () => say(copyText(linkTo(row)), 'Link copied'),
+    /** Notes and results of tools are for nobody by name. */
+    hasDeliveries: () => (row.form().layout === 'speech' || row.form().layout === 'question') && row.message().seq > 0,
+    /** Opens what became of it, also below messages of others. */
+    deliveries: () => toggleLedger(keyOf(row)),
+    hasTask: () => Boolean(row.message().context.task_id),
+    showTask: () => setPane({ kind: 'task', id: row.message().context.task_id ?? '' }),
+    edit: () => startEditing(row.message().id),
+    askToRemove: () => setRemoving(true),
+    keep: () => setRemoving(false),
+    /** Rejects with the refusal: the dialog says it. */
+    remove: () => store.commands.remove(row.message().id),
+    stop: () => didIt(store.commands.cancelAnswer(row.message().id)),
+  };
+}
+
+/** What is read right now, also of an answer that still grows. */
+function textOf(row: Row): string {
+  const { id, body } = row.message();
+  return row.timeline.growing(id)?.text() ?? body;
+}
+
+/** The whole address, to be pasted anywhere. */
+function linkTo(row: Row): string {
+  const { project_id: projectId, to: conversationId, id: messageId } = row.message();
+  return location.origin + location.pathname + hrefOf({ view: 'conversation', projectId, conversationId, messageId });
+}
+
+/** Says in sight and in hearing that something was copied. */
+async function say(copied: Promise<boolean>, words: string): Promise<void> {
+  if (await copied) {
+    toast(words, { key: 'copied', ms: 2_000 });
+    announce(words);
+  } else {
+    toast('The browser does not let this page copy. Select the text and copy it yourself.', { kind: 'warning' });
+  }
+}
