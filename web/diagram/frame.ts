@@ -3,7 +3,7 @@
  * speaks with its page only in the words of `text/diagram_words.ts`.
  */
 import mermaid from 'mermaid';
-import { type Draw, type FrameWord, readDraw, SOURCE_CHARS_MAX, sealed } from '../src/text/diagram/diagram_protocol';
+import { type Draw, type FrameMessage, readDraw, SOURCE_CHARS_MAX, sealed } from '../src/text/diagram/diagram_protocol';
 
 /** Settings that a diagram may not change about itself: they reach further than its own look. */
 const SECURE = [
@@ -85,7 +85,7 @@ function tellHeight(): void {
 }
 
 /** The page has one address for all its words; it checks which frame they come from. */
-function tell(word: FrameWord): void {
+function tell(word: FrameMessage): void {
   window.parent.postMessage(sealed(word), '*');
 }
 

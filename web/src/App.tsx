@@ -1,7 +1,7 @@
 /** The page: who is signed in decides what is shown. */
 import { createRenderEffect, ErrorBoundary, Match, onCleanup, onMount, Switch } from 'solid-js';
 import { Failure } from './parts/Failure';
-import { late } from './parts/lazy_part';
+import { lazyPart } from './parts/lazy_part';
 import { Splash } from './parts/Splash';
 import { Toasts } from './parts/Toast';
 import { announcement } from './platform/announce';
@@ -10,7 +10,7 @@ import { Shell } from './shell/Shell';
 import type { Preferences, Session, Store } from './state/contract';
 import { StoreContext } from './state/store_context';
 
-const SignIn = late(() => import('./views/start/SignIn').then((file) => file.SignIn));
+const SignIn = lazyPart(() => import('./views/start/SignIn').then((file) => file.SignIn));
 
 export function App(props: { store: Store }) {
   const session = () => props.store.session();

@@ -26,12 +26,12 @@ export type Frame =
   | Of<'gap', Schemas['Gap']>
   | Of<'live', Schemas['Reached']>
   | Of<'position', Schemas['Reached']>
-  | MomentFrame
+  | EphemeralFrame
   | Of<'ok', Schemas['Done']>
   | Of<'refused', Schemas['Refused']>;
 
 /** What is true for a moment only, and is not told again. */
-export type MomentFrame =
+export type EphemeralFrame =
   | Of<'stream', Schemas['InProject_Running']>
   | Of<'chunk', Schemas['InProject_Chunk']>
   | Of<'step_started', StepOf>

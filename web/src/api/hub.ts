@@ -36,7 +36,7 @@ export interface Page<Item> {
 }
 
 /** A piece of the history: the newest, or what stands before or after a message (its id or number). */
-export interface HistoryWish {
+export interface HistoryQuery {
   readonly before?: string | number;
   readonly since?: string | number;
   readonly limit?: number;
@@ -66,7 +66,7 @@ function sessionCalls({ call }: Client) {
 function messageCalls({ call, note }: Client) {
   const at = (id: string, rest = '') => `/messages/${enc(id)}${rest}`;
   return {
-    history: (conversation: ConversationId, wish: HistoryWish = {}) =>
+    history: (conversation: ConversationId, wish: HistoryQuery = {}) =>
       call<Page<Message>>('GET', pathWith(`/${folderOf(conversation)}/${enc(conversation)}/messages`, { ...wish })),
     post: (message: Partial<PostMessage>) => call<PostedMessage>('POST', '/messages', message),
     message: (id: string) => ifThere(call<Message>('GET', at(id))),

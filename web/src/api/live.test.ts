@@ -60,7 +60,7 @@ describe('the live connection', () => {
         heard.push(state.state === 'waiting' ? `waiting ${state.attempt} ${state.retryAt}` : state.state),
       onOpen: note('open'),
       onEvents: (events) => heard.push(`events ${events.map((one) => one.position).join(' ')}`),
-      onMoment: (frame) => heard.push(frame.type),
+      onEphemeral: (frame) => heard.push(frame.type),
       onGap: note('gap'),
       onSignedOut: note('signed out'),
       onProjectLost: note('lost'),

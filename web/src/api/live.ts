@@ -5,7 +5,7 @@
  * mean. `docs/live.md` describes the frames.
  */
 import { RECONNECT, waitBefore } from './backoff';
-import type { Frame, LogEvent, MomentFrame } from './events';
+import type { EphemeralFrame, Frame, LogEvent } from './events';
 import { Subscriptions } from './subscriptions';
 
 /** Silence after which the hub is asked for a sign of life. Its own heartbeats are not shown to pages. */
@@ -37,7 +37,7 @@ export interface LiveListener {
   onState(state: LiveState): void;
   /** Events in order: one, or many that were missed. */
   onEvents(events: readonly LogEvent[]): void;
-  onMoment(frame: MomentFrame): void;
+  onEphemeral(frame: EphemeralFrame): void;
   /** Events of the main project are missing: load its snapshot. */
   onGap(projectId: string): void;
   /** The connection is there, and this member's. What is of the moment, or of other projects, may have been missed. */
@@ -165,7 +165,7 @@ export class Live {
         return;
       }
       default:
-        if (this.subscriptions.hears(frame.project_id)) this.listener.onMoment(frame);
+        if (this.subscriptions.hears(frame.project_id)) this.listener.onEphemeral(frame);
     }
   }
 

@@ -5,18 +5,18 @@ import { Icon } from '../parts/Icon';
 import { takesFocus } from '../platform/focus';
 import { conversationOf } from '../state/selectors';
 import { useStore } from '../state/store_context';
-import { Attachments } from './attach/DraftAttachments';
+import { DraftAttachments } from './attach/DraftAttachments';
 import { DropZone } from './attach/DropZone';
-import { Field } from './ComposerField';
-import { isOffline, Notes, OFFLINE } from './ComposerHints';
-import { Tools } from './ComposerToolbar';
+import { ComposerField } from './ComposerField';
+import { ComposerHints, isOffline, OFFLINE } from './ComposerHints';
+import { ComposerToolbar } from './ComposerToolbar';
 import { CommandHelp } from './command/CommandHelp';
-import { Composing } from './composer_state';
-import { AskEditor } from './question/QuestionEditor';
+import { ComposerState } from './composer_state';
+import { QuestionEditor } from './question/QuestionEditor';
 import { ReplyBar } from './ReplyBar';
 import { createNarrow, mayTakeFocus } from './screen';
 import { newListId, Suggestions } from './suggest/Suggestions';
-import { createSuggesting } from './suggest/suggestion_state';
+import { createSuggestionState } from './suggest/suggestion_state';
 import './Composer.css';
 
 export function Composer(props: {
@@ -40,8 +40,8 @@ export function Composer(props: {
 
 function Card(props: { conversationId: ConversationId; label: string }) {
   const store = useStore();
-  const composing = new Composing(store, () => props.conversationId);
-  const suggesting = createSuggesting(composing);
+  const composing = new ComposerState(store, () => props.conversationId);
+  const suggesting = createSuggestionState(composing);
   const listId = newListId();
   const notesId = createUniqueId();
   let form: HTMLFormElement | undefined;
@@ -61,8 +61,8 @@ function Card(props: { conversationId: ConversationId; label: string }) {
       <Suggestions suggesting={suggesting} listId={listId} absent={absentWords(composing)} />
       <div class="composer-card">
         <ReplyBar composing={composing} />
-        <Attachments composing={composing} />
-        <Field
+        <DraftAttachments composing={composing} />
+        <ComposerField
           composing={composing}
           suggesting={suggesting}
           label={`Message ${props.label}`}
@@ -70,9 +70,9 @@ function Card(props: { conversationId: ConversationId; label: string }) {
           listId={listId}
           notesId={notesId}
         />
-        <AskEditor composing={composing} />
-        <Notes composing={composing} id={notesId} />
-        <Tools composing={composing} />
+        <QuestionEditor composing={composing} />
+        <ComposerHints composing={composing} id={notesId} />
+        <ComposerToolbar composing={composing} />
       </div>
       <DropZone label={props.label} within={() => form} onFiles={(files) => composing.addFiles(files)} />
       <Show when={composing.isHelpOpen()}>
@@ -83,7 +83,7 @@ function Card(props: { conversationId: ConversationId; label: string }) {
 }
 
 /** Takes the keyboard when it is handed over, and when a conversation is opened; never on touch, where that opens keys. */
-function takeFocusOf(composing: Composing): void {
+function takeFocusOf(composing: ComposerState): void {
   createEffect(() => onCleanup(takesFocus('composer', composing.id(), () => composing.focus())));
   createEffect(
     on(composing.id, () => {
@@ -93,12 +93,12 @@ function takeFocusOf(composing: Composing): void {
   );
 }
 
-function placeholderFor(composing: Composing, label: string, isNarrow: boolean): string {
+function placeholderFor(composing: ComposerState, label: string, isNarrow: boolean): string {
   if (isOffline(composing)) return OFFLINE;
   return isNarrow ? `Message ${label}` : `Message ${label}. @ mentions, / commands`;
 }
 
-function absentWords({ store, id }: Composing): string {
+function absentWords({ store, id }: ComposerState): string {
   const snapshot = store.snapshot();
   const isDm = snapshot && conversationOf(snapshot, id())?.type === 'dm';
   return isDm ? 'not in this dm' : 'not in this channel';

@@ -1,17 +1,17 @@
 /** The text itself. It grows with what is written, up to a share of the window, without ever being measured. */
 import type { JSX } from 'solid-js';
 import { filesOfPaste } from './attach/paste';
-import type { Composing } from './composer_state';
-import { type Deed, deedOf } from './field_keys';
+import type { ComposerState } from './composer_state';
+import { actionOfKey, type FieldAction } from './field_keys';
 import { MIRROR_CHARS_MAX } from './limits';
 import { isEmptyDraft } from './send_draft';
 import { optionId } from './suggest/Suggestions';
-import type { Suggesting } from './suggest/suggestion_state';
+import type { SuggestionState } from './suggest/suggestion_state';
 import './ComposerField.css';
 
-export function Field(props: {
-  composing: Composing;
-  suggesting: Suggesting;
+export function ComposerField(props: {
+  composing: ComposerState;
+  suggesting: SuggestionState;
   label: string;
   placeholder: string;
   listId: string;
@@ -47,9 +47,9 @@ export function Field(props: {
   );
 }
 
-function answerKey(event: KeyboardEvent, composing: Composing, suggesting: Suggesting): void {
+function answerKey(event: KeyboardEvent, composing: ComposerState, suggesting: SuggestionState): void {
   const draft = composing.draft();
-  const deed = deedOf(event, {
+  const action = actionOfKey(event, {
     isListOpen: suggesting.isOpen(),
     isWholeCommand: suggesting.isWholeCommand(),
     isReplying: draft.replyTo !== undefined,
@@ -57,14 +57,18 @@ function answerKey(event: KeyboardEvent, composing: Composing, suggesting: Sugge
     hasText: draft.text !== '',
     enterSends: composing.store.preferences().enterSends,
   });
-  if (deed === 'leave' || !doDeed(deed, composing, suggesting)) return;
+  if (action === 'leave' || !doAction(action, composing, suggesting)) return;
   event.preventDefault();
   event.stopPropagation();
 }
 
 /** Does what a key means; false when there was nothing to do and the key is the browser's. */
-function doDeed(deed: Exclude<Deed, 'leave'>, composing: Composing, suggesting: Suggesting): boolean {
-  switch (deed) {
+function doAction(
+  action: Exclude<FieldAction, 'leave'>,
+  composing: ComposerState,
+  suggesting: SuggestionState,
+): boolean {
+  switch (action) {
     case 'edit_last':
       return composing.editLast();
     case 'send':
@@ -93,7 +97,7 @@ function doDeed(deed: Exclude<Deed, 'leave'>, composing: Composing, suggesting: 
 
 const takePaste = (
   event: Parameters<JSX.EventHandler<HTMLTextAreaElement, ClipboardEvent>>[0],
-  composing: Composing,
+  composing: ComposerState,
 ) => {
   const data = event.clipboardData;
   if (!data) return;

@@ -1,11 +1,11 @@
 /** Short hints between the text and the buttons: what is missing, what will happen, what may have been meant. */
 import { createMemo, For, type JSX, Show } from 'solid-js';
-import type { Composing } from './composer_state';
-import { roomFor } from './length_limit';
+import type { ComposerState } from './composer_state';
+import { lengthStatusOf } from './length_limit';
 import { findUnknownName } from './suggest/unknown_names';
 import './ComposerHints.css';
 
-export function Notes(props: { composing: Composing; id: string }) {
+export function ComposerHints(props: { composing: ComposerState; id: string }) {
   return (
     <div class="composer-notes" id={props.id} aria-live="polite">
       <UnknownCommand composing={props.composing} />
@@ -25,7 +25,7 @@ function Note(props: { kind?: 'danger'; children: JSX.Element }) {
   );
 }
 
-function UnknownCommand(props: { composing: Composing }) {
+function UnknownCommand(props: { composing: ComposerState }) {
   const unknown = () => {
     const parsed = props.composing.parsed();
     return parsed.type === 'unknown' ? parsed : undefined;
@@ -52,7 +52,7 @@ function UnknownCommand(props: { composing: Composing }) {
   );
 }
 
-function UnknownMention(props: { composing: Composing }) {
+function UnknownMention(props: { composing: ComposerState }) {
   const { composing } = props;
   const known = createMemo(() => {
     const members = [...composing.store.members().values()];
@@ -81,7 +81,7 @@ function UnknownMention(props: { composing: Composing }) {
   );
 }
 
-function Files(props: { composing: Composing }) {
+function Files(props: { composing: ComposerState }) {
   const { composing } = props;
   const count = () => composing.uploads.of(composing.id()).length;
   return (
@@ -105,7 +105,7 @@ function Files(props: { composing: Composing }) {
   );
 }
 
-function Offline(props: { composing: Composing }) {
+function Offline(props: { composing: ComposerState }) {
   return (
     <Show when={isOffline(props.composing) && props.composing.text() !== ''}>
       <Note>{OFFLINE}</Note>
@@ -115,13 +115,13 @@ function Offline(props: { composing: Composing }) {
 
 export const OFFLINE = 'Offline: your message will be sent when the connection is back';
 
-export function isOffline({ store }: Composing): boolean {
+export function isOffline({ store }: ComposerState): boolean {
   const { state } = store.connection();
   return state === 'offline' || state === 'waiting';
 }
 
-function RoomLeft(props: { composing: Composing }) {
-  const room = createMemo(() => roomFor(props.composing.text()));
+function RoomLeft(props: { composing: ComposerState }) {
+  const room = createMemo(() => lengthStatusOf(props.composing.text()));
   const words = () => {
     const now = room();
     return now.state === 'plenty' ? undefined : now.words;

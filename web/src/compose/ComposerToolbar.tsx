@@ -3,10 +3,10 @@ import { Show } from 'solid-js';
 import type { Importance } from '../api/model';
 import { Icon } from '../parts/Icon';
 import { MenuButton } from '../parts/Menu';
-import type { Composing } from './composer_state';
+import type { ComposerState } from './composer_state';
 import './ComposerToolbar.css';
 
-export function Tools(props: { composing: Composing }) {
+export function ComposerToolbar(props: { composing: ComposerState }) {
   const { composing } = props;
   const canSend = () => composing.readiness() === 'ready' || composing.readiness() === 'uploading';
   return (
@@ -50,7 +50,7 @@ function sendKeys(enterSends: boolean): string {
   return /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ Enter' : 'Ctrl Enter';
 }
 
-function AttachButton(props: { composing: Composing }) {
+function AttachButton(props: { composing: ComposerState }) {
   let picker: HTMLInputElement | undefined;
   return (
     <>
@@ -85,7 +85,7 @@ const IMPORTANCES: readonly { value: Importance; label: string; detail: string }
   { value: 'critical', label: 'Critical', detail: 'comes first' },
 ];
 
-function ImportanceMenu(props: { composing: Composing }) {
+function ImportanceMenu(props: { composing: ComposerState }) {
   const value = () => props.composing.draft().importance;
   const label = () => IMPORTANCES.find((one) => one.value === value())?.label ?? 'Normal';
   return (

@@ -1,16 +1,16 @@
 /** The composer from a file of its own, loaded once messages are shown; its place is kept free until then. */
 import { type ComponentProps, Suspense } from 'solid-js';
-import { late } from '../parts/lazy_part';
+import { lazyPart } from '../parts/lazy_part';
 import { whenReady } from '../platform/ready';
 import type { Composer } from './Composer';
 import './LazyComposer.css';
 
-const Late = late(async () => {
+const Late = lazyPart(async () => {
   await whenReady();
   return (await import('./Composer')).Composer;
 });
 
-export function LateComposer(props: ComponentProps<typeof Composer>) {
+export function LazyComposer(props: ComponentProps<typeof Composer>) {
   return (
     <Suspense fallback={<div class="composer-place" aria-hidden="true" />}>
       <Late {...props} />

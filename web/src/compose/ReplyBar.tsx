@@ -3,16 +3,16 @@ import { createResource, Show } from 'solid-js';
 import type { Message } from '../api/model';
 import { Icon } from '../parts/Icon';
 import { plainText } from '../text/markdown/plain_text';
-import type { Composing } from './composer_state';
+import type { ComposerState } from './composer_state';
 import './ReplyBar.css';
 
 const SHOWN_CHARS_MAX = 160;
 
-export function ReplyBar(props: { composing: Composing }) {
+export function ReplyBar(props: { composing: ComposerState }) {
   const { composing } = props;
   const loaded = () => {
     const id = composing.draft().replyTo;
-    return id === undefined ? undefined : composing.store.timeline(composing.id()).message(id);
+    return id === undefined ? undefined : composing.store.messageList(composing.id()).message(id);
   };
   // A draft outlives what is loaded: the message may stand far up.
   const [fetched] = createResource(

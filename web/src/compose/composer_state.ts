@@ -2,26 +2,26 @@
 import { type Accessor, createMemo, createSignal } from 'solid-js';
 import type { ConversationId } from '../api/model';
 import { startEditing } from '../message/edit/edit_state';
-import { permitFor } from '../message/toolbar/permissions';
+import { permissionsFor } from '../message/toolbar/permissions';
 import { toast } from '../parts/Toast';
 import { refusalText } from '../parts/toast_refusal';
 import { type Draft, EMPTY_DRAFT, type Store } from '../state/contract';
 import { textAsFile } from './attach/paste';
 import { forgetPreview } from './attach/previews';
 import { type Uploads, uploadsOf } from './attach/uploads';
-import { type Parsed, parseCommand } from './command/commands';
+import { type ParsedCommand, parseCommand } from './command/commands';
 import { runCommand } from './command/run_command';
 import { FILES_MAX, PASTE_CHARS_MAX, UNDO_MS } from './limits';
 import { isEmptyDraft, type Readiness, readinessOf, sendDraft } from './send_draft';
 import { replaceText } from './suggest/replace_text';
-import { createTypingNotes } from './typing_notices';
+import { createTypingNotices } from './typing_notices';
 
-export class Composing {
+export class ComposerState {
   readonly store: Store;
   readonly id: Accessor<ConversationId>;
   readonly draft: Accessor<Draft>;
   readonly text: Accessor<string>;
-  readonly parsed: Accessor<Parsed>;
+  readonly parsed: Accessor<ParsedCommand>;
   readonly readiness: Accessor<Readiness>;
   readonly uploads: Uploads;
   /** Where the caret stands in the text. */
@@ -47,7 +47,7 @@ export class Composing {
     [this.caret, this.#setCaret] = createSignal(0);
     [this.typedIn, this.#setTypedIn] = createSignal<ConversationId>();
     [this.isHelpOpen, this.setHelpOpen] = createSignal(false);
-    this.#noteTyping = createTypingNotes(store);
+    this.#noteTyping = createTypingNotices(store);
   }
 
   change(patch: Partial<Draft>): void {
@@ -135,7 +135,7 @@ export class Composing {
     this.rest();
   }
 
-  async #run(parsed: Extract<Parsed, { type: 'command' }>): Promise<void> {
+  async #run(parsed: Extract<ParsedCommand, { type: 'command' }>): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
     const id = this.id();
@@ -176,10 +176,10 @@ export class Composing {
   editLast(): boolean {
     const session = this.store.session();
     if (session.state !== 'signed_in' || !isEmptyDraft(this.draft())) return false;
-    const timeline = this.store.timeline(this.id());
-    const last = timeline.ids().findLast((id) => {
-      const message = timeline.message(id);
-      return message !== undefined && permitFor(message, session.me, this.store.snapshot()).edit;
+    const messageList = this.store.messageList(this.id());
+    const last = messageList.ids().findLast((id) => {
+      const message = messageList.message(id);
+      return message !== undefined && permissionsFor(message, session.me, this.store.snapshot()).edit;
     });
     if (last !== undefined) startEditing(last);
     return last !== undefined;

@@ -10,7 +10,7 @@ export interface Key {
   readonly keyCode: number;
 }
 
-export interface Situation {
+export interface FieldState {
   readonly isListOpen: boolean;
   /** Enter does not pick: what is typed is already the whole command. */
   readonly isWholeCommand: boolean;
@@ -20,7 +20,7 @@ export interface Situation {
   readonly enterSends: boolean;
 }
 
-export type Deed =
+export type FieldAction =
   | 'send'
   | 'pick'
   | 'next'
@@ -35,12 +35,12 @@ export type Deed =
 /** What browsers give as the code of a key that an input method took. */
 const TAKEN_BY_INPUT_METHOD = 229;
 
-export function deedOf(key: Key, now: Situation): Deed {
+export function actionOfKey(key: Key, now: FieldState): FieldAction {
   if (key.isComposing || key.keyCode === TAKEN_BY_INPUT_METHOD) return 'leave';
   const hasModifier = key.shiftKey || key.altKey || key.ctrlKey || key.metaKey;
   switch (key.key) {
     case 'Enter':
-      return deedOfEnter(key, now, hasModifier);
+      return actionOfEnter(key, now, hasModifier);
     case 'Tab':
       return now.isListOpen && !hasModifier ? 'pick' : 'leave';
     case 'ArrowDown':
@@ -50,19 +50,19 @@ export function deedOf(key: Key, now: Situation): Deed {
       if (now.isListOpen) return 'previous';
       return now.hasText ? 'leave' : 'edit_last';
     case 'Escape':
-      return hasModifier ? 'leave' : deedOfEscape(now);
+      return hasModifier ? 'leave' : actionOfEscape(now);
   }
   return 'leave';
 }
 
-function deedOfEnter(key: Key, now: Situation, hasModifier: boolean): Deed {
+function actionOfEnter(key: Key, now: FieldState, hasModifier: boolean): FieldAction {
   if (now.isListOpen && !hasModifier && !now.isWholeCommand) return 'pick';
   if (key.shiftKey || key.altKey) return 'leave';
   if (key.ctrlKey || key.metaKey) return 'send';
   return now.enterSends ? 'send' : 'leave';
 }
 
-function deedOfEscape(now: Situation): Deed {
+function actionOfEscape(now: FieldState): FieldAction {
   if (now.isListOpen) return 'close_list';
   if (now.isReplying) return 'cancel_reply';
   return now.isEmpty ? 'leave' : 'clear';

@@ -1,7 +1,7 @@
 /** How much room a text has left, in words. The hub counts bytes, so letters beyond a–z count more than once. */
 import { BODY_BYTES_MAX, BODY_SHARE_TOLD } from './limits';
 
-export type Room =
+export type LengthStatus =
   | { state: 'plenty' }
   /** Near the end: said, but nothing is wrong. */
   | { state: 'scarce'; words: string }
@@ -11,7 +11,7 @@ export type Room =
 const NUMBER = new Intl.NumberFormat('en');
 const encoder = new TextEncoder();
 
-export function roomFor(text: string): Room {
+export function lengthStatusOf(text: string): LengthStatus {
   // No letter takes more than three bytes per unit of a JavaScript string: short texts need not be counted.
   if (text.length * 3 < BODY_BYTES_MAX * BODY_SHARE_TOLD) return { state: 'plenty' };
   const bytes = encoder.encode(text).length;
@@ -25,7 +25,7 @@ export function roomFor(text: string): Room {
 }
 
 /** A size for people: `812 bytes`, `3.4 MB`. */
-export function sizeInWords(bytes: number): string {
+export function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
   const units = ['kB', 'MB', 'GB'];
   let size = bytes / 1_024;

@@ -5,14 +5,14 @@ import { refusalText } from '../parts/toast_refusal';
 import { type Draft, EMPTY_DRAFT, type Store } from '../state/contract';
 import { forgetPreview } from './attach/previews';
 import type { Upload } from './attach/uploads';
-import { roomFor } from './length_limit';
+import { lengthStatusOf } from './length_limit';
 import { askToSend } from './question/question_draft';
 
 export type Readiness = 'ready' | 'empty' | 'too_long' | 'uploading' | 'file_failed';
 
 /** What stands against sending, the worst first. */
 export function readinessOf(draft: Draft, uploads: readonly Upload[]): Readiness {
-  if (roomFor(draft.text).state === 'none') return 'too_long';
+  if (lengthStatusOf(draft.text).state === 'none') return 'too_long';
   if (uploads.some((upload) => upload.state === 'failed')) return 'file_failed';
   if (uploads.length > 0) return 'uploading';
   return draft.text.trim() === '' && draft.attachments.length === 0 ? 'empty' : 'ready';

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { fakeStore } from '../state/testing/fixtures';
-import { createTypingNotes } from './typing_notices';
+import { createTypingNotices } from './typing_notices';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 function typing() {
   const store = fakeStore();
-  const note = createTypingNotes(store);
+  const note = createTypingNotices(store);
   return { note, told: () => store.asked.map((one) => one.with[0]) };
 }
 

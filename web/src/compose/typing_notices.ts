@@ -4,7 +4,7 @@ import type { Store } from '../state/contract';
 import { TYPING_MS } from './limits';
 
 /** To be called at every change of the text. */
-export function createTypingNotes(store: Store): (id: ConversationId, text: string) => void {
+export function createTypingNotices(store: Store): (id: ConversationId, text: string) => void {
   let last = { id: '', at: Number.NEGATIVE_INFINITY };
   return (id, text) => {
     const now = Date.now();

@@ -5,7 +5,7 @@ import { useStore } from '../state/store_context';
 import { FormDialog } from './form/FormDialog';
 import { NameField } from './form/NameField';
 import { DESCRIPTION_CHARS_MAX, whyNoName } from './form/name_rules';
-import { TextField } from './form/TextArea';
+import { TextArea } from './form/TextArea';
 
 export function CreateProject(props: { onClose(): void }) {
   const store = useStore();
@@ -30,7 +30,7 @@ export function CreateProject(props: { onClose(): void }) {
       {(refusal) => (
         <>
           <NameField label="Name" placeholder="Garden" value={name()} onInput={setName} refusal={refusal()} />
-          <TextField
+          <TextArea
             label="Description"
             field="description"
             value={description()}

@@ -7,14 +7,14 @@ import { CreateProject } from './CreateProject';
 import { ChannelMembers } from './channel/ChannelMembers';
 import { CreateChannel } from './channel/CreateChannel';
 import { EditChannel } from './channel/EditChannel';
-import { closeDialog, type DialogWish } from './open_dialog';
+import { closeDialog, type DialogRequest } from './open_dialog';
 import { InvitePeople } from './people/InvitePeople';
 import { RemoveFromChannel, RemoveFromProject } from './people/RemoveMember';
 import { StartDm } from './people/StartDm';
 
-export function DialogOf(props: { wish: DialogWish }) {
+export function DialogOf(props: { wish: DialogRequest }) {
   const of = useSubjects(() => props.wish);
-  const is = (kind: DialogWish['kind']) => props.wish.kind === kind;
+  const is = (kind: DialogRequest['kind']) => props.wish.kind === kind;
   return (
     <Switch>
       <Match when={is('create-channel')}>
@@ -49,7 +49,7 @@ export function DialogOf(props: { wish: DialogWish }) {
 }
 
 /** What a wish is about, as it is now. */
-function useSubjects(wish: () => DialogWish) {
+function useSubjects(wish: () => DialogRequest) {
   const store = useStore();
   const channel = (): Channel | undefined => {
     const now = wish();

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { renderWith } from '../shell/testing';
 import { aSnapshot, fakeStore } from '../state/testing/fixtures';
 import { Dialogs } from './Dialogs';
-import { closeDialog, type DialogWish, openDialog } from './open_dialog';
+import { closeDialog, type DialogRequest, openDialog } from './open_dialog';
 
 // Loaded before the tests, so that none of them waits for it.
 beforeAll(() => import('./DialogSwitch'));
@@ -13,7 +13,7 @@ afterEach(() => {
   cleanup();
 });
 
-const TITLES: [DialogWish, string][] = [
+const TITLES: [DialogRequest, string][] = [
   [{ kind: 'create-channel' }, 'Create a channel'],
   [{ kind: 'edit-channel', channelId: 'chn_release' }, 'Edit #release'],
   [{ kind: 'channel-members', channelId: 'chn_release' }, 'Members of #release'],

@@ -1,10 +1,10 @@
 /** Shows the dialog that is open. */
 import { onCleanup, onMount, Show } from 'solid-js';
 import { Confirm } from '../parts/Confirm';
-import { late } from '../parts/lazy_part';
-import { closeDialog, dialogWish } from './open_dialog';
+import { lazyPart } from '../parts/lazy_part';
+import { closeDialog, dialogRequest } from './open_dialog';
 
-const DialogOf = late(() => import('./DialogSwitch').then((file) => file.DialogOf), MissingDialog);
+const DialogOf = lazyPart(() => import('./DialogSwitch').then((file) => file.DialogOf), MissingDialog);
 
 export function Dialogs() {
   // Going back leaves the dialog too: on phones that is how people close things.
@@ -12,7 +12,7 @@ export function Dialogs() {
     addEventListener('popstate', closeDialog);
     onCleanup(() => removeEventListener('popstate', closeDialog));
   });
-  return <Show when={dialogWish()}>{(wish) => <DialogOf wish={wish()} />}</Show>;
+  return <Show when={dialogRequest()}>{(wish) => <DialogOf wish={wish()} />}</Show>;
 }
 
 function MissingDialog() {

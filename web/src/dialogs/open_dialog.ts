@@ -1,7 +1,7 @@
 /** Which dialog is open. Any part of the page asks for one; `Dialogs` shows it, one at a time. */
 import { createSignal } from 'solid-js';
 
-export type DialogWish =
+export type DialogRequest =
   | { kind: 'create-channel' }
   | { kind: 'edit-channel'; channelId: string }
   | { kind: 'channel-members'; channelId: string }
@@ -14,11 +14,11 @@ export type DialogWish =
   /** Ends a person's part in the project. */
   | { kind: 'remove-from-project'; personId: string };
 
-const [dialogWish, setDialogWish] = createSignal<DialogWish>();
+const [dialogRequest, setDialogWish] = createSignal<DialogRequest>();
 
-export { dialogWish };
+export { dialogRequest };
 
-export function openDialog(wish: DialogWish): void {
+export function openDialog(wish: DialogRequest): void {
   setDialogWish(wish);
 }
 

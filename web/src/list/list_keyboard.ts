@@ -1,10 +1,10 @@
 /** The keyboard in the list: one stop for Tab, and keys that go from message to message. */
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
 import { kindOf } from './rows/rows';
-import { type Geometry, holdInSight, lastSeen } from './scroll/scroll_anchor';
+import { anchorInView, type Geometry, lastSeen } from './scroll/scroll_anchor';
 import type { Scroller } from './scroll/scroller';
 
-export interface Roving {
+export interface ListKeyboard {
   /** The message with the focus, or the one that had it last. */
   readonly current: Accessor<string | undefined>;
   /** Makes a message the one from which keys go on. */
@@ -13,7 +13,7 @@ export interface Roving {
   move(step: 1 | -1): boolean;
 }
 
-export function createRoving(viewport: () => HTMLElement | undefined, scroller: Scroller): Roving {
+export function createListKeyboard(viewport: () => HTMLElement | undefined, scroller: Scroller): ListKeyboard {
   const [current, setCurrent] = createSignal<string>();
   return {
     current,
@@ -23,7 +23,7 @@ export function createRoving(viewport: () => HTMLElement | undefined, scroller: 
       const next = geometry && nextMessage(geometry, current(), step);
       if (!geometry || next === undefined) return false;
       setCurrent(next);
-      const hold = holdInSight(geometry, next);
+      const hold = anchorInView(geometry, next);
       if (step < 0) scroller.turn('up');
       if (hold) scroller.go(hold);
       articleOf(viewport(), next)?.focus({ preventScroll: true });

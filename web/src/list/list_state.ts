@@ -1,29 +1,29 @@
 /** Ties the parts of a list together: rows, scroller, keyboard, and where it was opened. */
 import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup, untrack } from 'solid-js';
 import { toast } from '../parts/Toast';
-import type { Timeline } from '../state/contract';
+import type { MessageList } from '../state/contract';
 import { useStore } from '../state/store_context';
-import { createRoving, createSelected, type Roving } from './list_keyboard';
-import { createWatching } from './page_visibility';
-import { arrivalsOf, createModel, type Model } from './rows/row_changes';
+import { createListKeyboard, createSelected, type ListKeyboard } from './list_keyboard';
+import { createPageWatched } from './page_visibility';
+import { arrivalsOf, createRowChanges, type RowChanges } from './rows/row_changes';
 import { UNREAD } from './rows/rows';
 import { createUnreadSpan } from './rows/unread_span';
 import { findOpening } from './scroll/opening_position';
-import { type Place, places } from './scroll/saved_positions';
-import { HOLD_END, type Hold } from './scroll/scroll_anchor';
+import { type SavedPosition, savedPositions } from './scroll/saved_positions';
+import { ANCHOR_END, type ScrollAnchor } from './scroll/scroll_anchor';
 import { Scroller } from './scroll/scroller';
-import { createReach } from './visible_rows';
+import { createVisibleRows } from './visible_rows';
 
 export interface ListProps {
-  readonly timeline: Timeline;
+  readonly messageList: MessageList;
   /** The message that a link leads to. */
   readonly targetId?: string | undefined;
 }
 
 export interface List {
-  readonly model: Accessor<Model>;
+  readonly model: Accessor<RowChanges>;
   readonly scroller: Scroller;
-  readonly roving: Roving;
+  readonly listKeyboard: ListKeyboard;
   /** It is known where to open: rows can be shown. */
   readonly isOpen: Accessor<boolean>;
   /** The message that a link led to, for a moment. */
@@ -41,39 +41,39 @@ const HIGHLIGHT_MS = 2_000;
 
 export function createList(props: ListProps, viewport: () => HTMLElement | undefined): List {
   const store = useStore();
-  const timeline = untrack(() => props.timeline);
-  const watching = createWatching();
-  const markRead = (seq: number) => store.commands.markRead(timeline.conversationId, seq);
-  const reach = createReach(timeline, watching, markRead);
-  const span = createUnreadSpan(timeline, watching, reach.seenSeq);
-  const model = createModel(timeline, () => store.snapshot()?.reader, span);
+  const messageList = untrack(() => props.messageList);
+  const watching = createPageWatched();
+  const markRead = (seq: number) => store.commands.markRead(messageList.conversationId, seq);
+  const visibleRows = createVisibleRows(messageList, watching, markRead);
+  const span = createUnreadSpan(messageList, watching, visibleRows.seenSeq);
+  const model = createRowChanges(messageList, () => store.snapshot()?.reader, span);
   const scroller = new Scroller({
     keys: () => untrack(model).keys,
-    isNewest: () => untrack(timeline.newer) === 'reached',
+    isNewest: () => untrack(messageList.newer) === 'reached',
     onSight: inNextFrame(() => {
       const geometry = scroller.geometry();
-      if (geometry) reach.see(geometry);
+      if (geometry) visibleRows.see(geometry);
     }),
   });
-  const roving = createRoving(viewport, scroller);
-  const opening = createOpening(props, model, scroller, roving);
+  const listKeyboard = createListKeyboard(viewport, scroller);
+  const opening = createOpening(props, model, scroller, listKeyboard);
 
-  followChanges(timeline, model, scroller, () => goToNewest());
+  followChanges(messageList, model, scroller, () => goToNewest());
   createEffect(on(watching, () => untrack(() => scroller.settle()), { defer: true }));
-  keepPlace(timeline.conversationId, scroller, opening.isOpen);
+  keepPlace(messageList.conversationId, scroller, opening.isOpen);
 
   async function goToNewest(): Promise<void> {
-    if (untrack(timeline.newer) !== 'reached') await timeline.loadNewest().catch(() => {});
-    scroller.go(HOLD_END);
+    if (untrack(messageList.newer) !== 'reached') await messageList.loadNewest().catch(() => {});
+    scroller.go(ANCHOR_END);
   }
 
   const selected = createSelected(viewport);
   const kept = createMemo(() => {
-    const wanted = [roving.current(), ...selected()];
+    const wanted = [listKeyboard.current(), ...selected()];
     const { keys } = model();
     return wanted.map((key) => (key === undefined ? -1 : keys.indexOf(key))).filter((index) => index >= 0);
   });
-  return { model, scroller, roving, kept, goToNewest, ...opening };
+  return { model, scroller, listKeyboard, kept, goToNewest, ...opening };
 }
 
 /** What is in sight is measured by then: guessed heights would count as seen what never was. Once a frame is enough. */
@@ -89,11 +89,11 @@ function inNextFrame(act: () => void): () => void {
 }
 
 /** Decides where to open, and goes to the message of a link whenever there is another. */
-function createOpening(props: ListProps, model: Accessor<Model>, scroller: Scroller, roving: Roving) {
-  const timeline = untrack(() => props.timeline);
+function createOpening(props: ListProps, model: Accessor<RowChanges>, scroller: Scroller, listKeyboard: ListKeyboard) {
+  const messageList = untrack(() => props.messageList);
   const [isOpen, setOpen] = createSignal(false);
   const [highlighted, setHighlighted] = createSignal<string>();
-  const isLoaded = whenLoaded(timeline);
+  const isLoaded = whenLoaded(messageList);
   /** Counts openings: the answer to an earlier one is dropped. */
   let life = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -106,9 +106,9 @@ function createOpening(props: ListProps, model: Accessor<Model>, scroller: Scrol
     life += 1;
     const mine = life;
     let isMissing = false;
-    const hold = await findOpening(timeline, {
+    const hold = await findOpening(messageList, {
       targetId: untrack(() => props.targetId),
-      place: places.find(timeline.conversationId),
+      place: savedPositions.find(messageList.conversationId),
       hasUnread: async () => {
         await isLoaded;
         return untrack(model).keys.includes(UNREAD);
@@ -128,7 +128,7 @@ function createOpening(props: ListProps, model: Accessor<Model>, scroller: Scrol
   function highlight(id: string): void {
     clearTimeout(timer);
     setHighlighted(id);
-    roving.setCurrent(id);
+    listKeyboard.setCurrent(id);
     timer = setTimeout(() => {
       setHighlighted(undefined);
       scroller.release();
@@ -146,20 +146,25 @@ function createOpening(props: ListProps, model: Accessor<Model>, scroller: Scrol
   return { isOpen, highlighted, onShown: () => scroller.release() };
 }
 
-function whenLoaded(timeline: Timeline): Promise<void> {
+function whenLoaded(messageList: MessageList): Promise<void> {
   return new Promise((resolve) => {
-    createEffect(() => !timeline.loading() && !timeline.failed() && resolve());
+    createEffect(() => !messageList.loading() && !messageList.failed() && resolve());
   });
 }
 
 /** Lets the scroller know of new rows, after everything that they change has changed. */
-function followChanges(timeline: Timeline, model: Accessor<Model>, scroller: Scroller, goToNewest: () => void): void {
+function followChanges(
+  messageList: MessageList,
+  model: Accessor<RowChanges>,
+  scroller: Scroller,
+  goToNewest: () => void,
+): void {
   let wasNewest = false;
   createEffect(
-    on(timeline.ids, (ids, before) => {
+    on(messageList.ids, (ids, before) => {
       const news = arrivalsOf(before ?? [], ids);
-      const hasOwn = news.some((id) => timeline.outgoing(id));
-      const isNewest = timeline.newer() === 'reached';
+      const hasOwn = news.some((id) => messageList.outgoing(id));
+      const isNewest = messageList.newer() === 'reached';
       if (hasOwn && !isNewest) goToNewest();
       else if (news.length > 0 && wasNewest) scroller.onArrival({ others: news.length, hasOwn });
       wasNewest = isNewest;
@@ -170,7 +175,7 @@ function followChanges(timeline: Timeline, model: Accessor<Model>, scroller: Scr
 
 /** Remembers the place when the reader leaves the conversation or the page. */
 function keepPlace(conversationId: string, scroller: Scroller, isOpen: Accessor<boolean>): void {
-  const keep = () => untrack(isOpen) && places.leave(conversationId, toPlace(scroller.place()));
+  const keep = () => untrack(isOpen) && savedPositions.leave(conversationId, toPlace(scroller.place()));
   addEventListener('pagehide', keep);
   onCleanup(() => {
     removeEventListener('pagehide', keep);
@@ -178,6 +183,6 @@ function keepPlace(conversationId: string, scroller: Scroller, isOpen: Accessor<
   });
 }
 
-function toPlace(hold: Hold): Place {
+function toPlace(hold: ScrollAnchor): SavedPosition {
   return hold.at === 'row' ? { at: 'message', id: hold.key, distance: hold.distance } : { at: 'end' };
 }

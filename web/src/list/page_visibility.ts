@@ -1,15 +1,15 @@
 /** Whether somebody looks at the page: what is shown then counts as seen. */
 import { createSignal, onCleanup } from 'solid-js';
 
-export function isWatching(): boolean {
+export function isPageWatched(): boolean {
   return document.visibilityState === 'visible' && document.hasFocus();
 }
 
 /** The same as a signal, for as long as its owner lives. */
-export function createWatching(): () => boolean {
-  const [watching, setWatching] = createSignal(isWatching());
+export function createPageWatched(): () => boolean {
+  const [watching, setWatching] = createSignal(isPageWatched());
   const end = new AbortController();
-  const look = () => setWatching(isWatching());
+  const look = () => setWatching(isPageWatched());
   for (const name of ['focus', 'blur'] as const) addEventListener(name, look, { signal: end.signal });
   document.addEventListener('visibilitychange', look, { signal: end.signal });
   onCleanup(() => end.abort());

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { End } from '../state/contract';
-import { aMessage, fixedTimeline } from '../state/testing/fixtures';
+import { aMessage, fixedMessageList } from '../state/testing/fixtures';
 import type { Geometry } from './scroll/scroll_anchor';
-import { createReach, LOAD_WITHIN_PX } from './visible_rows';
+import { createVisibleRows, LOAD_WITHIN_PX } from './visible_rows';
 
 const markRead = vi.fn();
 let ends: { older: End; newer: End };
 const loadOlder = vi.fn(async () => {});
 const loadNewer = vi.fn(async () => {});
-const timeline = fixedTimeline([aMessage({ id: 'a', seq: 7 }), aMessage({ id: 'b', seq: 8 })], {
+const messageList = fixedMessageList([aMessage({ id: 'a', seq: 7 }), aMessage({ id: 'b', seq: 8 })], {
   older: () => ends.older,
   newer: () => ends.newer,
   loadOlder,
@@ -33,7 +33,7 @@ function sight(top: number, end = 40): Geometry {
 
 describe('what was seen', () => {
   test('is read up to the last message that ends in sight', () => {
-    const reach = createReach(timeline, () => true, markRead);
+    const reach = createVisibleRows(messageList, () => true, markRead);
     reach.see(sight(0));
     expect(markRead).toHaveBeenLastCalledWith(7);
     reach.see(sight(20));
@@ -41,7 +41,7 @@ describe('what was seen', () => {
   });
 
   test('is told once, and never taken back', () => {
-    const reach = createReach(timeline, () => true, markRead);
+    const reach = createVisibleRows(messageList, () => true, markRead);
     reach.see(sight(20));
     reach.see(sight(20));
     reach.see(sight(0));
@@ -50,14 +50,14 @@ describe('what was seen', () => {
   });
 
   test('is nothing while nobody looks', () => {
-    createReach(timeline, () => false, markRead).see(sight(20));
+    createVisibleRows(messageList, () => false, markRead).see(sight(20));
     expect(markRead).not.toHaveBeenCalled();
   });
 });
 
 describe('more is loaded', () => {
   test('near the top and near the bottom', async () => {
-    const reach = createReach(timeline, () => true, markRead);
+    const reach = createVisibleRows(messageList, () => true, markRead);
     ends = { older: 'more', newer: 'more' };
     reach.see(sight(LOAD_WITHIN_PX - 1, 9_000));
     expect(loadOlder).toHaveBeenCalledOnce();
@@ -68,7 +68,7 @@ describe('more is loaded', () => {
   });
 
   test('one page at a time', () => {
-    const reach = createReach(timeline, () => true, markRead);
+    const reach = createVisibleRows(messageList, () => true, markRead);
     ends = { older: 'more', newer: 'reached' };
     loadOlder.mockReturnValueOnce(new Promise(() => {}));
     reach.see(sight(0, 9_000));
@@ -77,7 +77,7 @@ describe('more is loaded', () => {
   });
 
   test('not again by itself after it failed', () => {
-    const reach = createReach(timeline, () => true, markRead);
+    const reach = createVisibleRows(messageList, () => true, markRead);
     ends = { older: 'failed', newer: 'reached' };
     reach.see(sight(0, 9_000));
     expect(loadOlder).not.toHaveBeenCalled();

@@ -1,19 +1,23 @@
 /** What follows from what the reader sees: more is loaded near the ends, and what was seen counts as read. */
 import { untrack } from 'solid-js';
-import type { Timeline } from '../state/contract';
+import type { MessageList } from '../state/contract';
 import { type Geometry, lastSeen } from './scroll/scroll_anchor';
 
 /** So far from an end of what is loaded, more is fetched: early enough that readers rarely see the end. */
 export const LOAD_WITHIN_PX = 1_200;
 
-export interface Reach {
+export interface VisibleRows {
   /** The reader sees this part. */
   see(geometry: Geometry): void;
   /** The number of the last message that somebody saw. */
   seenSeq(): number;
 }
 
-export function createReach(timeline: Timeline, isWatching: () => boolean, markRead: (seq: number) => void): Reach {
+export function createVisibleRows(
+  messageList: MessageList,
+  isPageWatched: () => boolean,
+  markRead: (seq: number) => void,
+): VisibleRows {
   let seen = 0;
   let isLoading = false;
 
@@ -26,13 +30,13 @@ export function createReach(timeline: Timeline, isWatching: () => boolean, markR
   }
 
   function loadNearEnds({ top, end }: Geometry): void {
-    if (top < LOAD_WITHIN_PX && timeline.older() === 'more') void load(() => timeline.loadOlder());
-    else if (end - top < LOAD_WITHIN_PX && timeline.newer() === 'more') void load(() => timeline.loadNewer());
+    if (top < LOAD_WITHIN_PX && messageList.older() === 'more') void load(() => messageList.loadOlder());
+    else if (end - top < LOAD_WITHIN_PX && messageList.newer() === 'more') void load(() => messageList.loadNewer());
   }
 
   function noteSeen(geometry: Geometry): void {
-    const last = isWatching() ? lastSeen(geometry) : undefined;
-    const seq = last === undefined ? 0 : (timeline.message(last)?.seq ?? 0);
+    const last = isPageWatched() ? lastSeen(geometry) : undefined;
+    const seq = last === undefined ? 0 : (messageList.message(last)?.seq ?? 0);
     if (seq <= seen) return;
     seen = seq;
     markRead(seq);

@@ -125,7 +125,7 @@ describe('a message on its way', () => {
   test('settles without a new element', () => {
     const [stored, setStored] = createSignal<Message>();
     const [outgoing, setOutgoing] = createSignal<Outgoing | undefined>(anOutgoing());
-    const { article } = renderOutgoing(anOutgoing(), { timeline: { message: stored, outgoing } });
+    const { article } = renderOutgoing(anOutgoing(), { messageList: { message: stored, outgoing } });
     const bubble = article.querySelector('.message-bubble');
     const text = article.querySelector('.markdown');
     setStored(aMessage());

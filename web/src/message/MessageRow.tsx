@@ -2,33 +2,33 @@
 import { createMemo, Match, Show, Switch } from 'solid-js';
 import type { Message } from '../api/model';
 import { clockText } from '../parts/Time';
-import type { Timeline } from '../state/contract';
+import type { MessageList } from '../state/contract';
 import { useStore } from '../state/store_context';
-import { Speech } from './bubble/BubbleRow';
+import { BubbleRow } from './bubble/BubbleRow';
 import { isEdited } from './edit/edit_state';
-import { Note } from './note/NoteRow';
-import { formOf } from './presentation';
+import { NoteRow } from './note/NoteRow';
+import { presentationOf } from './presentation';
 import { QuestionRow } from './question/QuestionRow';
-import { echoOf, type Place, type Row, rowKey } from './row';
+import { echoOf, type ListScope, type Row, rowKey } from './row';
 import { ToolRow } from './tool/ToolRow';
 import { isActive } from './toolbar/active_row';
 import { Toolbar } from './toolbar/Toolbar';
 import './MessageRow.css';
 
 interface RowProps {
-  timeline: Timeline;
+  messageList: MessageList;
   id: string;
   /** The message above is of the same author and within five minutes: it shares that head. */
   isContinued: boolean;
-  place: Place;
+  place: ListScope;
 }
 
 export function MessageRow(props: RowProps) {
   const store = useStore();
-  const outgoing = () => props.timeline.outgoing(props.id);
+  const outgoing = () => props.messageList.outgoing(props.id);
   /** The stored message takes the place of its echo in the same instant, in the same elements. */
   const shown = createMemo(() => {
-    const stored = props.timeline.message(props.id);
+    const stored = props.messageList.message(props.id);
     if (stored) return stored;
     const session = store.session();
     const waiting = outgoing();
@@ -42,41 +42,41 @@ function Article(props: RowProps & { message: () => Message; outgoing: Row['outg
   const store = useStore();
   const message = () => props.message();
   const row: Row = {
-    timeline: props.timeline,
+    messageList: props.messageList,
     place: props.place,
     message,
     outgoing: () => (message().seq === 0 ? props.outgoing() : undefined),
-    form: createMemo(() => formOf(message())),
+    presentation: createMemo(() => presentationOf(message())),
     isMine: () => message().from.id === myId(store.session()),
   };
-  const hasActions = () => !row.outgoing() && !row.form().isRemoved && !isEdited(props.id);
+  const hasActions = () => !row.outgoing() && !row.presentation().isRemoved && !isEdited(props.id);
   return (
     <article
-      class={`message ${row.form().className}`}
+      class={`message ${row.presentation().className}`}
       data-id={props.id}
       data-place={props.place}
-      data-source={row.form().source}
+      data-source={row.presentation().source}
       data-kind={message().kind}
       data-state={row.outgoing()?.status.state ?? message().state}
-      data-side={row.form().side}
+      data-side={row.presentation().side}
       data-mine={row.isMine() ? '' : undefined}
-      data-removed={row.form().isRemoved ? '' : undefined}
+      data-removed={row.presentation().isRemoved ? '' : undefined}
       data-continued={props.isContinued ? '' : undefined}
       aria-label={`${message().from.name}, ${clockText(message().created_at)}`}
       tabindex="-1"
     >
       <Switch>
-        <Match when={row.form().layout === 'speech'}>
-          <Speech row={row} isContinued={props.isContinued} />
+        <Match when={row.presentation().layout === 'speech'}>
+          <BubbleRow row={row} isContinued={props.isContinued} />
         </Match>
-        <Match when={row.form().layout === 'question'}>
+        <Match when={row.presentation().layout === 'question'}>
           <QuestionRow row={row} />
         </Match>
-        <Match when={row.form().layout === 'tool'}>
+        <Match when={row.presentation().layout === 'tool'}>
           <ToolRow row={row} />
         </Match>
-        <Match when={row.form().layout === 'note'}>
-          <Note row={row} />
+        <Match when={row.presentation().layout === 'note'}>
+          <NoteRow row={row} />
         </Match>
       </Switch>
       <Show when={isActive(rowKey(props.place, props.id)) && hasActions()}>

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Author, Kind } from '../api/model';
 import { aMessage } from '../state/testing/fixtures';
-import { type FormName, formOf } from './presentation';
+import { type PresentationName, presentationOf } from './presentation';
 
 const from = (type: Author['type']): Author => ({ type, id: `${type}-1`, name: type });
 
 describe('the form of a message comes from its author and its kind', () => {
-  test.each<[Author['type'], Kind, FormName, string, string | undefined]>([
+  test.each<[Author['type'], Kind, PresentationName, string, string | undefined]>([
     ['person', 'user', 'user', 'end', undefined],
     ['applet', 'user', 'applet', 'end', 'applet'],
     ['agent', 'user', 'agent', 'end', 'agent to agent'],
@@ -21,30 +21,30 @@ describe('the form of a message comes from its author and its kind', () => {
     ['host', 'host', 'host', 'centre', undefined],
     ['agent', 'host', 'host', 'centre', undefined],
   ])('%s writes %s: %s at the %s, chip %s', (author, kind, name, side, chip) => {
-    const form = formOf(aMessage({ from: from(author), kind }));
-    expect(form).toMatchObject({ name, side, className: `${name}-message`, isRemoved: false });
-    expect(form.chip).toBe(chip);
+    const presentation = presentationOf(aMessage({ from: from(author), kind }));
+    expect(presentation).toMatchObject({ name, side, className: `${name}-message`, isRemoved: false });
+    expect(presentation.chip).toBe(chip);
   });
 });
 
 test.each(['[scheduler:x] Good morning', '[applet:file-browser] lines', '[agent:abc] hi', '🏠 restarted'])(
   'a person who types %s stays a person',
   (body) => {
-    expect(formOf(aMessage({ body })).name).toBe('user');
+    expect(presentationOf(aMessage({ body })).name).toBe('user');
   },
 );
 
 test('an answer keeps its source', () => {
-  expect(formOf(aMessage({ from: from('applet'), kind: 'assistant' })).source).toBe('applet');
+  expect(presentationOf(aMessage({ from: from('applet'), kind: 'assistant' })).source).toBe('applet');
 });
 
 test('a removed message keeps its side', () => {
   const removed_at = '2026-03-02T09:15:00.000Z';
-  expect(formOf(aMessage({ removed_at }))).toMatchObject({ side: 'end', layout: 'speech', isRemoved: true });
+  expect(presentationOf(aMessage({ removed_at }))).toMatchObject({ side: 'end', layout: 'speech', isRemoved: true });
 });
 
 test('a removed result of a tool has nothing to unfold', () => {
   const removed_at = '2026-03-02T09:15:00.000Z';
-  const form = formOf(aMessage({ from: from('tool'), kind: 'tool_result', removed_at }));
-  expect(form).toMatchObject({ name: 'tool', layout: 'note', side: 'centre' });
+  const presentation = presentationOf(aMessage({ from: from('tool'), kind: 'tool_result', removed_at }));
+  expect(presentation).toMatchObject({ name: 'tool', layout: 'note', side: 'centre' });
 });

@@ -5,15 +5,15 @@
 import type { Author, Message } from '../api/model';
 
 /** Whose colour it has, or which look of its own. */
-export type FormName = 'user' | 'applet' | 'agent' | 'scheduler' | 'assistant' | 'tool' | 'system' | 'host';
+export type PresentationName = 'user' | 'applet' | 'agent' | 'scheduler' | 'assistant' | 'tool' | 'system' | 'host';
 
-export interface Form {
-  readonly name: FormName;
+export interface Presentation {
+  readonly name: PresentationName;
   /** `speech` has a bubble, `question` a card, `tool` is a folded row, `note` stands in the middle. */
   readonly layout: 'speech' | 'question' | 'tool' | 'note';
   readonly side: 'start' | 'end' | 'centre';
   /** Whom people see behind it: one of the four sources, or the hub and its tools. */
-  readonly source: Exclude<FormName, 'assistant'>;
+  readonly source: Exclude<PresentationName, 'assistant'>;
   /** The class by which others style it. */
   readonly className: string;
   /** Where it came from, in one word beside the name. */
@@ -24,9 +24,9 @@ export interface Form {
 }
 
 /** What a form looks like, whoever wrote it. */
-type Look = Pick<Form, 'layout' | 'side' | 'avatar' | 'chip'>;
+type Look = Pick<Presentation, 'layout' | 'side' | 'avatar' | 'chip'>;
 
-const LOOKS: Record<FormName, Look> = {
+const LOOKS: Record<PresentationName, Look> = {
   user: { layout: 'speech', side: 'end', avatar: 'person' },
   applet: { layout: 'speech', side: 'end', avatar: 'applet', chip: 'applet' },
   agent: { layout: 'speech', side: 'end', avatar: 'agent', chip: 'agent to agent' },
@@ -38,7 +38,7 @@ const LOOKS: Record<FormName, Look> = {
 };
 
 /** Who writes; what is said to a model has the colour of that. */
-const SOURCE_OF: Record<Author['type'], Form['source']> = {
+const SOURCE_OF: Record<Author['type'], Presentation['source']> = {
   person: 'user',
   agent: 'agent',
   applet: 'applet',
@@ -49,7 +49,7 @@ const SOURCE_OF: Record<Author['type'], Form['source']> = {
 };
 
 /** The form of a message; `state` is left to the style sheet, which reads it from the article. */
-export function formOf(message: Pick<Message, 'from' | 'kind' | 'removed_at' | 'question'>): Form {
+export function presentationOf(message: Pick<Message, 'from' | 'kind' | 'removed_at' | 'question'>): Presentation {
   const name = nameOf(message.from.type, message.kind);
   const look = LOOKS[name];
   const isRemoved = Boolean(message.removed_at);
@@ -62,7 +62,7 @@ export function formOf(message: Pick<Message, 'from' | 'kind' | 'removed_at' | '
 }
 
 /** The hub and tools have a look of their own, whatever kind they write. */
-function nameOf(author: Author['type'], kind: Message['kind']): FormName {
+function nameOf(author: Author['type'], kind: Message['kind']): PresentationName {
   if (author === 'host' || author === 'system' || author === 'tool') return author;
   switch (kind) {
     case 'host':

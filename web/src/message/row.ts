@@ -1,18 +1,18 @@
 /** What the parts of one row share. */
 import { type Accessor, createMemo } from 'solid-js';
 import type { Me, Message } from '../api/model';
-import type { Outgoing, Timeline } from '../state/contract';
-import type { Form } from './presentation';
+import type { MessageList, Outgoing } from '../state/contract';
+import type { Presentation } from './presentation';
 
 /** Where a row stands: a thread's first message is in both. */
-export type Place = 'conversation' | 'thread';
+export type ListScope = 'conversation' | 'thread';
 
 export interface Row {
-  readonly timeline: Timeline;
-  readonly place: Place;
+  readonly messageList: MessageList;
+  readonly place: ListScope;
   /** The stored message, or the echo of one on its way: the same parts show both, so nothing is built anew. */
   readonly message: Accessor<Message>;
-  readonly form: Accessor<Form>;
+  readonly presentation: Accessor<Presentation>;
   /** Set while the message is not yet stored. */
   readonly outgoing: Accessor<Outgoing | undefined>;
   readonly isMine: Accessor<boolean>;

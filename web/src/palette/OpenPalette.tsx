@@ -2,9 +2,9 @@
 import { createEffect, createMemo, createSignal, createUniqueId, For, on, onCleanup, Show } from 'solid-js';
 import { EmptyState } from '../parts/EmptyState';
 import { Icon } from '../parts/Icon';
-import { useMessageMember } from '../shell/member/message_member';
+import { useMessageMember } from '../shell/member/use_message_member';
 import { useStore } from '../state/store_context';
-import { arrange, type Entry, parseQuery } from './arrange';
+import { arrange, type PaletteEntry, parseQuery } from './arrange';
 import { addBaseCommands } from './base_commands';
 import { commands } from './commands';
 import { entriesOf, messageEntries } from './entries';
@@ -42,7 +42,7 @@ export function OpenPalette(props: { onClose(): void }) {
     arrange(typed(), entries(), messageEntries(text(), found().hits, store.snapshot())),
   );
   const flat = createMemo(() => sections().flatMap((section) => section.entries));
-  const pick = (entry: Entry | undefined) => {
+  const pick = (entry: PaletteEntry | undefined) => {
     if (!entry) return;
     // Closed first: what the entry opens then takes the focus from the page, not from here.
     props.onClose();

@@ -3,9 +3,15 @@ import { Match, Show, Switch } from 'solid-js';
 import { Avatar } from '../parts/Avatar';
 import { Icon } from '../parts/Icon';
 import { KeyCaps } from '../parts/KeyCaps';
-import type { Entry } from './arrange';
+import type { PaletteEntry } from './arrange';
 
-export function PaletteRow(props: { entry: Entry; id: string; isActive: boolean; onHover(): void; onPick(): void }) {
+export function PaletteRow(props: {
+  entry: PaletteEntry;
+  id: string;
+  isActive: boolean;
+  onHover(): void;
+  onPick(): void;
+}) {
   return (
     <button
       type="button"
@@ -38,7 +44,7 @@ export function PaletteRow(props: { entry: Entry; id: string; isActive: boolean;
   );
 }
 
-function Mark(props: { mark: Entry['mark'] }) {
+function Mark(props: { mark: PaletteEntry['mark'] }) {
   const icon = () => (props.mark.type === 'icon' ? props.mark : undefined);
   const member = () => (props.mark.type === 'member' ? props.mark : undefined);
   return (

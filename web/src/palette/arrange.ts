@@ -1,11 +1,11 @@
 /** What the palette shows for what was typed: which groups, in which order, and how much of each. Pure. */
 import type { IconName } from '../parts/Icon';
-import { closeness, rank } from '../parts/rank';
+import { closeness, rank } from '../parts/rank_match';
 
 export type Group = 'conversations' | 'members' | 'commands' | 'messages';
 
 /** One line of the palette. */
-export interface Entry {
+export interface PaletteEntry {
   readonly key: string;
   readonly group: Group;
   readonly label: string;
@@ -24,10 +24,10 @@ export interface Entry {
   run(): void;
 }
 
-export interface Section {
+export interface PaletteSection {
   readonly group: Group;
   readonly title: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly PaletteEntry[];
 }
 
 const TITLES: Record<Group, string> = {
@@ -50,7 +50,11 @@ export function parseQuery(typed: string): { only?: Group; text: string } {
 }
 
 /** The groups, the one with the best fit first; messages, which the hub has found, are always last. */
-export function arrange(typed: string, entries: readonly Entry[], found: readonly Entry[]): readonly Section[] {
+export function arrange(
+  typed: string,
+  entries: readonly PaletteEntry[],
+  found: readonly PaletteEntry[],
+): readonly PaletteSection[] {
   const { only, text } = parseQuery(typed);
   const groups = (['conversations', 'members', 'commands'] as const).filter((group) => !only || group === only);
   const sections = groups.map((group) =>
@@ -66,7 +70,7 @@ function roomOf(group: Group, text: string): number {
   return group === 'members' && text === '' ? MEMBERS_UNASKED_MAX : ENTRIES_MAX[group];
 }
 
-function sectionOf(group: Group, text: string, entries: readonly Entry[], max: number): Section {
+function sectionOf(group: Group, text: string, entries: readonly PaletteEntry[], max: number): PaletteSection {
   const own = entries.filter((entry) => entry.group === group);
   const ranked = rank(text, own, (entry) => entry.label, favour);
   const byWords = text === '' ? [] : own.filter((entry) => !ranked.includes(entry) && fitsWords(text, entry));
@@ -77,16 +81,16 @@ function sectionOf(group: Group, text: string, entries: readonly Entry[], max: n
 const HERE = -50;
 
 /** Lately used and unread things come first among those that fit about as well. */
-function favour(entry: Entry): number {
+function favour(entry: PaletteEntry): number {
   if (entry.isHere) return HERE;
   const recency = entry.recent === undefined ? 0 : Math.max(0, 30 - entry.recent);
   return recency + (entry.unread ? 20 : 0);
 }
 
-function fitsWords(text: string, entry: Entry): boolean {
+function fitsWords(text: string, entry: PaletteEntry): boolean {
   return (entry.words ?? '').split(' ').some((word) => word.toLowerCase().startsWith(text.toLowerCase()));
 }
 
-function bestFit(text: string, { entries: [first] }: Section): number {
+function bestFit(text: string, { entries: [first] }: PaletteSection): number {
   return first ? (closeness(text, first.label) ?? 0) + favour(first) : -1;
 }

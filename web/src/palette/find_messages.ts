@@ -7,17 +7,17 @@ import type { Commands } from '../state/contract';
 const PAUSE_MS = 200;
 const LETTERS_MIN = 2;
 
-export interface Found {
+export interface FoundMessages {
   /** What was asked for. */
   readonly text: string;
   readonly hits: readonly Hit[];
   readonly state: 'idle' | 'asking' | 'done' | 'failed';
 }
 
-const NOTHING: Found = { text: '', hits: [], state: 'idle' };
+const NOTHING: FoundMessages = { text: '', hits: [], state: 'idle' };
 
-export function findMessages(text: Accessor<string>, search: Commands['search']): Accessor<Found> {
-  const [found, setFound] = createSignal<Found>(NOTHING);
+export function findMessages(text: Accessor<string>, search: Commands['search']): Accessor<FoundMessages> {
+  const [found, setFound] = createSignal<FoundMessages>(NOTHING);
   createEffect(() => {
     const wanted = text();
     if ([...wanted].length < LETTERS_MIN) return setFound(NOTHING);

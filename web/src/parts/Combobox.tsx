@@ -12,7 +12,7 @@ import {
 } from 'solid-js';
 import { Icon } from './Icon';
 import { liftPopover } from './popover';
-import { rank } from './rank';
+import { rank } from './rank_match';
 import './Combobox.css';
 
 export interface ComboboxOption {

@@ -1,11 +1,11 @@
 /** The page before it knows who is there; only when that takes a while. */
 import { Show } from 'solid-js';
-import { later } from './after_delay';
+import { afterDelay } from './after_delay';
 import { Brand } from './Brand';
 import './Splash.css';
 
 export function Splash() {
-  const isTime = later();
+  const isTime = afterDelay();
   return (
     <Show when={isTime()}>
       <main class="splash" aria-busy="true">

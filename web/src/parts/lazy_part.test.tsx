@@ -1,7 +1,7 @@
 import { cleanup, render, screen } from '@solidjs/testing-library';
 import { createSignal, Show } from 'solid-js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { late, loadLateParts } from './lazy_part';
+import { lazyPart, preloadLazyParts } from './lazy_part';
 
 afterEach(() => {
   cleanup();
@@ -10,14 +10,14 @@ afterEach(() => {
 
 describe('a part that comes late', () => {
   it('is shown once it is loaded', async () => {
-    const Part = late(async () => (props: { name: string }) => <p>Hello {props.name}</p>);
+    const Part = lazyPart(async () => (props: { name: string }) => <p>Hello {props.name}</p>);
     render(() => <Part name="Mara" />);
     expect(await screen.findByText('Hello Mara')).toBeTruthy();
   });
 
   it('is shown to all who wait for it, also when the first of them has gone', async () => {
     let come: (part: () => string) => void = () => {};
-    const Part = late(() => new Promise<() => string>((resolve) => (come = resolve)));
+    const Part = lazyPart(() => new Promise<() => string>((resolve) => (come = resolve)));
     const [isThere, setThere] = createSignal(true);
     render(() => (
       <>
@@ -35,7 +35,7 @@ describe('a part that comes late', () => {
   });
 
   it('says that it could not be loaded, and how to go on', async () => {
-    const Part = late(() => Promise.reject(new Error('gone')));
+    const Part = lazyPart(() => Promise.reject(new Error('gone')));
     render(() => <Part />);
     expect(await screen.findByRole('button', { name: 'Reload the page' })).toBeTruthy();
   });
@@ -43,9 +43,9 @@ describe('a part that comes late', () => {
   it('is loaded without being needed, when the page has been there for a while', () => {
     vi.useFakeTimers();
     const load = vi.fn(async () => () => null);
-    late(load);
+    lazyPart(load);
     render(() => {
-      loadLateParts();
+      preloadLazyParts();
       return null;
     });
     expect(load).not.toHaveBeenCalled();

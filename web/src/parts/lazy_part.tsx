@@ -11,7 +11,7 @@ const loads: (() => Promise<unknown>)[] = [];
  * Each that stands on the page waits by itself. Solid's own `lazy` lets all wait for the first: in a list whose rows come
  * and go, those that remain would wait for ever when the first has gone.
  */
-export function late<Props extends object>(
+export function lazyPart<Props extends object>(
   load: () => Promise<Component<Props>>,
   Missing: Component<Props> = MissingPart,
 ): Component<Props> {
@@ -39,7 +39,7 @@ export function late<Props extends object>(
 }
 
 /** Loads all of them soon, so that none is missing when the hub is away. */
-export function loadLateParts(): void {
+export function preloadLazyParts(): void {
   onMount(() => {
     const timer = setTimeout(() => {
       for (const load of loads) void load();

@@ -1,13 +1,13 @@
 /** Where a list opens beside what opened it: always inside the window, above when there is no room below. */
 
-export interface Box {
+export interface AnchorBox {
   readonly left: number;
   readonly top: number;
   readonly width: number;
   readonly height: number;
 }
 
-export interface Place {
+export interface PopoverPosition {
   readonly left: number;
   readonly top: number;
   /** The list scrolls in itself when it is higher than the room that there is. */
@@ -18,12 +18,12 @@ const EDGE = 8;
 const DISTANCE = 4;
 
 /** `align` says which edges of the two stand on one line. */
-export function placeBeside(
-  anchor: Box,
+export function positionBeside(
+  anchor: AnchorBox,
   size: { readonly width: number; readonly height: number },
   view: { readonly width: number; readonly height: number },
   align: 'start' | 'end',
-): Place {
+): PopoverPosition {
   const roomBelow = view.height - anchor.top - anchor.height - DISTANCE - EDGE;
   const roomAbove = anchor.top - DISTANCE - EDGE;
   const isBelow = size.height <= roomBelow || roomBelow >= roomAbove;

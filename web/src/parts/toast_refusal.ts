@@ -9,7 +9,7 @@ export function refusalText(thrown: unknown): string {
 }
 
 /** Waits for a wish, and shows a refusal as a toast. Answers whether it was done. */
-export async function didIt(wish: Promise<unknown>): Promise<boolean> {
+export async function toastOnRefusal(wish: Promise<unknown>): Promise<boolean> {
   try {
     await wish;
     return true;

@@ -4,7 +4,7 @@ import { Icon, type IconName } from '../parts/Icon';
 import { setSidebarOpen } from './sidebar/sidebar_state';
 import './FullPage.css';
 
-export function PagePlace(props: {
+export function FullPage(props: {
   icon: IconName;
   title: string;
   about: string;

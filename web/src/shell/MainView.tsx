@@ -1,6 +1,6 @@
 /** What the address names, or why it cannot be shown. */
 import { Match, Switch } from 'solid-js';
-import { late } from '../parts/lazy_part';
+import { lazyPart } from '../parts/lazy_part';
 import { route } from '../platform/router';
 import type { Route } from '../platform/routes';
 import { useStore } from '../state/store_context';
@@ -8,14 +8,14 @@ import { ConversationView } from '../views/conversation/ConversationView';
 import { HomeView } from '../views/start/HomeView';
 import { ProjectProblem } from './ProjectProblem';
 
-const AgentView = late(() => import('../views/work_views').then((file) => file.AgentView));
-const InboxView = late(() => import('../views/work_views').then((file) => file.InboxView));
-const NeedsYouView = late(() => import('../views/needs_you/NeedsYouView').then((file) => file.NeedsYouView));
-const RunsView = late(() => import('../views/work_views').then((file) => file.RunsView));
-const SearchView = late(() => import('../views/search/SearchView').then((file) => file.SearchView));
-const SettingsView = late(() => import('../views/settings/SettingsView').then((file) => file.SettingsView));
+const AgentView = lazyPart(() => import('../views/work_views').then((file) => file.AgentView));
+const InboxView = lazyPart(() => import('../views/work_views').then((file) => file.InboxView));
+const NeedsYouView = lazyPart(() => import('../views/needs_you/NeedsYouView').then((file) => file.NeedsYouView));
+const RunsView = lazyPart(() => import('../views/work_views').then((file) => file.RunsView));
+const SearchView = lazyPart(() => import('../views/search/SearchView').then((file) => file.SearchView));
+const SettingsView = lazyPart(() => import('../views/settings/SettingsView').then((file) => file.SettingsView));
 
-export function Middle() {
+export function MainView() {
   const store = useStore();
   const conversation = () => narrow(route(), 'conversation');
   const agent = () => narrow(route(), 'agent');

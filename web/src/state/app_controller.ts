@@ -11,23 +11,23 @@ import { OpenProject } from './project/open_project';
 import { ReadMarks } from './project/read_marks';
 import { UnreadProjects } from './project/unread_projects';
 import { readingOf } from './selectors';
-import { createDesk, type Desk } from './sending/member_storage';
-import { MentionProblems } from './sending/mention_problems';
-import { SessionKeeper } from './session';
+import { createMemberWorkspace, type MemberWorkspace } from './sending/member_workspace';
+import { MentionProblemLog } from './sending/mention_problem_log';
+import { SessionController } from './session';
 import type { Storage } from './storage';
-import { LateWork } from './work/lazy_work';
+import { LazyWork } from './work/lazy_work';
 
-export class Brain {
+export class AppController {
   readonly #connection = createSignal<Connection>({ state: 'connecting' });
   readonly #projects = createSignal<readonly Project[]>([]);
-  readonly #desk = createSignal<Desk | undefined>();
+  readonly #workspace = createSignal<MemberWorkspace | undefined>();
   /** The hub could not be reached: what is not told by events may have changed since. */
   #wasAway = false;
   readonly #ending = new AbortController();
   /** Every answer of the hub may say that the session ended. */
   readonly #client = createClient(() => this.sessions.end());
   readonly hub = createHub(this.#client);
-  readonly problems = new MentionProblems();
+  readonly problems = new MentionProblemLog();
   readonly unread = new UnreadProjects(this.hub);
   readonly project: OpenProject = new OpenProject({
     hub: this.hub,
@@ -38,7 +38,7 @@ export class Brain {
       this.#followOthers();
     },
   });
-  readonly work: LateWork = new LateWork({
+  readonly work: LazyWork = new LazyWork({
     client: this.#client,
     project: this.project,
     memberId: () => {
@@ -49,7 +49,7 @@ export class Brain {
   });
   /** Reads are told by the messages that are loaded, which is all that the reader can have seen. */
   readonly reads = new ReadMarks({
-    find: (conversation, seq) => this.project.timelines.peek(conversation)?.upTo(seq),
+    find: (conversation, seq) => this.project.messageLists.peek(conversation)?.upTo(seq),
     readSeq: (conversation) => this.#readSeq(conversation),
     mark: (id) => this.hub.markRead(id),
   });
@@ -57,7 +57,7 @@ export class Brain {
     onState: (state) => this.#show(state),
     onOpen: (memberId) => this.#catchUp(memberId),
     onEvents: (events) => batch(() => untrack(() => this.#takeEvents(events))),
-    onMoment: (frame) => this.project.takeMoment(frame),
+    onEphemeral: (frame) => this.project.takeEphemeral(frame),
     onGap: (id) => {
       this.work.now()?.catchUp();
       if (id === this.project.id) this.project.recover();
@@ -68,7 +68,7 @@ export class Brain {
     // A page is not told why: the answer to any request tells it.
     onUnopened: () => void this.hub.me().catch(() => {}),
   });
-  readonly sessions: SessionKeeper = new SessionKeeper({
+  readonly sessions: SessionController = new SessionController({
     hub: this.hub,
     onEnter: (me) => this.#enter(me),
     onLeave: (isWished) => this.#leave(isWished),
@@ -80,13 +80,13 @@ export class Brain {
   connection = (): Connection => this.#connection[0]();
   projects = (): readonly Project[] => this.#projects[0]();
   /** A signal: what belongs to the member who is, or was, signed in. */
-  desk = (): Desk | undefined => this.#desk[0]();
-  outbox = (): readonly Outgoing[] => this.desk()?.outbox.all() ?? [];
+  workspace = (): MemberWorkspace | undefined => this.#workspace[0]();
+  outbox = (): readonly Outgoing[] => this.workspace()?.outbox.all() ?? [];
 
-  deskNow(): Desk {
-    const desk = untrack(this.desk);
-    if (!desk) throw new Refusal('PAGE', 'Nobody is signed in.');
-    return desk;
+  workspaceNow(): MemberWorkspace {
+    const workspace = untrack(this.workspace);
+    if (!workspace) throw new Refusal('PAGE', 'Nobody is signed in.');
+    return workspace;
   }
 
   /** Begins to listen, and asks who is signed in. */
@@ -104,14 +104,14 @@ export class Brain {
     this.#ending.abort();
     this.live.stop();
     this.work.end();
-    untrack(this.desk)?.close();
+    untrack(this.workspace)?.close();
   }
 
   /** Somebody looks, or the network is back: does not wait any longer. */
   tryNow(): void {
     if (untrack(this.sessions.session).state === 'signed_in') this.live.tryNow();
     else void this.sessions.ask();
-    untrack(this.desk)?.sender.wake();
+    untrack(this.workspace)?.sender.wake();
   }
 
   /** Reads the projects of the reader; a list that cannot be read now stays as it was. */
@@ -125,12 +125,12 @@ export class Brain {
 
   /** Whoever was here before finds everything as it was; somebody else finds nothing of it. */
   #enter(me: Me): void {
-    const desk = untrack(this.desk);
-    if (desk?.memberId !== me.member_id) {
+    const workspace = untrack(this.workspace);
+    if (workspace?.memberId !== me.member_id) {
       this.#forget();
-      this.#desk[1](createDesk(this.storage, me.member_id, this.#senderParts()));
+      this.#workspace[1](createMemberWorkspace(this.storage, me.member_id, this.#senderParts()));
     }
-    untrack(this.desk)?.sender.start();
+    untrack(this.workspace)?.sender.start();
     this.live.start();
     // Not before the session is known to all.
     queueMicrotask(() => {
@@ -150,14 +150,14 @@ export class Brain {
   /** Everything typed and loaded stays, unless the reader wanted to leave: then the memory is cleared, not the browser's. */
   #leave(isWished: boolean): void {
     this.live.stop();
-    untrack(this.desk)?.sender.stop();
+    untrack(this.workspace)?.sender.stop();
     if (isWished) this.#forget();
   }
 
   #forget(): void {
     batch(() => {
-      untrack(this.desk)?.close();
-      this.#desk[1](undefined);
+      untrack(this.workspace)?.close();
+      this.#workspace[1](undefined);
       this.live.subscriptions.clear();
       this.project.close();
       this.reads.clear();
@@ -184,10 +184,10 @@ export class Brain {
 
   /** The connection is there, for the first time or again. */
   #catchUp(memberId: string): void {
-    if (memberId !== untrack(this.desk)?.memberId) void this.sessions.ask();
+    if (memberId !== untrack(this.workspace)?.memberId) void this.sessions.ask();
     untrack(() => this.project.catchUp());
     this.reads.retry();
-    untrack(this.desk)?.sender.wake();
+    untrack(this.workspace)?.sender.wake();
     if (!this.#wasAway) return;
     this.#wasAway = false;
     this.unread.noteAll();
@@ -227,21 +227,21 @@ export class Brain {
       return;
     }
     this.project.takeEvent(event);
-    if (event.name === 'messaging.posted') this.desk()?.outbox.drop(event.data.id);
+    if (event.name === 'messaging.posted') this.workspace()?.outbox.drop(event.data.id);
     if (event.name === 'projects.person_updated') this.sessions.rename(event.data.id, event.data.name);
   }
 
   /** The hub has a message of the reader: it stands in the timeline before it leaves the outbox, so nothing flickers. */
   async #takePosted({ mention_problems, answer_problem, position: _, ...message }: PostedMessage): Promise<void> {
-    const drop = () => untrack(this.desk)?.outbox.drop(message.id);
-    const timeline = this.project.timelines.peek(message.to);
+    const drop = () => untrack(this.workspace)?.outbox.drop(message.id);
+    const messageList = this.project.messageLists.peek(message.to);
     if (answer_problem) this.work.use((work) => work.noteAnswerProblem(message.id, answer_problem));
     batch(() => {
       this.problems.note(message.id, mention_problems);
-      timeline?.take({ name: 'messaging.posted', data: message });
-      if (!timeline || timeline.peek(message.id)) drop();
+      messageList?.take({ name: 'messaging.posted', data: message });
+      if (!messageList || messageList.peek(message.id)) drop();
     });
-    await timeline?.whole();
+    await messageList?.whole();
     drop();
   }
 

@@ -2,7 +2,7 @@ import { createRoot, createSignal } from 'solid-js';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { unreachable } from '../api/refusal';
 import type { PageOf } from '../state/contract';
-import { createPages } from './paged_list';
+import { createPagedList } from './paged_list';
 
 interface Item {
   readonly id: string;
@@ -27,7 +27,7 @@ afterEach(() => {
 async function begin() {
   const list = createRoot((dispose) => {
     end = dispose;
-    return createPages<Item>({ of, ask, keyOf: ({ id }) => id, changed });
+    return createPagedList<Item>({ of, ask, keyOf: ({ id }) => id, changed });
   });
   await vi.advanceTimersByTimeAsync(0);
   return { ...list, ids: () => list.pages().items.map(({ id }) => id) };

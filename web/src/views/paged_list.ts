@@ -3,7 +3,7 @@ import { type Accessor, createEffect, createSignal, on, onCleanup, untrack } fro
 import { type Refusal, toRefusal } from '../api/refusal';
 import type { PageOf } from '../state/contract';
 
-export interface Pages<Item> {
+export interface PagedList<Item> {
   /** `asking` until the first page is there, and while a further one comes. */
   readonly state: 'asking' | 'done' | 'failed';
   readonly items: readonly Item[];
@@ -16,7 +16,7 @@ const AGAIN_MAX = 5;
 /** Changes often come in swarms. */
 const AGAIN_AFTER_MS = 250;
 
-export interface PagesWish<Item> {
+export interface PagedListOptions<Item> {
   /** What the list is of; another one begins anew, undefined asks for nothing. */
   of: Accessor<string | undefined>;
   ask(cursor: string | undefined): Promise<PageOf<Item>>;
@@ -25,12 +25,12 @@ export interface PagesWish<Item> {
   changed?: Accessor<unknown>;
 }
 
-export function createPages<Item>(wish: PagesWish<Item>): {
-  pages: Accessor<Pages<Item>>;
+export function createPagedList<Item>(wish: PagedListOptions<Item>): {
+  pages: Accessor<PagedList<Item>>;
   more(): void;
   again(): void;
 } {
-  const [pages, setPages] = createSignal<Pages<Item>>({ state: 'asking', items: [], hasMore: false });
+  const [pages, setPages] = createSignal<PagedList<Item>>({ state: 'asking', items: [], hasMore: false });
   let turn = 0;
   let read = 0;
   let next: string | undefined;

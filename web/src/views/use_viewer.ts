@@ -1,8 +1,8 @@
 /** Who reads, and what members are called, for words about questions and runs. */
-import type { Audience } from '../message/question/question_text';
+import type { Viewer } from '../message/question/question_text';
 import { useStore } from '../state/store_context';
 
-export function useAudience(): Audience {
+export function useViewer(): Viewer {
   const store = useStore();
   return {
     get readerId() {

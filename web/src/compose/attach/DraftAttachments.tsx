@@ -2,13 +2,13 @@
 import { For, type JSX, Show } from 'solid-js';
 import type { Attachment } from '../../api/model';
 import { Icon } from '../../parts/Icon';
-import type { Composing } from '../composer_state';
-import { sizeInWords } from '../length_limit';
+import type { ComposerState } from '../composer_state';
+import { sizeText } from '../length_limit';
 import { pictureOf } from './previews';
 import type { Upload } from './uploads';
 import './DraftAttachments.css';
 
-export function Attachments(props: { composing: Composing }) {
+export function DraftAttachments(props: { composing: ComposerState }) {
   const attached = () => props.composing.draft().attachments;
   const uploads = () => props.composing.uploads.of(props.composing.id());
   return (
@@ -30,13 +30,13 @@ function Arrived(props: { attachment: Attachment; onRemove(): void }) {
     <Card
       name={props.attachment.filename}
       picture={pictureOf(props.attachment)}
-      detail={sizeInWords(props.attachment.size)}
+      detail={sizeText(props.attachment.size)}
       onRemove={() => props.onRemove()}
     />
   );
 }
 
-function OnItsWay(props: { upload: Upload; composing: Composing }) {
+function OnItsWay(props: { upload: Upload; composing: ComposerState }) {
   const failed = () => (props.upload.state === 'failed' ? props.upload : undefined);
   const share = () => (props.upload.state === 'running' ? props.upload.share : 0);
   const { uploads } = props.composing;
@@ -44,7 +44,7 @@ function OnItsWay(props: { upload: Upload; composing: Composing }) {
     <Card
       name={props.upload.file.name}
       picture={props.upload.preview}
-      detail={failed()?.words ?? `${Math.round(share() * 100)} % of ${sizeInWords(props.upload.file.size)}`}
+      detail={failed()?.words ?? `${Math.round(share() * 100)} % of ${sizeText(props.upload.file.size)}`}
       isFailed={failed() !== undefined}
       onRemove={() => uploads.remove(props.composing.id(), props.upload.key)}
     >

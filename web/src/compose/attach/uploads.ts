@@ -6,7 +6,7 @@ import { type Accessor, createRoot, createSignal, type Setter } from 'solid-js';
 import type { Attachment, ConversationId } from '../../api/model';
 import { toRefusal } from '../../api/refusal';
 import type { Store } from '../../state/contract';
-import { sizeInWords } from '../length_limit';
+import { sizeText } from '../length_limit';
 import { FILE_BYTES_MAX, FILES_MAX, UPLOADS_AT_ONCE_MAX } from '../limits';
 import { readinessOf, sendDraft } from '../send_draft';
 import { keepPreview, previewUrl } from './previews';
@@ -184,5 +184,5 @@ export class Uploads {
 }
 
 function tooLarge(file: File): string {
-  return `Too large: it has ${sizeInWords(file.size)}, and a file may have ${sizeInWords(FILE_BYTES_MAX)} at most.`;
+  return `Too large: it has ${sizeText(file.size)}, and a file may have ${sizeText(FILE_BYTES_MAX)} at most.`;
 }

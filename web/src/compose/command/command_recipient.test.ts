@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Member } from '../../api/model';
 import { anAgent } from '../../state/testing/fixtures';
-import { readAddress } from './command_recipient';
+import { readRecipient } from './command_recipient';
 
 function agent(id: string, name: string): Member {
   return { type: 'agent', id, name, agent: anAgent(id, name) };
@@ -9,14 +9,14 @@ function agent(id: string, name: string): Member {
 const MEMBERS = [agent('agt_1', 'Code'), agent('agt_2', 'Code Reviewer'), agent('agt_3', 'Kim'), agent('agt_4', 'kim')];
 
 it('reads the longest known name, with or without @, and the text behind it', () => {
-  expect(readAddress('@code reviewer look', MEMBERS)).toMatchObject({ member: { id: 'agt_2' }, text: 'look' });
-  expect(readAddress('Code look', MEMBERS)).toMatchObject({ member: { id: 'agt_1' }, text: 'look' });
-  expect(readAddress('Code\nlook', MEMBERS)).toMatchObject({ member: { id: 'agt_1' }, text: 'look' });
-  expect(readAddress('agt_3', MEMBERS)).toMatchObject({ member: { id: 'agt_3' }, text: '' });
+  expect(readRecipient('@code reviewer look', MEMBERS)).toMatchObject({ member: { id: 'agt_2' }, text: 'look' });
+  expect(readRecipient('Code look', MEMBERS)).toMatchObject({ member: { id: 'agt_1' }, text: 'look' });
+  expect(readRecipient('Code\nlook', MEMBERS)).toMatchObject({ member: { id: 'agt_1' }, text: 'look' });
+  expect(readRecipient('agt_3', MEMBERS)).toMatchObject({ member: { id: 'agt_3' }, text: '' });
 });
 
 it('says that several or none have the name', () => {
-  expect(readAddress('KIM hi', MEMBERS)).toEqual({ type: 'several', name: 'KIM' });
-  expect(readAddress('Coe hi', MEMBERS)).toEqual({ type: 'nobody', name: 'Coe', proposals: ['Code'] });
-  expect(readAddress('', MEMBERS)).toEqual({ type: 'nobody', name: '', proposals: [] });
+  expect(readRecipient('KIM hi', MEMBERS)).toEqual({ type: 'several', name: 'KIM' });
+  expect(readRecipient('Coe hi', MEMBERS)).toEqual({ type: 'nobody', name: 'Coe', proposals: ['Code'] });
+  expect(readRecipient('', MEMBERS)).toEqual({ type: 'nobody', name: '', proposals: [] });
 });

@@ -4,14 +4,14 @@ import { foldName } from '../suggest/fold_name';
 import { nameEnds } from '../suggest/mention_rules';
 import { proposeNames } from '../suggest/similar_names';
 
-export type Addressed =
+export type CommandRecipient =
   | { type: 'member'; member: Member; text: string }
   | { type: 'nobody'; name: string; proposals: readonly string[] }
   /** Several have that name: only an id tells them apart. */
   | { type: 'several'; name: string };
 
 /** The longest known name wins, as it does in mentions. */
-export function readAddress(rest: string, members: readonly Member[]): Addressed {
+export function readRecipient(rest: string, members: readonly Member[]): CommandRecipient {
   const tail = rest.replace(/^@/, '');
   const ends = nameEnds(tail);
   for (const end of [...ends].reverse()) {

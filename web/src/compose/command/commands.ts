@@ -3,7 +3,7 @@ import type { Importance } from '../../api/model';
 import { proposeNames } from '../suggest/similar_names';
 
 /** Where a command makes sense. */
-export type Place =
+export type CommandPlace =
   | { readonly type: 'channel'; readonly isPrivate: boolean; readonly mayManage: boolean }
   | { readonly type: 'thread' | 'dm' };
 
@@ -14,7 +14,7 @@ export interface Command {
   readonly does: string;
   readonly takes: 'nothing' | 'text' | 'member';
   /** Says whether it can be done there; everywhere when there is no such rule. */
-  fits?(place: Place): boolean;
+  fits?(place: CommandPlace): boolean;
 }
 
 export type CommandName =
@@ -33,8 +33,8 @@ export type CommandName =
   | 'leave'
   | 'help';
 
-const isManaged = (place: Place) => place.type === 'channel' && place.mayManage;
-const isPrivate = (place: Place) => place.type === 'channel' && place.isPrivate;
+const isManaged = (place: CommandPlace) => place.type === 'channel' && place.mayManage;
+const isPrivate = (place: CommandPlace) => place.type === 'channel' && place.isPrivate;
 
 export const COMMANDS: readonly Command[] = [
   { name: 'dm', usage: 'NAME TEXT', does: 'Write to one member', takes: 'member' },
@@ -58,7 +58,7 @@ export const COMMANDS: readonly Command[] = [
   { name: 'help', usage: '', does: 'Show all commands', takes: 'nothing' },
 ];
 
-export type Parsed =
+export type ParsedCommand =
   /** To be sent as it is. */
   | { readonly type: 'text' }
   /** A text with wishes for this one message before it. */
@@ -68,7 +68,7 @@ export type Parsed =
   | { readonly type: 'unknown'; readonly name: string; readonly proposals: readonly string[] };
 
 /** Reads a text. Only known names make a command: `//`, `/usr/bin` and ` /help` are text. */
-export function parseCommand(text: string): Parsed {
+export function parseCommand(text: string): ParsedCommand {
   const [whole, name] = /^\/([a-z]+)(?=\s|$)/i.exec(text) ?? [];
   if (whole === undefined || name === undefined) return { type: 'text' };
   const command = COMMANDS.find((one) => one.name === name.toLowerCase());
@@ -95,12 +95,12 @@ function wishOf(name: CommandName): Wish | undefined {
 }
 
 /** `/high /wait text` is both; any other command behind a wish is text. */
-function withWish(wish: Wish, rest: string): Parsed {
+function withWish(wish: Wish, rest: string): ParsedCommand {
   const inner = parseCommand(rest);
   return inner.type === 'wishes' ? { ...inner, ...wish } : { type: 'wishes', ...wish, text: rest };
 }
 
 /** The commands that can be done in a place. */
-export function commandsFor(place: Place | undefined): readonly Command[] {
+export function commandsFor(place: CommandPlace | undefined): readonly Command[] {
   return COMMANDS.filter((command) => !command.fits || (place !== undefined && command.fits(place)));
 }

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { closeDialog, dialogWish } from '../../dialogs/open_dialog';
+import { closeDialog, dialogRequest } from '../../dialogs/open_dialog';
 import type { Commands } from '../../state/contract';
 import { aChannel, aSnapshot, fakeStore } from '../../state/testing/fixtures';
-import { type Parsed, parseCommand } from './commands';
+import { type ParsedCommand, parseCommand } from './commands';
 import { placeOf, runCommand } from './run_command';
 
 const PRIVATE = aChannel('chn_secret', 'secret', { visibility: 'private', created_by: 'per_tobias' });
@@ -13,7 +13,7 @@ function hub(answers: Partial<Commands> = {}, answering: string[] = []) {
   const store = fakeStore({ snapshot, answering: () => list }, answers);
   const showHelp = vi.fn();
   const run = (text: string, conversationId = 'chn_general') =>
-    runCommand(parseCommand(text) as Extract<Parsed, { type: 'command' }>, { store, conversationId, showHelp });
+    runCommand(parseCommand(text) as Extract<ParsedCommand, { type: 'command' }>, { store, conversationId, showHelp });
   return { store, run, showHelp, asked: () => store.asked.map((one) => [one.name, ...one.with]) };
 }
 
@@ -40,7 +40,7 @@ describe('/dm', () => {
 
   it('asks for whom when nothing follows', async () => {
     await hub().run('/dm');
-    expect(dialogWish()).toEqual({ kind: 'start-dm' });
+    expect(dialogRequest()).toEqual({ kind: 'start-dm' });
   });
 });
 
@@ -66,16 +66,16 @@ describe('commands of channels', () => {
     expect(await run('/invite @Reviewer', 'chn_secret')).toMatchObject({ words: 'Reviewer is in #secret now.' });
     expect(asked()).toEqual([['addChannelMember', 'chn_secret', 'agt_reviewer']]);
     await run('/invite', 'chn_secret');
-    expect(dialogWish()).toEqual({ kind: 'channel-members', channelId: 'chn_secret' });
+    expect(dialogRequest()).toEqual({ kind: 'channel-members', channelId: 'chn_secret' });
     await run('/invite');
-    expect(dialogWish()).toEqual({ kind: 'invite-people' });
+    expect(dialogRequest()).toEqual({ kind: 'invite-people' });
   });
 
   it('leave a private channel only after a question, and no other', async () => {
     const { run } = hub();
     expect(await run('/leave')).toMatchObject({ type: 'kept' });
     await run('/leave', 'chn_secret');
-    expect(dialogWish()).toEqual({ kind: 'remove-from-channel', channelId: 'chn_secret', memberId: 'per_mara' });
+    expect(dialogRequest()).toEqual({ kind: 'remove-from-channel', channelId: 'chn_secret', memberId: 'per_mara' });
   });
 
   it('say why they cannot be done elsewhere', async () => {

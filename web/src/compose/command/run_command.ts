@@ -6,29 +6,32 @@ import type { Store } from '../../state/contract';
 import { EMPTY_DRAFT } from '../../state/contract';
 import { conversationOf, mayManage } from '../../state/selectors';
 import { withOption } from '../question/question_draft';
-import { readAddress } from './command_recipient';
-import type { CommandName, Parsed, Place } from './commands';
+import { readRecipient } from './command_recipient';
+import type { CommandName, CommandPlace, ParsedCommand } from './commands';
 
-export type Outcome =
+export type CommandOutcome =
   /** The field is emptied; `words` say what was done where it is not seen. */
   | { type: 'done'; words?: string; undo?: () => void }
   /** Nothing was done, and why; what was typed stays. */
   | { type: 'kept'; words: string };
 
-export interface Doing {
+export interface CommandContext {
   readonly store: Store;
   readonly conversationId: ConversationId;
   showHelp(): void;
 }
 
-type Doer = (rest: string, doing: Doing) => Promise<Outcome> | Outcome;
-const DONE: Outcome = { type: 'done' };
+type CommandHandler = (rest: string, doing: CommandContext) => Promise<CommandOutcome> | CommandOutcome;
+const DONE: CommandOutcome = { type: 'done' };
 
-export async function runCommand(parsed: Extract<Parsed, { type: 'command' }>, doing: Doing): Promise<Outcome> {
+export async function runCommand(
+  parsed: Extract<ParsedCommand, { type: 'command' }>,
+  doing: CommandContext,
+): Promise<CommandOutcome> {
   return DOERS[parsed.command.name](parsed.rest, doing);
 }
 
-const DOERS: Readonly<Record<CommandName, Doer>> = {
+const DOERS: Readonly<Record<CommandName, CommandHandler>> = {
   dm: writeTo,
   search: (query) => leadTo(() => go({ view: 'search', query })),
   stop: stopAnswers,
@@ -52,50 +55,50 @@ const DOERS: Readonly<Record<CommandName, Doer>> = {
   wait: () => DONE,
 };
 
-function leadTo(lead: () => void): Outcome {
+function leadTo(lead: () => void): CommandOutcome {
   lead();
   return DONE;
 }
 
-async function writeTo(rest: string, { store }: Doing): Promise<Outcome> {
+async function writeTo(rest: string, { store }: CommandContext): Promise<CommandOutcome> {
   const projectId = store.snapshot()?.project.id;
   if (rest === '' || projectId === undefined) return leadTo(() => openDialog({ kind: 'start-dm' }));
-  const address = readAddress(rest, [...store.members().values()]);
+  const address = readRecipient(rest, [...store.members().values()]);
   if (address.type !== 'member') return { type: 'kept', words: whyNot(address) };
   const dm = await store.commands.openDm([address.member.id]);
   if (address.text !== '') store.commands.send(dm.id, { ...EMPTY_DRAFT, text: address.text });
   return leadTo(() => go({ view: 'conversation', projectId, conversationId: dm.id }));
 }
 
-function whyNot(address: Exclude<ReturnType<typeof readAddress>, { type: 'member' }>): string {
+function whyNot(address: Exclude<ReturnType<typeof readRecipient>, { type: 'member' }>): string {
   if (address.type === 'several') return `Several members are called ${address.name}. Pick one from the list behind @.`;
   const [first] = address.proposals;
   return `Nobody is called ${address.name}.${first ? ` ${first}?` : ''}`;
 }
 
 /** Nothing is sent: the text becomes a question whose options can be written. */
-function askWithOptions(text: string, { store, conversationId }: Doing): Outcome {
+function askWithOptions(text: string, { store, conversationId }: CommandContext): CommandOutcome {
   const draft = store.draft(conversationId);
   const ask = draft.ask ?? withOption(withOption(undefined));
   store.commands.setDraft(conversationId, { ...draft, text, blocking: true, ask });
   return DONE;
 }
 
-async function stopAnswers(_: string, { store, conversationId }: Doing): Promise<Outcome> {
+async function stopAnswers(_: string, { store, conversationId }: CommandContext): Promise<CommandOutcome> {
   const answers = store.answering(conversationId);
   if (answers.length === 0) return { type: 'done', words: 'Nobody is answering here.' };
   await Promise.all(answers.map((answer) => store.commands.cancelAnswer(answer.messageId)));
   return { type: 'done', words: `Stopped: ${answers.map((answer) => answer.name).join(', ')}.` };
 }
 
-async function createChannel(rest: string, { store }: Doing): Promise<Outcome> {
+async function createChannel(rest: string, { store }: CommandContext): Promise<CommandOutcome> {
   const name = rest.replace(/^#/, '');
   if (name === '') return leadTo(() => openDialog({ kind: 'create-channel' }));
   const channel = await store.commands.createChannel({ name, visibility: 'project' });
   return leadTo(() => go({ view: 'conversation', projectId: channel.project_id, conversationId: channel.id }));
 }
 
-async function changeTopic(topic: string, doing: Doing): Promise<Outcome> {
+async function changeTopic(topic: string, doing: CommandContext): Promise<CommandOutcome> {
   const channel = channelOf(doing);
   if (!channel) return { type: 'kept', words: 'Only channels have a topic.' };
   if (topic === '') return leadTo(() => openDialog({ kind: 'edit-channel', channelId: channel.id }));
@@ -103,17 +106,17 @@ async function changeTopic(topic: string, doing: Doing): Promise<Outcome> {
   return { type: 'done', words: 'The topic is changed.' };
 }
 
-async function letIn(rest: string, doing: Doing): Promise<Outcome> {
+async function letIn(rest: string, doing: CommandContext): Promise<CommandOutcome> {
   const channel = channelOf(doing);
   if (channel?.visibility !== 'private') return leadTo(() => openDialog({ kind: 'invite-people' }));
   if (rest === '') return leadTo(() => openDialog({ kind: 'channel-members', channelId: channel.id }));
-  const address = readAddress(rest, [...doing.store.members().values()]);
+  const address = readRecipient(rest, [...doing.store.members().values()]);
   if (address.type !== 'member') return { type: 'kept', words: whyNot(address) };
   await doing.store.commands.addChannelMember(channel.id, address.member.id);
   return { type: 'done', words: `${address.member.name} is in #${channel.name} now.` };
 }
 
-function inPrivate(doing: Doing, act: (channel: Channel, reader: string) => Outcome): Outcome {
+function inPrivate(doing: CommandContext, act: (channel: Channel, reader: string) => CommandOutcome): CommandOutcome {
   const channel = channelOf(doing);
   const reader = doing.store.snapshot()?.reader;
   return channel?.visibility === 'private' && reader !== undefined
@@ -121,7 +124,7 @@ function inPrivate(doing: Doing, act: (channel: Channel, reader: string) => Outc
     : { type: 'kept', words: 'Only private channels can be left.' };
 }
 
-async function archiveChannel(_: string, doing: Doing): Promise<Outcome> {
+async function archiveChannel(_: string, doing: CommandContext): Promise<CommandOutcome> {
   const channel = channelOf(doing);
   if (!channel) return { type: 'kept', words: 'Only channels can be archived.' };
   await doing.store.commands.setArchived(channel.id, true);
@@ -129,14 +132,14 @@ async function archiveChannel(_: string, doing: Doing): Promise<Outcome> {
   return { type: 'done', words: `#${channel.name} is archived.`, undo };
 }
 
-function channelOf({ store, conversationId }: Doing): Channel | undefined {
+function channelOf({ store, conversationId }: CommandContext): Channel | undefined {
   const snapshot = store.snapshot();
   const conversation = snapshot && conversationOf(snapshot, conversationId);
   return conversation?.type === 'channel' ? conversation.channel : undefined;
 }
 
 /** What a conversation is to commands. */
-export function placeOf(store: Store, conversationId: ConversationId): Place | undefined {
+export function placeOf(store: Store, conversationId: ConversationId): CommandPlace | undefined {
   const snapshot = store.snapshot();
   const session = store.session();
   if (!snapshot) return undefined;

@@ -2,7 +2,7 @@
 import { createMemo, For, Show } from 'solid-js';
 import type { Ask } from '../../api/model';
 import { Icon } from '../../parts/Icon';
-import type { Composing } from '../composer_state';
+import type { ComposerState } from '../composer_state';
 import {
   EXPIRIES,
   EXPIRY_DEFAULT,
@@ -14,10 +14,10 @@ import {
   withOption,
   withoutOption,
 } from './question_draft';
-import { askedIn, askedText } from './question_recipients';
+import { questionRecipients, recipientsText } from './question_recipients';
 import './QuestionEditor.css';
 
-export function AskEditor(props: { composing: Composing }) {
+export function QuestionEditor(props: { composing: ComposerState }) {
   return (
     <Show when={props.composing.draft().blocking}>
       <section class="ask-editor" aria-label="Ask and wait">
@@ -29,16 +29,16 @@ export function AskEditor(props: { composing: Composing }) {
   );
 }
 
-function change(composing: Composing, edit: (ask: Ask | undefined) => Ask): void {
+function change(composing: ComposerState, edit: (ask: Ask | undefined) => Ask): void {
   composing.change({ ask: edit(composing.draft().ask) });
 }
 
-function Whom(props: { composing: Composing }) {
+function Whom(props: { composing: ComposerState }) {
   const { composing } = props;
   const words = createMemo(() => {
     const snapshot = composing.store.snapshot();
     const members = [...composing.store.members().values()];
-    return snapshot ? askedText(askedIn(composing.text(), snapshot, composing.id(), members)) : '';
+    return snapshot ? recipientsText(questionRecipients(composing.text(), snapshot, composing.id(), members)) : '';
   });
   return (
     <p class="ask-whom" role="status">
@@ -48,7 +48,7 @@ function Whom(props: { composing: Composing }) {
   );
 }
 
-function Options(props: { composing: Composing }) {
+function Options(props: { composing: ComposerState }) {
   const { composing } = props;
   const options = () => optionsOf(composing.draft().ask);
   const ids = createMemo(() => options().map((one) => one.id), [], {
@@ -110,7 +110,7 @@ function Options(props: { composing: Composing }) {
 }
 
 /** Until when, and what counts then. */
-function Ends(props: { composing: Composing }) {
+function Ends(props: { composing: ComposerState }) {
   const { composing } = props;
   const ask = () => composing.draft().ask;
   const seconds = () => ask()?.expires_in_seconds ?? EXPIRY_DEFAULT;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { membersById } from '../../state/selectors';
 import { aSnapshot } from '../../state/testing/fixtures';
-import { askedIn, askedText } from './question_recipients';
+import { questionRecipients, recipientsText } from './question_recipients';
 
 const dm = { id: 'dm_1', project_id: 'prj_1', participants: ['per_mara', 'agt_coder'], created_at: '' };
 const snapshot = aSnapshot({
@@ -18,7 +18,8 @@ const snapshot = aSnapshot({
     },
   ] as never,
 });
-const asked = (text: string, id = 'chn_general') => askedIn(text, snapshot, id, [...membersById(snapshot).values()]);
+const asked = (text: string, id = 'chn_general') =>
+  questionRecipients(text, snapshot, id, [...membersById(snapshot).values()]);
 
 test('those who are mentioned are asked, and not the writer', () => {
   expect(asked('@Coder and @tobias, which? `@Reviewer`')).toEqual({ type: 'members', names: ['Coder', 'Tobias'] });
@@ -37,6 +38,6 @@ test('many at once are not named', () => {
 });
 
 test('what is missing is told with what to do', () => {
-  expect(askedText({ type: 'nobody' })).toBe('Mention who is to answer: nobody follows this channel.');
-  expect(askedText({ type: 'members', names: ['Coder', 'Tobias'] })).toBe('Asks Coder and Tobias, and waits.');
+  expect(recipientsText({ type: 'nobody' })).toBe('Mention who is to answer: nobody follows this channel.');
+  expect(recipientsText({ type: 'members', names: ['Coder', 'Tobias'] })).toBe('Asks Coder and Tobias, and waits.');
 });

@@ -5,7 +5,7 @@ import { MENTIONS_MAX } from '../limits';
 import { foldName } from '../suggest/fold_name';
 import { mentionStarts, nameEnds, WIDE_WORDS } from '../suggest/mention_rules';
 
-export type Asked =
+export type QuestionRecipients =
   /** Those who are mentioned, those of the dm, or the agents that follow the channel. */
   | { readonly type: 'members' | 'followers'; readonly names: readonly string[] }
   /** Many at once: `@everyone`. */
@@ -14,7 +14,12 @@ export type Asked =
   | { readonly type: 'thread' }
   | { readonly type: 'nobody' };
 
-export function askedIn(text: string, snapshot: Snapshot, id: ConversationId, members: readonly Member[]): Asked {
+export function questionRecipients(
+  text: string,
+  snapshot: Snapshot,
+  id: ConversationId,
+  members: readonly Member[],
+): QuestionRecipients {
   const others = members.filter((one) => one.id !== snapshot.reader);
   const mentioned = mentionedIn(text, others);
   if (mentioned === 'many') return { type: 'many' };
@@ -44,7 +49,7 @@ function mentionedIn(text: string, members: readonly Member[]): readonly string[
 }
 
 /** "Asks Coder and waits", or what is missing. */
-export function askedText(asked: Asked): string {
+export function recipientsText(asked: QuestionRecipients): string {
   switch (asked.type) {
     case 'members':
       return asked.names.length > 0 ? `Asks ${inWords(asked.names)}, and waits.` : 'Mention who is to answer.';

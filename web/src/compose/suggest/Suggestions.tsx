@@ -3,7 +3,7 @@ import { createEffect, createUniqueId, For, Match, on, Show, Switch } from 'soli
 import { Avatar } from '../../parts/Avatar';
 import { Icon } from '../../parts/Icon';
 import type { Suggestion } from './completion';
-import type { Suggesting } from './suggestion_state';
+import type { SuggestionState } from './suggestion_state';
 import './Suggestions.css';
 
 /** The id of a line, for `aria-activedescendant`. */
@@ -15,7 +15,7 @@ export function newListId(): string {
   return `suggestions-${createUniqueId()}`;
 }
 
-export function Suggestions(props: { suggesting: Suggesting; listId: string; absent: string }) {
+export function Suggestions(props: { suggesting: SuggestionState; listId: string; absent: string }) {
   let list: HTMLDivElement | undefined;
   const showMarked = (index: number) =>
     list?.querySelector(`#${CSS.escape(optionId(props.listId, index))}`)?.scrollIntoView?.({ block: 'nearest' });

@@ -4,7 +4,7 @@ import { announce } from '../../platform/announce';
 import { readersOf } from '../../state/selectors';
 import { commandsFor } from '../command/commands';
 import { placeOf } from '../command/run_command';
-import type { Composing } from '../composer_state';
+import type { ComposerState } from '../composer_state';
 import {
   type Completion,
   completionAt,
@@ -15,7 +15,7 @@ import {
   suggestMembers,
 } from './completion';
 
-export interface Suggesting {
+export interface SuggestionState {
   readonly list: Accessor<readonly Suggestion[]>;
   readonly isOpen: Accessor<boolean>;
   readonly marked: Accessor<number>;
@@ -29,7 +29,7 @@ export interface Suggesting {
 
 const NONE: readonly Suggestion[] = [];
 
-export function createSuggesting(composing: Composing): Suggesting {
+export function createSuggestionState(composing: ComposerState): SuggestionState {
   const [marked, mark] = createSignal(0);
   const [closed, setClosed] = createSignal<Completion>();
   const completion = createMemo(() => {
@@ -84,7 +84,7 @@ function inWords(count: number): string {
   return count === 1 ? '1 suggestion' : `${count} suggestions`;
 }
 
-export function rosterOf({ store, id }: Composing): Roster {
+export function rosterOf({ store, id }: ComposerState): Roster {
   const snapshot = store.snapshot();
   return {
     members: [...store.members().values()],

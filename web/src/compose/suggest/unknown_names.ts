@@ -15,7 +15,7 @@ export interface UnknownName {
   readonly proposals: readonly string[];
 }
 
-export interface Known {
+export interface KnownNames {
   readonly names: readonly string[];
   /** They call too, but nobody would propose them. */
   readonly ids: readonly string[];
@@ -25,7 +25,7 @@ export interface Known {
 const HERE = 'here';
 
 /** The first name that nobody has and that is finished: a blank follows it, and it is not the start of a longer name. */
-export function findUnknownName(text: string, caret: number, known: Known): UnknownName | undefined {
+export function findUnknownName(text: string, caret: number, known: KnownNames): UnknownName | undefined {
   const folds = new Set([...known.names.map(foldName), ...known.ids]);
   for (const start of mentionStarts(text).slice(0, MENTIONS_MAX)) {
     const tail = text.slice(start + 1);

@@ -7,13 +7,13 @@ import { AgentByInvite } from './AgentByInvite';
 import { AgentByToken } from './AgentByToken';
 import '../dialogs.css';
 
-type Way = 'hub' | 'token' | 'invite';
-const WAYS: readonly { id: Way; label: string }[] = [
+type ConnectionMethod = 'hub' | 'token' | 'invite';
+const WAYS: readonly { id: ConnectionMethod; label: string }[] = [
   { id: 'hub', label: 'Run by the hub' },
   { id: 'token', label: 'Run by you' },
   { id: 'invite', label: 'By invite' },
 ];
-const ABOUT: Record<Way, string> = {
+const ABOUT: Record<ConnectionMethod, string> = {
   hub: 'The hub answers for it, with an engine that its operator has set up. Nothing else has to run.',
   token: 'You start it where you like: any command, or a model of yours, becomes a member of the project.',
   invite: 'Somebody else joins with an agent of theirs, from any machine, by a code that ends.',
@@ -21,7 +21,7 @@ const ABOUT: Record<Way, string> = {
 
 export function AddAgent(props: { onClose(): void }) {
   const name = createUniqueId();
-  const [way, setWay] = createSignal<Way>('hub');
+  const [way, setWay] = createSignal<ConnectionMethod>('hub');
   return (
     <Dialog title="Add an agent" onClose={props.onClose}>
       <div class="dialog-stack">

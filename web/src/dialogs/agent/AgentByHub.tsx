@@ -5,7 +5,7 @@ import { toast } from '../../parts/Toast';
 import { setPane } from '../../platform/router';
 import { useStore } from '../../state/store_context';
 import { createForm, isElsewhere } from '../form/FormDialog';
-import { RefusalNote } from '../form/RefusalNote';
+import { RefusalText } from '../form/RefusalNote';
 import { AgentFields, createAgentValues } from './AgentFields';
 
 const FIELDS = ['name', 'instructions'];
@@ -31,7 +31,7 @@ export function AgentByHub(props: { onClose(): void }) {
   });
   return (
     <form class="dialog-form" onSubmit={form.submit} onInput={form.forget}>
-      <Show when={!engines.error} fallback={<RefusalNote refusal={toRefusal(engines.error)} />}>
+      <Show when={!engines.error} fallback={<RefusalText refusal={toRefusal(engines.error)} />}>
         <div class="field-pair">
           <label class="field">
             <span>Engine</span>
@@ -53,7 +53,7 @@ export function AgentByHub(props: { onClose(): void }) {
           </Show>
         </div>
         <AgentFields values={values} refusal={form.refusal()} />
-        <Show when={isElsewhere(form.refusal(), FIELDS)}>{(refusal) => <RefusalNote refusal={refusal()} />}</Show>
+        <Show when={isElsewhere(form.refusal(), FIELDS)}>{(refusal) => <RefusalText refusal={refusal()} />}</Show>
         <div class="form-foot">
           <button type="button" class="button" onClick={() => props.onClose()}>
             Cancel

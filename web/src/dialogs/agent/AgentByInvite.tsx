@@ -3,7 +3,7 @@ import { createSignal, Match, Show, Switch } from 'solid-js';
 import type { InviteWithCode } from '../../api/model';
 import { useStore } from '../../state/store_context';
 import { createForm } from '../form/FormDialog';
-import { RefusalNote } from '../form/RefusalNote';
+import { RefusalText } from '../form/RefusalNote';
 import { ShownOnce } from '../form/ShownOnce';
 import { joinLines } from './agent_commands';
 
@@ -51,7 +51,7 @@ export function AgentByInvite(props: { onClose(): void }) {
               />
             </label>
           </div>
-          <Show when={form.refusal()}>{(refusal) => <RefusalNote refusal={refusal()} />}</Show>
+          <Show when={form.refusal()}>{(refusal) => <RefusalText refusal={refusal()} />}</Show>
           <div class="form-foot">
             <button type="button" class="button" onClick={() => props.onClose()}>
               Cancel

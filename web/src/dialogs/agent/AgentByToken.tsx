@@ -3,7 +3,7 @@ import { createSignal, Match, Show, Switch } from 'solid-js';
 import type { Agent } from '../../api/model';
 import { useStore } from '../../state/store_context';
 import { createForm, isElsewhere } from '../form/FormDialog';
-import { RefusalNote } from '../form/RefusalNote';
+import { RefusalText } from '../form/RefusalNote';
 import { ShownOnce } from '../form/ShownOnce';
 import { AgentFields, createAgentValues } from './AgentFields';
 import { runLine } from './agent_commands';
@@ -35,7 +35,7 @@ export function AgentByToken(props: { onClose(): void }) {
       <Match when={!made()}>
         <form class="dialog-form" onSubmit={form.submit} onInput={form.forget}>
           <AgentFields values={values} refusal={form.refusal()} />
-          <Show when={isElsewhere(form.refusal(), FIELDS)}>{(refusal) => <RefusalNote refusal={refusal()} />}</Show>
+          <Show when={isElsewhere(form.refusal(), FIELDS)}>{(refusal) => <RefusalText refusal={refusal()} />}</Show>
           <div class="form-foot">
             <button type="button" class="button" onClick={() => props.onClose()}>
               Cancel

@@ -3,7 +3,7 @@ import { createSignal } from 'solid-js';
 import type { Refusal } from '../../api/refusal';
 import { NameField } from '../form/NameField';
 import { INSTRUCTIONS_CHARS_MAX, whyNoName } from '../form/name_rules';
-import { TextField } from '../form/TextArea';
+import { TextArea } from '../form/TextArea';
 
 /** The values of the fields, and whether they can be sent. */
 export function createAgentValues() {
@@ -29,7 +29,7 @@ export function AgentFields(props: { values: ReturnType<typeof createAgentValues
         onInput={values.setName}
         refusal={props.refusal}
       />
-      <TextField
+      <TextArea
         label="Instructions"
         field="instructions"
         hint="What it is told to be. Members of the project can read this."

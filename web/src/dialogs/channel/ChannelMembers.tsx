@@ -5,10 +5,10 @@ import { type Refusal, toRefusal } from '../../api/refusal';
 import { Combobox } from '../../parts/Combobox';
 import { Dialog } from '../../parts/Dialog';
 import { Icon } from '../../parts/Icon';
-import { MemberMark } from '../../shell/member/MemberMark';
+import { MemberAvatar } from '../../shell/member/MemberAvatar';
 import { mayManage, readersOf } from '../../state/selectors';
 import { useStore } from '../../state/store_context';
-import { RefusalNote } from '../form/RefusalNote';
+import { RefusalText } from '../form/RefusalNote';
 import { memberOptions } from '../people/member_options';
 import { RemoveFromChannel } from '../people/RemoveMember';
 import '../dialogs.css';
@@ -62,7 +62,7 @@ function PrivateMembers(props: { channel: Channel }) {
         empty="Nobody else of the project fits."
         onPick={(id) => void add(id)}
       />
-      <Show when={refusal()}>{(why) => <RefusalNote refusal={why()} />}</Show>
+      <Show when={refusal()}>{(why) => <RefusalText refusal={why()} />}</Show>
       <ul class="people-list" aria-label="Members">
         <For each={inside()}>
           {(id) => (
@@ -94,7 +94,7 @@ function InsideRow(props: { channel: Channel; member: Member; onRemove(): void }
   };
   return (
     <li class="people-row">
-      <MemberMark member={props.member} />
+      <MemberAvatar member={props.member} />
       <span class="people-name">
         {props.member.name}
         <Show when={isReader()}>

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Refusal } from '../../api/refusal';
 import { renderWith, settled } from '../../shell/testing';
 import { aChannel, fakeStore } from '../../state/testing/fixtures';
-import { closeDialog, dialogWish } from '../open_dialog';
+import { closeDialog, dialogRequest } from '../open_dialog';
 import { CreateChannel } from './CreateChannel';
 
 function show(answers = {}) {
@@ -49,7 +49,7 @@ describe('creating a channel', () => {
     ]);
     expect(location.hash).toBe('#/p/prj_1/c/chn_new');
     expect(isClosed()).toBe(true);
-    expect(dialogWish()).toBeUndefined();
+    expect(dialogRequest()).toBeUndefined();
   });
 
   it('leads on to whom to let in when it is private', async () => {
@@ -59,7 +59,7 @@ describe('creating a channel', () => {
     expect(screen.getByText(/Only you and those you let in see it/)).toBeTruthy();
     await submit();
     expect(store.asked[0]?.with).toEqual([{ name: 'quiet', visibility: 'private' }]);
-    expect(dialogWish()).toEqual({ kind: 'channel-members', channelId: 'chn_new' });
+    expect(dialogRequest()).toEqual({ kind: 'channel-members', channelId: 'chn_new' });
   });
 
   it('shows a refusal at its field, and keeps what was typed', async () => {

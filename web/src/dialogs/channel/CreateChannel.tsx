@@ -6,7 +6,7 @@ import { useStore } from '../../state/store_context';
 import { FormDialog } from '../form/FormDialog';
 import { NameField } from '../form/NameField';
 import { TOPIC_CHARS_MAX, whyNoName } from '../form/name_rules';
-import { TextField } from '../form/TextArea';
+import { TextArea } from '../form/TextArea';
 import { openDialog } from '../open_dialog';
 
 export function CreateChannel(props: { onClose(): void }) {
@@ -41,7 +41,7 @@ export function CreateChannel(props: { onClose(): void }) {
             onInput={setName}
             refusal={refusal()}
           />
-          <TextField
+          <TextArea
             label="Topic"
             field="topic"
             placeholder="Ship 0.4"

@@ -7,7 +7,7 @@ import { useStore } from '../../state/store_context';
 import { FormDialog } from '../form/FormDialog';
 import { NameField } from '../form/NameField';
 import { TOPIC_CHARS_MAX, whyNoName } from '../form/name_rules';
-import { TextField } from '../form/TextArea';
+import { TextArea } from '../form/TextArea';
 
 export function EditChannel(props: { channel: Channel; onClose(): void }) {
   const store = useStore();
@@ -36,7 +36,7 @@ export function EditChannel(props: { channel: Channel; onClose(): void }) {
       {(refusal) => (
         <>
           <NameField label="Name" value={name()} onInput={setName} refusal={refusal()} />
-          <TextField
+          <TextArea
             label="Topic"
             field="topic"
             value={topic()}

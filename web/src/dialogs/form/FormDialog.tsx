@@ -2,7 +2,7 @@
 import { createSignal, createUniqueId, type JSX, Show } from 'solid-js';
 import { type Refusal, toRefusal } from '../../api/refusal';
 import { Dialog } from '../../parts/Dialog';
-import { RefusalNote } from './RefusalNote';
+import { RefusalText } from './RefusalNote';
 import '../dialogs.css';
 
 export function FormDialog(props: {
@@ -37,7 +37,7 @@ export function FormDialog(props: {
     >
       <form id={id} class="dialog-form" onSubmit={form.submit} onInput={form.forget}>
         {props.children(form.refusal)}
-        <Show when={isElsewhere(form.refusal(), props.fields)}>{(refusal) => <RefusalNote refusal={refusal()} />}</Show>
+        <Show when={isElsewhere(form.refusal(), props.fields)}>{(refusal) => <RefusalText refusal={refusal()} />}</Show>
       </form>
     </Dialog>
   );

@@ -1,7 +1,7 @@
 /** Why the hub said no, with the code to look up. */
 import type { Refusal } from '../../api/refusal';
 
-export function RefusalNote(props: { refusal: Refusal; id?: string }) {
+export function RefusalText(props: { refusal: Refusal; id?: string }) {
   return (
     <p class="problem" role="alert" id={props.id}>
       {props.refusal.message} <span class="refusal-code">{props.refusal.code}</span>

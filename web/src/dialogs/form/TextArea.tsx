@@ -5,7 +5,7 @@ import type { Refusal } from '../../api/refusal';
 /** The count is shown when so much of the limit is used. */
 const COUNT_FROM = 0.9;
 
-export function TextField(props: {
+export function TextArea(props: {
   label: string;
   /** What the API calls it, for refusals about it. */
   field: string;

@@ -4,10 +4,10 @@ import type { Person } from '../../api/model';
 import { type Refusal, toRefusal } from '../../api/refusal';
 import { Avatar } from '../../parts/Avatar';
 import { Dialog } from '../../parts/Dialog';
-import { rank } from '../../parts/rank';
+import { rank } from '../../parts/rank_match';
 import { TabList, TabPanel } from '../../parts/Tabs';
 import { useStore } from '../../state/store_context';
-import { RefusalNote } from '../form/RefusalNote';
+import { RefusalText } from '../form/RefusalNote';
 import { NewPerson } from './NewPerson';
 import '../dialogs.css';
 
@@ -41,7 +41,7 @@ export function InvitePeople(props: { onClose(): void }) {
               <NewPerson people={people.error ? [] : (people.latest ?? [])} />
             </Match>
             <Match when={people.error}>
-              <RefusalNote refusal={toRefusal(people.error)} />
+              <RefusalText refusal={toRefusal(people.error)} />
             </Match>
             <Match when={people.latest}>{(all) => <KnownPeople people={all()} onNew={() => setTab('new')} />}</Match>
           </Switch>
@@ -88,7 +88,7 @@ function KnownPeople(props: { people: readonly Person[]; onNew(): void }) {
             {(person) => <KnownRow person={person} isIn={store.members().has(person.id)} onAdd={() => add(person)} />}
           </For>
         </ul>
-        <Show when={refusal()}>{(why) => <RefusalNote refusal={why()} />}</Show>
+        <Show when={refusal()}>{(why) => <RefusalText refusal={why()} />}</Show>
       </div>
     </Show>
   );

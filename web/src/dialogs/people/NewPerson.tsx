@@ -5,7 +5,7 @@ import { useStore } from '../../state/store_context';
 import { createForm, isElsewhere } from '../form/FormDialog';
 import { NameField } from '../form/NameField';
 import { whyNoName } from '../form/name_rules';
-import { RefusalNote } from '../form/RefusalNote';
+import { RefusalText } from '../form/RefusalNote';
 import { ShownOnce } from '../form/ShownOnce';
 
 export function NewPerson(props: { people: readonly Person[] }) {
@@ -66,7 +66,7 @@ function MakePerson() {
             onInput={setName}
             refusal={form.refusal()}
           />
-          <Show when={isElsewhere(form.refusal(), ['name'])}>{(refusal) => <RefusalNote refusal={refusal()} />}</Show>
+          <Show when={isElsewhere(form.refusal(), ['name'])}>{(refusal) => <RefusalText refusal={refusal()} />}</Show>
           <button
             type="submit"
             class="button form-act"

@@ -1,7 +1,7 @@
 /** Members as options of a picker: agents and people with their marks, by name. */
 import type { Member } from '../../api/model';
 import type { ComboboxOption } from '../../parts/Combobox';
-import { MemberMark } from '../../shell/member/MemberMark';
+import { MemberAvatar } from '../../shell/member/MemberAvatar';
 
 export function memberOptions(members: Iterable<Member>): ComboboxOption[] {
   return [...members].map(memberOption).sort((one, other) => one.label.localeCompare(other.label));
@@ -12,6 +12,6 @@ function memberOption(member: Member): ComboboxOption {
     id: member.id,
     label: member.name,
     detail: member.type === 'agent' ? 'agent' : '',
-    mark: () => <MemberMark member={member} />,
+    mark: () => <MemberAvatar member={member} />,
   };
 }

@@ -3,13 +3,13 @@ import { type JSX, Match, Show, Switch } from 'solid-js';
 import { MessageRow } from '../../message/MessageRow';
 import { Icon } from '../../parts/Icon';
 import { dayLabel } from '../../parts/Time';
-import type { End, Timeline } from '../../state/contract';
+import type { End, MessageList } from '../../state/contract';
 import { dayOf, kindOf } from './rows';
 import { today } from './today';
 
 export interface ListRowProps {
   rowKey: string;
-  timeline: Timeline;
+  messageList: MessageList;
   place: 'conversation' | 'thread';
   isContinued: boolean;
   isHighlighted: boolean;
@@ -23,7 +23,12 @@ export function ListRow(props: ListRowProps) {
     <div class="list-row" data-row={kind()} data-highlighted={props.isHighlighted ? '' : undefined}>
       <Switch>
         <Match when={kind() === 'message'}>
-          <MessageRow timeline={props.timeline} id={props.rowKey} isContinued={props.isContinued} place={props.place} />
+          <MessageRow
+            messageList={props.messageList}
+            id={props.rowKey}
+            isContinued={props.isContinued}
+            place={props.place}
+          />
         </Match>
         <Match when={kind() === 'day'}>
           <div class="day-line">
@@ -37,14 +42,14 @@ export function ListRow(props: ListRowProps) {
         </Match>
         <Match when={kind() === 'top'}>
           <Edge
-            end={props.timeline.older()}
-            load={() => props.timeline.loadOlder()}
+            end={props.messageList.older()}
+            load={() => props.messageList.loadOlder()}
             what="Older messages"
             reached={props.beginning}
           />
         </Match>
         <Match when={kind() === 'bottom'}>
-          <Edge end={props.timeline.newer()} load={() => props.timeline.loadNewer()} what="Newer messages" />
+          <Edge end={props.messageList.newer()} load={() => props.messageList.loadNewer()} what="Newer messages" />
         </Match>
       </Switch>
     </div>

@@ -1,16 +1,16 @@
 import { createRoot, createSignal } from 'solid-js';
 import { expect, test } from 'vitest';
-import { aMessage, fixedTimeline } from '../../state/testing/fixtures';
-import { arrivalsOf, createModel } from './row_changes';
+import { aMessage, fixedMessageList } from '../../state/testing/fixtures';
+import { arrivalsOf, createRowChanges } from './row_changes';
 
 const all = Array.from({ length: 9 }, (_, index) => aMessage({ id: `m${index}`, seq: index + 1 }));
 
 function modelOf(first: readonly string[]) {
   const [ids, setIds] = createSignal(first);
-  const timeline = fixedTimeline(all, { ids });
+  const messageList = fixedMessageList(all, { ids });
   const model = createRoot(() =>
-    createModel(
-      timeline,
+    createRowChanges(
+      messageList,
       () => 'per_mara',
       () => undefined,
     ),

@@ -1,27 +1,27 @@
 /** The rows as a signal, with how they came out of the ones before. */
 import { type Accessor, createMemo, untrack } from 'solid-js';
-import type { Timeline } from '../../state/contract';
-import { createFacts, isShifted, overlaps, type Rows, rowsOf, type UnreadSpan } from './rows';
+import type { MessageList } from '../../state/contract';
+import { createRowFacts, isShifted, overlaps, type Rows, rowsOf, type UnreadSpan } from './rows';
 
-export interface Model extends Rows {
+export interface RowChanges extends Rows {
   /** Only rows at the start came or went. It is told together with the rows, so the list keeps its place in one step. */
   readonly isShifted: boolean;
   /** Another number, another stretch of the conversation: nothing of what was measured counts any more. */
   readonly generation: number;
 }
 
-const NOTHING: Model = { keys: [], continued: new Set(), isShifted: false, generation: 1 };
+const NOTHING: RowChanges = { keys: [], continued: new Set(), isShifted: false, generation: 1 };
 
-export function createModel(
-  timeline: Timeline,
+export function createRowChanges(
+  messageList: MessageList,
   reader: () => string | undefined,
   unread: Accessor<UnreadSpan | undefined>,
-): Accessor<Model> {
-  const factsOf = createFacts(timeline, reader);
+): Accessor<RowChanges> {
+  const factsOf = createRowFacts(messageList, reader);
   /** The first message of each stretch that was loaded: one for a page. */
   const headed = new Set<string>();
-  return createMemo<Model>((before) => {
-    const ids = timeline.ids();
+  return createMemo<RowChanges>((before) => {
+    const ids = messageList.ids();
     const span = unread();
     // What a row needs of a message never changes, so one that is edited or grows must not make all rows anew.
     const rows = untrack(() => rowsOf(ids, factsOf, span, headed));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../../api/model';
-import { aMessage, fixedTimeline } from '../../state/testing/fixtures';
-import { createFacts, dayOf, isShifted, kindOf, overlaps, rowsOf, type UnreadSpan } from './rows';
+import { aMessage, fixedMessageList } from '../../state/testing/fixtures';
+import { createRowFacts, dayOf, isShifted, kindOf, overlaps, rowsOf, type UnreadSpan } from './rows';
 
 const NOON = new Date(2026, 2, 2, 12, 0).getTime();
 
@@ -17,7 +17,7 @@ function minute(count: number): string {
 }
 
 function rows(list: readonly Message[], unread?: UnreadSpan) {
-  const facts = createFacts(fixedTimeline(list), () => 'per_mara');
+  const facts = createRowFacts(fixedMessageList(list), () => 'per_mara');
   return rowsOf(
     list.map((message) => message.id),
     facts,
@@ -80,12 +80,12 @@ describe('shared heads', () => {
   test('a message on its way shares the head of the reader', () => {
     const [sent] = messages({});
     const out = { id: 'out', at: NOON + 1_000, importance: 'normal', blocking: false };
-    const timeline = fixedTimeline(sent ? [sent] : [], {
+    const messageList = fixedMessageList(sent ? [sent] : [], {
       outgoing: (id) => (id === 'out' ? (out as never) : undefined),
     });
     const made = rowsOf(
       ['m1', 'out'],
-      createFacts(timeline, () => 'per_mara'),
+      createRowFacts(messageList, () => 'per_mara'),
       undefined,
     );
     expect([...made.continued]).toEqual(['out']);
@@ -121,13 +121,13 @@ describe('the unread line', () => {
 test('facts of a message are read once', () => {
   let reads = 0;
   const [one = aMessage()] = messages({});
-  const timeline = fixedTimeline([one], {
+  const messageList = fixedMessageList([one], {
     message: () => {
       reads += 1;
       return one;
     },
   });
-  const facts = createFacts(timeline, () => 'per_mara');
+  const facts = createRowFacts(messageList, () => 'per_mara');
   facts('m1');
   facts('m1');
   expect(reads).toBe(1);

@@ -1,10 +1,10 @@
 /** The rows of a list: messages, and the lines between them. Pure; every row has a key that never changes. */
 import type { Importance, Message } from '../../api/model';
 import { dayKey } from '../../parts/Time';
-import type { Outgoing, Timeline } from '../../state/contract';
+import type { MessageList, Outgoing } from '../../state/contract';
 
 /** What a row needs to know of a message. None of it changes, so it is found out once for each message. */
-export interface Facts {
+export interface RowFacts {
   readonly at: number;
   readonly day: string;
   /** Author and form in one word: rows with the same one may share a head. */
@@ -32,7 +32,7 @@ export interface UnreadSpan {
 export type RowKind = 'top' | 'day' | 'unread' | 'message' | 'bottom';
 
 /** Facts are kept for this many messages; no timeline holds more. */
-export const FACTS_MAX = 20_000;
+export const ROW_FACTS_MAX = 20_000;
 
 /** How long messages of one author share a head. */
 export const SHARED_HEAD_MS = 5 * 60_000;
@@ -61,7 +61,7 @@ export function dayOf(key: string): number {
  */
 export function rowsOf(
   ids: readonly string[],
-  factsOf: (id: string) => Facts | undefined,
+  factsOf: (id: string) => RowFacts | undefined,
   unread: UnreadSpan | undefined,
   headed: ReadonlySet<string> = new Set(),
 ): Rows {
@@ -69,7 +69,7 @@ export function rowsOf(
   const continued = new Set<string>();
   const days = new Set<string>();
   const firstUnread = unread && findFirstUnread(ids, factsOf, unread);
-  let above: Facts | undefined;
+  let above: RowFacts | undefined;
   for (const id of ids) {
     const facts = factsOf(id);
     if (!facts) continue;
@@ -96,24 +96,27 @@ export function overlaps(before: readonly string[], after: readonly string[]): b
 }
 
 /** Reads the facts of messages, and keeps them. What is on its way is read anew until it has arrived. */
-export function createFacts(timeline: Timeline, reader: () => string | undefined): (id: string) => Facts | undefined {
-  const known = new Map<string, Facts>();
+export function createRowFacts(
+  messageList: MessageList,
+  reader: () => string | undefined,
+): (id: string) => RowFacts | undefined {
+  const known = new Map<string, RowFacts>();
   return (id) => {
     const kept = known.get(id);
     if (kept) return kept;
-    const message = timeline.message(id);
+    const message = messageList.message(id);
     if (message) {
       const facts = factsOfMessage(message, reader());
-      if (known.size >= FACTS_MAX) known.clear();
+      if (known.size >= ROW_FACTS_MAX) known.clear();
       known.set(id, facts);
       return facts;
     }
-    const outgoing = timeline.outgoing(id);
+    const outgoing = messageList.outgoing(id);
     return outgoing && factsOfOutgoing(outgoing, reader());
   };
 }
 
-export function factsOfMessage(message: Message, reader: string | undefined): Facts {
+export function factsOfMessage(message: Message, reader: string | undefined): RowFacts {
   const { from, kind, importance, blocking, seq } = message;
   const at = Date.parse(message.created_at);
   return {
@@ -126,16 +129,16 @@ export function factsOfMessage(message: Message, reader: string | undefined): Fa
   };
 }
 
-function factsOfOutgoing(outgoing: Outgoing, reader: string | undefined): Facts {
+function factsOfOutgoing(outgoing: Outgoing, reader: string | undefined): RowFacts {
   const { at, importance, blocking } = outgoing;
   return { at, day: dayKey(at), voice: `person:${reader}:user`, isMine: true, head: headOf(importance, blocking) };
 }
 
-function headOf(importance: Importance, blocking: boolean): Facts['head'] {
+function headOf(importance: Importance, blocking: boolean): RowFacts['head'] {
   return importance === 'normal' && !blocking ? 'plain' : 'own';
 }
 
-function sharesHead(above: Facts, below: Facts): boolean {
+function sharesHead(above: RowFacts, below: RowFacts): boolean {
   const isSoon = Math.abs(below.at - above.at) <= SHARED_HEAD_MS;
   return isSoon && above.voice === below.voice && above.head !== 'none' && below.head === 'plain';
 }
@@ -143,7 +146,7 @@ function sharesHead(above: Facts, below: Facts): boolean {
 /** The first unread message of somebody else, if all that is unread before it is loaded. */
 function findFirstUnread(
   ids: readonly string[],
-  factsOf: (id: string) => Facts | undefined,
+  factsOf: (id: string) => RowFacts | undefined,
   { after, upTo }: UnreadSpan,
 ): string | undefined {
   const first = ids[0] === undefined ? undefined : factsOf(ids[0])?.seq;

@@ -1,6 +1,6 @@
 import { createRoot, createSignal } from 'solid-js';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { aMessage, fixedTimeline } from '../../state/testing/fixtures';
+import { aMessage, fixedMessageList } from '../../state/testing/fixtures';
 import { createUnreadSpan } from './unread_span';
 
 const all = Array.from({ length: 9 }, (_, index) => aMessage({ id: `m${index + 1}`, seq: index + 1 }));
@@ -22,10 +22,10 @@ beforeEach(() => {
 afterEach(() => dispose());
 
 function span() {
-  const timeline = fixedTimeline(all, { ids, readAtOpening, open });
+  const messageList = fixedMessageList(all, { ids, readAtOpening, open });
   return createRoot((end) => {
     dispose = end;
-    return createUnreadSpan(timeline, watching, () => seen);
+    return createUnreadSpan(messageList, watching, () => seen);
   });
 }
 

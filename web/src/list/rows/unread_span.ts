@@ -4,49 +4,49 @@
  * What comes while the reader looks is not new to anybody, so no line jumps between the messages of a conversation.
  */
 import { type Accessor, createEffect, createMemo, createSignal, on, untrack } from 'solid-js';
-import type { Timeline } from '../../state/contract';
+import type { MessageList } from '../../state/contract';
 import type { UnreadSpan } from './rows';
 
 export function createUnreadSpan(
-  timeline: Timeline,
+  messageList: MessageList,
   watching: Accessor<boolean>,
   /** The number of the last message that was seen here; the hub may not know of it yet. */
   seenSeq: () => number,
 ): Accessor<UnreadSpan | undefined> {
   const [upTo, setUpTo] = createSignal<number>();
   const [seenBefore, setSeenBefore] = createSignal(0);
-  untrack(() => timeline.open());
+  untrack(() => messageList.open());
 
   createEffect(() => {
-    if (!timeline.loading() && untrack(upTo) === undefined) setUpTo(untrack(() => lastLoadedSeq(timeline)));
+    if (!messageList.loading() && untrack(upTo) === undefined) setUpTo(untrack(() => lastLoadedSeq(messageList)));
   });
   createEffect(
     on(
-      () => timeline.ids().at(-1),
+      () => messageList.ids().at(-1),
       (_, before) => before !== undefined && !watching() && upTo() !== Number.POSITIVE_INFINITY && leave(),
     ),
   );
   createEffect(
-    on(watching, (isThere) => isThere && upTo() === Number.POSITIVE_INFINITY && setUpTo(lastLoadedSeq(timeline)), {
+    on(watching, (isThere) => isThere && upTo() === Number.POSITIVE_INFINITY && setUpTo(lastLoadedSeq(messageList)), {
       defer: true,
     }),
   );
 
   function leave(): void {
     setSeenBefore(seenSeq());
-    timeline.open();
+    messageList.open();
     setUpTo(Number.POSITIVE_INFINITY);
   }
 
   return createMemo(() => {
-    const after = timeline.readAtOpening();
+    const after = messageList.readAtOpening();
     const last = upTo();
     return after === undefined || last === undefined ? undefined : { after: Math.max(after, seenBefore()), upTo: last };
   });
 }
 
-function lastLoadedSeq(timeline: Timeline): number {
-  if (timeline.newer() !== 'reached') return Number.POSITIVE_INFINITY;
-  const last = timeline.ids().findLast((id) => timeline.message(id));
-  return (last && timeline.message(last)?.seq) || 0;
+function lastLoadedSeq(messageList: MessageList): number {
+  if (messageList.newer() !== 'reached') return Number.POSITIVE_INFINITY;
+  const last = messageList.ids().findLast((id) => messageList.message(id));
+  return (last && messageList.message(last)?.seq) || 0;
 }

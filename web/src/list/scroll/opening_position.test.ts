@@ -1,14 +1,14 @@
 import { describe, expect, test, vi } from 'vitest';
-import { aMessage, fixedTimeline } from '../../state/testing/fixtures';
-import { findOpening, type Wishes } from './opening_position';
-import type { Place } from './saved_positions';
+import { aMessage, fixedMessageList } from '../../state/testing/fixtures';
+import { findOpening, type OpeningRequest } from './opening_position';
+import type { SavedPosition } from './saved_positions';
 
-const timeline = fixedTimeline([aMessage({ id: 'm1' }), aMessage({ id: 'm2' })]);
-const LEFT_AT_M1: Place = { at: 'message', id: 'm1', distance: 40 };
+const messageList = fixedMessageList([aMessage({ id: 'm1' }), aMessage({ id: 'm2' })]);
+const LEFT_AT_M1: SavedPosition = { at: 'message', id: 'm1', distance: 40 };
 
-function open(wish: { targetId?: string; place?: Place; hasUnread?: boolean }, on = timeline) {
+function open(wish: { targetId?: string; place?: SavedPosition; hasUnread?: boolean }, on = messageList) {
   const onMissing = vi.fn();
-  const wishes: Wishes = {
+  const wishes: OpeningRequest = {
     targetId: wish.targetId,
     place: wish.place,
     hasUnread: async () => wish.hasUnread ?? false,
@@ -43,7 +43,7 @@ test('a message that is gone is told, and the conversation opens as without it',
 });
 
 test('a place that cannot be loaded is given up without a word', async () => {
-  const broken = fixedTimeline([], { loadAround: () => Promise.reject(new Error('offline')) });
+  const broken = fixedMessageList([], { loadAround: () => Promise.reject(new Error('offline')) });
   const { hold, onMissing } = await open({ place: LEFT_AT_M1 }, broken);
   expect(hold).toEqual({ at: 'end' });
   expect(onMissing).not.toHaveBeenCalled();

@@ -1,41 +1,41 @@
 /** Where the reader was in each conversation, so that coming back finds the same line; kept over a reload of the page. */
 
-export type Place =
+export type SavedPosition =
   | { readonly at: 'end' }
   /** The message that was read, and how far below the upper edge it began. */
   | { readonly at: 'message'; readonly id: string; readonly distance: number };
 
 /** How many conversations are remembered; the ones left longest ago are forgotten. */
-export const PLACES_MAX = 100;
+export const SAVED_POSITIONS_MAX = 100;
 const STORED_AS = 'parlour.places';
 
-export interface Places {
-  find(conversationId: string): Place | undefined;
-  leave(conversationId: string, place: Place): void;
+export interface SavedPositions {
+  find(conversationId: string): SavedPosition | undefined;
+  leave(conversationId: string, place: SavedPosition): void;
 }
 
 /** `storage` is the browser's, for this tab; it may be full or forbidden, then places last as long as the page. */
-export function createPlaces(storage: () => Storage): Places {
-  const places = new Map(readStored(storage));
+export function createSavedPositions(storage: () => Storage): SavedPositions {
+  const savedPositions = new Map(readStored(storage));
   return {
-    find: (conversationId) => places.get(conversationId),
+    find: (conversationId) => savedPositions.get(conversationId),
     leave(conversationId, place) {
-      places.delete(conversationId);
-      places.set(conversationId, place);
-      for (const oldest of [...places.keys()].slice(0, -PLACES_MAX)) places.delete(oldest);
-      attempt(() => storage().setItem(STORED_AS, JSON.stringify([...places])));
+      savedPositions.delete(conversationId);
+      savedPositions.set(conversationId, place);
+      for (const oldest of [...savedPositions.keys()].slice(0, -SAVED_POSITIONS_MAX)) savedPositions.delete(oldest);
+      attempt(() => storage().setItem(STORED_AS, JSON.stringify([...savedPositions])));
     },
   };
 }
 
-export const places: Places = createPlaces(() => sessionStorage);
+export const savedPositions: SavedPositions = createSavedPositions(() => sessionStorage);
 
-function readStored(storage: () => Storage): [string, Place][] {
+function readStored(storage: () => Storage): [string, SavedPosition][] {
   const stored: unknown = attempt(() => JSON.parse(storage().getItem(STORED_AS) ?? '[]'));
-  return Array.isArray(stored) ? stored.filter(isEntry).slice(-PLACES_MAX) : [];
+  return Array.isArray(stored) ? stored.filter(isEntry).slice(-SAVED_POSITIONS_MAX) : [];
 }
 
-function isEntry(entry: unknown): entry is [string, Place] {
+function isEntry(entry: unknown): entry is [string, SavedPosition] {
   if (!Array.isArray(entry) || typeof entry[0] !== 'string') return false;
   const place = entry[1] as Partial<Record<'at' | 'id' | 'distance', unknown>> | null;
   if (place?.at === 'message') return typeof place.id === 'string' && Number.isFinite(place.distance);

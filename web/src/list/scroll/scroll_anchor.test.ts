@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AIR_PX, type Geometry, HOLD_END, holdInSight, holdOfSight, lastSeen, topFor } from './scroll_anchor';
+import { AIR_PX, ANCHOR_END, anchorAtTop, anchorInView, type Geometry, lastSeen, topFor } from './scroll_anchor';
 
 /** Rows one below the other. */
 function geometry(sizes: Record<string, number>, { top = 0, viewport = 100 } = {}): Geometry {
@@ -19,11 +19,11 @@ const FEW = { top: 20, a: 60, b: 60, unread: 20, c: 60, bottom: 10 };
 
 describe('what is held', () => {
   test('is the first message that begins in sight', () => {
-    expect(holdOfSight(geometry(FEW, { top: 50 }))).toEqual({ at: 'row', key: 'b', distance: 30 });
+    expect(anchorAtTop(geometry(FEW, { top: 50 }))).toEqual({ at: 'row', key: 'b', distance: 30 });
   });
 
   test('is the message that fills the sight when none begins in it', () => {
-    expect(holdOfSight(geometry({ top: 20, a: 900, bottom: 10 }, { top: 300 }))).toEqual({
+    expect(anchorAtTop(geometry({ top: 20, a: 900, bottom: 10 }, { top: 300 }))).toEqual({
       at: 'row',
       key: 'a',
       distance: -280,
@@ -32,28 +32,28 @@ describe('what is held', () => {
 
   test('is never a line', () => {
     const between = geometry({ a: 60, unread: 200, c: 60 }, { top: 100, viewport: 50 });
-    expect(holdOfSight(between)).toEqual({ at: 'row', key: 'c', distance: 160 });
+    expect(anchorAtTop(between)).toEqual({ at: 'row', key: 'c', distance: 160 });
   });
 
   test('is the end where there is no message', () => {
-    expect(holdOfSight(geometry({ top: 300, bottom: 10 }))).toEqual(HOLD_END);
+    expect(anchorAtTop(geometry({ top: 300, bottom: 10 }))).toEqual(ANCHOR_END);
   });
 });
 
 describe('where to scroll', () => {
   test('a held row stays when rows above change their size', () => {
-    const held = holdOfSight(geometry(FEW, { top: 50 }));
+    const held = anchorAtTop(geometry(FEW, { top: 50 }));
     expect(topFor(held, geometry({ ...FEW, a: 260 }, { top: 50 }))).toBe(250);
   });
 
   test('a held row stays when older rows come before it', () => {
-    const held = holdOfSight(geometry(FEW, { top: 50 }));
+    const held = anchorAtTop(geometry(FEW, { top: 50 }));
     expect(topFor(held, geometry({ older: 500, ...FEW }, { top: 50 }))).toBe(550);
   });
 
   test('the end is followed as it moves', () => {
-    expect(topFor(HOLD_END, geometry(FEW))).toBe(130);
-    expect(topFor(HOLD_END, geometry({ ...FEW, c: 100 }))).toBe(170);
+    expect(topFor(ANCHOR_END, geometry(FEW))).toBe(130);
+    expect(topFor(ANCHOR_END, geometry({ ...FEW, c: 100 }))).toBe(170);
   });
 
   test('the middle has as much above as below, and a tall row begins in sight', () => {
@@ -71,9 +71,9 @@ describe('where to scroll', () => {
 describe('bringing a row into sight', () => {
   test('moves as little as can be', () => {
     const sight = geometry({ a: 60, b: 60, c: 60, d: 60 }, { top: 50, viewport: 140 });
-    expect(holdInSight(sight, 'a')).toEqual({ at: 'row', key: 'a', distance: AIR_PX });
-    expect(holdInSight(sight, 'b')).toBeUndefined();
-    expect(holdInSight(sight, 'd')).toEqual({ at: 'row', key: 'd', distance: 140 - 60 - AIR_PX });
+    expect(anchorInView(sight, 'a')).toEqual({ at: 'row', key: 'a', distance: AIR_PX });
+    expect(anchorInView(sight, 'b')).toBeUndefined();
+    expect(anchorInView(sight, 'd')).toEqual({ at: 'row', key: 'd', distance: 140 - 60 - AIR_PX });
   });
 });
 

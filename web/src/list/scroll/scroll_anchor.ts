@@ -1,7 +1,7 @@
 /** What stays still while everything else changes its size. Pure: geometry in, a scroll position out. */
 import { kindOf } from '../rows/rows';
 
-export type Hold =
+export type ScrollAnchor =
   /** The end of the list stays at the end of what is seen. */
   | { readonly at: 'end' }
   /** The row stays this far below the upper edge; less than nothing when it begins above. */
@@ -22,13 +22,13 @@ export interface Geometry {
   sizeOf(index: number): number;
 }
 
-export const HOLD_END: Hold = { at: 'end' };
+export const ANCHOR_END: ScrollAnchor = { at: 'end' };
 
 /** The row keeps this much air above it when it is too tall for the middle, or was brought into sight. */
 export const AIR_PX = 16;
 
 /** Where to scroll so that the hold is true; undefined when its row is not there. */
-export function topFor(hold: Hold, geometry: Geometry): number | undefined {
+export function topFor(hold: ScrollAnchor, geometry: Geometry): number | undefined {
   if (hold.at === 'end') return geometry.end;
   const index = geometry.keys.indexOf(hold.key);
   if (index < 0) return undefined;
@@ -42,7 +42,7 @@ export function topFor(hold: Hold, geometry: Geometry): number | undefined {
  * Lines are never held: they come and go. A message that begins above what is seen is not either, if there is another,
  * since what is late in it (an image) would push the reader.
  */
-export function holdOfSight(geometry: Geometry): Hold {
+export function anchorAtTop(geometry: Geometry): ScrollAnchor {
   const { keys, top, viewport } = geometry;
   const first = geometry.indexAt(top);
   let covering: number | undefined;
@@ -55,7 +55,7 @@ export function holdOfSight(geometry: Geometry): Hold {
 }
 
 /** Holds a row where it can be seen whole, moving as little as can be; undefined when it is in sight already. */
-export function holdInSight(geometry: Geometry, key: string): Hold | undefined {
+export function anchorInView(geometry: Geometry, key: string): ScrollAnchor | undefined {
   const index = geometry.keys.indexOf(key);
   if (index < 0) return undefined;
   const above = geometry.offsetOf(index) - geometry.top;
@@ -78,14 +78,14 @@ function middleDistance(geometry: Geometry, index: number): number {
   return Math.max((geometry.viewport - geometry.sizeOf(index)) / 2, AIR_PX);
 }
 
-function holdRow(geometry: Geometry, index: number): Hold {
+function holdRow(geometry: Geometry, index: number): ScrollAnchor {
   return { at: 'row', key: geometry.keys[index] ?? '', distance: geometry.offsetOf(index) - geometry.top };
 }
 
 /** Only lines are in sight, or nothing: the next message below, else the last one above. */
-function holdNearest(geometry: Geometry, from: number): Hold {
+function holdNearest(geometry: Geometry, from: number): ScrollAnchor {
   const isMessage = (key: string) => kindOf(key) === 'message';
   const below = geometry.keys.findIndex((key, index) => index >= from && isMessage(key));
   const index = below >= 0 ? below : geometry.keys.findLastIndex(isMessage);
-  return index < 0 ? HOLD_END : holdRow(geometry, index);
+  return index < 0 ? ANCHOR_END : holdRow(geometry, index);
 }

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { listenForTurns, type Turn } from './scroll_input';
+import { listenForScrollInput, type ScrollDirection } from './scroll_input';
 
 let viewport: HTMLElement;
-let turns: Turn[];
+let turns: ScrollDirection[];
 let stop: () => void;
 
 beforeEach(() => {
   viewport = document.createElement('div');
   document.body.append(viewport);
   turns = [];
-  stop = listenForTurns(viewport, (direction) => turns.push(direction));
+  stop = listenForScrollInput(viewport, (direction) => turns.push(direction));
 });
 
 afterEach(() => {

@@ -1,8 +1,8 @@
 /** Listens for what readers do to scroll, before anything has moved; until the returned function is called. */
 
-export type Turn = 'up' | 'down';
+export type ScrollDirection = 'up' | 'down';
 
-export function listenForTurns(viewport: HTMLElement, turn: (direction: Turn) => void): () => void {
+export function listenForScrollInput(viewport: HTMLElement, turn: (direction: ScrollDirection) => void): () => void {
   const end = new AbortController();
   const options = { signal: end.signal, passive: true };
   viewport.addEventListener('wheel', (event) => !event.ctrlKey && turnBy(event.deltaY), options);
@@ -19,7 +19,7 @@ export function listenForTurns(viewport: HTMLElement, turn: (direction: Turn) =>
 const UP_KEYS = ['ArrowUp', 'PageUp', 'Home'];
 const DOWN_KEYS = ['ArrowDown', 'PageDown'];
 
-function turnByKey(event: KeyboardEvent, turn: (direction: Turn) => void): void {
+function turnByKey(event: KeyboardEvent, turn: (direction: ScrollDirection) => void): void {
   if (event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable]')) return;
   const isSpace = event.key === ' ' && !(event.target instanceof HTMLButtonElement);
   if (UP_KEYS.includes(event.key) || (isSpace && event.shiftKey)) turn('up');

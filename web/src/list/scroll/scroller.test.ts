@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { HOLD_END } from './scroll_anchor';
+import { ANCHOR_END } from './scroll_anchor';
 import { Scroller } from './scroller';
 
 /** Rows of given heights in a view of 100 pixels, without a browser: what virtua would answer. */
@@ -83,7 +83,7 @@ describe('at the end', () => {
 
   test('nothing is followed while newer messages are not loaded', () => {
     isNewest = false;
-    scroller.go(HOLD_END);
+    scroller.go(ANCHOR_END);
     expect(scroller.follow().follows).toBe(false);
     expect(scroller.isAway()).toBe(true);
   });
@@ -125,7 +125,7 @@ describe('while reading above', () => {
 
 describe('the place', () => {
   test('is the end while following, and the message that is read otherwise', () => {
-    expect(scroller.place()).toEqual(HOLD_END);
+    expect(scroller.place()).toEqual(ANCHOR_END);
     readerScrolls(30);
     expect(scroller.place()).toEqual({ at: 'row', key: 'b', distance: 50 });
   });

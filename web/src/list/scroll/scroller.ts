@@ -7,10 +7,10 @@
 import { type Accessor, createSignal } from 'solid-js';
 import type { VirtualizerHandle } from 'virtua/solid';
 import { kindOf } from '../rows/rows';
-import { arrived, FOLLOWING, type Follow, isAtEnd, READING, scrolled, turnDown, turnUp } from './follow';
-import { type Geometry, HOLD_END, type Hold, holdOfSight, topFor } from './scroll_anchor';
+import { arrived, FOLLOWING, type Follow, isAtEnd, READING, scrolled, turnDown, turnUp } from './follow_newest';
+import { ANCHOR_END, anchorAtTop, type Geometry, type ScrollAnchor, topFor } from './scroll_anchor';
 
-export interface ScrollerWorld {
+export interface ScrollerHost {
   keys(): readonly string[];
   /** The newest message is loaded: only then its end is worth following. */
   isNewest(): boolean;
@@ -24,14 +24,14 @@ export class Scroller {
   readonly isAway: Accessor<boolean>;
   readonly #setFollow: (follow: Follow) => void;
   readonly #setAway: (isAway: boolean) => void;
-  readonly #world: ScrollerWorld;
+  readonly #world: ScrollerHost;
   #viewport: HTMLElement | undefined;
   #rows: VirtualizerHandle | undefined;
-  #hold: Hold = HOLD_END;
-  #place: Hold = HOLD_END;
+  #hold: ScrollAnchor = ANCHOR_END;
+  #place: ScrollAnchor = ANCHOR_END;
   #lastTop = 0;
 
-  constructor(world: ScrollerWorld) {
+  constructor(world: ScrollerHost) {
     this.#world = world;
     const [follow, setFollow] = createSignal(FOLLOWING);
     const [isAway, setAway] = createSignal(false);
@@ -49,14 +49,14 @@ export class Scroller {
   }
 
   /** Goes where the hold says, and stays there until the reader moves. */
-  go(hold: Hold): void {
+  go(hold: ScrollAnchor): void {
     this.#hold = hold;
     this.#setFollow(hold.at === 'end' && this.#world.isNewest() ? FOLLOWING : READING);
     this.settle();
   }
 
   /** What to come back to. */
-  place(): Hold {
+  place(): ScrollAnchor {
     return this.#place;
   }
 
@@ -65,7 +65,7 @@ export class Scroller {
     const geometry = this.geometry();
     if (!geometry || this.#hold.at === 'end' || isMessageHold(this.#hold)) return;
     if (this.#world.isNewest() && isAtEnd(geometry.top, geometry.end)) this.#setFollow(FOLLOWING);
-    this.#hold = this.follow().follows ? HOLD_END : holdOfSight(geometry);
+    this.#hold = this.follow().follows ? ANCHOR_END : anchorAtTop(geometry);
     this.#look(geometry);
   }
 
@@ -98,7 +98,7 @@ export class Scroller {
     this.#become(next.follows && !this.#world.isNewest() ? READING : next, geometry);
     // A correction for rows above leaves the held row where it was. Taking a new hold then would add up roundings.
     if (!this.follow().follows && Math.abs((topFor(this.#hold, geometry) ?? -1) - to) >= 1) {
-      this.#hold = holdOfSight(geometry);
+      this.#hold = anchorAtTop(geometry);
     }
     this.#look(geometry);
   }
@@ -106,7 +106,7 @@ export class Scroller {
   /** Messages came at the end. */
   onArrival(news: { others: number; hasOwn: boolean }): void {
     const next = arrived(this.follow(), news);
-    if (next.follows) this.#hold = HOLD_END;
+    if (next.follows) this.#hold = ANCHOR_END;
     this.#setFollow(next);
   }
 
@@ -130,7 +130,7 @@ export class Scroller {
     const before = this.follow();
     if (next === before) return;
     this.#setFollow(next);
-    if (next.follows !== before.follows) this.#hold = next.follows ? HOLD_END : holdOfSight(geometry);
+    if (next.follows !== before.follows) this.#hold = next.follows ? ANCHOR_END : anchorAtTop(geometry);
   }
 
   #write(top: number): void {
@@ -144,13 +144,13 @@ export class Scroller {
 
   #look(geometry: Geometry): void {
     const { follows } = this.follow();
-    if (follows) this.#place = HOLD_END;
-    else this.#place = isMessageHold(this.#hold) ? this.#hold : holdOfSight(geometry);
+    if (follows) this.#place = ANCHOR_END;
+    else this.#place = isMessageHold(this.#hold) ? this.#hold : anchorAtTop(geometry);
     this.#setAway(!follows && !(this.#world.isNewest() && isAtEnd(geometry.top, geometry.end)));
     this.#world.onSight();
   }
 }
 
-function isMessageHold(hold: Hold): boolean {
+function isMessageHold(hold: ScrollAnchor): boolean {
   return hold.at === 'row' && kindOf(hold.key) === 'message';
 }

@@ -16,7 +16,7 @@ describe('while an answer is written', () => {
   const streaming = () =>
     renderRow({
       message: anAnswer({ state: 'streaming', body: '' }),
-      timeline: { steps: () => running, growing: () => growingText() },
+      messageList: { steps: () => running, growing: () => growingText() },
     });
 
   test('its steps are open', () => {
@@ -71,7 +71,7 @@ test('the box folds when the answer ends, unless the reader opened it', () => {
     [2, 'true'],
   ] as const) {
     const [message, setMessage] = createSignal<Message>(anAnswer({ state: 'streaming', body: '' }));
-    const { article } = renderRow({ message: message(), timeline: { message, steps: () => [aStep()] } });
+    const { article } = renderRow({ message: message(), messageList: { message, steps: () => [aStep()] } });
     for (let click = 0; click < clicks; click += 1) fireEvent.click(head(article) as Element);
     setMessage(anAnswer({ steps: [aStep()] }));
     expect(head(article)?.getAttribute('aria-expanded')).toBe(expanded);

@@ -13,7 +13,7 @@ export function Activity(props: { row: Row }) {
   const id = createUniqueId();
   const state = fieldOf(props.row, 'state');
   const isStreaming = () => state() === 'streaming';
-  const steps = () => props.row.timeline.steps(props.row.message().id);
+  const steps = () => props.row.messageList.steps(props.row.message().id);
   /** What the reader chose; until then the state decides. */
   const [chosen, setChosen] = createSignal<boolean>();
   const isOpen = () => chosen() ?? isStreaming();
@@ -62,7 +62,7 @@ function DoneMark(props: { hasFailed: boolean }) {
 /** What runs now, unless the lines below say it, and for how long the answer has been on its way. */
 function Progress(props: { row: Row; isOpen: boolean }) {
   const now = useSeconds();
-  const running = () => props.row.timeline.steps(props.row.message().id).filter((step) => !step.finished_at);
+  const running = () => props.row.messageList.steps(props.row.message().id).filter((step) => !step.finished_at);
   const words = () => {
     const name = running().at(-1)?.name;
     if (!name) return 'Writing';

@@ -5,14 +5,14 @@ import { Refusal } from '../../api/refusal';
 import { takesFocus } from '../../platform/focus';
 import { aMessage } from '../../state/testing/fixtures';
 import { anAnswer, growingText, renderRow } from '../testing';
-import { endingText } from './FailedAnswer';
+import { failureText } from './FailedAnswer';
 import { isObvious } from './Quote';
 
 describe('an answer that is being written', () => {
   test('shows dots until its first character, and then listens no more', () => {
     const text = growingText();
     const message = anAnswer({ state: 'streaming', body: '' });
-    const { article, getByLabelText, queryByLabelText } = renderRow({ message, timeline: { growing: () => text } });
+    const { article, getByLabelText, queryByLabelText } = renderRow({ message, messageList: { growing: () => text } });
     getByLabelText('Coder begins to answer');
     const before = text.listeners;
     text.add('T');
@@ -25,7 +25,7 @@ describe('an answer that is being written', () => {
     const text = growingText();
     text.add('The cause');
     const message = anAnswer({ state: 'streaming', body: '' });
-    const { queryByLabelText } = renderRow({ message, timeline: { growing: () => text } });
+    const { queryByLabelText } = renderRow({ message, messageList: { growing: () => text } });
     expect(queryByLabelText('Coder begins to answer')).toBeNull();
   });
 });
@@ -40,7 +40,7 @@ test.each<[Partial<Message>, string]>([
   [{ state: 'failed', reason: 'the model refused.', body: '' }, 'Failed: the model refused.'],
   [{ state: 'cancelled', reason: null }, 'Stopped. The text so far is kept.'],
 ])('%o ends with: %s', (more, text) => {
-  expect(endingText(anAnswer(more))).toBe(text);
+  expect(failureText(anAnswer(more))).toBe(text);
 });
 
 describe('Ask again', () => {

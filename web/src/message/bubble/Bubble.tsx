@@ -4,8 +4,8 @@ import type { GrowingText } from '../../state/contract';
 import { Markdown } from '../../text/markdown/Markdown';
 import { Activity } from '../activity/Activity';
 import { fieldOf, type Row } from '../row';
-import { Ending } from './FailedAnswer';
-import { Attachments } from './MessageAttachments';
+import { FailedAnswer } from './FailedAnswer';
+import { MessageAttachments } from './MessageAttachments';
 import { Quote } from './Quote';
 import { useMention } from './use_mention';
 import './Bubble.css';
@@ -13,21 +13,21 @@ import './Bubble.css';
 export function Bubble(props: { row: Row }) {
   return (
     <Show
-      when={!props.row.form().isRemoved}
+      when={!props.row.presentation().isRemoved}
       fallback={<div class="message-bubble message-gone">This message was removed.</div>}
     >
-      <Said row={props.row} />
+      <BubbleContent row={props.row} />
     </Show>
   );
 }
 
 /** The order is that of reading: to what, how, what, with what, and how it ended. */
-function Said(props: { row: Row }) {
+function BubbleContent(props: { row: Row }) {
   const message = () => props.row.message();
   const body = fieldOf(props.row, 'body');
   const mention = useMention();
-  const growing = createMemo(() => props.row.timeline.growing(message().id));
-  const hasSteps = createMemo(() => props.row.timeline.steps(message().id).length > 0);
+  const growing = createMemo(() => props.row.messageList.growing(message().id));
+  const hasSteps = createMemo(() => props.row.messageList.steps(message().id).length > 0);
   const isWaiting = createMemo(() => (message().state === 'streaming' ? waitsForText(growing(), body()) : () => false));
   return (
     <div class="message-bubble" data-waiting={isWaiting()() ? '' : undefined}>
@@ -41,8 +41,8 @@ function Said(props: { row: Row }) {
       <Show when={body() !== '' || message().state === 'streaming'}>
         <Markdown source={body()} growing={growing()} mention={mention} />
       </Show>
-      <Attachments message={message()} />
-      <Ending row={props.row} />
+      <MessageAttachments message={message()} />
+      <FailedAnswer row={props.row} />
     </div>
   );
 }

@@ -1,18 +1,18 @@
 /** How an answer ended that did not end well: the cause, what was kept, and what to do. */
 import { Show } from 'solid-js';
 import type { Message } from '../../api/model';
-import { didIt } from '../../parts/toast_refusal';
+import { toastOnRefusal } from '../../parts/toast_refusal';
 import { giveFocus } from '../../platform/focus';
 import { useStore } from '../../state/store_context';
 import type { Row } from '../row';
 
-export function Ending(props: { row: Row }) {
+export function FailedAnswer(props: { row: Row }) {
   const store = useStore();
   const message = () => props.row.message();
-  const text = () => endingText(message());
+  const text = () => failureText(message());
   const askAgain = async () => {
     let wasAsked = false;
-    const isDone = await didIt(
+    const isDone = await toastOnRefusal(
       store.commands.askAgain(message()).then((asked) => {
         wasAsked = asked;
       }),
@@ -49,7 +49,7 @@ const WORD: Partial<Record<Message['state'], string>> = {
 };
 
 /** "Interrupted: its producer gave no sign for 30 seconds. The text so far is kept." */
-export function endingText(message: Pick<Message, 'state' | 'reason' | 'body'>): string {
+export function failureText(message: Pick<Message, 'state' | 'reason' | 'body'>): string {
   const word = WORD[message.state];
   if (!word) return '';
   const reason = message.reason?.trim().replace(/[.\s]+$/, '');

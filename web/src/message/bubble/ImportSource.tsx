@@ -5,7 +5,7 @@ import type { Message } from '../../api/model';
 /** The system, for example `pynchy`; none for those who are known here. */
 export const systemOf = (from: Message['from']) => /^[^:]+(?=:)/.exec(from.id ?? '')?.[0];
 
-export function Origin(props: { from: Message['from'] }) {
+export function ImportSource(props: { from: Message['from'] }) {
   return (
     <Show when={systemOf(props.from)}>
       {(name) => (

@@ -7,7 +7,7 @@ import { openLightbox } from '../../text/picture/open_lightbox';
 import { artifactLink, type FileLink, looseArtifacts, type Picture, sortFiles } from './attachment_files';
 import './MessageAttachments.css';
 
-export function Attachments(props: { message: Message }) {
+export function MessageAttachments(props: { message: Message }) {
   const files = () => sortFiles(props.message.attachments ?? []);
   return (
     <>

@@ -1,25 +1,25 @@
 /** Who said it, when, and how much it matters. */
 import { Show } from 'solid-js';
 import { Icon } from '../../parts/Icon';
-import { late } from '../../parts/lazy_part';
+import { lazyPart } from '../../parts/lazy_part';
 import { Time, wholeTime } from '../../parts/Time';
 import { whenReady } from '../../platform/ready';
 import { setPane } from '../../platform/router';
 import type { Row } from '../row';
 import { SendState } from '../sending/SendState';
-import { Origin, systemOf } from './ImportSource';
+import { ImportSource, systemOf } from './ImportSource';
 import './MessageHeader.css';
 
-const RunChip = late<{ row: Row }>(
+const RunChip = lazyPart<{ row: Row }>(
   () => whenReady().then(() => import('../ledger/lazy_parts').then((file) => file.RunChip)),
   () => null,
 );
 
-export function Head(props: { row: Row }) {
+export function MessageHeader(props: { row: Row }) {
   return (
     <div class="message-head">
       <Name row={props.row} />
-      <Show when={props.row.form().chip}>{(chip) => <span class="chip">{chip()}</span>}</Show>
+      <Show when={props.row.presentation().chip}>{(chip) => <span class="chip">{chip()}</span>}</Show>
       <Show when={props.row.message().from.type === 'agent' && props.row.message().reply_to}>
         <RunChip row={props.row} />
       </Show>
@@ -31,7 +31,7 @@ export function Head(props: { row: Row }) {
 }
 
 /** What is left of the head of a message that shares another's: its marks, if it has some. */
-export function SlimHead(props: { row: Row }) {
+export function CompactHeader(props: { row: Row }) {
   const hasMarks = () => {
     const { edited_at, importance, blocking, is_notice } = props.row.message();
     return Boolean(edited_at) || importance !== 'normal' || blocking || Boolean(is_notice);
@@ -80,7 +80,7 @@ function Name(props: { row: Row }) {
           </button>
         )}
       </Show>
-      <Origin from={from()} />
+      <ImportSource from={from()} />
     </>
   );
 }

@@ -8,7 +8,7 @@ import type { Row } from '../row';
 
 export function Quote(props: { row: Row; id: string }) {
   const store = useStore();
-  const loaded = () => props.row.timeline.message(props.id);
+  const loaded = () => props.row.messageList.message(props.id);
   const [found] = createResource(
     () => (loaded() ? undefined : props.id),
     (id) => store.commands.findMessage(id).catch(() => undefined),

@@ -1,12 +1,12 @@
 import { fireEvent } from '@solidjs/testing-library';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Refusal } from '../../api/refusal';
-import { type RowWish, renderRow } from '../testing';
+import { type RowOptions, renderRow } from '../testing';
 import { isEdited, startEditing, stopEditing } from './edit_state';
 
 afterEach(() => void stopEditing());
 
-async function renderEdited(wish: RowWish = {}) {
+async function renderEdited(wish: RowOptions = {}) {
   const row = renderRow(wish);
   startEditing('msg_1');
   return { ...row, field: (await row.findByLabelText('Edit the message')) as HTMLTextAreaElement };

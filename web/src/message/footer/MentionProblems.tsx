@@ -1,7 +1,7 @@
 /** Names in the reader's own message that called nobody, and a button that puts them right. Only the writer sees it. */
 import { For, Show } from 'solid-js';
 import type { MentionProblem } from '../../api/model';
-import { didIt } from '../../parts/toast_refusal';
+import { toastOnRefusal } from '../../parts/toast_refusal';
 import { useStore } from '../../state/store_context';
 import type { Row } from '../row';
 import { problemText, withName } from './footer_text';
@@ -27,7 +27,7 @@ function Suggestion(props: { row: Row; problem: MentionProblem }) {
   const best = () => (props.problem.reason === 'unknown' ? props.problem.candidates[0] : undefined);
   const change = (name: string) => {
     const { id, body } = props.row.message();
-    void didIt(store.commands.edit(id, withName(body, props.problem.name, name)));
+    void toastOnRefusal(store.commands.edit(id, withName(body, props.problem.name, name)));
   };
   return (
     <Show when={best()}>

@@ -2,7 +2,7 @@ import { fireEvent } from '@solidjs/testing-library';
 import { describe, expect, test } from 'vitest';
 import { route } from '../../platform/router';
 import { aMessage, aSnapshot } from '../../state/testing/fixtures';
-import { namesText } from '../reactions/Reactions';
+import { reactorsText } from '../reactions/Reactions';
 import { anAnswer, renderRow } from '../testing';
 import { repliesText } from './ThreadLink';
 
@@ -28,7 +28,7 @@ describe('reactions', () => {
 
   test('of many are not all named', () => {
     const names = [undefined, ...Array.from({ length: 13 }, (_, index) => `A${index}`)];
-    expect(namesText(names)).toBe('Somebody who left, A0, A1, A2, A3, A4, A5, A6, A7, A8, A9, A10 and 2 more');
+    expect(reactorsText(names)).toBe('Somebody who left, A0, A1, A2, A3, A4, A5, A6, A7, A8, A9, A10 and 2 more');
   });
 });
 

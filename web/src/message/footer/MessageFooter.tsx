@@ -1,6 +1,6 @@
 /** What became of a message: deliveries, reactions, replies, and whom it did not reach. */
 import { For, Show } from 'solid-js';
-import { late } from '../../parts/lazy_part';
+import { lazyPart } from '../../parts/lazy_part';
 import { whenReady } from '../../platform/ready';
 import { Ledger } from '../ledger/Ledger';
 import { Reactions } from '../reactions/Reactions';
@@ -10,12 +10,12 @@ import { MentionProblems } from './MentionProblems';
 import { ThreadLink } from './ThreadLink';
 import './MessageFooter.css';
 
-const AnswerProblem = late<{ row: Row }>(
-  () => whenReady().then(() => import('../ledger/lazy_parts').then((file) => file.AnswerProblem)),
+const AnswerProblemHint = lazyPart<{ row: Row }>(
+  () => whenReady().then(() => import('../ledger/lazy_parts').then((file) => file.AnswerProblemHint)),
   () => null,
 );
 
-export function Foot(props: { row: Row }) {
+export function MessageFooter(props: { row: Row }) {
   const message = () => props.row.message();
   const hasReactions = () => (message().reactions?.length ?? 0) > 0;
   return (
@@ -34,7 +34,7 @@ export function Foot(props: { row: Row }) {
       <For each={message().held ?? []}>{(held) => <p class="message-hint">{heldText(held)}</p>}</For>
       <Show when={props.row.isMine()}>
         <MentionProblems row={props.row} />
-        <AnswerProblem row={props.row} />
+        <AnswerProblemHint row={props.row} />
       </Show>
     </>
   );

@@ -1,7 +1,7 @@
 /** The line below a message that says what became of it. Its room is kept free; what stands in it is loaded late. */
 import { createMemo, Show } from 'solid-js';
-import { later } from '../../parts/after_delay';
-import { late } from '../../parts/lazy_part';
+import { afterDelay } from '../../parts/after_delay';
+import { lazyPart } from '../../parts/lazy_part';
 import { whenReady } from '../../platform/ready';
 import { useStore } from '../../state/store_context';
 import { splitMentions } from '../../text/markdown/mentions';
@@ -13,7 +13,7 @@ import { isLedgerOpen } from './ledger_open';
 /** Rows that only scroll by ask for nothing. */
 const STILL_MS = 150;
 
-const LedgerLine = late<{ row: Row }>(
+const LedgerLine = lazyPart<{ row: Row }>(
   () => whenReady().then(() => import('./lazy_parts').then((file) => file.LedgerLine)),
   () => null,
 );
@@ -25,7 +25,13 @@ export function Ledger(props: { row: Row }) {
   const isShown = createMemo(
     () =>
       isLedgerOpen(keyOf(props.row)) ||
-      hasLedger(props.row.message(), props.row.form(), props.row.isMine(), store.snapshot()?.subscriptions, calls),
+      hasLedger(
+        props.row.message(),
+        props.row.presentation(),
+        props.row.isMine(),
+        store.snapshot()?.subscriptions,
+        calls,
+      ),
   );
   return (
     <Show when={isShown()}>
@@ -39,7 +45,7 @@ export function Ledger(props: { row: Row }) {
 }
 
 function WhenStill(props: { row: Row }) {
-  const isStill = later(STILL_MS);
+  const isStill = afterDelay(STILL_MS);
   return (
     <Show when={isStill()}>
       <LedgerLine row={props.row} />

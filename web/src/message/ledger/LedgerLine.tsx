@@ -4,24 +4,24 @@ import { useStore } from '../../state/store_context';
 import { keyOf, type Row } from '../row';
 import { LedgerTable } from './LedgerTable';
 import { isLedgerOpen, toggleLedger } from './ledger_open';
-import { type LedgerLine as Line, ledgerLine, STEPS } from './ledger_text';
-import { useCircle } from './use_ledger_members';
+import { type LedgerSummary, ledgerSummary, STEPS } from './ledger_text';
+import { useLedgerMembers } from './use_ledger_members';
 import './Ledger.css';
 
 export function LedgerLine(props: { row: Row }) {
   const store = useStore();
-  const circle = useCircle();
+  const members = useLedgerMembers();
   const id = createUniqueId();
   const key = () => keyOf(props.row);
   const deliveries = () => store.deliveries(props.row.message().id);
   const lookAgain = () => void store.commands.refreshDeliveries(props.row.message().id);
   // Agents tell what they do; that a person has read is seen only by looking.
   onMount(
-    () => untrack(deliveries)?.some((one) => !circle.isAgent(one.recipient) && one.state === 'stored') && lookAgain(),
+    () => untrack(deliveries)?.some((one) => !members.isAgent(one.recipient) && one.state === 'stored') && lookAgain(),
   );
   const line = createMemo(() => {
     const known = deliveries();
-    return known && ledgerLine(known, circle);
+    return known && ledgerSummary(known, members);
   });
   return (
     <Show when={line()}>
@@ -43,7 +43,7 @@ export function LedgerLine(props: { row: Row }) {
           </button>
           <div id={id} class="ledger-tables" hidden={!isLedgerOpen(key())}>
             <Show when={isLedgerOpen(key())}>
-              <LedgerTable deliveries={deliveries() ?? []} circle={circle} />
+              <LedgerTable deliveries={deliveries() ?? []} members={members} />
             </Show>
           </div>
         </>
@@ -53,7 +53,7 @@ export function LedgerLine(props: { row: Row }) {
 }
 
 /** The words beside them say the same. */
-export function Steps(props: { line: Pick<Line, 'reached' | 'isBroken'> }) {
+export function Steps(props: { line: Pick<LedgerSummary, 'reached' | 'isBroken'> }) {
   const markOf = (index: number) => {
     if (index < props.line.reached) return 'done';
     return props.line.isBroken && index === props.line.reached ? 'broken' : 'open';

@@ -4,12 +4,20 @@ import type { Delivery } from '../../api/model';
 import { Refusal } from '../../api/refusal';
 import { durationText } from '../../parts/duration';
 import { wholeTime } from '../../parts/Time';
-import { didIt } from '../../parts/toast_refusal';
+import { toastOnRefusal } from '../../parts/toast_refusal';
 import { messageRoute } from '../../platform/message_route';
 import { go } from '../../platform/router';
 import { useStore } from '../../state/store_context';
 import { RunLink } from '../run/RunLink';
-import { type Circle, doorWords, isBroken, type LedgerRow, ledgerRows, reasonWords, stateWords } from './ledger_text';
+import {
+  deliveryPathText,
+  isBroken,
+  type LedgerMembers,
+  type LedgerRow,
+  ledgerRows,
+  reasonText,
+  stateText,
+} from './ledger_text';
 
 /** So many at first: a channel may have many followers. */
 const SHOWN = 10;
@@ -17,7 +25,7 @@ const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
 
 const HAPPENED: Record<LedgerRow['happened'], string> = { yes: 'yes', no: 'not yet', untold: 'not told' };
 
-export function LedgerTable(props: { deliveries: readonly Delivery[]; circle: Circle }) {
+export function LedgerTable(props: { deliveries: readonly Delivery[]; members: LedgerMembers }) {
   const [count, setCount] = createSignal(SHOWN);
   const ids = () => props.deliveries.slice(0, count()).map((one) => one.recipient);
   return (
@@ -29,7 +37,7 @@ export function LedgerTable(props: { deliveries: readonly Delivery[]; circle: Ci
       <For each={ids()}>
         {(recipient) => (
           <Show when={props.deliveries.find((one) => one.recipient === recipient)}>
-            {(delivery) => <Way delivery={delivery()} circle={props.circle} />}
+            {(delivery) => <DeliverySteps delivery={delivery()} members={props.members} />}
           </Show>
         )}
       </For>
@@ -42,27 +50,27 @@ export function LedgerTable(props: { deliveries: readonly Delivery[]; circle: Ci
   );
 }
 
-function Way(props: { delivery: Delivery; circle: Circle }) {
-  const isAgent = () => props.circle.isAgent(props.delivery.recipient);
+function DeliverySteps(props: { delivery: Delivery; members: LedgerMembers }) {
+  const isAgent = () => props.members.isAgent(props.delivery.recipient);
   return (
     <table class="ledger-way" data-broken={isBroken(props.delivery) ? '' : undefined}>
       <caption>
-        <b>{props.circle.nameOf(props.delivery.recipient)}</b>{' '}
-        <span class="chip">{reasonWords(props.delivery.reason)}</span>
+        <b>{props.members.nameOf(props.delivery.recipient)}</b>{' '}
+        <span class="chip">{reasonText(props.delivery.reason)}</span>
       </caption>
       <tbody>
         <For each={ledgerRows(props.delivery, isAgent())}>
-          {(row) => <WayRow row={row} delivery={props.delivery} />}
+          {(row) => <DeliveryStepRow row={row} delivery={props.delivery} />}
         </For>
       </tbody>
     </table>
   );
 }
 
-function WayRow(props: { row: LedgerRow; delivery: Delivery }) {
+function DeliveryStepRow(props: { row: LedgerRow; delivery: Delivery }) {
   return (
     <tr data-state={props.row.state} data-open={props.row.happened === 'yes' ? undefined : ''}>
-      <th scope="row">{stateWords(props.row.state)}</th>
+      <th scope="row">{stateText(props.row.state)}</th>
       <td>
         <Show when={props.row.at} fallback={HAPPENED[props.row.happened]}>
           {(at) => (
@@ -86,7 +94,7 @@ function More(props: { row: LedgerRow; delivery: Delivery }) {
     const { state, afterMs } = props.row;
     const { door, handled_at } = props.delivery;
     const took = afterMs === undefined || state === 'stored' ? undefined : `after ${durationText(afterMs)}`;
-    const way = isGiven() && door ? doorWords(door) : undefined;
+    const way = isGiven() && door ? deliveryPathText(door) : undefined;
     const handled = state === 'seen' && handled_at ? `handled ${CLOCK.format(new Date(handled_at))}` : undefined;
     return [took, way, handled].filter(Boolean).join(' · ');
   };
@@ -111,7 +119,7 @@ function More(props: { row: LedgerRow; delivery: Delivery }) {
 function AnswerLink(props: { id: string }) {
   const store = useStore();
   const show = async () => {
-    await didIt(
+    await toastOnRefusal(
       store.commands.findMessage(props.id).then((answer) => {
         if (!answer) throw new Refusal('PAGE', 'The answer is gone, or you may not read it.');
         go(messageRoute(answer));

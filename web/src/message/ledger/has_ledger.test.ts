@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Message } from '../../api/model';
 import { aMessage } from '../../state/testing/fixtures';
-import { formOf } from '../presentation';
+import { presentationOf } from '../presentation';
 import { hasLedger } from './has_ledger';
 
 const me = 'per_mara';
@@ -10,7 +10,7 @@ const followers = [{ channel_id: 'chn_release', agent_id: 'agt_coder' }];
 
 function has(more: Partial<Message>): boolean {
   const message = aMessage(more);
-  return hasLedger(message, formOf(message), message.from.id === me, followers, names);
+  return hasLedger(message, presentationOf(message), message.from.id === me, followers, names);
 }
 
 test.each<[string, Partial<Message>]>([

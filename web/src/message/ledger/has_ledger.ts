@@ -1,6 +1,6 @@
 /** Which messages have a ledger below them, told from the message alone: its line is kept free before it is known. Pure. */
 import type { Message, Snapshot } from '../../api/model';
-import type { Form } from '../presentation';
+import type { Presentation } from '../presentation';
 
 /**
  * The reader's own messages, and those of agents to agents, that somebody is told of. `calls` says whom the text of a
@@ -8,13 +8,13 @@ import type { Form } from '../presentation';
  */
 export function hasLedger(
   message: Message,
-  form: Pick<Form, 'name' | 'isRemoved'>,
+  presentation: Pick<Presentation, 'name' | 'isRemoved'>,
   isMine: boolean,
   subscriptions: Snapshot['subscriptions'] | undefined,
   calls: (text: string) => boolean,
 ): boolean {
-  if (form.isRemoved || !(isMine || form.name === 'agent')) return false;
-  if (form.name !== 'user' && form.name !== 'agent') return false;
+  if (presentation.isRemoved || !(isMine || presentation.name === 'agent')) return false;
+  if (presentation.name !== 'user' && presentation.name !== 'agent') return false;
   if (message.type === 'dm' || (message.mentions?.length ?? 0) > 0 || (message.calls?.length ?? 0) > 0) return true;
   if (message.seq === 0 && calls(message.body)) return true;
   return subscriptions?.some((one) => one.channel_id === message.to) ?? false;

@@ -1,5 +1,5 @@
 /** Parts of messages about deliveries and runs: one file for all, loaded after the first conversation is shown. */
 
 export { RunChip } from '../run/RunChip';
-export { AnswerProblem } from './AnswerProblem';
+export { AnswerProblemHint } from './AnswerProblemHint';
 export { LedgerLine } from './LedgerLine';

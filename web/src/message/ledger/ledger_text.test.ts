@@ -1,14 +1,14 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Delivery } from '../../api/model';
 import { aDelivery } from '../../state/testing/fixtures';
-import { type Circle, ledgerLine, ledgerRows, stepsReached } from './ledger_text';
+import { type LedgerMembers, ledgerRows, ledgerSummary, stepsReached } from './ledger_text';
 
-const circle: Circle = {
+const members: LedgerMembers = {
   nameOf: (id) => ({ agt_coder: 'Coder', agt_reviewer: 'Reviewer', per_tobias: 'Tobias' })[id] ?? 'Somebody',
   isAgent: (id) => id.startsWith('agt_'),
   isBusy: (id) => id === 'agt_coder',
 };
-const words = (...deliveries: Delivery[]) => ledgerLine(deliveries, circle).words;
+const words = (...deliveries: Delivery[]) => ledgerSummary(deliveries, members).words;
 
 describe('one recipient', () => {
   test.each<[string, Partial<Delivery>]>([
@@ -39,7 +39,10 @@ describe('several recipients', () => {
   });
 
   it('are as far as the slowest of them', () => {
-    const line = ledgerLine([coder({ state: 'answered' }), reviewer({ reason: 'mention', state: 'queued' })], circle);
+    const line = ledgerSummary(
+      [coder({ state: 'answered' }), reviewer({ reason: 'mention', state: 'queued' })],
+      members,
+    );
     expect(line.reached).toBe(2);
   });
 
@@ -49,9 +52,9 @@ describe('several recipients', () => {
   });
 
   it('tell first of what failed', () => {
-    const line = ledgerLine(
+    const line = ledgerSummary(
       [coder({ state: 'seen' }), reviewer({ reason: 'mention', state: 'failed', why: 'gone' })],
-      circle,
+      members,
     );
     expect(line).toMatchObject({ isBroken: true, words: 'Failed for Reviewer: gone · 1 of 2 saw it' });
   });

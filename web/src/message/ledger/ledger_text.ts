@@ -1,5 +1,5 @@
 /** What became of a message for those whom it is for, in steps and in words. Pure. */
-import type { Delivery, DeliveryReason, DeliveryState, Door } from '../../api/model';
+import type { Delivery, DeliveryPath, DeliveryReason, DeliveryState } from '../../api/model';
 import { durationText } from '../../parts/duration';
 import { runName } from '../../platform/run_name';
 
@@ -7,7 +7,7 @@ import { runName } from '../../platform/run_name';
 export const STEPS = ['stored', 'queued', 'injected', 'seen', 'answered'] as const;
 export type LedgerStep = (typeof STEPS)[number];
 
-export interface LedgerLine {
+export interface LedgerSummary {
   /** How many of the five steps all of them have come, or what broke off did. */
   readonly reached: number;
   /** It went no further, and will not by itself. */
@@ -16,7 +16,7 @@ export interface LedgerLine {
 }
 
 /** What the words need to know of the members. */
-export interface Circle {
+export interface LedgerMembers {
   nameOf(memberId: string): string;
   isAgent(memberId: string): boolean;
   /** The agent is in a run: what is queued for it waits for the end of that. */
@@ -24,7 +24,7 @@ export interface Circle {
 }
 
 /** One line for all recipients: it speaks of those who were called, and of the others only when nobody was. */
-export function ledgerLine(deliveries: readonly Delivery[], circle: Circle): LedgerLine {
+export function ledgerSummary(deliveries: readonly Delivery[], members: LedgerMembers): LedgerSummary {
   const called = deliveries.filter(({ reason }) => reason === 'mention' || reason === 'dm');
   const about = called.length > 0 ? called : deliveries;
   const [only] = about;
@@ -33,7 +33,7 @@ export function ledgerLine(deliveries: readonly Delivery[], circle: Circle): Led
   return {
     reached: Math.min(...(broken.length > 0 ? broken : about).map(stepsReached)),
     isBroken: broken.length > 0,
-    words: about.length === 1 ? wordsForOne(only, circle) : wordsForAll(about, broken, circle),
+    words: about.length === 1 ? textForOne(only, members) : textForAll(about, broken, members),
   };
 }
 
@@ -51,18 +51,18 @@ export function isBroken({ state }: Pick<Delivery, 'state'>): boolean {
 }
 
 /** "Coder saw it in run 7k2f · 0.4 s" */
-export function wordsForOne(delivery: Delivery, circle: Circle): string {
-  const name = circle.nameOf(delivery.recipient);
+export function textForOne(delivery: Delivery, members: LedgerMembers): string {
+  const name = members.nameOf(delivery.recipient);
   const inRun = delivery.run_id ? ` in ${runName(delivery.run_id)}` : '';
   switch (delivery.state) {
     case 'stored':
-      return circle.isAgent(delivery.recipient) ? `Stored for ${name}` : `${name} has not read it yet`;
+      return members.isAgent(delivery.recipient) ? `Stored for ${name}` : `${name} has not read it yet`;
     case 'queued':
-      return circle.isBusy(delivery.recipient) ? `${name}: queued behind another answer` : `${name}: queued`;
+      return members.isBusy(delivery.recipient) ? `${name}: queued behind another answer` : `${name}: queued`;
     case 'injected':
       return `${name} was given it${inRun}`;
     case 'seen':
-      return `${name} ${circle.isAgent(delivery.recipient) ? 'saw' : 'read'} it${inRun}${after(delivery.time_to_read_ms)}`;
+      return `${name} ${members.isAgent(delivery.recipient) ? 'saw' : 'read'} it${inRun}${after(delivery.time_to_read_ms)}`;
     case 'answered':
       return `${name} answered${after(msBetween(delivery.stored_at, delivery.answered_at))}`;
     case 'expired':
@@ -73,15 +73,15 @@ export function wordsForOne(delivery: Delivery, circle: Circle): string {
 }
 
 /** "Failed for Scout: … · 2 of 3 saw it, Coder answered" */
-function wordsForAll(about: readonly Delivery[], broken: readonly Delivery[], circle: Circle): string {
+function textForAll(about: readonly Delivery[], broken: readonly Delivery[], members: LedgerMembers): string {
   const [first, ...others] = broken;
-  const progress = progressOf(about, circle);
+  const progress = progressOf(about, members);
   if (!first) return progress;
   const more = others.length > 0 ? ` · ${others.length} more did not arrive` : '';
-  return `${wordsForOne(first, circle)}${more} · ${progress}`;
+  return `${textForOne(first, members)}${more} · ${progress}`;
 }
 
-function progressOf(about: readonly Delivery[], circle: Circle): string {
+function progressOf(about: readonly Delivery[], members: LedgerMembers): string {
   const answered = about.filter(({ state }) => state === 'answered');
   const seen = about.filter((delivery) => stepsReached(delivery) >= 4);
   if (answered.length === about.length) return `All ${about.length} answered`;
@@ -89,11 +89,11 @@ function progressOf(about: readonly Delivery[], circle: Circle): string {
   const [one] = answered;
   if (!one) return saw;
   return answered.length === 1
-    ? `${saw}, ${circle.nameOf(one.recipient)} answered`
+    ? `${saw}, ${members.nameOf(one.recipient)} answered`
     : `${saw}, ${answered.length} answered`;
 }
 
-const STATE_WORDS: Record<DeliveryState, string> = {
+const STATE_TEXT: Record<DeliveryState, string> = {
   stored: 'Stored',
   queued: 'Queued',
   injected: 'Given to the model',
@@ -102,23 +102,23 @@ const STATE_WORDS: Record<DeliveryState, string> = {
   expired: 'Expired',
   failed: 'Failed',
 };
-const DOOR_WORDS: Record<Door, string> = {
+const DELIVERY_PATH_TEXT: Record<DeliveryPath, string> = {
   prompt: 'in its prompt',
   checkpoint: 'at a checkpoint',
   nudge: 'at the end of a run',
   tool: 'with the result of a tool',
   hook: 'by its hook',
 };
-const REASON_WORDS: Record<DeliveryReason, string> = {
+const REASON_TEXT: Record<DeliveryReason, string> = {
   subscription: 'follows the channel',
   thread: 'takes part in the thread',
   dm: 'takes part in the dm',
   mention: 'mentioned',
 };
 
-export const stateWords = (state: DeliveryState): string => STATE_WORDS[state];
-export const doorWords = (door: Door): string => DOOR_WORDS[door];
-export const reasonWords = (reason: DeliveryReason): string => REASON_WORDS[reason];
+export const stateText = (state: DeliveryState): string => STATE_TEXT[state];
+export const deliveryPathText = (door: DeliveryPath): string => DELIVERY_PATH_TEXT[door];
+export const reasonText = (reason: DeliveryReason): string => REASON_TEXT[reason];
 
 /** One line of the table of a recipient. */
 export interface LedgerRow {

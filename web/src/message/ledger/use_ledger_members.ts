@@ -1,8 +1,8 @@
 /** What the words of a ledger need to know of the members of the project. */
 import { useStore } from '../../state/store_context';
-import type { Circle } from './ledger_text';
+import type { LedgerMembers } from './ledger_text';
 
-export function useCircle(): Circle {
+export function useLedgerMembers(): LedgerMembers {
   const store = useStore();
   return {
     nameOf: (id) => store.members().get(id)?.name ?? 'Somebody who left',

@@ -3,11 +3,11 @@ import { createMemo, createSignal, createUniqueId, For, Match, onMount, Show, Sw
 import type { Question } from '../../api/model';
 import { refusalText } from '../../parts/toast_refusal';
 import { useStore } from '../../state/store_context';
-import type { Answering } from './answering';
+import type { AnswerState } from './answer_state';
 import { buildValue, fieldsOf, type SchemaField, type Typed } from './schema_fields';
 
 interface FormProps {
-  answering: Answering;
+  answerState: AnswerState;
   question: Question;
   takesFocus: boolean;
   onClose(): void;
@@ -25,18 +25,18 @@ export function AnswerForm(props: FormProps) {
 /** Free text; where there is a schema that is too rich for fields, JSON. */
 function TextAnswer(props: FormProps) {
   const store = useStore();
-  const { answering } = props;
+  const { answerState } = props;
   const isJson = () => Boolean(props.question.schema);
   const [problem, setProblem] = createSignal<string>();
   let field: HTMLTextAreaElement | undefined;
   onMount(() => props.takesFocus && field?.focus());
   const send = () => {
-    const text = answering.typed().trim();
+    const text = answerState.typed().trim();
     if (text === '') return;
-    if (!isJson()) return void answering.give({ text }, 'Answered');
+    if (!isJson()) return void answerState.give({ text }, 'Answered');
     const value = readJson(text);
     if (value === undefined) setProblem('This is no JSON: look for a missing quote, comma or bracket.');
-    else void answering.give({ value: value.value }, 'Answered');
+    else void answerState.give({ value: value.value }, 'Answered');
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.isComposing) return;
@@ -46,7 +46,7 @@ function TextAnswer(props: FormProps) {
     send();
   };
   return (
-    <Frame {...props} problem={problem()} canSend={answering.typed().trim() !== ''} onSend={send}>
+    <Frame {...props} problem={problem()} canSend={answerState.typed().trim() !== ''} onSend={send}>
       <textarea
         ref={field}
         class="question-text"
@@ -55,11 +55,11 @@ function TextAnswer(props: FormProps) {
         placeholder={isJson() ? '{ … }' : 'Your answer'}
         spellcheck={!isJson()}
         data-json={isJson() ? '' : undefined}
-        value={answering.typed()}
+        value={answerState.typed()}
         onInput={(event) => {
           setProblem(undefined);
-          answering.forgetRefusal();
-          answering.setTyped(event.currentTarget.value);
+          answerState.forgetRefusal();
+          answerState.setTyped(event.currentTarget.value);
         }}
         on:keydown={onKeyDown}
       />
@@ -83,8 +83,8 @@ function Rule(props: { schema: unknown }) {
 }
 
 function FieldsAnswer(props: FormProps & { fields: readonly SchemaField[] }) {
-  const { answering } = props;
-  const typed = createMemo(() => readTyped(answering.typed()));
+  const { answerState } = props;
+  const typed = createMemo(() => readTyped(answerState.typed()));
   const [problem, setProblem] = createSignal<{ field: string; problem: string }>();
   let form: HTMLDivElement | undefined;
   const focusOn = (name: string) => {
@@ -94,12 +94,12 @@ function FieldsAnswer(props: FormProps & { fields: readonly SchemaField[] }) {
   onMount(() => props.takesFocus && focusOn(props.fields[0]?.name ?? ''));
   const set = (name: string, text: string) => {
     setProblem(undefined);
-    answering.forgetRefusal();
-    answering.setTyped(JSON.stringify({ ...typed(), [name]: text }));
+    answerState.forgetRefusal();
+    answerState.setTyped(JSON.stringify({ ...typed(), [name]: text }));
   };
   const send = () => {
     const built = buildValue(props.fields, typed());
-    if ('value' in built) return void answering.give({ value: built.value }, 'Answered');
+    if ('value' in built) return void answerState.give({ value: built.value }, 'Answered');
     setProblem(built);
     focusOn(built.field);
   };
@@ -190,7 +190,7 @@ function Frame(
   },
 ) {
   const why = () => {
-    const refusal = props.answering.refusal();
+    const refusal = props.answerState.refusal();
     return props.problem ?? (refusal ? refusalText(refusal) : undefined);
   };
   return (
@@ -212,7 +212,7 @@ function Frame(
         {why()}
       </p>
       <div class="question-acts">
-        <button type="submit" class="button" data-kind="main" disabled={!props.canSend || props.answering.isBusy()}>
+        <button type="submit" class="button" data-kind="main" disabled={!props.canSend || props.answerState.isBusy()}>
           Answer
         </button>
         <button type="button" class="button" data-kind="quiet" onClick={() => props.onClose()}>

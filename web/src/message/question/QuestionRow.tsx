@@ -1,24 +1,24 @@
 /** A message that asks and waits. Until its card is loaded, the question is read as any other message. */
 import { Show, Suspense } from 'solid-js';
-import { late } from '../../parts/lazy_part';
+import { lazyPart } from '../../parts/lazy_part';
 import { Bubble } from '../bubble/Bubble';
-import { Head } from '../bubble/MessageHeader';
+import { MessageHeader } from '../bubble/MessageHeader';
 import { isEdited } from '../edit/edit_state';
-import { LateEditField } from '../edit/LazyEditField';
-import { Foot } from '../footer/MessageFooter';
+import { LazyEditField } from '../edit/LazyEditField';
+import { MessageFooter } from '../footer/MessageFooter';
 import type { Row } from '../row';
 
-const Card = late(() => import('./QuestionInPlace').then((file) => file.QuestionInPlace));
+const Card = lazyPart(() => import('./InlineQuestion').then((file) => file.InlineQuestion));
 
 export function QuestionRow(props: { row: Row }) {
   const isChanged = () => isEdited(props.row.message().id);
   return (
     <div class="message-body">
-      <Show when={!isChanged()} fallback={<LateEditField message={props.row.message()} />}>
+      <Show when={!isChanged()} fallback={<LazyEditField message={props.row.message()} />}>
         <Suspense
           fallback={
             <>
-              <Head row={props.row} />
+              <MessageHeader row={props.row} />
               <Bubble row={props.row} />
             </>
           }
@@ -26,7 +26,7 @@ export function QuestionRow(props: { row: Row }) {
           <Card row={props.row} />
         </Suspense>
       </Show>
-      <Foot row={props.row} />
+      <MessageFooter row={props.row} />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 /** What can be answered with one click: the options, or the default of a question without any. Pure. */
 import type { Answer, GiveAnswer, Question } from '../../api/model';
 
-export interface Choice {
+export interface AnswerChoice {
   readonly label: string;
   readonly description?: string;
   readonly give: GiveAnswer;
@@ -12,7 +12,7 @@ export interface Choice {
 /** Longer values are shown in part. */
 const VALUE_CHARS_MAX = 120;
 
-export function choicesOf(question: Question): readonly Choice[] {
+export function choicesOf(question: Question): readonly AnswerChoice[] {
   const { options = [], default: byDefault } = question;
   if (options.length > 0) {
     return options.map(({ id, label, description }) => ({

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import type { Author, Question } from '../../api/model';
 import { aQuestion, aQuestionMessage } from '../../state/testing/fixtures';
 import { answerText, choicesOf, editableText } from './choices';
-import { type Audience, asksText, endingOf, namesText } from './question_text';
+import { asksText, namesText, outcomeOf, type Viewer } from './question_text';
 
 const NAMES = new Map([
   ['per_tobias', 'Tobias'],
   ['agt_coder', 'Coder'],
   ['agt_reviewer', 'Reviewer'],
 ]);
-const mara: Audience = { readerId: 'per_mara', nameOf: (id) => NAMES.get(id) };
+const mara: Viewer = { readerId: 'per_mara', nameOf: (id) => NAMES.get(id) };
 const tobias: Author = { type: 'person', id: 'per_tobias', name: 'Tobias' };
 
 test('who asks whom depends on who reads', () => {
@@ -57,7 +57,7 @@ test.each<[string, Partial<Question>, object | undefined]>([
   ],
   ['a withdrawn one', { state: 'withdrawn', closed_by: tobias }, { title: 'Tobias took it back' }],
 ])('the end of %s is told', (_, question, ending) => {
-  expect(endingOf(aQuestion(question), mara)).toEqual(ending);
+  expect(outcomeOf(aQuestion(question), mara)).toEqual(ending);
 });
 
 test('without options the default is what one click gives', () => {

@@ -3,7 +3,7 @@ import type { Message, Question } from '../../api/model';
 import { answerText } from './choices';
 
 /** Who reads, and what members are called. */
-export interface Audience {
+export interface Viewer {
   readonly readerId: string | undefined;
   nameOf(id: string): string | undefined;
 }
@@ -12,9 +12,9 @@ export interface Audience {
 const NAMES_MAX = 3;
 
 /** "Coder asks you, and waits". */
-export function asksText(message: Message, question: Question, audience: Audience): string {
-  const isMine = message.from.id === audience.readerId;
-  const whom = namesText(question.addressees, audience);
+export function asksText(message: Message, question: Question, viewer: Viewer): string {
+  const isMine = message.from.id === viewer.readerId;
+  const whom = namesText(question.addressees, viewer);
   if (isMine) return question.state === 'open' ? `You ask ${whom}, and wait` : `You asked ${whom}`;
   return question.state === 'open'
     ? `${message.from.name} asks ${whom}, and waits`
@@ -22,7 +22,7 @@ export function asksText(message: Message, question: Question, audience: Audienc
 }
 
 /** "you, Coder and 2 more": the reader first, then those whose names are known. */
-export function namesText(ids: readonly string[], { readerId, nameOf }: Audience): string {
+export function namesText(ids: readonly string[], { readerId, nameOf }: Viewer): string {
   const others = ids.filter((id) => id !== readerId);
   const known = others.flatMap((id) => nameOf(id) ?? []);
   const named = [...(others.length < ids.length ? ['you'] : []), ...known].slice(0, NAMES_MAX);
@@ -32,15 +32,15 @@ export function namesText(ids: readonly string[], { readerId, nameOf }: Audience
 }
 
 /** How it ended: a heading, what was answered where that is known, and why when nobody did. */
-export interface Ending {
+export interface QuestionOutcome {
   readonly title: string;
   readonly answer?: string;
   readonly why?: string;
 }
 
-export function endingOf(question: Question, audience: Audience): Ending | undefined {
+export function outcomeOf(question: Question, viewer: Viewer): QuestionOutcome | undefined {
   const { state, answer } = question;
-  const by = closedBy(question, audience);
+  const by = closedBy(question, viewer);
   const said = answer ? answerText(question, answer) : undefined;
   const itself = said === undefined ? {} : { answer: said };
   switch (state) {
@@ -53,7 +53,7 @@ export function endingOf(question: Question, audience: Audience): Ending | undef
         ? { title: 'Answered itself', ...itself, why: 'Nobody answered in time.' }
         : { title: 'Expired', why: 'Nobody answered in time.' };
     case 'ignored': {
-      const why = `${capital(namesText(question.ignored_by ?? [], audience))} ignored it.`;
+      const why = `${capital(namesText(question.ignored_by ?? [], viewer))} ignored it.`;
       return answer ? { title: 'Answered itself', ...itself, why } : { title: 'Ignored', why };
     }
     case 'withdrawn':
@@ -61,7 +61,7 @@ export function endingOf(question: Question, audience: Audience): Ending | undef
   }
 }
 
-function closedBy({ closed_by }: Question, { readerId }: Audience): string {
+function closedBy({ closed_by }: Question, { readerId }: Viewer): string {
   if (!closed_by) return 'Somebody';
   return closed_by.id === readerId ? 'You' : closed_by.name;
 }

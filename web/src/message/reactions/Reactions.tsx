@@ -1,7 +1,7 @@
 /** How members reacted: one button a sign, pressed when the reader is among them. */
 import { For } from 'solid-js';
 import type { Reaction } from '../../api/model';
-import { didIt } from '../../parts/toast_refusal';
+import { toastOnRefusal } from '../../parts/toast_refusal';
 import { useStore } from '../../state/store_context';
 import type { Row } from '../row';
 import { emojiName } from './emoji';
@@ -30,7 +30,7 @@ function ReactionButton(props: { row: Row; sign: string; reaction: Reaction }) {
     const session = store.session();
     return session.state === 'signed_in' && props.reaction.members.includes(session.me.member_id);
   };
-  const names = () => namesText(props.reaction.members.map((id) => store.members().get(id)?.name));
+  const names = () => reactorsText(props.reaction.members.map((id) => store.members().get(id)?.name));
   return (
     <button
       type="button"
@@ -38,7 +38,7 @@ function ReactionButton(props: { row: Row; sign: string; reaction: Reaction }) {
       aria-pressed={isMine()}
       aria-label={`${emojiName(props.sign)}, ${props.reaction.members.length}`}
       title={names()}
-      onClick={() => void didIt(store.commands.toggleReaction(props.row.message(), props.sign))}
+      onClick={() => void toastOnRefusal(store.commands.toggleReaction(props.row.message(), props.sign))}
     >
       <span class="reaction-sign">{props.sign}</span>
       {props.reaction.members.length}
@@ -47,7 +47,7 @@ function ReactionButton(props: { row: Row; sign: string; reaction: Reaction }) {
 }
 
 /** "Mara, Coder and 3 more"; those who left have no name any more. */
-export function namesText(names: readonly (string | undefined)[]): string {
+export function reactorsText(names: readonly (string | undefined)[]): string {
   const shown = names.slice(0, NAMES_MAX).map((name) => name ?? 'Somebody who left');
   const rest = names.length - shown.length;
   return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ');

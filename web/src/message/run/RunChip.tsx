@@ -1,7 +1,7 @@
 /** The run that an answer was written in, beside its author's name. */
 import { createMemo, Show } from 'solid-js';
 import type { Run } from '../../api/model';
-import { later } from '../../parts/after_delay';
+import { afterDelay } from '../../parts/after_delay';
 import { runName } from '../../platform/run_name';
 import { useStore } from '../../state/store_context';
 import type { Row } from '../row';
@@ -13,7 +13,7 @@ const STILL_MS = 150;
 
 export function RunChip(props: { row: Row }) {
   const store = useStore();
-  const isStill = later(STILL_MS);
+  const isStill = afterDelay(STILL_MS);
   const agentId = () => props.row.message().from.id;
   const askedBy = () => props.row.message().reply_to ?? '';
   const open = createMemo(() => store.runs().find((run) => isOf(run, agentId(), askedBy())));

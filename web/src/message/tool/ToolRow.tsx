@@ -3,8 +3,8 @@ import { createMemo, createSignal, createUniqueId, Show } from 'solid-js';
 import { Icon } from '../../parts/Icon';
 import { Spinner } from '../../parts/Spinner';
 import { Markdown } from '../../text/markdown/Markdown';
-import { Attachments } from '../bubble/MessageAttachments';
-import { Foot } from '../footer/MessageFooter';
+import { MessageAttachments } from '../bubble/MessageAttachments';
+import { MessageFooter } from '../footer/MessageFooter';
 import { fieldOf, type Row } from '../row';
 import { type ToolResult, toolResultOf } from './tool_result';
 import './ToolRow.css';
@@ -37,7 +37,7 @@ export function ToolRow(props: { row: Row }) {
           </Show>
         </div>
       </div>
-      <Foot row={props.row} />
+      <MessageFooter row={props.row} />
     </div>
   );
 }
@@ -55,13 +55,13 @@ function Mark(props: { state: ToolResult['state'] }) {
 /** Made when it is opened: what tools print is long. */
 function Inside(props: { row: Row }) {
   const body = fieldOf(props.row, 'body');
-  const growing = () => props.row.timeline.growing(props.row.message().id);
+  const growing = () => props.row.messageList.growing(props.row.message().id);
   return (
     <>
       <Show when={body() || growing()} fallback={<p class="hint">It said nothing.</p>}>
         <Markdown source={body()} growing={growing()} />
       </Show>
-      <Attachments message={props.row.message()} />
+      <MessageAttachments message={props.row.message()} />
     </>
   );
 }

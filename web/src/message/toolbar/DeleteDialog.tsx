@@ -2,16 +2,16 @@
 import { Show } from 'solid-js';
 import { Confirm } from '../../parts/Confirm';
 import type { Row } from '../row';
-import type { Deeds } from './use_message_actions';
+import type { MessageActions } from './use_message_actions';
 
-export function RemoveDialog(props: { row: Row; deeds: Deeds }) {
+export function DeleteDialog(props: { row: Row; actions: MessageActions }) {
   return (
-    <Show when={props.deeds.isRemoving()}>
+    <Show when={props.actions.isRemoving()}>
       <Confirm
         title="Delete this message?"
         act="Delete"
-        onConfirm={() => props.deeds.remove()}
-        onClose={props.deeds.keep}
+        onConfirm={() => props.actions.remove()}
+        onClose={props.actions.keep}
       >
         <p>Its text is gone for everybody, and cannot be brought back. Its place and its thread stay.</p>
         <blockquote class="message-to-remove">{props.row.message().body || 'No text.'}</blockquote>

@@ -5,7 +5,7 @@ import { route } from '../../platform/router';
 import { runShortcut } from '../../platform/shortcuts';
 import { aMessage } from '../../state/testing/fixtures';
 import { isEdited, stopEditing } from '../edit/edit_state';
-import { anAnswer, anOutgoing, type RowWish, renderOutgoing, renderRow } from '../testing';
+import { anAnswer, anOutgoing, type RowOptions, renderOutgoing, renderRow } from '../testing';
 
 beforeEach(() => {
   location.hash = '#/p/prj_1/c/chn_general';
@@ -17,7 +17,7 @@ afterEach(() => {
   fireEvent.focusOut(document.body);
 });
 
-function renderHovered(wish: RowWish = {}) {
+function renderHovered(wish: RowOptions = {}) {
   const row = renderRow(wish);
   fireEvent.pointerOver(row.article);
   return row;

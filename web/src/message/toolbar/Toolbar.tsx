@@ -10,14 +10,14 @@ import { QUICK } from '../reactions/emoji';
 import { ReactionPicker } from '../reactions/ReactionPicker';
 import { keyOf, type Row } from '../row';
 import { isFocused, pin } from './active_row';
-import { RemoveDialog } from './DeleteDialog';
-import { Keys } from './MessageShortcuts';
+import { DeleteDialog } from './DeleteDialog';
+import { MessageShortcuts } from './MessageShortcuts';
 import { placeToolbar } from './toolbar_position';
-import { type Deeds, useDeeds } from './use_message_actions';
+import { type MessageActions, useMessageActions } from './use_message_actions';
 import './Toolbar.css';
 
 export function Toolbar(props: { row: Row }) {
-  const deeds = useDeeds(props.row);
+  const actions = useMessageActions(props.row);
   const [picker, setPicker] = createSignal<HTMLElement>();
   let react: HTMLButtonElement | undefined;
   /** What is open outlives the pointer: on the way to a menu it may leave the row. */
@@ -32,8 +32,8 @@ export function Toolbar(props: { row: Row }) {
   onCleanup(() => hold(false));
   return (
     <div class="message-toolbar" role="toolbar" aria-label="Actions" ref={bar}>
-      <Show when={deeds.permit().react}>
-        <QuickReactions deeds={deeds} />
+      <Show when={actions.permissions().react}>
+        <QuickReactions actions={actions} />
         <button
           type="button"
           ref={react}
@@ -46,19 +46,23 @@ export function Toolbar(props: { row: Row }) {
           <Icon name="emoji" size={16} />
         </button>
       </Show>
-      <Replies row={props.row} deeds={deeds} />
-      <MenuButton label="More" align="end" entries={entriesOf(deeds)} onToggle={hold}>
+      <Replies row={props.row} actions={actions} />
+      <MenuButton label="More" align="end" entries={entriesOf(actions)} onToggle={hold}>
         <Icon name="more" size={16} />
       </MenuButton>
       <Show when={picker()}>
         {(anchor) => (
-          <ReactionPicker anchor={anchor()} onPick={(sign) => void deeds.react(sign)} onClose={() => pick(undefined)} />
+          <ReactionPicker
+            anchor={anchor()}
+            onPick={(sign) => void actions.react(sign)}
+            onClose={() => pick(undefined)}
+          />
         )}
       </Show>
       <Show when={isFocused(keyOf(props.row))}>
-        <Keys deeds={deeds} onReact={() => pick(react)} />
+        <MessageShortcuts actions={actions} onReact={() => pick(react)} />
       </Show>
-      <RemoveDialog row={props.row} deeds={deeds} />
+      <DeleteDialog row={props.row} actions={actions} />
     </div>
   );
 }
@@ -75,7 +79,7 @@ function setPlace(bar: HTMLElement): void {
   bar.style.top = `${place.top}px`;
 }
 
-function QuickReactions(props: { deeds: Deeds }) {
+function QuickReactions(props: { actions: MessageActions }) {
   return (
     <For each={QUICK}>
       {(emoji) => (
@@ -84,7 +88,7 @@ function QuickReactions(props: { deeds: Deeds }) {
           class="icon-button message-quick"
           aria-label={`React with ${emoji.words}`}
           title={emoji.words}
-          onClick={() => void props.deeds.react(emoji.sign)}
+          onClick={() => void props.actions.react(emoji.sign)}
         >
           {emoji.sign}
         </button>
@@ -93,23 +97,23 @@ function QuickReactions(props: { deeds: Deeds }) {
   );
 }
 
-function Replies(props: { row: Row; deeds: Deeds }) {
+function Replies(props: { row: Row; actions: MessageActions }) {
   return (
     <>
-      <Show when={props.deeds.permit().thread}>
-        <Act icon="thread" label="Reply in a thread" run={() => void props.deeds.openThread()} />
+      <Show when={props.actions.permissions().thread}>
+        <ToolbarButton icon="thread" label="Reply in a thread" run={() => void props.actions.openThread()} />
       </Show>
-      <Show when={props.deeds.permit().quote}>
-        <Act icon="quote" label="Quote and reply" run={props.deeds.quote} />
+      <Show when={props.actions.permissions().quote}>
+        <ToolbarButton icon="quote" label="Quote and reply" run={props.actions.quote} />
       </Show>
-      <Show when={props.deeds.permit().stop}>
-        <Act icon="stop" label="Stop the answer" run={() => void props.deeds.stop()} />
+      <Show when={props.actions.permissions().stop}>
+        <ToolbarButton icon="stop" label="Stop the answer" run={() => void props.actions.stop()} />
       </Show>
     </>
   );
 }
 
-function Act(props: { icon: IconName; label: string; run(): void }) {
+function ToolbarButton(props: { icon: IconName; label: string; run(): void }) {
   return (
     <button type="button" class="icon-button" aria-label={props.label} title={props.label} onClick={() => props.run()}>
       <Icon name={props.icon} size={16} />
@@ -118,15 +122,15 @@ function Act(props: { icon: IconName; label: string; run(): void }) {
 }
 
 /** What is done seldom, or cannot be undone, is one step further away. */
-function entriesOf(deeds: Deeds): MenuEntry[] {
-  const { edit, remove } = deeds.permit();
+function entriesOf(actions: MessageActions): MenuEntry[] {
+  const { edit, remove } = actions.permissions();
   return [
-    { label: 'Copy the text', icon: 'copy', detail: 'C', run: () => void deeds.copy() },
-    { label: 'Copy the link', icon: 'link', run: () => void deeds.copyLink() },
-    ...(deeds.hasTask() ? [{ label: 'Timeline of the task', icon: 'clock' as const, run: deeds.showTask }] : []),
-    ...(deeds.hasDeliveries() ? [{ label: 'Deliveries', icon: 'send' as const, run: deeds.deliveries }] : []),
-    ...(edit ? [{ label: 'Edit', icon: 'edit' as const, detail: 'E', run: deeds.edit }] : []),
+    { label: 'Copy the text', icon: 'copy', detail: 'C', run: () => void actions.copy() },
+    { label: 'Copy the link', icon: 'link', run: () => void actions.copyLink() },
+    ...(actions.hasTask() ? [{ label: 'Timeline of the task', icon: 'clock' as const, run: actions.showTask }] : []),
+    ...(actions.hasDeliveries() ? [{ label: 'Deliveries', icon: 'send' as const, run: actions.deliveries }] : []),
+    ...(edit ? [{ label: 'Edit', icon: 'edit' as const, detail: 'E', run: actions.edit }] : []),
     ...(remove ? [{ type: 'line' as const }] : []),
-    ...(remove ? [{ label: 'Delete …', icon: 'trash' as const, isDanger: true, run: deeds.askToRemove }] : []),
+    ...(remove ? [{ label: 'Delete …', icon: 'trash' as const, isDanger: true, run: actions.askToRemove }] : []),
   ];
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Me, Message } from '../../api/model';
 import { aChannel, aMessage, aSnapshot } from '../../state/testing/fixtures';
-import { permitFor } from './permissions';
+import { permissionsFor } from './permissions';
 
 const tobias: Me = { member_id: 'per_tobias', name: 'Tobias', role: 'person', scopes: [] };
 const mara: Me = { member_id: 'per_mara', name: 'Mara', role: 'person', scopes: [] };
 const allowed = (message: Message, me: Me, snapshot = aSnapshot()) =>
-  Object.entries(permitFor(message, me, snapshot)).flatMap(([name, may]) => (may ? [name] : []));
+  Object.entries(permissionsFor(message, me, snapshot)).flatMap(([name, may]) => (may ? [name] : []));
 
 test('the author edits and removes', () => {
   expect(allowed(aMessage(), mara)).toEqual(['thread', 'quote', 'react', 'edit', 'remove']);

@@ -2,7 +2,7 @@
 import type { Me, Message, Snapshot } from '../../api/model';
 import { whyReadOnly } from '../../state/selectors';
 
-export interface Permit {
+export interface MessagePermissions {
   /** Threads hang below messages of channels. */
   readonly thread: boolean;
   readonly quote: boolean;
@@ -14,11 +14,18 @@ export interface Permit {
 }
 
 /** What a stranger, or the reader of something that is gone, may do. */
-export const NOTHING: Permit = { thread: false, quote: false, react: false, edit: false, remove: false, stop: false };
+export const NO_PERMISSIONS: MessagePermissions = {
+  thread: false,
+  quote: false,
+  react: false,
+  edit: false,
+  remove: false,
+  stop: false,
+};
 
 /** `message.seq` is 0 while it is on its way: then nothing can be done with it yet. */
-export function permitFor(message: Message, me: Me, snapshot: Snapshot | undefined): Permit {
-  if (message.removed_at || message.seq === 0 || !snapshot) return NOTHING;
+export function permissionsFor(message: Message, me: Me, snapshot: Snapshot | undefined): MessagePermissions {
+  if (message.removed_at || message.seq === 0 || !snapshot) return NO_PERMISSIONS;
   const isOpen = whyReadOnly(snapshot, message.to) === undefined;
   const isMine = message.from.type === 'person' && message.from.id === me.member_id;
   const isStreaming = message.state === 'streaming';

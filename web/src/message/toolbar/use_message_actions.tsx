@@ -1,7 +1,7 @@
 /** What can be done with a message, for the toolbar, its menu and the keyboard alike. */
 import { createSignal } from 'solid-js';
 import { toast } from '../../parts/Toast';
-import { didIt } from '../../parts/toast_refusal';
+import { toastOnRefusal } from '../../parts/toast_refusal';
 import { announce } from '../../platform/announce';
 import { copyText } from '../../platform/clipboard';
 import { giveFocus } from '../../platform/focus';
@@ -11,19 +11,19 @@ import { useStore } from '../../state/store_context';
 import { startEditing } from '../edit/edit_state';
 import { toggleLedger } from '../ledger/ledger_open';
 import { keyOf, type Row } from '../row';
-import { NOTHING, type Permit, permitFor } from './permissions';
+import { type MessagePermissions, NO_PERMISSIONS, permissionsFor } from './permissions';
 
-export type Deeds = ReturnType<typeof useDeeds>;
+export type MessageActions = ReturnType<typeof useMessageActions>;
 
 /** Refusals are told as toasts; only `remove` leaves them to its dialog. */
-export function useDeeds(row: Row) {
+export function useMessageActions(row: Row) {
   const store = useStore();
   const [isRemoving, setRemoving] = createSignal(false);
-  const permit = (): Permit => {
+  const permissions = (): MessagePermissions => {
     const session = store.session();
-    if (session.state !== 'signed_in') return NOTHING;
-    const whole = permitFor(row.message(), session.me, store.snapshot());
-    if (row.form().layout === 'note') return { ...whole, thread: false, quote: false, react: false };
+    if (session.state !== 'signed_in') return NO_PERMISSIONS;
+    const whole = permissionsFor(row.message(), session.me, store.snapshot());
+    if (row.presentation().layout === 'note') return { ...whole, thread: false, quote: false, react: false };
     return isRoot() ? { ...whole, thread: false, quote: false } : whole;
   };
   /** The first message of a thread, in its pane: it stands in the channel, so it cannot be quoted here. */
@@ -38,26 +38,27 @@ export function useDeeds(row: Row) {
     let threadId = row.message().thread_id ?? undefined;
     const made = threadId
       ? true
-      : await didIt(store.commands.openThread(row.message()).then((one) => (threadId = one.id)));
+      : await toastOnRefusal(store.commands.openThread(row.message()).then((one) => (threadId = one.id)));
     if (!made || !threadId) return;
     setPane({ kind: 'thread', id: threadId });
     giveFocus('composer', threadId);
   };
   return {
-    permit,
+    permissions,
     quote,
     openThread,
     isRemoving,
-    react: (sign: string) => didIt(store.commands.toggleReaction(row.message(), sign)),
+    react: (sign: string) => toastOnRefusal(store.commands.toggleReaction(row.message(), sign)),
     /** A thread where there are threads; a quote elsewhere. */
     reply: () => {
-      if (permit().thread || isRoot()) void openThread();
-      else if (permit().quote) quote();
+      if (permissions().thread || isRoot()) void openThread();
+      else if (permissions().quote) quote();
     },
     copy: () => say(copyText(textOf(row)), 'Text copied'),
     copyLink: () => say(copyText(linkTo(row)), 'Link copied'),
     /** Notes and results of tools are for nobody by name. */
-    hasDeliveries: () => (row.form().layout === 'speech' || row.form().layout === 'question') && row.message().seq > 0,
+    hasDeliveries: () =>
+      (row.presentation().layout === 'speech' || row.presentation().layout === 'question') && row.message().seq > 0,
     /** Opens what became of it, also below messages of others. */
     deliveries: () => toggleLedger(keyOf(row)),
     hasTask: () => Boolean(row.message().context.task_id),
@@ -67,14 +68,14 @@ export function useDeeds(row: Row) {
     keep: () => setRemoving(false),
     /** Rejects with the refusal: the dialog says it. */
     remove: () => store.commands.remove(row.message().id),
-    stop: () => didIt(store.commands.cancelAnswer(row.message().id)),
+    stop: () => toastOnRefusal(store.commands.cancelAnswer(row.message().id)),
   };
 }
 
 /** What is read right now, also of an answer that still grows. */
 function textOf(row: Row): string {
   const { id, body } = row.message();
-  return row.timeline.growing(id)?.text() ?? body;
+  return row.messageList.growing(id)?.text() ?? body;
 }
 
 /** The whole address, to be pasted anywhere. */

@@ -3,13 +3,13 @@ import { createEffect, createSignal, on } from 'solid-js';
 import type { Presence } from '../../api/model';
 
 const LEAVERS_MAX = 500;
-type Leavers = ReadonlyMap<string, number>;
+type DepartureTimes = ReadonlyMap<string, number>;
 
 /** When a member left, until it is back. */
 export function createLastSeen(
   presence: () => ReadonlyMap<string, Presence>,
 ): (memberId: string) => number | undefined {
-  const [leavers, setLeavers] = createSignal<Leavers>(new Map());
+  const [leavers, setLeavers] = createSignal<DepartureTimes>(new Map());
   createEffect(
     on(presence, (here, before) => {
       if (before) setLeavers((old) => noteLeavers(old, before, here, Date.now()));
@@ -20,11 +20,11 @@ export function createLastSeen(
 
 /** Who left is noted with the time, who came is forgotten; the oldest notes give way. */
 export function noteLeavers(
-  leavers: Leavers,
+  leavers: DepartureTimes,
   before: ReadonlyMap<string, unknown>,
   here: ReadonlyMap<string, unknown>,
   now: number,
-): Leavers {
+): DepartureTimes {
   const noted = new Map([...leavers].filter(([id]) => !here.has(id)));
   for (const id of before.keys()) if (!here.has(id)) noted.set(id, now);
   return new Map([...noted].slice(-LEAVERS_MAX));

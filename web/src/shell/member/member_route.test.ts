@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { rememberPlace } from '../../state/project/last_location';
+import { rememberLocation } from '../../state/project/last_location';
 import { aSnapshot } from '../../state/testing/fixtures';
 import { memberRoute, startOf } from './member_route';
 
@@ -15,7 +15,7 @@ describe('a member is shown', () => {
   });
 
   it('beside the last conversation when none is open', () => {
-    rememberPlace({ projectId: 'prj_1', conversationId: 'chn_release' });
+    rememberLocation({ projectId: 'prj_1', conversationId: 'chn_release' });
     expect(memberRoute({ view: 'settings' }, aSnapshot(), 'agt_coder')).toEqual({
       view: 'conversation',
       projectId: 'prj_1',

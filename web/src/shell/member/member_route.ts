@@ -1,7 +1,7 @@
 /** Where a member is shown: in the pane beside what is open, or beside where the reader was last. Pure but for that. */
 import type { Snapshot } from '../../api/model';
 import type { Route } from '../../platform/routes';
-import { lastPlace } from '../../state/project/last_location';
+import { lastLocation } from '../../state/project/last_location';
 import { conversationOf, openChannels } from '../../state/selectors';
 
 export function memberRoute(here: Route, snapshot: Snapshot, memberId: string): Route {
@@ -14,7 +14,7 @@ export function memberRoute(here: Route, snapshot: Snapshot, memberId: string): 
 
 /** The conversation to begin with: the last one if it is still there, otherwise the first channel or dm. */
 export function startOf(snapshot: Snapshot): string | undefined {
-  const last = lastPlace(snapshot.project.id)?.conversationId;
+  const last = lastLocation(snapshot.project.id)?.conversationId;
   if (last && conversationOf(snapshot, last)) return last;
   return openChannels(snapshot)[0]?.id ?? snapshot.dms[0]?.id;
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Run } from '../../api/model';
 import { announce, announcement } from '../../platform/announce';
 import { aRun, fakeStore } from '../../state/testing/fixtures';
-import { runNews, tellRuns } from './announce_runs';
+import { announceRuns, runNews } from './announce_runs';
 
 const mara = { type: 'person', id: 'per_mara', name: 'Mara' } as const;
 const pause = {
@@ -27,7 +27,7 @@ test('that an agent pauses is said with the cause, and that it goes on', () => {
 test('what was there when the page came is no news', () => {
   const [runs, setRuns] = createSignal<readonly Run[]>([]);
   createRoot((dispose) => {
-    tellRuns(fakeStore({ runs }));
+    announceRuns(fakeStore({ runs }));
     return dispose;
   });
   announce('before');

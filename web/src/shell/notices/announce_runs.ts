@@ -4,7 +4,7 @@ import type { Run } from '../../api/model';
 import { announce } from '../../platform/announce';
 import type { Store } from '../../state/contract';
 
-export function tellRuns(store: Store): void {
+export function announceRuns(store: Store): void {
   createEffect(
     on(store.runs, (now, before = []) => {
       for (const run of now) {

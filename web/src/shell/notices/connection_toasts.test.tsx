@@ -3,12 +3,12 @@ import { createSignal } from 'solid-js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Toasts } from '../../parts/Toast';
 import type { Connection } from '../../state/contract';
-import { tellConnection } from './connection_toasts';
+import { toastConnectionChanges } from './connection_toasts';
 
 const [connection, setConnection] = createSignal<Connection>({ state: 'connecting' });
 
 function Page() {
-  tellConnection(connection);
+  toastConnectionChanges(connection);
   return <Toasts />;
 }
 

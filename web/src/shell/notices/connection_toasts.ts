@@ -7,7 +7,7 @@ const PATIENCE_MS = 1_000;
 const TOAST_KEY = 'connection';
 
 /** Follows the connection until the owner is gone. */
-export function tellConnection(connection: () => Connection): void {
+export function toastConnectionChanges(connection: () => Connection): void {
   let wasLive = false;
   let isTold = false;
   let timer: ReturnType<typeof setTimeout> | undefined;

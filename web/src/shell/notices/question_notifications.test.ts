@@ -4,7 +4,7 @@ import { notifications, type Wish } from '../../platform/notifications';
 import { go } from '../../platform/router';
 import type { Questions } from '../../state/contract';
 import { anOpenQuestion, aQuestionMessage, fakeStore } from '../../state/testing/fixtures';
-import { isInSight, notifyOfQuestions } from './question_notifications';
+import { isInSight, notifyAboutQuestions } from './question_notifications';
 
 const loadPreview = vi.fn();
 const settled = () => vi.advanceTimersByTimeAsync(0);
@@ -29,7 +29,7 @@ function follow(notify: boolean, first: Questions) {
   const [questions, setQuestions] = createSignal(first);
   const preferences = { ...fakeStore().preferences(), notify };
   end = createRoot((dispose) => {
-    notifyOfQuestions(fakeStore({ questions, preferences: () => preferences }, { loadPreview }));
+    notifyAboutQuestions(fakeStore({ questions, preferences: () => preferences }, { loadPreview }));
     return dispose;
   });
   return setQuestions;

@@ -10,7 +10,7 @@ import type { Store } from '../../state/contract';
 const PREVIEW_MS_MAX = 3_000;
 
 /** Follows the questions until the owner is gone. What was open when the page came is no news. */
-export function notifyOfQuestions(store: Store): void {
+export function notifyAboutQuestions(store: Store): void {
   let known: ReadonlySet<string> | undefined;
   createEffect(
     on(store.questions, ({ state, items }) => {

@@ -1,7 +1,7 @@
 /** The connection in words, with a dot, and a way not to wait. */
 import { createEffect, createMemo, createSignal, onCleanup, Show } from 'solid-js';
 import { useStore } from '../../state/store_context';
-import { connectionWords } from './connection_text';
+import { connectionText } from './connection_text';
 
 const TICK_MS = 1_000;
 
@@ -19,7 +19,7 @@ export function ConnectionLine() {
     const { state } = store.connection();
     return state === 'connecting' ? wasLost : state !== 'live';
   }, false);
-  const words = () => connectionWords(store.connection(), now());
+  const words = () => connectionText(store.connection(), now());
   return (
     <div class="connection" data-tone={words().tone} data-lost={isLost() ? '' : undefined}>
       <span class="connection-dot" />

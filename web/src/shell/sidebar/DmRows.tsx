@@ -6,7 +6,7 @@ import { Icon } from '../../parts/Icon';
 import { route } from '../../platform/router';
 import { namesIn, unreadOf } from '../../state/selectors';
 import { useStore } from '../../state/store_context';
-import { MemberMark } from '../member/MemberMark';
+import { MemberAvatar } from '../member/MemberAvatar';
 import { conversationRoute, dmsNewestFirst } from './conversation_order';
 import { SidebarRow } from './SidebarRow';
 import { SidebarSection } from './SidebarSection';
@@ -41,7 +41,7 @@ function DmRow(props: { snapshot: Snapshot; dm: Dm }) {
       to={conversationRoute(props.snapshot, props.dm.id)}
       mark={
         <Show when={only()} fallback={<Icon name="people" size={16} />}>
-          {(member) => <MemberMark member={member()} />}
+          {(member) => <MemberAvatar member={member()} />}
         </Show>
       }
       name={namesIn(props.snapshot, props.dm).join(', ')}

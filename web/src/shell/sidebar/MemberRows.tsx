@@ -1,13 +1,13 @@
 /** Agents and people of the project with what they are doing. A click shows who it is, the small button writes to it. */
 import { createMemo, Show } from 'solid-js';
 import type { Member, Snapshot } from '../../api/model';
-import { type DialogWish, openDialog } from '../../dialogs/open_dialog';
+import { type DialogRequest, openDialog } from '../../dialogs/open_dialog';
 import { route } from '../../platform/router';
 import { useStore } from '../../state/store_context';
-import { MemberMark } from '../member/MemberMark';
+import { MemberAvatar } from '../member/MemberAvatar';
 import { memberRoute } from '../member/member_route';
-import { useMessageMember } from '../member/message_member';
 import { useMemberState } from '../member/use_member_state';
+import { useMessageMember } from '../member/use_message_member';
 import { SidebarRow } from './SidebarRow';
 import { SidebarSection } from './SidebarSection';
 
@@ -55,7 +55,7 @@ function MemberSection(props: {
   title: string;
   snapshot: Snapshot;
   members: readonly string[];
-  add: { readonly label: string; readonly wish: DialogWish };
+  add: { readonly label: string; readonly wish: DialogRequest };
   empty: string;
 }) {
   const store = useStore();
@@ -88,7 +88,7 @@ function MemberRow(props: { snapshot: Snapshot; member: Member }) {
   return (
     <SidebarRow
       to={memberRoute(route(), props.snapshot, props.member.id)}
-      mark={<MemberMark member={props.member} />}
+      mark={<MemberAvatar member={props.member} />}
       name={props.member.name}
       current={isOpenNow(props.member.id) ? 'true' : undefined}
       detail={state(props.member).words}

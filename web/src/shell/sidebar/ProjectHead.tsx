@@ -7,7 +7,7 @@ import { MenuButton, type MenuEntry } from '../../parts/Menu';
 import { hrefOf } from '../../platform/routes';
 import type { Unread } from '../../state/contract';
 import { useStore } from '../../state/store_context';
-import { useOpenProject } from '../open_project';
+import { useOpenProject } from '../use_open_project';
 import { ConnectionLine } from './ConnectionLine';
 
 export function ProjectHead() {
@@ -20,7 +20,7 @@ export function ProjectHead() {
       const isOpen = project.id === openId();
       const unread = isOpen ? undefined : store.unreadOfProjects().get(project.id);
       const href = hrefOf({ view: 'project', projectId: project.id });
-      return { type: 'link', label: project.name, href, icon: isOpen ? 'check' : 'chat', detail: unreadWords(unread) };
+      return { type: 'link', label: project.name, href, icon: isOpen ? 'check' : 'chat', detail: unreadText(unread) };
     }),
     { type: 'line' },
     { label: 'New project', icon: 'plus', run: () => openDialog({ kind: 'create-project' }) },
@@ -38,7 +38,7 @@ export function ProjectHead() {
 }
 
 /** Mentions go before other unread things: they ask for somebody. */
-export function unreadWords(unread: Unread | undefined): string | undefined {
+export function unreadText(unread: Unread | undefined): string | undefined {
   if (unread?.mentions) return unread.mentions === 1 ? '1 mention' : `${unread.mentions} mentions`;
   return unread?.messages ? `${unread.messages} unread` : undefined;
 }

@@ -2,7 +2,7 @@ import { cleanup, fireEvent, screen, within } from '@solidjs/testing-library';
 import { createSignal } from 'solid-js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../api/model';
-import { dialogWish } from '../../dialogs/open_dialog';
+import { dialogRequest } from '../../dialogs/open_dialog';
 import { go } from '../../platform/router';
 import { onShortcut } from '../../platform/shortcuts';
 import { aChannel, aMessage, aPerson, aSnapshot, fakeStore } from '../../state/testing/fixtures';
@@ -121,11 +121,11 @@ describe('sections of the sidebar', () => {
   it('say what to do next when they are empty', () => {
     show(aSnapshot({ channels: [], agents: [], people: [aPerson()] }));
     fireEvent.click(screen.getByRole('button', { name: 'No channel yet. Create the first one.' }));
-    expect(dialogWish()).toEqual({ kind: 'create-channel' });
+    expect(dialogRequest()).toEqual({ kind: 'create-channel' });
     fireEvent.click(screen.getByRole('button', { name: 'Add an agent, or let one join.' }));
-    expect(dialogWish()).toEqual({ kind: 'add-agent' });
+    expect(dialogRequest()).toEqual({ kind: 'add-agent' });
     fireEvent.click(screen.getByRole('button', { name: 'Nobody else is here. Invite somebody.' }));
-    expect(dialogWish()).toEqual({ kind: 'invite-people' });
+    expect(dialogRequest()).toEqual({ kind: 'invite-people' });
   });
 });
 

@@ -1,26 +1,26 @@
 /** The left side: project, search, conversations, agents, people, and who is signed in. A drawer on phones. */
 import { onCleanup, onMount, Show, Suspense } from 'solid-js';
 import { Icon } from '../../parts/Icon';
-import { late } from '../../parts/lazy_part';
+import { lazyPart } from '../../parts/lazy_part';
 import { Skeleton } from '../../parts/Skeleton';
 import { takesFocus } from '../../platform/focus';
 import { whenReady } from '../../platform/ready';
 import { runShortcut } from '../../platform/shortcuts';
 import { useStore } from '../../state/store_context';
-import { useOpenProject } from '../open_project';
 import { keepFocusInside } from '../pane/drawer_focus';
 import { isPhone } from '../screen';
+import { useOpenProject } from '../use_open_project';
 import { ArchivedRows, ChannelRows } from './ChannelRows';
 import { DmRows } from './DmRows';
 import { AgentRows, PeopleRows } from './MemberRows';
 import { OwnRow } from './OwnRow';
 import { ProjectHead } from './ProjectHead';
-import { moveInRows } from './sidebar_arrow_keys';
+import { moveBetweenRows } from './sidebar_arrow_keys';
 import { isSidebarOpen, setSidebarOpen } from './sidebar_state';
 import { ThreadRows } from './ThreadRows';
 import './Sidebar.css';
 
-const WorkRows = late(async () => {
+const WorkRows = lazyPart(async () => {
   await whenReady();
   return (await import('./WorkRows')).WorkRows;
 });
@@ -38,7 +38,7 @@ export function Sidebar(props: { isInert: boolean }) {
   keepFocusInside(isDrawer, () => nav);
   onMount(() => onCleanup(takesFocus('sidebar', 'sidebar', () => focusSidebar(nav))));
   const onKeyDown = (event: KeyboardEvent) => {
-    if (moveInRows(nav, event.key)) return event.preventDefault();
+    if (moveBetweenRows(nav, event.key)) return event.preventDefault();
     if (event.key !== 'Escape' || !isDrawer() || event.defaultPrevented) return;
     event.preventDefault();
     close();

@@ -4,15 +4,15 @@ import type { Reading } from '../../api/model';
 import { Icon } from '../../parts/Icon';
 import { route } from '../../platform/router';
 import { useStore } from '../../state/store_context';
-import { tellRuns } from '../notices/announce_runs';
-import { notifyOfQuestions } from '../notices/question_notifications';
+import { announceRuns } from '../notices/announce_runs';
+import { notifyAboutQuestions } from '../notices/question_notifications';
 import { runsText } from './runs_text';
 import { SidebarRow } from './SidebarRow';
 
 export function WorkRows() {
   const store = useStore();
-  notifyOfQuestions(store);
-  tellRuns(store);
+  notifyAboutQuestions(store);
+  announceRuns(store);
   const questions = () => store.questions().items.length;
   const toReader = createMemo(() => countToReader(store.snapshot()?.reading ?? []));
   const isOpen = (view: 'needs-you' | 'inbox' | 'runs') => (route().view === view ? ('page' as const) : undefined);

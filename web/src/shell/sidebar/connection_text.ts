@@ -1,14 +1,14 @@
 /** The connection in words: pure, so that every state can be read here. */
 import type { Connection } from '../../state/contract';
 
-export interface ConnectionWords {
+export interface ConnectionText {
   readonly text: string;
   readonly tone: 'ok' | 'wait' | 'off';
   /** The reader need not wait for the next try. */
   readonly canTryNow: boolean;
 }
 
-export function connectionWords(connection: Connection, now: number): ConnectionWords {
+export function connectionText(connection: Connection, now: number): ConnectionText {
   switch (connection.state) {
     case 'live':
       return { text: 'Connected', tone: 'ok', canTryNow: false };

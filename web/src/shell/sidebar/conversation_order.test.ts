@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aChannel, aSnapshot } from '../../state/testing/fixtures';
-import { openConversation, placesInOrder, stepFrom, threadsUnreadFirst } from './conversation_order';
+import { conversationsInOrder, openConversation, stepFrom, threadsUnreadFirst } from './conversation_order';
 
 const AT = '2026-03-02T09:12:00.000Z';
 const thread = (id: string) => ({
@@ -25,7 +25,7 @@ const snapshot = aSnapshot({
   dms: [{ id: 'dm_1', project_id: 'prj_1', participants: ['agt_coder', 'per_mara'], created_at: AT }],
   reading: [reading('thr_1', 2), reading('thr_2', 0), reading('chn_a', 0), reading('dm_1', 1)],
 });
-const places = placesInOrder(snapshot);
+const places = conversationsInOrder(snapshot);
 
 describe('the order of conversations', () => {
   it('is that of the sidebar: channels by name, unread threads first, dms; nothing archived', () => {

@@ -6,15 +6,19 @@ import { followedThreads, openChannels, unreadOf } from '../../state/selectors';
 /** So many threads are shown until the reader asks for all. */
 export const THREADS_SHOWN = 10;
 
-export interface Place {
+export interface SidebarConversation {
   /** The conversation. */
   readonly id: string;
   readonly route: Route;
   readonly isUnread: boolean;
 }
 
-export function placesInOrder(snapshot: Snapshot): Place[] {
-  const place = (id: string, route: Route): Place => ({ id, route, isUnread: unreadOf(snapshot, id).messages > 0 });
+export function conversationsInOrder(snapshot: Snapshot): SidebarConversation[] {
+  const place = (id: string, route: Route): SidebarConversation => ({
+    id,
+    route,
+    isUnread: unreadOf(snapshot, id).messages > 0,
+  });
   return [
     ...openChannels(snapshot).map((channel) => place(channel.id, conversationRoute(snapshot, channel.id))),
     ...threadsUnreadFirst(snapshot)
@@ -26,11 +30,11 @@ export function placesInOrder(snapshot: Snapshot): Place[] {
 
 /** The place before or after the open one, around the ends; undefined when there is no other. */
 export function stepFrom(
-  places: readonly Place[],
+  places: readonly SidebarConversation[],
   openId: string | undefined,
   step: 1 | -1,
   wish: 'all' | 'unread',
-): Place | undefined {
+): SidebarConversation | undefined {
   const start = places.findIndex((place) => place.id === openId);
   const count = places.length;
   for (let moved = 1; moved <= count; moved += 1) {

@@ -1,7 +1,7 @@
 /** Arrow keys along the rows of the sidebar, over the borders of its sections. */
 
 /** Moves the focus when it is on a row; false when the key, or the place, means nothing here. */
-export function moveInRows(sidebar: HTMLElement | undefined, key: string): boolean {
+export function moveBetweenRows(sidebar: HTMLElement | undefined, key: string): boolean {
   const rows = [...(sidebar?.querySelectorAll<HTMLElement>('.row-link') ?? [])];
   const at = rows.indexOf(document.activeElement as HTMLElement);
   const target = at < 0 ? undefined : targetOf(key, at, rows.length);

@@ -2,9 +2,9 @@
 import type { Change } from '../../api/events';
 
 /** Changes that are kept; beyond that the oldest are lost, and the history has to be read again. */
-export const HEARD_MAX = 5_000;
+export const EVENT_BUFFER_MAX = 5_000;
 
-export class Heard {
+export class EventBuffer {
   #changes: Change[] = [];
   #waiting = 0;
   /** More was heard than is kept. */
@@ -13,7 +13,7 @@ export class Heard {
   add(change: Change): void {
     if (this.#waiting === 0) return;
     this.#changes.push(change);
-    if (this.#changes.length <= HEARD_MAX) return;
+    if (this.#changes.length <= EVENT_BUFFER_MAX) return;
     this.#changes.shift();
     this.hasLost = true;
   }

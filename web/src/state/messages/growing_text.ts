@@ -2,9 +2,9 @@
 import type { GrowingText } from '../contract';
 
 /** What came of a piece: it was added, stood there already, or does not fit the text that is there. */
-export type Grown = 'done' | 'known' | 'misplaced';
+export type GrowResult = 'done' | 'known' | 'misplaced';
 
-export class Growing implements GrowingText {
+export class GrowingTextBuffer implements GrowingText {
   #text: string;
   /** Code points of the text: counting the whole of it for each piece would make long answers slow. */
   #chars: number;
@@ -25,7 +25,7 @@ export class Growing implements GrowingText {
   }
 
   /** Adds what a piece brings beyond the text. Whoever joins in the middle may have a part of it already. */
-  grow(start: number, piece: string): Grown {
+  grow(start: number, piece: string): GrowResult {
     const overlap = this.#chars - start;
     if (overlap < 0) return 'misplaced';
     if (overlap === 0) return piece === '' ? 'known' : this.#add(piece);
@@ -37,7 +37,7 @@ export class Growing implements GrowingText {
   }
 
   /** Takes the whole text as the hub tells it. */
-  set(text: string): Grown {
+  set(text: string): GrowResult {
     if (text === this.#text) return 'known';
     this.#text = text;
     this.#chars = charsIn(text);
@@ -45,7 +45,7 @@ export class Growing implements GrowingText {
     return 'done';
   }
 
-  #add(rest: string): Grown {
+  #add(rest: string): GrowResult {
     this.#text += rest;
     this.#chars += charsIn(rest);
     this.#tell();

@@ -6,7 +6,7 @@ import type { ConversationId, Message } from '../../api/model';
 const AROUND_ITEMS = PAGE_ITEMS_MAX / 2;
 
 /** A piece of the history, oldest first, and whether it reaches the ends. */
-export interface Piece {
+export interface HistoryPart {
   readonly messages: readonly Message[];
   readonly newest: boolean;
   readonly oldest: boolean;
@@ -14,7 +14,7 @@ export interface Piece {
 
 type Reader = Pick<Hub, 'history' | 'message'>;
 
-export async function newestPage(hub: Reader, conversation: ConversationId): Promise<Piece> {
+export async function newestPage(hub: Reader, conversation: ConversationId): Promise<HistoryPart> {
   const page = await hub.history(conversation, { limit: PAGE_ITEMS_MAX });
   return { messages: page.items.toReversed(), newest: true, oldest: !page.next };
 }
@@ -24,7 +24,7 @@ export async function aroundMessage(
   hub: Reader,
   conversation: ConversationId,
   messageId: string,
-): Promise<Piece | undefined> {
+): Promise<HistoryPart | undefined> {
   const message = await hub.message(messageId);
   if (message?.to !== conversation) return undefined;
   const [before, after] = await Promise.all([
@@ -46,11 +46,11 @@ export async function pagesAgain(
   hub: Reader,
   conversation: ConversationId,
   loaded: { first: number; last: number; reachesNewest: boolean },
-): Promise<Piece> {
+): Promise<HistoryPart> {
   return loaded.reachesNewest ? backTo(hub, conversation, loaded.first) : onFrom(hub, conversation, loaded);
 }
 
-async function backTo(hub: Reader, conversation: ConversationId, first: number): Promise<Piece> {
+async function backTo(hub: Reader, conversation: ConversationId, first: number): Promise<HistoryPart> {
   let messages: readonly Message[] = [];
   let oldest = false;
   for (let pages = 0; pages < PAGES_AGAIN_MAX && !oldest; pages += 1) {
@@ -67,7 +67,7 @@ async function onFrom(
   hub: Reader,
   conversation: ConversationId,
   { first, last }: { first: number; last: number },
-): Promise<Piece> {
+): Promise<HistoryPart> {
   let messages: readonly Message[] = [];
   let newest = false;
   for (let pages = 0; pages < PAGES_AGAIN_MAX && !newest; pages += 1) {

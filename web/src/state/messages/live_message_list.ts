@@ -2,14 +2,14 @@
 import { batch, createMemo, createRoot, createSignal } from 'solid-js';
 import type { Change } from '../../api/events';
 import type { ConversationId, Message, Step } from '../../api/model';
-import type { GrowingText, Outgoing, Timeline } from '../contract';
-import { LoadedMessages, TIMELINE_MESSAGES_MAX } from './message_list';
-import { Loading, type LoadingParts } from './message_loader';
+import type { GrowingText, MessageList, Outgoing } from '../contract';
+import { Triggers } from '../triggers';
+import { LOADED_MESSAGES_MAX, LoadedMessages } from './loaded_messages';
+import { MessageLoader, type MessageLoaderParts } from './message_loader';
 import type { Streams } from './streams';
-import { Triggers } from './triggers';
 
 /** What a conversation needs of the rest. */
-export interface Surroundings extends Pick<LoadingParts, 'hub' | 'ready'> {
+export interface MessageListParts extends Pick<MessageLoaderParts, 'hub' | 'ready'> {
   readonly streams: Streams;
   /** A signal: what is on its way, in all conversations. */
   outbox(): readonly Outgoing[];
@@ -17,9 +17,9 @@ export interface Surroundings extends Pick<LoadingParts, 'hub' | 'ready'> {
   unreadAfter(conversation: ConversationId): number | undefined;
 }
 
-export class ConversationTimeline implements Timeline {
+export class LiveMessageList implements MessageList {
   readonly #model: LoadedMessages;
-  readonly #load: Loading;
+  readonly #load: MessageLoader;
   /** Readers of single messages, and of the list of all. */
   readonly #messages = new Triggers();
   readonly #loaded = createSignal<readonly string[]>([]);
@@ -29,11 +29,11 @@ export class ConversationTimeline implements Timeline {
 
   constructor(
     readonly conversationId: ConversationId,
-    private readonly around: Surroundings,
+    private readonly around: MessageListParts,
   ) {
     this.#model = new LoadedMessages(conversationId, around.streams);
     const { hub, ready } = around;
-    this.#load = new Loading(this.#model, { hub, ready, onChange: (changed) => this.#show(changed) });
+    this.#load = new MessageLoader(this.#model, { hub, ready, onChange: (changed) => this.#show(changed) });
     const [ids, dispose] = createRoot((end) => {
       const all = createMemo(() => this.#allIds(), undefined, { equals: areSame });
       return [all, end] as const;
@@ -112,7 +112,7 @@ export class ConversationTimeline implements Timeline {
     batch(() => {
       if (changed === 'all') this.#messages.runAll();
       else for (const id of changed) this.#messages.run(id);
-      this.#messages.prune(2 * TIMELINE_MESSAGES_MAX, (id) => this.#model.get(id) !== undefined);
+      this.#messages.prune(2 * LOADED_MESSAGES_MAX, (id) => this.#model.get(id) !== undefined);
       this.#loaded[1](this.#model.ids);
     });
   }

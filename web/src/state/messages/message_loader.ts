@@ -8,11 +8,11 @@ import { type Hub, PAGE_ITEMS_MAX } from '../../api/hub';
 import type { Message } from '../../api/model';
 import { type Refusal, toRefusal } from '../../api/refusal';
 import type { End } from '../contract';
-import { Heard } from './event_buffer';
-import { aroundMessage, newestPage, type Piece, pagesAgain } from './history';
-import type { Followed, LoadedMessages } from './message_list';
+import { EventBuffer } from './event_buffer';
+import { aroundMessage, type HistoryPart, newestPage, pagesAgain } from './history';
+import type { ApplyResult, LoadedMessages } from './loaded_messages';
 
-export interface LoadingParts {
+export interface MessageLoaderParts {
   readonly hub: Pick<Hub, 'history' | 'message'>;
   /** Settles when events are followed: a page that was read before would miss what happened in between. */
   ready(): Promise<unknown>;
@@ -23,21 +23,21 @@ export interface LoadingParts {
 /** Takes a page and answers the ids of its messages. */
 type Take = () => readonly string[] | 'all';
 
-interface Beginning {
-  readonly read: () => Promise<Piece | undefined>;
+interface PendingRead {
+  readonly read: () => Promise<HistoryPart | undefined>;
   isReading: boolean;
   end: Promise<void>;
 }
 
-export class Loading {
+export class MessageLoader {
   readonly #isLoading = createSignal(true);
   readonly #failed = createSignal<Refusal | undefined>();
   readonly #ends = { older: createSignal<End>('more'), newer: createSignal<End>('more') };
-  readonly #heard = new Heard();
+  readonly #heard = new EventBuffer();
   /** Counts the times that it began anew: answers to earlier wishes are dropped. */
   #life = 0;
   /** The piece that is on its way. */
-  #beginning: Beginning | undefined;
+  #beginning: PendingRead | undefined;
   #filling: Promise<void> | undefined;
   /** Messages are known to be missing behind the newest that is loaded. */
   #isBehind = false;
@@ -46,7 +46,7 @@ export class Loading {
 
   constructor(
     private readonly model: LoadedMessages,
-    private readonly parts: LoadingParts,
+    private readonly parts: MessageLoaderParts,
   ) {
     // A view that wants an older place says so at once, and then the newest are not asked for.
     queueMicrotask(() => this.#life === 0 && void this.reload());
@@ -123,7 +123,7 @@ export class Loading {
     this.#follow(this.model.replace(message));
   }
 
-  #follow(followed: Followed): void {
+  #follow(followed: ApplyResult): void {
     if (followed.type === 'missing') void this.#fill();
     if (followed.type === 'done') this.parts.onChange([followed.id]);
   }
@@ -166,18 +166,18 @@ export class Loading {
   }
 
   /** Begins anew with a piece of the history. Whoever waits for an earlier one waits for this one too. */
-  #begin(read: Beginning['read']): Promise<void> {
+  #begin(read: PendingRead['read']): Promise<void> {
     this.#life += 1;
     this.#failed[1](undefined);
     this.#isLoading[1](this.model.ids.length === 0);
     const life = this.#life;
-    const beginning: Beginning = { read, isReading: false, end: Promise.resolve() };
+    const beginning: PendingRead = { read, isReading: false, end: Promise.resolve() };
     beginning.end = this.#run(beginning, () => life === this.#life);
     this.#beginning = beginning;
     return beginning.end;
   }
 
-  async #run(beginning: Beginning, isLast: () => boolean): Promise<void> {
+  async #run(beginning: PendingRead, isLast: () => boolean): Promise<void> {
     try {
       await this.parts.ready();
       if (isLast()) await this.#heard.during(() => this.#readPiece(beginning, isLast));
@@ -189,7 +189,7 @@ export class Loading {
     this.#isLoading[1](false);
   }
 
-  async #readPiece(beginning: Beginning, isLast: () => boolean): Promise<void> {
+  async #readPiece(beginning: PendingRead, isLast: () => boolean): Promise<void> {
     beginning.isReading = true;
     const piece = await beginning.read();
     if (!piece || !isLast()) return;

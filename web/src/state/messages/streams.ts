@@ -6,7 +6,7 @@
  */
 import { createSignal } from 'solid-js';
 import type { Author, Chunk, ConversationId, Message, Running, Step } from '../../api/model';
-import { Growing, type Grown } from './growing_text';
+import { GrowingTextBuffer, type GrowResult } from './growing_text';
 
 /** Answers that are followed at once; the oldest is forgotten beyond that. */
 export const STREAMS_MAX = 500;
@@ -17,7 +17,7 @@ export interface Stream {
   readonly conversationId: ConversationId;
   /** Who writes it; not known until its message was seen. */
   readonly from: Author | undefined;
-  readonly text: Growing;
+  readonly text: GrowingTextBuffer;
   /** A signal: what its writer did so far. */
   readonly steps: () => readonly Step[];
   readonly setSteps: (steps: readonly Step[]) => void;
@@ -46,7 +46,7 @@ export class Streams {
   }
 
   /** The whole text and the steps so far, as the hub tells whoever joins in the middle. */
-  set({ message_id, conversation_id, text, steps = [] }: Omit<Running, 'project_id'>): Grown {
+  set({ message_id, conversation_id, text, steps = [] }: Omit<Running, 'project_id'>): GrowResult {
     const known = this.#byId.get(message_id);
     if (!known) {
       this.#begin(message_id, conversation_id, text, steps);
@@ -59,7 +59,7 @@ export class Streams {
   }
 
   /** A further piece. One of an answer that is not known fits only at its beginning. */
-  grow({ message_id, conversation_id, start, text }: Omit<Chunk, 'project_id'>): Grown {
+  grow({ message_id, conversation_id, start, text }: Omit<Chunk, 'project_id'>): GrowResult {
     const known = this.#byId.get(message_id);
     if (known) return known.text.grow(start, text);
     if (start > 0) return 'misplaced';
@@ -88,7 +88,7 @@ export class Streams {
 
   #begin(messageId: string, conversationId: ConversationId, text: string, first: readonly Step[], from?: Author): void {
     const [steps, setSteps] = createSignal(first);
-    this.#byId.set(messageId, { messageId, conversationId, from, text: new Growing(text), steps, setSteps });
+    this.#byId.set(messageId, { messageId, conversationId, from, text: new GrowingTextBuffer(text), steps, setSteps });
     const [oldest] = this.#byId.keys();
     if (this.#byId.size > STREAMS_MAX && oldest) this.#byId.delete(oldest);
     this.#tell();

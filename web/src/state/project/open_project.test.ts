@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { MomentFrame } from '../../api/events';
+import type { EphemeralFrame } from '../../api/events';
 import { Refusal, unreachable } from '../../api/refusal';
-import { FakeServer, type Told } from '../testing/fake_server';
+import { FakeServer, type SentFrame } from '../testing/fake_server';
 import { aSnapshot } from '../testing/fixtures';
 import { deferred, turns } from '../testing/tools';
 import { OpenProject } from './open_project';
@@ -11,9 +11,9 @@ describe('the open project', () => {
   let project: OpenProject;
   let opened: string[];
   const answer = () => server.answerAll(turns);
-  const hear = (told: Told | undefined) => {
+  const hear = (told: SentFrame | undefined) => {
     if (told && 'event' in told) project.takeEvent(told.event);
-    else if (told) project.takeMoment(told.moment);
+    else if (told) project.takeEphemeral(told.moment);
   };
   const hearAll = () => server.told.splice(0).forEach(hear);
 
@@ -106,9 +106,9 @@ describe('the open project', () => {
     await answer();
     server.chunk(id, 'you');
     hear(server.told.at(-1));
-    const timeline = project.timelines.get('chn_general');
+    const messageList = project.messageLists.get('chn_general');
     await answer();
-    expect([timeline.growing(id)?.text(), project.streams.all()[0]?.from?.name]).toEqual(['Hello you', 'Mara']);
+    expect([messageList.growing(id)?.text(), project.streams.all()[0]?.from?.name]).toEqual(['Hello you', 'Mara']);
   });
 
   it('reads an answer again when a piece of it is missing', async () => {
@@ -127,31 +127,31 @@ describe('the open project', () => {
 
   it('finds out that an answer ended while nobody listened', async () => {
     void project.open('prj_1');
-    const timeline = project.timelines.get('chn_general');
+    const messageList = project.messageLists.get('chn_general');
     await answer();
     const { id } = server.post({ state: 'streaming', body: 'Hello' });
     hearAll();
     server.finish(id);
     project.recover();
     await answer();
-    expect([timeline.peek(id)?.state, project.streams.all()]).toEqual(['complete', []]);
+    expect([messageList.peek(id)?.state, project.streams.all()]).toEqual(['complete', []]);
   });
 
   it('hears nothing of other projects', async () => {
     void project.open('prj_1');
     await answer();
-    const typing: MomentFrame = {
+    const typing: EphemeralFrame = {
       type: 'typing',
       project_id: 'prj_2',
       conversation_id: 'chn_general',
       members: ['per_x'],
     };
-    project.takeMoment(typing);
+    project.takeEphemeral(typing);
     server.post();
     const [told] = server.told;
     if (told && 'event' in told) project.takeEvent({ ...told.event, project_id: 'prj_2' });
     expect([project.typing.in('chn_general'), project.snapshot()?.position]).toEqual([[], 'A0-1']);
-    project.takeMoment({ ...typing, project_id: 'prj_1' });
+    project.takeEphemeral({ ...typing, project_id: 'prj_1' });
     expect(project.typing.in('chn_general')).toEqual(['per_x']);
   });
 
@@ -164,10 +164,10 @@ describe('the open project', () => {
 
   it('knows up to where was read, when something is unread', async () => {
     server.post({ from: { type: 'person', id: 'per_tobias', name: 'Tobias' } });
-    const timeline = project.timelines.get('chn_general');
+    const messageList = project.messageLists.get('chn_general');
     void project.open('prj_1');
     await answer();
-    expect(timeline.readAtOpening()).toBe(0);
+    expect(messageList.readAtOpening()).toBe(0);
   });
 
   it('knows it too for a conversation that was looked at while another project was open', async () => {
@@ -176,13 +176,13 @@ describe('the open project', () => {
     const other = { ...aSnapshot(), project: { ...aSnapshot().project, id: 'prj_2' } };
     server.hub.snapshot = (id) => (id === 'prj_2' ? Promise.resolve(other) : snapshot(id));
     await project.open('prj_2');
-    const timeline = project.timelines.get('chn_general');
+    const messageList = project.messageLists.get('chn_general');
     await turns();
     void project.open('prj_1');
     await answer();
-    expect([timeline.readAtOpening(), project.timelines.get('chn_general'), timeline.ids().length]).toEqual([
+    expect([messageList.readAtOpening(), project.messageLists.get('chn_general'), messageList.ids().length]).toEqual([
       0,
-      timeline,
+      messageList,
       1,
     ]);
   });

@@ -1,16 +1,16 @@
 /** The open project: its snapshot, and everything of the moment in it, kept up to date by what the hub tells. */
 import { batch, createSignal } from 'solid-js';
-import type { LogEvent, MomentFrame } from '../../api/events';
+import type { EphemeralFrame, LogEvent } from '../../api/events';
 import type { Hub } from '../../api/hub';
 import type { ConversationId, Snapshot } from '../../api/model';
 import { Refusal, toRefusal } from '../../api/refusal';
 import type { Outgoing } from '../contract';
-import { Timelines } from '../messages/message_lists';
+import { MessageLists } from '../messages/message_lists';
 import { Streams } from '../messages/streams';
 import { reduce } from '../reduce/reduce';
 import { readingOf } from '../selectors';
-import { PresenceBook } from './presence';
-import { TypingBook } from './typing';
+import { PresenceState } from './presence';
+import { TypingState } from './typing';
 
 /** Events that wait for a snapshot that is being loaded; when there are more, a newer one is loaded. */
 export const PENDING_MAX = 5_000;
@@ -27,9 +27,9 @@ export class OpenProject {
   readonly #snapshot = createSignal<Snapshot | undefined>();
   readonly #failed = createSignal<Refusal | undefined>();
   readonly streams = new Streams();
-  readonly typing = new TypingBook();
-  readonly presence = new PresenceBook();
-  readonly timelines: Timelines;
+  readonly typing = new TypingState();
+  readonly presence = new PresenceState();
+  readonly messageLists: MessageLists;
   #wish: string | undefined;
   #opening: Promise<void> | undefined;
   #isReloading = false;
@@ -42,7 +42,7 @@ export class OpenProject {
   #waiters: (() => void)[] = [];
 
   constructor(private readonly parts: ProjectParts) {
-    this.timelines = new Timelines({
+    this.messageLists = new MessageLists({
       hub: parts.hub,
       streams: this.streams,
       outbox: parts.outbox,
@@ -77,7 +77,7 @@ export class OpenProject {
     this.#wish = undefined;
     this.#opening = undefined;
     this.#leave();
-    this.timelines.clear();
+    this.messageLists.clear();
   }
 
   /** Loads the snapshot again; events that come meanwhile are applied after it. */
@@ -103,14 +103,14 @@ export class OpenProject {
     if (this.failed()?.more.retryable) void this.open(projectId);
     if (this.#isStale) void this.reload();
     void this.presence.readAgain(() => this.parts.hub.presence(projectId));
-    this.timelines.catchUp();
+    this.messageLists.catchUp();
   }
 
   /** The reader may no longer read the open project. */
   lose(): void {
     batch(() => {
       this.#leave();
-      this.timelines.clear();
+      this.messageLists.clear();
       this.#failed[1](new Refusal('PARLOUR-N01', 'This project is not open to you any more.', { status: 404 }));
     });
   }
@@ -118,7 +118,7 @@ export class OpenProject {
   /** Events were missed: nothing that is shown can be trusted to be the newest. */
   recover(): void {
     void this.reload();
-    this.timelines.refresh();
+    this.messageLists.refresh();
   }
 
   /** Takes an event of this project; snapshot, timelines and texts change together. */
@@ -126,14 +126,14 @@ export class OpenProject {
     if (event.project_id !== this.#wish) return;
     batch(() => {
       this.#noteStream(event);
-      this.timelines.take(event);
+      this.messageLists.take(event);
       if (this.#isReloading) this.#keep(event);
       else this.#apply(event);
     });
   }
 
   /** Takes what is of the moment. */
-  takeMoment(frame: MomentFrame): void {
+  takeEphemeral(frame: EphemeralFrame): void {
     if (frame.project_id !== this.#wish) return;
     switch (frame.type) {
       case 'stream':
@@ -163,7 +163,7 @@ export class OpenProject {
       if (this.#wish !== projectId) return;
       batch(() => {
         this.#take(snapshot);
-        this.timelines.begin(projectId);
+        this.messageLists.begin(projectId);
       });
       this.parts.onOpened(projectId, snapshot.position);
       for (const resolve of this.#waiters.splice(0)) resolve();
@@ -234,7 +234,7 @@ export class OpenProject {
     this.#asked.delete(messageId);
     if (!message || message.project_id !== this.#wish) return;
     batch(() => {
-      this.timelines.peek(message.to)?.takeMessage(message);
+      this.messageLists.peek(message.to)?.takeMessage(message);
       this.streams.see(message);
     });
   }
@@ -242,7 +242,7 @@ export class OpenProject {
   /** Who writes an answer is not told with its text. */
   async #learn(messageId: string): Promise<void> {
     if (this.streams.get(messageId)?.from) return;
-    const loaded = this.timelines.find(messageId);
+    const loaded = this.messageLists.find(messageId);
     if (loaded) this.streams.see(loaded);
     else await this.#readAgain(messageId);
   }

@@ -3,7 +3,7 @@ import { createSignal } from 'solid-js';
 import type { PresenceChanges } from '../../api/events';
 import type { Presence } from '../../api/model';
 
-export class PresenceBook {
+export class PresenceState {
   readonly #byMember = createSignal<ReadonlyMap<string, Presence>>(new Map());
   /** Counts the changes, so that a list that was read before the newest of them is not taken for newer. */
   #changes = 0;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { TYPING_MS, TypingBook } from './typing';
+import { TYPING_MS, TypingState } from './typing';
 
 const typing = (conversation_id: string, ...members: string[]) => ({ conversation_id, members, project_id: 'prj_1' });
 
@@ -7,7 +7,7 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 it('who types counts as typing for a while, and longer when it is said again', () => {
-  const book = new TypingBook();
+  const book = new TypingState();
   book.note(typing('chn_1', 'per_1'));
   vi.advanceTimersByTime(TYPING_MS / 2);
   book.note(typing('chn_1', 'per_2'));
@@ -22,7 +22,7 @@ it('who types counts as typing for a while, and longer when it is said again', (
 });
 
 it('who has written types no longer', () => {
-  const book = new TypingBook();
+  const book = new TypingState();
   book.note(typing('chn_1', 'per_1', 'per_2'));
   book.end('chn_1', 'per_1');
   expect(book.in('chn_1')).toEqual(['per_2']);

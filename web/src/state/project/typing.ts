@@ -6,7 +6,7 @@ import type { ConversationId } from '../../api/model';
 /** Somebody who is typing counts as typing for so long; the hub says it again while they go on. */
 export const TYPING_MS = 6_000;
 
-export class TypingBook {
+export class TypingState {
   readonly #until = createSignal<ReadonlyMap<ConversationId, ReadonlyMap<string, number>>>(new Map());
   #timer: ReturnType<typeof setTimeout> | undefined;
 

@@ -3,8 +3,8 @@ import type { Change, LogEvent } from '../../api/events';
 import type { Message, Snapshot, Thread } from '../../api/model';
 import { aChannel, aMessage, anAgent, aPerson, aQuestion, aRun, aSnapshot } from '../testing/fixtures';
 import { SNAPSHOT_ITEMS_MAX } from './lists';
-import { SNAPSHOT_MENTIONS_MAX } from './reading';
 import { reduce } from './reduce';
+import { SNAPSHOT_MENTIONS_MAX } from './unread_counts';
 
 const next = (snapshot: Snapshot, change: Change, more: Partial<LogEvent> = {}): LogEvent => {
   const offset = Number(snapshot.position.split('-')[1]) + 1;

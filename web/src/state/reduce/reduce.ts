@@ -6,7 +6,8 @@
 import { type Change, type LogEvent, partsOf } from '../../api/events';
 import type { Snapshot, Thread } from '../../api/model';
 import { putById, putNewest, putSorted, replaceById, subscriptionOrder, without } from './lists';
-import { countPost, countRead, countRemoval, countText } from './reading';
+import { done, type ReduceStep } from './step';
+import { countEdit, countPost, countRead, countRemoval } from './unread_counts';
 import {
   addChannel,
   addChannelMember,
@@ -15,19 +16,18 @@ import {
   openChannel,
   removeChannelMember,
   removePerson,
-} from './sight';
-import { done, type Step } from './step';
+} from './visibility';
 
 /**
  * What came of an event: the snapshot holds it now (`done`), or held it already (`known`). `reload`: the reader begins
  * to see something whose past the event does not tell. `hole`: something is missing before it, or it is of another
  * log. Both want a fresh snapshot, and leave the position as it was.
  */
-export type Outcome = 'done' | 'known' | 'reload' | 'hole';
+export type ReduceOutcome = 'done' | 'known' | 'reload' | 'hole';
 
 export interface Applied {
   readonly snapshot: Snapshot;
-  readonly outcome: Outcome;
+  readonly outcome: ReduceOutcome;
 }
 
 /** Brings a snapshot to the position of an event that its reader may learn of. Offsets may be left out. */
@@ -40,7 +40,7 @@ export function reduce(snapshot: Snapshot, event: LogEvent): Applied {
   return { snapshot: { ...step.snapshot, position: event.position }, outcome: 'done' };
 }
 
-function change(snapshot: Snapshot, event: Change): Step {
+function change(snapshot: Snapshot, event: Change): ReduceStep {
   switch (event.name) {
     case 'projects.created':
     case 'projects.updated':
@@ -60,7 +60,7 @@ function change(snapshot: Snapshot, event: Change): Step {
   }
 }
 
-function changeChannels(snapshot: Snapshot, event: Change): Step {
+function changeChannels(snapshot: Snapshot, event: Change): ReduceStep {
   switch (event.name) {
     case 'channels.created':
       return addChannel(snapshot, event.data);
@@ -89,7 +89,7 @@ function changeChannels(snapshot: Snapshot, event: Change): Step {
   }
 }
 
-function changeMessages(snapshot: Snapshot, event: Change): Step {
+function changeMessages(snapshot: Snapshot, event: Change): ReduceStep {
   switch (event.name) {
     case 'messaging.created':
       return done({ ...snapshot, dms: putById(snapshot.dms, event.data) });
@@ -98,9 +98,9 @@ function changeMessages(snapshot: Snapshot, event: Change): Step {
     case 'messaging.posted':
       return countPost(snapshot, event.data);
     case 'messaging.edited':
-      return countText(snapshot, event.data);
+      return countEdit(snapshot, event.data);
     case 'messaging.finished':
-      return countText(endStream(snapshot, event.data.id), event.data);
+      return countEdit(endStream(snapshot, event.data.id), event.data);
     case 'messaging.removed':
       return countRemoval(endStream(snapshot, event.data.id), event.data);
     case 'messaging.read':
@@ -114,7 +114,7 @@ function changeMessages(snapshot: Snapshot, event: Change): Step {
  * Reactions, calls, deliveries and questions stand on messages, which a snapshot does not hold; names of a newer hub
  * change nothing here.
  */
-function changeWork(snapshot: Snapshot, event: Change): Step {
+function changeWork(snapshot: Snapshot, event: Change): ReduceStep {
   switch (event.name) {
     case 'runs.started':
     case 'runs.paused':

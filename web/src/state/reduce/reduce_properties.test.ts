@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { LogEvent } from '../../api/events';
 import type { Message, Snapshot } from '../../api/model';
 import { OpenProject } from '../project/open_project';
-import { FakeServer, type Told } from '../testing/fake_server';
+import { FakeServer, type SentFrame } from '../testing/fake_server';
 import { seeded, turns } from '../testing/tools';
 import { reduce } from './reduce';
 
@@ -31,9 +31,9 @@ function act(server: FakeServer, random: () => number): void {
   else server.remove(pick(there).id);
 }
 
-function hear(project: OpenProject, told: Told): void {
+function hear(project: OpenProject, told: SentFrame): void {
   if ('event' in told) project.takeEvent(told.event);
-  else project.takeMoment(told.moment);
+  else project.takeEphemeral(told.moment);
 }
 
 /** As the history shows it: the order of reactions is not told by events. */
@@ -50,10 +50,10 @@ function plain(messages: readonly Message[]): unknown {
 
 /** What a timeline shows, growing texts included. */
 function shown(project: OpenProject): Message[] {
-  const timeline = project.timelines.get(CONVERSATION);
-  return timeline.ids().flatMap((id) => {
-    const message = timeline.peek(id);
-    return message ? [{ ...message, body: timeline.growing(id)?.text() ?? message.body }] : [];
+  const messageList = project.messageLists.get(CONVERSATION);
+  return messageList.ids().flatMap((id) => {
+    const message = messageList.peek(id);
+    return message ? [{ ...message, body: messageList.growing(id)?.text() ?? message.body }] : [];
   });
 }
 
@@ -74,7 +74,7 @@ describe('any interleaving of pages, events, duplicates and chunks', () => {
         heard = place + 1;
       },
     });
-    const timeline = project.timelines.get(CONVERSATION);
+    const messageList = project.messageLists.get(CONVERSATION);
     const hearNext = () => {
       const told = project.snapshot() ? server.told[heard] : undefined;
       if (!told) return;
@@ -93,11 +93,11 @@ describe('any interleaving of pages, events, duplicates and chunks', () => {
       else if (chance < 0.8) server.requests[Math.floor(random() * server.requests.length)]?.arrive();
       else if (chance < 0.83) heard = Math.max(0, heard - Math.floor(random() * 5));
       else if (chance < 0.85) skipMoment();
-      else if (chance < 0.9) void timeline.loadOlder();
-      else if (chance < 0.92) void timeline.loadNewest();
-      else if (chance < 0.94) void timeline.refresh();
+      else if (chance < 0.9) void messageList.loadOlder();
+      else if (chance < 0.92) void messageList.loadNewest();
+      else if (chance < 0.94) void messageList.refresh();
       else if (chance < 0.98) void project.reload();
-      else void timeline.loadAround(server.messages(CONVERSATION)[0]?.id ?? '');
+      else void messageList.loadAround(server.messages(CONVERSATION)[0]?.id ?? '');
       await turns(3);
     }
     await server.answerAll(turns);
@@ -105,9 +105,9 @@ describe('any interleaving of pages, events, duplicates and chunks', () => {
     // Whoever connects again is told the whole of every text that grows.
     for (const running of server.running()) hear(project, { moment: { type: 'stream', ...running } });
     await server.answerAll(turns);
-    while (timeline.newer() === 'more' || timeline.older() === 'more') {
-      void timeline.loadNewer();
-      void timeline.loadOlder();
+    while (messageList.newer() === 'more' || messageList.older() === 'more') {
+      void messageList.loadNewer();
+      void messageList.loadOlder();
       await server.answerAll(turns);
     }
     expect(plain(shown(project))).toEqual(plain(server.messages(CONVERSATION)));

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LogEvent } from '../../api/events';
 import type { Chunk, Message, Running, Snapshot } from '../../api/model';
-import { type Followed, LoadedMessages } from '../messages/message_list';
+import { type ApplyResult, LoadedMessages } from '../messages/loaded_messages';
 import { reduce } from './reduce';
 
 interface SnapshotStory {
@@ -12,12 +12,12 @@ interface SnapshotStory {
   expected: Snapshot;
 }
 
-type Told = { event: LogEvent } | { chunk: Chunk } | { stream: Running };
+type FixtureChange = { event: LogEvent } | { chunk: Chunk } | { stream: Running };
 
 interface TimelineStory {
   conversation_id: string;
   messages: Message[];
-  told: Told[];
+  told: FixtureChange[];
   outcomes: unknown[];
   expected: Message[];
 }
@@ -51,18 +51,18 @@ describe('recorded timelines', () => {
   const found = stories<TimelineStory>((name) => name.startsWith('timeline'));
   it('are there', () => expect(found.length).toBeGreaterThanOrEqual(2));
   it.each(found)('and what they heard in %s give the recorded outcome', (_, story) => {
-    const timeline = new LoadedMessages(story.conversation_id);
-    timeline.reset(story.messages, { newest: true, oldest: true });
-    expect(story.told.map((told) => outcome(tell(timeline, told)))).toEqual(story.outcomes);
-    expect(timeline.messages()).toEqual(story.expected);
+    const messageList = new LoadedMessages(story.conversation_id);
+    messageList.reset(story.messages, { newest: true, oldest: true });
+    expect(story.told.map((told) => outcome(tell(messageList, told)))).toEqual(story.outcomes);
+    expect(messageList.messages()).toEqual(story.expected);
   });
 });
 
-function tell(timeline: LoadedMessages, told: Told): Followed {
-  if ('event' in told) return timeline.apply(told.event);
-  return 'chunk' in told ? timeline.applyChunk(told.chunk) : timeline.applyStream(told.stream);
+function tell(messageList: LoadedMessages, told: FixtureChange): ApplyResult {
+  if ('event' in told) return messageList.apply(told.event);
+  return 'chunk' in told ? messageList.applyChunk(told.chunk) : messageList.applyStream(told.stream);
 }
 
-function outcome(followed: Followed): unknown {
+function outcome(followed: ApplyResult): unknown {
   return followed.type === 'missing' ? { missing: { after: followed.after } } : followed.type;
 }

@@ -6,8 +6,8 @@
  */
 import type { ConversationId } from '../../api/model';
 import { type Draft, EMPTY_DRAFT } from '../contract';
-import { Triggers } from '../messages/triggers';
 import type { Storage } from '../storage';
+import { Triggers } from '../triggers';
 
 /** Changes are written at most this often. */
 export const WRITE_EVERY_MS = 300;
@@ -15,13 +15,13 @@ export const WRITE_EVERY_MS = 300;
 export const DRAFTS_MAX = 200;
 export const DRAFTS_CHARS_MAX = 1_000_000;
 
-interface Kept {
+interface StoredDraft {
   readonly at: number;
   readonly draft: Draft;
 }
 
 export class Drafts {
-  readonly #kept = new Map<ConversationId, Kept>();
+  readonly #kept = new Map<ConversationId, StoredDraft>();
   readonly #changed = new Triggers();
   readonly #unwritten = new Set<ConversationId>();
   readonly #prefix: string;
@@ -79,7 +79,7 @@ export class Drafts {
 
   #take(key: string, value: unknown): void {
     const conversation = key.slice(this.#prefix.length);
-    const kept = readKept(value);
+    const kept = readStored(value);
     if (kept) this.#kept.set(conversation, kept);
     else this.#kept.delete(conversation);
     this.#changed.run(conversation);
@@ -104,8 +104,8 @@ export function isEmpty(draft: Draft): boolean {
   return draft.text === '' && draft.attachments.length === 0 && isPlain;
 }
 
-function readKept(value: unknown): Kept | undefined {
-  const kept = value as Partial<Kept> | undefined;
+function readStored(value: unknown): StoredDraft | undefined {
+  const kept = value as Partial<StoredDraft> | undefined;
   const isOne = typeof kept?.at === 'number' && typeof kept.draft?.text === 'string';
   return isOne ? { at: kept.at ?? 0, draft: { ...EMPTY_DRAFT, ...kept.draft } as Draft } : undefined;
 }

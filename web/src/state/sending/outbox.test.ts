@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal, unreachable } from '../../api/refusal';
 import type { Outgoing } from '../contract';
-import { draftOf, drop, isWorthWaiting, newMessageId, nextToSend, postOf, put, readKept, toKeep } from './outbox';
+import { draftOf, drop, isWorthWaiting, newMessageId, nextToSend, postOf, put, readStored, toStored } from './outbox';
 
 const REFUSED = { state: 'refused', refusal: new Refusal('PARLOUR-M03', 'No.', { candidates: ['Coder'] }) } as const;
 
@@ -58,17 +58,19 @@ describe('a message on its way', () => {
   });
 
   it('survives being kept, its refusal too', () => {
-    const again = readKept(JSON.parse(JSON.stringify(toKeep(outgoing('msg_1', { status: REFUSED })))));
+    const again = readStored(JSON.parse(JSON.stringify(toStored(outgoing('msg_1', { status: REFUSED })))));
     expect(again?.status).toEqual(REFUSED);
     expect(again?.status.state === 'refused' && again.status.refusal).toBeInstanceOf(Refusal);
   });
 
   it('waits again when the page ended while it was being sent', () => {
-    expect(readKept(toKeep(outgoing('msg_1', { status: { state: 'sending' } })))?.status).toEqual({ state: 'waiting' });
+    expect(readStored(toStored(outgoing('msg_1', { status: { state: 'sending' } })))?.status).toEqual({
+      state: 'waiting',
+    });
   });
 
   it('is not made of what this page did not write', () => {
-    expect([undefined, null, 3, {}, { id: 'msg_1', body: 4 }].map(readKept)).toEqual(Array(5).fill(undefined));
+    expect([undefined, null, 3, {}, { id: 'msg_1', body: 4 }].map(readStored)).toEqual(Array(5).fill(undefined));
   });
 });
 

@@ -68,7 +68,7 @@ export function newMessageId(now: number, random: () => number = Math.random): s
 }
 
 /** Reads a message that was kept. Whatever this page did not write so is not one. */
-export function readKept(value: unknown): Outgoing | undefined {
+export function readStored(value: unknown): Outgoing | undefined {
   const one = value as Partial<Outgoing> | undefined;
   const isOne =
     typeof one?.id === 'string' &&
@@ -87,7 +87,7 @@ function readStatus(status: Partial<Outgoing['status']> | undefined): Outgoing['
 }
 
 /** A message in the form that is kept. */
-export function toKeep(one: Outgoing): unknown {
+export function toStored(one: Outgoing): unknown {
   if (one.status.state !== 'refused') return { ...one, status: { state: 'waiting' } };
   const { code, message, more } = one.status.refusal;
   return { ...one, status: { state: 'refused', refusal: { code, message, more } } };

@@ -32,7 +32,7 @@ describe('the outbox of a member', () => {
       ['msg_a', 'msg_b'],
     ]);
     here.drop('msg_a');
-    expect([ids(there), there.isKept('msg_a'), onOthers.mock.calls.length]).toEqual([['msg_b'], false, 2]);
+    expect([ids(there), there.isStored('msg_a'), onOthers.mock.calls.length]).toEqual([['msg_b'], false, 2]);
     there.close();
     here.drop('msg_b');
     expect(ids(there)).toEqual(['msg_b']);
@@ -43,14 +43,14 @@ describe('the outbox of a member', () => {
     store.put(outgoing('msg_a'));
     store.drop('msg_a');
     store.setStatus('msg_a', { state: 'waiting' });
-    expect([ids(store), store.isKept('msg_a'), store.drop('msg_a')]).toEqual([[], false, undefined]);
+    expect([ids(store), store.isStored('msg_a'), store.drop('msg_a')]).toEqual([[], false, undefined]);
   });
 
   it('holds what the browser refuses to keep', () => {
     const store = new OutboxStore({ ...sharedStorage().tab(), set: () => false }, 'per_1');
     store.put(outgoing('msg_a'));
-    expect([ids(store), store.isKept('msg_a')]).toEqual([['msg_a'], true]);
+    expect([ids(store), store.isStored('msg_a')]).toEqual([['msg_a'], true]);
     store.drop('msg_a');
-    expect(store.isKept('msg_a')).toBe(false);
+    expect(store.isStored('msg_a')).toBe(false);
   });
 });

@@ -2,7 +2,7 @@
 import { createSignal } from 'solid-js';
 import type { Outgoing } from '../contract';
 import type { Storage } from '../storage';
-import { drop, inOrder, put, readKept, toKeep } from './outbox';
+import { drop, inOrder, put, readStored, toStored } from './outbox';
 
 export class OutboxStore {
   readonly #list = createSignal<readonly Outgoing[]>([]);
@@ -18,9 +18,9 @@ export class OutboxStore {
     onOthers: () => void = () => {},
   ) {
     this.#prefix = `parlour.out.${memberId}.`;
-    this.#list[1](inOrder(storage.keys(this.#prefix).flatMap((key) => readKept(storage.get(key)) ?? [])));
+    this.#list[1](inOrder(storage.keys(this.#prefix).flatMap((key) => readStored(storage.get(key)) ?? [])));
     this.#stop = storage.listen(this.#prefix, (key, value) => {
-      const one = readKept(value);
+      const one = readStored(value);
       this.#list[1]((list) => (one ? put(list, one) : drop(list, key.slice(this.#prefix.length))));
       onOthers();
     });
@@ -59,7 +59,7 @@ export class OutboxStore {
   }
 
   /** Whether a message is still kept: another tab may have sent it, and its notice may not be here yet. */
-  isKept(id: string): boolean {
+  isStored(id: string): boolean {
     return this.#unkept.has(id) || this.storage.get(this.#prefix + id) !== undefined;
   }
 
@@ -68,7 +68,7 @@ export class OutboxStore {
   }
 
   #keep(one: Outgoing): void {
-    if (this.storage.set(this.#prefix + one.id, toKeep(one))) this.#unkept.delete(one.id);
+    if (this.storage.set(this.#prefix + one.id, toStored(one))) this.#unkept.delete(one.id);
     else this.#unkept.add(one.id);
   }
 }

@@ -80,7 +80,7 @@ export class Sender {
 
   /** Answers why it has to wait; one that arrived or was refused for good has not. */
   async #send(one: Outgoing): Promise<Refusal | undefined> {
-    if (!this.outbox.isKept(one.id)) {
+    if (!this.outbox.isStored(one.id)) {
       this.outbox.drop(one.id);
       return undefined;
     }

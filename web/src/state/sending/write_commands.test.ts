@@ -5,73 +5,73 @@ import { EMPTY_DRAFT } from '../contract';
 import type { OpenProject } from '../project/open_project';
 import { aMessage } from '../testing/fixtures';
 import { sharedStorage } from '../testing/tools';
-import { createDesk, type Desk } from './member_storage';
+import { createMemberWorkspace, type MemberWorkspace } from './member_workspace';
 import { OUTBOX_MAX } from './outbox';
-import { createWriting, TYPING_EVERY_MS, type WritingParts } from './write_commands';
+import { createWriteCommands, TYPING_EVERY_MS, type WriteCommandParts } from './write_commands';
 
 const ME: Me = { member_id: 'per_mara', name: 'Mara', role: 'person', scopes: [] };
 const CONVERSATION = 'chn_general';
 const draft = (text: string) => ({ ...EMPTY_DRAFT, text });
 
 describe('writing', () => {
-  let desk: Desk;
+  let workspace: MemberWorkspace;
   let said: object[];
   let loadNewest: () => void;
   let known: Message | undefined;
-  let writing: ReturnType<typeof createWriting>;
+  let writing: ReturnType<typeof createWriteCommands>;
   beforeEach(() => {
     vi.useFakeTimers({ now: 1_000 });
     said = [];
     known = undefined;
     loadNewest = vi.fn();
     const sending = { post: async () => ({}) as PostedMessage, onPosted: async () => {}, isReachable: () => true };
-    desk = createDesk(sharedStorage().tab(), ME.member_id, sending);
-    const timelines = { peek: () => ({ loadNewest, loading: () => false }), find: () => undefined };
-    const parts: WritingParts = {
+    workspace = createMemberWorkspace(sharedStorage().tab(), ME.member_id, sending);
+    const messageLists = { peek: () => ({ loadNewest, loading: () => false }), find: () => undefined };
+    const parts: WriteCommandParts = {
       hub: { message: async (id: string) => (known?.id === id ? known : undefined) },
-      project: { id: 'prj_1', timelines } as unknown as OpenProject,
-      desk: () => desk,
+      project: { id: 'prj_1', messageLists } as unknown as OpenProject,
+      workspace: () => workspace,
       me: () => ME,
       say: (frame) => said.push(frame),
     };
-    writing = createWriting(parts);
+    writing = createWriteCommands(parts);
   });
   afterEach(() => {
-    desk.close();
+    workspace.close();
     vi.useRealTimers();
   });
-  const bodies = () => desk.outbox.all().map(({ body }) => body);
+  const bodies = () => workspace.outbox.all().map(({ body }) => body);
 
   it('puts messages on their way in the order in which they were written', () => {
     writing.send(CONVERSATION, draft('one'));
     writing.send(CONVERSATION, { ...draft('two'), replyTo: 'msg_0', blocking: true }, { confirmWide: true });
     expect(bodies()).toEqual(['one', 'two']);
-    expect(desk.outbox.all()[1]).toMatchObject({ replyTo: 'msg_0', blocking: true, confirmWide: true, at: 1_001 });
+    expect(workspace.outbox.all()[1]).toMatchObject({ replyTo: 'msg_0', blocking: true, confirmWide: true, at: 1_001 });
     expect(loadNewest).toHaveBeenCalledTimes(2);
   });
 
   it('takes what was sent out of the draft, and leaves what was typed since', () => {
     writing.setDraft(CONVERSATION, draft('one'));
     writing.send(CONVERSATION, draft('one'));
-    expect(desk.drafts.get(CONVERSATION)).toEqual(EMPTY_DRAFT);
+    expect(workspace.drafts.get(CONVERSATION)).toEqual(EMPTY_DRAFT);
     writing.setDraft(CONVERSATION, draft('newer'));
     writing.send(CONVERSATION, draft('older'));
-    expect(desk.drafts.get(CONVERSATION).text).toBe('newer');
+    expect(workspace.drafts.get(CONVERSATION).text).toBe('newer');
   });
 
   it('gives back what was in a message that is taken back', () => {
     writing.send(CONVERSATION, draft('one'));
-    const [one] = desk.outbox.all();
+    const [one] = workspace.outbox.all();
     expect(writing.discard(one?.id ?? '')?.text).toBe('one');
     expect([bodies(), writing.discard('msg_none')]).toEqual([[], undefined]);
   });
 
   it('tries a refused message again, knowing whom it calls', () => {
     writing.send(CONVERSATION, draft('@everyone'));
-    const id = desk.outbox.all()[0]?.id ?? '';
-    desk.outbox.setStatus(id, { state: 'refused', refusal: new Refusal('PARLOUR-M03', 'Many.') });
+    const id = workspace.outbox.all()[0]?.id ?? '';
+    workspace.outbox.setStatus(id, { state: 'refused', refusal: new Refusal('PARLOUR-M03', 'Many.') });
     writing.retry(id, { confirmWide: true });
-    expect(desk.outbox.get(id)).toMatchObject({ status: { state: 'waiting' }, confirmWide: true });
+    expect(workspace.outbox.get(id)).toMatchObject({ status: { state: 'waiting' }, confirmWide: true });
     writing.retry('msg_none');
     expect(bodies()).toHaveLength(1);
   });
@@ -85,7 +85,7 @@ describe('writing', () => {
     known = aMessage({ id: 'msg_q', body: 'Why?', to: 'thr_1', importance: 'high' });
     const answer = aMessage({ id: 'msg_a', reply_to: 'msg_q' });
     expect(await writing.askAgain(answer)).toBe(true);
-    expect(desk.outbox.all()[0]).toMatchObject({ body: 'Why?', conversationId: 'thr_1', importance: 'high' });
+    expect(workspace.outbox.all()[0]).toMatchObject({ body: 'Why?', conversationId: 'thr_1', importance: 'high' });
   });
 
   it('does not ask a question of somebody else, or one that is gone', async () => {

@@ -1,6 +1,6 @@
 /** A hub in the memory of a test: a project with one log, told to clients as late and as often as the test likes. */
-import type { Change, LogEvent, MomentFrame } from '../../api/events';
-import type { HistoryWish, Hub, Page } from '../../api/hub';
+import type { Change, EphemeralFrame, LogEvent } from '../../api/events';
+import type { HistoryQuery, Hub, Page } from '../../api/hub';
 import type { Message, Running, Snapshot } from '../../api/model';
 import { Refusal } from '../../api/refusal';
 import { reduce } from '../reduce/reduce';
@@ -8,7 +8,7 @@ import { aMessage, aSnapshot } from './fixtures';
 import { deferred } from './tools';
 
 /** What a client hears. */
-export type Told = { event: LogEvent } | { moment: MomentFrame };
+export type SentFrame = { event: LogEvent } | { moment: EphemeralFrame };
 
 /** A request that waits: the hub reads the answer first, and later it arrives. */
 export interface Request {
@@ -21,7 +21,7 @@ const PROJECT = 'prj_1';
 
 export class FakeServer {
   snapshot: Snapshot = aSnapshot();
-  readonly told: Told[] = [];
+  readonly told: SentFrame[] = [];
   readonly requests: Request[] = [];
   readonly #messages = new Map<string, Message>();
   /** Messages of one page of history, whatever was asked for. */
@@ -86,7 +86,7 @@ export class FakeServer {
   /** The part of the API that timelines and projects use. */
   readonly hub = {
     snapshot: () => this.#ask('snapshot', () => this.#snapshotNow()),
-    history: (conversation: string, wish: HistoryWish = {}) =>
+    history: (conversation: string, wish: HistoryQuery = {}) =>
       this.#ask(`history ${JSON.stringify(wish)}`, () => this.#page(conversation, wish)),
     message: (id: string) => this.#ask(`message ${id}`, () => this.#messages.get(id)),
     presence: () => Promise.resolve([]),
@@ -113,7 +113,7 @@ export class FakeServer {
     return { ...this.snapshot, streams: this.running() };
   }
 
-  #page(conversation: string, { before, since, limit = 50 }: HistoryWish): Page<Message> {
+  #page(conversation: string, { before, since, limit = 50 }: HistoryQuery): Page<Message> {
     const all = this.messages(conversation);
     const wanted =
       since === undefined

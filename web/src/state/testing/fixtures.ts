@@ -13,7 +13,7 @@ import type {
   Run,
   Snapshot,
 } from '../../api/model';
-import type { Commands, Draft, Outgoing, Preferences, Session, Store, Timeline } from '../contract';
+import type { Commands, Draft, MessageList, Outgoing, Preferences, Session, Store } from '../contract';
 import { EMPTY_DRAFT } from '../contract';
 import { membersById } from '../selectors';
 
@@ -143,7 +143,7 @@ const PREFERENCES: Preferences = {
 const ME: Me = { member_id: 'per_mara', name: 'Mara', role: 'person', scopes: [] };
 
 /** A timeline of these messages, whole at both ends. */
-export function fixedTimeline(messages: readonly Message[], more: Partial<Timeline> = {}): Timeline {
+export function fixedMessageList(messages: readonly Message[], more: Partial<MessageList> = {}): MessageList {
   const byId = new Map(messages.map((message) => [message.id, message]));
   const done = async () => {};
   return {
@@ -168,7 +168,7 @@ export function fixedTimeline(messages: readonly Message[], more: Partial<Timeli
   };
 }
 
-export interface Asked {
+export interface RecordedCall {
   readonly name: keyof Commands;
   readonly with: readonly unknown[];
 }
@@ -177,8 +177,8 @@ export interface Asked {
 export function fakeStore(
   parts: Partial<Store> & { snapshot?: Store['snapshot'] } = {},
   answers: Partial<Commands> = {},
-): Store & { readonly asked: Asked[] } {
-  const asked: Asked[] = [];
+): Store & { readonly asked: RecordedCall[] } {
+  const asked: RecordedCall[] = [];
   const [drafts, setDrafts] = createRoot(() => createSignal<ReadonlyMap<string, Draft>>(new Map()));
   const snapshot = parts.snapshot ?? (() => aSnapshot());
   const commands = new Proxy({} as Commands, {
@@ -203,7 +203,7 @@ export function fakeStore(
     presence: () => new Map(),
     typing: () => [],
     answering: () => [],
-    timeline: () => fixedTimeline([]),
+    messageList: () => fixedMessageList([]),
     draft: (id) => drafts().get(id) ?? EMPTY_DRAFT,
     outbox: (): readonly Outgoing[] => [],
     mentionProblems: () => [],

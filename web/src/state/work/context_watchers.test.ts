@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { LogEvent } from '../../api/events';
 import type { Message } from '../../api/model';
 import { aChannel, aDelivery, aMessage, anAgent, aRun, aSnapshot } from '../testing/fixtures';
-import { ContextFollowers, mayChangeContext } from './context_watchers';
+import { ContextWatchers, mayChangeContext } from './context_watchers';
 
 const snapshot = aSnapshot({
   channels: [aChannel(), aChannel('chn_secret', 'secret', { visibility: 'private' })],
@@ -46,18 +46,18 @@ test('what changes the project, its tasks or its runs is news for all, and so is
 });
 
 test('followers hear of their own agent in the open project until they stop, and of what was missed', () => {
-  const followers = new ContextFollowers();
-  const [stop, onNews] = [new AbortController(), vi.fn()];
-  followers.add('agt_coder', onNews, stop.signal);
+  const followers = new ContextWatchers();
+  const [stop, onChange] = [new AbortController(), vi.fn()];
+  followers.add('agt_coder', onChange, stop.signal);
   const event = anEvent('messaging.posted', said());
   followers.take(event, snapshot);
   followers.take(anEvent('messaging.posted', said(), 'prj_other'), snapshot);
   followers.take(event, undefined);
   followers.missed();
-  expect(onNews.mock.calls).toEqual([[{ event }], ['missed']]);
+  expect(onChange.mock.calls).toEqual([[{ event }], ['missed']]);
   stop.abort();
   followers.take(event, snapshot);
-  followers.add('agt_coder', onNews, stop.signal);
+  followers.add('agt_coder', onChange, stop.signal);
   followers.missed();
-  expect(onNews).toHaveBeenCalledTimes(2);
+  expect(onChange).toHaveBeenCalledTimes(2);
 });

@@ -1,19 +1,19 @@
 /** Who wants to hear of what may change what an agent would see. */
 import { conversationOfEvent, type LogEvent } from '../../api/events';
 import type { Snapshot } from '../../api/model';
-import type { ContextNews } from '../contract';
+import type { ContextChange } from '../contract';
 import { readersOf } from '../selectors';
 
-interface Follower {
+interface ContextWatcher {
   readonly agentId: string;
-  onNews(news: ContextNews): void;
+  onChange(news: ContextChange): void;
 }
 
-export class ContextFollowers {
-  readonly #all = new Set<Follower>();
+export class ContextWatchers {
+  readonly #all = new Set<ContextWatcher>();
 
-  add(agentId: string, onNews: Follower['onNews'], stop: AbortSignal): void {
-    const follower = { agentId, onNews };
+  add(agentId: string, onChange: ContextWatcher['onChange'], stop: AbortSignal): void {
+    const follower = { agentId, onChange };
     if (stop.aborted) return;
     this.#all.add(follower);
     stop.addEventListener('abort', () => this.#all.delete(follower), { once: true });
@@ -22,12 +22,12 @@ export class ContextFollowers {
   /** Takes an event of any project. */
   take(event: LogEvent, snapshot: Snapshot | undefined): void {
     if (this.#all.size === 0 || !snapshot || event.project_id !== snapshot.project.id) return;
-    for (const one of this.#all) if (mayChangeContext(snapshot, event, one.agentId)) one.onNews({ event });
+    for (const one of this.#all) if (mayChangeContext(snapshot, event, one.agentId)) one.onChange({ event });
   }
 
   /** Events were missed. */
   missed(): void {
-    for (const one of this.#all) one.onNews('missed');
+    for (const one of this.#all) one.onChange('missed');
   }
 }
 

@@ -5,7 +5,7 @@ import { whenReady } from '../../platform/ready';
 import type { Commands, WorkCommands } from '../contract';
 import type { Work, WorkParts } from './work';
 
-export class LateWork {
+export class LazyWork {
   readonly #work = createSignal<Work | undefined>();
   #loading: Promise<Work> | undefined;
   #hasEnded = false;
@@ -61,7 +61,7 @@ export class LateWork {
 }
 
 /** All commands: those that are not among these wait for the part that carries them out. */
-export function withLateCommands(known: Omit<Commands, keyof WorkCommands>, work: LateWork): Commands {
+export function withLazyCommands(known: Omit<Commands, keyof WorkCommands>, work: LazyWork): Commands {
   const wait =
     (name: keyof WorkCommands) =>
     async (...given: never[]): Promise<unknown> => {

@@ -4,7 +4,7 @@ import type { OpenQuestion } from '../../api/model';
 import { unreachable } from '../../api/refusal';
 import { anOpenQuestion, aQuestion, aQuestionMessage, aRun } from '../testing/fixtures';
 import { turns } from '../testing/tools';
-import { QuestionBoard, READ_AFTER_MS, READ_EVERY_MS } from './open_questions';
+import { OpenQuestions, READ_AFTER_MS, READ_EVERY_MS } from './open_questions';
 
 const one = (id: string) => anOpenQuestion({ message: aQuestionMessage({}, { id }) });
 const event = (change: object) => change as LogEvent;
@@ -14,11 +14,11 @@ describe('the board of questions', () => {
   let reads: (string | undefined)[];
   let isThere: boolean;
   let pageMax: number;
-  let board: QuestionBoard;
+  let board: OpenQuestions;
   beforeEach(() => {
     vi.useFakeTimers();
     [open, reads, isThere, pageMax] = [[one('msg_1'), one('msg_2')], [], true, 50];
-    board = new QuestionBoard({
+    board = new OpenQuestions({
       memberId: () => 'per_mara',
       calls: {
         questions: async ({ cursor }) => {

@@ -3,7 +3,7 @@ import { batch, createSignal, untrack } from 'solid-js';
 import type { LogEvent } from '../../api/events';
 import type { OpenQuestion } from '../../api/model';
 import { type Refusal, toRefusal } from '../../api/refusal';
-import type { WorkCalls } from '../../api/work_requests';
+import type { WorkRequests } from '../../api/work_requests';
 import type { Questions } from '../contract';
 
 /** Questions of one page, and pages that are shown at the most. */
@@ -14,13 +14,13 @@ export const READ_AFTER_MS = 300;
 /** Where nothing is told, this often is often enough; only while somebody looks. */
 export const READ_EVERY_MS = 30_000;
 
-export interface BoardParts {
-  readonly calls: Pick<WorkCalls, 'questions'>;
+export interface OpenQuestionsParts {
+  readonly calls: Pick<WorkRequests, 'questions'>;
   /** Who is asked. */
   memberId(): string | undefined;
 }
 
-export class QuestionBoard {
+export class OpenQuestions {
   readonly #items = createSignal<readonly OpenQuestion[]>([]);
   readonly #state = createSignal<Pick<Questions, 'state' | 'hasMore' | 'refusal'>>({
     state: 'loading',
@@ -35,7 +35,7 @@ export class QuestionBoard {
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #ending = new AbortController();
 
-  constructor(private readonly parts: BoardParts) {}
+  constructor(private readonly parts: OpenQuestionsParts) {}
 
   /** A signal. */
   all = (): Questions => ({ ...this.#state[0](), items: this.#items[0]() });
@@ -161,7 +161,7 @@ interface Found {
   readonly hasMore: boolean;
 }
 
-async function readPages(calls: BoardParts['calls'], count: number): Promise<Found> {
+async function readPages(calls: OpenQuestionsParts['calls'], count: number): Promise<Found> {
   const items: OpenQuestion[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < count; page += 1) {

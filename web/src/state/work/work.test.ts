@@ -28,10 +28,10 @@ describe('questions, runs and deliveries', () => {
       if (answer instanceof Refusal) throw answer;
       return answer ?? {};
     };
-    const timeline = { takeMessage: (message: Message) => taken.push(message) };
+    const messageList = { takeMessage: (message: Message) => taken.push(message) };
     work = new Work({
       client: { call, note: () => {} } as unknown as Client,
-      project: { id: 'prj_1', timelines: { peek: () => timeline } as never, snapshot: () => undefined },
+      project: { id: 'prj_1', messageLists: { peek: () => messageList } as never, snapshot: () => undefined },
       memberId: () => 'per_mara',
       message: async () => aQuestionMessage({ state: 'expired' }),
     });

@@ -5,13 +5,13 @@ import type { LogEvent } from '../../api/events';
 import type { Page } from '../../api/hub';
 import type { AnswerProblem, Delivery, Message, Run } from '../../api/model';
 import { Refusal } from '../../api/refusal';
-import { createWorkCalls, type PageWish, type WorkCalls } from '../../api/work_requests';
+import { createWorkRequests, type PageQuery, type WorkRequests } from '../../api/work_requests';
 import type { PageOf, WorkCommands } from '../contract';
-import { Shelf } from '../messages/message_cache';
-import { Triggers } from '../messages/triggers';
 import type { OpenProject } from '../project/open_project';
-import { ContextFollowers } from './context_watchers';
-import { QuestionBoard } from './open_questions';
+import { RecordCache } from '../record_cache';
+import { Triggers } from '../triggers';
+import { ContextWatchers } from './context_watchers';
+import { OpenQuestions } from './open_questions';
 
 /** Answers that did not fit are remembered for the last messages. */
 const PROBLEMS_MAX = 100;
@@ -21,7 +21,7 @@ export const QUESTION_CLOSED = 'PARLOUR-C12';
 
 export interface WorkParts {
   readonly client: Client;
-  readonly project: Pick<OpenProject, 'id' | 'timelines' | 'snapshot'>;
+  readonly project: Pick<OpenProject, 'id' | 'messageLists' | 'snapshot'>;
   /** Who is signed in. */
   memberId(): string | undefined;
   /** A message as the hub has it now. */
@@ -29,21 +29,21 @@ export interface WorkParts {
 }
 
 export class Work {
-  readonly calls: WorkCalls;
-  readonly deliveries: Shelf<readonly Delivery[]>;
-  readonly runs: Shelf<Run>;
-  readonly board: QuestionBoard;
-  readonly contexts = new ContextFollowers();
+  readonly calls: WorkRequests;
+  readonly deliveries: RecordCache<readonly Delivery[]>;
+  readonly runs: RecordCache<Run>;
+  readonly board: OpenQuestions;
+  readonly contexts = new ContextWatchers();
   readonly commands: WorkCommands;
   readonly #problems = new Map<string, AnswerProblem>();
   readonly #problemsChanged = new Triggers();
 
   constructor(private readonly parts: WorkParts) {
-    const calls = createWorkCalls(parts.client);
+    const calls = createWorkRequests(parts.client);
     this.calls = calls;
-    this.deliveries = new Shelf((id) => calls.deliveries(id));
-    this.runs = new Shelf((id) => calls.run(id));
-    this.board = new QuestionBoard({ calls, memberId: () => parts.memberId() });
+    this.deliveries = new RecordCache((id) => calls.deliveries(id));
+    this.runs = new RecordCache((id) => calls.run(id));
+    this.board = new OpenQuestions({ calls, memberId: () => parts.memberId() });
     this.commands = createCommands(this, parts);
     this.board.begin();
   }
@@ -102,7 +102,7 @@ export class Work {
   /** Takes a message as an answer of the hub has it; what is shown follows before the event comes. */
   takeMessage(message: Message): void {
     batch(() => {
-      this.parts.project.timelines.peek(message.to)?.takeMessage(message);
+      this.parts.project.messageLists.peek(message.to)?.takeMessage(message);
       if (message.question?.state !== 'open' || this.#isIgnored(message)) this.board.drop(message.id);
     });
   }
@@ -189,7 +189,7 @@ function createCommands(work: Work, parts: WorkParts): WorkCommands {
     resumeRun: (id, messageId) => changed(calls.resumeRun(id, messageId)),
     cancelRun: (id, reason) => changed(calls.cancelRun(id, reason)),
     loadTimeline: async (of, cursor) => {
-      const wish: PageWish = cursor ? { cursor } : {};
+      const wish: PageQuery = cursor ? { cursor } : {};
       return pageOf(await ('run' in of ? calls.runTimeline(of.run, wish) : calls.taskTimeline(of.task, wish)));
     },
     loadInbox: async (cursor) => pageOf(await calls.inbox(projectId(), cursor ? { cursor } : {})),
@@ -198,7 +198,7 @@ function createCommands(work: Work, parts: WorkParts): WorkCommands {
     loadInboxCounts: (id) => calls.inboxCounts(id),
     loadPreview: (id) => calls.preview(id),
     loadContext: (id, ask, stop) => calls.context(id, ask, stop),
-    followContext: async (id, onNews, stop) => work.contexts.add(id, onNews, stop),
+    followContext: async (id, onChange, stop) => work.contexts.add(id, onChange, stop),
     loadNewest: async (id) => (await calls.newest(id)).items,
     loadInjections: async (id, cursor) => pageOf(await calls.injections(id, cursor ? { cursor } : {})),
     compareRuns: (before, after) => calls.difference(before, after),

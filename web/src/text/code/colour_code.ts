@@ -1,14 +1,14 @@
 /** Colours code that no longer changes, when the browser has nothing better to do. Only colours change, never places. */
 import { whenReady } from '../../platform/ready';
 import { element } from '../markdown/build_inline';
-import type { Run } from './highlighter';
+import type { ColouredRun } from './highlighter';
 
 /** Longer code stays plain. */
 export const COLOURED_CHARS_MAX = 20_000;
 /** Codes whose runs are kept: rows that scroll back into view are coloured at once. */
 const KEPT_MAX = 100;
 
-const kept = new Map<string, readonly Run[]>();
+const kept = new Map<string, readonly ColouredRun[]>();
 
 /** Colours a card of code soon; the language is loaded if need be. */
 export async function colourCode(card: HTMLElement): Promise<void> {
@@ -32,14 +32,14 @@ export async function colourCode(card: HTMLElement): Promise<void> {
   if (code.textContent === text) paint(code, runs);
 }
 
-function paint(code: Element, runs: readonly Run[]): void {
+function paint(code: Element, runs: readonly ColouredRun[]): void {
   const joined = runs.map(({ text }) => text).join('');
   // A colouring that loses or invents a character is not shown.
   if (joined !== code.textContent) return;
   code.replaceChildren(...runs.map(({ text, colour }) => (colour ? element('span', `code-${colour}`, text) : text)));
 }
 
-function keep(key: string, runs: readonly Run[]): void {
+function keep(key: string, runs: readonly ColouredRun[]): void {
   kept.set(key, runs);
   const [oldest] = kept.keys();
   if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);

@@ -5,7 +5,7 @@ import core from 'highlight.js/lib/core';
 /** The five colours of code. */
 export type Colour = 'comment' | 'keyword' | 'string' | 'number' | 'name';
 
-export interface Run {
+export interface ColouredRun {
   readonly text: string;
   readonly colour: Colour | undefined;
 }
@@ -24,8 +24,8 @@ function each(colour: Colour, ...scopes: string[]): [string, Colour][] {
 }
 
 /** Gathers runs in place of HTML. */
-class RunEmitter implements Emitter {
-  readonly runs: Run[] = [];
+class ColouredRunEmitter implements Emitter {
+  readonly runs: ColouredRun[] = [];
   readonly #scopes: string[] = [];
 
   addText(text: string): void {
@@ -46,7 +46,7 @@ class RunEmitter implements Emitter {
   startScope = (scope: string) => this.openNode(scope);
   endScope = () => this.closeNode();
 
-  __addSublanguage(other: RunEmitter): void {
+  __addSublanguage(other: ColouredRunEmitter): void {
     this.runs.push(...other.runs);
   }
 
@@ -65,7 +65,7 @@ class RunEmitter implements Emitter {
 }
 
 const highlighter = core.newInstance();
-highlighter.configure({ __emitter: RunEmitter });
+highlighter.configure({ __emitter: ColouredRunEmitter });
 
 /** Teaches a language, once. */
 export function learn(name: string, language: LanguageFn): void {
@@ -73,7 +73,7 @@ export function learn(name: string, language: LanguageFn): void {
 }
 
 /** The runs of a code; joined, they are the code. */
-export function runsOf(code: string, language: string): readonly Run[] {
+export function runsOf(code: string, language: string): readonly ColouredRun[] {
   const { _emitter: emitter } = highlighter.highlight(code, { language, ignoreIllegals: true });
-  return emitter instanceof RunEmitter ? emitter.runs : [];
+  return emitter instanceof ColouredRunEmitter ? emitter.runs : [];
 }

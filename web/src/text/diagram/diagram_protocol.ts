@@ -15,7 +15,7 @@ const REASON_CHARS_MAX = 500;
 
 export type Theme = 'dark' | 'light';
 
-export type FrameWord =
+export type FrameMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'drawn'; readonly height: number }
   | { readonly type: 'failed'; readonly reason: string };
@@ -27,11 +27,11 @@ export interface Draw {
 }
 
 /** A word as it goes over. */
-export function sealed(word: FrameWord | Draw): object {
+export function sealed(word: FrameMessage | Draw): object {
   return { parlourDiagram: VERSION, ...word };
 }
 
-export function readFrameWord(data: unknown): FrameWord | undefined {
+export function readFrameMessage(data: unknown): FrameMessage | undefined {
   const word = opened(data);
   if (word?.type === 'ready') return { type: 'ready' };
   if (word?.type === 'drawn' && typeof word.height === 'number' && word.height > 0) {

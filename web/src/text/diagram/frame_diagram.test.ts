@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { TextView } from '../stream/text_view';
-import { type FrameWord, SOURCE_CHARS_MAX, sealed } from './diagram_protocol';
+import { type FrameMessage, SOURCE_CHARS_MAX, sealed } from './diagram_protocol';
 import { ANSWER_MS_MAX, frameDiagram } from './frame_diagram';
 
 /** Tells the newest observer that what it watches is near. */
@@ -52,7 +52,7 @@ function windowOf(card: HTMLElement): object {
   return frame.contentWindow ?? {};
 }
 
-function say(card: HTMLElement, word: FrameWord, from: unknown = windowOf(card)): void {
+function say(card: HTMLElement, word: FrameMessage, from: unknown = windowOf(card)): void {
   const event = new MessageEvent('message', { data: sealed(word) });
   Object.defineProperty(event, 'source', { value: from });
   window.dispatchEvent(event);

@@ -5,7 +5,7 @@
  * the source, so a diagram that comes back into view has its place at once. Whatever goes wrong, the source is there.
  */
 import { element } from '../markdown/build_inline';
-import { type FrameWord, readFrameWord, SOURCE_CHARS_MAX, sealed, type Theme } from './diagram_protocol';
+import { type FrameMessage, readFrameMessage, SOURCE_CHARS_MAX, sealed, type Theme } from './diagram_protocol';
 import { currentTheme, onThemeChange } from './theme';
 
 const FRAME = '/d/diagram.html';
@@ -62,7 +62,7 @@ class Diagram {
   open(): void {
     const onMessage = ({ source, data }: MessageEvent) => {
       const isOurs = source !== null && source === this.#frame.contentWindow;
-      const word = isOurs ? readFrameWord(data) : undefined;
+      const word = isOurs ? readFrameMessage(data) : undefined;
       if (word) this.#hear(word);
     };
     window.addEventListener('message', onMessage);
@@ -81,7 +81,7 @@ class Diagram {
     this.#frame.remove();
   }
 
-  #hear(word: FrameWord): void {
+  #hear(word: FrameMessage): void {
     if (word.type === 'ready') {
       this.#ask(currentTheme());
       return;

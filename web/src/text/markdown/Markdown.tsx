@@ -3,7 +3,7 @@ import { createRenderEffect, onCleanup, untrack } from 'solid-js';
 import type { GrowingText } from '../../state/contract';
 import { copyCode } from '../code/copy_code';
 import { openLightbox } from '../picture/open_lightbox';
-import { furnish } from '../stream/finish_block';
+import { finishBlock } from '../stream/finish_block';
 import { TextView } from '../stream/text_view';
 import './Markdown.css';
 
@@ -19,7 +19,7 @@ export function Markdown(props: {
   // Names are looked up when the text is built, and do not make it new when they change.
   const look = { mention: (name: string) => untrack(() => props.mention?.(name)) };
   const ends: (() => void)[] = [];
-  const view = new TextView(root, look, (block) => ends.push(...furnish(block)));
+  const view = new TextView(root, look, (block) => ends.push(...finishBlock(block)));
   createRenderEffect(() => {
     const { growing } = props;
     if (growing) {

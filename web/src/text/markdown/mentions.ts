@@ -6,15 +6,15 @@
 const NAME_CHARS_MAX = 64;
 const WORD = /[\p{L}\p{N}\p{M}_]/u;
 
-export interface Member {
+export interface MentionTarget {
   readonly id: string;
   readonly isReader: boolean;
 }
 
 /** Whom a name calls, if anybody. */
-export type Mention = (name: string) => Member | undefined;
+export type Mention = (name: string) => MentionTarget | undefined;
 
-export type TextPart = string | { readonly name: string; readonly member: Member };
+export type TextPart = string | { readonly name: string; readonly member: MentionTarget };
 
 /** A text as plain parts and mentions, in order. */
 export function splitMentions(text: string, mention: Mention): TextPart[] {

@@ -6,7 +6,7 @@ import { titleOf } from '../../state/selectors';
 import { useStore } from '../../state/store_context';
 import { plainText } from '../../text/markdown/plain_text';
 import { ListEnd } from '../ListEnd';
-import { createPages } from '../paged_list';
+import { createPagedList } from '../paged_list';
 
 export function AgentInbox(props: { agentId: string }) {
   const store = useStore();
@@ -15,7 +15,7 @@ export function AgentInbox(props: { agentId: string }) {
     () => [props.agentId, changed()] as const,
     ([id]) => store.commands.loadInboxCounts(id).catch(() => undefined),
   );
-  const list = createPages<Digest>({
+  const list = createPagedList<Digest>({
     of: () => props.agentId,
     ask: (cursor) => store.commands.loadDigests(props.agentId, cursor),
     keyOf: (digest) => digest.conversation_id,

@@ -4,7 +4,7 @@ import type { Digest, Me } from '../../api/model';
 import { renderWith, settled } from '../../shell/testing';
 import { anAgent, aRun, aSnapshot, fakeStore } from '../../state/testing/fixtures';
 import { AgentView } from './AgentView';
-import { abilityWords, limitWords } from './agent_text';
+import { abilityTexts, limitTexts } from './agent_text';
 
 const brief = {
   message_id: 'msg_1',
@@ -65,6 +65,6 @@ test('one that is not there is said to be so', async () => {
 });
 
 test('abilities and limits are sentences', () => {
-  expect(abilityWords(undefined)).toHaveLength(1);
-  expect(limitWords({ policy: undefined })).toEqual([]);
+  expect(abilityTexts(undefined)).toHaveLength(1);
+  expect(limitTexts({ policy: undefined })).toEqual([]);
 });

@@ -6,18 +6,18 @@ import { EmptyState } from '../../parts/EmptyState';
 import { Icon } from '../../parts/Icon';
 import { route } from '../../platform/router';
 import { hrefOf } from '../../platform/routes';
-import { useMessageMember } from '../../shell/member/message_member';
 import { useMemberState } from '../../shell/member/use_member_state';
+import { useMessageMember } from '../../shell/member/use_message_member';
 import { useStore } from '../../state/store_context';
 import { contextRoute } from '../context/context_route';
 import { Fact } from '../details/Fact';
 import { ListEnd } from '../ListEnd';
-import { createPages } from '../paged_list';
+import { createPagedList } from '../paged_list';
 import { RunRow } from '../run/RunRow';
 import { useMessages } from '../use_messages';
 import { ViewBar } from '../ViewBar';
 import { AgentInbox } from './AgentInbox';
-import { abilityWords, limitWords } from './agent_text';
+import { abilityTexts, limitTexts } from './agent_text';
 import './AgentView.css';
 import '../details/DetailsPane.css';
 import '../run/runs.css';
@@ -121,7 +121,7 @@ function Card(props: { agent: Agent }) {
 function Runs(props: { agentId: string }) {
   const store = useStore();
   const messageOf = useMessages();
-  const list = createPages<Run>({
+  const list = createPagedList<Run>({
     of: () => props.agentId,
     ask: (cursor) => store.commands.listRuns({ agentId: props.agentId, limit: RUNS, ...(cursor ? { cursor } : {}) }),
     keyOf: (run) => run.id,
@@ -151,7 +151,7 @@ function Runs(props: { agentId: string }) {
 
 function Abilities(props: { agent: Agent }) {
   const store = useStore();
-  const abilities = () => abilityWords(store.presence().get(props.agent.id));
+  const abilities = () => abilityTexts(store.presence().get(props.agent.id));
   return (
     <>
       <Show when={props.agent.capabilities?.length} fallback={<p class="hint">It has not said what it is good at.</p>}>
@@ -169,7 +169,7 @@ function Abilities(props: { agent: Agent }) {
 function Limits(props: { project: Project }) {
   return (
     <dl class="facts run-facts">
-      <For each={limitWords(props.project)}>{({ name, words }) => <Fact name={name}>{words}</Fact>}</For>
+      <For each={limitTexts(props.project)}>{({ name, words }) => <Fact name={name}>{words}</Fact>}</For>
     </dl>
   );
 }

@@ -3,7 +3,7 @@ import type { Presence, Project } from '../../api/model';
 import { durationText } from '../../parts/duration';
 
 /** How it can be worked with, as its process tells. */
-export function abilityWords(presence: Presence | undefined): readonly string[] {
+export function abilityTexts(presence: Presence | undefined): readonly string[] {
   if (!presence) return ['It is not there. What it is asked waits until it comes back.'];
   const { can_be_paused, can_be_woken, can_stream } = presence.abilities;
   return [
@@ -19,7 +19,7 @@ export interface Limit {
 }
 
 /** The rules of the project that bound every agent in it. */
-export function limitWords({ policy }: Pick<Project, 'policy'>): readonly Limit[] {
+export function limitTexts({ policy }: Pick<Project, 'policy'>): readonly Limit[] {
   if (!policy) return [];
   const { calls, loop_limits: loops } = policy;
   return [

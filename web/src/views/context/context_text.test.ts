@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import {
-  barWords,
-  countingWords,
-  leftOutWords,
-  levelWords,
-  reasonsWords,
+  barText,
+  countingText,
+  leftOutText,
+  levelText,
+  reasonsText,
+  redactionText,
   segmentsOf,
-  takenOutWords,
-  tokensWords,
+  tokenCountText,
 } from './context_text';
 import { cutAtMarks } from './receipt/redaction_marks';
 import { BUDGETS, budgetAt, stopOf } from './request/budgets';
@@ -24,7 +24,7 @@ test('a bar says in words what it shows, without what costs nothing', () => {
     anItem({ id: 'prj_1', type: 'project', section: 'project', tokens: 0 }),
   ]);
   expect(segmentsOf(receipt).map(({ tone }) => tone)).toEqual(['threads', 'frame']);
-  expect(barWords(receipt)).toBe('50 of 512 tokens: Threads and channels 40, Words of the hub 10');
+  expect(barText(receipt)).toBe('50 of 512 tokens: Threads and channels 40, Words of the hub 10');
 });
 
 test('a bar has the order of the text, which is not that of the sections', () => {
@@ -35,26 +35,26 @@ test('a bar has the order of the text, which is not that of the sections', () =>
 });
 
 test('levels, reasons and why something is left out are words, also those of a newer hub', () => {
-  expect(levelWords('head_tail')).toBe('its beginning and end');
-  expect(reasonsWords(['mention', 'unread'])).toBe('mentions it, not read yet');
-  expect(leftOutWords('no_room')).toBe('no room, not even in short');
-  expect(leftOutWords('too_new' as never)).toBe('too new');
-  expect([1, 1024].map(tokensWords)).toEqual(['1 token', `${(1024).toLocaleString()} tokens`]);
+  expect(levelText('head_tail')).toBe('its beginning and end');
+  expect(reasonsText(['mention', 'unread'])).toBe('mentions it, not read yet');
+  expect(leftOutText('no_room')).toBe('no room, not even in short');
+  expect(leftOutText('too_new' as never)).toBe('too new');
+  expect([1, 1024].map(tokenCountText)).toEqual(['1 token', `${(1024).toLocaleString()} tokens`]);
 });
 
 test('a bound is not called a count', () => {
-  expect(countingWords({ encoding: 'o200k', is_exact: true })).toContain('exactly');
+  expect(countingText({ encoding: 'o200k', is_exact: true })).toContain('exactly');
   const bound = { encoding: 'bound', is_exact: false };
-  expect(countingWords(bound)).toMatch(/upper bound.*never more/);
-  expect(countingWords(bound, { name: 'gpt4o' })).toMatch(/^No table for “gpt4o” is known here.*upper bound/);
-  expect(countingWords(bound, { name: undefined })).toMatch(/^Its model is not known here.*upper bound/);
+  expect(countingText(bound)).toMatch(/upper bound.*never more/);
+  expect(countingText(bound, { name: 'gpt4o' })).toMatch(/^No table for “gpt4o” is known here.*upper bound/);
+  expect(countingText(bound, { name: undefined })).toMatch(/^Its model is not known here.*upper bound/);
 });
 
 test('what was taken out is counted by kind', () => {
-  expect(takenOutWords({ redactions: [{ kind: 'email', count: 2 }], invisible: 1 })).toBe(
+  expect(redactionText({ redactions: [{ kind: 'email', count: 2 }], invisible: 1 })).toBe(
     'Taken out: 2 × email, 1 invisible sign.',
   );
-  expect(takenOutWords({})).toBe('');
+  expect(redactionText({})).toBe('');
 });
 
 test('marks are found where they stand, and nothing is lost between them', () => {

@@ -49,10 +49,10 @@ const LEFT_OUT: Record<LeftOut, string> = {
 const wordOf = <Key extends string>(words: Record<Key, string>, key: Key): string =>
   words[key] ?? key.replaceAll('_', ' ');
 
-export const sectionWords = (section: Section): string => wordOf(SECTIONS, section);
-export const levelWords = (level: Level): string => wordOf(LEVELS, level);
-export const leftOutWords = (why: LeftOut): string => wordOf(LEFT_OUT, why);
-export const reasonsWords = (reasons: readonly Reason[]): string =>
+export const sectionText = (section: Section): string => wordOf(SECTIONS, section);
+export const levelText = (level: Level): string => wordOf(LEVELS, level);
+export const leftOutText = (why: LeftOut): string => wordOf(LEFT_OUT, why);
+export const reasonsText = (reasons: readonly Reason[]): string =>
   reasons.map((reason) => wordOf(REASONS, reason)).join(', ');
 
 /** As the beginning of a line. */
@@ -65,17 +65,17 @@ export function countText(count: number): string {
 }
 
 /** "1 token", "1,024 tokens". */
-export function tokensWords(tokens: number): string {
+export function tokenCountText(tokens: number): string {
   return tokens === 1 ? '1 token' : `${countText(tokens)} tokens`;
 }
 
 /** "412 of 512 tokens". */
-export function usedWords({ used, budget }: Pick<Receipt, 'used' | 'budget'>): string {
-  return `${countText(used)} of ${tokensWords(budget)}`;
+export function usedText({ used, budget }: Pick<Receipt, 'used' | 'budget'>): string {
+  return `${countText(used)} of ${tokenCountText(budget)}`;
 }
 
 /** `model` is whose tokens are counted; without it, nothing is said of whose they are. */
-export function countingWords(
+export function countingText(
   { encoding, is_exact: isExact }: Receipt['counting'],
   model?: { readonly name: string | undefined },
 ): string {
@@ -87,7 +87,7 @@ export function countingWords(
 }
 
 /** What was taken out of the texts: "Taken out: 2 × email, 1 × aws-key, 3 invisible signs."; nothing when nothing was. */
-export function takenOutWords({ redactions = [], invisible = 0 }: Pick<Receipt, 'redactions' | 'invisible'>): string {
+export function redactionText({ redactions = [], invisible = 0 }: Pick<Receipt, 'redactions' | 'invisible'>): string {
   const kinds = redactions.map(({ kind, count }) => `${countText(count)} × ${kind}`);
   const signs = invisible > 0 ? [`${countText(invisible)} invisible ${invisible === 1 ? 'sign' : 'signs'}`] : [];
   const all = [...kinds, ...signs];
@@ -113,14 +113,14 @@ export function segmentsOf({
   const parts: readonly Segment[] = [
     ...sections
       .toSorted((one, other) => placeOf(one.section) - placeOf(other.section))
-      .map(({ section, tokens }) => ({ tone: section, name: sectionWords(section), tokens })),
+      .map(({ section, tokens }) => ({ tone: section, name: sectionText(section), tokens })),
     { tone: 'frame', name: 'Words of the hub', tokens: frame },
   ];
   return parts.filter(({ tokens }) => tokens > 0);
 }
 
 /** "412 of 512 tokens: Project 20, Conversation 380, Words of the hub 12" */
-export function barWords(receipt: Pick<Receipt, 'used' | 'budget' | 'sections' | 'frame' | 'items'>): string {
+export function barText(receipt: Pick<Receipt, 'used' | 'budget' | 'sections' | 'frame' | 'items'>): string {
   const parts = segmentsOf(receipt).map(({ name, tokens }) => `${name} ${countText(tokens)}`);
-  return [usedWords(receipt), parts.join(', ')].filter(Boolean).join(': ');
+  return [usedText(receipt), parts.join(', ')].filter(Boolean).join(': ');
 }

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { conversationOf } from '../../state/selectors';
 import { StoreContext } from '../../state/store_context';
 import { aChannel, aSnapshot, fakeStore } from '../../state/testing/fixtures';
-import { Beginning } from './ConversationStart';
+import { ConversationStart } from './ConversationStart';
 
 afterEach(cleanup);
 
@@ -13,7 +13,7 @@ function show(id: string, isEmpty: boolean, snapshot = aSnapshot()) {
   if (!conversation) throw new Error('unknown conversation');
   render(() => (
     <StoreContext.Provider value={store}>
-      <Beginning conversation={conversation} isEmpty={isEmpty} />
+      <ConversationStart conversation={conversation} isEmpty={isEmpty} />
     </StoreContext.Provider>
   ));
   return store;

@@ -10,7 +10,7 @@ import './ConversationStart.css';
 /** So many agents are shown as examples of whom to mention. */
 const EXAMPLES_MAX = 4;
 
-export function Beginning(props: { conversation: Conversation; isEmpty: boolean }) {
+export function ConversationStart(props: { conversation: Conversation; isEmpty: boolean }) {
   const store = useStore();
   const snapshot = () => store.snapshot();
   const channel = () => (props.conversation.type === 'dm' ? undefined : props.conversation.channel);

@@ -7,7 +7,7 @@ import { runShortcut } from '../../platform/shortcuts';
 import { isSidebarOpen, setSidebarOpen } from '../../shell/sidebar/sidebar_state';
 import type { Store } from '../../state/contract';
 import { StoreContext } from '../../state/store_context';
-import { aChannel, aMessage, aSnapshot, fakeStore, fixedTimeline } from '../../state/testing/fixtures';
+import { aChannel, aMessage, aSnapshot, fakeStore, fixedMessageList } from '../../state/testing/fixtures';
 import { ConversationView } from './ConversationView';
 
 const RELEASE = { view: 'conversation', projectId: 'prj_1', conversationId: 'chn_release' } as const;
@@ -71,8 +71,8 @@ describe('the line above the composer', () => {
 
   test('the end of an answer is said, but not of one elsewhere', () => {
     const [answering, setAnswering] = createSignal([{ messageId: 'msg_9', name: 'Reviewer' }]);
-    const timeline = fixedTimeline([aMessage({ id: 'msg_9', state: 'failed', to: 'chn_release' })]);
-    show({ answering: (id) => (id === 'chn_release' ? answering() : []), timeline: () => timeline });
+    const messageList = fixedMessageList([aMessage({ id: 'msg_9', state: 'failed', to: 'chn_release' })]);
+    show({ answering: (id) => (id === 'chn_release' ? answering() : []), messageList: () => messageList });
     setAnswering([]);
     expect(announcement()).toBe('Reviewer could not answer');
   });

@@ -1,17 +1,17 @@
 /** The middle of the page: bar, messages, who is typing, composer. */
 import { createEffect, createMemo, Match, onCleanup, Show, Switch, untrack } from 'solid-js';
-import { LateComposer } from '../../compose/LazyComposer';
-import { MessageList } from '../../list/MessageList';
+import { LazyComposer } from '../../compose/LazyComposer';
+import { MessageListView } from '../../list/MessageListView';
 import { Skeleton } from '../../parts/Skeleton';
 import { go, route } from '../../platform/router';
 import { onShortcut } from '../../platform/shortcuts';
 import { type Conversation, conversationOf, readingOf, titleOf, whyReadOnly } from '../../state/selectors';
 import { useStore } from '../../state/store_context';
-import { tellAnswers } from './announce_answers';
+import { announceAnswers } from './announce_answers';
 import { ConversationBar } from './ConversationBar';
-import { Beginning } from './ConversationStart';
-import { createTarget } from './link_target';
-import { Unknown } from './NotFound';
+import { ConversationNotFound } from './ConversationNotFound';
+import { ConversationStart } from './ConversationStart';
+import { createLinkTarget } from './link_target';
 import { StatusLine } from './StatusLine';
 import './ConversationView.css';
 
@@ -50,7 +50,7 @@ function OneConversation(props: { id: string }) {
           <Skeleton label="Loading the conversation" lines={9} />
         </Match>
         <Match when={!conversation()}>
-          <Unknown />
+          <ConversationNotFound />
         </Match>
       </Switch>
     </main>
@@ -60,8 +60,8 @@ function OneConversation(props: { id: string }) {
 function Readable(props: { conversation: Conversation; id: string }) {
   const store = useStore();
   const id = untrack(() => props.id);
-  const timeline = store.timeline(id);
-  const target = createTarget(id);
+  const messageList = store.messageList(id);
+  const target = createLinkTarget(id);
   const title = createMemo(() => {
     const snapshot = store.snapshot();
     return snapshot ? titleOf(snapshot, id) : '';
@@ -70,7 +70,7 @@ function Readable(props: { conversation: Conversation; id: string }) {
     const snapshot = store.snapshot();
     return snapshot && whyReadOnly(snapshot, id);
   };
-  tellAnswers(store, timeline);
+  announceAnswers(store, messageList);
   onCleanup(
     onShortcut('mark-read', () => {
       const snapshot = store.snapshot();
@@ -80,16 +80,18 @@ function Readable(props: { conversation: Conversation; id: string }) {
   );
   return (
     <>
-      <MessageList
-        timeline={timeline}
+      <MessageListView
+        messageList={messageList}
         label={`Messages in ${title()}`}
         targetId={target()}
         place="conversation"
-        beginning={() => <Beginning conversation={props.conversation} isEmpty={timeline.ids().length === 0} />}
+        beginning={() => (
+          <ConversationStart conversation={props.conversation} isEmpty={messageList.ids().length === 0} />
+        )}
       />
       <div class="conversation-foot">
         <StatusLine conversationId={id} />
-        <LateComposer conversationId={id} label={title()} readOnly={readOnly()} />
+        <LazyComposer conversationId={id} label={title()} readOnly={readOnly()} />
       </div>
     </>
   );

@@ -1,17 +1,17 @@
 /** Says the end of each answer in the open conversation, for those who cannot see it. */
 import { createEffect, on } from 'solid-js';
 import { announce } from '../../platform/announce';
-import type { Store, Timeline } from '../../state/contract';
-import { endingWords } from './status_text';
+import type { MessageList, Store } from '../../state/contract';
+import { endingText } from './status_text';
 
-export function tellAnswers(store: Store, timeline: Timeline): void {
+export function announceAnswers(store: Store, messageList: MessageList): void {
   createEffect(
     on(
-      () => store.answering(timeline.conversationId),
+      () => store.answering(messageList.conversationId),
       (now, before = []) => {
         for (const { messageId, name } of before) {
           if (now.some((answer) => answer.messageId === messageId)) continue;
-          announce(endingWords(name, timeline.message(messageId)?.state));
+          announce(endingText(name, messageList.message(messageId)?.state));
         }
       },
     ),

@@ -4,7 +4,7 @@ import { go } from '../../platform/router';
 import type { Route } from '../../platform/routes';
 import { StoreContext } from '../../state/store_context';
 import { aMessage, fakeStore } from '../../state/testing/fixtures';
-import { createTarget } from './link_target';
+import { createLinkTarget } from './link_target';
 
 const CHANNEL = { view: 'conversation', projectId: 'prj_1', conversationId: 'chn_1', messageId: 'msg_5' } as const;
 const BESIDE = { ...CHANNEL, pane: { kind: 'thread', id: 'thr_1' } } as const;
@@ -26,7 +26,7 @@ function targetsAt(address: Route, messageStandsIn?: string) {
     StoreContext.Provider({
       value: store,
       get children() {
-        targets = { channel: createTarget('chn_1'), thread: createTarget('thr_1') };
+        targets = { channel: createLinkTarget('chn_1'), thread: createLinkTarget('thr_1') };
         return undefined;
       },
     });

@@ -4,7 +4,7 @@ import { route } from '../../platform/router';
 import { useStore } from '../../state/store_context';
 
 /** The linked message if it stands in this conversation, as soon as that is known. */
-export function createTarget(conversationId: string): Accessor<string | undefined> {
+export function createLinkTarget(conversationId: string): Accessor<string | undefined> {
   const store = useStore();
   const [target, setTarget] = createSignal(isCertain() ? linked() : undefined);
   let isGone = false;

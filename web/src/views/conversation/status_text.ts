@@ -1,19 +1,19 @@
 /** Who is busy in a conversation, in words. Pure. */
 
 /** "Mara is typing", "Mara and Tobias are typing", "3 people are typing"; nothing when nobody is. */
-export function typingWords(names: readonly string[]): string {
+export function typingText(names: readonly string[]): string {
   const [first, second, ...more] = names;
   if (first === undefined) return '';
   if (second === undefined) return `${first} is typing`;
   return more.length === 0 ? `${first} and ${second} are typing` : `${names.length} people are typing`;
 }
 
-export function answeringWords(name: string): string {
+export function answeringText(name: string): string {
   return `${name} is answering`;
 }
 
 /** How an answer ended, for those who cannot see it. */
-export function endingWords(name: string, state: string | undefined): string {
+export function endingText(name: string, state: string | undefined): string {
   switch (state) {
     case 'failed':
       return `${name} could not answer`;

@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, screen, within } from '@solidjs/testing-library';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../api/model';
-import { dialogWish } from '../../dialogs/open_dialog';
+import { dialogRequest } from '../../dialogs/open_dialog';
 import { go } from '../../platform/router';
 import { renderWith, settled } from '../../shell/testing';
 import { aChannel, aMessage, aSnapshot, fakeStore } from '../../state/testing/fixtures';
@@ -32,7 +32,7 @@ describe('details of a channel', () => {
     expect(screen.getByText('Ship 0.4')).toBeTruthy();
     expect(screen.getByText('Its members only.')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Edit the channel' }));
-    expect(dialogWish()).toEqual({ kind: 'edit-channel', channelId: 'chn_a' });
+    expect(dialogRequest()).toEqual({ kind: 'edit-channel', channelId: 'chn_a' });
   });
 
   it('offer no editing to others', () => {
@@ -46,9 +46,9 @@ describe('details of a channel', () => {
     open(/Members/);
     expect(names('Members')).toEqual(['Coder', 'Mara']);
     fireEvent.click(screen.getByRole('button', { name: 'Remove Coder' }));
-    expect(dialogWish()).toEqual({ kind: 'remove-from-channel', channelId: 'chn_a', memberId: 'agt_coder' });
+    expect(dialogRequest()).toEqual({ kind: 'remove-from-channel', channelId: 'chn_a', memberId: 'agt_coder' });
     fireEvent.click(screen.getByRole('button', { name: 'Let somebody in' }));
-    expect(dialogWish()).toEqual({ kind: 'channel-members', channelId: 'chn_a' });
+    expect(dialogRequest()).toEqual({ kind: 'channel-members', channelId: 'chn_a' });
   });
 
   it('list everybody for one of the project, without a way out', () => {

@@ -3,19 +3,19 @@ import { Show } from 'solid-js';
 import type { InboxEntry } from '../../api/model';
 import { Avatar } from '../../parts/Avatar';
 import { Icon } from '../../parts/Icon';
-import { Moment } from '../../parts/Time';
+import { DateTime } from '../../parts/Time';
 import { messageRoute } from '../../platform/message_route';
 import { hrefOf } from '../../platform/routes';
 import { plainText } from '../../text/markdown/plain_text';
 import { shapeOf } from '../search/SearchHit';
-import { useAudience } from '../use_viewer';
-import { weightOf, weightWords } from './inbox_groups';
+import { useViewer } from '../use_viewer';
+import { weightOf, weightText } from './inbox_groups';
 import '../search/SearchHit.css';
 
 export function InboxLine(props: { entry: InboxEntry; onRead?(): void }) {
-  const audience = useAudience();
+  const viewer = useViewer();
   const message = () => props.entry.message;
-  const weight = () => weightOf(props.entry, audience.readerId);
+  const weight = () => weightOf(props.entry, viewer.readerId);
   return (
     <li class="inbox-line">
       <a class="inbox-link hit" data-id={message().id} href={hrefOf(messageRoute(message()))}>
@@ -23,9 +23,9 @@ export function InboxLine(props: { entry: InboxEntry; onRead?(): void }) {
         <span class="hit-head">
           <b>{message().from.name}</b>
           <span class="chip inbox-weight" data-weight={weight()}>
-            {weightWords(weight(), props.entry)}
+            {weightText(weight(), props.entry)}
           </span>
-          <Moment at={message().created_at} />
+          <DateTime at={message().created_at} />
         </span>
         <span class="hit-snippet">{plainText(message().body) || 'A file'}</span>
       </a>

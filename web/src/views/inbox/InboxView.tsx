@@ -4,7 +4,7 @@ import type { InboxEntry } from '../../api/model';
 import { EmptyState } from '../../parts/EmptyState';
 import { Icon } from '../../parts/Icon';
 import { Skeleton } from '../../parts/Skeleton';
-import { didIt } from '../../parts/toast_refusal';
+import { toastOnRefusal } from '../../parts/toast_refusal';
 import { announce } from '../../platform/announce';
 import { hrefOf } from '../../platform/routes';
 import { onShortcut } from '../../platform/shortcuts';
@@ -12,8 +12,8 @@ import { titleOf } from '../../state/selectors';
 import { useStore } from '../../state/store_context';
 import { ListEnd } from '../ListEnd';
 import { moveFocusIn, stepFocus } from '../move_focus';
-import { createPages } from '../paged_list';
-import { useAudience } from '../use_viewer';
+import { createPagedList } from '../paged_list';
+import { useViewer } from '../use_viewer';
 import { ViewBar } from '../ViewBar';
 import { InboxLine } from './InboxLine';
 import { type InboxGroup, inboxGroups } from './inbox_groups';
@@ -23,9 +23,9 @@ const LINES = '.inbox-link';
 
 export function InboxView() {
   const store = useStore();
-  const audience = useAudience();
+  const viewer = useViewer();
   const projectId = createMemo(() => store.snapshot()?.project.id);
-  const list = createPages<InboxEntry>({
+  const list = createPagedList<InboxEntry>({
     of: projectId,
     ask: (cursor) => store.commands.loadInbox(cursor),
     keyOf: ({ message }) => message.id,
@@ -36,7 +36,7 @@ export function InboxView() {
   const groups = createMemo(() =>
     inboxGroups(
       list.pages().items.filter((entry) => !isGone(entry)),
-      audience.readerId,
+      viewer.readerId,
     ),
   );
   let body: HTMLDivElement | undefined;
@@ -136,7 +136,9 @@ function useReading(again: () => void) {
   const markRead = async (entries: readonly InboxEntry[]) => {
     const before = read();
     note(entries, (entry) => entry.message.seq);
-    const isDone = await didIt(Promise.all(entries.map((entry) => store.commands.markMessageRead(entry.message.id))));
+    const isDone = await toastOnRefusal(
+      Promise.all(entries.map((entry) => store.commands.markMessageRead(entry.message.id))),
+    );
     if (isDone) announce(entries.length === 1 ? 'Marked as read' : 'Everything is marked as read');
     else note(entries, (entry) => before.get(entry.message.to) ?? 0);
     again();

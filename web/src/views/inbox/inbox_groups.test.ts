@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { InboxEntry } from '../../api/model';
 import { aMessage, aQuestionMessage } from '../../state/testing/fixtures';
-import { inboxGroups, weightOf, weightWords } from './inbox_groups';
+import { inboxGroups, weightOf, weightText } from './inbox_groups';
 
 const me = 'per_mara';
 const entry = (id: string, to: string, seq: number, more: Partial<InboxEntry['message']> = {}): InboxEntry => ({
@@ -37,7 +37,7 @@ test('only an open question to the reader waits for them', () => {
 });
 
 test('why it is there is said in words', () => {
-  expect(weightWords('blocking', { reason: 'mention' })).toBe('waits for you');
-  expect(weightWords('high', { reason: 'dm' })).toBe('high');
-  expect(weightWords('plain', { reason: 'dm' })).toBe('direct message');
+  expect(weightText('blocking', { reason: 'mention' })).toBe('waits for you');
+  expect(weightText('high', { reason: 'dm' })).toBe('high');
+  expect(weightText('plain', { reason: 'dm' })).toBe('direct message');
 });

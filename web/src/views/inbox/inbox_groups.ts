@@ -13,7 +13,7 @@ export function weightOf({ reason, message }: InboxEntry, readerId: string | und
 }
 
 /** "asks you", "mentions you", "high". */
-export function weightWords(weight: Weight, { reason }: Pick<InboxEntry, 'reason'>): string {
+export function weightText(weight: Weight, { reason }: Pick<InboxEntry, 'reason'>): string {
   switch (weight) {
     case 'blocking':
       return 'waits for you';

@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, screen } from '@solidjs/testing-library';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Presence } from '../../api/model';
-import { dialogWish } from '../../dialogs/open_dialog';
+import { dialogRequest } from '../../dialogs/open_dialog';
 import { go } from '../../platform/router';
 import { renderWith, settled } from '../../shell/testing';
 import { anAgent, aSnapshot, fakeStore } from '../../state/testing/fixtures';
@@ -78,7 +78,7 @@ describe('a person in the pane', () => {
   it('can be removed by the owner of the project', () => {
     show('per_tobias');
     fireEvent.click(screen.getByRole('button', { name: 'Remove from the project…' }));
-    expect(dialogWish()).toEqual({ kind: 'remove-from-project', personId: 'per_tobias' });
+    expect(dialogRequest()).toEqual({ kind: 'remove-from-project', personId: 'per_tobias' });
   });
 
   it('who is the reader is neither written to nor removed', () => {

@@ -7,12 +7,12 @@ import { Icon } from '../../parts/Icon';
 import { route } from '../../platform/router';
 import { hrefOf } from '../../platform/routes';
 import { moment } from '../../shell/member/member_state';
-import { useMessageMember } from '../../shell/member/message_member';
 import { useMemberState } from '../../shell/member/use_member_state';
+import { useMessageMember } from '../../shell/member/use_message_member';
 import { PaneHead } from '../../shell/pane/PaneHead';
 import { useStore } from '../../state/store_context';
 import { contextRoute } from '../context/context_route';
-import { keepKeyboard } from '../context/request/focus_new_pane';
+import { focusNewPane } from '../context/request/focus_new_pane';
 import { Fact } from '../details/Fact';
 import '../details/DetailsPane.css';
 import './MemberPane.css';
@@ -65,7 +65,7 @@ function Card(props: { member: Member }) {
           <Icon name="play" size={16} />
           Runs and more
         </a>
-        <a class="button" href={hrefOf(contextRoute(route(), { agentId: props.member.id }))} onClick={keepKeyboard}>
+        <a class="button" href={hrefOf(contextRoute(route(), { agentId: props.member.id }))} onClick={focusNewPane}>
           <Icon name="spark" size={16} />
           What it would see
         </a>

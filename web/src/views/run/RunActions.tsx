@@ -2,12 +2,12 @@
 import { createSignal, Show } from 'solid-js';
 import type { Run } from '../../api/model';
 import { Confirm } from '../../parts/Confirm';
-import { didIt } from '../../parts/toast_refusal';
+import { toastOnRefusal } from '../../parts/toast_refusal';
 import { announce } from '../../platform/announce';
 import { useStore } from '../../state/store_context';
 import { isOpenRun } from './run_text';
 
-export function RunActs(props: {
+export function RunActions(props: {
   run: Run;
   /** The run as it is after that. */
   onChange?(run: Run): void;
@@ -26,7 +26,7 @@ export function RunActs(props: {
   const resumeNow = async () => {
     if (asked().length > 0) return void setAsks('resume');
     setBusy(true);
-    await didIt(resume());
+    await toastOnRefusal(resume());
     setBusy(false);
   };
   return (

@@ -1,7 +1,7 @@
 import { cleanup, screen } from '@solidjs/testing-library';
 import { createSignal } from 'solid-js';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Moment, Run } from '../../api/model';
+import type { Run, TimelineEntry } from '../../api/model';
 import { unreachable } from '../../api/refusal';
 import { go } from '../../platform/router';
 import { renderWith } from '../../shell/testing';
@@ -19,7 +19,7 @@ const run = aRun({
   pauses: [{ reason: 'asked', message_id: 'msg_ask', conversation_id: 'chn_general', from: coder, since: at }],
   usage: { model: 'sketch-2', input_tokens: 640, output_tokens: 172 },
 });
-const moments: readonly Moment[] = [
+const moments: readonly TimelineEntry[] = [
   { no: 1, at, kind: 'run_started', by: coder, message_id: 'msg_q', run_id: run.id },
   { no: 2, at, kind: 'asked', by: coder, message_id: 'msg_ask', run_id: run.id },
 ];

@@ -2,7 +2,7 @@
 import { createMemo, createResource, For, Match, Show, Switch } from 'solid-js';
 import type { Message, Run } from '../../api/model';
 import { toRefusal } from '../../api/refusal';
-import { doorWords } from '../../message/ledger/ledger_text';
+import { deliveryPathText } from '../../message/ledger/ledger_text';
 import { Avatar } from '../../parts/Avatar';
 import { durationText } from '../../parts/duration';
 import { EmptyState } from '../../parts/EmptyState';
@@ -16,12 +16,12 @@ import { useStore } from '../../state/store_context';
 import { RunContext } from '../context/RunContext';
 import { Fact } from '../details/Fact';
 import { useMessages } from '../use_messages';
-import { RunActs } from './RunActions';
+import { RunActions } from './RunActions';
 import { RunPauses } from './RunPauses';
 import { Age } from './RunRow';
-import { RunState } from './RunState';
+import { RunStateChip } from './RunStateChip';
 import { excerpt, isOpenRun, tokensInAndOut } from './run_text';
-import { Chronicle } from './Timeline';
+import { Timeline } from './Timeline';
 import '../details/DetailsPane.css';
 import './runs.css';
 
@@ -84,15 +84,15 @@ function Whole(props: { run: Run; messageOf: MessageOf; onChange(run: Run): void
             <a href={hrefOf({ view: 'agent', id: props.run.agent_id })}>{name()}</a>
           </h3>
           <p>
-            <RunState run={props.run} question={props.messageOf(props.run.pauses?.[0]?.message_id)} />
+            <RunStateChip run={props.run} question={props.messageOf(props.run.pauses?.[0]?.message_id)} />
             <Age run={props.run} />
           </p>
         </div>
-        <RunActs run={props.run} onChange={props.onChange} />
+        <RunActions run={props.run} onChange={props.onChange} />
       </header>
       <Show when={!isOpenRun(props.run) && props.run.reason}>{(reason) => <p class="run-reason">{reason()}</p>}</Show>
       <RunPauses run={props.run} messageOf={props.messageOf} onChange={props.onChange} />
-      <Chronicle
+      <Timeline
         of={{ run: props.run.id }}
         version={props.run.updated_at}
         isOpen={isOpenRun(props.run)}
@@ -161,7 +161,7 @@ function Given(props: { run: Run; messageOf: MessageOf }) {
                   )}
                 </Show>{' '}
                 <span>
-                  <Show when={one.door}>{(door) => doorWords(door())}</Show>
+                  <Show when={one.door}>{(door) => deliveryPathText(door())}</Show>
                   <Show when={one.time_to_read_ms}>{(ms) => `, read after ${durationText(ms())}`}</Show>
                 </span>
               </li>

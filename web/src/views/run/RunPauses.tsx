@@ -2,13 +2,13 @@
 import { For, Show } from 'solid-js';
 import type { Message, Pause, Run } from '../../api/model';
 import { capital } from '../../message/question/question_text';
-import { Moment } from '../../parts/Time';
-import { didIt } from '../../parts/toast_refusal';
+import { DateTime } from '../../parts/Time';
+import { toastOnRefusal } from '../../parts/toast_refusal';
 import { messageRoute } from '../../platform/message_route';
 import { hrefOf } from '../../platform/routes';
 import { useStore } from '../../state/store_context';
-import { useAudience } from '../use_viewer';
-import { excerpt, pauseWords } from './run_text';
+import { useViewer } from '../use_viewer';
+import { excerpt, pauseText } from './run_text';
 
 type MessageOf = (id: string | null | undefined) => Message | undefined;
 
@@ -51,14 +51,15 @@ function PauseCard(props: {
   onChange(run: Run): void;
 }) {
   const store = useStore();
-  const audience = useAudience();
-  const goOn = () => didIt(store.commands.resumeRun(props.run.id, props.pause.message_id).then(props.onChange));
+  const viewer = useViewer();
+  const goOn = () =>
+    toastOnRefusal(store.commands.resumeRun(props.run.id, props.pause.message_id).then(props.onChange));
   return (
     <div class="run-pause">
       <p class="run-pause-head">
-        <b>{capital(pauseWords(props.pause, props.message, audience))}</b>
+        <b>{capital(pauseText(props.pause, props.message, viewer))}</b>
         <span>
-          since <Moment at={props.pause.since} />
+          since <DateTime at={props.pause.since} />
         </span>
       </p>
       <Show when={props.message}>

@@ -3,14 +3,14 @@ import { Show } from 'solid-js';
 import type { Message, Run } from '../../api/model';
 import { RunLink } from '../../message/run/RunLink';
 import { Avatar } from '../../parts/Avatar';
-import { Moment } from '../../parts/Time';
+import { DateTime } from '../../parts/Time';
 import { useSeconds } from '../../parts/use_seconds';
 import { paneOf, route } from '../../platform/router';
 import { runName } from '../../platform/run_name';
 import { titleOf } from '../../state/selectors';
 import { useStore } from '../../state/store_context';
-import { RunActs } from './RunActions';
-import { RunState } from './RunState';
+import { RunActions } from './RunActions';
+import { RunStateChip } from './RunStateChip';
 import { excerpt, isOpenRun, runAge, tokensText } from './run_text';
 
 export function RunRow(props: {
@@ -32,7 +32,7 @@ export function RunRow(props: {
           <RunLink id={props.run.id} class="run-name" title={runName(props.run.id)}>
             {name()}
           </RunLink>
-          <RunState run={props.run} question={props.messageOf(props.run.pauses?.[0]?.message_id)} />
+          <RunStateChip run={props.run} question={props.messageOf(props.run.pauses?.[0]?.message_id)} />
         </p>
         <p class="run-cause">
           <Cause run={props.run} message={props.messageOf(props.run.message_id)} />
@@ -46,13 +46,13 @@ export function RunRow(props: {
           {runName(props.run.id)} · <Age run={props.run} />
         </span>
         <span>
-          <Show when={props.run.finished_at}>{(at) => <Moment at={at()} />}</Show>
+          <Show when={props.run.finished_at}>{(at) => <DateTime at={at()} />}</Show>
           <Show when={tokensText(props.run.usage)}>
             {(tokens) => (props.run.finished_at ? ` · ${tokens()}` : tokens())}
           </Show>
         </span>
       </p>
-      <RunActs run={props.run} onChange={props.onChange} />
+      <RunActions run={props.run} onChange={props.onChange} />
     </li>
   );
 }

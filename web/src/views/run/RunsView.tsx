@@ -7,7 +7,7 @@ import { Skeleton } from '../../parts/Skeleton';
 import { useStore } from '../../state/store_context';
 import { ListEnd } from '../ListEnd';
 import { moveFocusIn } from '../move_focus';
-import { createPages } from '../paged_list';
+import { createPagedList } from '../paged_list';
 import { useMessages } from '../use_messages';
 import { ViewBar } from '../ViewBar';
 import { RunRow } from './RunRow';
@@ -24,7 +24,7 @@ export function RunsView() {
   const [filter, setFilter] = createSignal<(typeof FILTERS)[number]['id']>('open');
   const [agentId, setAgentId] = createSignal('');
   const projectId = createMemo(() => store.snapshot()?.project.id);
-  const list = createPages<Run>({
+  const list = createPagedList<Run>({
     of: () => projectId() && `${projectId()} ${filter()} ${agentId()}`,
     ask: (cursor) =>
       store.commands.listRuns({

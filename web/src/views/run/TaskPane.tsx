@@ -5,7 +5,7 @@ import { PaneHead } from '../../shell/pane/PaneHead';
 import { useStore } from '../../state/store_context';
 import { Fact } from '../details/Fact';
 import { useMessages } from '../use_messages';
-import { Chronicle } from './Timeline';
+import { Timeline } from './Timeline';
 import '../details/DetailsPane.css';
 import './runs.css';
 
@@ -66,7 +66,7 @@ function OneTask(props: { id: string }) {
           </>
         )}
       </Show>
-      <Chronicle
+      <Timeline
         of={{ task: props.id }}
         version={version()}
         isOpen={!ENDED.includes(task()?.status ?? 'done')}

@@ -1,6 +1,6 @@
 /** What happened in a run or to a task, one moment after another: the timeline. */
 import { createMemo, For, Match, Show, Switch } from 'solid-js';
-import type { Message, Moment } from '../../api/model';
+import type { Message, TimelineEntry } from '../../api/model';
 import { RunLink } from '../../message/run/RunLink';
 import { Skeleton } from '../../parts/Skeleton';
 import { wholeTime } from '../../parts/Time';
@@ -8,9 +8,9 @@ import { messageRoute } from '../../platform/message_route';
 import { hrefOf } from '../../platform/routes';
 import { useStore } from '../../state/store_context';
 import { ListEnd } from '../ListEnd';
-import { createPages } from '../paged_list';
-import { useAudience } from '../use_viewer';
-import { momentWords, toneOf } from './timeline_text';
+import { createPagedList } from '../paged_list';
+import { useViewer } from '../use_viewer';
+import { timelineEntryText, toneOf } from './timeline_text';
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const DAY_AND_CLOCK = new Intl.DateTimeFormat(undefined, {
@@ -21,7 +21,7 @@ const DAY_AND_CLOCK = new Intl.DateTimeFormat(undefined, {
 });
 const DAY_MS = 86_400_000;
 
-export function Chronicle(props: {
+export function Timeline(props: {
   of: { run: string } | { task: string };
   /** Another one means that something has happened. */
   version: string;
@@ -30,7 +30,7 @@ export function Chronicle(props: {
   messageOf(id: string | null | undefined): Message | undefined;
 }) {
   const store = useStore();
-  const list = createPages<Moment>({
+  const list = createPagedList<TimelineEntry>({
     of: () => JSON.stringify(props.of),
     ask: (cursor) => store.commands.loadTimeline(props.of, cursor),
     keyOf: (moment) => String(moment.no),
@@ -44,7 +44,7 @@ export function Chronicle(props: {
         <ol class="chronicle">
           <For each={items()}>
             {(moment, index) => (
-              <MomentLine
+              <TimelineItem
                 moment={moment}
                 message={props.messageOf(moment.message_id)}
                 isNow={props.isOpen && !list.pages().hasMore && index() === items().length - 1}
@@ -69,9 +69,14 @@ export function Chronicle(props: {
   );
 }
 
-function MomentLine(props: { moment: Moment; message: Message | undefined; isNow: boolean; namesRun: boolean }) {
-  const audience = useAudience();
-  const words = createMemo(() => momentWords(props.moment, props.message, audience, props.isNow));
+function TimelineItem(props: {
+  moment: TimelineEntry;
+  message: Message | undefined;
+  isNow: boolean;
+  namesRun: boolean;
+}) {
+  const viewer = useViewer();
+  const words = createMemo(() => timelineEntryText(props.moment, props.message, viewer, props.isNow));
   return (
     <li class="moment" data-tone={toneOf(props.moment.kind)} data-now={props.isNow ? '' : undefined}>
       <p class="moment-head">

@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Pause, Run } from '../../api/model';
 import { aQuestionMessage, aRun } from '../../state/testing/fixtures';
-import { excerpt, runAge, runStateWords, tokensText } from './run_text';
+import { excerpt, runAge, runStateText, tokensText } from './run_text';
 
-const audience = { readerId: 'per_mara', nameOf: (id: string) => ({ per_tobias: 'Tobias', per_mara: 'Mara' })[id] };
+const viewer = { readerId: 'per_mara', nameOf: (id: string) => ({ per_tobias: 'Tobias', per_mara: 'Mara' })[id] };
 const pause = (more: Partial<Pause> = {}): Pause => ({
   reason: 'message',
   message_id: 'msg_ask',
@@ -12,7 +12,7 @@ const pause = (more: Partial<Pause> = {}): Pause => ({
   since: '2026-03-02T09:13:00.000Z',
   ...more,
 });
-const words = (more: Partial<Run>, question = aQuestionMessage()) => runStateWords(aRun(more), question, audience);
+const words = (more: Partial<Run>, question = aQuestionMessage()) => runStateText(aRun(more), question, viewer);
 
 describe('how far a run is', () => {
   test.each<[string, Partial<Run>]>([
@@ -31,9 +31,7 @@ describe('how far a run is', () => {
     expect(words({ ...asked, pauses: [...asked.pauses] }, aQuestionMessage({ addressees: ['per_tobias'] }))).toBe(
       'waits for Tobias',
     );
-    expect(runStateWords(aRun({ ...asked, pauses: [...asked.pauses] }), undefined, audience)).toBe(
-      'waits for an answer',
-    );
+    expect(runStateText(aRun({ ...asked, pauses: [...asked.pauses] }), undefined, viewer)).toBe('waits for an answer');
   });
 
   it('says of the reader’s own message that it is theirs', () => {

@@ -1,15 +1,15 @@
 /** What is said of runs. Pure. */
 import type { Message, Pause, Run } from '../../api/model';
-import { type Audience, namesText } from '../../message/question/question_text';
+import { namesText, type Viewer } from '../../message/question/question_text';
 import { durationText, runningText } from '../../parts/duration';
 
 /** A run in one or two words: "running", "waits for you", "paused by Mara". `question` is what pauses it, if known. */
-export function runStateWords(run: Run, question: Message | undefined, audience: Audience): string {
+export function runStateText(run: Run, question: Message | undefined, viewer: Viewer): string {
   switch (run.state) {
     case 'running':
       return 'running';
     case 'paused':
-      return pausedWords(run.pauses ?? [], question, audience);
+      return pausedWords(run.pauses ?? [], question, viewer);
     case 'done':
       return 'done';
     case 'failed':
@@ -20,18 +20,18 @@ export function runStateWords(run: Run, question: Message | undefined, audience:
 }
 
 /** Pauses from conversations that the reader does not read are not told. */
-function pausedWords([first, ...others]: readonly Pause[], question: Message | undefined, audience: Audience): string {
+function pausedWords([first, ...others]: readonly Pause[], question: Message | undefined, viewer: Viewer): string {
   if (!first) return 'paused';
   const more = others.length > 0 ? ` and ${others.length} more` : '';
-  return `${pauseWords(first, question, audience)}${more}`;
+  return `${pauseText(first, question, viewer)}${more}`;
 }
 
-export function pauseWords(pause: Pause, question: Message | undefined, audience: Audience): string {
+export function pauseText(pause: Pause, question: Message | undefined, viewer: Viewer): string {
   if (pause.reason === 'message') {
-    return `paused by ${pause.from.id === audience.readerId ? 'you' : pause.from.name}`;
+    return `paused by ${pause.from.id === viewer.readerId ? 'you' : pause.from.name}`;
   }
   const asked = question?.id === pause.message_id ? question.question : undefined;
-  return asked ? `waits for ${namesText(asked.addressees, audience)}` : 'waits for an answer';
+  return asked ? `waits for ${namesText(asked.addressees, viewer)}` : 'waits for an answer';
 }
 
 /** How long it goes on, or took. */

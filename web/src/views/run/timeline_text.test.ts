@@ -1,16 +1,22 @@
 import { expect, test } from 'vitest';
-import type { Moment } from '../../api/model';
+import type { TimelineEntry } from '../../api/model';
 import { aMessage, aQuestionMessage } from '../../state/testing/fixtures';
-import { momentWords } from './timeline_text';
+import { timelineEntryText } from './timeline_text';
 
-const audience = { readerId: 'per_mara', nameOf: (id: string) => ({ per_mara: 'Mara', per_tobias: 'Tobias' })[id] };
+const viewer = { readerId: 'per_mara', nameOf: (id: string) => ({ per_mara: 'Mara', per_tobias: 'Tobias' })[id] };
 const coder = { type: 'agent', id: 'agt_coder', name: 'Coder' } as const;
 const tobias = { type: 'person', id: 'per_tobias', name: 'Tobias' } as const;
 const at = '2026-03-02T09:12:04.000Z';
-const moment = (kind: Moment['kind'], more: Partial<Moment> = {}): Moment => ({ no: 1, at, kind, by: coder, ...more });
+const moment = (kind: TimelineEntry['kind'], more: Partial<TimelineEntry> = {}): TimelineEntry => ({
+  no: 1,
+  at,
+  kind,
+  by: coder,
+  ...more,
+});
 const hello = aMessage({ from: tobias, body: 'Please\nlook' });
 
-test.each<[Moment, ReturnType<typeof aMessage> | undefined, string, string | undefined]>([
+test.each<[TimelineEntry, ReturnType<typeof aMessage> | undefined, string, string | undefined]>([
   [moment('run_started', { message_id: 'msg_1' }), hello, 'Called by Tobias', 'Please look'],
   [moment('run_started', { message_id: 'msg_1' }), undefined, 'Coder began', undefined],
   [moment('run_started'), undefined, 'Coder began', undefined],
@@ -25,10 +31,10 @@ test.each<[Moment, ReturnType<typeof aMessage> | undefined, string, string | und
   [moment('task_created', { by: tobias, detail: 'Ship it' }), undefined, 'Task given by Tobias', 'Ship it'],
   [moment('task_moved', { detail: 'working' }), undefined, 'Task is working', undefined],
 ])('%o', (one, message, title, detail) => {
-  expect(momentWords(one, message, audience)).toEqual(detail ? { title, detail } : { title });
+  expect(timelineEntryText(one, message, viewer)).toEqual(detail ? { title, detail } : { title });
 });
 
 test('the last moment of a run that waits says so', () => {
-  expect(momentWords(moment('asked'), aQuestionMessage(), audience, true).title).toBe('Asked you, waiting');
-  expect(momentWords(moment('resumed'), undefined, audience, true).title).toBe('Went on');
+  expect(timelineEntryText(moment('asked'), aQuestionMessage(), viewer, true).title).toBe('Asked you, waiting');
+  expect(timelineEntryText(moment('resumed'), undefined, viewer, true).title).toBe('Went on');
 });

@@ -2,13 +2,13 @@
 import { For } from 'solid-js';
 import type { Author, Hit } from '../../api/model';
 import { Avatar } from '../../parts/Avatar';
-import { Moment } from '../../parts/Time';
+import { DateTime } from '../../parts/Time';
 import { messageRoute } from '../../platform/message_route';
 import { hrefOf } from '../../platform/routes';
 import { titleOf } from '../../state/selectors';
 import { useStore } from '../../state/store_context';
 import { rememberSearch } from './recent_searches';
-import { markWords } from './split_at_matches';
+import { splitAtMatches } from './split_at_matches';
 import './SearchHit.css';
 
 export function SearchHit(props: { hit: Hit; query: string }) {
@@ -25,10 +25,10 @@ export function SearchHit(props: { hit: Hit; query: string }) {
         <span class="hit-head">
           <b>{message().from.name}</b>
           <span class="hit-place">{place()}</span>
-          <Moment at={message().created_at} />
+          <DateTime at={message().created_at} />
         </span>
         <span class="hit-snippet">
-          <For each={markWords(props.hit.snippet, props.query)}>
+          <For each={splitAtMatches(props.hit.snippet, props.query)}>
             {(piece) => (piece.isWord ? <mark>{piece.text}</mark> : piece.text)}
           </For>
         </span>

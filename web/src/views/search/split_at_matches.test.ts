@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { markWords } from './split_at_matches';
+import { splitAtMatches } from './split_at_matches';
 
 const marked = (snippet: string, query: string) =>
-  markWords(snippet, query)
+  splitAtMatches(snippet, query)
     .map((piece) => (piece.isWord ? `[${piece.text}]` : piece.text))
     .join('');
 
@@ -31,7 +31,7 @@ test('the pieces are the snippet again', () => {
   for (const query of ['e', 'o h', '(', '\\', '- /', '日', 'x{2}']) {
     const snippet = 'epoch (日本) \\ {2} x{2} - / e';
     expect(
-      markWords(snippet, query)
+      splitAtMatches(snippet, query)
         .map((piece) => piece.text)
         .join(''),
     ).toBe(snippet);

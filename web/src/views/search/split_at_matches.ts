@@ -1,6 +1,6 @@
 /** Cuts a snippet where the words of a search stand in it. Pure, and always the same text again. */
 
-export interface Piece {
+export interface MatchPiece {
   readonly text: string;
   readonly isWord: boolean;
 }
@@ -8,7 +8,7 @@ export interface Piece {
 /** More words than this are not worth marking. */
 const WORDS_MAX = 16;
 
-export function markWords(snippet: string, query: string): readonly Piece[] {
+export function splitAtMatches(snippet: string, query: string): readonly MatchPiece[] {
   const words = query.split(/[\s"']+/u).filter(Boolean);
   if (words.length === 0) return [{ text: snippet, isWord: false }];
   // Longer words first: `logging` is not cut by `log`.

@@ -1,7 +1,7 @@
 /** Two messages as they look with the present settings. A picture: screen readers have the words of the switches. */
 import { Avatar } from '../../parts/Avatar';
 
-export function LooksPreview() {
+export function AppearancePreview() {
   return (
     <div class="looks-preview" aria-hidden="true">
       <div class="looks-line" data-source="user">

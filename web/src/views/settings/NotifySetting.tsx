@@ -38,7 +38,7 @@ export function NotifySetting() {
         </p>
       </Match>
       <Match when={permission() === 'unsupported'}>
-        <p class="hint">This browser shows no notifications for this page. Pages without TLS have none.</p>
+        <p class="hint">This browser shows no notifications for this page. PagedList without TLS have none.</p>
       </Match>
     </Either>
   );

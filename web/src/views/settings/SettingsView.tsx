@@ -8,7 +8,7 @@ import { toast } from '../../parts/Toast';
 import { runShortcut } from '../../platform/shortcuts';
 import { useStore } from '../../state/store_context';
 import { ViewBar } from '../ViewBar';
-import { LooksPreview } from './AppearancePreview';
+import { AppearancePreview } from './AppearancePreview';
 import { NameForm } from './NameForm';
 import { NotifySetting } from './NotifySetting';
 import { PasswordForm } from './PasswordForm';
@@ -74,7 +74,7 @@ function Looks() {
         isOn={preferences().singleColumn}
         onChange={(singleColumn) => commands.setPreferences({ singleColumn })}
       />
-      <LooksPreview />
+      <AppearancePreview />
     </Section>
   );
 }

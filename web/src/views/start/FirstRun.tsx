@@ -1,6 +1,6 @@
 /** The first minute of a new hub: a name, then a filled example in #general. */
 import { createSignal, Show } from 'solid-js';
-import { late } from '../../parts/lazy_part';
+import { lazyPart } from '../../parts/lazy_part';
 import { giveFocus } from '../../platform/focus';
 import { go } from '../../platform/router';
 import type { Store } from '../../state/contract';
@@ -9,7 +9,7 @@ import { openChannels } from '../../state/selectors';
 import { browserStorage } from '../../state/storage';
 import { useStore } from '../../state/store_context';
 
-const Welcome = late(() => import('./Welcome').then((file) => file.Welcome));
+const Welcome = lazyPart(() => import('./Welcome').then((file) => file.Welcome));
 
 /** What a hub calls the administrator that it makes on its first start. */
 const NAME_OF_A_NEW_HUB = 'Admin';

@@ -1,10 +1,10 @@
 import { cleanup, fireEvent, screen } from '@solidjs/testing-library';
 import { createSignal } from 'solid-js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { dialogWish } from '../../dialogs/open_dialog';
+import { dialogRequest } from '../../dialogs/open_dialog';
 import { go } from '../../platform/router';
 import { renderWith } from '../../shell/testing';
-import { rememberPlace } from '../../state/project/last_location';
+import { rememberLocation } from '../../state/project/last_location';
 import { aSnapshot, fakeStore } from '../../state/testing/fixtures';
 import { HomeView } from './HomeView';
 
@@ -23,7 +23,7 @@ describe('home', () => {
     const projects = () => [aSnapshot().project, { ...aSnapshot().project, id: 'prj_2' }];
     renderWith(fakeStore({ projects }), () => <HomeView />);
     expect(location.hash).toBe('#/p/prj_1');
-    rememberPlace({ projectId: 'prj_2', conversationId: 'chn_b' });
+    rememberLocation({ projectId: 'prj_2', conversationId: 'chn_b' });
     cleanup();
     renderWith(fakeStore({ projects }), () => <HomeView />);
     expect(location.hash).toBe('#/p/prj_2');
@@ -35,13 +35,13 @@ describe('home', () => {
     vi.advanceTimersByTime(300);
     expect(screen.getByRole('heading', { name: 'No project yet' })).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Create a project' }));
-    expect(dialogWish()).toEqual({ kind: 'create-project' });
+    expect(dialogRequest()).toEqual({ kind: 'create-project' });
   });
 });
 
 describe('a project without a conversation in its address', () => {
   it('opens the last conversation once it is loaded', () => {
-    rememberPlace({ projectId: 'prj_1', conversationId: 'chn_release' });
+    rememberLocation({ projectId: 'prj_1', conversationId: 'chn_release' });
     const [snapshot, setSnapshot] = createSignal<ReturnType<typeof aSnapshot>>();
     renderWith(fakeStore({ snapshot }), () => <HomeView projectId="prj_1" />);
     expect(location.hash).toBe('#/');
@@ -50,7 +50,7 @@ describe('a project without a conversation in its address', () => {
   });
 
   it('opens the first channel when the last conversation is gone', () => {
-    rememberPlace({ projectId: 'prj_1', conversationId: 'chn_gone' });
+    rememberLocation({ projectId: 'prj_1', conversationId: 'chn_gone' });
     renderWith(fakeStore(), () => <HomeView projectId="prj_1" />);
     expect(location.hash).toBe('#/p/prj_1/c/chn_general');
   });
@@ -58,6 +58,6 @@ describe('a project without a conversation in its address', () => {
   it('offers to create the first channel', () => {
     renderWith(fakeStore({ snapshot: () => aSnapshot({ channels: [] }) }), () => <HomeView projectId="prj_1" />);
     fireEvent.click(screen.getByRole('button', { name: 'Create the first channel' }));
-    expect(dialogWish()).toEqual({ kind: 'create-channel' });
+    expect(dialogRequest()).toEqual({ kind: 'create-channel' });
   });
 });

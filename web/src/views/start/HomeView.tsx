@@ -1,18 +1,18 @@
 /** No conversation is open: goes to the one to begin with, or says what to do when there is none. */
 import { createEffect, Match, Switch } from 'solid-js';
 import { openDialog } from '../../dialogs/open_dialog';
-import { later } from '../../parts/after_delay';
+import { afterDelay } from '../../parts/after_delay';
 import type { IconName } from '../../parts/Icon';
 import { go } from '../../platform/router';
-import { PagePlace } from '../../shell/FullPage';
+import { FullPage } from '../../shell/FullPage';
 import { startOf } from '../../shell/member/member_route';
-import { lastPlace } from '../../state/project/last_location';
+import { lastLocation } from '../../state/project/last_location';
 import { useStore } from '../../state/store_context';
 
 export function HomeView(props: { projectId?: string | undefined }) {
   const store = useStore();
   // The list of projects comes after the page: what is only late is not missing.
-  const isTime = later();
+  const isTime = afterDelay();
   const snapshot = () => {
     const now = store.snapshot();
     return now && now.project.id === props.projectId ? now : undefined;
@@ -27,7 +27,7 @@ export function HomeView(props: { projectId?: string | undefined }) {
   createEffect(() => {
     if (props.projectId) return;
     const projects = store.projects();
-    const last = lastPlace();
+    const last = lastLocation();
     const project = projects.find((one) => one.id === last?.projectId) ?? projects[0];
     if (project) go({ view: 'project', projectId: project.id }, { replace: true });
   });
@@ -61,10 +61,10 @@ function startOfOpen(snapshot: Parameters<typeof startOf>[0] | undefined): strin
 
 function Start(props: { icon: IconName; title: string; about: string; act: string; onAct(): void }) {
   return (
-    <PagePlace icon={props.icon} title={props.title} about={props.about}>
+    <FullPage icon={props.icon} title={props.title} about={props.about}>
       <button type="button" class="button" data-kind="main" onClick={() => props.onAct()}>
         {props.act}
       </button>
-    </PagePlace>
+    </FullPage>
   );
 }

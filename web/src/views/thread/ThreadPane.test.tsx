@@ -3,8 +3,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { markReady } from '../../platform/ready';
 import { go } from '../../platform/router';
 import { StoreContext } from '../../state/store_context';
-import { aSnapshot, fakeStore, fixedTimeline } from '../../state/testing/fixtures';
-import { replyWords, ThreadPane } from './ThreadPane';
+import { aSnapshot, fakeStore, fixedMessageList } from '../../state/testing/fixtures';
+import { replyText, ThreadPane } from './ThreadPane';
 
 const THREAD = {
   ...{ id: 'thr_1', project_id: 'prj_1', channel_id: 'chn_general', root_message_id: 'msg_1', created_at: '' },
@@ -21,7 +21,7 @@ function show() {
   });
   const store = fakeStore({
     snapshot: () => aSnapshot({ threads: [THREAD] }),
-    timeline: (id) => fixedTimeline([], { conversationId: id }),
+    messageList: (id) => fixedMessageList([], { conversationId: id }),
   });
   const onClose = vi.fn();
   render(() => (
@@ -48,5 +48,5 @@ test('replies and a composer of their own', async () => {
 });
 
 test('replies are counted in words', () => {
-  expect([0, 1, 7].map(replyWords)).toEqual(['No replies yet', '1 reply', '7 replies']);
+  expect([0, 1, 7].map(replyText)).toEqual(['No replies yet', '1 reply', '7 replies']);
 });

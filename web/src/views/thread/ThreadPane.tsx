@@ -1,8 +1,8 @@
 /** A thread in the pane: its first message, the replies, a composer. */
 import { createEffect, createMemo, createSignal, on, Show, untrack } from 'solid-js';
 import type { Message, Thread } from '../../api/model';
-import { LateComposer } from '../../compose/LazyComposer';
-import { MessageList } from '../../list/MessageList';
+import { LazyComposer } from '../../compose/LazyComposer';
+import { MessageListView } from '../../list/MessageListView';
 import { MessageRow } from '../../message/MessageRow';
 import { Icon } from '../../parts/Icon';
 import { route } from '../../platform/router';
@@ -11,9 +11,9 @@ import { PaneHead } from '../../shell/pane/PaneHead';
 import { conversationOf, readersOf, whyReadOnly } from '../../state/selectors';
 import { useStore } from '../../state/store_context';
 import { contextRoute } from '../context/context_route';
-import { keepKeyboard } from '../context/request/focus_new_pane';
-import { tellAnswers } from '../conversation/announce_answers';
-import { createTarget } from '../conversation/link_target';
+import { focusNewPane } from '../context/request/focus_new_pane';
+import { announceAnswers } from '../conversation/announce_answers';
+import { createLinkTarget } from '../conversation/link_target';
 import { StatusLine } from '../conversation/StatusLine';
 import { withMessage } from '../conversation/with_message';
 import './ThreadPane.css';
@@ -29,8 +29,8 @@ export function ThreadPane(props: { threadId: string; onClose(): void }) {
 function OneThread(props: { id: string; onClose(): void }) {
   const store = useStore();
   const id = untrack(() => props.id);
-  const timeline = store.timeline(id);
-  const target = createTarget(id);
+  const messageList = store.messageList(id);
+  const target = createLinkTarget(id);
   const thread = createMemo(() => {
     const snapshot = store.snapshot();
     const found = snapshot && conversationOf(snapshot, id);
@@ -45,12 +45,12 @@ function OneThread(props: { id: string; onClose(): void }) {
     const snapshot = store.snapshot();
     if (!snapshot) return undefined;
     const agents = snapshot.agents.map((agent) => agent.id);
-    const authors = timeline.ids().map((one) => timeline.message(one)?.from.id ?? '');
+    const authors = messageList.ids().map((one) => messageList.message(one)?.from.id ?? '');
     return (
       authors.findLast((one) => agents.includes(one)) ?? readersOf(snapshot, id).find((one) => agents.includes(one))
     );
   });
-  tellAnswers(store, timeline);
+  announceAnswers(store, messageList);
   return (
     <section class="thread" aria-label="Thread">
       <PaneHead onClose={() => props.onClose()}>
@@ -69,27 +69,27 @@ function OneThread(props: { id: string; onClose(): void }) {
               href={hrefOf(contextRoute(route(), { agentId: agentId(), placeId: id }))}
               aria-label="What agents would see"
               title="What agents would see"
-              onClick={keepKeyboard}
+              onClick={focusNewPane}
             >
               <Icon name="spark" />
             </a>
           )}
         </Show>
       </PaneHead>
-      <MessageList
-        timeline={timeline}
+      <MessageListView
+        messageList={messageList}
         label="Replies"
         targetId={target()}
         place="thread"
         beginning={() => (
           <>
             <Show when={thread()}>{(here) => <Root thread={here().thread} />}</Show>
-            <ReplyLine count={timeline.ids().length} />
+            <ReplyLine count={messageList.ids().length} />
           </>
         )}
       />
       <StatusLine conversationId={id} />
-      <LateComposer conversationId={id} label="the thread" readOnly={readOnly()} />
+      <LazyComposer conversationId={id} label="the thread" readOnly={readOnly()} />
     </section>
   );
 }
@@ -97,7 +97,7 @@ function OneThread(props: { id: string; onClose(): void }) {
 /** The message that the thread hangs below, as it stands in the channel. */
 function Root(props: { thread: Thread }) {
   const store = useStore();
-  const channel = untrack(() => store.timeline(props.thread.channel_id));
+  const channel = untrack(() => store.messageList(props.thread.channel_id));
   const [found, setFound] = createSignal<Message>();
   const [isMissing, setMissing] = createSignal(false);
   const rootId = createMemo(() => props.thread.root_message_id);
@@ -111,7 +111,7 @@ function Root(props: { thread: Thread }) {
   );
   return (
     <Show when={!isMissing()} fallback={<p class="hint">The message that this thread hangs below is gone.</p>}>
-      <MessageRow timeline={withMessage(channel, found)} id={rootId()} isContinued={false} place="thread" />
+      <MessageRow messageList={withMessage(channel, found)} id={rootId()} isContinued={false} place="thread" />
     </Show>
   );
 }
@@ -119,12 +119,12 @@ function Root(props: { thread: Thread }) {
 function ReplyLine(props: { count: number }) {
   return (
     <p class="reply-line">
-      <span>{replyWords(props.count)}</span>
+      <span>{replyText(props.count)}</span>
     </p>
   );
 }
 
-export function replyWords(count: number): string {
+export function replyText(count: number): string {
   if (count === 0) return 'No replies yet';
   return count === 1 ? '1 reply' : `${count} replies`;
 }

@@ -8,9 +8,9 @@ import { isNarrow } from '../../../shell/screen';
 import { conversationOf, titleOf } from '../../../state/selectors';
 import { useStore } from '../../../state/store_context';
 import { keepPane } from '../context_route';
-import { levelWords, reasonsWords, tokensWords } from '../context_text';
+import { levelText, reasonsText, tokenCountText } from '../context_text';
 import { PreviewText } from './PreviewText';
-import { MarkedText } from './RedactedText';
+import { RedactedText } from './RedactedText';
 
 export function ItemLine(props: {
   item: ReceiptItem;
@@ -36,12 +36,12 @@ export function ItemLine(props: {
           )}
         </Show>
         <Show when={props.item.level}>
-          <span class="context-tokens">{tokensWords(props.item.tokens ?? 0)}</span>
+          <span class="context-tokens">{tokenCountText(props.item.tokens ?? 0)}</span>
         </Show>
       </p>
       <p class="context-why">
-        <Show when={props.item.level}>{(level) => <span class="chip">{levelWords(level())}</span>}</Show>{' '}
-        {reasonsWords(props.item.reasons)}
+        <Show when={props.item.level}>{(level) => <span class="chip">{levelText(level())}</span>}</Show>{' '}
+        {reasonsText(props.item.reasons)}
       </p>
       <Show when={props.children} fallback={<OwnWords item={props.item} kinds={props.kinds} typed={props.typed} />}>
         {props.children}
@@ -80,7 +80,7 @@ export function ItemText(props: {
       {(text) => (
         <p class="context-text">
           <Show when={props.item.redactions} fallback={text()}>
-            <MarkedText text={text()} kinds={props.kinds} typed={props.typed} />
+            <RedactedText text={text()} kinds={props.kinds} typed={props.typed} />
           </Show>
         </p>
       )}

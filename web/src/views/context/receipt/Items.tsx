@@ -27,7 +27,7 @@ export function Items(props: {
   );
 }
 
-export function Part(props: { level: HeadingLevel; title: string; children: JSX.Element }) {
+export function ReceiptPart(props: { level: HeadingLevel; title: string; children: JSX.Element }) {
   const id = createUniqueId();
   return (
     <section class="context-part" aria-labelledby={id}>

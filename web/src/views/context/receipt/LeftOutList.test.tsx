@@ -1,6 +1,6 @@
 import { fireEvent, screen } from '@solidjs/testing-library';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Commands, ContextNews } from '../../../state/contract';
+import type { Commands, ContextChange } from '../../../state/contract';
 import { aMessage } from '../../../state/testing/fixtures';
 import { aLeftOut, anItem, aPack } from '../testing';
 import { loadContext, pane, showWith, unfold, useGeneral } from '../testing_pane';
@@ -69,9 +69,9 @@ test('things that are no messages have no words to ask for', async () => {
 });
 
 test('changed words are read again, those of others are not', async () => {
-  let tell = (_: ContextNews) => {};
-  const followContext: Commands['followContext'] = async (_, onNews) => {
-    tell = onNews;
+  let tell = (_: ContextChange) => {};
+  const followContext: Commands['followContext'] = async (_, onChange) => {
+    tell = onChange;
   };
   await showLeftOut(2, { followContext });
   unfold();

@@ -1,8 +1,8 @@
 /** What is left out, by its reason. There can be hundreds: they are built when somebody looks, and some at a time. */
 import { createMemo, createSignal, For, Show } from 'solid-js';
 import type { LeftOut, Receipt, ReceiptItem } from '../../../api/context_model';
-import { capital, countText, leftOutWords } from '../context_text';
-import { type HeadingLevel, Items, Part } from './Items';
+import { capital, countText, leftOutText } from '../context_text';
+import { type HeadingLevel, Items, ReceiptPart } from './Items';
 
 /** Lines that are built at once. */
 export const LINES_STEP = 50;
@@ -32,9 +32,9 @@ export function LeftOutList(props: { receipt: Receipt; headings: HeadingLevel })
           <div class="context-seen">
             <For each={reasons().filter((why) => builtOf(why).length > 0)}>
               {(why) => (
-                <Part level={props.headings} title={`${whyWords(why)} (${countText(because(why).length)})`}>
+                <ReceiptPart level={props.headings} title={`${whyText(why)} (${countText(because(why).length)})`}>
                   <Items items={builtOf(why)} />
-                </Part>
+                </ReceiptPart>
               )}
             </For>
             <Show when={rest() > 0}>
@@ -54,6 +54,6 @@ export function LeftOutList(props: { receipt: Receipt; headings: HeadingLevel })
 
 const whyOf = (item: ReceiptItem): LeftOut | undefined => item.left_out ?? undefined;
 
-function whyWords(why: LeftOut | undefined): string {
-  return why ? capital(leftOutWords(why)) : 'Not shown';
+function whyText(why: LeftOut | undefined): string {
+  return why ? capital(leftOutText(why)) : 'Not shown';
 }

@@ -3,10 +3,10 @@ import { createMemo, For, Show } from 'solid-js';
 import type { Pack, Receipt, Section } from '../../../api/context_model';
 import { CopyButton } from '../../../parts/CopyButton';
 import { useStore } from '../../../state/store_context';
-import { sectionWords, takenOutWords, tokensWords } from '../context_text';
-import { type HeadingLevel, Part } from './Items';
+import { redactionText, sectionText, tokenCountText } from '../context_text';
+import { type HeadingLevel, ReceiptPart } from './Items';
 import { LeftOutList } from './LeftOutList';
-import { MarkedText } from './RedactedText';
+import { RedactedText } from './RedactedText';
 import { SectionItems } from './SectionItems';
 import { createTypedMarks } from './typed_marks';
 
@@ -20,12 +20,12 @@ export function ReceiptView(props: { receipt: Receipt; headings: HeadingLevel })
   const tokensOf = (section: Section) => props.receipt.sections.find((one) => one.section === section)?.tokens ?? 0;
   return (
     <>
-      <Show when={takenOutWords(props.receipt)}>{(words) => <p class="hint">{words()}</p>}</Show>
+      <Show when={redactionText(props.receipt)}>{(words) => <p class="hint">{words()}</p>}</Show>
       <For each={sections()}>
         {(section) => (
-          <Part level={props.headings} title={`${sectionWords(section)} · ${tokensWords(tokensOf(section))}`}>
+          <ReceiptPart level={props.headings} title={`${sectionText(section)} · ${tokenCountText(tokensOf(section))}`}>
             <SectionItems section={section} items={ofSection(section)} kinds={kinds()} typed={typed} />
-          </Part>
+          </ReceiptPart>
         )}
       </For>
       <LeftOutList receipt={props.receipt} headings={props.headings} />
@@ -45,7 +45,7 @@ export function WholeText(props: { text: string; format: Pack['format']; receipt
       <details class="context-fold">
         <summary>{isWhole() ? 'The whole text' : 'The text beside the conversation'}</summary>
         <p class="context-text">
-          <MarkedText text={props.text} kinds={kinds() ?? new Set()} typed={typed.all()} />
+          <RedactedText text={props.text} kinds={kinds() ?? new Set()} typed={typed.all()} />
         </p>
       </details>
     </>

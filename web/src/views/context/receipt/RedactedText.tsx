@@ -2,7 +2,7 @@
 import { For, Show } from 'solid-js';
 import { cutAtMarks } from './redaction_marks';
 
-export function MarkedText(props: {
+export function RedactedText(props: {
   text: string;
   kinds?: ReadonlySet<string> | undefined;
   /** What somebody typed like a mark. */

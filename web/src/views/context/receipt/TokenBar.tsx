@@ -1,7 +1,7 @@
 /** What tokens are spent on: a bar in proportion, and the same in words and numbers. */
 import { For, Show } from 'solid-js';
 import type { Receipt } from '../../../api/context_model';
-import { barWords, countText, segmentsOf, usedWords } from '../context_text';
+import { barText, countText, segmentsOf, usedText } from '../context_text';
 
 export function TokenBar(props: {
   receipt: Receipt;
@@ -19,10 +19,10 @@ export function TokenBar(props: {
     <div class="token-bar" data-small={props.isSmall ? '' : undefined}>
       <Show when={!props.isSmall}>
         <p class="token-bar-used">
-          <span role={props.isLive ? 'status' : undefined}>{usedWords(props.receipt)}</span>
+          <span role={props.isLive ? 'status' : undefined}>{usedText(props.receipt)}</span>
         </p>
       </Show>
-      <div class="token-bar-track" role="img" aria-label={barWords(props.receipt)}>
+      <div class="token-bar-track" role="img" aria-label={barText(props.receipt)}>
         <For each={segments()}>
           {({ tone, tokens }) => <span class="token-part" data-tone={tone} style={{ 'flex-grow': tokens }} />}
         </For>

@@ -1,7 +1,7 @@
 /** The words of messages that a receipt only names: read when their lines come into sight, a few at a time, and kept for a while. */
 import { createContext, onCleanup, useContext } from 'solid-js';
-import type { Commands, ContextNews } from '../../../state/contract';
-import { Shelf } from '../../../state/messages/message_cache';
+import type { Commands, ContextChange } from '../../../state/contract';
+import { RecordCache } from '../../../state/record_cache';
 
 export interface Previews {
   /** A signal: one line of a message without its secrets, as soon as it is known. Looking at it has it read. */
@@ -9,7 +9,7 @@ export interface Previews {
   /** Calls back once, when somebody can see the element. */
   whenInSight(element: Element, act: () => void): void;
   /** What was changed is read again by whoever looks at it. */
-  take(news: ContextNews): void;
+  take(news: ContextChange): void;
 }
 
 const PreviewsContext = createContext<Previews>();
@@ -21,7 +21,7 @@ export function usePreviews(): Previews | undefined {
 }
 
 export function createPreviews({ loadPreview }: Pick<Commands, 'loadPreview'>): Previews {
-  const shelf = new Shelf<string>(async (id) => (await loadPreview(id)) || undefined);
+  const shelf = new RecordCache<string>(async (id) => (await loadPreview(id)) || undefined);
   const acts = new Map<Element, () => void>();
   const observer = new IntersectionObserver((entries) => {
     for (const { target } of entries.filter((entry) => entry.isIntersecting)) {

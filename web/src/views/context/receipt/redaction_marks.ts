@@ -1,6 +1,6 @@
 /** Where something was taken out of a text, there stands a mark such as `[email 1]`. Pure. */
 
-export interface Piece {
+export interface RedactionPiece {
   readonly text: string;
   readonly isMark: boolean;
 }
@@ -17,7 +17,7 @@ export function cutAtMarks(
   text: string,
   kinds?: ReadonlySet<string>,
   typed: ReadonlySet<string> = NONE,
-): readonly Piece[] {
+): readonly RedactionPiece[] {
   const isKnown = (mark: string) => (!kinds || kinds.has(kindOf(mark))) && !typed.has(mark);
   // A text that is split by a group has what the group found at the odd places.
   const pieces = text.split(MARK).map((part, at) => ({ text: part, isMark: at % 2 === 1 && isKnown(part) }));

@@ -1,9 +1,9 @@
 /** From when the answer is, whether it still holds, and the way to a newer one. */
 import { Match, Show, Switch } from 'solid-js';
-import { later } from '../../../parts/after_delay';
+import { afterDelay } from '../../../parts/after_delay';
 import { Time } from '../../../parts/Time';
 
-export function AsOf(props: {
+export function PackAge(props: {
   /** When it was asked for; undefined while there is none. */
   at: number | undefined;
   isAsking: boolean;
@@ -23,7 +23,7 @@ export function AsOf(props: {
         </Show>
         <Switch>
           <Match when={props.isAsking}>
-            <Asking isAgain={props.at !== undefined} />
+            <LatestRequest isAgain={props.at !== undefined} />
           </Match>
           <Match when={props.isOutdated}>Something has changed since: it is asked again in a moment.</Match>
         </Switch>
@@ -36,7 +36,7 @@ export function AsOf(props: {
 }
 
 /** Not before it has taken a while: most answers come at once. */
-function Asking(props: { isAgain: boolean }) {
-  const isTime = later();
+function LatestRequest(props: { isAgain: boolean }) {
+  const isTime = afterDelay();
   return <Show when={isTime()}>{props.isAgain ? 'Asking again…' : 'Asking…'}</Show>;
 }

@@ -5,7 +5,7 @@ import type { Agent } from '../../../api/model';
 import { Choice } from '../../../parts/Choice';
 import { TextField } from '../../../parts/TextField';
 import { MODEL_CHARS_MAX } from '../context_route';
-import { tokensWords } from '../context_text';
+import { tokenCountText } from '../context_text';
 import { BUDGETS, budgetAt, stopOf } from './budgets';
 import { FORMS } from './pack_formats';
 
@@ -14,7 +14,7 @@ const MODELS = ['gpt-4o', 'gpt-4', 'claude', 'gemini'];
 /** Until the hub has told the budget of the agent. */
 const BUDGET_AT_FIRST = 512;
 
-export function ContextWish(props: {
+export function PackOptions(props: {
   agent: Agent;
   /** All that could be asked about. */
   agents: readonly Agent[];
@@ -104,7 +104,7 @@ function Budget(props: {
 }) {
   const id = createUniqueId();
   const stop = () => stopOf(props.tokens ?? BUDGET_AT_FIRST);
-  const words = () => (props.tokens === undefined ? '' : tokensWords(props.tokens));
+  const words = () => (props.tokens === undefined ? '' : tokenCountText(props.tokens));
   return (
     <div class="context-budget">
       <div class="context-budget-head">

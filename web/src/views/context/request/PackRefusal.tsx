@@ -3,13 +3,13 @@ import { Show } from 'solid-js';
 import type { ContextFormat } from '../../../api/context_model';
 import type { Refusal } from '../../../api/refusal';
 import { Icon } from '../../../parts/Icon';
-import { tokensWords } from '../context_text';
+import { tokenCountText } from '../context_text';
 import { BUDGETS } from './budgets';
 
 /** A budget in which nothing can be said. */
 const TOO_SMALL = 'PARLOUR-M06';
 
-export interface Kept {
+export interface LastPack {
   readonly budget: number;
   readonly model?: string | null | undefined;
   readonly format?: ContextFormat | undefined;
@@ -21,14 +21,14 @@ const IN_FORM = { native: ', in a turn', pack: '', injection: ', in an injection
 >;
 
 /** "in 512 tokens of claude, in an injection" */
-export function keptWords({ budget, model, format = 'pack' }: Kept): string {
-  return `in ${tokensWords(budget)}${model ? ` of ${model}` : ''}${IN_FORM[format]}`;
+export function lastPackText({ budget, model, format = 'pack' }: LastPack): string {
+  return `in ${tokenCountText(budget)}${model ? ` of ${model}` : ''}${IN_FORM[format]}`;
 }
 
-export function Refused(props: {
+export function PackRefusal(props: {
   why: Refusal;
   /** What the answer that is still in sight was asked with. */
-  kept: Kept | undefined;
+  kept: LastPack | undefined;
   onBudget(tokens: number): void;
   onAgain(): void;
 }) {
@@ -42,7 +42,7 @@ export function Refused(props: {
           {props.why.message} ({props.why.code})
         </span>
       </p>
-      <Show when={props.kept}>{(kept) => <p class="hint">Below is what it would see {keptWords(kept())}.</p>}</Show>
+      <Show when={props.kept}>{(kept) => <p class="hint">Below is what it would see {lastPackText(kept())}.</p>}</Show>
       <Show
         when={enough()}
         fallback={
@@ -53,7 +53,7 @@ export function Refused(props: {
       >
         {(tokens) => (
           <button type="button" class="button" onClick={() => props.onBudget(tokens())}>
-            Take {tokensWords(tokens())}
+            Take {tokenCountText(tokens())}
           </button>
         )}
       </Show>

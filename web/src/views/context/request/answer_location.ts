@@ -2,13 +2,13 @@
 import { type Accessor, createMemo } from 'solid-js';
 import type { Message } from '../../../api/model';
 import { route } from '../../../platform/router';
-import type { Store, Timeline } from '../../../state/contract';
+import type { MessageList, Store } from '../../../state/contract';
 import { conversationOf, readersOf, titleOf } from '../../../state/selectors';
 import { excerpt } from '../../run/run_text';
-import { type ContextAim, placeOf } from '../context_route';
-import { createAsking } from './latest_request';
+import { type ContextQuery, placeOf } from '../context_route';
+import { createLatestRequest } from './latest_request';
 
-export interface Place {
+export interface AnswerLocation {
   readonly conversationId: string;
   /** Who would answer there. */
   readonly agentId: string;
@@ -21,36 +21,36 @@ export interface Place {
 }
 
 /** `unknown` while nobody can say what is the newest there; undefined where no conversation is open. */
-export type KnownPlace = Place | 'unknown' | undefined;
+export type KnownLocation = AnswerLocation | 'unknown' | undefined;
 
-export interface FollowedPlace {
-  readonly place: Accessor<KnownPlace>;
+export interface FollowedLocation {
+  readonly place: Accessor<KnownLocation>;
   /** Something has happened: what was the newest may not be it any more. */
   note(): void;
 }
 
 /** Reads the place from the aim and from what is open. */
-export function usePlace(store: Store, aim: Accessor<ContextAim>): FollowedPlace {
-  const conversationId = createMemo(() => placeOf(route(), aim()));
-  const timeline = createMemo(() => {
+export function useAnswerLocation(store: Store, query: Accessor<ContextQuery>): FollowedLocation {
+  const conversationId = createMemo(() => placeOf(route(), query()));
+  const messageList = createMemo(() => {
     const id = conversationId();
-    return id ? store.timeline(id) : undefined;
+    return id ? store.messageList(id) : undefined;
   });
   // A list that stands at an old message does not have the newest ones.
   const isAway = createMemo(() => {
-    const messages = timeline();
+    const messages = messageList();
     return !!messages && !isUnknown(messages) && messages.newer() !== 'reached';
   });
-  const newest = createAsking(
+  const newest = createLatestRequest(
     () => (isAway() ? conversationId() : undefined),
     (id) => store.commands.loadNewest(id),
     { of: () => conversationId() ?? '' },
   );
-  const place = createMemo<KnownPlace>((before) => {
-    const [id, messages, snapshot] = [conversationId(), timeline(), store.snapshot()];
+  const place = createMemo<KnownLocation>((before) => {
+    const [id, messages, snapshot] = [conversationId(), messageList(), store.snapshot()];
     if (!id || !messages) return undefined;
     if (!snapshot || isUnknown(messages)) return 'unknown';
-    const { agentId } = aim();
+    const { agentId } = query();
     const known = isAway() ? newest.answer() : undefined;
     // What was the newest a moment ago is better than nothing, and mostly still is.
     if (isAway() && !known && !newest.refusal()) return isPlace(before, id, agentId) ? before : 'unknown';
@@ -68,14 +68,14 @@ export function usePlace(store: Store, aim: Accessor<ContextAim>): FollowedPlace
   return { place, note: newest.note };
 }
 
-const isUnknown = (messages: Timeline): boolean => messages.loading() && !messages.failed();
+const isUnknown = (messages: MessageList): boolean => messages.loading() && !messages.failed();
 
-function isPlace(place: KnownPlace, conversationId: string, agentId: string): place is Place {
+function isPlace(place: KnownLocation, conversationId: string, agentId: string): place is AnswerLocation {
   return typeof place === 'object' && place.conversationId === conversationId && place.agentId === agentId;
 }
 
 /** In words: as if it were asked what. */
-export function aimWords(place: KnownPlace): string {
+export function queryText(place: KnownLocation): string {
   if (place === 'unknown') return '';
   if (!place) return 'As if it began by itself, in no conversation.';
   if (!place.isRead) return `It does not read ${place.title}. As if it began by itself, in no conversation.`;
@@ -86,10 +86,10 @@ export function aimWords(place: KnownPlace): string {
 }
 
 /** The newest message that an agent could be asked to answer. */
-function newestFor(timeline: Timeline, agentId: string): Message | undefined {
-  if (timeline.newer() !== 'reached') return undefined;
-  const id = timeline.ids().findLast((one) => isFor(timeline.message(one), agentId));
-  return id === undefined ? undefined : timeline.message(id);
+function newestFor(messageList: MessageList, agentId: string): Message | undefined {
+  if (messageList.newer() !== 'reached') return undefined;
+  const id = messageList.ids().findLast((one) => isFor(messageList.message(one), agentId));
+  return id === undefined ? undefined : messageList.message(id);
 }
 
 /** What a thread without replies hangs below, if its channel is loaded. */
@@ -97,7 +97,7 @@ function rootOf(store: Store, id: string, agentId: string): Message | undefined 
   const snapshot = store.snapshot();
   const found = snapshot && conversationOf(snapshot, id);
   if (found?.type !== 'thread') return undefined;
-  const root = store.timeline(found.thread.channel_id).message(found.thread.root_message_id);
+  const root = store.messageList(found.thread.channel_id).message(found.thread.root_message_id);
   return isFor(root, agentId) ? root : undefined;
 }
 

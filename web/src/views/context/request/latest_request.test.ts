@@ -1,7 +1,7 @@
 import { createRoot, createSignal } from 'solid-js';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Refusal } from '../../../api/refusal';
-import { type AskingOptions, createAsking, NEWS_EVERY_MS, NEWS_REST_MS, REST_MS } from './latest_request';
+import { createLatestRequest, type LatestRequestOptions, NEWS_EVERY_MS, NEWS_REST_MS, REST_MS } from './latest_request';
 
 interface Wish {
   readonly text: string;
@@ -22,12 +22,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function begin(options: AskingOptions<Wish> = {}) {
+function begin(options: LatestRequestOptions<Wish> = {}) {
   return createRoot((dispose) => {
     stops.push(dispose);
     const [wish, setWish] = createSignal<Wish | undefined>({ text: 'a', newest: 1 });
     const isNews = (before: Wish, now: Wish) => before.text === now.text;
-    const asking = createAsking<Wish, string>(wish, ask, { isNews, ...options });
+    const asking = createLatestRequest<Wish, string>(wish, ask, { isNews, ...options });
     return { asking, setWish };
   });
 }

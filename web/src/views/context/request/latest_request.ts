@@ -9,7 +9,7 @@ export const NEWS_REST_MS = 1_000;
 /** However much happens, the hub is not asked by itself more often than this. */
 export const NEWS_EVERY_MS = 5_000;
 
-export interface Answered<Wish, Answer> {
+export interface RequestResult<Wish, Answer> {
   /** What it is an answer to: the wish may be another one by now. */
   readonly wish: Wish;
   readonly answer: Answer;
@@ -17,9 +17,9 @@ export interface Answered<Wish, Answer> {
   readonly at: number;
 }
 
-export interface Asking<Wish, Answer> {
+export interface LatestRequest<Wish, Answer> {
   /** The last answer about the same thing; it stays in sight while another one comes, and when another one was refused. */
-  readonly answered: Accessor<Answered<Wish, Answer> | undefined>;
+  readonly answered: Accessor<RequestResult<Wish, Answer> | undefined>;
   readonly answer: Accessor<Answer | undefined>;
   /** Why there is none, to the last wish. */
   readonly refusal: Accessor<Refusal | undefined>;
@@ -32,7 +32,7 @@ export interface Asking<Wish, Answer> {
   note(): void;
 }
 
-export interface AskingOptions<Wish> {
+export interface LatestRequestOptions<Wish> {
   /** What it is about. An answer about something else is never in sight. */
   readonly of?: Accessor<string>;
   /** Whether a wish differs from the one before only by what has happened, not by what somebody chose. */
@@ -43,12 +43,12 @@ export interface AskingOptions<Wish> {
  * Asks at once at first, later when the wish has rested, and after news at the most every few seconds. An undefined wish
  * asks nothing. A request whose wish has changed is broken off.
  */
-export function createAsking<Wish, Answer>(
+export function createLatestRequest<Wish, Answer>(
   wish: Accessor<Wish | undefined>,
   ask: (wish: Wish, stop: AbortSignal) => Promise<Answer>,
-  { of = () => '', isNews = () => false }: AskingOptions<Wish> = {},
-): Asking<Wish, Answer> {
-  type Settled = { of: string; answered?: Answered<Wish, Answer>; refusal?: Refusal };
+  { of = () => '', isNews = () => false }: LatestRequestOptions<Wish> = {},
+): LatestRequest<Wish, Answer> {
+  type Settled = { of: string; answered?: RequestResult<Wish, Answer>; refusal?: Refusal };
   const [settled, setSettled] = createSignal<Settled>();
   const [isAsking, setAsking] = createSignal(false);
   const [isOutdated, setOutdated] = createSignal(false);
@@ -118,7 +118,7 @@ export function createAsking<Wish, Answer>(
   };
 }
 
-function keptOf<Kept>(settled: { answered?: Kept } | undefined): { answered?: Kept } {
+function keptOf<LastPack>(settled: { answered?: LastPack } | undefined): { answered?: LastPack } {
   return settled?.answered ? { answered: settled.answered } : {};
 }
 

@@ -2,31 +2,31 @@
 import { createEffect, createMemo, on, onCleanup } from 'solid-js';
 import type { AskContext, ContextFormat } from '../../../api/context_model';
 import { route } from '../../../platform/router';
-import type { ContextNews } from '../../../state/contract';
+import type { ContextChange } from '../../../state/contract';
 import { useStore } from '../../../state/store_context';
-import { type ContextAim, placeOf } from '../context_route';
-import { aimWords, usePlace } from './answer_location';
-import { createAsking } from './latest_request';
+import { type ContextQuery, placeOf } from '../context_route';
+import { queryText, useAnswerLocation } from './answer_location';
+import { createLatestRequest } from './latest_request';
 
 /** What is asked for, and what that is in words: an answer is told by the words of its own wish. */
-interface Wish {
+interface PackQuery {
   readonly agentId: string;
   readonly ask: AskContext;
   readonly words: string;
 }
 
 /** `usual` is the form where none is chosen; `onNews` hears of what has happened, besides. */
-export function createContextAsking(
-  aim: () => ContextAim,
+export function createPackRequest(
+  query: () => ContextQuery,
   usual: () => ContextFormat,
-  onNews: (news: ContextNews) => void,
+  onChange: (news: ContextChange) => void,
 ) {
   const store = useStore();
-  const { place, note } = usePlace(store, aim);
-  const words = () => aimWords(place());
-  const wish = createMemo<Wish | undefined>(
+  const { place, note } = useAnswerLocation(store, query);
+  const words = () => queryText(place());
+  const wish = createMemo<PackQuery | undefined>(
     () => {
-      const [here, { agentId, budget, model, format }] = [place(), aim()];
+      const [here, { agentId, budget, model, format }] = [place(), query()];
       if (here === 'unknown') return undefined;
       const where = here?.isRead
         ? { conversation_id: here.conversationId, ...given('message_id', here.message?.id) }
@@ -42,18 +42,18 @@ export function createContextAsking(
     undefined,
     { equals: (one, other) => JSON.stringify(one) === JSON.stringify(other) },
   );
-  const asking = createAsking(wish, ({ agentId, ask }, stop) => store.commands.loadContext(agentId, ask, stop), {
-    of: () => `${aim().agentId} ${placeOf(route(), aim()) ?? ''}`,
+  const asking = createLatestRequest(wish, ({ agentId, ask }, stop) => store.commands.loadContext(agentId, ask, stop), {
+    of: () => `${query().agentId} ${placeOf(route(), query()) ?? ''}`,
     isNews: (before, now) => choicesOf(before) === choicesOf(now),
   });
-  const take = (news: ContextNews) => {
-    onNews(news);
+  const take = (news: ContextChange) => {
+    onChange(news);
     note();
     asking.note();
   };
   createEffect(
     on(
-      () => aim().agentId,
+      () => query().agentId,
       (agentId) => {
         const stop = new AbortController();
         onCleanup(() => stop.abort());
@@ -66,7 +66,7 @@ export function createContextAsking(
 }
 
 /** What somebody chose: all but the message that happens to be the newest, and its words. */
-function choicesOf({ agentId, ask: { message_id: _, ...chosen } }: Wish): string {
+function choicesOf({ agentId, ask: { message_id: _, ...chosen } }: PackQuery): string {
   return JSON.stringify([agentId, chosen]);
 }
 

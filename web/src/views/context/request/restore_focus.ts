@@ -2,7 +2,7 @@
 import { type Accessor, createEffect, createRenderEffect, on } from 'solid-js';
 
 /** Whoever had the focus on something that is gone after one of `changes` finds it on `refuge`. */
-export function rescueFocus(
+export function restoreFocus(
   inside: () => HTMLElement | undefined,
   refuge: () => HTMLElement | undefined,
   changes: readonly Accessor<unknown>[],

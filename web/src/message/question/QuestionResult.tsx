@@ -2,14 +2,14 @@
 import { Show } from 'solid-js';
 import type { Message, Question } from '../../api/model';
 import { Icon } from '../../parts/Icon';
-import { Moment } from '../../parts/Time';
+import { DateTime } from '../../parts/Time';
 import { go } from '../../platform/router';
 import { hrefOf, type Route } from '../../platform/routes';
 import { useStore } from '../../state/store_context';
-import { type Audience, endingOf } from './question_text';
+import { outcomeOf, type Viewer } from './question_text';
 
-export function Outcome(props: { message: Message; question: Question; audience: Audience }) {
-  const ending = () => endingOf(props.question, props.audience);
+export function QuestionResult(props: { message: Message; question: Question; viewer: Viewer }) {
+  const ending = () => outcomeOf(props.question, props.viewer);
   const hasAnswer = () => Boolean(props.question.answer);
   return (
     <Show when={ending()}>
@@ -26,7 +26,7 @@ export function Outcome(props: { message: Message; question: Question; audience:
             </Show>
             <Show when={end().why}>{(why) => <span class="question-why">{why()}</span>}</Show>
           </span>
-          <Show when={props.question.closed_at}>{(at) => <Moment at={at()} />}</Show>
+          <Show when={props.question.closed_at}>{(at) => <DateTime at={at()} />}</Show>
         </p>
       )}
     </Show>

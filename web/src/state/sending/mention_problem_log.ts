@@ -5,7 +5,7 @@ import type { MentionProblem } from '../../api/model';
 /** Messages whose problems are remembered: the newest. */
 export const PROBLEMS_MAX = 100;
 
-export class MentionProblems {
+export class MentionProblemLog {
   readonly #byMessage = createSignal<ReadonlyMap<string, readonly MentionProblem[]>>(new Map());
 
   /** A signal. */

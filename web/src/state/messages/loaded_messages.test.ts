@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../api/model';
 import { aMessage } from '../testing/fixtures';
-import { LoadedMessages } from './message_list';
+import { LoadedMessages } from './loaded_messages';
 
 const CONVERSATION = 'chn_general';
 const message = (seq: number, more: Partial<Message> = {}) =>

@@ -1,15 +1,15 @@
 import { createRoot } from 'solid-js';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { deferred, turns } from '../testing/tools';
-import { REQUESTS_MAX, SHELF_MAX, Shelf } from './message_cache';
+import { RECORDS_MAX, REQUESTS_MAX, RecordCache } from './record_cache';
+import { deferred, turns } from './testing/tools';
 
 describe('a shelf', () => {
   let asked: string[];
   let waiting: ReturnType<typeof deferred<string | undefined>>[];
-  let shelf: Shelf<string>;
+  let shelf: RecordCache<string>;
   beforeEach(() => {
     [asked, waiting] = [[], []];
-    shelf = new Shelf((id) => {
+    shelf = new RecordCache((id) => {
       asked.push(id);
       const answer = deferred<string | undefined>();
       waiting.push(answer);
@@ -61,7 +61,7 @@ describe('a shelf', () => {
   });
 
   it('keeps only so many', () => {
-    for (let index = 0; index <= SHELF_MAX; index += 1) shelf.put(`${index}`, 'x');
+    for (let index = 0; index <= RECORDS_MAX; index += 1) shelf.put(`${index}`, 'x');
     expect([shelf.peek('0'), shelf.peek('1')]).toEqual([undefined, 'x']);
   });
 

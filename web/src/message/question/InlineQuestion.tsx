@@ -2,13 +2,13 @@
 import { createMemo, Show } from 'solid-js';
 import { useStore } from '../../state/store_context';
 import { Markdown } from '../../text/markdown/Markdown';
-import { Attachments } from '../bubble/MessageAttachments';
+import { MessageAttachments } from '../bubble/MessageAttachments';
 import { Quote } from '../bubble/Quote';
 import { useMention } from '../bubble/use_mention';
 import { fieldOf, type Row } from '../row';
 import { QuestionCard } from './QuestionCard';
 
-export function QuestionInPlace(props: { row: Row }) {
+export function InlineQuestion(props: { row: Row }) {
   const store = useStore();
   const message = () => props.row.message();
   const body = fieldOf(props.row, 'body');
@@ -23,7 +23,7 @@ export function QuestionInPlace(props: { row: Row }) {
         <QuestionCard message={message()} question={question()} blocks={blocks()}>
           <Show when={message().reply_to}>{(id) => <Quote row={props.row} id={id()} />}</Show>
           <Markdown source={body()} mention={mention} />
-          <Attachments message={message()} />
+          <MessageAttachments message={message()} />
         </QuestionCard>
       )}
     </Show>

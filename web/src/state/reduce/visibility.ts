@@ -2,7 +2,7 @@
 import type { Channel, ChannelMember, ConversationId, Person, Snapshot } from '../../api/model';
 import type { components } from '../../api/types';
 import { isFull, memberOrder, putById, putSorted, replaceById, without } from './lists';
-import { done, type Step } from './step';
+import { done, type ReduceStep } from './step';
 
 type Schemas = components['schemas'];
 
@@ -14,7 +14,7 @@ export function holds(snapshot: Snapshot, conversation: ConversationId): boolean
 }
 
 /** A channel was made. One that is private is told to others later, when they have gained it, with its past. */
-export function addChannel(snapshot: Snapshot, { members = [], ...channel }: Schemas['CreatedChannel']): Step {
+export function addChannel(snapshot: Snapshot, { members = [], ...channel }: Schemas['CreatedChannel']): ReduceStep {
   const channels = putById(snapshot.channels, channel);
   if (channel.visibility !== 'private') return done({ ...snapshot, channels });
   if (!members.includes(snapshot.reader)) return done(snapshot);
@@ -22,7 +22,7 @@ export function addChannel(snapshot: Snapshot, { members = [], ...channel }: Sch
 }
 
 /** A channel became private. A reader that has it again since then is told so in full, but had lost it here. */
-export function closeChannel(snapshot: Snapshot, closed: Schemas['ClosedChannel']): Step {
+export function closeChannel(snapshot: Snapshot, closed: Schemas['ClosedChannel']): ReduceStep {
   const { channel_id: id, channel, members = [] } = closed;
   if (!channel || !members.includes(snapshot.reader)) return dropChannel(snapshot, id);
   const isOut = (one: Schemas['Subscription']) => one.channel_id === id && !members.includes(one.agent_id);
@@ -35,21 +35,21 @@ export function closeChannel(snapshot: Snapshot, closed: Schemas['ClosedChannel'
 }
 
 /** A channel became open to the project. */
-export function openChannel(snapshot: Snapshot, channel: Channel): Step {
+export function openChannel(snapshot: Snapshot, channel: Channel): ReduceStep {
   if (!holds(snapshot, channel.id)) return { snapshot, outcome: 'reload' };
   const channel_members = unseated(snapshot.channel_members, channel.id);
   return done({ ...snapshot, channels: replaceById(snapshot.channels, channel), channel_members });
 }
 
 /** A member joined a private channel. */
-export function addChannelMember(snapshot: Snapshot, one: ChannelMember): Step {
+export function addChannelMember(snapshot: Snapshot, one: ChannelMember): ReduceStep {
   if (one.member_id === snapshot.reader) return { snapshot, outcome: 'reload' };
   if (!holds(snapshot, one.channel_id)) return done(snapshot);
   return done({ ...snapshot, channel_members: putSorted(snapshot.channel_members, one, memberOrder) });
 }
 
 /** A member left a private channel; an agent follows it no longer. */
-export function removeChannelMember(snapshot: Snapshot, gone: ChannelMember): Step {
+export function removeChannelMember(snapshot: Snapshot, gone: ChannelMember): ReduceStep {
   const { channel_id: id, member_id: member } = gone;
   if (member === snapshot.reader) return dropChannel(snapshot, id);
   return done({
@@ -60,7 +60,7 @@ export function removeChannelMember(snapshot: Snapshot, gone: ChannelMember): St
 }
 
 /** A person left the project and the private channels in it. Administrators see every project, but no such channel. */
-export function removePerson(snapshot: Snapshot, person: Person): Step {
+export function removePerson(snapshot: Snapshot, person: Person): ReduceStep {
   const people = without(snapshot.people, (one) => one.id === person.id);
   if (person.id !== snapshot.reader) {
     const channel_members = without(snapshot.channel_members, (one) => one.member_id === person.id);
@@ -69,16 +69,16 @@ export function removePerson(snapshot: Snapshot, person: Person): Step {
   return person.is_admin ? dropPrivateChannels({ ...snapshot, people }) : done(nothingOf(snapshot));
 }
 
-function dropPrivateChannels(snapshot: Snapshot): Step {
+function dropPrivateChannels(snapshot: Snapshot): ReduceStep {
   const lost = snapshot.channels.filter((channel) => channel.visibility === 'private');
-  return lost.reduce<Step>((step, channel) => {
+  return lost.reduce<ReduceStep>((step, channel) => {
     const next = dropChannel(step.snapshot, channel.id);
     return { ...next, outcome: step.outcome === 'reload' ? 'reload' : next.outcome };
   }, done(snapshot));
 }
 
 /** Drops a channel with all that is in it. Where a window was full, older things move into it, which are not here. */
-function dropChannel(snapshot: Snapshot, id: string): Step {
+function dropChannel(snapshot: Snapshot, id: string): ReduceStep {
   if (!holds(snapshot, id)) return done(snapshot);
   const isBelow = (one: { channel_id: string }) => one.channel_id === id;
   const lost = new Set<string | null | undefined>([id, ...snapshot.threads.filter(isBelow).map((thread) => thread.id)]);

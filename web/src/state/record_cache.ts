@@ -6,20 +6,20 @@
 import { Triggers } from './triggers';
 
 /** Things that are kept; those that were not looked at for longest are let go. */
-export const SHELF_MAX = 500;
+export const RECORDS_MAX = 500;
 /** Requests at once. A list that scrolls by asks for many things, and those that were wished last are in sight. */
 export const REQUESTS_MAX = 4;
 
-interface Kept<Value> {
+interface CachedRecord<Value> {
   /** Absent when there is no such thing, or it could not be read. */
   readonly value?: Value;
   /** To be read again as soon as somebody looks. */
   readonly isStale?: boolean;
 }
 
-export class Shelf<Value> {
+export class RecordCache<Value> {
   /** In the order in which they were looked at. */
-  readonly #kept = new Map<string, Kept<Value>>();
+  readonly #kept = new Map<string, CachedRecord<Value>>();
   readonly #changed = new Triggers();
   /** Wished for and not asked yet, the newest last. */
   readonly #wished = new Set<string>();
@@ -87,11 +87,11 @@ export class Shelf<Value> {
     if (this.#asked.has(id)) this.#asked.set(id, true);
   }
 
-  #keep(id: string, kept: Kept<Value>): void {
+  #keep(id: string, kept: CachedRecord<Value>): void {
     this.#kept.set(id, kept);
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size > SHELF_MAX && oldest !== undefined) this.#kept.delete(oldest);
-    this.#changed.prune(2 * SHELF_MAX, (one) => this.#kept.has(one));
+    if (this.#kept.size > RECORDS_MAX && oldest !== undefined) this.#kept.delete(oldest);
+    this.#changed.prune(2 * RECORDS_MAX, (one) => this.#kept.has(one));
     this.#changed.run(id);
   }
 

@@ -11,7 +11,7 @@ import { useStore } from '../../state/store_context';
 /** The question has ended. */
 const CLOSED = 'PARLOUR-C12';
 
-export interface Answering {
+export interface AnswerState {
   readonly message: Accessor<Message>;
   /** What was typed and not given; kept over reloads like any draft. */
   readonly typed: Accessor<string>;
@@ -25,7 +25,7 @@ export interface Answering {
   withdraw(): Promise<boolean>;
 }
 
-export function useAnswering(message: Accessor<Message>): Answering {
+export function useAnswerState(message: Accessor<Message>): AnswerState {
   const store = useStore();
   const [isBusy, setBusy] = createSignal(false);
   const [refusal, setRefusal] = createSignal<Refusal>();

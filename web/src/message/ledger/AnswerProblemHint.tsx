@@ -3,7 +3,7 @@ import { Show } from 'solid-js';
 import { useStore } from '../../state/store_context';
 import type { Row } from '../row';
 
-export function AnswerProblem(props: { row: Row }) {
+export function AnswerProblemHint(props: { row: Row }) {
   const store = useStore();
   const problem = () => store.answerProblem(props.row.message().id);
   return (

@@ -11,10 +11,10 @@ import { asked, linked, reacted, unreacted } from './message_changes';
 import { Streams } from './streams';
 
 /** Messages of one conversation that are held at once; beyond that those at the far end are let go. */
-export const TIMELINE_MESSAGES_MAX = 20_000;
+export const LOADED_MESSAGES_MAX = 20_000;
 
 /** What came of something that was told. `missing`: messages are missing before it; read those after this number. */
-export type Followed =
+export type ApplyResult =
   | { type: 'done'; id: string }
   | { type: 'known' }
   /** It is about nothing that is loaded. */
@@ -23,8 +23,8 @@ export type Followed =
   /** A piece does not fit the text that is there: read the message anew. */
   | { type: 'misplaced'; id: string };
 
-const KNOWN: Followed = { type: 'known' };
-const ELSEWHERE: Followed = { type: 'elsewhere' };
+const KNOWN: ApplyResult = { type: 'known' };
+const ELSEWHERE: ApplyResult = { type: 'elsewhere' };
 
 export class LoadedMessages {
   #ids: readonly string[] = [];
@@ -36,7 +36,7 @@ export class LoadedMessages {
   constructor(
     readonly conversationId: ConversationId,
     readonly streams = new Streams(),
-    readonly max = TIMELINE_MESSAGES_MAX,
+    readonly max = LOADED_MESSAGES_MAX,
   ) {}
 
   /** Oldest first. */
@@ -105,7 +105,7 @@ export class LoadedMessages {
   }
 
   /** Takes what an event changes. */
-  apply(event: Change): Followed {
+  apply(event: Change): ApplyResult {
     switch (event.name) {
       case 'messaging.posted':
         return this.add(event.data);
@@ -127,7 +127,7 @@ export class LoadedMessages {
   }
 
   /** A message that was posted. What is loaded is as new as it or newer, and later events will say the same. */
-  add(message: Message): Followed {
+  add(message: Message): ApplyResult {
     if (message.to !== this.conversationId || !this.reachesNewest) return ELSEWHERE;
     if (message.seq <= this.lastSeq) return KNOWN;
     if (message.seq !== this.lastSeq + 1) return { type: 'missing', after: this.lastSeq };
@@ -138,21 +138,21 @@ export class LoadedMessages {
   }
 
   /** A newer form of a message. */
-  replace(newer: Message): Followed {
+  replace(newer: Message): ApplyResult {
     return this.#change(newer.id, (message) => (isSame(message, newer) ? message : newer));
   }
 
   /** Takes a further piece of a text that grows. */
-  applyChunk(chunk: Omit<Chunk, 'project_id'>): Followed {
+  applyChunk(chunk: Omit<Chunk, 'project_id'>): ApplyResult {
     return this.#grow(chunk.message_id, () => this.streams.grow(chunk));
   }
 
   /** Takes the whole text and the steps so far of a message that is being written. */
-  applyStream(running: Omit<Running, 'project_id'>): Followed {
+  applyStream(running: Omit<Running, 'project_id'>): ApplyResult {
     return this.#grow(running.message_id, () => this.streams.set(running));
   }
 
-  #grow(id: string, grow: () => 'done' | 'known' | 'misplaced'): Followed {
+  #grow(id: string, grow: () => 'done' | 'known' | 'misplaced'): ApplyResult {
     const message = this.#byId.get(id);
     if (!message) return ELSEWHERE;
     if (message.state !== 'streaming') return KNOWN;
@@ -160,7 +160,7 @@ export class LoadedMessages {
     return grown === 'known' ? KNOWN : { type: grown, id };
   }
 
-  #change(id: string, change: (message: Message) => Message): Followed {
+  #change(id: string, change: (message: Message) => Message): ApplyResult {
     const message = this.#byId.get(id);
     if (!message) return ELSEWHERE;
     const next = change(message);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { arrived, FOLLOWING, type Follow, READING, scrolled, turnDown, turnUp } from './follow';
+import { arrived, FOLLOWING, type Follow, READING, scrolled, turnDown, turnUp } from './follow_newest';
 
 const END = 1_000;
 

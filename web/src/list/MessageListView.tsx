@@ -5,17 +5,17 @@ import { Skeleton } from '../parts/Skeleton';
 import { takesFocus } from '../platform/focus';
 import { markReady } from '../platform/ready';
 import { onShortcut } from '../platform/shortcuts';
-import type { Timeline } from '../state/contract';
+import type { MessageList } from '../state/contract';
 import { LoadingFailed } from './LoadingFailed';
 import { messageAt, passTab, takeTab } from './list_keyboard';
 import { createList, type List } from './list_state';
 import { ListRow } from './rows/ListRow';
-import { listenForTurns } from './scroll/scroll_input';
+import { listenForScrollInput } from './scroll/scroll_input';
 import { ToNewest } from './ToNewest';
-import './MessageList.css';
+import './MessageListView.css';
 
-export interface MessageListProps {
-  timeline: Timeline;
+export interface MessageListViewProps {
+  messageList: MessageList;
   /** What the list is, for screen readers. */
   label: string;
   /** The message that a link leads to. */
@@ -25,13 +25,13 @@ export interface MessageListProps {
   beginning?: () => JSX.Element;
 }
 
-export function MessageList(props: MessageListProps) {
+export function MessageListView(props: MessageListViewProps) {
   let viewport: HTMLElement | undefined;
   const list = createList(props, () => viewport);
-  const isBusy = () => props.timeline.loading() || !list.isOpen();
+  const isBusy = () => props.messageList.loading() || !list.isOpen();
   return (
     <div class="message-frame">
-      <Show when={!props.timeline.failed()} fallback={<Failure timeline={props.timeline} />}>
+      <Show when={!props.messageList.failed()} fallback={<Failure messageList={props.messageList} />}>
         <Feed
           list={list}
           isBusy={isBusy()}
@@ -53,7 +53,7 @@ export function MessageList(props: MessageListProps) {
   );
 }
 
-interface PartProps extends MessageListProps {
+interface PartProps extends MessageListViewProps {
   list: List;
 }
 
@@ -64,7 +64,7 @@ function Feed(props: PartProps & { isBusy: boolean; ref(element: HTMLElement): v
     if (!viewport) return;
     // Rows reach below the scrollbar, so that they stand exactly above the composer.
     viewport.style.setProperty('--scrollbar', `${viewport.offsetWidth - viewport.clientWidth}px`);
-    listen(viewport, props.list, props.timeline.conversationId);
+    listen(viewport, props.list, props.messageList.conversationId);
   });
   return (
     <div
@@ -118,7 +118,7 @@ function Rows(props: PartProps & { viewport: () => HTMLElement | undefined }) {
       {(key) => (
         <ListRow
           rowKey={key}
-          timeline={props.timeline}
+          messageList={props.messageList}
           place={props.place}
           isContinued={model().continued.has(key)}
           isHighlighted={highlighted() === key}
@@ -129,11 +129,11 @@ function Rows(props: PartProps & { viewport: () => HTMLElement | undefined }) {
   );
 }
 
-function Failure(props: { timeline: Timeline }) {
+function Failure(props: { messageList: MessageList }) {
   return (
-    <Show when={props.timeline.failed()}>
+    <Show when={props.messageList.failed()}>
       {(refusal) => (
-        <LoadingFailed what="The messages" refusal={refusal()} onRetry={() => void props.timeline.reload()} />
+        <LoadingFailed what="The messages" refusal={refusal()} onRetry={() => void props.messageList.reload()} />
       )}
     </Show>
   );
@@ -141,7 +141,7 @@ function Failure(props: { timeline: Timeline }) {
 
 /** Everything that the list hears, until it is taken away. */
 function listen(viewport: HTMLElement, list: List, conversationId: string): void {
-  const { scroller, roving } = list;
+  const { scroller, listKeyboard } = list;
   const end = new AbortController();
   const { signal } = end;
   viewport.addEventListener('scroll', () => scroller.onScroll(), { signal, passive: true });
@@ -150,16 +150,16 @@ function listen(viewport: HTMLElement, list: List, conversationId: string): void
     'focusin',
     (event) => {
       const id = messageAt(event.target);
-      if (id !== undefined) roving.setCurrent(id);
+      if (id !== undefined) listKeyboard.setCurrent(id);
     },
     { signal },
   );
   const ends = [
-    listenForTurns(viewport, (direction) => scroller.turn(direction)),
+    listenForScrollInput(viewport, (direction) => scroller.turn(direction)),
     takeTab(viewport),
     takesFocus('messages', conversationId, () => viewport.focus()),
-    onShortcut('next-message', () => roving.move(1)),
-    onShortcut('previous-message', () => roving.move(-1)),
+    onShortcut('next-message', () => listKeyboard.move(1)),
+    onShortcut('previous-message', () => listKeyboard.move(-1)),
     onShortcut('newest', () => void list.goToNewest()),
     () => end.abort(),
   ];
@@ -174,7 +174,7 @@ function onKey(viewport: HTMLElement, event: KeyboardEvent, list: List): void {
   if (event.target !== viewport && !isOnMessage) return;
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : undefined;
   if (event.altKey || event.ctrlKey || event.metaKey) return;
-  if (step !== undefined && list.roving.move(step)) event.preventDefault();
+  if (step !== undefined && list.listKeyboard.move(step)) event.preventDefault();
   if (event.key === 'End') {
     event.preventDefault();
     void list.goToNewest();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { closeness, rank } from './rank';
+import { closeness, rank } from './rank_match';
 
 const better = (typed: string, one: string, other: string) =>
   (closeness(typed, one) ?? -1) > (closeness(typed, other) ?? -1);

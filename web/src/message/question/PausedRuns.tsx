@@ -8,7 +8,7 @@ import { useStore } from '../../state/store_context';
 /** More would not be read. */
 const SHOWN_MAX = 2;
 
-export function Blocks(props: { runs: readonly Run[]; message: Message }) {
+export function PausedRuns(props: { runs: readonly Run[]; message: Message }) {
   const store = useStore();
   /** Members of other projects are not known here; mostly it is the asker itself that waits. */
   const name = (run: Run) => {

@@ -5,7 +5,7 @@ import { Drafts } from './drafts';
 import { OutboxStore } from './outbox_store';
 import { Sender, type SenderParts, withLock } from './sender';
 
-export interface Desk {
+export interface MemberWorkspace {
   readonly memberId: string;
   readonly outbox: OutboxStore;
   readonly drafts: Drafts;
@@ -14,7 +14,11 @@ export interface Desk {
 }
 
 /** Lays out the desk of a member. */
-export function createDesk(storage: Storage, memberId: string, parts: Omit<SenderParts, 'exclusively'>): Desk {
+export function createMemberWorkspace(
+  storage: Storage,
+  memberId: string,
+  parts: Omit<SenderParts, 'exclusively'>,
+): MemberWorkspace {
   const outbox = new OutboxStore(storage, memberId, () => sender.wake());
   const drafts = new Drafts(storage, memberId);
   const sender: Sender = new Sender(outbox, { ...parts, exclusively: withLock(`parlour.out.${memberId}`) });

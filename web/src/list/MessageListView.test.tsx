@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Refusal } from '../api/refusal';
 import { giveFocus } from '../platform/focus';
 import { runShortcut } from '../platform/shortcuts';
-import type { Timeline } from '../state/contract';
+import type { MessageList } from '../state/contract';
 import { StoreContext } from '../state/store_context';
-import { aMessage, fakeStore, fixedTimeline } from '../state/testing/fixtures';
-import { MessageList } from './MessageList';
+import { aMessage, fakeStore, fixedMessageList } from '../state/testing/fixtures';
+import { MessageListView } from './MessageListView';
 
 /** What a browser would measure: the list is 400 pixels high, every row 50. */
 class FakeResizeObserver {
@@ -38,14 +38,14 @@ afterEach(() => {
 /** Each in a conversation of its own: places are remembered. */
 let conversations = 0;
 
-function show(more: Partial<Timeline> = {}, messages = many, targetId?: string) {
+function show(more: Partial<MessageList> = {}, messages = many, targetId?: string) {
   conversations += 1;
   const store = fakeStore();
-  const timeline = fixedTimeline(messages, { conversationId: `chn_${conversations}`, ...more });
+  const messageList = fixedMessageList(messages, { conversationId: `chn_${conversations}`, ...more });
   render(() => (
     <StoreContext.Provider value={store}>
-      <MessageList
-        timeline={timeline}
+      <MessageListView
+        messageList={messageList}
         label="Messages in #general"
         targetId={targetId}
         place="conversation"
@@ -53,7 +53,7 @@ function show(more: Partial<Timeline> = {}, messages = many, targetId?: string) 
       />
     </StoreContext.Provider>
   ));
-  return { store, timeline, list: screen.queryByRole('feed') };
+  return { store, messageList, list: screen.queryByRole('feed') };
 }
 
 const shownIds = () => [...document.querySelectorAll<HTMLElement>('article.message')].map((row) => row.dataset.id);
@@ -80,8 +80,10 @@ describe('the list', () => {
   });
 
   test('marks what was seen as read', async () => {
-    const { store, timeline } = show();
-    await waitFor(() => expect(store.asked).toContainEqual({ name: 'markRead', with: [timeline.conversationId, 300] }));
+    const { store, messageList } = show();
+    await waitFor(() =>
+      expect(store.asked).toContainEqual({ name: 'markRead', with: [messageList.conversationId, 300] }),
+    );
   });
 
   test('shows where the unread messages begin', async () => {

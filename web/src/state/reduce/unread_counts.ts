@@ -7,14 +7,14 @@
 import type { ReadMark } from '../../api/events';
 import type { ConversationId, Message, Reading, Snapshot } from '../../api/model';
 import { putSorted } from './lists';
-import { holds } from './sight';
-import { done, type Step } from './step';
+import { done, type ReduceStep } from './step';
+import { holds } from './visibility';
 
 /** Unread mentions of one conversation in a snapshot: the newest. */
 export const SNAPSHOT_MENTIONS_MAX = 100;
 
 /** A message was posted: one more is unread, unless the reader wrote it. Agents have an inbox instead of counts. */
-export function countPost(snapshot: Snapshot, message: Message): Step {
+export function countPost(snapshot: Snapshot, message: Message): ReduceStep {
   if (snapshot.reader.startsWith('agt_') || !holds(snapshot, message.to)) return done(snapshot);
   const before = readingIn(snapshot, message.to) ?? emptyReading(message.to);
   if (message.seq !== before.last_seq + 1) return { snapshot, outcome: 'hole' };
@@ -22,7 +22,7 @@ export function countPost(snapshot: Snapshot, message: Message): Step {
 }
 
 /** The text of a message has changed, and with it perhaps whether it calls the reader. */
-export function countText(snapshot: Snapshot, message: Message): Step {
+export function countEdit(snapshot: Snapshot, message: Message): ReduceStep {
   const reading = readingIn(snapshot, message.to);
   if (!reading || message.seq <= reading.read_seq) return done(snapshot);
   if (!calls(message, snapshot.reader)) return dropMention(snapshot, reading, message.seq);
@@ -30,14 +30,14 @@ export function countText(snapshot: Snapshot, message: Message): Step {
 }
 
 /** A message was removed: it is no longer unread. */
-export function countRemoval(snapshot: Snapshot, message: Message): Step {
+export function countRemoval(snapshot: Snapshot, message: Message): ReduceStep {
   const reading = readingIn(snapshot, message.to);
   if (!reading || message.seq <= reading.read_seq) return done(snapshot);
   return dropMention(snapshot, { ...reading, unread: Math.max(0, reading.unread - 1) }, message.seq);
 }
 
 /** Somebody has read up to a message. */
-export function countRead(snapshot: Snapshot, mark: ReadMark): Step {
+export function countRead(snapshot: Snapshot, mark: ReadMark): ReduceStep {
   const reading = mark.reader === snapshot.reader ? readingIn(snapshot, mark.conversation_id) : undefined;
   if (!reading) return done(snapshot);
   const read_seq = Math.max(mark.seq, reading.read_seq);
@@ -55,7 +55,7 @@ function afterPost(reading: Reading, message: Message, reader: string): Reading 
 }
 
 /** A window that was full may have left out an older mention, which would now be in it. */
-function dropMention(snapshot: Snapshot, reading: Reading, seq: number): Step {
+function dropMention(snapshot: Snapshot, reading: Reading, seq: number): ReduceStep {
   if (!reading.mentions.includes(seq)) return done(put(snapshot, reading));
   const wasFull = reading.mentions.length >= SNAPSHOT_MENTIONS_MAX;
   if (wasFull) return { snapshot, outcome: 'reload' };

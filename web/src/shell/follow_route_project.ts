@@ -2,7 +2,7 @@
 import { createEffect, createMemo, on } from 'solid-js';
 import { route } from '../platform/router';
 import type { Store } from '../state/contract';
-import { lastPlace, rememberPlace } from '../state/project/last_location';
+import { lastLocation, rememberLocation } from '../state/project/last_location';
 import { conversationOf } from '../state/selectors';
 import { pageTitle } from './page_title';
 
@@ -26,7 +26,7 @@ export function followProject(store: Store): void {
 }
 
 function lastProject(store: Store): string | undefined {
-  const last = lastPlace()?.projectId;
+  const last = lastLocation()?.projectId;
   return (store.projects().find((one) => one.id === last) ?? store.projects()[0])?.id;
 }
 
@@ -35,5 +35,5 @@ function remember(store: Store): void {
   const here = route();
   const snapshot = store.snapshot();
   if (here.view !== 'conversation' || snapshot?.project.id !== here.projectId) return;
-  if (conversationOf(snapshot, here.conversationId)) rememberPlace(here);
+  if (conversationOf(snapshot, here.conversationId)) rememberLocation(here);
 }

@@ -1,13 +1,13 @@
 /** The address names a conversation that this reader cannot see. */
 import { Show } from 'solid-js';
-import { later } from '../../parts/after_delay';
+import { afterDelay } from '../../parts/after_delay';
 import { Icon } from '../../parts/Icon';
 import { hrefOf } from '../../platform/routes';
 import '../../shell/FullPage.css';
 
-export function Unknown() {
+export function ConversationNotFound() {
   // One that was made a moment ago may not have been told yet.
-  const isTime = later();
+  const isTime = afterDelay();
   return (
     <Show when={isTime()}>
       <div class="page-place">
