@@ -25,9 +25,14 @@ export function Composer(props: {
   label: string;
   /** Why nobody can write here; shown in place of the field. */
   readOnly?: string | undefined;
+  /** The element that had the focus when the conversation was opened. */
+  opener?: Element | null;
 }) {
   return (
-    <Show when={props.readOnly} fallback={<Card conversationId={props.conversationId} label={props.label} />}>
+    <Show
+      when={props.readOnly}
+      fallback={<Card conversationId={props.conversationId} label={props.label} opener={props.opener ?? null} />}
+    >
       {(why) => (
         <p class="composer composer-closed">
           <Icon name="lock" size={16} />
@@ -38,7 +43,7 @@ export function Composer(props: {
   );
 }
 
-function Card(props: { conversationId: ConversationId; label: string }) {
+function Card(props: { conversationId: ConversationId; label: string; opener: Element | null }) {
   const store = useStore();
   const composing = new ComposerState(store, () => props.conversationId);
   const suggesting = createSuggestionState(composing);
@@ -46,7 +51,7 @@ function Card(props: { conversationId: ConversationId; label: string }) {
   const notesId = createUniqueId();
   let form: HTMLFormElement | undefined;
   const isNarrow = createNarrow(() => form);
-  takeFocusOf(composing);
+  takeFocus(composing, props.opener);
   return (
     <form
       class="composer"
@@ -82,13 +87,13 @@ function Card(props: { conversationId: ConversationId; label: string }) {
   );
 }
 
-/** Takes the keyboard when it is handed over, and when a conversation is opened; never on touch, where that opens keys. */
-function takeFocusOf(composing: ComposerState): void {
+/** Takes the focus when another part of the page gives it, and when a conversation is opened. */
+function takeFocus(composing: ComposerState, opener: Element | null): void {
   createEffect(() => onCleanup(takesFocus('composer', composing.id(), () => composing.focus())));
   createEffect(
-    on(composing.id, () => {
+    on(composing.id, (_, previous) => {
       composing.rest();
-      if (mayTakeFocus()) composing.focus();
+      if (mayTakeFocus(previous === undefined ? opener : document.activeElement)) composing.focus();
     }),
   );
 }

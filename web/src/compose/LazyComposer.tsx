@@ -10,10 +10,11 @@ const Late = lazyPart(async () => {
   return (await import('./Composer')).Composer;
 });
 
-export function LazyComposer(props: ComponentProps<typeof Composer>) {
+export function LazyComposer(props: Omit<ComponentProps<typeof Composer>, 'opener'>) {
+  const opener = document.activeElement;
   return (
     <Suspense fallback={<div class="composer-place" aria-hidden="true" />}>
-      <Late {...props} />
+      <Late {...props} opener={opener} />
     </Suspense>
   );
 }

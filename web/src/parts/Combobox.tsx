@@ -142,30 +142,34 @@ function Options(props: {
   let sheet: HTMLDivElement | undefined;
   let list: HTMLDivElement | undefined;
   onMount(() => {
-    if (sheet) onCleanup(liftPopover(sheet, { anchor: props.anchor, isWide: true, onLeave: () => props.onLeave() }));
+    if (!sheet) return;
+    // The field keeps the focus, wherever in the list the pointer is pressed.
+    sheet.addEventListener('mousedown', (event) => event.preventDefault());
+    onCleanup(liftPopover(sheet, { anchor: props.anchor, isWide: true, onLeave: () => props.onLeave() }));
   });
   createEffect(() => list?.children[props.active]?.scrollIntoView?.({ block: 'nearest' }));
   return (
     <div class="popover combobox-list" popover="manual" ref={sheet}>
       <div role="listbox" id={`${props.id}-list`} aria-label={props.label} ref={list}>
-        <For each={props.shown}>
-          {(option, index) => (
-            <button
-              type="button"
-              class="combobox-option"
-              role="option"
-              tabIndex={-1}
-              id={`${props.id}-${index()}`}
-              aria-selected={props.active === index()}
-              onPointerMove={() => props.onHover(index())}
-              // The field keeps the focus.
-              onMouseDown={(event) => event.preventDefault()}
-              onClick={() => props.onPick(option)}
-            >
-              {option.mark?.()}
-              <span class="combobox-label">{option.label}</span>
-              <Show when={option.detail}>{(detail) => <span class="combobox-detail">{detail()}</span>}</Show>
-            </button>
+        {/* By id: an option whose data changes keeps its element, so a click that has begun on it counts. */}
+        <For each={props.shown.map((option) => option.id)}>
+          {(optionId, index) => (
+            <Show when={props.shown.find((option) => option.id === optionId)}>
+              {(option) => (
+                <button
+                  type="button"
+                  class="combobox-option"
+                  role="option"
+                  tabIndex={-1}
+                  id={`${props.id}-${index()}`}
+                  aria-selected={props.active === index()}
+                  onPointerMove={() => props.onHover(index())}
+                  onClick={() => props.onPick(option())}
+                >
+                  <OptionLabel option={option()} />
+                </button>
+              )}
+            </Show>
           )}
         </For>
       </div>
@@ -173,6 +177,16 @@ function Options(props: {
         <p class="combobox-empty">{props.empty}</p>
       </Show>
     </div>
+  );
+}
+
+function OptionLabel(props: { option: ComboboxOption }) {
+  return (
+    <>
+      {props.option.mark?.()}
+      <span class="combobox-label">{props.option.label}</span>
+      <Show when={props.option.detail}>{(detail) => <span class="combobox-detail">{detail()}</span>}</Show>
+    </>
   );
 }
 
