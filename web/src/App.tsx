@@ -1,4 +1,4 @@
-/** The page: who is signed in decides what is shown. */
+/** The root component: shows the workspace, the sign-in form or the splash screen, depending on the session. */
 import { createRenderEffect, ErrorBoundary, Match, onCleanup, onMount, Switch } from 'solid-js';
 import { Failure } from './parts/Failure';
 import { lazyPart } from './parts/lazy_part';
@@ -16,7 +16,7 @@ export function App(props: { store: Store }) {
   const session = () => props.store.session();
   const signedOut = () => narrow(session(), 'signed_out');
   onMount(() => onCleanup(listenForShortcuts(() => props.store.preferences().letterKeys)));
-  // Before anything is shown, so that no other theme flashes.
+  // Before the first paint, so that no other theme flashes.
   createRenderEffect(() => applyLooks(props.store.preferences()));
   return (
     <ErrorBoundary fallback={tellFault}>
@@ -45,7 +45,7 @@ function applyLooks({ theme, density, singleColumn }: Preferences): void {
 }
 
 function tellFault(error: unknown) {
-  // Whoever looks for the cause needs the stack.
+  // The stack is needed to find the cause.
   console.error(error);
   return <Failure error={error} />;
 }

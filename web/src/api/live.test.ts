@@ -12,7 +12,7 @@ import {
   STABLE_MS,
 } from './live';
 
-/** A socket whose hub is the test. */
+/** A socket that the test controls. */
 class FakeSocket {
   onmessage: Socket['onmessage'] = null;
   onclose: Socket['onclose'] = null;

@@ -1,4 +1,4 @@
-/** Requests about questions, runs, deliveries, inboxes and contexts: apart from the others, since the page asks them later. */
+/** Requests about questions, runs, deliveries, inboxes and contexts. Separate because this code is loaded later. */
 import { type Client, ifThere, pathWith } from './client';
 import type { AskContext, Difference, Injection, Pack } from './context_model';
 import { folderOf, type Page } from './hub';
@@ -15,19 +15,17 @@ import type {
   TimelineEntry,
 } from './model';
 
-/** What can be asked. Tests stand in for a part of it. */
+/** Tests replace parts of it. */
 export type WorkRequests = ReturnType<typeof createWorkRequests>;
 
-/** Among so many of the newest messages is one that somebody could be asked to answer, or there is none worth it. */
+/** So many of the newest messages are searched for one that an agent could answer. */
 const NEWEST = 20;
 
-/** Where to go on in a list, and how much of it to bring. */
 export interface PageQuery {
   readonly limit?: number;
   readonly cursor?: string;
 }
 
-/** Which runs are wanted. */
 export interface RunsQuery extends PageQuery {
   readonly agentId?: string;
   readonly taskId?: string;

@@ -1,4 +1,4 @@
-/** Where messages are written: grows with the text, keeps a draft per conversation. */
+/** The message composer: a text field that grows with its text, and one draft per conversation. */
 import { createEffect, createUniqueId, on, onCleanup, Show } from 'solid-js';
 import type { ConversationId } from '../api/model';
 import { Icon } from '../parts/Icon';
@@ -21,9 +21,9 @@ import './Composer.css';
 
 export function Composer(props: {
   conversationId: ConversationId;
-  /** What is written to: `#release`, `Mara`, `the thread`. */
+  /** Name of the recipient: `#release`, `Mara`, `the thread`. */
   label: string;
-  /** Why nobody can write here; shown in place of the field. */
+  /** Why nobody can write here; shown instead of the field. */
   readOnly?: string | undefined;
   /** The element that had the focus when the conversation was opened. */
   opener?: Element | null;

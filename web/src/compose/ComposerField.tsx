@@ -1,4 +1,4 @@
-/** The text itself. It grows with what is written, up to a share of the window, without ever being measured. */
+/** The text field. It grows with its text up to a share of the window, without measuring. */
 import type { JSX } from 'solid-js';
 import { filesOfPaste } from './attach/paste';
 import type { ComposerState } from './composer_state';
@@ -20,7 +20,7 @@ export function ComposerField(props: {
   const { composing, suggesting } = props;
   const isOpen = () => suggesting.isOpen();
   return (
-    // The same text behind the field makes the room for it: measuring the field would move the list above.
+    // A copy of the text behind the field sets its height: measuring the field would move the list above.
     <div class="growing" data-text={composing.text().slice(0, MIRROR_CHARS_MAX)}>
       <textarea
         ref={(element) => {
@@ -62,7 +62,7 @@ function answerKey(event: KeyboardEvent, composing: ComposerState, suggesting: S
   event.stopPropagation();
 }
 
-/** Does what a key means; false when there was nothing to do and the key is the browser's. */
+/** Performs an action; returns false when there was nothing to do and the browser should handle the key. */
 function doAction(
   action: Exclude<FieldAction, 'leave'>,
   composing: ComposerState,

@@ -1,4 +1,4 @@
-/** Short hints between the text and the buttons: what is missing, what will happen, what may have been meant. */
+/** Short hints between the text and the buttons: length, unknown names, who will be called. */
 import { createMemo, For, type JSX, Show } from 'solid-js';
 import type { ComposerState } from './composer_state';
 import { lengthStatusOf } from './length_limit';

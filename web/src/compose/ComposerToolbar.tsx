@@ -1,4 +1,4 @@
-/** The row below the text: attach, mention, importance, waiting, sending. */
+/** The row of buttons below the text: attach, mention, importance, question, send. */
 import { Show } from 'solid-js';
 import type { Importance } from '../api/model';
 import { Icon } from '../parts/Icon';
@@ -17,7 +17,7 @@ export function ComposerToolbar(props: { composing: ComposerState }) {
         class="icon-button"
         aria-label="Mention somebody"
         title="Mention somebody"
-        // The list closes when the field loses the focus.
+        // Keeps the focus in the field: the list closes without it.
         onMouseDown={(event) => event.preventDefault()}
         onClick={() => composing.beginMention()}
       >
@@ -70,7 +70,7 @@ function AttachButton(props: { composing: ComposerState }) {
         ref={picker}
         onChange={(event) => {
           props.composing.addFiles([...(event.currentTarget.files ?? [])]);
-          // The same file can be picked again after it was removed.
+          // Allows picking the same file again after it was removed.
           event.currentTarget.value = '';
           props.composing.focus();
         }}

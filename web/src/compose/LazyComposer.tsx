@@ -1,4 +1,4 @@
-/** The composer from a file of its own, loaded once messages are shown; its place is kept free until then. */
+/** Loads the composer from a separate file once messages are shown; a placeholder keeps its place. */
 import { type ComponentProps, Suspense } from 'solid-js';
 import { lazyPart } from '../parts/lazy_part';
 import { whenReady } from '../platform/ready';

@@ -1,4 +1,4 @@
-/** Which message is answered. */
+/** Shows which message the draft replies to. */
 import { createResource, Show } from 'solid-js';
 import type { Message } from '../api/model';
 import { Icon } from '../parts/Icon';
@@ -14,7 +14,7 @@ export function ReplyBar(props: { composing: ComposerState }) {
     const id = composing.draft().replyTo;
     return id === undefined ? undefined : composing.store.messageList(composing.id()).message(id);
   };
-  // A draft outlives what is loaded: the message may stand far up.
+  // The message may not be loaded: a draft is kept longer than the list.
   const [fetched] = createResource(
     () => (loaded() ? undefined : composing.draft().replyTo),
     (id) => composing.store.commands.findMessage(id).catch(() => undefined),

@@ -1,4 +1,4 @@
-/** What a composer holds and does: the draft of its conversation, the caret, and where a text goes when it is sent. */
+/** State and actions of one composer: the draft, the caret, sending and commands. */
 import { type Accessor, createMemo, createSignal } from 'solid-js';
 import type { ConversationId } from '../api/model';
 import { startEditing } from '../message/edit/edit_state';
@@ -24,9 +24,8 @@ export class ComposerState {
   readonly parsed: Accessor<ParsedCommand>;
   readonly readiness: Accessor<Readiness>;
   readonly uploads: Uploads;
-  /** Where the caret stands in the text. */
   readonly caret: Accessor<number>;
-  /** Signal: the conversation into which something was typed last; lists open only there. */
+  /** Signal: the conversation that was typed in last; suggestions open only there. */
   readonly typedIn: Accessor<ConversationId | undefined>;
   readonly isHelpOpen: Accessor<boolean>;
   readonly setHelpOpen: (isOpen: boolean) => void;
@@ -54,10 +53,10 @@ export class ComposerState {
     this.store.commands.setDraft(this.id(), { ...this.store.draft(this.id()), ...patch });
   }
 
-  /** The field was changed by its user. */
+  /** Reads the field after an input event. */
   takeInput(): void {
     const text = this.field?.value ?? '';
-    // What is being changed is not to be sent in the middle of a word.
+    // A text that is being edited must not be sent when its uploads finish.
     this.uploads.setSendsWhenDone(this.id(), false);
     this.change({ text });
     this.#setTypedIn(this.id());
@@ -69,7 +68,7 @@ export class ComposerState {
     this.#setCaret(this.field?.selectionEnd ?? 0);
   }
 
-  /** Another conversation, or another part of the page: nothing is being typed here. */
+  /** The focus or the conversation has changed: closes suggestions. */
   rest(): void {
     this.#setTypedIn(undefined);
     this.noteCaret();
@@ -83,7 +82,7 @@ export class ComposerState {
     if (this.field) replaceText(this.field, start, end, text);
   }
 
-  /** Begins a mention at the caret. */
+  /** Inserts `@` at the caret. */
   beginMention(): void {
     const at = this.field?.selectionStart ?? this.text().length;
     const isBehindWord = /\S$/.test(this.text().slice(0, at));
@@ -105,7 +104,7 @@ export class ComposerState {
     this.change({ attachments: attachments.filter((_, index) => index !== at) });
   }
 
-  /** A long text was pasted: it stays, unless its user would rather have it as a file. */
+  /** Offers to attach a long pasted text as a file. */
   offerAsFile(pasted: string): void {
     if (pasted.length <= PASTE_CHARS_MAX) return;
     const id = this.id();
@@ -118,7 +117,7 @@ export class ComposerState {
     toast(words, { key: 'paste', ms: UNDO_MS, action: { label: 'Attach as a file', run: attach } });
   }
 
-  /** Sends, or does what the text commands. Whatever cannot be done now changes nothing. */
+  /** Sends the draft or runs its command. Does nothing when that is not possible now. */
   submit(): void {
     const parsed = this.parsed();
     if (parsed.type === 'command') {
@@ -154,7 +153,7 @@ export class ComposerState {
     }
   }
 
-  /** Empties the field; a toast brings everything back, before what was typed since. */
+  /** Empties the draft; the toast's undo restores it before anything typed since. */
   clear(): void {
     const id = this.id();
     const before = this.draft();
@@ -172,7 +171,7 @@ export class ComposerState {
     toast('Cleared.', { key: `cleared ${id}`, ms: UNDO_MS, action: { label: 'Undo', run: restore } });
   }
 
-  /** Makes the writer's last message a field; false when there is none. */
+  /** Starts editing the writer's last message; returns false when there is none. */
   editLast(): boolean {
     const session = this.store.session();
     if (session.state !== 'signed_in' || !isEmptyDraft(this.draft())) return false;

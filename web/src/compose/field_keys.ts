@@ -1,4 +1,4 @@
-/** What a key in the field means. Pure: the field does it. */
+/** Maps keys in the text field to actions. Pure; the field performs them. */
 
 export interface Key {
   readonly key: string;
@@ -12,7 +12,7 @@ export interface Key {
 
 export interface FieldState {
   readonly isListOpen: boolean;
-  /** Enter does not pick: what is typed is already the whole command. */
+  /** The typed text is already a whole command: Enter runs it instead of picking. */
   readonly isWholeCommand: boolean;
   readonly isReplying: boolean;
   readonly isEmpty: boolean;
@@ -29,10 +29,10 @@ export type FieldAction =
   | 'cancel_reply'
   | 'clear'
   | 'edit_last'
-  /** The browser does what it does. */
+  /** The browser handles the key. */
   | 'leave';
 
-/** What browsers give as the code of a key that an input method took. */
+/** Key code that browsers report for keys handled by an input method. */
 const TAKEN_BY_INPUT_METHOD = 229;
 
 export function actionOfKey(key: Key, now: FieldState): FieldAction {

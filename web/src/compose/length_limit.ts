@@ -1,22 +1,22 @@
-/** How much room a text has left, in words. The hub counts bytes, so letters beyond a–z count more than once. */
+/** Checks the length of a text against the limit. The hub counts bytes of UTF-8. */
 import { BODY_BYTES_MAX, BODY_SHARE_TOLD } from './limits';
 
 export type LengthStatus =
   | { state: 'plenty' }
-  /** Near the end: said, but nothing is wrong. */
+  /** Close to the limit. */
   | { state: 'scarce'; words: string }
-  /** Too long to send; nothing is cut. */
+  /** Over the limit: cannot be sent. */
   | { state: 'none'; words: string };
 
 const NUMBER = new Intl.NumberFormat('en');
 const encoder = new TextEncoder();
 
 export function lengthStatusOf(text: string): LengthStatus {
-  // No letter takes more than three bytes per unit of a JavaScript string: short texts need not be counted.
+  // A UTF-16 unit takes at most three bytes in UTF-8: short texts need not be counted.
   if (text.length * 3 < BODY_BYTES_MAX * BODY_SHARE_TOLD) return { state: 'plenty' };
   const bytes = encoder.encode(text).length;
   if (bytes < BODY_BYTES_MAX * BODY_SHARE_TOLD) return { state: 'plenty' };
-  // Only where each letter is one byte is "characters" the truth.
+  // "Characters" is only true where each character is one byte.
   const unit = bytes === text.length ? 'characters' : 'bytes';
   const left = BODY_BYTES_MAX - bytes;
   return left >= 0
@@ -24,7 +24,7 @@ export function lengthStatusOf(text: string): LengthStatus {
     : { state: 'none', words: `${NUMBER.format(-left)} ${unit} too long to send. Shorten it, or attach it as a file.` };
 }
 
-/** A size for people: `812 bytes`, `3.4 MB`. */
+/** Formats a size: `812 bytes`, `3.4 MB`. */
 export function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
   const units = ['kB', 'MB', 'GB'];

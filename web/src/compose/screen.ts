@@ -1,11 +1,10 @@
-/** What the composer must know of the screen. */
+/** Facts about the screen that the composer depends on. */
 import { type Accessor, createSignal, onCleanup, onMount } from 'solid-js';
 import { route } from '../platform/router';
 
-/** Below this width, in pixels, there is room only for short words: on phones, and in the pane. */
+/** Narrower composers show short labels: on phones and in the pane. */
 const NARROW_MAX = 460;
 
-/** Signal: an element is narrow. */
 export function createNarrow(element: () => HTMLElement | undefined): Accessor<boolean> {
   const [isNarrow, setNarrow] = createSignal(false);
   onMount(() => {

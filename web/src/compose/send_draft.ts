@@ -1,4 +1,4 @@
-/** Whether a draft can be sent, and sending it. */
+/** Checks whether a draft can be sent, and sends it. */
 import type { ConversationId } from '../api/model';
 import { toast } from '../parts/Toast';
 import { refusalText } from '../parts/toast_refusal';
@@ -10,7 +10,7 @@ import { askToSend } from './question/question_draft';
 
 export type Readiness = 'ready' | 'empty' | 'too_long' | 'uploading' | 'file_failed';
 
-/** What stands against sending, the worst first. */
+/** Returns the most important reason against sending, or `ready`. */
 export function readinessOf(draft: Draft, uploads: readonly Upload[]): Readiness {
   if (lengthStatusOf(draft.text).state === 'none') return 'too_long';
   if (uploads.some((upload) => upload.state === 'failed')) return 'file_failed';
@@ -19,8 +19,8 @@ export function readinessOf(draft: Draft, uploads: readonly Upload[]): Readiness
 }
 
 /**
- * Sends what is in the draft and empties it; says why when the page cannot take more, and then keeps it. Indentation of
- * the first line stays: it may be code.
+ * Sends the draft and empties it. When the outbox is full, shows why and keeps the draft. Keeps the indentation of the
+ * first line, which may be code.
  */
 export function sendDraft(store: Store, conversationId: ConversationId): void {
   const draft = store.draft(conversationId);

@@ -1,4 +1,4 @@
-/** A new project, which the reader then owns. */
+/** Creates a project that the reader then owns. */
 import { createSignal } from 'solid-js';
 import { go } from '../platform/router';
 import { useStore } from '../state/store_context';

@@ -1,4 +1,4 @@
-/** The dialog for a wish. What it is about is read live; when that is gone, so is the dialog. */
+/** Shows the requested dialog. Its subject is read live; when the subject is removed, the dialog closes. */
 import { Match, Switch } from 'solid-js';
 import type { Channel, Member, Person } from '../api/model';
 import { useStore } from '../state/store_context';
@@ -48,7 +48,7 @@ export function DialogOf(props: { wish: DialogRequest }) {
   );
 }
 
-/** What a wish is about, as it is now. */
+/** The channel, member or person of a request, as it is now. */
 function useSubjects(wish: () => DialogRequest) {
   const store = useStore();
   const channel = (): Channel | undefined => {

@@ -6,7 +6,7 @@ import { aSnapshot, fakeStore } from '../state/testing/fixtures';
 import { Dialogs } from './Dialogs';
 import { closeDialog, type DialogRequest, openDialog } from './open_dialog';
 
-// Loaded before the tests, so that none of them waits for it.
+// Loaded before the tests, so that none of them waits.
 beforeAll(() => import('./DialogSwitch'));
 afterEach(() => {
   closeDialog();

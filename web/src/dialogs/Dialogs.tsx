@@ -1,4 +1,4 @@
-/** Shows the dialog that is open. */
+/** Shows the open dialog. */
 import { onCleanup, onMount, Show } from 'solid-js';
 import { Confirm } from '../parts/Confirm';
 import { lazyPart } from '../parts/lazy_part';
@@ -7,7 +7,7 @@ import { closeDialog, dialogRequest } from './open_dialog';
 const DialogOf = lazyPart(() => import('./DialogSwitch').then((file) => file.DialogOf), MissingDialog);
 
 export function Dialogs() {
-  // Going back leaves the dialog too: on phones that is how people close things.
+  // Going back closes the dialog, as people on phones expect.
   onMount(() => {
     addEventListener('popstate', closeDialog);
     onCleanup(() => removeEventListener('popstate', closeDialog));

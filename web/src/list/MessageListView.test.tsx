@@ -8,7 +8,7 @@ import { StoreContext } from '../state/store_context';
 import { aMessage, fakeStore, fixedMessageList } from '../state/testing/fixtures';
 import { MessageListView } from './MessageListView';
 
-/** What a browser would measure: the list is 400 pixels high, every row 50. */
+/** Simulates layout: the list is 400 pixels high, every row 50. */
 class FakeResizeObserver {
   constructor(private readonly told: (entries: readonly unknown[]) => void) {}
   observe(target: HTMLElement): void {
@@ -35,7 +35,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Each in a conversation of its own: places are remembered. */
+/** Every test has its own conversation, because positions are remembered. */
 let conversations = 0;
 
 function show(more: Partial<MessageList> = {}, messages = many, targetId?: string) {

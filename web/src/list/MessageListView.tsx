@@ -1,4 +1,4 @@
-/** The messages of a conversation: only what is seen is in the page, and nothing moves under the reader. */
+/** The virtual list of messages: only visible rows are in the DOM, and nothing moves while messages arrive. */
 import { type JSX, onCleanup, onMount, Show } from 'solid-js';
 import { Virtualizer, type VirtualizerHandle } from 'virtua/solid';
 import { Skeleton } from '../parts/Skeleton';
@@ -16,12 +16,10 @@ import './MessageListView.css';
 
 export interface MessageListViewProps {
   messageList: MessageList;
-  /** What the list is, for screen readers. */
   label: string;
-  /** The message that a link leads to. */
   targetId?: string | undefined;
   place: 'conversation' | 'thread';
-  /** Makes what stands above the first message of the conversation. */
+  /** Renders the start of the conversation, above the first message. */
   beginning?: () => JSX.Element;
 }
 
@@ -57,12 +55,12 @@ interface PartProps extends MessageListViewProps {
   list: List;
 }
 
-/** What scrolls. It is one stop for the keyboard. */
+/** The scroll container. It is one tab stop. */
 function Feed(props: PartProps & { isBusy: boolean; ref(element: HTMLElement): void }) {
   let viewport: HTMLElement | undefined;
   onMount(() => {
     if (!viewport) return;
-    // Rows reach below the scrollbar, so that they stand exactly above the composer.
+    // Rows extend below the scrollbar, so that they align with the composer.
     viewport.style.setProperty('--scrollbar', `${viewport.offsetWidth - viewport.clientWidth}px`);
     listen(viewport, props.list, props.messageList.conversationId);
   });
@@ -86,7 +84,7 @@ function Feed(props: PartProps & { isBusy: boolean; ref(element: HTMLElement): v
   );
 }
 
-/** The rows of one stretch of the conversation, with what was measured of them. */
+/** The rows of one loaded range, with their measured heights. */
 function Rows(props: PartProps & { viewport: () => HTMLElement | undefined }) {
   const { model, scroller, highlighted, kept } = props.list;
   let rows: VirtualizerHandle | undefined;
@@ -99,7 +97,7 @@ function Rows(props: PartProps & { viewport: () => HTMLElement | undefined }) {
     scroller.settle();
     if (isShown) return;
     isShown = true;
-    // All rows are measured before the first paint; the frame after it can rely on that.
+    // All rows are measured before the first paint.
     requestAnimationFrame(() => {
       props.list.onShown();
       markReady();
@@ -139,7 +137,7 @@ function Failure(props: { messageList: MessageList }) {
   );
 }
 
-/** Everything that the list hears, until it is taken away. */
+/** Adds all listeners of the list and removes them on cleanup. */
 function listen(viewport: HTMLElement, list: List, conversationId: string): void {
   const { scroller, listKeyboard } = list;
   const end = new AbortController();

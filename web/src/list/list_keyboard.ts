@@ -1,15 +1,15 @@
-/** The keyboard in the list: one stop for Tab, and keys that go from message to message. */
+/** Keyboard navigation in the list: one tab stop, and keys that move between messages. */
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
 import { kindOf } from './rows/rows';
 import { anchorInView, type Geometry, lastSeen } from './scroll/scroll_anchor';
 import type { Scroller } from './scroll/scroller';
 
 export interface ListKeyboard {
-  /** The message with the focus, or the one that had it last. */
+  /** The message that has, or last had, the focus. */
   readonly current: Accessor<string | undefined>;
-  /** Makes a message the one from which keys go on. */
+  /** Sets the message from which keys continue. */
   setCurrent(id: string | undefined): void;
-  /** Gives the focus to the next or previous message, and brings it into sight; false at the ends of the list. */
+  /** Focuses the next or previous message and scrolls to it; returns false at the ends of the list. */
   move(step: 1 | -1): boolean;
 }
 
@@ -32,7 +32,7 @@ export function createListKeyboard(viewport: () => HTMLElement | undefined, scro
   };
 }
 
-/** The message after or before another; without another, one that is seen: the last for the way up and down alike. */
+/** Returns the message after or before another; without one, the last visible message. */
 export function nextMessage(geometry: Geometry, from: string | undefined, step: 1 | -1): string | undefined {
   const { keys } = geometry;
   const start = from === undefined ? -1 : keys.indexOf(from);
@@ -44,31 +44,31 @@ export function nextMessage(geometry: Geometry, from: string | undefined, step: 
   return undefined;
 }
 
-/** The id of the message that an element belongs to. */
+/** Returns the id of the message that contains an element. */
 export function messageAt(target: EventTarget | Node | null): string | undefined {
   const element = target instanceof Element ? target : target instanceof Node ? target.parentElement : null;
   return element?.closest<HTMLElement>('article.message')?.dataset.id;
 }
 
 /**
- * Makes the list one stop for Tab: while that key does its work, only the message with the focus can take it.
+ * Makes the list one tab stop: while Tab is handled, only the focused message can take the focus.
  *
- * So Tab goes from the list on to what follows it, and from a message through its own links and buttons.
+ * Tab leads from the list to the next part of the page, and inside a message through its links and buttons.
  */
 export function passTab(viewport: HTMLElement, event: KeyboardEvent): void {
   if (event.key !== 'Tab') return;
   const rows = [...viewport.querySelectorAll<HTMLElement>('.list-row')];
   const others = rows.filter((row) => !(event.target instanceof Node && row.contains(event.target)));
   for (const row of others) row.inert = true;
-  // The browser moves the focus after all listeners, and before the next task.
+  // The browser moves the focus after all listeners and before the next task.
   setTimeout(() => {
     for (const row of others) row.inert = false;
   });
 }
 
 /**
- * The other way round: Shift+Tab from what follows the list would land on the last link of the last message. It lands on
- * the list instead, until the returned function is called.
+ * Makes Shift+Tab from the part after the list focus the list instead of the last link of the last message, until the
+ * returned function is called.
  */
 export function takeTab(viewport: HTMLElement): () => void {
   let isTabbing = false;
@@ -88,12 +88,12 @@ export function takeTab(viewport: HTMLElement): () => void {
     event.stopPropagation();
     viewport.focus();
   };
-  // Before anybody takes the message for the one that was meant.
+  // Before any other listener treats the message as the focused one.
   viewport.addEventListener('focusin', onFocus, { signal, capture: true });
   return () => end.abort();
 }
 
-/** Ids of the messages in which the reader's selection begins and ends: taking them away would end the selection. */
+/** Returns the ids of the messages in which the selection starts and ends; unmounting them would end the selection. */
 export function createSelected(viewport: () => HTMLElement | undefined): Accessor<readonly string[]> {
   const [selected, setSelected] = createSignal<readonly string[]>([]);
   const onChange = () => {

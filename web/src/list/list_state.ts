@@ -1,4 +1,4 @@
-/** Ties the parts of a list together: rows, scroller, keyboard, and where it was opened. */
+/** Creates the state of one list: rows, scroller, keyboard and opening position. */
 import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup, untrack } from 'solid-js';
 import { toast } from '../parts/Toast';
 import type { MessageList } from '../state/contract';
@@ -16,7 +16,6 @@ import { createVisibleRows } from './visible_rows';
 
 export interface ListProps {
   readonly messageList: MessageList;
-  /** The message that a link leads to. */
   readonly targetId?: string | undefined;
 }
 
@@ -24,19 +23,18 @@ export interface List {
   readonly model: Accessor<RowChanges>;
   readonly scroller: Scroller;
   readonly listKeyboard: ListKeyboard;
-  /** It is known where to open: rows can be shown. */
+  /** The opening position is known: rows can be shown. */
   readonly isOpen: Accessor<boolean>;
-  /** The message that a link led to, for a moment. */
+  /** The message of a link, highlighted for a moment. */
   readonly highlighted: Accessor<string | undefined>;
-  /** Positions of rows that must stay in the page though they are out of sight. */
+  /** Indexes of rows that stay mounted while they are not visible. */
   readonly kept: Accessor<readonly number[]>;
-  /** Shows the end of the conversation, loading it if need be. */
+  /** Scrolls to the end of the conversation; loads it first if needed. */
   goToNewest(): Promise<void>;
-  /** The rows stand where they should for the first time. */
+  /** The rows are in place for the first time. */
   onShown(): void;
 }
 
-/** How long a message stays marked after a link led to it. */
 const HIGHLIGHT_MS = 2_000;
 
 export function createList(props: ListProps, viewport: () => HTMLElement | undefined): List {
@@ -76,7 +74,7 @@ export function createList(props: ListProps, viewport: () => HTMLElement | undef
   return { model, scroller, listKeyboard, kept, goToNewest, ...opening };
 }
 
-/** What is in sight is measured by then: guessed heights would count as seen what never was. Once a frame is enough. */
+/** Runs once per frame, after rows are measured: estimated heights would mark unseen messages as read. */
 function inNextFrame(act: () => void): () => void {
   let frame: number | undefined;
   onCleanup(() => frame !== undefined && cancelAnimationFrame(frame));
@@ -88,13 +86,13 @@ function inNextFrame(act: () => void): () => void {
   };
 }
 
-/** Decides where to open, and goes to the message of a link whenever there is another. */
+/** Decides where to open, and scrolls to the message of a new link. */
 function createOpening(props: ListProps, model: Accessor<RowChanges>, scroller: Scroller, listKeyboard: ListKeyboard) {
   const messageList = untrack(() => props.messageList);
   const [isOpen, setOpen] = createSignal(false);
   const [highlighted, setHighlighted] = createSignal<string>();
   const isLoaded = whenLoaded(messageList);
-  /** Counts openings: the answer to an earlier one is dropped. */
+  /** Counts openings: the result of an earlier one is dropped. */
   let life = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => {
@@ -118,7 +116,7 @@ function createOpening(props: ListProps, model: Accessor<RowChanges>, scroller: 
         toast('This message is not here any more.', { kind: 'warning', key: 'missing-message' });
       },
     });
-    // Another link came meanwhile, or the reader left; and who looks at something already stays there.
+    // Another link came meanwhile, or the reader left. A missing message does not move a list that is already open.
     if (mine !== life || (isMissing && isOpen())) return;
     scroller.go(hold);
     if (hold.at === 'middle') highlight(hold.key);
@@ -152,7 +150,7 @@ function whenLoaded(messageList: MessageList): Promise<void> {
   });
 }
 
-/** Lets the scroller know of new rows, after everything that they change has changed. */
+/** Notifies the scroller of new rows after all dependent signals have changed. */
 function followChanges(
   messageList: MessageList,
   model: Accessor<RowChanges>,
@@ -173,7 +171,7 @@ function followChanges(
   createEffect(on(model, () => queueMicrotask(() => untrack(() => scroller.settle())), { defer: true }));
 }
 
-/** Remembers the place when the reader leaves the conversation or the page. */
+/** Saves the position when the reader leaves the conversation or the page. */
 function keepPlace(conversationId: string, scroller: Scroller, isOpen: Accessor<boolean>): void {
   const keep = () => untrack(isOpen) && savedPositions.leave(conversationId, toPlace(scroller.place()));
   addEventListener('pagehide', keep);

@@ -1,11 +1,11 @@
-/** Whether somebody looks at the page: what is shown then counts as seen. */
+/** Whether the page is visible and focused; messages shown meanwhile count as read. */
 import { createSignal, onCleanup } from 'solid-js';
 
 export function isPageWatched(): boolean {
   return document.visibilityState === 'visible' && document.hasFocus();
 }
 
-/** The same as a signal, for as long as its owner lives. */
+/** The same as a signal. */
 export function createPageWatched(): () => boolean {
   const [watching, setWatching] = createSignal(isPageWatched());
   const end = new AbortController();

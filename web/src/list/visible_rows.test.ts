@@ -20,7 +20,7 @@ beforeEach(() => {
   ends = { older: 'reached', newer: 'reached' };
 });
 
-/** Two messages of 60 pixels in a view of 100. */
+/** Two messages of 60 pixels in a viewport of 100. */
 function sight(top: number, end = 40): Geometry {
   const keys = ['a', 'b'];
   return {

@@ -1,15 +1,14 @@
-/** What follows from what the reader sees: more is loaded near the ends, and what was seen counts as read. */
+/** Effects of the visible range: loads more near the ends and marks seen messages as read. */
 import { untrack } from 'solid-js';
 import type { MessageList } from '../state/contract';
 import { type Geometry, lastSeen } from './scroll/scroll_anchor';
 
-/** So far from an end of what is loaded, more is fetched: early enough that readers rarely see the end. */
+/** Distance from an end of the loaded range at which more is loaded. */
 export const LOAD_WITHIN_PX = 1_200;
 
 export interface VisibleRows {
-  /** The reader sees this part. */
   see(geometry: Geometry): void;
-  /** The number of the last message that somebody saw. */
+  /** Number of the last seen message. */
   seenSeq(): number;
 }
 
@@ -21,7 +20,7 @@ export function createVisibleRows(
   let seen = 0;
   let isLoading = false;
 
-  /** One page at a time. A failed one shows at its end of the list, where it can be tried again. */
+  /** Loads one page at a time. An error shows at that end of the list, with a retry button. */
   async function load(act: () => Promise<void>): Promise<void> {
     if (isLoading) return;
     isLoading = true;

@@ -1,4 +1,4 @@
-/** One message in whatever form it has: stored, growing, or on its way. */
+/** One message: stored, streaming or being sent. */
 import { createMemo, Match, Show, Switch } from 'solid-js';
 import type { Message } from '../api/model';
 import { clockText } from '../parts/Time';
@@ -18,7 +18,7 @@ import './MessageRow.css';
 interface RowProps {
   messageList: MessageList;
   id: string;
-  /** The message above is of the same author and within five minutes: it shares that head. */
+  /** The message above has the same author within five minutes: they share a header. */
   isContinued: boolean;
   place: ListScope;
 }
@@ -26,7 +26,7 @@ interface RowProps {
 export function MessageRow(props: RowProps) {
   const store = useStore();
   const outgoing = () => props.messageList.outgoing(props.id);
-  /** The stored message takes the place of its echo in the same instant, in the same elements. */
+  /** The stored message replaces the outgoing one in the same elements. */
   const shown = createMemo(() => {
     const stored = props.messageList.message(props.id);
     if (stored) return stored;
@@ -37,7 +37,7 @@ export function MessageRow(props: RowProps) {
   return <Show when={shown()}>{(message) => <Article message={message} outgoing={outgoing} {...props} />}</Show>;
 }
 
-/** The frame of every form: its classes and attributes are what others style and find it by. */
+/** The article of a message; others style and find it by its classes and attributes. */
 function Article(props: RowProps & { message: () => Message; outgoing: Row['outgoing'] }) {
   const store = useStore();
   const message = () => props.message();

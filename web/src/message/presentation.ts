@@ -1,29 +1,28 @@
 /**
- * Which form a message has: a pure answer from its fields. The text never decides, so a typed `[scheduler:x]` is what a
- * person typed, and a message looks the same live and after a reload.
+ * Decides how a message is presented, from its fields alone. The text never decides: a typed `[scheduler:x]` is just
+ * text, and a message looks the same live and after a reload.
  */
 import type { Author, Message } from '../api/model';
 
-/** Whose colour it has, or which look of its own. */
+/** Decides the colour, or the look of system messages and tools. */
 export type PresentationName = 'user' | 'applet' | 'agent' | 'scheduler' | 'assistant' | 'tool' | 'system' | 'host';
 
 export interface Presentation {
   readonly name: PresentationName;
-  /** `speech` has a bubble, `question` a card, `tool` is a folded row, `note` stands in the middle. */
+  /** `speech` is a bubble, `question` a card, `tool` a collapsed row, `note` centred text. */
   readonly layout: 'speech' | 'question' | 'tool' | 'note';
   readonly side: 'start' | 'end' | 'centre';
-  /** Whom people see behind it: one of the four sources, or the hub and its tools. */
+  /** The source shown to people: person, agent, applet, scheduler, or the hub and its tools. */
   readonly source: Exclude<PresentationName, 'assistant'>;
-  /** The class by which others style it. */
+  /** The class for style sheets of others. */
   readonly className: string;
-  /** Where it came from, in one word beside the name. */
+  /** Label of the source beside the name. */
   readonly chip?: string;
   readonly avatar: 'person' | 'agent' | 'applet' | 'scheduler' | 'assistant';
-  /** It keeps its place and has lost its text. */
+  /** The message keeps its place without its text. */
   readonly isRemoved: boolean;
 }
 
-/** What a form looks like, whoever wrote it. */
 type Look = Pick<Presentation, 'layout' | 'side' | 'avatar' | 'chip'>;
 
 const LOOKS: Record<PresentationName, Look> = {
@@ -37,7 +36,6 @@ const LOOKS: Record<PresentationName, Look> = {
   host: { layout: 'note', side: 'centre', avatar: 'assistant' },
 };
 
-/** Who writes; what is said to a model has the colour of that. */
 const SOURCE_OF: Record<Author['type'], Presentation['source']> = {
   person: 'user',
   agent: 'agent',
@@ -48,12 +46,12 @@ const SOURCE_OF: Record<Author['type'], Presentation['source']> = {
   system: 'system',
 };
 
-/** The form of a message; `state` is left to the style sheet, which reads it from the article. */
+/** Returns the presentation of a message; the style sheet reads `state` from the article. */
 export function presentationOf(message: Pick<Message, 'from' | 'kind' | 'removed_at' | 'question'>): Presentation {
   const name = nameOf(message.from.type, message.kind);
   const look = LOOKS[name];
   const isRemoved = Boolean(message.removed_at);
-  // What a tool printed is gone: nothing is left to unfold.
+  // The output of a removed tool message is gone: there is nothing to expand.
   const bare = isRemoved && look.layout === 'tool' ? 'note' : look.layout;
   const layout = message.question && !isRemoved ? 'question' : bare;
   const side = layout === 'note' ? 'centre' : layout === 'question' ? 'start' : look.side;
@@ -61,7 +59,7 @@ export function presentationOf(message: Pick<Message, 'from' | 'kind' | 'removed
   return { ...look, layout, side, name, source, className: `${name}-message`, isRemoved };
 }
 
-/** The hub and tools have a look of their own, whatever kind they write. */
+/** The hub and tools have their own look, whatever kind they write. */
 function nameOf(author: Author['type'], kind: Message['kind']): PresentationName {
   if (author === 'host' || author === 'system' || author === 'tool') return author;
   switch (kind) {

@@ -1,4 +1,4 @@
-/** Renders one row on a store of fixed values, for the tests of this folder. */
+/** Renders one row with a store of fixed values. */
 import { cleanup, render } from '@solidjs/testing-library';
 import { afterEach } from 'vitest';
 import type { Message, Step } from '../api/model';
@@ -11,7 +11,7 @@ afterEach(cleanup);
 
 export interface RowOptions {
   readonly message?: Message;
-  /** What stands in the timeline besides it. */
+  /** Other messages of the list. */
   readonly others?: readonly Message[];
   readonly messageList?: Partial<MessageList>;
   readonly store?: Partial<Store>;
@@ -54,13 +54,12 @@ export function anOutgoing(more: Partial<Outgoing> = {}): Outgoing {
   };
 }
 
-/** The row of a message that is only on its way. */
+/** Renders an outgoing message. */
 export function renderOutgoing(outgoing: Outgoing, options: RowOptions = {}) {
   const messageList = { message: () => undefined, outgoing: () => outgoing, ...options.messageList };
   return renderRow({ ...options, message: aMessage({ id: outgoing.id }), messageList });
 }
 
-/** An answer of an agent. */
 export function anAnswer(more: Partial<Message> = {}): Message {
   const from = { type: 'agent', id: 'agt_coder', name: 'Coder' } as const;
   return aMessage({ from, kind: 'assistant', body: 'Here it is.', ...more });
@@ -76,7 +75,7 @@ export function aStep(more: Partial<Step> = {}): Step {
   };
 }
 
-/** A text that grows when the test says so. */
+/** A text that the test lets grow. */
 export function growingText(): GrowingText & { add(piece: string): void; readonly listeners: number } {
   let text = '';
   const listeners = new Set<(text: string) => void>();

@@ -1,4 +1,4 @@
-/** The palette: conversations, members, commands and messages in one field. */
+/** The command palette: conversations, members, commands and messages. */
 import { createEffect, createMemo, createSignal, createUniqueId, For, on, onCleanup, Show } from 'solid-js';
 import { EmptyState } from '../parts/EmptyState';
 import { Icon } from '../parts/Icon';
@@ -44,7 +44,7 @@ export function OpenPalette(props: { onClose(): void }) {
   const flat = createMemo(() => sections().flatMap((section) => section.entries));
   const pick = (entry: PaletteEntry | undefined) => {
     if (!entry) return;
-    // Closed first: what the entry opens then takes the focus from the page, not from here.
+    // Closes first: the target takes the focus from the page, not from the palette.
     props.onClose();
     entry.run();
   };
@@ -61,7 +61,6 @@ export function OpenPalette(props: { onClose(): void }) {
     event.preventDefault();
     act();
   };
-  // What was best is not best any more.
   createEffect(on(typed, () => setActive(0), { defer: true }));
   createEffect(() => document.getElementById(`${id}-${active()}`)?.scrollIntoView?.({ block: 'nearest' }));
   return (

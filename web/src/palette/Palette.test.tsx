@@ -5,7 +5,7 @@ import { runShortcut } from '../platform/shortcuts';
 import { StoreContext } from '../state/store_context';
 import { aMessage, aRun, fakeStore } from '../state/testing/fixtures';
 import { addCommands } from './commands';
-// Loaded before it is waited for.
+// Loaded in advance, so that no test waits.
 import './OpenPalette';
 import { Palette } from './Palette';
 

@@ -1,4 +1,4 @@
-/** Ctrl/⌘+K opens the palette. It knows where the reader was before it is opened. */
+/** Opens the palette with Ctrl/⌘+K and remembers recent conversations. */
 import { createEffect, createSignal, onCleanup, Show } from 'solid-js';
 import { lazyPart } from '../parts/lazy_part';
 import { route } from '../platform/router';

@@ -1,4 +1,3 @@
-/** One line of the palette. */
 import { Match, Show, Switch } from 'solid-js';
 import { Avatar } from '../parts/Avatar';
 import { Icon } from '../parts/Icon';
@@ -20,7 +19,7 @@ export function PaletteRow(props: {
       tabIndex={-1}
       id={props.id}
       aria-selected={props.isActive}
-      // A list that scrolls under a resting pointer must not take the choice away from the keys.
+      // Scrolling under a resting pointer must not change the selection.
       onPointerMove={() => props.onHover()}
       // The field keeps the focus.
       onMouseDown={(event) => event.preventDefault()}

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runShortcut, SHORTCUTS } from '../platform/shortcuts';
 import { StoreContext } from '../state/store_context';
 import { fakeStore } from '../state/testing/fixtures';
-// Loaded before it is waited for.
+// Loaded in advance, so that no test waits.
 import './Sheet';
 import { ShortcutSheet } from './ShortcutSheet';
 

@@ -1,4 +1,4 @@
-/** `?` opens the sheet of shortcuts. */
+/** `?` opens the list of shortcuts. */
 import { createSignal, onCleanup, Show } from 'solid-js';
 import { lazyPart } from '../parts/lazy_part';
 import { onShortcut } from '../platform/shortcuts';

@@ -1,25 +1,23 @@
-/** What the palette shows for what was typed: which groups, in which order, and how much of each. Pure. */
+/** Computes the groups of the palette for a query: order and size. Pure. */
 import type { IconName } from '../parts/Icon';
 import { closeness, rank } from '../parts/rank_match';
 
 export type Group = 'conversations' | 'members' | 'commands' | 'messages';
 
-/** One line of the palette. */
 export interface PaletteEntry {
   readonly key: string;
   readonly group: Group;
   readonly label: string;
   readonly detail?: string;
-  /** Other words by which it is found. */
+  /** Further search words. */
   readonly words?: string;
   readonly mark: { type: 'icon'; name: IconName } | { type: 'member'; name: string; shape: 'person' | 'agent' };
-  /** The keys that do the same, as in the table of shortcuts. */
+  /** The shortcut with the same effect. */
   readonly keys?: string;
-  /** How many messages wait there. */
   readonly unread?: number;
-  /** Where the reader is already. */
+  /** The current conversation. */
   readonly isHere?: boolean;
-  /** How long ago it was used: 1 is the last time; undefined is never. */
+  /** 1 is the most recent; undefined means never used. */
   readonly recent?: number;
   run(): void;
 }
@@ -37,19 +35,19 @@ const TITLES: Record<Group, string> = {
   messages: 'Messages',
 };
 const ENTRIES_MAX: Record<Group, number> = { conversations: 6, members: 5, commands: 5, messages: 6 };
-/** A group that stands alone has more room. */
+/** Limit when only one group is shown. */
 const ENTRIES_ALONE_MAX = 30;
-/** Before anything is typed, members are only a hint that they are there: the commands stay in sight. */
+/** Limit for members before anything is typed: the commands stay visible. */
 const MEMBERS_UNASKED_MAX = 3;
 const FILTERS: Readonly<Record<string, Group>> = { '#': 'conversations', '@': 'members', '>': 'commands' };
 
-/** Takes the sign in front apart that asks for one group. */
+/** Splits off the prefix that selects one group. */
 export function parseQuery(typed: string): { only?: Group; text: string } {
   const only = FILTERS[typed.trimStart().charAt(0)];
   return only ? { only, text: typed.trimStart().slice(1).trim() } : { text: typed.trim() };
 }
 
-/** The groups, the one with the best fit first; messages, which the hub has found, are always last. */
+/** Returns the groups, best match first; messages are always last. */
 export function arrange(
   typed: string,
   entries: readonly PaletteEntry[],
@@ -77,10 +75,10 @@ function sectionOf(group: Group, text: string, entries: readonly PaletteEntry[],
   return { group, title: TITLES[group], entries: [...ranked, ...byWords].slice(0, max) };
 }
 
-/** Nobody looks for the place they are in, but by its name it is found. */
+/** The current conversation is rarely searched for, but can be found by name. */
 const HERE = -50;
 
-/** Lately used and unread things come first among those that fit about as well. */
+/** Recent and unread entries come first among similar matches. */
 function favour(entry: PaletteEntry): number {
   if (entry.isHere) return HERE;
   const recency = entry.recent === undefined ? 0 : Math.max(0, 30 - entry.recent);

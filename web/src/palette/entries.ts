@@ -1,4 +1,4 @@
-/** The conversations, members and commands of the open project as lines of the palette. */
+/** Palette entries of the open project: conversations, members and commands. */
 import type { Hit, Member, Snapshot } from '../api/model';
 import { runRoute } from '../message/run/RunLink';
 import { messageRoute } from '../platform/message_route';
@@ -15,7 +15,7 @@ export interface PaletteActions {
   readonly store: Store;
   readonly recent: readonly string[];
   readonly commands: readonly PaletteCommand[];
-  /** What threads are called, by their id; those without a name are left out. */
+  /** Titles of threads by id; threads without a title are left out. */
   readonly threadTitles: ReadonlyMap<string, string>;
   writeTo(memberId: string): void;
 }
@@ -75,7 +75,7 @@ function memberEntries(snapshot: Snapshot, { store, writeTo }: PaletteActions): 
   }));
 }
 
-/** The runs that go on or wait; the others are in the list of runs. */
+/** Open runs; the others are in the list of runs. */
 function runEntries({ store }: PaletteActions): PaletteEntry[] {
   return store.runs().map((run) => {
     const name = store.members().get(run.agent_id)?.name ?? 'an agent';
@@ -117,7 +117,7 @@ function commandEntry(command: PaletteCommand, store: Store): PaletteEntry {
   };
 }
 
-/** Messages that the hub has found, and the way to all of them. */
+/** Messages from the search, and a link to all results. */
 export function messageEntries(
   text: string,
   hits: readonly Hit[],

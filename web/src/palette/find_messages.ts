@@ -1,14 +1,14 @@
-/** Asks the hub for messages while somebody types: not at once, and never out of order. */
+/** Searches messages while typing: debounced, and never out of order. */
 import { type Accessor, createEffect, createSignal, onCleanup } from 'solid-js';
 import type { Hit } from '../api/model';
 import type { Commands } from '../state/contract';
 
-/** The reader has paused for so long. */
+/** Debounce time. */
 const PAUSE_MS = 200;
 const LETTERS_MIN = 2;
 
 export interface FoundMessages {
-  /** What was asked for. */
+  /** The query of these results. */
   readonly text: string;
   readonly hits: readonly Hit[];
   readonly state: 'idle' | 'asking' | 'done' | 'failed';

@@ -1,4 +1,4 @@
-/** What the threads of the reader are called. Their first messages may be old, so the hub is asked. */
+/** Titles of the reader's threads. Their first messages may not be loaded, so the hub is asked. */
 import { type Accessor, createResource } from 'solid-js';
 import type { Snapshot } from '../api/model';
 import { threadTitle } from '../shell/thread_title';

@@ -1,4 +1,4 @@
-/** A field with a list of what fits: for picking one or several members, channels or other named things. */
+/** A combobox for picking one or several members, channels or other named things. */
 import {
   createEffect,
   createMemo,
@@ -18,13 +18,12 @@ import './Combobox.css';
 export interface ComboboxOption {
   readonly id: string;
   readonly label: string;
-  /** A few words at the end of the line. */
   readonly detail?: string;
-  /** What stands before the label: an avatar, an icon. */
+  /** Icon or avatar before the label. */
   readonly mark?: () => JSX.Element;
 }
 
-/** How many options are shown at once; typing finds the others. */
+/** Options shown at once; typing finds the others. */
 const SHOWN_MAX = 50;
 
 export function Combobox(props: {
@@ -32,11 +31,11 @@ export function Combobox(props: {
   hint?: string;
   placeholder?: string;
   options: readonly ComboboxOption[];
-  /** What is already picked, shown as chips in the field; Backspace takes the last one away. */
+  /** Picked options, shown as chips; Backspace removes the last one. */
   chosen?: readonly ComboboxOption[];
   onPick(id: string): void;
   onRemove?(id: string): void;
-  /** Said when nothing fits. */
+  /** Text when nothing matches. */
   empty?: string;
 }) {
   const id = createUniqueId();

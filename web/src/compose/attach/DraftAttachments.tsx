@@ -1,4 +1,4 @@
-/** What goes with the message: pictures as pictures, files by name, each with a way to take it back. */
+/** The attachments of a draft: images with a preview, files by name, each with a remove button. */
 import { For, type JSX, Show } from 'solid-js';
 import type { Attachment } from '../../api/model';
 import { Icon } from '../../parts/Icon';

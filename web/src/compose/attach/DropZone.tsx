@@ -1,4 +1,4 @@
-/** Files dropped anywhere on a conversation, or on the pane with a thread, are attached there. */
+/** Attaches files that are dropped anywhere on a conversation or on the thread pane. */
 import { createSignal, onCleanup, onMount, Show } from 'solid-js';
 import { Icon } from '../../parts/Icon';
 import { hasFiles } from './paste';
@@ -11,7 +11,7 @@ interface Place {
   readonly height: string;
 }
 
-/** Pixels between the zone and the edge of what it covers. */
+/** Distance in pixels between the drop zone and the edge of its target. */
 const EDGE = 8;
 
 export function DropZone(props: { label: string; within(): HTMLElement | undefined; onFiles(files: File[]): void }) {
@@ -34,7 +34,7 @@ export function DropZone(props: { label: string; within(): HTMLElement | undefin
   );
 }
 
-/** Follows a drag of files over the target, until the returned function is called. */
+/** Follows a drag of files over the target until the returned function is called. */
 function listen(target: HTMLElement, show: (place?: Place) => void, onFiles: (files: File[]) => void): () => void {
   const ends = new AbortController();
   const options = { signal: ends.signal };
@@ -45,7 +45,7 @@ function listen(target: HTMLElement, show: (place?: Place) => void, onFiles: (fi
     show(placeOf(target));
   };
   const leave = (event: DragEvent) => {
-    // Moving from one element of the target to another is no leaving.
+    // Moving between elements inside the target is not leaving it.
     if (!(event.relatedTarget instanceof Node && target.contains(event.relatedTarget))) show(undefined);
   };
   const drop = (event: DragEvent) => {
@@ -63,7 +63,7 @@ function listen(target: HTMLElement, show: (place?: Place) => void, onFiles: (fi
   return () => ends.abort();
 }
 
-/** A file dropped beside the target would open in the place of the page. */
+/** Without this, a file dropped beside the target would replace the page. */
 function keepPage(event: DragEvent): void {
   if (hasFiles(event.dataTransfer)) event.preventDefault();
 }

@@ -1,10 +1,10 @@
-/** Small pictures of what is attached: from this browser while it has them, else from the hub. */
+/** Preview images of attachments: from this browser while it has them, else from the hub. */
 import type { Attachment } from '../../api/model';
 
-/** What browsers show as a picture. Others, also drawings that could hold a program, are shown as files. */
+/** Image types that browsers show safely. SVG can contain scripts and is shown as a file. */
 const PICTURES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
 
-/** Addresses of pictures in this browser, by artifact. Each holds its file in memory, so few are kept. */
+/** Object URLs by artifact. Each keeps its file in memory, so few are kept. */
 const kept = new Map<string, string>();
 const PREVIEWS_MAX = 60;
 
@@ -12,7 +12,7 @@ export function isPicture(mediaType: string): boolean {
   return PICTURES.has(mediaType);
 }
 
-/** An address for a file of this browser; whoever asks gives it to `keepPreview` or revokes it. */
+/** Creates an object URL for a file; the caller passes it to `keepPreview` or revokes it. */
 export function previewUrl(file: File): string | undefined {
   return isPicture(file.type) ? URL.createObjectURL(file) : undefined;
 }
@@ -31,7 +31,7 @@ export function forgetPreview(attachment: Attachment): void {
   kept.delete(id);
 }
 
-/** Where the picture of an attachment is; undefined when it is none. */
+/** Returns the URL of an attachment's preview; undefined when it is not an image. */
 export function pictureOf(attachment: Attachment): string | undefined {
   if (!attachment.artifact_id || !isPicture(attachment.media_type)) return undefined;
   return kept.get(attachment.artifact_id) ?? `/artifacts/${encodeURIComponent(attachment.artifact_id)}/content`;

@@ -8,7 +8,7 @@ import { uploadsOf } from './uploads';
 
 const ID = 'chn_general';
 
-/** A hub that takes files when the test says so. */
+/** A hub that accepts uploads when the test says so. */
 function slowHub() {
   const running: {
     file: File;

@@ -1,6 +1,6 @@
 /**
- * Files on their way to the hub, for each conversation. They belong to the page, not to a composer: who looks into another
- * conversation meanwhile finds them in the draft when they have arrived.
+ * Uploads of each conversation. They belong to the page, not to a composer: a reader who switches conversations finds
+ * finished uploads in the draft.
  */
 import { type Accessor, createRoot, createSignal, type Setter } from 'solid-js';
 import type { Attachment, ConversationId } from '../../api/model';
@@ -14,13 +14,13 @@ import { keepPreview, previewUrl } from './previews';
 export type Upload = {
   readonly key: number;
   readonly file: File;
-  /** An address of the picture in this browser. */
+  /** Object URL of the preview. */
   readonly preview: string | undefined;
 } & (
   | { readonly state: 'waiting' }
   /** `share` is from 0 to 1. */
   | { readonly state: 'running'; readonly share: number }
-  /** Kept until it is removed. A file that can never be taken is not tried again. */
+  /** Stays until it is removed. `mayRetry` is false for a file that the hub will never accept. */
   | { readonly state: 'failed'; readonly words: string; readonly mayRetry: boolean }
 );
 
@@ -33,7 +33,7 @@ type Phase =
 
 const perStore = new WeakMap<Store, Uploads>();
 
-/** The uploads of a page. */
+/** Returns the uploads of a page. */
 export function uploadsOf(store: Store): Uploads {
   const known = perStore.get(store);
   if (known) return known;
@@ -57,12 +57,12 @@ export class Uploads {
     [this.#waiting, this.#setWaiting] = createSignal<ReadonlySet<ConversationId>>(new Set());
   }
 
-  /** Signal: what has not arrived in a conversation. */
+  /** Signal: unfinished uploads of a conversation. */
   of(id: ConversationId): readonly Upload[] {
     return this.#all().get(id) ?? [];
   }
 
-  /** Signal: whether the draft goes out by itself as soon as its files have arrived. */
+  /** Signal: whether the draft is sent as soon as its uploads are finished. */
   sendsWhenDone(id: ConversationId): boolean {
     return this.#waiting().has(id);
   }
@@ -76,7 +76,7 @@ export class Uploads {
     });
   }
 
-  /** Takes files in; answers how many were too many for one message and left out. */
+  /** Adds files; returns how many exceeded the limit of one message and were left out. */
   add(id: ConversationId, files: readonly File[]): number {
     const room = FILES_MAX - this.of(id).length - this.#store.draft(id).attachments.length;
     const taken = files.slice(0, Math.max(0, room));
@@ -85,14 +85,14 @@ export class Uploads {
     return files.length - taken.length;
   }
 
-  /** Takes a file away; one that is on its way is stopped and dropped. */
+  /** Removes an upload and cancels it if it is running. */
   remove(id: ConversationId, key: number): void {
     const upload = this.of(id).find((one) => one.key === key);
     this.#aborts.get(key)?.abort();
     this.#aborts.delete(key);
     if (upload?.preview) URL.revokeObjectURL(upload.preview);
     this.#drop(id, key);
-    // Who takes the last file away may not want to send without it.
+    // Without the file the writer may not want to send the text.
     if (this.of(id).length === 0) this.setSendsWhenDone(id, false);
     this.#startNext();
     this.#sendIfDone(id);

@@ -1,4 +1,4 @@
-/** All commands, behind `/help`. */
+/** The list of commands that `/help` opens. */
 import { For } from 'solid-js';
 import { Dialog } from '../../parts/Dialog';
 import { COMMANDS } from './commands';

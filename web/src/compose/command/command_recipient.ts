@@ -1,4 +1,4 @@
-/** Reads to whom a command is addressed: a name at its start, with or without `@`. */
+/** Reads the recipient of a command: a name at the start, with or without `@`. */
 import type { Member } from '../../api/model';
 import { foldName } from '../suggest/fold_name';
 import { nameEnds } from '../suggest/mention_rules';
@@ -7,7 +7,7 @@ import { proposeNames } from '../suggest/similar_names';
 export type CommandRecipient =
   | { type: 'member'; member: Member; text: string }
   | { type: 'nobody'; name: string; proposals: readonly string[] }
-  /** Several have that name: only an id tells them apart. */
+  /** Several members have this name. */
   | { type: 'several'; name: string };
 
 /** The longest known name wins, as it does in mentions. */

@@ -1,19 +1,19 @@
-/** What can be done by a leading `/`: one table for the list, the parser and the help. Pure. */
+/** The table of slash commands for suggestions, the parser and the help. Pure. */
 import type { Importance } from '../../api/model';
 import { proposeNames } from '../suggest/similar_names';
 
-/** Where a command makes sense. */
+/** The kind of conversation that a command is used in. */
 export type CommandPlace =
   | { readonly type: 'channel'; readonly isPrivate: boolean; readonly mayManage: boolean }
   | { readonly type: 'thread' | 'dm' };
 
 export interface Command {
   readonly name: CommandName;
-  /** What follows the name, as shown: `NAME TEXT`. */
+  /** The arguments as shown: `NAME TEXT`. */
   readonly usage: string;
   readonly does: string;
   readonly takes: 'nothing' | 'text' | 'member';
-  /** Says whether it can be done there; everywhere when there is no such rule. */
+  /** Returns whether the command is available there; without it, always. */
   fits?(place: CommandPlace): boolean;
 }
 
@@ -59,15 +59,14 @@ export const COMMANDS: readonly Command[] = [
 ];
 
 export type ParsedCommand =
-  /** To be sent as it is. */
   | { readonly type: 'text' }
-  /** A text with wishes for this one message before it. */
+  /** A text with options for this one message before it. */
   | { readonly type: 'wishes'; readonly importance?: Importance; readonly blocking?: true; readonly text: string }
   | { readonly type: 'command'; readonly command: Command; readonly rest: string }
-  /** It looks like a command and is none: sent as text, after a hint. */
+  /** Looks like a command but is none: sent as text, after a hint. */
   | { readonly type: 'unknown'; readonly name: string; readonly proposals: readonly string[] };
 
-/** Reads a text. Only known names make a command: `//`, `/usr/bin` and ` /help` are text. */
+/** Parses a text. Only known names make a command: `//`, `/usr/bin` and ` /help` are text. */
 export function parseCommand(text: string): ParsedCommand {
   const [whole, name] = /^\/([a-z]+)(?=\s|$)/i.exec(text) ?? [];
   if (whole === undefined || name === undefined) return { type: 'text' };
@@ -94,13 +93,12 @@ function wishOf(name: CommandName): Wish | undefined {
   return name === 'wait' ? { blocking: true } : undefined;
 }
 
-/** `/high /wait text` is both; any other command behind a wish is text. */
+/** `/high /wait text` sets both; any other command after an option is text. */
 function withWish(wish: Wish, rest: string): ParsedCommand {
   const inner = parseCommand(rest);
   return inner.type === 'wishes' ? { ...inner, ...wish } : { type: 'wishes', ...wish, text: rest };
 }
 
-/** The commands that can be done in a place. */
 export function commandsFor(place: CommandPlace | undefined): readonly Command[] {
   return COMMANDS.filter((command) => !command.fits || (place !== undefined && command.fits(place)));
 }

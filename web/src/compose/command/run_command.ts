@@ -1,4 +1,4 @@
-/** Does what a command asks for. A refusal of the hub is passed on; then what was typed stays. */
+/** Runs a slash command. A refusal of the hub is thrown; the typed text stays. */
 import type { Channel, ConversationId } from '../../api/model';
 import { openDialog } from '../../dialogs/open_dialog';
 import { go } from '../../platform/router';
@@ -10,9 +10,9 @@ import { readRecipient } from './command_recipient';
 import type { CommandName, CommandPlace, ParsedCommand } from './commands';
 
 export type CommandOutcome =
-  /** The field is emptied; `words` say what was done where it is not seen. */
+  /** The field is emptied; `words` describe a result that is not visible. */
   | { type: 'done'; words?: string; undo?: () => void }
-  /** Nothing was done, and why; what was typed stays. */
+  /** Nothing was done; `words` explain why, and the typed text stays. */
   | { type: 'kept'; words: string };
 
 export interface CommandContext {
@@ -49,7 +49,7 @@ const DOERS: Readonly<Record<CommandName, CommandHandler>> = {
   },
   ask: askWithOptions,
   help: (_, doing) => leadTo(doing.showHelp),
-  // The parser makes wishes of these three; they never come as commands.
+  // The parser turns these three into options; they never arrive as commands.
   high: () => DONE,
   critical: () => DONE,
   wait: () => DONE,
@@ -76,7 +76,7 @@ function whyNot(address: Exclude<ReturnType<typeof readRecipient>, { type: 'memb
   return `Nobody is called ${address.name}.${first ? ` ${first}?` : ''}`;
 }
 
-/** Nothing is sent: the text becomes a question whose options can be written. */
+/** Sends nothing: opens the question editor with this text. */
 function askWithOptions(text: string, { store, conversationId }: CommandContext): CommandOutcome {
   const draft = store.draft(conversationId);
   const ask = draft.ask ?? withOption(withOption(undefined));
@@ -138,7 +138,7 @@ function channelOf({ store, conversationId }: CommandContext): Channel | undefin
   return conversation?.type === 'channel' ? conversation.channel : undefined;
 }
 
-/** What a conversation is to commands. */
+/** Returns the facts about a conversation that commands depend on. */
 export function placeOf(store: Store, conversationId: ConversationId): CommandPlace | undefined {
   const snapshot = store.snapshot();
   const session = store.session();

@@ -1,4 +1,4 @@
-/** What a message that waits offers: whom it asks, options, when it expires, and what counts then. */
+/** The question editor of a blocking message: recipients, options, expiry and default. */
 import { createMemo, For, Show } from 'solid-js';
 import type { Ask } from '../../api/model';
 import { Icon } from '../../parts/Icon';
@@ -80,7 +80,7 @@ function Options(props: { composing: ComposerState }) {
                 value={options().find((one) => one.id === id)?.label ?? ''}
                 onInput={(event) => change(composing, (ask) => withLabel(ask, id, event.currentTarget.value))}
                 on:keydown={(event) => {
-                  // Enter is for the next option, not for sending what is half written.
+                  // Enter adds an option instead of sending an unfinished message.
                   if (event.key !== 'Enter' || event.isComposing) return;
                   event.preventDefault();
                   if (index() < ids().length - 1) focusAt(index() + 1);
@@ -109,7 +109,6 @@ function Options(props: { composing: ComposerState }) {
   );
 }
 
-/** Until when, and what counts then. */
 function Ends(props: { composing: ComposerState }) {
   const { composing } = props;
   const ask = () => composing.draft().ask;

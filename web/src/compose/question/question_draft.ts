@@ -1,13 +1,13 @@
-/** The options, the default and the expiry of a question that is being written. Pure. */
+/** Options, default and expiry of a question draft. Pure. */
 import type { AnswerOption, Ask } from '../../api/model';
 
-/** Options of one question: a limit of the hub. */
+/** Limit of the hub. */
 export const OPTIONS_MAX = 12;
-/** Characters of an option: a limit of the hub. */
+/** Limit of the hub. */
 export const LABEL_CHARS_MAX = 200;
 const ID_CHARS_MAX = 64;
 
-/** How long a question may stay open, in seconds. Without a wish it is a day. */
+/** How long a question may stay open, in seconds. The hub's default is a day. */
 export const EXPIRIES: readonly { readonly seconds: number; readonly label: string }[] = [
   { seconds: 600, label: '10 minutes' },
   { seconds: 3_600, label: '1 hour' },
@@ -22,7 +22,7 @@ export function optionsOf(ask: Ask | undefined): readonly AnswerOption[] {
   return ask?.options ?? [];
 }
 
-/** A further option, without words yet. Its id only tells it apart while it is written. */
+/** Adds an empty option. Its id is only used while the draft is edited. */
 export function withOption(ask: Ask | undefined): Ask {
   const options = optionsOf(ask);
   if (options.length >= OPTIONS_MAX) return ask ?? {};
@@ -48,8 +48,8 @@ export function withDefault(ask: Ask | undefined, id: string): Ask {
 }
 
 /**
- * What is sent: options without words are left out, and the others are called by their words, which is what agents read.
- * Nothing when there is nothing to say.
+ * Returns the question as it is sent: without empty options, with ids made from the labels, because agents read the
+ * ids. Undefined when nothing is set.
  */
 export function askToSend(ask: Ask | undefined): Ask | undefined {
   const taken = new Set<string>();
@@ -66,7 +66,7 @@ export function askToSend(ask: Ask | undefined): Ask | undefined {
   return Object.keys(wish).length > 0 ? wish : undefined;
 }
 
-/** "Keep in memory" is `keep-in-memory`; a second one has a number. */
+/** Makes an id from a label: "Keep in memory" is `keep-in-memory`; a duplicate gets a number. */
 function freeId(label: string, taken: Set<string>): string {
   const words = label.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['option'];
   const base = [...words.join('-')].slice(0, ID_CHARS_MAX - 4).join('');

@@ -1,4 +1,4 @@
-/** Whom a blocking message would ask, as far as the page can tell while it is written; the hub decides. Pure. */
+/** Predicts the addressees of a blocking message while it is written; the hub decides. Pure. */
 import type { ConversationId, Member, Snapshot } from '../../api/model';
 import { conversationOf } from '../../state/selectors';
 import { MENTIONS_MAX } from '../limits';
@@ -6,11 +6,11 @@ import { foldName } from '../suggest/fold_name';
 import { mentionStarts, nameEnds, WIDE_WORDS } from '../suggest/mention_rules';
 
 export type QuestionRecipients =
-  /** Those who are mentioned, those of the dm, or the agents that follow the channel. */
+  /** Mentioned members, the members of the DM, or the agents that follow the channel. */
   | { readonly type: 'members' | 'followers'; readonly names: readonly string[] }
-  /** Many at once: `@everyone`. */
+  /** `@everyone`. */
   | { readonly type: 'many' }
-  /** Whoever has written in the thread; the page does not know them. */
+  /** The authors in the thread, which the page does not have. */
   | { readonly type: 'thread' }
   | { readonly type: 'nobody' };
 
@@ -48,7 +48,7 @@ function mentionedIn(text: string, members: readonly Member[]): readonly string[
   return [...found];
 }
 
-/** "Asks Coder and waits", or what is missing. */
+/** Formats the recipients: "Asks Coder and waits", or what is missing. */
 export function recipientsText(asked: QuestionRecipients): string {
   switch (asked.type) {
     case 'members':

@@ -1,4 +1,4 @@
-/** The list above the field: who or what may be meant. The field keeps the focus and names the marked line. */
+/** The list of suggestions above the field. The field keeps the focus and refers to the active option. */
 import { createEffect, createUniqueId, For, Match, on, Show, Switch } from 'solid-js';
 import { Avatar } from '../../parts/Avatar';
 import { Icon } from '../../parts/Icon';
@@ -6,7 +6,7 @@ import type { Suggestion } from './completion';
 import type { SuggestionState } from './suggestion_state';
 import './Suggestions.css';
 
-/** The id of a line, for `aria-activedescendant`. */
+/** Returns the id of an option, for `aria-activedescendant`. */
 export function optionId(listId: string, index: number): string {
   return `${listId}-${index}`;
 }
@@ -33,7 +33,7 @@ export function Suggestions(props: { suggesting: SuggestionState; listId: string
               id={optionId(props.listId, index())}
               aria-selected={props.suggesting.marked() === index()}
               onPointerMove={() => props.suggesting.mark(index())}
-              // Pressing would take the focus out of the field.
+              // Keeps the focus in the field.
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => props.suggesting.pick(index())}
             >
@@ -46,7 +46,7 @@ export function Suggestions(props: { suggesting: SuggestionState; listId: string
   );
 }
 
-/** People who are there have nothing to be idle about. */
+/** "idle" is only shown for agents. */
 function presenceWord({ member, presence }: Extract<Suggestion, { type: 'member' }>): string {
   return member.type === 'person' && presence === 'idle' ? 'here' : presence;
 }

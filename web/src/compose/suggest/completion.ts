@@ -1,4 +1,4 @@
-/** What may be meant at the caret: a member behind `@`, or a command behind a leading `/`. Pure. */
+/** Completions at the caret: members after `@`, commands after a leading `/`. Pure. */
 import type { Member, Presence } from '../../api/model';
 import type { PresenceDot } from '../../parts/Avatar';
 import { COMMANDS, type Command } from '../command/commands';
@@ -6,7 +6,7 @@ import { NAME_CHARS_MAX, SUGGESTIONS_MAX } from '../limits';
 import { type Fit, fitOf, foldName } from './fold_name';
 import { isWordSign, mentionStarts } from './mention_rules';
 
-/** The part of the text that a suggestion takes the place of, and what was typed in it. */
+/** The range of the text that a suggestion replaces, and the text in it. */
 export interface Completion {
   readonly kind: 'mention' | 'command';
   readonly start: number;
@@ -19,16 +19,16 @@ export type Suggestion =
   | { readonly type: 'wide'; word: 'everyone' | 'agents'; about: string; inserts: string }
   | { readonly type: 'command'; command: Command; inserts: string };
 
-/** Whom a text can call, and who reads where it is written. */
+/** The members that a text can mention, and those who read the conversation. */
 export interface Roster {
   readonly members: readonly Member[];
   readonly readers: ReadonlySet<string>;
   readonly presence: ReadonlyMap<string, Presence>;
-  /** The writer, who is not suggested. */
+  /** The writer is not suggested. */
   readonly self: string | undefined;
 }
 
-/** Finds what stands before the caret; undefined when it is neither. */
+/** Returns the completion before the caret, if there is one. */
 export function completionAt(text: string, caret: number): Completion | undefined {
   return commandAt(text, caret) ?? argumentAt(text, caret) ?? mentionAt(text, caret);
 }
@@ -37,12 +37,11 @@ function commandAt(text: string, caret: number): Completion | undefined {
   const typed = /^\/([a-z]*)$/i.exec(text.slice(0, caret))?.[1];
   if (typed === undefined) return undefined;
   const rest = /^[a-z]*/i.exec(text.slice(caret))?.[0] ?? '';
-  // `/usr/bin` is a path.
   if (text[caret + rest.length] === '/') return undefined;
   return { kind: 'command', start: 0, end: caret + rest.length, query: typed };
 }
 
-/** The name behind `/dm` and its like needs no `@`. */
+/** Arguments of `/dm` and similar commands are names without `@`. */
 function argumentAt(text: string, caret: number): Completion | undefined {
   const [, name, blanks, query] = /^\/([a-z]+)( +)([^\n@]*)$/i.exec(text.slice(0, caret)) ?? [];
   const command = COMMANDS.find((one) => one.name === name?.toLowerCase());
@@ -70,7 +69,10 @@ function endOfWord(text: string, from: number): number {
   return end;
 }
 
-/** Members that fit, readers of the conversation first, then the better fit, then who is there; wide words behind readers. */
+/**
+ * Returns matching members: readers of the conversation first, then by match, then by presence; wide mentions after
+ * readers.
+ */
 export function suggestMembers(query: string, roster: Roster): Suggestion[] {
   const ranked = roster.members
     .filter((member) => member.id !== roster.self)
@@ -93,7 +95,7 @@ function describe(member: Member, roster: Roster): MemberSuggestion {
     member,
     presence: roster.presence.get(member.id)?.state ?? 'away',
     isReader: roster.readers.has(member.id),
-    // A name of several members calls none of them, an id always does.
+    // A name that several members share mentions none of them; an id always works.
     inserts: `@${isShared ? member.id : member.name}`,
   };
 }
@@ -131,7 +133,7 @@ function peopleInWords(number: number): string {
   return number === 1 ? '1 person' : `${number} people`;
 }
 
-/** Commands that start with what was typed, then those that hold it. */
+/** Returns commands that start with the query, then those that contain it. */
 export function suggestCommands(query: string, commands: readonly Command[]): Suggestion[] {
   return commands
     .flatMap((command) => {
@@ -146,7 +148,7 @@ export function suggestCommands(query: string, commands: readonly Command[]): Su
     }));
 }
 
-/** What to put in the place of the completed part. A blank follows, unless there is one or nothing is to follow. */
+/** Returns the text to insert. A space follows unless there is one or the completion takes none. */
 export function insertion(text: string, completion: Completion, suggestion: Suggestion): string {
   const isWhole = suggestion.type === 'command' && suggestion.command.takes === 'nothing';
   const isBlankNext = /^\s/.test(text.slice(completion.end));

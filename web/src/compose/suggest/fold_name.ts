@@ -1,27 +1,27 @@
-/** Forms of names in which they are compared. */
+/** Normalised forms in which names are compared. */
 
-/** As the hub compares them: case does not matter, accents do. What is equal here calls the same member. */
+/** Normalises a name like the hub: case-insensitive, accents matter. Equal results mention the same member. */
 export function foldName(text: string): string {
-  // Upper case knows that `ß` and `SS` are the same, and before it lower case that `ẞ` is the capital of `ß`.
+  // Upper case maps `ß` to `SS`; lower case before it maps `ẞ` to `ß`.
   return text.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 }
 
-/** As people look for them: accents do not matter either. */
+/** Normalises a name for search: accents do not matter either. */
 export function foldLoosely(text: string): string {
   return foldName(text)
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '');
 }
 
-/** How well a name fits what was typed, best first. */
+/** How well a name matches, best first. */
 export type Fit = 0 | 1 | 2;
 
-/** 0 when it starts the name, 1 when it starts a later word of it, 2 when it stands inside; undefined when not at all. */
+/** Returns 0 for a match at the start, 1 at the start of a later word, 2 inside; undefined for no match. */
 export function fitOf(typed: string, name: string): Fit | undefined {
   const query = foldLoosely(typed);
   const folded = foldLoosely(name);
   if (folded.startsWith(query)) return 0;
-  // With a blank in it, it is the beginning of a name or the text behind one.
+  // With a space in it, it can only match at the start of a name.
   if (query.includes(' ')) return undefined;
   if (folded.split(/[\s._'-]+/).some((word) => word.startsWith(query))) return 1;
   return folded.includes(query) ? 2 : undefined;

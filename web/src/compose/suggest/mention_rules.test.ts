@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hideCode, mentionStarts, nameEnds } from './mention_rules';
 
-/** What follows each place where a mention can begin, up to the next blank. */
+/** Returns the text after each possible start of a mention, up to the next space. */
 function mentioned(text: string): string[] {
   return mentionStarts(text).map((at) => /^@(\S*)/.exec(text.slice(at))?.[1] ?? '');
 }

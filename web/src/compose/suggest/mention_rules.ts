@@ -1,13 +1,13 @@
 /**
- * Where a text calls somebody, by the rules of the hub (`mention.rs` in `parlour-core`).
+ * Finds mentions by the rules of the hub (`mention.rs` in `parlour-core`).
  *
- * A mention is `@` and a known name or id, at the start or after a character that belongs to no word. The longest known
- * name wins, case does not matter, and the name ends where its word ends. Code and addresses hold no mentions. There are
- * no quotes: a name with blanks is written as it is. Only the hub decides; this is for hints while somebody types.
+ * A mention is `@` and a known name or id, at the start or after a character that is not part of a word. The longest
+ * known name wins, case does not matter, and the name ends with its word. Code and URLs contain no mentions. A name
+ * with spaces is written without quotes. The hub decides; this is for hints while typing.
  */
 import { NAME_CHARS_MAX } from '../limits';
 
-/** Words that call many at once, and whom. */
+/** Words that mention many members. */
 export const WIDE_WORDS: ReadonlyMap<string, 'everyone' | 'agents'> = new Map([
   ['everyone', 'everyone'],
   ['all', 'everyone'],
@@ -15,17 +15,17 @@ export const WIDE_WORDS: ReadonlyMap<string, 'everyone' | 'agents'> = new Map([
   ['agents', 'agents'],
 ]);
 
-/** How far back the beginning of an address is looked for. */
+/** How far back the start of a URL is searched. */
 const ADDRESS_CHARS_MAX = 500;
 
-/** Stands where code was. It belongs to no word, and no name holds it. */
+/** Replaces code. It is not part of a word and no name contains it. */
 const GAP = '\uFFFC';
 
 export function isWordSign(sign: string | undefined): boolean {
   return sign !== undefined && /^[\p{L}\p{N}\p{M}_]/u.test(sign);
 }
 
-/** Where each `@` stands that can begin a mention. */
+/** Returns the position of each `@` that can start a mention. */
 export function mentionStarts(text: string): number[] {
   if (!text.includes('@')) return [];
   const visible = hideCode(text);
@@ -35,12 +35,12 @@ export function mentionStarts(text: string): number[] {
 function isStart(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - ADDRESS_CHARS_MAX), at);
   if (/[\p{L}\p{N}\p{M}_\\]$/u.test(before)) return false;
-  // Nothing but these ends an address.
+  // Only these characters end a URL.
   const run = before.slice(before.search(/[^\s<>"]*$/));
   return !/[\p{L}\p{N}]:\/\//u.test(run);
 }
 
-/** The places in `tail`, the text behind an `@`, where a name that starts it could end, in ascending order. */
+/** Returns the positions in `tail`, the text after an `@`, where a name can end, in ascending order. */
 export function nameEnds(tail: string): number[] {
   const ends: number[] = [];
   let before = ' ';
@@ -48,7 +48,7 @@ export function nameEnds(tail: string): number[] {
   let count = 0;
   for (const sign of tail) {
     const isSeparator = " -.'".includes(sign);
-    // No name starts with a blank or has two in a row.
+    // No name starts with a space or contains two in a row.
     if (count >= NAME_CHARS_MAX || !(isWordSign(sign) || isSeparator) || (sign === ' ' && before === ' ')) break;
     end += sign.length;
     count += 1;
@@ -58,13 +58,13 @@ export function nameEnds(tail: string): number[] {
   return ends;
 }
 
-/** Says whether a word ends before `rest`: a `-` or `.` binds what follows it directly, as in `Coder-2`. */
+/** Returns whether a word ends before `rest`: `-` and `.` join what follows them directly, as in `Coder-2`. */
 function isWordEnd(rest: string): boolean {
   const [first, second] = [...rest];
   return first === '-' || first === '.' ? !isWordSign(second) : !isWordSign(first);
 }
 
-/** The same text with gaps for code, of the same length. Fences and spans within a line are enough for hints. */
+/** Replaces code by placeholders of the same length. Fences and inline spans are enough for hints. */
 export function hideCode(text: string): string {
   if (!text.includes('`') && !text.includes('~~~')) return text;
   let fence = '';

@@ -1,12 +1,12 @@
-/** Which known names may have been meant by one that nobody has. */
+/** Finds known names that are similar to an unknown one. */
 
 import { NAME_CHARS_MAX, PROPOSALS_MAX } from '../limits';
 import { foldLoosely } from './fold_name';
 
-/** Letters that may differ between a name and a misspelling of it. */
+/** Maximum edit distance of a misspelling. */
 const STEPS_MAX = 2;
 
-/** The closest names, best first: those that go on, are misspelt, are a part of it, or hold it. */
+/** Returns the most similar names, best first: completions, misspellings, parts and containing names. */
 export function proposeNames(written: string, names: readonly string[], count = PROPOSALS_MAX): string[] {
   const wanted = foldLoosely(written).slice(0, NAME_CHARS_MAX);
   return names
@@ -17,11 +17,11 @@ export function proposeNames(written: string, names: readonly string[], count = 
     .map((one) => one.name);
 }
 
-/** How far a name is from what was written; the four ways of being close do not overlap. */
+/** Returns the cost of a name; the ranges of the four kinds of similarity do not overlap. */
 function costOf(wanted: string, name: string): number {
   const surplus = Math.abs(name.length - wanted.length);
   if (name.startsWith(wanted)) return surplus;
-  // When every letter may differ, all short names are close.
+  // Without this, all short names would be similar.
   const steps = distance(wanted, name);
   if (steps <= Math.min(STEPS_MAX, wanted.length - 1)) return NAME_CHARS_MAX * steps;
   if (wanted.startsWith(name)) return NAME_CHARS_MAX * (STEPS_MAX + 1) + surplus;
@@ -29,7 +29,7 @@ function costOf(wanted: string, name: string): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** Letters to insert, remove, replace, or swap with their neighbour, until one text is the other. */
+/** Edit distance with insertion, removal, replacement and swap of neighbours. */
 export function distance(one: string, other: string): number {
   const left = [...one];
   const right = [...other];

@@ -1,4 +1,4 @@
-/** The list of suggestions while somebody types: what is in it, which one is marked, what picking does. */
+/** State of the suggestion list: its items, the active one, and picking. */
 import { type Accessor, createEffect, createMemo, createSignal, on } from 'solid-js';
 import { announce } from '../../platform/announce';
 import { readersOf } from '../../state/selectors';
@@ -19,7 +19,7 @@ export interface SuggestionState {
   readonly list: Accessor<readonly Suggestion[]>;
   readonly isOpen: Accessor<boolean>;
   readonly marked: Accessor<number>;
-  /** Enter need not pick: what is typed is the whole command. */
+  /** The typed text is a whole command: Enter runs it instead of picking. */
   readonly isWholeCommand: Accessor<boolean>;
   mark(index: number): void;
   step(by: 1 | -1): void;
@@ -68,14 +68,14 @@ export function createSuggestionState(composing: ComposerState): SuggestionState
       const suggestion = list()[index];
       if (!now || !suggestion) return;
       const text = insertion(composing.text(), now, suggestion);
-      // A name that begins another must not open the list again behind itself.
+      // A picked name that starts another name must not reopen the list.
       setClosed({ ...now, query: text.replace(/^@/, '') });
       composing.replace(now.start, now.end, text);
     },
   };
 }
 
-/** Whether it is the list that was closed: the same place, and nothing was taken back since. */
+/** Whether this is the list that was closed: same position, and nothing was deleted since. */
 function isSame(now: Completion, closed: Completion | undefined): boolean {
   return closed !== undefined && now.start === closed.start && now.query.startsWith(closed.query);
 }

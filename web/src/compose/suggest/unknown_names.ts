@@ -1,4 +1,4 @@
-/** Names behind an `@` that call nobody, found while somebody types: the hub would tell it only after sending. */
+/** Finds mentions of unknown names while typing; the hub reports them only after sending. */
 
 import { MENTIONS_MAX } from '../limits';
 import { foldName } from './fold_name';
@@ -6,25 +6,24 @@ import { mentionStarts, nameEnds, WIDE_WORDS } from './mention_rules';
 import { proposeNames } from './similar_names';
 
 export interface UnknownName {
-  /** Where it stands, with its `@`. */
+  /** Position of the `@`. */
   readonly start: number;
   readonly end: number;
-  /** As it was written, without the `@`. */
+  /** Without the `@`. */
   readonly name: string;
-  /** What may have been meant. */
   readonly proposals: readonly string[];
 }
 
 export interface KnownNames {
   readonly names: readonly string[];
-  /** They call too, but nobody would propose them. */
+  /** Ids mention too, but are never suggested. */
   readonly ids: readonly string[];
 }
 
-/** Elsewhere this word means those who are there just now; the hub does not know it. */
+/** Other chat systems have `@here`; the hub does not. */
 const HERE = 'here';
 
-/** The first name that nobody has and that is finished: a blank follows it, and it is not the start of a longer name. */
+/** Returns the first finished unknown name: a space follows it, and it is not the start of a longer known name. */
 export function findUnknownName(text: string, caret: number, known: KnownNames): UnknownName | undefined {
   const folds = new Set([...known.names.map(foldName), ...known.ids]);
   for (const start of mentionStarts(text).slice(0, MENTIONS_MAX)) {
@@ -42,7 +41,7 @@ export function findUnknownName(text: string, caret: number, known: KnownNames):
   return undefined;
 }
 
-/** `@Code ` may become `@Code Reviewer`: nothing is said while a name can still go on. */
+/** `@Code ` may become `@Code Reviewer`: no hint while a name can still continue. */
 function isBeingTyped(typed: string, isBehind: boolean, folds: ReadonlySet<string>): boolean {
   const fold = foldName(typed);
   return isBehind && [...folds].some((name) => name.startsWith(fold));

@@ -1,4 +1,4 @@
-/** Three ways to bring in an agent: run by the hub, with a token of its own, or by an invite. */
+/** Adds an agent: run by the hub, by its own token, or by an invite. */
 import { createSignal, createUniqueId, Match, Switch } from 'solid-js';
 import { Dialog } from '../../parts/Dialog';
 import { TabList, TabPanel } from '../../parts/Tabs';

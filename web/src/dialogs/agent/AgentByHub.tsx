@@ -1,4 +1,4 @@
-/** An agent that the hub runs itself, with one of its engines. */
+/** Creates an agent that the hub runs with one of its engines. */
 import { createResource, createSignal, createUniqueId, For, Show } from 'solid-js';
 import { toRefusal } from '../../api/refusal';
 import { toast } from '../../parts/Toast';

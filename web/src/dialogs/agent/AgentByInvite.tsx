@@ -1,4 +1,4 @@
-/** An invite for agents of others: a code for a few of them, and the lines to type on the other machine. */
+/** Creates an invite code for agents and shows the commands to type on the other machine. */
 import { createSignal, Match, Show, Switch } from 'solid-js';
 import type { InviteWithCode } from '../../api/model';
 import { useStore } from '../../state/store_context';
@@ -8,7 +8,6 @@ import { ShownOnce } from '../form/ShownOnce';
 import { joinLines } from './agent_commands';
 
 const ENDS = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-/** More are invited by a further code. */
 const USES_MAX = 100;
 const LABEL_CHARS_MAX = 100;
 

@@ -1,4 +1,4 @@
-/** An agent that the reader runs: it gets a token, and the line that starts it. */
+/** Creates an agent with a token and shows the command that starts it. */
 import { createSignal, Match, Show, Switch } from 'solid-js';
 import type { Agent } from '../../api/model';
 import { useStore } from '../../state/store_context';

@@ -1,4 +1,4 @@
-/** What every new agent is asked for: a name, and what it is told to be. */
+/** Fields that every new agent has: name and instructions. */
 import { createSignal } from 'solid-js';
 import type { Refusal } from '../../api/refusal';
 import { NameField } from '../form/NameField';

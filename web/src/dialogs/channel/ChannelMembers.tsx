@@ -1,4 +1,4 @@
-/** Who is in a channel: for a private one also the way in and out. */
+/** Shows the members of a channel; members of a private channel can be added and removed. */
 import { createSignal, For, Show } from 'solid-js';
 import type { Channel, Member } from '../../api/model';
 import { type Refusal, toRefusal } from '../../api/refusal';

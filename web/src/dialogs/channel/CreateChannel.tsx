@@ -1,4 +1,4 @@
-/** A new channel. A private one leads on to whom to let in. */
+/** Creates a channel. A private channel leads on to its members. */
 import { createSignal } from 'solid-js';
 import { Switch } from '../../parts/Switch';
 import { go } from '../../platform/router';

@@ -1,4 +1,4 @@
-/** Name, topic and visibility of a channel, and its end: archived, it can be read but not written. */
+/** Edits name, topic and visibility of a channel, and archives it. */
 import { createSignal, Show } from 'solid-js';
 import type { Channel } from '../../api/model';
 import { Confirm } from '../../parts/Confirm';
@@ -11,7 +11,7 @@ import { TextArea } from '../form/TextArea';
 
 export function EditChannel(props: { channel: Channel; onClose(): void }) {
   const store = useStore();
-  // What was typed stays, whatever others change meanwhile.
+  // The typed values stay when others change the channel meanwhile.
   const before = props.channel;
   const [name, setName] = createSignal(before.name);
   const [topic, setTopic] = createSignal(before.topic ?? '');

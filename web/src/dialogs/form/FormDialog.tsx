@@ -1,4 +1,4 @@
-/** A dialog that asks for something. When the hub refuses, it stays open, with everything that was typed. */
+/** A dialog with a form. When the hub refuses, it stays open with everything that was typed. */
 import { createSignal, createUniqueId, type JSX, Show } from 'solid-js';
 import { type Refusal, toRefusal } from '../../api/refusal';
 import { Dialog } from '../../parts/Dialog';
@@ -8,12 +8,12 @@ import '../dialogs.css';
 export function FormDialog(props: {
   title: string;
   about?: JSX.Element;
-  /** The verb on the button. */
+  /** The label of the button. */
   submit: string;
   isReady: boolean;
   act(): Promise<unknown>;
   onClose(): void;
-  /** Fields that show a refusal about them themselves. */
+  /** Fields that show refusals about them themselves. */
   fields?: readonly string[];
   children: (refusal: () => Refusal | undefined) => JSX.Element;
 }) {
@@ -43,7 +43,7 @@ export function FormDialog(props: {
   );
 }
 
-/** A form that is sent once at a time and keeps the last refusal until something is typed. */
+/** A form that sends once at a time and keeps the last refusal until something is typed. */
 export function createForm(act: () => Promise<unknown>) {
   const [isBusy, setBusy] = createSignal(false);
   const [refusal, setRefusal] = createSignal<Refusal>();
@@ -65,7 +65,7 @@ export function createForm(act: () => Promise<unknown>) {
   return { isBusy, refusal, submit, forget: () => setRefusal(undefined) };
 }
 
-/** A refusal that no field shows. */
+/** Returns a refusal that no field shows. */
 export function isElsewhere(refusal: Refusal | undefined, fields: readonly string[] = []): Refusal | undefined {
   return refusal?.more.field && fields.includes(refusal.more.field) ? undefined : refusal;
 }

@@ -1,9 +1,9 @@
-/** A field for a name that says while typing what stands against it, and shows the hub's refusal in the same place. */
+/** A field for a name: checks while typing and shows the hub's refusal in the same place. */
 import { createUniqueId, Show } from 'solid-js';
 import type { Refusal } from '../../api/refusal';
 import { NAME_CHARS_MAX, whyNoName } from './name_rules';
 
-/** From here on the count is shown. */
+/** The count is shown from this length on. */
 const COUNT_FROM = NAME_CHARS_MAX - 16;
 
 export function NameField(props: {

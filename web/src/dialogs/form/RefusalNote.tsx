@@ -1,4 +1,4 @@
-/** Why the hub said no, with the code to look up. */
+/** Shows a refusal with its code. */
 import type { Refusal } from '../../api/refusal';
 
 export function RefusalText(props: { refusal: Refusal; id?: string }) {

@@ -1,13 +1,8 @@
-/** Something that the hub tells only once: a link, a token, a command that holds one. */
+/** Shows a secret that the hub returns only once: a link, a token, or a command with a token. */
 import type { JSX } from 'solid-js';
 import { CopyButton } from '../../parts/CopyButton';
 
-export function ShownOnce(props: {
-  /** What it is and what to do with it. */
-  children: JSX.Element;
-  text: string;
-  copy: string;
-}) {
+export function ShownOnce(props: { children: JSX.Element; text: string; copy: string }) {
   return (
     <div class="shown-once">
       <p>{props.children}</p>
@@ -25,7 +20,7 @@ export function ShownOnce(props: {
 const CHARS_IN_ROW = 54;
 const ROWS_MAX = 7;
 
-/** As many rows as the text needs, up to a few: a token is long and says nothing to the eye. */
+/** Returns the number of rows for a text, up to a few: nobody reads a token. */
 function rowsFor(text: string): number {
   const rows = text.split('\n').reduce((sum, line) => sum + Math.ceil(line.length / CHARS_IN_ROW), 0);
   return Math.min(ROWS_MAX, Math.max(1, rows));

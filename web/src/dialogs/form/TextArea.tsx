@@ -1,13 +1,13 @@
-/** A field for a text of a few lines, with its limit. */
+/** A multi-line text field with a limit. */
 import { createUniqueId, Show } from 'solid-js';
 import type { Refusal } from '../../api/refusal';
 
-/** The count is shown when so much of the limit is used. */
+/** The count is shown from this share of the limit on. */
 const COUNT_FROM = 0.9;
 
 export function TextArea(props: {
   label: string;
-  /** What the API calls it, for refusals about it. */
+  /** The field name in the API, to match refusals. */
   field: string;
   hint?: string;
   placeholder?: string;

@@ -1,10 +1,10 @@
-/** What a name may look like, told while it is typed. The hub has the last word: it also knows look-alikes. Pure. */
+/** Checks names while they are typed. The hub decides, and also refuses look-alikes. Pure. */
 
 export const NAME_CHARS_MAX = 64;
 export const TOPIC_CHARS_MAX = 500;
 export const DESCRIPTION_CHARS_MAX = 4_000;
 export const INSTRUCTIONS_CHARS_MAX = 32_000;
-/** Members of one dm, the reader included. */
+/** Members of one DM, including the reader. */
 export const DM_MEMBERS_MAX = 20;
 
 const RESERVED = new Set(
@@ -13,7 +13,7 @@ const RESERVED = new Set(
   ),
 );
 
-/** Why a text cannot be a name, in a sentence; undefined when nothing stands against it. */
+/** Returns why a text cannot be a name; undefined when it can. */
 export function whyNoName(text: string): string | undefined {
   const name = text.normalize('NFC');
   const signs = [...name];

@@ -1,4 +1,4 @@
-/** Lets people into the project: those of the hub at once, new ones by a link that administrators make. */
+/** Adds people to the project: existing people at once, new people by a link that administrators create. */
 import { createResource, createSignal, createUniqueId, For, Match, Show, Switch, untrack } from 'solid-js';
 import type { Person } from '../../api/model';
 import { type Refusal, toRefusal } from '../../api/refusal';
@@ -11,7 +11,7 @@ import { RefusalText } from '../form/RefusalNote';
 import { NewPerson } from './NewPerson';
 import '../dialogs.css';
 
-/** So many are listed; the filter finds the others. */
+/** People that are listed; the filter finds the others. */
 const LISTED_MAX = 50;
 const TABS = [
   { id: 'known', label: 'People of this hub' },
@@ -55,7 +55,7 @@ function KnownPeople(props: { people: readonly Person[]; onNew(): void }) {
   const store = useStore();
   const [typed, setTyped] = createSignal('');
   const [refusal, setRefusal] = createSignal<Refusal>();
-  // Those who were outside at first: whoever is let in stays in sight, marked.
+  // People who were not in the project at first; whoever is added stays visible, with a mark.
   const outside = untrack(() => props.people.filter((person) => !store.members().has(person.id)));
   const shown = () => rank(typed(), outside, (person) => person.name).slice(0, LISTED_MAX);
   const add = async (person: Person) => {

@@ -1,4 +1,4 @@
-/** A person who is new to the hub: administrators make one and hand on the link; others read who can. */
+/** Creates a person. Administrators get a sign-in link to pass on; others read who can do it. */
 import { createSignal, Match, Show, Switch } from 'solid-js';
 import type { Person } from '../../api/model';
 import { useStore } from '../../state/store_context';

@@ -1,4 +1,4 @@
-/** Asks before somebody is taken out of a channel or of the project. */
+/** Asks before a member is removed from a channel or from the project. */
 import type { Channel, Member, Person } from '../../api/model';
 import { Confirm } from '../../parts/Confirm';
 import { go } from '../../platform/router';

@@ -1,4 +1,4 @@
-/** A dm with one member or a few. The same members always share the same dm. */
+/** Starts a DM. The same members always share the same DM. */
 import { createSignal } from 'solid-js';
 import { Combobox } from '../../parts/Combobox';
 import { go } from '../../platform/router';

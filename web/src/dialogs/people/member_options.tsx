@@ -1,4 +1,4 @@
-/** Members as options of a picker: agents and people with their marks, by name. */
+/** Members as options of a picker, sorted by name. */
 import type { Member } from '../../api/model';
 import type { ComboboxOption } from '../../parts/Combobox';
 import { MemberAvatar } from '../../shell/member/MemberAvatar';

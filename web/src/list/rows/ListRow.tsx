@@ -1,4 +1,4 @@
-/** One row of the list: a message, or one of the lines between messages. */
+/** One row of the list: a message, a date, the unread line, or one of the two ends. */
 import { type JSX, Match, Show, Switch } from 'solid-js';
 import { MessageRow } from '../../message/MessageRow';
 import { Icon } from '../../parts/Icon';
@@ -13,7 +13,6 @@ export interface ListRowProps {
   place: 'conversation' | 'thread';
   isContinued: boolean;
   isHighlighted: boolean;
-  /** Makes what stands above the first message. */
   beginning?: (() => JSX.Element) | undefined;
 }
 
@@ -56,7 +55,10 @@ export function ListRow(props: ListRowProps) {
   );
 }
 
-/** The end of what is loaded: the end of the conversation too, or a sign that more will come. An article, as feeds want. */
+/**
+ * One end of the loaded range: the start of the conversation, an error, or a loading indicator. An article, as
+ * `role=feed` requires.
+ */
 function Edge(props: { end: End; load(): void; what: string; reached?: (() => JSX.Element) | undefined }) {
   return (
     <Switch>

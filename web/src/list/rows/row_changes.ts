@@ -1,12 +1,15 @@
-/** The rows as a signal, with how they came out of the ones before. */
+/** The rows as a signal, with how they changed. */
 import { type Accessor, createMemo, untrack } from 'solid-js';
 import type { MessageList } from '../../state/contract';
 import { createRowFacts, isShifted, overlaps, type Rows, rowsOf, type UnreadSpan } from './rows';
 
 export interface RowChanges extends Rows {
-  /** Only rows at the start came or went. It is told together with the rows, so the list keeps its place in one step. */
+  /**
+   * Rows were only added or removed at the start. Part of the same value as the rows, so that the list keeps its
+   * position in one step.
+   */
   readonly isShifted: boolean;
-  /** Another number, another stretch of the conversation: nothing of what was measured counts any more. */
+  /** Changes with every newly loaded range: measured heights of the old one are invalid. */
   readonly generation: number;
 }
 
@@ -18,12 +21,12 @@ export function createRowChanges(
   unread: Accessor<UnreadSpan | undefined>,
 ): Accessor<RowChanges> {
   const factsOf = createRowFacts(messageList, reader);
-  /** The first message of each stretch that was loaded: one for a page. */
+  /** The first message of each loaded range. */
   const headed = new Set<string>();
   return createMemo<RowChanges>((before) => {
     const ids = messageList.ids();
     const span = unread();
-    // What a row needs of a message never changes, so one that is edited or grows must not make all rows anew.
+    // The facts of a row never change: an edited or growing message must not rebuild all rows.
     const rows = untrack(() => rowsOf(ids, factsOf, span, headed));
     if (ids[0] !== undefined) headed.add(ids[0]);
     const generation = overlaps(before.keys, rows.keys) ? before.generation : before.generation + 1;
@@ -31,7 +34,7 @@ export function createRowChanges(
   }, NOTHING);
 }
 
-/** Which ids came at the end, after the last one that was there before. */
+/** Returns the ids that were added at the end. */
 export function arrivalsOf(before: readonly string[], after: readonly string[]): readonly string[] {
   const last = before.at(-1);
   if (last === undefined || last === after.at(-1)) return [];

@@ -5,7 +5,7 @@ import { createRowFacts, dayOf, isShifted, kindOf, overlaps, rowsOf, type Unread
 
 const NOON = new Date(2026, 2, 2, 12, 0).getTime();
 
-/** Messages one minute apart, numbered from 1, each changed by its own wish. */
+/** Messages one minute apart, numbered from 1, each with its own fields. */
 function messages(...wishes: Partial<Message>[]): Message[] {
   return wishes.map((wish, index) =>
     aMessage({ id: `m${index + 1}`, seq: index + 1, created_at: minute(index), ...wish }),

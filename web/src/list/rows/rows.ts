@@ -1,29 +1,28 @@
-/** The rows of a list: messages, and the lines between them. Pure; every row has a key that never changes. */
+/** Computes the rows of a list: messages and the lines between them. Pure; the key of a row never changes. */
 import type { Importance, Message } from '../../api/model';
 import { dayKey } from '../../parts/Time';
 import type { MessageList, Outgoing } from '../../state/contract';
 
-/** What a row needs to know of a message. None of it changes, so it is found out once for each message. */
+/** Facts about a message that its row depends on. They never change, so they are computed once. */
 export interface RowFacts {
   readonly at: number;
   readonly day: string;
-  /** Author and form in one word: rows with the same one may share a head. */
+  /** Author and presentation: messages with the same value may share a header. */
   readonly voice: string;
-  /** Missing while the message is on its way. */
+  /** Missing while the message is being sent. */
   readonly seq?: number;
   readonly isMine: boolean;
-  /** `none`: a line of the hub or a tool. `own`: its head says something that the one above does not. */
+  /** `none`: a note or tool result. `own`: its header contains something that the one above does not. */
   readonly head: 'plain' | 'own' | 'none';
 }
 
 export interface Rows {
-  /** One key for each row, top to bottom. */
   readonly keys: readonly string[];
-  /** Ids of the messages that share the head of the one above. */
+  /** Ids of the messages that share the header of the one above. */
   readonly continued: ReadonlySet<string>;
 }
 
-/** What was unread when the reader came: numbers after `after`, up to `upTo`. */
+/** The unread range when the conversation was opened: after `after`, up to `upTo`. */
 export interface UnreadSpan {
   readonly after: number;
   readonly upTo: number;
@@ -31,10 +30,10 @@ export interface UnreadSpan {
 
 export type RowKind = 'top' | 'day' | 'unread' | 'message' | 'bottom';
 
-/** Facts are kept for this many messages; no timeline holds more. */
+/** Facts are kept for this many messages; no list holds more. */
 export const ROW_FACTS_MAX = 20_000;
 
-/** How long messages of one author share a head. */
+/** How long consecutive messages of one author share a header. */
 export const SHARED_HEAD_MS = 5 * 60_000;
 
 export const TOP = 'top';
@@ -47,17 +46,17 @@ export function kindOf(key: string): RowKind {
   return key.startsWith(DAY) ? 'day' : 'message';
 }
 
-/** The day that a day line stands for, at its midnight. */
+/** Returns midnight of the day of a date row. */
 export function dayOf(key: string): number {
   const [year = 1970, month = 1, day = 1] = (key.split(':')[1] ?? '').split('-').map(Number);
   return new Date(year, month - 1, day).getTime();
 }
 
 /**
- * One pass over the ids, so 20,000 of them are cheap. Ids without facts are left out.
+ * Takes one pass, so 20,000 ids are cheap. Ids without facts are left out.
  *
- * `headed` are messages that were shown with a head because nothing stood above them. They keep it when older ones come:
- * a head that went away would move the reader's line.
+ * `headed` are messages that were shown with a header because they were first. They keep it when older messages are
+ * loaded: removing a header would move the rows.
  */
 export function rowsOf(
   ids: readonly string[],
@@ -84,18 +83,18 @@ export function rowsOf(
   return { keys, continued };
 }
 
-/** Whether the rows changed only at their start: older ones came or were let go, the rest stays where it is. */
+/** Whether rows were only added or removed at the start. */
 export function isShifted(before: readonly string[], after: readonly string[]): boolean {
   return before.length !== after.length && before.length > 2 && before.at(-2) === after.at(-2);
 }
 
-/** Whether two lists of rows have an end in common; otherwise another stretch of the conversation was loaded. */
+/** Whether two lists of rows overlap; otherwise another range was loaded. */
 export function overlaps(before: readonly string[], after: readonly string[]): boolean {
   const ends = [before.at(-2), before.find((key) => kindOf(key) === 'message')];
   return before.length <= 2 || ends.some((key) => key !== undefined && after.includes(key));
 }
 
-/** Reads the facts of messages, and keeps them. What is on its way is read anew until it has arrived. */
+/** Returns a function that computes and caches facts. Outgoing messages are not cached. */
 export function createRowFacts(
   messageList: MessageList,
   reader: () => string | undefined,
@@ -143,7 +142,7 @@ function sharesHead(above: RowFacts, below: RowFacts): boolean {
   return isSoon && above.voice === below.voice && above.head !== 'none' && below.head === 'plain';
 }
 
-/** The first unread message of somebody else, if all that is unread before it is loaded. */
+/** Returns the first unread message of somebody else, if all unread messages before it are loaded. */
 function findFirstUnread(
   ids: readonly string[],
   factsOf: (id: string) => RowFacts | undefined,
@@ -157,7 +156,7 @@ function findFirstUnread(
   });
 }
 
-/** Clocks may disagree, so a day can begin twice; its lines still need keys of their own. */
+/** Clocks may disagree, so a day can appear twice; each date row needs a unique key. */
 function freshDayKey(used: Set<string>, day: string, id: string): string {
   const key = used.has(day) ? `${DAY}${day}:${id}` : `${DAY}${day}`;
   used.add(day);

@@ -1,4 +1,4 @@
-/** The time as far as days are concerned: changes at midnight, so that "Today" becomes "Yesterday". */
+/** The current day as a signal; it changes at midnight, so that "Today" becomes "Yesterday". */
 import { createSignal } from 'solid-js';
 
 const [today, setToday] = createSignal(Date.now());

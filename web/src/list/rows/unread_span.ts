@@ -1,7 +1,8 @@
 /**
- * What the line "New" stands before: what was unread when the reader came, and what comes while nobody looks.
+ * The range after the "New" line: messages that were unread when the conversation was opened, and those that arrive
+ * while nobody is looking.
  *
- * What comes while the reader looks is not new to anybody, so no line jumps between the messages of a conversation.
+ * Messages that arrive while the reader looks are not new, so the line does not jump.
  */
 import { type Accessor, createEffect, createMemo, createSignal, on, untrack } from 'solid-js';
 import type { MessageList } from '../../state/contract';
@@ -10,7 +11,7 @@ import type { UnreadSpan } from './rows';
 export function createUnreadSpan(
   messageList: MessageList,
   watching: Accessor<boolean>,
-  /** The number of the last message that was seen here; the hub may not know of it yet. */
+  /** Number of the last message seen here; the hub may not have it yet. */
   seenSeq: () => number,
 ): Accessor<UnreadSpan | undefined> {
   const [upTo, setUpTo] = createSignal<number>();

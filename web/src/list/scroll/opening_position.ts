@@ -1,24 +1,27 @@
-/** Where a conversation is opened: at the message of a link, where the reader left it, at what is new, or at its end. */
+/**
+ * Decides where a conversation opens: at the message of a link, at the saved position, at the unread line, or at the
+ * end.
+ */
 import type { MessageList } from '../../state/contract';
 import { UNREAD } from '../rows/rows';
 import type { SavedPosition } from './saved_positions';
 import { ANCHOR_END, type ScrollAnchor } from './scroll_anchor';
 
-/** The unread line stands this far below the upper edge, so that what was read last is seen above it. */
+/** Distance of the unread line from the top, so that the last read message is visible above it. */
 const UNREAD_DISTANCE_PX = 96;
 
 export interface OpeningRequest {
   readonly targetId: string | undefined;
   readonly place: SavedPosition | undefined;
-  /** Whether there is an unread line; answered when anything is loaded. */
+  /** Whether there is an unread line; resolves once messages are loaded. */
   hasUnread(): Promise<boolean>;
-  /** The message of the link does not exist any more. */
+  /** The message of the link does not exist. */
   onMissing(): void;
 }
 
 /**
- * Loads what is needed for it. What is loaded already is answered before the next paint; what is not is asked for at once,
- * so that the newest messages are not loaded on the way to an older one.
+ * Loads the messages around the position. Loaded messages resolve before the next paint; others are requested at once,
+ * so that the newest are not loaded on the way to an older one.
  */
 export async function findOpening(messageList: MessageList, wishes: OpeningRequest): Promise<ScrollAnchor> {
   const { targetId, place } = wishes;
@@ -32,7 +35,7 @@ export async function findOpening(messageList: MessageList, wishes: OpeningReque
   return (await wishes.hasUnread()) ? { at: 'row', key: UNREAD, distance: UNREAD_DISTANCE_PX } : ANCHOR_END;
 }
 
-/** A hub that cannot be reached counts as no: the list then opens as if nothing had been wished. */
+/** An unreachable hub counts as no: the list then opens at its default position. */
 async function isThere(messageList: MessageList, id: string): Promise<boolean> {
   return messageList.loadAround(id).catch(() => false);
 }

@@ -1,11 +1,11 @@
-/** Where the reader was in each conversation, so that coming back finds the same line; kept over a reload of the page. */
+/** Scroll positions of conversations; kept over a reload of the page. */
 
 export type SavedPosition =
   | { readonly at: 'end' }
-  /** The message that was read, and how far below the upper edge it began. */
+  /** The first read message and its distance from the top. */
   | { readonly at: 'message'; readonly id: string; readonly distance: number };
 
-/** How many conversations are remembered; the ones left longest ago are forgotten. */
+/** Conversations that are remembered; the oldest are dropped. */
 export const SAVED_POSITIONS_MAX = 100;
 const STORED_AS = 'parlour.places';
 
@@ -14,7 +14,7 @@ export interface SavedPositions {
   leave(conversationId: string, place: SavedPosition): void;
 }
 
-/** `storage` is the browser's, for this tab; it may be full or forbidden, then places last as long as the page. */
+/** `storage` may be full or forbidden; then positions last as long as the page. */
 export function createSavedPositions(storage: () => Storage): SavedPositions {
   const savedPositions = new Map(readStored(storage));
   return {

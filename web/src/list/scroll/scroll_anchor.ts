@@ -1,21 +1,21 @@
-/** What stays still while everything else changes its size. Pure: geometry in, a scroll position out. */
+/** Scroll anchoring: what stays in place while other rows change their size. Pure: geometry in, scroll position out. */
 import { kindOf } from '../rows/rows';
 
 export type ScrollAnchor =
-  /** The end of the list stays at the end of what is seen. */
+  /** The end of the list stays at the end of the viewport. */
   | { readonly at: 'end' }
-  /** The row stays this far below the upper edge; less than nothing when it begins above. */
+  /** The row stays at this distance from the top; negative when it starts above. */
   | { readonly at: 'row'; readonly key: string; readonly distance: number }
   /** The row stays in the middle. */
   | { readonly at: 'middle'; readonly key: string };
 
-/** What is known of the rows: measured where they were shown, guessed elsewhere. */
+/** Positions of rows: measured where they were shown, estimated elsewhere. */
 export interface Geometry {
   readonly keys: readonly string[];
-  /** What is seen begins here. */
+  /** The scroll position. */
   readonly top: number;
   readonly viewport: number;
-  /** The largest position. */
+  /** The maximum scroll position. */
   readonly end: number;
   indexAt(offset: number): number;
   offsetOf(index: number): number;
@@ -24,10 +24,10 @@ export interface Geometry {
 
 export const ANCHOR_END: ScrollAnchor = { at: 'end' };
 
-/** The row keeps this much air above it when it is too tall for the middle, or was brought into sight. */
+/** Space above a row that is too tall for the middle, or that was scrolled into view. */
 export const AIR_PX = 16;
 
-/** Where to scroll so that the hold is true; undefined when its row is not there. */
+/** Returns the scroll position for an anchor; undefined when its row is not loaded. */
 export function topFor(hold: ScrollAnchor, geometry: Geometry): number | undefined {
   if (hold.at === 'end') return geometry.end;
   const index = geometry.keys.indexOf(hold.key);
@@ -37,10 +37,10 @@ export function topFor(hold: ScrollAnchor, geometry: Geometry): number | undefin
 }
 
 /**
- * Holds what is being read: the first message that begins in sight, else the one that fills it.
+ * Anchors at the first message that starts inside the viewport, else at the one that fills it.
  *
- * Lines are never held: they come and go. A message that begins above what is seen is not either, if there is another,
- * since what is late in it (an image) would push the reader.
+ * Only messages are anchors: other rows come and go. A message that starts above is avoided, since an image that loads
+ * in it would move the rows below.
  */
 export function anchorAtTop(geometry: Geometry): ScrollAnchor {
   const { keys, top, viewport } = geometry;
@@ -54,7 +54,7 @@ export function anchorAtTop(geometry: Geometry): ScrollAnchor {
   return covering === undefined ? holdNearest(geometry, first) : holdRow(geometry, covering);
 }
 
-/** Holds a row where it can be seen whole, moving as little as can be; undefined when it is in sight already. */
+/** Returns an anchor that shows a row completely with the least movement; undefined when it is visible. */
 export function anchorInView(geometry: Geometry, key: string): ScrollAnchor | undefined {
   const index = geometry.keys.indexOf(key);
   if (index < 0) return undefined;
@@ -64,7 +64,7 @@ export function anchorInView(geometry: Geometry, key: string): ScrollAnchor | un
   return above > room ? { at: 'row', key, distance: room } : undefined;
 }
 
-/** The last message whose end is in sight: everything up to it was seen. */
+/** Returns the last message whose end is visible: everything up to it was seen. */
 export function lastSeen({ keys, top, viewport, ...rows }: Geometry): string | undefined {
   const bottom = top + viewport + 1;
   for (let index = Math.min(rows.indexAt(bottom), keys.length - 1); index >= 0; index -= 1) {
@@ -82,7 +82,7 @@ function holdRow(geometry: Geometry, index: number): ScrollAnchor {
   return { at: 'row', key: geometry.keys[index] ?? '', distance: geometry.offsetOf(index) - geometry.top };
 }
 
-/** Only lines are in sight, or nothing: the next message below, else the last one above. */
+/** No message is visible: the next one below, else the last one above. */
 function holdNearest(geometry: Geometry, from: number): ScrollAnchor {
   const isMessage = (key: string) => kindOf(key) === 'message';
   const below = geometry.keys.findIndex((key, index) => index >= from && isMessage(key));

@@ -1,4 +1,4 @@
-/** Listens for what readers do to scroll, before anything has moved; until the returned function is called. */
+/** Reports scroll input of the reader before anything has moved, until the returned function is called. */
 
 export type ScrollDirection = 'up' | 'down';
 
@@ -31,7 +31,7 @@ type Options = AddEventListenerOptions;
 function listenForTouch(viewport: HTMLElement, turnBy: (down: number) => void, options: Options): void {
   let lastY: number | undefined;
   const onTouch = ({ touches: [touch] }: TouchEvent) => {
-    // The finger moves against the content: down to see what is above.
+    // The finger moves against the content: down shows what is above.
     if (touch && lastY !== undefined) turnBy(lastY - touch.clientY);
     lastY = touch?.clientY;
   };
@@ -47,7 +47,7 @@ function listenForTouch(viewport: HTMLElement, turnBy: (down: number) => void, o
   }
 }
 
-/** A scrollbar tells nothing of itself but a press beside the content, and scrolling until it is let go. */
+/** A scrollbar only reports a press beside the content, and scroll events until it is released. */
 function listenForDrag(viewport: HTMLElement, turnBy: (down: number) => void, options: Options): void {
   let from: number | undefined;
   const isOnScrollbar = (event: PointerEvent) =>

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ANCHOR_END } from './scroll_anchor';
 import { Scroller } from './scroller';
 
-/** Rows of given heights in a view of 100 pixels, without a browser: what virtua would answer. */
+/** Rows of fixed heights in a viewport of 100 pixels, in place of virtua. */
 class FakeRows {
   readonly viewport = document.createElement('div');
   readonly viewportSize = 100;

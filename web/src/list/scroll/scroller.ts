@@ -1,8 +1,8 @@
 /**
- * Moves the list. It keeps its hold while rows come, go and change their size, and takes a new one when the reader moves.
+ * Controls the scroll position: keeps the anchor while rows change, and takes a new one when the reader scrolls.
  *
- * Every write happens before the browser paints: sizes are told by an observer between layout and paint, and the list of
- * rows hears of the write at once instead of with the next frame.
+ * Every write happens before the browser paints: a ResizeObserver reports sizes between layout and paint, and virtua is
+ * notified of the write at once instead of in the next frame.
  */
 import { type Accessor, createSignal } from 'solid-js';
 import type { VirtualizerHandle } from 'virtua/solid';
@@ -12,15 +12,15 @@ import { ANCHOR_END, anchorAtTop, type Geometry, type ScrollAnchor, topFor } fro
 
 export interface ScrollerHost {
   keys(): readonly string[];
-  /** The newest message is loaded: only then its end is worth following. */
+  /** The newest message is loaded; only then its end is followed. */
   isNewest(): boolean;
-  /** What is seen may have changed. Heights may still be guessed. */
+  /** The visible range may have changed. Heights may still be estimates. */
   onSight(): void;
 }
 
 export class Scroller {
   readonly follow: Accessor<Follow>;
-  /** The newest message is out of sight, and the reader may want to go there. */
+  /** The newest message is not visible. */
   readonly isAway: Accessor<boolean>;
   readonly #setFollow: (follow: Follow) => void;
   readonly #setAway: (isAway: boolean) => void;
@@ -41,26 +41,26 @@ export class Scroller {
     this.#setAway = setAway;
   }
 
-  /** Begins with this scrolled element and these rows; called again when the rows are made anew. */
+  /** Starts with this scroll container and these rows; called again when the rows are rebuilt. */
   attach(viewport: HTMLElement, rows: VirtualizerHandle): void {
     this.#viewport = viewport;
     this.#rows = rows;
     this.settle();
   }
 
-  /** Goes where the hold says, and stays there until the reader moves. */
+  /** Scrolls to an anchor and keeps it until the reader scrolls. */
   go(hold: ScrollAnchor): void {
     this.#hold = hold;
     this.#setFollow(hold.at === 'end' && this.#world.isNewest() ? FOLLOWING : READING);
     this.settle();
   }
 
-  /** What to come back to. */
+  /** The anchor to save. */
   place(): ScrollAnchor {
     return this.#place;
   }
 
-  /** What was held only to open the list becomes what the reader sees; at the end, that is the end. */
+  /** Replaces the opening anchor by what is visible now; at the end, by the end. */
   release(): void {
     const geometry = this.geometry();
     if (!geometry || this.#hold.at === 'end' || isMessageHold(this.#hold)) return;
@@ -69,7 +69,7 @@ export class Scroller {
     this.#look(geometry);
   }
 
-  /** Makes the hold true again after rows have changed. */
+  /** Restores the anchor after rows have changed. */
   settle(): void {
     const before = this.geometry();
     if (!before) return;
@@ -79,7 +79,7 @@ export class Scroller {
     if (after) this.#look(after);
   }
 
-  /** The reader turned up or down, by wheel, touch, key or scrollbar. */
+  /** The reader scrolled by wheel, touch, key or scrollbar. */
   turn(direction: 'up' | 'down'): void {
     const geometry = this.geometry();
     if (!geometry) return;
@@ -88,7 +88,7 @@ export class Scroller {
     else if (this.#world.isNewest()) this.#become(turnDown(this.follow(), { to, end }), geometry);
   }
 
-  /** The element says that it was scrolled, by whomever. */
+  /** The scroll position changed by any means. */
   onScroll(): void {
     const geometry = this.geometry();
     if (!geometry || Math.abs(geometry.top - this.#lastTop) < 1) return;
@@ -96,14 +96,13 @@ export class Scroller {
     const next = scrolled(this.follow(), { from: this.#lastTop, to, end });
     this.#lastTop = to;
     this.#become(next.follows && !this.#world.isNewest() ? READING : next, geometry);
-    // A correction for rows above leaves the held row where it was. Taking a new hold then would add up roundings.
+    // A correction for rows above leaves the anchor where it was; a new anchor would accumulate rounding errors.
     if (!this.follow().follows && Math.abs((topFor(this.#hold, geometry) ?? -1) - to) >= 1) {
       this.#hold = anchorAtTop(geometry);
     }
     this.#look(geometry);
   }
 
-  /** Messages came at the end. */
   onArrival(news: { others: number; hasOwn: boolean }): void {
     const next = arrived(this.follow(), news);
     if (next.follows) this.#hold = ANCHOR_END;
@@ -138,7 +137,7 @@ export class Scroller {
     if (!viewport) return;
     viewport.scrollTop = top;
     this.#lastTop = viewport.scrollTop;
-    // The browser would tell the rows in the next frame only, and paint a hole before.
+    // The browser would notify the rows in the next frame and paint a gap before.
     viewport.dispatchEvent(new Event('scroll'));
   }
 

@@ -1,4 +1,4 @@
-/** What the writer of an answer does on the way: open while it writes, folded after. */
+/** Steps of an answer: expanded while it is written, collapsed afterwards. */
 import { createSignal, createUniqueId, For, Show } from 'solid-js';
 import { runningText } from '../../parts/duration';
 import { Icon } from '../../parts/Icon';
@@ -14,11 +14,11 @@ export function Activity(props: { row: Row }) {
   const state = fieldOf(props.row, 'state');
   const isStreaming = () => state() === 'streaming';
   const steps = () => props.row.messageList.steps(props.row.message().id);
-  /** What the reader chose; until then the state decides. */
+  /** The reader's choice; until then the state decides. */
   const [chosen, setChosen] = createSignal<boolean>();
   const isOpen = () => chosen() ?? isStreaming();
   const hasFailed = () => steps().some((step) => stepState(step, isStreaming()) === 'failed');
-  // Whoever is inside with the keyboard has chosen: folding would take the ground from under the focus.
+  // Collapsing would remove the element with the focus.
   const stay = () => isStreaming() && setChosen(true);
   return (
     <div class="activity" data-open={isOpen() ? '' : undefined}>
@@ -50,7 +50,6 @@ export function Activity(props: { row: Row }) {
   );
 }
 
-/** Whether all went well, when it is over. */
 function DoneMark(props: { hasFailed: boolean }) {
   return (
     <span class="step-mark" data-state={props.hasFailed ? 'failed' : 'done'}>
@@ -59,7 +58,7 @@ function DoneMark(props: { hasFailed: boolean }) {
   );
 }
 
-/** What runs now, unless the lines below say it, and for how long the answer has been on its way. */
+/** The current step, unless the list below shows it, and the elapsed time. */
 function Progress(props: { row: Row; isOpen: boolean }) {
   const now = useSeconds();
   const running = () => props.row.messageList.steps(props.row.message().id).filter((step) => !step.finished_at);

@@ -1,4 +1,4 @@
-/** One step of an answer: a line, and behind it what went in and what came out. */
+/** One step of an answer, with its input and output to expand. */
 import { createSignal, createUniqueId, Match, Show, Switch } from 'solid-js';
 import type { Step } from '../../api/model';
 import { Icon } from '../../parts/Icon';
@@ -39,7 +39,6 @@ export function StepLine(props: { step: Step; isStreaming: boolean }) {
   );
 }
 
-/** The same whether or not there is something to unfold. */
 function Line(props: { step: Step; isStreaming: boolean }) {
   const state = () => stepState(props.step, props.isStreaming);
   return (
@@ -62,7 +61,7 @@ function Line(props: { step: Step; isStreaming: boolean }) {
   );
 }
 
-/** Bounded, as text: nothing in it is ever run or rendered. */
+/** Shortened plain text: nothing in it is rendered. */
 function Value(props: { label: string; value: unknown }) {
   return (
     <Show when={props.value !== undefined && props.value !== null}>

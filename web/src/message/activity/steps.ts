@@ -1,17 +1,16 @@
-/** What a step of an answer has to say on one line, and what all of them together have cost. Pure. */
+/** Summary texts for the steps of an answer. Pure. */
 import type { Message, Step } from '../../api/model';
 import { durationText } from '../../parts/duration';
 
-/** Where a step stands: `left` means for ever. */
+/** `left` means that the answer ended before the step did. */
 export type StepState = 'running' | 'done' | 'failed' | 'left';
 
-/** A step that never ended was left when the answer ended. */
 export function stepState(step: Step, isStreaming: boolean): StepState {
   if (!step.finished_at) return isStreaming ? 'running' : 'left';
   return step.is_error ? 'failed' : 'done';
 }
 
-/** A few words for the end of the line: what came out if it can be said shortly, else how long it took. */
+/** Returns a short result: the output if it is short, else the duration. */
 export function stepResult(step: Step, isStreaming: boolean): string {
   const state = stepState(step, isStreaming);
   if (state === 'running') return 'running';
@@ -21,7 +20,7 @@ export function stepResult(step: Step, isStreaming: boolean): string {
   return state === 'failed' ? 'failed' : durationText(Date.parse(step.finished_at ?? '') - Date.parse(step.started_at));
 }
 
-/** "3 steps · 4.2 s · 812 tokens", as far as it is known. */
+/** Returns "3 steps · 4.2 s · 812 tokens", as far as known. */
 export function activitySummary(steps: readonly Step[], usage: Message['usage']): string {
   const parts = [`${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`];
   const ms = usage?.duration_ms ?? spanOf(steps);
@@ -30,7 +29,7 @@ export function activitySummary(steps: readonly Step[], usage: Message['usage'])
   return parts.join(' · ');
 }
 
-/** From the first start to the last end; undefined when nothing ended. */
+/** Returns the time from the first start to the last end; undefined when nothing ended. */
 function spanOf(steps: readonly Step[]): number | undefined {
   const ends = steps.flatMap((step) => (step.finished_at ? [Date.parse(step.finished_at)] : []));
   if (ends.length === 0) return undefined;
@@ -38,10 +37,10 @@ function spanOf(steps: readonly Step[]): number | undefined {
 }
 
 const SHORT_CHARS_MAX = 28;
-/** Fields that producers count with, in the words of the page. */
+/** Fields that producers use for counts. */
 const COUNTS = ['matches', 'hits', 'lines', 'files', 'items', 'rows', 'results', 'count', 'messages'] as const;
 
-/** Producers put anything there. What is no text, number or count is not said; it can be unfolded. */
+/** Summarises an output of any shape; undefined when it is not a text, number or count. */
 export function shortOutput(output: unknown): string | undefined {
   if (typeof output === 'string') return shortText(output);
   if (typeof output === 'number' || typeof output === 'boolean') return String(output);
@@ -57,7 +56,7 @@ export function shortOutput(output: unknown): string | undefined {
   return typeof fields.exit_code === 'number' ? `exit ${fields.exit_code}` : undefined;
 }
 
-/** One line as it is, several as their number. */
+/** Returns a single line as it is, several as their number. */
 function shortText(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
@@ -66,16 +65,16 @@ function shortText(text: string): string | undefined {
   return trimmed.length <= SHORT_CHARS_MAX ? trimmed : `${trimmed.slice(0, SHORT_CHARS_MAX - 1)}…`;
 }
 
-/** "1 match", "38 matches"; a bare count has no noun. */
+/** Returns "1 match", "38 matches"; a bare count has no noun. */
 function counted(count: number, plural: string): string {
   if (plural === 'count') return String(count);
   return `${count} ${count === 1 ? (plural === 'matches' ? 'match' : plural.slice(0, -1)) : plural}`;
 }
 
-/** How much of an input or output is shown; the hub keeps the rest. */
+/** Characters of an input or output that are shown. */
 export const SHOWN_CHARS_MAX = 2_000;
 
-/** Anything a step was given or gave, as text to read. */
+/** Formats an input or output as text. */
 export function boundedText(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
   const rest = text.length - SHOWN_CHARS_MAX;

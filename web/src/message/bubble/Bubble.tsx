@@ -1,4 +1,4 @@
-/** The bubble: what it answers, what was done for it, the text, files, and how it ended. */
+/** The message bubble: quote, steps, text, attachments and failure. */
 import { createMemo, createSignal, onCleanup, Show } from 'solid-js';
 import type { GrowingText } from '../../state/contract';
 import { Markdown } from '../../text/markdown/Markdown';
@@ -21,7 +21,6 @@ export function Bubble(props: { row: Row }) {
   );
 }
 
-/** The order is that of reading: to what, how, what, with what, and how it ended. */
 function BubbleContent(props: { row: Row }) {
   const message = () => props.row.message();
   const body = fieldOf(props.row, 'body');
@@ -47,7 +46,7 @@ function BubbleContent(props: { row: Row }) {
   );
 }
 
-/** As long as nothing is written, that something will be. */
+/** Shown until the first character arrives. */
 function TypingDots(props: { name: string }) {
   return (
     <span class="typing-dots" role="img" aria-label={`${props.name} begins to answer`}>
@@ -58,7 +57,7 @@ function TypingDots(props: { name: string }) {
   );
 }
 
-/** Whether an answer has no character yet. Listens until it has one. */
+/** Whether an answer has no text yet. Listens until it has. */
 function waitsForText(growing: GrowingText | undefined, body: string): () => boolean {
   if (!growing) return () => body === '';
   if (growing.text() !== '') return () => false;

@@ -1,4 +1,4 @@
-/** What somebody said: who, when, the bubble, and what others did with it. */
+/** A message with avatar, header, bubble and footer. */
 import { Show } from 'solid-js';
 import { Avatar } from '../../parts/Avatar';
 import { Icon } from '../../parts/Icon';

@@ -1,4 +1,4 @@
-/** How an answer ended that did not end well: the cause, what was kept, and what to do. */
+/** Shows why an answer failed or was interrupted, and a button to ask again. */
 import { Show } from 'solid-js';
 import type { Message } from '../../api/model';
 import { toastOnRefusal } from '../../parts/toast_refusal';
@@ -19,7 +19,7 @@ export function FailedAnswer(props: { row: Row }) {
     );
     if (isDone && !wasAsked) askInComposer();
   };
-  /** Only who asked can ask the same again; others get the beginning of a question. */
+  /** Only the asker can send the same question again; others get a mention in the composer. */
   const askInComposer = () => {
     const { to, from } = message();
     const draft = store.draft(to);
@@ -41,14 +41,13 @@ export function FailedAnswer(props: { row: Row }) {
   );
 }
 
-/** States that are an ending in themselves have no word. */
 const WORD: Partial<Record<Message['state'], string>> = {
   interrupted: 'Interrupted',
   failed: 'Failed',
   cancelled: 'Stopped',
 };
 
-/** "Interrupted: its producer gave no sign for 30 seconds. The text so far is kept." */
+/** Returns "Interrupted: its producer gave no sign for 30 seconds. The text so far is kept." */
 export function failureText(message: Pick<Message, 'state' | 'reason' | 'body'>): string {
   const word = WORD[message.state];
   if (!word) return '';

@@ -1,8 +1,8 @@
-/** From which other system a message was taken over; the id of its author names it. */
+/** Shows the system that a message was imported from; the author's id contains it. */
 import { Show } from 'solid-js';
 import type { Message } from '../../api/model';
 
-/** The system, for example `pynchy`; none for those who are known here. */
+/** Returns the system, for example `pynchy`; undefined for members of this hub. */
 export const systemOf = (from: Message['from']) => /^[^:]+(?=:)/.exec(from.id ?? '')?.[0];
 
 export function ImportSource(props: { from: Message['from'] }) {

@@ -1,4 +1,4 @@
-/** Files that go with a message: pictures in a grid of fixed boxes, everything else as cards. */
+/** Attachments of a message: images in a grid of fixed boxes, other files as cards. */
 import { createResource, For, Show } from 'solid-js';
 import type { Message } from '../../api/model';
 import { Icon } from '../../parts/Icon';
@@ -22,7 +22,7 @@ export function MessageAttachments(props: { message: Message }) {
   );
 }
 
-/** The boxes have their size before the pictures come, so nothing moves when they do. */
+/** Boxes have a fixed size, so nothing moves when images load. */
 function Pictures(props: { pictures: readonly Picture[] }) {
   return (
     <Show when={props.pictures.length > 0}>
@@ -44,7 +44,7 @@ function Pictures(props: { pictures: readonly Picture[] }) {
   );
 }
 
-/** What the hub holds is downloaded; what lies elsewhere is only opened, and only by a click. */
+/** Files of the hub are downloaded; external URLs are opened in a new tab, only on click. */
 function FileCard(props: { link: FileLink }) {
   return (
     <a
@@ -61,7 +61,7 @@ function FileCard(props: { link: FileLink }) {
   );
 }
 
-/** An artifact is known by its id alone; the card has its size before the name comes. */
+/** Only the id of an artifact is known at first; the card has its size before the name is loaded. */
 function ArtifactCard(props: { id: string }) {
   const store = useStore();
   const known = () => store.snapshot()?.artifacts.find((one) => one.id === props.id);

@@ -1,4 +1,4 @@
-/** Who said it, when, and how much it matters. */
+/** Header of a message: author, time, importance. */
 import { Show } from 'solid-js';
 import { Icon } from '../../parts/Icon';
 import { lazyPart } from '../../parts/lazy_part';
@@ -30,7 +30,7 @@ export function MessageHeader(props: { row: Row }) {
   );
 }
 
-/** What is left of the head of a message that shares another's: its marks, if it has some. */
+/** Header of a message that shares the one above: only its labels, if it has any. */
 export function CompactHeader(props: { row: Row }) {
   const hasMarks = () => {
     const { edited_at, importance, blocking, is_notice } = props.row.message();
@@ -45,7 +45,7 @@ export function CompactHeader(props: { row: Row }) {
   );
 }
 
-/** What is told of a message besides who and when; also where the head is shared. */
+/** Labels that are shown even when the header is shared. */
 function Marks(props: { row: Row }) {
   const message = () => props.row.message();
   return (
@@ -62,7 +62,7 @@ function Marks(props: { row: Row }) {
   );
 }
 
-/** A member's name leads to what is known of them; of somebody whom only another system knew, that system is told. */
+/** The name opens the member pane; an imported author shows its system instead. */
 function Name(props: { row: Row }) {
   const from = () => props.row.message().from;
   const memberId = () => (systemOf(from()) || !/person|agent/.test(from().type) ? undefined : from().id);
@@ -85,7 +85,7 @@ function Name(props: { row: Row }) {
   );
 }
 
-/** How much it matters, and what it asks of others. */
+/** Importance, blocking and notice labels. */
 function Weight(props: { row: Row }) {
   const message = () => props.row.message();
   return (

@@ -1,4 +1,4 @@
-/** What a message answers, in one line above it. A click leads there. */
+/** The quoted message in one line above the reply. A click scrolls to it. */
 import { createResource, Show } from 'solid-js';
 import type { Message } from '../../api/model';
 import { go, route } from '../../platform/router';
@@ -29,22 +29,22 @@ export function Quote(props: { row: Row; id: string }) {
   );
 }
 
-/** An answer right below its question needs no quote. A person who quotes wants to be seen doing it. */
+/** An answer right below its question needs no quote. Quotes by people are always shown. */
 export function isObvious(answer: Message, question: Message | undefined): boolean {
   return answer.from.type !== 'person' && question !== undefined && question.seq === answer.seq - 1;
 }
 
-/** More than fits a line on the widest screen. */
+/** Longer than a line on the widest screen. */
 const LINE_CHARS_MAX = 200;
 
-/** One line of what was said: its text without marks, or the name of its first file. */
+/** Returns the text of a message in one line, or the name of its first file. */
 function lineOf(message: Message): string {
   if (message.removed_at) return 'This message was removed.';
   const text = plainText(message.body).slice(0, LINE_CHARS_MAX).trim();
   return text || (message.attachments?.[0]?.filename ?? '…');
 }
 
-/** Scrolls within its own list when the message is there; else the address leads to it. */
+/** Scrolls within the thread when the message is there; otherwise navigates to it. */
 function jump(from: HTMLElement, row: Row, id: string): void {
   const near = from.closest('.message-list')?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`);
   if (near && row.place === 'thread') {

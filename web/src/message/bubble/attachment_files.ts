@@ -1,10 +1,9 @@
-/** The files of a message, sorted by how they are shown. Pure. */
+/** Sorts the attachments of a message into images and links. Pure. */
 import type { Artifact, Attachment, Message } from '../../api/model';
 
-/** What browsers show safely in an `<img>`. A drawing with scripts is a file like any other. */
+/** Image types that are safe in an `<img>`. SVG is treated as a file. */
 const SHOWN_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
 
-/** What the lightbox takes too. */
 export interface Picture {
   readonly src: string;
   readonly alt: string;
@@ -13,18 +12,17 @@ export interface Picture {
 export interface FileLink {
   readonly name: string;
   readonly href: string;
-  /** "PDF · 1.2 MB", or where it lies when it is elsewhere. */
+  /** "PDF · 1.2 MB", or the host of an external file. */
   readonly about: string;
-  /** It lies on another server: opened in a tab of its own, never fetched by the page. */
+  /** External file: opened in a new tab, never fetched by the page. */
   readonly isForeign: boolean;
 }
 
-/** Where the hub serves what an artifact holds. */
 export function contentPath(artifactId: string): string {
   return `/artifacts/${encodeURIComponent(artifactId)}/content`;
 }
 
-/** Pictures that the hub holds are shown; everything else is a link. */
+/** Images stored on the hub are shown; everything else is a link. */
 export function sortFiles(attachments: readonly Attachment[]): { pictures: Picture[]; links: FileLink[] } {
   const pictures: Picture[] = [];
   const links: FileLink[] = [];
@@ -38,12 +36,11 @@ export function sortFiles(attachments: readonly Attachment[]): { pictures: Pictu
   return { pictures, links };
 }
 
-/** An artifact that a message carries without saying more of it. */
 export function artifactLink(artifact: Artifact): FileLink {
   return linkOf({ ...artifact, artifact_id: artifact.id });
 }
 
-/** Artifacts that are not among the attachments anyway. */
+/** Returns artifacts that are not also attachments. */
 export function looseArtifacts(message: Message): string[] {
   const attached = new Set(message.attachments?.map((file) => file.artifact_id));
   return (message.artifacts ?? []).filter((id) => !attached.has(id));
@@ -59,13 +56,13 @@ function linkOf(file: Attachment): FileLink {
   return { name: file.filename, href: url?.href ?? '', about: `${kind} · ${url?.host ?? 'gone'}`, isForeign: true };
 }
 
-/** Senders choose the address: anything but the web would be run, not opened. */
+/** Senders choose the URL: other schemes could run code. */
 function webAddress(text: string | null | undefined): URL | undefined {
   const url = text ? URL.parse(text) : null;
   return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url : undefined;
 }
 
-/** People know endings; the media type is for machines. */
+/** Prefers the file extension, which people recognise, to the media type. */
 function kindOf(filename: string, mediaType: string): string {
   const ending = /\.([a-z0-9]{1,5})$/i.exec(filename)?.[1];
   return (ending ?? mediaType.split('/')[1] ?? 'file').toUpperCase();
@@ -73,7 +70,7 @@ function kindOf(filename: string, mediaType: string): string {
 
 const UNITS = ['B', 'kB', 'MB', 'GB'] as const;
 
-/** "812 B", "14 kB", "1.2 MB". */
+/** Formats a size: "812 B", "14 kB", "1.2 MB". */
 export function sizeText(bytes: number): string {
   let value = bytes;
   let unit = 0;

@@ -1,10 +1,10 @@
-/** Whom a name after `@` calls, for the texts of messages. */
+/** Resolves `@name` in message texts to a member. */
 import type { Member } from '../../api/model';
 import { foldName } from '../../compose/suggest/fold_name';
 import { useStore } from '../../state/store_context';
 
 type Members = ReadonlyMap<string, Member>;
-/** Rows come and go by the thousand, members seldom change: their names are sorted out once for each change. */
+/** Thousands of rows use this map; it is built once per change of the members. */
 const namesOf = new WeakMap<Members, ReadonlyMap<string, string>>();
 
 function idByName(members: Members): ReadonlyMap<string, string> {

@@ -1,4 +1,4 @@
-/** A message's text as a field in its place. */
+/** The inline editor of a message. */
 import { createSignal, onMount, Show } from 'solid-js';
 import type { Message } from '../../api/model';
 import { refusalText } from '../../parts/toast_refusal';
@@ -17,7 +17,7 @@ export function EditField(props: { message: Message }) {
     field?.setSelectionRange(text().length, text().length);
     grow(field);
   });
-  /** Whoever had the keyboard gets it back; else the row keeps it. */
+  /** Returns the focus to where it was, else to the row. */
   const close = (from: Element | undefined) => {
     const article = from?.closest<HTMLElement>('article.message');
     if (!stopEditing()) article?.focus();
@@ -86,7 +86,7 @@ export function EditField(props: { message: Message }) {
   );
 }
 
-/** Grows with its text; the style sheet bounds it. */
+/** Grows with its text; the style sheet sets the limit. */
 function grow(field: HTMLTextAreaElement | undefined): void {
   if (!field) return;
   field.style.height = 'auto';

@@ -1,11 +1,11 @@
-/** Which message is being edited in its place. What was typed is kept when its row leaves the page and comes back. */
+/** The message that is being edited. The typed text survives unmounting of its row. */
 import { createRoot, createSelector, createSignal } from 'solid-js';
 
 interface Editing {
   readonly messageId: string;
-  /** The text as typed so far; undefined until something was changed. */
+  /** Undefined until something was changed. */
   readonly text?: string | undefined;
-  /** Who had the keyboard before, and gets it back. */
+  /** The element that gets the focus back. */
   readonly before: Element | null;
 }
 
@@ -14,27 +14,26 @@ const { editing, setEditing, isEdited } = createRoot(() => {
   return { editing, setEditing, isEdited: createSelector(() => editing()?.messageId) };
 });
 
-/** Whether the text of this message is a field now. */
+/** Whether this message is being edited. */
 export { isEdited };
 
-/** Makes the text of a message a field, perhaps with another text in it. */
+/** Starts editing, optionally with another text. */
 export function startEditing(messageId: string, text?: string): void {
   if (editing()?.messageId === messageId && text === undefined) return;
   setEditing({ messageId, text, before: document.activeElement });
 }
 
-/** Remembers what was typed. */
 export function keepTyped(text: string): void {
   setEditing((now) => now && { ...now, text });
 }
 
-/** What was typed into the field of this message. */
+/** Returns the typed text of this message. */
 export function typedText(messageId: string): string | undefined {
   const now = editing();
   return now?.messageId === messageId ? now.text : undefined;
 }
 
-/** Ends editing, and gives the keyboard back; false when there is nobody to give it to. */
+/** Ends editing and returns the focus; returns false when there is no element to focus. */
 export function stopEditing(): boolean {
   const before = editing()?.before;
   setEditing(undefined);

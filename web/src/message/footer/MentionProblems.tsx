@@ -1,4 +1,6 @@
-/** Names in the reader's own message that called nobody, and a button that puts them right. Only the writer sees it. */
+/**
+ * Unknown or ambiguous mentions in the reader's own message, with a button to correct them. Only the author sees them.
+ */
 import { For, Show } from 'solid-js';
 import type { MentionProblem } from '../../api/model';
 import { toastOnRefusal } from '../../parts/toast_refusal';
@@ -21,7 +23,7 @@ export function MentionProblems(props: { row: Row }) {
   );
 }
 
-/** Only an unknown name has a likely right one. Editing tells an agent of the message; it does not call it. */
+/** Only an unknown name has a suggestion. The edit notifies agents but does not call them. */
 function Suggestion(props: { row: Row; problem: MentionProblem }) {
   const store = useStore();
   const best = () => (props.problem.reason === 'unknown' ? props.problem.candidates[0] : undefined);

@@ -1,4 +1,4 @@
-/** What became of a message: deliveries, reactions, replies, and whom it did not reach. */
+/** Footer of a message: deliveries, reactions, thread, and agents that were not called. */
 import { For, Show } from 'solid-js';
 import { lazyPart } from '../../parts/lazy_part';
 import { whenReady } from '../../platform/ready';

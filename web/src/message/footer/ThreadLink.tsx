@@ -1,4 +1,4 @@
-/** How many replies hang below a message, and how many of them are new; opens them. */
+/** Number of replies and of new replies; opens the thread. */
 import { Show } from 'solid-js';
 import { Icon } from '../../parts/Icon';
 import { setPane } from '../../platform/router';
@@ -8,7 +8,7 @@ import { useStore } from '../../state/store_context';
 export function ThreadLink(props: { threadId: string }) {
   const store = useStore();
   const snapshot = () => store.snapshot();
-  /** The snapshot counts along, so the number is right without a request. */
+  /** The snapshot contains the count. */
   const replies = () => {
     const now = snapshot();
     return now && replyCount(now, props.threadId);
@@ -28,7 +28,7 @@ export function ThreadLink(props: { threadId: string }) {
   );
 }
 
-/** Old threads are not counted in the snapshot. */
+/** The count of old threads is not in the snapshot. */
 export function repliesText(count: number | undefined): string {
   if (count === undefined) return 'Open the thread';
   if (count === 0) return 'No replies yet';

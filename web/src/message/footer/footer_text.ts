@@ -1,4 +1,4 @@
-/** Sentences below a message about whom it did not reach. Pure. */
+/** Texts about members that a message did not reach. Pure. */
 import type { MentionProblem, Message } from '../../api/model';
 
 type Held = NonNullable<Message['held']>[number];
@@ -13,12 +13,11 @@ const WHY: Record<Held['rule'], string> = {
   waiting: 'too many of its calls wait already',
 };
 
-/** "Reviewer was not called: agents answered each other too often without a person." */
+/** Returns "Reviewer was not called: agents answered each other too often without a person." */
 export function heldText(held: Held): string {
   return `${held.name} was not called: ${WHY[held.rule]}.`;
 }
 
-/** What is wrong with a name after `@`, in a sentence. */
 export function problemText(problem: MentionProblem): string {
   const name = `@${problem.name}`;
   switch (problem.reason) {
@@ -33,7 +32,7 @@ export function problemText(problem: MentionProblem): string {
   }
 }
 
-/** The text with the wrong name replaced where it stands as a mention. */
+/** Replaces a wrong name where it is a mention. */
 export function withName(body: string, wrong: string, right: string): string {
   const escaped = wrong.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return body.replace(new RegExp(`@${escaped}(?![\\p{L}\\p{N}_-])`, 'gu'), () => `@${right}`);

@@ -1,4 +1,4 @@
-/** Why a message of the reader did not answer the question that it replies to. Only the writer sees it. */
+/** Shows why a reply did not answer the question. Only the author sees it. */
 import { Show } from 'solid-js';
 import { useStore } from '../../state/store_context';
 import type { Row } from '../row';

@@ -10,7 +10,7 @@ markReady();
 const mention = aMessage({ id: 'msg_1', body: '@Coder look', mentions: ['agt_coder'] });
 const line = () => screen.findByRole('button', { name: /Coder|saw|answered|Stored/ });
 let count = 0;
-/** Rows are told apart by their id, and the open ones are remembered. */
+/** Open ledgers are remembered by row, so each test uses a new message. */
 const another = () => {
   count += 1;
   return { ...mention, id: `msg_l${count}` };

@@ -1,4 +1,4 @@
-/** The line below a message that says what became of it. Its room is kept free; what stands in it is loaded late. */
+/** The delivery status line below a message. Its space is reserved; its content is loaded later. */
 import { createMemo, Show } from 'solid-js';
 import { afterDelay } from '../../parts/after_delay';
 import { lazyPart } from '../../parts/lazy_part';
@@ -10,7 +10,7 @@ import { keyOf, type Row } from '../row';
 import { hasLedger } from './has_ledger';
 import { isLedgerOpen } from './ledger_open';
 
-/** Rows that only scroll by ask for nothing. */
+/** Rows that only scroll past load nothing. */
 const STILL_MS = 150;
 
 const LedgerLine = lazyPart<{ row: Row }>(

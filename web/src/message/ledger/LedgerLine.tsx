@@ -1,4 +1,4 @@
-/** What became of a message, in one line; it opens what became of it for each recipient. */
+/** The delivery status in one line; expands to a table of recipients. */
 import { createMemo, createUniqueId, Index, onMount, Show, untrack } from 'solid-js';
 import { useStore } from '../../state/store_context';
 import { keyOf, type Row } from '../row';
@@ -15,7 +15,7 @@ export function LedgerLine(props: { row: Row }) {
   const key = () => keyOf(props.row);
   const deliveries = () => store.deliveries(props.row.message().id);
   const lookAgain = () => void store.commands.refreshDeliveries(props.row.message().id);
-  // Agents tell what they do; that a person has read is seen only by looking.
+  // Agents report reads by events; people's reads are only known by loading deliveries again.
   onMount(
     () => untrack(deliveries)?.some((one) => !members.isAgent(one.recipient) && one.state === 'stored') && lookAgain(),
   );
@@ -52,7 +52,7 @@ export function LedgerLine(props: { row: Row }) {
   );
 }
 
-/** The words beside them say the same. */
+/** Hidden from screen readers: the text beside it says the same. */
 export function Steps(props: { line: Pick<LedgerSummary, 'reached' | 'isBroken'> }) {
   const markOf = (index: number) => {
     if (index < props.line.reached) return 'done';

@@ -1,4 +1,4 @@
-/** The way of a message to each of its recipients: every step with its time, how it came in, and why it went no further. */
+/** Delivery steps of each recipient: time, delivery path, run and failure. */
 import { createSignal, For, Show } from 'solid-js';
 import type { Delivery } from '../../api/model';
 import { Refusal } from '../../api/refusal';
@@ -19,7 +19,7 @@ import {
   stateText,
 } from './ledger_text';
 
-/** So many at first: a channel may have many followers. */
+/** Recipients shown at first. */
 const SHOWN = 10;
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
@@ -33,7 +33,7 @@ export function LedgerTable(props: { deliveries: readonly Delivery[]; members: L
       <Show when={props.deliveries.length === 0}>
         <p class="ledger-none">It is in no inbox: nobody was mentioned, and no agent follows this conversation.</p>
       </Show>
-      {/* By recipient, so that a row stays the same element while it moves on. */}
+      {/* Keyed by recipient, so that a row keeps its element while its delivery progresses. */}
       <For each={ids()}>
         {(recipient) => (
           <Show when={props.deliveries.find((one) => one.recipient === recipient)}>
@@ -87,7 +87,7 @@ function DeliveryStepRow(props: { row: LedgerRow; delivery: Delivery }) {
   );
 }
 
-/** What else is known of a step: how long it took, by which way, in which run, why. */
+/** Details of a step: duration, delivery path, run, reason. */
 function More(props: { row: LedgerRow; delivery: Delivery }) {
   const isGiven = () => props.row.state === 'injected' && props.row.at !== undefined;
   const words = () => {
@@ -115,7 +115,7 @@ function More(props: { row: LedgerRow; delivery: Delivery }) {
   );
 }
 
-/** The answer may stand in another conversation: where, is known only with it. */
+/** The answer may be in another conversation, which is only known once it is loaded. */
 function AnswerLink(props: { id: string }) {
   const store = useStore();
   const show = async () => {

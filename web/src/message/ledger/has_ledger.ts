@@ -1,10 +1,10 @@
-/** Which messages have a ledger below them, told from the message alone: its line is kept free before it is known. Pure. */
+/** Decides from the message alone whether it has a delivery line, so that its space can be reserved. Pure. */
 import type { Message, Snapshot } from '../../api/model';
 import type { Presentation } from '../presentation';
 
 /**
- * The reader's own messages, and those of agents to agents, that somebody is told of. `calls` says whom the text of a
- * message on its way will call: the hub has not said it yet.
+ * True for the reader's own messages, and messages between agents, that have recipients. `calls` predicts mentions of
+ * an outgoing message, which the hub has not resolved yet.
  */
 export function hasLedger(
   message: Message,

@@ -1,4 +1,4 @@
-/** Parts of messages about deliveries and runs: one file for all, loaded after the first conversation is shown. */
+/** Components about deliveries and runs in one bundle, loaded after the first conversation is shown. */
 
 export { RunChip } from '../run/RunChip';
 export { AnswerProblemHint } from './AnswerProblemHint';

@@ -1,12 +1,11 @@
-/** Whose ledgers are open: the reader's choice outlives the row, which comes and goes as the list is scrolled. */
+/** The rows whose delivery table is open; remembered while rows are unmounted. */
 import { createRoot, createSignal } from 'solid-js';
 
-/** Nobody has more of them open; those that were opened first are closed. */
+/** Beyond this number the oldest are closed. */
 const OPEN_MAX = 50;
 
 const [open, setOpen] = createRoot(() => createSignal<ReadonlySet<string>>(new Set()));
 
-/** Whether the table below this row is open. */
 export function isLedgerOpen(key: string): boolean {
   return open().has(key);
 }

@@ -1,29 +1,29 @@
-/** What became of a message for those whom it is for, in steps and in words. Pure. */
+/** Delivery status of a message as steps and text. Pure. */
 import type { Delivery, DeliveryPath, DeliveryReason, DeliveryState } from '../../api/model';
 import { durationText } from '../../parts/duration';
 import { runName } from '../../platform/run_name';
 
-/** The way of a message, in order. */
+/** The steps of a delivery, in order. */
 export const STEPS = ['stored', 'queued', 'injected', 'seen', 'answered'] as const;
 export type LedgerStep = (typeof STEPS)[number];
 
 export interface LedgerSummary {
-  /** How many of the five steps all of them have come, or what broke off did. */
+  /** Steps (of five) that all recipients have reached, or the failed ones did. */
   readonly reached: number;
-  /** It went no further, and will not by itself. */
+  /** Failed or expired. */
   readonly isBroken: boolean;
   readonly words: string;
 }
 
-/** What the words need to know of the members. */
+/** Facts about members that the texts need. */
 export interface LedgerMembers {
   nameOf(memberId: string): string;
   isAgent(memberId: string): boolean;
-  /** The agent is in a run: what is queued for it waits for the end of that. */
+  /** The agent is in a run: queued messages wait for its end. */
   isBusy(memberId: string): boolean;
 }
 
-/** One line for all recipients: it speaks of those who were called, and of the others only when nobody was. */
+/** Summarises all recipients in one line: those who were called, or all when nobody was. */
 export function ledgerSummary(deliveries: readonly Delivery[], members: LedgerMembers): LedgerSummary {
   const called = deliveries.filter(({ reason }) => reason === 'mention' || reason === 'dm');
   const about = called.length > 0 ? called : deliveries;
@@ -37,7 +37,7 @@ export function ledgerSummary(deliveries: readonly Delivery[], members: LedgerMe
   };
 }
 
-/** How many of the five steps a delivery has come; one that ended counts what happened before. */
+/** Returns how many of the five steps a delivery has reached; a failed one counts the steps before. */
 export function stepsReached(delivery: Delivery): number {
   const at = STEPS.indexOf(delivery.state as LedgerStep);
   if (at >= 0) return at + 1;
@@ -50,7 +50,7 @@ export function isBroken({ state }: Pick<Delivery, 'state'>): boolean {
   return state === 'failed' || state === 'expired';
 }
 
-/** "Coder saw it in run 7k2f · 0.4 s" */
+/** Returns "Coder saw it in run 7k2f · 0.4 s" */
 export function textForOne(delivery: Delivery, members: LedgerMembers): string {
   const name = members.nameOf(delivery.recipient);
   const inRun = delivery.run_id ? ` in ${runName(delivery.run_id)}` : '';
@@ -72,7 +72,7 @@ export function textForOne(delivery: Delivery, members: LedgerMembers): string {
   }
 }
 
-/** "Failed for Scout: … · 2 of 3 saw it, Coder answered" */
+/** Returns "Failed for Scout: … · 2 of 3 saw it, Coder answered" */
 function textForAll(about: readonly Delivery[], broken: readonly Delivery[], members: LedgerMembers): string {
   const [first, ...others] = broken;
   const progress = progressOf(about, members);
@@ -120,18 +120,17 @@ export const stateText = (state: DeliveryState): string => STATE_TEXT[state];
 export const deliveryPathText = (door: DeliveryPath): string => DELIVERY_PATH_TEXT[door];
 export const reasonText = (reason: DeliveryReason): string => REASON_TEXT[reason];
 
-/** One line of the table of a recipient. */
 export interface LedgerRow {
   readonly state: DeliveryState;
-  /** Whether it happened. What was passed over may have happened: nobody told it, so it is not claimed. */
+  /** `untold`: a step that was passed over without a report, so it is not claimed. */
   readonly happened: 'yes' | 'no' | 'untold';
-  /** When; of people that is not known. */
+  /** Unknown for people. */
   readonly at?: string;
-  /** Milliseconds since the hub had it. */
+  /** Milliseconds since the message was stored. */
   readonly afterMs?: number;
 }
 
-/** The five steps with their times, and how it ended if it broke off. People are not told of what only agents have. */
+/** Returns the five steps with their times, and the failure if there is one. People have fewer steps than agents. */
 export function ledgerRows(delivery: Delivery, isAgent: boolean): readonly LedgerRow[] {
   const times: Record<LedgerStep, string | null | undefined> = {
     stored: delivery.stored_at,

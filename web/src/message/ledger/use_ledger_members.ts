@@ -1,4 +1,4 @@
-/** What the words of a ledger need to know of the members of the project. */
+/** Facts about members for the delivery texts, from the store. */
 import { useStore } from '../../state/store_context';
 import type { LedgerMembers } from './ledger_text';
 

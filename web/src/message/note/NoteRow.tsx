@@ -1,4 +1,4 @@
-/** What the hub says, in the middle: context for models, or its own operation, which models do not see. */
+/** A centred note: a system message for models, or a host message, which models do not see. */
 import { createMemo, Show } from 'solid-js';
 import { toastOnRefusal } from '../../parts/toast_refusal';
 import { useStore } from '../../state/store_context';
@@ -33,7 +33,7 @@ export function NoteRow(props: { row: Row }) {
   );
 }
 
-/** Lifts the loop guard, as long as its stop stands. */
+/** The button that resets the loop guard while agents are stopped. */
 function ResumeAgents(props: { row: Row }) {
   const store = useStore();
   const stands = createMemo(() => {

@@ -1,14 +1,14 @@
-/** What a host message says of the loop guard, and whether its stop still stands. Pure. */
+/** Reads loop guard notices from host messages. Pure. */
 import type { Message } from '../../api/model';
 
-/** Whether the hub tells here that the guard has stopped agents. Messages of others never do, whatever they hold. */
+/** Whether the hub reports here that the loop guard stopped agents. Messages of other authors never do. */
 export function isStop(message: Message): boolean {
   return markOf(message) === 'tripped';
 }
 
 /**
- * Whether a stop needs no lifting any more: a person of this hub spoke after it, somebody let the agents go on, or a
- * newer stop asks for the same, for lifting one lifts all.
+ * Whether a stop is over: a person of this hub wrote after it, somebody reset the guard, or there is a newer stop (one
+ * reset lifts all).
  */
 export function isSettled(later: readonly (Message | undefined)[]): boolean {
   return later.some(
@@ -18,7 +18,7 @@ export function isSettled(later: readonly (Message | undefined)[]): boolean {
   );
 }
 
-/** What the hub noted beside its words; the words are for people and may change. The hub of another system has an id. */
+/** Reads the structured content of a host message; its text may change. Imported host messages have an id. */
 function markOf(message: Message): unknown {
   if (message.from.type !== 'host' || message.from.id || message.kind !== 'host') return undefined;
   const content = message.content as { loop_guard?: { what?: unknown } } | null | undefined;

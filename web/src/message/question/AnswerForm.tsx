@@ -1,4 +1,4 @@
-/** An answer in one's own words, or in the form that the question asks for. What was typed stays until it is taken. */
+/** The answer form: free text, or fields for the question's schema. Typed values stay until the answer is accepted. */
 import { createMemo, createSignal, createUniqueId, For, Match, onMount, Show, Switch } from 'solid-js';
 import type { Question } from '../../api/model';
 import { refusalText } from '../../parts/toast_refusal';
@@ -22,7 +22,7 @@ export function AnswerForm(props: FormProps) {
   );
 }
 
-/** Free text; where there is a schema that is too rich for fields, JSON. */
+/** Free text, or JSON for a schema that is too complex for fields. */
 function TextAnswer(props: FormProps) {
   const store = useStore();
   const { answerState } = props;
@@ -70,7 +70,7 @@ function TextAnswer(props: FormProps) {
   );
 }
 
-/** What the hub will hold the answer to, for those who want to read it. */
+/** The schema that the hub validates the answer against. */
 function Rule(props: { schema: unknown }) {
   return (
     <details class="question-rule">
@@ -180,7 +180,7 @@ function FieldRow(props: {
   );
 }
 
-/** The frame of both: what the hub refused, and the buttons. Escape folds it; what was typed stays. */
+/** Buttons and refusals of both forms. Escape closes it; typed values stay. */
 function Frame(
   props: FormProps & {
     problem?: string | undefined;
@@ -201,7 +201,7 @@ function Frame(
         event.preventDefault();
         props.onSend();
       }}
-      // Before the list, the pane and the page hear of the key.
+      // Before the list, the pane and the page handle the key.
       on:keydown={(event) => {
         event.stopPropagation();
         if (event.key === 'Escape') props.onClose();

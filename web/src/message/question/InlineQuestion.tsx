@@ -1,4 +1,4 @@
-/** The card of a question where it was asked. */
+/** The question card inside its conversation. */
 import { createMemo, Show } from 'solid-js';
 import { useStore } from '../../state/store_context';
 import { Markdown } from '../../text/markdown/Markdown';

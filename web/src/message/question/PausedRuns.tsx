@@ -1,16 +1,15 @@
-/** The runs that wait for a question, each with the way to it. */
+/** Links to the runs that are paused by a question. */
 import { For, Show } from 'solid-js';
 import type { Message, Run } from '../../api/model';
 import { route, withPane } from '../../platform/router';
 import { hrefOf, type Route } from '../../platform/routes';
 import { useStore } from '../../state/store_context';
 
-/** More would not be read. */
 const SHOWN_MAX = 2;
 
 export function PausedRuns(props: { runs: readonly Run[]; message: Message }) {
   const store = useStore();
-  /** Members of other projects are not known here; mostly it is the asker itself that waits. */
+  /** Members of other projects are unknown here; usually the asker itself is paused. */
   const name = (run: Run) => {
     const { from } = props.message;
     return store.members().get(run.agent_id)?.name ?? (run.agent_id === from.id ? from.name : 'an agent');
@@ -35,7 +34,7 @@ export function PausedRuns(props: { runs: readonly Run[]; message: Message }) {
   );
 }
 
-/** The run beside what is shown; views without a pane give way to the list of runs. */
+/** Opens the run in the pane; views without a pane open the list of runs. */
 function besides(id: string): Route {
   const pane = { kind: 'run', id } as const;
   return withPane(route(), pane) ?? { view: 'runs', pane };

@@ -1,4 +1,7 @@
-/** A question: who asks whom, until when, what can be answered; then what became of it. In place and on the board. */
+/**
+ * The card of a question: asker, addressees, time left and answers; later its result. Used in conversations and in
+ * "Needs you".
+ */
 import { createMemo, createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js';
 import type { Message, Question, Run } from '../../api/model';
 import { Icon } from '../../parts/Icon';
@@ -20,13 +23,12 @@ import './QuestionCard.css';
 export interface CardProps {
   message: Message;
   question: Question;
-  /** The runs that wait for it. */
   blocks: readonly Run[];
-  /** What it asks, as it is to be shown. */
+  /** The text of the question. */
   children: JSX.Element;
-  /** Where it stands, on the board. */
+  /** The conversation, shown in "Needs you". */
   place?: JSX.Element;
-  /** Told when the reader is done with it: answered, ignored or taken back. */
+  /** Called when the reader has answered, ignored or withdrawn it. */
   onDone?(): void;
 }
 
@@ -43,8 +45,8 @@ export function QuestionCard(props: CardProps) {
   };
   let card: HTMLDivElement | undefined;
   return (
-    // No landmark: an agent may ask several things, and landmarks of one name cannot be told apart.
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be part of a form, and the form is only one part of this.
+    // Not a landmark: an agent may ask several questions, and landmarks need distinct names. biome-ignore
+    // lint/a11y/useSemanticElements: a fieldset would be part of a form, and the form is only one part of this.
     <div
       role="group"
       class="question"
@@ -87,7 +89,7 @@ function QuestionHeader(props: CardProps & { viewer: Viewer }) {
   );
 }
 
-/** Words that change seldom, in a place that keeps its width: nothing moves while time goes by. */
+/** Changes seldom and has a fixed width, so that nothing moves. */
 function TimeLeft(props: { question: Question }) {
   const left = useTimeLeft(() => props.question.expires_at);
   const hasDefault = () => props.question.default !== undefined && props.question.default !== null;
@@ -107,7 +109,7 @@ function TimeLeft(props: { question: Question }) {
   );
 }
 
-/** Those who will not answer, while others may. */
+/** Addressees who ignored the question while others may still answer. */
 function Ignorers(props: { question: Question; viewer: Viewer }) {
   const ids = () => props.question.ignored_by ?? [];
   return (
@@ -123,7 +125,7 @@ interface QuestionActionsProps extends CardProps {
   card(): HTMLElement | undefined;
 }
 
-/** What can be done with an open question: its asker can take it back, all others can answer. */
+/** Actions on an open question: the asker can withdraw it, others can answer. */
 function QuestionActions(props: QuestionActionsProps) {
   const isMine = () => props.message.from.id === props.viewer.readerId;
   return (
@@ -152,7 +154,7 @@ function AskerActions(props: QuestionActionsProps) {
   );
 }
 
-/** What the reader has offered to others. */
+/** The options, shown to the asker. */
 function Offered(props: { choices: readonly AnswerChoice[] }) {
   return (
     <Show when={props.choices.length > 0}>
@@ -176,7 +178,7 @@ function AnswerActions(props: QuestionActionsProps) {
   const { answerState } = props;
   const store = useStore();
   const choices = createMemo(() => choicesOf(props.question));
-  /** What was typed before is shown without taking the keyboard. */
+  /** A kept text is shown without taking the focus. */
   const [isReplying, setReplying] = createSignal<boolean | 'kept'>(answerState.typed() === '' ? false : 'kept');
   const mayIgnore = () => {
     const id = props.viewer.readerId ?? '';
@@ -285,7 +287,7 @@ function Refused(props: { answerState: AnswerState }) {
   );
 }
 
-/** The buttons are gone when it is done: the keyboard stays where the question was. */
+/** The buttons disappear afterwards, so the focus moves to the row. */
 async function doneAfter(props: QuestionActionsProps, wish: Promise<boolean>): Promise<boolean> {
   const article = articleOf(props.card());
   const hadFocus = article?.contains(document.activeElement) ?? false;
@@ -295,7 +297,7 @@ async function doneAfter(props: QuestionActionsProps, wish: Promise<boolean>): P
   return isDone;
 }
 
-/** In fields the default fills them; otherwise it is the text to begin with. */
+/** Returns the default as field values or as text. */
 function textToEdit(question: Question): string {
   const fields = question.schema ? fieldsOf(question.schema) : undefined;
   return fields ? JSON.stringify(typedOf(fields, question.default)) : (editableText(question) ?? '');

@@ -1,4 +1,4 @@
-/** What became of a question: the answer, who gave it and when, or that it answered itself. */
+/** The result of a question: the answer, its author and time, or why there is none. */
 import { Show } from 'solid-js';
 import type { Message, Question } from '../../api/model';
 import { Icon } from '../../parts/Icon';
@@ -33,7 +33,7 @@ export function QuestionResult(props: { message: Message; question: Question; vi
   );
 }
 
-/** The answer stands in a message of its own, perhaps in a thread below the question. */
+/** Links to the answer when it is a message, perhaps in a thread. */
 function AnswerLink(props: { message: Message; answerId: string }) {
   const store = useStore();
   const place = (conversationId: string): Route => ({

@@ -1,4 +1,4 @@
-/** A message that asks and waits. Until its card is loaded, the question is read as any other message. */
+/** A message with a question. Shows a normal bubble until the card is loaded. */
 import { Show, Suspense } from 'solid-js';
 import { lazyPart } from '../../parts/lazy_part';
 import { Bubble } from '../bubble/Bubble';

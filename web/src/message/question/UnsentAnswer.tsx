@@ -1,4 +1,4 @@
-/** What the reader was typing when the question ended: it was not given, and it is not lost. */
+/** Text that was typed but not sent when the question closed; it can be moved to a reply. */
 import { Show } from 'solid-js';
 import type { Question } from '../../api/model';
 import { giveFocus } from '../../platform/focus';
@@ -8,7 +8,7 @@ import type { AnswerState } from './answer_state';
 export function UnsentAnswer(props: { answerState: AnswerState; question: Question }) {
   const store = useStore();
   const { answerState } = props;
-  /** Behind what stands in the composer already. */
+  /** Appends the text to the draft. */
   const move = () => {
     const { to, id } = answerState.message();
     const draft = store.draft(to);
@@ -18,7 +18,7 @@ export function UnsentAnswer(props: { answerState: AnswerState; question: Questi
     giveFocus('composer', to);
   };
   return (
-    // Until the hub has said so, an answer under way is not late: its event may come before its answer.
+    // The event may arrive before the response: an answer that is being sent is not late.
     <Show when={answerState.typed() !== '' && props.question.state !== 'open' && !answerState.isBusy()}>
       <div class="question-late" role="status">
         <p>It ended before you answered. What you typed was not sent:</p>

@@ -1,4 +1,4 @@
-/** Answering one question: what is typed, what is on its way, and what the hub said. Shared by its card and the board. */
+/** State of an answer: typed text, request and refusal. Used by the card and by "Needs you". */
 import { type Accessor, createSignal } from 'solid-js';
 import type { GiveAnswer, Message } from '../../api/model';
 import { type Refusal, toRefusal } from '../../api/refusal';
@@ -8,19 +8,19 @@ import { go } from '../../platform/router';
 import { EMPTY_DRAFT } from '../../state/contract';
 import { useStore } from '../../state/store_context';
 
-/** The question has ended. */
+/** Refusal code: the question is closed. */
 const CLOSED = 'PARLOUR-C12';
 
 export interface AnswerState {
   readonly message: Accessor<Message>;
-  /** What was typed and not given; kept over reloads like any draft. */
+  /** Typed and not sent; kept over reloads like a draft. */
   readonly typed: Accessor<string>;
   setTyped(text: string): void;
   readonly isBusy: Accessor<boolean>;
-  /** Why the last answer was not taken. */
+  /** Why the last answer was refused. */
   readonly refusal: Accessor<Refusal | undefined>;
   forgetRefusal(): void;
-  /** Answers whether it was taken. */
+  /** Returns whether it was accepted. */
   give(give: GiveAnswer, words: string): Promise<boolean>;
   withdraw(): Promise<boolean>;
 }
@@ -34,7 +34,7 @@ export function useAnswerState(message: Accessor<Message>): AnswerState {
   const setTyped = (text: string) => {
     if (text !== typed()) store.commands.setDraft(key(), { ...EMPTY_DRAFT, text });
   };
-  /** A card may be gone when the answer comes: who is too late is told where it can be seen. */
+  /** The card may be gone by then, so a toast reports it. */
   const tellLate = (late: Refusal) => {
     const { project_id: projectId, to: conversationId, id: messageId } = message();
     const kept = typed() === '' ? '' : ' What you typed is kept at the question.';

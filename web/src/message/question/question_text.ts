@@ -1,17 +1,16 @@
-/** What the card of a question says. Pure. */
+/** Texts of a question card. Pure. */
 import type { Message, Question } from '../../api/model';
 import { answerText } from './choices';
 
-/** Who reads, and what members are called. */
+/** The reader and the names of members, for texts about them. */
 export interface Viewer {
   readonly readerId: string | undefined;
   nameOf(id: string): string | undefined;
 }
 
-/** More names would not be read. */
 const NAMES_MAX = 3;
 
-/** "Coder asks you, and waits". */
+/** Returns "Coder asks you, and waits". */
 export function asksText(message: Message, question: Question, viewer: Viewer): string {
   const isMine = message.from.id === viewer.readerId;
   const whom = namesText(question.addressees, viewer);
@@ -21,7 +20,7 @@ export function asksText(message: Message, question: Question, viewer: Viewer): 
     : `${message.from.name} asked ${whom}`;
 }
 
-/** "you, Coder and 2 more": the reader first, then those whose names are known. */
+/** Returns "you, Coder and 2 more": the reader first, then known names. */
 export function namesText(ids: readonly string[], { readerId, nameOf }: Viewer): string {
   const others = ids.filter((id) => id !== readerId);
   const known = others.flatMap((id) => nameOf(id) ?? []);
@@ -31,7 +30,7 @@ export function namesText(ids: readonly string[], { readerId, nameOf }: Viewer):
   return inWords(rest > 0 ? [...named, `${rest} more`] : named);
 }
 
-/** How it ended: a heading, what was answered where that is known, and why when nobody did. */
+/** Texts of a closed question: title, answer if known, and the reason when nobody answered. */
 export interface QuestionOutcome {
   readonly title: string;
   readonly answer?: string;

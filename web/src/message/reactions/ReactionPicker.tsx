@@ -1,10 +1,10 @@
-/** A small list of signs with a search, beside the button that opened it. */
+/** The emoji picker beside the button that opened it. */
 import { createSignal, For, onCleanup, onMount, Show } from 'solid-js';
 import { liftPopover } from '../../parts/popover';
 import { findEmoji } from './emoji';
 import './ReactionPicker.css';
 
-/** As the style sheet lays them out. */
+/** As in the style sheet. */
 const COLUMNS = 8;
 
 export function ReactionPicker(props: { anchor: HTMLElement; onPick(sign: string): void; onClose(): void }) {
@@ -16,7 +16,7 @@ export function ReactionPicker(props: { anchor: HTMLElement; onPick(sign: string
     props.anchor.focus();
     props.onClose();
   };
-  /** Closed first: the keyboard is back in its row before the row changes. */
+  /** Closes first: the focus is back in the row before the row changes. */
   const pick = (sign: string | undefined) => {
     if (sign === undefined) return;
     close();
@@ -75,7 +75,7 @@ export function ReactionPicker(props: { anchor: HTMLElement; onPick(sign: string
   );
 }
 
-/** Moves the focus over the grid; true when it did. */
+/** Moves the focus in the grid; returns whether it did. */
 function moveIn(event: KeyboardEvent, buttons: readonly HTMLElement[], field: HTMLElement | undefined): boolean {
   const at = buttons.indexOf(event.target as HTMLElement);
   const step = stepOf(event.key);
@@ -85,7 +85,6 @@ function moveIn(event: KeyboardEvent, buttons: readonly HTMLElement[], field: HT
   return true;
 }
 
-/** How many places a key goes. */
 function stepOf(key: string): number | undefined {
   const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -COLUMNS, ArrowDown: COLUMNS };
   return steps[key];

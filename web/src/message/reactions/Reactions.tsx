@@ -1,4 +1,4 @@
-/** How members reacted: one button a sign, pressed when the reader is among them. */
+/** Reactions of a message: one button per emoji, pressed when the reader reacted. */
 import { For } from 'solid-js';
 import type { Reaction } from '../../api/model';
 import { toastOnRefusal } from '../../parts/toast_refusal';
@@ -6,7 +6,6 @@ import { useStore } from '../../state/store_context';
 import type { Row } from '../row';
 import { emojiName } from './emoji';
 
-/** More names than these would not be read. */
 const NAMES_MAX = 12;
 
 export function Reactions(props: { row: Row }) {
@@ -19,7 +18,7 @@ export function Reactions(props: { row: Row }) {
   );
 }
 
-/** Buttons are kept by their sign, so a count that changes does not take the focus away. */
+/** Buttons are keyed by emoji, so a changed count does not lose the focus. */
 function find(reactions: readonly Reaction[] | undefined, sign: string): Reaction {
   return reactions?.find((one) => one.emoji === sign) ?? { emoji: sign, members: [] };
 }
@@ -46,7 +45,7 @@ function ReactionButton(props: { row: Row; sign: string; reaction: Reaction }) {
   );
 }
 
-/** "Mara, Coder and 3 more"; those who left have no name any more. */
+/** Returns "Mara, Coder and 3 more"; members who left have no name. */
 export function reactorsText(names: readonly (string | undefined)[]): string {
   const shown = names.slice(0, NAMES_MAX).map((name) => name ?? 'Somebody who left');
   const rest = names.length - shown.length;

@@ -1,12 +1,12 @@
-/** The signs that can be picked, each with the words it is found by. */
+/** The emoji of the picker with their search words. */
 
 export interface Emoji {
   readonly sign: string;
-  /** The first word is its name. */
+  /** The first word is the name. */
   readonly words: string;
 }
 
-/** One click away on every message. */
+/** Quick reactions on every message. */
 export const QUICK: readonly Emoji[] = [
   { sign: '👍', words: 'thumbs up' },
   { sign: '✅', words: 'done' },
@@ -59,7 +59,7 @@ const WORDS: Record<string, string> = {
 
 export const EMOJI: readonly Emoji[] = Object.entries(WORDS).map(([sign, words]) => ({ sign, words }));
 
-/** Those that one of whose words begins with each word of the query. */
+/** Returns emoji for which every word of the query is the start of one of their words. */
 export function findEmoji(query: string): readonly Emoji[] {
   const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (emoji: Emoji) => {
@@ -69,7 +69,7 @@ export function findEmoji(query: string): readonly Emoji[] {
   return EMOJI.filter(fits);
 }
 
-/** What a sign is called, for titles and screen readers. */
+/** Returns the name of an emoji, for titles and screen readers. */
 export function emojiName(sign: string): string {
   return (WORDS[sign] ?? sign)
     .split(' ')

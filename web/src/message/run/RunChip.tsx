@@ -1,4 +1,4 @@
-/** The run that an answer was written in, beside its author's name. */
+/** A link to the run that produced an answer, beside the author. */
 import { createMemo, Show } from 'solid-js';
 import type { Run } from '../../api/model';
 import { afterDelay } from '../../parts/after_delay';
@@ -8,7 +8,7 @@ import type { Row } from '../row';
 import { RunLink } from './RunLink';
 import './RunChip.css';
 
-/** Rows that only scroll by ask for nothing. */
+/** Rows that only scroll past load nothing. */
 const STILL_MS = 150;
 
 export function RunChip(props: { row: Row }) {
@@ -17,7 +17,7 @@ export function RunChip(props: { row: Row }) {
   const agentId = () => props.row.message().from.id;
   const askedBy = () => props.row.message().reply_to ?? '';
   const open = createMemo(() => store.runs().find((run) => isOf(run, agentId(), askedBy())));
-  /** A run that has ended is known by what it was given. */
+  /** Ended runs are found by the deliveries of the question. */
   const ended = createMemo(() => {
     if (open() || !isStill() || props.row.message().state === 'streaming') return undefined;
     return store.deliveries(askedBy())?.find((one) => one.recipient === agentId())?.run_id ?? undefined;
@@ -34,7 +34,6 @@ export function RunChip(props: { row: Row }) {
   );
 }
 
-/** Whether an agent writes its answer to a message in this run. */
 function isOf(run: Run, agentId: string | null | undefined, messageId: string): boolean {
   return run.agent_id === agentId && run.message_id === messageId;
 }

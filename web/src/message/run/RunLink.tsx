@@ -1,4 +1,4 @@
-/** Leads to a run: beside what is open, or beside all runs. */
+/** A link that opens a run in the pane, or in the list of runs. */
 import { type JSX, Show } from 'solid-js';
 import { route, withPane } from '../../platform/router';
 import { hrefOf, type Route } from '../../platform/routes';

@@ -1,4 +1,4 @@
-/** A message that the hub refused: why, and what the writer can do. Nothing typed is lost. */
+/** A refused message: the reason and what its author can do. */
 import { Show } from 'solid-js';
 import type { Refusal } from '../../api/refusal';
 import { refusalText } from '../../parts/toast_refusal';
@@ -7,9 +7,9 @@ import type { Outgoing } from '../../state/contract';
 import { useStore } from '../../state/store_context';
 import type { Row } from '../row';
 
-/** There is no room for more open questions. */
+/** Refusal code: too many open questions. */
 const FULL = 'PARLOUR-C05';
-/** The hub asks back before many are called at once. */
+/** Refusal code: a wide mention needs confirmation. */
 const WIDE = 'PARLOUR-M03';
 
 export function NotSent(props: { row: Row }) {
@@ -20,7 +20,7 @@ export function NotSent(props: { row: Row }) {
   return <Show when={refused()}>{(one) => <Refused outgoing={one().outgoing} refusal={one().refusal} />}</Show>;
 }
 
-/** A wide mention is a question, not an error: it has its own words and its own way on. */
+/** A wide mention is not an error: it is confirmed or edited. */
 function Refused(props: { outgoing: Outgoing; refusal: Refusal }) {
   const store = useStore();
   const isWide = () => props.refusal.code === WIDE;
@@ -29,7 +29,7 @@ function Refused(props: { outgoing: Outgoing; refusal: Refusal }) {
       ? ' Withdraw one of your questions, or wait for its answer.'
       : '';
   const callThem = () => store.commands.retry(props.outgoing.id, { confirmWide: true });
-  /** Back into the composer as a draft, with its files and its quote. */
+  /** Moves the message back to the draft, with its files and its quote. */
   const edit = () => {
     const { id, conversationId } = props.outgoing;
     const draft = store.commands.discard(id);
@@ -63,15 +63,14 @@ function Refused(props: { outgoing: Outgoing; refusal: Refusal }) {
   );
 }
 
-/** What stands in the composer already is kept below. */
+/** Keeps the current draft below. */
 function joined<D extends { text: string }>(draft: D, typed: string): D {
   return typed === '' ? draft : { ...draft, text: `${draft.text}\n\n${typed}` };
 }
 
-/** More names would not be read. */
 const NAMES_MAX = 5;
 
-/** "This would call 7 at once: Coder, Reviewer, Planner, Scout, Guide …" */
+/** Returns "This would call 7 at once: Coder, Reviewer, Planner, Scout, Guide …" */
 export function wideText(refusal: Refusal): string {
   const names = refusal.more.candidates ?? [];
   if (names.length === 0) return refusal.message;

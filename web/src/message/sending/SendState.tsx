@@ -1,4 +1,4 @@
-/** That a message is still on its way, where the time stands: nothing moves when it arrives. */
+/** Shows that a message is being sent, in the place of the time, so nothing moves afterwards. */
 import { createMemo, Show } from 'solid-js';
 import { Icon } from '../../parts/Icon';
 import { useSeconds } from '../../parts/use_seconds';
@@ -6,14 +6,14 @@ import type { Outgoing } from '../../state/contract';
 import { useStore } from '../../state/store_context';
 import type { Row } from '../row';
 
-/** Most messages arrive sooner than anybody could read that they are being sent. */
+/** Most messages are stored before anybody could read this. */
 const QUIET_MS = 2_000;
 
 export function SendState(props: { row: Row; look: 'words' | 'icon' }) {
   return <Show when={props.row.outgoing()}>{(outgoing) => <Waiting outgoing={outgoing()} look={props.look} />}</Show>;
 }
 
-/** Apart, so that only rows on their way hear the clock. */
+/** A separate component, so that only outgoing rows use the timer. */
 function Waiting(props: { outgoing: Outgoing; look: 'words' | 'icon' }) {
   const store = useStore();
   const now = useSeconds();

@@ -1,4 +1,4 @@
-/** What a tool gave back, folded to one line. */
+/** A tool result, collapsed to one line. */
 import { createMemo, createSignal, createUniqueId, Show } from 'solid-js';
 import { Icon } from '../../parts/Icon';
 import { Spinner } from '../../parts/Spinner';
@@ -52,7 +52,7 @@ function Mark(props: { state: ToolResult['state'] }) {
   );
 }
 
-/** Made when it is opened: what tools print is long. */
+/** Created when it is opened: tool output is long. */
 function Inside(props: { row: Row }) {
   const body = fieldOf(props.row, 'body');
   const growing = () => props.row.messageList.growing(props.row.message().id);

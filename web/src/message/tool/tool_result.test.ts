@@ -5,7 +5,7 @@ import { type ToolResult, toolResultOf } from './tool_result';
 
 const from = { type: 'tool', id: 'cargo', name: 'cargo' } as const;
 
-/** The generated type knows no fields of notes, for the hub does not either. */
+/** The generated type has no fields. */
 const noted = (fields: object) => fields as Message['metadata'];
 
 test.each<[Partial<Message>, Partial<ToolResult>]>([

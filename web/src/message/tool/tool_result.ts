@@ -1,4 +1,4 @@
-/** What the folded row of a tool says: its name, whether it went well, how long it took. Pure. */
+/** Summary of a tool result: name, state, duration. Pure. */
 import type { Message } from '../../api/model';
 import { durationText } from '../../parts/duration';
 import { shortOutput } from '../activity/steps';
@@ -6,18 +6,18 @@ import { shortOutput } from '../activity/steps';
 export interface ToolResult {
   readonly name: string;
   readonly state: 'running' | 'well' | 'failed';
-  /** "1 of 14 failed", "38 matches", "exit 1"; empty when nothing was counted. */
+  /** "1 of 14 failed", "38 matches", "exit 1"; empty without counts. */
   readonly outcome: string;
-  /** "1.8 s"; undefined when nobody measured. */
+  /** "1.8 s" */
   readonly took?: string;
 }
 
-/** Where nothing was counted; the mark alone says that it went well. */
+/** Used without counts; the icon alone shows success. */
 const WORDS = { running: 'running', well: '', failed: 'failed' } as const;
 
 type Fields = Record<string, unknown>;
 
-/** Reads the fields that producers set beside the text. Of two that disagree, the structured content counts. */
+/** Reads the fields that producers set beside the text. The structured content wins over metadata. */
 export function toolResultOf(message: Message): ToolResult {
   const fields: Fields = { ...fieldsOf(message.metadata), ...fieldsOf(message.content) };
   const state = message.state === 'streaming' ? 'running' : isFailure(message, fields) ? 'failed' : 'well';
@@ -30,7 +30,7 @@ export function toolResultOf(message: Message): ToolResult {
   };
 }
 
-/** What the producer says outright counts before what its numbers mean. */
+/** An explicit flag wins over numbers. */
 function isFailure(message: Message, fields: Fields): boolean {
   if (message.state !== 'complete') return true;
   if (typeof fields.is_error === 'boolean') return fields.is_error;
@@ -38,13 +38,13 @@ function isFailure(message: Message, fields: Fields): boolean {
   return typeof fields.failed === 'number' && fields.failed > 0;
 }
 
-/** "exit 0" says no more than the mark beside it. */
+/** "exit 0" says no more than the icon. */
 function withoutZero(fields: Fields): Fields {
   const { exit_code, ...rest } = fields;
   return exit_code === 0 ? rest : fields;
 }
 
-/** Checks that were counted: how many failed of how many, or that all passed. */
+/** Returns the test counts: failed of all, or passed. */
 function counts(fields: Fields): string | undefined {
   const { failed, passed, total } = fields;
   const wrong = typeof failed === 'number' ? failed : 0;
@@ -53,7 +53,7 @@ function counts(fields: Fields): string | undefined {
   return wrong > 0 ? `${wrong} of ${all} failed` : `${all} passed`;
 }
 
-/** Both fields may hold anything at all. */
+/** Both fields may have any shape. */
 function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }

@@ -1,4 +1,4 @@
-/** Asks before a message is deleted, and shows what will be gone. */
+/** Asks before a message is deleted and shows its text. */
 import { Show } from 'solid-js';
 import { Confirm } from '../../parts/Confirm';
 import type { Row } from '../row';

@@ -1,4 +1,4 @@
-/** The keys of the row that has the keyboard; they stand in the table of shortcuts. Shows nothing. */
+/** Registers the shortcuts of the focused row. Renders nothing. */
 import { onCleanup } from 'solid-js';
 import { onShortcut } from '../../platform/shortcuts';
 import type { MessageActions } from './use_message_actions';

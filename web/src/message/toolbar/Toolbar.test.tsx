@@ -23,7 +23,6 @@ function renderHovered(wish: RowOptions = {}) {
   return row;
 }
 
-/** The names of the buttons. */
 const acts = (article: Element) =>
   [...article.querySelectorAll('.message-toolbar > button')].map((button) => button.getAttribute('aria-label'));
 const ALL_REACTIONS = ['React with thumbs up', 'React with done', 'React with looking', 'React'];

@@ -1,7 +1,7 @@
 /**
- * What can be done with a message: beside it while the pointer, the keyboard or a finger is on it.
+ * The toolbar of a message, shown while the row is hovered, focused or long-pressed.
  *
- * It is made only then, so that rows which scroll by cost nothing for it.
+ * Created only then, so that scrolling stays cheap.
  */
 import { createSignal, For, onCleanup, onMount, Show } from 'solid-js';
 import { Icon, type IconName } from '../../parts/Icon';
@@ -20,7 +20,7 @@ export function Toolbar(props: { row: Row }) {
   const actions = useMessageActions(props.row);
   const [picker, setPicker] = createSignal<HTMLElement>();
   let react: HTMLButtonElement | undefined;
-  /** What is open outlives the pointer: on the way to a menu it may leave the row. */
+  /** Keeps the toolbar while a menu is open: on the way there the pointer may leave the row. */
   const hold = (isOpen: boolean) => pin(isOpen ? keyOf(props.row) : undefined);
   const pick = (anchor: HTMLElement | undefined) => {
     setPicker(anchor);
@@ -28,7 +28,7 @@ export function Toolbar(props: { row: Row }) {
   };
   let bar: HTMLDivElement | undefined;
   onMount(() => bar && setPlace(bar));
-  // The row may leave the page with its menu open.
+  // The row may be unmounted with its menu open.
   onCleanup(() => hold(false));
   return (
     <div class="message-toolbar" role="toolbar" aria-label="Actions" ref={bar}>
@@ -67,7 +67,7 @@ export function Toolbar(props: { row: Row }) {
   );
 }
 
-/** Once, when it appears: it must not run after a bubble that grows. */
+/** Once: the toolbar must not follow a growing bubble. */
 function setPlace(bar: HTMLElement): void {
   const row = bar.parentElement;
   const bubble = row?.querySelector('.message-bubble, .question, .tool, .message-note');
@@ -121,7 +121,7 @@ function ToolbarButton(props: { icon: IconName; label: string; run(): void }) {
   );
 }
 
-/** What is done seldom, or cannot be undone, is one step further away. */
+/** Actions that are rare or cannot be undone are in the menu. */
 function entriesOf(actions: MessageActions): MenuEntry[] {
   const { edit, remove } = actions.permissions();
   return [

@@ -24,7 +24,6 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Selectors want an owner. */
 const active = () => createRoot((dispose) => [isActive(KEY), dispose()][0]);
 const focused = () => createRoot((dispose) => [isFocused(KEY), dispose()][0]);
 

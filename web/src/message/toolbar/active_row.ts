@@ -1,12 +1,12 @@
 /**
- * Which rows show their actions: the one under the pointer, the one with the keyboard, the one that was held on a touch
- * screen, and the one whose menu is open. The page listens once for all rows, so a row costs nothing for it.
+ * Which rows show their toolbar: hovered, focused, long-pressed, or with an open menu. The page has one listener for
+ * all rows.
  */
 import { createRoot, createSelector, createSignal } from 'solid-js';
 import { rowKey } from '../row';
 
 const HOLD_MS = 450;
-/** A finger is never quite still; more than this is scrolling. */
+/** A larger movement is scrolling. */
 const HOLD_PX_MAX = 10;
 
 const state = createRoot(() => {
@@ -26,31 +26,30 @@ const state = createRoot(() => {
   };
 });
 
-/** Whether the keyboard is in this row. */
+/** Whether the focus is in this row. */
 export const isFocused = (key: string): boolean => state.isFocused(key);
 
-/** Whether this row shows its actions. */
+/** Whether this row shows its toolbar. */
 export const isActive = (key: string): boolean =>
   state.isHovered(key) || state.isMarked(key) || state.isTouched(key) || state.isPinned(key);
 
-/** The device has no pointer that hovers: rows then show a button for their actions. */
+/** The device has no hover: rows show a button for their actions. */
 export const isTouch = state.isTouch;
 
-/** Keeps the actions of a row while something that they opened is open. */
+/** Keeps the toolbar of a row while a menu of it is open. */
 export const pin = (key: string | undefined): void => void state.setPinned(key);
 
-/** Shows or hides the actions of a row on a touch screen. */
+/** Toggles the toolbar of a row on a touch screen. */
 export function toggleTouched(key: string): void {
   state.setTouched((now) => (now === key ? undefined : key));
 }
 
-/** The row that something happens in; read from the article, so rows need no listener. */
+/** Returns the row of an event target, so that rows need no listeners. */
 function keyAt(target: EventTarget | null): string | undefined {
   const article = target instanceof Element ? target.closest<HTMLElement>('article.message') : null;
   return article ? rowKey(article.dataset.place ?? '', article.dataset.id ?? '') : undefined;
 }
 
-/** What hovers is a mouse or a pen. */
 function watchPointer(): void {
   addEventListener('pointerover', (event) => {
     if (event.pointerType !== 'touch') state.setHovered(keyAt(event.target));
@@ -58,15 +57,15 @@ function watchPointer(): void {
   document.addEventListener('pointerleave', () => state.setHovered(undefined));
 }
 
-/** Where the keyboard is, and whether it is being used. */
+/** Tracks the focused row, and whether the keyboard is used. */
 function watchFocus(): void {
   addEventListener('focusin', (event) => {
     const key = keyAt(event.target);
     state.setFocused(key);
-    // A click focuses too, but only the keyboard needs to see what it can do.
+    // A click focuses too, but only keyboard users need to see the toolbar.
     state.setMarked((event.target as Element).matches(':focus-visible') ? key : undefined);
   });
-  // The first key in a row that was clicked makes it one that the keyboard uses, in time for its shortcuts.
+  // The first key in a clicked row counts as keyboard use, in time for shortcuts.
   const onKey = () => {
     const key = keyAt(document.activeElement);
     state.setFocused(key);
@@ -80,13 +79,13 @@ function watchFocus(): void {
   });
 }
 
-/** A finger that stays on a row. */
+/** Tracks long presses. */
 function watchTouch(): void {
   const noHover = matchMedia('(hover: none)');
   state.setTouch(noHover.matches);
   noHover.addEventListener('change', () => state.setTouch(noHover.matches));
   let hold: { timer: ReturnType<typeof setTimeout>; x: number; y: number } | undefined;
-  /** The finger that has opened the actions shall not also follow a link. */
+  /** The press that opened the toolbar must not follow a link. */
   let hasOpened = false;
   const letGo = () => {
     clearTimeout(hold?.timer);

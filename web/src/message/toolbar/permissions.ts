@@ -1,19 +1,18 @@
-/** What a reader may do with a message. The hub decides; this only keeps the page from offering what it would refuse. */
+/** What a reader may do with a message. The hub decides; this hides actions that it would refuse. */
 import type { Me, Message, Snapshot } from '../../api/model';
 import { whyReadOnly } from '../../state/selectors';
 
 export interface MessagePermissions {
-  /** Threads hang below messages of channels. */
+  /** Only messages of channels have threads. */
   readonly thread: boolean;
   readonly quote: boolean;
   readonly react: boolean;
   readonly edit: boolean;
   readonly remove: boolean;
-  /** An answer that is being written can be stopped. */
+  /** Only while it is streaming. */
   readonly stop: boolean;
 }
 
-/** What a stranger, or the reader of something that is gone, may do. */
 export const NO_PERMISSIONS: MessagePermissions = {
   thread: false,
   quote: false,
@@ -23,7 +22,7 @@ export const NO_PERMISSIONS: MessagePermissions = {
   stop: false,
 };
 
-/** `message.seq` is 0 while it is on its way: then nothing can be done with it yet. */
+/** `message.seq` is 0 while it is being sent: nothing can be done with it. */
 export function permissionsFor(message: Message, me: Me, snapshot: Snapshot | undefined): MessagePermissions {
   if (message.removed_at || message.seq === 0 || !snapshot) return NO_PERMISSIONS;
   const isOpen = whyReadOnly(snapshot, message.to) === undefined;

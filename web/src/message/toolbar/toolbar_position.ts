@@ -1,4 +1,4 @@
-/** Where the actions of a message stand: beside its bubble when there is room, else above the end of its edge. Pure. */
+/** Computes the position of the toolbar: beside the bubble, or above its end when there is no space. Pure. */
 
 export interface Box {
   readonly left: number;
@@ -7,10 +7,10 @@ export interface Box {
 }
 
 const GAP = 8;
-/** How far it reaches into the bubble when it stands above: the pointer can go straight up to it. */
+/** Overlap with the bubble when it is above, so that the pointer can move straight to it. */
 const OVERLAP = 5;
 
-/** `bubble` and `row` are in one system; the answer is relative to the row. */
+/** Returns a position relative to the row. */
 export function placeToolbar(
   bubble: Box,
   row: Box,

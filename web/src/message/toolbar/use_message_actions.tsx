@@ -1,4 +1,4 @@
-/** What can be done with a message, for the toolbar, its menu and the keyboard alike. */
+/** Actions on a message for the toolbar, its menu and the shortcuts. */
 import { createSignal } from 'solid-js';
 import { toast } from '../../parts/Toast';
 import { toastOnRefusal } from '../../parts/toast_refusal';
@@ -15,7 +15,7 @@ import { type MessagePermissions, NO_PERMISSIONS, permissionsFor } from './permi
 
 export type MessageActions = ReturnType<typeof useMessageActions>;
 
-/** Refusals are told as toasts; only `remove` leaves them to its dialog. */
+/** Refusals are shown as toasts, except those of `remove`, which its dialog shows. */
 export function useMessageActions(row: Row) {
   const store = useStore();
   const [isRemoving, setRemoving] = createSignal(false);
@@ -26,9 +26,8 @@ export function useMessageActions(row: Row) {
     if (row.presentation().layout === 'note') return { ...whole, thread: false, quote: false, react: false };
     return isRoot() ? { ...whole, thread: false, quote: false } : whole;
   };
-  /** The first message of a thread, in its pane: it stands in the channel, so it cannot be quoted here. */
+  /** The first message of a thread in its pane belongs to the channel and cannot be quoted here. */
   const isRoot = () => row.place === 'thread' && row.message().type === 'channel';
-  /** The composer shows what is quoted, and lets it be taken back. */
   const quote = () => {
     const { to, id } = row.message();
     store.commands.setDraft(to, { ...store.draft(to), replyTo: id });
@@ -49,42 +48,42 @@ export function useMessageActions(row: Row) {
     openThread,
     isRemoving,
     react: (sign: string) => toastOnRefusal(store.commands.toggleReaction(row.message(), sign)),
-    /** A thread where there are threads; a quote elsewhere. */
+    /** Opens a thread where there are threads; quotes elsewhere. */
     reply: () => {
       if (permissions().thread || isRoot()) void openThread();
       else if (permissions().quote) quote();
     },
     copy: () => say(copyText(textOf(row)), 'Text copied'),
     copyLink: () => say(copyText(linkTo(row)), 'Link copied'),
-    /** Notes and results of tools are for nobody by name. */
+    /** Notes and tool results have no recipients. */
     hasDeliveries: () =>
       (row.presentation().layout === 'speech' || row.presentation().layout === 'question') && row.message().seq > 0,
-    /** Opens what became of it, also below messages of others. */
+    /** Opens the delivery table, also for messages of others. */
     deliveries: () => toggleLedger(keyOf(row)),
     hasTask: () => Boolean(row.message().context.task_id),
     showTask: () => setPane({ kind: 'task', id: row.message().context.task_id ?? '' }),
     edit: () => startEditing(row.message().id),
     askToRemove: () => setRemoving(true),
     keep: () => setRemoving(false),
-    /** Rejects with the refusal: the dialog says it. */
+    /** Rejects with the refusal for the dialog. */
     remove: () => store.commands.remove(row.message().id),
     stop: () => toastOnRefusal(store.commands.cancelAnswer(row.message().id)),
   };
 }
 
-/** What is read right now, also of an answer that still grows. */
+/** The current text, also of a streaming answer. */
 function textOf(row: Row): string {
   const { id, body } = row.message();
   return row.messageList.growing(id)?.text() ?? body;
 }
 
-/** The whole address, to be pasted anywhere. */
+/** The absolute URL. */
 function linkTo(row: Row): string {
   const { project_id: projectId, to: conversationId, id: messageId } = row.message();
   return location.origin + location.pathname + hrefOf({ view: 'conversation', projectId, conversationId, messageId });
 }
 
-/** Says in sight and in hearing that something was copied. */
+/** Shows a toast and announces it to screen readers. */
 async function say(copied: Promise<boolean>, words: string): Promise<void> {
   if (await copied) {
     toast(words, { key: 'copied', ms: 2_000 });
