@@ -2,7 +2,7 @@ import { cleanup, fireEvent, screen } from '@solidjs/testing-library';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Refusal } from '../../api/refusal';
 import { renderWith } from '../../shell/testing';
-import { aRun, fakeStore } from '../../state/testing';
+import { aRun, fakeStore } from '../../state/testing/fixtures';
 import { RunContext } from './RunContext';
 import { anInjection, anItem } from './testing';
 
@@ -44,7 +44,7 @@ async function compareWith(id: string) {
   await soon();
 }
 
-test('each injection has its door and cost, and opens to what was in it', async () => {
+test('each injection has its delivery path and cost, and opens to what was in it', async () => {
   await show();
   expect(answers.loadInjections).toHaveBeenCalledExactlyOnceWith('run_7k2f', undefined);
   expect(section()).toContain('By its hook');
