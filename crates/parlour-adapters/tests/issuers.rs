@@ -10,10 +10,11 @@ use std::{fs, path::Path, sync::Arc};
 use parlour_adapters::{KeySource, TrustedIssuers};
 use parlour_core::{Code, Timestamp, limits};
 use parlour_hub::{
-    Failure, issuer_suite,
+    Failure,
     ports::{Identity, Issuers},
-    testkit::TrustedOne,
 };
+use parlour_testkit::TrustedOne;
+use parlour_testkit::issuer_suite;
 use pen::{ALGORITHMS, Pen, set};
 use place::{Answer, Place};
 use serde_json::{Value, json};
@@ -63,7 +64,7 @@ async fn file() -> (TrustedOne, TempDir) {
     let one = TrustedOne {
         issuers: Arc::new(trusting(path.to_str().expect("path"))),
         issuer: ISSUER.to_owned(),
-        audience: AUDIENCE.to_owned(),
+        model_visibility: AUDIENCE.to_owned(),
         sign: Box::new(move |claims| own.sign(claims)),
         forge: Box::new(move |claims| other.sign(claims)),
         now: after(0),

@@ -4,10 +4,11 @@ use std::sync::{Arc, atomic::AtomicU64};
 
 use parlour_core::{
     Refusal,
-    access::{Principal, Reach, Standing},
+    access::{Membership, Principal},
+    attribution::Attribution,
+    audience::AccessRoot,
     author::AuthorType,
-    circle::Root,
-    deed::Deed,
+    conversation::Visibility,
     engine::EngineOffer,
     event::Change,
     id::{AgentId, ChannelId, ConversationId, MemberId, ProjectId, TokenId},
@@ -49,9 +50,9 @@ pub struct Hub {
     /// The names of a project's members; forgotten whenever its members change.
     pub(crate) rosters: Arc<Memo<ProjectId, Arc<Roster>>>,
     /// How the producers of answers stand to the conversations they write in; forgotten whenever access changes.
-    pub(crate) standings: Arc<Memo<(MemberId, ConversationId), Standing>>,
+    pub(crate) memberships: Arc<Memo<(MemberId, ConversationId), Membership>>,
     /// Who reaches a channel; forgotten whenever access changes.
-    pub(crate) reaches: Memo<ChannelId, Reach>,
+    pub(crate) visibilities: Memo<ChannelId, Visibility>,
     /// The rules of a project; forgotten whenever a project changes.
     policies: Memo<ProjectId, Arc<Policy>>,
     /// Lets agents go one after another where they could slip past a rule together.
@@ -63,7 +64,7 @@ pub struct Hub {
     /// Projects in which nothing is asked; forgotten whenever somebody asks anywhere.
     pub(crate) quiet: Memo<ProjectId, ()>,
     /// Whose members read a conversation; that never changes.
-    pub(crate) roots: Memo<ConversationId, Root>,
+    pub(crate) roots: Memo<ConversationId, AccessRoot>,
     /// What keeps runs in step with questions, and those who wait with both.
     pub(crate) keeper: Keeper,
     /// The answers that are being written.
@@ -127,8 +128,8 @@ impl Hub {
             passwords,
             principals: Arc::new(Memo::new(limits::TOKEN_CACHE_LEN_MAX)),
             rosters: Arc::new(Memo::new(limits::ROSTER_CACHE_LEN_MAX)),
-            standings: Arc::new(Memo::new(limits::STANDING_CACHE_LEN_MAX)),
-            reaches: Memo::new(limits::STANDING_CACHE_LEN_MAX),
+            memberships: Arc::new(Memo::new(limits::STANDING_CACHE_LEN_MAX)),
+            visibilities: Memo::new(limits::STANDING_CACHE_LEN_MAX),
             policies: Memo::new(limits::ROSTER_CACHE_LEN_MAX),
             turns: Turns::default(),
             uncalled: Memo::new(limits::UNCALLED_CACHE_LEN_MAX),
@@ -171,8 +172,8 @@ impl Hub {
     /// Forgets what is no longer so after a change. The fan-out calls it too, for callers that have gone away.
     pub(crate) fn follow(&self, change: &Change) {
         if change.moves_access() {
-            self.standings.clear();
-            self.reaches.clear();
+            self.memberships.clear();
+            self.visibilities.clear();
         }
         if let Change::MessagePosted(message) | Change::MessageFinished(message) = change {
             if !message.calls.is_empty() {
@@ -207,7 +208,7 @@ impl Hub {
 
     /// A write of this caller, dated now.
     pub(crate) fn entry(&self, caller: &Principal, project: &ProjectId, write: Write) -> Entry {
-        Entry { project_id: project.clone(), deed: caller.deed(self.clock.now()), write }
+        Entry { project_id: project.clone(), attribution: caller.attribution(self.clock.now()), write }
     }
 
     /// The names of a project's members.
@@ -234,7 +235,7 @@ impl Hub {
         let (store, presences, caller) = (Arc::clone(&self.store), Arc::clone(&self.presences), caller.clone());
         let agent_changes = self.agent_changes.clone();
         self.change_members(async move {
-            let at = entry.deed.at;
+            let at = entry.attribution.at;
             let appended = store.append(entry).await?;
             presences.follow(store.as_ref(), &caller, &appended.change, at).await;
             count_agents(&agent_changes, &appended.change);
@@ -244,16 +245,16 @@ impl Hub {
     }
 
     /// Keeps a token in place of all others of its member, whose live sessions end.
-    pub(crate) async fn replace_tokens(&self, deed: Deed, new: NewToken) -> Result<Token, Failure> {
+    pub(crate) async fn replace_tokens(&self, attribution: Attribution, new: NewToken) -> Result<Token, Failure> {
         let store = Arc::clone(&self.store);
-        let change = async move { store.add_token(deed, new, OtherTokens::End).await };
+        let change = async move { store.add_token(attribution, new, OtherTokens::End).await };
         self.change_tokens(change, |sessions, token| sessions.end_member(&token.member_id, Ended::SignedOut)).await
     }
 
     /// Ends a token and the live sessions that were opened with it.
-    pub(crate) async fn end_token(&self, deed: Deed, id: &TokenId) -> Result<Token, Failure> {
+    pub(crate) async fn end_token(&self, attribution: Attribution, id: &TokenId) -> Result<Token, Failure> {
         let (store, id) = (Arc::clone(&self.store), id.clone());
-        let change = async move { store.revoke_token(deed, &id).await };
+        let change = async move { store.revoke_token(attribution, &id).await };
         self.change_tokens(change, |sessions, token| sessions.end_token(&token.member_id, &token.id)).await
     }
 
@@ -285,12 +286,12 @@ impl Hub {
         change: impl Future<Output = Result<T, Failure>> + Send + 'static,
     ) -> Result<T, Failure> {
         let (principals, rosters) = (Arc::clone(&self.principals), Arc::clone(&self.rosters));
-        let standings = Arc::clone(&self.standings);
+        let memberships = Arc::clone(&self.memberships);
         let changing = tokio::spawn(async move {
             let outcome = change.await;
             principals.clear();
             rosters.clear();
-            standings.clear();
+            memberships.clear();
             outcome
         });
         changing.await.map_err(|error| Fault::new("change members", error))?

@@ -1,7 +1,7 @@
 //! What happens, told to readers while it happens.
 //!
 //! The store hands over every committed event (`Log::watch`); the fan-out puts each, as bytes made once, into the feed
-//! of its project. A reader walks along the feed at its own pace and takes what its circle allows. Whoever is behind
+//! of its project. A reader walks along the feed at its own pace and takes what its audience allows. Whoever is behind
 //! the feed reads the log, and whoever falls behind while live is told to resume: nobody is waited for.
 
 mod drive;
@@ -17,4 +17,4 @@ pub(crate) use feeds::Feeds;
 pub use frame::Told;
 pub use reader::Reader;
 pub(crate) use session::Sessions;
-pub use session::{Ended, Interest, Session, SessionId, Start};
+pub use session::{Ended, FrameFilter, Session, SessionId, Start};

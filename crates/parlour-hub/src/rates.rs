@@ -19,7 +19,7 @@ use parlour_core::{
 
 pub use attempt::Attempt;
 use book::Book;
-pub use charge::{Allowance, Charged};
+pub use charge::{Allowance, RateCharges};
 
 /// What was taken of each bucket, and by whom.
 ///
@@ -35,7 +35,7 @@ pub(crate) struct RateBooks {
 
 /// A rate that does not allow one more now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Exceeded {
+pub struct RateExceeded {
     /// Which.
     pub bucket: Bucket,
     /// How much it allows.
@@ -44,9 +44,9 @@ pub struct Exceeded {
     pub wait: Duration,
 }
 
-impl From<Exceeded> for Refusal {
-    fn from(exceeded: Exceeded) -> Self {
-        let Exceeded { bucket, rate, wait } = exceeded;
+impl From<RateExceeded> for Refusal {
+    fn from(exceeded: RateExceeded) -> Self {
+        let RateExceeded { bucket, rate, wait } = exceeded;
         let refusal = Self::new(Code::RateLimited, "").after(wait);
         let seconds = refusal.retry_after_seconds().unwrap_or_default();
         let (name, window) = (bucket.name(), bucket.window_seconds());
@@ -69,11 +69,11 @@ impl RateBooks {
     }
 
     /// Takes from the share of this key; a bucket that is off gives without end.
-    fn take(&self, bucket: Bucket, key: u64, now: Timestamp, tenths: u32) -> Result<Option<Taken>, Exceeded> {
+    fn take(&self, bucket: Bucket, key: u64, now: Timestamp, tenths: u32) -> Result<Option<Taken>, RateExceeded> {
         let Some(book) = self.book(bucket) else { return Ok(None) };
         match book.take(key, now, tenths) {
             Ok(taken) => Ok(Some(taken)),
-            Err(wait) => Err(Exceeded { bucket, rate: book.rate(), wait }),
+            Err(wait) => Err(RateExceeded { bucket, rate: book.rate(), wait }),
         }
     }
 
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn a_refusal_names_the_rate_and_the_wait() {
         let wait = Duration::from_millis(1_200);
-        let refusal = Refusal::from(Exceeded { bucket: Bucket::Member, rate: Rate { count: 5, burst: 9 }, wait });
+        let refusal = Refusal::from(RateExceeded { bucket: Bucket::Member, rate: Rate { count: 5, burst: 9 }, wait });
         assert_eq!(refusal.detail, "the rate member allows 5 in 1 s and 9 at once; wait 2 s");
         assert_eq!((refusal.code, refusal.retry_after), (Code::RateLimited, Some(wait)));
     }

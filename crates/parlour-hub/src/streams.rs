@@ -21,7 +21,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use parlour_core::{
     Code, Refusal,
-    circle::Circle,
+    audience::Audience,
     id::{ConversationId, MemberId, MessageId, ProjectId},
     message::{Message, State},
     stream::Running,
@@ -48,7 +48,7 @@ struct Shared {
 impl StreamBook {
     /// Runs `look` with the open answers of a project as their readers know them. Nothing is told meanwhile, so
     /// whoever takes a place in the feed inside of `look` goes on exactly after these texts.
-    pub(crate) fn with_running<T>(&self, project: &ProjectId, look: impl FnOnce(Vec<(Circle, Running)>) -> T) -> T {
+    pub(crate) fn with_running<T>(&self, project: &ProjectId, look: impl FnOnce(Vec<(Audience, Running)>) -> T) -> T {
         let open = self.0.open.lock();
         look(open.running(project))
     }
@@ -73,7 +73,7 @@ impl StreamBook {
         self.change(|open| {
             let outcome = act(open);
             for telling in open.take_tellings() {
-                feeds.tell(&telling.project_id, telling.circle, &telling.frame);
+                feeds.tell(&telling.project_id, telling.audience, &telling.frame);
             }
             outcome
         })

@@ -1,6 +1,5 @@
 use parlour_core::{
     access::Principal,
-    audience,
     author::AuthorType,
     call::{Calls, Held, HoldRule, NewCall},
     cause::ClaimedCause,
@@ -9,6 +8,7 @@ use parlour_core::{
     limits,
     loop_guard::{self, GuardFacts},
     message::Message,
+    model_visibility,
     name::Name,
     policy::{CallRules, Policy},
     wake::{self, WakeFacts},
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     Failure, Hub,
-    ports::{Scene, Slice},
+    ports::{HistoryRange, PostContext},
 };
 
 /// What was decided of a message before it is stored.
@@ -42,7 +42,7 @@ impl Hub {
         &self,
         caller: &Principal,
         message: &mut Message,
-        scene: &Scene,
+        post_context: &PostContext,
         claimed: Option<&ClaimedCause>,
     ) -> Result<Decision, Failure> {
         let mut decision = Decision::default();
@@ -50,16 +50,16 @@ impl Hub {
             let policy = self.policy(&message.project_id).await?;
             let writer = Writer { id, name: &caller.name, claimed };
             let wished_correlation = message.correlation_id.clone();
-            decision.answers = self.note_origin(&writer, message, scene, &policy.calls).await?;
+            decision.answers = self.note_origin(&writer, message, post_context, &policy.calls).await?;
             if decision.answers.is_some() {
                 // Two messages at once would take the same call, and seem to follow from the lesser one: so whoever takes
                 // one waits for its turn and looks again. Others, which are many, need not wait.
                 decision.follow_up.hold(self.turns.wait(id.as_str()).await?);
                 message.correlation_id = wished_correlation;
-                decision.answers = self.note_origin(&writer, message, scene, &policy.calls).await?;
+                decision.answers = self.note_origin(&writer, message, post_context, &policy.calls).await?;
             }
         }
-        decision.calls = self.decide_calls(message, scene, &mut decision.follow_up).await?;
+        decision.calls = self.decide_calls(message, post_context, &mut decision.follow_up).await?;
         Ok(decision)
     }
 
@@ -68,19 +68,20 @@ impl Hub {
     pub(crate) async fn decide_calls(
         &self,
         message: &mut Message,
-        scene: &Scene,
+        post_context: &PostContext,
         follow_up: &mut FollowUp,
     ) -> Result<Calls, Failure> {
-        if !could_call(message, scene) {
+        if !could_call(message, post_context) {
             return Ok(Calls::default());
         }
         let policy = self.policy(&message.project_id).await?;
-        let window = if follows(message, scene) { self.window_of(message, scene).await? } else { Vec::new() };
-        let wanted = self.wanted(message, scene, &window, &policy.calls);
+        let window =
+            if follows(message, post_context) { self.window_of(message, post_context).await? } else { Vec::new() };
+        let wanted = self.wanted(message, post_context, &window, &policy.calls);
         // What waits is asked first: it costs little, and whoever cannot be called need not be judged.
         let mut calls = self.hold_waiting(message, wanted, &policy.calls).await?;
         if message.from.author_type == AuthorType::Agent && !calls.called.is_empty() {
-            let judged = self.judge_in_turn(message, scene, &policy, calls.called, follow_up).await?;
+            let judged = self.judge_in_turn(message, post_context, &policy, calls.called, follow_up).await?;
             let waiting = self.hold_waiting(message, judged.called, &policy.calls).await?;
             let held = judged.held.into_iter().chain(waiting.held).chain(calls.held).collect();
             calls = Calls { called: waiting.called, held };
@@ -90,11 +91,17 @@ impl Hub {
         Ok(calls)
     }
 
-    fn wanted(&self, message: &Message, scene: &Scene, window: &[Message], rules: &CallRules) -> Vec<NewCall> {
+    fn wanted(
+        &self,
+        message: &Message,
+        post_context: &PostContext,
+        window: &[Message],
+        rules: &CallRules,
+    ) -> Vec<NewCall> {
         wake::wakes(&WakeFacts {
             message,
-            dm_members: dm_members(scene),
-            thread_agents: &scene.listeners.thread_agents,
+            dm_members: dm_members(post_context),
+            thread_agents: &post_context.listeners.thread_agents,
             window,
             rules,
             now: self.clock.now(),
@@ -107,7 +114,7 @@ impl Hub {
     async fn judge_in_turn(
         &self,
         message: &Message,
-        scene: &Scene,
+        post_context: &PostContext,
         policy: &Policy,
         wanted: Vec<NewCall>,
         follow_up: &mut FollowUp,
@@ -115,7 +122,7 @@ impl Hub {
         let mut judged = None;
         let load = async {
             follow_up.hold(self.turns.wait(message.project_id.as_str()).await?);
-            let calls = self.judge(message, scene, policy, wanted.clone(), follow_up).await?;
+            let calls = self.judge(message, post_context, policy, wanted.clone(), follow_up).await?;
             let is_spent = calls.called.is_empty() && calls.held.iter().all(|held| held.rule == HoldRule::Budget);
             judged = Some(calls);
             Ok(is_spent.then_some(()))
@@ -134,12 +141,12 @@ impl Hub {
     async fn judge(
         &self,
         message: &Message,
-        scene: &Scene,
+        post_context: &PostContext,
         policy: &Policy,
         wanted: Vec<NewCall>,
         follow_up: &mut FollowUp,
     ) -> Result<Calls, Failure> {
-        let window = self.window_of(message, scene).await?;
+        let window = self.window_of(message, post_context).await?;
         let author = message.from.member_id().and_then(|member| member.agent().cloned());
         let agents: Vec<AgentId> = author.into_iter().chain(wanted.iter().map(|call| call.agent_id.clone())).collect();
         let calls = self.store.recent_calls(&agents, limits::GUARD_CALLS_MAX).await?;
@@ -150,8 +157,8 @@ impl Hub {
         let facts = GuardFacts {
             message,
             window: &window,
-            calls: &self.known_to_readers(scene, calls).await?,
-            correlated: &self.known_to_readers(scene, correlated).await?,
+            calls: &self.known_to_readers(post_context, calls).await?,
+            correlated: &self.known_to_readers(post_context, correlated).await?,
             names: &self.names_of(message, &wanted).await?,
             limits: &policy.loop_limits,
             now: self.clock.now(),
@@ -192,12 +199,12 @@ impl Hub {
     /// The last messages before this one. They matter for what an agent says, and in threads for a person who mentions no
     /// agent. Below a thread that is short stands the message above it: who was called there is called into
     /// the thread too.
-    async fn window_of(&self, message: &Message, scene: &Scene) -> Result<Vec<Message>, Failure> {
-        let newest = self.store.messages(&message.to, Slice::Newest, limits::GUARD_WINDOW_MAX + 1).await?;
+    async fn window_of(&self, message: &Message, post_context: &PostContext) -> Result<Vec<Message>, Failure> {
+        let newest = self.store.messages(&message.to, HistoryRange::Newest, limits::GUARD_WINDOW_MAX + 1).await?;
         // At its end a stream stands there itself.
         let mut window: Vec<Message> = newest.into_iter().filter(|one| one.id != message.id).collect();
         window.truncate(limits::GUARD_WINDOW_MAX);
-        if let (true, Conversation::Thread(thread)) = (follows(message, scene), &scene.conversation)
+        if let (true, Conversation::Thread(thread)) = (follows(message, post_context), &post_context.conversation)
             && window.len() < limits::GUARD_WINDOW_MAX
         {
             window.extend(self.store.message(&thread.root_message_id).await?);
@@ -216,22 +223,22 @@ fn hold_all(calls: Vec<NewCall>, names: &[(AgentId, Name)], rule: HoldRule) -> V
 }
 
 /// Whether a message could call anybody at all, told without a look into the store.
-fn could_call(message: &Message, scene: &Scene) -> bool {
+fn could_call(message: &Message, post_context: &PostContext) -> bool {
     let author = message.from.member_id();
     let is_other_agent = |member: &MemberId| member.agent().is_some() && author.as_ref() != Some(member);
-    let is_addressed = || message.mentions.iter().chain(dm_members(scene)).any(is_other_agent);
-    audience::may_call(message) && (is_addressed() || follows(message, scene))
+    let is_addressed = || message.mentions.iter().chain(dm_members(post_context)).any(is_other_agent);
+    model_visibility::may_call(message) && (is_addressed() || follows(message, post_context))
 }
 
 /// Whether agents that follow a thread may be meant.
-fn follows(message: &Message, scene: &Scene) -> bool {
+fn follows(message: &Message, post_context: &PostContext) -> bool {
     message.from.author_type != AuthorType::Agent
-        && !scene.listeners.thread_agents.is_empty()
+        && !post_context.listeners.thread_agents.is_empty()
         && message.mentions.iter().all(|member| member.agent().is_none())
 }
 
-fn dm_members(scene: &Scene) -> &[MemberId] {
-    match &scene.conversation {
+fn dm_members(post_context: &PostContext) -> &[MemberId] {
+    match &post_context.conversation {
         Conversation::Dm(dm) => &dm.participants,
         _ => &[],
     }

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use parlour_core::{
     Timestamp,
-    deed::Deed,
+    attribution::Attribution,
     event::Change,
     id::{MessageId, RunId},
     loop_guard::GuardMark,
@@ -54,12 +54,12 @@ impl FollowUp {
 
     /// Lets runs pause or go on, also when the message was there before: an earlier try may have come no further. That it
     /// cannot be done takes nothing back; whoever posts the message again tries again.
-    async fn move_runs(&mut self, deed: Deed, outcome: &Result<Appended, Failure>) {
+    async fn move_runs(&mut self, attribution: Attribution, outcome: &Result<Appended, Failure>) {
         let (Some((keeper, sequel)), Ok(appended)) = (self.sequel.take(), outcome) else { return };
         match (sequel, &appended.change) {
             (Sequel::Release(asked), _) => keeper.release(&asked).await,
             (Sequel::Pause(run), Change::MessagePosted(message)) => {
-                if let Err(failure) = keeper.pause_asker(deed, &message.id, &run).await {
+                if let Err(failure) = keeper.pause_asker(attribution, &message.id, &run).await {
                     tracing::warn!(%run, cause = %failure, "a run that has asked could not be paused");
                 }
             }
@@ -76,7 +76,7 @@ impl FollowUp {
         for notice in self.notices {
             let (project_id, at) = (notice.message.project_id.clone(), notice.message.created_at);
             let conversation = notice.message.to.clone();
-            let entry = Entry { project_id, deed: Deed::of_host(at), write: Write::PostMessage(notice) };
+            let entry = Entry { project_id, attribution: Attribution::of_host(at), write: Write::PostMessage(notice) };
             if let Err(failure) = store.append(entry).await {
                 tracing::warn!(%conversation, cause = %failure, "it could not be told what the loop guard stopped");
             }
@@ -95,10 +95,10 @@ impl Hub {
     ) -> Result<Appended, Failure> {
         let store = Arc::clone(&self.store);
         let appending = tokio::spawn(async move {
-            let deed = entry.deed.clone();
+            let attribution = entry.attribution.clone();
             let outcome = store.append(entry).await;
             settle(&outcome);
-            follow_up.move_runs(deed, &outcome).await;
+            follow_up.move_runs(attribution, &outcome).await;
             follow_up.tell_after(store.as_ref(), &outcome).await;
             outcome
         });

@@ -3,7 +3,7 @@ use std::slice;
 use parlour_core::{
     Timestamp,
     call::{self, Call},
-    cause::{self, ClaimedCause, Origin},
+    cause::{self, ClaimedCause, Trigger},
     id::{AgentId, MessageId},
     limits,
     message::Message,
@@ -11,7 +11,7 @@ use parlour_core::{
     policy::CallRules,
 };
 
-use crate::{Failure, Hub, ports::Scene};
+use crate::{Failure, Hub, ports::PostContext};
 
 /// An agent that writes a message, and what it says of the chain that led to it.
 pub(super) struct Writer<'a> {
@@ -26,25 +26,25 @@ impl Hub {
         &self,
         writer: &Writer<'_>,
         message: &mut Message,
-        scene: &Scene,
+        post_context: &PostContext,
         rules: &CallRules,
     ) -> Result<Option<MessageId>, Failure> {
         let mut recent = self.recent_calls_of(writer.id, message.reply_to.is_some()).await?;
         let after = open_after(rules, message.created_at);
         recent.retain(|call| call.called_at > after);
-        let recent = self.known_to_readers(scene, recent).await?;
+        let recent = self.known_to_readers(post_context, recent).await?;
         let reply_to = self.find_message(message.reply_to.as_ref()).await?;
         let origin = cause::origin(&recent, &message.to, reply_to.as_ref());
         let source = match &origin {
-            Origin::Call(id) | Origin::Consequence(id) if message.reply_to.as_ref() == Some(id) => reply_to,
-            Origin::Call(id) | Origin::Consequence(id) => self.find_message(Some(id)).await?,
-            Origin::Itself => None,
+            Trigger::Call(id) | Trigger::Consequence(id) if message.reply_to.as_ref() == Some(id) => reply_to,
+            Trigger::Call(id) | Trigger::Consequence(id) => self.find_message(Some(id)).await?,
+            Trigger::Itself => None,
         };
         // Who speaks by itself has nothing to record: an agent's message without a cause counts as its first.
-        let is_first = origin == Origin::Itself && writer.claimed.is_none();
+        let is_first = origin == Trigger::Itself && writer.claimed.is_none();
         message.cause =
             (!is_first).then(|| cause::cause_after(source.as_ref(), writer.id, writer.name, writer.claimed));
-        let Origin::Call(call) = origin else { return Ok(None) };
+        let Trigger::Call(call) = origin else { return Ok(None) };
         message.correlation_id = message.correlation_id.take().or_else(|| source?.correlation_id);
         Ok(Some(call).filter(|_| call::is_answer(message)))
     }

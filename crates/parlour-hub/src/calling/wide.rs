@@ -1,18 +1,19 @@
 use parlour_core::{
     Code, Refusal,
-    access::{Principal, Reach},
-    audience::usual_kind,
+    access::Principal,
+    conversation::Visibility,
     id::MemberId,
     limits,
-    mention::{MentionProblem, MentionProblemReason, Mentions, Wide},
+    mention::{MentionProblem, MentionProblemReason, Mentions, WideMention},
     message::Kind,
+    model_visibility::usual_kind,
     name::Name,
     policy::CallRules,
     post::PostMessage,
     scope::Scope,
 };
 
-use crate::{Failure, Hub, ports::Scene};
+use crate::{Failure, Hub, ports::PostContext};
 
 /// The members that a wide word means.
 struct Meant(Vec<(MemberId, Name)>);
@@ -23,20 +24,20 @@ impl Hub {
     pub(crate) async fn take_wide(
         &self,
         caller: &Principal,
-        wish: &PostMessage,
-        scene: &Scene,
+        request: &PostMessage,
+        post_context: &PostContext,
         mut mentions: Mentions,
     ) -> Result<Mentions, Failure> {
-        let Some(wide) = mentions.wide.filter(|_| is_talk(caller, wish)) else { return Ok(mentions) };
-        if wish.stream {
+        let Some(wide) = mentions.wide.filter(|_| is_talk(caller, request)) else { return Ok(mentions) };
+        if request.stream {
             report_wide(&mut mentions);
             return Ok(mentions);
         }
         self.admit(caller, Scope::MentionsWide)?;
-        let meant = self.meant_by(wide, caller, scene).await?;
-        let rules = &self.policy(scene.conversation.project_id()).await?.calls;
+        let meant = self.meant_by(wide, caller, post_context).await?;
+        let rules = &self.policy(post_context.conversation.project_id()).await?.calls;
         meant.check_room(rules, &mentions.members)?;
-        if !wish.confirm_wide && !meant.0.is_empty() {
+        if !request.confirm_wide && !meant.0.is_empty() {
             return Err(meant.ask(caller).into());
         }
         for (member, _) in meant.0 {
@@ -48,14 +49,19 @@ impl Hub {
     }
 
     /// Those who can read the conversation, without the caller.
-    async fn meant_by(&self, wide: Wide, caller: &Principal, scene: &Scene) -> Result<Meant, Failure> {
-        let roster = self.roster(scene.conversation.project_id()).await?;
+    async fn meant_by(
+        &self,
+        wide: WideMention,
+        caller: &Principal,
+        post_context: &PostContext,
+    ) -> Result<Meant, Failure> {
+        let roster = self.roster(post_context.conversation.project_id()).await?;
         let is_meant =
-            |member: &MemberId| *member != caller.member && (wide == Wide::Everyone || member.agent().is_some());
+            |member: &MemberId| *member != caller.member && (wide == WideMention::Everyone || member.agent().is_some());
         let mut meant: Vec<_> = roster.members().iter().filter(|(member, _)| is_meant(member)).cloned().collect();
-        if scene.standing.reach == Reach::Members {
+        if post_context.membership.visibility == Visibility::Private {
             let members: Vec<_> = meant.iter().map(|(member, _)| member.clone()).collect();
-            let readers = self.store.readers_among(&scene.conversation.id(), &members).await?;
+            let readers = self.store.readers_among(&post_context.conversation.id(), &members).await?;
             meant.retain(|(member, _)| readers.contains(member));
         }
         Ok(Meant(meant))
@@ -104,16 +110,17 @@ impl Meant {
 pub(crate) fn report_wide(mentions: &mut Mentions) {
     let Some(wide) = mentions.wide.take() else { return };
     let name = match wide {
-        Wide::Agents => "agents",
-        Wide::Everyone => "everyone",
+        WideMention::Agents => "agents",
+        WideMention::Everyone => "everyone",
     };
-    let problem = MentionProblem { name: name.to_owned(), reason: MentionProblemReason::Wide, candidates: Vec::new() };
+    let problem =
+        MentionProblem { name: name.to_owned(), reason: MentionProblemReason::WideMention, candidates: Vec::new() };
     mentions.problems.insert(0, problem);
     mentions.problems.truncate(limits::MENTION_PROBLEMS_MAX);
 }
 
 /// Whether the post says something to others: in the result of a tool such a word is only a word.
-fn is_talk(caller: &Principal, wish: &PostMessage) -> bool {
-    let kind = wish.kind.unwrap_or_else(|| usual_kind(caller.author().author_type));
+fn is_talk(caller: &Principal, request: &PostMessage) -> bool {
+    let kind = request.kind.unwrap_or_else(|| usual_kind(caller.author().author_type));
     matches!(kind, Kind::User | Kind::Assistant)
 }

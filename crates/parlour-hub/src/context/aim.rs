@@ -3,7 +3,7 @@
 use parlour_core::{
     Refusal,
     access::Principal,
-    context::AskContext,
+    context::ContextRequest,
     conversation::Conversation,
     id::{ConversationId, MessageId, ProjectId, TaskId},
     member::Agent,
@@ -27,7 +27,7 @@ impl Hub {
         eyes: &Eyes,
         agent: Agent,
         project: Project,
-        ask: &AskContext,
+        ask: &ContextRequest,
         run: Option<&Run>,
     ) -> Result<Aim, Failure> {
         let message = self.aim_message(eyes, &project.id, ask.message_id.as_ref(), "message_id").await?;
@@ -59,7 +59,7 @@ impl Hub {
         &self,
         caller: &Principal,
         agent: &Agent,
-        ask: &AskContext,
+        ask: &ContextRequest,
     ) -> Result<Option<Run>, Failure> {
         let Some(id) = &ask.run_id else { return Ok(None) };
         let named = |failure| match failure {

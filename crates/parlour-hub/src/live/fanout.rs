@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use parlour_core::{
     Refusal,
-    circle::{Circle, Root},
+    audience::{AccessRoot, Audience},
     event::{Change, Event},
     id::{ConversationId, PersonId, ProjectId},
     limits,
@@ -72,7 +72,7 @@ impl<'hub> Fanout<'hub> {
         }
     }
 
-    /// An event whose circle is unknown must reach nobody, and none may be left out in silence: its readers are sent
+    /// An event whose audience is unknown must reach nobody, and none may be left out in silence: its readers are sent
     /// away and find it in the log.
     fn send_away_after(&mut self, project: &ProjectId, outcome: Result<(), Failure>) {
         if let Err(failure) = outcome {
@@ -157,7 +157,7 @@ impl<'hub> Fanout<'hub> {
 
     /// Puts an event into the feed of its project.
     async fn put(&self, event: Event, feed: &Feed) -> Result<(), Failure> {
-        let circle = Circle::of(&event.change, self.hub.root_of_change(&event.change).await?);
+        let audience = Audience::of(&event.change, self.hub.root_of_change(&event.change).await?);
         let removed = match &event.change {
             Change::PersonRemoved(person) => Some(person.id.clone()),
             _ => None,
@@ -165,9 +165,9 @@ impl<'hub> Fanout<'hub> {
         match &event.change {
             Change::MessagePosted(message) if message.state == State::Streaming => {
                 let id = message.id.clone();
-                self.hub.streams.announce_with(&self.hub.feeds, &id, || feed.put_event(event, circle));
+                self.hub.streams.announce_with(&self.hub.feeds, &id, || feed.put_event(event, audience));
             }
-            _ => feed.put_event(event, circle),
+            _ => feed.put_event(event, audience),
         }
         if let Some(person) = removed {
             self.hub.sessions.end_in_project(&person.into(), feed.project_id());
@@ -185,12 +185,12 @@ impl<'hub> Fanout<'hub> {
         let _ = answer.send(feed);
     }
 
-    /// Opens a feed after the position of its seats; events up to there that still come are known already.
+    /// Opens a feed after the position of its private channel members; events up to there that still come are known already.
     async fn open(&mut self, project: &ProjectId) -> Result<Arc<Feed>, Failure> {
-        let found = self.hub.store.seats(project).await?;
+        let found = self.hub.store.private_members(project).await?;
         let found = found.ok_or_else(|| Refusal::not_found("project", project))?;
         let recent = self.recent_frames(project, found.position.offset()).await?;
-        let feed = Arc::new(Feed::new(project.clone(), &found.position, found.seats, recent));
+        let feed = Arc::new(Feed::new(project.clone(), &found.position, found.private_members, recent));
         self.hub.feeds.keep(&feed);
         Ok(feed)
     }
@@ -209,15 +209,15 @@ impl Hub {
     pub(super) async fn frames_of(&self, events: Vec<Event>) -> Result<Vec<Frame>, Failure> {
         let mut frames = Vec::with_capacity(events.len());
         for event in events {
-            let circle = Circle::of(&event.change, self.root_of_change(&event.change).await?);
-            frames.push(Frame::of_event(event, circle));
+            let audience = Audience::of(&event.change, self.root_of_change(&event.change).await?);
+            frames.push(Frame::of_event(event, audience));
         }
         Ok(frames)
     }
 
     /// The root of the conversation that a change is about, if it is about one.
-    pub(crate) async fn root_of_change(&self, change: &Change) -> Result<Option<Root>, Failure> {
-        match (Root::told_by(change), change.conversation_id()) {
+    pub(crate) async fn root_of_change(&self, change: &Change) -> Result<Option<AccessRoot>, Failure> {
+        match (AccessRoot::told_by(change), change.conversation_id()) {
             (Some(root), _) => Ok(Some(root)),
             (None, Some(conversation)) => Ok(Some(self.root_of(&conversation).await?)),
             (None, None) => Ok(None),
@@ -225,15 +225,15 @@ impl Hub {
     }
 
     /// The root of a conversation.
-    pub(crate) async fn root_of(&self, id: &ConversationId) -> Result<Root, Failure> {
+    pub(crate) async fn root_of(&self, id: &ConversationId) -> Result<AccessRoot, Failure> {
         if let ConversationId::Channel(channel) = id {
-            return Ok(Root::Channel(channel.clone()));
+            return Ok(AccessRoot::Channel(channel.clone()));
         }
         // The root does not depend on who looks.
         let nobody = PersonId::from_bits(0).into();
         let load = async {
             let found = self.store.conversation(id, &nobody).await?;
-            Ok(found.map(|(conversation, _)| Root::of(&conversation)))
+            Ok(found.map(|(conversation, _)| AccessRoot::of(&conversation)))
         };
         let root = self.roots.get_or_load(id, load).await?;
         Ok(root.ok_or_else(|| Refusal::not_found("conversation", id))?)

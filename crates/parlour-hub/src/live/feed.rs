@@ -4,7 +4,7 @@ use std::{collections::VecDeque, sync::Arc};
 
 use parking_lot::{Mutex, RwLock};
 use parlour_core::{
-    circle::{Circle, Seats},
+    audience::{Audience, PrivateChannelMembers},
     event::{Change, Event},
     id::{MemberId, ProjectId},
     limits,
@@ -19,7 +19,7 @@ pub(crate) struct Feed {
     project_id: ProjectId,
     epoch: String,
     state: Mutex<State>,
-    seats: RwLock<Seats>,
+    private_members: RwLock<PrivateChannelMembers>,
     arrived: Notify,
     /// Rings for events alone, so that whoever wants nothing else sleeps through the rest.
     happened: Notify,
@@ -54,12 +54,24 @@ impl Feed {
     /// A feed that goes on after this position; `recent` are the events before it, as the log shows them now.
     ///
     /// After a restart all readers come back at once, each a little behind: with these they need not read the log.
-    pub(crate) fn new(project_id: ProjectId, position: &Position, seats: Seats, recent: Vec<Frame>) -> Self {
+    pub(crate) fn new(
+        project_id: ProjectId,
+        position: &Position,
+        private_members: PrivateChannelMembers,
+        recent: Vec<Frame>,
+    ) -> Self {
         let (epoch, offset) = (position.epoch().to_owned(), position.offset());
         let mut state = State { frames: VecDeque::new(), bytes: 0, first: 0, offset, stale: 0, ended: None };
         recent.into_iter().for_each(|frame| state.push(frame));
         let (arrived, happened) = (Notify::new(), Notify::new());
-        Self { project_id, epoch, state: Mutex::new(state), seats: RwLock::new(seats), arrived, happened }
+        Self {
+            project_id,
+            epoch,
+            state: Mutex::new(state),
+            private_members: RwLock::new(private_members),
+            arrived,
+            happened,
+        }
     }
 
     /// The project.
@@ -77,12 +89,12 @@ impl Feed {
         Position::new(&self.epoch, offset).expect("the epoch is that of a position, and offsets come from the log")
     }
 
-    /// Puts the next event in. From now on readers are judged by the seats after it.
-    pub(crate) fn put_event(&self, event: Event, circle: Circle) {
+    /// Puts the next event in. From now on readers are judged by the private channel members after it.
+    pub(crate) fn put_event(&self, event: Event, audience: Audience) {
         let offset = event.position.offset();
         let takes_back = matches!(event.change, Change::MessageRemoved(_) | Change::MessageEdited(_));
-        self.seats.write().apply(&event.change);
-        let frame = Frame::of_event(event, circle);
+        self.private_members.write().apply(&event.change);
+        let frame = Frame::of_event(event, audience);
         {
             let mut state = self.state.lock();
             debug_assert_eq!(offset, state.offset + 1, "events come in order");
@@ -170,8 +182,8 @@ impl Feed {
 
     /// What of these frames this member gets.
     pub(crate) fn show(&self, frames: &[impl AsRef<Frame>], member: &MemberId) -> Vec<Told> {
-        let seats = self.seats.read();
-        let is_inside = |frame: &Frame| seats.admit(&frame.circle, member) || sabotage::admits_everybody();
+        let private_members = self.private_members.read();
+        let is_inside = |frame: &Frame| private_members.admit(&frame.audience, member) || sabotage::admits_everybody();
         frames.iter().map(AsRef::as_ref).filter_map(|frame| frame.seen(is_inside(frame))).collect()
     }
 }

@@ -3,16 +3,16 @@
 use std::{collections::HashMap, sync::Arc};
 
 use parking_lot::Mutex;
-use parlour_core::{circle::Circle, id::ProjectId, live::ServerFrame};
+use parlour_core::{audience::Audience, id::ProjectId, live::ServerFrame};
 use tokio::sync::{mpsc, oneshot};
 
 use super::{Ended, feed::Feed, frame::Frame};
 use crate::{Failure, Fault};
 
-/// Wishes to follow a project that wait for the fan-out.
+/// Requests to follow a project that wait for the fan-out.
 const REQUESTS_MAX: usize = 1_024;
 
-/// The wish that there be a feed of a project.
+/// A request that there be a feed of a project.
 pub(crate) struct FeedRequest {
     pub(crate) project_id: ProjectId,
     pub(crate) answer: oneshot::Sender<Result<Arc<Feed>, Failure>>,
@@ -34,11 +34,11 @@ impl Default for Feeds {
 }
 
 impl Feeds {
-    /// Tells those readers of a project who are in the circle something of the moment. It never waits; without readers
+    /// Tells those readers of a project who are in the audience something of the moment. It never waits; without readers
     /// nothing happens.
-    pub(crate) fn tell(&self, project: &ProjectId, circle: Circle, frame: &ServerFrame) {
+    pub(crate) fn tell(&self, project: &ProjectId, audience: Audience, frame: &ServerFrame) {
         if let Some(feed) = self.get(project) {
-            feed.put_moment(Frame::of_moment(frame, circle));
+            feed.put_moment(Frame::of_moment(frame, audience));
         }
     }
 
@@ -58,7 +58,7 @@ impl Feeds {
         opened.await.map_err(|_| Fault::new("open a feed", "the fan-out has ended"))?
     }
 
-    /// The wishes for feeds, once.
+    /// The requests for feeds, once.
     pub(crate) fn take_requests(&self) -> Option<mpsc::Receiver<FeedRequest>> {
         self.requested.lock().take()
     }

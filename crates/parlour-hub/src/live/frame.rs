@@ -1,7 +1,7 @@
 //! One frame on its way to many readers: its bytes are made once.
 
 use bytes::Bytes;
-use parlour_core::{circle::Circle, event::Event, live::ServerFrame};
+use parlour_core::{audience::Audience, event::Event, live::ServerFrame};
 
 /// A frame as one reader gets it. Cheap to copy: all readers share the bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,9 +17,9 @@ pub struct Told {
 /// A frame in a feed, with those who may get it.
 #[derive(Debug)]
 pub(crate) struct Frame {
-    pub(crate) circle: Circle,
+    pub(crate) audience: Audience,
     pub(crate) told: Told,
-    /// What those outside the circle get instead.
+    /// What those outside the audience get instead.
     outside: Option<Bytes>,
 }
 
@@ -31,22 +31,22 @@ impl AsRef<Frame> for Frame {
 
 impl Frame {
     /// The frame of an event.
-    pub(crate) fn of_event(event: Event, circle: Circle) -> Self {
+    pub(crate) fn of_event(event: Event, audience: Audience) -> Self {
         let outside = event.change.seen_from_outside().map(|change| {
             let event = Event { change, ..event.clone() };
             to_json(&ServerFrame::Event(Box::new(event)))
         });
         let (name, offset) = (event.change.name(), Some(event.position.offset()));
         let json = to_json(&ServerFrame::Event(Box::new(event)));
-        Self { circle, told: Told { name, offset, json }, outside }
+        Self { audience, told: Told { name, offset, json }, outside }
     }
 
     /// The frame of something that is of the moment.
-    pub(crate) fn of_moment(frame: &ServerFrame, circle: Circle) -> Self {
-        Self { circle, told: told(frame), outside: None }
+    pub(crate) fn of_moment(frame: &ServerFrame, audience: Audience) -> Self {
+        Self { audience, told: told(frame), outside: None }
     }
 
-    /// What a reader gets who is inside the circle, or outside.
+    /// What a reader gets who is inside the audience, or outside.
     pub(crate) fn seen(&self, is_inside: bool) -> Option<Told> {
         if is_inside {
             return Some(self.told.clone());

@@ -6,12 +6,12 @@ use parlour_core::{
     access::Principal,
     id::{MemberId, ProjectId},
     limits,
-    live::{Gap, GapReason, InProject, Reached, ServerFrame},
+    live::{Gap, GapReason, ProjectFrame, ReachedPosition, ServerFrame},
     position::Position,
 };
 
 use super::{
-    Ended, Interest, Start, Told,
+    Ended, FrameFilter, Start, Told,
     feed::{Feed, Join, Place},
     frame::{self, Frame},
     sabotage,
@@ -27,7 +27,7 @@ pub struct Reader {
     /// Everything up to this offset was told, or is not for this reader; none before a reader of what comes has joined.
     after: Option<u64>,
     stage: Stage,
-    interest: Interest,
+    interest: FrameFilter,
     following: Following,
 }
 
@@ -57,12 +57,12 @@ impl Reader {
             },
         };
         let (hub, member) = (Arc::clone(hub), caller.member.clone());
-        Ok(Self { hub, member, feed, after, stage, interest: Interest::Everything, following })
+        Ok(Self { hub, member, feed, after, stage, interest: FrameFilter::Everything, following })
     }
 
     /// The same reader, told only what is of interest. To be said before its first frame.
     #[must_use]
-    pub fn with_interest(mut self, interest: Interest) -> Self {
+    pub fn with_interest(mut self, interest: FrameFilter) -> Self {
         self.interest = interest;
         self
     }
@@ -86,8 +86,8 @@ impl Reader {
                 Stage::Missing(reason) => self.tell_gap(reason),
                 Stage::CatchingUp => sabotage::spoil_missed(self.catch_up().await?),
                 Stage::Live(place) => match self.interest {
-                    Interest::Everything => self.walk_on(place).await?,
-                    Interest::Events => self.walk_events().await?,
+                    FrameFilter::Everything => self.walk_on(place).await?,
+                    FrameFilter::Events => self.walk_events().await?,
                 },
             };
             if !told.is_empty() {
@@ -123,18 +123,18 @@ impl Reader {
         let feed = Arc::clone(&self.feed);
         let (joined, running) = match self.interest {
             // The book of streams tells chunks under its lock, so place and texts belong together.
-            Interest::Everything => {
+            FrameFilter::Everything => {
                 self.hub.streams.with_running(feed.project_id(), |running| (feed.join(self.after), running))
             }
-            Interest::Events => (feed.join(self.after), Vec::new()),
+            FrameFilter::Events => (feed.join(self.after), Vec::new()),
         };
         let Join::Live(missed, place, offset) = joined else { return None };
         let mut told = feed.show(&missed, &self.member);
-        let reached = Reached { project_id: feed.project_id().clone(), position: feed.position(offset) };
+        let reached = ReachedPosition { project_id: feed.project_id().clone(), position: feed.position(offset) };
         told.push(frame::told(&ServerFrame::Live(reached)));
-        let streams = running.into_iter().map(|(circle, what)| {
+        let streams = running.into_iter().map(|(audience, what)| {
             let project_id = feed.project_id().clone();
-            Frame::of_moment(&ServerFrame::Stream(InProject { project_id, what }), circle)
+            Frame::of_moment(&ServerFrame::Stream(ProjectFrame { project_id, what }), audience)
         });
         told.extend(feed.show(&streams.collect::<Vec<_>>(), &self.member));
         self.after = Some(offset);
@@ -145,7 +145,7 @@ impl Reader {
     async fn tell_log(&mut self, after: u64) -> Result<Vec<Told>, Failure> {
         let hub = Arc::clone(&self.hub);
         let _turn = hub.sessions.turn().await;
-        // Further events may be in the log already, but the seats do not follow them yet.
+        // Further events may be in the log already, but the private channel members do not follow them yet.
         let reached = self.feed.offset();
         let mut events = self.hub.store.events_after(self.project_id(), after, limits::CATCH_UP_EVENTS_MAX).await?;
         events.retain(|event| event.position.offset() <= reached);

@@ -17,7 +17,7 @@ pub(super) fn spoil_missed(mut told: Vec<Told>) -> Vec<Told> {
     told
 }
 
-/// Whether everybody is let into every circle.
+/// Whether everybody is let into every audience.
 #[cfg(feature = "sabotage")]
 pub(super) fn admits_everybody() -> bool {
     wanted() == Some("everybody")

@@ -12,9 +12,9 @@ use parlour_core::{
     access::Principal,
     id::{MemberId, ProjectId, TokenId},
     limits,
+    origin::Surface,
     position::Position,
     scope::Scope,
-    via::Surface,
 };
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
@@ -36,7 +36,7 @@ pub enum Start {
 
 /// What a reader wants to be told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Interest {
+pub enum FrameFilter {
     /// Everything that it may see, also what is of the moment: running streams and their chunks and steps, typing,
     /// presence.
     #[default]
@@ -126,7 +126,7 @@ impl Session {
     /// The same session, heard through this surface.
     #[must_use]
     pub fn over(mut self, surface: Surface) -> Self {
-        self.caller.grant.via.surface = surface;
+        self.caller.grant.origin.surface = surface;
         self
     }
 
@@ -230,7 +230,7 @@ impl Sessions {
         state.last_id += 1;
         state.count += 1;
         let (id, ended) = (SessionId(state.last_id), watch::Sender::new(None));
-        let (token, is_admin) = (caller.grant.via.token.clone(), caller.is_admin());
+        let (token, is_admin) = (caller.grant.origin.token.clone(), caller.is_admin());
         let entry = Arc::new(Entry { id, token, is_admin, projects: Mutex::default(), ended });
         state.by_member.entry(member.clone()).or_default().push(Arc::clone(&entry));
         Ok(entry)

@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 use parlour_core::{
+    attribution::Attribution,
     audit::{AuditEntry, AuditFilter, AuditHead, SealedEntry},
-    deed::Deed,
     id::ProjectId,
     paging::{Page, PageRequest},
 };
@@ -12,7 +12,7 @@ use crate::Failure;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// Who did or tried it, when and by which way.
-    pub deed: Deed,
+    pub attribution: Attribution,
     /// What was done or tried.
     pub action: String,
     /// In which project.

@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 use parlour_core::{
     Timestamp,
-    claims::{Claims, Distrust},
+    claims::{Claims, TokenRejection},
     scope::Scopes,
 };
 use serde_json::Value;
@@ -22,7 +22,7 @@ pub trait Keys: Send + Sync {
     /// Only one algorithm is taken (EdDSA), and the key is the one that the head names among those that are kept: a
     /// head cannot bring a key, an address of one or another algorithm. Claims that are unknown, stand twice or live too
     /// long are not believed. Who it is from and for, and its times, are for [`Claims::check`].
-    fn read(&self, token: &str) -> Result<Claims, Distrust>;
+    fn read(&self, token: &str) -> Result<Claims, TokenRejection>;
 
     /// The public halves of the kept keys, as a JWK set (RFC 7517), the newest first.
     fn jwks(&self) -> Value;

@@ -6,7 +6,7 @@ use parlour_core::{
     Timestamp,
     access::Principal,
     id::{MemberId, ProjectId},
-    presence::{Abilities, Presence, PresenceWish},
+    presence::{Abilities, Presence, PresenceUpdate},
 };
 
 use super::Record;
@@ -28,7 +28,7 @@ pub(super) struct Attendee {
     record: Record,
     since: Timestamp,
     /// In the order in which they came. A repeated word keeps its place, so that two machines do not take turns.
-    connections: Vec<(Source, PresenceWish)>,
+    connections: Vec<(Source, PresenceUpdate)>,
     /// When to look again: the end of the announcement, or of the moment in which it can come back unnoticed.
     pub(super) until: Option<Timestamp>,
     /// The youngest reading of the record that was begun; an older one is out of date.
@@ -66,10 +66,10 @@ impl Attendee {
         self.shown.as_deref().map(|shown| Presence { project_ids, ..shown.clone() })
     }
 
-    pub(super) fn connect(&mut self, source: Source, wish: PresenceWish) {
+    pub(super) fn connect(&mut self, source: Source, request: PresenceUpdate) {
         match self.connections.iter_mut().find(|(known, _)| *known == source) {
-            Some((_, old)) => *old = wish,
-            None => self.connections.push((source, wish)),
+            Some((_, old)) => *old = request,
+            None => self.connections.push((source, request)),
         }
         self.merge();
     }
@@ -90,23 +90,23 @@ impl Attendee {
 
     /// Makes one presence of all connections.
     fn merge(&mut self) {
-        let wishes = || self.connections.iter().map(|(_, wish)| wish);
-        let Some(state) = wishes().map(|wish| wish.state).max() else {
+        let requests = || self.connections.iter().map(|(_, request)| request);
+        let Some(state) = requests().map(|request| request.state).max() else {
             self.shown = None;
             return;
         };
         // Both from the same connection: a machine of one and a program of another would be a lie.
-        let place = wishes().rev().find(|wish| wish.machine_name.is_some() || wish.runtime.is_some());
+        let place = requests().rev().find(|request| request.machine_name.is_some() || request.runtime.is_some());
         self.shown = Some(Arc::new(Presence {
             member_id: self.member.clone(),
             name: self.record.name.clone(),
             is_agent: self.member.agent().is_some(),
             project_ids: Vec::new(),
             instructions: self.record.instructions.clone(),
-            machine_name: place.and_then(|wish| wish.machine_name.clone()),
-            runtime: place.and_then(|wish| wish.runtime.clone()),
+            machine_name: place.and_then(|request| request.machine_name.clone()),
+            runtime: place.and_then(|request| request.runtime.clone()),
             state,
-            abilities: wishes().map(|wish| wish.abilities).fold(Abilities::default(), Abilities::or),
+            abilities: requests().map(|request| request.abilities).fold(Abilities::default(), Abilities::or),
             since: self.since,
         }));
     }
@@ -127,8 +127,8 @@ mod tests {
         Attendee::new(&who, Timestamp::from_millis(7))
     }
 
-    fn wish(state: PresenceState, machine: Option<&str>) -> PresenceWish {
-        PresenceWish { state, machine_name: machine.map(Into::into), ..PresenceWish::default() }
+    fn request(state: PresenceState, machine: Option<&str>) -> PresenceUpdate {
+        PresenceUpdate { state, machine_name: machine.map(Into::into), ..PresenceUpdate::default() }
     }
 
     fn seen(attendee: &Attendee) -> Option<(PresenceState, Option<&str>)> {
@@ -138,8 +138,8 @@ mod tests {
     #[test]
     fn several_connections_are_one_presence() {
         let mut mara = mara();
-        mara.connect(DESK, wish(PresenceState::Working, Some("desk")));
-        mara.connect(PHONE, wish(PresenceState::Idle, Some("phone")));
+        mara.connect(DESK, request(PresenceState::Working, Some("desk")));
+        mara.connect(PHONE, request(PresenceState::Idle, Some("phone")));
         assert_eq!(seen(&mara), Some((PresenceState::Working, Some("phone"))));
         mara.disconnect(DESK);
         assert_eq!(seen(&mara), Some((PresenceState::Idle, Some("phone"))));
@@ -152,19 +152,19 @@ mod tests {
         let mut mara = mara();
         let can_stream = Abilities { can_stream: true, ..Abilities::default() };
         let can_be_woken = Abilities { can_be_woken: true, ..Abilities::default() };
-        mara.connect(DESK, PresenceWish { abilities: can_stream, ..PresenceWish::default() });
-        mara.connect(PHONE, PresenceWish { abilities: can_be_woken, ..PresenceWish::default() });
+        mara.connect(DESK, PresenceUpdate { abilities: can_stream, ..PresenceUpdate::default() });
+        mara.connect(PHONE, PresenceUpdate { abilities: can_be_woken, ..PresenceUpdate::default() });
         assert_eq!(mara.shown().map(|shown| shown.abilities), Some(can_stream.or(can_be_woken)));
     }
 
     #[test]
     fn machines_do_not_take_turns() {
         let mut mara = mara();
-        mara.connect(DESK, wish(PresenceState::Idle, Some("desk")));
-        mara.connect(PHONE, wish(PresenceState::Idle, Some("phone")));
-        mara.connect(DESK, wish(PresenceState::Idle, Some("desk")));
+        mara.connect(DESK, request(PresenceState::Idle, Some("desk")));
+        mara.connect(PHONE, request(PresenceState::Idle, Some("phone")));
+        mara.connect(DESK, request(PresenceState::Idle, Some("desk")));
         assert_eq!(seen(&mara), Some((PresenceState::Idle, Some("phone"))));
-        mara.connect(PHONE, wish(PresenceState::Idle, None));
+        mara.connect(PHONE, request(PresenceState::Idle, None));
         assert_eq!(seen(&mara), Some((PresenceState::Idle, Some("desk"))));
     }
 }

@@ -12,7 +12,7 @@ use parlour_core::{
     id::{MemberId, ProjectId},
     limits,
     live::PresenceChanges,
-    presence::{Presence, PresenceWish},
+    presence::{Presence, PresenceUpdate},
 };
 
 use super::{Record, Source, agenda::Agenda, attendee::Attendee, room::Room};
@@ -64,7 +64,7 @@ impl PresenceBook {
         now: Timestamp,
         who: &Principal,
         source: Source,
-        wish: PresenceWish,
+        request: PresenceUpdate,
     ) -> Result<u64, Refusal> {
         self.expire(now);
         if !self.members.contains_key(&who.member) {
@@ -74,7 +74,7 @@ impl PresenceBook {
         if let Source::Session(id) = source {
             self.sessions.insert(id, who.member.clone());
         }
-        self.change(now, &who.member, |attendee| attendee.connect(source, wish));
+        self.change(now, &who.member, |attendee| attendee.connect(source, request));
         self.fade(&who.member, now);
         Ok(self.ticket(&who.member).expect("it was entered just now"))
     }

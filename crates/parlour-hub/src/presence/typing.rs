@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use parlour_core::{
     Timestamp,
-    circle::Root,
+    audience::AccessRoot,
     conversation::Conversation,
     id::{ConversationId, MemberId, ProjectId},
     limits,
@@ -24,7 +24,7 @@ pub(crate) struct TypingBook {
 pub(crate) struct Typists {
     pub(crate) project: ProjectId,
     /// Who may learn of it.
-    pub(crate) root: Root,
+    pub(crate) root: AccessRoot,
     pub(crate) members: Vec<MemberId>,
 }
 
@@ -41,7 +41,7 @@ impl TypingBook {
         }
         let typists = self.conversations.entry(id).or_insert_with(|| Typists {
             project: conversation.project_id().clone(),
-            root: Root::of(conversation),
+            root: AccessRoot::of(conversation),
             members: Vec::new(),
         });
         if typists.members.len() < limits::TYPING_NAMES_MAX && !typists.members.contains(member) {
@@ -125,8 +125,8 @@ mod tests {
             created_at: at(0),
         };
         book.note(at(0), &Conversation::Thread(thread), &person(1));
-        assert_eq!(book.take_due(at(1_000))[0].1.root, Root::Channel(ChannelId::from_bits(9)));
+        assert_eq!(book.take_due(at(1_000))[0].1.root, AccessRoot::Channel(ChannelId::from_bits(9)));
         book.note(at(0), &dm(1), &person(1));
-        assert_eq!(book.take_due(at(1_000))[0].1.root, Root::Dm([person(1), person(2)].into()));
+        assert_eq!(book.take_due(at(1_000))[0].1.root, AccessRoot::Dm([person(1), person(2)].into()));
     }
 }

@@ -15,7 +15,7 @@ use super::{AnswerSchema, Reply, asks};
 use crate::{
     Failure, Hub,
     calling::{FollowUp, Sequel},
-    ports::Scene,
+    ports::PostContext,
 };
 
 impl Hub {
@@ -25,12 +25,12 @@ impl Hub {
         caller: &Principal,
         ask: &Ask,
         message: &mut Message,
-        scene: &Scene,
+        post_context: &PostContext,
         recipients: &[Recipient],
         follow_up: &mut FollowUp,
     ) -> Result<Reply, Failure> {
         check_schema(ask).map_err(|refusal| refusal.at("question"))?;
-        let question = ask.asked(addressees(caller, message, scene, recipients), message.created_at);
+        let question = ask.asked(addressees(caller, message, post_context, recipients), message.created_at);
         // A repeated post only asks for its first answer: nothing is refused that has changed since then.
         if self.store.message(&message.id).await?.is_none() {
             self.check_asking(caller, ask, message, &question, follow_up).await?;
@@ -131,11 +131,16 @@ fn check_schema(ask: &Ask) -> Result<(), Refusal> {
 
 /// Whom a blocking message asks: the members that it mentions, and if it mentions none, in a dm the others there,
 /// elsewhere the agents that get it into their inbox. Each of them can read it.
-fn addressees(caller: &Principal, message: &Message, scene: &Scene, recipients: &[Recipient]) -> Vec<MemberId> {
+fn addressees(
+    caller: &Principal,
+    message: &Message,
+    post_context: &PostContext,
+    recipients: &[Recipient],
+) -> Vec<MemberId> {
     let author = message.from.member_id();
     let mentioned: Vec<MemberId> =
         message.mentions.iter().filter(|member| Some(*member) != author.as_ref()).cloned().collect();
-    match &scene.conversation {
+    match &post_context.conversation {
         _ if !mentioned.is_empty() => mentioned,
         Conversation::Dm(dm) => dm.participants.iter().filter(|member| **member != caller.member).cloned().collect(),
         _ => recipients.iter().map(|recipient| recipient.agent_id.clone().into()).collect(),

@@ -1,14 +1,14 @@
 use parlour_core::{
     Code, Refusal,
     access::{Principal, Role},
-    audience,
     conversation::Conversation,
     id::MemberId,
     limits,
     message::Message,
+    model_visibility,
     name::Name,
     paging::PageRequest,
-    question::{Answer, AnswerTo, Given, Question},
+    question::{Answer, AnswerTo, Question, RawAnswer},
     write::Novelty,
 };
 
@@ -16,7 +16,7 @@ use super::{AnswerSchema, asks, check_answer};
 use crate::{
     Failure, Hub,
     calling::{FollowUp, Sequel},
-    ports::Scene,
+    ports::PostContext,
 };
 
 /// What a message says to an open question.
@@ -33,10 +33,10 @@ impl Hub {
     pub(crate) async fn note_reply(
         &self,
         message: &mut Message,
-        scene: &Scene,
+        post_context: &PostContext,
         follow_up: &mut FollowUp,
     ) -> Result<Reply, Failure> {
-        let reply = self.decide_reply(message, scene).await?;
+        let reply = self.decide_reply(message, post_context).await?;
         if let Some(answer_to) = &reply.answer_to {
             follow_up.then(&self.keeper, Sequel::Release(answer_to.message_id.clone()));
             message.answer_to = Some(answer_to.clone());
@@ -46,15 +46,15 @@ impl Hub {
 
     /// Decides whether a message, as it will stand, answers an open question: one that it replies to, one above its
     /// thread, or in a dm the only one that is open to its author. It does not change the message.
-    async fn decide_reply(&self, message: &Message, scene: &Scene) -> Result<Reply, Failure> {
+    async fn decide_reply(&self, message: &Message, post_context: &PostContext) -> Result<Reply, Failure> {
         let author = message.from.member_id();
-        let Some(author) = author.filter(|_| audience::may_wake(message) && !message.blocking) else {
+        let Some(author) = author.filter(|_| model_visibility::may_wake(message) && !message.blocking) else {
             return Ok(Reply::default());
         };
-        if !could_answer(message, scene) || self.is_quiet(message, &author).await? {
+        if !could_answer(message, post_context) || self.is_quiet(message, &author).await? {
             return Ok(Reply::default());
         }
-        let Some(asked) = self.find_asked(&author, message, scene).await? else { return Ok(Reply::default()) };
+        let Some(asked) = self.find_asked(&author, message, post_context).await? else { return Ok(Reply::default()) };
         let Some(question) = asked.question.as_ref().filter(|question| self.is_answerable(question)) else {
             return Ok(Reply::default());
         };
@@ -102,7 +102,7 @@ impl Hub {
         &self,
         author: &MemberId,
         message: &Message,
-        scene: &Scene,
+        post_context: &PostContext,
     ) -> Result<Option<Message>, Failure> {
         let is_question = |asked: &Message| asked.question.as_ref().is_some_and(Question::is_open);
         if let Some(id) = &message.reply_to
@@ -110,7 +110,7 @@ impl Hub {
         {
             return Ok(Some(asked));
         }
-        match &scene.conversation {
+        match &post_context.conversation {
             Conversation::Thread(thread) => Ok(self.store.message(&thread.root_message_id).await?.filter(is_question)),
             // Who replies to something else answers that.
             Conversation::Dm(_) if message.reply_to.is_none() => self.only_question_to(author, message).await,
@@ -133,17 +133,17 @@ impl Hub {
 }
 
 /// Whether there is a question at all that a message could answer, told without a look into the store.
-fn could_answer(message: &Message, scene: &Scene) -> bool {
-    message.reply_to.is_some() || matches!(scene.conversation, Conversation::Thread(_) | Conversation::Dm(_))
+fn could_answer(message: &Message, post_context: &PostContext) -> bool {
+    message.reply_to.is_some() || matches!(post_context.conversation, Conversation::Thread(_) | Conversation::Dm(_))
 }
 
 /// The answer that is meant, without the message that gives it; refused (`BadAnswer`) when it does not fit the schema.
-pub(super) fn read_given(question: &Question, given: Given) -> Result<Answer, Refusal> {
+pub(super) fn read_given(question: &Question, given: RawAnswer) -> Result<Answer, Refusal> {
     let answer = Answer { option: None, value: None, text: None, message_id: None, is_default: false };
     match given {
-        Given::Option(id) => Ok(Answer { option: Some(id), ..answer }),
-        Given::Text(text) => Ok(Answer { text: Some(text), ..answer }),
-        Given::Values(values) => {
+        RawAnswer::Option(id) => Ok(Answer { option: Some(id), ..answer }),
+        RawAnswer::Text(text) => Ok(Answer { text: Some(text), ..answer }),
+        RawAnswer::Values(values) => {
             let schema = question.schema.as_ref().map(AnswerSchema::compile).transpose()?;
             let chosen = match schema {
                 Some(schema) => schema.choose(values)?,

@@ -1,11 +1,11 @@
 use parlour_core::{
     Refusal,
-    deed::Deed,
+    attribution::Attribution,
     delivery::DeliveryState,
     event::Change,
     id::AgentId,
     message::Message,
-    question::{Given, Question, Settlement},
+    question::{Question, RawAnswer, Settlement},
 };
 
 use super::reply::read_given;
@@ -13,11 +13,11 @@ use crate::{Failure, Hub, hub::to_its_end, use_cases::unexpected};
 
 impl Hub {
     /// What settles a question when this is given as its answer.
-    pub(crate) fn settlement_of(&self, question: &Question, given: Given) -> Result<Settlement, Refusal> {
+    pub(crate) fn settlement_of(&self, question: &Question, given: RawAnswer) -> Result<Settlement, Refusal> {
         let field = match &given {
-            Given::Option(_) => "option",
-            Given::Values(_) => "value",
-            Given::Text(_) => "text",
+            RawAnswer::Option(_) => "option",
+            RawAnswer::Values(_) => "value",
+            RawAnswer::Text(_) => "text",
         };
         read_given(question, given).map(Settlement::Answered).map_err(|refusal| refusal.at(field))
     }
@@ -26,19 +26,19 @@ impl Hub {
     /// away. Answers the message as it is then.
     pub(crate) async fn settle(
         &self,
-        deed: Deed,
+        attribution: Attribution,
         message: &Message,
         settlement: Settlement,
     ) -> Result<Message, Failure> {
         let (keeper, message) = (self.keeper.clone(), message.clone());
         to_its_end("settle a question", async move {
-            let taken_up = taken_up(&deed, &settlement);
-            let mark = match keeper.settle(deed.clone(), &message, settlement).await? {
+            let taken_up = taken_up(&attribution, &settlement);
+            let mark = match keeper.settle(attribution.clone(), &message, settlement).await? {
                 Change::QuestionChanged(mark) => *mark,
                 other => return Err(unexpected(&other)),
             };
             if let Some((agent, state)) = taken_up {
-                keeper.note_taken_up(deed, &message, &agent, state).await;
+                keeper.note_taken_up(attribution, &message, &agent, state).await;
             }
             keeper.release(&message.id).await;
             Ok(Message { question: Some(mark.question), ..message })
@@ -59,8 +59,8 @@ impl Hub {
 }
 
 /// What has become of the message for an agent that settles its question.
-fn taken_up(deed: &Deed, settlement: &Settlement) -> Option<(AgentId, DeliveryState)> {
-    let agent = deed.actor.member_id()?.agent()?.clone();
+fn taken_up(attribution: &Attribution, settlement: &Settlement) -> Option<(AgentId, DeliveryState)> {
+    let agent = attribution.actor.member_id()?.agent()?.clone();
     match settlement {
         Settlement::Answered(_) => Some((agent, DeliveryState::Answered)),
         Settlement::Ignored(_) => Some((agent, DeliveryState::Seen)),

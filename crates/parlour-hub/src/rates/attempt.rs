@@ -7,7 +7,7 @@ use parlour_core::{
     rate::{Bucket, Cost},
 };
 
-use super::{Exceeded, RateBooks};
+use super::{RateBooks, RateExceeded};
 use crate::{Failure, Hub, use_cases::Shown};
 
 /// By what somebody tries to be let in.
@@ -47,7 +47,7 @@ impl Hub {
         outcome
     }
 
-    fn stake(&self, from: IpAddr, attempt: Attempt<'_>) -> Result<Stake, Exceeded> {
+    fn stake(&self, from: IpAddr, attempt: Attempt<'_>) -> Result<Stake, RateExceeded> {
         let address = self.rates.address_key(from);
         let (name, shown) = match attempt {
             Attempt::Shown(shown) => (None, Some(self.rates.key((address, shown)))),

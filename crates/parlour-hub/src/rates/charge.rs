@@ -7,7 +7,7 @@ use parlour_core::{
     rate::{Bucket, Cost, Rates},
 };
 
-use super::{Exceeded, RateBooks};
+use super::{RateBooks, RateExceeded};
 use crate::Hub;
 
 /// What is left to a caller of one rate.
@@ -23,9 +23,9 @@ pub struct Allowance {
 
 /// What is left to a caller of all rates that a request was taken from; empty when those are off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Charged([Option<Allowance>; 2]);
+pub struct RateCharges([Option<Allowance>; 2]);
 
-impl Charged {
+impl RateCharges {
     /// Each rate in turn.
     pub fn allowances(&self) -> impl Iterator<Item = &Allowance> {
         self.0.iter().flatten()
@@ -47,9 +47,9 @@ impl Hub {
 
     /// Lets a member make one more request. Every surface asks for each, before it begins to do what is asked for. What is
     /// refused costs nothing, so that whoever changes too much can still read.
-    pub fn charge(&self, caller: &Principal, cost: Cost) -> Result<Charged, Exceeded> {
+    pub fn charge(&self, caller: &Principal, cost: Cost) -> Result<RateCharges, RateExceeded> {
         let (key, now) = (self.rates.key(&caller.member), self.clock.now());
-        let mut charged = Charged::default();
+        let mut charged = RateCharges::default();
         for (index, bucket) in cost.buckets().iter().enumerate() {
             match self.rates.take(*bucket, key, now, cost.tenths()) {
                 Ok(None) => {}
@@ -67,7 +67,7 @@ impl Hub {
     }
 
     /// Lets somebody from this address make one more request, of whom it is not yet known who it is.
-    pub fn charge_address(&self, address: IpAddr) -> Result<(), Exceeded> {
+    pub fn charge_address(&self, address: IpAddr) -> Result<(), RateExceeded> {
         let key = self.rates.address_key(address);
         self.rates.take(Bucket::Address, key, self.clock.now(), Cost::Read.tenths()).map(|_| ())
     }

@@ -3,10 +3,10 @@ use parlour_core::{
     question::{Answer, Question, QuestionState},
 };
 
-/// Characters of an answer in a chronicle.
+/// Characters of an answer in a timeline.
 const ANSWER_CHARS_MAX: usize = 80;
 
-/// How a question ended, in a few words for the chronicle.
+/// How a question ended, in a few words for the timeline.
 pub(crate) fn detail_of(question: &Question) -> String {
     let by = question.closed_by.as_ref().map_or("somebody", |author| author.name.as_str());
     let answer = question.answer.as_ref().and_then(|answer| words_of(question, answer));

@@ -1,7 +1,7 @@
 use futures_util::future;
 use parlour_core::{
     Timestamp,
-    deed::Deed,
+    attribution::Attribution,
     run::{RunEnd, RunState},
 };
 
@@ -104,7 +104,7 @@ impl Keeper {
         }
         let reason = format!("its process gave no sign for {} seconds", silent.lease_seconds);
         let end = RunEnd { state: RunState::Failed, reason: Some(reason), usage: None };
-        self.end_run(Deed::of_host(self.clock.now()), &run, end).await.map(drop).or_else(late)
+        self.end_run(Attribution::of_host(self.clock.now()), &run, end).await.map(drop).or_else(late)
     }
 
     async fn sleep(&self, millis: u64) {

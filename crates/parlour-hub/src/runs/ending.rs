@@ -1,6 +1,6 @@
 use parlour_core::{
     Code,
-    deed::Deed,
+    attribution::Attribution,
     event::Change,
     question::Settlement,
     run::{PauseReason, Run, RunEnd},
@@ -13,16 +13,16 @@ use crate::{Failure, use_cases::unexpected};
 impl Keeper {
     /// Ends a run. The questions that it waits for are taken back first: should the hub die after that, the run goes on
     /// at the next start and ends with its lease, and nobody is left asked in vain.
-    pub(crate) async fn end_run(&self, deed: Deed, run: &Run, end: RunEnd) -> Result<Run, Failure> {
-        run.ended(&end, deed.at)?;
+    pub(crate) async fn end_run(&self, attribution: Attribution, run: &Run, end: RunEnd) -> Result<Run, Failure> {
+        run.ended(&end, attribution.at)?;
         let asked = run.pauses.iter().filter(|pause| pause.reason == PauseReason::Asked);
         let asked: Vec<_> = asked.map(|pause| pause.message_id.clone()).collect();
         for id in &asked {
             let write = Write::SettleQuestion(id.clone(), Settlement::Withdrawn);
-            let taken_back = self.append(&run.project_id, deed.clone(), write).await;
+            let taken_back = self.append(&run.project_id, attribution.clone(), write).await;
             forgive(taken_back, &[Code::QuestionClosed, Code::NotFound, Code::Removed])?;
         }
-        let ended = self.append(&run.project_id, deed, Write::EndRun(run.id.clone(), end)).await;
+        let ended = self.append(&run.project_id, attribution, Write::EndRun(run.id.clone(), end)).await;
         // Others who were paused by its questions go on, whatever became of the end.
         for id in &asked {
             self.release(id).await;

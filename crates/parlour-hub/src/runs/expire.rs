@@ -1,6 +1,6 @@
 use parlour_core::{
     Code,
-    deed::Deed,
+    attribution::Attribution,
     delivery::{DeliveryReport, DeliveryState, DeliveryStep},
     id::{AgentId, MemberId, MessageId},
     message::Message,
@@ -21,7 +21,7 @@ impl Keeper {
         let Some(message) = self.store.message(id).await? else { return Ok(()) };
         let Some(question) = message.question.as_ref().filter(|question| question.is_open()) else { return Ok(()) };
         self.report_unseen(&message, question).await?;
-        let settled = self.settle(Deed::of_host(self.clock.now()), &message, Settlement::Expired).await;
+        let settled = self.settle(Attribution::of_host(self.clock.now()), &message, Settlement::Expired).await;
         forgive(settled, &[Code::QuestionClosed, Code::Removed, Code::NotFound])?;
         self.release(id).await;
         Ok(())
@@ -41,8 +41,8 @@ impl Keeper {
                 message_ids: vec![message.id.clone()],
                 step,
             };
-            let deed = Deed::of_host(self.clock.now());
-            let reported = self.append(&message.project_id, deed, Write::ReportDeliveries(report)).await;
+            let attribution = Attribution::of_host(self.clock.now());
+            let reported = self.append(&message.project_id, attribution, Write::ReportDeliveries(report)).await;
             forgive(reported, &[Code::NotFound, Code::Removed])?;
         }
         Ok(())

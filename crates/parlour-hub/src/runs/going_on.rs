@@ -1,6 +1,6 @@
 use parlour_core::{
     Code,
-    deed::Deed,
+    attribution::Attribution,
     question::Settlement,
     run::{Pause, PauseReason, Run},
     write::Write,
@@ -15,12 +15,18 @@ use crate::Failure;
 impl Keeper {
     /// Lets a run go on from these pauses. The first that it is no longer paused by is refused (`NotPaused`), unless
     /// another one could be ended.
-    pub(crate) async fn go_on(&self, deed: Deed, run: Run, pauses: Vec<Pause>, detail: String) -> Result<(), Failure> {
+    pub(crate) async fn go_on(
+        &self,
+        attribution: Attribution,
+        run: Run,
+        pauses: Vec<Pause>,
+        detail: String,
+    ) -> Result<(), Failure> {
         let (mut has_gone_on, mut refused) = (false, None);
         for pause in pauses {
             let outcome = match pause.reason {
-                PauseReason::Asked => self.take_back(&deed, &run, &pause).await,
-                PauseReason::Message => self.handle(&deed, &run, &pause, &detail).await,
+                PauseReason::Asked => self.take_back(&attribution, &run, &pause).await,
+                PauseReason::Message => self.handle(&attribution, &run, &pause, &detail).await,
             };
             match outcome {
                 Ok(()) => has_gone_on = true,
@@ -37,19 +43,19 @@ impl Keeper {
     }
 
     /// The question of the run is taken back, and with its end the run goes on.
-    async fn take_back(&self, deed: &Deed, run: &Run, pause: &Pause) -> Result<(), Failure> {
+    async fn take_back(&self, attribution: &Attribution, run: &Run, pause: &Pause) -> Result<(), Failure> {
         let write = Write::SettleQuestion(pause.message_id.clone(), Settlement::Withdrawn);
-        let settled = self.append(&run.project_id, deed.clone(), write).await;
+        let settled = self.append(&run.project_id, attribution.clone(), write).await;
         forgive(settled, &[Code::QuestionClosed, Code::Removed, Code::NotFound])?;
         self.try_release(&pause.message_id).await
     }
 
     /// The message is handled for all runs of the agent that it pauses.
-    async fn handle(&self, deed: &Deed, run: &Run, pause: &Pause, detail: &str) -> Result<(), Failure> {
+    async fn handle(&self, attribution: &Attribution, run: &Run, pause: &Pause, detail: &str) -> Result<(), Failure> {
         let id = &pause.message_id;
-        self.resume(deed.clone(), run, Some(id), detail.to_owned()).await?;
+        self.resume(attribution.clone(), run, Some(id), detail.to_owned()).await?;
         for other in self.store.runs_paused_by(id).await?.iter().filter(|one| one.agent_id == run.agent_id) {
-            self.resume(deed.clone(), other, Some(id), detail.to_owned()).await.or_else(late)?;
+            self.resume(attribution.clone(), other, Some(id), detail.to_owned()).await.or_else(late)?;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use parlour_core::{
     Code, Timestamp,
-    deed::Deed,
+    attribution::Attribution,
     delivery::{DeliveryReport, DeliveryState, DeliveryStep},
     event::Change,
     id::{AgentId, MessageId, ProjectId, RunId},
@@ -35,8 +35,13 @@ impl Keeper {
     }
 
     /// Makes a write, and keeps leases and those who wait in step with it.
-    pub(crate) async fn append(&self, project: &ProjectId, deed: Deed, write: Write) -> Result<Appended, Failure> {
-        let appended = self.store.append(Entry { project_id: project.clone(), deed, write }).await?;
+    pub(crate) async fn append(
+        &self,
+        project: &ProjectId,
+        attribution: Attribution,
+        write: Write,
+    ) -> Result<Appended, Failure> {
+        let appended = self.store.append(Entry { project_id: project.clone(), attribution, write }).await?;
         self.waiters.ring(&appended.change);
         if let Change::RunStarted(run) | Change::RunPaused(run) | Change::RunResumed(run) | Change::RunEnded(run) =
             &appended.change
@@ -67,23 +72,29 @@ impl Keeper {
     /// Settles the question of a message; what waits for it is released apart.
     pub(crate) async fn settle(
         &self,
-        deed: Deed,
+        attribution: Attribution,
         message: &Message,
         settlement: Settlement,
     ) -> Result<Change, Failure> {
         let write = Write::SettleQuestion(message.id.clone(), settlement);
-        Ok(self.append(&message.project_id, deed, write).await?.change)
+        Ok(self.append(&message.project_id, attribution, write).await?.change)
     }
 
     /// Notes that an agent has answered a message, or read it and will not. That it cannot be noted takes nothing back.
-    pub(crate) async fn note_taken_up(&self, deed: Deed, message: &Message, agent: &AgentId, state: DeliveryState) {
+    pub(crate) async fn note_taken_up(
+        &self,
+        attribution: Attribution,
+        message: &Message,
+        agent: &AgentId,
+        state: DeliveryState,
+    ) {
         let report = DeliveryReport {
             agent_id: agent.clone(),
             conversation_id: message.to.clone(),
             message_ids: vec![message.id.clone()],
             step: DeliveryStep::to(state),
         };
-        let reported = self.append(&message.project_id, deed, Write::ReportDeliveries(report)).await;
+        let reported = self.append(&message.project_id, attribution, Write::ReportDeliveries(report)).await;
         // Whoever is asked need not have it in its inbox.
         if let Err(failure) = forgive(reported, &[Code::NotFound, Code::Removed]) {
             tracing::warn!(message = %message.id, cause = %failure, "a delivery could not be noted");
@@ -92,10 +103,15 @@ impl Keeper {
 
     /// Pauses the run of an agent that has asked, as long as its question is open. A question that is answered meanwhile
     /// finds the run paused, or is found here.
-    pub(crate) async fn pause_asker(&self, deed: Deed, message: &MessageId, run: &RunId) -> Result<(), Failure> {
+    pub(crate) async fn pause_asker(
+        &self,
+        attribution: Attribution,
+        message: &MessageId,
+        run: &RunId,
+    ) -> Result<(), Failure> {
         let Some(asked) = self.open_question(message).await? else { return Ok(()) };
         let pause = pause_by(&asked, PauseReason::Asked, self.clock.now());
-        let paused = self.append(&asked.project_id, deed, Write::PauseRun(run.clone(), vec![pause])).await;
+        let paused = self.append(&asked.project_id, attribution, Write::PauseRun(run.clone(), vec![pause])).await;
         forgive(paused, &[Code::RunEnded, Code::NotFound])?;
         if self.open_question(message).await?.is_none() {
             self.release(message).await;
@@ -119,10 +135,10 @@ impl Keeper {
             Some(question) => (question.closed_by.clone(), detail_of(question)),
             None => (None, "the message was removed".to_owned()),
         };
-        let mut deed = Deed::of_host(self.clock.now());
-        deed.actor = by.unwrap_or(deed.actor);
+        let mut attribution = Attribution::of_host(self.clock.now());
+        attribution.actor = by.unwrap_or(attribution.actor);
         for run in self.store.runs_paused_by(id).await? {
-            self.resume(deed.clone(), &run, Some(id), detail.clone()).await.or_else(late)?;
+            self.resume(attribution.clone(), &run, Some(id), detail.clone()).await.or_else(late)?;
         }
         Ok(())
     }
@@ -130,13 +146,13 @@ impl Keeper {
     /// Lets a run go on that this message has paused.
     pub(crate) async fn resume(
         &self,
-        deed: Deed,
+        attribution: Attribution,
         run: &Run,
         message: Option<&MessageId>,
         detail: String,
     ) -> Result<(), Failure> {
         let write = Write::ResumeRun(run.id.clone(), message.cloned(), detail);
-        self.append(&run.project_id, deed, write).await.map(drop)
+        self.append(&run.project_id, attribution, write).await.map(drop)
     }
 
     /// The message, while its question is open.

@@ -1,5 +1,5 @@
 use futures_util::future;
-use parlour_core::{deed::Deed, id::MessageId, message::State};
+use parlour_core::{attribution::Attribution, id::MessageId, message::State};
 
 use super::{End, alarms::wait, closing::says_ended, open_streams::Expired};
 use crate::{Failure, Fault, Hub};
@@ -75,7 +75,10 @@ impl Hub {
     pub(super) async fn interrupt(&self, id: &MessageId, reason: String) -> Result<(), Failure> {
         let message = self.store.message(id).await?;
         let message = message.ok_or_else(|| Fault::new("interrupt a stream", format!("{id} is not in the store")))?;
-        match self.end_stream(Deed::of_host(self.clock.now()), message, End::new(State::Interrupted, reason)).await {
+        match self
+            .end_stream(Attribution::of_host(self.clock.now()), message, End::new(State::Interrupted, reason))
+            .await
+        {
             Err(failure) if !says_ended(&failure) => Err(failure),
             // Perhaps somebody else has ended it meanwhile.
             _ => Ok(()),

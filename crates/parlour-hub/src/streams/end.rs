@@ -1,13 +1,13 @@
 use parlour_core::{
-    Code, Refusal, audience,
+    Code, Refusal,
+    attribution::Attribution,
     call::Calls,
-    deed::Deed,
     event::Change,
     inbox::deliveries,
     limits,
     mention::{MentionProblem, Mentions},
     message::{Message, State},
-    text,
+    model_visibility, text,
     usage::Usage,
     write::{Appended, Ending, Entry, NewText, Novelty, Write},
 };
@@ -17,7 +17,7 @@ use super::{Closing, refuse_ended};
 use crate::{
     Failure, Hub,
     calling::{FollowUp, report_wide},
-    ports::Scene,
+    ports::PostContext,
     use_cases::FinishedStream,
 };
 
@@ -48,12 +48,17 @@ impl End {
 impl Hub {
     /// Ends the stream of a message, as it is in the store. The same end again answers the first; another one is
     /// refused (`StreamEnded`). When the store fails, the stream goes on and can be ended again.
-    pub(crate) async fn end_stream(&self, deed: Deed, message: Message, end: End) -> Result<FinishedStream, Failure> {
+    pub(crate) async fn end_stream(
+        &self,
+        attribution: Attribution,
+        message: Message,
+        end: End,
+    ) -> Result<FinishedStream, Failure> {
         if message.state == State::Streaming {
             self.open_stream(&message, None).await?;
         }
         if let Some(closing) = self.streams.close(&self.feeds, &message, end.state) {
-            match self.end_open(&deed, &message, closing, &end).await {
+            match self.end_open(&attribution, &message, closing, &end).await {
                 // Somebody else was faster, perhaps with the same end.
                 Err(Failure::Refused(refusal)) if refusal.code == Code::StreamEnded => {}
                 outcome => return outcome,
@@ -61,24 +66,24 @@ impl Hub {
         }
         let message =
             self.store.message(&message.id).await?.ok_or_else(|| Refusal::not_found("message", &message.id))?;
-        self.repeat_end(deed, message, end).await
+        self.repeat_end(attribution, message, end).await
     }
 
     async fn end_open(
         &self,
-        deed: &Deed,
+        attribution: &Attribution,
         message: &Message,
         mut closing: Closing,
         end: &End,
     ) -> Result<FinishedStream, Failure> {
         let author = message.from.member_id();
-        let scene = match &author {
-            Some(author) => self.store.scene(&message.to, author).await?,
+        let post_context = match &author {
+            Some(author) => self.store.post_context(&message.to, author).await?,
             None => None,
         };
-        let scene = scene.ok_or_else(|| Refusal::not_found("conversation", &message.to))?;
+        let post_context = post_context.ok_or_else(|| Refusal::not_found("conversation", &message.to))?;
         let body = end.body.clone().unwrap_or_else(|| std::mem::take(&mut closing.text));
-        let found = self.final_mentions(message, &body, end, &scene).await?;
+        let found = self.final_mentions(message, &body, end, &post_context).await?;
         let mut ending = Ending {
             state: end.state,
             reason: end.reason.clone(),
@@ -92,20 +97,25 @@ impl Hub {
         let mut finished = message.clone().finished(&ending);
         check_says_something(&finished)?;
         let mut follow_up = FollowUp::default();
-        ending.calls = self.decide_calls(&mut finished, &scene, &mut follow_up).await?;
-        let reply = self.note_reply(&mut finished, &scene, &mut follow_up).await?;
+        ending.calls = self.decide_calls(&mut finished, &post_context, &mut follow_up).await?;
+        let reply = self.note_reply(&mut finished, &post_context, &mut follow_up).await?;
         ending.answer_to.clone_from(&finished.answer_to);
-        if audience::may_wake(&finished) {
-            ending.text.deliveries = deliveries(author.as_ref(), &finished.mentions, &scene.listeners);
+        if model_visibility::may_wake(&finished) {
+            ending.text.deliveries = deliveries(author.as_ref(), &finished.mentions, &post_context.listeners);
         }
         let settle = |outcome: &Result<Appended, Failure>| closing.settle(outcome);
-        let ended = self.append_end(deed, message, ending, follow_up, settle, found.problems).await?;
+        let ended = self.append_end(attribution, message, ending, follow_up, settle, found.problems).await?;
         let answer_problem = self.explain_late(reply, Novelty::New, &ended.message).await;
         Ok(FinishedStream { answer_problem, ..ended })
     }
 
     /// Asks the store for the first answer to an end that has been made already.
-    async fn repeat_end(&self, deed: Deed, message: Message, end: End) -> Result<FinishedStream, Failure> {
+    async fn repeat_end(
+        &self,
+        attribution: Attribution,
+        message: Message,
+        end: End,
+    ) -> Result<FinishedStream, Failure> {
         if message.state != end.state || message.removed_at.is_some() {
             return Err(refuse_ended(&message.id, message.state).into());
         }
@@ -125,13 +135,13 @@ impl Hub {
             usage: end.usage,
             answer_to: message.answer_to.clone(),
         };
-        self.append_end(&deed, &message, ending, FollowUp::default(), |_| {}, Vec::new()).await
+        self.append_end(&attribution, &message, ending, FollowUp::default(), |_| {}, Vec::new()).await
     }
 
     /// Lets the store end the stream. It runs to its end even when the caller goes away, so that the book knows.
     async fn append_end(
         &self,
-        deed: &Deed,
+        attribution: &Attribution,
         message: &Message,
         ending: Ending,
         follow_up: FollowUp,
@@ -140,7 +150,7 @@ impl Hub {
     ) -> Result<FinishedStream, Failure> {
         let entry = Entry {
             project_id: message.project_id.clone(),
-            deed: deed.clone(),
+            attribution: attribution.clone(),
             write: Write::FinishMessage(message.id.clone(), ending),
         };
         let appended = self.append_decided(entry, follow_up, settle).await?;
@@ -162,7 +172,7 @@ impl Hub {
         message: &Message,
         body: &str,
         end: &End,
-        scene: &Scene,
+        post_context: &PostContext,
     ) -> Result<Mentions, Failure> {
         let mut found = self.resolve_mentions(&message.project_id, body, &end.mentions).await?;
         if !message.mentions.is_empty() {
@@ -173,7 +183,7 @@ impl Hub {
                 }
             }
         }
-        let mut found = self.keep_readers(&message.to, scene.standing.reach, found).await?;
+        let mut found = self.keep_readers(&message.to, post_context.membership.visibility, found).await?;
         // Nobody can be asked whether it is meant: what was streamed is streamed.
         report_wide(&mut found);
         Ok(found)

@@ -1,16 +1,17 @@
 use parlour_core::{
-    Timestamp, access::Principal, circle::Root, id::MemberId, message::Message, policy::StreamRules, post::PostMessage,
+    Timestamp, access::Principal, audience::AccessRoot, id::MemberId, message::Message, policy::StreamRules,
+    post::PostMessage,
 };
 
 use super::{StreamBook, opening::Opening};
-use crate::{Failure, Hub, ports::Scene};
+use crate::{Failure, Hub, ports::PostContext};
 
 /// A place in the book for a stream whose message is being stored. Dropped, the place is free again.
 pub(crate) struct StreamHold {
     book: StreamBook,
     member: MemberId,
     rules: StreamRules,
-    root: Root,
+    root: AccessRoot,
 }
 
 impl Hub {
@@ -18,24 +19,24 @@ impl Hub {
     pub(crate) async fn hold_stream(
         &self,
         caller: &Principal,
-        wish: &PostMessage,
-        scene: &Scene,
+        request: &PostMessage,
+        post_context: &PostContext,
     ) -> Result<Option<StreamHold>, Failure> {
-        if !wish.stream {
+        if !request.stream {
             return Ok(None);
         }
-        let rules = self.stream_rules(scene.conversation.project_id()).await?;
+        let rules = self.stream_rules(post_context.conversation.project_id()).await?;
         let (book, member) = (self.streams.clone(), caller.member.clone());
         match book.change(|open| open.hold(&member)) {
-            Ok(()) => Ok(Some(StreamHold { book, member, rules, root: Root::of(&scene.conversation) })),
+            Ok(()) => Ok(Some(StreamHold { book, member, rules, root: AccessRoot::of(&post_context.conversation) })),
             // A repeated post needs no room: it only asks for the first answer.
-            Err(_) if self.is_posted(wish).await? => Ok(None),
+            Err(_) if self.is_posted(request).await? => Ok(None),
             Err(refusal) => Err(refusal.into()),
         }
     }
 
-    async fn is_posted(&self, wish: &PostMessage) -> Result<bool, Failure> {
-        match &wish.id {
+    async fn is_posted(&self, request: &PostMessage) -> Result<bool, Failure> {
+        match &request.id {
             None => Ok(false),
             Some(id) => Ok(self.store.message(id).await?.is_some()),
         }

@@ -1,8 +1,8 @@
 use parlour_core::{
     Refusal, Timestamp,
-    circle::{Circle, Root},
+    audience::{AccessRoot, Audience},
     id::{ConversationId, MemberId, MessageId, ProjectId},
-    live::{InProject, ServerFrame, StepOf},
+    live::{ProjectFrame, ServerFrame, StepFrame},
     message::State,
     policy::StreamRules,
     step::{FinishStep, StartStep, Step},
@@ -20,7 +20,7 @@ use crate::{ports::SavedStream, use_cases::StreamLease};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Telling {
     pub(super) project_id: ProjectId,
-    pub(super) circle: Circle,
+    pub(super) audience: Audience,
     pub(super) frame: ServerFrame,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct OpenStream {
     author: MemberId,
     project_id: ProjectId,
     conversation_id: ConversationId,
-    root: Root,
+    root: AccessRoot,
     rules: StreamRules,
     text: GrowingText,
     steps: Steps,
@@ -113,11 +113,11 @@ impl OpenStream {
     /// Begins a step. Readers learn of it at once, after the text before it.
     pub(crate) fn start_step(
         &mut self,
-        wish: StartStep,
+        request: StartStep,
         now: Timestamp,
         out: &mut Vec<Telling>,
     ) -> Result<Step, Refusal> {
-        let progress = self.steps.start(wish, now)?;
+        let progress = self.steps.start(request, now)?;
         Ok(self.tell_step(progress, ServerFrame::StepStarted, out))
     }
 
@@ -212,8 +212,8 @@ impl OpenStream {
     }
 
     /// The stream as readers know it, with those who may.
-    pub(super) fn known(&self) -> (Circle, Running) {
-        (Circle::Readers(self.root.clone()), self.running())
+    pub(super) fn known(&self) -> (Audience, Running) {
+        (Audience::Readers(self.root.clone()), self.running())
     }
 
     /// What is to be kept, if something has changed since the last time, with the number of its changes.
@@ -236,7 +236,7 @@ impl OpenStream {
     fn tell_step(
         &mut self,
         progress: Progress,
-        frame: fn(InProject<StepOf>) -> ServerFrame,
+        frame: fn(ProjectFrame<StepFrame>) -> ServerFrame,
         out: &mut Vec<Telling>,
     ) -> Step {
         let step = match progress {
@@ -247,7 +247,7 @@ impl OpenStream {
         if self.is_announced {
             self.flush(out);
             let (message_id, conversation_id) = (self.message_id.clone(), self.conversation_id.clone());
-            let what = StepOf { message_id, conversation_id, step: step.clone() };
+            let what = StepFrame { message_id, conversation_id, step: step.clone() };
             out.push(self.telling(frame(self.in_project(what))));
         }
         step
@@ -267,12 +267,12 @@ impl OpenStream {
         }
     }
 
-    fn in_project<T>(&self, what: T) -> InProject<T> {
-        InProject { project_id: self.project_id.clone(), what }
+    fn in_project<T>(&self, what: T) -> ProjectFrame<T> {
+        ProjectFrame { project_id: self.project_id.clone(), what }
     }
 
     fn telling(&self, frame: ServerFrame) -> Telling {
-        Telling { project_id: self.project_id.clone(), circle: Circle::Readers(self.root.clone()), frame }
+        Telling { project_id: self.project_id.clone(), audience: Audience::Readers(self.root.clone()), frame }
     }
 }
 

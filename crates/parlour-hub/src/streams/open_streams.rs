@@ -2,7 +2,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use parlour_core::{
     Code, Refusal, Timestamp,
-    circle::Circle,
+    audience::Audience,
     id::{MemberId, MessageId, ProjectId},
     limits,
     message::State,
@@ -158,7 +158,7 @@ impl OpenStreams {
     }
 
     /// The open streams of a project as their readers know them.
-    pub(super) fn running(&self, project: &ProjectId) -> Vec<(Circle, Running)> {
+    pub(super) fn running(&self, project: &ProjectId) -> Vec<(Audience, Running)> {
         let mut found: Vec<_> = self.streams.values().filter(|one| one.project_id() == project).collect();
         // By age, which is the order of their ids.
         found.sort_unstable_by_key(|stream| stream.lease().message_id);

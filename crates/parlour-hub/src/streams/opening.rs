@@ -1,5 +1,5 @@
 use parlour_core::{
-    circle::Root,
+    audience::AccessRoot,
     id::{ConversationId, MemberId, MessageId, ProjectId},
     message::Message,
     policy::StreamRules,
@@ -13,7 +13,7 @@ pub(crate) struct Opening {
     pub(super) author: MemberId,
     pub(super) project_id: ProjectId,
     pub(super) conversation_id: ConversationId,
-    pub(super) root: Root,
+    pub(super) root: AccessRoot,
     /// As the project has them at this moment; later changes count for later answers.
     pub(super) rules: StreamRules,
     pub(super) text: String,
@@ -22,7 +22,7 @@ pub(crate) struct Opening {
 
 impl Opening {
     /// The stream of a message as it was posted, if its author is a member.
-    pub(super) fn of(message: &Message, rules: StreamRules, root: Root) -> Option<Self> {
+    pub(super) fn of(message: &Message, rules: StreamRules, root: AccessRoot) -> Option<Self> {
         Some(Self {
             message_id: message.id.clone(),
             author: message.from.member_id()?,

@@ -10,7 +10,7 @@ pub(super) struct Steps {
     value_bytes: usize,
 }
 
-/// A step after a wish of its producer.
+/// A step after a request of its producer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
     /// Something has changed, and readers are to be told.
@@ -31,23 +31,23 @@ impl Steps {
         &self.steps
     }
 
-    /// Begins a step. The same wish again changes nothing; another one under the same id is refused.
-    pub(super) fn start(&mut self, wish: StartStep, now: Timestamp) -> Result<Progress, Refusal> {
-        if let Some(known) = self.steps.iter().find(|step| step.id == wish.id) {
-            let is_same = known.name == wish.name && known.input == wish.input;
+    /// Begins a step. The same request again changes nothing; another one under the same id is refused.
+    pub(super) fn start(&mut self, request: StartStep, now: Timestamp) -> Result<Progress, Refusal> {
+        if let Some(known) = self.steps.iter().find(|step| step.id == request.id) {
+            let is_same = known.name == request.name && known.input == request.input;
             return if is_same { Ok(Progress::Repeated(known.clone())) } else { Err(refuse_reuse(&known.id)) };
         }
         if self.steps.len() >= limits::STEPS_PER_MESSAGE_MAX {
             let detail = format!("an answer has at most {} steps", limits::STEPS_PER_MESSAGE_MAX);
             return Err(Refusal::new(Code::Full, detail));
         }
-        let step = wish.begun(now);
+        let step = request.begun(now);
         self.take_room(step.value_bytes(), "input")?;
         self.steps.push(step.clone());
         Ok(Progress::Changed(step))
     }
 
-    /// Ends a step. The same wish again changes nothing; another end is refused.
+    /// Ends a step. The same request again changes nothing; another end is refused.
     pub(super) fn finish(&mut self, id: &str, end: FinishStep, now: Timestamp) -> Result<Progress, Refusal> {
         let refuse = || Refusal::not_found("step", id).at("step_id");
         let index = self.steps.iter().position(|step| step.id == id).ok_or_else(refuse)?;

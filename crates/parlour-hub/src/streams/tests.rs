@@ -1,6 +1,6 @@
 use parlour_core::{
     Timestamp,
-    circle::Root,
+    audience::AccessRoot,
     id::{AgentId, ChannelId},
     policy::StreamRules,
     write::Appended,
@@ -30,7 +30,7 @@ fn message() -> Message {
 /// A book with the stream of the message open.
 fn book() -> StreamBook {
     let book = StreamBook::default();
-    let opening = Opening::of(&message(), StreamRules::default(), Root::Channel(ChannelId::from_bits(1)));
+    let opening = Opening::of(&message(), StreamRules::default(), AccessRoot::Channel(ChannelId::from_bits(1)));
     book.change(|open| {
         open.open(opening.expect("an author"), Timestamp::from_millis(0));
         open.announce(&message().id)

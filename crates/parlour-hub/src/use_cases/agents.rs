@@ -20,7 +20,7 @@ use parlour_core::{
 use super::projects::unexpected;
 use crate::{Failure, Hub};
 
-/// The wish to add an agent.
+/// A request to add an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewAgent {
     /// The project it is to belong to.
@@ -43,25 +43,25 @@ pub struct NewAgent {
 
 impl Hub {
     /// Adds an agent and gives it a signed token, which is shown only here. People of the project may.
-    pub async fn create_agent(&self, caller: &Principal, wish: NewAgent) -> Result<(Agent, String), Failure> {
+    pub async fn create_agent(&self, caller: &Principal, request: NewAgent) -> Result<(Agent, String), Failure> {
         self.admit(caller, Scope::AgentsManage)?;
         let owner = caller.person()?.clone();
-        let project = self.see_project(caller, &wish.project_id).await?;
-        wish.engine.as_ref().map_or(Ok(()), |engine| engine.check(&self.engines))?;
+        let project = self.see_project(caller, &request.project_id).await?;
+        request.engine.as_ref().map_or(Ok(()), |engine| engine.check(&self.engines))?;
         let agent = Agent {
             id: AgentId::from_bits(self.ids.next_bits()),
             project_id: project.id.clone(),
-            name: wish.name,
-            capabilities: wish.capabilities,
-            endpoint_url: wish.endpoint_url.filter(|text| !text.is_empty()),
-            instructions: wish.instructions.filter(|text| !text.is_empty()),
-            engine: wish.engine.filter(|engine| !engine.provider.is_empty()),
-            context: wish.context.filter(|context| *context != AgentContext::default()),
+            name: request.name,
+            capabilities: request.capabilities,
+            endpoint_url: request.endpoint_url.filter(|text| !text.is_empty()),
+            instructions: request.instructions.filter(|text| !text.is_empty()),
+            engine: request.engine.filter(|engine| !engine.provider.is_empty()),
+            context: request.context.filter(|context| *context != AgentContext::default()),
             owner,
             created_at: self.clock.now(),
         };
         agent.check()?;
-        let (token, secret) = self.agent_token(caller, &agent.id, wish.role)?;
+        let (token, secret) = self.agent_token(caller, &agent.id, request.role)?;
         let appended = self.append_to_members(caller, &project.id, Write::CreateAgent(agent, token, None)).await?;
         match appended.change {
             Change::AgentCreated(agent) => Ok((*agent, secret)),
@@ -109,7 +109,7 @@ impl Hub {
         access::check_manage_agent(caller, &agent, &project)?;
         let given = access::given_scopes(caller, &id.clone().into(), None)?.and(self.scopes_of(id).await?);
         let (token, secret) = self.make_signed(id.clone().into(), given, Some(caller.member.clone()))?;
-        self.replace_tokens(caller.deed(self.clock.now()), token).await?;
+        self.replace_tokens(caller.attribution(self.clock.now()), token).await?;
         Ok(secret)
     }
 

@@ -15,7 +15,7 @@ use parlour_core::{
 use super::{projects::unexpected, see::refuse_as};
 use crate::{Failure, Fault, Hub, ports::BlobReader};
 
-/// The wish to keep a file.
+/// A request to keep a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewArtifact {
     /// The project.
@@ -43,24 +43,24 @@ impl Hub {
     pub async fn create_artifact(
         &self,
         caller: &Principal,
-        wish: NewArtifact,
+        request: NewArtifact,
         content: BlobReader,
     ) -> Result<Artifact, Failure> {
         self.admit(caller, Scope::ArtifactsWrite)?;
-        let project = self.see_project(caller, &wish.project_id).await?;
-        self.check_artifact_refs(caller, &wish).await?;
-        parlour_core::artifact::check_filename(&wish.filename)?;
-        parlour_core::artifact::check_media_type(&wish.media_type)?;
+        let project = self.see_project(caller, &request.project_id).await?;
+        self.check_artifact_refs(caller, &request).await?;
+        parlour_core::artifact::check_filename(&request.filename)?;
+        parlour_core::artifact::check_media_type(&request.media_type)?;
         let stored = self.blobs.put(content, limits::ARTIFACT_BYTES_MAX as u64).await?;
         let artifact = Artifact {
             id: ArtifactId::from_bits(self.ids.next_bits()),
             project_id: project.id.clone(),
-            filename: wish.filename,
-            media_type: wish.media_type,
+            filename: request.filename,
+            media_type: request.media_type,
             size: stored.size,
             sha256: stored.hash,
-            conversation_id: wish.conversation_id,
-            task_id: wish.task_id,
+            conversation_id: request.conversation_id,
+            task_id: request.task_id,
             created_by: caller.member.clone(),
             created_at: self.clock.now(),
         };
@@ -103,16 +103,16 @@ impl Hub {
         self.store.artifacts(project, caller, page).await
     }
 
-    async fn check_artifact_refs(&self, caller: &Principal, wish: &NewArtifact) -> Result<(), Failure> {
-        if let Some(id) = &wish.conversation_id {
+    async fn check_artifact_refs(&self, caller: &Principal, request: &NewArtifact) -> Result<(), Failure> {
+        if let Some(id) = &request.conversation_id {
             let refuse = || Refusal::not_found("conversation", id).at("conversation_id");
             let (conversation, _) = self.see_conversation(caller, id).await.map_err(refuse_as(refuse()))?;
-            if *conversation.project_id() != wish.project_id {
+            if *conversation.project_id() != request.project_id {
                 return Err(refuse().into());
             }
         }
-        if let Some(id) = &wish.task_id
-            && self.store.task(id).await?.is_none_or(|task| task.project_id != wish.project_id)
+        if let Some(id) = &request.task_id
+            && self.store.task(id).await?.is_none_or(|task| task.project_id != request.project_id)
         {
             return Err(Refusal::not_found("task", id).at("task_id").into());
         }

@@ -3,8 +3,8 @@
 use parlour_core::{
     Code,
     access::Principal,
+    attribution::Attribution,
     audit::{AuditEntry, AuditFilter, AuditHead, DONE, SealedEntry},
-    deed::Deed,
     id::ProjectId,
     paging::{Page, PageRequest},
     scope::Scope,
@@ -52,19 +52,19 @@ impl Hub {
     /// minute's first note is preceded by one that says how many were left out.
     pub async fn note_refusal(
         &self,
-        deed: Deed,
+        attribution: Attribution,
         action: &str,
         project: Option<ProjectId>,
         subject: Option<String>,
         code: Code,
     ) {
-        let Some(room) = self.note_budget.take(deed.at) else {
+        let Some(room) = self.note_budget.take(attribution.at) else {
             tracing::debug!(action, code = code.as_str(), "too many refusals to note in this minute");
             return;
         };
-        let left_out = (room.left_out_before > 0).then(|| note_left_out(&deed, room.left_out_before));
+        let left_out = (room.left_out_before > 0).then(|| note_left_out(&attribution, room.left_out_before));
         let result = code.as_str().to_owned();
-        let note = Note { deed, action: action.to_owned(), project_id: project, subject, result };
+        let note = Note { attribution, action: action.to_owned(), project_id: project, subject, result };
         for note in left_out.into_iter().chain([note]) {
             if let Err(failure) = self.store.note(note).await {
                 tracing::warn!(action, cause = %failure, "a refusal could not be noted");
@@ -73,9 +73,9 @@ impl Hub {
     }
 }
 
-fn note_left_out(deed: &Deed, count: u64) -> Note {
+fn note_left_out(attribution: &Attribution, count: u64) -> Note {
     Note {
-        deed: Deed::of_host(deed.at),
+        attribution: Attribution::of_host(attribution.at),
         action: LEFT_OUT.to_owned(),
         project_id: None,
         subject: Some(count.to_string()),

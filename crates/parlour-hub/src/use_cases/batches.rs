@@ -15,7 +15,7 @@ use parlour_core::{
 use super::projects::unexpected;
 use crate::{Failure, Hub};
 
-/// The wish to make a batch.
+/// A request to make a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewBatch {
     /// The project.
@@ -26,13 +26,13 @@ pub struct NewBatch {
 
 impl Hub {
     /// Makes a batch.
-    pub async fn create_batch(&self, caller: &Principal, wish: NewBatch) -> Result<Batch, Failure> {
+    pub async fn create_batch(&self, caller: &Principal, request: NewBatch) -> Result<Batch, Failure> {
         self.admit(caller, Scope::TasksWrite)?;
-        let project = self.see_project(caller, &wish.project_id).await?;
+        let project = self.see_project(caller, &request.project_id).await?;
         let batch = Batch {
             id: BatchId::from_bits(self.ids.next_bits()),
             project_id: project.id.clone(),
-            name: wish.name,
+            name: request.name,
             created_by: caller.member.clone(),
             created_at: self.clock.now(),
         };

@@ -5,7 +5,7 @@ use std::{collections::HashSet, sync::Arc};
 use parlour_core::{
     Code, Refusal,
     access::{self, Principal},
-    deed::Deed,
+    attribution::Attribution,
     id::{MemberId, PersonId, TokenId},
     limits,
     member::Person,
@@ -21,15 +21,15 @@ const SET_PASSWORD: &str = "people.set_password";
 
 impl Hub {
     /// Keeps a session. A person with no room for another token loses its oldest session: people seldom sign out.
-    pub(crate) async fn add_session(&self, deed: Deed, session: NewToken) -> Result<Token, Failure> {
+    pub(crate) async fn add_session(&self, attribution: Attribution, session: NewToken) -> Result<Token, Failure> {
         let member = session.token.member_id.clone();
-        match self.store.add_token(deed.clone(), session.clone(), OtherTokens::Stay).await {
+        match self.store.add_token(attribution.clone(), session.clone(), OtherTokens::Stay).await {
             Err(Failure::Refused(refusal)) if refusal.code == Code::Full => {
                 let tokens = all_tokens(self.store.as_ref(), &member).await?;
                 let sessions = tokens.into_iter().filter(|token| token.kind == TokenKind::Session);
                 let oldest = sessions.min_by_key(|token| token.created_at).ok_or(refusal)?;
-                self.end_token(deed.clone(), &oldest.id).await?;
-                self.store.add_token(deed, session, OtherTokens::Stay).await
+                self.end_token(attribution.clone(), &oldest.id).await?;
+                self.store.add_token(attribution, session, OtherTokens::Stay).await
             }
             outcome => outcome,
         }
@@ -52,16 +52,21 @@ impl Hub {
             return Ok(());
         }
         let refusal = Refusal::new(Code::SignInFailed, "this is not the present password").at("current");
-        let deed = caller.deed(self.clock.now());
-        self.note_refusal(deed, SET_PASSWORD, None, Some(owner.id.to_string()), refusal.code).await;
+        let attribution = caller.attribution(self.clock.now());
+        self.note_refusal(attribution, SET_PASSWORD, None, Some(owner.id.to_string()), refusal.code).await;
         Err(refusal.into())
     }
 
     /// Keeps a hashed password; what was signed in with the one before ends, live sessions too.
-    pub(crate) async fn keep_password(&self, deed: Deed, person: &PersonId, hash: String) -> Result<(), Failure> {
+    pub(crate) async fn keep_password(
+        &self,
+        attribution: Attribution,
+        person: &PersonId,
+        hash: String,
+    ) -> Result<(), Failure> {
         let (store, person) = (Arc::clone(&self.store), person.clone());
         let change = async move {
-            store.set_password(deed, &person, hash).await?;
+            store.set_password(attribution, &person, hash).await?;
             let member = MemberId::from(person);
             let kept = all_tokens(store.as_ref(), &member).await?;
             Ok((member, kept.into_iter().map(|token| token.id).collect::<HashSet<TokenId>>()))
@@ -74,7 +79,7 @@ impl Hub {
     pub(crate) async fn end_host_links(&self, person: &PersonId) -> Result<(), Failure> {
         let tokens = all_tokens(self.store.as_ref(), &person.clone().into()).await?;
         for link in tokens.into_iter().filter(|token| token.kind == TokenKind::Link && token.created_by.is_none()) {
-            self.end_token(Deed::of_host(self.clock.now()), &link.id).await?;
+            self.end_token(Attribution::of_host(self.clock.now()), &link.id).await?;
         }
         Ok(())
     }

@@ -3,16 +3,16 @@
 use parlour_core::{
     Code, Refusal,
     access::{self, Principal},
+    attribution::Attribution,
     author::Author,
-    deed::Deed,
     id::{MemberId, PersonId},
     limits,
     member::Person,
     name::Name,
+    origin::{Origin, Surface},
     password,
     scope::{Scope, Scopes},
     token::{NewToken, OtherTokens, Token, TokenKey, TokenKind},
-    via::{Surface, Via},
 };
 
 use super::{
@@ -67,7 +67,7 @@ impl Hub {
         self.check_current(caller)?;
         let shown = self.shown_token(caller).await?;
         if shown.kind == TokenKind::Session {
-            self.end_token(caller.deed(self.clock.now()), &shown.id).await?;
+            self.end_token(caller.attribution(self.clock.now()), &shown.id).await?;
         }
         Ok(())
     }
@@ -91,7 +91,7 @@ impl Hub {
         password::check(&password, &owner.name)?;
         self.check_may_set(caller, &owner, current).await?;
         let hash = self.passwords.hash(password).await?;
-        self.keep_password(caller.deed(self.clock.now()), person, hash).await
+        self.keep_password(caller.attribution(self.clock.now()), person, hash).await
     }
 
     /// Makes a link by which a person can sign in once: by that person or an administrator. Answers its code.
@@ -99,13 +99,18 @@ impl Hub {
         self.admit(caller, Scope::TokensManage)?;
         self.see_person(caller, person).await?;
         access::check_acts_for(caller, &person.clone().into())?;
-        self.add_link(caller.deed(self.clock.now()), person, caller.grant.scopes).await
+        self.add_link(caller.attribution(self.clock.now()), person, caller.grant.scopes).await
     }
 
     /// Keeps a new link for a person, and answers its code.
-    pub(crate) async fn add_link(&self, deed: Deed, person: &PersonId, scopes: Scopes) -> Result<String, Failure> {
-        let (link, code) = self.browser_token(Means::Link, &deed, person.clone().into(), scopes)?;
-        self.store.add_token(deed, link, OtherTokens::Stay).await?;
+    pub(crate) async fn add_link(
+        &self,
+        attribution: Attribution,
+        person: &PersonId,
+        scopes: Scopes,
+    ) -> Result<String, Failure> {
+        let (link, code) = self.browser_token(Means::Link, &attribution, person.clone().into(), scopes)?;
+        self.store.add_token(attribution, link, OtherTokens::Stay).await?;
         Ok(code)
     }
 
@@ -123,25 +128,26 @@ impl Hub {
         // Asked again: a password that was replaced before the session was kept has ended nothing.
         let now = self.store.sign_in_record(&person.name).await?.and_then(|(_, hash)| hash);
         if now != hash {
-            self.end_token(Deed::of_host(self.clock.now()), &signed_in.session.token.id).await?;
+            self.end_token(Attribution::of_host(self.clock.now()), &signed_in.session.token.id).await?;
             return Err(failed().into());
         }
         Ok(signed_in)
     }
 
     async fn open_browser(&self, person: &Person, surface: Surface) -> Result<SignedIn, Failure> {
-        let deed = self.deed_of(&person.id.clone().into(), &person.name, surface);
-        let (session, secret) = self.browser_token(Means::Session, &deed, person.id.clone().into(), Scopes::all())?;
-        let token = self.add_session(deed, session).await?;
+        let attribution = self.deed_of(&person.id.clone().into(), &person.name, surface);
+        let (session, secret) =
+            self.browser_token(Means::Session, &attribution, person.id.clone().into(), Scopes::all())?;
+        let token = self.add_session(attribution, session).await?;
         self.signed_in(token, secret, surface).await
     }
 
     async fn try_link(&self, code: &str, surface: Surface) -> Result<SignedIn, Failure> {
         let hash = hash_token(code);
         let owner = self.store.principal(&TokenKey::Link(hash)).await?.ok_or_else(failed)?;
-        let deed = self.deed_of(&owner.member, &owner.name, surface);
-        let (session, secret) = self.browser_token(Means::Session, &deed, owner.member, owner.grant.scopes)?;
-        let token = self.store.redeem_link(deed, &hash, session).await?;
+        let attribution = self.deed_of(&owner.member, &owner.name, surface);
+        let (session, secret) = self.browser_token(Means::Session, &attribution, owner.member, owner.grant.scopes)?;
+        let token = self.store.redeem_link(attribution, &hash, session).await?;
         self.signed_in(token, secret, surface).await
     }
 
@@ -149,7 +155,7 @@ impl Hub {
     fn browser_token(
         &self,
         means: Means,
-        deed: &Deed,
+        attribution: &Attribution,
         member_id: MemberId,
         scopes: Scopes,
     ) -> Result<(NewToken, String), Failure> {
@@ -163,7 +169,7 @@ impl Hub {
             label: String::new(),
             scopes,
             acts_as: None,
-            created_by: deed.actor.member_id(),
+            created_by: attribution.actor.member_id(),
             seconds: Some(seconds as u64),
         };
         let (new, secret) = self.make_token(draft)?;
@@ -177,8 +183,12 @@ impl Hub {
     }
 
     /// What somebody does who is about to be signed in.
-    fn deed_of(&self, member: &MemberId, name: &Name, surface: Surface) -> Deed {
-        Deed { actor: Author::member(member, name), at: self.clock.now(), via: Via { surface, token: None } }
+    fn deed_of(&self, member: &MemberId, name: &Name, surface: Surface) -> Attribution {
+        Attribution {
+            actor: Author::member(member, name),
+            at: self.clock.now(),
+            origin: Origin { surface, token: None },
+        }
     }
 
     /// Whether this is the hashed password. A text that is too long for one is not hashed, but checked all the same.

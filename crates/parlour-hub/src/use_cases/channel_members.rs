@@ -109,8 +109,8 @@ impl Hub {
         id: &ChannelId,
         agent: &AgentId,
     ) -> Result<Channel, Failure> {
-        let (channel, standing) = self.see_channel(caller, id).await?;
-        access::check_write(&standing)?;
+        let (channel, membership) = self.see_channel(caller, id).await?;
+        access::check_write(&membership)?;
         if caller.member.person().is_none() {
             access::check_acts_for(caller, &agent.clone().into())?;
         }

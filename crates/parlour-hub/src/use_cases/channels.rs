@@ -14,7 +14,7 @@ use parlour_core::{
 use super::projects::unexpected;
 use crate::{Failure, Fault, Hub};
 
-/// The wish to make a channel.
+/// A request to make a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewChannel {
     /// The project.
@@ -29,15 +29,15 @@ pub struct NewChannel {
 
 impl Hub {
     /// Makes a channel. Whoever makes a private one is its first member.
-    pub async fn create_channel(&self, caller: &Principal, wish: NewChannel) -> Result<Channel, Failure> {
+    pub async fn create_channel(&self, caller: &Principal, request: NewChannel) -> Result<Channel, Failure> {
         self.admit(caller, Scope::ChannelsManage)?;
-        let project = self.see_project(caller, &wish.project_id).await?;
+        let project = self.see_project(caller, &request.project_id).await?;
         let channel = Channel {
             id: ChannelId::from_bits(self.ids.next_bits()),
             project_id: project.id.clone(),
-            name: wish.name,
-            topic: wish.topic.filter(|text| !text.is_empty()),
-            visibility: wish.visibility,
+            name: request.name,
+            topic: request.topic.filter(|text| !text.is_empty()),
+            visibility: request.visibility,
             created_by: Some(caller.member.clone()),
             created_at: self.clock.now(),
             archived_at: None,

@@ -6,7 +6,7 @@ use futures_util::future;
 use parlour_core::{
     access::Principal,
     checkpoint::{Brief, Checkpoint, Verdict},
-    delivery::Door,
+    delivery::DeliveryPath,
     id::{AgentId, MessageId, RunId},
     inbox::InboxCounts,
     limits,
@@ -30,7 +30,7 @@ const BLOCKS_MAX: usize = limits::RUN_PAUSES_MAX - limits::QUESTIONS_PER_ASKER_M
 
 /// What blocks an agent, as it rides on the result of a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Rider {
+pub struct BlockingNotice {
     /// The text for its model.
     pub text: String,
     /// The messages that the text names, the most important first.
@@ -80,7 +80,7 @@ impl Hub {
         caller: &Principal,
         run: Option<&RunId>,
         except: &[MessageId],
-    ) -> Result<Option<Rider>, Failure> {
+    ) -> Result<Option<BlockingNotice>, Failure> {
         self.admit(caller, Scope::MessagesRead)?;
         // People are never blocked.
         let Some(agent) = caller.member.agent() else { return Ok(None) };
@@ -96,9 +96,10 @@ impl Hub {
             Some(_) => "Handle this before you go on, then call checkpoint {\"resume\":true}.".to_owned(),
             None => "Handle this before you go on.".to_owned(),
         }];
-        let told = self.tell(caller, Telling { door: Door::Tool, run, at, news, lead: None, end }).await;
+        let told =
+            self.tell(caller, Telling { delivered_via: DeliveryPath::Tool, run, at, news, lead: None, end }).await;
         let messages = told.briefs.into_iter().filter(|brief| told.named.contains(&brief.message_id)).collect();
-        Ok((!told.text.is_empty()).then_some(Rider { text: told.text, messages }))
+        Ok((!told.text.is_empty()).then_some(BlockingNotice { text: told.text, messages }))
     }
 
     /// The run, if it is the caller's own.
@@ -138,8 +139,14 @@ impl Hub {
         let news = messages.into_iter().filter_map(|message| Some(News { why: why_of(&message)?, message }));
         let news = in_order(news.collect());
         let end = vec![closing(&news, &run.id)];
-        let telling =
-            Telling { door: Door::Checkpoint, run: Some(run.clone()), at, news, lead: None, end: end.clone() };
+        let telling = Telling {
+            delivered_via: DeliveryPath::Checkpoint,
+            run: Some(run.clone()),
+            at,
+            news,
+            lead: None,
+            end: end.clone(),
+        };
         let told = self.tell(caller, telling).await;
         let injection = Some(if told.text.is_empty() { end.concat() } else { told.text });
         Ok(Checkpoint { verdict: Verdict::Pause, run, injection, messages: told.briefs, unread })
@@ -160,9 +167,9 @@ impl Hub {
         if fresh.is_empty() {
             return Ok(run);
         }
-        let (keeper, deed, project) = (self.keeper.clone(), caller.deed(now), run.project_id.clone());
+        let (keeper, attribution, project) = (self.keeper.clone(), caller.attribution(now), run.project_id.clone());
         let write = Write::PauseRun(run.id.clone(), fresh);
-        to_its_end("pause a run", async move { keeper.append(&project, deed, write).await }).await?;
+        to_its_end("pause a run", async move { keeper.append(&project, attribution, write).await }).await?;
         Ok(self.store.run(&run.id).await?.unwrap_or(run))
     }
 

@@ -30,7 +30,7 @@ pub struct DeliveryWait {
     pub seconds: u64,
 }
 
-/// What a door has done with messages of an agent.
+/// What a delivery path has done with messages of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportDeliveries {
     /// The agent; absent means the caller.
@@ -77,16 +77,16 @@ impl Hub {
     pub async fn report_deliveries(
         &self,
         caller: &Principal,
-        wish: ReportDeliveries,
+        request: ReportDeliveries,
     ) -> Result<Vec<Delivery>, Failure> {
         self.admit(caller, Scope::MessagesRead)?;
-        wish.step.check()?;
-        check_count(wish.message_ids.len())?;
-        let agent = self.acting_agent(caller, wish.agent_id.as_ref()).await?;
-        self.check_reported_run(&agent, wish.step.run_id.as_ref()).await?;
+        request.step.check()?;
+        check_count(request.message_ids.len())?;
+        let agent = self.acting_agent(caller, request.agent_id.as_ref()).await?;
+        self.check_reported_run(&agent, request.step.run_id.as_ref()).await?;
         let mut found = Vec::new();
-        for (conversation_id, message_ids) in self.by_conversation(caller, &wish.message_ids).await? {
-            let step = wish.step.clone();
+        for (conversation_id, message_ids) in self.by_conversation(caller, &request.message_ids).await? {
+            let step = request.step.clone();
             let report = DeliveryReport { agent_id: agent.id.clone(), conversation_id, message_ids, step };
             found.extend(self.report(caller, &agent, report).await?);
         }

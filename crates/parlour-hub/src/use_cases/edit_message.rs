@@ -3,13 +3,13 @@
 use parlour_core::{
     Code, Refusal,
     access::{self, Principal},
-    audience,
     event::Change,
     id::{MemberId, MessageId},
     inbox::{Listeners, deliveries},
     limits,
     mention::MentionProblem,
     message::{Message, State},
+    model_visibility,
     scope::Scope,
     text,
     write::{NewText, Write},
@@ -18,7 +18,7 @@ use parlour_core::{
 use super::projects::unexpected;
 use crate::{Failure, Hub, calling::report_wide, hub::to_its_end};
 
-/// The wish to change a message's text.
+/// A request to change a message's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditMessage {
     /// The new text.
@@ -31,21 +31,21 @@ impl Hub {
         &self,
         caller: &Principal,
         id: &MessageId,
-        wish: EditMessage,
+        request: EditMessage,
     ) -> Result<(Message, Vec<MentionProblem>), Failure> {
         self.admit(caller, Scope::MessagesWrite)?;
-        check_body(&wish.body)?;
-        let (message, standing) = self.see_message(caller, id).await?;
+        check_body(&request.body)?;
+        let (message, membership) = self.see_message(caller, id).await?;
         access::check_edit(caller, &message)?;
         check_not_streaming(&message)?;
-        access::check_write(&standing)?;
-        let found = self.resolve_mentions(&message.project_id, &wish.body, &[]).await?;
-        let mut found = self.keep_readers(&message.to, standing.reach, found).await?;
+        access::check_write(&membership)?;
+        let found = self.resolve_mentions(&message.project_id, &request.body, &[]).await?;
+        let mut found = self.keep_readers(&message.to, membership.visibility, found).await?;
         report_wide(&mut found);
-        let is_fresh = |member: &&MemberId| audience::may_wake(&message) && !message.mentions.contains(member);
+        let is_fresh = |member: &&MemberId| model_visibility::may_wake(&message) && !message.mentions.contains(member);
         let fresh: Vec<MemberId> = found.members.iter().filter(is_fresh).cloned().collect();
         let text = NewText {
-            body: wish.body,
+            body: request.body,
             mentions: found.members,
             deliveries: deliveries(Some(&caller.member), &fresh, &Listeners::default()),
         };

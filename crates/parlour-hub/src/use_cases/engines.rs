@@ -7,9 +7,9 @@ use parlour_core::{
     engine::EngineOffer,
     limits,
     member::Agent,
+    origin::{Origin, Surface},
     paging::PageRequest,
     scope::{JoinRole, Scope},
-    via::{Surface, Via},
 };
 use tokio::sync::watch;
 
@@ -73,12 +73,12 @@ impl Hub {
     /// Who a hosted agent is to the hub. For whoever runs it inside the hub's own process.
     pub fn act_as(&self, agent: &Agent) -> Principal {
         let role = Role::Agent(agent.project_id.clone());
-        let via = Via { surface: Surface::Engine, ..Via::default() };
+        let origin = Origin { surface: Surface::Engine, ..Origin::default() };
         Principal::new(agent.id.clone(), agent.name.clone(), role).granted(Grant {
             scopes: JoinRole::Full.scopes(),
             acts_as: None,
             expires_at: None,
-            via,
+            origin,
         })
     }
 

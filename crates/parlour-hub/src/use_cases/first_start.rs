@@ -3,8 +3,8 @@
 use parlour_core::{
     Code,
     access::{Principal, Role},
+    attribution::Attribution,
     conversation::{Channel, Visibility},
-    deed::Deed,
     engine::{BUILT_IN, Engine},
     id::{ChannelId, MessageId},
     member::Person,
@@ -57,7 +57,7 @@ impl Hub {
     /// A new link for the administrator in place of the one that an earlier start has shown.
     async fn fresh_link(&self, admin: &Person) -> Result<Option<String>, Failure> {
         self.end_host_links(&admin.id).await?;
-        match self.add_link(Deed::of_host(self.clock.now()), &admin.id, Scopes::all()).await {
+        match self.add_link(Attribution::of_host(self.clock.now()), &admin.id, Scopes::all()).await {
             Ok(code) => Ok(Some(code)),
             // Whoever has so many tokens has another way in, and a hub that does not start helps nobody.
             Err(Failure::Refused(refusal)) if refusal.code == Code::Full => Ok(None),
@@ -72,12 +72,12 @@ impl Hub {
             self.keep_admin_token(&admin, wanted_token).await?;
             return Ok((admin, None));
         }
-        let wish = NewPerson { name: Name::parse(ADMIN)?, is_admin: true };
-        let deed = Deed::of_host(self.clock.now());
+        let request = NewPerson { name: Name::parse(ADMIN)?, is_admin: true };
+        let attribution = Attribution::of_host(self.clock.now());
         match wanted_token {
-            Some(token) => Ok((self.add_person(deed, wish, token, Scopes::all()).await?, None)),
+            Some(token) => Ok((self.add_person(attribution, request, token, Scopes::all()).await?, None)),
             None => {
-                let (admin, token) = self.add_person_with_new_token(deed, wish, Scopes::all()).await?;
+                let (admin, token) = self.add_person_with_new_token(attribution, request, Scopes::all()).await?;
                 Ok((admin, Some(token)))
             }
         }
@@ -89,16 +89,16 @@ impl Hub {
         if owner == Some(admin.id.clone().into()) {
             return Ok(());
         }
-        let deed = Deed::of_host(self.clock.now());
-        let new = self.static_token(&deed, &admin.id.clone().into(), token, Scopes::all())?;
-        self.replace_tokens(deed, new).await?;
+        let attribution = Attribution::of_host(self.clock.now());
+        let new = self.static_token(&attribution, &admin.id.clone().into(), token, Scopes::all())?;
+        self.replace_tokens(attribution, new).await?;
         Ok(())
     }
 
     async fn make_sample(&self, admin: &Principal) -> Result<Project, Failure> {
         let description = Some("A look around: what Parlour is and how to begin.".to_owned());
-        let wish = NewProject { name: Name::parse(SAMPLE)?, description, policy: None };
-        let project = self.create_project(admin, wish).await?;
+        let request = NewProject { name: Name::parse(SAMPLE)?, description, policy: None };
+        let project = self.create_project(admin, request).await?;
         let channel = Channel {
             id: ChannelId::from_bits(self.ids.next_bits()),
             project_id: project.id.clone(),
@@ -123,7 +123,7 @@ impl Hub {
         if self.engines.iter().all(|offer| offer.provider != BUILT_IN) {
             return Ok(false);
         }
-        let wish = NewAgent {
+        let request = NewAgent {
             project_id: project.id.clone(),
             name: Name::parse(GUIDE)?,
             capabilities: vec!["explains this hub".to_owned(), "summarises conversations".to_owned()],
@@ -133,7 +133,7 @@ impl Hub {
             context: None,
             role: None,
         };
-        self.create_agent(admin, wish).await?;
+        self.create_agent(admin, request).await?;
         Ok(true)
     }
 
@@ -143,7 +143,7 @@ impl Hub {
         let id = MessageId::from_bits(self.ids.next_bits());
         let (project, to) = (channel.project_id.clone(), channel.id.clone().into());
         let write = Write::PostMessage(host_message(id, &project, &to, text.to_owned(), None, at));
-        let entry = Entry { project_id: channel.project_id.clone(), deed: Deed::of_host(at), write };
+        let entry = Entry { project_id: channel.project_id.clone(), attribution: Attribution::of_host(at), write };
         self.store.append(entry).await?;
         Ok(())
     }

@@ -10,7 +10,7 @@ use parlour_core::{
     scope::Scope,
 };
 
-use crate::{Failure, Hub, ports::Slice};
+use crate::{Failure, Hub, ports::HistoryRange};
 
 /// A place in a conversation, as a caller may name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl Hub {
             None => self.slice_of(id, query).await?,
         };
         let probe = self.store.messages(id, slice, page.limit() + 1).await?;
-        let direction = if matches!(slice, Slice::After(_)) { NEWER } else { OLDER };
+        let direction = if matches!(slice, HistoryRange::After(_)) { NEWER } else { OLDER };
         let mut page = Page::from_probe(probe, page.limit(), |message| format!("{direction}{}", message.seq));
         for message in &mut page.items {
             self.show_running(message).await?;
@@ -100,14 +100,14 @@ impl Hub {
         self.store.message_events(id, page).await
     }
 
-    async fn slice_of(&self, id: &ConversationId, query: &HistoryQuery) -> Result<Slice, Failure> {
+    async fn slice_of(&self, id: &ConversationId, query: &HistoryQuery) -> Result<HistoryRange, Failure> {
         match (&query.before, &query.since) {
-            (None, None) => Ok(Slice::Newest),
+            (None, None) => Ok(HistoryRange::Newest),
             (Some(HistoryMark::Time(at)), None) => {
-                Ok(Slice::Before(self.store.seq_before(id, *at).await?.saturating_add(1)))
+                Ok(HistoryRange::Before(self.store.seq_before(id, *at).await?.saturating_add(1)))
             }
-            (Some(mark), None) => Ok(Slice::Before(self.seq_of(id, mark, "before").await?)),
-            (None, Some(mark)) => Ok(Slice::After(self.seq_of(id, mark, "since").await?)),
+            (Some(mark), None) => Ok(HistoryRange::Before(self.seq_of(id, mark, "before").await?)),
+            (None, Some(mark)) => Ok(HistoryRange::After(self.seq_of(id, mark, "since").await?)),
             (Some(_), Some(_)) => {
                 Err(Refusal::new(Code::BadQuery, "give either before or since, not both").at("since").into())
             }
@@ -128,7 +128,7 @@ impl Hub {
     }
 }
 
-fn parse_cursor(cursor: &str) -> Result<Slice, Refusal> {
+fn parse_cursor(cursor: &str) -> Result<HistoryRange, Refusal> {
     let refuse =
         || Refusal::new(Code::BadQuery, "this is no cursor of a history; pass next back as it was given").at("cursor");
     let is_number = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -137,8 +137,8 @@ fn parse_cursor(cursor: &str) -> Result<Slice, Refusal> {
         number.filter(|seq| *seq <= SEQ_MAX).ok_or_else(refuse)
     };
     match (cursor.strip_prefix(OLDER), cursor.strip_prefix(NEWER)) {
-        (Some(seq), _) => Ok(Slice::Before(number(seq)?)),
-        (_, Some(seq)) => Ok(Slice::After(number(seq)?)),
+        (Some(seq), _) => Ok(HistoryRange::Before(number(seq)?)),
+        (_, Some(seq)) => Ok(HistoryRange::After(number(seq)?)),
         _ => Err(refuse()),
     }
 }
@@ -149,8 +149,8 @@ mod tests {
 
     #[test]
     fn cursors_go_on_in_their_direction() {
-        assert_eq!(parse_cursor("before-7"), Ok(Slice::Before(7)));
-        assert_eq!(parse_cursor("after-7"), Ok(Slice::After(7)));
+        assert_eq!(parse_cursor("before-7"), Ok(HistoryRange::Before(7)));
+        assert_eq!(parse_cursor("after-7"), Ok(HistoryRange::After(7)));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use parlour_core::{
     access::Principal,
-    context::{Difference, Injection, ReceiptItem, SubjectType, difference},
+    context::{Injection, InjectionDiff, ReceiptItem, SubjectType, difference},
     id::{ArtifactId, ConversationId, RunId},
     limits,
     paging::{Page, PageRequest},
@@ -36,7 +36,7 @@ impl Hub {
         caller: &Principal,
         before: &RunId,
         after: &RunId,
-    ) -> Result<Difference, Failure> {
+    ) -> Result<InjectionDiff, Failure> {
         self.admit(caller, Scope::MessagesRead)?;
         self.see_run(caller, before).await?;
         self.see_run(caller, after).await?;

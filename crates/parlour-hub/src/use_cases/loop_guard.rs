@@ -13,7 +13,7 @@ use parlour_core::{
 };
 
 use super::projects::unexpected;
-use crate::{Failure, Hub, host_message::host_message, ports::Slice};
+use crate::{Failure, Hub, host_message::host_message, ports::HistoryRange};
 
 /// A stop of the loop guard that still stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Hub {
     pub async fn loop_guard(&self, caller: &Principal, id: &ConversationId) -> Result<Vec<GuardStop>, Failure> {
         self.admit(caller, Scope::MessagesRead)?;
         self.see_conversation(caller, id).await?;
-        let window = self.store.messages(id, Slice::Newest, limits::GUARD_WINDOW_MAX).await?;
+        let window = self.store.messages(id, HistoryRange::Newest, limits::GUARD_WINDOW_MAX).await?;
         let stops = loop_guard::standing_stops(&window, self.clock.now()).into_iter();
         let stop =
             |(mark, told): (GuardMark, &Message)| GuardStop { mark, message_id: told.id.clone(), at: told.created_at };
@@ -43,8 +43,8 @@ impl Hub {
     pub async fn reset_loop_guard(&self, caller: &Principal, id: &ConversationId) -> Result<Message, Failure> {
         self.admit(caller, Scope::MessagesWrite)?;
         caller.person()?;
-        let (conversation, standing) = self.see_conversation(caller, id).await?;
-        access::check_write(&standing)?;
+        let (conversation, membership) = self.see_conversation(caller, id).await?;
+        access::check_write(&membership)?;
         let project = conversation.project_id();
         self.charge_post(project)?;
         let mark = GuardMark::Reset { by: caller.member.clone() };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use parlour_core::{
     Refusal,
     access::{self, Principal, Role},
-    deed::Deed,
+    attribution::Attribution,
     event::Change,
     id::{MemberId, PersonId},
     member::Person,
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::token_draft::{Means, TokenDraft};
 use crate::{Failure, Hub, token::SecretKind};
 
-/// The wish to add a person.
+/// A request to add a person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewPerson {
     /// The name, unique on this hub.
@@ -31,35 +31,35 @@ pub struct NewPerson {
 impl Hub {
     /// Adds a person and gives it a token, which is shown only here and has the scopes of the caller's. Administrators
     /// only.
-    pub async fn create_person(&self, caller: &Principal, wish: NewPerson) -> Result<(Person, String), Failure> {
+    pub async fn create_person(&self, caller: &Principal, request: NewPerson) -> Result<(Person, String), Failure> {
         self.admit(caller, Scope::Admin)?;
         caller.check_admin()?;
-        self.add_person_with_new_token(caller.deed(self.clock.now()), wish, caller.grant.scopes).await
+        self.add_person_with_new_token(caller.attribution(self.clock.now()), request, caller.grant.scopes).await
     }
 
     pub(crate) async fn add_person_with_new_token(
         &self,
-        deed: Deed,
-        wish: NewPerson,
+        attribution: Attribution,
+        request: NewPerson,
         scopes: Scopes,
     ) -> Result<(Person, String), Failure> {
         let secret = self.new_secret(SecretKind::Token);
-        let person = self.add_person(deed, wish, &secret, scopes).await?;
+        let person = self.add_person(attribution, request, &secret, scopes).await?;
         Ok((person, secret))
     }
 
     /// Adds a person with this token, and with everything that these scopes allow.
     pub(crate) async fn add_person(
         &self,
-        deed: Deed,
-        wish: NewPerson,
+        attribution: Attribution,
+        request: NewPerson,
         secret: &str,
         scopes: Scopes,
     ) -> Result<Person, Failure> {
         let id = PersonId::from_bits(self.ids.next_bits());
-        let person = Person { id, name: wish.name, is_admin: wish.is_admin, created_at: deed.at };
-        let token = self.static_token(&deed, &person.id.clone().into(), secret, scopes)?;
-        self.store.create_person(deed, person, token).await
+        let person = Person { id, name: request.name, is_admin: request.is_admin, created_at: attribution.at };
+        let token = self.static_token(&attribution, &person.id.clone().into(), secret, scopes)?;
+        self.store.create_person(attribution, person, token).await
     }
 
     /// Reads a person. Agents see the people of their project, people see everybody.
@@ -75,10 +75,10 @@ impl Hub {
         access::check_acts_for(caller, &id.clone().into())?;
         let (store, presences, caller, id) =
             (Arc::clone(&self.store), Arc::clone(&self.presences), caller.clone(), id.clone());
-        let deed = caller.deed(self.clock.now());
+        let attribution = caller.attribution(self.clock.now());
         self.change_members(async move {
-            let at = deed.at;
-            let person = store.rename_person(deed, &id, name).await?;
+            let at = attribution.at;
+            let person = store.rename_person(attribution, &id, name).await?;
             let change = Change::PersonUpdated(Box::new(person.clone()));
             presences.follow(store.as_ref(), &caller, &change, at).await;
             Ok(person)
@@ -99,9 +99,9 @@ impl Hub {
         self.admit(caller, Scope::TokensManage)?;
         self.see_person(caller, id).await?;
         access::check_acts_for(caller, &id.clone().into())?;
-        let (secret, deed) = (self.new_secret(SecretKind::Token), caller.deed(self.clock.now()));
-        let token = self.static_token(&deed, &id.clone().into(), &secret, caller.grant.scopes)?;
-        self.replace_tokens(deed, token).await?;
+        let (secret, attribution) = (self.new_secret(SecretKind::Token), caller.attribution(self.clock.now()));
+        let token = self.static_token(&attribution, &id.clone().into(), &secret, caller.grant.scopes)?;
+        self.replace_tokens(attribution, token).await?;
         Ok(secret)
     }
 
@@ -119,7 +119,7 @@ impl Hub {
     /// A token that is this random text and never ends.
     pub(crate) fn static_token(
         &self,
-        deed: &Deed,
+        attribution: &Attribution,
         member: &MemberId,
         secret: &str,
         scopes: Scopes,
@@ -130,7 +130,7 @@ impl Hub {
             label: String::new(),
             scopes,
             acts_as: None,
-            created_by: deed.actor.member_id(),
+            created_by: attribution.actor.member_id(),
             seconds: None,
         };
         Ok(self.make_token(draft)?.0)

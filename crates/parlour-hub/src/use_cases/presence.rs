@@ -5,12 +5,12 @@ use std::{collections::BTreeSet, future::pending};
 use parlour_core::{
     Code, Refusal, Timestamp,
     access::{self, Principal, Role},
-    circle::Circle,
+    audience::Audience,
     id::{ConversationId, MemberId, ProjectId},
     limits,
-    live::{InProject, ServerFrame, Typing},
+    live::{ProjectFrame, ServerFrame, Typing},
     paging::{Page, PageRequest},
-    presence::{Presence, PresenceWish},
+    presence::{Presence, PresenceUpdate},
     scope::Scope,
 };
 
@@ -22,9 +22,9 @@ use crate::{
 
 impl Hub {
     /// Says that the caller is there, until it is withdrawn or three heartbeats pass without another such word.
-    pub async fn announce_presence(&self, caller: &Principal, wish: PresenceWish) -> Result<Presence, Failure> {
+    pub async fn announce_presence(&self, caller: &Principal, request: PresenceUpdate) -> Result<Presence, Failure> {
         self.admit(caller, Scope::MessagesWrite)?;
-        self.enter(caller, Source::Announcement, wish).await
+        self.enter(caller, Source::Announcement, request).await
     }
 
     /// Takes back what `announce_presence` said. Doing it again changes nothing.
@@ -40,10 +40,10 @@ impl Hub {
         &self,
         caller: &Principal,
         session: SessionId,
-        wish: PresenceWish,
+        request: PresenceUpdate,
     ) -> Result<Presence, Failure> {
         self.admit(caller, Scope::MessagesWrite)?;
-        self.enter(caller, Source::Session(session), wish).await
+        self.enter(caller, Source::Session(session), request).await
     }
 
     /// Takes back what a live session said; also when the session ends.
@@ -80,8 +80,8 @@ impl Hub {
     pub async fn note_typing(&self, caller: &Principal, id: &ConversationId) -> Result<(), Failure> {
         self.admit(caller, Scope::MessagesWrite)?;
         caller.person()?;
-        let (conversation, standing) = self.see_conversation(caller, id).await?;
-        access::check_write(&standing)?;
+        let (conversation, membership) = self.see_conversation(caller, id).await?;
+        access::check_write(&membership)?;
         let now = self.clock.now();
         self.presences.with(|books| books.typing.note(now, &conversation, &caller.member));
         Ok(())
@@ -105,11 +105,11 @@ impl Hub {
     }
 
     /// The caller is entered first and looked up then: whatever changes in between is followed, not missed.
-    async fn enter(&self, caller: &Principal, source: Source, wish: PresenceWish) -> Result<Presence, Failure> {
-        wish.check()?;
+    async fn enter(&self, caller: &Principal, source: Source, request: PresenceUpdate) -> Result<Presence, Failure> {
+        request.check()?;
         let now = self.clock.now();
         let (ticket, entered) = self.presences.with(|Books { presence, .. }| {
-            let ticket = presence.enter(now, caller, source, wish)?;
+            let ticket = presence.enter(now, caller, source, request)?;
             Ok::<_, Refusal>((ticket, presence.presence_of(&caller.member)))
         })?;
         let record = Record::load(self.store.as_ref(), caller).await?;
@@ -135,13 +135,13 @@ impl Hub {
         let (presence, typing) =
             self.presences.with(|books| (books.presence.take_due(now), books.typing.take_due(now)));
         for (project_id, what) in presence {
-            let frame = ServerFrame::Presence(InProject { project_id: project_id.clone(), what });
-            self.feeds.tell(&project_id, Circle::Project, &frame);
+            let frame = ServerFrame::Presence(ProjectFrame { project_id: project_id.clone(), what });
+            self.feeds.tell(&project_id, Audience::Project, &frame);
         }
         for (conversation_id, typists) in typing {
             let what = Typing { conversation_id, members: typists.members };
-            let frame = ServerFrame::Typing(InProject { project_id: typists.project.clone(), what });
-            self.feeds.tell(&typists.project, Circle::Readers(typists.root), &frame);
+            let frame = ServerFrame::Typing(ProjectFrame { project_id: typists.project.clone(), what });
+            self.feeds.tell(&typists.project, Audience::Readers(typists.root), &frame);
         }
     }
 }

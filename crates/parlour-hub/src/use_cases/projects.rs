@@ -17,7 +17,7 @@ use parlour_core::{
 
 use crate::{Failure, Fault, Hub};
 
-/// The wish to make a project.
+/// A request to make a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewProject {
     /// The name, unique on this hub.
@@ -30,15 +30,15 @@ pub struct NewProject {
 
 impl Hub {
     /// Makes a project; the person who makes it owns it.
-    pub async fn create_project(&self, caller: &Principal, wish: NewProject) -> Result<Project, Failure> {
+    pub async fn create_project(&self, caller: &Principal, request: NewProject) -> Result<Project, Failure> {
         self.admit(caller, Scope::ProjectsManage)?;
         let owner = caller.person()?.clone();
         let project = Project {
             id: ProjectId::from_bits(self.ids.next_bits()),
-            name: wish.name,
-            description: wish.description.filter(|text| !text.is_empty()),
+            name: request.name,
+            description: request.description.filter(|text| !text.is_empty()),
             owner,
-            policy: wish.policy.unwrap_or_default(),
+            policy: request.policy.unwrap_or_default(),
             created_at: self.clock.now(),
         };
         project.check()?;

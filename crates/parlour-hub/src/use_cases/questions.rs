@@ -10,7 +10,7 @@ use parlour_core::{
     message::Message,
     name::Name,
     paging::{Page, PageRequest},
-    question::{GiveAnswer, OpenQuestion, Question, Settlement},
+    question::{AnswerRequest, OpenQuestion, Question, Settlement},
     run::Run,
     scope::Scope,
 };
@@ -79,12 +79,12 @@ impl Hub {
         &self,
         caller: &Principal,
         id: &MessageId,
-        wish: GiveAnswer,
+        request: AnswerRequest,
     ) -> Result<Message, Failure> {
         self.admit(caller, Scope::MessagesWrite)?;
         let (message, question) = self.see_question(caller, id).await?;
         let member = check_answer(&caller.author(), &message, &question)?;
-        let settlement = match wish.given(&question) {
+        let settlement = match request.given(&question) {
             _ if !question.is_open() => return Err(question.refuse_closed().into()),
             Ok(None) if !question.addressees.contains(&member) => {
                 return Err(Refusal::forbidden("only those whom the question asks can leave it unanswered").into());
@@ -93,7 +93,7 @@ impl Hub {
             Ok(Some(given)) => self.settlement_of(&question, given)?,
             Err(refusal) => return Err(refusal.into()),
         };
-        let settled = self.settle(caller.deed(self.clock.now()), &message, settlement).await?;
+        let settled = self.settle(caller.attribution(self.clock.now()), &message, settlement).await?;
         Ok(access::shown_to(caller, settled))
     }
 
@@ -107,7 +107,7 @@ impl Hub {
         if !question.is_open() {
             return Err(question.refuse_closed().into());
         }
-        let settled = self.settle(caller.deed(self.clock.now()), &message, Settlement::Withdrawn).await?;
+        let settled = self.settle(caller.attribution(self.clock.now()), &message, Settlement::Withdrawn).await?;
         Ok(access::shown_to(caller, settled))
     }
 

@@ -39,9 +39,9 @@ impl Hub {
 
     async fn see_message_to_react(&self, caller: &Principal, id: &MessageId, emoji: &str) -> Result<Message, Failure> {
         check_emoji(emoji)?;
-        let (message, standing) = self.see_message(caller, id).await?;
+        let (message, membership) = self.see_message(caller, id).await?;
         access::check_present(&message)?;
-        access::check_write(&standing)?;
+        access::check_write(&membership)?;
         Ok(message)
     }
 }

@@ -4,7 +4,7 @@ use parlour_core::{
     Refusal,
     access::Principal,
     checkpoint::RunFinished,
-    delivery::Door,
+    delivery::DeliveryPath,
     id::{AgentId, MemberId, MessageId, RunId},
     inbox::{InboxEntry, InboxFilter, InboxOrder},
     limits,
@@ -41,8 +41,8 @@ impl Hub {
             true => (handled_by_agent(pauses)?, format!("handled by {}", caller.name)),
             false => (pauses, format!("resumed by {}", caller.name)),
         };
-        let (keeper, deed) = (self.keeper.clone(), caller.deed(self.clock.now()));
-        to_its_end("resume a run", async move { keeper.go_on(deed, run, pauses, detail).await }).await?;
+        let (keeper, attribution) = (self.keeper.clone(), caller.attribution(self.clock.now()));
+        to_its_end("resume a run", async move { keeper.go_on(attribution, run, pauses, detail).await }).await?;
         let run = self.store.run(id).await?.ok_or_else(|| Refusal::not_found("run", id))?;
         self.shown_run(caller, run).await
     }
@@ -50,9 +50,9 @@ impl Hub {
     /// Ends a run by its own agent, and tells it once what it has not read and what blocks nothing.
     ///
     /// A paused run can be ended too; its own open questions are withdrawn.
-    pub async fn finish_run(&self, caller: &Principal, id: &RunId, wish: FinishRun) -> Result<RunFinished, Failure> {
+    pub async fn finish_run(&self, caller: &Principal, id: &RunId, request: FinishRun) -> Result<RunFinished, Failure> {
         self.admit(caller, Scope::RunsWrite)?;
-        let end = wish.end()?;
+        let end = request.end()?;
         let run = self.own_run(caller, id).await?;
         let run = self.end_run(caller, run, end).await?;
         self.learn_usage(&run).await;
@@ -68,7 +68,7 @@ impl Hub {
         }
         let lead = Some(before_you_stop(unread.max(news.len() as u64), news.len() as u64));
         let end = vec!["Mark one as read: message_mark_read {\"message_id\":\"its id\"}".to_owned()];
-        let telling = Telling { door: Door::Nudge, run: Some(run.clone()), at, news, lead, end };
+        let telling = Telling { delivered_via: DeliveryPath::Nudge, run: Some(run.clone()), at, news, lead, end };
         let told = self.tell(caller, telling).await;
         let named = told.briefs.into_iter().filter(|brief| told.named.contains(&brief.message_id));
         let nudge = (!told.text.is_empty()).then_some(told.text);
@@ -86,8 +86,8 @@ impl Hub {
     }
 
     async fn end_run(&self, caller: &Principal, run: Run, end: RunEnd) -> Result<Run, Failure> {
-        let (keeper, deed) = (self.keeper.clone(), caller.deed(self.clock.now()));
-        let ended = to_its_end("end a run", async move { keeper.end_run(deed, &run, end).await }).await?;
+        let (keeper, attribution) = (self.keeper.clone(), caller.attribution(self.clock.now()));
+        let ended = to_its_end("end a run", async move { keeper.end_run(attribution, &run, end).await }).await?;
         self.shown_run(caller, ended).await
     }
 

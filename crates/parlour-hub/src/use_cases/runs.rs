@@ -3,13 +3,13 @@
 use parlour_core::{
     Refusal,
     access::{self, Principal, Role},
-    chronicle::Moment,
     event::Change,
     id::{ConversationId, ProjectId, RunId, TaskId},
     member::Agent,
     paging::{Page, PageRequest},
     run::{Run, RunFilter, RunState, StartRun},
     scope::Scope,
+    timeline::TimelineEntry,
     write::Write,
 };
 
@@ -18,17 +18,17 @@ use crate::{Failure, Hub, hub::to_its_end, waiters::Topic};
 
 impl Hub {
     /// Begins a run of an agent: by itself, or by somebody who may act for it. A repeated id answers the first result.
-    pub async fn start_run(&self, caller: &Principal, wish: StartRun) -> Result<Run, Failure> {
+    pub async fn start_run(&self, caller: &Principal, request: StartRun) -> Result<Run, Failure> {
         self.admit(caller, Scope::RunsWrite)?;
-        wish.check()?;
-        let named = wish.conversation()?;
-        let agent = self.run_agent(caller, &wish).await?;
-        let conversation_id = self.run_place(caller, &agent, &wish, named).await?;
-        self.check_run_task(&agent, wish.task_id.as_ref()).await?;
-        let run = self.new_run(agent, wish, conversation_id);
-        let (keeper, deed) = (self.keeper.clone(), caller.deed(run.started_at));
+        request.check()?;
+        let named = request.conversation()?;
+        let agent = self.run_agent(caller, &request).await?;
+        let conversation_id = self.run_place(caller, &agent, &request, named).await?;
+        self.check_run_task(&agent, request.task_id.as_ref()).await?;
+        let run = self.new_run(agent, request, conversation_id);
+        let (keeper, attribution) = (self.keeper.clone(), caller.attribution(run.started_at));
         let started = to_its_end("start a run", async move {
-            keeper.append(&run.project_id.clone(), deed, Write::StartRun(run)).await
+            keeper.append(&run.project_id.clone(), attribution, Write::StartRun(run)).await
         });
         match started.await?.change {
             Change::RunStarted(run) => {
@@ -77,27 +77,27 @@ impl Hub {
     }
 
     /// Lists what happened in a run, oldest first.
-    pub async fn run_chronicle(
+    pub async fn run_timeline(
         &self,
         caller: &Principal,
         id: &RunId,
         page: &PageRequest,
-    ) -> Result<Page<Moment>, Failure> {
+    ) -> Result<Page<TimelineEntry>, Failure> {
         self.admit(caller, Scope::MessagesRead)?;
         self.see_run(caller, id).await?;
-        self.store.run_chronicle(id, caller, page).await
+        self.store.run_timeline(id, caller, page).await
     }
 
     /// Lists what happened to a task and in its runs, oldest first.
-    pub async fn task_chronicle(
+    pub async fn task_timeline(
         &self,
         caller: &Principal,
         id: &TaskId,
         page: &PageRequest,
-    ) -> Result<Page<Moment>, Failure> {
+    ) -> Result<Page<TimelineEntry>, Failure> {
         self.admit(caller, Scope::MessagesRead)?;
         self.see_task(caller, id).await?;
-        self.store.task_chronicle(id, caller, page).await
+        self.store.task_timeline(id, caller, page).await
     }
 
     /// The run, if the caller sees it: like its conversation, or else like its project.
@@ -135,18 +135,18 @@ impl Hub {
         Ok(Run { pauses: shown, ..run })
     }
 
-    fn new_run(&self, agent: Agent, wish: StartRun, conversation_id: Option<ConversationId>) -> Run {
+    fn new_run(&self, agent: Agent, request: StartRun, conversation_id: Option<ConversationId>) -> Run {
         let now = self.clock.now();
         Run {
-            lease_seconds: wish.lease(),
-            id: wish.id.unwrap_or_else(|| RunId::from_bits(self.ids.next_bits())),
+            lease_seconds: request.lease(),
+            id: request.id.unwrap_or_else(|| RunId::from_bits(self.ids.next_bits())),
             project_id: agent.project_id,
             agent_id: agent.id,
             state: RunState::Running,
-            label: wish.label,
+            label: request.label,
             conversation_id,
-            message_id: wish.message_id,
-            task_id: wish.task_id,
+            message_id: request.message_id,
+            task_id: request.task_id,
             pauses: Vec::new(),
             reason: None,
             usage: None,
@@ -157,8 +157,8 @@ impl Hub {
     }
 
     /// The agent whose turn begins.
-    async fn run_agent(&self, caller: &Principal, wish: &StartRun) -> Result<Agent, Failure> {
-        let Some(id) = wish.agent_id.as_ref().or(caller.member.agent()) else {
+    async fn run_agent(&self, caller: &Principal, request: &StartRun) -> Result<Agent, Failure> {
+        let Some(id) = request.agent_id.as_ref().or(caller.member.agent()) else {
             return Err(Refusal::invalid("say whose run it is: only agents have runs").at("agent_id").into());
         };
         let (agent, _) = self.see_agent(caller, id).await?;
@@ -172,13 +172,13 @@ impl Hub {
         &self,
         caller: &Principal,
         agent: &Agent,
-        wish: &StartRun,
+        request: &StartRun,
         named: Option<ConversationId>,
     ) -> Result<Option<ConversationId>, Failure> {
         let role = Role::Agent(agent.project_id.clone());
         let reader = Principal::new(agent.id.clone(), agent.name.clone(), role);
         let mut places: Vec<ConversationId> = named.into_iter().collect();
-        if let Some(id) = &wish.message_id {
+        if let Some(id) = &request.message_id {
             let refuse = || Refusal::not_found("message", id).at("message_id");
             let (message, _) = self.see_message(&reader, id).await.map_err(refuse_as(refuse()))?;
             self.see_message(caller, id).await.map_err(refuse_as(refuse()))?;

@@ -2,7 +2,7 @@
 
 use parlour_core::{
     Refusal,
-    access::{self, Principal, Standing},
+    access::{self, Membership, Principal},
     conversation::{Channel, Conversation},
     id::{ChannelId, ConversationId, MessageId, ProjectId},
     message::Message,
@@ -25,28 +25,36 @@ impl Hub {
         &self,
         caller: &Principal,
         id: &ConversationId,
-    ) -> Result<(Conversation, Standing), Failure> {
+    ) -> Result<(Conversation, Membership), Failure> {
         let found = self.store.conversation(id, &caller.member).await?;
         match found {
-            Some((conversation, standing)) if access::may_read(caller, &standing) => Ok((conversation, standing)),
+            Some((conversation, membership)) if access::may_read(caller, &membership) => Ok((conversation, membership)),
             _ => Err(refuse_conversation(id).into()),
         }
     }
 
     /// The channel and how the caller stands to it, if it may be read.
-    pub(crate) async fn see_channel(&self, caller: &Principal, id: &ChannelId) -> Result<(Channel, Standing), Failure> {
+    pub(crate) async fn see_channel(
+        &self,
+        caller: &Principal,
+        id: &ChannelId,
+    ) -> Result<(Channel, Membership), Failure> {
         match self.see_conversation(caller, &id.clone().into()).await? {
-            (Conversation::Channel(channel), standing) => Ok((channel, standing)),
+            (Conversation::Channel(channel), membership) => Ok((channel, membership)),
             _ => Err(Refusal::not_found("channel", id).into()),
         }
     }
 
     /// The message and how the caller stands to its conversation, if it may be read.
-    pub(crate) async fn see_message(&self, caller: &Principal, id: &MessageId) -> Result<(Message, Standing), Failure> {
+    pub(crate) async fn see_message(
+        &self,
+        caller: &Principal,
+        id: &MessageId,
+    ) -> Result<(Message, Membership), Failure> {
         let refuse = || Refusal::not_found("message", id);
         let message = self.store.message(id).await?.ok_or_else(refuse)?;
         match self.store.conversation(&message.to, &caller.member).await? {
-            Some((_, standing)) if access::may_read(caller, &standing) => Ok((message, standing)),
+            Some((_, membership)) if access::may_read(caller, &membership) => Ok((message, membership)),
             _ => Err(refuse().into()),
         }
     }

@@ -3,7 +3,7 @@
 use parlour_core::{
     Code, Refusal, Timestamp,
     access::{Grant, Principal},
-    claims::Distrust,
+    claims::TokenRejection,
     limits,
     scope::{Scope, Scopes},
     token::{TokenHash, TokenKey},
@@ -79,7 +79,7 @@ impl Hub {
     /// Refuses a caller whose token has expired.
     pub(crate) fn check_current(&self, caller: &Principal) -> Result<(), Refusal> {
         match caller.grant.expires_at {
-            Some(at) if at <= self.clock.now() => Err(refuse(Distrust("this token has expired"))),
+            Some(at) if at <= self.clock.now() => Err(refuse(TokenRejection("this token has expired"))),
             _ => Ok(()),
         }
     }
@@ -108,7 +108,8 @@ impl Hub {
             }
         };
         claims.check(self.keys.issuer(), now).map_err(refuse)?;
-        let scopes = claims.scope.parse().map_err(|_| refuse(Distrust("this token names a scope that is unknown")))?;
+        let scopes =
+            claims.scope.parse().map_err(|_| refuse(TokenRejection("this token names a scope that is unknown")))?;
         let ends = Timestamp::from_millis(claims.exp.saturating_mul(1000));
         let found = self.store.principal(&TokenKey::Jwt(claims.jti.clone())).await?;
         Ok(found.filter(|caller| caller.member == claims.sub).map(|caller| narrowed(caller, scopes, ends)))
@@ -148,6 +149,6 @@ pub(crate) fn unknown() -> Refusal {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it takes an error in map_err")]
-fn refuse(distrust: Distrust) -> Refusal {
+fn refuse(distrust: TokenRejection) -> Refusal {
     Refusal::new(Code::Unauthenticated, distrust.to_string())
 }

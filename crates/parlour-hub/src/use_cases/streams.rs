@@ -2,7 +2,7 @@
 
 use parlour_core::{
     Refusal, Timestamp,
-    access::{self, Principal, Standing},
+    access::{self, Membership, Principal},
     id::{ConversationId, MessageId},
     limits,
     live::{AddChunk, Cancel, Complete, Fail},
@@ -62,10 +62,10 @@ impl Hub {
     }
 
     /// Begins a step of the caller's open answer and renews its lease.
-    pub async fn start_step(&self, caller: &Principal, id: &MessageId, wish: StartStep) -> Result<Step, Failure> {
+    pub async fn start_step(&self, caller: &Principal, id: &MessageId, request: StartStep) -> Result<Step, Failure> {
         self.admit(caller, Scope::MessagesWrite)?;
-        wish.check()?;
-        Ok(self.write_stream(caller, id, |stream, now, out| stream.start_step(wish, now, out)).await?.0)
+        request.check()?;
+        Ok(self.write_stream(caller, id, |stream, now, out| stream.start_step(request, now, out)).await?.0)
     }
 
     /// Ends a step of the caller's open answer and renews its lease.
@@ -86,24 +86,29 @@ impl Hub {
         &self,
         caller: &Principal,
         id: &MessageId,
-        wish: Complete,
+        request: Complete,
     ) -> Result<FinishedStream, Failure> {
         self.admit(caller, Scope::MessagesWrite)?;
-        let Complete { body, content, mentions, usage } = wish;
+        let Complete { body, content, mentions, usage } = request;
         let end = End { body, content, mentions, usage, ..End::new(State::Complete, None) };
         check_end(&end)?;
         let message = self.see_own_stream(caller, id).await?;
-        self.end_stream(caller.deed(self.clock.now()), message, end).await
+        self.end_stream(caller.attribution(self.clock.now()), message, end).await
     }
 
     /// Ends the caller's open answer as failed.
-    pub async fn fail_stream(&self, caller: &Principal, id: &MessageId, wish: Fail) -> Result<FinishedStream, Failure> {
+    pub async fn fail_stream(
+        &self,
+        caller: &Principal,
+        id: &MessageId,
+        request: Fail,
+    ) -> Result<FinishedStream, Failure> {
         self.admit(caller, Scope::MessagesWrite)?;
-        text::check_not_blank(&wish.reason).map_err(|refusal| refusal.at("reason"))?;
-        let end = End { body: wish.body, usage: wish.usage, ..End::new(State::Failed, wish.reason) };
+        text::check_not_blank(&request.reason).map_err(|refusal| refusal.at("reason"))?;
+        let end = End { body: request.body, usage: request.usage, ..End::new(State::Failed, request.reason) };
         check_end(&end)?;
         let message = self.see_own_stream(caller, id).await?;
-        self.end_stream(caller.deed(self.clock.now()), message, end).await
+        self.end_stream(caller.attribution(self.clock.now()), message, end).await
     }
 
     /// Stops an open answer: by its producer, by any person who may write in the conversation, and by the owner of the
@@ -112,15 +117,15 @@ impl Hub {
         &self,
         caller: &Principal,
         id: &MessageId,
-        wish: Cancel,
+        request: Cancel,
     ) -> Result<FinishedStream, Failure> {
         self.admit(caller, Scope::MessagesWrite)?;
-        let end = End::new(State::Cancelled, wish.reason);
+        let end = End::new(State::Cancelled, request.reason);
         check_end(&end)?;
-        let (message, standing) = self.see_message(caller, id).await?;
+        let (message, membership) = self.see_message(caller, id).await?;
         let project = self.see_project(caller, &message.project_id).await?;
-        access::check_cancel(caller, &message, &project, &standing)?;
-        let ended = self.end_stream(caller.deed(self.clock.now()), message, end).await?;
+        access::check_cancel(caller, &message, &project, &membership)?;
+        let ended = self.end_stream(caller.attribution(self.clock.now()), message, end).await?;
         Ok(FinishedStream { message: access::shown_to(caller, ended.message), ..ended })
     }
 
@@ -142,30 +147,30 @@ impl Hub {
 
     /// Refuses everybody but the producer of an open answer, while it may still write there.
     async fn check_producer(&self, caller: &Principal, id: &MessageId) -> Result<(), Failure> {
-        let standing = match self.streams.producer(id) {
+        let membership = match self.streams.producer(id) {
             // The usual way, once for each chunk: the book knows the message, and memory whether the author may write.
             Some((author, conversation)) if author == caller.member => {
                 self.standing_of(caller, conversation).await.map_err(refuse_as(Refusal::not_found("message", id)))?
             }
             _ => {
-                let (message, standing) = self.see_message(caller, id).await?;
+                let (message, membership) = self.see_message(caller, id).await?;
                 access::check_produce(caller, &message)?;
                 if message.state != State::Streaming {
                     return Err(refuse_ended(id, message.state).into());
                 }
                 self.open_stream(&message, None).await?;
-                standing
+                membership
             }
         };
-        Ok(access::check_write(&standing)?)
+        Ok(access::check_write(&membership)?)
     }
 
-    async fn standing_of(&self, caller: &Principal, conversation: ConversationId) -> Result<Standing, Failure> {
+    async fn standing_of(&self, caller: &Principal, conversation: ConversationId) -> Result<Membership, Failure> {
         let key = (caller.member.clone(), conversation);
         let load = async { Ok(Some(self.see_conversation(caller, &key.1).await?.1)) };
-        let standing = self.standings.get_or_load(&key, load).await?.expect("a standing is loaded or refused");
+        let membership = self.memberships.get_or_load(&key, load).await?.expect("a membership is loaded or refused");
         // Another token of the same member, one with the scope `admin`, may have left it there.
-        if access::may_read(caller, &standing) { Ok(standing) } else { Err(refuse_conversation(&key.1).into()) }
+        if access::may_read(caller, &membership) { Ok(membership) } else { Err(refuse_conversation(&key.1).into()) }
     }
 
     /// Why a stream is not open although it was a moment ago.

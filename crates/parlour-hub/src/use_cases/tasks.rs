@@ -15,7 +15,7 @@ use parlour_core::{
 use super::{projects::unexpected, see::refuse_as};
 use crate::{Failure, Hub};
 
-/// The wish to give a task.
+/// A request to give a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewTask {
     /// The project.
@@ -39,20 +39,20 @@ pub struct NewTask {
 impl Hub {
     /// Gives a task. What an agent gives stands below at most `TASK_DEPTH_MAX` others: agents that hand work on to each
     /// other come to an end.
-    pub async fn create_task(&self, caller: &Principal, wish: NewTask) -> Result<Task, Failure> {
+    pub async fn create_task(&self, caller: &Principal, request: NewTask) -> Result<Task, Failure> {
         self.admit(caller, Scope::TasksWrite)?;
-        let project = self.see_project(caller, &wish.project_id).await?;
+        let project = self.see_project(caller, &request.project_id).await?;
         let now = self.clock.now();
         let task = Task {
             id: TaskId::from_bits(self.ids.next_bits()),
             project_id: project.id.clone(),
-            title: wish.title,
-            description: wish.description.filter(|text| !text.is_empty()),
-            status: wish.status,
-            assignee: wish.assignee,
-            parent_id: wish.parent_id,
-            batch_id: wish.batch_id,
-            thread_id: wish.thread_id,
+            title: request.title,
+            description: request.description.filter(|text| !text.is_empty()),
+            status: request.status,
+            assignee: request.assignee,
+            parent_id: request.parent_id,
+            batch_id: request.batch_id,
+            thread_id: request.thread_id,
             created_by: caller.member.clone(),
             created_at: now,
             updated_at: now,

@@ -14,7 +14,7 @@ use parlour_core::{
 use super::projects::unexpected;
 use crate::{Failure, Hub};
 
-/// The wish to open a thread.
+/// A request to open a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenThread {
     /// The channel.
@@ -25,20 +25,20 @@ pub struct OpenThread {
 
 impl Hub {
     /// Opens a thread below a message, or answers the one that is there.
-    pub async fn open_thread(&self, caller: &Principal, wish: OpenThread) -> Result<(Thread, Novelty), Failure> {
+    pub async fn open_thread(&self, caller: &Principal, request: OpenThread) -> Result<(Thread, Novelty), Failure> {
         self.admit(caller, Scope::MessagesWrite)?;
-        let (channel, standing) = self.see_channel(caller, &wish.channel_id).await?;
-        access::check_write(&standing)?;
-        let root = self.store.message(&wish.root_message_id).await?;
+        let (channel, membership) = self.see_channel(caller, &request.channel_id).await?;
+        access::check_write(&membership)?;
+        let root = self.store.message(&request.root_message_id).await?;
         let root = root
             .filter(|message| message.to == channel.id.clone().into())
-            .ok_or_else(|| Refusal::not_found("message", &wish.root_message_id).at("root_message_id"))?;
+            .ok_or_else(|| Refusal::not_found("message", &request.root_message_id).at("root_message_id"))?;
         access::check_present(&root)?;
         let thread = Thread {
             id: ThreadId::from_bits(self.ids.next_bits()),
             project_id: channel.project_id.clone(),
             channel_id: channel.id,
-            root_message_id: wish.root_message_id,
+            root_message_id: request.root_message_id,
             created_by: Some(caller.member.clone()),
             created_at: self.clock.now(),
         };

@@ -21,7 +21,7 @@ use crate::{Failure, Hub, ports::Note, token::SecretKind};
 
 /// How a wanted token is to be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WantedToken {
+pub enum TokenFormat {
     /// A text that the hub signs. Without a time it lives `TOKEN_SECONDS_DEFAULT`.
     Jwt,
     /// A random text.
@@ -37,13 +37,13 @@ pub enum WantedToken {
     },
 }
 
-/// The wish for a token.
+/// A request for a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IssueToken {
     /// For whom; absent means for the caller.
     pub member_id: Option<MemberId>,
     /// How it is to be shown.
-    pub wanted: WantedToken,
+    pub wanted: TokenFormat,
     /// What it is for.
     pub label: String,
     /// What it may be used for; absent means all that the caller can give: everything for people, the role `full` for
@@ -67,22 +67,22 @@ pub struct IssuedToken {
 impl Hub {
     /// Issues a token for the caller itself, for an agent that it manages, or as an administrator for anybody. Nobody
     /// gives a scope that the own token lacks.
-    pub async fn issue_token(&self, caller: &Principal, wish: IssueToken) -> Result<IssuedToken, Failure> {
+    pub async fn issue_token(&self, caller: &Principal, request: IssueToken) -> Result<IssuedToken, Failure> {
         self.admit(caller, Scope::TokensManage)?;
-        let member_id = wish.member_id.unwrap_or_else(|| caller.member.clone());
+        let member_id = request.member_id.unwrap_or_else(|| caller.member.clone());
         self.check_manages_tokens(caller, &member_id).await.map_err(at_member)?;
-        let scopes = match wish.acts_as {
-            Some(_) => access::acting_scopes(caller, &member_id, wish.scopes)?,
-            None => access::given_scopes(caller, &member_id, wish.scopes)?,
+        let scopes = match request.acts_as {
+            Some(_) => access::acting_scopes(caller, &member_id, request.scopes)?,
+            None => access::given_scopes(caller, &member_id, request.scopes)?,
         };
         let draft = TokenDraft {
-            means: self.means_for(caller, wish.wanted)?,
+            means: self.means_for(caller, request.wanted)?,
             member_id,
-            label: wish.label,
+            label: request.label,
             scopes,
-            acts_as: wish.acts_as,
+            acts_as: request.acts_as,
             created_by: Some(caller.member.clone()),
-            seconds: wish.expires_in_seconds,
+            seconds: request.expires_in_seconds,
         };
         self.issue(caller, draft).await
     }
@@ -105,7 +105,7 @@ impl Hub {
         let refuse = || Refusal::not_found("token", id);
         let token = self.store.token(id).await?.ok_or_else(refuse)?;
         self.check_manages_tokens(caller, &token.member_id).await.map_err(refuse_as(refuse()))?;
-        self.end_token(caller.deed(self.clock.now()), id).await?;
+        self.end_token(caller.attribution(self.clock.now()), id).await?;
         Ok(())
     }
 
@@ -132,10 +132,10 @@ impl Hub {
             seconds: lived_ms.map(|ms| u64::try_from(ms / 1000).unwrap_or_default()),
         };
         let new = self.issue(caller, draft).await?;
-        match self.end_token(caller.deed(self.clock.now()), &old.id).await {
+        match self.end_token(caller.attribution(self.clock.now()), &old.id).await {
             Ok(_) => Ok(new),
             Err(failure) => {
-                self.end_token(caller.deed(self.clock.now()), &new.token.id).await?;
+                self.end_token(caller.attribution(self.clock.now()), &new.token.id).await?;
                 Err(refuse_as(unknown())(failure))
             }
         }
@@ -150,36 +150,36 @@ impl Hub {
     pub async fn rotate_key(&self, caller: &Principal) -> Result<String, Failure> {
         self.admit(caller, Scope::Admin)?;
         caller.check_admin()?;
-        let deed = caller.deed(self.clock.now());
-        let kid = self.keys.rotate(deed.at).await?;
+        let attribution = caller.attribution(self.clock.now());
+        let kid = self.keys.rotate(attribution.at).await?;
         let (action, result) = ("keys.rotated".to_owned(), "done".to_owned());
-        self.store.note(Note { deed, action, project_id: None, subject: Some(kid.clone()), result }).await?;
+        self.store.note(Note { attribution, action, project_id: None, subject: Some(kid.clone()), result }).await?;
         Ok(kid)
     }
 
     async fn issue(&self, caller: &Principal, draft: TokenDraft) -> Result<IssuedToken, Failure> {
         let (new, secret) = self.make_token(draft)?;
         // Nothing remembered becomes wrong by one more token.
-        let token = self.store.add_token(caller.deed(self.clock.now()), new, OtherTokens::Stay).await?;
+        let token = self.store.add_token(caller.attribution(self.clock.now()), new, OtherTokens::Stay).await?;
         Ok(IssuedToken { token, secret })
     }
 
     /// The record of the token that the caller has shown.
     pub(crate) async fn shown_token(&self, caller: &Principal) -> Result<Token, Failure> {
-        let Some(id) = &caller.grant.via.token else { return Err(unknown().into()) };
+        let Some(id) = &caller.grant.origin.token else { return Err(unknown().into()) };
         Ok(self.store.token(id).await?.ok_or_else(unknown)?)
     }
 
     /// How a wanted token is to be shown. Only administrators say whose a certificate is, or a name elsewhere.
-    fn means_for(&self, caller: &Principal, wanted: WantedToken) -> Result<Means, Refusal> {
+    fn means_for(&self, caller: &Principal, wanted: TokenFormat) -> Result<Means, Refusal> {
         match wanted {
-            WantedToken::Jwt => Ok(Means::Signed),
-            WantedToken::Static => Ok(Means::Static(self.new_secret(SecretKind::Token))),
-            WantedToken::Certificate(hash) => {
+            TokenFormat::Jwt => Ok(Means::Signed),
+            TokenFormat::Static => Ok(Means::Static(self.new_secret(SecretKind::Token))),
+            TokenFormat::Certificate(hash) => {
                 caller.check_admin()?;
                 Ok(Means::Certificate(hash))
             }
-            WantedToken::External { issuer, subject } => {
+            TokenFormat::External { issuer, subject } => {
                 caller.check_admin()?;
                 check_outside_name(&issuer).map_err(|refusal| refusal.at("issuer"))?;
                 check_outside_name(&subject).map_err(|refusal| refusal.at("subject"))?;

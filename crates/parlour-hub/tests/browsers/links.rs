@@ -1,8 +1,8 @@
 use parlour_core::{
     Code, limits,
+    origin::Surface,
     scope::{Scope, Scopes},
     token::TokenKind,
-    via::Surface,
 };
 use parlour_hub::use_cases::Shown;
 
@@ -18,7 +18,7 @@ async fn a_link_signs_its_person_in_once() {
     assert_eq!(refused(hub.sign_in(&code).await), Code::Unauthenticated, "it is no bearer token");
     let browser = hub.sign_in_with_link(&code, Surface::Http).await.expect("signed in");
     assert_eq!((browser.caller.member, browser.session.token.kind), (stage.mara.member.clone(), TokenKind::Session));
-    assert_eq!(browser.caller.grant.via.surface, Surface::Http);
+    assert_eq!(browser.caller.grant.origin.surface, Surface::Http);
     let secret = browser.session.secret.expect("secret");
     hub.sign_in(Shown::Session(&secret)).await.expect("the cookie works");
     assert_eq!(refused(hub.sign_in_with_link(&code, Surface::Http).await), Code::SignInFailed);

@@ -6,8 +6,8 @@ use std::sync::{
 use async_trait::async_trait;
 use parlour_adapters::SqliteStore;
 use parlour_core::{
-    Code, Timestamp, deed::Deed, id::PersonId, limits, paging::PageRequest, scope::Scopes, token::TokenKind,
-    via::Surface,
+    Code, Timestamp, attribution::Attribution, id::PersonId, limits, origin::Surface, paging::PageRequest,
+    scope::Scopes, token::TokenKind,
 };
 use parlour_hub::{
     Failure,
@@ -24,13 +24,13 @@ async fn a_person_signs_in_with_name_and_password_and_gets_a_session() {
     let stage = Stage::new().await;
     let browser = stage.sign_in("mara", GOOD).await.expect("the case of a name does not matter");
     assert_eq!(browser.caller.member, stage.mara.member);
-    assert_eq!((browser.caller.grant.scopes, browser.caller.grant.via.surface), (Scopes::all(), Surface::Http));
+    assert_eq!((browser.caller.grant.scopes, browser.caller.grant.origin.surface), (Scopes::all(), Surface::Http));
     assert_eq!(browser.session.token.kind, TokenKind::Session);
     let ends = browser.session.token.expires_at.expect("an end").as_millis() - stage.test.clock.now().as_millis();
     assert_eq!(ends, limits::SESSION_SECONDS_MAX as i64 * 1_000);
     let secret = browser.session.secret.expect("secret");
     let caller = stage.test.hub.sign_in(Shown::Session(&secret)).await.expect("the cookie works");
-    assert_eq!(caller.grant.via.token, Some(browser.session.token.id));
+    assert_eq!(caller.grant.origin.token, Some(browser.session.token.id));
     assert_eq!(refused(stage.test.hub.sign_in(&secret).await), Code::Unauthenticated, "it is no bearer token");
 }
 
@@ -93,8 +93,8 @@ impl Passwords for Overtaken {
     async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, Failure> {
         let victim = self.victim.lock().take();
         if let Some((store, person)) = victim {
-            let deed = Deed::of_host(Timestamp::from_millis(0));
-            store.set_password(deed, &person, "another password".into()).await?;
+            let attribution = Attribution::of_host(Timestamp::from_millis(0));
+            store.set_password(attribution, &person, "another password".into()).await?;
         }
         Ok(hash == Some(password))
     }

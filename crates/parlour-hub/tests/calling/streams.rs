@@ -16,14 +16,14 @@ const AGENTS: &[&str] = &["Coder", "Tester"];
 /// Coder begins an answer to a call by Mara.
 async fn begin(stage: &Stage, body: &str) -> (Message, Message) {
     let question = stage.say(&stage.mara, "@Coder go").await;
-    let wish = PostMessage { stream: true, reply_to: Some(question.id.clone()), ..say(&stage.channel, body) };
-    let answer = stage.post(stage.agent("Coder"), wish).await;
+    let request = PostMessage { stream: true, reply_to: Some(question.id.clone()), ..say(&stage.channel, body) };
+    let answer = stage.post(stage.agent("Coder"), request).await;
     (question, answer)
 }
 
 async fn complete(stage: &Stage, answer: &Message, body: &str) -> Message {
-    let wish = Complete { body: Some(body.into()), ..Complete::default() };
-    stage.hub().complete_stream(stage.agent("Coder"), &answer.id, wish).await.expect("complete").message
+    let request = Complete { body: Some(body.into()), ..Complete::default() };
+    stage.hub().complete_stream(stage.agent("Coder"), &answer.id, request).await.expect("complete").message
 }
 
 #[tokio::test]

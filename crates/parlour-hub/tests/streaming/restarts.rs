@@ -14,7 +14,7 @@ async fn after_a_crash_answers_end_as_interrupted_with_the_text_that_was_kept() 
     let mut ear = stage.listen().await;
     let first = stage.begin().await;
     ear.hear_until("messaging.posted").await;
-    let second = stage.begin_with(stage.wish("begun with")).await;
+    let second = stage.begin_with(stage.request("begun with")).await;
     stage.add(&first, "kept").await.expect("added");
     stage.start_step(&first, "s1").await.expect("begun");
     stage.test.clock.advance(2_000);
@@ -53,7 +53,7 @@ async fn a_hub_that_stops_keeps_everything() {
 #[tokio::test]
 async fn answers_of_this_life_are_not_left_ones() {
     let stage = Stage::new().await;
-    let id = stage.begin_with(stage.wish("mine")).await;
+    let id = stage.begin_with(stage.request("mine")).await;
     assert_eq!(stage.hub().interrupt_left_streams().await.expect("none"), 0);
     stage.add(&id, "!").await.expect("still open");
 }

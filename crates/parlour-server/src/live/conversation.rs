@@ -8,7 +8,7 @@ use parlour_core::{
     live::{ClientFrame, CloseCode, Done, Hello, Refused, ServerFrame},
 };
 use parlour_hub::{
-    Exceeded, Hub,
+    Hub, RateExceeded,
     live::{Reader, Session, Told},
 };
 use serde_json::Value;
@@ -137,7 +137,7 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Conversation<'a, S> {
     }
 
     /// Refuses a frame that came too soon, and gives up on a client that does not listen to that.
-    async fn hold_back(&mut self, reference: Option<String>, exceeded: Exceeded) -> Result<(), Farewell> {
+    async fn hold_back(&mut self, reference: Option<String>, exceeded: RateExceeded) -> Result<(), Farewell> {
         self.overspent += 1;
         self.say([to_text(&ServerFrame::Refused(Refused::new(reference, &exceeded.into())))]).await?;
         if self.overspent < limits::LIVE_RATE_REFUSALS_MAX { Ok(()) } else { Err(CloseCode::TooMany.into()) }

@@ -3,7 +3,7 @@
 use futures_util::future::{pending, select_all};
 use parlour_core::{
     id::ProjectId,
-    live::{Reached, ServerFrame},
+    live::{ReachedPosition, ServerFrame},
 };
 use parlour_hub::live::{Ended, Reader, Told};
 
@@ -38,7 +38,7 @@ impl Subscriptions {
         let moved = self.0.iter_mut().filter_map(|follower| {
             let position = follower.moved()?;
             let project_id = follower.reader().project_id().clone();
-            Some(ServerFrame::Position(Reached { project_id, position }))
+            Some(ServerFrame::Position(ReachedPosition { project_id, position }))
         });
         moved.collect()
     }

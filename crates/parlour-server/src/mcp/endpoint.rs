@@ -13,7 +13,7 @@ use axum::{
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use http_body_util::Full;
-use parlour_core::{Code, Refusal, access::Principal, via::Surface};
+use parlour_core::{Code, Refusal, access::Principal, origin::Surface};
 use parlour_hub::{
     Hub,
     live::{Ended, Session},

@@ -8,13 +8,13 @@ use axum::{
     extract::{FromRequestParts, MatchedPath},
     http::{Method, request::Parts},
 };
-use parlour_core::{access::Principal, rate::Cost, via::Surface};
-use parlour_hub::{Attempt, Charged, Exceeded, Failure, Hub, live::Session, use_cases::Shown};
+use parlour_core::{access::Principal, origin::Surface, rate::Cost};
+use parlour_hub::{Attempt, Failure, Hub, RateCharges, RateExceeded, live::Session, use_cases::Shown};
 
 use crate::{borders::KnownCaller, peer::ClientAddress};
 
 /// What became of the charge for a request. It goes along with it, so that the answer can tell.
-pub(super) type Tally = Arc<OnceLock<Result<Charged, Exceeded>>>;
+pub(super) type Tally = Arc<OnceLock<Result<RateCharges, RateExceeded>>>;
 
 /// A request as the rates see it: from where it comes and what it costs.
 #[derive(Clone, Debug)]

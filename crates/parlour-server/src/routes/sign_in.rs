@@ -7,7 +7,7 @@ use axum::{
     extract::{FromRef, FromRequestParts, State},
     http::{HeaderName, HeaderValue, StatusCode, header, request::Parts},
 };
-use parlour_core::{Refusal, id::PersonId, via::Surface};
+use parlour_core::{Refusal, id::PersonId, origin::Surface};
 use parlour_hub::{
     Attempt, Failure, Fault, Hub,
     use_cases::{IssuedToken, SignedIn},

@@ -1,11 +1,11 @@
 use futures_util::FutureExt as _;
 use parlour_core::{
     Timestamp,
+    audience::AccessRoot,
     author::Author,
-    circle::Root,
     event::{Change, ClosedChannel},
     id::{ChannelId, ConversationId},
-    live::{InProject, ServerFrame, Typing},
+    live::{ProjectFrame, ServerFrame, Typing},
     message::Message,
 };
 
@@ -24,7 +24,7 @@ fn member(id: &str) -> MemberId {
 }
 
 fn feed_after(offset: u64) -> Feed {
-    Feed::new(project(), &Position::new("e", offset).expect("position"), Seats::default(), Vec::new())
+    Feed::new(project(), &Position::new("e", offset).expect("position"), PrivateChannelMembers::default(), Vec::new())
 }
 
 fn event(offset: u64, change: Change) -> Event {
@@ -39,14 +39,14 @@ fn posted(offset: u64, body: &str) -> Event {
 }
 
 fn put(feed: &Feed, event: Event) {
-    let circle = Circle::of(&event.change, Root::told_by(&event.change));
-    feed.put_event(event, circle);
+    let audience = Audience::of(&event.change, AccessRoot::told_by(&event.change));
+    feed.put_event(event, audience);
 }
 
 fn typing(feed: &Feed) {
     let what = Typing { conversation_id: channel().into(), members: Vec::new() };
-    let frame = ServerFrame::Typing(InProject { project_id: project(), what });
-    feed.put_moment(Frame::of_moment(&frame, Circle::Project));
+    let frame = ServerFrame::Typing(ProjectFrame { project_id: project(), what });
+    feed.put_moment(Frame::of_moment(&frame, Audience::Project));
 }
 
 fn offsets(frames: &[Arc<Frame>]) -> Vec<Option<u64>> {
@@ -128,9 +128,9 @@ fn a_feed_is_bounded_in_bytes_too() {
 
 #[test]
 fn a_feed_begins_with_what_happened_a_little_before_it() {
-    let recent = [posted(3, "a"), posted(4, "b")].map(|event| Frame::of_event(event, Circle::Project));
+    let recent = [posted(3, "a"), posted(4, "b")].map(|event| Frame::of_event(event, Audience::Project));
     let position = Position::new("e", 4).expect("position");
-    let feed = Feed::new(project(), &position, Seats::default(), recent.into());
+    let feed = Feed::new(project(), &position, PrivateChannelMembers::default(), recent.into());
     assert_eq!(join(&feed, Some(2)).0, [Some(3), Some(4)]);
     assert!(matches!(feed.join(Some(1)), Join::Behind));
 }

@@ -27,8 +27,8 @@ fn session(number: u64) -> Source {
     Source::Session(SessionId(number))
 }
 
-fn working() -> PresenceWish {
-    PresenceWish { state: PresenceState::Working, ..PresenceWish::default() }
+fn working() -> PresenceUpdate {
+    PresenceUpdate { state: PresenceState::Working, ..PresenceUpdate::default() }
 }
 
 fn member_of(who: &Principal, projects: &[u128]) -> Record {
@@ -39,11 +39,18 @@ fn member_of(who: &Principal, projects: &[u128]) -> Record {
 impl PresenceBook {
     /// Enters a member of these projects.
     fn come(&mut self, now: Timestamp, who: &Principal, source: Source, projects: &[u128]) {
-        self.come_with(now, who, source, PresenceWish::default(), projects);
+        self.come_with(now, who, source, PresenceUpdate::default(), projects);
     }
 
-    fn come_with(&mut self, now: Timestamp, who: &Principal, source: Source, wish: PresenceWish, projects: &[u128]) {
-        let ticket = self.enter(now, who, source, wish).expect("entered");
+    fn come_with(
+        &mut self,
+        now: Timestamp,
+        who: &Principal,
+        source: Source,
+        request: PresenceUpdate,
+        projects: &[u128],
+    ) {
+        let ticket = self.enter(now, who, source, request).expect("entered");
         self.settle(now, &who.member, ticket, member_of(who, projects));
     }
 
@@ -135,7 +142,7 @@ fn repeating_the_same_word_is_not_told() {
 #[test]
 fn an_outdated_reading_of_the_record_does_not_count() {
     let (mut book, mara) = (PresenceBook::default(), person(1));
-    let old = book.enter(at(0), &mara, session(1), PresenceWish::default()).expect("entered");
+    let old = book.enter(at(0), &mara, session(1), PresenceUpdate::default()).expect("entered");
     let new = book.ticket(&mara.member).expect("there");
     book.settle(at(0), &mara.member, new, member_of(&mara, &[2]));
     book.settle(at(0), &mara.member, old, member_of(&mara, &[1]));
@@ -195,7 +202,7 @@ fn long_instructions_do_not_make_a_long_frame() {
     let mut book = PresenceBook::default();
     for number in 0..50 {
         let who = Principal { member: AgentId::from_bits(number).into(), ..person(number) };
-        let ticket = book.enter(at(0), &who, session(number as u64), PresenceWish::default()).expect("entered");
+        let ticket = book.enter(at(0), &who, session(number as u64), PresenceUpdate::default()).expect("entered");
         let instructions = Some("x".repeat(limits::INSTRUCTIONS_CHARS_MAX));
         book.settle(at(0), &who.member, ticket, Record { instructions, ..member_of(&who, &[1]) });
     }
@@ -207,15 +214,15 @@ fn long_instructions_do_not_make_a_long_frame() {
 fn the_book_has_a_last_page() {
     let mut book = PresenceBook::default();
     for number in 0..limits::PRESENCE_MEMBERS_MAX {
-        book.enter(at(0), &person(number as u128), Source::Announcement, PresenceWish::default()).expect("room");
+        book.enter(at(0), &person(number as u128), Source::Announcement, PresenceUpdate::default()).expect("room");
     }
     let late = person(u128::MAX);
-    let refused = book.enter(at(0), &late, session(1), PresenceWish::default());
+    let refused = book.enter(at(0), &late, session(1), PresenceUpdate::default());
     assert_eq!(refused.expect_err("full").code, Code::Full);
-    book.enter(at(0), &person(0), session(1), PresenceWish::default()).expect("a member that is there already");
+    book.enter(at(0), &person(0), session(1), PresenceUpdate::default()).expect("a member that is there already");
     book.take_due(at(60_000));
     book.take_due(at(61_000));
-    book.enter(at(61_000), &late, session(2), PresenceWish::default()).expect("room again");
+    book.enter(at(61_000), &late, session(2), PresenceUpdate::default()).expect("room again");
 }
 
 /// What can happen to the book: time passes, then a member does something.
@@ -242,14 +249,14 @@ fn acts() -> impl Strategy<Value = Vec<(u64, Act)>> {
 }
 
 fn perform(book: &mut PresenceBook, now: Timestamp, act: &Act, home: &mut BTreeMap<u128, Vec<u128>>) {
-    let wish = |busy: &bool| if *busy { working() } else { PresenceWish::default() };
+    let request = |busy: &bool| if *busy { working() } else { PresenceUpdate::default() };
     let homes = |who: &u128| home.get(who).cloned().unwrap_or_else(|| vec![0, 1]);
     match act {
         Act::Come(who, line, busy) => {
-            book.come_with(now, &person(*who), session(*who as u64 * 3 + line), wish(busy), &homes(who));
+            book.come_with(now, &person(*who), session(*who as u64 * 3 + line), request(busy), &homes(who));
         }
         Act::Announce(who, busy) => {
-            book.come_with(now, &person(*who), Source::Announcement, wish(busy), &homes(who));
+            book.come_with(now, &person(*who), Source::Announcement, request(busy), &homes(who));
         }
         Act::Leave(line) => book.leave(now, SessionId(*line)),
         Act::Withdraw(who) => book.withdraw(now, &person(*who).member),

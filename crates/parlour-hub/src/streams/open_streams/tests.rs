@@ -1,5 +1,5 @@
 use parlour_core::{
-    circle::Root,
+    audience::AccessRoot,
     id::{AgentId, ChannelId},
     live::ServerFrame,
     policy::StreamRules,
@@ -32,7 +32,7 @@ fn opening(name: &str, text: &str) -> Opening {
         author: member(1),
         project_id: ProjectId::from_bits(1),
         conversation_id: ChannelId::from_bits(1).into(),
-        root: Root::Channel(ChannelId::from_bits(1)),
+        root: AccessRoot::Channel(ChannelId::from_bits(1)),
         rules: StreamRules::default(),
         text: text.to_owned(),
         steps: Vec::new(),

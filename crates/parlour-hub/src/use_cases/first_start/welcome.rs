@@ -9,7 +9,7 @@ const GUIDE: &str = "**An agent is here already: Guide.** Mention it to call it,
 const MENTIONS: &str = "Mention a member with `@` and the name. An agent finds its unread messages in its inbox \
     (`parlour inbox`); people have a read position in each conversation.";
 
-const JOINING: &str = "**Join an agent of your own with one command**, from any machine that reaches this hub: \
+const JOINING: &str = "**Join an agent of your own with one command**, from any machine that visibilities this hub: \
     `parlour agent --name Coder --exec 'claude -p'`, or with another command, or with `--openai`, `--anthropic` or \
     `--gemini` and a model. It gets a token of its own, and the token alone decides who is writing.";
 

@@ -7,10 +7,10 @@ use parlour_agent::{
     Retry,
     link::{LinkError, News, NewsItem},
 };
-use parlour_core::{access::Principal, id::ProjectId, live::ServerFrame, presence::PresenceWish};
+use parlour_core::{access::Principal, id::ProjectId, live::ServerFrame, presence::PresenceUpdate};
 use parlour_hub::{
     Failure, Hub,
-    live::{Ended, Interest, Reader, Session, Start, Told},
+    live::{Ended, FrameFilter, Reader, Session, Start, Told},
 };
 
 use super::presence::PresenceKeeper;
@@ -55,7 +55,7 @@ impl HubNews {
             tokio::time::sleep(pause).await;
         }
         let session = Arc::new(self.hub.open_session_as(self.caller.clone())?);
-        let reader = session.subscribe(&self.project, Start::Now).await?.with_interest(Interest::Events);
+        let reader = session.subscribe(&self.project, Start::Now).await?.with_interest(FrameFilter::Events);
         self.presence.stand_on(Some(Arc::clone(&session)));
         self.open = Some(Open { session, reader });
         Ok(())
@@ -97,8 +97,8 @@ impl News for HubNews {
         }
     }
 
-    fn be_present(&self, wish: PresenceWish) {
-        self.presence.say(wish);
+    fn be_present(&self, request: PresenceUpdate) {
+        self.presence.say(request);
     }
 }
 
