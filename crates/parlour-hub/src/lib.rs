@@ -32,5 +32,5 @@ mod waiters;
 
 pub use failure::{Failure, Fault};
 pub use hub::{Hub, Ports};
-pub use rates::{Allowance, Attempt, RateCharges, RateExceeded};
+pub use rates::{Allowance, SignInAttempt, RateCharges, RateExceeded};
 pub use token::hash_token;

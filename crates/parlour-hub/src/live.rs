@@ -14,7 +14,7 @@ mod sabotage;
 mod session;
 
 pub(crate) use feeds::Feeds;
-pub use frame::Told;
+pub use frame::EncodedFrame;
 pub use reader::Reader;
 pub(crate) use session::Sessions;
-pub use session::{Ended, FrameFilter, Session, SessionId, Start};
+pub use session::{SessionEnd, FrameFilter, Session, SessionId, StartPosition};

@@ -4,8 +4,8 @@
 //! windows, one for each project or conversation, so that the number of frames depends on neither how many members
 //! come and go nor how often.
 
-mod agenda;
-mod attendee;
+mod due_queue;
+mod member_entry;
 mod book;
 mod record;
 mod room;
@@ -15,41 +15,41 @@ use parking_lot::Mutex;
 use parlour_core::{Timestamp, access::Principal, event::Change};
 use tokio::sync::Notify;
 
-pub(crate) use attendee::Source;
-pub(crate) use book::{PresenceBook, Sight};
-pub(crate) use record::{Record, person_projects};
-pub(crate) use typing::TypingBook;
+pub(crate) use member_entry::Source;
+pub(crate) use book::{PresenceRegistry, VisibleProjects};
+pub(crate) use record::{MemberRecord, person_projects};
+pub(crate) use typing::TypingRegistry;
 
 use crate::{Failure, ports::Store};
 
 /// The books of presence and typing, and the bell for whoever tells what stands in them.
 #[derive(Default)]
-pub(crate) struct Presences {
-    books: Mutex<Books>,
+pub(crate) struct PresenceService {
+    state: Mutex<PresenceState>,
     due_changed: Notify,
 }
 
 /// The books of presence and typing.
 #[derive(Default)]
-pub(crate) struct Books {
-    pub(crate) presence: PresenceBook,
-    pub(crate) typing: TypingBook,
+pub(crate) struct PresenceState {
+    pub(crate) presence: PresenceRegistry,
+    pub(crate) typing: TypingRegistry,
 }
 
-impl Books {
+impl PresenceState {
     /// When something has to be told, or somebody counts as gone.
     pub(crate) fn next_due(&self) -> Option<Timestamp> {
         [self.presence.next_due(), self.typing.next_due()].into_iter().flatten().min()
     }
 }
 
-impl Presences {
+impl PresenceService {
     /// Reads or writes the books; whoever waits for the next due moment learns when it is another one.
-    pub(crate) fn with<T>(&self, act: impl FnOnce(&mut Books) -> T) -> T {
-        let mut books = self.books.lock();
-        let due = books.next_due();
-        let outcome = act(&mut books);
-        if books.next_due() != due {
+    pub(crate) fn with<T>(&self, act: impl FnOnce(&mut PresenceState) -> T) -> T {
+        let mut state = self.state.lock();
+        let due = state.next_due();
+        let outcome = act(&mut state);
+        if state.next_due() != due {
             self.due_changed.notify_one();
         }
         outcome
@@ -63,19 +63,19 @@ impl Presences {
     /// Follows a change to who belongs where, or to what a member is called.
     ///
     /// The store is asked anew instead of trusting the change: two changes can arrive in the wrong order.
-    pub(crate) async fn follow(&self, store: &dyn Store, caller: &Principal, change: &Change, now: Timestamp) {
-        let Some(who) = record::concerned(caller, change) else { return };
-        let Some(ticket) = self.with(|books| books.presence.ticket(&who.member)) else { return };
-        let record = match Record::load(store, &who).await {
+    pub(crate) async fn refresh_after(&self, store: &dyn Store, caller: &Principal, change: &Change, now: Timestamp) {
+        let Some(who) = record::affected_member(caller, change) else { return };
+        let Some(ticket) = self.with(|state| state.presence.ticket(&who.member)) else { return };
+        let record = match MemberRecord::load(store, &who).await {
             Ok(record) => record,
             Err(failure) => hidden(&who, &failure),
         };
-        self.with(|books| books.presence.settle(now, &who.member, ticket, record));
+        self.with(|state| state.presence.settle(now, &who.member, ticket, record));
     }
 }
 
 /// Nobody is shown where the hub is not sure that he belongs.
-fn hidden(who: &Principal, failure: &Failure) -> Record {
+fn hidden(who: &Principal, failure: &Failure) -> MemberRecord {
     tracing::warn!(member = %who.member, %failure, "presence is hidden: the projects could not be read");
-    Record { name: who.name.clone(), instructions: None, projects: Default::default() }
+    MemberRecord { name: who.name.clone(), instructions: None, projects: Default::default() }
 }

@@ -17,20 +17,20 @@ use parlour_core::{
     rate::{Bucket, Meter, Rate, Rates, Taken},
 };
 
-pub use attempt::Attempt;
-use book::Book;
+pub use attempt::SignInAttempt;
+use book::BucketTable;
 pub use charge::{Allowance, RateCharges};
 
 /// What was taken of each bucket, and by whom.
 ///
 /// Keys are kept as hashes with a secret of this run: they are small whatever a client sends, and nobody can choose two
 /// that meet.
-pub(crate) struct RateBooks {
+pub(crate) struct RateLimiter {
     rates: Rates,
-    books: Vec<Option<Book>>,
+    books: Vec<Option<BucketTable>>,
     hashes: RandomState,
     /// Which tokens were shown from which address before: to show one again is no guess.
-    shown: Mutex<HashSet<u64>>,
+    seen_credentials: Mutex<HashSet<u64>>,
 }
 
 /// A rate that does not allow one more now.
@@ -56,11 +56,11 @@ impl From<RateExceeded> for Refusal {
     }
 }
 
-impl RateBooks {
+impl RateLimiter {
     pub(crate) fn new(rates: Rates) -> Self {
-        let book = |bucket: &Bucket| Some(Book::new(Meter::new(*bucket, rates.get(*bucket)?)));
+        let book = |bucket: &Bucket| Some(BucketTable::new(Meter::new(*bucket, rates.get(*bucket)?)));
         let books = Bucket::ALL.iter().map(book).collect();
-        Self { rates, books, hashes: RandomState::new(), shown: Mutex::default() }
+        Self { rates, books, hashes: RandomState::new(), seen_credentials: Mutex::default() }
     }
 
     /// The rates in force.
@@ -83,7 +83,7 @@ impl RateBooks {
         }
     }
 
-    fn book(&self, bucket: Bucket) -> Option<&Book> {
+    fn book(&self, bucket: Bucket) -> Option<&BucketTable> {
         self.books[bucket as usize].as_ref()
     }
 
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     fn same(one: &str, other: &str) -> bool {
-        let books = RateBooks::new(Rates::default());
+        let books = RateLimiter::new(Rates::default());
         let key = |text: &str| books.address_key(text.parse().expect("an address"));
         key(one) == key(other)
     }

@@ -11,11 +11,11 @@ mod drive;
 mod ending;
 mod expire;
 mod going_on;
-mod heal;
-mod keeper;
+mod recover_open_runs;
+mod run_supervisor;
 
 pub(crate) use self::{
     book::RunBook,
-    detail::detail_of,
-    keeper::{Keeper, pause_by},
+    detail::describe_outcome,
+    run_supervisor::{RunSupervisor, pause_by},
 };

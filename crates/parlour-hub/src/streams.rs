@@ -6,14 +6,14 @@
 
 mod adopt;
 mod alarms;
-mod closing;
+mod end_attempt;
 mod drive;
 mod end;
-mod hold;
+mod reserve;
 mod left;
 mod open_stream;
 mod open_streams;
-mod opening;
+mod new_stream;
 mod steps;
 
 use std::sync::Arc;
@@ -29,15 +29,15 @@ use parlour_core::{
 
 use self::{alarms::Alarms, open_streams::OpenStreams};
 pub(crate) use self::{
-    closing::Closing,
-    end::End,
-    open_stream::{OpenStream, Telling},
+    end_attempt::EndAttempt,
+    end::StreamEnd,
+    open_stream::{OpenStream, PendingFrame},
 };
 use crate::{Failure, Hub, live::Feeds};
 
 /// The book of streams. Copies are the same book.
 #[derive(Clone, Default)]
-pub(crate) struct StreamBook(Arc<Shared>);
+pub(crate) struct StreamRegistry(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
@@ -45,7 +45,7 @@ struct Shared {
     alarms: Alarms,
 }
 
-impl StreamBook {
+impl StreamRegistry {
     /// Runs `look` with the open answers of a project as their readers know them. Nothing is told meanwhile, so
     /// whoever takes a place in the feed inside of `look` goes on exactly after these texts.
     pub(crate) fn with_running<T>(&self, project: &ProjectId, look: impl FnOnce(Vec<(Audience, Running)>) -> T) -> T {
@@ -60,7 +60,7 @@ impl StreamBook {
     }
 
     /// Changes the book without telling anybody anything.
-    fn change<T>(&self, act: impl FnOnce(&mut OpenStreams) -> T) -> T {
+    fn update<T>(&self, act: impl FnOnce(&mut OpenStreams) -> T) -> T {
         let mut open = self.0.open.lock();
         let before = open.next_times();
         let outcome = act(&mut open);
@@ -69,11 +69,11 @@ impl StreamBook {
     }
 
     /// Changes the book and tells readers what follows from it, in order and before anybody else can change it.
-    pub(crate) fn change_and_tell<T>(&self, feeds: &Feeds, act: impl FnOnce(&mut OpenStreams) -> T) -> T {
-        self.change(|open| {
+    pub(crate) fn update_and_publish<T>(&self, feeds: &Feeds, act: impl FnOnce(&mut OpenStreams) -> T) -> T {
+        self.update(|open| {
             let outcome = act(open);
-            for telling in open.take_tellings() {
-                feeds.tell(&telling.project_id, telling.audience, &telling.frame);
+            for pending_frame in open.take_pending_frames() {
+                feeds.publish_ephemeral(&pending_frame.project_id, pending_frame.audience, &pending_frame.frame);
             }
             outcome
         })
@@ -82,13 +82,13 @@ impl StreamBook {
 
 impl Hub {
     /// Shows a message that streams with the text and the steps so far.
-    pub(crate) async fn show_running(&self, message: &mut Message) -> Result<(), Failure> {
+    pub(crate) async fn fill_streaming_text(&self, message: &mut Message) -> Result<(), Failure> {
         if message.state != State::Streaming {
             return Ok(());
         }
-        let so_far = self.streams.0.open.lock().get(&message.id).map(OpenStream::so_far);
-        match so_far {
-            Some(so_far) => (message.body, message.steps) = so_far,
+        let text_and_steps = self.streams.0.open.lock().get(&message.id).map(OpenStream::text_and_steps);
+        match text_and_steps {
+            Some(text_and_steps) => (message.body, message.steps) = text_and_steps,
             // It has ended since it was read: without a second look its text would seem to be gone.
             None => *message = self.store.message(&message.id).await?.unwrap_or_else(|| message.clone()),
         }
@@ -97,7 +97,7 @@ impl Hub {
 
     /// Drops a stream whose message has ended; whatever of it was not told yet never is.
     pub(crate) fn forget_stream(&self, id: &MessageId) {
-        self.streams.change(|open| open.remove(id));
+        self.streams.update(|open| open.remove(id));
     }
 }
 

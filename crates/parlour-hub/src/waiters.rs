@@ -53,7 +53,7 @@ struct Bells {
 }
 
 /// The bell of one who waits, until it is dropped.
-pub(crate) struct Bell {
+pub(crate) struct Waiter {
     waiters: Waiters,
     topics: Vec<Topic>,
     notify: Arc<Notify>,
@@ -63,7 +63,7 @@ pub(crate) struct Bell {
 impl Waiters {
     /// Hangs up a bell for these topics. Refused (`OutOfBounds`) for more than `WAIT_SECONDS_MAX` seconds, and
     /// (`Overloaded`) when `WAITERS_MAX` wait already.
-    pub(crate) fn hang_up(&self, topics: Vec<Topic>, now: Timestamp, seconds: u64) -> Result<Bell, Refusal> {
+    pub(crate) fn register(&self, topics: Vec<Topic>, now: Timestamp, seconds: u64) -> Result<Waiter, Refusal> {
         check_seconds(seconds)?;
         let notify = Arc::new(Notify::new());
         let mut bells = self.0.bells.lock();
@@ -75,7 +75,7 @@ impl Waiters {
             bells.by_topic.entry(topic.clone()).or_default().push(Arc::clone(&notify));
         }
         drop(bells);
-        Ok(Bell { waiters: self.clone(), topics, notify, until: now.plus_millis(seconds * 1_000) })
+        Ok(Waiter { waiters: self.clone(), topics, notify, until: now.plus_millis(seconds * 1_000) })
     }
 
     /// Rings the bells of those for whom this change may be it.
@@ -86,7 +86,7 @@ impl Waiters {
             return;
         }
         for topic in rings::topics_of(change) {
-            bells.by_topic.get(&topic).into_iter().flatten().for_each(|bell| bell.notify_one());
+            bells.by_topic.get(&topic).into_iter().flatten().for_each(|waiter| waiter.notify_one());
         }
     }
 
@@ -94,11 +94,11 @@ impl Waiters {
     pub(crate) fn end(&self) {
         self.0.is_over.store(true, Ordering::SeqCst);
         let bells = self.0.bells.lock();
-        bells.by_topic.values().flatten().for_each(|bell| bell.notify_one());
+        bells.by_topic.values().flatten().for_each(|waiter| waiter.notify_one());
     }
 }
 
-impl Bell {
+impl Waiter {
     /// Waits until the bell rings; answers whether it is worth another look, and not the time that is over.
     pub(crate) async fn rings(&self, clock: &dyn Clock) -> bool {
         if self.waiters.0.is_over.load(Ordering::SeqCst) || clock.now() >= self.until {
@@ -111,13 +111,13 @@ impl Bell {
     }
 }
 
-impl Drop for Bell {
+impl Drop for Waiter {
     fn drop(&mut self) {
         let mut bells = self.waiters.0.bells.lock();
         bells.count -= 1;
         for topic in &self.topics {
             let Some(hung) = bells.by_topic.get_mut(topic) else { continue };
-            hung.retain(|bell| !Arc::ptr_eq(bell, &self.notify));
+            hung.retain(|waiter| !Arc::ptr_eq(waiter, &self.notify));
             if hung.is_empty() {
                 bells.by_topic.remove(topic);
             }

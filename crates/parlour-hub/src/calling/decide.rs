@@ -15,8 +15,8 @@ use parlour_core::{
 };
 
 use super::{
-    follow_up::{FollowUp, notice},
-    origin::{Writer, open_after},
+    post_commit::{PostCommit, notice},
+    origin::{AgentAuthor, open_after},
 };
 use crate::{
     Failure, Hub,
@@ -31,7 +31,7 @@ pub(crate) struct Decision {
     /// The message whose call it answers.
     pub(crate) answers: Option<MessageId>,
     /// What is due when it is stored.
-    pub(crate) follow_up: FollowUp,
+    pub(crate) post_commit: PostCommit,
 }
 
 impl Hub {
@@ -48,18 +48,18 @@ impl Hub {
         let mut decision = Decision::default();
         if let MemberId::Agent(id) = &caller.member {
             let policy = self.policy(&message.project_id).await?;
-            let writer = Writer { id, name: &caller.name, claimed };
+            let author = AgentAuthor { id, name: &caller.name, claimed };
             let wished_correlation = message.correlation_id.clone();
-            decision.answers = self.note_origin(&writer, message, post_context, &policy.calls).await?;
+            decision.answers = self.record_cause(&author, message, post_context, &policy.calls).await?;
             if decision.answers.is_some() {
                 // Two messages at once would take the same call, and seem to follow from the lesser one: so whoever takes
                 // one waits for its turn and looks again. Others, which are many, need not wait.
-                decision.follow_up.hold(self.turns.wait(id.as_str()).await?);
+                decision.post_commit.hold(self.call_locks.lock(id.as_str()).await?);
                 message.correlation_id = wished_correlation;
-                decision.answers = self.note_origin(&writer, message, post_context, &policy.calls).await?;
+                decision.answers = self.record_cause(&author, message, post_context, &policy.calls).await?;
             }
         }
-        decision.calls = self.decide_calls(message, post_context, &mut decision.follow_up).await?;
+        decision.calls = self.decide_calls(message, post_context, &mut decision.post_commit).await?;
         Ok(decision)
     }
 
@@ -69,7 +69,7 @@ impl Hub {
         &self,
         message: &mut Message,
         post_context: &PostContext,
-        follow_up: &mut FollowUp,
+        post_commit: &mut PostCommit,
     ) -> Result<Calls, Failure> {
         if !could_call(message, post_context) {
             return Ok(Calls::default());
@@ -81,7 +81,7 @@ impl Hub {
         // What waits is asked first: it costs little, and whoever cannot be called need not be judged.
         let mut calls = self.hold_waiting(message, wanted, &policy.calls).await?;
         if message.from.author_type == AuthorType::Agent && !calls.called.is_empty() {
-            let judged = self.judge_in_turn(message, post_context, &policy, calls.called, follow_up).await?;
+            let judged = self.judge_in_turn(message, post_context, &policy, calls.called, post_commit).await?;
             let waiting = self.hold_waiting(message, judged.called, &policy.calls).await?;
             let held = judged.held.into_iter().chain(waiting.held).chain(calls.held).collect();
             calls = Calls { called: waiting.called, held };
@@ -117,17 +117,17 @@ impl Hub {
         post_context: &PostContext,
         policy: &Policy,
         wanted: Vec<NewCall>,
-        follow_up: &mut FollowUp,
+        post_commit: &mut PostCommit,
     ) -> Result<Calls, Failure> {
         let mut judged = None;
         let load = async {
-            follow_up.hold(self.turns.wait(message.project_id.as_str()).await?);
-            let calls = self.judge(message, post_context, policy, wanted.clone(), follow_up).await?;
+            post_commit.hold(self.call_locks.lock(message.project_id.as_str()).await?);
+            let calls = self.judge(message, post_context, policy, wanted.clone(), post_commit).await?;
             let is_spent = calls.called.is_empty() && calls.held.iter().all(|held| held.rule == HoldRule::Budget);
             judged = Some(calls);
             Ok(is_spent.then_some(()))
         };
-        self.spent.get_or_load(&message.to, load).await?;
+        self.budget_exhausted.get_or_load(&message.to, load).await?;
         match judged {
             Some(calls) => Ok(calls),
             None => {
@@ -144,7 +144,7 @@ impl Hub {
         post_context: &PostContext,
         policy: &Policy,
         wanted: Vec<NewCall>,
-        follow_up: &mut FollowUp,
+        post_commit: &mut PostCommit,
     ) -> Result<Calls, Failure> {
         let window = self.window_of(message, post_context).await?;
         let author = message.from.member_id().and_then(|member| member.agent().cloned());
@@ -157,15 +157,15 @@ impl Hub {
         let facts = GuardFacts {
             message,
             window: &window,
-            calls: &self.known_to_readers(post_context, calls).await?,
-            correlated: &self.known_to_readers(post_context, correlated).await?,
+            calls: &self.visible_to_all_readers(post_context, calls).await?,
+            correlated: &self.visible_to_all_readers(post_context, correlated).await?,
             names: &self.names_of(message, &wanted).await?,
             limits: &policy.loop_limits,
             now: self.clock.now(),
         };
         let judged = loop_guard::judge(&facts, wanted);
         for (mark, text) in loop_guard::notices(&facts, &judged.held) {
-            follow_up.announce(notice(message, &mark, text, facts.now));
+            post_commit.announce(notice(message, &mark, text, facts.now));
         }
         Ok(judged)
     }

@@ -16,7 +16,7 @@ use crate::{Failure, Hub, ports::PostContext};
 impl Hub {
     /// Leaves out the calls that not everybody who reads the conversation may know of. Depth, chain and who is held
     /// stand on the message for all its readers, so what follows from such a call would betray it.
-    pub(super) async fn known_to_readers(
+    pub(super) async fn visible_to_all_readers(
         &self,
         post_context: &PostContext,
         calls: Vec<Call>,

@@ -14,7 +14,7 @@ use parlour_core::{
 use crate::{Failure, Hub, ports::PostContext};
 
 /// An agent that writes a message, and what it says of the chain that led to it.
-pub(super) struct Writer<'a> {
+pub(super) struct AgentAuthor<'a> {
     pub(super) id: &'a AgentId,
     pub(super) name: &'a Name,
     pub(super) claimed: Option<&'a ClaimedCause>,
@@ -22,17 +22,17 @@ pub(super) struct Writer<'a> {
 
 impl Hub {
     /// Notes on a message of an agent what it follows from, and answers the message whose call it takes.
-    pub(super) async fn note_origin(
+    pub(super) async fn record_cause(
         &self,
-        writer: &Writer<'_>,
+        author: &AgentAuthor<'_>,
         message: &mut Message,
         post_context: &PostContext,
         rules: &CallRules,
     ) -> Result<Option<MessageId>, Failure> {
-        let mut recent = self.recent_calls_of(writer.id, message.reply_to.is_some()).await?;
+        let mut recent = self.recent_calls_of(author.id, message.reply_to.is_some()).await?;
         let after = open_after(rules, message.created_at);
         recent.retain(|call| call.called_at > after);
-        let recent = self.known_to_readers(post_context, recent).await?;
+        let recent = self.visible_to_all_readers(post_context, recent).await?;
         let reply_to = self.find_message(message.reply_to.as_ref()).await?;
         let origin = cause::origin(&recent, &message.to, reply_to.as_ref());
         let source = match &origin {
@@ -41,9 +41,9 @@ impl Hub {
             Trigger::Itself => None,
         };
         // Who speaks by itself has nothing to record: an agent's message without a cause counts as its first.
-        let is_first = origin == Trigger::Itself && writer.claimed.is_none();
+        let is_first = origin == Trigger::Itself && author.claimed.is_none();
         message.cause =
-            (!is_first).then(|| cause::cause_after(source.as_ref(), writer.id, writer.name, writer.claimed));
+            (!is_first).then(|| cause::cause_after(source.as_ref(), author.id, author.name, author.claimed));
         let Trigger::Call(call) = origin else { return Ok(None) };
         message.correlation_id = message.correlation_id.take().or_else(|| source?.correlation_id);
         Ok(Some(call).filter(|_| call::is_answer(message)))
@@ -55,7 +55,7 @@ impl Hub {
         let agent = slice::from_ref(id);
         if !is_reply {
             let load = async { Ok(self.store.recent_calls(agent, 1).await?.is_empty().then_some(())) };
-            if self.uncalled.get_or_load(id, load).await?.is_some() {
+            if self.never_called.get_or_load(id, load).await?.is_some() {
                 return Ok(Vec::new());
             }
         }

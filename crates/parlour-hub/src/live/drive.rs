@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future;
 use tokio_util::sync::CancellationToken;
 
-use super::{Ended, fanout::Fanout};
+use super::{SessionEnd, fanout::Fanout};
 use crate::Hub;
 
 /// How often logs are pruned and expired tokens forgotten.
@@ -27,7 +27,7 @@ impl Hub {
         stop.run_until_cancelled(work).await;
         self.end_waits();
         self.sessions.stop();
-        self.feeds.end_all(Ended::Stopping);
+        self.feeds.end_all(SessionEnd::Stopping);
         self.save_all_streams().await;
     }
 

@@ -12,7 +12,7 @@ use parlour_core::{
 };
 use tokio::sync::mpsc;
 
-use super::{Ended, feed::Feed, feeds::FeedRequest, frame::Frame};
+use super::{SessionEnd, feed::Feed, feeds::FeedRequest, frame::Frame};
 use crate::{Failure, Fault, Hub};
 
 /// Events that are taken from the store at once.
@@ -64,7 +64,7 @@ impl<'hub> Fanout<'hub> {
         for event in batch.drain(..) {
             let project = event.project_id.clone();
             let outcome = self.handle(event).await;
-            self.send_away_after(&project, outcome);
+            self.end_feed_on_failure(&project, outcome);
         }
         if self.may_have_missed && self.committed.is_empty() {
             self.may_have_missed = false;
@@ -74,10 +74,10 @@ impl<'hub> Fanout<'hub> {
 
     /// An event whose audience is unknown must reach nobody, and none may be left out in silence: its readers are sent
     /// away and find it in the log.
-    fn send_away_after(&mut self, project: &ProjectId, outcome: Result<(), Failure>) {
+    fn end_feed_on_failure(&mut self, project: &ProjectId, outcome: Result<(), Failure>) {
         if let Err(failure) = outcome {
             tracing::error!(%project, cause = %failure, "events could not be told");
-            self.hub.feeds.end(project, Ended::Fault);
+            self.hub.feeds.end(project, SessionEnd::Fault);
             self.handled.remove(project);
         }
     }
@@ -91,14 +91,14 @@ impl<'hub> Fanout<'hub> {
                 Ok(None) => Ok(()),
                 Err(failure) => Err(failure),
             };
-            self.send_away_after(&project, outcome);
+            self.end_feed_on_failure(&project, outcome);
         }
     }
 
     /// Handles an event, after those before it that the store has left out.
     async fn handle(&mut self, event: Event) -> Result<(), Failure> {
         self.handle_missed(&event.project_id, event.position.offset() - 1).await?;
-        self.tell(event).await
+        self.publish(event).await
     }
 
     /// Handles the events up to this offset that were not handled yet.
@@ -110,7 +110,7 @@ impl<'hub> Fanout<'hub> {
                 return Err(Fault::new("read missed events", "they were forgotten meanwhile").into());
             }
             for event in missed {
-                self.tell(event).await?;
+                self.publish(event).await?;
             }
         }
         Ok(())
@@ -124,11 +124,11 @@ impl<'hub> Fanout<'hub> {
     }
 
     /// Tells an event where it is news: a feed may have begun after it, while its streams were not followed yet.
-    async fn tell(&mut self, event: Event) -> Result<(), Failure> {
+    async fn publish(&mut self, event: Event) -> Result<(), Failure> {
         let (project, offset) = (event.project_id.clone(), event.position.offset());
         let handled = self.handled.get(&project).copied().unwrap_or(offset - 1);
         let feed = self.hub.feeds.get(&project);
-        self.hub.follow(&event.change);
+        self.hub.invalidate_caches_after(&event.change);
         let begun = match &event.change {
             _ if offset <= handled => None,
             Change::MessagePosted(message) if message.state == State::Streaming => Some(message.clone()),
@@ -149,7 +149,7 @@ impl<'hub> Fanout<'hub> {
         };
         if let Some(message) = begun {
             // Last, so that no piece of it is told before it.
-            self.hub.adopt_stream(&message).await;
+            self.hub.announce_stream(&message).await;
         }
         self.handled.insert(project, handled.max(offset));
         outcome
@@ -210,7 +210,7 @@ impl Hub {
         let mut frames = Vec::with_capacity(events.len());
         for event in events {
             let audience = Audience::of(&event.change, self.root_of_change(&event.change).await?);
-            frames.push(Frame::of_event(event, audience));
+            frames.push(Frame::event(event, audience));
         }
         Ok(frames)
     }

@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use parlour_core::{audience::Audience, id::ProjectId, live::ServerFrame};
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Ended, feed::Feed, frame::Frame};
+use super::{SessionEnd, feed::Feed, frame::Frame};
 use crate::{Failure, Fault};
 
 /// Requests to follow a project that wait for the fan-out.
@@ -36,9 +36,9 @@ impl Default for Feeds {
 impl Feeds {
     /// Tells those readers of a project who are in the audience something of the moment. It never waits; without readers
     /// nothing happens.
-    pub(crate) fn tell(&self, project: &ProjectId, audience: Audience, frame: &ServerFrame) {
+    pub(crate) fn publish_ephemeral(&self, project: &ProjectId, audience: Audience, frame: &ServerFrame) {
         if let Some(feed) = self.get(project) {
-            feed.put_moment(Frame::of_moment(frame, audience));
+            feed.put_ephemeral(Frame::ephemeral(frame, audience));
         }
     }
 
@@ -69,14 +69,14 @@ impl Feeds {
     }
 
     /// Ends a feed and its readers; who wants to go on opens another.
-    pub(crate) fn end(&self, project: &ProjectId, why: Ended) {
+    pub(crate) fn end(&self, project: &ProjectId, why: SessionEnd) {
         if let Some(feed) = self.open.lock().remove(project) {
             feed.end(why);
         }
     }
 
     /// Ends all feeds.
-    pub(crate) fn end_all(&self, why: Ended) {
+    pub(crate) fn end_all(&self, why: SessionEnd) {
         let feeds = std::mem::take(&mut *self.open.lock());
         feeds.values().for_each(|feed| feed.end(why));
     }

@@ -5,7 +5,7 @@ use parlour_core::{audience::Audience, event::Event, live::ServerFrame};
 
 /// A frame as one reader gets it. Cheap to copy: all readers share the bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct EncodedFrame {
     /// What it is called: for an event the name of what happened, otherwise its type.
     pub name: &'static str,
     /// The offset of an event in the log; absent for what is of the moment.
@@ -18,7 +18,7 @@ pub struct Told {
 #[derive(Debug)]
 pub(crate) struct Frame {
     pub(crate) audience: Audience,
-    pub(crate) told: Told,
+    pub(crate) encoded: EncodedFrame,
     /// What those outside the audience get instead.
     outside: Option<Bytes>,
 }
@@ -31,38 +31,38 @@ impl AsRef<Frame> for Frame {
 
 impl Frame {
     /// The frame of an event.
-    pub(crate) fn of_event(event: Event, audience: Audience) -> Self {
+    pub(crate) fn event(event: Event, audience: Audience) -> Self {
         let outside = event.change.seen_from_outside().map(|change| {
             let event = Event { change, ..event.clone() };
             to_json(&ServerFrame::Event(Box::new(event)))
         });
         let (name, offset) = (event.change.name(), Some(event.position.offset()));
         let json = to_json(&ServerFrame::Event(Box::new(event)));
-        Self { audience, told: Told { name, offset, json }, outside }
+        Self { audience, encoded: EncodedFrame { name, offset, json }, outside }
     }
 
     /// The frame of something that is of the moment.
-    pub(crate) fn of_moment(frame: &ServerFrame, audience: Audience) -> Self {
-        Self { audience, told: told(frame), outside: None }
+    pub(crate) fn ephemeral(frame: &ServerFrame, audience: Audience) -> Self {
+        Self { audience, encoded: encoded(frame), outside: None }
     }
 
     /// What a reader gets who is inside the audience, or outside.
-    pub(crate) fn seen(&self, is_inside: bool) -> Option<Told> {
+    pub(crate) fn for_reader(&self, is_inside: bool) -> Option<EncodedFrame> {
         if is_inside {
-            return Some(self.told.clone());
+            return Some(self.encoded.clone());
         }
-        self.outside.as_ref().map(|json| Told { json: json.clone(), ..self.told.clone() })
+        self.outside.as_ref().map(|json| EncodedFrame { json: json.clone(), ..self.encoded.clone() })
     }
 
     /// How much room it takes.
     pub(crate) fn bytes(&self) -> usize {
-        self.told.json.len()
+        self.encoded.json.len()
     }
 }
 
 /// A frame for one reader alone.
-pub(crate) fn told(frame: &ServerFrame) -> Told {
-    Told { name: frame.name(), offset: None, json: to_json(frame) }
+pub(crate) fn encoded(frame: &ServerFrame) -> EncodedFrame {
+    EncodedFrame { name: frame.name(), offset: None, json: to_json(frame) }
 }
 
 fn to_json(frame: &ServerFrame) -> Bytes {

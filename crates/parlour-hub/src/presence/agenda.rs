@@ -6,15 +6,15 @@ use parlour_core::Timestamp;
 
 /// Things with a moment each, the earliest first.
 #[derive(Debug)]
-pub(super) struct Agenda<K>(BTreeSet<(Timestamp, K)>);
+pub(super) struct DueQueue<K>(BTreeSet<(Timestamp, K)>);
 
-impl<K> Default for Agenda<K> {
+impl<K> Default for DueQueue<K> {
     fn default() -> Self {
         Self(BTreeSet::new())
     }
 }
 
-impl<K: Ord + Clone> Agenda<K> {
+impl<K: Ord + Clone> DueQueue<K> {
     pub(super) fn add(&mut self, at: Timestamp, key: &K) {
         self.0.insert((at, key.clone()));
     }
@@ -48,21 +48,21 @@ mod tests {
 
     #[test]
     fn what_is_due_comes_out_once_and_in_order() {
-        let mut agenda = Agenda::default();
+        let mut due_queue = DueQueue::default();
         for (ms, key) in [(30, "c"), (10, "a"), (20, "b")] {
-            agenda.add(at(ms), &key);
+            due_queue.add(at(ms), &key);
         }
-        assert_eq!(agenda.next(), Some(at(10)));
-        assert_eq!(agenda.take_due(at(20)), ["a", "b"]);
-        assert_eq!(agenda.take_due(at(20)), [] as [&str; 0]);
-        assert_eq!(agenda.next(), Some(at(30)));
+        assert_eq!(due_queue.next(), Some(at(10)));
+        assert_eq!(due_queue.take_due(at(20)), ["a", "b"]);
+        assert_eq!(due_queue.take_due(at(20)), [] as [&str; 0]);
+        assert_eq!(due_queue.next(), Some(at(30)));
     }
 
     #[test]
     fn what_was_removed_is_never_due() {
-        let mut agenda = Agenda::default();
-        agenda.add(at(10), &1);
-        agenda.remove(at(10), &1);
-        assert_eq!((agenda.next(), agenda.take_due(at(99))), (None, Vec::new()));
+        let mut due_queue = DueQueue::default();
+        due_queue.add(at(10), &1);
+        due_queue.remove(at(10), &1);
+        assert_eq!((due_queue.next(), due_queue.take_due(at(99))), (None, Vec::new()));
     }
 }

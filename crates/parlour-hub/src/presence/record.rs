@@ -16,7 +16,7 @@ use crate::{Failure, ports::Store};
 
 /// What the store knows of a member that is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Record {
+pub(crate) struct MemberRecord {
     pub(crate) name: Name,
     /// What an agent was told to be.
     pub(crate) instructions: Option<String>,
@@ -24,7 +24,7 @@ pub(crate) struct Record {
     pub(crate) projects: BTreeSet<ProjectId>,
 }
 
-impl Record {
+impl MemberRecord {
     /// Reads what the store knows of a member now.
     pub(crate) async fn load(store: &dyn Store, who: &Principal) -> Result<Self, Failure> {
         match &who.member {
@@ -62,7 +62,7 @@ pub(crate) async fn person_projects(store: &dyn Store, who: &Principal) -> Resul
 }
 
 /// The member whose record a change may have changed.
-pub(super) fn concerned(caller: &Principal, change: &Change) -> Option<Principal> {
+pub(super) fn affected_member(caller: &Principal, change: &Change) -> Option<Principal> {
     match change {
         Change::ProjectCreated(_) => Some(caller.clone()),
         Change::PersonAdded(person) | Change::PersonUpdated(person) | Change::PersonRemoved(person) => {

@@ -17,22 +17,22 @@ pub(super) type Shown = Option<Arc<Presence>>;
 
 /// Who is there in one project.
 #[derive(Debug, Default)]
-pub(super) struct Room {
+pub(super) struct ProjectPresence {
     present: BTreeSet<MemberId>,
     /// How those looked at the last telling who have changed since.
     told: BTreeMap<MemberId, Shown>,
     /// Whether more have changed than one frame names. Nothing is noted of them: the list is to be read anew.
-    is_crowded: bool,
+    has_overflowed: bool,
 }
 
-impl Room {
+impl ProjectPresence {
     pub(super) fn present(&self) -> &BTreeSet<MemberId> {
         &self.present
     }
 
     /// Whether something has yet to be told.
-    pub(super) fn is_restless(&self) -> bool {
-        self.is_crowded || !self.told.is_empty()
+    pub(super) fn has_unpublished_changes(&self) -> bool {
+        self.has_overflowed || !self.told.is_empty()
     }
 
     /// Notes that a member looks different now.
@@ -42,12 +42,12 @@ impl Room {
         } else {
             self.present.remove(member);
         }
-        if self.is_crowded {
+        if self.has_overflowed {
             return;
         }
         self.told.entry(member.clone()).or_insert(was);
         if self.told.len() > limits::PRESENCE_CHANGES_MAX {
-            self.is_crowded = true;
+            self.has_overflowed = true;
             self.told.clear();
         }
     }
@@ -60,7 +60,7 @@ impl Room {
     ) -> Option<PresenceChanges> {
         let count = self.present.len() as u64;
         let too_much = PresenceChanges { present: Vec::new(), gone: Vec::new(), count, is_partial: true };
-        if std::mem::take(&mut self.is_crowded) {
+        if std::mem::take(&mut self.has_overflowed) {
             return Some(too_much);
         }
         let mut changes = PresenceChanges { is_partial: false, ..too_much.clone() };

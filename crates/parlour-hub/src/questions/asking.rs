@@ -14,29 +14,29 @@ use parlour_core::{
 use super::{AnswerSchema, Reply, asks};
 use crate::{
     Failure, Hub,
-    calling::{FollowUp, Sequel},
+    calling::{PostCommit, RunEffect},
     ports::PostContext,
 };
 
 impl Hub {
     /// Notes on a blocking message that is to be posted what it asks, and that its author's run waits for the answer.
-    pub(crate) async fn note_question(
+    pub(crate) async fn attach_question(
         &self,
         caller: &Principal,
         ask: &Ask,
         message: &mut Message,
         post_context: &PostContext,
         recipients: &[Recipient],
-        follow_up: &mut FollowUp,
+        post_commit: &mut PostCommit,
     ) -> Result<Reply, Failure> {
         check_schema(ask).map_err(|refusal| refusal.at("question"))?;
         let question = ask.asked(addressees(caller, message, post_context, recipients), message.created_at);
         // A repeated post only asks for its first answer: nothing is refused that has changed since then.
         if self.store.message(&message.id).await?.is_none() {
-            self.check_asking(caller, ask, message, &question, follow_up).await?;
+            self.check_asking(caller, ask, message, &question, post_commit).await?;
         }
         if let Some(run) = &ask.run_id {
-            follow_up.then(&self.keeper, Sequel::Pause(run.clone()));
+            post_commit.then(&self.run_supervisor, RunEffect::Pause(run.clone()));
         }
         message.question = Some(question);
         Ok(Reply::default())
@@ -48,7 +48,7 @@ impl Hub {
         ask: &Ask,
         message: &Message,
         question: &Question,
-        follow_up: &mut FollowUp,
+        post_commit: &mut PostCommit,
     ) -> Result<(), Failure> {
         if question.addressees.is_empty() {
             let detail = "mention whom you ask: nobody here would get this question";
@@ -58,7 +58,7 @@ impl Hub {
             self.check_asking_run(caller, run).await?;
         }
         // One after another: two who ask each other at once would otherwise both be let through.
-        follow_up.hold(self.turns.wait(&format!("ask {}", message.project_id)).await?);
+        post_commit.hold(self.call_locks.lock(&format!("ask {}", message.project_id)).await?);
         self.check_room(caller, message).await?;
         self.check_ring(caller, message, question).await
     }

@@ -15,7 +15,7 @@ use parlour_core::{
 use super::{AnswerSchema, asks, check_answer};
 use crate::{
     Failure, Hub,
-    calling::{FollowUp, Sequel},
+    calling::{PostCommit, RunEffect},
     ports::PostContext,
 };
 
@@ -30,15 +30,15 @@ pub(crate) struct Reply {
 
 impl Hub {
     /// Notes on a message that is to be posted which open question it answers, and that whoever waits for it goes on then.
-    pub(crate) async fn note_reply(
+    pub(crate) async fn attach_answer(
         &self,
         message: &mut Message,
         post_context: &PostContext,
-        follow_up: &mut FollowUp,
+        post_commit: &mut PostCommit,
     ) -> Result<Reply, Failure> {
         let reply = self.decide_reply(message, post_context).await?;
         if let Some(answer_to) = &reply.answer_to {
-            follow_up.then(&self.keeper, Sequel::Release(answer_to.message_id.clone()));
+            post_commit.then(&self.run_supervisor, RunEffect::Release(answer_to.message_id.clone()));
             message.answer_to = Some(answer_to.clone());
         }
         Ok(reply)
@@ -51,10 +51,10 @@ impl Hub {
         let Some(author) = author.filter(|_| model_visibility::may_wake(message) && !message.blocking) else {
             return Ok(Reply::default());
         };
-        if !could_answer(message, post_context) || self.is_quiet(message, &author).await? {
+        if !could_answer(message, post_context) || self.has_no_open_questions(message, &author).await? {
             return Ok(Reply::default());
         }
-        let Some(asked) = self.find_asked(&author, message, post_context).await? else { return Ok(Reply::default()) };
+        let Some(asked) = self.find_answered_question(&author, message, post_context).await? else { return Ok(Reply::default()) };
         let Some(question) = asked.question.as_ref().filter(|question| self.is_answerable(question)) else {
             return Ok(Reply::default());
         };
@@ -77,7 +77,7 @@ impl Hub {
     }
 
     /// Why a message did not settle what it was meant to: somebody was faster.
-    pub(crate) async fn explain_late(&self, reply: Reply, novelty: Novelty, message: &Message) -> Option<Refusal> {
+    pub(crate) async fn explain_unsettled_answer(&self, reply: Reply, novelty: Novelty, message: &Message) -> Option<Refusal> {
         let Some(answer_to) = reply.answer_to.filter(|_| novelty == Novelty::New) else { return reply.problem };
         if message.answer_to.is_some() {
             return None;
@@ -90,15 +90,15 @@ impl Hub {
 
     /// Whether nothing is asked in the whole project. That is nearly always so, and remembered until somebody asks: then
     /// posts cost no look for a question.
-    async fn is_quiet(&self, message: &Message, author: &MemberId) -> Result<bool, Failure> {
+    async fn has_no_open_questions(&self, message: &Message, author: &MemberId) -> Result<bool, Failure> {
         let load = async {
             let (_, open) = self.store.open_question_counts(&message.project_id, author).await?;
             Ok((open == 0).then_some(()))
         };
-        Ok(self.quiet.get_or_load(&message.project_id, load).await?.is_some())
+        Ok(self.no_open_questions.get_or_load(&message.project_id, load).await?.is_some())
     }
 
-    async fn find_asked(
+    async fn find_answered_question(
         &self,
         author: &MemberId,
         message: &Message,

@@ -9,7 +9,7 @@ use parlour_core::{
 };
 
 use super::reply::read_given;
-use crate::{Failure, Hub, hub::to_its_end, use_cases::unexpected};
+use crate::{Failure, Hub, hub::run_to_completion, use_cases::unexpected_change};
 
 impl Hub {
     /// What settles a question when this is given as its answer.
@@ -30,17 +30,17 @@ impl Hub {
         message: &Message,
         settlement: Settlement,
     ) -> Result<Message, Failure> {
-        let (keeper, message) = (self.keeper.clone(), message.clone());
-        to_its_end("settle a question", async move {
+        let (run_supervisor, message) = (self.run_supervisor.clone(), message.clone());
+        run_to_completion("settle a question", async move {
             let taken_up = taken_up(&attribution, &settlement);
-            let mark = match keeper.settle(attribution.clone(), &message, settlement).await? {
+            let mark = match run_supervisor.settle(attribution.clone(), &message, settlement).await? {
                 Change::QuestionChanged(mark) => *mark,
-                other => return Err(unexpected(&other)),
+                other => return Err(unexpected_change(&other)),
             };
             if let Some((agent, state)) = taken_up {
-                keeper.note_taken_up(attribution, &message, &agent, state).await;
+                run_supervisor.report_delivery(attribution, &message, &agent, state).await;
             }
-            keeper.release(&message.id).await;
+            run_supervisor.release(&message.id).await;
             Ok(Message { question: Some(mark.question), ..message })
         })
         .await
@@ -52,7 +52,7 @@ impl Hub {
         if !is_due {
             return Ok(message);
         }
-        self.keeper.expire(&message.id).await?;
+        self.run_supervisor.expire(&message.id).await?;
         let found = self.store.message(&message.id).await?;
         Ok(found.unwrap_or(message))
     }

@@ -7,15 +7,15 @@ use parlour_core::{
     rate::{Bucket, Cost},
 };
 
-use super::{RateBooks, RateExceeded};
-use crate::{Failure, Hub, use_cases::Shown};
+use super::{RateLimiter, RateExceeded};
+use crate::{Failure, Hub, use_cases::Credential};
 
 /// By what somebody tries to be let in.
 #[derive(Clone, Copy, Debug)]
-pub enum Attempt<'a> {
+pub enum SignInAttempt<'a> {
     /// By what a program or a browser shows with each request. To show the same again from the same address is no new
     /// attempt, so that an agent whose token has ended locks nobody out who works beside it.
-    Shown(Shown<'a>),
+    Credential(Credential<'a>),
     /// By the password of somebody with this name.
     Password(&'a str),
     /// By the code of a link or of an invite.
@@ -23,11 +23,11 @@ pub enum Attempt<'a> {
 }
 
 /// What an attempt has taken until it turns out to be none.
-struct Stake {
+struct AttemptCharge {
     address: Option<u64>,
     name: Option<u64>,
     /// Under which key it is remembered that this was shown.
-    shown: Option<u64>,
+    seen_credentials: Option<u64>,
 }
 
 impl Hub {
@@ -38,46 +38,46 @@ impl Hub {
     pub async fn attempt<T>(
         &self,
         from: IpAddr,
-        attempt: Attempt<'_>,
+        attempt: SignInAttempt<'_>,
         letting_in: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
-        let stake = self.stake(from, attempt).map_err(|exceeded| Failure::Refused(exceeded.into()))?;
+        let attempt_charge = self.attempt_charge(from, attempt).map_err(|exceeded| Failure::Refused(exceeded.into()))?;
         let outcome = letting_in.await;
-        self.rates.settle(&stake, has_failed(&outcome));
+        self.rates.settle(&attempt_charge, has_failed(&outcome));
         outcome
     }
 
-    fn stake(&self, from: IpAddr, attempt: Attempt<'_>) -> Result<Stake, RateExceeded> {
+    fn attempt_charge(&self, from: IpAddr, attempt: SignInAttempt<'_>) -> Result<AttemptCharge, RateExceeded> {
         let address = self.rates.address_key(from);
-        let (name, shown) = match attempt {
-            Attempt::Shown(shown) => (None, Some(self.rates.key((address, shown)))),
-            Attempt::Password(name) => (Some(self.rates.key(name_key(name))), None),
-            Attempt::Code => (None, None),
+        let (name, seen_credentials) = match attempt {
+            SignInAttempt::Credential(seen_credentials) => (None, Some(self.rates.key((address, seen_credentials)))),
+            SignInAttempt::Password(name) => (Some(self.rates.key(name_key(name))), None),
+            SignInAttempt::Code => (None, None),
         };
-        if shown.is_some_and(|key| self.rates.shown.lock().contains(&key)) {
-            return Ok(Stake { address: None, name: None, shown: None });
+        if seen_credentials.is_some_and(|key| self.rates.seen_credentials.lock().contains(&key)) {
+            return Ok(AttemptCharge { address: None, name: None, seen_credentials: None });
         }
-        let stake = |bucket, key| self.rates.take(bucket, key, self.clock.now(), Cost::Change.tenths());
-        stake(Bucket::FailedAddress, address)?;
-        name.map_or(Ok(None), |key| stake(Bucket::FailedName, key))?;
-        Ok(Stake { address: Some(address), name, shown })
+        let attempt_charge = |bucket, key| self.rates.take(bucket, key, self.clock.now(), Cost::Change.tenths());
+        attempt_charge(Bucket::FailedAddress, address)?;
+        name.map_or(Ok(None), |key| attempt_charge(Bucket::FailedName, key))?;
+        Ok(AttemptCharge { address: Some(address), name, seen_credentials })
     }
 }
 
-impl RateBooks {
-    fn settle(&self, stake: &Stake, has_failed: bool) {
+impl RateLimiter {
+    fn settle(&self, attempt_charge: &AttemptCharge, has_failed: bool) {
         if !has_failed {
-            for (bucket, key) in [(Bucket::FailedAddress, stake.address), (Bucket::FailedName, stake.name)] {
+            for (bucket, key) in [(Bucket::FailedAddress, attempt_charge.address), (Bucket::FailedName, attempt_charge.name)] {
                 key.into_iter().for_each(|key| self.give_back(bucket, key, Cost::Change.tenths()));
             }
         }
-        let Some(key) = stake.shown else { return };
-        let mut shown = self.shown.lock();
-        if shown.len() >= SHOWN_TOKENS_MAX {
+        let Some(key) = attempt_charge.seen_credentials else { return };
+        let mut seen_credentials = self.seen_credentials.lock();
+        if seen_credentials.len() >= SHOWN_TOKENS_MAX {
             // Rare, and cheaper than keeping an order: whoever is there shows its token again.
-            shown.clear();
+            seen_credentials.clear();
         }
-        shown.insert(key);
+        seen_credentials.insert(key);
     }
 }
 

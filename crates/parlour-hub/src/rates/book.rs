@@ -16,7 +16,7 @@ const SWEEP_MS: u64 = 1_000;
 ///
 /// It holds at most `RATE_KEYS_MAX` keys, whatever is sent: those that owe nothing any more are forgotten when there is no
 /// room, and further ones share one rate.
-pub(super) struct Book {
+pub(super) struct BucketTable {
     meter: Meter,
     state: Mutex<State>,
 }
@@ -27,7 +27,7 @@ struct State {
     sweep_at: Timestamp,
 }
 
-impl Book {
+impl BucketTable {
     pub(super) fn new(meter: Meter) -> Self {
         Self { meter, state: Mutex::new(State { free_at: HashMap::new(), sweep_at: Timestamp::from_millis(0) }) }
     }
@@ -76,26 +76,26 @@ mod tests {
 
     use super::*;
 
-    fn book() -> Book {
-        Book::new(Meter::new(Bucket::Member, Rate { count: 1, burst: 1 }))
+    fn book() -> BucketTable {
+        BucketTable::new(Meter::new(Bucket::Member, Rate { count: 1, burst: 1 }))
     }
 
     fn at(ms: i64) -> Timestamp {
         Timestamp::from_millis(1_735_689_600_000 + ms)
     }
 
-    fn take(book: &Book, key: usize, ms: i64) -> bool {
+    fn take(book: &BucketTable, key: usize, ms: i64) -> bool {
         book.take(key as u64, at(ms), 10).is_ok()
     }
 
     /// A book without room for another key.
-    fn full() -> Book {
+    fn full() -> BucketTable {
         let book = book();
         assert!((1..=RATE_KEYS_MAX).all(|key| take(&book, key, 0)));
         book
     }
 
-    fn len(book: &Book) -> usize {
+    fn len(book: &BucketTable) -> usize {
         book.state.lock().free_at.len()
     }
 

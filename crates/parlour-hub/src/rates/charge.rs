@@ -7,7 +7,7 @@ use parlour_core::{
     rate::{Bucket, Cost, Rates},
 };
 
-use super::{RateBooks, RateExceeded};
+use super::{RateLimiter, RateExceeded};
 use crate::Hub;
 
 /// What is left to a caller of one rate.
@@ -36,7 +36,7 @@ impl Hub {
     /// The same hub with other rates; by default all are on.
     #[must_use]
     pub fn with_rates(mut self, rates: Rates) -> Self {
-        self.rates = RateBooks::new(rates);
+        self.rates = RateLimiter::new(rates);
         self
     }
 

@@ -50,14 +50,14 @@ struct Lease {
 
 /// A run that gave no sign for the time of its lease.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Silent {
+pub(super) struct ExpiredLease {
     pub(super) run_id: RunId,
     pub(super) lease_seconds: u64,
 }
 
 /// The questions that have ended since they were taken last.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Closed {
+pub(super) struct ClosedQuestions {
     pub(super) messages: Vec<MessageId>,
     pub(super) has_missed: bool,
 }
@@ -110,22 +110,22 @@ impl RunBook {
     }
 
     /// The runs whose lease has run out; they have none any more, until the end of each was tried.
-    pub(super) fn take_silent(&self, now: Timestamp) -> Vec<Silent> {
+    pub(super) fn take_expired(&self, now: Timestamp) -> Vec<ExpiredLease> {
         let mut state = self.0.state.lock();
-        let mut silent = Vec::new();
+        let mut expired = Vec::new();
         while let Some((_, id)) = state.looks.first().filter(|(at, _)| *at <= now).cloned() {
             state.looks.pop_first();
             let Some(mut lease) = state.leases.remove(&id) else { continue };
             if lease.until <= now {
                 state.ending.insert(id.clone());
-                silent.push(Silent { run_id: id, lease_seconds: lease.seconds });
+                expired.push(ExpiredLease { run_id: id, lease_seconds: lease.seconds });
                 continue;
             }
             lease.look_at = lease.until;
             state.looks.insert((lease.look_at, id.clone()));
             state.leases.insert(id, lease);
         }
-        silent
+        expired
     }
 
     /// When leases are to be looked at next.
@@ -144,10 +144,10 @@ impl RunBook {
         self.0.closed_alarm.notify_one();
     }
 
-    pub(super) fn take_closed(&self) -> Closed {
+    pub(super) fn take_closed(&self) -> ClosedQuestions {
         let mut state = self.0.state.lock();
         let messages = std::mem::take(&mut state.closed).into_iter().collect();
-        Closed { messages, has_missed: std::mem::take(&mut state.has_missed) }
+        ClosedQuestions { messages, has_missed: std::mem::take(&mut state.has_missed) }
     }
 
     /// Notes that a question was asked.

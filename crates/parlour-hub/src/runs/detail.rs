@@ -7,7 +7,7 @@ use parlour_core::{
 const ANSWER_CHARS_MAX: usize = 80;
 
 /// How a question ended, in a few words for the timeline.
-pub(crate) fn detail_of(question: &Question) -> String {
+pub(crate) fn describe_outcome(question: &Question) -> String {
     let by = question.closed_by.as_ref().map_or("somebody", |author| author.name.as_str());
     let answer = question.answer.as_ref().and_then(|answer| words_of(question, answer));
     match (question.state, answer) {
@@ -47,7 +47,7 @@ mod tests {
         let option = AnswerOption { id: "keep".into(), label: "Keep it".into(), description: None };
         let ask = Ask { options: vec![option], default: Some("keep".into()), ..Ask::default() };
         let at = Timestamp::from_millis(0);
-        detail_of(&ask.asked(Vec::new(), at).settled(settlement, &Author::host(), at).expect("open"))
+        describe_outcome(&ask.asked(Vec::new(), at).settled(settlement, &Author::host(), at).expect("open"))
     }
 
     fn answered(option: Option<&str>, text: Option<&str>) -> Settlement {

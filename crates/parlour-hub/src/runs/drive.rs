@@ -5,7 +5,7 @@ use parlour_core::{
     run::{RunEnd, RunState},
 };
 
-use super::{Keeper, alarm::wait, book::Silent, keeper::late};
+use super::{RunSupervisor, alarm::wait, book::ExpiredLease, run_supervisor::ignore_lost_race};
 use crate::{Failure, Fault, Hub};
 
 /// How often all open runs are looked at, for what was left between two writes.
@@ -19,16 +19,16 @@ impl Hub {
     /// Ends runs that give no sign, and questions whose time is over; lets runs go on whose question has ended. Runs
     /// until it is dropped.
     pub(crate) async fn drive_runs(&self) {
-        let keeper = &self.keeper;
-        let healing = future::join(keeper.drive_healing(), keeper.drive_releases());
-        future::join3(healing, keeper.drive_run_leases(), keeper.drive_expiries()).await;
+        let run_supervisor = &self.run_supervisor;
+        let healing = future::join(run_supervisor.drive_healing(), run_supervisor.drive_releases());
+        future::join3(healing, run_supervisor.drive_run_leases(), run_supervisor.drive_expiries()).await;
     }
 }
 
-impl Keeper {
+impl RunSupervisor {
     async fn drive_healing(&self) {
         loop {
-            if let Err(failure) = self.heal().await {
+            if let Err(failure) = self.recover_open_runs().await {
                 tracing::warn!(cause = %failure, "open runs could not be looked at");
             }
             self.sleep(HEAL_MS).await;
@@ -39,7 +39,7 @@ impl Keeper {
         loop {
             self.book.closed_alarm().notified().await;
             let closed = self.book.take_closed();
-            let mut outcome = if closed.has_missed { self.heal().await } else { Ok(()) };
+            let mut outcome = if closed.has_missed { self.recover_open_runs().await } else { Ok(()) };
             for message in closed.messages {
                 outcome =
                     outcome.and(self.try_release(&message).await.inspect_err(|_| self.book.note_closed(&message)));
@@ -54,12 +54,12 @@ impl Keeper {
     async fn drive_run_leases(&self) {
         loop {
             wait(self.clock.as_ref(), self.book.next_look(), self.book.lease_alarm()).await;
-            for silent in self.book.take_silent(self.clock.now()) {
-                let outcome = self.end_silent(&silent).await;
-                self.book.end_tried(&silent.run_id);
+            for expired in self.book.take_expired(self.clock.now()) {
+                let outcome = self.end_expired(&expired).await;
+                self.book.end_tried(&expired.run_id);
                 if let Err(failure) = outcome {
                     // Without a lease it is found by the next look at all runs, and then has another one.
-                    tracing::warn!(run = %silent.run_id, cause = %failure, "an abandoned run could not be ended");
+                    tracing::warn!(run = %expired.run_id, cause = %failure, "an abandoned run could not be ended");
                 }
             }
         }
@@ -97,14 +97,14 @@ impl Keeper {
     }
 
     /// Ends a run whose lease has run out, unless it gave a sign at the last moment, or is paused.
-    async fn end_silent(&self, silent: &Silent) -> Result<(), Failure> {
-        let Some(run) = self.store.run(&silent.run_id).await? else { return Ok(()) };
+    async fn end_expired(&self, expired: &ExpiredLease) -> Result<(), Failure> {
+        let Some(run) = self.store.run(&expired.run_id).await? else { return Ok(()) };
         if run.state != RunState::Running || self.book.has_lease(&run.id) {
             return Ok(());
         }
-        let reason = format!("its process gave no sign for {} seconds", silent.lease_seconds);
+        let reason = format!("its process gave no sign for {} seconds", expired.lease_seconds);
         let end = RunEnd { state: RunState::Failed, reason: Some(reason), usage: None };
-        self.end_run(Attribution::of_host(self.clock.now()), &run, end).await.map(drop).or_else(late)
+        self.end_run(Attribution::of_host(self.clock.now()), &run, end).await.map(drop).or_else(ignore_lost_race)
     }
 
     async fn sleep(&self, millis: u64) {

@@ -7,10 +7,10 @@ use parlour_core::{
     write::Write,
 };
 
-use super::{Keeper, keeper::forgive};
-use crate::{Failure, use_cases::unexpected};
+use super::{RunSupervisor, run_supervisor::ignore_refusals};
+use crate::{Failure, use_cases::unexpected_change};
 
-impl Keeper {
+impl RunSupervisor {
     /// Ends a run. The questions that it waits for are taken back first: should the hub die after that, the run goes on
     /// at the next start and ends with its lease, and nobody is left asked in vain.
     pub(crate) async fn end_run(&self, attribution: Attribution, run: &Run, end: RunEnd) -> Result<Run, Failure> {
@@ -20,7 +20,7 @@ impl Keeper {
         for id in &asked {
             let write = Write::SettleQuestion(id.clone(), Settlement::Withdrawn);
             let taken_back = self.append(&run.project_id, attribution.clone(), write).await;
-            forgive(taken_back, &[Code::QuestionClosed, Code::NotFound, Code::Removed])?;
+            ignore_refusals(taken_back, &[Code::QuestionClosed, Code::NotFound, Code::Removed])?;
         }
         let ended = self.append(&run.project_id, attribution, Write::EndRun(run.id.clone(), end)).await;
         // Others who were paused by its questions go on, whatever became of the end.
@@ -29,7 +29,7 @@ impl Keeper {
         }
         match ended?.change {
             Change::RunEnded(run) => Ok(*run),
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 }

@@ -8,13 +8,13 @@ use parlour_core::{
     write::Write,
 };
 
-use super::{Keeper, keeper::forgive};
+use super::{RunSupervisor, run_supervisor::ignore_refusals};
 use crate::Failure;
 
 /// Why a delivery has expired.
 const WHY: &str = "its question expired before it was seen";
 
-impl Keeper {
+impl RunSupervisor {
     /// Ends a question whose time is over: what its agents have not seen has expired, its default counts, and whoever
     /// waits goes on. The question is ended last of these writes, so a hub that dies between them does all of it again.
     pub(crate) async fn expire(&self, id: &MessageId) -> Result<(), Failure> {
@@ -22,7 +22,7 @@ impl Keeper {
         let Some(question) = message.question.as_ref().filter(|question| question.is_open()) else { return Ok(()) };
         self.report_unseen(&message, question).await?;
         let settled = self.settle(Attribution::of_host(self.clock.now()), &message, Settlement::Expired).await;
-        forgive(settled, &[Code::QuestionClosed, Code::Removed, Code::NotFound])?;
+        ignore_refusals(settled, &[Code::QuestionClosed, Code::Removed, Code::NotFound])?;
         self.release(id).await;
         Ok(())
     }
@@ -43,7 +43,7 @@ impl Keeper {
             };
             let attribution = Attribution::of_host(self.clock.now());
             let reported = self.append(&message.project_id, attribution, Write::ReportDeliveries(report)).await;
-            forgive(reported, &[Code::NotFound, Code::Removed])?;
+            ignore_refusals(reported, &[Code::NotFound, Code::Removed])?;
         }
         Ok(())
     }

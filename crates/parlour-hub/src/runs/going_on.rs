@@ -7,15 +7,15 @@ use parlour_core::{
 };
 
 use super::{
-    Keeper,
-    keeper::{forgive, late},
+    RunSupervisor,
+    run_supervisor::{ignore_refusals, ignore_lost_race},
 };
 use crate::Failure;
 
-impl Keeper {
+impl RunSupervisor {
     /// Lets a run go on from these pauses. The first that it is no longer paused by is refused (`NotPaused`), unless
     /// another one could be ended.
-    pub(crate) async fn go_on(
+    pub(crate) async fn resume_paused(
         &self,
         attribution: Attribution,
         run: Run,
@@ -25,7 +25,7 @@ impl Keeper {
         let (mut has_gone_on, mut refused) = (false, None);
         for pause in pauses {
             let outcome = match pause.reason {
-                PauseReason::Asked => self.take_back(&attribution, &run, &pause).await,
+                PauseReason::Asked => self.withdraw_own_question(&attribution, &run, &pause).await,
                 PauseReason::Message => self.handle(&attribution, &run, &pause, &detail).await,
             };
             match outcome {
@@ -43,10 +43,10 @@ impl Keeper {
     }
 
     /// The question of the run is taken back, and with its end the run goes on.
-    async fn take_back(&self, attribution: &Attribution, run: &Run, pause: &Pause) -> Result<(), Failure> {
+    async fn withdraw_own_question(&self, attribution: &Attribution, run: &Run, pause: &Pause) -> Result<(), Failure> {
         let write = Write::SettleQuestion(pause.message_id.clone(), Settlement::Withdrawn);
         let settled = self.append(&run.project_id, attribution.clone(), write).await;
-        forgive(settled, &[Code::QuestionClosed, Code::Removed, Code::NotFound])?;
+        ignore_refusals(settled, &[Code::QuestionClosed, Code::Removed, Code::NotFound])?;
         self.try_release(&pause.message_id).await
     }
 
@@ -55,7 +55,7 @@ impl Keeper {
         let id = &pause.message_id;
         self.resume(attribution.clone(), run, Some(id), detail.to_owned()).await?;
         for other in self.store.runs_paused_by(id).await?.iter().filter(|one| one.agent_id == run.agent_id) {
-            self.resume(attribution.clone(), other, Some(id), detail.to_owned()).await.or_else(late)?;
+            self.resume(attribution.clone(), other, Some(id), detail.to_owned()).await.or_else(ignore_lost_race)?;
         }
         Ok(())
     }

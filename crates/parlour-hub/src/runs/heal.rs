@@ -6,25 +6,25 @@ use parlour_core::{
     run::{Run, RunState},
 };
 
-use super::Keeper;
+use super::RunSupervisor;
 use crate::Failure;
 
-impl Keeper {
+impl RunSupervisor {
     /// Looks at all runs that have not ended: those that run get a lease if they have none, and those that are paused by
     /// a question that has ended go on. So nothing is lost that an earlier life, or a failed write, left between.
-    pub(super) async fn heal(&self) -> Result<(), Failure> {
+    pub(super) async fn recover_open_runs(&self) -> Result<(), Failure> {
         let mut next = Some(PageRequest::new(None, Some(limits::PAGE_ITEMS_MAX))?);
         while let Some(page) = next.take() {
             let runs = self.store.open_runs(&page).await?;
             for run in &runs.items {
-                self.heal_run(run).await?;
+                self.recover_run(run).await?;
             }
             next = runs.next.map(|key| PageRequest::new(Some(key), Some(limits::PAGE_ITEMS_MAX))).transpose()?;
         }
         Ok(())
     }
 
-    async fn heal_run(&self, run: &Run) -> Result<(), Failure> {
+    async fn recover_run(&self, run: &Run) -> Result<(), Failure> {
         if run.state == RunState::Running {
             self.book.adopt(run, self.clock.now());
         }

@@ -12,7 +12,7 @@ use parlour_core::{
     write::{Appended, Entry, Write},
 };
 
-use super::{RunBook, detail_of};
+use super::{RunBook, describe_outcome};
 use crate::{
     Failure,
     ports::{Clock, Store},
@@ -21,14 +21,14 @@ use crate::{
 
 /// Pauses runs and lets them go on, apart from the hub: so that a task can do it to its end.
 #[derive(Clone)]
-pub(crate) struct Keeper {
+pub(crate) struct RunSupervisor {
     pub(super) store: Arc<dyn Store>,
     pub(super) clock: Arc<dyn Clock>,
     pub(crate) book: RunBook,
     pub(crate) waiters: Waiters,
 }
 
-impl Keeper {
+impl RunSupervisor {
     pub(crate) fn new(store: &Arc<dyn Store>, clock: &Arc<dyn Clock>) -> Self {
         let (book, waiters) = (RunBook::default(), Waiters::default());
         Self { store: Arc::clone(store), clock: Arc::clone(clock), book, waiters }
@@ -81,7 +81,7 @@ impl Keeper {
     }
 
     /// Notes that an agent has answered a message, or read it and will not. That it cannot be noted takes nothing back.
-    pub(crate) async fn note_taken_up(
+    pub(crate) async fn report_delivery(
         &self,
         attribution: Attribution,
         message: &Message,
@@ -96,7 +96,7 @@ impl Keeper {
         };
         let reported = self.append(&message.project_id, attribution, Write::ReportDeliveries(report)).await;
         // Whoever is asked need not have it in its inbox.
-        if let Err(failure) = forgive(reported, &[Code::NotFound, Code::Removed]) {
+        if let Err(failure) = ignore_refusals(reported, &[Code::NotFound, Code::Removed]) {
             tracing::warn!(message = %message.id, cause = %failure, "a delivery could not be noted");
         }
     }
@@ -112,7 +112,7 @@ impl Keeper {
         let Some(asked) = self.open_question(message).await? else { return Ok(()) };
         let pause = pause_by(&asked, PauseReason::Asked, self.clock.now());
         let paused = self.append(&asked.project_id, attribution, Write::PauseRun(run.clone(), vec![pause])).await;
-        forgive(paused, &[Code::RunEnded, Code::NotFound])?;
+        ignore_refusals(paused, &[Code::RunEnded, Code::NotFound])?;
         if self.open_question(message).await?.is_none() {
             self.release(message).await;
         }
@@ -132,13 +132,13 @@ impl Keeper {
         let Some(message) = self.store.message(id).await? else { return Ok(()) };
         let (by, detail) = match &message.question {
             Some(question) if question.is_open() => return Ok(()),
-            Some(question) => (question.closed_by.clone(), detail_of(question)),
+            Some(question) => (question.closed_by.clone(), describe_outcome(question)),
             None => (None, "the message was removed".to_owned()),
         };
         let mut attribution = Attribution::of_host(self.clock.now());
         attribution.actor = by.unwrap_or(attribution.actor);
         for run in self.store.runs_paused_by(id).await? {
-            self.resume(attribution.clone(), &run, Some(id), detail.clone()).await.or_else(late)?;
+            self.resume(attribution.clone(), &run, Some(id), detail.clone()).await.or_else(ignore_lost_race)?;
         }
         Ok(())
     }
@@ -174,12 +174,12 @@ pub(crate) fn pause_by(message: &Message, reason: PauseReason, since: Timestamp)
 }
 
 /// Takes it as done when somebody else was faster.
-pub(super) fn late(failure: Failure) -> Result<(), Failure> {
-    forgive::<()>(Err(failure), &[Code::NotPaused, Code::RunEnded, Code::NotFound])
+pub(super) fn ignore_lost_race(failure: Failure) -> Result<(), Failure> {
+    ignore_refusals::<()>(Err(failure), &[Code::NotPaused, Code::RunEnded, Code::NotFound])
 }
 
 /// Takes these refusals as done.
-pub(super) fn forgive<T>(outcome: Result<T, Failure>, codes: &[Code]) -> Result<(), Failure> {
+pub(super) fn ignore_refusals<T>(outcome: Result<T, Failure>, codes: &[Code]) -> Result<(), Failure> {
     match outcome {
         Err(Failure::Refused(refusal)) if codes.contains(&refusal.code) => Ok(()),
         outcome => outcome.map(drop),

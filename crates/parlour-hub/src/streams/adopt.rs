@@ -5,14 +5,14 @@ use parlour_core::{
     policy::StreamRules,
 };
 
-use super::{StreamBook, opening::Opening};
+use super::{StreamRegistry, new_stream::NewStream};
 use crate::{Failure, Hub, live::Feeds, ports::SavedStream};
 
-impl StreamBook {
+impl StreamRegistry {
     /// Tells readers of a message that streams by `put`, and notes in the same step that they know it: an answer that
     /// ends right after its message was heard has its pieces told before its end.
     pub(crate) fn announce_with(&self, feeds: &Feeds, id: &MessageId, put: impl FnOnce()) {
-        self.change_and_tell(feeds, |open| {
+        self.update_and_publish(feeds, |open| {
             put();
             open.announce(id);
         });
@@ -22,8 +22,8 @@ impl StreamBook {
 impl Hub {
     /// Notes that readers have been told of a message that streams, and opens its stream if nobody has: whoever posted
     /// it may have gone away before it could. It never fails: what cannot be opened now is opened by its first chunk.
-    pub(crate) async fn adopt_stream(&self, message: &Message) {
-        if self.streams.change_and_tell(&self.feeds, |open| open.announce(&message.id)) {
+    pub(crate) async fn announce_stream(&self, message: &Message) {
+        if self.streams.update_and_publish(&self.feeds, |open| open.announce(&message.id)) {
             return;
         }
         if let Err(failure) = self.open_stream(message, None).await {
@@ -33,7 +33,7 @@ impl Hub {
 
     /// Opens the stream of a message that readers are about to be told of. It never fails either.
     pub(crate) async fn prepare_stream(&self, message: &Message) {
-        if let Err(failure) = self.open_untold(message, None).await {
+        if let Err(failure) = self.open_unannounced(message, None).await {
             tracing::warn!(message = %message.id, cause = %failure, "a stream could not be opened");
         }
     }
@@ -43,24 +43,24 @@ impl Hub {
         if self.streams.producer(&message.id).is_some() {
             return Ok(());
         }
-        self.open_untold(message, kept).await?;
-        self.streams.change_and_tell(&self.feeds, |open| open.announce(&message.id));
+        self.open_unannounced(message, kept).await?;
+        self.streams.update_and_publish(&self.feeds, |open| open.announce(&message.id));
         Ok(())
     }
 
-    async fn open_untold(&self, message: &Message, kept: Option<SavedStream>) -> Result<(), Failure> {
+    async fn open_unannounced(&self, message: &Message, kept: Option<SavedStream>) -> Result<(), Failure> {
         if self.streams.producer(&message.id).is_some() {
             return Ok(());
         }
         let rules = self.stream_rules(&message.project_id).await?;
         let root = self.root_of(&message.to).await?;
-        let Some(opening) = Opening::of(message, rules, root) else { return Ok(()) };
-        let opening = match kept {
-            None => opening,
-            Some(kept) => Opening { text: kept.text, steps: kept.steps, ..opening },
+        let Some(new_stream) = NewStream::of(message, rules, root) else { return Ok(()) };
+        let new_stream = match kept {
+            None => new_stream,
+            Some(kept) => NewStream { text: kept.text, steps: kept.steps, ..new_stream },
         };
         let now = self.clock.now();
-        self.streams.change(|open| open.open(opening, now));
+        self.streams.update(|open| open.open(new_stream, now));
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 use futures_util::future;
 use parlour_core::{attribution::Attribution, id::MessageId, message::State};
 
-use super::{End, alarms::wait, closing::says_ended, open_streams::Expired};
+use super::{StreamEnd, alarms::wait, end_attempt::is_already_ended, open_streams::Expired};
 use crate::{Failure, Fault, Hub};
 
 impl Hub {
@@ -9,25 +9,25 @@ impl Hub {
     /// Runs until it is dropped.
     pub(crate) async fn drive_streams(&self) {
         // The fan-out tells only what is posted from now on, so nothing else would announce what is open already.
-        self.streams.change_and_tell(&self.feeds, |open| open.announce_all());
+        self.streams.update_and_publish(&self.feeds, |open| open.announce_all());
         // Each on its own: a slow disk delays ends and saves, but no chunk.
         future::join3(self.drive_windows(), self.drive_leases(), self.drive_saves()).await;
     }
 
     /// Keeps the texts that have changed since they were kept last, for the case that the hub dies or stops.
     pub(crate) async fn save_all_streams(&self) {
-        let unkept = self.streams.change(|open| open.take_unkept());
-        if unkept.is_empty() {
+        let unsaved = self.streams.update(|open| open.take_unsaved());
+        if unsaved.is_empty() {
             return;
         }
-        let marks: Vec<_> = unkept.iter().map(|(stream, changes)| (stream.message_id.clone(), *changes)).collect();
-        let outcome = self.store.save_streams(unkept.into_iter().map(|(stream, _)| stream).collect()).await;
+        let marks: Vec<_> = unsaved.iter().map(|(stream, changes)| (stream.message_id.clone(), *changes)).collect();
+        let outcome = self.store.save_streams(unsaved.into_iter().map(|(stream, _)| stream).collect()).await;
         if let Err(failure) = &outcome {
             tracing::warn!(count = marks.len(), cause = %failure, "the texts of running answers could not be kept");
         }
         let now = self.clock.now();
-        self.streams.change(|open| match outcome {
-            Ok(()) => open.mark_kept(&marks),
+        self.streams.update(|open| match outcome {
+            Ok(()) => open.mark_saved(&marks),
             Err(_) => open.retry_save(now),
         });
     }
@@ -37,7 +37,7 @@ impl Hub {
             let due = self.streams.0.open.lock().next_times().window;
             wait(self.clock.as_ref(), due, &self.streams.0.alarms.window).await;
             let now = self.clock.now();
-            self.streams.change_and_tell(&self.feeds, |open| open.tell_due(now));
+            self.streams.update_and_publish(&self.feeds, |open| open.flush_due_windows(now));
         }
     }
 
@@ -46,7 +46,7 @@ impl Hub {
             let due = self.streams.0.open.lock().next_times().lease;
             wait(self.clock.as_ref(), due, &self.streams.0.alarms.lease).await;
             let now = self.clock.now();
-            let expired = self.streams.change(|open| open.take_expired(now));
+            let expired = self.streams.update(|open| open.take_expired(now));
             // All at once, so that they share a sync of the disk; there are at most STREAMS_MAX.
             future::join_all(expired.into_iter().map(|one| self.interrupt_expired(one))).await;
         }
@@ -76,10 +76,10 @@ impl Hub {
         let message = self.store.message(id).await?;
         let message = message.ok_or_else(|| Fault::new("interrupt a stream", format!("{id} is not in the store")))?;
         match self
-            .end_stream(Attribution::of_host(self.clock.now()), message, End::new(State::Interrupted, reason))
+            .end_stream(Attribution::of_host(self.clock.now()), message, StreamEnd::new(State::Interrupted, reason))
             .await
         {
-            Err(failure) if !says_ended(&failure) => Err(failure),
+            Err(failure) if !is_already_ended(&failure) => Err(failure),
             // Perhaps somebody else has ended it meanwhile.
             _ => Ok(()),
         }

@@ -13,17 +13,17 @@ use parlour_core::{
 };
 use serde_json::Value;
 
-use super::{Closing, refuse_ended};
+use super::{EndAttempt, refuse_ended};
 use crate::{
     Failure, Hub,
-    calling::{FollowUp, report_wide},
+    calling::{PostCommit, report_wide_mention},
     ports::PostContext,
     use_cases::FinishedStream,
 };
 
 /// How a stream is to end.
 #[derive(Clone, Debug)]
-pub(crate) struct End {
+pub(crate) struct StreamEnd {
     /// How; anything but `Streaming`.
     pub(crate) state: State,
     /// Why.
@@ -38,7 +38,7 @@ pub(crate) struct End {
     pub(crate) usage: Option<Usage>,
 }
 
-impl End {
+impl StreamEnd {
     /// An end with the text that was streamed.
     pub(crate) fn new(state: State, reason: impl Into<Option<String>>) -> Self {
         Self { state, reason: reason.into(), body: None, content: None, mentions: Vec::new(), usage: None }
@@ -52,13 +52,13 @@ impl Hub {
         &self,
         attribution: Attribution,
         message: Message,
-        end: End,
+        end: StreamEnd,
     ) -> Result<FinishedStream, Failure> {
         if message.state == State::Streaming {
             self.open_stream(&message, None).await?;
         }
-        if let Some(closing) = self.streams.close(&self.feeds, &message, end.state) {
-            match self.end_open(&attribution, &message, closing, &end).await {
+        if let Some(end_attempt) = self.streams.close(&self.feeds, &message, end.state) {
+            match self.end_open(&attribution, &message, end_attempt, &end).await {
                 // Somebody else was faster, perhaps with the same end.
                 Err(Failure::Refused(refusal)) if refusal.code == Code::StreamEnded => {}
                 outcome => return outcome,
@@ -73,8 +73,8 @@ impl Hub {
         &self,
         attribution: &Attribution,
         message: &Message,
-        mut closing: Closing,
-        end: &End,
+        mut end_attempt: EndAttempt,
+        end: &StreamEnd,
     ) -> Result<FinishedStream, Failure> {
         let author = message.from.member_id();
         let post_context = match &author {
@@ -82,30 +82,30 @@ impl Hub {
             None => None,
         };
         let post_context = post_context.ok_or_else(|| Refusal::not_found("conversation", &message.to))?;
-        let body = end.body.clone().unwrap_or_else(|| std::mem::take(&mut closing.text));
+        let body = end.body.clone().unwrap_or_else(|| std::mem::take(&mut end_attempt.text));
         let found = self.final_mentions(message, &body, end, &post_context).await?;
         let mut ending = Ending {
             state: end.state,
             reason: end.reason.clone(),
             text: NewText { body, mentions: found.members, deliveries: Vec::new() },
             content: end.content.clone(),
-            steps: std::mem::take(&mut closing.steps),
+            steps: std::mem::take(&mut end_attempt.steps),
             calls: Calls::default(),
             usage: end.usage.clone(),
             answer_to: None,
         };
         let mut finished = message.clone().finished(&ending);
-        check_says_something(&finished)?;
-        let mut follow_up = FollowUp::default();
-        ending.calls = self.decide_calls(&mut finished, &post_context, &mut follow_up).await?;
-        let reply = self.note_reply(&mut finished, &post_context, &mut follow_up).await?;
+        check_not_empty(&finished)?;
+        let mut post_commit = PostCommit::default();
+        ending.calls = self.decide_calls(&mut finished, &post_context, &mut post_commit).await?;
+        let reply = self.attach_answer(&mut finished, &post_context, &mut post_commit).await?;
         ending.answer_to.clone_from(&finished.answer_to);
         if model_visibility::may_wake(&finished) {
             ending.text.deliveries = deliveries(author.as_ref(), &finished.mentions, &post_context.listeners);
         }
-        let settle = |outcome: &Result<Appended, Failure>| closing.settle(outcome);
-        let ended = self.append_end(attribution, message, ending, follow_up, settle, found.problems).await?;
-        let answer_problem = self.explain_late(reply, Novelty::New, &ended.message).await;
+        let settle = |outcome: &Result<Appended, Failure>| end_attempt.settle(outcome);
+        let ended = self.append_end(attribution, message, ending, post_commit, settle, found.problems).await?;
+        let answer_problem = self.explain_unsettled_answer(reply, Novelty::New, &ended.message).await;
         Ok(FinishedStream { answer_problem, ..ended })
     }
 
@@ -114,7 +114,7 @@ impl Hub {
         &self,
         attribution: Attribution,
         message: Message,
-        end: End,
+        end: StreamEnd,
     ) -> Result<FinishedStream, Failure> {
         if message.state != end.state || message.removed_at.is_some() {
             return Err(refuse_ended(&message.id, message.state).into());
@@ -135,7 +135,7 @@ impl Hub {
             usage: end.usage,
             answer_to: message.answer_to.clone(),
         };
-        self.append_end(&attribution, &message, ending, FollowUp::default(), |_| {}, Vec::new()).await
+        self.append_end(&attribution, &message, ending, PostCommit::default(), |_| {}, Vec::new()).await
     }
 
     /// Lets the store end the stream. It runs to its end even when the caller goes away, so that the book knows.
@@ -144,7 +144,7 @@ impl Hub {
         attribution: &Attribution,
         message: &Message,
         ending: Ending,
-        follow_up: FollowUp,
+        post_commit: PostCommit,
         settle: impl FnOnce(&Result<Appended, Failure>) + Send + 'static,
         mention_problems: Vec<MentionProblem>,
     ) -> Result<FinishedStream, Failure> {
@@ -153,8 +153,8 @@ impl Hub {
             attribution: attribution.clone(),
             write: Write::FinishMessage(message.id.clone(), ending),
         };
-        let appended = self.append_decided(entry, follow_up, settle).await?;
-        self.follow(&appended.change);
+        let appended = self.append_decided(entry, post_commit, settle).await?;
+        self.invalidate_caches_after(&appended.change);
         match appended.change {
             Change::MessageFinished(message) => Ok(FinishedStream {
                 message: *message,
@@ -162,7 +162,7 @@ impl Hub {
                 mention_problems,
                 answer_problem: None,
             }),
-            other => Err(crate::use_cases::unexpected(&other)),
+            other => Err(crate::use_cases::unexpected_change(&other)),
         }
     }
 
@@ -171,7 +171,7 @@ impl Hub {
         &self,
         message: &Message,
         body: &str,
-        end: &End,
+        end: &StreamEnd,
         post_context: &PostContext,
     ) -> Result<Mentions, Failure> {
         let mut found = self.resolve_mentions(&message.project_id, body, &end.mentions).await?;
@@ -183,15 +183,15 @@ impl Hub {
                 }
             }
         }
-        let mut found = self.keep_readers(&message.to, post_context.membership.visibility, found).await?;
+        let mut found = self.keep_readable_mentions(&message.to, post_context.membership.visibility, found).await?;
         // Nobody can be asked whether it is meant: what was streamed is streamed.
-        report_wide(&mut found);
+        report_wide_mention(&mut found);
         Ok(found)
     }
 }
 
 /// Refuses to call an answer complete that says nothing at all.
-fn check_says_something(finished: &Message) -> Result<(), Refusal> {
+fn check_not_empty(finished: &Message) -> Result<(), Refusal> {
     let has_more = finished.content.is_some() || !finished.artifacts.is_empty() || !finished.attachments.is_empty();
     if finished.state != State::Complete || has_more {
         return Ok(());

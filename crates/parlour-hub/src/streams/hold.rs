@@ -3,12 +3,12 @@ use parlour_core::{
     post::PostMessage,
 };
 
-use super::{StreamBook, opening::Opening};
+use super::{StreamRegistry, new_stream::NewStream};
 use crate::{Failure, Hub, ports::PostContext};
 
 /// A place in the book for a stream whose message is being stored. Dropped, the place is free again.
-pub(crate) struct StreamHold {
-    book: StreamBook,
+pub(crate) struct StreamReservation {
+    book: StreamRegistry,
     member: MemberId,
     rules: StreamRules,
     root: AccessRoot,
@@ -16,19 +16,19 @@ pub(crate) struct StreamHold {
 
 impl Hub {
     /// Keeps a place for the stream of a post before that is stored, so that a stored one always has room.
-    pub(crate) async fn hold_stream(
+    pub(crate) async fn reserve_stream(
         &self,
         caller: &Principal,
         request: &PostMessage,
         post_context: &PostContext,
-    ) -> Result<Option<StreamHold>, Failure> {
+    ) -> Result<Option<StreamReservation>, Failure> {
         if !request.stream {
             return Ok(None);
         }
         let rules = self.stream_rules(post_context.conversation.project_id()).await?;
         let (book, member) = (self.streams.clone(), caller.member.clone());
-        match book.change(|open| open.hold(&member)) {
-            Ok(()) => Ok(Some(StreamHold { book, member, rules, root: AccessRoot::of(&post_context.conversation) })),
+        match book.update(|open| open.reserve(&member)) {
+            Ok(()) => Ok(Some(StreamReservation { book, member, rules, root: AccessRoot::of(&post_context.conversation) })),
             // A repeated post needs no room: it only asks for the first answer.
             Err(_) if self.is_posted(request).await? => Ok(None),
             Err(refusal) => Err(refusal.into()),
@@ -43,17 +43,17 @@ impl Hub {
     }
 }
 
-impl StreamHold {
+impl StreamReservation {
     /// Opens the stream of a message that was stored. Readers hear of it when the fan-out has told the message.
     pub(crate) fn open(self, message: &Message, now: Timestamp) {
-        if let Some(opening) = Opening::of(message, self.rules.clone(), self.root.clone()) {
-            self.book.change(|open| open.open(opening, now));
+        if let Some(new_stream) = NewStream::of(message, self.rules.clone(), self.root.clone()) {
+            self.book.update(|open| open.open(new_stream, now));
         }
     }
 }
 
-impl Drop for StreamHold {
+impl Drop for StreamReservation {
     fn drop(&mut self) {
-        self.book.change(|open| open.release(&self.member));
+        self.book.update(|open| open.release(&self.member));
     }
 }

@@ -10,10 +10,10 @@ impl Hub {
     /// Ends all answers that an earlier life of the hub has left open as interrupted, with the text that was kept.
     ///
     /// One that cannot be ended now ends with its lease; the others end all the same, and the first failure is told.
-    pub async fn interrupt_left_streams(&self) -> Result<u64, Failure> {
+    pub async fn interrupt_abandoned_streams(&self) -> Result<u64, Failure> {
         let left = self.store.open_streams().await?;
         let left = left.into_iter().filter(|(message, _)| self.streams.producer(&message.id).is_none());
-        let outcomes: Vec<_> = stream::iter(left.map(|(message, kept)| self.interrupt_left(message, kept)))
+        let outcomes: Vec<_> = stream::iter(left.map(|(message, kept)| self.interrupt_abandoned(message, kept)))
             // As many as share one sync of the disk.
             .buffer_unordered(limits::STORE_GROUP_LEN_MAX)
             .collect()
@@ -22,7 +22,7 @@ impl Hub {
         outcomes.into_iter().collect::<Result<(), Failure>>().map(|()| count)
     }
 
-    async fn interrupt_left(&self, message: Message, kept: SavedStream) -> Result<(), Failure> {
+    async fn interrupt_abandoned(&self, message: Message, kept: SavedStream) -> Result<(), Failure> {
         self.open_stream(&message, Some(kept)).await?;
         self.interrupt(&message.id, REASON.to_owned()).await
     }

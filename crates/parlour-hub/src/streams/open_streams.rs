@@ -12,8 +12,8 @@ use parlour_core::{
 
 use super::{
     alarms::NextTimes,
-    open_stream::{OpenStream, Telling},
-    opening::Opening,
+    open_stream::{OpenStream, PendingFrame},
+    new_stream::NewStream,
 };
 use crate::{ports::SavedStream, use_cases::StreamLease};
 
@@ -39,7 +39,7 @@ pub(crate) struct OpenStreams {
     save_at: Option<Timestamp>,
     /// The latest streams that have ended, so that whoever is late does not open them again.
     ended: VecDeque<MessageId>,
-    tellings: Vec<Telling>,
+    pending_frames: Vec<PendingFrame>,
 }
 
 /// A stream whose lease has run out.
@@ -55,7 +55,7 @@ impl OpenStreams {
     }
 
     /// Keeps a place for a stream of this member, or says that there is none.
-    pub(super) fn hold(&mut self, member: &MemberId) -> Result<(), Refusal> {
+    pub(super) fn reserve(&mut self, member: &MemberId) -> Result<(), Refusal> {
         let of_member = self.per_member.get(member).copied().unwrap_or(0);
         let bounds = [
             (of_member, limits::STREAMS_PER_MEMBER_MAX, "you write"),
@@ -79,13 +79,13 @@ impl OpenStreams {
     }
 
     /// Opens a stream, unless it is open or has ended already. The message is stored, so there is always room for it.
-    pub(super) fn open(&mut self, opening: Opening, now: Timestamp) {
-        let id = opening.message_id.clone();
+    pub(super) fn open(&mut self, new_stream: NewStream, now: Timestamp) {
+        let id = new_stream.message_id.clone();
         if self.streams.contains_key(&id) || self.ended.contains(&id) {
             return;
         }
-        self.count(&opening.author);
-        let stream = OpenStream::new(opening, now);
+        self.count(&new_stream.author);
+        let stream = OpenStream::new(new_stream, now);
         self.leases.insert((stream.lease_look_at, id.clone()));
         self.streams.insert(id, stream);
     }
@@ -93,7 +93,7 @@ impl OpenStreams {
     /// Notes that readers know the message; answers whether it is open.
     pub(super) fn announce(&mut self, id: &MessageId) -> bool {
         let Some(stream) = self.streams.get_mut(id) else { return false };
-        stream.announce(&mut self.tellings);
+        stream.announce(&mut self.pending_frames);
         self.note_window(id);
         true
     }
@@ -111,11 +111,11 @@ impl OpenStreams {
         &mut self,
         id: &MessageId,
         now: Timestamp,
-        act: impl FnOnce(&mut OpenStream, &mut Vec<Telling>) -> Result<T, Refusal>,
+        act: impl FnOnce(&mut OpenStream, &mut Vec<PendingFrame>) -> Result<T, Refusal>,
     ) -> Option<Result<(T, StreamLease), Refusal>> {
         let stream = self.streams.get_mut(id)?;
         let window = stream.window_until();
-        let outcome = stream.check_grows().and_then(|()| act(stream, &mut self.tellings)).map(|done| {
+        let outcome = stream.check_grows().and_then(|()| act(stream, &mut self.pending_frames)).map(|done| {
             stream.renew_lease(now);
             (done, stream.lease())
         });
@@ -131,10 +131,10 @@ impl OpenStreams {
     pub(super) fn close(&mut self, id: &MessageId, state: State) -> Option<(String, Vec<Step>)> {
         let stream = self.streams.get_mut(id)?;
         let window = stream.window_until();
-        stream.close(state, &mut self.tellings);
-        let so_far = stream.so_far();
+        stream.close(state, &mut self.pending_frames);
+        let text_and_steps = stream.text_and_steps();
         self.forget_window(id, window);
-        Some(so_far)
+        Some(text_and_steps)
     }
 
     /// Lets a stream go on whose end has failed.
@@ -162,15 +162,15 @@ impl OpenStreams {
         let mut found: Vec<_> = self.streams.values().filter(|one| one.project_id() == project).collect();
         // By age, which is the order of their ids.
         found.sort_unstable_by_key(|stream| stream.lease().message_id);
-        found.into_iter().map(OpenStream::known).collect()
+        found.into_iter().map(OpenStream::published_state).collect()
     }
 
     /// Tells what stands in windows that are over.
-    pub(super) fn tell_due(&mut self, now: Timestamp) {
+    pub(super) fn flush_due_windows(&mut self, now: Timestamp) {
         while let Some((_, id)) = self.windows.first().filter(|(at, _)| *at <= now).cloned() {
             self.windows.pop_first();
             if let Some(stream) = self.streams.get_mut(&id) {
-                stream.flush(&mut self.tellings);
+                stream.flush(&mut self.pending_frames);
             }
         }
     }
@@ -192,16 +192,16 @@ impl OpenStreams {
     }
 
     /// What has changed since it was kept last, with the number of its changes; it counts as changed until that is noted.
-    pub(super) fn take_unkept(&mut self) -> Vec<(SavedStream, u64)> {
+    pub(super) fn take_unsaved(&mut self) -> Vec<(SavedStream, u64)> {
         self.save_at = None;
-        self.streams.values().filter_map(OpenStream::unkept).collect()
+        self.streams.values().filter_map(OpenStream::unsaved).collect()
     }
 
     /// Notes that these were kept as they were after so many changes.
-    pub(super) fn mark_kept(&mut self, kept: &[(MessageId, u64)]) {
+    pub(super) fn mark_saved(&mut self, kept: &[(MessageId, u64)]) {
         for (id, changes) in kept {
             if let Some(stream) = self.streams.get_mut(id) {
-                stream.mark_kept(*changes);
+                stream.mark_saved(*changes);
             }
         }
     }
@@ -217,8 +217,8 @@ impl OpenStreams {
     }
 
     /// What is to be told, in order.
-    pub(super) fn take_tellings(&mut self) -> Vec<Telling> {
-        std::mem::take(&mut self.tellings)
+    pub(super) fn take_pending_frames(&mut self) -> Vec<PendingFrame> {
+        std::mem::take(&mut self.pending_frames)
     }
 
     fn note_window(&mut self, id: &MessageId) {

@@ -8,7 +8,7 @@ use parlour_core::{
 
 /// What an open stream begins with.
 #[derive(Clone, Debug)]
-pub(crate) struct Opening {
+pub(crate) struct NewStream {
     pub(super) message_id: MessageId,
     pub(super) author: MemberId,
     pub(super) project_id: ProjectId,
@@ -20,7 +20,7 @@ pub(crate) struct Opening {
     pub(super) steps: Vec<Step>,
 }
 
-impl Opening {
+impl NewStream {
     /// The stream of a message as it was posted, if its author is a member.
     pub(super) fn of(message: &Message, rules: StreamRules, root: AccessRoot) -> Option<Self> {
         Some(Self {

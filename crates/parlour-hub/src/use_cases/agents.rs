@@ -17,7 +17,7 @@ use parlour_core::{
     write::Write,
 };
 
-use super::projects::unexpected;
+use super::projects::unexpected_change;
 use crate::{Failure, Hub};
 
 /// A request to add an agent.
@@ -44,9 +44,9 @@ pub struct NewAgent {
 impl Hub {
     /// Adds an agent and gives it a signed token, which is shown only here. People of the project may.
     pub async fn create_agent(&self, caller: &Principal, request: NewAgent) -> Result<(Agent, String), Failure> {
-        self.admit(caller, Scope::AgentsManage)?;
+        self.require_scope(caller, Scope::AgentsManage)?;
         let owner = caller.person()?.clone();
-        let project = self.see_project(caller, &request.project_id).await?;
+        let project = self.load_visible_project(caller, &request.project_id).await?;
         request.engine.as_ref().map_or(Ok(()), |engine| engine.check(&self.engines))?;
         let agent = Agent {
             id: AgentId::from_bits(self.ids.next_bits()),
@@ -65,14 +65,14 @@ impl Hub {
         let appended = self.append_to_members(caller, &project.id, Write::CreateAgent(agent, token, None)).await?;
         match appended.change {
             Change::AgentCreated(agent) => Ok((*agent, secret)),
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 
     /// Reads an agent.
     pub async fn agent(&self, caller: &Principal, id: &AgentId) -> Result<Agent, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
-        Ok(self.see_agent(caller, id).await?.0)
+        self.require_scope(caller, Scope::ChannelsRead)?;
+        Ok(self.load_visible_agent(caller, id).await?.0)
     }
 
     /// Lists the agents of a project.
@@ -82,30 +82,30 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Agent>, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
-        self.see_project(caller, project).await?;
+        self.require_scope(caller, Scope::ChannelsRead)?;
+        self.load_visible_project(caller, project).await?;
         self.store.agents(project, page).await
     }
 
     /// Changes an agent.
     pub async fn update_agent(&self, caller: &Principal, id: &AgentId, patch: AgentPatch) -> Result<Agent, Failure> {
-        self.admit(caller, Scope::AgentsManage)?;
-        let (agent, project) = self.see_agent(caller, id).await?;
+        self.require_scope(caller, Scope::AgentsManage)?;
+        let (agent, project) = self.load_visible_agent(caller, id).await?;
         access::check_manage_agent(caller, &agent, &project)?;
         agent.patched(&patch)?;
         patch.engine.as_ref().map_or(Ok(()), |engine| engine.check(&self.engines))?;
         let appended = self.append_to_members(caller, &project.id, Write::UpdateAgent(id.clone(), patch)).await?;
         match appended.change {
             Change::AgentUpdated(agent) => Ok(*agent),
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 
     /// Gives an agent a new signed token in place of all that it had. It is for no more than those were together, and for
     /// no more than the caller can give of the role `full`.
     pub async fn renew_agent_token(&self, caller: &Principal, id: &AgentId) -> Result<String, Failure> {
-        self.admit(caller, Scope::TokensManage)?;
-        let (agent, project) = self.see_agent(caller, id).await?;
+        self.require_scope(caller, Scope::TokensManage)?;
+        let (agent, project) = self.load_visible_agent(caller, id).await?;
         access::check_manage_agent(caller, &agent, &project)?;
         let given = access::given_scopes(caller, &id.clone().into(), None)?.and(self.scopes_of(id).await?);
         let (token, secret) = self.make_signed(id.clone().into(), given, Some(caller.member.clone()))?;
@@ -136,10 +136,10 @@ impl Hub {
     }
 
     /// The agent and its project, if the caller sees that.
-    pub(crate) async fn see_agent(&self, caller: &Principal, id: &AgentId) -> Result<(Agent, Project), Failure> {
+    pub(crate) async fn load_visible_agent(&self, caller: &Principal, id: &AgentId) -> Result<(Agent, Project), Failure> {
         let refuse = || Refusal::not_found("agent", id);
         let agent = self.store.agent(id).await?.ok_or_else(refuse)?;
-        match self.see_project(caller, &agent.project_id).await {
+        match self.load_visible_project(caller, &agent.project_id).await {
             Ok(project) => Ok((agent, project)),
             Err(Failure::Refused(_)) => Err(refuse().into()),
             Err(fault) => Err(fault),

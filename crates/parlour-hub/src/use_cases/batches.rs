@@ -12,7 +12,7 @@ use parlour_core::{
     write::Write,
 };
 
-use super::projects::unexpected;
+use super::projects::unexpected_change;
 use crate::{Failure, Hub};
 
 /// A request to make a batch.
@@ -27,8 +27,8 @@ pub struct NewBatch {
 impl Hub {
     /// Makes a batch.
     pub async fn create_batch(&self, caller: &Principal, request: NewBatch) -> Result<Batch, Failure> {
-        self.admit(caller, Scope::TasksWrite)?;
-        let project = self.see_project(caller, &request.project_id).await?;
+        self.require_scope(caller, Scope::TasksWrite)?;
+        let project = self.load_visible_project(caller, &request.project_id).await?;
         let batch = Batch {
             id: BatchId::from_bits(self.ids.next_bits()),
             project_id: project.id.clone(),
@@ -38,16 +38,16 @@ impl Hub {
         };
         match self.append(caller, &project.id, Write::CreateBatch(batch)).await?.change {
             Change::BatchCreated(batch) => Ok(*batch),
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 
     /// Reads a batch.
     pub async fn batch(&self, caller: &Principal, id: &BatchId) -> Result<Batch, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
+        self.require_scope(caller, Scope::ChannelsRead)?;
         let refuse = || Refusal::not_found("batch", id);
         let batch = self.store.batch(id).await?.ok_or_else(refuse)?;
-        self.hide_foreign(caller, &batch.project_id, refuse()).await?;
+        self.require_visible_project(caller, &batch.project_id, refuse()).await?;
         Ok(batch)
     }
 
@@ -58,19 +58,19 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Batch>, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
-        self.see_project(caller, project).await?;
+        self.require_scope(caller, Scope::ChannelsRead)?;
+        self.load_visible_project(caller, project).await?;
         self.store.batches(project, page).await
     }
 
     /// Answers with `refusal` when the caller does not see the project, so that a foreign id looks like none.
-    pub(crate) async fn hide_foreign(
+    pub(crate) async fn require_visible_project(
         &self,
         caller: &Principal,
         project: &ProjectId,
         refusal: Refusal,
     ) -> Result<(), Failure> {
-        match self.see_project(caller, project).await {
+        match self.load_visible_project(caller, project).await {
             Ok(_) => Ok(()),
             Err(Failure::Refused(_)) => Err(refusal.into()),
             Err(fault) => Err(fault),

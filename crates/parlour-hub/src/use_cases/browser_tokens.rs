@@ -58,7 +58,7 @@ impl Hub {
     }
 
     /// Keeps a hashed password; what was signed in with the one before ends, live sessions too.
-    pub(crate) async fn keep_password(
+    pub(crate) async fn store_password(
         &self,
         attribution: Attribution,
         person: &PersonId,

@@ -17,7 +17,7 @@ use parlour_core::{
 
 use super::{
     IssuedToken,
-    token_draft::{Means, TokenDraft},
+    token_draft::{CredentialKind, TokenDraft},
 };
 use crate::{Failure, Hub, token::hash_token};
 
@@ -49,7 +49,7 @@ impl Hub {
         let subject = record.as_ref().map(|(person, _)| person.id.to_string());
         match self.try_password(record, password, surface).await {
             Ok(signed_in) => Ok(signed_in),
-            Err(failure) => Err(self.note_failed(failure, SIGN_IN, surface, subject).await),
+            Err(failure) => Err(self.audit_failed_sign_in(failure, SIGN_IN, surface, subject).await),
         }
     }
 
@@ -57,14 +57,14 @@ impl Hub {
     pub async fn sign_in_with_link(&self, code: &str, surface: Surface) -> Result<SignedIn, Failure> {
         match self.try_link(code, surface).await {
             Ok(signed_in) => Ok(signed_in),
-            Err(failure) => Err(self.note_failed(failure, SIGN_IN, surface, None).await),
+            Err(failure) => Err(self.audit_failed_sign_in(failure, SIGN_IN, surface, None).await),
         }
     }
 
     /// Ends the session that the caller has shown. Who has shown something else is not signed in with a browser, and
     /// keeps it.
     pub async fn sign_out(&self, caller: &Principal) -> Result<(), Failure> {
-        self.check_current(caller)?;
+        self.require_unexpired(caller)?;
         let shown = self.shown_token(caller).await?;
         if shown.kind == TokenKind::Session {
             self.end_token(caller.attribution(self.clock.now()), &shown.id).await?;
@@ -84,20 +84,20 @@ impl Hub {
         current: Option<String>,
         password: String,
     ) -> Result<(), Failure> {
-        self.admit(caller, Scope::TokensManage)?;
-        let owner = self.see_person(caller, person).await?;
+        self.require_scope(caller, Scope::TokensManage)?;
+        let owner = self.load_visible_person(caller, person).await?;
         access::check_acts_for(caller, &person.clone().into())?;
         let password = password::normal_form(&password);
         password::check(&password, &owner.name)?;
         self.check_may_set(caller, &owner, current).await?;
         let hash = self.passwords.hash(password).await?;
-        self.keep_password(caller.attribution(self.clock.now()), person, hash).await
+        self.store_password(caller.attribution(self.clock.now()), person, hash).await
     }
 
     /// Makes a link by which a person can sign in once: by that person or an administrator. Answers its code.
     pub async fn make_link(&self, caller: &Principal, person: &PersonId) -> Result<String, Failure> {
-        self.admit(caller, Scope::TokensManage)?;
-        self.see_person(caller, person).await?;
+        self.require_scope(caller, Scope::TokensManage)?;
+        self.load_visible_person(caller, person).await?;
         access::check_acts_for(caller, &person.clone().into())?;
         self.add_link(caller.attribution(self.clock.now()), person, caller.grant.scopes).await
     }
@@ -109,7 +109,7 @@ impl Hub {
         person: &PersonId,
         scopes: Scopes,
     ) -> Result<String, Failure> {
-        let (link, code) = self.browser_token(Means::Link, &attribution, person.clone().into(), scopes)?;
+        let (link, code) = self.browser_token(CredentialKind::Link, &attribution, person.clone().into(), scopes)?;
         self.store.add_token(attribution, link, OtherTokens::Stay).await?;
         Ok(code)
     }
@@ -135,9 +135,9 @@ impl Hub {
     }
 
     async fn open_browser(&self, person: &Person, surface: Surface) -> Result<SignedIn, Failure> {
-        let attribution = self.deed_of(&person.id.clone().into(), &person.name, surface);
+        let attribution = self.attribution_for(&person.id.clone().into(), &person.name, surface);
         let (session, secret) =
-            self.browser_token(Means::Session, &attribution, person.id.clone().into(), Scopes::all())?;
+            self.browser_token(CredentialKind::Session, &attribution, person.id.clone().into(), Scopes::all())?;
         let token = self.add_session(attribution, session).await?;
         self.signed_in(token, secret, surface).await
     }
@@ -145,8 +145,8 @@ impl Hub {
     async fn try_link(&self, code: &str, surface: Surface) -> Result<SignedIn, Failure> {
         let hash = hash_token(code);
         let owner = self.store.principal(&TokenKey::Link(hash)).await?.ok_or_else(failed)?;
-        let attribution = self.deed_of(&owner.member, &owner.name, surface);
-        let (session, secret) = self.browser_token(Means::Session, &attribution, owner.member, owner.grant.scopes)?;
+        let attribution = self.attribution_for(&owner.member, &owner.name, surface);
+        let (session, secret) = self.browser_token(CredentialKind::Session, &attribution, owner.member, owner.grant.scopes)?;
         let token = self.store.redeem_link(attribution, &hash, session).await?;
         self.signed_in(token, secret, surface).await
     }
@@ -154,17 +154,17 @@ impl Hub {
     /// A session or a link for a person.
     fn browser_token(
         &self,
-        means: Means,
+        credential_kind: CredentialKind,
         attribution: &Attribution,
         member_id: MemberId,
         scopes: Scopes,
     ) -> Result<(NewToken, String), Failure> {
-        let seconds = match means {
-            Means::Link => limits::LINK_SECONDS_MAX,
+        let seconds = match credential_kind {
+            CredentialKind::Link => limits::LINK_SECONDS_MAX,
             _ => limits::SESSION_SECONDS_MAX,
         };
         let draft = TokenDraft {
-            means,
+            credential_kind,
             member_id,
             label: String::new(),
             scopes,
@@ -183,7 +183,7 @@ impl Hub {
     }
 
     /// What somebody does who is about to be signed in.
-    fn deed_of(&self, member: &MemberId, name: &Name, surface: Surface) -> Attribution {
+    fn attribution_for(&self, member: &MemberId, name: &Name, surface: Surface) -> Attribution {
         Attribution {
             actor: Author::member(member, name),
             at: self.clock.now(),

@@ -15,7 +15,7 @@ use parlour_core::{
     write::Write,
 };
 
-use super::{projects::unexpected, see::refuse_as};
+use super::{projects::unexpected_change, see::replace_refusal};
 use crate::{Failure, Hub, calling::open_after};
 
 impl Hub {
@@ -27,8 +27,8 @@ impl Hub {
         agent: &AgentId,
         page: &PageRequest,
     ) -> Result<Page<Call>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        let (agent, project) = self.see_agent(caller, agent).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        let (agent, project) = self.load_visible_agent(caller, agent).await?;
         access::check_acts_for(caller, &agent.id.clone().into())?;
         let after = open_after(&project.policy.calls, self.clock.now());
         if caller.member.agent() == Some(&agent.id) {
@@ -45,17 +45,17 @@ impl Hub {
         message: &MessageId,
         reason: Option<String>,
     ) -> Result<PassedCall, Failure> {
-        self.admit(caller, Scope::MessagesWrite)?;
+        self.require_scope(caller, Scope::MessagesWrite)?;
         text::check_text(reason.as_deref().unwrap_or_default(), limits::REASON_CHARS_MAX)
             .map_err(|refusal| refusal.at("reason"))?;
         let reason = reason.filter(|reason| !reason.trim().is_empty());
         let refuse = || Refusal::forbidden("only an agent that a message has called can pass on it");
         let agent = caller.member.agent().ok_or_else(refuse)?.clone();
-        let (message, _) = self.see_message(caller, message).await?;
+        let (message, _) = self.load_visible_message(caller, message).await?;
         let passed = PassedCall { agent_id: agent, message_id: message.id, conversation_id: message.to, reason };
         match self.append(caller, &message.project_id, Write::PassCall(passed)).await?.change {
             Change::CallPassed(passed) => Ok(*passed),
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 
@@ -88,7 +88,7 @@ impl Hub {
     }
 
     pub(crate) async fn may_read(&self, caller: &Principal, id: &ConversationId) -> Result<bool, Failure> {
-        match self.see_conversation(caller, id).await {
+        match self.load_visible_conversation(caller, id).await {
             Ok(_) => Ok(true),
             Err(Failure::Refused(_)) => Ok(false),
             Err(fault) => Err(fault),
@@ -100,6 +100,6 @@ impl Hub {
         let Some(key) = page.after() else { return Ok(()) };
         let refuse = || Refusal::new(Code::BadQuery, "this is no cursor of this list").at("cursor");
         let id: MessageId = key.parse().map_err(|_| refuse())?;
-        self.see_message(caller, &id).await.map(drop).map_err(refuse_as(refuse()))
+        self.load_visible_message(caller, &id).await.map(drop).map_err(replace_refusal(refuse()))
     }
 }

@@ -21,8 +21,8 @@ impl Hub {
         id: &ChannelId,
         page: &PageRequest,
     ) -> Result<Page<MemberId>, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
-        self.see_channel(caller, id).await?;
+        self.require_scope(caller, Scope::ChannelsRead)?;
+        self.load_visible_channel(caller, id).await?;
         self.store.channel_members(id, page).await
     }
 
@@ -33,8 +33,8 @@ impl Hub {
         id: &ChannelId,
         member: &MemberId,
     ) -> Result<ChannelMember, Failure> {
-        self.admit(caller, Scope::ChannelsManage)?;
-        let (channel, _) = self.see_channel(caller, id).await?;
+        self.require_scope(caller, Scope::ChannelsManage)?;
+        let (channel, _) = self.load_visible_channel(caller, id).await?;
         check_private(&channel)?;
         if !self.store.is_member(&channel.project_id, member).await? {
             return Err(Refusal::not_found("member", member).at("member_id").into());
@@ -51,9 +51,9 @@ impl Hub {
         id: &ChannelId,
         member: &MemberId,
     ) -> Result<(), Failure> {
-        self.admit(caller, Scope::ChannelsManage)?;
+        self.require_scope(caller, Scope::ChannelsManage)?;
         let channel = if caller.member == *member {
-            self.see_channel(caller, id).await?.0
+            self.load_visible_channel(caller, id).await?.0
         } else {
             self.see_managed_channel(caller, id).await?
         };
@@ -70,8 +70,8 @@ impl Hub {
         id: &ChannelId,
         page: &PageRequest,
     ) -> Result<Page<AgentId>, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
-        self.see_channel(caller, id).await?;
+        self.require_scope(caller, Scope::ChannelsRead)?;
+        self.load_visible_channel(caller, id).await?;
         self.store.subscribers(id, page).await
     }
 
@@ -82,7 +82,7 @@ impl Hub {
         id: &ChannelId,
         agent: &AgentId,
     ) -> Result<Subscription, Failure> {
-        self.admit(caller, Scope::ChannelsManage)?;
+        self.require_scope(caller, Scope::ChannelsManage)?;
         let channel = self.see_channel_to_subscribe(caller, id, agent).await?;
         let readers = self.store.readers_among(&id.clone().into(), &[agent.clone().into()]).await?;
         if readers.is_empty() {
@@ -96,7 +96,7 @@ impl Hub {
 
     /// Ends an agent's subscription.
     pub async fn unsubscribe(&self, caller: &Principal, id: &ChannelId, agent: &AgentId) -> Result<(), Failure> {
-        self.admit(caller, Scope::ChannelsManage)?;
+        self.require_scope(caller, Scope::ChannelsManage)?;
         let channel = self.see_channel_to_subscribe(caller, id, agent).await?;
         let subscription = Subscription { channel_id: id.clone(), agent_id: agent.clone() };
         self.append(caller, &channel.project_id, Write::Unsubscribe(subscription)).await?;
@@ -109,7 +109,7 @@ impl Hub {
         id: &ChannelId,
         agent: &AgentId,
     ) -> Result<Channel, Failure> {
-        let (channel, membership) = self.see_channel(caller, id).await?;
+        let (channel, membership) = self.load_visible_channel(caller, id).await?;
         access::check_write(&membership)?;
         if caller.member.person().is_none() {
             access::check_acts_for(caller, &agent.clone().into())?;

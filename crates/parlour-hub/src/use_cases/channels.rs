@@ -11,7 +11,7 @@ use parlour_core::{
     write::{Archival, Write},
 };
 
-use super::projects::unexpected;
+use super::projects::unexpected_change;
 use crate::{Failure, Fault, Hub};
 
 /// A request to make a channel.
@@ -30,8 +30,8 @@ pub struct NewChannel {
 impl Hub {
     /// Makes a channel. Whoever makes a private one is its first member.
     pub async fn create_channel(&self, caller: &Principal, request: NewChannel) -> Result<Channel, Failure> {
-        self.admit(caller, Scope::ChannelsManage)?;
-        let project = self.see_project(caller, &request.project_id).await?;
+        self.require_scope(caller, Scope::ChannelsManage)?;
+        let project = self.load_visible_project(caller, &request.project_id).await?;
         let channel = Channel {
             id: ChannelId::from_bits(self.ids.next_bits()),
             project_id: project.id.clone(),
@@ -49,8 +49,8 @@ impl Hub {
 
     /// Reads a channel.
     pub async fn channel(&self, caller: &Principal, id: &ChannelId) -> Result<Channel, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
-        Ok(self.see_channel(caller, id).await?.0)
+        self.require_scope(caller, Scope::ChannelsRead)?;
+        Ok(self.load_visible_channel(caller, id).await?.0)
     }
 
     /// Lists the channels of a project that the caller may read, archived ones included.
@@ -60,8 +60,8 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Channel>, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
-        self.see_project(caller, project).await?;
+        self.require_scope(caller, Scope::ChannelsRead)?;
+        self.load_visible_project(caller, project).await?;
         self.store.channels(project, caller, page).await
     }
 
@@ -72,7 +72,7 @@ impl Hub {
         id: &ChannelId,
         patch: ChannelPatch,
     ) -> Result<Channel, Failure> {
-        self.admit(caller, Scope::ChannelsManage)?;
+        self.require_scope(caller, Scope::ChannelsManage)?;
         let channel = self.see_managed_channel(caller, id).await?;
         let members = first_members(caller, channel.patched(&patch)?.visibility);
         let write = Write::UpdateChannel(id.clone(), patch, members);
@@ -86,7 +86,7 @@ impl Hub {
         id: &ChannelId,
         archival: Archival,
     ) -> Result<Channel, Failure> {
-        self.admit(caller, Scope::ChannelsManage)?;
+        self.require_scope(caller, Scope::ChannelsManage)?;
         let channel = self.see_managed_channel(caller, id).await?;
         let write = Write::ArchiveChannel(id.clone(), archival);
         channel_of(self.append(caller, &channel.project_id, write).await?.change)
@@ -94,8 +94,8 @@ impl Hub {
 
     /// The channel, if the caller may change it.
     pub(crate) async fn see_managed_channel(&self, caller: &Principal, id: &ChannelId) -> Result<Channel, Failure> {
-        let (channel, _) = self.see_channel(caller, id).await?;
-        let project = self.see_project(caller, &channel.project_id).await?;
+        let (channel, _) = self.load_visible_channel(caller, id).await?;
+        let project = self.load_visible_project(caller, &channel.project_id).await?;
         access::check_manage_channel(caller, &channel, &project)?;
         Ok(channel)
     }
@@ -118,6 +118,6 @@ fn channel_of(change: Change) -> Result<Channel, Failure> {
         | Change::ChannelOpened(channel)
         | Change::ChannelArchived(channel)
         | Change::ChannelUnarchived(channel) => Ok(*channel),
-        other => Err(unexpected(&other)),
+        other => Err(unexpected_change(&other)),
     }
 }

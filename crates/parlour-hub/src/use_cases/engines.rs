@@ -49,7 +49,7 @@ impl Hub {
 
     /// Lists the engines that agents can have.
     pub fn engines(&self, caller: &Principal) -> Result<Vec<EngineOffer>, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
+        self.require_scope(caller, Scope::ChannelsRead)?;
         Ok(self.engines.clone())
     }
 

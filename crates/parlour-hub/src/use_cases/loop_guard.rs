@@ -12,7 +12,7 @@ use parlour_core::{
     write::Write,
 };
 
-use super::projects::unexpected;
+use super::projects::unexpected_change;
 use crate::{Failure, Hub, host_message::host_message, ports::HistoryRange};
 
 /// A stop of the loop guard that still stands.
@@ -30,8 +30,8 @@ impl Hub {
     /// The stops in a conversation since a person spoke there or lifted the guard, newest first, as far as the last
     /// `GUARD_WINDOW_MAX` messages tell.
     pub async fn loop_guard(&self, caller: &Principal, id: &ConversationId) -> Result<Vec<GuardStop>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        self.see_conversation(caller, id).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        self.load_visible_conversation(caller, id).await?;
         let window = self.store.messages(id, HistoryRange::Newest, limits::GUARD_WINDOW_MAX).await?;
         let stops = loop_guard::standing_stops(&window, self.clock.now()).into_iter();
         let stop =
@@ -41,9 +41,9 @@ impl Hub {
 
     /// Lifts the loop guard in a conversation and answers the host message that says so: for people who may write there.
     pub async fn reset_loop_guard(&self, caller: &Principal, id: &ConversationId) -> Result<Message, Failure> {
-        self.admit(caller, Scope::MessagesWrite)?;
+        self.require_scope(caller, Scope::MessagesWrite)?;
         caller.person()?;
-        let (conversation, membership) = self.see_conversation(caller, id).await?;
+        let (conversation, membership) = self.load_visible_conversation(caller, id).await?;
         access::check_write(&membership)?;
         let project = conversation.project_id();
         self.charge_post(project)?;
@@ -53,7 +53,7 @@ impl Hub {
         let new = host_message(message_id, project, id, text, Some(mark.content()), self.clock.now());
         match self.append(caller, project, Write::PostMessage(new)).await?.change {
             Change::MessagePosted(message) => Ok(*message),
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 }

@@ -17,21 +17,21 @@ use parlour_core::{
 use crate::{
     Failure, Hub,
     live::SessionId,
-    presence::{Books, Record, Sight, Source, person_projects},
+    presence::{PresenceState, MemberRecord, VisibleProjects, Source, person_projects},
 };
 
 impl Hub {
     /// Says that the caller is there, until it is withdrawn or three heartbeats pass without another such word.
     pub async fn announce_presence(&self, caller: &Principal, request: PresenceUpdate) -> Result<Presence, Failure> {
-        self.admit(caller, Scope::MessagesWrite)?;
+        self.require_scope(caller, Scope::MessagesWrite)?;
         self.enter(caller, Source::Announcement, request).await
     }
 
     /// Takes back what `announce_presence` said. Doing it again changes nothing.
     pub async fn withdraw_presence(&self, caller: &Principal) -> Result<(), Failure> {
-        self.admit(caller, Scope::MessagesWrite)?;
+        self.require_scope(caller, Scope::MessagesWrite)?;
         let now = self.clock.now();
-        self.presences.with(|books| books.presence.withdraw(now, &caller.member));
+        self.presence.with(|state| state.presence.withdraw(now, &caller.member));
         Ok(())
     }
 
@@ -42,14 +42,14 @@ impl Hub {
         session: SessionId,
         request: PresenceUpdate,
     ) -> Result<Presence, Failure> {
-        self.admit(caller, Scope::MessagesWrite)?;
+        self.require_scope(caller, Scope::MessagesWrite)?;
         self.enter(caller, Source::Session(session), request).await
     }
 
     /// Takes back what a live session said; also when the session ends.
     pub fn leave_presence(&self, session: SessionId) {
         let now = self.clock.now();
-        self.presences.with(|books| books.presence.leave(now, session));
+        self.presence.with(|state| state.presence.leave(now, session));
     }
 
     /// Lists who is there, people first, each by id: in one project, or in all that the caller sees.
@@ -59,47 +59,47 @@ impl Hub {
         project: Option<&ProjectId>,
         page: &PageRequest,
     ) -> Result<Page<Presence>, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
+        self.require_scope(caller, Scope::ChannelsRead)?;
         let after = page.after().map(read_key).transpose()?;
-        let sight = match project {
-            Some(project) => Sight::Of(BTreeSet::from([self.see_project(caller, project).await?.id])),
-            None => self.sight(caller).await?,
+        let visible_projects = match project {
+            Some(project) => VisibleProjects::Of(BTreeSet::from([self.load_visible_project(caller, project).await?.id])),
+            None => self.visible_projects(caller).await?,
         };
         let (now, probe) = (self.clock.now(), page.limit() + 1);
-        let items = self.presences.with(|books| books.presence.list(now, &sight, after.as_ref(), probe));
+        let items = self.presence.with(|state| state.presence.list(now, &visible_projects, after.as_ref(), probe));
         Ok(Page::from_probe(items, page.limit(), |presence| presence.member_id.to_string()))
     }
 
     /// Who is there in a project, as many as a snapshot holds.
     pub(crate) fn presence_in(&self, project: &ProjectId) -> Vec<Presence> {
-        let (now, sight) = (self.clock.now(), Sight::Of(BTreeSet::from([project.clone()])));
-        self.presences.with(|books| books.presence.list(now, &sight, None, limits::PRESENCE_CHANGES_MAX))
+        let (now, visible_projects) = (self.clock.now(), VisibleProjects::Of(BTreeSet::from([project.clone()])));
+        self.presence.with(|state| state.presence.list(now, &visible_projects, None, limits::PRESENCE_CHANGES_MAX))
     }
 
     /// Says that the caller, a person, is typing in a conversation.
     pub async fn note_typing(&self, caller: &Principal, id: &ConversationId) -> Result<(), Failure> {
-        self.admit(caller, Scope::MessagesWrite)?;
+        self.require_scope(caller, Scope::MessagesWrite)?;
         caller.person()?;
-        let (conversation, membership) = self.see_conversation(caller, id).await?;
+        let (conversation, membership) = self.load_visible_conversation(caller, id).await?;
         access::check_write(&membership)?;
         let now = self.clock.now();
-        self.presences.with(|books| books.typing.note(now, &conversation, &caller.member));
+        self.presence.with(|state| state.typing.note(now, &conversation, &caller.member));
         Ok(())
     }
 
     /// Tells changes of presence and typing when their window is over. Runs until it is dropped.
     pub(crate) async fn drive_presence(&self) {
         loop {
-            self.tell_due(self.clock.now());
+            self.publish_due(self.clock.now());
             let next = async {
-                match self.presences.with(|books| books.next_due()) {
+                match self.presence.with(|state| state.next_due()) {
                     Some(at) => self.clock.sleep_until(at).await,
                     None => pending().await,
                 }
             };
             tokio::select! {
                 () = next => {}
-                () = self.presences.due_changed() => {}
+                () = self.presence.due_changed() => {}
             }
         }
     }
@@ -108,12 +108,12 @@ impl Hub {
     async fn enter(&self, caller: &Principal, source: Source, request: PresenceUpdate) -> Result<Presence, Failure> {
         request.check()?;
         let now = self.clock.now();
-        let (ticket, entered) = self.presences.with(|Books { presence, .. }| {
+        let (ticket, entered) = self.presence.with(|PresenceState { presence, .. }| {
             let ticket = presence.enter(now, caller, source, request)?;
             Ok::<_, Refusal>((ticket, presence.presence_of(&caller.member)))
         })?;
-        let record = Record::load(self.store.as_ref(), caller).await?;
-        let settled = self.presences.with(|Books { presence, .. }| {
+        let record = MemberRecord::load(self.store.as_ref(), caller).await?;
+        let settled = self.presence.with(|PresenceState { presence, .. }| {
             presence.settle(self.clock.now(), &caller.member, ticket, record);
             presence.presence_of(&caller.member)
         });
@@ -122,26 +122,26 @@ impl Hub {
     }
 
     /// The projects in which the caller meets others.
-    async fn sight(&self, caller: &Principal) -> Result<Sight, Failure> {
+    async fn visible_projects(&self, caller: &Principal) -> Result<VisibleProjects, Failure> {
         Ok(match &caller.role {
-            Role::Admin => Sight::All,
-            Role::Person => Sight::Of(person_projects(self.store.as_ref(), caller).await?),
-            Role::Agent(home) => Sight::Of(BTreeSet::from([home.clone()])),
+            Role::Admin => VisibleProjects::All,
+            Role::Person => VisibleProjects::Of(person_projects(self.store.as_ref(), caller).await?),
+            Role::Agent(home) => VisibleProjects::Of(BTreeSet::from([home.clone()])),
         })
     }
 
     /// Tells whatever is due, one frame for each project and each conversation.
-    fn tell_due(&self, now: Timestamp) {
+    fn publish_due(&self, now: Timestamp) {
         let (presence, typing) =
-            self.presences.with(|books| (books.presence.take_due(now), books.typing.take_due(now)));
+            self.presence.with(|state| (state.presence.take_due(now), state.typing.take_due(now)));
         for (project_id, what) in presence {
             let frame = ServerFrame::Presence(ProjectFrame { project_id: project_id.clone(), what });
-            self.feeds.tell(&project_id, Audience::Project, &frame);
+            self.feeds.publish_ephemeral(&project_id, Audience::Project, &frame);
         }
         for (conversation_id, typists) in typing {
             let what = Typing { conversation_id, members: typists.members };
             let frame = ServerFrame::Typing(ProjectFrame { project_id: typists.project.clone(), what });
-            self.feeds.tell(&typists.project, Audience::Readers(typists.root), &frame);
+            self.feeds.publish_ephemeral(&typists.project, Audience::Readers(typists.root), &frame);
         }
     }
 }

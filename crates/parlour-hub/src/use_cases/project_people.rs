@@ -20,8 +20,8 @@ impl Hub {
         project: &ProjectId,
         page: &PageRequest,
     ) -> Result<Page<Person>, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
-        self.see_project(caller, project).await?;
+        self.require_scope(caller, Scope::ChannelsRead)?;
+        self.load_visible_project(caller, project).await?;
         self.store.project_people(project, page).await
     }
 
@@ -32,9 +32,9 @@ impl Hub {
         project: &ProjectId,
         person: &PersonId,
     ) -> Result<Person, Failure> {
-        self.admit(caller, Scope::ProjectsManage)?;
+        self.require_scope(caller, Scope::ProjectsManage)?;
         caller.person()?;
-        self.see_project(caller, project).await?;
+        self.load_visible_project(caller, project).await?;
         let found = self.store.person(person).await?;
         let found = found.ok_or_else(|| Refusal::not_found("person", person).at("person_id"))?;
         self.append_to_members(caller, project, Write::AddPerson(person.clone())).await?;
@@ -48,8 +48,8 @@ impl Hub {
         project: &ProjectId,
         person: &PersonId,
     ) -> Result<(), Failure> {
-        self.admit(caller, Scope::ProjectsManage)?;
-        let seen = self.see_project(caller, project).await?;
+        self.require_scope(caller, Scope::ProjectsManage)?;
+        let seen = self.load_visible_project(caller, project).await?;
         if caller.member.person() != Some(person) {
             access::check_manage_project(caller, &seen)?;
         }

@@ -31,7 +31,7 @@ pub struct NewProject {
 impl Hub {
     /// Makes a project; the person who makes it owns it.
     pub async fn create_project(&self, caller: &Principal, request: NewProject) -> Result<Project, Failure> {
-        self.admit(caller, Scope::ProjectsManage)?;
+        self.require_scope(caller, Scope::ProjectsManage)?;
         let owner = caller.person()?.clone();
         let project = Project {
             id: ProjectId::from_bits(self.ids.next_bits()),
@@ -46,19 +46,19 @@ impl Hub {
         let appended = self.append_to_members(caller, &project.id.clone(), Write::CreateProject(project)).await?;
         match appended.change {
             Change::ProjectCreated(project) => Ok(*project),
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 
     /// Reads a project.
     pub async fn project(&self, caller: &Principal, id: &ProjectId) -> Result<Project, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
-        self.see_project(caller, id).await
+        self.require_scope(caller, Scope::ChannelsRead)?;
+        self.load_visible_project(caller, id).await
     }
 
     /// Lists the projects that the caller sees.
     pub async fn projects(&self, caller: &Principal, page: &PageRequest) -> Result<Page<Project>, Failure> {
-        self.admit(caller, Scope::ChannelsRead)?;
+        self.require_scope(caller, Scope::ChannelsRead)?;
         self.store.projects(caller, page).await
     }
 
@@ -69,8 +69,8 @@ impl Hub {
         id: &ProjectId,
         patch: ProjectPatch,
     ) -> Result<Project, Failure> {
-        self.admit(caller, Scope::ProjectsManage)?;
-        let project = self.see_project(caller, id).await?;
+        self.require_scope(caller, Scope::ProjectsManage)?;
+        let project = self.load_visible_project(caller, id).await?;
         access::check_manage_project(caller, &project)?;
         project.patched(&patch)?;
         if let Some(policy) = &patch.policy {
@@ -78,7 +78,7 @@ impl Hub {
         }
         match self.append(caller, id, Write::UpdateProject(patch)).await?.change {
             Change::ProjectUpdated(project) => Ok(*project),
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 
@@ -92,20 +92,20 @@ impl Hub {
 
     /// The end of a project's log, for a reader who wants everything from now on.
     pub async fn end_of_log(&self, caller: &Principal, id: &ProjectId) -> Result<Position, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        self.see_project(caller, id).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        self.load_visible_project(caller, id).await?;
         Ok(self.store.end_of_log(id).await?.ok_or_else(|| Refusal::not_found("project", id))?)
     }
 
     /// The graph of a project as the caller may see it.
     pub async fn project_graph(&self, caller: &Principal, id: &ProjectId) -> Result<Graph, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        self.see_project(caller, id).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        self.load_visible_project(caller, id).await?;
         self.store.graph(id, caller).await
     }
 }
 
 /// A store that answers a write with another change than the one asked for is broken.
-pub(crate) fn unexpected(change: &Change) -> Failure {
+pub(crate) fn unexpected_change(change: &Change) -> Failure {
     Fault::new("read a store's answer", format!("{} does not answer this write", change.name())).into()
 }

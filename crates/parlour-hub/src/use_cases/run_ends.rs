@@ -17,7 +17,7 @@ use parlour_core::{
 use crate::{
     Failure, Hub,
     context::{News, Telling, Why},
-    hub::to_its_end,
+    hub::run_to_completion,
     questions::is_person,
 };
 
@@ -33,27 +33,27 @@ impl Hub {
         id: &RunId,
         message: Option<&MessageId>,
     ) -> Result<Run, Failure> {
-        self.admit(caller, Scope::RunsWrite)?;
-        let run = self.see_own_or_as_person(caller, id).await?;
+        self.require_scope(caller, Scope::RunsWrite)?;
+        let run = self.load_own_or_visible_run(caller, id).await?;
         let is_own = caller.member.agent() == Some(&run.agent_id);
         let pauses = self.wanted_pauses(caller, &run, message).await?;
         let (pauses, detail) = match is_own {
             true => (handled_by_agent(pauses)?, format!("handled by {}", caller.name)),
             false => (pauses, format!("resumed by {}", caller.name)),
         };
-        let (keeper, attribution) = (self.keeper.clone(), caller.attribution(self.clock.now()));
-        to_its_end("resume a run", async move { keeper.go_on(attribution, run, pauses, detail).await }).await?;
+        let (run_supervisor, attribution) = (self.run_supervisor.clone(), caller.attribution(self.clock.now()));
+        run_to_completion("resume a run", async move { run_supervisor.resume_paused(attribution, run, pauses, detail).await }).await?;
         let run = self.store.run(id).await?.ok_or_else(|| Refusal::not_found("run", id))?;
-        self.shown_run(caller, run).await
+        self.hide_unreadable_pauses(caller, run).await
     }
 
     /// Ends a run by its own agent, and tells it once what it has not read and what blocks nothing.
     ///
     /// A paused run can be ended too; its own open questions are withdrawn.
     pub async fn finish_run(&self, caller: &Principal, id: &RunId, request: FinishRun) -> Result<RunFinished, Failure> {
-        self.admit(caller, Scope::RunsWrite)?;
+        self.require_scope(caller, Scope::RunsWrite)?;
         let end = request.end()?;
-        let run = self.own_run(caller, id).await?;
+        let run = self.load_own_run(caller, id).await?;
         let run = self.end_run(caller, run, end).await?;
         self.learn_usage(&run).await;
         self.nudge(caller, run).await
@@ -78,25 +78,25 @@ impl Hub {
     /// Stops a run: its own agent, or any person who sees it. Its agent's process learns it by the event, or by the
     /// refusal of its next checkpoint.
     pub async fn cancel_run(&self, caller: &Principal, id: &RunId, reason: Option<String>) -> Result<Run, Failure> {
-        self.admit(caller, Scope::RunsWrite)?;
+        self.require_scope(caller, Scope::RunsWrite)?;
         reason.as_deref().map_or(Ok(()), check_reason).map_err(|refusal| refusal.at("reason"))?;
-        let run = self.see_own_or_as_person(caller, id).await?;
+        let run = self.load_own_or_visible_run(caller, id).await?;
         let end = RunEnd { state: RunState::Cancelled, reason, usage: None };
         self.end_run(caller, run, end).await
     }
 
     async fn end_run(&self, caller: &Principal, run: Run, end: RunEnd) -> Result<Run, Failure> {
-        let (keeper, attribution) = (self.keeper.clone(), caller.attribution(self.clock.now()));
-        let ended = to_its_end("end a run", async move { keeper.end_run(attribution, &run, end).await }).await?;
-        self.shown_run(caller, ended).await
+        let (run_supervisor, attribution) = (self.run_supervisor.clone(), caller.attribution(self.clock.now()));
+        let ended = run_to_completion("end a run", async move { run_supervisor.end_run(attribution, &run, end).await }).await?;
+        self.hide_unreadable_pauses(caller, ended).await
     }
 
     /// The run, for its own agent and for people who see it.
-    async fn see_own_or_as_person(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
+    async fn load_own_or_visible_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
         if !is_person(caller) {
-            return self.own_run(caller, id).await;
+            return self.load_own_run(caller, id).await;
         }
-        self.see_run(caller, id).await
+        self.load_visible_run(caller, id).await
     }
 
     /// The pauses that are meant. Only those can be named whose messages the caller may read; without a name a person means
@@ -109,7 +109,7 @@ impl Hub {
     ) -> Result<Vec<Pause>, Failure> {
         let meant = match message {
             None if is_person(caller) => run.clone(),
-            _ => self.shown_run(caller, run.clone()).await?,
+            _ => self.hide_unreadable_pauses(caller, run.clone()).await?,
         };
         if message.is_none() && meant.pauses.is_empty() && !run.pauses.is_empty() {
             let who = "the run waits for messages that you may no longer read: a person lets it go on";

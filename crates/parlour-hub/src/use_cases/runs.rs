@@ -13,48 +13,48 @@ use parlour_core::{
     write::Write,
 };
 
-use super::{projects::unexpected, see::refuse_as};
-use crate::{Failure, Hub, hub::to_its_end, waiters::Topic};
+use super::{projects::unexpected_change, see::replace_refusal};
+use crate::{Failure, Hub, hub::run_to_completion, waiters::Topic};
 
 impl Hub {
     /// Begins a run of an agent: by itself, or by somebody who may act for it. A repeated id answers the first result.
     pub async fn start_run(&self, caller: &Principal, request: StartRun) -> Result<Run, Failure> {
-        self.admit(caller, Scope::RunsWrite)?;
+        self.require_scope(caller, Scope::RunsWrite)?;
         request.check()?;
         let named = request.conversation()?;
         let agent = self.run_agent(caller, &request).await?;
         let conversation_id = self.run_place(caller, &agent, &request, named).await?;
         self.check_run_task(&agent, request.task_id.as_ref()).await?;
         let run = self.new_run(agent, request, conversation_id);
-        let (keeper, attribution) = (self.keeper.clone(), caller.attribution(run.started_at));
-        let started = to_its_end("start a run", async move {
-            keeper.append(&run.project_id.clone(), attribution, Write::StartRun(run)).await
+        let (run_supervisor, attribution) = (self.run_supervisor.clone(), caller.attribution(run.started_at));
+        let started = run_to_completion("start a run", async move {
+            run_supervisor.append(&run.project_id.clone(), attribution, Write::StartRun(run)).await
         });
         match started.await?.change {
             Change::RunStarted(run) => {
                 // It may have begun before, and be paused by now.
                 let run = self.store.run(&run.id).await?.unwrap_or(*run);
-                self.shown_run(caller, run).await
+                self.hide_unreadable_pauses(caller, run).await
             }
-            other => Err(unexpected(&other)),
+            other => Err(unexpected_change(&other)),
         }
     }
 
     /// Reads a run that the caller sees, with those of its pauses whose messages the caller may read.
     pub async fn run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        let run = self.see_run(caller, id).await?;
-        self.shown_run(caller, run).await
+        self.require_scope(caller, Scope::MessagesRead)?;
+        let run = self.load_visible_run(caller, id).await?;
+        self.hide_unreadable_pauses(caller, run).await
     }
 
     /// Reads a run as soon as it is not paused, or after so many seconds as it is.
     pub async fn wait_run(&self, caller: &Principal, id: &RunId, seconds: u64) -> Result<Run, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        let bell = self.keeper.waiters.hang_up(vec![Topic::Run(id.clone())], self.clock.now(), seconds)?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        let waiter = self.run_supervisor.waiters.register(vec![Topic::Run(id.clone())], self.clock.now(), seconds)?;
         loop {
-            let run = self.see_run(caller, id).await?;
-            if run.state != RunState::Paused || !bell.rings(self.clock.as_ref()).await {
-                return self.shown_run(caller, run).await;
+            let run = self.load_visible_run(caller, id).await?;
+            if run.state != RunState::Paused || !waiter.rings(self.clock.as_ref()).await {
+                return self.hide_unreadable_pauses(caller, run).await;
             }
         }
     }
@@ -67,11 +67,11 @@ impl Hub {
         filter: &RunFilter,
         page: &PageRequest,
     ) -> Result<Page<Run>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        self.see_project(caller, project).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        self.load_visible_project(caller, project).await?;
         let mut runs = self.store.runs(project, caller, filter, page).await?;
         for run in &mut runs.items {
-            *run = self.shown_run(caller, run.clone()).await?;
+            *run = self.hide_unreadable_pauses(caller, run.clone()).await?;
         }
         Ok(runs)
     }
@@ -83,8 +83,8 @@ impl Hub {
         id: &RunId,
         page: &PageRequest,
     ) -> Result<Page<TimelineEntry>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        self.see_run(caller, id).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        self.load_visible_run(caller, id).await?;
         self.store.run_timeline(id, caller, page).await
     }
 
@@ -95,37 +95,37 @@ impl Hub {
         id: &TaskId,
         page: &PageRequest,
     ) -> Result<Page<TimelineEntry>, Failure> {
-        self.admit(caller, Scope::MessagesRead)?;
-        self.see_task(caller, id).await?;
+        self.require_scope(caller, Scope::MessagesRead)?;
+        self.load_visible_task(caller, id).await?;
         self.store.task_timeline(id, caller, page).await
     }
 
     /// The run, if the caller sees it: like its conversation, or else like its project.
-    pub(super) async fn see_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
+    pub(super) async fn load_visible_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
         let refuse = || Refusal::not_found("run", id);
         let run = self.store.run(id).await?.ok_or_else(refuse)?;
         let seen = match &run.conversation_id {
-            Some(place) => self.see_conversation(caller, place).await.map(drop),
-            None => self.see_project(caller, &run.project_id).await.map(drop),
+            Some(place) => self.load_visible_conversation(caller, place).await.map(drop),
+            None => self.load_visible_project(caller, &run.project_id).await.map(drop),
         };
-        seen.map_err(refuse_as(refuse()))?;
+        seen.map_err(replace_refusal(refuse()))?;
         Ok(run)
     }
 
     /// The run, if it is the calling agent's own.
-    pub(crate) async fn own_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
+    pub(crate) async fn load_own_run(&self, caller: &Principal, id: &RunId) -> Result<Run, Failure> {
         let run = self.store.run(id).await?;
         match run.filter(|run| caller.member.agent() == Some(&run.agent_id)) {
             Some(run) => Ok(run),
             None => {
-                self.see_run(caller, id).await?;
+                self.load_visible_run(caller, id).await?;
                 Err(Refusal::forbidden("only the agent whose run it is may do this").into())
             }
         }
     }
 
     /// The run as the caller may see it: without pauses by messages that it may not read.
-    pub(super) async fn shown_run(&self, caller: &Principal, mut run: Run) -> Result<Run, Failure> {
+    pub(super) async fn hide_unreadable_pauses(&self, caller: &Principal, mut run: Run) -> Result<Run, Failure> {
         let mut shown = Vec::new();
         for pause in std::mem::take(&mut run.pauses) {
             if self.may_read(caller, &pause.conversation_id).await? {
@@ -161,7 +161,7 @@ impl Hub {
         let Some(id) = request.agent_id.as_ref().or(caller.member.agent()) else {
             return Err(Refusal::invalid("say whose run it is: only agents have runs").at("agent_id").into());
         };
-        let (agent, _) = self.see_agent(caller, id).await?;
+        let (agent, _) = self.load_visible_agent(caller, id).await?;
         access::check_acts_for(caller, &agent.id.clone().into())?;
         Ok(agent)
     }
@@ -180,13 +180,13 @@ impl Hub {
         let mut places: Vec<ConversationId> = named.into_iter().collect();
         if let Some(id) = &request.message_id {
             let refuse = || Refusal::not_found("message", id).at("message_id");
-            let (message, _) = self.see_message(&reader, id).await.map_err(refuse_as(refuse()))?;
-            self.see_message(caller, id).await.map_err(refuse_as(refuse()))?;
+            let (message, _) = self.load_visible_message(&reader, id).await.map_err(replace_refusal(refuse()))?;
+            self.load_visible_message(caller, id).await.map_err(replace_refusal(refuse()))?;
             places.push(message.to);
         }
         for place in &places {
-            self.see_conversation(&reader, place).await?;
-            self.see_conversation(caller, place).await?;
+            self.load_visible_conversation(&reader, place).await?;
+            self.load_visible_conversation(caller, place).await?;
         }
         if let [named, of_message] = places.as_slice()
             && self.root_of(named).await? != self.root_of(of_message).await?

@@ -13,7 +13,7 @@ use crate::{Failure, Hub};
 
 impl Hub {
     /// The project, if the caller sees it.
-    pub(crate) async fn see_project(&self, caller: &Principal, id: &ProjectId) -> Result<Project, Failure> {
+    pub(crate) async fn load_visible_project(&self, caller: &Principal, id: &ProjectId) -> Result<Project, Failure> {
         let refuse = || Refusal::not_found("project", id);
         let project = self.store.project(id).await?.ok_or_else(refuse)?;
         let is_member = self.store.is_member(id, &caller.member).await?;
@@ -21,7 +21,7 @@ impl Hub {
     }
 
     /// The conversation and how the caller stands to it, if it may be read.
-    pub(crate) async fn see_conversation(
+    pub(crate) async fn load_visible_conversation(
         &self,
         caller: &Principal,
         id: &ConversationId,
@@ -34,19 +34,19 @@ impl Hub {
     }
 
     /// The channel and how the caller stands to it, if it may be read.
-    pub(crate) async fn see_channel(
+    pub(crate) async fn load_visible_channel(
         &self,
         caller: &Principal,
         id: &ChannelId,
     ) -> Result<(Channel, Membership), Failure> {
-        match self.see_conversation(caller, &id.clone().into()).await? {
+        match self.load_visible_conversation(caller, &id.clone().into()).await? {
             (Conversation::Channel(channel), membership) => Ok((channel, membership)),
             _ => Err(Refusal::not_found("channel", id).into()),
         }
     }
 
     /// The message and how the caller stands to its conversation, if it may be read.
-    pub(crate) async fn see_message(
+    pub(crate) async fn load_visible_message(
         &self,
         caller: &Principal,
         id: &MessageId,
@@ -61,7 +61,7 @@ impl Hub {
 }
 
 /// Puts one refusal in the place of any other; a fault stays what it is.
-pub(crate) fn refuse_as(refusal: Refusal) -> impl FnOnce(Failure) -> Failure {
+pub(crate) fn replace_refusal(refusal: Refusal) -> impl FnOnce(Failure) -> Failure {
     |failure| match failure {
         Failure::Refused(_) => refusal.into(),
         fault => fault,

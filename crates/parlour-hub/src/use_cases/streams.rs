@@ -16,10 +16,10 @@ use parlour_core::{
     usage::Usage,
 };
 
-use super::see::{refuse_as, refuse_conversation};
+use super::see::{replace_refusal, refuse_conversation};
 use crate::{
     Failure, Fault, Hub,
-    streams::{End, OpenStream, Telling, refuse_ended},
+    streams::{StreamEnd, OpenStream, PendingFrame, refuse_ended},
 };
 
 /// How an open answer stands after its producer gave a sign.
@@ -49,7 +49,7 @@ pub struct FinishedStream {
 impl Hub {
     /// Adds a piece to the caller's open answer and renews its lease.
     pub async fn add_chunk(&self, caller: &Principal, id: &MessageId, chunk: AddChunk) -> Result<StreamLease, Failure> {
-        self.admit(caller, Scope::MessagesWrite)?;
+        self.require_scope(caller, Scope::MessagesWrite)?;
         text::check_bytes(&chunk.text, limits::MESSAGE_BODY_BYTES_MAX).map_err(|refusal| refusal.at("text"))?;
         let add = |stream: &mut OpenStream, now, _: &mut _| stream.add(chunk.start, &chunk.text, now);
         Ok(self.write_stream(caller, id, add).await?.1)
@@ -57,13 +57,13 @@ impl Hub {
 
     /// Renews the lease of the caller's open answer.
     pub async fn beat_stream(&self, caller: &Principal, id: &MessageId) -> Result<StreamLease, Failure> {
-        self.admit(caller, Scope::MessagesWrite)?;
+        self.require_scope(caller, Scope::MessagesWrite)?;
         Ok(self.write_stream(caller, id, |_, _, _| Ok(())).await?.1)
     }
 
     /// Begins a step of the caller's open answer and renews its lease.
     pub async fn start_step(&self, caller: &Principal, id: &MessageId, request: StartStep) -> Result<Step, Failure> {
-        self.admit(caller, Scope::MessagesWrite)?;
+        self.require_scope(caller, Scope::MessagesWrite)?;
         request.check()?;
         Ok(self.write_stream(caller, id, |stream, now, out| stream.start_step(request, now, out)).await?.0)
     }
@@ -76,7 +76,7 @@ impl Hub {
         step_id: &str,
         end: FinishStep,
     ) -> Result<Step, Failure> {
-        self.admit(caller, Scope::MessagesWrite)?;
+        self.require_scope(caller, Scope::MessagesWrite)?;
         end.check()?;
         Ok(self.write_stream(caller, id, |stream, now, out| stream.finish_step(step_id, end, now, out)).await?.0)
     }
@@ -88,11 +88,11 @@ impl Hub {
         id: &MessageId,
         request: Complete,
     ) -> Result<FinishedStream, Failure> {
-        self.admit(caller, Scope::MessagesWrite)?;
+        self.require_scope(caller, Scope::MessagesWrite)?;
         let Complete { body, content, mentions, usage } = request;
-        let end = End { body, content, mentions, usage, ..End::new(State::Complete, None) };
+        let end = StreamEnd { body, content, mentions, usage, ..StreamEnd::new(State::Complete, None) };
         check_end(&end)?;
-        let message = self.see_own_stream(caller, id).await?;
+        let message = self.load_own_stream(caller, id).await?;
         self.end_stream(caller.attribution(self.clock.now()), message, end).await
     }
 
@@ -103,11 +103,11 @@ impl Hub {
         id: &MessageId,
         request: Fail,
     ) -> Result<FinishedStream, Failure> {
-        self.admit(caller, Scope::MessagesWrite)?;
+        self.require_scope(caller, Scope::MessagesWrite)?;
         text::check_not_blank(&request.reason).map_err(|refusal| refusal.at("reason"))?;
-        let end = End { body: request.body, usage: request.usage, ..End::new(State::Failed, request.reason) };
+        let end = StreamEnd { body: request.body, usage: request.usage, ..StreamEnd::new(State::Failed, request.reason) };
         check_end(&end)?;
-        let message = self.see_own_stream(caller, id).await?;
+        let message = self.load_own_stream(caller, id).await?;
         self.end_stream(caller.attribution(self.clock.now()), message, end).await
     }
 
@@ -119,11 +119,11 @@ impl Hub {
         id: &MessageId,
         request: Cancel,
     ) -> Result<FinishedStream, Failure> {
-        self.admit(caller, Scope::MessagesWrite)?;
-        let end = End::new(State::Cancelled, request.reason);
+        self.require_scope(caller, Scope::MessagesWrite)?;
+        let end = StreamEnd::new(State::Cancelled, request.reason);
         check_end(&end)?;
-        let (message, membership) = self.see_message(caller, id).await?;
-        let project = self.see_project(caller, &message.project_id).await?;
+        let (message, membership) = self.load_visible_message(caller, id).await?;
+        let project = self.load_visible_project(caller, &message.project_id).await?;
         access::check_cancel(caller, &message, &project, &membership)?;
         let ended = self.end_stream(caller.attribution(self.clock.now()), message, end).await?;
         Ok(FinishedStream { message: access::shown_to(caller, ended.message), ..ended })
@@ -134,12 +134,12 @@ impl Hub {
         &self,
         caller: &Principal,
         id: &MessageId,
-        act: impl FnOnce(&mut OpenStream, Timestamp, &mut Vec<Telling>) -> Result<T, Refusal>,
+        act: impl FnOnce(&mut OpenStream, Timestamp, &mut Vec<PendingFrame>) -> Result<T, Refusal>,
     ) -> Result<(T, StreamLease), Failure> {
         self.check_producer(caller, id).await?;
         let now = self.clock.now();
-        let write = |stream: &mut OpenStream, out: &mut Vec<Telling>| act(stream, now, out);
-        match self.streams.change_and_tell(&self.feeds, |open| open.write(id, now, write)) {
+        let write = |stream: &mut OpenStream, out: &mut Vec<PendingFrame>| act(stream, now, out);
+        match self.streams.update_and_publish(&self.feeds, |open| open.write(id, now, write)) {
             Some(outcome) => Ok(outcome?),
             None => Err(self.explain_missing(id).await?),
         }
@@ -150,10 +150,10 @@ impl Hub {
         let membership = match self.streams.producer(id) {
             // The usual way, once for each chunk: the book knows the message, and memory whether the author may write.
             Some((author, conversation)) if author == caller.member => {
-                self.standing_of(caller, conversation).await.map_err(refuse_as(Refusal::not_found("message", id)))?
+                self.cached_membership(caller, conversation).await.map_err(replace_refusal(Refusal::not_found("message", id)))?
             }
             _ => {
-                let (message, membership) = self.see_message(caller, id).await?;
+                let (message, membership) = self.load_visible_message(caller, id).await?;
                 access::check_produce(caller, &message)?;
                 if message.state != State::Streaming {
                     return Err(refuse_ended(id, message.state).into());
@@ -165,9 +165,9 @@ impl Hub {
         Ok(access::check_write(&membership)?)
     }
 
-    async fn standing_of(&self, caller: &Principal, conversation: ConversationId) -> Result<Membership, Failure> {
+    async fn cached_membership(&self, caller: &Principal, conversation: ConversationId) -> Result<Membership, Failure> {
         let key = (caller.member.clone(), conversation);
-        let load = async { Ok(Some(self.see_conversation(caller, &key.1).await?.1)) };
+        let load = async { Ok(Some(self.load_visible_conversation(caller, &key.1).await?.1)) };
         let membership = self.memberships.get_or_load(&key, load).await?.expect("a membership is loaded or refused");
         // Another token of the same member, one with the scope `admin`, may have left it there.
         if access::may_read(caller, &membership) { Ok(membership) } else { Err(refuse_conversation(&key.1).into()) }
@@ -181,15 +181,15 @@ impl Hub {
         }
     }
 
-    async fn see_own_stream(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
-        let (message, _) = self.see_message(caller, id).await?;
+    async fn load_own_stream(&self, caller: &Principal, id: &MessageId) -> Result<Message, Failure> {
+        let (message, _) = self.load_visible_message(caller, id).await?;
         access::check_produce(caller, &message)?;
         Ok(message)
     }
 }
 
 /// Refuses an end with a value that a post could not have either.
-fn check_end(end: &End) -> Result<(), Refusal> {
+fn check_end(end: &StreamEnd) -> Result<(), Refusal> {
     let reason = end.reason.as_deref().unwrap_or_default();
     text::check_text(reason, limits::REASON_CHARS_MAX).map_err(|refusal| refusal.at("reason"))?;
     end.usage.as_ref().map_or(Ok(()), Usage::check)?;

@@ -19,7 +19,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct TokenDraft {
     /// How it is to be shown.
-    pub(crate) means: Means,
+    pub(crate) credential_kind: CredentialKind,
     /// Whom it is to let in.
     pub(crate) member_id: MemberId,
     /// What it is for.
@@ -36,7 +36,7 @@ pub(crate) struct TokenDraft {
 
 /// How a token is to be shown.
 #[derive(Clone, Debug)]
-pub(crate) enum Means {
+pub(crate) enum CredentialKind {
     /// Signed by the hub.
     Signed,
     /// This random text, sent as a bearer token.
@@ -62,12 +62,12 @@ impl Hub {
     pub(crate) fn make_token(&self, draft: TokenDraft) -> Result<(NewToken, Option<String>), Failure> {
         let id = TokenId::from_bits(self.ids.next_bits());
         let now = self.clock.now();
-        let seconds = match draft.means {
-            Means::Signed => Some(draft.seconds.unwrap_or(limits::TOKEN_SECONDS_DEFAULT as u64)),
+        let seconds = match draft.credential_kind {
+            CredentialKind::Signed => Some(draft.seconds.unwrap_or(limits::TOKEN_SECONDS_DEFAULT as u64)),
             _ => draft.seconds,
         };
         let expires_at = seconds.map(|seconds| ends_after(now, seconds)).transpose()?;
-        let (key, secret) = self.key_of(draft.means, &id);
+        let (key, secret) = self.key_of(draft.credential_kind, &id);
         let token = Token {
             id,
             member_id: draft.member_id,
@@ -91,21 +91,21 @@ impl Hub {
         scopes: Scopes,
         created_by: Option<MemberId>,
     ) -> Result<(NewToken, String), Failure> {
-        let (means, label) = (Means::Signed, String::new());
+        let (credential_kind, label) = (CredentialKind::Signed, String::new());
         let (new, secret) =
-            self.make_token(TokenDraft { means, member_id, label, scopes, acts_as: None, created_by, seconds: None })?;
+            self.make_token(TokenDraft { credential_kind, member_id, label, scopes, acts_as: None, created_by, seconds: None })?;
         Ok((new, secret.expect("a signed token has a text to show")))
     }
 
     /// By what the token is known again, and its random text when it has one.
-    fn key_of(&self, means: Means, id: &TokenId) -> (TokenKey, Option<String>) {
-        match means {
-            Means::Signed => (TokenKey::Jwt(id.clone()), None),
-            Means::Static(text) => (TokenKey::Static(hash_token(&text)), Some(text)),
-            Means::Session => self.random_key(SecretKind::Session, TokenKey::Session),
-            Means::Link => self.random_key(SecretKind::Link, TokenKey::Link),
-            Means::Certificate(hash) => (TokenKey::Certificate(hash), None),
-            Means::External { issuer, subject } => (TokenKey::External(subject_hash(&issuer, &subject)), None),
+    fn key_of(&self, credential_kind: CredentialKind, id: &TokenId) -> (TokenKey, Option<String>) {
+        match credential_kind {
+            CredentialKind::Signed => (TokenKey::Jwt(id.clone()), None),
+            CredentialKind::Static(text) => (TokenKey::Static(hash_token(&text)), Some(text)),
+            CredentialKind::Session => self.random_key(SecretKind::Session, TokenKey::Session),
+            CredentialKind::Link => self.random_key(SecretKind::Link, TokenKey::Link),
+            CredentialKind::Certificate(hash) => (TokenKey::Certificate(hash), None),
+            CredentialKind::External { issuer, subject } => (TokenKey::External(subject_hash(&issuer, &subject)), None),
         }
     }
 

@@ -13,11 +13,11 @@ use parlour_core::{
 use serde_json::Value;
 
 use super::{
-    see::refuse_as,
+    see::replace_refusal,
     sign_in::unknown,
-    token_draft::{Means, TokenDraft},
+    token_draft::{CredentialKind, TokenDraft},
 };
-use crate::{Failure, Hub, ports::Note, token::SecretKind};
+use crate::{Failure, Hub, ports::AuditNote, token::SecretKind};
 
 /// How a wanted token is to be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Hub {
     /// Issues a token for the caller itself, for an agent that it manages, or as an administrator for anybody. Nobody
     /// gives a scope that the own token lacks.
     pub async fn issue_token(&self, caller: &Principal, request: IssueToken) -> Result<IssuedToken, Failure> {
-        self.admit(caller, Scope::TokensManage)?;
+        self.require_scope(caller, Scope::TokensManage)?;
         let member_id = request.member_id.unwrap_or_else(|| caller.member.clone());
         self.check_manages_tokens(caller, &member_id).await.map_err(at_member)?;
         let scopes = match request.acts_as {
@@ -76,7 +76,7 @@ impl Hub {
             None => access::given_scopes(caller, &member_id, request.scopes)?,
         };
         let draft = TokenDraft {
-            means: self.means_for(caller, request.wanted)?,
+            credential_kind: self.credential_kind_for(caller, request.wanted)?,
             member_id,
             label: request.label,
             scopes,
@@ -94,17 +94,17 @@ impl Hub {
         member: &MemberId,
         page: &PageRequest,
     ) -> Result<Page<Token>, Failure> {
-        self.admit(caller, Scope::TokensManage)?;
+        self.require_scope(caller, Scope::TokensManage)?;
         self.check_manages_tokens(caller, member).await.map_err(at_member)?;
         self.store.tokens(member, page).await
     }
 
     /// Ends a token, and its live sessions at once: by those who may list it.
     pub async fn revoke_token(&self, caller: &Principal, id: &TokenId) -> Result<(), Failure> {
-        self.admit(caller, Scope::TokensManage)?;
+        self.require_scope(caller, Scope::TokensManage)?;
         let refuse = || Refusal::not_found("token", id);
         let token = self.store.token(id).await?.ok_or_else(refuse)?;
-        self.check_manages_tokens(caller, &token.member_id).await.map_err(refuse_as(refuse()))?;
+        self.check_manages_tokens(caller, &token.member_id).await.map_err(replace_refusal(refuse()))?;
         self.end_token(caller.attribution(self.clock.now()), id).await?;
         Ok(())
     }
@@ -114,16 +114,16 @@ impl Hub {
     /// The new one is there before the old one ends. If the old one was revoked meanwhile the new one ends too: who
     /// has lost a token cannot keep it alive by renewing it.
     pub async fn renew_token(&self, caller: &Principal) -> Result<IssuedToken, Failure> {
-        self.check_current(caller)?;
+        self.require_unexpired(caller)?;
         let old = self.shown_token(caller).await?;
-        let means = match old.kind {
-            TokenKind::Jwt => Means::Signed,
-            TokenKind::Static => Means::Static(self.new_secret(SecretKind::Token)),
+        let credential_kind = match old.kind {
+            TokenKind::Jwt => CredentialKind::Signed,
+            TokenKind::Static => CredentialKind::Static(self.new_secret(SecretKind::Token)),
             _ => return Err(Refusal::forbidden("only bearer tokens of this hub can be renewed").into()),
         };
         let lived_ms = old.expires_at.map(|at| at.as_millis().saturating_sub(old.created_at.as_millis()));
         let draft = TokenDraft {
-            means,
+            credential_kind,
             member_id: old.member_id,
             label: old.label,
             scopes: old.scopes,
@@ -136,7 +136,7 @@ impl Hub {
             Ok(_) => Ok(new),
             Err(failure) => {
                 self.end_token(caller.attribution(self.clock.now()), &new.token.id).await?;
-                Err(refuse_as(unknown())(failure))
+                Err(replace_refusal(unknown())(failure))
             }
         }
     }
@@ -148,12 +148,12 @@ impl Hub {
 
     /// Signs with a new key from now on, and answers its id: for administrators.
     pub async fn rotate_key(&self, caller: &Principal) -> Result<String, Failure> {
-        self.admit(caller, Scope::Admin)?;
+        self.require_scope(caller, Scope::Admin)?;
         caller.check_admin()?;
         let attribution = caller.attribution(self.clock.now());
         let kid = self.keys.rotate(attribution.at).await?;
         let (action, result) = ("keys.rotated".to_owned(), "done".to_owned());
-        self.store.note(Note { attribution, action, project_id: None, subject: Some(kid.clone()), result }).await?;
+        self.store.note(AuditNote { attribution, action, project_id: None, subject: Some(kid.clone()), result }).await?;
         Ok(kid)
     }
 
@@ -171,19 +171,19 @@ impl Hub {
     }
 
     /// How a wanted token is to be shown. Only administrators say whose a certificate is, or a name elsewhere.
-    fn means_for(&self, caller: &Principal, wanted: TokenFormat) -> Result<Means, Refusal> {
+    fn credential_kind_for(&self, caller: &Principal, wanted: TokenFormat) -> Result<CredentialKind, Refusal> {
         match wanted {
-            TokenFormat::Jwt => Ok(Means::Signed),
-            TokenFormat::Static => Ok(Means::Static(self.new_secret(SecretKind::Token))),
+            TokenFormat::Jwt => Ok(CredentialKind::Signed),
+            TokenFormat::Static => Ok(CredentialKind::Static(self.new_secret(SecretKind::Token))),
             TokenFormat::Certificate(hash) => {
                 caller.check_admin()?;
-                Ok(Means::Certificate(hash))
+                Ok(CredentialKind::Certificate(hash))
             }
             TokenFormat::External { issuer, subject } => {
                 caller.check_admin()?;
                 check_outside_name(&issuer).map_err(|refusal| refusal.at("issuer"))?;
                 check_outside_name(&subject).map_err(|refusal| refusal.at("subject"))?;
-                Ok(Means::External { issuer, subject })
+                Ok(CredentialKind::External { issuer, subject })
             }
         }
     }
@@ -192,11 +192,11 @@ impl Hub {
     async fn check_manages_tokens(&self, caller: &Principal, member: &MemberId) -> Result<(), Failure> {
         match member {
             MemberId::Agent(id) => {
-                let (agent, project) = self.see_agent(caller, id).await?;
+                let (agent, project) = self.load_visible_agent(caller, id).await?;
                 access::check_manage_agent(caller, &agent, &project)?;
             }
             MemberId::Person(id) => {
-                self.see_person(caller, id).await?;
+                self.load_visible_person(caller, id).await?;
                 access::check_acts_for(caller, member)?;
             }
         }

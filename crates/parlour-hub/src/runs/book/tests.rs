@@ -31,7 +31,7 @@ fn run(bits: u128, lease_seconds: u64) -> Run {
 }
 
 fn silent_at(book: &RunBook, seconds: i64) -> Vec<RunId> {
-    book.take_silent(at(seconds)).into_iter().map(|one| one.run_id).collect()
+    book.take_expired(at(seconds)).into_iter().map(|one| one.run_id).collect()
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn more_ended_questions_than_are_noted_are_not_forgotten() {
     }
     let closed = book.take_closed();
     assert_eq!((closed.messages.len(), closed.has_missed), (limits::QUESTIONS_PER_PROJECT_MAX, true));
-    assert_eq!(book.take_closed(), Closed::default());
+    assert_eq!(book.take_closed(), ClosedQuestions::default());
 }
 
 #[test]
