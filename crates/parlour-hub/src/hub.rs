@@ -23,9 +23,9 @@ use tokio::sync::watch;
 
 use crate::{
     Failure, Fault,
-    calling::KeyedLock,
     context::Workshop,
-    live::{SessionEnd, Feeds, Sessions},
+    keyed_lock::KeyedLock,
+    live::{Feeds, SessionEnd, Sessions},
     memo::Memo,
     note_budget::NoteBudget,
     ports::{Blobs, Clock, Ids, Issuers, Keys, NoModels, Passwords, Reranker, Store},

@@ -14,10 +14,7 @@ use parlour_core::{
 };
 
 use super::{Aim, Eyes};
-use crate::{
-    Failure, Hub,
-    use_cases::{replace_refusal, refuse_conversation},
-};
+use crate::{Failure, Hub, failure::replace_refusal, use_cases::refuse_conversation};
 
 impl Hub {
     /// Looks up what is asked for. What a request does not name follows from what it does: the conversation from the
@@ -100,7 +97,8 @@ impl Hub {
         let refuse = || refuse_conversation(id).at("conversation_id");
         let mut found = None;
         for principal in eyes.all() {
-            let (conversation, _) = self.load_visible_conversation(principal, id).await.map_err(replace_refusal(refuse()))?;
+            let (conversation, _) =
+                self.load_visible_conversation(principal, id).await.map_err(replace_refusal(refuse()))?;
             found = Some(conversation).filter(|conversation| conversation.project_id() == project);
         }
         Ok(found.ok_or_else(refuse)?)

@@ -10,14 +10,15 @@ use parlour_core::{
     position::Position,
 };
 
-use super::{
-    SessionEnd, FrameFilter, StartPosition, EncodedFrame,
-    feed::{Feed, JoinOutcome, FeedCursor},
-    frame::{self, Frame},
-    sabotage,
-    session::Subscription,
+use crate::{
+    Failure, Hub,
+    live::{
+        EncodedFrame, FrameFilter, SessionEnd, StartPosition,
+        feed::{self, Feed, FeedCursor, Frame, JoinOutcome},
+        sabotage,
+        session::Subscription,
+    },
 };
-use crate::{Failure, Hub};
 
 /// One session's walk along one project. It stops following when it is dropped.
 pub struct Reader {
@@ -102,7 +103,7 @@ impl Reader {
         self.after = Some(offset);
         self.state = ReaderState::CatchingUp;
         let gap = Gap { project_id: self.project_id().clone(), reason, position: self.feed.position(offset) };
-        vec![frame::encoded(&ServerFrame::Gap(gap))]
+        vec![feed::encoded(&ServerFrame::Gap(gap))]
     }
 
     /// Joins the feed if that still holds what is missing; otherwise tells the next events of the log.
@@ -130,8 +131,8 @@ impl Reader {
         };
         let JoinOutcome::Live(missed, cursor, offset) = joined else { return None };
         let mut encoded = feed.visible_frames(&missed, &self.member);
-        let wait_until = ReachedPosition { project_id: feed.project_id().clone(), position: feed.position(offset) };
-        encoded.push(frame::encoded(&ServerFrame::Live(wait_until)));
+        let reached = ReachedPosition { project_id: feed.project_id().clone(), position: feed.position(offset) };
+        encoded.push(feed::encoded(&ServerFrame::Live(reached)));
         let streams = running.into_iter().map(|(audience, what)| {
             let project_id = feed.project_id().clone();
             Frame::ephemeral(&ServerFrame::Stream(ProjectFrame { project_id, what }), audience)
@@ -146,9 +147,9 @@ impl Reader {
         let hub = Arc::clone(&self.hub);
         let _permit = hub.sessions.store_permit().await;
         // Further events may be in the log already, but the private channel members do not follow them yet.
-        let wait_until = self.feed.offset();
+        let reached = self.feed.offset();
         let mut events = self.hub.store.events_after(self.project_id(), after, limits::CATCH_UP_EVENTS_MAX).await?;
-        events.retain(|event| event.position.offset() <= wait_until);
+        events.retain(|event| event.position.offset() <= reached);
         let Some(first) = events.first().map(|event| event.position.offset()) else {
             // The feed has events that the log does not show: it was pruned up to its end meanwhile.
             return Ok(self.report_gap(GapReason::Expired));

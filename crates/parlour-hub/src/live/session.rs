@@ -18,8 +18,7 @@ use parlour_core::{
 };
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
-use super::Reader;
-use crate::{Failure, Hub, use_cases::Credential};
+use crate::{Failure, Hub, live::Reader, use_cases::Credential};
 
 /// The number of a live session, never used again in this life of the hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

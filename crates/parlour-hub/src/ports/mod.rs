@@ -16,7 +16,7 @@ mod related_lookups;
 mod runs;
 mod store;
 
-pub use audits::{Audits, AuditNote};
+pub use audits::{AuditNote, Audits};
 pub use blobs::{BlobReader, Blobs, StoredBlob};
 pub use call_records::CallRecords;
 pub use clock::Clock;

@@ -10,7 +10,7 @@ use parlour_core::{
     limits,
 };
 
-use super::due_queue::DueQueue;
+use crate::timers::DueQueue;
 
 /// Who is typing where. A conversation is forgotten as soon as it was told.
 #[derive(Debug, Default)]

@@ -1,20 +1,23 @@
+//! One open stream: its text, its steps, its lease and what readers were sent of it.
+
 use parlour_core::{
     Refusal, Timestamp,
     audience::{AccessRoot, Audience},
     id::{ConversationId, MemberId, MessageId, ProjectId},
     live::{ProjectFrame, ServerFrame, StepFrame},
-    message::State,
+    message::{Message, State},
     policy::StreamRules,
     step::{FinishStep, StartStep, Step},
     stream::{Chunk, GrowingText, Running},
 };
 
-use super::{
-    new_stream::NewStream,
-    refuse_ended,
-    steps::{Progress, Steps},
+use crate::{
+    ports::SavedStream,
+    streams::{
+        StreamLease, refuse_ended,
+        steps::{Progress, Steps},
+    },
 };
-use crate::{ports::SavedStream, use_cases::StreamLease};
 
 /// What is to be told to readers of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,9 +42,8 @@ pub(crate) struct OpenStream {
     published: Mark,
     /// When what they do not know yet is told.
     window_until: Option<Timestamp>,
-    lease_until: Timestamp,
-    /// When the lease is looked at next; a renewed lease is looked at too early, and then again.
-    pub(super) lease_look_at: Timestamp,
+    /// When it is interrupted unless its producer renews the lease.
+    pub(super) lease_until: Timestamp,
     /// Whether the message itself is known to readers. Before that nothing of it is told: a piece of something unknown
     /// would be lost on them.
     is_announced: bool,
@@ -61,14 +63,12 @@ struct Mark {
 }
 
 impl OpenStream {
-    pub(super) fn new(new_stream: NewStream, now: Timestamp) -> Self {
+    pub(super) fn new(new_stream: NewStream, lease_until: Timestamp) -> Self {
         let text = GrowingText::new(new_stream.text);
-        let lease_until = now.plus_millis(new_stream.rules.lease_seconds * 1_000);
         Self {
             published: Mark::end_of(&text),
             text,
             lease_until,
-            lease_look_at: lease_until,
             message_id: new_stream.message_id,
             author: new_stream.author,
             project_id: new_stream.project_id,
@@ -136,14 +136,6 @@ impl OpenStream {
     /// How it stands with its producer.
     pub(crate) fn lease(&self) -> StreamLease {
         StreamLease { message_id: self.message_id.clone(), chars: self.text.chars(), lease_until: self.lease_until }
-    }
-
-    pub(super) fn renew_lease(&mut self, now: Timestamp) {
-        self.lease_until = now.plus_millis(self.rules.lease_seconds * 1_000);
-    }
-
-    pub(super) fn lease_until(&self) -> Timestamp {
-        self.lease_until
     }
 
     pub(super) fn lease_seconds(&self) -> u64 {
@@ -279,5 +271,35 @@ impl OpenStream {
 impl Mark {
     fn end_of(text: &GrowingText) -> Self {
         Self { bytes: text.as_str().len(), chars: text.chars() }
+    }
+}
+
+/// What an open stream begins with.
+#[derive(Clone, Debug)]
+pub(crate) struct NewStream {
+    pub(super) message_id: MessageId,
+    pub(super) author: MemberId,
+    pub(super) project_id: ProjectId,
+    pub(super) conversation_id: ConversationId,
+    pub(super) root: AccessRoot,
+    /// As the project has them at this moment; later changes count for later answers.
+    pub(super) rules: StreamRules,
+    pub(super) text: String,
+    pub(super) steps: Vec<Step>,
+}
+
+impl NewStream {
+    /// The stream of a message as it was posted, if its author is a member.
+    pub(super) fn of(message: &Message, rules: StreamRules, root: AccessRoot) -> Option<Self> {
+        Some(Self {
+            message_id: message.id.clone(),
+            author: message.from.member_id()?,
+            project_id: message.project_id.clone(),
+            conversation_id: message.to.clone(),
+            root,
+            rules,
+            text: message.body.clone(),
+            steps: message.steps.clone(),
+        })
     }
 }

@@ -1,4 +1,6 @@
-use std::collections::{BTreeSet, HashMap, VecDeque};
+//! All open streams as a state machine without I/O.
+
+use std::collections::{HashMap, VecDeque};
 
 use parlour_core::{
     Code, Refusal, Timestamp,
@@ -10,12 +12,14 @@ use parlour_core::{
     stream::Running,
 };
 
-use super::{
-    alarms::NextTimes,
-    open_stream::{OpenStream, PendingFrame},
-    new_stream::NewStream,
+use crate::{
+    ports::SavedStream,
+    streams::{
+        StreamLease,
+        open_stream::{NewStream, OpenStream, PendingFrame},
+    },
+    timers::{DueQueue, ExpiredLease, Leases},
 };
-use crate::{ports::SavedStream, use_cases::StreamLease};
 
 /// How long after the first change texts are kept.
 const SAVE_MS: u64 = limits::STREAM_SAVE_SECONDS as u64 * 1_000;
@@ -32,21 +36,24 @@ pub(crate) struct OpenStreams {
     per_member: HashMap<MemberId, usize>,
     /// Places for streams whose messages are being stored.
     held: usize,
-    /// When windows are over.
-    windows: BTreeSet<(Timestamp, MessageId)>,
-    /// When to look at leases. A renewed one is moved only then: that is cheaper than moving it with each chunk.
-    leases: BTreeSet<(Timestamp, MessageId)>,
+    /// When windows end.
+    windows: DueQueue<MessageId>,
+    leases: Leases<MessageId>,
     save_at: Option<Timestamp>,
     /// The latest streams that have ended, so that whoever is late does not open them again.
     ended: VecDeque<MessageId>,
     pending_frames: Vec<PendingFrame>,
 }
 
-/// A stream whose lease has run out.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Expired {
-    pub(super) message_id: MessageId,
-    pub(super) lease_seconds: u64,
+/// The next deadline of each kind; none where nothing is pending.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct NextTimes {
+    /// When a window ends.
+    pub(super) window: Option<Timestamp>,
+    /// When a lease is checked.
+    pub(super) lease: Option<Timestamp>,
+    /// When changed texts are saved.
+    pub(super) save: Option<Timestamp>,
 }
 
 impl OpenStreams {
@@ -85,9 +92,8 @@ impl OpenStreams {
             return;
         }
         self.count(&new_stream.author);
-        let stream = OpenStream::new(new_stream, now);
-        self.leases.insert((stream.lease_look_at, id.clone()));
-        self.streams.insert(id, stream);
+        let lease_until = self.leases.renew(&id, new_stream.rules.lease_seconds, now);
+        self.streams.insert(id, OpenStream::new(new_stream, lease_until));
     }
 
     /// Notes that readers know the message; answers whether it is open.
@@ -116,7 +122,7 @@ impl OpenStreams {
         let stream = self.streams.get_mut(id)?;
         let window = stream.window_until();
         let outcome = stream.check_grows().and_then(|()| act(stream, &mut self.pending_frames)).map(|done| {
-            stream.renew_lease(now);
+            stream.lease_until = self.leases.renew(id, stream.lease_seconds(), now);
             (done, stream.lease())
         });
         if stream.is_changed() {
@@ -149,7 +155,7 @@ impl OpenStreams {
     pub(super) fn remove(&mut self, id: &MessageId) {
         let Some(stream) = self.streams.remove(id) else { return };
         self.forget_window(id, stream.window_until());
-        self.leases.remove(&(stream.lease_look_at, id.clone()));
+        self.leases.remove(id);
         self.uncount(stream.author());
         self.ended.push_back(id.clone());
         if self.ended.len() > limits::STREAMS_MAX {
@@ -167,8 +173,7 @@ impl OpenStreams {
 
     /// Tells what stands in windows that are over.
     pub(super) fn flush_due_windows(&mut self, now: Timestamp) {
-        while let Some((_, id)) = self.windows.first().filter(|(at, _)| *at <= now).cloned() {
-            self.windows.pop_first();
+        for id in self.windows.take_due(now) {
             if let Some(stream) = self.streams.get_mut(&id) {
                 stream.flush(&mut self.pending_frames);
             }
@@ -176,18 +181,12 @@ impl OpenStreams {
     }
 
     /// The streams whose lease has run out. They are looked at again if they do not end now.
-    pub(super) fn take_expired(&mut self, now: Timestamp) -> Vec<Expired> {
-        let mut expired = Vec::new();
-        while let Some((_, id)) = self.leases.first().filter(|(at, _)| *at <= now).cloned() {
-            self.leases.pop_first();
-            let Some(stream) = self.streams.get_mut(&id) else { continue };
-            let is_over = stream.lease_until() <= now;
-            stream.lease_look_at = if is_over { now.plus_millis(RETRY_MS) } else { stream.lease_until() };
-            if is_over && !stream.is_closing() {
-                expired.push(Expired { message_id: id.clone(), lease_seconds: stream.lease_seconds() });
-            }
-            self.leases.insert((stream.lease_look_at, id));
+    pub(super) fn take_expired(&mut self, now: Timestamp) -> Vec<ExpiredLease<MessageId>> {
+        let mut expired = self.leases.take_expired(now);
+        for one in &expired {
+            self.leases.check_again(one, now.plus_millis(RETRY_MS));
         }
+        expired.retain(|one| self.streams.get(&one.key).is_some_and(|stream| !stream.is_closing()));
         expired
     }
 
@@ -212,8 +211,7 @@ impl OpenStreams {
     }
 
     pub(super) fn next_times(&self) -> NextTimes {
-        let first = |times: &BTreeSet<(Timestamp, MessageId)>| times.first().map(|(at, _)| *at);
-        NextTimes { window: first(&self.windows), lease: first(&self.leases), save: self.save_at }
+        NextTimes { window: self.windows.next(), lease: self.leases.next_check(), save: self.save_at }
     }
 
     /// What is to be told, in order.
@@ -223,13 +221,13 @@ impl OpenStreams {
 
     fn note_window(&mut self, id: &MessageId) {
         if let Some(at) = self.streams.get(id).and_then(OpenStream::window_until) {
-            self.windows.insert((at, id.clone()));
+            self.windows.add(at, id);
         }
     }
 
     fn forget_window(&mut self, id: &MessageId, at: Option<Timestamp>) {
         if let Some(at) = at {
-            self.windows.remove(&(at, id.clone()));
+            self.windows.remove(at, id);
         }
     }
 

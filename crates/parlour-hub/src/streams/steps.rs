@@ -1,3 +1,5 @@
+//! Steps of one answer, such as tool calls, with their limits.
+
 use parlour_core::{
     Code, Refusal, Timestamp, limits,
     step::{FinishStep, StartStep, Step},
@@ -35,7 +37,11 @@ impl Steps {
     pub(super) fn start(&mut self, request: StartStep, now: Timestamp) -> Result<Progress, Refusal> {
         if let Some(published_state) = self.steps.iter().find(|step| step.id == request.id) {
             let is_same = published_state.name == request.name && published_state.input == request.input;
-            return if is_same { Ok(Progress::Repeated(published_state.clone())) } else { Err(refuse_reuse(&published_state.id)) };
+            return if is_same {
+                Ok(Progress::Repeated(published_state.clone()))
+            } else {
+                Err(refuse_reuse(&published_state.id))
+            };
         }
         if self.steps.len() >= limits::STEPS_PER_MESSAGE_MAX {
             let detail = format!("an answer has at most {} steps", limits::STEPS_PER_MESSAGE_MAX);

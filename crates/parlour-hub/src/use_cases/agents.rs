@@ -1,24 +1,33 @@
 //! Agents of a project.
 
+use std::sync::Arc;
+
 use parlour_core::{
     Refusal,
-    access::{self, Principal},
+    access::{self, Grant, Principal, Role},
     context::AgentContext,
-    engine::Engine,
+    engine::{Engine, EngineOffer},
     event::Change,
     id::{AgentId, ProjectId},
     limits,
     member::{Agent, AgentPatch},
     name::Name,
+    origin::{Origin, Surface},
     paging::{Page, PageRequest},
     project::Project,
     scope::{JoinRole, Scope, Scopes},
     token::NewToken,
     write::Write,
 };
+use tokio::sync::watch;
 
-use super::projects::unexpected_change;
-use crate::{Failure, Hub};
+use crate::{
+    Failure, Hub,
+    failure::unexpected_change,
+    live::Session,
+    ports::{Reranker, Summariser},
+    summaries::Summaries,
+};
 
 /// A request to add an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,7 +145,11 @@ impl Hub {
     }
 
     /// The agent and its project, if the caller sees that.
-    pub(crate) async fn load_visible_agent(&self, caller: &Principal, id: &AgentId) -> Result<(Agent, Project), Failure> {
+    pub(crate) async fn load_visible_agent(
+        &self,
+        caller: &Principal,
+        id: &AgentId,
+    ) -> Result<(Agent, Project), Failure> {
         let refuse = || Refusal::not_found("agent", id);
         let agent = self.store.agent(id).await?.ok_or_else(refuse)?;
         match self.load_visible_project(caller, &agent.project_id).await {
@@ -144,5 +157,73 @@ impl Hub {
             Err(Failure::Refused(_)) => Err(refuse().into()),
             Err(fault) => Err(fault),
         }
+    }
+}
+
+impl Hub {
+    /// The same hub with these engines on offer.
+    #[must_use]
+    pub fn with_engines(mut self, offers: Vec<EngineOffer>) -> Self {
+        self.engines = offers;
+        self
+    }
+
+    /// The same hub with a model that writes summaries.
+    #[must_use]
+    pub fn with_summariser(mut self, summariser: Arc<dyn Summariser>) -> Self {
+        self.summaries = Summaries::new(Arc::clone(&self.store) as _, summariser);
+        self
+    }
+
+    /// The same hub with rerankers that projects can name.
+    #[must_use]
+    pub fn with_reranker(mut self, reranker: Arc<dyn Reranker>) -> Self {
+        self.reranker = reranker;
+        self
+    }
+
+    /// Waits until no summary is being written that was begun before: the next pack shows what came of it.
+    pub async fn finish_summaries(&self) {
+        self.summaries.finish().await;
+    }
+
+    /// Lists the engines that agents can have.
+    pub fn engines(&self, caller: &Principal) -> Result<Vec<EngineOffer>, Failure> {
+        self.require_scope(caller, Scope::ChannelsRead)?;
+        Ok(self.engines.clone())
+    }
+
+    /// All agents that have an engine. For whoever runs them inside the hub's own process, never for a surface.
+    pub async fn hosted_agents(&self) -> Result<Vec<Agent>, Failure> {
+        let mut agents = Vec::new();
+        let mut page = PageRequest::new(None, Some(limits::PAGE_ITEMS_MAX))?;
+        loop {
+            let found = self.store.hosted_agents(&page).await?;
+            agents.extend(found.items);
+            let Some(next) = found.next else { return Ok(agents) };
+            page = PageRequest::new(Some(next), Some(limits::PAGE_ITEMS_MAX))?;
+        }
+    }
+
+    /// Counts up whenever an agent was added or changed, also when its caller has gone away.
+    pub fn agent_changes(&self) -> watch::Receiver<u64> {
+        self.agent_changes.subscribe()
+    }
+
+    /// Who a hosted agent is to the hub. For whoever runs it inside the hub's own process.
+    pub fn act_as(&self, agent: &Agent) -> Principal {
+        let role = Role::Agent(agent.project_id.clone());
+        let origin = Origin { surface: Surface::Engine, ..Origin::default() };
+        Principal::new(agent.id.clone(), agent.name.clone(), role).granted(Grant {
+            scopes: JoinRole::Full.scopes(),
+            acts_as: None,
+            expires_at: None,
+            origin,
+        })
+    }
+
+    /// Opens a live session for a hosted agent: its presence lasts as long as the session.
+    pub fn open_session_as(self: &Arc<Self>, caller: Principal) -> Result<Session, Failure> {
+        Session::open(self, caller)
     }
 }

@@ -12,8 +12,11 @@ use parlour_core::{
     write::Write,
 };
 
-use super::{projects::unexpected_change, see::replace_refusal};
-use crate::{Failure, Fault, Hub, ports::BlobReader};
+use crate::{
+    Failure, Fault, Hub,
+    failure::{replace_refusal, unexpected_change},
+    ports::BlobReader,
+};
 
 /// A request to keep a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,7 +109,8 @@ impl Hub {
     async fn check_artifact_refs(&self, caller: &Principal, request: &NewArtifact) -> Result<(), Failure> {
         if let Some(id) = &request.conversation_id {
             let refuse = || Refusal::not_found("conversation", id).at("conversation_id");
-            let (conversation, _) = self.load_visible_conversation(caller, id).await.map_err(replace_refusal(refuse()))?;
+            let (conversation, _) =
+                self.load_visible_conversation(caller, id).await.map_err(replace_refusal(refuse()))?;
             if *conversation.project_id() != request.project_id {
                 return Err(refuse().into());
             }

@@ -50,11 +50,12 @@ impl Hub {
         };
         // All at once, so that a run that may go on is told so after the time of one look.
         let (run, blocks, unread) =
-            future::try_join3(self.load_own_run(caller, id), self.blocks_of(agent), self.store.inbox_counts(agent)).await?;
+            future::try_join3(self.load_own_run(caller, id), self.blocks_of(agent), self.store.inbox_counts(agent))
+                .await?;
         run.check_open()?;
         let blocks: Vec<Message> = blocks.into_iter().filter(|one| Some(&one.id) != run.message_id.as_ref()).collect();
         if run.state == RunState::Running {
-            self.run_supervisor.book.renew(&run, self.clock.now());
+            self.run_supervisor.tracker.renew(&run, self.clock.now());
             if blocks.is_empty() {
                 return Ok(Checkpoint { unread, ..resume_paused(run) });
             }
@@ -68,7 +69,7 @@ impl Hub {
         let run = self.load_own_run(caller, id).await?;
         run.check_open()?;
         if run.state == RunState::Running {
-            self.run_supervisor.book.renew(&run, self.clock.now());
+            self.run_supervisor.tracker.renew(&run, self.clock.now());
         }
         self.hide_unreadable_pauses(caller, run).await
     }
@@ -167,9 +168,11 @@ impl Hub {
         if fresh.is_empty() {
             return Ok(run);
         }
-        let (run_supervisor, attribution, project) = (self.run_supervisor.clone(), caller.attribution(now), run.project_id.clone());
+        let (run_supervisor, attribution, project) =
+            (self.run_supervisor.clone(), caller.attribution(now), run.project_id.clone());
         let write = Write::PauseRun(run.id.clone(), fresh);
-        run_to_completion("pause a run", async move { run_supervisor.append(&project, attribution, write).await }).await?;
+        run_to_completion("pause a run", async move { run_supervisor.append(&project, attribution, write).await })
+            .await?;
         Ok(self.store.run(&run.id).await?.unwrap_or(run))
     }
 

@@ -16,8 +16,11 @@ use parlour_core::{
     write::Write,
 };
 
-use super::{projects::unexpected_change, see::replace_refusal};
-use crate::{Failure, Hub, waiters::Topic};
+use crate::{
+    Failure, Hub,
+    failure::{replace_refusal, unexpected_change},
+    waiters::Topic,
+};
 
 /// What somebody waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]

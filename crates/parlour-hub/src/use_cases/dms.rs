@@ -12,8 +12,11 @@ use parlour_core::{
     write::{Novelty, Write},
 };
 
-use super::{post_message::Posted, projects::unexpected_change, see::replace_refusal};
-use crate::{Failure, Hub};
+use crate::{
+    Failure, Hub,
+    failure::{replace_refusal, unexpected_change},
+    use_cases::post_message::Posted,
+};
 
 /// A request to open a dm, and perhaps to say something in it at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,7 +104,8 @@ impl Hub {
         let mut members = request.participants.iter().enumerate();
         if let Some((index, id)) = members.find_map(|(index, member)| Some((index, member.agent()?))) {
             // An agent of another project is nobody, or its refusal would tell which project it is at home in.
-            let seen = self.load_visible_agent(caller, id).await.map_err(replace_refusal(refuse_participant(index, id)));
+            let seen =
+                self.load_visible_agent(caller, id).await.map_err(replace_refusal(refuse_participant(index, id)));
             return Ok(seen?.0.project_id);
         }
         Err(Refusal::invalid("a dm between people needs a project_id").at("project_id").into())

@@ -13,10 +13,10 @@ use parlour_core::{
     write::{NewMessage, Novelty, Write},
 };
 
-use super::post_message::field_of;
 use crate::{
     Failure, Hub,
     ports::{AppendedBatch, PostRefs},
+    use_cases::post_message::field_of,
 };
 
 impl Hub {

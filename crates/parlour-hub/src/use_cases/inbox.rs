@@ -15,8 +15,7 @@ use parlour_core::{
     write::Write,
 };
 
-use super::projects::unexpected_change;
-use crate::{Failure, Hub};
+use crate::{Failure, Hub, failure::unexpected_change};
 
 impl Hub {
     /// Lists an agent's unread messages, oldest first, with their number: for the agent itself and administrators.

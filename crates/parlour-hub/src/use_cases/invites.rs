@@ -18,10 +18,11 @@ use parlour_core::{
     write::Write,
 };
 
-use super::{IssuedToken, projects::unexpected_change, see::replace_refusal};
 use crate::{
     Failure, Hub,
+    failure::{replace_refusal, unexpected_change},
     token::{SecretKind, hash_token},
+    use_cases::IssuedToken,
 };
 
 /// A request for an invite.

@@ -16,8 +16,11 @@ use parlour_core::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::token_draft::{CredentialKind, TokenDraft};
-use crate::{Failure, Hub, token::SecretKind};
+use crate::{
+    Failure, Hub,
+    token::SecretKind,
+    use_cases::tokens::{CredentialKind, TokenDraft},
+};
 
 /// A request to add a person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -18,12 +18,13 @@ use parlour_core::{
     write::{Appended, NewMessage, Novelty, Write},
 };
 
-use super::{projects::unexpected_change, see::refuse_conversation};
 use crate::{
     Failure, Hub,
     calling::{Decision, PostCommit},
+    failure::unexpected_change,
     ports::{MissingRef, PostContext, PostRefs},
     questions::Reply,
+    use_cases::access::refuse_conversation,
 };
 
 /// A message that was posted, with what its sender should know.
@@ -105,7 +106,12 @@ impl Hub {
         Ok((NewMessage { message, digest, deliveries, calls, answers }, post_commit, reply))
     }
 
-    async fn append_post(&self, caller: &Principal, new: NewMessage, post_commit: PostCommit) -> Result<Appended, Failure> {
+    async fn append_post(
+        &self,
+        caller: &Principal,
+        new: NewMessage,
+        post_commit: PostCommit,
+    ) -> Result<Appended, Failure> {
         let project_id = new.message.project_id.clone();
         let entry = self.entry(caller, &project_id, Write::PostMessage(new));
         let appended = match post_commit.is_empty() {
@@ -125,8 +131,9 @@ impl Hub {
     ) -> Result<Mentions, Failure> {
         let found =
             self.resolve_mentions(post_context.conversation.project_id(), &request.body, &request.mentions).await?;
-        let found =
-            self.keep_readable_mentions(&post_context.conversation.id(), post_context.membership.visibility, found).await?;
+        let found = self
+            .keep_readable_mentions(&post_context.conversation.id(), post_context.membership.visibility, found)
+            .await?;
         self.expand_wide_mention(caller, request, post_context, found).await
     }
 

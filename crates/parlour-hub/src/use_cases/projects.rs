@@ -5,7 +5,8 @@ use parlour_core::{
     access::{self, Principal},
     event::Change,
     graph::Graph,
-    id::ProjectId,
+    id::{PersonId, ProjectId},
+    member::Person,
     name::Name,
     paging::{Page, PageRequest},
     policy::Policy,
@@ -15,7 +16,7 @@ use parlour_core::{
     write::Write,
 };
 
-use crate::{Failure, Fault, Hub};
+use crate::{Failure, Hub, failure::unexpected_change};
 
 /// A request to make a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,7 +106,54 @@ impl Hub {
     }
 }
 
-/// A store that answers a write with another change than the one asked for is broken.
-pub(crate) fn unexpected_change(change: &Change) -> Failure {
-    Fault::new("read a store's answer", format!("{} does not answer this write", change.name())).into()
+impl Hub {
+    /// Lists the people of a project.
+    pub async fn project_people(
+        &self,
+        caller: &Principal,
+        project: &ProjectId,
+        page: &PageRequest,
+    ) -> Result<Page<Person>, Failure> {
+        self.require_scope(caller, Scope::ChannelsRead)?;
+        self.load_visible_project(caller, project).await?;
+        self.store.project_people(project, page).await
+    }
+
+    /// Lets a person take part: by people who do already.
+    pub async fn add_project_person(
+        &self,
+        caller: &Principal,
+        project: &ProjectId,
+        person: &PersonId,
+    ) -> Result<Person, Failure> {
+        self.require_scope(caller, Scope::ProjectsManage)?;
+        caller.person()?;
+        self.load_visible_project(caller, project).await?;
+        let found = self.store.person(person).await?;
+        let found = found.ok_or_else(|| Refusal::not_found("person", person).at("person_id"))?;
+        self.append_to_members(caller, project, Write::AddPerson(person.clone())).await?;
+        Ok(found)
+    }
+
+    /// Ends a person's part: by that person, the project's owner or an administrator. The owner stays.
+    pub async fn remove_project_person(
+        &self,
+        caller: &Principal,
+        project: &ProjectId,
+        person: &PersonId,
+    ) -> Result<(), Failure> {
+        self.require_scope(caller, Scope::ProjectsManage)?;
+        let seen = self.load_visible_project(caller, project).await?;
+        if caller.member.person() != Some(person) {
+            access::check_manage_project(caller, &seen)?;
+        }
+        if seen.owner == *person {
+            return Err(Refusal::forbidden("the owner of a project cannot leave it").into());
+        }
+        if !self.store.is_member(project, &person.clone().into()).await? {
+            return Err(Refusal::not_found("person", person).into());
+        }
+        self.append_to_members(caller, project, Write::RemovePerson(person.clone())).await?;
+        Ok(())
+    }
 }

@@ -59,7 +59,8 @@ impl Hub {
     /// Reads a message as soon as its question is closed, or after so many seconds as it is.
     pub async fn wait_question(&self, caller: &Principal, id: &MessageId, seconds: u64) -> Result<Message, Failure> {
         self.require_scope(caller, Scope::MessagesRead)?;
-        let waiter = self.run_supervisor.waiters.register(vec![Topic::Message(id.clone())], self.clock.now(), seconds)?;
+        let waiter =
+            self.run_supervisor.waiters.register(vec![Topic::Message(id.clone())], self.clock.now(), seconds)?;
         loop {
             let (message, _) = self.load_visible_message(caller, id).await?;
             let mut message = self.expire_if_due(message).await?;

@@ -15,8 +15,12 @@ use parlour_core::{
     write::Write,
 };
 
-use super::{deliveries::check_count, projects::unexpected_change, see::replace_refusal};
-use crate::{Failure, Hub, ports::HistoryRange};
+use crate::{
+    Failure, Hub,
+    failure::{replace_refusal, unexpected_change},
+    ports::HistoryRange,
+    use_cases::deliveries::check_count,
+};
 
 /// Messages to be marked as read at once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

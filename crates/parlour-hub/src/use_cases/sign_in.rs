@@ -5,7 +5,7 @@ use parlour_core::{
     access::{Grant, Principal},
     claims::TokenRejection,
     limits,
-    scope::{Scope, Scopes},
+    scope::Scopes,
     token::{TokenHash, TokenKey},
 };
 use sha2::{Digest as _, Sha256};
@@ -67,21 +67,6 @@ impl Hub {
         // Nobody comes in by it any more, so nothing of it is kept.
         self.require_unexpired(&caller).inspect_err(|_| self.principals.forget(&fingerprint))?;
         Ok(caller)
-    }
-
-    /// Refuses a caller whose token has expired or is not for this: the first line of every use case. Nothing is looked up
-    /// before, so the answer says nothing about what exists. Live sessions keep their caller, so the time counts too.
-    pub(crate) fn require_scope(&self, caller: &Principal, scope: Scope) -> Result<(), Refusal> {
-        self.require_unexpired(caller)?;
-        caller.check_scope(scope)
-    }
-
-    /// Refuses a caller whose token has expired.
-    pub(crate) fn require_unexpired(&self, caller: &Principal) -> Result<(), Refusal> {
-        match caller.grant.expires_at {
-            Some(at) if at <= self.clock.now() => Err(refuse(TokenRejection("this token has expired"))),
-            _ => Ok(()),
-        }
     }
 
     async fn look_up(&self, credential: Credential<'_>) -> Result<Option<Principal>, Failure> {

@@ -11,8 +11,7 @@ use parlour_core::{
     write::{Novelty, Write},
 };
 
-use super::projects::unexpected_change;
-use crate::{Failure, Hub};
+use crate::{Failure, Hub, failure::unexpected_change};
 
 /// A request to open a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -203,7 +203,11 @@ fn nothing_is_told_before_readers_know_the_message() {
     stage.open.open(new_stream("A", "So: "), stage.now);
     stage.add("one").expect("added");
     stage.pass(500);
-    assert_eq!((stage.published(), stage.running()), (vec![], vec!["So: ".to_owned()]), "who joins knows its beginning");
+    assert_eq!(
+        (stage.published(), stage.running()),
+        (vec![], vec!["So: ".to_owned()]),
+        "who joins knows its beginning"
+    );
     assert!(stage.open.announce(&id("A")));
     stage.pass(0);
     assert_eq!(stage.published(), ["4:one"]);
@@ -292,7 +296,7 @@ fn a_lease_runs_out_after_the_last_sign() {
     stage.pass(29_999);
     assert_eq!(stage.open.take_expired(stage.now), []);
     stage.pass(1);
-    let expired = Expired { message_id: id("A"), lease_seconds: 30 };
+    let expired = ExpiredLease { key: id("A"), lease_seconds: 30 };
     assert_eq!(stage.open.take_expired(stage.now), [expired]);
 }
 

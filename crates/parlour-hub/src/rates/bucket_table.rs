@@ -1,3 +1,5 @@
+//! Charges of one bucket by key.
+
 use std::{collections::HashMap, time::Duration};
 
 use parking_lot::Mutex;
@@ -71,7 +73,7 @@ impl State {
 }
 
 #[cfg(test)]
-mod tests {
+mod book_tests {
     use parlour_core::rate::Bucket;
 
     use super::*;

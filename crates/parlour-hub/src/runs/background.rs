@@ -1,12 +1,21 @@
+//! Background loops of runs and questions.
+
 use futures_util::future;
 use parlour_core::{
     Timestamp,
     attribution::Attribution,
-    run::{RunEnd, RunState},
+    id::{MessageId, RunId},
+    limits,
+    paging::PageRequest,
+    question::Question,
+    run::{Run, RunEnd, RunState},
 };
 
-use super::{RunSupervisor, alarm::wait, book::ExpiredLease, run_supervisor::ignore_lost_race};
-use crate::{Failure, Fault, Hub};
+use crate::{
+    Failure, Fault, Hub,
+    runs::{RunSupervisor, ignore_lost_race},
+    timers::ExpiredLease,
+};
 
 /// How often all open runs are looked at, for what was left between two writes.
 const HEAL_MS: u64 = 30_000;
@@ -37,12 +46,12 @@ impl RunSupervisor {
 
     async fn drive_releases(&self) {
         loop {
-            self.book.closed_alarm().notified().await;
-            let closed = self.book.take_closed();
-            let mut outcome = if closed.has_missed { self.recover_open_runs().await } else { Ok(()) };
+            self.tracker.closed_alarm().wait(self.clock.as_ref(), None).await;
+            let closed = self.tracker.take_closed();
+            let mut outcome = if closed.has_overflowed { self.recover_open_runs().await } else { Ok(()) };
             for message in closed.messages {
                 outcome =
-                    outcome.and(self.try_release(&message).await.inspect_err(|_| self.book.note_closed(&message)));
+                    outcome.and(self.try_release(&message).await.inspect_err(|_| self.tracker.note_closed(&message)));
             }
             if let Err(failure) = outcome {
                 tracing::warn!(cause = %failure, "runs that wait for a question could not go on yet");
@@ -53,13 +62,13 @@ impl RunSupervisor {
 
     async fn drive_run_leases(&self) {
         loop {
-            wait(self.clock.as_ref(), self.book.next_look(), self.book.lease_alarm()).await;
-            for expired in self.book.take_expired(self.clock.now()) {
+            self.tracker.lease_alarm().wait(self.clock.as_ref(), self.tracker.next_check()).await;
+            for expired in self.tracker.take_expired(self.clock.now()) {
                 let outcome = self.end_expired(&expired).await;
-                self.book.end_tried(&expired.run_id);
+                self.tracker.mark_end_tried(&expired.key);
                 if let Err(failure) = outcome {
                     // Without a lease it is found by the next look at all runs, and then has another one.
-                    tracing::warn!(run = %expired.run_id, cause = %failure, "an abandoned run could not be ended");
+                    tracing::warn!(run = %expired.key, cause = %failure, "an abandoned run could not be ended");
                 }
             }
         }
@@ -74,7 +83,7 @@ impl RunSupervisor {
                     Some(self.clock.now().plus_millis(RETRY_MS))
                 }
             };
-            wait(self.clock.as_ref(), due, self.book.expiry_alarm()).await;
+            self.tracker.expiry_alarm().wait(self.clock.as_ref(), due).await;
         }
     }
 
@@ -97,9 +106,9 @@ impl RunSupervisor {
     }
 
     /// Ends a run whose lease has run out, unless it gave a sign at the last moment, or is paused.
-    async fn end_expired(&self, expired: &ExpiredLease) -> Result<(), Failure> {
-        let Some(run) = self.store.run(&expired.run_id).await? else { return Ok(()) };
-        if run.state != RunState::Running || self.book.has_lease(&run.id) {
+    async fn end_expired(&self, expired: &ExpiredLease<RunId>) -> Result<(), Failure> {
+        let Some(run) = self.store.run(&expired.key).await? else { return Ok(()) };
+        if run.state != RunState::Running || self.tracker.has_lease(&run.id) {
             return Ok(());
         }
         let reason = format!("its process gave no sign for {} seconds", expired.lease_seconds);
@@ -109,5 +118,38 @@ impl RunSupervisor {
 
     async fn sleep(&self, millis: u64) {
         self.clock.sleep_until(self.clock.now().plus_millis(millis)).await;
+    }
+}
+
+impl RunSupervisor {
+    /// Looks at all runs that have not ended: those that run get a lease if they have none, and those that are paused by
+    /// a question that has ended go on. So nothing is lost that an earlier life, or a failed write, left between.
+    pub(super) async fn recover_open_runs(&self) -> Result<(), Failure> {
+        let mut next = Some(PageRequest::new(None, Some(limits::PAGE_ITEMS_MAX))?);
+        while let Some(page) = next.take() {
+            let runs = self.store.open_runs(&page).await?;
+            for run in &runs.items {
+                self.recover_run(run).await?;
+            }
+            next = runs.next.map(|key| PageRequest::new(Some(key), Some(limits::PAGE_ITEMS_MAX))).transpose()?;
+        }
+        Ok(())
+    }
+
+    async fn recover_run(&self, run: &Run) -> Result<(), Failure> {
+        if run.state == RunState::Running {
+            self.tracker.adopt(run, self.clock.now());
+        }
+        for pause in &run.pauses {
+            if !self.is_open(&pause.message_id).await? {
+                self.try_release(&pause.message_id).await?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn is_open(&self, id: &MessageId) -> Result<bool, Failure> {
+        let message = self.store.message(id).await?;
+        Ok(message.and_then(|message| message.question).as_ref().is_some_and(Question::is_open))
     }
 }

@@ -1,3 +1,5 @@
+//! Locks by key, in order of arrival.
+
 use std::{collections::HashMap, sync::Arc};
 
 use parking_lot::Mutex;
@@ -58,7 +60,7 @@ fn is_used(lock: &Lock) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+mod turns_tests {
     use futures_util::FutureExt;
 
     use super::*;

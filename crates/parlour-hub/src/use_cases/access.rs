@@ -1,17 +1,33 @@
 //! Looking things up for a caller: what it may not see is answered exactly like what does not exist.
 
 use parlour_core::{
-    Refusal,
+    Code, Refusal,
     access::{self, Membership, Principal},
     conversation::{Channel, Conversation},
     id::{ChannelId, ConversationId, MessageId, ProjectId},
     message::Message,
     project::Project,
+    scope::Scope,
 };
 
 use crate::{Failure, Hub};
 
 impl Hub {
+    /// Refuses a caller whose token has expired or is not for this: the first line of every use case. Nothing is looked up
+    /// before, so the answer says nothing about what exists. Live sessions keep their caller, so the time counts too.
+    pub(crate) fn require_scope(&self, caller: &Principal, scope: Scope) -> Result<(), Refusal> {
+        self.require_unexpired(caller)?;
+        caller.check_scope(scope)
+    }
+
+    /// Refuses a caller whose token has expired.
+    pub(crate) fn require_unexpired(&self, caller: &Principal) -> Result<(), Refusal> {
+        match caller.grant.expires_at {
+            Some(at) if at <= self.clock.now() => Err(Refusal::new(Code::Unauthenticated, "this token has expired")),
+            _ => Ok(()),
+        }
+    }
+
     /// The project, if the caller sees it.
     pub(crate) async fn load_visible_project(&self, caller: &Principal, id: &ProjectId) -> Result<Project, Failure> {
         let refuse = || Refusal::not_found("project", id);
@@ -57,14 +73,6 @@ impl Hub {
             Some((_, membership)) if access::may_read(caller, &membership) => Ok((message, membership)),
             _ => Err(refuse().into()),
         }
-    }
-}
-
-/// Puts one refusal in the place of any other; a fault stays what it is.
-pub(crate) fn replace_refusal(refusal: Refusal) -> impl FnOnce(Failure) -> Failure {
-    |failure| match failure {
-        Failure::Refused(_) => refusal.into(),
-        fault => fault,
     }
 }
 

@@ -9,8 +9,7 @@ use parlour_core::{
     presence::{Abilities, Presence, PresenceUpdate},
 };
 
-use super::MemberRecord;
-use crate::live::SessionId;
+use crate::{live::SessionId, presence::MemberRecord};
 
 /// Where a word of presence comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -113,7 +112,7 @@ impl PresentMember {
 }
 
 #[cfg(test)]
-mod tests {
+mod attendee_tests {
     use parlour_core::{access::Role, id::PersonId, name::Name, presence::PresenceState};
 
     use super::*;

@@ -1,3 +1,5 @@
+//! Side effects of a message after its commit.
+
 use std::sync::Arc;
 
 use parlour_core::{
@@ -11,8 +13,9 @@ use parlour_core::{
 };
 use sha2::{Digest, Sha256};
 
-use super::call_locks::KeyedLockGuard;
-use crate::{Failure, Fault, Hub, host_message::host_message, ports::Store, runs::RunSupervisor};
+use crate::{
+    Failure, Fault, Hub, host_message::host_message, keyed_lock::KeyedLockGuard, ports::Store, runs::RunSupervisor,
+};
 
 /// What is due when a message is stored: what the conversation has to be told, the turns that are over then, and the runs
 /// that pause or go on.

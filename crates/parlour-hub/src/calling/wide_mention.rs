@@ -1,3 +1,5 @@
+//! `@everyone` and `@agents`.
+
 use parlour_core::{
     Code, Refusal,
     access::Principal,

@@ -1,24 +1,31 @@
+//! Ends of streams: by their producer, by cancellation, by an expired lease and after a restart.
+
+use futures_util::{StreamExt, future, stream};
 use parlour_core::{
     Code, Refusal,
     attribution::Attribution,
     call::Calls,
     event::Change,
+    id::MessageId,
     inbox::deliveries,
     limits,
     mention::{MentionProblem, Mentions},
     message::{Message, State},
-    model_visibility, text,
+    model_visibility,
+    step::Step,
+    text,
     usage::Usage,
     write::{Appended, Ending, Entry, NewText, Novelty, Write},
 };
 use serde_json::Value;
 
-use super::{EndAttempt, refuse_ended};
 use crate::{
-    Failure, Hub,
+    Failure, Fault, Hub,
     calling::{PostCommit, report_wide_mention},
-    ports::PostContext,
-    use_cases::FinishedStream,
+    live::Feeds,
+    ports::{PostContext, SavedStream},
+    streams::{FinishedStream, StreamRegistry, refuse_ended},
+    timers::ExpiredLease,
 };
 
 /// How a stream is to end.
@@ -162,7 +169,7 @@ impl Hub {
                 mention_problems,
                 answer_problem: None,
             }),
-            other => Err(crate::use_cases::unexpected_change(&other)),
+            other => Err(crate::failure::unexpected_change(&other)),
         }
     }
 
@@ -197,4 +204,153 @@ fn check_not_empty(finished: &Message) -> Result<(), Refusal> {
         return Ok(());
     }
     text::check_not_blank(&finished.body).map_err(|refusal| refusal.at("body"))
+}
+
+/// A stream whose end is being tried: its text does not grow. Dropped without an outcome, it goes on.
+pub(crate) struct EndAttempt {
+    book: StreamRegistry,
+    message_id: MessageId,
+    /// The text so far.
+    pub(crate) text: String,
+    /// The steps so far.
+    pub(crate) steps: Vec<Step>,
+    has_ended: bool,
+}
+
+impl StreamRegistry {
+    /// Stops the growth of a message's stream while an end is tried; readers are told what they do not know yet.
+    pub(crate) fn close(&self, feeds: &Feeds, message: &Message, state: State) -> Option<EndAttempt> {
+        let message_id = message.id.clone();
+        let (text, steps) = self.update_and_publish(feeds, |open| open.close(&message_id, state))?;
+        Some(EndAttempt { book: self.clone(), message_id, text, steps, has_ended: false })
+    }
+}
+
+impl EndAttempt {
+    /// Takes what the store has answered: the stream is forgotten when it has ended, in this way or another.
+    pub(crate) fn settle(mut self, outcome: &Result<Appended, Failure>) {
+        self.has_ended = match outcome {
+            Ok(_) => true,
+            Err(failure) => is_already_ended(failure),
+        };
+    }
+}
+
+/// Whether a failed end tells that the stream has ended already, or that there is none.
+pub(super) fn is_already_ended(failure: &Failure) -> bool {
+    failure.refusal().is_some_and(|no| matches!(no.code, Code::StreamEnded | Code::Removed | Code::NotFound))
+}
+
+impl Drop for EndAttempt {
+    fn drop(&mut self) {
+        let (id, has_ended) = (&self.message_id, self.has_ended);
+        self.book.update(|open| if has_ended { open.remove(id) } else { open.reopen(id) });
+    }
+}
+
+/// Why answers of an earlier life have ended.
+const REASON: &str = "the hub was started again while it was being written";
+
+impl Hub {
+    /// Ends all answers that an earlier life of the hub has left open as interrupted, with the text that was kept.
+    ///
+    /// One that cannot be ended now ends with its lease; the others end all the same, and the first failure is told.
+    pub async fn interrupt_abandoned_streams(&self) -> Result<u64, Failure> {
+        let left = self.store.open_streams().await?;
+        let left = left.into_iter().filter(|(message, _)| self.streams.producer(&message.id).is_none());
+        let outcomes: Vec<_> = stream::iter(left.map(|(message, kept)| self.interrupt_abandoned(message, kept)))
+            // As many as share one sync of the disk.
+            .buffer_unordered(limits::STORE_GROUP_LEN_MAX)
+            .collect()
+            .await;
+        let count = outcomes.len() as u64;
+        outcomes.into_iter().collect::<Result<(), Failure>>().map(|()| count)
+    }
+
+    async fn interrupt_abandoned(&self, message: Message, kept: SavedStream) -> Result<(), Failure> {
+        self.open_stream(&message, Some(kept)).await?;
+        self.interrupt(&message.id, REASON.to_owned()).await
+    }
+}
+
+impl Hub {
+    /// Tells chunks when their window is over, ends answers whose lease has run out, keeps texts from time to time.
+    /// Runs until it is dropped.
+    pub(crate) async fn drive_streams(&self) {
+        // The fan-out tells only what is posted from now on, so nothing else would announce what is open already.
+        self.streams.update_and_publish(&self.feeds, |open| open.announce_all());
+        // Each on its own: a slow disk delays ends and saves, but no chunk.
+        future::join3(self.drive_windows(), self.drive_leases(), self.drive_saves()).await;
+    }
+
+    /// Keeps the texts that have changed since they were kept last, for the case that the hub dies or stops.
+    pub(crate) async fn save_all_streams(&self) {
+        let unsaved = self.streams.update(|open| open.take_unsaved());
+        if unsaved.is_empty() {
+            return;
+        }
+        let marks: Vec<_> = unsaved.iter().map(|(stream, changes)| (stream.message_id.clone(), *changes)).collect();
+        let outcome = self.store.save_streams(unsaved.into_iter().map(|(stream, _)| stream).collect()).await;
+        if let Err(failure) = &outcome {
+            tracing::warn!(count = marks.len(), cause = %failure, "the texts of running answers could not be kept");
+        }
+        let now = self.clock.now();
+        self.streams.update(|open| match outcome {
+            Ok(()) => open.mark_saved(&marks),
+            Err(_) => open.retry_save(now),
+        });
+    }
+
+    async fn drive_windows(&self) {
+        loop {
+            let due = self.streams.0.open.lock().next_times().window;
+            self.streams.0.window_alarm.wait(self.clock.as_ref(), due).await;
+            let now = self.clock.now();
+            self.streams.update_and_publish(&self.feeds, |open| open.flush_due_windows(now));
+        }
+    }
+
+    async fn drive_leases(&self) {
+        loop {
+            let due = self.streams.0.open.lock().next_times().lease;
+            self.streams.0.lease_alarm.wait(self.clock.as_ref(), due).await;
+            let now = self.clock.now();
+            let expired = self.streams.update(|open| open.take_expired(now));
+            // All at once, so that they share a sync of the disk; there are at most STREAMS_MAX.
+            future::join_all(expired.into_iter().map(|one| self.interrupt_expired(one))).await;
+        }
+    }
+
+    async fn drive_saves(&self) {
+        loop {
+            let due = self.streams.0.open.lock().next_times().save;
+            self.streams.0.save_alarm.wait(self.clock.as_ref(), due).await;
+            if due.is_some_and(|due| due <= self.clock.now()) {
+                self.save_all_streams().await;
+            }
+        }
+    }
+
+    /// Ends a stream whose lease has run out. If that fails it is tried again.
+    async fn interrupt_expired(&self, expired: ExpiredLease<MessageId>) {
+        let ExpiredLease { key: message_id, lease_seconds } = expired;
+        let reason = format!("its producer gave no sign for {lease_seconds} seconds");
+        if let Err(failure) = self.interrupt(&message_id, reason).await {
+            tracing::warn!(message = %message_id, cause = %failure, "an abandoned answer could not be ended");
+        }
+    }
+
+    /// Ends a stream in the hub's own name.
+    pub(super) async fn interrupt(&self, id: &MessageId, reason: String) -> Result<(), Failure> {
+        let message = self.store.message(id).await?;
+        let message = message.ok_or_else(|| Fault::new("interrupt a stream", format!("{id} is not in the store")))?;
+        match self
+            .end_stream(Attribution::of_host(self.clock.now()), message, StreamEnd::new(State::Interrupted, reason))
+            .await
+        {
+            Err(failure) if !is_already_ended(&failure) => Err(failure),
+            // Perhaps somebody else has ended it meanwhile.
+            _ => Ok(()),
+        }
+    }
 }
