@@ -119,7 +119,7 @@ async fn an_address_gets_back_what_a_member_took() {
 /// What comes of showing this token from this address.
 async fn show(test: &TestHub, from: IpAddr, token: &str) -> Result<Principal, Code> {
     let letting_in = test.hub.sign_in(token);
-    let outcome = test.hub.attempt(from, SignInAttempt::Shown(token.into()), letting_in).await;
+    let outcome = test.hub.attempt(from, SignInAttempt::Credential(token.into()), letting_in).await;
     outcome.map_err(|failure| failure.refusal().expect("a refusal").code)
 }
 
