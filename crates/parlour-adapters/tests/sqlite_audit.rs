@@ -9,7 +9,7 @@ use parlour_core::{
     audit::{AuditFlaw, AuditHead, DONE, Verifier},
     write::Write,
 };
-use parlour_hub::ports::{Audits, AuditNote};
+use parlour_hub::ports::{AuditNote, Audits};
 use rusqlite::Connection;
 use sqlite_fixture::{Stage, connection, number, try_append};
 use tokio::task::JoinSet;

@@ -9,7 +9,7 @@ use parlour_core::{
 };
 use parlour_hub::{
     Hub, RateExceeded,
-    live::{Reader, Session, EncodedFrame},
+    live::{EncodedFrame, Reader, Session},
 };
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};

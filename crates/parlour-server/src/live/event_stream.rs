@@ -7,7 +7,7 @@ use bytes::{Bytes, BytesMut};
 use futures_util::stream;
 use parlour_core::live::CloseCode;
 use parlour_hub::{
-    live::{SessionEnd, Reader, Session, EncodedFrame},
+    live::{EncodedFrame, Reader, Session, SessionEnd},
     ports::Clock,
 };
 use tokio_util::sync::CancellationToken;
@@ -105,7 +105,10 @@ impl EventStream {
 }
 
 /// What waits already, otherwise what comes next.
-async fn take(waiting: &mut vec::IntoIter<EncodedFrame>, follower: &mut Follower) -> Result<vec::IntoIter<EncodedFrame>, SessionEnd> {
+async fn take(
+    waiting: &mut vec::IntoIter<EncodedFrame>,
+    follower: &mut Follower,
+) -> Result<vec::IntoIter<EncodedFrame>, SessionEnd> {
     if waiting.as_slice().is_empty() {
         return Ok(follower.next().await?.into_iter());
     }

@@ -81,7 +81,14 @@ mod tests {
 
     #[test]
     fn every_end_of_a_session_has_its_code() {
-        let codes = [SessionEnd::TooSlow, SessionEnd::SignedOut, SessionEnd::AccessEnded, SessionEnd::Stopping, SessionEnd::Fault].map(code_of);
+        let codes = [
+            SessionEnd::TooSlow,
+            SessionEnd::SignedOut,
+            SessionEnd::AccessEnded,
+            SessionEnd::Stopping,
+            SessionEnd::Fault,
+        ]
+        .map(code_of);
         assert_eq!(codes.map(CloseCode::number), [4000, 4401, 4403, 1012, 4500]);
     }
 

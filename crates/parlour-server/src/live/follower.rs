@@ -1,7 +1,7 @@
 //! A reader, and what its client knows of where it stands.
 
 use parlour_core::position::Position;
-use parlour_hub::live::{SessionEnd, Reader, EncodedFrame};
+use parlour_hub::live::{EncodedFrame, Reader, SessionEnd};
 
 /// A reader, and what its client knows of where it stands.
 pub(super) struct Follower {

@@ -5,7 +5,7 @@ use parlour_core::{
     id::ProjectId,
     live::{ReachedPosition, ServerFrame},
 };
-use parlour_hub::live::{SessionEnd, Reader, EncodedFrame};
+use parlour_hub::live::{EncodedFrame, Reader, SessionEnd};
 
 use super::follower::Follower;
 

@@ -16,7 +16,7 @@ use http_body_util::Full;
 use parlour_core::{Code, Refusal, access::Principal, origin::Surface};
 use parlour_hub::{
     Hub,
-    live::{SessionEnd, Session},
+    live::{Session, SessionEnd},
 };
 use rmcp::{
     ServerHandler,

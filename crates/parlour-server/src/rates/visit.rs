@@ -9,7 +9,7 @@ use axum::{
     http::{Method, request::Parts},
 };
 use parlour_core::{access::Principal, origin::Surface, rate::Cost};
-use parlour_hub::{SignInAttempt, Failure, Hub, RateCharges, RateExceeded, live::Session, use_cases::Credential};
+use parlour_hub::{Failure, Hub, RateCharges, RateExceeded, SignInAttempt, live::Session, use_cases::Credential};
 
 use crate::{borders::KnownCaller, peer::ClientAddress};
 

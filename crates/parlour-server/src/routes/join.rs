@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::{Json, extract::State, http::StatusCode};
 use parlour_core::{context::AgentContext, member::Agent, origin::Surface, project::Project};
-use parlour_hub::{SignInAttempt, Fault, Hub, use_cases};
+use parlour_hub::{Fault, Hub, SignInAttempt, use_cases};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

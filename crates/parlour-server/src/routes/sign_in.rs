@@ -9,7 +9,7 @@ use axum::{
 };
 use parlour_core::{Refusal, id::PersonId, origin::Surface};
 use parlour_hub::{
-    SignInAttempt, Failure, Fault, Hub,
+    Failure, Fault, Hub, SignInAttempt,
     use_cases::{IssuedToken, SignedIn},
 };
 use serde::{Deserialize, Serialize};

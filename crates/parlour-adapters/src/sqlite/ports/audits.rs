@@ -5,7 +5,7 @@ use parlour_core::{
 };
 use parlour_hub::{
     Failure,
-    ports::{Audits, AuditNote},
+    ports::{AuditNote, Audits},
 };
 
 use crate::sqlite::{SqliteStore, audit};

@@ -10,7 +10,7 @@ use parlour_agent::{
 use parlour_core::{access::Principal, id::ProjectId, live::ServerFrame, presence::PresenceUpdate};
 use parlour_hub::{
     Failure, Hub,
-    live::{SessionEnd, FrameFilter, Reader, Session, StartPosition, EncodedFrame},
+    live::{EncodedFrame, FrameFilter, Reader, Session, SessionEnd, StartPosition},
 };
 
 use super::presence::PresenceKeeper;
