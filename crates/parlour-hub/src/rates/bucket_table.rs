@@ -1,3 +1,5 @@
+//! Charges of one bucket by key.
+
 use std::{collections::HashMap, time::Duration};
 
 use parking_lot::Mutex;
@@ -16,7 +18,7 @@ const SWEEP_MS: u64 = 1_000;
 ///
 /// It holds at most `RATE_KEYS_MAX` keys, whatever is sent: those that owe nothing any more are forgotten when there is no
 /// room, and further ones share one rate.
-pub(super) struct Book {
+pub(super) struct BucketTable {
     meter: Meter,
     state: Mutex<State>,
 }
@@ -27,7 +29,7 @@ struct State {
     sweep_at: Timestamp,
 }
 
-impl Book {
+impl BucketTable {
     pub(super) fn new(meter: Meter) -> Self {
         Self { meter, state: Mutex::new(State { free_at: HashMap::new(), sweep_at: Timestamp::from_millis(0) }) }
     }
@@ -71,31 +73,31 @@ impl State {
 }
 
 #[cfg(test)]
-mod tests {
+mod book_tests {
     use parlour_core::rate::Bucket;
 
     use super::*;
 
-    fn book() -> Book {
-        Book::new(Meter::new(Bucket::Member, Rate { count: 1, burst: 1 }))
+    fn book() -> BucketTable {
+        BucketTable::new(Meter::new(Bucket::Member, Rate { count: 1, burst: 1 }))
     }
 
     fn at(ms: i64) -> Timestamp {
         Timestamp::from_millis(1_735_689_600_000 + ms)
     }
 
-    fn take(book: &Book, key: usize, ms: i64) -> bool {
+    fn take(book: &BucketTable, key: usize, ms: i64) -> bool {
         book.take(key as u64, at(ms), 10).is_ok()
     }
 
     /// A book without room for another key.
-    fn full() -> Book {
+    fn full() -> BucketTable {
         let book = book();
         assert!((1..=RATE_KEYS_MAX).all(|key| take(&book, key, 0)));
         book
     }
 
-    fn len(book: &Book) -> usize {
+    fn len(book: &BucketTable) -> usize {
         book.state.lock().free_at.len()
     }
 

@@ -1,3 +1,5 @@
+//! Locks by key, in order of arrival.
+
 use std::{collections::HashMap, sync::Arc};
 
 use parking_lot::Mutex;
@@ -7,22 +9,22 @@ use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 /// Lets those who share a key go one after another, in the order in which they came. What nobody waits for is forgotten.
 /// Copies are the same.
 #[derive(Clone, Default)]
-pub(crate) struct Turns(Arc<Mutex<HashMap<String, Lock>>>);
+pub(crate) struct KeyedLock(Arc<Mutex<HashMap<String, Lock>>>);
 
 type Lock = Arc<AsyncMutex<()>>;
 
 /// The turn of one of them, until it is dropped.
-pub(crate) struct Turn {
-    turns: Turns,
+pub(crate) struct KeyedLockGuard {
+    locks: KeyedLock,
     key: String,
     held: Option<OwnedMutexGuard<()>>,
 }
 
-impl Turns {
+impl KeyedLock {
     /// Waits until everybody who came before under this key is done.
-    pub(crate) async fn wait(&self, key: &str) -> Result<Turn, Refusal> {
+    pub(crate) async fn lock(&self, key: &str) -> Result<KeyedLockGuard, Refusal> {
         let held = self.lock_of(key)?.lock_owned().await;
-        Ok(Turn { turns: self.clone(), key: key.to_owned(), held: Some(held) })
+        Ok(KeyedLockGuard { locks: self.clone(), key: key.to_owned(), held: Some(held) })
     }
 
     fn lock_of(&self, key: &str) -> Result<Lock, Refusal> {
@@ -41,10 +43,10 @@ impl Turns {
     }
 }
 
-impl Drop for Turn {
+impl Drop for KeyedLockGuard {
     fn drop(&mut self) {
         // Copies of a lock are made under this one only, so that nobody can come in between.
-        let mut locks = self.turns.0.lock();
+        let mut locks = self.locks.0.lock();
         self.held = None;
         if locks.get(&self.key).is_some_and(|lock| !is_used(lock)) {
             locks.remove(&self.key);
@@ -58,56 +60,56 @@ fn is_used(lock: &Lock) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+mod turns_tests {
     use futures_util::FutureExt;
 
     use super::*;
 
     #[tokio::test]
     async fn the_next_one_waits_until_the_turn_is_over() {
-        let turns = Turns::default();
-        let first = turns.wait("a").await.expect("free");
-        let mut second = Box::pin(turns.wait("a"));
+        let locks = KeyedLock::default();
+        let first = locks.lock("a").await.expect("free");
+        let mut second = Box::pin(locks.lock("a"));
         assert!(second.as_mut().now_or_never().is_none());
-        assert!(turns.wait("b").now_or_never().is_some(), "others do not wait");
+        assert!(locks.lock("b").now_or_never().is_some(), "others do not wait");
         drop(first);
         assert!(second.now_or_never().is_some());
     }
 
     #[tokio::test]
     async fn what_nobody_waits_for_is_forgotten() {
-        let turns = Turns::default();
-        let first = turns.wait("a").await.expect("free");
+        let locks = KeyedLock::default();
+        let first = locks.lock("a").await.expect("free");
         let second = {
-            let mut second = Box::pin(turns.wait("a"));
+            let mut second = Box::pin(locks.lock("a"));
             assert!(second.as_mut().now_or_never().is_none());
             drop(first);
-            assert_eq!(turns.0.lock().len(), 1, "somebody waits");
+            assert_eq!(locks.0.lock().len(), 1, "somebody waits");
             second.await.expect("free")
         };
         drop(second);
-        assert_eq!(turns.0.lock().len(), 0);
+        assert_eq!(locks.0.lock().len(), 0);
     }
 
     #[tokio::test]
     async fn there_is_room_again_when_those_who_went_away_are_forgotten() {
-        let turns = Turns::default();
+        let locks = KeyedLock::default();
         for number in 0..limits::CALL_LOCKS_MAX {
-            turns.lock_of(&number.to_string()).expect("room");
+            locks.lock_of(&number.to_string()).expect("room");
         }
-        assert!(turns.wait("one more").await.is_ok());
-        assert!(turns.0.lock().len() <= 1);
+        assert!(locks.lock("one more").await.is_ok());
+        assert!(locks.0.lock().len() <= 1);
     }
 
     #[tokio::test]
     async fn more_than_the_limit_at_once_is_refused() {
-        let turns = Turns::default();
+        let locks = KeyedLock::default();
         let mut held = Vec::new();
         for number in 0..limits::CALL_LOCKS_MAX {
-            held.push(turns.wait(&number.to_string()).await.expect("room"));
+            held.push(locks.lock(&number.to_string()).await.expect("room"));
         }
-        assert_eq!(turns.wait("one more").await.err().map(|refusal| refusal.code), Some(Code::Overloaded));
+        assert_eq!(locks.lock("one more").await.err().map(|refusal| refusal.code), Some(Code::Overloaded));
         held.pop();
-        assert!(turns.wait("one more").await.is_ok());
+        assert!(locks.lock("one more").await.is_ok());
     }
 }

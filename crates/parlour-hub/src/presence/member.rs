@@ -9,8 +9,7 @@ use parlour_core::{
     presence::{Abilities, Presence, PresenceUpdate},
 };
 
-use super::Record;
-use crate::live::SessionId;
+use crate::{live::SessionId, presence::MemberRecord};
 
 /// Where a word of presence comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,9 +22,9 @@ pub(crate) enum Source {
 
 /// A member that is there, or was there a moment ago.
 #[derive(Debug)]
-pub(super) struct Attendee {
+pub(super) struct PresentMember {
     member: MemberId,
-    record: Record,
+    record: MemberRecord,
     since: Timestamp,
     /// In the order in which they came. A repeated word keeps its place, so that two machines do not take turns.
     connections: Vec<(Source, PresenceUpdate)>,
@@ -37,10 +36,10 @@ pub(super) struct Attendee {
     shown: Option<Arc<Presence>>,
 }
 
-impl Attendee {
+impl PresentMember {
     /// A member of which no project is known yet.
     pub(super) fn new(who: &Principal, now: Timestamp) -> Self {
-        let record = Record { name: who.name.clone(), instructions: None, projects: BTreeSet::new() };
+        let record = MemberRecord { name: who.name.clone(), instructions: None, projects: BTreeSet::new() };
         Self {
             member: who.member.clone(),
             record,
@@ -83,7 +82,7 @@ impl Attendee {
         self.connections.iter().any(|(known, _)| *known == source)
     }
 
-    pub(super) fn set_record(&mut self, record: Record) {
+    pub(super) fn set_record(&mut self, record: MemberRecord) {
         self.record = record;
         self.merge();
     }
@@ -113,7 +112,7 @@ impl Attendee {
 }
 
 #[cfg(test)]
-mod tests {
+mod attendee_tests {
     use parlour_core::{access::Role, id::PersonId, name::Name, presence::PresenceState};
 
     use super::*;
@@ -121,18 +120,18 @@ mod tests {
     const DESK: Source = Source::Session(SessionId(1));
     const PHONE: Source = Source::Session(SessionId(2));
 
-    fn mara() -> Attendee {
+    fn mara() -> PresentMember {
         let member = PersonId::from_bits(1);
         let who = Principal::new(member, Name::parse("Mara").expect("name"), Role::Person);
-        Attendee::new(&who, Timestamp::from_millis(7))
+        PresentMember::new(&who, Timestamp::from_millis(7))
     }
 
     fn request(state: PresenceState, machine: Option<&str>) -> PresenceUpdate {
         PresenceUpdate { state, machine_name: machine.map(Into::into), ..PresenceUpdate::default() }
     }
 
-    fn seen(attendee: &Attendee) -> Option<(PresenceState, Option<&str>)> {
-        attendee.shown().map(|shown| (shown.state, shown.machine_name.as_deref()))
+    fn seen(member_entry: &PresentMember) -> Option<(PresenceState, Option<&str>)> {
+        member_entry.shown().map(|shown| (shown.state, shown.machine_name.as_deref()))
     }
 
     #[test]

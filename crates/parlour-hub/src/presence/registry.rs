@@ -15,8 +15,11 @@ use parlour_core::{
     presence::{Presence, PresenceUpdate},
 };
 
-use super::{Record, Source, agenda::Agenda, attendee::Attendee, room::Room};
-use crate::live::SessionId;
+use crate::{
+    live::SessionId,
+    presence::{MemberRecord, Source, member::PresentMember},
+    timers::DueQueue,
+};
 
 /// How long an announcement holds.
 const ANNOUNCED_MS: u64 = (limits::LIVE_HEARTBEAT_SECONDS * limits::LIVE_MISSED_HEARTBEATS_MAX * 1_000) as u64;
@@ -26,27 +29,27 @@ const WINDOW_MS: u64 = limits::PRESENCE_WINDOW_MS as u64;
 
 /// Who is there. A member is in a room exactly while it is there and belongs to the room's project.
 #[derive(Debug, Default)]
-pub(crate) struct PresenceBook {
-    members: BTreeMap<MemberId, Attendee>,
-    rooms: HashMap<ProjectId, Room>,
+pub(crate) struct PresenceRegistry {
+    members: BTreeMap<MemberId, PresentMember>,
+    rooms: HashMap<ProjectId, ProjectPresence>,
     sessions: HashMap<SessionId, MemberId>,
     /// Whose announcement or short absence ends when.
-    fading: Agenda<MemberId>,
+    fading: DueQueue<MemberId>,
     /// Which projects are told when.
-    windows: Agenda<ProjectId>,
+    windows: DueQueue<ProjectId>,
     last_ticket: u64,
 }
 
 /// The projects in which a reader meets others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Sight {
+pub(crate) enum VisibleProjects {
     /// All of them.
     All,
     /// These.
     Of(BTreeSet<ProjectId>),
 }
 
-impl Sight {
+impl VisibleProjects {
     fn holds(&self, project: &ProjectId) -> bool {
         match self {
             Self::All => true,
@@ -55,7 +58,7 @@ impl Sight {
     }
 }
 
-impl PresenceBook {
+impl PresenceRegistry {
     /// Takes down that a member is there.
     ///
     /// It is shown in no project until `settle` says where it belongs, with the ticket that is answered here.
@@ -69,12 +72,12 @@ impl PresenceBook {
         self.expire(now);
         if !self.members.contains_key(&who.member) {
             self.check_room()?;
-            self.members.insert(who.member.clone(), Attendee::new(who, now));
+            self.members.insert(who.member.clone(), PresentMember::new(who, now));
         }
         if let Source::Session(id) = source {
             self.sessions.insert(id, who.member.clone());
         }
-        self.change(now, &who.member, |attendee| attendee.connect(source, request));
+        self.change(now, &who.member, |member_entry| member_entry.connect(source, request));
         self.fade(&who.member, now);
         Ok(self.ticket(&who.member).expect("it was entered just now"))
     }
@@ -89,17 +92,17 @@ impl PresenceBook {
 
     /// A ticket for reading a member's record from now on; older tickets no longer count. None when it is not there.
     pub(crate) fn ticket(&mut self, member: &MemberId) -> Option<u64> {
-        let attendee = self.members.get_mut(member)?;
+        let member_entry = self.members.get_mut(member)?;
         self.last_ticket += 1;
-        attendee.ticket = self.last_ticket;
-        Some(attendee.ticket)
+        member_entry.ticket = self.last_ticket;
+        Some(member_entry.ticket)
     }
 
     /// Takes over what the store knows of a member, unless a younger reading was begun since the ticket was given.
-    pub(crate) fn settle(&mut self, now: Timestamp, member: &MemberId, ticket: u64, record: Record) {
+    pub(crate) fn settle(&mut self, now: Timestamp, member: &MemberId, ticket: u64, record: MemberRecord) {
         self.expire(now);
-        if self.members.get(member).is_some_and(|attendee| attendee.ticket == ticket) {
-            self.change(now, member, |attendee| attendee.set_record(record));
+        if self.members.get(member).is_some_and(|member_entry| member_entry.ticket == ticket) {
+            self.change(now, member, |member_entry| member_entry.set_record(record));
         }
     }
 
@@ -119,24 +122,24 @@ impl PresenceBook {
 
     /// What a member itself sees of its presence.
     pub(crate) fn presence_of(&self, member: &MemberId) -> Option<Presence> {
-        self.members.get(member).and_then(|attendee| attendee.met_in(|_| true))
+        self.members.get(member).and_then(|member_entry| member_entry.met_in(|_| true))
     }
 
     /// Up to `limit` members after this one who are met within sight: people first, then agents, each by id.
     pub(crate) fn list(
         &mut self,
         now: Timestamp,
-        sight: &Sight,
+        visible_projects: &VisibleProjects,
         after: Option<&MemberId>,
         limit: usize,
     ) -> Vec<Presence> {
         self.expire(now);
-        let ids = match sight {
-            Sight::All => self.everybody(after, limit),
-            Sight::Of(projects) => self.met_in(projects, after, limit),
+        let ids = match visible_projects {
+            VisibleProjects::All => self.everybody(after, limit),
+            VisibleProjects::Of(projects) => self.met_in(projects, after, limit),
         };
         let attendees = ids.iter().filter_map(|id| self.members.get(id));
-        attendees.filter_map(|attendee| attendee.met_in(|project| sight.holds(project))).collect()
+        attendees.filter_map(|member_entry| member_entry.met_in(|project| visible_projects.holds(project))).collect()
     }
 
     fn everybody(&self, after: Option<&MemberId>, limit: usize) -> Vec<MemberId> {
@@ -161,7 +164,7 @@ impl PresenceBook {
 
     fn take_changes(&mut self, project: &ProjectId) -> Option<PresenceChanges> {
         let (members, room) = (&self.members, self.rooms.get_mut(project)?);
-        let in_room = |attendee: &&Attendee| attendee.projects().contains(project);
+        let in_room = |member_entry: &&PresentMember| member_entry.projects().contains(project);
         let shown = |member: &MemberId| members.get(member).filter(in_room)?.shown().cloned();
         let changes = room.take_changes(project, shown);
         if room.present().is_empty() {
@@ -178,9 +181,9 @@ impl PresenceBook {
     /// Ends announcements that were not repeated in time, and forgets those who have not come back.
     fn expire(&mut self, now: Timestamp) {
         for member in self.fading.take_due(now) {
-            let Some(attendee) = self.members.get_mut(&member) else { continue };
-            attendee.until = None;
-            if attendee.has(Source::Announcement) {
+            let Some(member_entry) = self.members.get_mut(&member) else { continue };
+            member_entry.until = None;
+            if member_entry.has(Source::Announcement) {
                 self.disconnect(now, &member, Source::Announcement);
             } else {
                 self.members.remove(&member);
@@ -189,42 +192,42 @@ impl PresenceBook {
     }
 
     fn disconnect(&mut self, now: Timestamp, member: &MemberId, source: Source) {
-        if self.members.get(member).is_some_and(|attendee| attendee.has(source)) {
-            self.change(now, member, |attendee| attendee.disconnect(source));
+        if self.members.get(member).is_some_and(|member_entry| member_entry.has(source)) {
+            self.change(now, member, |member_entry| member_entry.disconnect(source));
             self.fade(member, now);
         }
     }
 
     /// Sets when to look at the member again.
     fn fade(&mut self, member: &MemberId, now: Timestamp) {
-        let attendee = self.members.get_mut(member).expect("only called for members that are in the book");
-        if let Some(old) = attendee.until.take() {
+        let member_entry = self.members.get_mut(member).expect("only called for members that are in the book");
+        if let Some(old) = member_entry.until.take() {
             self.fading.remove(old, member);
         }
-        attendee.until = match (attendee.shown(), attendee.has(Source::Announcement)) {
+        member_entry.until = match (member_entry.shown(), member_entry.has(Source::Announcement)) {
             (None, _) => Some(now.plus_millis(WINDOW_MS)),
             (Some(_), true) => Some(now.plus_millis(ANNOUNCED_MS)),
             (Some(_), false) => None,
         };
-        if let Some(until) = attendee.until {
+        if let Some(until) = member_entry.until {
             self.fading.add(until, member);
         }
     }
 
     /// Changes a member, and notes in all rooms that it enters, leaves or is in how it looked before.
-    fn change(&mut self, now: Timestamp, member: &MemberId, act: impl FnOnce(&mut Attendee)) {
-        let Some(attendee) = self.members.get_mut(member) else { return };
-        let (was, was_in) = (attendee.shown().cloned(), attendee.projects().clone());
-        act(attendee);
-        let is = attendee.shown();
-        for project in was_in.union(attendee.projects()) {
+    fn change(&mut self, now: Timestamp, member: &MemberId, act: impl FnOnce(&mut PresentMember)) {
+        let Some(member_entry) = self.members.get_mut(member) else { return };
+        let (was, was_in) = (member_entry.shown().cloned(), member_entry.projects().clone());
+        act(member_entry);
+        let is = member_entry.shown();
+        for project in was_in.union(member_entry.projects()) {
             let was_here = was.as_ref().filter(|_| was_in.contains(project));
-            let is_here = is.filter(|_| attendee.projects().contains(project));
+            let is_here = is.filter(|_| member_entry.projects().contains(project));
             if was_here == is_here {
                 continue;
             }
             let room = self.rooms.entry(project.clone()).or_default();
-            if !room.is_restless() {
+            if !room.has_unpublished_changes() {
                 self.windows.add(now.plus_millis(WINDOW_MS), project);
             }
             room.note(member, was_here.map(Arc::clone), is_here.is_some());
@@ -234,6 +237,77 @@ impl PresenceBook {
 
 fn start(after: Option<&MemberId>) -> Bound<&MemberId> {
     after.map_or(Bound::Unbounded, Bound::Excluded)
+}
+
+/// What a room shows of a member; none when it is not there.
+pub(super) type Shown = Option<Arc<Presence>>;
+
+/// Who is there in one project.
+#[derive(Debug, Default)]
+pub(super) struct ProjectPresence {
+    present: BTreeSet<MemberId>,
+    /// How those looked at the last telling who have changed since.
+    told: BTreeMap<MemberId, Shown>,
+    /// Whether more have changed than one frame names. Nothing is noted of them: the list is to be read anew.
+    has_overflowed: bool,
+}
+
+impl ProjectPresence {
+    pub(super) fn present(&self) -> &BTreeSet<MemberId> {
+        &self.present
+    }
+
+    /// Whether something has yet to be told.
+    pub(super) fn has_unpublished_changes(&self) -> bool {
+        self.has_overflowed || !self.told.is_empty()
+    }
+
+    /// Notes that a member looks different now.
+    pub(super) fn note(&mut self, member: &MemberId, was: Shown, is_there: bool) {
+        if is_there {
+            self.present.insert(member.clone());
+        } else {
+            self.present.remove(member);
+        }
+        if self.has_overflowed {
+            return;
+        }
+        self.told.entry(member.clone()).or_insert(was);
+        if self.told.len() > limits::PRESENCE_CHANGES_MAX {
+            self.has_overflowed = true;
+            self.told.clear();
+        }
+    }
+
+    /// What the readers of the project are to be told, if anything is other than they know.
+    pub(super) fn take_changes(
+        &mut self,
+        project: &ProjectId,
+        shown: impl Fn(&MemberId) -> Shown,
+    ) -> Option<PresenceChanges> {
+        let count = self.present.len() as u64;
+        let too_much = PresenceChanges { present: Vec::new(), gone: Vec::new(), count, is_partial: true };
+        if std::mem::take(&mut self.has_overflowed) {
+            return Some(too_much);
+        }
+        let mut changes = PresenceChanges { is_partial: false, ..too_much.clone() };
+        for (member, was) in std::mem::take(&mut self.told) {
+            match shown(&member) {
+                now if now == was => {}
+                Some(now) => changes.present.push(Presence { project_ids: vec![project.clone()], ..(*now).clone() }),
+                None => changes.gone.push(member),
+            }
+        }
+        if changes.present.is_empty() && changes.gone.is_empty() {
+            return None;
+        }
+        Some(if fits(&changes) { changes } else { too_much })
+    }
+}
+
+/// Instructions of agents are long: a few of them are more than a frame should hold.
+fn fits(changes: &PresenceChanges) -> bool {
+    serde_json::to_vec(changes).is_ok_and(|json| json.len() <= limits::PRESENCE_FRAME_BYTES_MAX)
 }
 
 #[cfg(test)]

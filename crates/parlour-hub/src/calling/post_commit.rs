@@ -1,3 +1,5 @@
+//! Side effects of a message after its commit.
+
 use std::sync::Arc;
 
 use parlour_core::{
@@ -11,35 +13,36 @@ use parlour_core::{
 };
 use sha2::{Digest, Sha256};
 
-use super::turns::Turn;
-use crate::{Failure, Fault, Hub, host_message::host_message, ports::Store, runs::Keeper};
+use crate::{
+    Failure, Fault, Hub, host_message::host_message, keyed_lock::KeyedLockGuard, ports::Store, runs::RunSupervisor,
+};
 
 /// What is due when a message is stored: what the conversation has to be told, the turns that are over then, and the runs
 /// that pause or go on.
 #[derive(Default)]
-pub(crate) struct FollowUp {
+pub(crate) struct PostCommit {
     notices: Vec<NewMessage>,
-    turns: Vec<Turn>,
-    sequel: Option<(Keeper, Sequel)>,
+    call_locks: Vec<KeyedLockGuard>,
+    run_effect: Option<(RunSupervisor, RunEffect)>,
 }
 
 /// What a message does to runs.
-pub(crate) enum Sequel {
+pub(crate) enum RunEffect {
     /// It asks: this run of its author waits for the answer.
     Pause(RunId),
     /// It answers the question of this message: whoever waits for it goes on.
     Release(MessageId),
 }
 
-impl FollowUp {
+impl PostCommit {
     /// Whether nothing is due.
     pub(crate) fn is_empty(&self) -> bool {
-        self.notices.is_empty() && self.turns.is_empty() && self.sequel.is_none()
+        self.notices.is_empty() && self.call_locks.is_empty() && self.run_effect.is_none()
     }
 
     /// Keeps a turn until all is done.
-    pub(crate) fn hold(&mut self, turn: Turn) {
-        self.turns.push(turn);
+    pub(crate) fn hold(&mut self, turn: KeyedLockGuard) {
+        self.call_locks.push(turn);
     }
 
     /// Says something in the conversation when the message is there.
@@ -48,22 +51,22 @@ impl FollowUp {
     }
 
     /// Lets runs pause or go on when the message is there.
-    pub(crate) fn then(&mut self, keeper: &Keeper, sequel: Sequel) {
-        self.sequel = Some((keeper.clone(), sequel));
+    pub(crate) fn then(&mut self, run_supervisor: &RunSupervisor, run_effect: RunEffect) {
+        self.run_effect = Some((run_supervisor.clone(), run_effect));
     }
 
     /// Lets runs pause or go on, also when the message was there before: an earlier try may have come no further. That it
     /// cannot be done takes nothing back; whoever posts the message again tries again.
     async fn move_runs(&mut self, attribution: Attribution, outcome: &Result<Appended, Failure>) {
-        let (Some((keeper, sequel)), Ok(appended)) = (self.sequel.take(), outcome) else { return };
-        match (sequel, &appended.change) {
-            (Sequel::Release(asked), _) => keeper.release(&asked).await,
-            (Sequel::Pause(run), Change::MessagePosted(message)) => {
-                if let Err(failure) = keeper.pause_asker(attribution, &message.id, &run).await {
+        let (Some((run_supervisor, run_effect)), Ok(appended)) = (self.run_effect.take(), outcome) else { return };
+        match (run_effect, &appended.change) {
+            (RunEffect::Release(asked), _) => run_supervisor.release(&asked).await,
+            (RunEffect::Pause(run), Change::MessagePosted(message)) => {
+                if let Err(failure) = run_supervisor.pause_asker(attribution, &message.id, &run).await {
                     tracing::warn!(%run, cause = %failure, "a run that has asked could not be paused");
                 }
             }
-            (Sequel::Pause(_), _) => {}
+            (RunEffect::Pause(_), _) => {}
         }
     }
 
@@ -90,7 +93,7 @@ impl Hub {
     pub(crate) async fn append_decided(
         &self,
         entry: Entry,
-        mut follow_up: FollowUp,
+        mut post_commit: PostCommit,
         settle: impl FnOnce(&Result<Appended, Failure>) + Send + 'static,
     ) -> Result<Appended, Failure> {
         let store = Arc::clone(&self.store);
@@ -98,8 +101,8 @@ impl Hub {
             let attribution = entry.attribution.clone();
             let outcome = store.append(entry).await;
             settle(&outcome);
-            follow_up.move_runs(attribution, &outcome).await;
-            follow_up.tell_after(store.as_ref(), &outcome).await;
+            post_commit.move_runs(attribution, &outcome).await;
+            post_commit.tell_after(store.as_ref(), &outcome).await;
             outcome
         });
         appending.await.map_err(|error| Fault::new("append a message", error))?

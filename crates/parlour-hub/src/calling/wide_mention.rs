@@ -1,3 +1,5 @@
+//! `@everyone` and `@agents`.
+
 use parlour_core::{
     Code, Refusal,
     access::Principal,
@@ -16,12 +18,12 @@ use parlour_core::{
 use crate::{Failure, Hub, ports::PostContext};
 
 /// The members that a wide word means.
-struct Meant(Vec<(MemberId, Name)>);
+struct WideMembers(Vec<(MemberId, Name)>);
 
 impl Hub {
     /// Puts those among the mentions whom a wide word in the text means. It takes a scope and the word of the sender that
     /// it knows whom it calls; before that it is refused with their names.
-    pub(crate) async fn take_wide(
+    pub(crate) async fn expand_wide_mention(
         &self,
         caller: &Principal,
         request: &PostMessage,
@@ -30,11 +32,11 @@ impl Hub {
     ) -> Result<Mentions, Failure> {
         let Some(wide) = mentions.wide.filter(|_| is_talk(caller, request)) else { return Ok(mentions) };
         if request.stream {
-            report_wide(&mut mentions);
+            report_wide_mention(&mut mentions);
             return Ok(mentions);
         }
-        self.admit(caller, Scope::MentionsWide)?;
-        let meant = self.meant_by(wide, caller, post_context).await?;
+        self.require_scope(caller, Scope::MentionsWide)?;
+        let meant = self.wide_members(wide, caller, post_context).await?;
         let rules = &self.policy(post_context.conversation.project_id()).await?.calls;
         meant.check_room(rules, &mentions.members)?;
         if !request.confirm_wide && !meant.0.is_empty() {
@@ -49,12 +51,12 @@ impl Hub {
     }
 
     /// Those who can read the conversation, without the caller.
-    async fn meant_by(
+    async fn wide_members(
         &self,
         wide: WideMention,
         caller: &Principal,
         post_context: &PostContext,
-    ) -> Result<Meant, Failure> {
+    ) -> Result<WideMembers, Failure> {
         let roster = self.roster(post_context.conversation.project_id()).await?;
         let is_meant =
             |member: &MemberId| *member != caller.member && (wide == WideMention::Everyone || member.agent().is_some());
@@ -64,11 +66,11 @@ impl Hub {
             let readers = self.store.readers_among(&post_context.conversation.id(), &members).await?;
             meant.retain(|(member, _)| readers.contains(member));
         }
-        Ok(Meant(meant))
+        Ok(WideMembers(meant))
     }
 }
 
-impl Meant {
+impl WideMembers {
     fn agents(&self) -> usize {
         self.0.iter().filter(|(member, _)| member.agent().is_some()).count()
     }
@@ -107,7 +109,7 @@ impl Meant {
 }
 
 /// Reports a wide word that calls nobody, where nobody can be asked whether it is meant.
-pub(crate) fn report_wide(mentions: &mut Mentions) {
+pub(crate) fn report_wide_mention(mentions: &mut Mentions) {
     let Some(wide) = mentions.wide.take() else { return };
     let name = match wide {
         WideMention::Agents => "agents",

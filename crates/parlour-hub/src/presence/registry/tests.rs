@@ -31,12 +31,12 @@ fn working() -> PresenceUpdate {
     PresenceUpdate { state: PresenceState::Working, ..PresenceUpdate::default() }
 }
 
-fn member_of(who: &Principal, projects: &[u128]) -> Record {
+fn member_of(who: &Principal, projects: &[u128]) -> MemberRecord {
     let projects = projects.iter().map(|number| project(*number)).collect();
-    Record { name: who.name.clone(), instructions: None, projects }
+    MemberRecord { name: who.name.clone(), instructions: None, projects }
 }
 
-impl PresenceBook {
+impl PresenceRegistry {
     /// Enters a member of these projects.
     fn come(&mut self, now: Timestamp, who: &Principal, source: Source, projects: &[u128]) {
         self.come_with(now, who, source, PresenceUpdate::default(), projects);
@@ -56,7 +56,7 @@ impl PresenceBook {
 
     /// Who is there in a project.
     fn in_project(&mut self, now: Timestamp, number: u128) -> Vec<Presence> {
-        self.list(now, &Sight::Of(BTreeSet::from([project(number)])), None, usize::MAX)
+        self.list(now, &VisibleProjects::Of(BTreeSet::from([project(number)])), None, usize::MAX)
     }
 
     fn ids_in_project(&mut self, now: Timestamp, number: u128) -> Vec<MemberId> {
@@ -70,7 +70,7 @@ impl PresenceBook {
 
 #[test]
 fn one_frame_tells_all_changes_of_a_window() {
-    let (mut book, mara, tom) = (PresenceBook::default(), person(1), person(2));
+    let (mut book, mara, tom) = (PresenceRegistry::default(), person(1), person(2));
     book.come(at(0), &mara, session(1), &[1]);
     book.come(at(900), &tom, session(2), &[1]);
     assert_eq!(book.next_due(), Some(at(1_000)));
@@ -83,7 +83,7 @@ fn one_frame_tells_all_changes_of_a_window() {
 
 #[test]
 fn who_comes_back_unchanged_within_the_window_was_never_away() {
-    let (mut book, mara) = (PresenceBook::default(), person(1));
+    let (mut book, mara) = (PresenceRegistry::default(), person(1));
     book.come(at(0), &mara, session(1), &[1]);
     book.take_due(at(1_000));
     book.leave(at(2_000), SessionId(1));
@@ -95,7 +95,7 @@ fn who_comes_back_unchanged_within_the_window_was_never_away() {
 
 #[test]
 fn who_comes_back_later_is_told_as_gone_and_as_new() {
-    let (mut book, mara) = (PresenceBook::default(), person(1));
+    let (mut book, mara) = (PresenceRegistry::default(), person(1));
     book.come(at(0), &mara, session(1), &[1]);
     book.take_due(at(1_000));
     book.leave(at(2_000), SessionId(1));
@@ -107,7 +107,7 @@ fn who_comes_back_later_is_told_as_gone_and_as_new() {
 
 #[test]
 fn an_announcement_holds_for_three_heartbeats() {
-    let (mut book, mara) = (PresenceBook::default(), person(1));
+    let (mut book, mara) = (PresenceRegistry::default(), person(1));
     book.come(at(0), &mara, Source::Announcement, &[1]);
     book.come(at(40_000), &mara, Source::Announcement, &[1]);
     assert_eq!(book.ids_in_project(at(99_999), 1).len(), 1);
@@ -119,7 +119,7 @@ fn an_announcement_holds_for_three_heartbeats() {
 
 #[test]
 fn a_session_outlives_the_announcement_of_the_same_member() {
-    let (mut book, mara) = (PresenceBook::default(), person(1));
+    let (mut book, mara) = (PresenceRegistry::default(), person(1));
     book.come_with(at(0), &mara, Source::Announcement, working(), &[1]);
     book.come(at(0), &mara, session(1), &[1]);
     assert_eq!(book.in_project(at(59_999), 1)[0].state, PresenceState::Working);
@@ -130,7 +130,7 @@ fn a_session_outlives_the_announcement_of_the_same_member() {
 
 #[test]
 fn repeating_the_same_word_is_not_told() {
-    let (mut book, mara) = (PresenceBook::default(), person(1));
+    let (mut book, mara) = (PresenceRegistry::default(), person(1));
     book.come(at(0), &mara, Source::Announcement, &[1]);
     book.take_due(at(1_000));
     for beat in 1..10 {
@@ -141,7 +141,7 @@ fn repeating_the_same_word_is_not_told() {
 
 #[test]
 fn an_outdated_reading_of_the_record_does_not_count() {
-    let (mut book, mara) = (PresenceBook::default(), person(1));
+    let (mut book, mara) = (PresenceRegistry::default(), person(1));
     let old = book.enter(at(0), &mara, session(1), PresenceUpdate::default()).expect("entered");
     let new = book.ticket(&mara.member).expect("there");
     book.settle(at(0), &mara.member, new, member_of(&mara, &[2]));
@@ -151,12 +151,12 @@ fn an_outdated_reading_of_the_record_does_not_count() {
 
 #[test]
 fn nobody_learns_of_projects_out_of_sight() {
-    let (mut book, mara) = (PresenceBook::default(), person(1));
+    let (mut book, mara) = (PresenceRegistry::default(), person(1));
     book.come(at(0), &mara, session(1), &[1, 2, 3]);
-    let sight = Sight::Of(BTreeSet::from([project(2), project(9)]));
-    assert_eq!(book.list(at(0), &sight, None, 10)[0].project_ids, [project(2)]);
-    assert_eq!(book.list(at(0), &Sight::All, None, 10)[0].project_ids, [project(1), project(2), project(3)]);
-    assert_eq!(book.list(at(0), &Sight::Of(BTreeSet::from([project(9)])), None, 10), []);
+    let visible_projects = VisibleProjects::Of(BTreeSet::from([project(2), project(9)]));
+    assert_eq!(book.list(at(0), &visible_projects, None, 10)[0].project_ids, [project(2)]);
+    assert_eq!(book.list(at(0), &VisibleProjects::All, None, 10)[0].project_ids, [project(1), project(2), project(3)]);
+    assert_eq!(book.list(at(0), &VisibleProjects::Of(BTreeSet::from([project(9)])), None, 10), []);
     for (told_in, changes) in book.take_due(at(1_000)) {
         assert_eq!(changes.present[0].project_ids, [told_in]);
     }
@@ -164,20 +164,20 @@ fn nobody_learns_of_projects_out_of_sight() {
 
 #[test]
 fn pages_hold_everybody_once_and_in_order() {
-    let mut book = PresenceBook::default();
+    let mut book = PresenceRegistry::default();
     for number in 0..25 {
         book.come(at(0), &person(number), session(number as u64), &[number % 3, 7]);
     }
-    let wide = Sight::Of((0..10).map(project).collect());
-    for sight in [&wide, &Sight::All] {
+    let wide = VisibleProjects::Of((0..10).map(project).collect());
+    for visible_projects in [&wide, &VisibleProjects::All] {
         let (mut seen, mut after) = (Vec::new(), None);
         loop {
-            let page = book.list(at(0), sight, after.as_ref(), 4);
+            let page = book.list(at(0), visible_projects, after.as_ref(), 4);
             let Some(last) = page.last() else { break };
             after = Some(last.member_id.clone());
             seen.extend(page);
         }
-        assert_eq!(seen, book.list(at(0), sight, None, usize::MAX));
+        assert_eq!(seen, book.list(at(0), visible_projects, None, usize::MAX));
         assert_eq!(seen.len(), 25);
         assert!(seen.is_sorted_by_key(|presence| presence.member_id.clone()));
     }
@@ -185,7 +185,7 @@ fn pages_hold_everybody_once_and_in_order() {
 
 #[test]
 fn a_crowd_is_one_small_frame() {
-    let mut book = PresenceBook::default();
+    let mut book = PresenceRegistry::default();
     for number in 0..1_000 {
         book.come(at(0), &person(number), session(number as u64), &[1]);
     }
@@ -199,12 +199,12 @@ fn a_crowd_is_one_small_frame() {
 
 #[test]
 fn long_instructions_do_not_make_a_long_frame() {
-    let mut book = PresenceBook::default();
+    let mut book = PresenceRegistry::default();
     for number in 0..50 {
         let who = Principal { member: AgentId::from_bits(number).into(), ..person(number) };
         let ticket = book.enter(at(0), &who, session(number as u64), PresenceUpdate::default()).expect("entered");
         let instructions = Some("x".repeat(limits::INSTRUCTIONS_CHARS_MAX));
-        book.settle(at(0), &who.member, ticket, Record { instructions, ..member_of(&who, &[1]) });
+        book.settle(at(0), &who.member, ticket, MemberRecord { instructions, ..member_of(&who, &[1]) });
     }
     let changes = &book.take_due(at(1_000))[0].1;
     assert_eq!((changes.count, changes.is_partial, changes.present.len()), (50, true, 0));
@@ -212,17 +212,17 @@ fn long_instructions_do_not_make_a_long_frame() {
 
 #[test]
 fn the_book_has_a_last_page() {
-    let mut book = PresenceBook::default();
+    let mut book = PresenceRegistry::default();
     for number in 0..limits::PRESENCE_MEMBERS_MAX {
         book.enter(at(0), &person(number as u128), Source::Announcement, PresenceUpdate::default()).expect("room");
     }
-    let late = person(u128::MAX);
-    let refused = book.enter(at(0), &late, session(1), PresenceUpdate::default());
+    let ignore_lost_race = person(u128::MAX);
+    let refused = book.enter(at(0), &ignore_lost_race, session(1), PresenceUpdate::default());
     assert_eq!(refused.expect_err("full").code, Code::Full);
     book.enter(at(0), &person(0), session(1), PresenceUpdate::default()).expect("a member that is there already");
     book.take_due(at(60_000));
     book.take_due(at(61_000));
-    book.enter(at(61_000), &late, session(2), PresenceUpdate::default()).expect("room again");
+    book.enter(at(61_000), &ignore_lost_race, session(2), PresenceUpdate::default()).expect("room again");
 }
 
 /// What can happen to the book: time passes, then a member does something.
@@ -248,7 +248,7 @@ fn acts() -> impl Strategy<Value = Vec<(u64, Act)>> {
     proptest::collection::vec((pause, act), 0..40)
 }
 
-fn perform(book: &mut PresenceBook, now: Timestamp, act: &Act, home: &mut BTreeMap<u128, Vec<u128>>) {
+fn perform(book: &mut PresenceRegistry, now: Timestamp, act: &Act, home: &mut BTreeMap<u128, Vec<u128>>) {
     let request = |busy: &bool| if *busy { working() } else { PresenceUpdate::default() };
     let homes = |who: &u128| home.get(who).cloned().unwrap_or_else(|| vec![0, 1]);
     match act {
@@ -287,7 +287,7 @@ fn apply(view: &mut BTreeMap<(ProjectId, MemberId), Presence>, told: Vec<(Projec
 proptest! {
     #[test]
     fn what_was_told_adds_up_to_the_list(acts in acts()) {
-        let (mut book, mut view, mut home) = (PresenceBook::default(), BTreeMap::new(), BTreeMap::new());
+        let (mut book, mut view, mut home) = (PresenceRegistry::default(), BTreeMap::new(), BTreeMap::new());
         let mut now = at(0);
         for (pause, act) in &acts {
             now = now.plus_millis(*pause);
