@@ -194,7 +194,7 @@ impl<T: Send, W: FnOnce(&Tx<'_>) -> StoreResult<T> + Send> Job for WriteJob<T, W
 #[cfg(test)]
 mod tests {
     use parlour_core::{Timestamp, attribution::Attribution, audit::DONE};
-    use parlour_hub::{Failure, ports::Note};
+    use parlour_hub::{Failure, ports::AuditNote};
     use tokio::sync::oneshot::Receiver;
 
     use super::*;
@@ -231,7 +231,7 @@ mod tests {
         let write = move |tx: &Tx<'_>| {
             let attribution = Attribution::of_host(Timestamp::from_millis(1));
             let (action, result) = (action.to_owned(), DONE.to_owned());
-            tx.audit(Note { attribution, action, project_id: None, subject: None, result });
+            tx.audit(AuditNote { attribution, action, project_id: None, subject: None, result });
             tx.db().execute_batch(sql)?;
             Ok(1)
         };

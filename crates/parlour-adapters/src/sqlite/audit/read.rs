@@ -8,7 +8,7 @@ use parlour_core::{
 };
 use parlour_hub::{
     Failure,
-    ports::{Audits, Note},
+    ports::{Audits, AuditNote},
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -26,7 +26,7 @@ use crate::sqlite::{
 
 #[async_trait]
 impl Audits for SqliteStore {
-    async fn note(&self, note: Note) -> Result<(), Failure> {
+    async fn note(&self, note: AuditNote) -> Result<(), Failure> {
         let operation = format!("note {}", note.action);
         self.write(operation, move |tx| {
             tx.audit(note);

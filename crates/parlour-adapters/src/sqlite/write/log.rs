@@ -13,7 +13,7 @@ use parlour_core::{
     position::Position,
     write::{Appended, Novelty},
 };
-use parlour_hub::ports::Note;
+use parlour_hub::ports::AuditNote;
 use rusqlite::{Row, params};
 
 use crate::sqlite::{
@@ -109,7 +109,7 @@ impl<'a> LogWriter<'a> {
 
     /// Puts the entry for the audit log off until the group commits; `posted_no` is the message of a plain post.
     fn audit(&self, change: &Change, posted_no: Option<i64>) {
-        let note = Note {
+        let note = AuditNote {
             attribution: self.attribution.clone(),
             action: change.name().to_owned(),
             project_id: Some(self.name.project_id.clone()),
@@ -137,8 +137,8 @@ pub(super) fn done(
     action: &str,
     project_id: Option<ProjectId>,
     subject: impl Display,
-) -> Note {
-    Note {
+) -> AuditNote {
+    AuditNote {
         attribution,
         action: action.to_owned(),
         project_id,
